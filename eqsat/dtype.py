@@ -1,0 +1,203 @@
+"""Data types: what one element is.
+
+A `DType` is a scalar or a short vector of scalars; a `PtrDType` is the address of elements in one of three memories.
+`index` is a mathematical integer with known bounds, used for index arithmetic only; it has no width and is computed in 64 bits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import cache
+
+import numpy as np
+
+from eqsat.errors import DTypeError
+
+
+
+@dataclass(frozen=True, slots=True)
+class DType:
+    """One element type. `kind` is 'b' bool, 'i' signed, 'u' unsigned, 'f' float, 'x' index, 'v' void; `bits` counts one lane."""
+
+    name: str
+    kind: str
+    bits: int
+    lanes: int = 1
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def vec(self, lanes: int) -> DType:
+        """A vector of `lanes` elements of this scalar type; one lane is the scalar itself."""
+        scalar = self.scalar
+        return scalar if lanes == 1 else _vector(scalar, lanes)
+
+    @property
+    def scalar(self) -> DType:
+        """The type of one lane."""
+        return self if self.lanes == 1 else _BY_NAME[self.name[: -len(str(self.lanes)) - 1]]
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one value, all lanes included; a bool takes one byte."""
+        return max(1, self.bits // 8) * self.lanes
+
+    @property
+    def is_float(self) -> bool:
+        """Whether a lane is an IEEE (or bfloat16) floating-point number."""
+        return self.kind == "f"
+
+    @property
+    def is_int(self) -> bool:
+        """Whether a lane is a fixed-width, wrapping integer."""
+        return self.kind in "iu"
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether a lane is a fixed-width signed integer."""
+        return self.kind == "i"
+
+    @property
+    def is_bool(self) -> bool:
+        """Whether a lane is a truth value."""
+        return self.kind == "b"
+
+    @property
+    def is_index(self) -> bool:
+        """Whether this is the mathematical integer of index arithmetic."""
+        return self.kind == "x"
+
+    @property
+    def min(self) -> int:
+        """The least value of a bool, fixed-width integer or index (which is computed in 64 bits)."""
+        return -(1 << (self.bits - 1)) if self.kind in "ix" else 0
+
+    @property
+    def max(self) -> int:
+        """The greatest value of a bool, fixed-width integer or index."""
+        return (1 << (self.bits - (self.kind in "ix"))) - 1
+
+
+class AddrSpace(Enum):
+    """The memory that a pointer points into."""
+
+    GLOBAL = "global"
+    LOCAL = "local"
+    REG = "reg"
+
+
+@dataclass(frozen=True, slots=True)
+class PtrDType:
+    """The address of `size` elements of `base` in `space`."""
+
+    base: DType
+    space: AddrSpace
+    size: int
+
+    def __repr__(self) -> str:
+        return self.name
+
+    @property
+    def name(self) -> str:
+        """As printed and serialized: `float32*global[64]`."""
+        return f"{self.base.name}*{self.space.value}[{self.size}]"
+
+    @property
+    def scalar(self) -> DType:
+        """The type of one lane of the element pointed to."""
+        return self.base.scalar
+
+    @property
+    def lanes(self) -> int:
+        """Lanes of the element pointed to."""
+        return self.base.lanes
+
+
+@cache
+def _vector(scalar: DType, lanes: int) -> DType:
+    if lanes < 1 or scalar.kind == "v":
+        raise DTypeError(f"no vector of {lanes} lanes of {scalar}; lanes must be positive and the scalar a value type")
+    return replace(scalar, name=f"{scalar.name}x{lanes}", lanes=lanes)
+
+
+void = DType("void", "v", 0)
+index = DType("index", "x", 64)
+bool_ = DType("bool", "b", 1)
+int8, int16, int32, int64 = (DType(f"int{bits}", "i", bits) for bits in (8, 16, 32, 64))
+uint8, uint16, uint32, uint64 = (DType(f"uint{bits}", "u", bits) for bits in (8, 16, 32, 64))
+float16, float32, float64 = (DType(f"float{bits}", "f", bits) for bits in (16, 32, 64))
+bfloat16 = DType("bfloat16", "f", 16)
+
+SIGNED = (int8, int16, int32, int64)
+UNSIGNED = (uint8, uint16, uint32, uint64)
+INTS = SIGNED + UNSIGNED
+FLOATS = (float16, bfloat16, float32, float64)
+ALL = (bool_, *INTS, *FLOATS, index)
+_BY_NAME = {dtype.name: dtype for dtype in (void, *ALL)}
+_NUMPY = {dtype: np.dtype(dtype.name) for dtype in (bool_, *INTS, float16, float32, float64)}
+_FROM_NUMPY = {numpy_dtype: dtype for dtype, numpy_dtype in _NUMPY.items()}
+
+
+def parse_dtype(name: str) -> DType | PtrDType:
+    """The dtype whose `.name` this is.
+
+    Raises:
+        DTypeError: no dtype has this name.
+    """
+    if "*" in name:
+        base, _, rest = name.partition("*")
+        space, _, size = rest.partition("[")
+        if space in {member.value for member in AddrSpace} and size[:-1].isdigit() and size.endswith("]"):
+            element = parse_dtype(base)
+            assert isinstance(element, DType)
+            return PtrDType(element, AddrSpace(space), int(size[:-1]))
+    if name in _BY_NAME:
+        return _BY_NAME[name]
+    scalar, _, lanes = name.rpartition("x")
+    if scalar in _BY_NAME and lanes.isdigit():
+        return _BY_NAME[scalar].vec(int(lanes))
+    raise DTypeError(f"no dtype is named {name!r}; there are {', '.join(_BY_NAME)}, vectors such as float32x8, and pointers")
+
+
+def from_numpy(dtype: np.dtype | type | str) -> DType:
+    """The element type of a NumPy array.
+
+    Raises:
+        DTypeError: eqsat has no such type (complex, object, strings, dates).
+    """
+    found = _FROM_NUMPY.get(np.dtype(dtype).newbyteorder("="))
+    if found is None:
+        raise DTypeError(f"NumPy's {np.dtype(dtype)} has no eqsat dtype; convert it to one of {', '.join(map(str, _NUMPY))}")
+    return found
+
+
+def to_numpy(dtype: DType) -> np.dtype:
+    """The NumPy type that holds one lane exactly: `index` is an int64; a bfloat16 is held, already rounded, in a float32.
+
+    Raises:
+        DTypeError: void has no elements.
+    """
+    scalar = dtype.scalar
+    if scalar is index:
+        return np.dtype(np.int64)
+    if scalar == bfloat16:
+        return np.dtype(np.float32)
+    if scalar not in _NUMPY:
+        raise DTypeError(f"{dtype} has no elements, so NumPy cannot hold it")
+    return _NUMPY[scalar]
+
+
+@cache
+def promote(*dtypes: DType) -> DType:
+    """The type of a result computed from arrays of these types, by NumPy's promotion table.
+
+    `index` gives way to any other integer; bfloat16 stays with itself, yields to wider floats, and meets float16 in float32.
+    """
+    known = [dtype for dtype in dtypes if dtype is not index]
+    if not known:
+        return index
+    if bfloat16 in known:
+        others = {dtype for dtype in known if dtype.is_float} - {bfloat16}
+        return bfloat16 if not others else float64 if float64 in others else float32
+    return from_numpy(np.result_type(*(to_numpy(dtype) for dtype in known)))

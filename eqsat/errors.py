@@ -1,0 +1,69 @@
+"""Every error that eqsat raises on purpose.
+
+One root, `EqsatError`, so that a caller can catch all of them; one class per kind of mistake, so that a caller can tell them
+apart. A message says what is wrong, where, and what to try.
+"""
+
+
+class EqsatError(Exception):
+    """The root of all errors of this package."""
+
+
+class BuildError(EqsatError):
+    """A value cannot be built from these operands."""
+
+
+class ShapeError(BuildError):
+    """Shapes do not fit each other or the operation."""
+
+
+class DTypeError(BuildError):
+    """A dtype does not fit the operation."""
+
+
+class IndexingError(BuildError, IndexError):
+    """A subscript does not fit the shape it is applied to."""
+
+
+class SpecError(EqsatError):
+    """A graph is not legal at the stage it is used at."""
+
+
+class GraphFileError(EqsatError):
+    """A document or a file is not a serialized graph."""
+
+
+class EvaluationError(EqsatError):
+    """The reference interpreter met a program without a meaning: an access out of bounds, a register never written."""
+
+
+class RuleError(EqsatError):
+    """A rewrite rule is declared wrongly."""
+
+
+class ExtractionError(EqsatError):
+    """No finite-cost program can be extracted, or the extraction problem is malformed."""
+
+
+class ScheduleError(EqsatError):
+    """A graph cannot be turned into kernels."""
+
+
+class CodegenError(EqsatError):
+    """A kernel cannot be rendered for the target."""
+
+
+class DeviceError(EqsatError):
+    """A device is unknown, missing or lost."""
+
+
+class CompileError(EqsatError):
+    """The OpenCL compiler rejected a kernel; the message holds the source and the log."""
+
+
+class ExecutionError(EqsatError):
+    """A compiled program was called with arguments that do not fit, or failed on its device."""
+
+
+class MemoryExhaustedError(ExecutionError):
+    """The device or the host has no memory left for a buffer."""

@@ -1,0 +1,1 @@
+"""From an extracted array graph to kernels with loops."""

@@ -1,0 +1,75 @@
+"""What scheduling produces: kernels in dependency order and the buffers between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from eqsat.dtype import DType
+from eqsat.uop import UOp
+
+
+class Role(Enum):
+    """What a buffer is for."""
+
+    INPUT = "input"
+    OUTPUT = "output"
+    TEMPORARY = "temporary"
+
+
+@dataclass(frozen=True, slots=True)
+class BufferSpec:
+    """One buffer of a schedule.
+
+    Attributes:
+        dtype: of its elements.
+        size: in elements.
+        role: input and output buffers are the caller's; temporaries live between kernels.
+        slot: which input or output it is; -1 for a temporary.
+        arena: temporaries with the same number are never alive together and may share memory; -1 otherwise.
+    """
+
+    dtype: DType
+    size: int
+    role: Role
+    slot: int = -1
+    arena: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """One launch.
+
+    Attributes:
+        ast: a SINK of the kernel stage, with axis types chosen.
+        buffers: for each PARAM slot of `ast`, which buffer of the schedule it is.
+        predicted_seconds: what the cost model expects of it.
+        candidates: how many schedules it was chosen among.
+        choice: the chosen splits and axis types, for people.
+    """
+
+    ast: UOp
+    buffers: tuple[int, ...]
+    predicted_seconds: float
+    candidates: int
+    choice: str
+
+    @property
+    def name(self) -> str:
+        """What it computes."""
+        return self.ast.arg.name
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """Kernels in the order they run; `inputs` and `outputs` number the caller's buffers."""
+
+    kernels: tuple[Kernel, ...]
+    buffers: tuple[BufferSpec, ...]
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+
+    @property
+    def predicted_seconds(self) -> float:
+        """The sum over kernels."""
+        return sum(kernel.predicted_seconds for kernel in self.kernels)

@@ -1,0 +1,175 @@
+"""The shape of a value, from the shapes of its sources: one function per rule, named in `ops.TABLE`.
+
+A shape is a tuple of extents; `()` is a scalar; `None` means that the node is no value (a store, a sink). Each rule gets the sources
+(anything with `.shape`) and the node's argument, and raises `ShapeError` when they do not fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Any
+
+from eqsat.errors import ShapeError
+
+Shape = tuple[int, ...]
+ShapeRule = Callable[[Sequence[Any], Any], Shape | None]
+
+
+def nothing(src: Sequence[Any], arg: Any) -> Shape | None:
+    """No value."""
+    return None
+
+
+def scalar(src: Sequence[Any], arg: Any) -> Shape | None:
+    """One element (of one or more lanes)."""
+    return ()
+
+
+def first(src: Sequence[Any], arg: Any) -> Shape | None:
+    """As the first source."""
+    return src[0].shape
+
+
+def second(src: Sequence[Any], arg: Any) -> Shape | None:
+    """As the second source."""
+    return src[1].shape
+
+
+def elementwise(src: Sequence[Any], arg: Any) -> Shape | None:
+    """All sources have one shape, and so has the result."""
+    shape = src[0].shape
+    for other in src[1:]:
+        if other.shape != shape:
+            shapes = " and ".join(str(source.shape) for source in src)
+            raise ShapeError(f"elementwise operands have shapes {shapes}; expand them to one shape first")
+    return shape
+
+
+def sized(src: Sequence[Any], arg: Any) -> Shape | None:
+    """A buffer of `arg` elements, or of `arg[1]` for a parameter (slot, size)."""
+    return (arg[1] if isinstance(arg, tuple) else arg,)
+
+
+def view_of_buffer(src: Sequence[Any], arg: Any) -> Shape | None:
+    """`arg` is (size, offset) within the source buffer."""
+    size, offset = arg
+    whole = prod(src[0].shape)
+    if offset < 0 or size < 0 or offset + size > whole:
+        raise ShapeError(f"buffer view of {size} elements at {offset} leaves its buffer of {whole}; shorten it")
+    return (size,)
+
+
+def viewed(src: Sequence[Any], arg: Any) -> Shape | None:
+    """`arg` is a `View`."""
+    return arg.shape
+
+
+def shaped(src: Sequence[Any], arg: Any) -> Shape | None:
+    """`arg` is the shape itself, or nothing for a scalar."""
+    return () if arg is None else tuple(arg)
+
+
+def reshape(src: Sequence[Any], arg: Any) -> Shape | None:
+    """Same elements in row-major order, another shape."""
+    if any(extent < 0 for extent in arg) or prod(arg) != prod(src[0].shape):
+        raise ShapeError(
+            f"cannot reshape {src[0].shape} ({prod(src[0].shape)} elements) to {arg} ({prod(arg)}); the products must agree"
+        )
+    return arg
+
+
+def permute(src: Sequence[Any], arg: Any) -> Shape | None:
+    """Axis k of the result is axis `arg[k]` of the source."""
+    shape = src[0].shape
+    if sorted(arg) != list(range(len(shape))):
+        raise ShapeError(f"cannot permute {shape} by {arg}; name each axis 0..{len(shape) - 1} once")
+    return tuple(shape[axis] for axis in arg)
+
+
+def expand(src: Sequence[Any], arg: Any) -> Shape | None:
+    """Axes of extent 1 are repeated to the extents of `arg`."""
+    shape = src[0].shape
+    if len(shape) != len(arg) or any(old != new and (old != 1 or new < 0) for old, new in zip(shape, arg, strict=True)):
+        raise ShapeError(f"cannot expand {shape} to {arg}; only axes of extent 1 grow, and the rank stays (reshape first)")
+    return arg
+
+
+def pad(src: Sequence[Any], arg: Any) -> Shape | None:
+    """`arg` holds (before, after) per axis; the new elements are zero."""
+    shape = src[0].shape
+    if len(shape) != len(arg) or any(before < 0 or after < 0 for before, after in arg):
+        raise ShapeError(f"cannot pad {shape} by {arg}; give one (before, after) pair of non-negative counts per axis")
+    return tuple(extent + before + after for extent, (before, after) in zip(shape, arg, strict=True))
+
+
+def shrink(src: Sequence[Any], arg: Any) -> Shape | None:
+    """`arg` holds (begin, end) per axis."""
+    shape = src[0].shape
+    if len(shape) != len(arg) or any(
+        not 0 <= begin <= end <= extent for extent, (begin, end) in zip(shape, arg, strict=True)
+    ):
+        raise ShapeError(f"cannot shrink {shape} to {arg}; give one (begin, end) with 0 <= begin <= end <= extent per axis")
+    return tuple(end - begin for begin, end in arg)
+
+
+def flip(src: Sequence[Any], arg: Any) -> Shape | None:
+    """`arg` holds one bool per axis: reversed or not."""
+    if len(src[0].shape) != len(arg):
+        raise ShapeError(f"cannot flip {src[0].shape} by {arg}; give one bool per axis")
+    return src[0].shape
+
+
+def reduce_axis(src: Sequence[Any], arg: Any) -> Shape | None:
+    """`arg` is (op, axes); the axes disappear."""
+    shape, (_, axes) = src[0].shape, arg
+    if len(set(axes)) != len(axes) or any(not 0 <= axis < len(shape) for axis in axes):
+        raise ShapeError(f"cannot reduce {shape} over axes {axes}; name distinct axes in 0..{len(shape) - 1}")
+    return tuple(extent for axis, extent in enumerate(shape) if axis not in axes)
+
+
+def indexed(src: Sequence[Any], arg: Any) -> Shape | None:
+    """The shape of the indices, which all agree; a gate has it too."""
+    return elementwise(src[1:], arg) if len(src) > 1 else ()
+
+
+def comprehension(src: Sequence[Any], arg: Any) -> Shape | None:
+    """One axis per range, of the range's extent."""
+    return tuple(extent_of(bound) for bound in src[1:])
+
+
+def extent_of(bound: Any) -> int:
+    """The constant extent of a RANGE (its end, less its start in the older form with two sources)."""
+    ends = bound.src[:2] if isinstance(bound.arg, int) and len(bound.src) > 1 else bound.src[:1]
+    if not ends or any(not isinstance(end.arg, int) for end in ends):
+        raise ShapeError("an axis needs a RANGE with a constant end; substitute its variables first")
+    return ends[0].arg if len(ends) == 1 else ends[1].arg - ends[0].arg
+
+
+def sharded(src: Sequence[Any], arg: Any) -> Shape | None:
+    """`arg` is (axis or None, real): the shards are concatenated along the axis, or are copies."""
+    axis, _ = arg
+    shape = src[0].shape
+    if axis is None:
+        return shape
+    return (*shape[:axis], sum(shard.shape[axis] for shard in src), *shape[axis + 1 :])
+
+
+def stacked(src: Sequence[Any], arg: Any) -> Shape | None:
+    """One value per device, all of one shape."""
+    return elementwise(src, arg)
+
+
+def loaded(src: Sequence[Any], arg: Any) -> Shape | None:
+    """The shape of the address, or of the view in the older form (buffer, view)."""
+    return src[1].shape if len(src) > 1 and src[0].op.name != "INDEX" else src[0].shape
+
+
+def member(src: Sequence[Any], arg: Any) -> Shape | None:
+    """Element `arg` of a TUPLE, or of a FUNCTION or CALL whose body is one."""
+    inner = src[0]
+    while inner.op.name in ("FUNCTION", "CALL"):
+        inner = inner.src[0]
+    if inner.op.name != "TUPLE" or not 0 <= arg < len(inner.src):
+        raise ShapeError(f"there is no element {arg} of a {inner.op.name} with {len(inner.src)} sources")
+    return inner.src[arg].shape

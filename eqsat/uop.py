@@ -1,0 +1,374 @@
+"""UOps: immutable, interned nodes of one graph language for all stages.
+
+Two UOps with the same op, dtype, sources and argument are one object, so identity is equality and a shared subterm is stored once.
+Constants are told apart by their bits: `0.0` is not `-0.0`, `1` is not `True`, and a NaN equals itself. Every walk is iterative.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+from weakref import WeakValueDictionary
+
+from eqsat.dtype import DType, PtrDType, bool_, index, void
+from eqsat.errors import DTypeError
+from eqsat.ops import TABLE, AxisType, DTypeRule, Op
+from eqsat.shape import Shape
+
+Number = bool | int | float
+
+
+class UOp:
+    """One operation on other UOps.
+
+    Attributes:
+        op: what it does.
+        dtype: the element type of its result; `void` where there is none.
+        src: its sources.
+        arg: what else it needs to know; hashable.
+        shape: extents of its result, `()` for a scalar, None where there is no value.
+
+    Raises:
+        ShapeError: the sources' shapes do not fit the operation.
+    """
+
+    __slots__ = ("__weakref__", "_ranges", "arg", "dtype", "op", "shape", "src")
+    op: Op
+    dtype: DType | PtrDType
+    src: tuple[UOp, ...]
+    arg: Any
+    shape: Shape | None
+    _ranges: frozenset[UOp] | None
+
+    def __new__(cls, op: Op, dtype: DType | PtrDType, src: tuple[UOp, ...] = (), arg: Any = None) -> UOp:
+        key = (op, dtype, src, arg.__class__, _bits(arg))
+        found = _INTERNED.get(key)
+        if found is not None:
+            return found
+        self = super().__new__(cls)
+        self.op, self.dtype, self.src, self.arg, self._ranges = op, dtype, src, arg, None
+        self.shape = TABLE[op].shape(src, arg)
+        _INTERNED[key] = self
+        return self
+
+    def __reduce__(self) -> tuple[Callable[[dict[str, Any]], UOp], tuple[dict[str, Any]]]:
+        from eqsat.serialize import from_json_single, to_json
+
+        return from_json_single, (to_json([self]),)
+
+    def __repr__(self) -> str:
+        argument = "" if self.arg is None else f", {self.arg!r}"
+        sources = ", ".join(source.op.name for source in self.src)
+        return f"{self.op.name}({self.dtype}, ({sources}){argument})"
+
+    # graph
+
+    def replace(self, *, op: Op | None = None, dtype: DType | PtrDType | None = None, src: tuple[UOp, ...] | None = None,
+                arg: Any = None) -> UOp:  # fmt: skip
+        """This node with some fields changed; a field left out stays."""
+        return UOp(op or self.op, dtype or self.dtype, self.src if src is None else src, self.arg if arg is None else arg)
+
+    def with_src(self, src: tuple[UOp, ...]) -> UOp:
+        """This node on other sources."""
+        return self if src == self.src else UOp(self.op, self.dtype, src, self.arg)
+
+    def toposort(self) -> list[UOp]:
+        """Every node reachable from here, each after its sources, in a fixed order."""
+        return toposort([self])
+
+    def substitute(self, mapping: Mapping[UOp, UOp]) -> UOp:
+        """This graph with the keys replaced by their values, which are not looked into again."""
+        return rewrite([self], mapping)[0]
+
+    @property
+    def ranges(self) -> frozenset[UOp]:
+        """The RANGEs that this value depends on and that no node below it has ended."""
+        if self._ranges is None:
+            _compute_ranges(self)
+        assert self._ranges is not None
+        return self._ranges
+
+    def pretty(self) -> str:
+        """The graph as an indented tree; a node met again is only referred to."""
+        from eqsat.serialize import pretty
+
+        return pretty(self)
+
+    # constructors
+
+    @staticmethod
+    def const(dtype: DType, value: Number) -> UOp:
+        """A scalar constant, converted to the Python type of `dtype` (integers must fit)."""
+        return UOp(Op.CONST, dtype, (), constant_value(dtype, value))
+
+    @staticmethod
+    def full(shape: Shape, dtype: DType, value: Number) -> UOp:
+        """A constant repeated to `shape`."""
+        return UOp.const(dtype, value).broadcast(shape)
+
+    @staticmethod
+    def variable(name: str, least: int, greatest: int, dtype: DType = index) -> UOp:
+        """An integer known at run time to lie in least..greatest."""
+        if least > greatest:
+            raise DTypeError(f"variable {name!r} has no values: {least} > {greatest}; swap the bounds")
+        return UOp(Op.DEFINE_VAR, dtype, (), (name, least, greatest))
+
+    @staticmethod
+    def range(extent: int | UOp, number: int, axis: AxisType = AxisType.LOOP) -> UOp:
+        """A loop variable in 0..extent-1, told from others by `number`."""
+        end = UOp.const(index, extent) if isinstance(extent, int) else extent
+        return UOp(Op.RANGE, index, (end,), (number, axis))
+
+    @staticmethod
+    def param(slot: int, size: int, dtype: DType) -> UOp:
+        """Buffer argument `slot`, of `size` elements: a value of shape (size,)."""
+        return UOp(Op.PARAM, dtype, (), (slot, size))
+
+    @staticmethod
+    def iota(extent: int, axis: int = 0) -> UOp:
+        """0, 1, …, extent-1 as an array of `index`."""
+        variable = UOp.range(extent, -1 - axis, AxisType.PLACEHOLDER)
+        return UOp(Op.BUFFERIZE, index, (variable, variable))
+
+    @staticmethod
+    def sink(*src: UOp, arg: Any = None) -> UOp:
+        """Collects results."""
+        return UOp(Op.SINK, void, src, arg)
+
+    # values
+
+    def alu(self, op: Op, *others: UOp) -> UOp:
+        """`op` on this value and others; the dtype follows the table."""
+        operands = (self, *others)
+        match TABLE[op].dtype:
+            case DTypeRule.COMPARE:
+                dtype = bool_.vec(self.dtype.lanes)
+            case DTypeRule.SELECT:
+                dtype = others[0].dtype
+            case _:
+                dtype = self.dtype
+        return UOp(op, dtype, operands)
+
+    def cast(self, dtype: DType) -> UOp:
+        """The value converted to `dtype`; itself if it is of that type."""
+        return self if dtype == self.dtype else UOp(Op.CAST, dtype, (self,))
+
+    def bitcast(self, dtype: DType) -> UOp:
+        """The bits read as `dtype`, of the same size."""
+        return self if dtype == self.dtype else UOp(Op.BITCAST, dtype, (self,))
+
+    def where(self, then: UOp | Number, otherwise: UOp | Number) -> UOp:
+        """`then` where this bool holds, else `otherwise`."""
+        if isinstance(then, UOp):
+            return self.alu(Op.WHERE, then, then.like(otherwise))
+        assert isinstance(otherwise, UOp), "one branch must be a UOp, to give the dtype"
+        return self.alu(Op.WHERE, otherwise.like(then), otherwise)
+
+    def like(self, value: UOp | Number) -> UOp:
+        """A number as a constant of this dtype and shape; a UOp as it is."""
+        if isinstance(value, UOp):
+            return value
+        assert isinstance(self.dtype, DType)
+        return UOp.full(self.shape or (), self.dtype, value)
+
+    def __add__(self, other: UOp | Number) -> UOp:
+        return self.alu(Op.ADD, self.like(other))
+
+    def __radd__(self, other: Number) -> UOp:
+        return self.like(other).alu(Op.ADD, self)
+
+    def __mul__(self, other: UOp | Number) -> UOp:
+        return self.alu(Op.MUL, self.like(other))
+
+    def __rmul__(self, other: Number) -> UOp:
+        return self.like(other).alu(Op.MUL, self)
+
+    def __neg__(self) -> UOp:
+        return self.alu(Op.NEG) if self.dtype.scalar.is_float else self * -1
+
+    def __sub__(self, other: UOp | Number) -> UOp:
+        other = self.like(other)
+        return self.alu(Op.SUB, other) if self.dtype.scalar.is_float else self + other * -1
+
+    def __rsub__(self, other: Number) -> UOp:
+        return self.like(other) - self
+
+    def __truediv__(self, other: UOp | Number) -> UOp:
+        return self.alu(Op.FDIV, self.like(other))
+
+    def __floordiv__(self, other: UOp | Number) -> UOp:
+        return self.alu(Op.FLOORDIV, self.like(other))
+
+    def __mod__(self, other: UOp | Number) -> UOp:
+        return self.alu(Op.FLOORMOD, self.like(other))
+
+    def __and__(self, other: UOp | Number) -> UOp:
+        return self.alu(Op.AND, self.like(other))
+
+    def __or__(self, other: UOp | Number) -> UOp:
+        return self.alu(Op.OR, self.like(other))
+
+    def __xor__(self, other: UOp | Number) -> UOp:
+        return self.alu(Op.XOR, self.like(other))
+
+    def __lshift__(self, other: UOp | Number) -> UOp:
+        return self.alu(Op.SHL, self.like(other))
+
+    def __rshift__(self, other: UOp | Number) -> UOp:
+        return self.alu(Op.SHR, self.like(other))
+
+    def __lt__(self, other: UOp | Number) -> UOp:
+        return self.alu(Op.CMPLT, self.like(other))
+
+    def __gt__(self, other: UOp | Number) -> UOp:
+        return self.like(other).alu(Op.CMPLT, self)
+
+    def __ge__(self, other: UOp | Number) -> UOp:
+        return (self < other).logical_not()
+
+    def __le__(self, other: UOp | Number) -> UOp:
+        return (self > other).logical_not()
+
+    def ne(self, other: UOp | Number) -> UOp:
+        """Whether the values differ (`!=` compares identity)."""
+        return self.alu(Op.CMPNE, self.like(other))
+
+    def eq(self, other: UOp | Number) -> UOp:
+        """Whether the values are equal (`==` compares identity)."""
+        return self.ne(other).logical_not()
+
+    def logical_not(self) -> UOp:
+        """The opposite of a bool."""
+        return self.alu(Op.CMPNE, self.like(True))
+
+    def maximum(self, other: UOp | Number) -> UOp:
+        """The greater value; NaN if either is."""
+        return self.alu(Op.MAX, self.like(other))
+
+    def minimum(self, other: UOp | Number) -> UOp:
+        """The lesser value; NaN if either is."""
+        return self.alu(Op.MIN, self.like(other))
+
+    # movement; each returns itself when it would change nothing
+
+    def reshape(self, shape: Sequence[int]) -> UOp:
+        """The same elements in row-major order."""
+        return self._moved(Op.RESHAPE, tuple(shape), tuple(shape) == self.shape)
+
+    def permute(self, axes: Sequence[int]) -> UOp:
+        """Axis k of the result is axis `axes[k]`."""
+        return self._moved(Op.PERMUTE, tuple(axes), tuple(axes) == tuple(range(len(axes))))
+
+    def expand(self, shape: Sequence[int]) -> UOp:
+        """Axes of extent 1 repeated."""
+        return self._moved(Op.EXPAND, tuple(shape), tuple(shape) == self.shape)
+
+    def pad(self, amounts: Sequence[tuple[int, int]]) -> UOp:
+        """(before, after) zeros per axis."""
+        return self._moved(Op.PAD, tuple(amounts), not any(map(any, amounts)))
+
+    def shrink(self, window: Sequence[tuple[int, int]]) -> UOp:
+        """(begin, end) per axis."""
+        whole = tuple((0, extent) for extent in self.shape or ())
+        return self._moved(Op.SHRINK, tuple(window), tuple(window) == whole)
+
+    def flip(self, axes: Sequence[bool]) -> UOp:
+        """Axes reversed where True."""
+        return self._moved(Op.FLIP, tuple(axes), not any(axes))
+
+    def reduce_axis(self, op: Op, axes: Sequence[int]) -> UOp:
+        """Combined along `axes`, which disappear."""
+        return UOp(Op.REDUCE_AXIS, self.dtype, (self,), (op, tuple(axes))) if axes else self
+
+    def broadcast(self, shape: Shape) -> UOp:
+        """This value expanded to `shape` by NumPy's rule: missing axes are added in front."""
+        own = self.shape or ()
+        return self.reshape((1,) * (len(shape) - len(own)) + own).expand(shape)
+
+    def _moved(self, op: Op, arg: tuple[Any, ...], nothing_moves: bool) -> UOp:
+        return self if nothing_moves else UOp(op, self.dtype, (self,), arg)
+
+
+_INTERNED: WeakValueDictionary[tuple[Any, ...], UOp] = WeakValueDictionary()
+
+
+def _bits(arg: Any) -> Any:
+    """What tells arguments apart: floats by their bits, and bools from ints inside tuples."""
+    if isinstance(arg, float):
+        return struct.pack("<d", arg)
+    if isinstance(arg, tuple):
+        return tuple((item.__class__, _bits(item)) for item in arg)  # pyright: ignore[reportUnknownVariableType]
+    return arg
+
+
+def constant_value(dtype: DType, value: Number) -> Number:
+    """`value` as the Python number that a CONST of `dtype` carries.
+
+    Raises:
+        DTypeError: an integer does not fit the dtype, or a fraction is asked of one.
+    """
+    if dtype.scalar.is_float:
+        return float(value)
+    if dtype.scalar.is_bool:
+        return bool(value)
+    if int(value) != value:
+        raise DTypeError(f"{value} is no {dtype}; round it, or use a float dtype")
+    scalar = dtype.scalar
+    if not scalar.is_index and not scalar.min <= value <= scalar.max:
+        raise DTypeError(f"{value} does not fit {dtype} ({scalar.min}..{scalar.max}); use a wider dtype")
+    return int(value)
+
+
+def toposort(roots: Iterable[UOp]) -> list[UOp]:
+    """Every node reachable from `roots`, each once, after its sources; sources from left to right."""
+    order: dict[UOp, None] = {}
+    stack = [(root, False) for root in reversed(list(roots))]
+    while stack:
+        node, ready = stack.pop()
+        if node in order:
+            continue
+        if ready or not node.src:
+            order[node] = None
+            continue
+        stack.append((node, True))
+        stack.extend((source, False) for source in reversed(node.src) if source not in order)
+    return list(order)
+
+
+def rewrite(roots: Sequence[UOp], mapping: Mapping[UOp, UOp], rebuild: Callable[[UOp], UOp] | None = None) -> list[UOp]:
+    """`roots` with the keys of `mapping` replaced, and each rebuilt node passed through `rebuild`, sources first."""
+    done: dict[UOp, UOp] = dict(mapping)
+    for node in toposort(roots):
+        if node not in done:
+            renewed = node.with_src(tuple(done[source] for source in node.src))
+            done[node] = rebuild(renewed) if rebuild else renewed
+    return [done[root] for root in roots]
+
+
+def _compute_ranges(root: UOp) -> None:
+    stack = [root]
+    while stack:
+        node = stack[-1]
+        if node._ranges is not None:  # pyright: ignore[reportPrivateUsage]
+            stack.pop()
+            continue
+        missing = [source for source in node.src if source._ranges is None]  # pyright: ignore[reportPrivateUsage]
+        if missing:
+            stack.extend(missing)
+            continue
+        stack.pop()
+        node._ranges = _ranges_of(node)  # pyright: ignore[reportPrivateUsage]
+
+
+def _ranges_of(node: UOp) -> frozenset[UOp]:
+    if node.op is Op.RANGE:
+        return frozenset({node}).union(*(source.ranges for source in node.src))
+    if not node.src:
+        return frozenset()
+    start = TABLE[node.op].range_start
+    if start is None:
+        return node.src[0].ranges.union(*(source.ranges for source in node.src[1:]))
+    inside = frozenset[UOp]().union(*(source.ranges for source in node.src[:start]))
+    ended = {source for source in node.src[start:] if source.op is Op.RANGE}
+    return inside - ended
