@@ -1,0 +1,68 @@
+"""The `eqsat` command: one module per subcommand, each with `add_arguments` and `execute`.
+
+Exit codes: 0 done; 1 a result did not agree with its reference; 2 the arguments or the input are wrong, with one message that
+says what, where and what to try; 130 interrupted. Heavy modules are imported when a command runs: `eqsat --help` is quick.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+
+from eqsat.cli import demo, devices, explain, run
+from eqsat.cli.output import Output
+from eqsat.errors import EqsatError
+
+__all__ = ["main"]
+
+COMMANDS = {
+    "demo": demo,
+    "devices": devices,
+    "run": run,
+    "explain": explain,
+}
+BAD_INPUT, INTERRUPTED = 2, 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; `arguments` defaults to those of the process. Gives the exit code."""
+    parsed = build_parser().parse_args(arguments)
+    output = Output(as_json=parsed.json)
+    try:
+        return COMMANDS[parsed.command].execute(parsed, output)
+    except EqsatError as error:
+        output.error(error)
+        return BAD_INPUT
+    except KeyboardInterrupt:
+        output.note("interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader of a pipe (`| head`) has gone: what is still buffered must not be flushed into it at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of all commands; every command knows `--json`."""
+    parser = argparse.ArgumentParser(
+        prog="eqsat",
+        description="Optimize array programs by equality saturation and run them through OpenCL.",
+    )
+    parser.add_argument("--version", action="version", version=f"eqsat {_version()}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, module in COMMANDS.items():
+        summary = (module.__doc__ or "").partition("\n")[0]
+        command = commands.add_parser(name, help=summary, description=summary)
+        command.add_argument("--json", action="store_true", help="print one JSON document instead of text")
+        module.add_arguments(command)
+    return parser
+
+
+def _version() -> str:
+    try:
+        return version("eqsat")
+    except PackageNotFoundError:
+        return "(not installed)"

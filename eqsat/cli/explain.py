@@ -1,0 +1,107 @@
+"""Show what becomes of a graph: before and after the e-graph, costs, and each kernel's schedule and source."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from rich.markup import escape
+from rich.rule import Rule
+from rich.syntax import Syntax
+from rich.table import Table
+
+from eqsat.cli.output import Output, duration
+
+if TYPE_CHECKING:
+    import eqsat as eq
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The graph, and how much of it to print."""
+    parser.add_argument("graph", help="a graph file, or the name of an example such as softmax or matmul")
+    parser.add_argument(
+        "--lines", type=int, default=60, help="of each graph to print at most (default: %(default)s)"
+    )
+    parser.add_argument("--device", help="OpenCL device by name or a part of it (see `eqsat devices`)")
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Print the stages of a graph in their order.
+
+    Raises:
+        GraphFileError: there is no such graph.
+    """
+    import eqsat as eq
+    from eqsat.cli.graphs import find_graph
+    from eqsat.serialize import pretty
+
+    plan = eq.Plan(device=arguments.device)
+    with output.progress("explain", total=3) as step:
+        step("trace")
+        graph = find_graph(arguments.graph)
+        step("saturate and extract")
+        best = eq.optimize(graph, plan)
+        step("schedule and compile")
+        program = eq.compile(best, plan)
+    for title, root in (("as written", graph), ("after the e-graph", best.uop)):
+        output.show(
+            Rule(f"{title}: {len(root.toposort())} UOps", align="left"), escape(pretty(root, arguments.lines))
+        )
+    output.show(Rule("e-graph", align="left"), egraph_table(best))
+    for number, (kernel, planned) in enumerate(zip(program.kernels, program.schedule.kernels, strict=True)):
+        output.show(Rule(f"kernel {number}: {kernel.name}", align="left"))
+        predicted, size = duration(planned.predicted_seconds), kernel.global_size
+        output.show(
+            f"schedule: {escape(planned.choice)}; the best of {planned.candidates:,} candidates, predicted {predicted}"
+        )
+        output.show(f"work-items: {size}, in groups of {kernel.local_size or 'any size'}")
+        output.show(Syntax(kernel.source, "c", theme="ansi_light", background_color="default"))
+    output.document(document(graph, best, program))
+    return 0
+
+
+def egraph_table(best: eq.Optimized) -> Table:
+    """What saturation and extraction did."""
+    report = best.report
+    table = Table(show_header=False)
+    table.add_row("nodes, classes", f"{report.nodes:,}, {report.classes:,}")
+    table.add_row("iterations", f"{report.iterations}, until {report.stop.value}")
+    table.add_row("time", duration(report.seconds))
+    table.add_row("cost", f"{best.cost:.6g} (no program here can cost less than {best.lower_bound:.6g})")
+    fired = [rule for rule in report.rules if rule.matches]
+    for number, rule in enumerate(sorted(fired, key=lambda rule: (-rule.matches, rule.name))):
+        table.add_row("" if number else "rules", f"{rule.name}: {rule.matches:,} matches")
+    return table
+
+
+def document(graph: eq.UOp, best: eq.Optimized, program: Any) -> dict[str, Any]:
+    """The same as one JSON document; the graphs are in the form of graph files."""
+    from eqsat.serialize import to_json
+
+    report = best.report
+    return {
+        "before": to_json([graph]),
+        "after": to_json([best.uop]),
+        "cost": best.cost,
+        "lower_bound": best.lower_bound,
+        "egraph": {
+            "nodes": report.nodes,
+            "classes": report.classes,
+            "iterations": report.iterations,
+            "seconds": report.seconds,
+            "stop": report.stop.value,
+            "rules": {rule.name: rule.matches for rule in report.rules if rule.matches},
+        },
+        "kernels": [
+            {
+                "name": kernel.name,
+                "schedule": planned.choice,
+                "candidates": planned.candidates,
+                "predicted_seconds": planned.predicted_seconds,
+                "global_size": kernel.global_size,
+                "local_size": kernel.local_size,
+                "source": kernel.source,
+            }
+            for kernel, planned in zip(program.kernels, program.schedule.kernels, strict=True)
+        ],
+    }

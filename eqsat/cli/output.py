@@ -1,0 +1,100 @@
+"""What a command prints: results on standard output, notes, progress and errors on standard error.
+
+Colour and width follow the terminal; `NO_COLOR` and pipes are respected by rich. With `--json` standard output holds exactly one
+JSON document, be it the result or the error.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console, RenderableType
+from rich.markup import escape
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
+
+_PIPE_WIDTH = 120  # columns where there is no terminal to ask
+
+
+class Output:
+    """Where a command writes. `as_json` chooses between text and one JSON document."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self.as_json = as_json
+        self._results = _console(sys.stdout)
+        self._notes = _console(sys.stderr)
+
+    def show(self, *renderables: RenderableType) -> None:
+        """Print results as text; nothing with `--json`."""
+        if not self.as_json:
+            for renderable in renderables:
+                self._results.print(renderable, highlight=False, soft_wrap=isinstance(renderable, str))
+
+    def document(self, value: Any) -> None:
+        """Print the JSON document; nothing without `--json`."""
+        if self.as_json:
+            sys.stdout.write(json.dumps(value, indent=2, allow_nan=False, default=str) + "\n")
+
+    def note(self, message: str) -> None:
+        """Print a remark that is no result."""
+        self._notes.print(escape(message), style="dim", highlight=False, soft_wrap=True)
+
+    def error(self, error: Exception) -> None:
+        """Print one message about an error, and as the JSON document with `--json`."""
+        self.document({"error": {"type": type(error).__name__, "message": str(error)}})
+        self._notes.print(f"[bold red]error:[/] {escape(str(error))}", highlight=False, soft_wrap=True)
+
+    @contextmanager
+    def progress(self, title: str, total: int | None = None) -> Iterator[Step]:
+        """A progress bar on a terminal, nothing elsewhere; it vanishes when the block ends."""
+        columns = (
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+        )
+        quiet = not self._notes.is_terminal
+        with Progress(*columns, console=self._notes, transient=True, disable=quiet) as bars:
+            yield Step(bars, title, total)
+
+
+class Step:
+    """A running progress bar, which is called to move it."""
+
+    def __init__(self, bars: Progress, title: str, total: int | None) -> None:
+        self._bars = bars
+        self._title = title
+        self._task = bars.add_task(escape(title), total=total)
+
+    def __call__(self, message: str = "", advance: int = 1) -> None:
+        """Move by `advance` steps and say what happens now."""
+        title = f"{self._title}: {message}" if message else self._title
+        self._bars.update(self._task, advance=advance, description=escape(title))
+
+
+def _console(stream: Any) -> Console:
+    console = Console(file=stream)
+    return console if console.is_terminal else Console(file=stream, width=_PIPE_WIDTH)
+
+
+def duration(seconds: float) -> str:
+    """A time with the unit that suits it, three digits: `1.23 ms`."""
+    for unit, scale in (("s", 1.0), ("ms", 1e3), ("µs", 1e6)):
+        if seconds * scale >= 1.0:
+            return (
+                f"{seconds * scale:.3g} {unit}"
+                if seconds * scale < 1000
+                else f"{seconds * scale:,.0f} {unit}"
+            )
+    return f"{seconds * 1e9:.3g} ns"

@@ -1,0 +1,111 @@
+"""Run a graph file on arrays.
+
+The file is what `eqsat.to_json` writes; arrays come from .npy and .npz files in argument order, or are random.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+
+from eqsat.cli.output import Output, duration
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from eqsat.uop import UOp
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The graph, its arrays, where the results go."""
+    parser.add_argument("graph", help="a graph file, or the name of an example such as softmax")
+    parser.add_argument(
+        "arrays",
+        nargs="*",
+        help=".npy files, one for each input, or .npz files; random arrays if none is given",
+    )
+    parser.add_argument("--output", type=Path, help="save the results here, as .npz (or .npy for one array)")
+    parser.add_argument("--seed", type=int, default=0, help="of random arrays (default: %(default)s)")
+    parser.add_argument(
+        "--check", action="store_true", help="also compute the graph's reference meaning and compare"
+    )
+    parser.add_argument("--device", help="OpenCL device by name or a part of it (see `eqsat devices`)")
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Print the results' shapes and statistics; 1 if `--check` finds a difference.
+
+    Raises:
+        GraphFileError: the file holds no graph.
+        ExecutionError: the arrays do not fit, or a file cannot be read or written.
+    """
+    import eqsat as eq
+    from eqsat.cli.graphs import find_graph, inputs_of, random_arrays, read_arrays, write_arrays
+    from eqsat.demo.measure import interleaved_medians
+    from eqsat.demo.report import as_list
+
+    graph = find_graph(arguments.graph)
+    inputs = inputs_of(graph)
+    if arguments.arrays:
+        arrays = read_arrays(arguments.arrays, inputs)
+        origin = "from " + ", ".join(arguments.arrays)
+    else:
+        arrays = random_arrays(inputs, arguments.seed)
+        origin = f"random, seed {arguments.seed}"
+    with output.progress("run", total=2) as step:
+        step("compile")
+        program = eq.compile(graph, eq.Plan(device=arguments.device))
+        step("run")
+        results = as_list(program(*arrays))
+        seconds = interleaved_medians({"run": lambda: program(*arrays)}, rounds=7)["run"]
+    if arguments.output is not None:
+        write_arrays(arguments.output, results)
+    error = reference_error(graph, arrays, results) if arguments.check else None
+    facts = [result_facts(result) for result in results]
+    table = Table("result", "shape", "dtype", "least", "mean", "greatest")
+    for number, fact in enumerate(facts):
+        table.add_row(str(number), *(_show(value) for value in fact.values()))
+    output.show(f"inputs: {origin} ({'; '.join(map(str, inputs)) or 'none'})", table)
+    output.show(
+        f"{len(program.kernels)} kernels on {program.device.name}, {duration(seconds)} (median of 7 runs)"
+    )
+    if error is not None:
+        output.show(f"largest error against the reference meaning: {error:.2g}")
+    output.document(
+        {
+            "inputs": [{"shape": list(spec.shape), "dtype": spec.dtype.name} for spec in inputs],
+            "origin": origin,
+            "results": facts,
+            "device": program.device.name,
+            "kernels": len(program.kernels),
+            "seconds": seconds,
+            "largest_error": error,
+        }
+    )
+    return 0 if error is None or error <= 1e-4 else 1
+
+
+def reference_error(graph: UOp, arrays: list[NDArray[Any]], results: list[NDArray[Any]]) -> float:
+    """The largest relative difference between the results and the graph's reference meaning; see `demo.report`."""
+    from eqsat.cli.graphs import reference_results
+    from eqsat.demo.report import largest_error
+
+    return largest_error(results, reference_results(graph, arrays))
+
+
+def result_facts(result: NDArray[Any]) -> dict[str, Any]:
+    """Shape, dtype, least, mean and greatest value; None where there is no (finite) such value."""
+    import numpy as np
+
+    facts: dict[str, Any] = {"shape": list(result.shape), "dtype": str(result.dtype)}
+    for name, statistic in (("least", np.min), ("mean", np.mean), ("greatest", np.max)):
+        value = float(statistic(result)) if result.size else float("nan")
+        facts[name] = value if np.isfinite(value) else None
+    return facts
+
+
+def _show(value: object) -> str:
+    return "–" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)

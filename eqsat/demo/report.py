@@ -1,0 +1,127 @@
+"""Run a program through eqsat and NumPy, and say what happened at each stage."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import eqsat as eq
+from eqsat.demo.measure import interleaved_medians
+from eqsat.demo.programs import Program
+from eqsat.dtype import from_numpy
+
+# The largest error that float32 programs of this size may show against NumPy, relative to the largest value of the result.
+TOLERANCE = 1e-4
+
+
+@dataclass(frozen=True)
+class Report:
+    """One program on one set of data. Times in seconds; the error is relative to the largest value of the result.
+
+    Attributes:
+        rules_fired: how many matches each rule had, the most active first.
+        numpy_seconds, measured_seconds: medians, taken in turns.
+        predicted_seconds: what the cost model expected of the kernels.
+    """
+
+    name: str
+    title: str
+    data: str
+    device: str
+    uops_before: int
+    uops_after: int
+    egraph_nodes: int
+    egraph_classes: int
+    rules_fired: dict[str, int]
+    stop: str
+    kernels: tuple[str, ...]
+    optimize_seconds: float
+    compile_seconds: float
+    predicted_seconds: float
+    measured_seconds: float
+    numpy_seconds: float
+    largest_error: float
+    agrees: bool
+
+    @property
+    def speedup(self) -> float:
+        """How many times NumPy's speed."""
+        return self.numpy_seconds / self.measured_seconds
+
+
+def run_program(
+    program: Program,
+    data: str,
+    arrays: Sequence[NDArray[Any]],
+    plan: eq.Plan,
+    step: Callable[[str], object] = lambda message: None,
+) -> tuple[Report, list[NDArray[Any]]]:
+    """Optimize, compile, run, time and check one program; gives its report and its results.
+
+    `step` is told each stage as it begins. Integer results must be equal to NumPy's; floats agree within `TOLERANCE`.
+    """
+    step("trace and saturate")
+    graph = eq.trace(program.bind(eq), *(eq.spec(array.shape, from_numpy(array.dtype)) for array in arrays))
+    start = perf_counter()
+    best = eq.optimize(graph, plan)
+    optimized = perf_counter()
+    step("compile")
+    compiled = eq.compile(best, plan)
+    done = perf_counter()
+
+    step("run and compare")
+    reference = program.in_numpy()
+    results = as_list(compiled(*arrays))
+    expected = as_list(reference(*arrays))
+    error = largest_error(results, expected)
+    times = interleaved_medians({"eqsat": lambda: compiled(*arrays), "NumPy": lambda: reference(*arrays)})
+    fired = sorted(best.report.rules, key=lambda rule: (-rule.matches, rule.name))
+    report = Report(
+        name=program.name,
+        title=program.title,
+        data=data,
+        device=compiled.device.name,
+        uops_before=len(graph.toposort()),
+        uops_after=len(best.uop.toposort()),
+        egraph_nodes=best.report.nodes,
+        egraph_classes=best.report.classes,
+        rules_fired={rule.name: rule.matches for rule in fired if rule.matches},
+        stop=best.report.stop.value,
+        kernels=tuple(kernel.name for kernel in compiled.kernels),
+        optimize_seconds=optimized - start,
+        compile_seconds=done - optimized,
+        predicted_seconds=compiled.schedule.predicted_seconds,
+        measured_seconds=times["eqsat"],
+        numpy_seconds=times["NumPy"],
+        largest_error=error,
+        agrees=error <= (TOLERANCE if np.issubdtype(expected[0].dtype, np.floating) else 0.0),
+    )
+    return report, results
+
+
+def largest_error(results: Sequence[NDArray[Any]], expected: Sequence[NDArray[Any]]) -> float:
+    """The largest absolute difference, over the largest expected value (or over 1 where all are smaller).
+
+    Infinite where shapes differ or a NaN stands on one side only.
+    """
+    worst = 0.0
+    for result, truth in zip(results, expected, strict=True):
+        if result.shape != truth.shape:
+            return float("inf")
+        if truth.size == 0:
+            continue
+        difference = np.abs(result.astype(np.float64) - truth.astype(np.float64))
+        difference = np.where(np.isnan(result) & np.isnan(truth), 0.0, difference)
+        scale = max(1.0, float(np.nanmax(np.abs(truth.astype(np.float64)))))
+        worst = max(worst, float(np.nan_to_num(difference.max(), nan=np.inf)) / scale)
+    return worst
+
+
+def as_list(results: Any) -> list[NDArray[Any]]:
+    """The results of a function that gives one array or a tuple of them."""
+    return [np.asarray(result) for result in (results if isinstance(results, tuple | list) else (results,))]

@@ -1,0 +1,94 @@
+"""The demo itself: a transformer block and an image pipeline on a photograph, a classifier of digits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import eqsat as eq
+from eqsat.demo.data import Digits, Photograph
+from eqsat.demo.programs import PROGRAMS
+from eqsat.demo.report import Report, as_list, run_program
+
+TRAINING_STEPS = 300
+Step = Callable[[str], object]
+
+
+@dataclass(frozen=True)
+class Show:
+    """One program of the demo: its report, a sentence on what came out, and the picture it made, if any."""
+
+    report: Report
+    remark: str
+    picture: NDArray[np.uint8] | None = None
+
+
+def run_demo(photograph: Photograph, digits: Digits, plan: eq.Plan, step: Step) -> Iterator[Show]:
+    """The three programs, one after the other; `step` is told what happens now."""
+    yield show_transformer(photograph, plan, lambda message: step(f"transformer: {message}"))
+    yield show_image(photograph, plan, lambda message: step(f"image: {message}"))
+    yield show_classifier(digits, plan, lambda message: step(f"classifier: {message}"))
+
+
+def show_transformer(photograph: Photograph, plan: eq.Plan, step: Step) -> Show:
+    """A transformer block whose tokens are the 8 × 8 patches of the photograph's centre; the weights are random."""
+    tokens = image_patches(photograph.pixels, rows=16, columns=32)
+    random = np.random.default_rng(0)
+    shapes = [shape for shape, _ in PROGRAMS["transformer"].inputs[1:]]
+    weights = [(random.normal(size=shape) / np.sqrt(shape[0])).astype(np.float32) for shape in shapes]
+    weights[0] += 1.0
+    data = f"512 patches of 8 × 8 pixels of the {photograph.source}; random weights"
+    report, _ = run_program(PROGRAMS["transformer"], data, [tokens, *weights], plan, step)
+    return Show(report, "6 heads over 512 tokens of width 192, layer norms, MLP of width 768 with gelu")
+
+
+def image_patches(pixels: NDArray[np.uint8], rows: int, columns: int, side: int = 8) -> NDArray[np.float32]:
+    """The centre of a picture as rows · columns patches, each a row of side · side · 3 values with mean 0 and deviation 1."""
+    height, width = rows * side, columns * side
+    top, left = (pixels.shape[0] - height) // 2, (pixels.shape[1] - width) // 2
+    centre = pixels[top : top + height, left : left + width].astype(np.float32)
+    patches = (
+        centre.reshape(rows, side, columns, side, 3)
+        .transpose(0, 2, 1, 3, 4)
+        .reshape(rows * columns, side * side * 3)
+    )
+    return (patches - patches.mean()) / patches.std()
+
+
+def show_image(photograph: Photograph, plan: eq.Plan, step: Step) -> Show:
+    """Inked outlines over the sharpened grey photograph."""
+    pixels = photograph.pixels.astype(np.int32)
+    report, (picture,) = run_program(PROGRAMS["image"], photograph.source, [pixels], plan, step)
+    inked = float(np.mean(picture == 0))
+    remark = (
+        f"grey-scale, 5×5 binomial blur, unsharp masking, Sobel, threshold; {inked:.0%} of the pixels are ink"
+    )
+    return Show(report, remark, picture.astype(np.uint8))
+
+
+def show_classifier(digits: Digits, plan: eq.Plan, step: Step) -> Show:
+    """Train on four fifths of the digits with kernels made by eqsat, then classify the rest."""
+    pixels, labels = digits.pixels, digits.labels
+    test = np.arange(len(labels)) % 5 == 0
+    random = np.random.default_rng(0)
+    first = (random.normal(size=(65, 64)) / 8).astype(np.float32)
+    second = (random.normal(size=(65, 10)) / 8).astype(np.float32)
+    targets = np.eye(10, dtype=np.float32)[labels[~test]]
+
+    train = eq.jit(PROGRAMS["training"].bind(eq), plan=plan)
+    for number in range(TRAINING_STEPS):
+        if number % 50 == 0:
+            step(f"train, step {number} of {TRAINING_STEPS}")
+        first, second = as_list(train(pixels[~test], targets, first, second))
+
+    arrays: list[NDArray[Any]] = [pixels[test], first, second]
+    report, (probabilities,) = run_program(PROGRAMS["classifier"], digits.source, arrays, plan, step)
+    accuracy = float(np.mean(np.argmax(probabilities, axis=1) == labels[test]))
+    remark = (
+        f"trained by eqsat for {TRAINING_STEPS} steps; {accuracy:.1%} of {test.sum()} unseen digits are right"
+    )
+    return Show(replace(report, data=digits.source), remark)
