@@ -1,0 +1,222 @@
+"""Index arithmetic as linear forms.
+
+An index expression is a constant plus a sum of coefficient times atom, where an atom is a RANGE or whatever is not linear (a quotient,
+a remainder, a loaded index). Building through `Affine` folds constants and like terms, so that lowering emits short expressions;
+reading an expression back as `Affine` tells strides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from eqsat.dtype import index
+from eqsat.ops import Op
+from eqsat.uop import UOp, toposort
+
+
+@dataclass(frozen=True)
+class Affine:
+    """`constant + Σ coefficient · atom`, terms in a fixed order, no coefficient 0."""
+
+    constant: int
+    terms: tuple[tuple[UOp, int], ...] = ()
+
+    @staticmethod
+    def of(atom: UOp) -> Affine:
+        """One atom, or a constant."""
+        return Affine(atom.arg) if atom.op is Op.CONST else Affine(0, ((atom, 1),))
+
+    def plus(self, other: Affine) -> Affine:
+        """The sum."""
+        total = dict(self.terms)
+        for atom, coefficient in other.terms:
+            total[atom] = total.get(atom, 0) + coefficient
+        return Affine(self.constant + other.constant, tuple(term for term in total.items() if term[1]))
+
+    def times(self, factor: int) -> Affine:
+        """The product with a constant."""
+        if factor == 0:
+            return Affine(0)
+        return Affine(self.constant * factor, tuple((atom, coefficient * factor) for atom, coefficient in self.terms))
+
+    @cached_property
+    def coefficients(self) -> dict[UOp, int]:
+        """Coefficient of each atom."""
+        return dict(self.terms)
+
+    def build(self) -> UOp:
+        """The expression."""
+        total: UOp | None = None
+        for atom, coefficient in self.terms:
+            term = atom if coefficient == 1 else atom * coefficient
+            total = term if total is None else total + term
+        if total is None:
+            return UOp.const(index, self.constant)
+        return total + self.constant if self.constant else total
+
+
+def affine_forms(roots: Iterable[UOp]) -> dict[UOp, Affine]:
+    """The linear form of every index node below `roots`; anything else is an atom."""
+    forms: dict[UOp, Affine] = {}
+    for node in toposort(roots):
+        if node.dtype is index:
+            forms[node] = _form(node, forms)
+    return forms
+
+
+def _form(node: UOp, forms: Mapping[UOp, Affine]) -> Affine:
+    match node.op:
+        case Op.ADD:
+            return forms[node.src[0]].plus(forms[node.src[1]])
+        case Op.MUL:
+            left, right = forms[node.src[0]], forms[node.src[1]]
+            if not right.terms:
+                return left.times(right.constant)
+            if not left.terms:
+                return right.times(left.constant)
+            return Affine.of(node)
+        case _:
+            return Affine.of(node)
+
+
+def bounds(node: UOp) -> tuple[int, int]:
+    """Least and greatest value of an index expression, by interval arithmetic (not tight where a variable occurs twice)."""
+    found: dict[UOp, tuple[int, int]] = {}
+    for each in toposort([node]):
+        if each.dtype is index:
+            found[each] = _interval(each, found)
+    return found[node]
+
+
+UNBOUNDED = (-(1 << 62), 1 << 62)
+
+
+def _interval(node: UOp, found: Mapping[UOp, tuple[int, int]]) -> tuple[int, int]:
+    intervals = [found.get(source, UNBOUNDED) for source in node.src]
+    match node.op:
+        case Op.CONST:
+            return node.arg, node.arg
+        case Op.RANGE | Op.SPECIAL:
+            return 0, max(0, intervals[0][1] - 1)
+        case Op.DEFINE_VAR:
+            return node.arg[1], node.arg[2]
+        case Op.ADD:
+            (a, b), (c, d) = intervals
+            return a + c, b + d
+        case Op.MUL:
+            (a, b), (c, d) = intervals
+            products = (a * c, a * d, b * c, b * d)
+            return min(products), max(products)
+        case Op.FLOORDIV if intervals[1][0] == intervals[1][1] > 0:
+            (a, b), (c, _) = intervals
+            return a // c, b // c
+        case Op.FLOORMOD if intervals[1][0] == intervals[1][1] > 0:
+            (a, b), (c, _) = intervals
+            return (a, b) if 0 <= a and b < c else (0, c - 1)
+        case Op.MIN:
+            (a, b), (c, d) = intervals
+            return min(a, c), min(b, d)
+        case Op.MAX:
+            (a, b), (c, d) = intervals
+            return max(a, c), max(b, d)
+        case Op.WHERE:
+            _, (a, b), (c, d) = intervals
+            return min(a, c), max(b, d)
+        case _:
+            return UNBOUNDED
+
+
+def add(left: UOp, right: UOp | int) -> UOp:
+    """left + right, constants folded."""
+    return _shallow(left).plus(Affine(right) if isinstance(right, int) else _shallow(right)).build()
+
+
+def multiply(left: UOp, factor: int) -> UOp:
+    """left · factor, constants folded."""
+    return _shallow(left).times(factor).build()
+
+
+def floor_divide(left: UOp, divisor: int) -> UOp:
+    """left // divisor; a constant or zero where the bounds tell."""
+    if divisor == 1:
+        return left
+    least, greatest = bounds(left)
+    if least // divisor == greatest // divisor:
+        return UOp.const(index, least // divisor)
+    return left // divisor
+
+
+def floor_modulo(left: UOp, divisor: int) -> UOp:
+    """left % divisor; left itself where the bounds tell."""
+    if divisor == 1:
+        return UOp.const(index, 0)
+    least, greatest = bounds(left)
+    if least // divisor == greatest // divisor:
+        return add(left, -(least // divisor) * divisor)
+    return left % divisor
+
+
+def _shallow(node: UOp) -> Affine:
+    return affine_forms([node])[node]
+
+
+def flatten_index(indices: Iterable[UOp], shape: tuple[int, ...]) -> UOp:
+    """The row-major position of the element at `indices` in an array of `shape`."""
+    total, stride = Affine(0), 1
+    for position, extent in zip(reversed(list(indices)), reversed(shape), strict=True):
+        total = total.plus(_shallow(position).times(stride))
+        stride *= extent
+    return total.build()
+
+
+def reshape_index(indices: tuple[UOp, ...], source: tuple[int, ...], target: tuple[int, ...]) -> tuple[UOp, ...]:
+    """Where the element at `indices` of the array reshaped to `target` lies in its `source` shape.
+
+    The two shapes are cut into the smallest groups of axes with equal products, so that quotients and remainders appear only
+    within a group.
+    """
+    result: list[UOp] = []
+    zero = UOp.const(index, 0)
+    s = t = 0
+    while s < len(source) or t < len(target):
+        s_end, t_end = _group(source, target, s, t)
+        group_target = target[t:t_end]
+        if source[s:s_end] == group_target:
+            result.extend(indices[t:t_end])
+        else:
+            flat = flatten_index(indices[t:t_end], group_target) if group_target else zero
+            result.extend(_unflatten(flat, source[s:s_end]))
+        s, t = s_end, t_end
+    return tuple(result)
+
+
+def _group(source: tuple[int, ...], target: tuple[int, ...], s: int, t: int) -> tuple[int, int]:
+    """The ends of the smallest group that starts at axes s and t; trailing ones join the last group."""
+    left = right = 1
+    while True:
+        if left == right and (left > 1 or s == len(source) or t == len(target)):
+            break
+        if s < len(source) and (left <= right or t == len(target)):
+            left *= source[s]
+            s += 1
+        elif t < len(target):
+            right *= target[t]
+            t += 1
+        else:
+            break
+    while s < len(source) and source[s] == 1:
+        s += 1
+    while t < len(target) and target[t] == 1:
+        t += 1
+    return s, t
+
+
+def _unflatten(flat: UOp, shape: tuple[int, ...]) -> list[UOp]:
+    positions: list[UOp] = []
+    rest = flat
+    for axis in range(len(shape) - 1, 0, -1):
+        positions.append(floor_modulo(rest, shape[axis]))
+        rest = floor_divide(rest, shape[axis])
+    return [*([rest] if shape else []), *reversed(positions)]

@@ -1,0 +1,217 @@
+"""Arrays to loops: one kernel's stores, from the array nodes it computes.
+
+Each output element is computed at an index, one RANGE per axis; movement operations turn into arithmetic on that index, a reduction
+into a REDUCE over fresh ranges, and an array that lives in memory into a LOAD. What is read where a PAD put zeros is gated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from eqsat.dtype import DType, index, void
+from eqsat.errors import ScheduleError
+from eqsat.ops import ALU, AxisType, KernelInfo, Op, identity_element
+from eqsat.schedule.affine import add, bounds, flatten_index, reshape_index
+from eqsat.shape import Shape
+from eqsat.uop import UOp
+
+Indices = tuple[UOp, ...]
+ZERO = UOp.const(index, 0)
+
+
+@dataclass(frozen=True)
+class Point:
+    """An array node at an index; `gate`, if any, tells where it is needed and safe to read."""
+
+    node: UOp
+    indices: Indices
+    gate: UOp | None = None
+
+
+@dataclass
+class Lowering:
+    """The state of lowering one kernel.
+
+    Attributes:
+        stored: array nodes that live in memory, by the number of their buffer.
+        depth: how many reductions are nested below each array node, those in memory not counted.
+    """
+
+    stored: Mapping[UOp, int]
+    depth: Mapping[UOp, int]
+    values: dict[Point, UOp] = field(default_factory=dict[Point, UOp])
+    reduce_ranges: dict[tuple[object, ...], Indices] = field(default_factory=dict[tuple[object, ...], Indices])
+    next_range: int = 0
+
+    def fresh_range(self, extent: int, axis: AxisType) -> UOp:
+        """A new loop variable; an extent of 1 needs none."""
+        if extent == 1:
+            return ZERO
+        self.next_range += 1
+        return UOp.range(extent, self.next_range - 1, axis)
+
+    def value(self, root: Point) -> UOp:
+        """The scalar computed at a point, iteratively."""
+        stack = [root]
+        while stack:
+            point = stack[-1]
+            if point in self.values:
+                stack.pop()
+                continue
+            needed = [each for each in self._needs(point) if each not in self.values]
+            if needed:
+                stack.extend(reversed(needed))
+                continue
+            stack.pop()
+            self.values[point] = self._build(point)
+        return self.values[root]
+
+    def _needs(self, point: Point) -> Sequence[Point]:
+        node = point.node
+        if node in self.stored or node.op in (Op.CONST, Op.PARAM, Op.BUFFERIZE):
+            return ()
+        if node.op in ALU:
+            return [Point(source, point.indices, point.gate) for source in node.src]
+        if node.op is Op.INDEX:
+            positions = [Point(source, point.indices, point.gate) for source in node.src[1:]]
+            if any(position not in self.values for position in positions):
+                return positions
+            return [*positions, self._gathered(point)]
+        return [self._moved(point)]
+
+    def _build(self, point: Point) -> UOp:
+        node = point.node
+        if node in self.stored:
+            return self._load(point)
+        if node.op is Op.CONST:
+            return node
+        if node.op is Op.BUFFERIZE:
+            return node.src[0].substitute(dict(zip(node.src[1:], point.indices, strict=True)))
+        if node.op in ALU:
+            sources = tuple(self.values[Point(source, point.indices, point.gate)] for source in node.src)
+            return UOp(node.op, node.dtype, sources, node.arg)
+        if node.op is Op.INDEX:
+            gathered = self._gathered(point)
+            return self._zero_outside(self.values[gathered], gathered.gate, point.gate)
+        moved = self._moved(point)
+        inner = self.values[moved]
+        if node.op is Op.REDUCE_AXIS:
+            return self._reduced(node, inner, moved)
+        return self._zero_outside(inner, moved.gate, point.gate) if node.op is Op.PAD else inner
+
+    def _load(self, point: Point) -> UOp:
+        node = point.node
+        assert isinstance(node.dtype, DType)
+        shape = node.shape or ()
+        buffer = UOp.param(self.stored[node], size_of(shape), node.dtype)
+        flat = flatten_index(point.indices, shape)
+        if point.gate is None:
+            return UOp(Op.LOAD, node.dtype, (UOp(Op.INDEX, node.dtype, (buffer, flat)),))
+        address = UOp(Op.INDEX, node.dtype, (buffer, flat, point.gate))
+        return UOp(Op.LOAD, node.dtype, (address, UOp.const(node.dtype, 0)))
+
+    def _zero_outside(self, value: UOp, gate: UOp | None, outer: UOp | None) -> UOp:
+        """`value` where the gate that was added holds, else zero; a gated load already is that."""
+        if gate is outer or gate is None or (value.op is Op.LOAD and value.src[0].src[-1] is gate):
+            return value
+        assert isinstance(value.dtype, DType)
+        return gate.where(value, UOp.const(value.dtype, 0))
+
+    def _moved(self, point: Point) -> Point:
+        """The point of the source that this movement or reduction reads."""
+        node, (source, *_), indices, gate = point.node, point.node.src, point.indices, point.gate
+        shape = source.shape or ()
+        match node.op:
+            case Op.RESHAPE:
+                indices = reshape_index(indices, shape, node.arg)
+            case Op.PERMUTE:
+                indices = tuple(indices[node.arg.index(axis)] for axis in range(len(shape)))
+            case Op.EXPAND:
+                indices = tuple(
+                    ZERO if extent == 1 else position for extent, position in zip(shape, indices, strict=True)
+                )
+            case Op.SHRINK:
+                indices = tuple(add(position, begin) for position, (begin, _) in zip(indices, node.arg, strict=True))
+            case Op.FLIP:
+                indices = tuple(
+                    add(position * -1, extent - 1) if flipped else position
+                    for position, extent, flipped in zip(indices, shape, node.arg, strict=True)
+                )
+            case Op.PAD:
+                indices = tuple(add(position, -before) for position, (before, _) in zip(indices, node.arg, strict=True))
+                gate = inside(indices, shape, gate)
+            case Op.REDUCE_AXIS:
+                indices = self._with_reduced_axes(node, indices, gate)
+            case Op.CONTIGUOUS | Op.CONTIGUOUS_BACKWARD | Op.DETACH | Op.NOOP | Op.PRECAST:
+                pass
+            case _:
+                raise ScheduleError(f"{node!r} of shape {node.shape} cannot be turned into loops; lower it to array operations first")
+        return Point(source, indices, gate)
+
+    def _gathered(self, point: Point) -> Point:
+        """The point that a gather reads, its index arrays being known; gated unless bounds show it inside."""
+        source, *positions = point.node.src
+        indices = tuple(self.values[Point(position, point.indices, point.gate)] for position in positions)
+        return Point(source, indices, inside(indices, source.shape or (), point.gate))
+
+    def _with_reduced_axes(self, node: UOp, indices: Indices, gate: UOp | None) -> Indices:
+        """Indices of the source of a reduction. Independent reductions over like axes at one place share their loops."""
+        shape, (_, axes) = node.src[0].shape or (), node.arg
+        extents = tuple(shape[axis] for axis in axes)
+        key = (indices, gate, extents, tuple(sorted(axes)), self.depth[node])
+        if key not in self.reduce_ranges:
+            self.reduce_ranges[key] = tuple(self.fresh_range(extent, AxisType.REDUCE) for extent in extents)
+        reduced = dict(zip(axes, self.reduce_ranges[key], strict=True))
+        kept = iter(indices)
+        return tuple(reduced[axis] if axis in reduced else next(kept) for axis in range(len(shape)))
+
+    def _reduced(self, node: UOp, value: UOp, moved: Point) -> UOp:
+        op, axes = node.arg
+        assert isinstance(node.dtype, DType)
+        if 0 in (node.src[0].shape or ()):
+            return UOp.const(node.dtype, identity_element(op, node.dtype))
+        ranges = tuple(moved.indices[axis] for axis in axes if moved.indices[axis].op is Op.RANGE)
+        return UOp(Op.REDUCE, node.dtype, (value, *ranges), op) if ranges else value
+
+
+def size_of(shape: Shape) -> int:
+    """How many elements."""
+    size = 1
+    for extent in shape:
+        size *= extent
+    return size
+
+
+def inside(indices: Indices, shape: Shape, gate: UOp | None) -> UOp | None:
+    """The condition that `indices` lie within `shape`, and `gate`; None if always."""
+    for position, extent in zip(indices, shape, strict=True):
+        least, greatest = bounds(position)
+        if least < 0:
+            gate = both(gate, position >= 0)
+        if greatest >= extent:
+            gate = both(gate, position < extent)
+    return gate
+
+
+def both(left: UOp | None, right: UOp) -> UOp:
+    """The conjunction of conditions, of which the first may be absent."""
+    return right if left is None else left & right
+
+
+def lower(nodes: Sequence[UOp], buffers: Mapping[UOp, int], depth: Mapping[UOp, int], name: str) -> UOp:
+    """The SINK of one kernel that computes `nodes`, all of one shape.
+
+    `buffers` numbers the array nodes that live in memory, `nodes` among them; these numbers are the PARAM slots of the result.
+    """
+    shape = nodes[0].shape or ()
+    lowering = Lowering({node: number for node, number in buffers.items() if node not in nodes}, depth)
+    indices = tuple(lowering.fresh_range(extent, AxisType.LOOP) for extent in shape)
+    ranges = tuple(position for position in indices if position.op is Op.RANGE)
+    stores: list[UOp] = []
+    for node in nodes:
+        assert isinstance(node.dtype, DType)
+        buffer = UOp.param(buffers[node], size_of(shape), node.dtype)
+        address = UOp(Op.INDEX, node.dtype, (buffer, flatten_index(indices, shape)))
+        stores.append(UOp(Op.STORE, void, (address, lowering.value(Point(node, indices)), *ranges)))
+    return UOp.sink(*stores, arg=KernelInfo(name))

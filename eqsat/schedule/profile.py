@@ -1,0 +1,173 @@
+"""What a kernel does, counted once, so that thousands of loop choices can be costed without touching the graph again.
+
+Each operation and each access is filed under two sets of ranges, kept as bit masks: those its value *depends* on (they decide how many
+copies of it unrolling makes and whether it is a vector) and those it *sits in* (they decide how often it runs). Inside a reduction
+loop a value also sits in every loop that the reduction sits in.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from eqsat.dtype import DType, index
+from eqsat.ops import ALU, AxisType, Op
+from eqsat.schedule.affine import Affine, affine_forms
+from eqsat.uop import UOp, toposort
+
+# Cycles that one core is busy with one vector register's worth of an operation (Zen 4, AVX2; Agner Fog's tables and our measurements).
+CYCLES: dict[Op, float] = {
+    Op.FDIV: 5, Op.RECIP: 5, Op.SQRT: 6, Op.EXP2: 14, Op.LOG2: 20, Op.SIN: 30, Op.POW: 80, Op.IDIV: 40, Op.MOD: 40,
+    Op.FLOORDIV: 48, Op.FLOORMOD: 48, Op.CAST: 1, Op.WHERE: 0.5, Op.MAX: 1.5, Op.MIN: 1.5,
+}  # fmt: skip
+SIMPLE_CYCLES = 0.5
+
+
+@dataclass(frozen=True)
+class Access:
+    """One LOAD or STORE.
+
+    Attributes:
+        buffer: PARAM slot.
+        itemsize: bytes of an element.
+        size: elements of the whole buffer.
+        strides: elements per step of each range that the address is linear in, by range number.
+        irregular: ranges that occur in the address other than linearly.
+        gate: ranges that the gate depends on.
+        depends, sits: masks, see above.
+        store: whether it writes.
+    """
+
+    buffer: int
+    itemsize: int
+    size: int
+    strides: Mapping[int, int]
+    irregular: int
+    gate: int
+    depends: int
+    sits: int
+    store: bool
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """One REDUCE: the masks of its result and of the value it accumulates, and its own ranges."""
+
+    op: Op
+    ranges: int
+    result: int
+    value: int
+    sits: int
+    itemsize: int
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Ranges are numbered by position in `ranges`; `work` maps (depends, sits, itemsize) to cycles per register."""
+
+    ranges: tuple[UOp, ...]
+    extents: tuple[int, ...]
+    outputs: int
+    work: Mapping[tuple[int, int, int], float]
+    accesses: tuple[Access, ...]
+    reductions: tuple[Reduction, ...]
+
+    @property
+    def hoisted(self) -> int:
+        """Output ranges outside which every reduction stands; only these can be parallel without repeating one."""
+        mask = self.outputs
+        for reduction in self.reductions:
+            mask &= reduction.result
+        return mask
+
+
+def profile(sink: UOp) -> Profile:
+    """Counts a kernel whose ranges are still LOOP (output) and REDUCE."""
+    order = toposort([sink])
+    ranges = tuple(sorted((node for node in order if node.op is Op.RANGE), key=lambda node: node.arg[0]))
+    number = {node: position for position, node in enumerate(ranges)}
+    extents = tuple(node.src[0].arg for node in ranges)
+    outputs = sum(1 << number[node] for node in ranges if node.arg[1] is AxisType.LOOP)
+    depends = {node: sum(1 << number[each] for each in node.ranges) for node in order if node.op is not Op.SINK}
+    surroundings = _surroundings(order, number, depends)
+    sits = {mask: _closure(mask, surroundings) for mask in set(depends.values())}
+    forms = affine_forms(node for node in order if node.dtype is index)
+    work: Counter[tuple[int, int, int]] = Counter()
+    for node, cycles in _costly(order):
+        assert isinstance(node.dtype, DType)
+        mask = depends[node.src[0]] if node.op is Op.REDUCE else depends[node]
+        itemsize = max(node.dtype.itemsize, *(source.dtype.itemsize for source in node.src if isinstance(source.dtype, DType)))
+        work[mask, sits[mask], itemsize] += cycles  # pyright: ignore[reportArgumentType]
+    return Profile(
+        ranges, extents, outputs, work,
+        tuple(_access(node, number, depends, sits, forms) for node in order if node.op in (Op.LOAD, Op.STORE)),
+        tuple(_reduction(node, number, depends, sits) for node in order if node.op is Op.REDUCE),
+    )  # fmt: skip
+
+
+def _surroundings(order: list[UOp], number: Mapping[UOp, int], depends: Mapping[UOp, int]) -> dict[int, int]:
+    """For each reduction range, the ranges that its loop stands in."""
+    around: dict[int, int] = {}
+    for node in order:
+        if node.op is Op.REDUCE:
+            for each in node.src[1:]:
+                around[number[each]] = around.get(number[each], 0) | depends[node]
+    return around
+
+
+def _closure(mask: int, around: Mapping[int, int]) -> int:
+    while True:
+        wider = mask
+        for position, outer in around.items():
+            if mask >> position & 1:
+                wider |= outer
+        if wider == mask:
+            return mask
+        mask = wider
+
+
+def _costly(order: list[UOp]) -> list[tuple[UOp, float]]:
+    """Value operations with their cycles. A product whose only reader adds it is free: the pair is one multiply-add."""
+    readers: Counter[UOp] = Counter(source for node in order for source in node.src)
+    fused = {
+        source
+        for node in order
+        if node.op is Op.ADD or (node.op is Op.REDUCE and node.arg is Op.ADD)
+        for source in node.src[:2]
+        if source.op is Op.MUL and readers[source] == 1 and isinstance(source.dtype, DType) and source.dtype.is_float
+    }
+    costs: list[tuple[UOp, float]] = []
+    for node in order:
+        if node.op is Op.REDUCE:
+            costs.append((node, CYCLES.get(node.arg, SIMPLE_CYCLES)))
+        elif node.op in ALU and node.dtype is not index and node not in fused:
+            costs.append((node, CYCLES.get(node.op, SIMPLE_CYCLES)))
+        elif node.op in (Op.FLOORDIV, Op.FLOORMOD):
+            costs.append((node, 4.0))  # by a constant: a multiplication and shifts, one lane
+    return costs
+
+
+def _access(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], sits: Mapping[int, int],
+            forms: Mapping[UOp, Affine]) -> Access:  # fmt: skip
+    address = node.src[0]
+    buffer, flat, *gates = address.src
+    strides: dict[int, int] = {}
+    irregular = 0
+    for atom, coefficient in forms[flat].terms:
+        if atom.op is Op.RANGE:
+            strides[number[atom]] = coefficient
+        else:
+            irregular |= depends[atom]
+    store = node.op is Op.STORE
+    mask = depends[address] | (depends[node.src[1]] if store else 0)
+    assert isinstance(buffer.dtype, DType)
+    return Access(buffer.arg[0], buffer.dtype.itemsize, buffer.arg[1], strides, irregular,
+                  depends[gates[0]] if gates else 0, mask, sits.get(mask, mask), store)  # fmt: skip
+
+
+def _reduction(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], sits: Mapping[int, int]) -> Reduction:
+    own = sum(1 << number[each] for each in node.src[1:])
+    value = depends[node.src[0]] | own
+    assert isinstance(node.dtype, DType)
+    return Reduction(node.arg, own, depends[node], value, sits.get(value, value), node.dtype.itemsize)
