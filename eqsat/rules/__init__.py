@@ -1,0 +1,1 @@
+"""Rewrite rules: how to declare them (`rule.py`, `pattern.py`), and one file of them per topic."""

@@ -1,0 +1,169 @@
+"""The two sides of a rule as UOps, for given values of its variables: what samplers and interpreters read."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from eqsat.dtype import DType, bool_
+from eqsat.errors import RuleError
+from eqsat.ops import COMPARISON, TABLE, Category, Op
+from eqsat.rules.pattern import (
+    Arg,
+    Call,
+    Const,
+    Constant,
+    Fact,
+    Node,
+    Number,
+    Operation,
+    Pattern,
+    Scalar,
+    Type,
+    Value,
+)
+from eqsat.rules.rule import Rule
+from eqsat.shape import Shape
+from eqsat.uop import UOp
+
+Bindings = Mapping[str, Any]  # Value: a UOp; Const: a number; Arg: a tuple or Op; Type: a DType
+Bounds = Mapping[str, tuple[int, int]]  # of Values, by name
+
+_OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "//": lambda left, right: left // right if right else None,
+    "%": lambda left, right: left % right if right else None,
+    "<": operator.lt,
+    "<=": operator.le,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+
+
+def instantiate(rule: Rule, bindings: Bindings, dtype: DType, shape: Shape = ()) -> tuple[UOp, UOp]:
+    """Both sides of `rule` with its variables replaced.
+
+    Args:
+        rule: the rule.
+        bindings: one entry per variable of the rule.
+        dtype: that of constants whose place does not tell it (a left side made of constants only).
+        shape: theirs.
+
+    Raises:
+        RuleError: a computed constant or argument has no value for these bindings.
+        ShapeError, DTypeError: the values do not fit the pattern.
+    """
+    left = build(rule.left, bindings, dtype, shape)
+    assert isinstance(left.dtype, DType)
+    return left, build(rule.right, bindings, left.dtype, left.shape or ())
+
+
+def holds(rule: Rule, bindings: Bindings, bounds: Bounds) -> bool:
+    """Whether the guard of `rule` holds; false where it has no value (an unknown bound, a division by zero)."""
+    return rule.where is None or evaluate(rule.where, bindings, bounds) is True
+
+
+def evaluate(scalar: Scalar, bindings: Bindings, bounds: Bounds | None = None) -> Any:
+    """The value of a scalar expression, or None where it has none."""
+    match scalar:
+        case Number(value):
+            return value
+        case Const(name) | Arg(name) | Type(name):
+            return bindings[name]
+        case Fact():
+            return _fact(scalar, bindings, bounds or {})
+        case Operation(symbol, operands):
+            return _operate(symbol, [evaluate(operand, bindings, bounds) for operand in operands])
+        case Call(function, operands):
+            values = [evaluate(operand, bindings, bounds) for operand in operands]
+            return None if any(value is None for value in values) else function.function(*values)
+        case _:
+            raise RuleError(f"{scalar!r} is no scalar of a rule")
+
+
+def _fact(fact: Fact, bindings: Bindings, bounds: Bounds) -> Any:
+    assert isinstance(fact.of, Value)
+    name = fact.of.name
+    if fact.kind in ("lo", "hi"):
+        return bounds[name][fact.kind == "hi"] if name in bounds else None
+    return bindings[name].shape if fact.kind == "shape" else bindings[name].dtype
+
+
+def _operate(symbol: str, values: list[Any]) -> Any:
+    if symbol == "not":
+        return None if values[0] is None else not values[0]
+    if symbol in ("and", "or"):
+        decisive = symbol == "or"
+        return decisive if decisive in values else None if None in values else not decisive
+    return None if None in values else _OPERATIONS[symbol](*values)
+
+
+def build(pattern: Pattern, bindings: Bindings, dtype: DType, shape: Shape = ()) -> UOp:
+    """`pattern` as a UOp; constants take `dtype` and `shape` where no operand beside them tells.
+
+    Raises:
+        RuleError: a computed constant or argument has no value for these bindings.
+    """
+    match pattern:
+        case Value(name):
+            return bindings[name]
+        case Constant(value):
+            number = _known(evaluate(value, bindings), pattern)
+            return UOp.full(shape, dtype, wrap(dtype, number))
+        case Node():
+            return _build_node(pattern, bindings, dtype, shape)
+        case _:
+            raise RuleError(f"{pattern!r} is no pattern")
+
+
+def _build_node(node: Node, bindings: Bindings, dtype: DType, shape: Shape) -> UOp:
+    built: dict[int, UOp] = {}
+    for position, source in enumerate(node.src):
+        if not isinstance(source, Constant):
+            expected = bool_ if node.op is Op.WHERE and position == 0 else dtype
+            built[position] = build(source, bindings, expected, shape)
+    beside = [uop for position, uop in built.items() if not (node.op is Op.WHERE and position == 0)]
+    operand_dtype = beside[0].dtype if beside else dtype
+    operand_shape = next(iter(built.values())).shape if built else shape
+    assert isinstance(operand_dtype, DType)
+    assert operand_shape is not None
+    for position, source in enumerate(node.src):
+        if position not in built:
+            expected = bool_ if node.op is Op.WHERE and position == 0 else operand_dtype
+            built[position] = build(source, bindings, expected, operand_shape)
+    src = tuple(built[position] for position in range(len(node.src)))
+    return UOp(node.op, _result_dtype(node, src, bindings), src, _argument(node, bindings))
+
+
+def _result_dtype(node: Node, src: tuple[UOp, ...], bindings: Bindings) -> DType:
+    if node.op in COMPARISON:
+        return bool_
+    found = evaluate(node.dtype, bindings) if node.dtype is not None else src[-1].dtype
+    assert isinstance(found, DType)
+    return found
+
+
+def _argument(node: Node, bindings: Bindings) -> Any:
+    if not node.fields:
+        return None
+    values = tuple(_known(evaluate(field, bindings), node) for field in node.fields)
+    return values[0] if TABLE[node.op].category is Category.MOVEMENT else values
+
+
+def _known(value: Any, where: Pattern) -> Any:
+    if value is None:
+        raise RuleError(
+            f"a computed scalar in {where!r} has no value for these bindings; its function returned None"
+        )
+    return value
+
+
+def wrap(dtype: DType, value: bool | int | float) -> bool | int | float:
+    """`value` as a constant of `dtype`: fixed-width integers wrap."""
+    if not dtype.is_int:
+        return value
+    wrapped = int(value) & ((1 << dtype.bits) - 1)
+    return wrapped - (1 << dtype.bits) if dtype.is_signed and wrapped > dtype.max else wrapped
