@@ -1,7 +1,7 @@
 """Optimize and run three programs on real data, each checked against NumPy.
 
-A transformer block and an image pipeline on a photograph, and a classifier of handwritten digits. Nothing is fetched: the data are
-what the scikit-learn wheel ships where it is installed, and generated otherwise.
+A transformer block and an image pipeline on a photograph, and a classifier of handwritten digits. Nothing is fetched: the data
+are what the scikit-learn wheel ships where it is installed, and generated otherwise.
 """
 
 from __future__ import annotations

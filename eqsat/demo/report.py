@@ -59,7 +59,7 @@ def run_program(
     data: str,
     arrays: Sequence[NDArray[Any]],
     plan: eq.Plan,
-    step: Callable[[str], object] = lambda message: None,
+    step: Callable[[str], object],
 ) -> tuple[Report, list[NDArray[Any]]]:
     """Optimize, compile, run, time and check one program; gives its report and its results.
 

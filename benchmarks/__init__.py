@@ -1,0 +1,6 @@
+"""Measurements, each run alone: `python -m benchmarks.NAME [--json] [--save]`. They print ratios and assert nothing.
+
+- `speed`: time to optimize, compile and run, beside NumPy.
+- `optimize_time`: time from graph to rendered source, beside tinygrad's for the same operation.
+- `scaling`: time to optimize against the size of the graph.
+"""
