@@ -8,8 +8,9 @@ loop a value also sits in every loop that the reduction sits in.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from eqsat.dtype import DType, index
 from eqsat.ops import ALU, AxisType, Op
@@ -91,14 +92,14 @@ def profile(sink: UOp) -> Profile:
     outputs = sum(1 << number[node] for node in ranges if node.arg[1] is AxisType.LOOP)
     depends = {node: sum(1 << number[each] for each in node.ranges) for node in order if node.op is not Op.SINK}
     surroundings = _surroundings(order, number, depends)
-    sits = {mask: _closure(mask, surroundings) for mask in set(depends.values())}
+    sits = cache(lambda mask: _closure(mask, surroundings))
     forms = affine_forms(node for node in order if node.dtype is index)
     work: Counter[tuple[int, int, int]] = Counter()
     for node, cycles in _costly(order):
         assert isinstance(node.dtype, DType)
         mask = depends[node.src[0]] if node.op is Op.REDUCE else depends[node]
         itemsize = max(node.dtype.itemsize, *(source.dtype.itemsize for source in node.src if isinstance(source.dtype, DType)))
-        work[mask, sits[mask], itemsize] += cycles  # pyright: ignore[reportArgumentType]
+        work[mask, sits(mask), itemsize] += cycles  # pyright: ignore[reportArgumentType]
     return Profile(
         ranges, extents, outputs, work,
         tuple(_access(node, number, depends, sits, forms) for node in order if node.op in (Op.LOAD, Op.STORE)),
@@ -148,7 +149,7 @@ def _costly(order: list[UOp]) -> list[tuple[UOp, float]]:
     return costs
 
 
-def _access(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], sits: Mapping[int, int],
+def _access(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], sits: Callable[[int], int],
             forms: Mapping[UOp, Affine]) -> Access:  # fmt: skip
     address = node.src[0]
     buffer, flat, *gates = address.src
@@ -163,11 +164,11 @@ def _access(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], si
     mask = depends[address] | (depends[node.src[1]] if store else 0)
     assert isinstance(buffer.dtype, DType)
     return Access(buffer.arg[0], buffer.dtype.itemsize, buffer.arg[1], strides, irregular,
-                  depends[gates[0]] if gates else 0, mask, sits.get(mask, mask), store)  # fmt: skip
+                  depends[gates[0]] if gates else 0, mask, sits(mask), store)  # fmt: skip
 
 
-def _reduction(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], sits: Mapping[int, int]) -> Reduction:
+def _reduction(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], sits: Callable[[int], int]) -> Reduction:
     own = sum(1 << number[each] for each in node.src[1:])
     value = depends[node.src[0]] | own
     assert isinstance(node.dtype, DType)
-    return Reduction(node.arg, own, depends[node], value, sits.get(value, value), node.dtype.itemsize)
+    return Reduction(node.arg, own, depends[node], value, sits(value), node.dtype.itemsize)

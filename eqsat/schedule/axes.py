@@ -1,0 +1,237 @@
+"""The choice of loops for one kernel: which tilings there are, and the kernel under one of them.
+
+Candidates come from what the accesses show, not from a list of workloads: an axis can be a vector where some address walks it with
+stride 1, a tile of another axis reuses what does not depend on it, and only loops outside all reductions are parallel for free.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+
+from eqsat.dtype import DType, index
+from eqsat.ops import TABLE, AxisType, Op, identity_element
+from eqsat.schedule.affine import add, bounds, multiply
+from eqsat.schedule.cost import Axis, Estimate, Tiling, estimate
+from eqsat.schedule.device import DeviceDescription
+from eqsat.schedule.profile import Profile
+from eqsat.uop import UOp, rewrite
+
+VECTOR_COPIES = (1, 2, 4)
+TILES = (2, 3, 4, 6, 8)
+ACCUMULATORS = (1, 2, 4, 8)
+SERIAL = (1, 4, 16, 64, 256)
+FINALISTS = 4
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The tilings that were costed, the cheapest first."""
+
+    ranked: tuple[tuple[Estimate, Tiling], ...]
+
+    @property
+    def best(self) -> Tiling:
+        """The cheapest."""
+        return self.ranked[0][1]
+
+    @property
+    def seconds(self) -> float:
+        """What the cheapest is predicted to take."""
+        return self.ranked[0][0].seconds
+
+
+def choose(kernel: Profile, device: DeviceDescription) -> Choice:
+    """Costs the bodies under the plainest outer loops, then every arrangement of outer loops around the best bodies."""
+    costed: dict[Tiling, Estimate] = {}
+
+    def cost(tilings: Iterable[Tiling]) -> None:
+        for tiling in tilings:
+            if tiling not in costed:
+                costed[tiling] = estimate(kernel, tiling, device)
+
+    plain = _parallel(kernel, kernel.hoisted or kernel.outputs)
+    cost(_arranged(body, plain, plain, 1) for body in _bodies(kernel, device))
+    finalists = sorted(costed, key=lambda tiling: costed[tiling].seconds)[:FINALISTS]
+    for finalist in finalists:
+        cost(_arrangements(kernel, finalist.axes))
+    ranked = sorted(costed.items(), key=lambda item: item[1].seconds)
+    return Choice(tuple((seconds, tiling) for tiling, seconds in ranked))
+
+
+def _bodies(kernel: Profile, device: DeviceDescription) -> Iterator[tuple[Axis, ...]]:
+    """What one work-item does at once: a vector axis, a tile of another axis, vectors in reductions."""
+    outputs = _positions(kernel.outputs)
+    vectors = [None, *_vectors(kernel, outputs, device, VECTOR_COPIES)]
+    for vector in vectors:
+        tiled = [None, *((position, copies) for position in outputs for copies in TILES
+                         if kernel.extents[position] >= copies and (vector is None or position != vector[0]))]  # fmt: skip
+        for tile in tiled:
+            for accumulators in _reduction_vectors(kernel, vector, device):
+                axes = [Axis()] * len(kernel.extents)
+                for position, lanes, copies in [*([vector] if vector else []), *accumulators]:
+                    axes[position] = Axis(lanes, copies)
+                if tile:
+                    axes[tile[0]] = Axis(1, tile[1])
+                if _one_vector_per_value(kernel, axes):
+                    yield tuple(axes)
+
+
+def _vectors(kernel: Profile, positions: Sequence[int], device: DeviceDescription,
+             copies: Sequence[int]) -> list[tuple[int, int, int]]:  # fmt: skip
+    """(range, lanes, copies) for ranges that some address walks with stride 1."""
+    found: list[tuple[int, int, int]] = []
+    for position in positions:
+        if any(access.strides.get(position) == 1 for access in kernel.accesses):
+            for lanes, count in product(_lanes(kernel, device), copies):
+                if lanes * count <= kernel.extents[position]:
+                    found.append((position, lanes, count))
+    return found
+
+
+def _lanes(kernel: Profile, device: DeviceDescription) -> tuple[int, ...]:
+    """Vector lengths that fill one register with the widest type, or with the narrowest."""
+    sizes = [access.itemsize for access in kernel.accesses] + [itemsize for _, _, itemsize in kernel.work]
+    fitting = {device.vector_bytes // max(sizes), device.vector_bytes // min(sizes)}
+    return tuple(lanes for lanes in device.vector_widths if lanes in fitting) or device.vector_widths[-1:]
+
+
+def _reduction_vectors(kernel: Profile, vector: tuple[int, int, int] | None,
+                       device: DeviceDescription) -> list[list[tuple[int, int, int]]]:  # fmt: skip
+    """The same vector length and number of accumulators for every reduction that the output's vector leaves free."""
+    free: dict[int, None] = {}
+    for reduction in kernel.reductions:
+        if vector is None or not reduction.value >> vector[0] & 1:
+            contiguous = {position for position, _, _ in _vectors(kernel, _positions(reduction.ranges), device, (1,))}
+            free.update(dict.fromkeys(sorted(contiguous)[-1:]))
+    choices: list[list[tuple[int, int, int]]] = [[]]
+    for lanes, copies in product(_lanes(kernel, device), ACCUMULATORS) if free else ():
+        fitting = [(position, lanes, copies) for position in free if lanes * copies <= kernel.extents[position]]
+        if fitting:
+            choices.append(fitting)
+    return choices
+
+
+def _one_vector_per_value(kernel: Profile, axes: Sequence[Axis]) -> bool:
+    mask = sum(1 << position for position, axis in enumerate(axes) if axis.lanes > 1)
+    masks = [key[0] for key in kernel.work] + [access.depends for access in kernel.accesses]
+    masks += [reduction.value for reduction in kernel.reductions]
+    return all((each & mask).bit_count() <= 1 for each in masks)
+
+
+def _arrangements(kernel: Profile, axes: tuple[Axis, ...]) -> Iterator[Tiling]:
+    """Which outer loops are parallel, in which order, and how many tiles one work-item walks through."""
+    outputs = _positions(kernel.outputs)
+    sets = {_parallel(kernel, kernel.outputs), _parallel(kernel, kernel.hoisted), *(tuple(outputs[:count]) for count in range(len(outputs))),
+            *((position,) for position in outputs)}  # fmt: skip
+    for parallel in sorted(sets):
+        orders = {parallel, tuple(reversed(parallel))}
+        for order, serial in product(sorted(orders), SERIAL if parallel else (1,)):
+            yield _arranged(axes, parallel, order, serial)
+
+
+def _arranged(axes: tuple[Axis, ...], parallel: Sequence[int], order: Sequence[int], serial: int) -> Tiling:
+    arranged = list(axes)
+    for position in parallel:
+        last = position == order[-1]
+        arranged[position] = replace(axes[position], parallel=True, serial=serial if last else 1)
+    return Tiling(tuple(arranged), tuple(order))
+
+
+def _parallel(kernel: Profile, mask: int) -> tuple[int, ...]:
+    return tuple(_positions(mask & kernel.outputs))
+
+
+def _positions(mask: int) -> list[int]:
+    return [position for position in range(mask.bit_length()) if mask >> position & 1]
+
+
+@dataclass(frozen=True)
+class Split:
+    """One range in terms of the loops that carry it out.
+
+    Attributes:
+        position: the old range's value.
+        loops: the new ranges.
+        fresh: a condition that holds once per element where the last tile overlaps the one before; None if tiles do not overlap.
+    """
+
+    position: UOp
+    loops: tuple[UOp, ...]
+    fresh: UOp | None
+
+
+def split(kernel: Profile, tiling: Tiling) -> dict[UOp, Split]:
+    """Each range of the kernel, split as the tiling says. Loops are numbered in the order in which they nest."""
+    numbers = _loop_numbers(kernel, tiling)
+    return {
+        old: _split_one(old, axis, numbers[position], old.arg[1])
+        for position, (old, axis) in enumerate(zip(kernel.ranges, tiling.axes, strict=True))
+    }
+
+
+def _loop_numbers(kernel: Profile, tiling: Tiling) -> list[int]:
+    """A base number per range; each range uses four numbers from its base on."""
+    others = [position for position in range(len(kernel.ranges)) if position not in tiling.order]
+    numbers = [0] * len(kernel.ranges)
+    for rank, position in enumerate([*tiling.order, *others]):
+        numbers[position] = 4 * rank
+    return numbers
+
+
+def _split_one(old: UOp, axis: Axis, number: int, kind: AxisType) -> Split:
+    extent, tile = old.src[0].arg, axis.tile
+    tiles = -(-extent // tile)
+    outer_count = -(-tiles // axis.serial)
+    outer = _loop(outer_count, number, AxisType.GLOBAL if axis.parallel else kind)
+    serial = _loop(min(axis.serial, tiles), number + 1, AxisType.LOOP)
+    copy = _loop(axis.copies, number + 2, AxisType.UNROLL)
+    lane = _loop(axis.lanes, number + 3, AxisType.UPCAST)
+    tile_number = add(_clamped(multiply(outer, axis.serial), tiles - axis.serial), serial) if axis.serial > 1 else outer
+    start = multiply(tile_number, tile)
+    origin = _clamped(start, extent - tile)
+    inner = add(multiply(copy, axis.lanes), lane)
+    loops = tuple(loop for loop in (outer, serial, copy, lane) if loop.op is Op.RANGE)
+    fresh = add(origin, inner) >= start if extent % tile else None
+    return Split(add(origin, inner), loops, fresh)
+
+
+def _clamped(start: UOp, last: int) -> UOp:
+    """`start`, or `last` where that is less: the last tile overlaps the one before rather than leave the array."""
+    return start if bounds(start)[1] <= last else start.minimum(max(0, last))
+
+
+def _loop(extent: int, number: int, kind: AxisType) -> UOp:
+    return UOp.range(extent, number, kind) if extent > 1 else UOp.const(index, 0)
+
+
+def apply(sink: UOp, splits: Mapping[UOp, Split], indices: Mapping[UOp, UOp]) -> UOp:
+    """The kernel over the split loops; `indices` gives each index expression in terms of them."""
+
+    def rebuild(node: UOp) -> UOp:
+        start = TABLE[node.op].range_start
+        if start is None:
+            return node
+        loops = tuple(loop for each in node.src[start:] for loop in splits[each].loops)
+        sources = node.src[:start]
+        if node.op is Op.REDUCE:
+            sources = (_once(node, splits),)
+            if not loops:
+                return sources[0]
+        return node.with_src((*sources, *loops))
+
+    return rewrite([sink], indices, rebuild)[0]
+
+
+def _once(node: UOp, splits: Mapping[UOp, Split]) -> UOp:
+    """The value to accumulate, replaced by the identity where an overlapping tile would count it twice."""
+    value = node.src[0]
+    if node.arg in (Op.MAX, Op.MIN):
+        return value
+    for each in node.src[1:]:
+        fresh = splits[each].fresh
+        if fresh is not None:
+            assert isinstance(node.dtype, DType)
+            value = fresh.where(value, UOp.const(node.dtype, identity_element(node.arg, node.dtype)))
+    return value

@@ -1,0 +1,83 @@
+"""Joins neighbouring loops that always occur together, so that short axes do not hide a long one.
+
+Ranges `a` and `b` of extents A and B are one range `m` of extent A·B if every index expression holds them only as `c·(B·a + b)`.
+This is a loop split read backwards: `a = m // B`, `b = m % B`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from eqsat.dtype import index
+from eqsat.ops import TABLE, AxisType, Op
+from eqsat.schedule.affine import Affine, affine_forms
+from eqsat.uop import UOp, rewrite, toposort
+
+
+def index_roots(sink: UOp) -> list[UOp]:
+    """The index expressions that something other than index arithmetic reads; loop headers are left out."""
+    roots: dict[UOp, None] = {}
+    for node in toposort([sink]):
+        if node.dtype is index and node.op is not Op.CAST:
+            continue
+        start = TABLE[node.op].range_start
+        for source in node.src[:start]:
+            if source.dtype is index and source.op is not Op.CONST:
+                roots[source] = None
+    return list(roots)
+
+
+def merge_ranges(sink: UOp) -> UOp:
+    """The kernel with every pair of mergeable loops merged."""
+    while True:
+        merged = _merge_one(sink)
+        if merged is sink:
+            return sink
+        sink = merged
+
+
+def _merge_one(sink: UOp) -> UOp:
+    roots = index_roots(sink)
+    forms = affine_forms(roots)
+    for outer, inner in _neighbours(sink):
+        extent = inner.src[0].arg
+        if all(_together(forms[root], outer, inner, extent) for root in roots):
+            return _merged(sink, {root: forms[root] for root in roots}, outer, inner)
+    return sink
+
+
+def _neighbours(sink: UOp) -> list[tuple[UOp, UOp]]:
+    pairs: dict[tuple[UOp, UOp], None] = {}
+    enders = [node for node in toposort([sink]) if node.op in (Op.STORE, Op.REDUCE)]
+    for node in enders:
+        ended = _ended(node)
+        pairs.update(dict.fromkeys(zip(ended, ended[1:], strict=False)))
+    together = [set(_ended(node)) for node in enders]
+    return [pair for pair in pairs if all((pair[0] in ended) == (pair[1] in ended) for ended in together)]
+
+
+def _ended(node: UOp) -> Sequence[UOp]:
+    return node.src[TABLE[node.op].range_start :]
+
+
+def _together(form: Affine, outer: UOp, inner: UOp, extent: int) -> bool:
+    if form.coefficients.get(outer, 0) != extent * form.coefficients.get(inner, 0):
+        return False
+    return not any(atom.op is not Op.RANGE and {outer, inner} & atom.ranges for atom, _ in form.terms)
+
+
+def _merged(sink: UOp, forms: dict[UOp, Affine], outer: UOp, inner: UOp) -> UOp:
+    number, axis = inner.arg
+    whole = UOp.range(outer.src[0].arg * inner.src[0].arg, number, axis if isinstance(axis, AxisType) else AxisType.LOOP)
+    mapping: dict[UOp, UOp] = {}
+    for root, form in forms.items():
+        terms = tuple((whole if atom is inner else atom, factor) for atom, factor in form.terms if atom is not outer)
+        mapping[root] = Affine(form.constant, terms).build()
+
+    def without_outer(node: UOp) -> UOp:
+        start = TABLE[node.op].range_start
+        if start is None or outer not in node.src[start:]:
+            return node
+        return node.with_src(node.src[:start] + tuple(source for source in node.src[start:] if source is not outer))
+
+    return rewrite([rewrite([sink], {}, without_outer)[0]], {**mapping, inner: whole})[0]
