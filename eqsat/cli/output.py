@@ -89,12 +89,13 @@ def _console(stream: Any) -> Console:
 
 
 def duration(seconds: float) -> str:
-    """A time with the unit that suits it, three digits: `1.23 ms`."""
-    for unit, scale in (("s", 1.0), ("ms", 1e3), ("µs", 1e6)):
-        if seconds * scale >= 1.0:
-            return (
-                f"{seconds * scale:.3g} {unit}"
-                if seconds * scale < 1000
-                else f"{seconds * scale:,.0f} {unit}"
-            )
+    """A time of three digits with the unit that suits it.
+
+    >>> duration(0.0012345)
+    '1.23 ms'
+    """
+    seconds = float(f"{seconds:.3g}")
+    for unit, scale in (("s", 1), ("ms", 1e3), ("µs", 1e6)):
+        if seconds * scale >= 1:
+            return f"{seconds * scale:.3g} {unit}" if seconds < 1000 else f"{seconds:,.0f} s"
     return f"{seconds * 1e9:.3g} ns"

@@ -1,0 +1,56 @@
+"""The documentation runs: every Python block of the README and of docs/, page by page, and every example script."""
+
+import doctest
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_blocks_of_a_page_run(page):
+    names = {"__name__": page.stem}
+    for number, block in enumerate(blocks_of(page, "python")):
+        if ">>>" in block:
+            example = doctest.DocTestParser().get_doctest(
+                block, names, f"{page.name} block {number}", str(page), 0
+            )
+            runner = doctest.DocTestRunner(optionflags=OPTIONS)
+            failures: list[str] = []
+            runner.run(example, out=failures.append, clear_globs=False)
+            assert not failures, "".join(failures)
+            names.update(example.globs)
+        else:
+            exec(compile(block, f"{page.name} block {number}", "exec"), names)
+
+
+@pytest.mark.parametrize("script", EXAMPLES, ids=lambda script: script.stem)
+def test_example_runs(script, capsys):
+    runpy.run_path(str(script), run_name="__main__")
+    assert capsys.readouterr().out
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_between_pages_lead_somewhere(page):
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_readme_begins_with_two_commands_of_one_line():
+    install, test = blocks_of(ROOT / "README.md", "sh")[:2]
+    assert install.count("\n") == test.count("\n") == 1
+    assert install.rstrip().endswith("eqsat demo")
+    assert "pytest" in test
+
+
+def blocks_of(page, language):
+    """The fenced blocks of one language on a Markdown page."""
+    return re.findall(
+        rf"^```{language}\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+    )
