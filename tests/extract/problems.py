@@ -1,0 +1,48 @@
+"""Small random e-graphs, and the optimum of one by trying every choice."""
+
+import itertools
+import math
+import random
+
+from eqsat.errors import ExtractionError
+from eqsat.extract import Extraction, Problem
+
+
+def random_problem(seed: int, *, negative: bool = False) -> Problem:
+    """2 to 12 classes with cycles, self-loops, shared roots, and now and then a forbidden node."""
+    draw = random.Random(seed)
+    count = draw.randint(2, 12)
+    classes, costs, children = [], [], []
+    for owner in range(count):
+        for _ in range(draw.choice((1, 1, 2, 3))):
+            classes.append(owner)
+            costs.append(math.inf if draw.random() < 0.04 else draw.randint(-4 if negative else 0, 6))
+            children.append([draw.randrange(count) for _ in range(draw.choice((0, 1, 1, 2, 3)))])
+    roots = [draw.randrange(count) for _ in range(draw.randint(1, 3))]
+    return Problem.build(costs, classes, children, roots, class_count=count)
+
+
+def every_extraction(problem: Problem):
+    """All valid choices, each cut down to what its roots reach."""
+    options = [nodes or [-1] for nodes in problem.nodes_by_class]
+    for combination in itertools.product(*options):
+        try:
+            found = Extraction.from_choice(problem, _as_choice(combination), -math.inf, 0.0)
+        except ExtractionError:
+            continue
+        if math.isfinite(found.dag_cost):
+            yield found
+
+
+def optimum(problem: Problem) -> tuple[float, float]:
+    """The least tree cost and the least DAG cost; infinite if nothing can be extracted."""
+    tree = dag = math.inf
+    for found in every_extraction(problem):
+        tree, dag = min(tree, found.tree_cost), min(dag, found.dag_cost)
+    return tree, dag
+
+
+def _as_choice(combination):
+    import numpy as np
+
+    return np.array(combination, np.int32)

@@ -1,0 +1,95 @@
+"""Every extractor, against brute force on small e-graphs, and on large ones for speed and depth."""
+
+import math
+import time
+
+import numpy as np
+import pytest
+
+from eqsat.errors import ExtractionError
+from eqsat.extract import EXTRACTORS, BottomUp, GreedyDag, Problem, lower_bound
+from tests.extract.problems import optimum, random_problem
+
+SEEDS = range(120)
+extractors = pytest.mark.parametrize("extractor", EXTRACTORS.values(), ids=list(EXTRACTORS))
+
+
+@extractors
+@pytest.mark.parametrize("negative", [False, True], ids=["costs-from-zero", "negative-costs"])
+def test_an_extraction_is_valid_and_between_bound_and_optimum(extractor, negative):
+    for seed in SEEDS:
+        problem = random_problem(seed, negative=negative)
+        tree, dag = optimum(problem)
+        if math.isinf(dag):
+            with pytest.raises(ExtractionError, match="no finite acyclic term"):
+                extractor.extract(problem)
+            assert lower_bound(problem) == math.inf
+            continue
+        found = extractor.extract(problem)
+        found.validate()
+        assert found.lower_bound <= dag + 1e-9, seed
+        assert found.dag_cost >= dag - 1e-9, seed
+        assert found.tree_cost >= tree - 1e-9, seed
+
+
+def test_bottom_up_finds_the_cheapest_tree_of_costs_from_zero():
+    for seed in SEEDS:
+        problem = random_problem(seed)
+        tree, _ = optimum(problem)
+        if math.isfinite(tree):
+            assert BottomUp().extract(problem).tree_cost == tree, seed
+
+
+def test_bottom_up_finds_the_cheapest_tree_of_an_acyclic_problem_with_negative_costs():
+    problem = Problem.build([1, -5, 2, 0], [0, 1, 1, 2], [[], [0], [], [1, 1]], roots=[2])
+    assert BottomUp().extract(problem).tree_cost == -8
+
+
+def test_greedy_dag_pays_a_shared_class_once():
+    shared = Problem.build([10, 1, 1, 1, 15], [0, 1, 2, 3, 3], [[], [0], [0], [1, 2], []], roots=[3])
+    assert BottomUp().extract(shared).dag_cost == 15
+    assert GreedyDag().extract(shared).dag_cost == 13
+
+
+@extractors
+def test_the_same_problem_gives_the_same_choice(extractor):
+    problem = random_problem(7)
+    again = random_problem(7)
+    assert np.array_equal(extractor.extract(problem).choice, extractor.extract(again).choice)
+
+
+@extractors
+def test_a_chain_of_50_000_doublings_is_extracted(extractor):
+    depth = 50_000 if extractor.name == "bottom-up" else 5_000  # sets of 50,000 classes would take 150 MB
+    children = [[]] + [[level, level] for level in range(depth)]
+    found = extractor.extract(Problem.build([1] * (depth + 1), range(depth + 1), children, roots=[depth]))
+    found.validate()
+    assert found.dag_cost == depth + 1
+    assert found.tree_cost == 1e300
+
+
+@extractors
+def test_a_thousand_bits_are_summed_as_one_set(extractor):
+    leaves = 1_000
+    children = [[]] * (2 * leaves) + [
+        list(range(leaves)),
+        list(range(leaves, 2 * leaves)),
+        [2 * leaves, 2 * leaves + 1],
+    ]
+    problem = Problem.build([0.5] * len(children), range(len(children)), children, roots=[len(children) - 1])
+    found = extractor.extract(problem)
+    assert found.dag_cost == found.lower_bound == 0.5 * len(children)
+    assert found.optimal
+
+
+def test_10_000_nodes_take_less_than_half_a_second():
+    draw = np.random.default_rng(3)
+    classes = np.sort(draw.integers(0, 4_000, 10_000))
+    children = [draw.integers(0, max(1, owner), min(owner, 2)).tolist() for owner in classes]
+    problem = Problem.build(draw.integers(1, 20, 10_000), classes, children, roots=[int(classes[-1])])
+    seconds = []
+    for _ in range(3):  # the best of three: other processes share the machine
+        start = time.perf_counter()
+        BottomUp().extract(problem).validate()
+        seconds.append(time.perf_counter() - start)
+    assert min(seconds) < 0.5

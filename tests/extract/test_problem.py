@@ -1,0 +1,127 @@
+"""What is no extraction problem is refused, by a message that names the place; what is one survives a file."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from eqsat.errors import ExtractionError, GraphFileError
+from eqsat.extract import BottomUp, Extraction, Problem, from_gym_json, load, save, to_gym_json
+from tests.extract.problems import random_problem
+
+
+def one_leaf(**changes):
+    return {
+        "nodes": {"n": {"op": "x", "cost": 1.0, "eclass": "c", "children": [], **changes}},
+        "root_eclasses": ["c"],
+    }
+
+
+def test_a_problem_survives_the_gym_format():
+    for seed in range(40):
+        problem = random_problem(seed)
+        again = from_gym_json(json.loads(json.dumps(to_gym_json(problem))))
+        renumber = [again.class_names.index(name) for name in problem.class_names]
+        assert again.node_cost.tolist() == problem.node_cost.tolist()
+        assert again.node_class.tolist() == [renumber[owner] for owner in problem.node_class]
+        assert again.children.tolist() == [renumber[child] for child in problem.children]
+        assert again.roots.tolist() == [renumber[root] for root in problem.roots]
+
+
+def test_a_problem_survives_a_file(tmp_path):
+    problem = random_problem(5)
+    save(problem, tmp_path / "problem.json")
+    assert to_gym_json(load(tmp_path / "problem.json")) == to_gym_json(problem)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([math.nan], [0], [[]], [0]), "node 'node0' .* costs nan"),
+        (([-math.inf], [0], [[]], [0]), "costs -inf"),
+        (([1], [0], [[3]], [0]), "root|class_count|child class"),
+        (([1], [0], [[]], []), "no root"),
+        (([1], [0], [[]], [5]), "root 0 is 5"),
+        (([1], [-1], [[]], [0]), "class of node 0 is -1"),
+        (([1, 2], [0], [[], []], [0]), "node_class has 1 entries where 2"),
+    ],
+)
+def test_a_malformed_problem_names_the_place(arguments, message):
+    with pytest.raises(ExtractionError, match=message):
+        Problem.build(*arguments, class_count=1)
+
+
+def test_child_starts_must_rise():
+    one = np.zeros(1, np.int32)
+    with pytest.raises(ExtractionError, match="child_start must rise"):
+        Problem.from_arrays(np.ones(1), one, np.array([0, 2], np.int32), one, one)
+
+
+@pytest.mark.parametrize(
+    ("document", "error", "message"),
+    [
+        ([], GraphFileError, "JSON object, not a list"),
+        ({"root_eclasses": []}, GraphFileError, "needs 'nodes'"),
+        ({"nodes": {}}, GraphFileError, "needs 'root_eclasses'"),
+        ({"nodes": {"n": 1}, "root_eclasses": []}, GraphFileError, "node 'n' is a int"),
+        (one_leaf(children=["m"]), ExtractionError, "node 'n' has no usable children .*'m'"),
+        (one_leaf(cost="dear"), ExtractionError, "node 'n' has the cost 'dear'"),
+        (one_leaf(cost=math.nan), ExtractionError, "node 'n' .* costs nan"),
+        ({**one_leaf(), "root_eclasses": ["d"]}, ExtractionError, "root class 'd' has no node"),
+        ({**one_leaf(), "root_eclasses": []}, ExtractionError, "no root"),
+        ({"nodes": {"n": {"op": "x", "cost": 1, "children": []}}, "root_eclasses": ["c"]}, ExtractionError, "no 'eclass'"),
+    ],
+)  # fmt: skip
+def test_a_malformed_document_names_the_place(document, error, message):
+    with pytest.raises(error, match=message):
+        from_gym_json(document)
+
+
+def test_a_truncated_file_is_no_json(tmp_path):
+    path = tmp_path / "cut.json"
+    path.write_text(json.dumps(one_leaf())[:-20])
+    with pytest.raises(GraphFileError, match=r"cut\.json is not JSON"):
+        load(path)
+    with pytest.raises(GraphFileError, match="cannot read"):
+        load(tmp_path / "absent.json")
+
+
+def test_a_class_without_nodes_cannot_be_written():
+    with pytest.raises(ExtractionError, match="class '1', a child of 'node0', has no node"):
+        to_gym_json(Problem.build([1, 1], [0, 0], [[1], []], roots=[0]))
+
+
+def test_an_unextractable_root_is_named_with_its_operations():
+    problem = Problem.build(
+        [1, 1], [0, 1], [[1], [0]], roots=[0], labels=["add", "mul"], class_names=["loop", "other"]
+    )
+    with pytest.raises(
+        ExtractionError, match=r"root class 'loop' has no finite acyclic term \(its nodes: add\)"
+    ):
+        BottomUp().extract(problem)
+
+
+CYCLE = Problem.build([1, 1, 1, 2], [0, 1, 1, 2], [[], [2], [0], [1]], roots=[2])
+
+
+@pytest.mark.parametrize(
+    ("choice", "tree", "dag", "bound", "message"),
+    [
+        ([0, 1, 3], 0, 0, 0, "needs itself"),
+        ([0, -1, 3], 0, 0, 0, "class '1' is needed but its choice is -1"),
+        ([0, 0, 3], 0, 0, 0, "class '1' is needed but its choice is 0"),
+        ([0, 2, 3], 4, 5, 0, "DAG cost is stated as 5, but it is 4"),
+        ([0, 2, 3], 5, 4, 0, "tree cost is stated as 5"),
+        ([0, 2, 3], 4, 4, 4.5, "lower bound 4.5 is above"),
+    ],
+)
+def test_validation_finds_what_is_wrong(choice, tree, dag, bound, message):
+    with pytest.raises(ExtractionError, match=message):
+        Extraction(CYCLE, np.array(choice, np.int32), tree, dag, bound, 0.0).validate()
+
+
+def test_validation_finds_a_choice_nothing_needs():
+    problem = Problem.build([1, 1], [0, 1], [[], []], roots=[0])
+    with pytest.raises(ExtractionError, match="class '1' is chosen but no root reaches it"):
+        Extraction(problem, np.array([0, 1], np.int32), 1, 1, 0, 0.0).validate()
