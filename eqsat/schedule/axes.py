@@ -16,7 +16,7 @@ from eqsat.schedule.affine import add, bounds, multiply
 from eqsat.schedule.cost import Axis, Estimate, Tiling, estimate
 from eqsat.schedule.device import DeviceDescription
 from eqsat.schedule.profile import Profile
-from eqsat.uop import UOp, rewrite
+from eqsat.uop import UOp, toposort
 
 VECTOR_COPIES = (1, 2, 4)
 TILES = (2, 3, 4, 6, 8)
@@ -199,7 +199,8 @@ def _split_one(old: UOp, axis: Axis, number: int, kind: AxisType) -> Split:
 
 def _clamped(start: UOp, last: int) -> UOp:
     """`start`, or `last` where that is less: the last tile overlaps the one before rather than leave the array."""
-    return start if bounds(start)[1] <= last else start.minimum(max(0, last))
+    last = max(0, last)
+    return start if bounds(start)[1] <= last else start.minimum(last)
 
 
 def _loop(extent: int, number: int, kind: AxisType) -> UOp:
@@ -209,24 +210,22 @@ def _loop(extent: int, number: int, kind: AxisType) -> UOp:
 def apply(sink: UOp, splits: Mapping[UOp, Split], indices: Mapping[UOp, UOp]) -> UOp:
     """The kernel over the split loops; `indices` gives each index expression in terms of them."""
 
-    def rebuild(node: UOp) -> UOp:
+    done: dict[UOp, UOp] = dict(indices)
+    for node in toposort([sink]):
+        if node in done:
+            continue
         start = TABLE[node.op].range_start
-        if start is None:
-            return node
-        loops = tuple(loop for each in node.src[start:] for loop in splits[each].loops)
-        sources = node.src[:start]
+        sources = [done[source] for source in node.src[:start]]
         if node.op is Op.REDUCE:
-            sources = (_once(node, splits),)
-            if not loops:
-                return sources[0]
-        return node.with_src((*sources, *loops))
+            sources = [_once(node, sources[0], splits)]
+        if start is not None:
+            sources.extend(loop for each in node.src[start:] for loop in splits[each].loops)
+        done[node] = sources[0] if node.op is Op.REDUCE and len(sources) == 1 else node.with_src(tuple(sources))
+    return done[sink]
 
-    return rewrite([sink], indices, rebuild)[0]
 
-
-def _once(node: UOp, splits: Mapping[UOp, Split]) -> UOp:
+def _once(node: UOp, value: UOp, splits: Mapping[UOp, Split]) -> UOp:
     """The value to accumulate, replaced by the identity where an overlapping tile would count it twice."""
-    value = node.src[0]
     if node.arg in (Op.MAX, Op.MIN):
         return value
     for each in node.src[1:]:

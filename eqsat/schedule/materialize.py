@@ -1,0 +1,248 @@
+"""Which values are kept in memory, and which kernels compute them.
+
+A value equals a LOAD of what a kernel stored of it; storing costs a kernel and memory traffic, not storing costs computing it again in
+every loop that needs it. Starting from every reduction stored, each is tried without, then each shared expensive value with, and
+what the cost model prefers stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from eqsat.ops import ALU, MOVEMENT, TABLE, Op
+from eqsat.schedule.device import DeviceDescription
+from eqsat.schedule.lower import lower, size_of
+from eqsat.schedule.merge import merge_ranges
+from eqsat.schedule.profile import CYCLES, Profile, profile
+from eqsat.uop import UOp, toposort
+
+KERNEL_NODES = 400  # a larger kernel takes the OpenCL compiler minutes
+KERNEL_BUFFERS = 60  # arguments that every device accepts
+SHARING_CYCLES = 10.0  # below this a value is cheaper computed twice than stored
+
+
+@dataclass
+class Partition:
+    """A choice of stored values, with the kernel of each.
+
+    Attributes:
+        outputs: array nodes that the caller wants.
+        inputs: PARAM nodes.
+        stored: what is kept in memory, besides inputs, in dependency order.
+    """
+
+    outputs: tuple[UOp, ...]
+    inputs: tuple[UOp, ...]
+    order: list[UOp]
+    device: DeviceDescription
+    stored: set[UOp] = field(default_factory=set[UOp])
+    kernels: dict[tuple[UOp, frozenset[UOp]], tuple[UOp, float]] = field(
+        default_factory=dict[tuple[UOp, frozenset[UOp]], tuple[UOp, float]]
+    )
+
+    def reads(self, node: UOp) -> frozenset[UOp]:
+        """The stored values and inputs that the kernel of `node` loads."""
+        found: set[UOp] = set()
+        seen = {node}
+        stack = list(node.src)
+        while stack:
+            each = stack.pop()
+            if each in seen:
+                continue
+            seen.add(each)
+            if each in self.stored or each.op is Op.PARAM:
+                found.add(each)
+            else:
+                stack.extend(each.src)
+        return frozenset(found)
+
+    def kernel(self, node: UOp) -> tuple[UOp, float]:
+        """The lowered kernel of a stored value (buffer numbers are positions in `order`) and its quick cost in seconds."""
+        key = node, self.reads(node)
+        if key not in self.kernels:
+            sink = self.lowered([node])
+            self.kernels[key] = sink, quick_cost(profile(sink), self.device)
+        return self.kernels[key]
+
+    def lowered(self, nodes: Sequence[UOp]) -> UOp:
+        """The kernel that computes several stored values of one shape together."""
+        numbers = {node: position for position, node in enumerate(self.order) if node in self.stored or node.op is Op.PARAM}
+        return merge_ranges(lower(nodes, numbers, self.depths(), kernel_name(nodes, self.stored)))
+
+    def depths(self) -> dict[UOp, int]:
+        """How many reductions are nested below each node inside its kernel."""
+        depth: dict[UOp, int] = {}
+        for node in self.order:
+            below = max((0 if source in self.stored else depth[source] for source in node.src), default=0)
+            depth[node] = below + (node.op is Op.REDUCE_AXIS)
+        return depth
+
+
+def partition(outputs: Sequence[UOp], device: DeviceDescription) -> Partition:
+    """Chooses what is stored."""
+    order = [node for node in toposort(outputs)]
+    result = Partition(tuple(outputs), tuple(node for node in order if node.op is Op.PARAM), order, device)
+    readers = _readers(order)
+    reductions = [node for node in order if node.op is Op.REDUCE_AXIS and 0 not in (node.src[0].shape or ())]
+    forced = {node for node in order if node.op is Op.CONTIGUOUS} | set(outputs)
+    result.stored |= forced | set(reductions)
+    _bound_kernels(result)
+    for node in reductions:
+        if node not in forced:
+            _try_without(result, node, readers)
+    for node in order:
+        if node not in result.stored and node.op in ALU and len(readers[node]) > 1 and _worth_sharing(node):
+            _try_with(result, node)
+    return result
+
+
+def _readers(order: Iterable[UOp]) -> dict[UOp, list[UOp]]:
+    readers: dict[UOp, list[UOp]] = {}
+    for node in order:
+        readers[node] = []
+        for source in dict.fromkeys(node.src):
+            readers[source].append(node)
+    return readers
+
+
+def _bound_kernels(result: Partition) -> None:
+    """Stores values often enough that no kernel exceeds KERNEL_NODES operations or KERNEL_BUFFERS buffers."""
+    if len(result.order) <= KERNEL_BUFFERS:
+        return
+    sizes: dict[UOp, int] = {}
+    buffers: dict[UOp, frozenset[UOp]] = {}
+    for node in result.order:
+        below = [source for source in node.src if source not in result.stored]
+        read = frozenset(source for source in node.src if source in result.stored or source.op is Op.PARAM)
+        buffers[node] = read.union(*(buffers[source] for source in below))
+        sizes[node] = 1 + sum(sizes[source] for source in below)
+        if node.op not in ALU:
+            continue
+        if sizes[node] > KERNEL_NODES:
+            sizes[node] = _cone_size(node, result.stored)
+        if sizes[node] > KERNEL_NODES or len(buffers[node]) > KERNEL_BUFFERS:
+            result.stored.add(node)
+
+
+def _cone_size(root: UOp, stored: set[UOp]) -> int:
+    """Distinct unstored nodes below, counted up to KERNEL_NODES + 1."""
+    seen = {root}
+    stack = [root]
+    while stack and len(seen) <= KERNEL_NODES:
+        for source in stack.pop().src:
+            if source not in seen and source not in stored:
+                seen.add(source)
+                stack.append(source)
+    return len(seen)
+
+
+def _try_without(result: Partition, node: UOp, readers: Mapping[UOp, Sequence[UOp]]) -> None:
+    """Computes `node` inside its readers' kernels if that is predicted to be faster."""
+    consumers = _consumers(node, result.stored, readers)
+    before = result.kernel(node)[1] + sum(result.kernel(each)[1] for each in consumers)
+    result.stored.discard(node)
+    if any(_cone_size(each, result.stored) > KERNEL_NODES for each in consumers):
+        result.stored.add(node)
+        return
+    after = sum(result.kernel(each)[1] for each in consumers)
+    if after >= before:
+        result.stored.add(node)
+
+
+def _try_with(result: Partition, node: UOp) -> None:
+    """Stores `node` if that is predicted to be faster."""
+    consumers = [each for each in result.order if each in result.stored and node in _cone(each, result.stored)]
+    before = sum(result.kernel(each)[1] for each in consumers)
+    result.stored.add(node)
+    after = result.kernel(node)[1] + sum(result.kernel(each)[1] for each in consumers)
+    if after >= before:
+        result.stored.discard(node)
+
+
+def _cone(root: UOp, stored: set[UOp]) -> set[UOp]:
+    seen: set[UOp] = set()
+    stack = list(root.src)
+    while stack:
+        node = stack.pop()
+        if node not in seen:
+            seen.add(node)
+            if node not in stored:
+                stack.extend(node.src)
+    return seen
+
+
+def _consumers(node: UOp, stored: set[UOp], readers: Mapping[UOp, Sequence[UOp]]) -> list[UOp]:
+    """The stored values whose kernels read `node`."""
+    found: dict[UOp, None] = {}
+    seen: set[UOp] = set()
+    stack = list(readers[node])
+    while stack:
+        each = stack.pop()
+        if each in seen:
+            continue
+        seen.add(each)
+        if each in stored:
+            found[each] = None
+        else:
+            stack.extend(readers[each])
+    return list(found)
+
+
+def _worth_sharing(node: UOp) -> bool:
+    """Whether the value takes more than a few cycles an element since the nearest reduction or input."""
+    cycles, seen, stack = 0.0, {node}, [node]
+    while stack and cycles < SHARING_CYCLES:
+        each = stack.pop()
+        cycles += CYCLES.get(each.op, 0.5) if each.op in ALU else 0
+        for source in each.src:
+            if source not in seen and (source.op in ALU or source.op in MOVEMENT):
+                seen.add(source)
+                stack.append(source)
+    return cycles >= SHARING_CYCLES
+
+
+def quick_cost(kernel: Profile, device: DeviceDescription) -> float:
+    """Seconds if every loop were chosen well: each value computed once in the loops it needs, all memory read once."""
+    scale = 8 * 4 / device.vector_bytes
+    cycles = sum(cost * _points(kernel, sits) * itemsize / 4 / 8 * scale for (_, sits, itemsize), cost in kernel.work.items())
+    loads = sum(_points(kernel, access.sits) * access.itemsize for access in kernel.accesses) / device.vector_bytes
+    cycles = max(cycles, loads / device.loads_per_cycle)
+    parallel = min(device.cores, max(1, _points(kernel, kernel.hoisted)))
+    size: dict[int, int] = {}
+    for access in kernel.accesses:
+        touched = min(access.size, _points(kernel, access.depends))
+        size[access.buffer] = max(size.get(access.buffer, 0), touched * access.itemsize)
+    share = parallel / device.cores
+    memory = sum(size.values()) / (device.bandwidth * (0.5 + share / 2))
+    return device.launch_seconds + max(cycles / device.frequency / parallel, memory)
+
+
+def _points(kernel: Profile, mask: int) -> int:
+    total = 1
+    for position, extent in enumerate(kernel.extents):
+        if mask >> position & 1:
+            total *= extent
+    return total
+
+
+REDUCTION_NAMES = {Op.ADD: "sum", Op.MUL: "prod", Op.MAX: "max", Op.MIN: "min"}
+
+
+def kernel_name(nodes: Sequence[UOp], stored: set[UOp]) -> str:
+    """What a kernel computes, in a few words fit for an identifier: its reductions, its last operation, its shape."""
+    words: list[str] = []
+    inner = toposort(nodes)
+    cone = set(nodes).union(*(_cone(node, stored) for node in nodes))
+    for node in inner:
+        if node in cone and (node in nodes or node not in stored) and node.op is Op.REDUCE_AXIS:
+            words.append(REDUCTION_NAMES[node.arg[0]])
+    words.extend(node.op.name.lower() for node in nodes if node.op in ALU)
+    short = list(dict.fromkeys(words))[-4:] or [TABLE[nodes[0].op].category.value]
+    shape = "x".join(map(str, nodes[0].shape or ())) or "scalar"
+    return "_".join([*short, shape])
+
+
+def total_size(node: UOp) -> int:
+    """Elements of an array node."""
+    return size_of(node.shape or ())

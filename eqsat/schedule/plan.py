@@ -1,0 +1,166 @@
+"""From an array graph to a `Schedule`: what is stored, in which kernels, with which loops, in which memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from eqsat.dtype import DType
+from eqsat.errors import ScheduleError
+from eqsat.ops import Op
+from eqsat.schedule.axes import Choice, apply, choose, split
+from eqsat.schedule.bases import express
+from eqsat.schedule.cost import Tiling
+from eqsat.schedule.device import DeviceDescription
+from eqsat.schedule.kernel import BufferSpec, Kernel, Role, Schedule
+from eqsat.schedule.materialize import KERNEL_BUFFERS, KERNEL_NODES, Partition, partition, quick_cost, total_size
+from eqsat.schedule.merge import index_roots, merge_ranges
+from eqsat.schedule.profile import Profile, profile
+from eqsat.uop import UOp, toposort
+
+
+@dataclass(frozen=True)
+class Group:
+    """Stored values of one shape that one kernel computes; `level` is its place in the order of dependence."""
+
+    nodes: tuple[UOp, ...]
+    sink: UOp
+    level: int
+    seconds: float
+
+
+def schedule(sink: UOp, device: DeviceDescription) -> Schedule:
+    """Kernels for the outputs of `sink`, an array graph over PARAMs.
+
+    Raises:
+        ScheduleError: the graph holds something that is no array computation.
+    """
+    if sink.op is not Op.SINK:
+        raise ScheduleError(f"only a SINK of arrays can be scheduled, got {sink!r}; wrap the results in UOp.sink")
+    outputs = [_base(node) for node in sink.src]
+    chosen = partition(list(dict.fromkeys(outputs)), device)
+    groups = [group for group in _groups(chosen) if total_size(group.nodes[0])]
+    buffers, numbers = _buffers(chosen, outputs, groups)
+    kernels = tuple(_kernel(group, chosen, numbers, device) for group in groups)
+    inputs = sorted((node for node in chosen.inputs), key=lambda node: node.arg[0])
+    return Schedule(kernels, buffers, tuple(numbers[node] for node in inputs), tuple(numbers[node] for node in outputs))
+
+
+def _base(node: UOp) -> UOp:
+    """The node whose row-major elements are the output's; an input is copied."""
+    while node.op is Op.RESHAPE:
+        node = node.src[0]
+    return UOp(Op.CONTIGUOUS, node.dtype, (node,)) if node.op is Op.PARAM else node
+
+
+def _groups(chosen: Partition) -> list[Group]:
+    """One kernel per stored value, merged with others of its shape where reading the inputs once is predicted to pay."""
+    levels: dict[UOp, int] = {}
+    groups: list[Group] = []
+    for node in chosen.order:
+        if node not in chosen.stored:
+            continue
+        levels[node] = 1 + max((levels.get(read, 0) for read in chosen.reads(node)), default=0)
+        kernel, seconds = chosen.kernel(node)
+        single = Group((node,), kernel, levels[node], seconds)
+        for position, group in enumerate(groups):
+            merged = _merged(group, single, chosen)
+            if merged is not None:
+                groups[position] = merged
+                break
+        else:
+            groups.append(single)
+    return sorted(groups, key=lambda group: group.level)
+
+
+def _merged(group: Group, other: Group, chosen: Partition) -> Group | None:
+    """Both in one kernel; None if they cannot be, share nothing, or are not predicted to gain."""
+    if group.level != other.level or group.nodes[0].shape != other.nodes[0].shape:
+        return None
+    reads = [frozenset[UOp]().union(*(chosen.reads(node) for node in each.nodes)) for each in (group, other)]
+    if not reads[0] & reads[1] or len(reads[0] | reads[1]) + len(group.nodes) >= KERNEL_BUFFERS:
+        return None
+    nodes = (*group.nodes, *other.nodes)
+    sink = chosen.lowered(nodes)
+    seconds = quick_cost(profile(sink), chosen.device)
+    if seconds >= group.seconds + other.seconds or len(toposort([sink])) > 4 * KERNEL_NODES:
+        return None
+    return Group(nodes, sink, group.level, seconds)
+
+
+def _buffers(chosen: Partition, outputs: Sequence[UOp],
+             groups: Sequence[Group]) -> tuple[tuple[BufferSpec, ...], dict[UOp, int]]:  # fmt: skip
+    """Every buffer, and the number of the one that holds each stored value or input."""
+    arenas = _arenas(chosen, outputs, groups)
+    specs: list[BufferSpec] = []
+    numbers: dict[UOp, int] = {}
+    for node in (*sorted(chosen.inputs, key=lambda node: node.arg[0]), *dict.fromkeys(outputs),
+                 *(node for group in groups for node in group.nodes)):  # fmt: skip
+        if node in numbers:
+            continue
+        numbers[node] = len(specs)
+        assert isinstance(node.dtype, DType)
+        if node.op is Op.PARAM:
+            specs.append(BufferSpec(node.dtype, node.arg[1], Role.INPUT, node.arg[0]))
+        elif node in outputs:
+            specs.append(BufferSpec(node.dtype, total_size(node), Role.OUTPUT, outputs.index(node)))
+        else:
+            specs.append(BufferSpec(node.dtype, total_size(node), Role.TEMPORARY, arena=arenas[node]))
+    return tuple(specs), numbers
+
+
+def _arenas(chosen: Partition, outputs: Sequence[UOp], groups: Sequence[Group]) -> dict[UOp, int]:
+    """A number per temporary; those with one number are never alive together."""
+    last_read: dict[UOp, int] = {}
+    for time, group in enumerate(groups):
+        for node in group.nodes:
+            last_read.update(dict.fromkeys(chosen.reads(node), time))
+    free_at: list[int] = []  # by arena: when its present owner has been read for the last time
+    arenas: dict[UOp, int] = {}
+    for time, group in enumerate(groups):
+        for node in group.nodes:
+            if node in outputs:
+                continue
+            arena = next((number for number, until in enumerate(free_at) if until < time), len(free_at))
+            free_at[arena:arena + 1] = [last_read.get(node, time)]  # fmt: skip
+            arenas[node] = arena
+    return arenas
+
+
+def _kernel(group: Group, chosen: Partition, numbers: Mapping[UOp, int], device: DeviceDescription) -> Kernel:
+    """The group's kernel with its loops chosen, its buffers numbered from 0: written ones first."""
+    kernel = profile(group.sink)
+    choice = choose(kernel, device)
+    splits = split(kernel, choice.best)
+    params = _params_in_order(group.sink)
+    slots = {param: UOp.param(slot, param.arg[1], param.dtype) for slot, param in enumerate(params)}  # pyright: ignore[reportArgumentType]
+    ast = apply(group.sink, splits, {**express(index_roots(group.sink), splits), **slots})
+    buffers = tuple(numbers[chosen.order[param.arg[0]]] for param in params)
+    return Kernel(ast, buffers, choice.seconds, len(choice.ranked), describe(kernel, choice.best))
+
+
+def _params_in_order(sink: UOp) -> list[UOp]:
+    written = [store.src[0].src[0] for store in sink.src]
+    read = [node for node in toposort([sink]) if node.op is Op.PARAM]
+    return list(dict.fromkeys([*written, *read]))
+
+
+def describe(kernel: Profile, tiling: Tiling) -> str:
+    """The chosen loops in words, one per range."""
+    words: list[str] = []
+    for position, (extent, axis) in enumerate(zip(kernel.extents, tiling.axes, strict=True)):
+        kind = "output" if kernel.outputs >> position & 1 else "reduce"
+        parts = [f"global/{axis.serial}" if axis.serial > 1 else "global"] if axis.parallel else ["loop"]
+        parts += [f"unroll {axis.copies}"] * (axis.copies > 1) + [f"vector {axis.lanes}"] * (axis.lanes > 1)
+        words.append(f"{kind} {extent}: {' × '.join(parts)}")
+    return "; ".join(words) or "one element"
+
+
+def rank_choices(sink: UOp, device: DeviceDescription) -> Choice:
+    """All costed tilings of a lowered kernel, for tuning and for comparing the cost model with measurements."""
+    return choose(profile(merge_ranges(sink)), device)
+
+
+def names(kernels: Iterable[Kernel]) -> list[str]:
+    """The kernels' names."""
+    return [kernel.name for kernel in kernels]
