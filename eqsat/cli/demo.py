@@ -44,6 +44,10 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from eqsat.demo.data import load_digits, load_photograph, write_png
     from eqsat.demo.show import run_demo
 
+    if not arguments.output.resolve().parent.is_dir():
+        raise ExecutionError(
+            f"there is no folder {arguments.output.parent} to write the picture to; choose another --output"
+        )
     shows: list[Show] = []
     plan = eq.Plan(device=arguments.device)
     with output.progress("demo", total=PROGRAMS * STEPS_EACH + TRAINING_REPORTS) as step:

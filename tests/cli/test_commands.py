@@ -1,0 +1,126 @@
+"""The four commands, run as a user does, on the default device."""
+
+import json
+
+import numpy as np
+import pytest
+
+import eqsat as eq
+from eqsat import cli
+
+
+@pytest.fixture
+def run(capsys):
+    """Runs `eqsat …`; gives the exit code, what it printed, and its errors."""
+
+    def run_command(*arguments):
+        code = cli.main([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run_command
+
+
+@pytest.fixture
+def graph_file(tmp_path):
+    """A file with the graph of `x @ y + 1`, shapes (3, 4) and (4, 2)."""
+    graph = eq.trace(
+        lambda x, y: eq.matmul(x, y) + 1.0, eq.spec((3, 4), eq.float32), eq.spec((4, 2), eq.float32)
+    )
+    path = tmp_path / "graph.json"
+    path.write_text(json.dumps(eq.to_json([graph])))
+    return path
+
+
+def test_devices_lists_the_default_one(run):
+    code, text, _ = run("devices")
+    assert code == 0
+    assert "→" in text
+    code, document, _ = run("devices", "--json")
+    devices = json.loads(document)["devices"]
+    assert code == 0
+    assert sum(device["default"] for device in devices) == 1
+    assert all(device["description"]["cores"] >= 1 for device in devices)
+
+
+def test_unknown_device_in_the_environment_is_named(run, monkeypatch):
+    monkeypatch.setenv("EQSAT_DEVICE", "abacus")
+    code, _, error = run("devices")
+    assert code == 2
+    assert "abacus" in error
+
+
+def test_run_on_random_arrays_says_so_and_checks(run, graph_file):
+    code, text, _ = run("run", graph_file, "--check")
+    assert code == 0
+    assert "random, seed 0" in text
+    assert "largest error" in text
+
+
+def test_run_on_files_writes_results(run, graph_file, tmp_path):
+    x, y = np.arange(12, dtype=np.float32).reshape(3, 4), np.ones((4, 2), np.float32)
+    np.savez(tmp_path / "inputs.npz", x, y)
+    code, document, _ = run(
+        "run", graph_file, tmp_path / "inputs.npz", "--output", tmp_path / "result.npy", "--json"
+    )
+    assert code == 0
+    assert json.loads(document)["results"][0]["shape"] == [3, 2]
+    assert np.allclose(np.load(tmp_path / "result.npy"), x @ y + 1)
+
+
+def test_run_reports_values_that_json_cannot_hold(run, tmp_path):
+    graph = eq.trace(lambda x: x / 0.0, eq.spec((3,), eq.float32))
+    (tmp_path / "graph.json").write_text(json.dumps(eq.to_json([graph])))
+    np.save(tmp_path / "x.npy", np.ones(3, np.float32))
+    code, document, _ = run("run", tmp_path / "graph.json", tmp_path / "x.npy", "--json")
+    assert code == 0
+    assert json.loads(document)["results"][0]["greatest"] is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run", "nothing.json"], "no file or example is named 'nothing.json'"),
+        (["explain", "nothing"], "the examples are softmax"),
+        (["run", "softmax", "--device", "abacus"], "abacus"),
+        (["run", "softmax", "nothing.npy"], "cannot read nothing.npy"),
+    ],
+)
+def test_wrong_input_is_one_message(run, arguments, message):
+    code, text, error = run(*arguments)
+    assert code == 2
+    assert text == ""
+    assert error.startswith("error: ")
+    assert message in error
+
+
+def test_explain_prints_every_stage(run, graph_file):
+    code, text, _ = run("explain", graph_file)
+    assert code == 0
+    for part in ("as written", "after the e-graph", "schedule:", "candidates", "__kernel", "cost"):
+        assert part in text
+
+
+def test_explain_document_holds_graphs_that_can_be_read_back(run, graph_file):
+    code, text, _ = run("explain", graph_file, "--json")
+    document = json.loads(text)
+    assert code == 0
+    assert eq.from_json(document["before"]) == eq.from_json(json.loads(graph_file.read_text()))
+    assert document["lower_bound"] <= document["cost"]
+    assert "__kernel" in document["kernels"][0]["source"]
+
+
+def test_demo_agrees_with_numpy_and_writes_its_picture(run, tmp_path):
+    code, text, _ = run("demo", "--json", "--output", tmp_path / "picture.png")
+    document = json.loads(text)
+    assert code == 0
+    assert document["agree"]
+    assert [program["name"] for program in document["programs"]] == ["transformer", "image", "classifier"]
+    assert document["programs"][1]["largest_error"] == 0
+    assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_demo_that_cannot_write_its_picture_says_so(run, tmp_path):
+    code, _, error = run("demo", "--json", "--output", tmp_path / "nowhere" / "picture.png")
+    assert code == 2
+    assert "choose another --output" in error
