@@ -6,9 +6,11 @@ stride 1, a tile of another axis reuses what does not depend on it, and only loo
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from math import inf
 
 from eqsat.dtype import DType, index
 from eqsat.ops import TABLE, AxisType, Op, identity_element
@@ -45,11 +47,14 @@ class Choice:
 def choose(kernel: Profile, device: DeviceDescription) -> Choice:
     """Costs the bodies under the plainest outer loops, then every arrangement of outer loops around the best bodies."""
     costed: dict[Tiling, Estimate] = {}
+    best = [inf] * FINALISTS  # seconds of the cheapest so far
 
     def cost(tilings: Iterable[Tiling]) -> None:
         for tiling in tilings:
             if tiling not in costed:
-                costed[tiling] = estimate(kernel, tiling, device)
+                costed[tiling] = found = estimate(kernel, tiling, device, enough=best[-1])
+                insort(best, found.seconds)
+                best.pop()
 
     plain = _parallel(kernel, kernel.hoisted or kernel.outputs)
     cost(_arranged(body, plain, plain, 1) for body in _bodies(kernel, device))

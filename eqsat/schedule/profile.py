@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 from eqsat.dtype import DType, index
 from eqsat.ops import ALU, AxisType, Op
@@ -50,6 +50,15 @@ class Access:
     sits: int
     store: bool
 
+    @cached_property
+    def scattered(self) -> tuple[int, ...]:
+        """Ranges that the address depends on without a stride."""
+        return tuple(
+            position
+            for position in range(self.irregular.bit_length())
+            if self.irregular >> position & 1 and position not in self.strides
+        )
+
 
 @dataclass(frozen=True)
 class Reduction:
@@ -73,6 +82,16 @@ class Profile:
     work: Mapping[tuple[int, int, int], float]
     accesses: tuple[Access, ...]
     reductions: tuple[Reduction, ...]
+
+    @cached_property
+    def buffer_masks(self) -> dict[int, tuple[int, int]]:
+        """By buffer: the ranges that addresses into it depend on, and those that accesses to it sit in."""
+        masks: dict[int, tuple[int, int]] = {}
+        for access in self.accesses:
+            depends, sits = masks.get(access.buffer, (0, 0))
+            own = access.irregular | sum(1 << position for position in access.strides)
+            masks[access.buffer] = depends | own, sits | access.sits
+        return masks
 
     @property
     def hoisted(self) -> int:
