@@ -1,0 +1,24 @@
+"""The meaning of every UOp, in NumPy: the oracle of all tests.
+
+`evaluate` gives values of graphs, `evaluate_kernel` runs the stores of one kernel, `run_linear` runs a list of instructions.
+"""
+
+from eqsat.reference.alu import combine, compute
+from eqsat.reference.evaluate import MEANING, evaluate, evaluate_kernel, lowering
+from eqsat.reference.instructions import INSTRUCTIONS
+from eqsat.reference.linear import run_linear
+from eqsat.reference.number import convert, hold, reinterpret
+
+__all__ = [
+    "INSTRUCTIONS",
+    "MEANING",
+    "combine",
+    "compute",
+    "convert",
+    "evaluate",
+    "evaluate_kernel",
+    "hold",
+    "lowering",
+    "reinterpret",
+    "run_linear",
+]

@@ -1,0 +1,216 @@
+"""The arithmetic: what each ALU operation makes of arrays of one dtype.
+
+Integers wrap at their width, `index` is exact, bools are truth values (ADD is or, MUL is and), floats are rounded to their
+dtype after every operation. Where an operation has no value (division by zero, a shift by less than nothing or by the width, a
+float too large for an integer) some value comes out, the same on every run; nothing is raised or warned about, and no rule may
+depend on it. MULACC may round its product or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from eqsat.dtype import DType, bfloat16
+from eqsat.errors import EvaluationError
+from eqsat.ops import Op, identity_element
+from eqsat.reference.number import Array, narrow, objects, round_bfloat16
+
+Function = Callable[..., Array]
+
+_SAFE = 1 << 62  # index results below this magnitude cannot have wrapped in int64
+_MOST_EXPONENT = 4096  # powers of an index beyond this have no value: they would fill memory
+
+
+def compute(op: Op, dtype: DType, *operands: Array) -> Array:
+    """The elementwise result of `op` on operands of `dtype` (of the branches, for WHERE); they broadcast.
+
+    CAST and BITCAST are `number.convert` and `number.reinterpret`, since they have two dtypes.
+
+    Raises:
+        EvaluationError: the operation is not defined on this dtype.
+    """
+    scalar = dtype.scalar
+    function = _FUNCTIONS[scalar.kind].get(op)
+    if function is None:
+        raise EvaluationError(f"{op} is not defined on {dtype}; cast its operands first")
+    with np.errstate(all="ignore"):
+        result = np.asarray(function(*operands))
+        if scalar.is_index and result.dtype == object:
+            return narrow(result)
+        if scalar == bfloat16 and result.dtype != np.bool_:
+            return round_bfloat16(result)
+    return result
+
+
+def combine(op: Op, dtype: DType, values: Array, axes: tuple[int, ...]) -> Array:
+    """`values` combined along `axes` (counted from the front), which disappear; over nothing it is the identity element.
+
+    Floats are added pairwise, each partial sum rounded to `dtype`: the order of a sum is no part of its meaning.
+    """
+    scalar = dtype.scalar
+    if scalar == bfloat16:
+        return _combine_by_halves(op, dtype, values, axes)
+    identity = identity_element(op, scalar)
+    with np.errstate(all="ignore"):
+        if scalar.is_index:
+            return _combine_index(op, values, axes, int(identity))
+        reducer = _REDUCERS["b" if scalar.is_bool else "n"][op]
+        return np.asarray(reducer(values, axis=axes, initial=identity, dtype=values.dtype))
+
+
+def _combine_index(op: Op, values: Array, axes: tuple[int, ...], identity: int) -> Array:
+    count = max(1, int(np.prod([values.shape[axis] for axis in axes], dtype=np.int64)))
+    largest = _largest(values)
+    bound = largest**count if op is Op.MUL and largest > 1 and count <= 64 else largest * count
+    overflows = bound >= _SAFE or (op is Op.MUL and largest > 1 and count > 64)
+    exact = values.astype(object) if op in (Op.ADD, Op.MUL) and overflows else values
+    return narrow(np.asarray(_REDUCERS["n"][op](exact, axis=axes, initial=identity)))
+
+
+def _combine_by_halves(op: Op, dtype: DType, values: Array, axes: tuple[int, ...]) -> Array:
+    kept = [axis for axis in range(values.ndim) if axis not in axes]
+    rows = np.transpose(values, (*axes, *kept)).reshape(-1, *(values.shape[axis] for axis in kept))
+    if len(rows) == 0:
+        return np.full(rows.shape[1:], identity_element(op, dtype.scalar), np.float32)
+    while len(rows) > 1:
+        half = len(rows) // 2
+        paired = compute(op, dtype, rows[:half], rows[half : 2 * half])
+        rows = np.concatenate([paired, rows[2 * half :]])
+    return rows[0]
+
+
+def _largest(values: Array) -> int:
+    """The greatest magnitude in an index array, 0 for an empty one."""
+    return max(abs(int(values.max())), abs(int(values.min()))) if values.size else 0
+
+
+def _exactly(function: Function, bound: Callable[..., int]) -> Function:
+    """`function` on index arrays: in int64 where `bound` of the operands' magnitudes shows that it fits, else on Python ints."""
+
+    def exact(*operands: Array) -> Array:
+        if all(operand.dtype != object for operand in operands):
+            if bound(*(_largest(operand) for operand in operands)) < _SAFE:
+                return function(*operands)
+        return np.asarray(function(*(operand.astype(object) for operand in operands)))
+
+    return exact
+
+
+def _truncating_quotient(dividend: Array, divisor: Array) -> Array:
+    divisor = np.where(divisor == 0, _one(divisor), divisor)
+    quotient = np.floor_divide(dividend, divisor)
+    cut_off = (quotient * divisor != dividend) & ((dividend < 0) != (divisor < 0))
+    return quotient + cut_off.astype(quotient.dtype)
+
+
+def _truncating_remainder(dividend: Array, divisor: Array) -> Array:
+    divisor = np.where(divisor == 0, _one(divisor), divisor)
+    return dividend - _truncating_quotient(dividend, divisor) * divisor
+
+
+def _floor_quotient(dividend: Array, divisor: Array) -> Array:
+    return np.floor_divide(dividend, np.where(divisor == 0, _one(divisor), divisor))
+
+
+def _floor_remainder(dividend: Array, divisor: Array) -> Array:
+    return np.remainder(dividend, np.where(divisor == 0, _one(divisor), divisor))
+
+
+def _one(like: Array) -> Array:
+    return np.ones((), like.dtype)
+
+
+def _integer_power(base: Array, exponent: Array) -> Array:
+    """By squaring, at the width of the operands; a negative exponent gives the truncated reciprocal power."""
+    square, remaining = np.broadcast_arrays(base, np.maximum(exponent, 0))
+    result = np.ones_like(square)
+    while np.any(remaining):
+        result = np.where(remaining & 1, result * square, result)
+        square, remaining = square * square, remaining >> 1
+    reciprocal = np.where(np.abs(base) == 1, np.where(exponent & 1, base, base * base), 0)
+    return np.where(exponent < 0, reciprocal, result).astype(base.dtype)
+
+
+def _index_power(base: Array, exponent: Array) -> Array:
+    base, exponent = np.broadcast_arrays(base, exponent)
+    powers = [_one_power(int(b), int(e)) for b, e in zip(base.flat, exponent.flat, strict=True)]
+    return objects(powers, base.shape)
+
+
+def _one_power(base: int, exponent: int) -> int:
+    if exponent >= 0:
+        return base ** (exponent if abs(base) <= 1 else min(exponent, _MOST_EXPONENT))
+    return base ** (exponent & 1) if abs(base) == 1 else 0
+
+
+def _index_shift_left(value: Array, amount: Array) -> Array:
+    factor = np.where(_in_width(amount), amount, 0).astype(object)
+    return np.asarray(value.astype(object) << factor)
+
+
+def _index_shift_right(value: Array, amount: Array) -> Array:
+    return np.right_shift(value, np.where(_in_width(amount), amount, 0))
+
+
+def _in_width(amount: Array) -> Array:
+    return (amount >= 0) & (amount < 64)
+
+
+def _multiply_add(factor: Array, other: Array, addend: Array) -> Array:
+    return factor * other + addend
+
+
+_COMPARE: dict[Op, Function] = {Op.CMPLT: np.less, Op.CMPNE: np.not_equal, Op.WHERE: np.where}
+_BITWISE: dict[Op, Function] = {Op.XOR: np.bitwise_xor, Op.OR: np.bitwise_or, Op.AND: np.bitwise_and}
+_FLOAT: dict[Op, Function] = {
+    **_COMPARE, Op.EXP2: np.exp2, Op.LOG2: np.log2, Op.SIN: np.sin, Op.SQRT: np.sqrt, Op.RECIP: np.reciprocal,
+    Op.NEG: np.negative, Op.ADD: np.add, Op.SUB: np.subtract, Op.MUL: np.multiply, Op.FDIV: np.divide, Op.POW: np.power,
+    Op.MAX: np.maximum, Op.MIN: np.minimum, Op.MULACC: _multiply_add,
+}  # fmt: skip
+_INTEGER: dict[Op, Function] = {
+    **_COMPARE, **_BITWISE, Op.NEG: np.negative, Op.ADD: np.add, Op.SUB: np.subtract, Op.MUL: np.multiply,
+    Op.POW: _integer_power, Op.IDIV: _truncating_quotient, Op.MOD: _truncating_remainder, Op.FLOORDIV: _floor_quotient,
+    Op.FLOORMOD: _floor_remainder, Op.MAX: np.maximum, Op.MIN: np.minimum, Op.SHL: np.left_shift, Op.SHR: np.right_shift,
+    Op.MULACC: _multiply_add,
+}  # fmt: skip
+_INDEX: dict[Op, Function] = {
+    **_INTEGER,
+    Op.NEG: _exactly(np.negative, lambda a: a),
+    Op.ADD: _exactly(np.add, lambda a, b: a + b),
+    Op.SUB: _exactly(np.subtract, lambda a, b: a + b),
+    Op.MUL: _exactly(np.multiply, lambda a, b: a * b),
+    Op.MULACC: _exactly(_multiply_add, lambda a, b, c: a * b + c),
+    Op.IDIV: _exactly(_truncating_quotient, max),
+    Op.MOD: _exactly(_truncating_remainder, max),
+    Op.FLOORDIV: _exactly(_floor_quotient, max),
+    Op.FLOORMOD: _exactly(_floor_remainder, max),
+    Op.MAX: _exactly(np.maximum, max),
+    Op.MIN: _exactly(np.minimum, max),
+    Op.POW: _index_power,
+    Op.SHL: _index_shift_left,
+    Op.SHR: _index_shift_right,
+}
+_BOOL: dict[Op, Function] = {
+    **_COMPARE, **_BITWISE, Op.NEG: lambda value: value, Op.ADD: np.logical_or, Op.SUB: np.logical_xor, Op.MUL: np.logical_and,
+    Op.POW: lambda base, exponent: base | ~exponent, Op.MAX: np.logical_or, Op.MIN: np.logical_and,
+    Op.MULACC: lambda factor, other, addend: (factor & other) | addend,
+}  # fmt: skip
+_FUNCTIONS: Mapping[str, dict[Op, Function]] = {
+    "f": _FLOAT,
+    "i": _INTEGER,
+    "u": _INTEGER,
+    "x": _INDEX,
+    "b": _BOOL,
+}
+_OR, _AND = np.logical_or.reduce, np.logical_and.reduce
+_REDUCERS: Mapping[str, dict[Op, Function]] = {
+    "n": {
+        Op.ADD: np.add.reduce,
+        Op.MUL: np.multiply.reduce,
+        Op.MAX: np.maximum.reduce,
+        Op.MIN: np.minimum.reduce,
+    },
+    "b": {Op.ADD: _OR, Op.MUL: _AND, Op.MAX: _OR, Op.MIN: _AND},
+}

@@ -1,0 +1,220 @@
+"""The meaning of what works on whole arrays: movement, views, reductions along axes, comprehensions, shards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from eqsat.dtype import to_numpy
+from eqsat.errors import EvaluationError
+from eqsat.ops import Op, View
+from eqsat.reference.alu import combine, compute
+from eqsat.reference.frame import Frame, Meaning, Result, Shards, element_type
+from eqsat.reference.memory import Pointer
+from eqsat.reference.number import Array
+from eqsat.reference.value import Value, align, move_last, union
+from eqsat.uop import UOp
+
+
+def _movement(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    value = frame.value(sources[0], node.src[0])
+    return Value(value.axes, _MOVE[node.op](value.data, len(value.axes), node.arg))
+
+
+def _reshape(data: Array, outer: int, shape: tuple[int, ...]) -> Array:
+    return data.reshape(*data.shape[:outer], *shape)
+
+
+def _permute(data: Array, outer: int, axes: tuple[int, ...]) -> Array:
+    return data.transpose(*range(outer), *(outer + axis for axis in axes))
+
+
+def _expand(data: Array, outer: int, shape: tuple[int, ...]) -> Array:
+    return np.broadcast_to(data, (*data.shape[:outer], *shape))
+
+
+def _pad(data: Array, outer: int, amounts: tuple[tuple[int, int], ...]) -> Array:
+    return np.pad(data, (*[(0, 0)] * outer, *amounts)) if data.ndim else data
+
+
+def _shrink(data: Array, outer: int, window: tuple[tuple[int, int], ...]) -> Array:
+    return data[(*[slice(None)] * outer, *(slice(begin, end) for begin, end in window))]
+
+
+def _flip(data: Array, outer: int, reversed_axes: tuple[bool, ...]) -> Array:
+    return np.flip(data, [outer + axis for axis, is_reversed in enumerate(reversed_axes) if is_reversed])
+
+
+_MOVE = {
+    Op.RESHAPE: _reshape,
+    Op.PERMUTE: _permute,
+    Op.EXPAND: _expand,
+    Op.PAD: _pad,
+    Op.SHRINK: _shrink,
+    Op.FLIP: _flip,
+}
+
+
+def _view(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    """The strided window of the source; without one it only says where, for the LOAD or STORE that names a buffer beside it."""
+    if not node.src:
+        return None
+    value = frame.value(sources[0], node.src[0])
+    flat = value.data.reshape(*value.data.shape[: len(value.axes)], -1)
+    return Value(value.axes, view_of(flat, node.arg))
+
+
+def view_of(flat: Array, view: View) -> Array:
+    """The elements of a view into the last axis of `flat`; zero outside its mask, and outside the buffer."""
+    offsets, inside = view_offsets(view)
+    inside = inside & (offsets >= 0) & (offsets < flat.shape[-1])
+    if flat.shape[-1] == 0:
+        return np.zeros((*flat.shape[:-1], *view.shape), flat.dtype)
+    return np.where(inside, flat[..., np.where(inside, offsets, 0)], np.zeros((), flat.dtype))
+
+
+def view_offsets(view: View) -> tuple[Array, Array]:
+    """For each element of a view: its place in the buffer, and whether the mask lets it through."""
+    places = np.indices(view.shape, sparse=True) if view.shape else ()
+    offsets = np.full(view.shape, view.offset, np.int64)
+    inside = np.ones(view.shape, bool)
+    for axis, place in enumerate(places):
+        offsets = offsets + place * view.strides[axis]
+        if view.mask is not None:
+            begin, end = view.mask[axis]
+            inside = inside & (place >= begin) & (place < end)
+    return offsets, inside
+
+
+def _valid(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    return Value((), view_offsets(node.src[0].arg)[1])
+
+
+def _empty(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    return Value((), np.zeros(node.shape or (), to_numpy(element_type(node))))
+
+
+def _buffer(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    storage = frame.storage(node)
+    return Pointer(storage, 0, len(storage.initial))
+
+
+def _buffer_view(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    size, offset = node.arg
+    base = sources[0]
+    if isinstance(base, Pointer):
+        return Pointer(base.storage, base.offset + offset, size, base.live)
+    value = frame.value(base, node.src[0])
+    return Value(value.axes, value.data[..., offset : offset + size])
+
+
+def _bufferize(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    """Element (i, j, …) is the source where the ranges are i, j, …"""
+    value = frame.value(sources[0], node.src[0])
+    return move_last(value, node.src[1:], node.shape or ())
+
+
+def _reduce_axis(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    value = frame.value(sources[0], node.src[0])
+    op, axes = node.arg
+    outer = len(value.axes)
+    return Value(
+        value.axes, combine(op, element_type(node), value.data, tuple(outer + axis for axis in axes))
+    )
+
+
+def _multi(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    axis, real = node.arg
+    return Shards(_parts(frame, node, sources), axis, real)
+
+
+def _stack(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    return Shards(_parts(frame, node, sources), None, (True,) * len(sources))
+
+
+def _parts(frame: Frame, node: UOp, sources: Sequence[Any]) -> tuple[Value, ...]:
+    return tuple(frame.value(result, source) for result, source in zip(sources, node.src, strict=True))
+
+
+def _select(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    if not isinstance(sources[0], Shards):
+        return sources[0]
+    return sources[0].parts[node.arg]
+
+
+def _all_reduce(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    """The shards combined element by element; a single array is its own sum."""
+    shards = sources[0]
+    if not isinstance(shards, Shards):
+        return shards
+    if shards.axis is not None:
+        raise EvaluationError(
+            f"{node!r} combines shards that are parts along axis {shards.axis}; they must be whole arrays"
+        )
+    total, *others = (part for part, real in zip(shards.parts, shards.real, strict=True) if real)
+    for other in others:
+        total = frame.together(lambda a, b: compute(node.arg, element_type(node), a, b), total, other)
+    return total
+
+
+def _assign(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    """The new content; what reads the target through AFTER sees it too."""
+    value = frame.value(sources[1], node.src[1])
+    target = sources[0]
+    if isinstance(target, Pointer):
+        window = slice(target.offset, target.offset + target.size)
+        target.storage.writable()[window] = np.broadcast_to(value.data, node.shape or ()).reshape(-1)
+    return value
+
+
+def _matrix_multiply(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    """The product a @ b + c of row-major fragments, for groups of one thread; further ranges are summed over."""
+    columns, rows, inner = node.arg[1]
+    threads = node.arg[5] if len(node.arg) > 5 else 1
+    if threads != 1:
+        raise EvaluationError(
+            f"{node!r} spreads its fragments over {threads} threads, in a layout that only its device defines; lower it first"
+        )
+    dtype = element_type(node).scalar
+    left, right, addend = (
+        frame.value(result, source) for result, source in zip(sources[:3], node.src[:3], strict=True)
+    )
+    axes = union((left, right), frame.position)
+    a = align(left, axes).reshape(*_outer(left, axes), rows, inner).astype(to_numpy(dtype))
+    b = align(right, axes).reshape(*_outer(right, axes), inner, columns).astype(to_numpy(dtype))
+    products = compute(Op.MUL, dtype, a[..., :, :, None], b[..., None, :, :])
+    fragment = combine(Op.ADD, dtype, products, (len(axes) + 1,)).reshape(*products.shape[: len(axes)], -1)
+    moved = move_last(Value(axes, fragment), node.src[3:], [_count(frame, bound) for bound in node.src[3:]])
+    inside = tuple(range(len(moved.axes), len(moved.axes) + len(node.src) - 3))
+    summed = Value(moved.axes, combine(Op.ADD, dtype, moved.data, inside))
+    return frame.together(lambda x, y: compute(Op.ADD, dtype, x, y), summed, addend)
+
+
+def _outer(value: Value, axes: tuple[Any, ...]) -> tuple[int, ...]:
+    return align(value, axes).shape[: len(axes)]
+
+
+def _count(frame: Frame, bound: UOp) -> int:
+    result = frame.values[bound]
+    assert isinstance(result, Value)
+    return result.data.shape[0]
+
+
+MEANING: dict[Op, Meaning] = {
+    **dict.fromkeys(_MOVE, _movement),
+    Op.VIEW: _view,
+    Op.VALID: _valid,
+    Op.EMPTY: _empty,
+    **dict.fromkeys((Op.PARAM, Op.BUFFER, Op.DEFINE_GLOBAL), _buffer),
+    Op.BUFFER_VIEW: _buffer_view,
+    Op.BUFFERIZE: _bufferize,
+    Op.REDUCE_AXIS: _reduce_axis,
+    Op.MULTI: _multi,
+    Op.MSTACK: _stack,
+    Op.MSELECT: _select,
+    Op.ALLREDUCE: _all_reduce,
+    Op.ASSIGN: _assign,
+    Op.WMMA: _matrix_multiply,
+}

@@ -1,0 +1,84 @@
+"""The meaning of calls and tuples: a body is evaluated in a frame of its own, its parameters bound to the arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from eqsat.errors import EvaluationError
+from eqsat.ops import Op
+from eqsat.reference.frame import Frame, Meaning, Result
+from eqsat.reference.memory import Pointer, Storage
+from eqsat.reference.value import Value
+from eqsat.uop import UOp
+
+
+def call_frame(frame: Frame, call: UOp) -> Frame:
+    """The frame that computes the body of `call`, with its parameters bound to the arguments.
+
+    Raises:
+        EvaluationError: the numbers of parameters and arguments differ.
+    """
+    body = call.src[0].src[0] if call.src[0].op is Op.FUNCTION else call.src[0]
+    bound: dict[UOp, Result] = {}
+    slots: dict[int, Storage] = {}
+    for formal, source in zip(_formals(call), call.src[1:], strict=True):
+        if isinstance(formal, int):
+            slots[formal] = _storage_of(frame.values[source], source)
+        else:
+            bound[formal] = frame.values[source]
+    roots = body.src if body.op in (Op.TUPLE, Op.SINK) else (body,)
+    return Frame(roots, bound, slots, frame.names, strict=frame.strict, result_of=call)
+
+
+def _formals(call: UOp) -> list[int | UOp]:
+    """What each argument is bound to: the slot of a PARAM, or another node; without formal parameters, slots in order."""
+    arguments = len(call.src) - 1
+    formals = call.src[0].src[1:] if call.src[0].op is Op.FUNCTION else ()
+    if not formals:
+        return list(range(arguments))
+    if len(formals) != arguments:
+        raise EvaluationError(
+            f"{call!r} passes {arguments} arguments for {len(formals)} parameters; pass one for each"
+        )
+    return [formal.arg[0] if formal.op is Op.PARAM else formal for formal in formals]
+
+
+def _storage_of(argument: Any, source: UOp) -> Storage:
+    if isinstance(argument, Pointer):
+        return Storage(argument.elements())
+    if isinstance(argument, Value) and not argument.axes:
+        return Storage(argument.data.reshape(-1))
+    raise EvaluationError(
+        f"argument {source!r} of a call is no array or buffer, or varies with the samples; evaluate it first"
+    )
+
+
+def finish_call(frame: Frame, inner: Frame) -> None:
+    """Hands the results of a body to the frame that called it, and its stores to the buffers it was given."""
+    call = inner.result_of
+    assert call is not None
+    for formal, source in zip(_formals(call), call.src[1:], strict=True):
+        argument = frame.values[source]
+        stored = inner.slots[formal].stored if isinstance(formal, int) else None
+        if isinstance(argument, Pointer) and stored is not None:
+            argument.storage.writable()[argument.offset : argument.offset + argument.size] = stored
+    results = (inner.values[root] for root in inner.roots)
+    frame.finish(call, tuple(inner.value(result, call) for result in results if result is not None))
+
+
+def _tuple(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    return tuple(frame.value(result, source) for result, source in zip(sources, node.src, strict=True))
+
+
+def _get_tuple(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    values = sources[0]
+    if not isinstance(values, tuple):
+        raise EvaluationError(f"{node!r} takes an element of a function that nobody called; CALL it first")
+    element: Value = values[node.arg]
+    return Value(
+        element.axes, element.data.reshape(*element.data.shape[: len(element.axes)], *(node.shape or ()))
+    )
+
+
+MEANING: dict[Op, Meaning] = {Op.TUPLE: _tuple, Op.GET_TUPLE: _get_tuple}

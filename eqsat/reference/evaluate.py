@@ -1,0 +1,239 @@
+"""Evaluating graphs: `evaluate` for values, `evaluate_kernel` for the stores of one kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from eqsat.dtype import DType, PtrDType, to_numpy
+from eqsat.errors import EvaluationError
+from eqsat.ops import TABLE, Op
+from eqsat.reference import arrays, calls, kernels, scalars
+from eqsat.reference.frame import Frame, Meaning, Result
+from eqsat.reference.memory import Storage
+from eqsat.reference.number import Array, hold
+from eqsat.reference.value import SAMPLES, Value
+from eqsat.uop import UOp, toposort
+
+Binding = Any  # a NumPy array, or a Python number
+
+MEANING: Mapping[Op, Meaning] = {**scalars.MEANING, **arrays.MEANING, **kernels.MEANING, **calls.MEANING}
+
+_MOST_POINTS = 1 << 22  # of a kernel computed at once; beyond this, one output range is cut into pieces
+
+_SHOW_HOW = {
+    Op.CUSTOM: "text of the target language, pasted by the renderer; bind the node to give it a value",
+    Op.CUSTOMI: "text of the target language, pasted by the renderer; bind the node to give it a value",
+    Op.PROGRAM: "a container; evaluate its SINK with evaluate_kernel, or run its LINEAR with run_linear",
+    Op.SOURCE: "text for a compiler; run the LINEAR it was rendered from with run_linear",
+    Op.PROGRAM_BINARY: "code for a device; run the LINEAR it was compiled from with run_linear",
+}
+
+
+def lowering(op: Op) -> str:
+    """What stands for an operation that has no meaning here or in the linear interpreter; empty if nothing needs to."""
+    return _SHOW_HOW.get(op) or TABLE[op].lowering
+
+
+def evaluate(root: UOp | Sequence[UOp], bindings: Mapping[UOp | int | str, Binding] | None = None) -> Any:
+    """What a graph computes: an array, or a tuple of arrays for a SINK, a TUPLE, a CALL or a sequence of roots.
+
+    Bindings give inputs their data: a PARAM (by node or slot number) or BUFFER (by node) a whole array of any shape; a variable
+    or hardware coordinate (by node or name), a RANGE, or any other node its value. Values may be arrays of samples, whose shapes
+    broadcast to one; every result then has that shape in front. A RANGE that is neither bound nor closed also becomes a leading
+    axis, lowest number first. Vectors have their lanes last; a bfloat16 comes in float32; an index in int64, or as Python
+    integers where it does not fit. A store's value is what its buffer then holds; the caller's arrays are left alone.
+
+    >>> i = UOp.variable("i", 0, 15)
+    >>> evaluate((i * 64 + 3) // 64, {"i": np.arange(4)})
+    array([0, 1, 2, 3])
+
+    Raises:
+        EvaluationError: an input is unbound or bound to an array of another shape, or a node has no value.
+    """
+    roots = _outputs(root)
+    frame, samples = _bound_frame(roots, bindings or {})
+    run(frame)
+    results = [frame.values[node] for node in frame.roots]
+    with np.errstate(all="ignore"):
+        found: list[Array] = []
+        for result, node in zip(results, roots, strict=True):
+            members = result if isinstance(result, tuple) else (result,)
+            found.extend(_as_array(frame.value(member, node), samples) for member in members)
+    is_one = isinstance(root, UOp) and root.op not in (Op.SINK, Op.TUPLE, Op.CALL)
+    return found[0] if is_one else tuple(found)
+
+
+def evaluate_kernel(
+    sink: UOp,
+    buffers: Sequence[Array],
+    variables: Mapping[str, int] | None = None,
+    most_points: int = _MOST_POINTS,
+) -> None:
+    """Runs a kernel graph: `buffers[k]` is the argument of PARAM slot k, and those stored to are overwritten in place.
+
+    All ranges, whatever their axis type, are spaces of points; loads see what the buffers held before, except through AFTER.
+    Kernels with more than `most_points` points are computed in pieces.
+
+    Raises:
+        EvaluationError: an access that is not gated off is out of bounds, or a buffer is missing or of another dtype or size.
+    """
+    order = toposort([sink])
+    _check_buffers(order, buffers)
+    slots = {number: Storage(buffer.reshape(-1)) for number, buffer in enumerate(buffers)}
+    names = {name: Value((), np.asarray(value, np.int64)) for name, value in (variables or {}).items()}
+    for windows in _pieces(order, most_points):
+        run(Frame((sink,), {}, slots, names, windows, strict=True))
+    for number, storage in slots.items():
+        if storage.stored is not None:
+            np.copyto(buffers[number], storage.stored.reshape(buffers[number].shape))
+
+
+def run(frame: Frame) -> None:
+    """Computes all nodes of a frame; calls run in frames of their own, on a stack.
+
+    Raises:
+        EvaluationError: a node has no meaning at this level.
+    """
+    stack = [frame]
+    with np.errstate(all="ignore"):
+        while stack:
+            top = stack[-1]
+            for node in top.pending:
+                if node.op is Op.CALL and node not in top.bound:
+                    stack.append(calls.call_frame(top, node))
+                    break
+                top.finish(node, _result(top, node))
+            else:
+                stack.pop()
+                if stack:
+                    calls.finish_call(stack[-1], top)
+
+
+def _result(frame: Frame, node: UOp) -> Result:
+    if node in frame.bound:
+        return frame.bound[node]
+    meaning = MEANING.get(node.op)
+    if meaning is None:
+        how = lowering(node.op) or "an instruction of linear programs; run them with run_linear"
+        raise EvaluationError(f"{node!r} has no value in a graph: {how}")
+    return meaning(frame, node, [frame.values[source] for source in frame.needs(node)])
+
+
+def _outputs(root: UOp | Sequence[UOp]) -> tuple[UOp, ...]:
+    if not isinstance(root, UOp):
+        return tuple(root)
+    return root.src if root.op in (Op.SINK, Op.TUPLE) else (root,)
+
+
+@dataclass(frozen=True, slots=True)
+class _Samples:
+    """The common shape of all sampled bindings."""
+
+    shape: tuple[int, ...]
+
+
+def _bound_frame(
+    roots: tuple[UOp, ...], bindings: Mapping[UOp | int | str, Binding]
+) -> tuple[Frame, _Samples]:
+    nodes = {key: _Bound(np.asarray(value), key) for key, value in bindings.items() if isinstance(key, UOp)}
+    names = {key: np.asarray(value) for key, value in bindings.items() if isinstance(key, str)}
+    shapes = [array.shape for array in names.values()] + [bound.samples for bound in nodes.values()]
+    try:
+        samples = _Samples(np.broadcast_shapes(*shapes))
+    except ValueError as error:
+        raise EvaluationError(
+            f"bindings vary over samples of shapes {sorted(set(shapes))}; give them one shape"
+        ) from error
+    slots = {
+        key: Storage(np.asarray(value).reshape(-1)) for key, value in bindings.items() if isinstance(key, int)
+    }
+    frame = Frame(
+        roots,
+        {node: bound.value(samples) for node, bound in nodes.items() if not bound.is_buffer},
+        slots,
+        {name: _sampled(array, array.shape, samples) for name, array in names.items()},
+    )
+    frame.storages.update(
+        {node: Storage(bound.array.reshape(-1)) for node, bound in nodes.items() if bound.is_buffer}
+    )
+    return frame, samples
+
+
+class _Bound:
+    """An array bound to a node: which of its leading axes count samples."""
+
+    __slots__ = ("array", "is_buffer", "node", "samples")
+
+    def __init__(self, array: Array, node: UOp) -> None:
+        dtype = node.dtype.base if isinstance(node.dtype, PtrDType) else node.dtype
+        shape = (*(node.shape or ()), *((dtype.lanes,) if dtype.lanes > 1 else ()))
+        self.node = node
+        self.is_buffer = node.op in (Op.PARAM, Op.BUFFER, Op.DEFINE_GLOBAL) and array.size == prod(shape)
+        self.array = array if dtype.kind == "v" else hold(array, dtype)
+        self.samples = () if self.is_buffer else array.shape[: array.ndim - len(shape)]
+        if not self.is_buffer and array.shape[array.ndim - len(shape) :] != shape:
+            raise EvaluationError(
+                f"{node!r} is bound to an array of shape {array.shape}; its value has shape {shape}"
+            )
+
+    def value(self, samples: _Samples) -> Value:
+        return _sampled(self.array, self.samples, samples)
+
+
+def _sampled(array: Array, own: tuple[int, ...], samples: _Samples) -> Value:
+    """A binding with its sample axes made one named axis, of all samples; without any if it does not vary."""
+    if not own:
+        return Value((), array)
+    inner = array.shape[len(own) :]
+    whole = np.broadcast_to(
+        array.reshape(*(1,) * (len(samples.shape) - len(own)), *array.shape), (*samples.shape, *inner)
+    )
+    return Value((SAMPLES,), whole.reshape(-1, *inner))
+
+
+def _as_array(value: Value, samples: _Samples) -> Array:
+    rest = value.data.shape[1:] if SAMPLES in value.axes else value.data.shape
+    if SAMPLES in value.axes:
+        return value.data.reshape(*samples.shape, *rest)
+    return np.broadcast_to(value.data, (*samples.shape, *rest)) if samples.shape else value.data
+
+
+def _check_buffers(order: Sequence[UOp], buffers: Sequence[Array]) -> None:
+    for node in order:
+        if node.op not in (Op.PARAM, Op.DEFINE_GLOBAL):
+            continue
+        slot = node.arg[0] if isinstance(node.arg, tuple) else node.arg
+        if slot >= len(buffers):
+            raise EvaluationError(
+                f"{node!r} is argument {slot}, and only {len(buffers)} buffers were given; pass it too"
+            )
+        dtype = node.dtype.base if isinstance(node.dtype, PtrDType) else node.dtype
+        assert isinstance(dtype, DType)
+        if buffers[slot].dtype != to_numpy(dtype):
+            raise EvaluationError(
+                f"{node!r} is given an array of {buffers[slot].dtype}; convert it to {to_numpy(dtype)}"
+            )
+
+
+def _pieces(order: Sequence[UOp], most_points: int) -> list[dict[UOp, tuple[int, int]]]:
+    """Windows of one output range, none (one piece) for a kernel that is small or whose stores share no range."""
+    points = max((prod(_extent(bound) for bound in node.ranges) for node in order), default=1)
+    if points <= most_points or any(node.op is Op.AFTER for node in order):
+        return [{}]
+    shared = frozenset[UOp].intersection(*(frozenset(node.src[2:]) for node in order if node.op is Op.STORE))
+    candidates = [node for node in order if node in shared and node.op is Op.RANGE]
+    if not candidates:
+        return [{}]
+    cut = max(candidates, key=_extent)
+    step = max(1, _extent(cut) * most_points // points)
+    return [{cut: (begin, min(begin + step, _extent(cut)))} for begin in range(0, _extent(cut), step)]
+
+
+def _extent(bound: UOp) -> int:
+    end = bound.src[-1].arg
+    return end if isinstance(end, int) else 1

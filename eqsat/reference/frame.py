@@ -1,0 +1,181 @@
+"""One evaluation in progress: what is bound, what is computed, and in which order the axes stand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from eqsat.dtype import DType, PtrDType
+from eqsat.errors import EvaluationError
+from eqsat.ops import Op
+from eqsat.reference.memory import Address, Pointer, Storage, read
+from eqsat.reference.number import hold
+from eqsat.reference.value import SAMPLES, Axis, Value, align, extents_of, spread, union
+from eqsat.uop import UOp
+
+
+@dataclass(frozen=True, slots=True)
+class Shards:
+    """An array in parts: concatenated along `axis`, or copies if it is None; a part that is not `real` counts as zeros."""
+
+    parts: tuple[Value, ...]
+    axis: int | None
+    real: tuple[bool, ...]
+
+
+Result = Value | Pointer | Address | Shards | tuple[Value, ...] | None
+Meaning = Callable[["Frame", UOp, Sequence[Any]], Result]
+
+
+@dataclass(slots=True)
+class Frame:
+    """The state of one evaluation, or of the body of one call.
+
+    Attributes:
+        roots: what is wanted.
+        bound: the nodes that the caller gave values.
+        slots: the buffers behind PARAM and DEFINE_GLOBAL, by number.
+        names: values of variables and hardware coordinates, by name.
+        windows: ranges of which only a part is computed: (begin, end).
+        strict: whether an access out of bounds is an error; otherwise it reads 0.
+        result_of: the call in the calling frame that this frame computes.
+    """
+
+    roots: tuple[UOp, ...]
+    bound: Mapping[UOp, Result] = field(default_factory=dict[UOp, Result])
+    slots: Mapping[int, Storage] = field(default_factory=dict[int, Storage])
+    names: Mapping[str, Value] = field(default_factory=dict[str, Value])
+    windows: Mapping[UOp, tuple[int, int]] = field(default_factory=dict[UOp, tuple[int, int]])
+    strict: bool = False
+    result_of: UOp | None = None
+    values: dict[UOp, Result] = field(default_factory=dict[UOp, Result])
+    position: dict[Axis, int] = field(default_factory=dict[Axis, int])
+    storages: dict[UOp, Storage] = field(default_factory=dict[UOp, Storage])
+    pending: Iterator[UOp] = field(init=False)
+    uses: dict[UOp, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        order, self.uses = self._plan()
+        self.pending = iter(order)
+        self.position[SAMPLES] = len(self.position)
+        ranges = [node for node in order if node.op in (Op.RANGE, Op.SPECIAL)]
+        for node in sorted(ranges, key=_range_number):
+            self.position[node] = len(self.position)
+
+    def _plan(self) -> tuple[list[UOp], dict[UOp, int]]:
+        """The nodes to compute, sources first, and how often each is needed."""
+        uses: dict[UOp, int] = dict.fromkeys(self.roots, 1)
+        order: dict[UOp, None] = {}
+        stack = [(root, False) for root in reversed(self.roots)]
+        while stack:
+            node, ready = stack.pop()
+            if node in order:
+                continue
+            sources = self.needs(node)
+            if ready or not sources:
+                order[node] = None
+                for source in sources:
+                    uses[source] = uses.get(source, 0) + 1
+                continue
+            stack.append((node, True))
+            stack.extend((source, False) for source in reversed(sources) if source not in order)
+        return list(order), uses
+
+    def needs(self, node: UOp) -> tuple[UOp, ...]:
+        """The sources whose results `node` is computed from."""
+        if node in self.bound or node.op in (Op.BUFFER, Op.PARAM, Op.FUNCTION):
+            return ()
+        return node.src[1:] if node.op is Op.CALL else node.src
+
+    def finish(self, node: UOp, result: Result) -> None:
+        """Records a result and forgets the sources that nothing needs any more."""
+        self.values[node] = result
+        for source in self.needs(node):
+            self.uses[source] -= 1
+            if not self.uses[source]:
+                self.values.pop(source, None)
+
+    def value(self, result: Result, node: UOp) -> Value:
+        """A result of `node` as elements: a pointer as what it points to, an address as what is there, shards as the whole."""
+        if isinstance(result, Value):
+            return result
+        if isinstance(result, Pointer):
+            return Value((), result.elements())
+        if isinstance(result, Address):
+            return self.load(result, node)
+        if isinstance(result, Shards):
+            return self.whole(result)
+        raise EvaluationError(
+            f"{node!r} has no value of its own; use one of its elements, or what it depends on"
+        )
+
+    def load(self, address: Address, node: UOp) -> Value:
+        """What is at an address; 0 where it points outside, unless the evaluation is strict."""
+        found, outside = read(address, self.position)
+        if self.strict and np.any(outside.data):
+            raise EvaluationError(
+                f"{node!r} reads outside its buffer at {int(np.count_nonzero(outside.data))} points; "
+                "gate its INDEX, or correct it"
+            )
+        return found
+
+    def whole(self, shards: Shards) -> Value:
+        """The array that shards make up."""
+        if shards.axis is None:
+            return shards.parts[0]
+        axes = union(shards.parts, self.position)
+        extents = extents_of(shards.parts, axes)
+        parts = [
+            spread(part, axes, extents) if real else np.zeros_like(spread(part, axes, extents))
+            for part, real in zip(shards.parts, shards.real, strict=True)
+        ]
+        return Value(axes, np.concatenate(parts, len(axes) + shards.axis))
+
+    def together(self, function: Callable[..., Any], *operands: Value) -> Value:
+        """`function` of the operands' arrays, their named axes aligned."""
+        axes = union(operands, self.position)
+        return Value(axes, np.asarray(function(*(align(operand, axes) for operand in operands))))
+
+    def storage(self, node: UOp) -> Storage:
+        """The buffer behind a PARAM, BUFFER or DEFINE_GLOBAL.
+
+        Raises:
+                EvaluationError: the caller has not bound it, or to an array of another size.
+        """
+        slot = node.arg[0] if isinstance(node.arg, tuple) else node.arg
+        found = self.storages.get(node) or (self.slots.get(slot) if node.op is not Op.BUFFER else None)
+        if found is None:
+            how = "the node" if node.op is Op.BUFFER else f"the node or slot {slot}"
+            raise EvaluationError(f"{node!r} has no data; bind {how} to an array")
+        size = node.shape[0] if node.shape else node.dtype.size if isinstance(node.dtype, PtrDType) else 1
+        if len(found.initial) != size:
+            raise EvaluationError(f"{node!r} is bound to {len(found.initial)} elements; bind {size}")
+        if found.stored is None:
+            found.initial = hold(found.initial, node.dtype.scalar)
+        return found
+
+
+def lanes_of(node: UOp) -> int:
+    """Lanes of a node's value."""
+    return node.dtype.lanes
+
+
+def element_type(node: UOp) -> DType:
+    """The dtype of a node that has elements.
+
+    Raises:
+        EvaluationError: it is a pointer.
+    """
+    if not isinstance(node.dtype, DType):
+        raise EvaluationError(f"{node!r} is a pointer; LOAD from it to get elements")
+    return node.dtype
+
+
+def _range_number(node: UOp) -> tuple[int, int]:
+    """RANGEs by number, then the coordinates of the hardware in the order met (`sorted` is stable)."""
+    if node.op is Op.SPECIAL:
+        return (1, 0)
+    return (0, node.arg[0] if isinstance(node.arg, tuple) else node.arg)

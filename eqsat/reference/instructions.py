@@ -1,0 +1,297 @@
+"""What each instruction of a linear program does to a launch: arrays with one row per work-item, or one row for all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from eqsat.dtype import AddrSpace, PtrDType, to_numpy
+from eqsat.errors import EvaluationError
+from eqsat.ops import ALU, Op
+from eqsat.reference.alu import combine, compute
+from eqsat.reference.cells import Cells, Owner
+from eqsat.reference.launch import Access, Launch, per_item
+from eqsat.reference.number import Array, constant, convert, hold, reinterpret
+from eqsat.uop import UOp
+
+
+def _one_row(values: Array) -> Array:
+    return values[None, ...]
+
+
+def _define(launch: Launch, node: UOp) -> Any:
+    assert isinstance(node.dtype, PtrDType)
+    dtype, size = to_numpy(node.dtype.base), node.dtype.size
+    match node.dtype.space:
+        case AddrSpace.GLOBAL:
+            cells = _argument(launch, node)
+        case AddrSpace.LOCAL:
+            data = np.zeros((len(launch.items.epoch), size), dtype)
+            cells = Cells(f"local {node.arg}", data, Owner.GROUP, tracked=True)
+        case AddrSpace.REG:
+            data = np.zeros((launch.count, size), dtype)
+            cells = Cells(f"register {node.arg}", data, Owner.ITEM, tracked=False)
+    return Access(cells, np.zeros(1, np.int64), None, lanes=False)
+
+
+def _argument(launch: Launch, node: UOp) -> Cells:
+    assert isinstance(node.dtype, PtrDType)
+    number = node.arg[0] if isinstance(node.arg, tuple) else node.arg
+    if number >= len(launch.buffers):
+        raise EvaluationError(
+            f"{node!r} is argument {number}, and only {len(launch.buffers)} buffers were given; pass it too"
+        )
+    buffer = launch.buffers[number]
+    if (
+        buffer.dtype != to_numpy(node.dtype.base)
+        or buffer.size != node.dtype.size
+        or not buffer.flags.c_contiguous
+    ):
+        raise EvaluationError(
+            f"{node!r} is given {buffer.size} elements of {buffer.dtype}; give {node.dtype.size} contiguous ones"
+        )
+    return Cells(f"buffer {number}", buffer.reshape(1, -1), Owner.LAUNCH, tracked=node in launch.stored)
+
+
+def _accumulator(launch: Launch, node: UOp) -> Any:
+    return launch.get(node.src[0])
+
+
+def _mask_like(mask: Array, values: Array) -> Array:
+    return mask.reshape(-1, *(1,) * (values.ndim - 1))
+
+
+def _assign(launch: Launch, node: UOp) -> Any:
+    target = node.src[0]
+    old, new = launch.get(target), launch.get(node.src[1])
+    launch.values[target] = np.where(_mask_like(launch.active, new), new, old)
+
+
+def _index(launch: Launch, node: UOp) -> Any:
+    base, index, *gates = launch.sources(node)
+    gate = gates[0] if gates else base.gate
+    offset = base.offset if index.ndim == 1 else base.offset[:, None]
+    return Access(base.cells, offset + index, gate, lanes=index.ndim > 1)
+
+
+def _pointer_index(launch: Launch, node: UOp) -> Any:
+    base, offset = launch.sources(node)
+    steps = np.floor_divide(offset, node.src[0].dtype.scalar.itemsize)
+    return Access(base.cells, base.offset + steps, base.gate, base.lanes)
+
+
+def _pointer_concatenation(launch: Launch, node: UOp) -> Any:
+    parts = launch.sources(node)
+    if any(part.cells is not parts[0].cells or part.gate is not None for part in parts):
+        raise EvaluationError(
+            f"{node!r} joins addresses of several memories, or gated ones; access them one by one"
+        )
+    wide = [
+        part.offset if part.lanes else part.offset[:, None] + np.arange(source.dtype.lanes)
+        for part, source in zip(parts, node.src, strict=True)
+    ]
+    return Access(parts[0].cells, _concatenated(wide), None, lanes=True)
+
+
+def _concatenated(parts: Sequence[Array]) -> Array:
+    rows = max(part.shape[0] for part in parts)
+    return np.concatenate([np.broadcast_to(part, (rows, *part.shape[1:])) for part in parts], -1)
+
+
+def _load(launch: Launch, node: UOp) -> Any:
+    access = launch.get(node.src[0])
+    alternative = launch.get(node.src[1]) if len(node.src) > 1 else None
+    access = _with_gate(launch, access, node, 2)
+    lanes = node.dtype.lanes
+    touch, chosen = launch.touch(access, lanes)
+    loaded = np.zeros((launch.count, lanes), access.cells.data.dtype)
+    if alternative is not None:
+        loaded[:] = alternative if alternative.ndim > 1 else alternative[:, None]
+    loaded[chosen] = access.cells.load(touch, launch.items, node)
+    return loaded if lanes > 1 else loaded[:, 0]
+
+
+def _store(launch: Launch, node: UOp) -> Any:
+    access = _with_gate(launch, launch.get(node.src[0]), node, 2)
+    value = per_item(launch.get(node.src[1]), launch.count)
+    touch, chosen = launch.touch(access, node.src[1].dtype.lanes)
+    stored = value[chosen] if value.ndim > 1 else value[chosen][:, None]
+    access.cells.store(touch, stored, launch.items, node)
+
+
+def _with_gate(launch: Launch, access: Access, node: UOp, start: int) -> Access:
+    """The access under the gate that the older form has among its sources from `start` on."""
+    for source in node.src[start:]:
+        if source.dtype.scalar.is_bool:
+            gate = launch.get(source)
+            both = gate if access.gate is None else access.gate & gate
+            access = Access(access.cells, access.offset, both, access.lanes)
+    return access
+
+
+def _range(launch: Launch, node: UOp) -> Any:
+    ends = launch.sources(node)
+    begin = ends[0] if len(ends) > 1 and isinstance(node.arg, int) else np.zeros(1, np.int64)
+    launch.values[node] = begin
+    launch.open(node, launch.active & (begin < _end(launch, node)), begin)
+
+
+def _end(launch: Launch, node: UOp) -> Array:
+    return launch.get(node.src[1] if len(node.src) > 1 and isinstance(node.arg, int) else node.src[0])
+
+
+def _end_ranges(launch: Launch, node: UOp) -> Any:
+    """Goes around the innermost loop once more, or leaves it and asks the next of the ranges that end here."""
+    open_now = {block.opener for block in launch.blocks}
+    ended = {source for source in node.src if source in open_now}
+    while ended:
+        block = launch.blocks[-1]
+        if block.opener not in ended:
+            raise EvaluationError(
+                f"{node!r} ends a loop that is not the innermost open block; nest the loops"
+            )
+        block.value = block.value + 1
+        again = block.active & (block.value < _end(launch, block.opener))
+        if np.any(again):
+            launch.repeat(again)
+            return
+        ended.remove(block.opener)
+        launch.close(block.opener)
+
+
+def _if(launch: Launch, node: UOp) -> Any:
+    launch.open(node, launch.active & launch.get(node.src[0]), np.zeros(1))
+
+
+def _end_if(launch: Launch, node: UOp) -> Any:
+    launch.close(node.src[0])
+
+
+def _barrier(launch: Launch, node: UOp) -> Any:
+    groups = len(launch.items.epoch)
+    arrived = np.bincount(launch.items.group, launch.active, groups)
+    if np.any((arrived != 0) & (arrived != prod(launch.local_size))):
+        raise EvaluationError(
+            f"{node!r} is reached by only some work-items of a group; move it out of the IF or uneven loop"
+        )
+    launch.items.epoch[arrived > 0] += 1
+
+
+_COORDINATES = {
+    "gid": "global",
+    "lid": "local",
+    "lidx": "local",
+    "threadIdx.": "local",
+    "gidx": "group",
+    "blockIdx.": "group",
+}
+
+
+def _special(launch: Launch, node: UOp) -> Any:
+    prefix, dimension = node.arg[:-1], "xyz".find(node.arg[-1])
+    kind = _COORDINATES.get(prefix)
+    if dimension < 0 and node.arg[-1].isdigit():
+        dimension = int(node.arg[-1])
+    if kind is None or not 0 <= dimension < len(launch.global_size):
+        raise EvaluationError(
+            f"{node!r} names no coordinate of {launch.global_size} work-items; use gid0, lid0 or gidx0, …"
+        )
+    values, end = launch.coordinates[kind][dimension], launch.get(node.src[0])
+    if np.any(values >= end):
+        raise EvaluationError(
+            f"{node!r} is launched with coordinates up to {int(values.max())}; launch fewer work-items"
+        )
+    return values
+
+
+def _variable(launch: Launch, node: UOp) -> Any:
+    name = node.arg[0]
+    if name not in launch.variables:
+        raise EvaluationError(f"variable {name!r} has no value; pass it in `variables`")
+    return _one_row(hold(launch.variables[name], node.dtype.scalar))
+
+
+def _constant(launch: Launch, node: UOp) -> Any:
+    assert not isinstance(node.dtype, PtrDType)
+    return _one_row(constant(node.arg, node.dtype))
+
+
+def _vector_constant(launch: Launch, node: UOp) -> Any:
+    return _one_row(np.stack([constant(value, node.dtype.scalar) for value in node.arg]))
+
+
+def _arithmetic(launch: Launch, node: UOp) -> Any:
+    operands = launch.sources(node)
+    dtype = node.src[-1].dtype.scalar
+    if node.op is Op.WHERE and operands[0].ndim < max(operand.ndim for operand in operands):
+        operands[0] = operands[0][:, None]
+    return compute(node.op, dtype, *operands)
+
+
+def _cast(launch: Launch, node: UOp) -> Any:
+    value = launch.get(node.src[0])
+    return value if isinstance(value, Access) else convert(value, node.src[0].dtype.scalar, node.dtype.scalar)
+
+
+def _bitcast(launch: Launch, node: UOp) -> Any:
+    return reinterpret(launch.get(node.src[0]), node.src[0].dtype.scalar, node.dtype.scalar)
+
+
+def _vectorize(launch: Launch, node: UOp) -> Any:
+    parts = [part if part.ndim > 1 else part[:, None] for part in launch.sources(node)]
+    lanes = _concatenated(parts)
+    return lanes if node.dtype.lanes > 1 else lanes[:, 0]
+
+
+def _extract(launch: Launch, node: UOp) -> Any:
+    value = launch.get(node.src[0])
+    lanes = node.arg if isinstance(node.arg, tuple) else (node.arg,)
+    value = value if value.ndim > 1 else value[:, None]
+    return value[:, lanes[0]] if len(lanes) == 1 else value[:, list(lanes)]
+
+
+def _matrix_multiply(launch: Launch, node: UOp) -> Any:
+    (columns, rows, inner), dtype = node.arg[1], node.dtype.scalar
+    left, right, addend = launch.sources(node)
+    a = convert(left, node.src[0].dtype.scalar, dtype).reshape(-1, rows, inner, 1)
+    b = convert(right, node.src[1].dtype.scalar, dtype).reshape(-1, 1, inner, columns)
+    product = combine(Op.ADD, dtype, compute(Op.MUL, dtype, a, b), (2,))
+    return compute(Op.ADD, dtype, product.reshape(-1, rows * columns), addend)
+
+
+def _first(launch: Launch, node: UOp) -> Any:
+    return launch.get(node.src[0])
+
+
+INSTRUCTIONS: Mapping[Op, Callable[[Launch, UOp], Any]] = {
+    **dict.fromkeys(ALU, _arithmetic),
+    Op.CAST: _cast,
+    Op.BITCAST: _bitcast,
+    **dict.fromkeys((Op.DEFINE_GLOBAL, Op.DEFINE_LOCAL, Op.DEFINE_REG), _define),
+    Op.DEFINE_ACC: _accumulator,
+    Op.ASSIGN: _assign,
+    Op.INDEX: _index,
+    Op.POINTER_INDEX: _pointer_index,
+    Op.PTRCAT: _pointer_concatenation,
+    Op.LOAD: _load,
+    Op.STORE: _store,
+    Op.RANGE: _range,
+    Op.END: _end_ranges,
+    Op.ENDRANGE: _end_ranges,
+    Op.IF: _if,
+    Op.ENDIF: _end_if,
+    Op.BARRIER: _barrier,
+    Op.SPECIAL: _special,
+    Op.DEFINE_VAR: _variable,
+    Op.CONST: _constant,
+    Op.VCONST: _vector_constant,
+    Op.VECTORIZE: _vectorize,
+    Op.CAT: _vectorize,
+    Op.GEP: _extract,
+    Op.WMMA: _matrix_multiply,
+    Op.AFTER: _first,
+    Op.NOOP: _first,
+}

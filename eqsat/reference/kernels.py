@@ -1,0 +1,175 @@
+"""The meaning of ranges, addresses, loads, stores and reductions: a kernel, all points of its ranges at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from eqsat.errors import EvaluationError
+from eqsat.ops import Op
+from eqsat.reference.alu import combine
+from eqsat.reference.arrays import view_offsets
+from eqsat.reference.frame import Frame, Meaning, Result, element_type, lanes_of
+from eqsat.reference.memory import Address, Pointer, widen, write
+from eqsat.reference.value import Value, extents_of, move_last, spread, union
+from eqsat.uop import UOp
+
+_BUFFERS = frozenset({Op.PARAM, Op.BUFFER, Op.BUFFER_VIEW, Op.DEFINE_GLOBAL, Op.AFTER})
+
+
+def _range(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    """An axis of its own: 0, 1, …, end-1 (or the window of it that is asked for)."""
+    bounds = [
+        _one_integer(frame, node, result, source) for result, source in zip(sources, node.src, strict=True)
+    ]
+    begin, end = (0, bounds[0]) if isinstance(node.arg, tuple) or len(bounds) == 1 else bounds[:2]
+    begin, end = frame.windows.get(node, (begin, end))
+    return Value((node,), np.arange(begin, end, dtype=np.int64))
+
+
+def _one_integer(frame: Frame, node: UOp, result: Result, source: UOp) -> int:
+    bound = frame.value(result, source).data
+    if bound.size != 1:
+        raise EvaluationError(f"{node!r} has an end that varies; bind the range itself to samples")
+    return int(bound.reshape(()))
+
+
+def _special(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    return frame.names[node.arg] if node.arg in frame.names else _range(frame, node, sources)
+
+
+def _index(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    base, gate, indices = sources[0], None, list[Value]()
+    for result, source in zip(sources[1:], node.src[1:], strict=True):
+        if source.dtype.scalar.is_bool:
+            gate = frame.value(result, source)
+        else:
+            indices.append(frame.value(result, source))
+    target = base if isinstance(base, Pointer) else frame.value(base, node.src[0])
+    address = Address(target, tuple(indices), gate, lanes=lanes_of(node.src[1]) > 1)
+    return widen(address, lanes_of(node))
+
+
+def _pointer_index(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    """The source moved by a number of bytes."""
+    offset = frame.value(sources[1], node.src[1])
+    size = node.src[0].dtype.scalar.itemsize
+    steps = Value(offset.axes, np.floor_divide(offset.data, size))
+    base = sources[0]
+    if isinstance(base, Pointer):
+        return Address(base, (steps,))
+    assert isinstance(base, Address)
+    return Address(base.base, (frame.together(np.add, base.indices[0], steps),), base.gate, base.lanes)
+
+
+def _pointer_concatenation(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    """One address with the lanes of all sources, which lie in one buffer."""
+    addresses = [widen(address, lanes_of(source)) for address, source in zip(sources, node.src, strict=True)]
+    first = addresses[0]
+    indices = [_laned(address.indices[0], address.lanes) for address in addresses]
+    axes = union(indices, frame.position)
+    extents = extents_of(indices, axes)
+    lanes = np.concatenate([spread(index, axes, extents) for index in indices], -1)
+    if any(address.gate is not None for address in addresses) or any(
+        address.base != first.base for address in addresses
+    ):
+        raise EvaluationError(
+            f"{node!r} joins addresses of several buffers, or gated ones; load them one by one"
+        )
+    return Address(first.base, (Value(axes, lanes),), lanes=True)
+
+
+def _laned(index: Value, has_lanes: bool) -> Value:
+    return index if has_lanes else Value(index.axes, index.data[..., None])
+
+
+def _load(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    if node.src[0].op in _BUFFERS and len(node.src) > 1 and node.src[1].op in (Op.INDEX, Op.VIEW):
+        return _load_beside(frame, node, sources)
+    address = sources[0]
+    if not isinstance(address, Address):
+        return frame.value(address, node.src[0])
+    gates = [source for source in node.src[2:3] if source.dtype.scalar.is_bool]
+    if gates:
+        address = _gated(frame, address, frame.value(sources[2], gates[0]))
+    address = widen(address, lanes_of(node))
+    found = frame.load(address, node)
+    if address.gate is None or len(node.src) == 1:
+        return found
+    return frame.together(np.where, address.gate, found, frame.value(sources[1], node.src[1]))
+
+
+def _load_beside(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    """The older forms: (buffer, INDEX, alternative) and (buffer, VIEW, a store to wait for)."""
+    if node.src[1].op is Op.INDEX:
+        return _load(frame, node.with_src(node.src[1:]), sources[1:])
+    if node.src[1].src:
+        return frame.value(sources[1], node.src[1])
+    return frame.value(_view_address(sources[0], node.src[1]), node)
+
+
+def _view_address(base: Any, view: UOp) -> Address:
+    offsets, inside = view_offsets(view.arg)
+    return Address(base, (Value((), offsets),), Value((), inside))
+
+
+def _gated(frame: Frame, address: Address, gate: Value) -> Address:
+    both = gate if address.gate is None else frame.together(np.logical_and, address.gate, gate)
+    return Address(address.base, address.indices, both, address.lanes)
+
+
+def _store(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    if node.src[1].op is Op.VIEW:
+        address, value = _view_address(sources[0], node.src[1]), frame.value(sources[2], node.src[2])
+    else:
+        address, value = sources[0], frame.value(sources[1], node.src[1])
+        for result, source in zip(sources[2:], node.src[2:], strict=True):
+            if source.dtype.scalar.is_bool:
+                address = _gated(frame, address, frame.value(result, source))
+    if not isinstance(address, Address):
+        raise EvaluationError(f"{node!r} has no address to write to; give it an INDEX into a buffer")
+    address = widen(address, lanes_of(node.src[1]))
+    write(address, value, frame.position, node)
+    assert isinstance(address.base, Pointer)
+    return Pointer(address.base.storage, address.base.offset, address.base.size, live=True)
+
+
+def _reduce(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    """Combines over the ranges; a source with more lanes than the result is combined across them, lane by lane."""
+    value = frame.value(sources[0], node.src[0])
+    ranges = [frame.value(result, source) for result, source in zip(sources[1:], node.src[1:], strict=True)]
+    counts = [prod(bound.data.shape) for bound in ranges]
+    moved = move_last(value, node.src[1:], counts)
+    outer = len(moved.axes)
+    data = combine(node.arg, element_type(node), moved.data, tuple(range(outer, outer + len(counts))))
+    lanes = lanes_of(node)
+    if lanes_of(node.src[0]) > lanes:
+        data = combine(
+            node.arg, element_type(node), data.reshape(*data.shape[:-1], -1, lanes), (data.ndim - 1,)
+        )
+        data = data[..., 0] if lanes == 1 else data
+    return Value(moved.axes, data)
+
+
+def _after(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    """Source 0 as it is once the others have happened."""
+    base = sources[0]
+    if isinstance(base, Pointer):
+        return Pointer(base.storage, base.offset, base.size, live=True)
+    return base
+
+
+MEANING: dict[Op, Meaning] = {
+    Op.RANGE: _range,
+    Op.SPECIAL: _special,
+    Op.INDEX: _index,
+    Op.POINTER_INDEX: _pointer_index,
+    Op.PTRCAT: _pointer_concatenation,
+    Op.LOAD: _load,
+    Op.STORE: _store,
+    Op.REDUCE: _reduce,
+    Op.AFTER: _after,
+}

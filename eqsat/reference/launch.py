@@ -1,0 +1,169 @@
+"""A launch in progress: work-items, open blocks, values, and which elements an access touches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from eqsat.errors import EvaluationError
+from eqsat.ops import Op
+from eqsat.reference.cells import Cells, Items, Owner, Touch
+from eqsat.reference.number import Array
+from eqsat.uop import UOp
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Elements of a memory, one per item (or, with `lanes`, per item and lane), where the gate holds."""
+
+    cells: Cells
+    offset: Array
+    gate: Array | None
+    lanes: bool
+
+
+@dataclass(slots=True)
+class Block:
+    """An open loop or conditional."""
+
+    opener: UOp
+    body: int  # place of the first instruction inside
+    active: Array  # the items that were active before it
+    defined: list[UOp]  # values that end with it
+    value: Array  # the loop variable
+
+
+class Launch:
+    """A program and where it stands.
+
+    Attributes:
+        values: what each instruction has computed; arrays of one row per work-item, or one row for all.
+        blocks: the open loops and conditionals.
+        active: the work-items that take part.
+        place: the next instruction.
+    """
+
+    def __init__(
+        self, code: Sequence[UOp], buffers: Sequence[Array], global_size: tuple[int, ...], local_size: tuple[int, ...],
+        variables: Mapping[str, int],
+    ) -> None:  # fmt: skip
+        self.code, self.buffers, self.variables = code, buffers, variables
+        self.global_size, self.local_size = global_size, local_size
+        if len(local_size) != len(global_size) or any(
+            g % s for g, s in zip(global_size, local_size, strict=True)
+        ):
+            raise EvaluationError(
+                f"groups of {local_size} do not fill {global_size} work-items; choose divisors"
+            )
+        self.count = prod(global_size)
+        self.coordinates = self._coordinates()
+        groups = self.coordinates["group"]
+        counts = tuple(g // s for g, s in zip(global_size, local_size, strict=True))
+        number = np.zeros(self.count, np.int64)
+        for dimension in reversed(range(len(counts))):
+            number = number * counts[dimension] + groups[dimension]
+        self.items = Items(np.arange(self.count), number, np.zeros(max(1, prod(counts)), np.int64))
+        self.values: dict[UOp, Any] = {}
+        self.blocks: list[Block] = []
+        self.active = np.ones(self.count, bool)
+        self.place = 0
+        self.closers = _closers(code)
+        self.stored = {_definition(node.src[0]) for node in code if node.op is Op.STORE}
+
+    def _coordinates(self) -> dict[str, list[Array]]:
+        rest, ids = np.arange(self.count), list[Array]()
+        for extent in self.global_size:
+            ids.append(rest % max(extent, 1))
+            rest = rest // max(extent, 1)
+        group = [place // size for place, size in zip(ids, self.local_size, strict=True)]
+        local = [place % size for place, size in zip(ids, self.local_size, strict=True)]
+        return {"global": ids, "local": local, "group": group}
+
+    def define(self, node: UOp, result: Any) -> None:
+        """Records the result of an instruction until its block ends."""
+        self.values[node] = result
+        if self.blocks:
+            self.blocks[-1].defined.append(node)
+
+    def get(self, node: UOp) -> Any:
+        """The current value of an instruction; an ASSIGN has that of its accumulator."""
+        while node.op is Op.ASSIGN:
+            node = node.src[0]
+        if node not in self.values:
+            raise EvaluationError(
+                f"{node!r} is used before it is computed, or outside the block it is computed in; move it up"
+            )
+        return self.values[node]
+
+    def sources(self, node: UOp) -> list[Any]:
+        """The current values of all sources."""
+        return [self.get(source) for source in node.src]
+
+    def open(self, node: UOp, active: Array, value: Array) -> None:
+        """Enters a block with these items active, or skips it if there are none."""
+        self.blocks.append(Block(node, self.place, self.active, [], value))
+        self.active = active
+        if not np.any(active):
+            self.place = self.closers[node]
+
+    def close(self, opener: UOp) -> None:
+        """Leaves the innermost block, which `opener` must have opened."""
+        if not self.blocks or self.blocks[-1].opener is not opener:
+            raise EvaluationError(
+                f"{opener!r} is closed while it is not the innermost open block; nest the blocks"
+            )
+        self._forget(self.blocks[-1].defined)
+        self.values.pop(opener, None)
+        self.active = self.blocks.pop().active
+
+    def repeat(self, active: Array) -> None:
+        """Goes to the begin of the innermost loop, for these items."""
+        block = self.blocks[-1]
+        self._forget(block.defined)
+        self.values[block.opener] = block.value
+        self.active, self.place = active, block.body
+
+    def _forget(self, defined: list[UOp]) -> None:
+        for node in defined:
+            self.values.pop(node, None)
+        defined.clear()
+
+    def touch(self, access: Access, lanes: int) -> tuple[Touch, Array]:
+        """What the active, ungated items access, and which items these are; rows are items, groups, or the one row of all."""
+        mask = self.active if access.gate is None else self.active & per_item(access.gate, self.count)
+        chosen = np.flatnonzero(mask)
+        offset = np.broadcast_to(access.offset, (self.count, *access.offset.shape[1:]))[chosen]
+        columns = offset if access.lanes else offset[:, None] + np.arange(lanes)
+        row = {
+            Owner.LAUNCH: np.zeros_like(chosen),
+            Owner.GROUP: self.items.group[chosen],
+            Owner.ITEM: chosen,
+        }[access.cells.owner]
+        return Touch(chosen, np.broadcast_to(row[:, None], columns.shape), columns.astype(np.int64)), chosen
+
+
+def _closers(code: Sequence[UOp]) -> dict[UOp, int]:
+    """For each RANGE and IF, the place of the instruction that closes it."""
+    found: dict[UOp, int] = {}
+    for place, node in enumerate(code):
+        if node.op in (Op.END, Op.ENDRANGE, Op.ENDIF):
+            found.update((source, place) for source in node.src if source.op in (Op.RANGE, Op.IF))
+    missing = [node for node in code if node.op in (Op.RANGE, Op.IF) and node not in found]
+    if missing:
+        raise EvaluationError(f"{missing[0]!r} is never closed; add its END, ENDRANGE or ENDIF")
+    return found
+
+
+def _definition(address: UOp) -> UOp:
+    while address.src and address.op not in (Op.DEFINE_GLOBAL, Op.DEFINE_LOCAL, Op.DEFINE_REG):
+        address = address.src[0]
+    return address
+
+
+def per_item(values: Array, count: int) -> Array:
+    """`values` with a row for each of `count` work-items."""
+    return np.broadcast_to(values, (count, *values.shape[1:]))

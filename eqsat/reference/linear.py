@@ -1,0 +1,51 @@
+"""An interpreter for linear programs: all work-items in lockstep, one NumPy operation per instruction, every access checked.
+
+Lockstep is one of the orders in which a device may run them; races that another order would show are found by `cells`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from eqsat.errors import EvaluationError
+from eqsat.reference.evaluate import lowering
+from eqsat.reference.instructions import INSTRUCTIONS
+from eqsat.reference.launch import Launch
+from eqsat.reference.number import Array
+from eqsat.uop import UOp
+
+
+def run_linear(
+    linear: UOp,
+    buffers: Sequence[Array],
+    global_size: Sequence[int],
+    local_size: Sequence[int] | None = None,
+    variables: Mapping[str, int] | None = None,
+) -> None:
+    """Runs a LINEAR program on `prod(global_size)` work-items; `buffers[k]` is DEFINE_GLOBAL number k, overwritten in place.
+
+    SPECIAL names end in a dimension: `gid0` is the global id, `lid0` (also `lidx0`) the id in the group of `local_size`, `gidx0`
+    the group's. Without `local_size` each work-item is a group of its own.
+
+    Raises:
+        EvaluationError: an access out of bounds, a read of a register or local element never written, a race between work-items,
+            a barrier that not all of a group reach, a value used outside its block, a buffer that does not fit.
+    """
+    groups = tuple(local_size or (1,) * len(global_size))
+    launch = Launch(linear.src, buffers, tuple(global_size), groups, variables or {})
+    with np.errstate(all="ignore"):
+        while launch.place < len(launch.code) and launch.count:
+            _step(launch)
+
+
+def _step(launch: Launch) -> None:
+    node = launch.code[launch.place]
+    launch.place += 1
+    instruction = INSTRUCTIONS.get(node.op)
+    if instruction is None:
+        raise EvaluationError(f"{node!r} is no instruction; {lowering(node.op) or 'lower it first'}")
+    result = instruction(launch, node)
+    if result is not None:
+        launch.define(node, result)

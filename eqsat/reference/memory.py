@@ -1,0 +1,144 @@
+"""Buffers, pointers and addresses during evaluation, and what LOAD and STORE do with them.
+
+A load sees what the buffer held before the kernel, unless it goes through AFTER: then it sees what has been stored since. Stores
+go to a copy, made on the first store, so the caller's arrays change only when the evaluator writes them back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from eqsat.errors import EvaluationError
+from eqsat.reference.number import Array
+from eqsat.reference.value import Axes, Axis, Value, align, extents_of, union
+from eqsat.uop import UOp
+
+
+class Storage:
+    """One buffer: its elements before the kernel, and after the stores so far."""
+
+    __slots__ = ("initial", "stored")
+
+    def __init__(self, initial: Array) -> None:
+        self.initial = initial
+        self.stored: Array | None = None
+
+    @property
+    def current(self) -> Array:
+        """The elements with all stores so far."""
+        return self.initial if self.stored is None else self.stored
+
+    def writable(self) -> Array:
+        """The elements to store into."""
+        if self.stored is None:
+            self.stored = self.initial.copy()
+        return self.stored
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """`size` elements of a storage from `offset` on; `live` sees stores, otherwise only what was there before."""
+
+    storage: Storage
+    offset: int
+    size: int
+    live: bool = False
+
+    def elements(self) -> Array:
+        """What the pointer sees, as a 1-D array."""
+        source = self.storage.current if self.live else self.storage.initial
+        return source[self.offset : self.offset + self.size]
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Elements of `base` at `indices`, one per dimension, where `gate` is true; `lanes`: an inner axis counts lanes."""
+
+    base: Pointer | Value
+    indices: tuple[Value, ...]
+    gate: Value | None = None
+    lanes: bool = False
+
+
+def widen(address: Address, lanes: int) -> Address:
+    """The address of `lanes` consecutive elements, if it is that of one."""
+    if lanes == 1 or address.lanes:
+        return address
+    *outer, last = address.indices
+    steps = np.arange(lanes)
+    indices = [Value(index.axes, index.data[..., None]) for index in outer]
+    indices.append(Value(last.axes, last.data[..., None] + steps))
+    gate = address.gate and Value(address.gate.axes, address.gate.data[..., None])
+    return Address(address.base, tuple(indices), gate, lanes=True)
+
+
+def read(address: Address, position: Mapping[Axis, int]) -> tuple[Value, Value]:
+    """What is at an address, 0 where it points outside or its gate is false; and where it points outside, not gated off."""
+    base = address.base if isinstance(address.base, Value) else Value((), address.base.elements())
+    parts = [base, *address.indices, *([address.gate] if address.gate else [])]
+    axes = union(parts, position)
+    grid = _axis_grid(base.axes, axes, base, inner=_inner_rank(address))
+    inside = np.ones((), bool)
+    where: list[Array] = list(grid)
+    for index, extent in zip(address.indices, base.inner, strict=True):
+        wanted = align(index, axes)
+        inside = inside & (wanted >= 0) & (wanted < extent)
+        where.append(np.clip(wanted, 0, max(extent - 1, 0)).astype(np.int64))
+    allowed = np.ones((), bool) if address.gate is None else align(address.gate, axes)
+    if base.data.size == 0:
+        shape = np.broadcast_shapes(*(index.shape for index in where), np.shape(allowed))
+        found = np.zeros(shape, base.data.dtype)
+    else:
+        found = base.data[tuple(where)]
+    found = np.where(inside & allowed, found, np.zeros((), base.data.dtype))
+    return Value(axes, found), Value(axes, np.asarray(~inside & allowed))
+
+
+def _inner_rank(address: Address) -> int:
+    return max((len(index.inner) for index in address.indices), default=0)
+
+
+def _axis_grid(names: Axes, axes: Axes, base: Value, inner: int) -> list[Array]:
+    """Indices that pick, for each point of `axes`, the matching element of the base's own named axes."""
+    grid: list[Array] = []
+    for name, extent in zip(names, base.data.shape, strict=False):
+        shape = [1] * (len(axes) + inner)
+        shape[axes.index(name)] = extent
+        grid.append(np.arange(extent).reshape(shape))
+    return grid
+
+
+def write(address: Address, value: Value, position: Mapping[Axis, int], node: UOp) -> None:
+    """Stores `value` at an address, once per point of all the axes involved, the last in row-major order winning.
+
+    Raises:
+        EvaluationError: the target is no buffer, or an address that is not gated off points outside it.
+    """
+    if not isinstance(address.base, Pointer):
+        raise EvaluationError(f"{node!r} writes into a computed value; its address must lead to a buffer")
+    (index,) = address.indices
+    parts = [index, value, *([address.gate] if address.gate else [])]
+    axes = union(parts, position)
+    extents = extents_of(parts, axes)
+    inner = np.broadcast_shapes(index.inner, value.inner)
+    target = np.broadcast_to(align(index, axes), (*extents, *inner))
+    stored = np.broadcast_to(align(value, axes), (*extents, *inner))
+    if address.gate is not None:
+        allowed = np.broadcast_to(align(address.gate, axes), (*extents, *inner))
+        target, stored = target[allowed], stored[allowed]
+    check_bounds(target, address.base.size, node)
+    address.base.storage.writable()[address.base.offset + target.astype(np.int64)] = stored
+
+
+def check_bounds(target: Array, size: int, node: UOp) -> None:
+    """Raises `EvaluationError` if an index is not in 0..size-1."""
+    outside = (target < 0) | (target >= size)
+    if np.any(outside):
+        first = np.asarray(target)[outside].flat[0]
+        raise EvaluationError(
+            f"{node!r} accesses element {first} of {size} in {node.src[0]!r} "
+            f"({int(np.count_nonzero(outside))} accesses are outside); gate the INDEX, or correct it"
+        )

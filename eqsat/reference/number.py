@@ -1,0 +1,128 @@
+"""How NumPy holds the elements of each dtype, and how they convert.
+
+A bfloat16 is held, already rounded, in a float32. An `index` is held in an int64 as long as it fits; a result that does not fit
+continues as Python integers in an object array, so index arithmetic is exact. Everything else is what `dtype.to_numpy` says.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eqsat.dtype import DType, bfloat16, to_numpy
+
+Array = NDArray[Any]
+
+_INT64_MIN, _INT64_END = -(1 << 63), 1 << 63
+_HALF_ULP = np.uint32(0x7FFF)
+_MANTISSA_TOP = np.uint32(0x0040_0000)
+
+
+def hold(values: Any, dtype: DType) -> Array:
+    """`values` as an array of `dtype` (one lane), rounded or wrapped to it; a view where nothing changes."""
+    scalar = dtype.scalar
+    if scalar.is_index:
+        return narrow(np.asarray(values))
+    array = np.asarray(values)
+    with np.errstate(all="ignore"):
+        if array.dtype == object:
+            return _wrap_objects(array, scalar)
+        if scalar == bfloat16:
+            return round_bfloat16(array)
+        return array.astype(to_numpy(scalar), copy=False)
+
+
+def constant(value: Any, dtype: DType) -> Array:
+    """The array of a CONST: a scalar, or its repetition over the lanes of a vector dtype."""
+    with np.errstate(all="ignore"):
+        held = hold(np.asarray(value, object if dtype.is_index else to_numpy(dtype)), dtype)
+    return held if dtype.lanes == 1 else np.broadcast_to(held, (dtype.lanes,))
+
+
+def narrow(values: Array) -> Array:
+    """Index values in an int64 array if all fit, else in an object array of Python integers."""
+    if values.dtype == np.int64:
+        return values
+    if values.dtype == object:
+        fits = all(_INT64_MIN <= int(value) < _INT64_END for value in values.flat)
+        return values.astype(np.int64) if fits else values
+    if values.dtype.kind in "bi" or (values.dtype.kind == "u" and values.dtype.itemsize < 8):
+        return values.astype(np.int64)
+    return narrow(_exact_integers(values))
+
+
+def convert(values: Array, source: DType, target: DType) -> Array:
+    """CAST: what C and NumPy make of `values`. A float beyond the target's range, or a NaN, becomes any integer."""
+    source, target = source.scalar, target.scalar
+    if target.is_index:
+        return narrow(values)
+    if target.is_bool:
+        return values != 0
+    if source.is_index and values.dtype == object and target.is_float:
+        values = np.array([_nearest_float(value) for value in values.flat], np.float64).reshape(values.shape)
+    return hold(values, target)
+
+
+def reinterpret(values: Array, source: DType, target: DType) -> Array:
+    """BITCAST: the same bits, one lane for one lane of the same size."""
+    source, target = source.scalar, target.scalar
+    if source == bfloat16:
+        bits = (np.ascontiguousarray(values).view(np.uint32) >> np.uint32(16)).astype(np.uint16)
+    else:
+        bits = np.ascontiguousarray(values).view(f"u{source.itemsize}")
+    bits = bits.reshape(values.shape)
+    if target == bfloat16:
+        return (bits.astype(np.uint32) << np.uint32(16)).view(np.float32)
+    return bits != 0 if target.is_bool else bits.view(to_numpy(target))
+
+
+def round_bfloat16(values: Array) -> Array:
+    """The nearest bfloat16, ties to even, held in float32; NaNs stay NaNs and keep the upper half of their payload."""
+    single = _round_to_odd(values) if values.dtype != np.float32 else values
+    bits = np.ascontiguousarray(single).view(np.uint32).reshape(values.shape)
+    upward = bits + (_HALF_ULP + ((bits >> np.uint32(16)) & np.uint32(1)))
+    rounded = np.where(np.isnan(single), bits | _MANTISSA_TOP, upward) & np.uint32(0xFFFF_0000)
+    return rounded.view(np.float32)
+
+
+def _round_to_odd(values: Array) -> Array:
+    """float32 whose last bit records that something was cut off, so that rounding once more is rounding once."""
+    exact = values.astype(np.float64)
+    single = exact.astype(np.float32)
+    inexact = (single != exact) & np.isfinite(exact)
+    toward_zero = np.where(
+        np.abs(single.astype(np.float64)) > np.abs(exact), np.nextafter(single, np.float32(0)), single
+    )
+    odd = (toward_zero.astype(np.float32).view(np.uint32) | np.uint32(1)).view(np.float32)
+    return np.where(inexact, odd, single)
+
+
+def _wrap_objects(values: Array, scalar: DType) -> Array:
+    """Python integers reduced to a fixed width, as a C conversion from a wider integer does."""
+    if not scalar.is_int:
+        return values.astype(to_numpy(scalar))
+    mask = (1 << scalar.bits) - 1
+    wrapped = [int(value) & mask for value in values.flat]
+    return np.array(wrapped, f"u{scalar.itemsize}").reshape(values.shape).view(to_numpy(scalar))
+
+
+def _exact_integers(values: Array) -> Array:
+    """Floats truncated toward zero, or uint64, as Python integers; a NaN or an infinity, which has no integer, becomes 0."""
+    finite = np.where(np.isfinite(values), values, 0)
+    return objects([int(value) for value in finite.flat], values.shape)
+
+
+def objects(values: list[int], shape: tuple[int, ...]) -> Array:
+    """Python integers as an object array."""
+    result = np.empty(len(values), object)
+    result[:] = values
+    return result.reshape(shape)
+
+
+def _nearest_float(value: int) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")

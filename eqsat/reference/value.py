@@ -1,0 +1,77 @@
+"""Values during evaluation: arrays whose leading axes have names.
+
+A graph node inside loops has one element per point of the ranges it depends on. Its value carries one named axis per such range
+(the RANGE itself is the name), then the axes of its shape, then one axis of lanes if its dtype is a vector. Nodes that depend on
+few ranges stay small, and meet others by broadcasting over the names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from eqsat.reference.number import Array
+
+SAMPLES = "samples"  # the axis over which the caller's bindings vary
+
+Axis = Hashable
+Axes = tuple[Axis, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """`data` with one leading axis per name in `axes`, in the order that `Frame.position` gives."""
+
+    axes: Axes
+    data: Array
+
+    @property
+    def inner(self) -> tuple[int, ...]:
+        """The extents after the named axes: the shape, then the lanes."""
+        return self.data.shape[len(self.axes) :]
+
+
+def union(values: Iterable[Value], position: Mapping[Axis, int]) -> Axes:
+    """The names of all the values' axes, in order."""
+    names: Axes = ()
+    for value in values:
+        if value.axes != names:
+            names = (
+                value.axes if not names else tuple(sorted({*names, *value.axes}, key=position.__getitem__))
+            )
+    return names
+
+
+def align(value: Value, axes: Axes) -> Array:
+    """The value's data with an axis for each of `axes`, of extent 1 where it does not vary."""
+    if value.axes == axes:
+        return value.data
+    extents = dict(zip(value.axes, value.data.shape, strict=False))
+    return value.data.reshape(*(extents.get(axis, 1) for axis in axes), *value.inner)
+
+
+def extents_of(values: Sequence[Value], axes: Axes) -> tuple[int, ...]:
+    """The extent of each of `axes`, each of which some value has."""
+    known: dict[Axis, int] = {}
+    for value in values:
+        known.update(zip(value.axes, value.data.shape, strict=False))
+    return tuple(known[axis] for axis in axes)
+
+
+def spread(value: Value, axes: Axes, extents: Sequence[int]) -> Array:
+    """The value's data repeated over all of `axes`, whose extents are given."""
+    return np.broadcast_to(align(value, axes), (*extents, *value.inner))
+
+
+def move_last(value: Value, names: Axes, extents: Sequence[int]) -> Value:
+    """The axes `names`, in this order, made unnamed, in front of the inner ones; repeated where the value does not vary."""
+    kept = tuple(axis for axis in value.axes if axis not in names)
+    present = dict(zip(value.axes, range(len(value.axes)), strict=True))
+    order = [present[axis] for axis in (*kept, *names) if axis in present]
+    data = value.data.transpose(*order, *range(len(value.axes), value.data.ndim))
+    outer = data.shape[: len(kept)]
+    thin = [extent if name in present else 1 for name, extent in zip(names, extents, strict=True)]
+    data = data.reshape(*outer, *thin, *value.inner)
+    return Value(kept, np.broadcast_to(data, (*outer, *extents, *value.inner)))
