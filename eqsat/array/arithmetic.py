@@ -1,0 +1,268 @@
+"""The operators: what `+`, `//`, `<`, `&` and the like build for each kind of dtype.
+
+Each takes UOps or Python numbers, promotes and broadcasts them as NumPy does, and returns a UOp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+
+from eqsat.array.operands import (
+    Operand,
+    common_dtype,
+    dtype_of,
+    in_working_precision,
+    require_integer,
+    require_number,
+    unify,
+)
+from eqsat.array.rounding import divide_with_remainder
+from eqsat.dtype import DType, bool_, float64, int8
+from eqsat.errors import BuildError
+from eqsat.ops import Op
+from eqsat.uop import UOp
+
+_LONGEST_CHAIN = 64  # a constant exponent up to here is expanded into products
+
+
+def add(left: Operand, right: Operand) -> UOp:
+    """Sum; of bools, whether either holds."""
+    x, y = unify("add", (left, right))
+    return x | y if dtype_of(x).is_bool else x + y
+
+
+def subtract(left: Operand, right: Operand) -> UOp:
+    """Difference."""
+    x, y = unify("subtract", (left, right))
+    require_number("subtract", dtype_of(x), "logical_xor")
+    return x - y if dtype_of(x).is_float else x + _opposite(y)
+
+
+def multiply(left: Operand, right: Operand) -> UOp:
+    """Product; of bools, whether both hold."""
+    x, y = unify("multiply", (left, right))
+    return x & y if dtype_of(x).is_bool else x * y
+
+
+def divide(left: Operand, right: Operand) -> UOp:
+    """Quotient, always a float: float64 of integers and bools."""
+    common = common_dtype((left, right))
+    x, y = unify("divide", (left, right), common if common.is_float else float64)
+    return x / y
+
+
+def floor_divide(left: Operand, right: Operand) -> UOp:
+    """Quotient rounded down."""
+    x, y = unify("divide", (left, right), _as_integer(common_dtype((left, right))))
+    return divide_with_remainder(x, y)[0] if dtype_of(x).is_float else x // y
+
+
+def remainder(left: Operand, right: Operand) -> UOp:
+    """What `floor_divide` leaves over: it has the sign of `right`."""
+    x, y = unify("take the remainder of", (left, right), _as_integer(common_dtype((left, right))))
+    return divide_with_remainder(x, y)[1] if dtype_of(x).is_float else x % y
+
+
+def negative(value: Operand) -> UOp:
+    """The opposite number; unsigned integers wrap."""
+    (x,) = unify("negate", (value,))
+    require_number("negate", dtype_of(x), "logical_not")
+    return -x if dtype_of(x).is_float else _opposite(x)
+
+
+def absolute(value: Operand) -> UOp:
+    """Distance from zero; the least signed integer stays as it is."""
+    (x,) = unify("take the absolute value of", (value,))
+    dtype = dtype_of(x)
+    if dtype.is_float:
+        return (x > 0.0).where(x, x.like(0.0) - x)
+    return (x < 0).where(x * -1, x) if dtype.is_signed else x
+
+
+def power(left: Operand, right: Operand) -> UOp:
+    """`left` to the power of `right`; integers stay integers, by repeated squaring.
+
+    Raises:
+        BuildError: an integer to the power of a negative Python integer.
+    """
+    dtype = _as_integer(common_dtype((left, right)))
+    if isinstance(right, int | float) and isinstance(left, UOp):
+        if not dtype.is_float and right < 0:
+            raise BuildError(
+                f"cannot raise {dtype} to the power of {right}; convert it with astype to a float dtype first"
+            )
+        (x,) = unify("raise", (left,), dtype)
+        constant = _power_of_constant(x, right)
+        if constant is not None:
+            return constant
+    x, y = unify("raise", (left, right), dtype)
+    if dtype.is_float:
+        return in_working_precision(lambda base, exponent: base.alu(Op.POW, exponent), x, y)
+    return _integer_power(x, y)
+
+
+def maximum(left: Operand, right: Operand) -> UOp:
+    """The greater of two; NaN where either is."""
+    x, y = unify("take the maximum of", (left, right))
+    return x | y if dtype_of(x).is_bool else x.maximum(y)
+
+
+def minimum(left: Operand, right: Operand) -> UOp:
+    """The lesser of two; NaN where either is."""
+    x, y = unify("take the minimum of", (left, right))
+    return x & y if dtype_of(x).is_bool else x.minimum(y)
+
+
+def less(left: Operand, right: Operand) -> UOp:
+    """Whether `left < right`."""
+    x, y = _comparable(left, right)
+    return x.logical_not() & y if dtype_of(x).is_bool else x < y
+
+
+def less_equal(left: Operand, right: Operand) -> UOp:
+    """Whether `left <= right`; false if either is NaN."""
+    x, y = _comparable(left, right)
+    if dtype_of(x).is_float:
+        return (x < y) | x.eq(y)
+    return less(y, x).logical_not()
+
+
+def greater(left: Operand, right: Operand) -> UOp:
+    """Whether `left > right`."""
+    return less(right, left)
+
+
+def greater_equal(left: Operand, right: Operand) -> UOp:
+    """Whether `left >= right`; false if either is NaN."""
+    return less_equal(right, left)
+
+
+def equal(left: Operand, right: Operand) -> UOp:
+    """Whether the values are equal."""
+    x, y = _comparable(left, right)
+    return x.eq(y)
+
+
+def not_equal(left: Operand, right: Operand) -> UOp:
+    """Whether the values differ."""
+    x, y = _comparable(left, right)
+    return x.ne(y)
+
+
+def bitwise_and(left: Operand, right: Operand) -> UOp:
+    """The bits set in both; of bools, whether both hold."""
+    return _bitwise(Op.AND, left, right)
+
+
+def bitwise_or(left: Operand, right: Operand) -> UOp:
+    """The bits set in either; of bools, whether one holds."""
+    return _bitwise(Op.OR, left, right)
+
+
+def bitwise_xor(left: Operand, right: Operand) -> UOp:
+    """The bits set in one alone; of bools, whether they differ."""
+    return _bitwise(Op.XOR, left, right)
+
+
+def invert(value: Operand) -> UOp:
+    """All bits flipped; of a bool, its opposite."""
+    require_integer("invert the bits of", value)
+    (x,) = unify("invert the bits of", (value,))
+    dtype = dtype_of(x)
+    return x.logical_not() if dtype.is_bool else x ^ (-1 if dtype.is_signed else dtype.max)
+
+
+def shift_left(left: Operand, right: Operand) -> UOp:
+    """Bits moved up by `right` places, which must not be negative; zero from the width on."""
+    x, y = _shift_operands(left, right)
+    return _within_width(x, y, right, lambda amount: x << amount, x.like(0))
+
+
+def shift_right(left: Operand, right: Operand) -> UOp:
+    """Bits moved down by `right` places, which must not be negative; the sign is kept."""
+    x, y = _shift_operands(left, right)
+    beyond = x >> (dtype_of(x).bits - 1) if dtype_of(x).is_signed else x.like(0)
+    return _within_width(x, y, right, lambda amount: x >> amount, beyond)
+
+
+def _bitwise(op: Op, left: Operand, right: Operand) -> UOp:
+    operation = f"combine by bitwise {op.name.lower()}"
+    for operand in (left, right):
+        require_integer(operation, operand)
+    x, y = unify(operation, (left, right))
+    return x.alu(op, y)
+
+
+def _opposite(x: UOp) -> UOp:
+    """An integer times minus one, which is the greatest value of an unsigned dtype."""
+    dtype = dtype_of(x)
+    return x * (dtype.max if dtype.kind == "u" else -1)
+
+
+def _as_integer(dtype: DType) -> DType:
+    """NumPy computes quotients, powers and shifts of bools in int8."""
+    return int8 if dtype == bool_ else dtype
+
+
+def _comparable(left: Operand, right: Operand) -> list[UOp]:
+    """Both in one dtype; a Python integer that the other's dtype cannot hold is as good as infinite."""
+    left, right = _clip_to(left, right), _clip_to(right, left)
+    return unify("compare", (left, right))
+
+
+def _clip_to(number: Operand, other: Operand) -> Operand:
+    if isinstance(number, UOp | float | bool) or not isinstance(other, UOp):
+        return number
+    dtype = dtype_of(other)
+    if not dtype.is_int or dtype.min <= number <= dtype.max:
+        return number
+    return inf if number > 0 else -inf
+
+
+def _power_of_constant(x: UOp, exponent: int | float) -> UOp | None:
+    """Products for a whole exponent, a square root for a half; None where the general power is due."""
+    dtype = dtype_of(x)
+    if exponent == 0.5:
+        return x.alu(Op.SQRT)
+    if exponent != int(exponent if abs(exponent) < inf else 0) or abs(exponent) > _LONGEST_CHAIN:
+        return None
+    if exponent < 0:
+        return x.like(1.0) / _by_squaring(x, -int(exponent))
+    return _by_squaring(x, int(exponent)) if exponent else x.like(1.0 if dtype.is_float else 1)
+
+
+def _by_squaring(x: UOp, exponent: int) -> UOp:
+    result, square = None, x
+    while exponent:
+        if exponent & 1:
+            result = square if result is None else result * square
+        exponent >>= 1
+        square = square * square if exponent else square
+    assert result is not None, "the exponent is positive"
+    return result
+
+
+def _integer_power(x: UOp, y: UOp) -> UOp:
+    """One multiplication for each bit that an exponent of this dtype can have; a negative exponent has no value."""
+    dtype = dtype_of(x)
+    result, square = x.like(1), x
+    for bit in range(dtype.bits - dtype.is_signed):
+        result = ((y >> bit) & 1).ne(0).where(result * square, result)
+        square = square * square
+    return result
+
+
+def _shift_operands(left: Operand, right: Operand) -> list[UOp]:
+    for operand in (left, right):
+        require_integer("shift", operand)
+    return unify("shift", (left, right), _as_integer(common_dtype((left, right))))
+
+
+def _within_width(x: UOp, y: UOp, amount: Operand, shift: Callable[[UOp], UOp], beyond: UOp) -> UOp:
+    """The shift where it is shorter than the width, `beyond` elsewhere; nothing is tested where the amount is known."""
+    bits = dtype_of(x).bits
+    if isinstance(amount, int):
+        return shift(y) if 0 <= amount < bits else beyond
+    fits = y < bits if not dtype_of(y).is_signed else (y < bits) & (y > -1)
+    return fits.where(shift(fits.where(y, 0)), beyond)

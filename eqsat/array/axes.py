@@ -1,0 +1,72 @@
+"""Axis numbers: negative ones count from the end, and each is named once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from operator import index as as_index
+from typing import SupportsIndex
+
+from eqsat.errors import ShapeError
+from eqsat.shape import Shape
+
+Axes = SupportsIndex | Sequence[SupportsIndex] | None
+
+
+def normalize_axis(axis: SupportsIndex, rank: int, operation: str) -> int:
+    """The axis as a number in 0..rank-1.
+
+    Raises:
+        ShapeError: there is no such axis.
+    """
+    number = as_index(axis)
+    if not -rank <= number < rank:
+        raise ShapeError(f"cannot {operation} axis {number} of {rank} axes; name one in {-rank}..{rank - 1}")
+    return number % rank
+
+
+def normalize_axes(axes: Axes, rank: int, operation: str) -> tuple[int, ...]:
+    """The axes as distinct numbers in 0..rank-1; None names all.
+
+    Raises:
+        ShapeError: there is no such axis, or one is named twice.
+    """
+    if axes is None:
+        return tuple(range(rank))
+    listed = axes if isinstance(axes, Sequence) else (axes,)
+    numbers = tuple(normalize_axis(axis, rank, operation) for axis in listed)
+    if len(set(numbers)) != len(numbers):
+        raise ShapeError(
+            f"cannot {operation} axes {tuple(map(as_index, listed))}: one is named twice; name each once"
+        )
+    return numbers
+
+
+def normalize_shape(shape: SupportsIndex | Sequence[SupportsIndex]) -> Shape:
+    """Extents as a tuple of non-negative integers.
+
+    Raises:
+        ShapeError: an extent is negative.
+    """
+    extents = tuple(map(as_index, shape if isinstance(shape, Sequence) else (shape,)))
+    if any(extent < 0 for extent in extents):
+        raise ShapeError(f"cannot make an array of shape {extents}; extents must not be negative")
+    return extents
+
+
+def infer_extent(shape: Shape, wanted: SupportsIndex | Sequence[SupportsIndex]) -> Shape:
+    """The wanted shape, an extent of -1 replaced by what is left of the elements of `shape`.
+
+    Raises:
+        ShapeError: more than one extent is -1, or the others do not divide the number of elements.
+    """
+    extents = tuple(map(as_index, wanted if isinstance(wanted, Sequence) else (wanted,)))
+    if extents.count(-1) == 0:
+        return extents
+    known = prod(extent for extent in extents if extent != -1)
+    if extents.count(-1) > 1 or known <= 0 or prod(shape) % known:
+        raise ShapeError(
+            f"cannot infer an extent of {extents} from {shape} ({prod(shape)} elements); leave one -1 at most, "
+            f"and let the others divide the number of elements"
+        )
+    return tuple(prod(shape) // known if extent == -1 else extent for extent in extents)

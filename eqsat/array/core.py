@@ -1,0 +1,425 @@
+"""`Array`: a lazy, immutable array of any number of axes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NoReturn, SupportsIndex
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from eqsat.array import arithmetic
+from eqsat.array.axes import Axes, infer_extent, normalize_axes
+from eqsat.array.contraction import matrix_product
+from eqsat.array.data import hold
+from eqsat.array.folds import extreme, mean, total
+from eqsat.array.operands import Operand, cast, dtype_of
+from eqsat.array.realize import evaluate
+from eqsat.array.subscripts import Subscript, subscript
+from eqsat.array.views import shape
+from eqsat.dtype import DType, bfloat16, from_numpy, int64
+from eqsat.errors import BuildError, DTypeError, IndexingError, ShapeError
+from eqsat.ops import Op
+from eqsat.shape import Shape
+from eqsat.uop import UOp
+
+Dtype = DType | DTypeLike
+
+
+class Array:
+    """A lazy array: what is to be computed, and the shape and dtype of the result.
+
+    Operators and functions of arrays build a graph and compute nothing. `numpy()`, conversion to a Python
+    number and NumPy's `asarray` compute. Arrays are immutable; operators follow NumPy's broadcasting and
+    promotion, Python numbers being weak (NEP 50).
+
+    >>> import eqsat.array as xp
+    >>> (xp.arange(3) * 2 + xp.ones((2, 1))).shape
+    (2, 3)
+    """
+
+    __slots__ = ("uop",)
+    __hash__ = None  # pyright: ignore[reportAssignmentType]
+    uop: UOp
+
+    def __init__(self, uop: UOp) -> None:
+        if uop.shape is None:
+            raise BuildError(f"{uop!r} has no value; an Array holds a node with a shape")
+        self.uop = uop
+
+    def __repr__(self) -> str:
+        return f"Array(shape={self.shape}, dtype={self.dtype})"
+
+    # what it is
+
+    @property
+    def shape(self) -> Shape:
+        """Extents of the axes."""
+        return shape(self.uop)
+
+    @property
+    def dtype(self) -> DType:
+        """Type of one element."""
+        return dtype_of(self.uop)
+
+    @property
+    def ndim(self) -> int:
+        """How many axes there are."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """How many elements there are."""
+        return math.prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the result."""
+        return self.size * self.dtype.itemsize
+
+    @property
+    def T(self) -> Array:  # noqa: N802
+        """All axes in opposite order."""
+        return Array(self.uop.permute(range(self.ndim)[::-1]))
+
+    @property
+    def mT(self) -> Array:  # noqa: N802
+        """The last two axes exchanged.
+
+        Raises:
+            ShapeError: there are fewer than two axes.
+        """
+        if self.ndim < 2:
+            raise ShapeError(
+                f"cannot transpose a matrix of shape {self.shape}; it needs two axes, add one by x[None]"
+            )
+        return Array(self.uop.permute((*range(self.ndim - 2), self.ndim - 1, self.ndim - 2)))
+
+    # computing
+
+    def numpy(self) -> NDArray[Any]:
+        """The result.
+
+        Raises:
+            BuildError: it depends on a placeholder, as in a function that is being traced.
+        """
+        return evaluate([self.uop])[0]
+
+    def item(self) -> bool | int | float:
+        """The only element, as a Python number.
+
+        Raises:
+            ShapeError: there is not exactly one element.
+        """
+        if self.size != 1:
+            raise ShapeError(
+                f"an array of shape {self.shape} is not one number; reduce it, or select an element"
+            )
+        return self.numpy().item()
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self.numpy(), dtype=dtype, copy=copy)
+
+    def __bool__(self) -> bool:
+        return bool(self.item())
+
+    def __int__(self) -> int:
+        return int(self.item())
+
+    def __float__(self) -> float:
+        return float(self.item())
+
+    def __index__(self) -> int:
+        if not self.dtype.is_int or self.ndim:
+            raise DTypeError(
+                f"{self!r} is not one integer, so it cannot count or index; use take for arrays of positions"
+            )
+        return int(self.item())
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise ShapeError("an array without axes has no length; its only element is x.item()")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Array]:
+        return (self[position] for position in range(len(self)))
+
+    # shape and dtype
+
+    def __getitem__(self, key: Any) -> Array:
+        items = key if isinstance(key, tuple) else (key,)
+        return Array(subscript(self.uop, [_subscript(item) for item in items]))  # pyright: ignore[reportUnknownArgumentType]
+
+    def astype(self, dtype: Dtype, /) -> Array:
+        """Converted to another dtype, as NumPy does."""
+        return Array(cast(self.uop, as_dtype(dtype)))
+
+    def reshape(self, *extents: Any) -> Array:
+        """The same elements in row-major order; one extent may be -1.
+
+        Raises:
+            ShapeError: the number of elements differs.
+        """
+        wanted = extents[0] if len(extents) == 1 and isinstance(extents[0], Sequence) else extents
+        return Array(self.uop.reshape(infer_extent(self.shape, wanted)))
+
+    def sum(self, axis: Axes = None, keepdims: bool = False) -> Array:
+        """The sum over axes, all by default."""
+        return Array(total(self.uop, normalize_axes(axis, self.ndim, "sum over"), keepdims))
+
+    def mean(self, axis: Axes = None, keepdims: bool = False) -> Array:
+        """The mean over axes, all by default."""
+        return Array(mean(self.uop, normalize_axes(axis, self.ndim, "average over"), keepdims))
+
+    def max(self, axis: Axes = None, keepdims: bool = False) -> Array:
+        """The greatest element over axes, all by default."""
+        return Array(
+            extreme(Op.MAX, self.uop, normalize_axes(axis, self.ndim, "take the maximum over"), keepdims)
+        )
+
+    def min(self, axis: Axes = None, keepdims: bool = False) -> Array:
+        """The least element over axes, all by default."""
+        return Array(
+            extreme(Op.MIN, self.uop, normalize_axes(axis, self.ndim, "take the minimum over"), keepdims)
+        )
+
+    # operators
+
+    def __neg__(self) -> Array:
+        return Array(arithmetic.negative(self.uop))
+
+    def __pos__(self) -> Array:
+        return self
+
+    def __abs__(self) -> Array:
+        return Array(arithmetic.absolute(self.uop))
+
+    def __invert__(self) -> Array:
+        return Array(arithmetic.invert(self.uop))
+
+    def __add__(self, other: Any) -> Array:
+        return self._with(arithmetic.add, other)
+
+    def __radd__(self, other: Any) -> Array:
+        return self._with(arithmetic.add, other, reflected=True)
+
+    def __sub__(self, other: Any) -> Array:
+        return self._with(arithmetic.subtract, other)
+
+    def __rsub__(self, other: Any) -> Array:
+        return self._with(arithmetic.subtract, other, reflected=True)
+
+    def __mul__(self, other: Any) -> Array:
+        return self._with(arithmetic.multiply, other)
+
+    def __rmul__(self, other: Any) -> Array:
+        return self._with(arithmetic.multiply, other, reflected=True)
+
+    def __truediv__(self, other: Any) -> Array:
+        return self._with(arithmetic.divide, other)
+
+    def __rtruediv__(self, other: Any) -> Array:
+        return self._with(arithmetic.divide, other, reflected=True)
+
+    def __floordiv__(self, other: Any) -> Array:
+        return self._with(arithmetic.floor_divide, other)
+
+    def __rfloordiv__(self, other: Any) -> Array:
+        return self._with(arithmetic.floor_divide, other, reflected=True)
+
+    def __mod__(self, other: Any) -> Array:
+        return self._with(arithmetic.remainder, other)
+
+    def __rmod__(self, other: Any) -> Array:
+        return self._with(arithmetic.remainder, other, reflected=True)
+
+    def __pow__(self, other: Any) -> Array:
+        return self._with(arithmetic.power, other)
+
+    def __rpow__(self, other: Any) -> Array:
+        return self._with(arithmetic.power, other, reflected=True)
+
+    def __matmul__(self, other: Any) -> Array:
+        return self._with(_matrix_product, other)
+
+    def __rmatmul__(self, other: Any) -> Array:
+        return self._with(_matrix_product, other, reflected=True)
+
+    def __and__(self, other: Any) -> Array:
+        return self._with(arithmetic.bitwise_and, other)
+
+    def __rand__(self, other: Any) -> Array:
+        return self._with(arithmetic.bitwise_and, other, reflected=True)
+
+    def __or__(self, other: Any) -> Array:
+        return self._with(arithmetic.bitwise_or, other)
+
+    def __ror__(self, other: Any) -> Array:
+        return self._with(arithmetic.bitwise_or, other, reflected=True)
+
+    def __xor__(self, other: Any) -> Array:
+        return self._with(arithmetic.bitwise_xor, other)
+
+    def __rxor__(self, other: Any) -> Array:
+        return self._with(arithmetic.bitwise_xor, other, reflected=True)
+
+    def __lshift__(self, other: Any) -> Array:
+        return self._with(arithmetic.shift_left, other)
+
+    def __rlshift__(self, other: Any) -> Array:
+        return self._with(arithmetic.shift_left, other, reflected=True)
+
+    def __rshift__(self, other: Any) -> Array:
+        return self._with(arithmetic.shift_right, other)
+
+    def __rrshift__(self, other: Any) -> Array:
+        return self._with(arithmetic.shift_right, other, reflected=True)
+
+    def __lt__(self, other: Any) -> Array:
+        return self._with(arithmetic.less, other)
+
+    def __le__(self, other: Any) -> Array:
+        return self._with(arithmetic.less_equal, other)
+
+    def __gt__(self, other: Any) -> Array:
+        return self._with(arithmetic.greater, other)
+
+    def __ge__(self, other: Any) -> Array:
+        return self._with(arithmetic.greater_equal, other)
+
+    def __eq__(self, other: Any) -> Array:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return self._with(arithmetic.equal, other)
+
+    def __ne__(self, other: Any) -> Array:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return self._with(arithmetic.not_equal, other)
+
+    def _with(
+        self, operation: Callable[[Operand, Operand], UOp], other: Any, reflected: bool = False
+    ) -> Array:
+        """The operation on this array and another operand; Python's own TypeError if that is no array or number."""
+        if not isinstance(other, Array | np.ndarray | np.generic | bool | int | float):
+            return NotImplemented
+        operand_of_other = operand(other)
+        return Array(
+            operation(operand_of_other, self.uop) if reflected else operation(self.uop, operand_of_other)
+        )
+
+    # NumPy meets an Array
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        """`ndarray + Array` and the like; every other NumPy function is refused."""
+        operator = _OPERATOR_OF.get(ufunc.__name__)
+        if operator is None or method != "__call__" or options or len(inputs) != 2:
+            _refuse(ufunc.__name__)
+        return Array(operator(operand(inputs[0]), operand(inputs[1])))
+
+    def __array_function__(
+        self, function: Callable[..., Any], types: Any, args: Any, kwargs: Any
+    ) -> NoReturn:
+        """NumPy's functions of arrays are refused: they would need the data."""
+        _refuse(function.__name__)
+
+
+ArrayLike = Array | NDArray[Any] | np.generic | bool | int | float | Sequence[Any]
+
+
+def asarray(values: ArrayLike, /, *, dtype: Dtype | None = None, copy: bool | None = None) -> Array:
+    """An Array of NumPy data, a number, or nested sequences; an Array itself is returned as it is (or converted).
+
+    NumPy data is copied, since it is read only when the result is wanted; `copy=False` shares it, and then
+    it must not change.
+
+    Raises:
+        DTypeError: eqsat has no such dtype (complex, object, strings).
+    """
+    if isinstance(values, Array):
+        return values if dtype is None else values.astype(dtype)
+    wanted = None if dtype is None else as_dtype(dtype)
+    data = np.array(values) if copy or copy is None else np.asarray(values)
+    held = Array(hold(data))
+    return held if wanted is None else held.astype(wanted)
+
+
+def operand(values: ArrayLike) -> Operand:
+    """What an operation takes: the node of an array, or a Python number, which stays weak."""
+    if isinstance(values, Array):
+        return values.uop
+    if isinstance(values, bool | int | float) and not isinstance(values, np.generic):
+        return values
+    return asarray(values).uop
+
+
+def node(values: ArrayLike) -> UOp:
+    """The node of an array; a Python number takes its default dtype."""
+    return asarray(values).uop
+
+
+def as_dtype(dtype: Dtype) -> DType:
+    """The element type that a name, a Python type or a NumPy dtype means.
+
+    Raises:
+        DTypeError: eqsat has no such dtype.
+    """
+    if isinstance(dtype, DType):
+        return dtype
+    if dtype == "bfloat16":
+        return bfloat16
+    try:
+        return from_numpy(np.dtype(dtype))
+    except TypeError as error:
+        raise DTypeError(
+            f"{dtype!r} is no dtype; use eqsat.float32 and the like, or NumPy's names"
+        ) from error
+
+
+def _subscript(item: Any) -> Subscript:
+    if item is None or item is Ellipsis or isinstance(item, slice):
+        return item
+    if isinstance(item, bool | np.bool_):
+        raise IndexingError(f"cannot index by the bool {item}; use None to add an axis, or where() to select")
+    if isinstance(item, Array | np.ndarray | list | tuple):
+        return _array_subscript(asarray(item))  # pyright: ignore[reportUnknownArgumentType]
+    if isinstance(item, SupportsIndex):
+        return item
+    raise IndexingError(f"cannot index by {item!r}; use integers, slices, None, ... or integer arrays")
+
+
+def _array_subscript(item: Array) -> UOp:
+    return item.astype(int64).uop if item.size == 0 and item.dtype.is_float else item.uop
+
+
+def _matrix_product(left: Operand, right: Operand) -> UOp:
+    if not isinstance(left, UOp) or not isinstance(right, UOp):
+        raise ShapeError("cannot matrix-multiply by a number; multiply by it with *")
+    return matrix_product(left, right)
+
+
+def _refuse(name: str) -> NoReturn:
+    raise BuildError(
+        f"numpy.{name} cannot take an eqsat Array, whose data is not computed yet; "
+        f"use eqsat.{name} (or its Array API name), or numpy.asarray(x) first outside of jit"
+    )
+
+
+_OPERATOR_OF: dict[str, Callable[[Operand, Operand], UOp]] = {
+    "add": arithmetic.add,
+    "subtract": arithmetic.subtract,
+    "multiply": arithmetic.multiply,
+    "divide": arithmetic.divide,
+    "floor_divide": arithmetic.floor_divide,
+    "remainder": arithmetic.remainder,
+    "power": arithmetic.power,
+    "matmul": _matrix_product,
+    "less": arithmetic.less,
+    "less_equal": arithmetic.less_equal,
+    "greater": arithmetic.greater,
+    "greater_equal": arithmetic.greater_equal,
+    "equal": arithmetic.equal,
+    "not_equal": arithmetic.not_equal,
+    "bitwise_and": arithmetic.bitwise_and,
+    "bitwise_or": arithmetic.bitwise_or,
+    "bitwise_xor": arithmetic.bitwise_xor,
+    "left_shift": arithmetic.shift_left,
+    "right_shift": arithmetic.shift_right,
+}

@@ -1,0 +1,110 @@
+"""Concrete data in a graph, and placeholders for data to come.
+
+NumPy data enters as a BUFFER whose identity is a `HostData`, so that a graph of arrays is closed: it can be
+computed without asking for anything else. Before it is optimized, `parametrize` turns buffers into PARAMs,
+so that graphs that differ in data alone are one graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import count
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eqsat.dtype import DType, from_numpy, void
+from eqsat.errors import BuildError
+from eqsat.ops import Op
+from eqsat.shape import Shape
+from eqsat.uop import UOp, rewrite, toposort
+
+_numbers = count()
+
+
+class HostData:
+    """A NumPy array with an identity: hashed and compared as itself, printed by a number in order of arrival.
+
+    Attributes:
+        values: the data, contiguous and never written to by eqsat.
+        number: tells buffers apart in print.
+    """
+
+    __slots__ = ("number", "values")
+
+    def __init__(self, values: NDArray[Any]) -> None:
+        self.values = values
+        self.number = next(_numbers)
+
+    def __repr__(self) -> str:
+        return f"data{self.number}"
+
+
+def hold(values: NDArray[Any]) -> UOp:
+    """The value of a NumPy array: a constant if it has no axes, else its buffer, reshaped."""
+    dtype = from_numpy(values.dtype)
+    if values.ndim == 0:
+        return UOp.const(dtype, values.item())
+    native = np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("="))
+    source = (UOp(Op.DEVICE, void, (), "HOST"), UOp(Op.UNIQUE, void, (), HostData(native)))
+    return UOp(Op.BUFFER, dtype, source, native.size).reshape(native.shape)
+
+
+def stand_in(slot: int, shape: Shape, dtype: DType) -> UOp:
+    """The value of argument number `slot`, of this shape."""
+    return UOp.param(slot, int(np.prod(shape, dtype=object)), dtype).reshape(shape)
+
+
+def collect_buffers(*roots: UOp) -> tuple[UOp, ...]:
+    """The BUFFERs that the graph reads, each once, in the order of a walk that visits sources first."""
+    return tuple(node for node in toposort(roots) if node.op is Op.BUFFER)
+
+
+def collect_params(*roots: UOp) -> tuple[UOp, ...]:
+    """The PARAMs that the graph reads, each once, in order of their slots."""
+    return tuple(
+        sorted((node for node in toposort(roots) if node.op is Op.PARAM), key=lambda node: node.arg[0])
+    )
+
+
+def parametrize(sink: UOp, first_slot: int | None = None) -> tuple[UOp, tuple[NDArray[Any], ...]]:
+    """The graph with a PARAM for each BUFFER, and the flat arrays that those stand for, in order of slots.
+
+    Slots are numbered from `first_slot`, by default after those in use.
+    """
+    if first_slot is None:
+        first_slot = 1 + max((param.arg[0] for param in collect_params(sink)), default=-1)
+    buffers = collect_buffers(sink)
+    mapping: dict[UOp, UOp] = {}
+    for slot, buffer in enumerate(buffers, start=first_slot):
+        assert isinstance(buffer.dtype, DType), "a buffer holds elements"
+        mapping[buffer] = UOp.param(slot, buffer.arg, buffer.dtype)
+    return rewrite([sink], mapping)[0], tuple(host_values(buffer).reshape(-1) for buffer in buffers)
+
+
+def host_values(buffer: UOp) -> NDArray[Any]:
+    """The data of a BUFFER.
+
+    Raises:
+        BuildError: the buffer is not one that holds host data.
+    """
+    handle = buffer.src[1].arg
+    if not isinstance(handle, HostData):
+        raise BuildError(f"{buffer!r} holds no data of this process; build arrays with asarray")
+    return handle.values
+
+
+def require_no_params(roots: Sequence[UOp]) -> None:
+    """Refuses graphs whose data is not known.
+
+    Raises:
+        BuildError: the graph reads a placeholder.
+    """
+    params = collect_params(*roots)
+    if params:
+        slots = ", ".join(str(param.arg[0]) for param in params)
+        raise BuildError(
+            f"an array that depends on placeholder {slots} has no value while a function is traced; "
+            f"use eqsat functions instead of NumPy's, and where() instead of `if`"
+        )

@@ -1,0 +1,296 @@
+"""Functions of corresponding elements: arithmetic, comparison, logic, bits, choice and conversion.
+
+All broadcast, and promote dtypes as NumPy does; Python numbers are weak. Errors are `ShapeError` where
+shapes do not broadcast and `DTypeError` where a dtype does not fit.
+"""
+
+from __future__ import annotations
+
+import math
+
+from eqsat.array import arithmetic, rounding, special
+from eqsat.array.core import Array, ArrayLike, Dtype, as_dtype, node, operand
+from eqsat.array.operands import (
+    broadcast_shapes,
+    cast,
+    common_dtype,
+    convert,
+    dtype_of,
+    require_number,
+    shape_of,
+    unify,
+    unify_floats,
+)
+from eqsat.dtype import DType, bool_
+from eqsat.errors import DTypeError
+from eqsat.uop import UOp
+
+
+def add(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """The sum; of bools, whether either holds."""
+    return Array(arithmetic.add(operand(x1), operand(x2)))
+
+
+def subtract(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """The difference."""
+    return Array(arithmetic.subtract(operand(x1), operand(x2)))
+
+
+def multiply(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """The product; of bools, whether both hold."""
+    return Array(arithmetic.multiply(operand(x1), operand(x2)))
+
+
+def divide(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """The quotient, a float: float64 of integers and bools."""
+    return Array(arithmetic.divide(operand(x1), operand(x2)))
+
+
+def floor_divide(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """The quotient rounded down; of floats, exact while it is below 2^52 (float64) or 2^29."""
+    return Array(arithmetic.floor_divide(operand(x1), operand(x2)))
+
+
+def remainder(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """What `floor_divide` leaves over, with the sign of `x2`."""
+    return Array(arithmetic.remainder(operand(x1), operand(x2)))
+
+
+def pow(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """`x1` to the power of `x2`; integers stay integers and wrap."""
+    return Array(arithmetic.power(operand(x1), operand(x2)))
+
+
+def maximum(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """The greater; NaN where either is."""
+    return Array(arithmetic.maximum(operand(x1), operand(x2)))
+
+
+def minimum(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """The lesser; NaN where either is."""
+    return Array(arithmetic.minimum(operand(x1), operand(x2)))
+
+
+def equal(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """Whether the elements are equal."""
+    return Array(arithmetic.equal(operand(x1), operand(x2)))
+
+
+def not_equal(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """Whether the elements differ."""
+    return Array(arithmetic.not_equal(operand(x1), operand(x2)))
+
+
+def less(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """Whether `x1 < x2`."""
+    return Array(arithmetic.less(operand(x1), operand(x2)))
+
+
+def less_equal(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """Whether `x1 <= x2`."""
+    return Array(arithmetic.less_equal(operand(x1), operand(x2)))
+
+
+def greater(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """Whether `x1 > x2`."""
+    return Array(arithmetic.greater(operand(x1), operand(x2)))
+
+
+def greater_equal(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """Whether `x1 >= x2`."""
+    return Array(arithmetic.greater_equal(operand(x1), operand(x2)))
+
+
+def bitwise_and(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """The bits set in both."""
+    return Array(arithmetic.bitwise_and(operand(x1), operand(x2)))
+
+
+def bitwise_or(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """The bits set in either."""
+    return Array(arithmetic.bitwise_or(operand(x1), operand(x2)))
+
+
+def bitwise_xor(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """The bits set in one alone."""
+    return Array(arithmetic.bitwise_xor(operand(x1), operand(x2)))
+
+
+def bitwise_left_shift(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """Bits moved up by `x2` places; 0 from the width on."""
+    return Array(arithmetic.shift_left(operand(x1), operand(x2)))
+
+
+def bitwise_right_shift(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """Bits moved down by `x2` places; the sign is kept."""
+    return Array(arithmetic.shift_right(operand(x1), operand(x2)))
+
+
+def logical_and(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """Whether both are true (not zero)."""
+    x, y = unify("combine by logical and", (operand(x1), operand(x2)))
+    return Array(cast(x, bool_) & cast(y, bool_))
+
+
+def logical_or(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """Whether either is true (not zero)."""
+    x, y = unify("combine by logical or", (operand(x1), operand(x2)))
+    return Array(cast(x, bool_) | cast(y, bool_))
+
+
+def logical_xor(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """Whether one alone is true (not zero)."""
+    x, y = unify("combine by logical xor", (operand(x1), operand(x2)))
+    return Array(cast(x, bool_).ne(cast(y, bool_)))
+
+
+def logical_not(x: ArrayLike, /) -> Array:
+    """Whether the element is zero or false."""
+    return Array(cast(node(x), bool_).logical_not())
+
+
+def bitwise_invert(x: ArrayLike, /) -> Array:
+    """All bits flipped; of a bool, its opposite."""
+    return Array(arithmetic.invert(operand(x)))
+
+
+def negative(x: ArrayLike, /) -> Array:
+    """The opposite number; unsigned integers wrap."""
+    return Array(arithmetic.negative(operand(x)))
+
+
+def positive(x: ArrayLike, /) -> Array:
+    """The number itself."""
+    value = node(x)
+    require_number("take the positive of", dtype_of(value), "astype")
+    return Array(value)
+
+
+def abs(x: ArrayLike, /) -> Array:
+    """The distance from zero."""
+    return Array(arithmetic.absolute(operand(x)))
+
+
+def square(x: ArrayLike, /) -> Array:
+    """The product with itself."""
+    return Array(arithmetic.multiply(operand(x), operand(x)))
+
+
+def reciprocal(x: ArrayLike, /) -> Array:
+    """One divided by the number, a float."""
+    return Array(arithmetic.divide(1, operand(x)))
+
+
+def sign(x: ArrayLike, /) -> Array:
+    """-1, 0 or 1; NaN stays NaN."""
+    value = node(x)
+    dtype = dtype_of(value)
+    require_number("take the sign of", dtype, "the bools themselves")
+    if dtype.is_float:
+        return Array(special.sign(value))
+    positive_part = (value > 0).where(value.like(1), 0)
+    return Array((value < 0).where(-1, positive_part) if dtype.is_signed else positive_part)
+
+
+def floor(x: ArrayLike, /) -> Array:
+    """The greatest whole number that is not above; integers stay as they are."""
+    value = node(x)
+    return Array(rounding.floor(value) if dtype_of(value).is_float else value)
+
+
+def ceil(x: ArrayLike, /) -> Array:
+    """The least whole number that is not below; integers stay as they are."""
+    value = node(x)
+    return Array(rounding.ceil(value) if dtype_of(value).is_float else value)
+
+
+def trunc(x: ArrayLike, /) -> Array:
+    """The number without its fraction; integers stay as they are."""
+    value = node(x)
+    return Array(rounding.trunc(value) if dtype_of(value).is_float else value)
+
+
+def round(x: ArrayLike, /) -> Array:
+    """The nearest whole number, halves to the even one; integers stay as they are."""
+    value = node(x)
+    return Array(rounding.round_half_even(value) if dtype_of(value).is_float else value)
+
+
+def isnan(x: ArrayLike, /) -> Array:
+    """Whether the element is not a number."""
+    value = node(x)
+    return Array(value.ne(value) if dtype_of(value).is_float else _everywhere(value, False))
+
+
+def isinf(x: ArrayLike, /) -> Array:
+    """Whether the element is positive or negative infinity."""
+    value = node(x)
+    return Array(
+        special.absolute(value).eq(math.inf) if dtype_of(value).is_float else _everywhere(value, False)
+    )
+
+
+def isfinite(x: ArrayLike, /) -> Array:
+    """Whether the element is neither infinite nor NaN."""
+    value = node(x)
+    return Array(special.absolute(value) < math.inf if dtype_of(value).is_float else _everywhere(value, True))
+
+
+def signbit(x: ArrayLike, /) -> Array:
+    """Whether the sign of a float is negative, that of −0.0 and NaN included."""
+    (value,) = unify_floats("take the sign bit of", (operand(x),))
+    return Array(rounding.sign_bit(value))
+
+
+def copysign(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """`x1` with the sign of `x2`."""
+    return Array(rounding.copy_sign(*unify_floats("copy the sign to", (operand(x1), operand(x2)))))
+
+
+def where(condition: ArrayLike, x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """`x1` where the condition holds, `x2` elsewhere."""
+    chosen = (operand(x1), operand(x2))
+    dtype = common_dtype(chosen)
+    test = cast(node(condition), bool_)
+    shape = broadcast_shapes("choose between", *(shape_of(part) for part in (test, *chosen)))
+    then, otherwise = (convert(part, dtype).broadcast(shape) for part in chosen)
+    return Array(test.broadcast(shape).where(then, otherwise))
+
+
+def clip(x: ArrayLike, /, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Array:
+    """The element, but no less than `min` and no more than `max`, where they are given."""
+    value = node(x)
+    if min is not None:
+        value = arithmetic.maximum(value, operand(min))
+    if max is not None:
+        value = arithmetic.minimum(value, operand(max))
+    return Array(value)
+
+
+def astype(x: ArrayLike, dtype: Dtype, /) -> Array:
+    """Converted to another dtype as NumPy does: toward zero from float to integer, wrapping between integers."""
+    return Array(cast(node(x), as_dtype(dtype)))
+
+
+def bitcast(x: ArrayLike, dtype: Dtype, /) -> Array:
+    """The bits read as another dtype of the same size.
+
+    Raises:
+        DTypeError: the sizes differ.
+    """
+    value, wanted = node(x), as_dtype(dtype)
+    if dtype_of(value).bits != wanted.bits:
+        raise DTypeError(
+            f"cannot read {dtype_of(value)} bits as {wanted}: the sizes differ; use astype to convert the value"
+        )
+    return Array(value.bitcast(wanted))
+
+
+def result_type(*operands: ArrayLike | DType) -> DType:
+    """The dtype that an operation on these gives."""
+    stand_ins = [UOp.const(part, 0) if isinstance(part, DType) else operand(part) for part in operands]
+    return common_dtype(stand_ins)
+
+
+def _everywhere(value: UOp, holds: bool) -> UOp:
+    return UOp.full(shape_of(value), bool_, holds)

@@ -1,0 +1,144 @@
+"""Combining along axes: reductions, running sums, and sums of products."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from eqsat.array.operands import cast, dtype_of
+from eqsat.array.views import cut, extend_with, insert_axis, merge_axes, positions, shape, split_axis
+from eqsat.dtype import DType, float32, float64, int64, uint64
+from eqsat.errors import ShapeError
+from eqsat.ops import Op, identity_element
+from eqsat.uop import UOp
+
+_WIDTH = 64  # running sums are taken in rows of this length, each element from all before it in its row
+
+
+def fold(op: Op, value: UOp, axes: Sequence[int], keep: bool = False) -> UOp:
+    """The value combined along `axes`, which disappear, or stay with extent 1."""
+    whole = shape(value)
+    result = value.reduce_axis(op, tuple(sorted(axes)))
+    return (
+        result.reshape([1 if axis in axes else extent for axis, extent in enumerate(whole)])
+        if keep
+        else result
+    )
+
+
+def total(value: UOp, axes: Sequence[int], keep: bool = False, dtype: DType | None = None) -> UOp:
+    """The sum in `dtype`, by default NumPy's: at least 64 bits for integers; half precision is summed in float32."""
+    return _accumulate(Op.ADD, value, axes, keep, dtype or sum_dtype(dtype_of(value)))
+
+
+def product(value: UOp, axes: Sequence[int], keep: bool = False, dtype: DType | None = None) -> UOp:
+    """The product, in the dtype of a sum."""
+    return _accumulate(Op.MUL, value, axes, keep, dtype or sum_dtype(dtype_of(value)))
+
+
+def mean(value: UOp, axes: Sequence[int], keep: bool = False, dtype: DType | None = None) -> UOp:
+    """The sum divided by the number of elements; NaN of none."""
+    own = dtype_of(value)
+    result_dtype = dtype or (own if own.is_float else float64)
+    working = _working(result_dtype)
+    count = prod(shape(value)[axis] for axis in axes)
+    summed = fold(Op.ADD, cast(value, working), axes, keep)
+    return cast(summed / float(count), result_dtype)
+
+
+def variance(
+    value: UOp, axes: Sequence[int], correction: float, keep: bool = False, dtype: DType | None = None
+) -> UOp:
+    """The mean square distance from the mean, in two passes; the count is lessened by `correction`, to no less than 0."""
+    own = dtype_of(value)
+    result_dtype = dtype or (own if own.is_float else float64)
+    working = cast(value, _working(result_dtype))
+    distance = working - mean(working, axes, keep=True).expand(shape(working))
+    count = max(prod(shape(value)[axis] for axis in axes) - correction, 0.0)
+    return cast(fold(Op.ADD, distance * distance, axes, keep) / float(count), result_dtype)
+
+
+def extreme(op: Op, value: UOp, axes: Sequence[int], keep: bool = False) -> UOp:
+    """The greatest (MAX) or least (MIN) element; NaN if there is one.
+
+    Raises:
+        ShapeError: there are no elements to choose from.
+    """
+    _require_elements("take the extreme of", value, axes)
+    return fold(op, value, axes, keep)
+
+
+def position_of_extreme(op: Op, value: UOp, axis: int, keep: bool = False) -> UOp:
+    """Where the first greatest (MAX) or least (MIN) element is along an axis, in int64; the first NaN if there is one.
+
+    Raises:
+        ShapeError: the axis has no elements.
+    """
+    _require_elements("find the extreme of", value, [axis])
+    best = fold(op, value, [axis], keep=True).expand(shape(value))
+    found = value.eq(best)
+    if dtype_of(value).is_float:
+        found = found | value.ne(value)
+    extent = shape(value)[axis]
+    candidates = found.where(positions(value, axis), extent)
+    return fold(Op.MIN, candidates, [axis], keep).cast(int64)
+
+
+def running(op: Op, value: UOp, axis: int) -> UOp:
+    """Each element combined with all before it along an axis.
+
+    Rows of 64 are combined directly (element i from those at or before i), and so are the totals of the
+    rows, so the work grows as 64·n and the depth as log₆₄ n.
+    """
+    extent = shape(value)[axis]
+    if extent <= _WIDTH:
+        return _running_directly(op, value, axis)
+    dtype, rows = dtype_of(value), -(-extent // _WIDTH)
+    amounts = [(0, 0)] * len(shape(value))
+    amounts[axis] = (0, rows * _WIDTH - extent)
+    table = split_axis(extend_with(value, amounts, identity_element(op, dtype)), axis, rows, _WIDTH)
+    within = _running_directly(op, table, axis + 1)
+    through = running(op, fold(op, table, [axis + 1]), axis)
+    amounts[axis] = (1, 0)
+    before = extend_with(cut(through, axis, 0, rows - 1), amounts, identity_element(op, dtype))
+    return cut(merge_axes(within.alu(op, insert_axis(before, axis + 1, _WIDTH)), axis), axis, 0, extent)
+
+
+def sum_dtype(dtype: DType) -> DType:
+    """NumPy's dtype for sums: signed integers and bools in int64, unsigned in uint64, floats in their own."""
+    if dtype.is_float:
+        return dtype
+    return uint64 if dtype.kind == "u" else int64
+
+
+def sum_of_products(left: UOp, right: UOp, axes: Sequence[int]) -> UOp:
+    """The products of two values of one shape and dtype, summed over axes; of bools, whether any pair holds."""
+    dtype = dtype_of(left)
+    if dtype.is_bool:
+        return fold(Op.MAX, left & right, axes)
+    working = _working(dtype)
+    return fold(Op.ADD, left.cast(working) * right.cast(working), axes).cast(dtype)
+
+
+def _running_directly(op: Op, value: UOp, axis: int) -> UOp:
+    """A square of (which result, which element), emptied above the diagonal, and combined along the elements."""
+    square = insert_axis(value, axis, shape(value)[axis])
+    reached = positions(square, axis) >= positions(square, axis + 1)
+    identity = identity_element(op, dtype_of(value))
+    return fold(op, reached.where(square, identity), [axis + 1])
+
+
+def _accumulate(op: Op, value: UOp, axes: Sequence[int], keep: bool, dtype: DType) -> UOp:
+    return cast(fold(op, cast(value, _working(dtype)), axes, keep), dtype)
+
+
+def _working(dtype: DType) -> DType:
+    """Half precision is accumulated in float32."""
+    return float32 if dtype.is_float and dtype.bits < 32 else dtype
+
+
+def _require_elements(operation: str, value: UOp, axes: Sequence[int]) -> None:
+    if any(shape(value)[axis] == 0 for axis in axes):
+        raise ShapeError(
+            f"cannot {operation} no elements: {shape(value)} is empty along {tuple(axes)}; test .size first"
+        )

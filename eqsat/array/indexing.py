@@ -1,0 +1,55 @@
+"""Choosing elements by arrays of positions."""
+
+from __future__ import annotations
+
+from typing import SupportsIndex
+
+from eqsat.array.axes import infer_extent, normalize_axis
+from eqsat.array.core import Array, ArrayLike, node
+from eqsat.array.operands import broadcast_shapes
+from eqsat.array.subscripts import Subscript, subscript, take_along
+from eqsat.array.views import shape
+from eqsat.errors import ShapeError
+
+
+def take(x: ArrayLike, indices: ArrayLike, /, *, axis: SupportsIndex | None = None) -> Array:
+    """The elements (or slices along `axis`) at these positions, in the shape of `indices`; of the flattened array without an axis.
+
+    Negative positions count from the end. A position out of range, which nothing checks while a program
+    runs, gives zero.
+
+    Raises:
+        IndexingError: the positions are floats or bools.
+    """
+    value = node(x)
+    if axis is None:
+        value, axis = value.reshape(infer_extent(shape(value), -1)), 0
+    place = normalize_axis(axis, len(shape(value)), "take from")
+    key: list[Subscript] = [slice(None)] * place
+    return Array(subscript(value, [*key, node(indices)]))
+
+
+def take_along_axis(x: ArrayLike, indices: ArrayLike, /, axis: SupportsIndex = -1) -> Array:
+    """Element [i, j, …] is `x` at the same place but for `axis`, where it is `indices[i, j, …]`.
+
+    Raises:
+        ShapeError: the numbers of axes differ, or other axes do not broadcast.
+        IndexingError: the positions are floats or bools.
+    """
+    value, positions = node(x), node(indices)
+    rank = len(shape(value))
+    if len(shape(positions)) != rank:
+        raise ShapeError(
+            f"cannot take along an axis of {shape(value)} at {shape(positions)}; give as many axes"
+        )
+    place = normalize_axis(axis, rank, "take along")
+    others = [
+        tuple(1 if other == place else extent for other, extent in enumerate(shape(part)))
+        for part in (value, positions)
+    ]
+    common = broadcast_shapes("take along an axis of", *others)
+    wide, chosen = (
+        part.expand([shape(part)[place] if other == place else extent for other, extent in enumerate(common)])
+        for part in (value, positions)
+    )
+    return Array(take_along(wide, chosen, place))

@@ -1,0 +1,151 @@
+"""Products of vectors, matrices and stacks of them.
+
+Each is one sum of products over labelled axes (`contraction`), so that the optimizer sees the same multiply
+and reduce whatever the name. Results have the operands' common dtype, as in NumPy; half precision is
+accumulated in float32.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from string import ascii_letters
+from typing import SupportsIndex
+
+from eqsat.array.axes import infer_extent, normalize_axes, normalize_axis
+from eqsat.array.contraction import Labels, contract, matrix_product
+from eqsat.array.core import Array, ArrayLike, node
+from eqsat.array.views import move_axis, shape
+from eqsat.errors import BuildError, ShapeError
+
+AxisPairs = int | tuple[SupportsIndex | Sequence[SupportsIndex], SupportsIndex | Sequence[SupportsIndex]]
+
+
+def matmul(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """The matrix product, by the rules of Python's `@`: stacks broadcast, vectors are rows or columns.
+
+    Raises:
+        ShapeError: a scalar, or inner extents that differ.
+    """
+    return Array(matrix_product(node(x1), node(x2)))
+
+
+def vecdot(x1: ArrayLike, x2: ArrayLike, /, *, axis: SupportsIndex = -1) -> Array:
+    """The sum of products along one axis; the others broadcast.
+
+    Raises:
+        ShapeError: the extents of that axis differ, or the others do not broadcast.
+    """
+    one, other = node(x1), node(x2)
+    if not shape(one) or not shape(other):
+        raise ShapeError(
+            f"cannot take the dot product of {shape(one)} and {shape(other)}; multiply by a number with *"
+        )
+    one, other = (
+        move_axis(
+            value, normalize_axis(axis, len(shape(value)), "take the dot product over"), len(shape(value)) - 1
+        )
+        for value in (one, other)
+    )
+    if shape(one)[-1] != shape(other)[-1]:
+        raise ShapeError(
+            f"cannot take the dot product of {shape(one)} and {shape(other)}: their last extents differ; reshape one"
+        )
+    rank = max(len(shape(one)), len(shape(other)))
+    labels = tuple(range(rank))
+    operands = [(value, labels[rank - len(shape(value)) :]) for value in (one, other)]
+    return Array(contract(operands, labels[:-1], "take the dot product of"))
+
+
+def outer(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """All products of an element of one vector and an element of another; other arrays are flattened first."""
+    one, other = (value.reshape(infer_extent(shape(value), -1)) for value in (node(x1), node(x2)))
+    return Array(contract([(one, (0,)), (other, (1,))], (0, 1), "multiply"))
+
+
+def tensordot(x1: ArrayLike, x2: ArrayLike, /, *, axes: AxisPairs = 2) -> Array:
+    """The sum of products over pairs of axes: the last and first `axes` ones, or those that two sequences name.
+
+    Raises:
+        ShapeError: paired extents differ, or the sequences' lengths do.
+    """
+    one, other = node(x1), node(x2)
+    ranks = len(shape(one)), len(shape(other))
+    if isinstance(axes, int):
+        if not 0 <= axes <= min(ranks):
+            raise ShapeError(
+                f"cannot pair {axes} axes of {shape(one)} and {shape(other)}; pair at most {min(ranks)}"
+            )
+        pairs = (tuple(range(ranks[0] - axes, ranks[0])), tuple(range(axes)))
+    else:
+        pairs = tuple(normalize_axes(part, rank, "sum over") for part, rank in zip(axes, ranks, strict=True))
+    if len(pairs[0]) != len(pairs[1]) or any(
+        shape(one)[left] != shape(other)[right] for left, right in zip(*pairs, strict=True)
+    ):
+        raise ShapeError(
+            f"cannot sum products of {shape(one)} and {shape(other)} over axes {pairs[0]} and {pairs[1]}: extents differ"
+        )
+    left: Labels = tuple(range(ranks[0]))
+    matched = dict(zip(pairs[1], pairs[0], strict=True))
+    right: Labels = tuple(matched.get(axis, ranks[0] + axis) for axis in range(ranks[1]))
+    output = tuple(label for label in (*left, *right) if label not in pairs[0])
+    return Array(contract([(one, left), (other, right)], output, "sum products of"))
+
+
+def einsum(subscripts: str, /, *operands: ArrayLike) -> Array:
+    """A sum of products in Einstein's notation, such as "ij,jk->ik"; "..." stands for axes that broadcast.
+
+    Raises:
+        BuildError: the notation is malformed, or names another number of operands or axes.
+        ShapeError: axes of one letter differ in extent.
+    """
+    values = [node(operand) for operand in operands]
+    terms, output = _split_notation(subscripts, len(values))
+    spread = max(
+        (
+            len(shape(value)) - len(term) + 3
+            for term, value in zip(terms, values, strict=True)
+            if "..." in term
+        ),
+        default=0,
+    )
+    labelled = [
+        (value, _labels(term, len(shape(value)), spread)) for term, value in zip(terms, values, strict=True)
+    ]
+    if output is None:
+        letters = "".join(terms).replace(".", "")
+        output = "..." * ("..." in "".join(terms)) + "".join(
+            sorted(letter for letter in set(letters) if letters.count(letter) == 1)
+        )
+    wanted = _labels(output, len(output.replace("...", "")) + (spread if "..." in output else 0), spread)
+    known = {label for _, labels in labelled for label in labels}
+    if len(set(wanted)) != len(wanted) or not known.issuperset(wanted):
+        raise BuildError(f"cannot read {subscripts!r}: each output letter must occur once, and in an operand")
+    return Array(contract(labelled, wanted, "sum products of"))
+
+
+def _split_notation(subscripts: str, count: int) -> tuple[list[str], str | None]:
+    inputs, arrow, output = subscripts.replace(" ", "").partition("->")
+    terms = inputs.split(",")
+    if len(terms) != count:
+        raise BuildError(
+            f"cannot read {subscripts!r}: it has {len(terms)} terms for {count} operands; separate terms by commas"
+        )
+    for term in (*terms, output):
+        letters = term.replace("...", "", 1)
+        if not all(letter in ascii_letters for letter in letters):
+            raise BuildError(f"cannot read {subscripts!r}: {term!r} is not made of letters and one '...'")
+    return terms, output if arrow else None
+
+
+def _labels(term: str, rank: int, spread: int) -> Labels:
+    """Numbers for the axes of a term: 0.. for those under "...", then one for each letter."""
+    before, ellipsis, after = term.partition("...")
+    named = len(before) + len(after)
+    if rank < named or (rank > named and not ellipsis):
+        raise BuildError(
+            f"cannot label {rank} axes by {term!r}; write one letter for each axis, or '...' for the rest"
+        )
+    broadcast = tuple(range(spread - (rank - named), spread)) if ellipsis else ()
+    first = spread
+    letters = {letter: first + place for place, letter in enumerate(ascii_letters)}
+    return (*(letters[letter] for letter in before), *broadcast, *(letters[letter] for letter in after))

@@ -1,0 +1,292 @@
+"""Functions that move elements and compute nothing: shapes, orders, joins, frames."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from operator import index as as_index
+from typing import SupportsIndex
+
+from eqsat.array.axes import Axes, infer_extent, normalize_axes, normalize_axis, normalize_shape
+from eqsat.array.core import Array, ArrayLike, node
+from eqsat.array.operands import Number, broadcast_shapes, cast, common_dtype
+from eqsat.array.views import cut, extend_with, insert_axis, join, merge_axes, reverse, shape
+from eqsat.errors import BuildError, ShapeError
+from eqsat.uop import UOp
+
+Amounts = SupportsIndex | Sequence[SupportsIndex] | Sequence[Sequence[SupportsIndex]]
+
+
+def reshape(x: ArrayLike, /, shape: SupportsIndex | Sequence[SupportsIndex]) -> Array:
+    """The same elements in row-major order; one extent may be -1.
+
+    Raises:
+        ShapeError: the number of elements differs.
+    """
+    return Array(node(x).reshape(infer_extent(_extents(x), shape)))
+
+
+def permute_dims(x: ArrayLike, /, axes: Sequence[SupportsIndex]) -> Array:
+    """Axis k of the result is axis `axes[k]`.
+
+    Raises:
+        ShapeError: an axis is missing or named twice.
+    """
+    rank = len(_extents(x))
+    if len(axes) != rank:
+        raise ShapeError(f"cannot permute {_extents(x)} by {tuple(axes)}; name each of its {rank} axes once")
+    return Array(node(x).permute(normalize_axes(axes, rank, "permute")))
+
+
+def transpose(x: ArrayLike, /, axes: Sequence[SupportsIndex] | None = None) -> Array:
+    """The axes in opposite order, or in the order given, as in NumPy."""
+    return permute_dims(x, range(len(_extents(x)))[::-1] if axes is None else axes)
+
+
+def matrix_transpose(x: ArrayLike, /) -> Array:
+    """The last two axes exchanged."""
+    return Array(node(x)).mT
+
+
+def expand_dims(x: ArrayLike, /, *, axis: Axes = 0) -> Array:
+    """New axes of extent 1, at these places of the result."""
+    value = node(x)
+    count = len(axis) if isinstance(axis, Sequence) else 1
+    for place in sorted(normalize_axes(axis, len(shape(value)) + count, "insert")):
+        value = insert_axis(value, place)
+    return Array(value)
+
+
+def squeeze(x: ArrayLike, /, axis: Axes = None) -> Array:
+    """Without these axes of extent 1; without all such axes if none are named.
+
+    Raises:
+        ShapeError: an axis has another extent.
+    """
+    extents = _extents(x)
+    if axis is None:
+        dropped = tuple(place for place, extent in enumerate(extents) if extent == 1)
+    else:
+        dropped = normalize_axes(axis, len(extents), "squeeze")
+    if any(extents[place] != 1 for place in dropped):
+        raise ShapeError(
+            f"cannot squeeze axes {dropped} of {extents}: only extents of 1 go; select or reduce the others"
+        )
+    return Array(node(x).reshape([extent for place, extent in enumerate(extents) if place not in dropped]))
+
+
+def broadcast_to(x: ArrayLike, /, shape: SupportsIndex | Sequence[SupportsIndex]) -> Array:
+    """Repeated to a shape by NumPy's rule.
+
+    Raises:
+        ShapeError: an extent that is neither 1 nor the wanted one.
+    """
+    wanted = normalize_shape(shape)
+    if broadcast_shapes("broadcast", _extents(x), wanted) != wanted:
+        raise ShapeError(
+            f"cannot broadcast {_extents(x)} to {wanted}: it has extents or axes that the target lacks"
+        )
+    return Array(node(x).broadcast(wanted))
+
+
+def broadcast_arrays(*arrays: ArrayLike) -> list[Array]:
+    """All repeated to their common shape."""
+    common = broadcast_shapes("broadcast together", *map(_extents, arrays))
+    return [Array(node(array).broadcast(common)) for array in arrays]
+
+
+def flip(x: ArrayLike, /, *, axis: Axes = None) -> Array:
+    """These axes, all by default, in opposite order."""
+    rank = len(_extents(x))
+    chosen = normalize_axes(axis, rank, "flip")
+    return Array(node(x).flip([place in chosen for place in range(rank)]))
+
+
+def moveaxis(x: ArrayLike, source: Axes, destination: Axes, /) -> Array:
+    """The source axes at the destination places; the others keep their order.
+
+    Raises:
+        ShapeError: the numbers of sources and destinations differ.
+    """
+    rank = len(_extents(x))
+    sources, places = normalize_axes(source, rank, "move"), normalize_axes(destination, rank, "move to")
+    if len(sources) != len(places):
+        raise ShapeError(f"cannot move axes {sources} to places {places}; give as many places as axes")
+    order = [axis for axis in range(rank) if axis not in sources]
+    for place, axis in sorted(zip(places, sources, strict=True)):
+        order.insert(place, axis)
+    return Array(node(x).permute(order))
+
+
+def swapaxes(x: ArrayLike, axis1: SupportsIndex, axis2: SupportsIndex, /) -> Array:
+    """Two axes exchanged."""
+    order = list(range(len(_extents(x))))
+    one, other = (normalize_axis(axis, len(order), "swap") for axis in (axis1, axis2))
+    order[one], order[other] = other, one
+    return Array(node(x).permute(order))
+
+
+def concat(arrays: Sequence[ArrayLike], /, *, axis: SupportsIndex | None = 0) -> Array:
+    """The arrays one after another along an axis; flattened first if it is None. Dtypes promote.
+
+    Raises:
+        BuildError: there are none.
+        ShapeError: other axes differ.
+    """
+    values = _of_one_dtype(arrays)
+    if axis is None:
+        values, axis = [value.reshape(infer_extent(shape(value), -1)) for value in values], 0
+    place = normalize_axis(axis, len(shape(values[0])), "concatenate along")
+    for value in values[1:]:
+        _require_alike_but_for(place, values[0], value)
+    return Array(join(values, place))
+
+
+def stack(arrays: Sequence[ArrayLike], /, *, axis: SupportsIndex = 0) -> Array:
+    """The arrays, of one shape, along a new axis.
+
+    Raises:
+        BuildError: there are none.
+        ShapeError: the shapes differ.
+    """
+    values = _of_one_dtype(arrays)
+    for value in values[1:]:
+        _require_alike_but_for(None, values[0], value)
+    place = normalize_axis(axis, len(shape(values[0])) + 1, "stack along")
+    return Array(join([insert_axis(value, place) for value in values], place))
+
+
+def unstack(x: ArrayLike, /, *, axis: SupportsIndex = 0) -> tuple[Array, ...]:
+    """The slices along an axis, which disappears."""
+    moved = moveaxis(x, axis, 0)
+    return tuple(moved[position] for position in range(len(moved)))
+
+
+def tile(x: ArrayLike, repetitions: SupportsIndex | Sequence[SupportsIndex], /) -> Array:
+    """The whole array repeated along each axis; axes are added in front where there are more repetitions than axes."""
+    value = node(x)
+    times = normalize_shape(repetitions)
+    rank = max(len(times), len(shape(value)))
+    value = value.reshape((1,) * (rank - len(shape(value))) + shape(value))
+    for axis, count in enumerate((1,) * (rank - len(times)) + times):
+        value = merge_axes(insert_axis(value, axis, count), axis)
+    return Array(value)
+
+
+def repeat(x: ArrayLike, repeats: SupportsIndex, /, *, axis: SupportsIndex | None = None) -> Array:
+    """Each element of an axis `repeats` times in a row; of the flattened array if no axis is named."""
+    value = node(x)
+    if axis is None:
+        value, axis = value.reshape(infer_extent(shape(value), -1)), 0
+    place = normalize_axis(axis, len(shape(value)), "repeat along")
+    (count,) = normalize_shape(repeats)
+    return Array(merge_axes(insert_axis(value, place + 1, count), place))
+
+
+def roll(x: ArrayLike, /, shift: SupportsIndex | Sequence[SupportsIndex], *, axis: Axes = None) -> Array:
+    """Elements moved on along axes, those beyond the end returning at the start; the flattened array if no axis is named.
+
+    Raises:
+        ShapeError: the numbers of shifts and axes differ.
+    """
+    value = node(x)
+    if axis is None:
+        flat = value.reshape(infer_extent(shape(value), -1))
+        return Array(_roll_axis(flat, 0, as_index(shift)).reshape(shape(value)))  # pyright: ignore[reportArgumentType]
+    listed = axis if isinstance(axis, Sequence) else (axis,)
+    places = [normalize_axis(place, len(shape(value)), "roll") for place in listed]
+    shifts = tuple(map(as_index, shift)) if isinstance(shift, Sequence) else (as_index(shift),) * len(places)
+    if len(shifts) != len(places):
+        raise ShapeError(
+            f"cannot roll axes {tuple(places)} by {shifts}; give one shift, or one for each axis"
+        )
+    for place, amount in zip(places, shifts, strict=True):
+        value = _roll_axis(value, place, amount)
+    return Array(value)
+
+
+def pad(x: ArrayLike, pad_width: Amounts, mode: str = "constant", *, constant_values: Number = 0) -> Array:
+    """A frame around the array, `pad_width` wide: one number, a (before, after) pair, or a pair for each axis.
+
+    The frame is constant, or repeats the edge ("edge"), or mirrors the array with ("symmetric") or without
+    its edge ("reflect").
+
+    Raises:
+        BuildError: another mode.
+        ShapeError: widths that are negative, do not fit the axes, or exceed what can be mirrored.
+    """
+    value = node(x)
+    widths = _frame_widths(pad_width, len(shape(value)))
+    if mode == "constant":
+        return Array(extend_with(value, widths, constant_values))
+    if mode not in ("edge", "reflect", "symmetric"):
+        raise BuildError(f'cannot pad by {mode!r}; use "constant", "edge", "reflect" or "symmetric"')
+    for axis, (before, after) in enumerate(widths):
+        value = _pad_from_inside(value, axis, before, after, mode)
+    return Array(value)
+
+
+def _extents(x: ArrayLike) -> tuple[int, ...]:
+    return shape(node(x)) if not isinstance(x, Array) else x.shape
+
+
+def _of_one_dtype(arrays: Sequence[ArrayLike]) -> list[UOp]:
+    values = [node(array) for array in arrays]
+    if not values:
+        raise BuildError("cannot join no arrays: the result has no shape; make one with zeros(shape)")
+    dtype = common_dtype(values)
+    return [cast(value, dtype) for value in values]
+
+
+def _require_alike_but_for(axis: int | None, one: UOp, other: UOp) -> None:
+    first, second = (
+        [extent for place, extent in enumerate(shape(value)) if place != axis] for value in (one, other)
+    )
+    if first != second or len(shape(one)) != len(shape(other)):
+        where = "in all axes" if axis is None else f"in all axes but axis {axis}"
+        raise ShapeError(
+            f"cannot join {shape(one)} and {shape(other)}: they must agree {where}; reshape or pad one"
+        )
+
+
+def _roll_axis(value: UOp, axis: int, shift: int) -> UOp:
+    extent = shape(value)[axis]
+    boundary = -shift % extent if extent else 0
+    if not boundary:
+        return value
+    return join([cut(value, axis, boundary, extent), cut(value, axis, 0, boundary)], axis)
+
+
+def _frame_widths(amounts: Amounts, rank: int) -> list[tuple[int, int]]:
+    """A (before, after) pair per axis."""
+    rows = [amounts] if not isinstance(amounts, Sequence) else list(amounts)
+    if not any(isinstance(row, Sequence) for row in rows):
+        rows = [rows]
+    pairs = [normalize_shape(row) for row in rows]
+    if len(pairs) not in (1, rank) or any(len(pair) not in (1, 2) for pair in pairs):
+        raise ShapeError(
+            f"cannot pad {rank} axes by {amounts}; give a number, a (before, after) pair, or one pair per axis"
+        )
+    widths = [(pair[0], pair[-1]) for pair in pairs]
+    return widths * rank if len(widths) == 1 else widths
+
+
+def _pad_from_inside(value: UOp, axis: int, before: int, after: int, mode: str) -> UOp:
+    """A frame made of the array's own elements, as far out as it is wide."""
+    extent, skipped = shape(value)[axis], int(mode == "reflect")
+    reach = extent - skipped if mode != "edge" else extent and max(before, after)
+    if max(before, after) > reach:
+        raise ShapeError(
+            f"cannot pad axis {axis} of extent {extent} by {(before, after)} in mode {mode!r}; at most {reach} fit"
+        )
+    if mode == "edge":
+        head, tail = (_repeat_slice(value, axis, *edge) for edge in ((0, before), (extent - 1, after)))
+    else:
+        head = reverse(cut(value, axis, skipped, skipped + before), axis)
+        tail = reverse(cut(value, axis, extent - skipped - after, extent - skipped), axis)
+    return join([head, value, tail], axis)
+
+
+def _repeat_slice(value: UOp, axis: int, position: int, count: int) -> UOp:
+    wanted = list(shape(value))
+    wanted[axis] = count
+    return cut(value, axis, position, position + 1).expand(wanted)

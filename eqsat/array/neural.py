@@ -1,0 +1,103 @@
+"""What neural networks are made of, as compositions of the functions beside this module."""
+
+from __future__ import annotations
+
+import math
+
+from eqsat.array.axes import Axes
+from eqsat.array.core import Array, ArrayLike, asarray
+from eqsat.array.elementwise import maximum, where
+from eqsat.array.linalg import matmul
+from eqsat.array.mathematics import erf, exp, log, sigmoid, sqrt, tanh
+from eqsat.array.reduction import max, mean, sum
+from eqsat.errors import BuildError
+
+
+def relu(x: ArrayLike, /) -> Array:
+    """The number where it is positive, zero elsewhere."""
+    return maximum(x, 0)
+
+
+def silu(x: ArrayLike, /) -> Array:
+    """X · sigmoid(x)."""
+    return asarray(x) * sigmoid(x)
+
+
+def gelu(x: ArrayLike, /, *, approximate: str = "none") -> Array:
+    """X · Φ(x), Φ the normal distribution; "tanh" approximates it (Hendrycks and Gimpel, arXiv:1606.08415).
+
+    Raises:
+        BuildError: another approximation.
+    """
+    value = asarray(x)
+    if approximate == "none":
+        return value * 0.5 * (1.0 + erf(value * math.sqrt(0.5)))
+    if approximate != "tanh":
+        raise BuildError(f'cannot approximate gelu by {approximate!r}; use "none" or "tanh"')
+    return value * 0.5 * (1.0 + tanh(math.sqrt(2.0 / math.pi) * (value + 0.044715 * (value * value * value))))
+
+
+def softmax(x: ArrayLike, /, *, axis: Axes = -1) -> Array:
+    """Exponentials divided by their sum along an axis, without overflow."""
+    value = asarray(x)
+    exponentials = exp(value - max(value, axis=axis, keepdims=True))
+    return exponentials / sum(exponentials, axis=axis, keepdims=True)
+
+
+def log_softmax(x: ArrayLike, /, *, axis: Axes = -1) -> Array:
+    """The logarithm of `softmax`, without underflow."""
+    value = asarray(x)
+    centred = value - max(value, axis=axis, keepdims=True)
+    return centred - log(sum(exp(centred), axis=axis, keepdims=True))
+
+
+def layer_norm(
+    x: ArrayLike,
+    /,
+    scale: ArrayLike | None = None,
+    shift: ArrayLike | None = None,
+    *,
+    axis: Axes = -1,
+    epsilon: float = 1e-5,
+) -> Array:
+    """Mean 0 and variance 1 along an axis (the variance in a second pass), then scaled and shifted."""
+    value = asarray(x)
+    centred = value - mean(value, axis=axis, keepdims=True)
+    variance = mean(centred * centred, axis=axis, keepdims=True)
+    result = centred / sqrt(variance + epsilon)
+    result = result if scale is None else result * scale
+    return result if shift is None else result + shift
+
+
+def rms_norm(
+    x: ArrayLike, /, scale: ArrayLike | None = None, *, axis: Axes = -1, epsilon: float = 1e-5
+) -> Array:
+    """Root mean square 1 along an axis, then scaled."""
+    value = asarray(x)
+    result = value / sqrt(mean(value * value, axis=axis, keepdims=True) + epsilon)
+    return result if scale is None else result * scale
+
+
+def attention(
+    queries: ArrayLike,
+    keys: ArrayLike,
+    values: ArrayLike,
+    /,
+    *,
+    mask: ArrayLike | None = None,
+    scale: float | None = None,
+) -> Array:
+    """Scaled dot-product attention: (…, tokens, width), (…, others, width), (…, others, depth) -> (…, tokens, depth).
+
+    Scores are multiplied by `scale`, 1/√width by default. A bool mask (broadcast to (…, tokens, others))
+    says which others are seen.
+
+    Raises:
+        ShapeError: the shapes do not fit.
+    """
+    asked = asarray(queries)
+    factor = 1.0 / math.sqrt(asked.shape[-1]) if scale is None else scale
+    scores = matmul(asked, asarray(keys).mT) * factor
+    if mask is not None:
+        scores = where(mask, scores, -math.inf)
+    return matmul(softmax(scores), values)

@@ -1,0 +1,169 @@
+"""What operations agree on before they are built: one dtype, one shape.
+
+Operations are built on UOps; a Python number among the operands is *weak*, as in NumPy 2 (NEP 50): it takes
+the dtype of the arrays it meets, unless its kind is higher (a float among ints). Nothing here knows of
+`Array`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from eqsat.dtype import (
+    DType,
+    bfloat16,
+    bool_,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int64,
+    promote,
+    uint8,
+    uint16,
+)
+from eqsat.errors import DTypeError, ShapeError
+from eqsat.shape import Shape
+from eqsat.uop import UOp
+
+Number = bool | int | float
+Operand = UOp | bool | int | float
+
+_RANK = {"b": 0, "i": 1, "u": 1, "x": 1, "f": 2}
+_FLOAT_FOR = {bool_: float16, int8: float16, uint8: float16, int16: float32, uint16: float32}
+
+
+def unify(operation: str, operands: Sequence[Operand], dtype: DType | None = None) -> list[UOp]:
+    """The operands in one dtype (their common one unless given) and one shape.
+
+    Raises:
+        ShapeError: the shapes do not broadcast to each other.
+        DTypeError: an integer does not fit the common dtype.
+    """
+    shape = broadcast_shapes(operation, *(shape_of(operand) for operand in operands))
+    common = dtype or common_dtype(operands)
+    return [convert(operand, common).broadcast(shape) for operand in operands]
+
+
+def unify_floats(operation: str, operands: Sequence[Operand]) -> list[UOp]:
+    """As `unify`, in the float dtype that NumPy computes elementary functions of these operands in."""
+    return unify(operation, operands, float_for(common_dtype(operands)))
+
+
+def broadcast_shapes(operation: str, *shapes: Shape) -> Shape:
+    """The shape that all of these expand to by NumPy's rule.
+
+    Raises:
+        ShapeError: two extents of one axis differ and neither is 1.
+    """
+    rank = max(map(len, shapes), default=0)
+    result: list[int] = []
+    for axis in range(-rank, 0):
+        extents = {shape[axis] for shape in shapes if len(shape) >= -axis} - {1}
+        if len(extents) > 1:
+            listed = " and ".join(map(str, shapes))
+            raise ShapeError(
+                f"cannot {operation} {listed}: axis {axis} has extents {sorted(extents)}; "
+                f"expand one first, or reshape it so that extents agree or are 1"
+            )
+        result.append(extents.pop() if extents else 1)
+    return tuple(result)
+
+
+def shape_of(operand: Operand) -> Shape:
+    """The shape of a value; `()` for a number."""
+    return (operand.shape or ()) if isinstance(operand, UOp) else ()
+
+
+def dtype_of(value: UOp) -> DType:
+    """The element type of a value, which is no pointer at this stage.
+
+    Raises:
+        DTypeError: it is a pointer.
+    """
+    if not isinstance(value.dtype, DType):
+        raise DTypeError(f"{value!r} is an address, not an array of values; load it first")
+    return value.dtype
+
+
+def common_dtype(operands: Sequence[Operand]) -> DType:
+    """NumPy's result type, weak numbers included."""
+    dtypes = [dtype_of(operand) for operand in operands if isinstance(operand, UOp)]
+    numbers = [operand for operand in operands if not isinstance(operand, UOp)]
+    if not dtypes:
+        return max((_dtype_of_number(number) for number in numbers), key=lambda dtype: _RANK[dtype.kind])
+    common = promote(*dtypes)
+    for number in numbers:
+        natural = _dtype_of_number(number)
+        if _RANK[natural.kind] > _RANK[common.kind]:
+            common = natural
+    return common
+
+
+def float_for(dtype: DType) -> DType:
+    """The float dtype of elementary functions: itself, or by width as in NumPy (int8 → float16, int32 → float64)."""
+    return dtype if dtype.is_float else _FLOAT_FOR.get(dtype, float64)
+
+
+def convert(operand: Operand, dtype: DType) -> UOp:
+    """The operand as a value of `dtype`, with its own shape.
+
+    Raises:
+        DTypeError: a Python integer does not fit.
+    """
+    return cast(operand, dtype) if isinstance(operand, UOp) else UOp.const(dtype, _rounded(operand, dtype))
+
+
+def cast(value: UOp, dtype: DType) -> UOp:
+    """The value converted as NumPy's `astype` does; a number is true where it is not zero."""
+    if dtype.is_bool and not dtype_of(value).is_bool:
+        return value.ne(0)
+    return value.cast(dtype)
+
+
+def in_working_precision(function: Callable[..., UOp], *operands: UOp) -> UOp:
+    """`function` of floats in float32 at least: half precision is for storage, not for formulas of several steps."""
+    dtype = dtype_of(operands[0])
+    if not dtype.is_float or dtype.bits >= 32:
+        return function(*operands)
+    return function(*(operand.cast(float32) for operand in operands)).cast(dtype)
+
+
+def require_integer(operation: str, value: Operand) -> None:
+    """Refuses floats, where bits or integers are meant.
+
+    Raises:
+        DTypeError: the operand is a float.
+    """
+    if isinstance(value, float) or (isinstance(value, UOp) and dtype_of(value).is_float):
+        dtype = value.dtype if isinstance(value, UOp) else "float"
+        raise DTypeError(
+            f"cannot {operation} {dtype}; convert it with astype to an integer or bool dtype first"
+        )
+
+
+def require_number(operation: str, dtype: DType, instead: str) -> None:
+    """Refuses bools, where NumPy does.
+
+    Raises:
+        DTypeError: the dtype is bool.
+    """
+    if dtype.is_bool:
+        raise DTypeError(f"cannot {operation} bools; use {instead}, or astype to an integer dtype first")
+
+
+def _dtype_of_number(number: Number) -> DType:
+    if isinstance(number, bool):
+        return bool_
+    return int64 if isinstance(number, int) else float64
+
+
+def _rounded(number: Number, dtype: DType) -> Number:
+    """A float as the dtype holds it, so that equal constants are one UOp."""
+    if not dtype.is_float or dtype == bfloat16:
+        return number
+    with np.errstate(over="ignore"):
+        return float(np.dtype(dtype.name).type(number))

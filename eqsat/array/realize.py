@@ -1,0 +1,29 @@
+"""Computing the arrays of a closed graph, where Python needs their values.
+
+This is the one place where arrays meet an executor. The reference interpreter is below this layer and
+always there, so an `Array` can show its value anywhere; programs that should run fast go through the
+pipeline, which compiles the same graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eqsat import reference
+from eqsat.array.data import collect_buffers, host_values, require_no_params
+from eqsat.uop import UOp
+
+
+def evaluate(values: Sequence[UOp]) -> list[NDArray[Any]]:
+    """What the values come to.
+
+    Raises:
+        BuildError: one depends on a placeholder.
+    """
+    require_no_params(values)
+    data = {buffer: host_values(buffer) for buffer in collect_buffers(*values)}
+    return [np.asarray(result) for result in reference.evaluate(UOp.sink(*values), data)]

@@ -1,0 +1,191 @@
+"""Reductions: many elements to one, over some axes or all.
+
+`axis` is a number, a sequence of numbers, or None for all; with `keepdims` reduced axes stay with extent 1.
+Accumulation dtypes are NumPy's: sums of integers in 64 bits, means of integers in float64; half precision
+is accumulated in float32 and rounded once.
+"""
+
+from __future__ import annotations
+
+from typing import SupportsIndex
+
+from eqsat.array import folds, special
+from eqsat.array.axes import Axes, infer_extent, normalize_axes, normalize_axis
+from eqsat.array.core import Array, ArrayLike, Dtype, as_dtype, node
+from eqsat.array.operands import cast, float_for, in_working_precision
+from eqsat.array.views import extend_with, shape
+from eqsat.dtype import DType, bool_
+from eqsat.errors import ShapeError
+from eqsat.ops import Op, identity_element
+from eqsat.uop import UOp
+
+
+def sum(x: ArrayLike, /, *, axis: Axes = None, dtype: Dtype | None = None, keepdims: bool = False) -> Array:
+    """The sum; of integers and bools in 64 bits; 0 of none."""
+    value = node(x)
+    return Array(folds.total(value, _axes(value, axis, "sum over"), keepdims, _dtype(dtype)))
+
+
+def prod(x: ArrayLike, /, *, axis: Axes = None, dtype: Dtype | None = None, keepdims: bool = False) -> Array:
+    """The product; of integers and bools in 64 bits; 1 of none."""
+    value = node(x)
+    return Array(folds.product(value, _axes(value, axis, "multiply over"), keepdims, _dtype(dtype)))
+
+
+def max(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
+    """The greatest element; NaN if there is one.
+
+    Raises:
+        ShapeError: there is none.
+    """
+    value = node(x)
+    return Array(folds.extreme(Op.MAX, value, _axes(value, axis, "take the maximum over"), keepdims))
+
+
+def min(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
+    """The least element; NaN if there is one.
+
+    Raises:
+        ShapeError: there is none.
+    """
+    value = node(x)
+    return Array(folds.extreme(Op.MIN, value, _axes(value, axis, "take the minimum over"), keepdims))
+
+
+def mean(x: ArrayLike, /, *, axis: Axes = None, dtype: Dtype | None = None, keepdims: bool = False) -> Array:
+    """The sum divided by the number of elements; NaN of none."""
+    value = node(x)
+    return Array(folds.mean(value, _axes(value, axis, "average over"), keepdims, _dtype(dtype)))
+
+
+def var(x: ArrayLike, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> Array:
+    """The mean square distance from the mean; the number of elements is lessened by `correction` (1: unbiased)."""
+    value = node(x)
+    return Array(folds.variance(value, _axes(value, axis, "take the variance over"), correction, keepdims))
+
+
+def std(x: ArrayLike, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> Array:
+    """The square root of the variance."""
+    spread = var(x, axis=axis, correction=correction, keepdims=keepdims).uop
+    return Array(in_working_precision(lambda value: value.alu(Op.SQRT), spread))
+
+
+def any(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
+    """Whether an element is true (not zero); false of none."""
+    value = cast(node(x), bool_)
+    return Array(folds.fold(Op.MAX, value, _axes(value, axis, "test over"), keepdims))
+
+
+def all(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
+    """Whether every element is true (not zero); true of none."""
+    value = cast(node(x), bool_)
+    return Array(folds.fold(Op.MIN, value, _axes(value, axis, "test over"), keepdims))
+
+
+def count_nonzero(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
+    """How many elements are true (not zero), in int64."""
+    return sum(Array(cast(node(x), bool_)), axis=axis, keepdims=keepdims)
+
+
+def argmax(x: ArrayLike, /, *, axis: SupportsIndex | None = None, keepdims: bool = False) -> Array:
+    """The position, in int64, of the first greatest element, or the first NaN; in the flattened array if no axis is named.
+
+    Raises:
+        ShapeError: there are no elements.
+    """
+    return _position(Op.MAX, node(x), axis, keepdims)
+
+
+def argmin(x: ArrayLike, /, *, axis: SupportsIndex | None = None, keepdims: bool = False) -> Array:
+    """The position, in int64, of the first least element, or the first NaN; in the flattened array if no axis is named.
+
+    Raises:
+        ShapeError: there are no elements.
+    """
+    return _position(Op.MIN, node(x), axis, keepdims)
+
+
+def cumulative_sum(
+    x: ArrayLike,
+    /,
+    *,
+    axis: SupportsIndex | None = None,
+    dtype: Dtype | None = None,
+    include_initial: bool = False,
+) -> Array:
+    """Each element plus all before it along an axis; with `include_initial` a 0 comes first. 1-D arrays need no axis.
+
+    Raises:
+        ShapeError: no axis is named, and there is not just one.
+    """
+    return _cumulative(Op.ADD, node(x), axis, dtype, include_initial)
+
+
+def cumulative_prod(
+    x: ArrayLike,
+    /,
+    *,
+    axis: SupportsIndex | None = None,
+    dtype: Dtype | None = None,
+    include_initial: bool = False,
+) -> Array:
+    """Each element times all before it along an axis; with `include_initial` a 1 comes first. 1-D arrays need no axis.
+
+    Raises:
+        ShapeError: no axis is named, and there is not just one.
+    """
+    return _cumulative(Op.MUL, node(x), axis, dtype, include_initial)
+
+
+def logsumexp(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
+    """The logarithm of the sum of exponentials, without overflow on the way; -inf of infinitely small ones.
+
+    Raises:
+        ShapeError: there are no elements.
+    """
+    value = node(x)
+    axes = _axes(value, axis, "take logsumexp over")
+    value = cast(value, float_for(value.dtype))  # pyright: ignore[reportArgumentType]
+
+    def compute(value: UOp) -> UOp:
+        greatest = folds.extreme(Op.MAX, value, axes, keep=True)
+        finite = (special.absolute(greatest) < float("inf")).where(greatest, 0.0)
+        exponentials = special.exp(value - finite.expand(shape(value)))
+        result = special.natural_log(folds.fold(Op.ADD, exponentials, axes, keep=True)) + finite
+        return result if keepdims else result.reshape(shape(value.reduce_axis(Op.ADD, tuple(sorted(axes)))))
+
+    return Array(in_working_precision(compute, value))
+
+
+def _axes(value: UOp, axis: Axes, operation: str) -> tuple[int, ...]:
+    return normalize_axes(axis, len(shape(value)), operation)
+
+
+def _dtype(dtype: Dtype | None) -> DType | None:
+    return None if dtype is None else as_dtype(dtype)
+
+
+def _position(op: Op, value: UOp, axis: SupportsIndex | None, keepdims: bool) -> Array:
+    rank = len(shape(value))
+    if axis is not None:
+        return Array(folds.position_of_extreme(op, value, normalize_axis(axis, rank, "search"), keepdims))
+    found = folds.position_of_extreme(op, value.reshape(infer_extent(shape(value), -1)), 0)
+    return Array(found.reshape((1,) * rank) if keepdims else found)
+
+
+def _cumulative(
+    op: Op, value: UOp, axis: SupportsIndex | None, dtype: Dtype | None, include_initial: bool
+) -> Array:
+    rank = len(shape(value))
+    if axis is None and rank != 1:
+        raise ShapeError(
+            f"cannot accumulate {shape(value)} without an axis; name one, or flatten it with reshape(x, (-1,))"
+        )
+    place = normalize_axis(0 if axis is None else axis, rank, "accumulate along")
+    wanted = as_dtype(dtype) if dtype is not None else folds.sum_dtype(value.dtype)  # pyright: ignore[reportArgumentType]
+    working = cast(value, wanted)
+    result = in_working_precision(lambda part: folds.running(op, part, place), working)
+    if include_initial:
+        amounts = [(int(other == place), 0) for other in range(rank)]
+        result = extend_with(result, amounts, identity_element(op, wanted))
+    return Array(result)

@@ -1,0 +1,134 @@
+"""What `x[…]` means: integers and slices become movement, integer arrays become a gather.
+
+Arrays of subscripts are placed by NumPy's rule: their common shape stands where the first of them stood if
+they are next to each other, and in front otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from operator import index as as_index
+from types import EllipsisType
+from typing import SupportsIndex
+
+from eqsat.array.operands import broadcast_shapes, cast, dtype_of
+from eqsat.array.views import cut, insert_axis, positions, remove_axis, reverse, shape, stride
+from eqsat.dtype import index
+from eqsat.errors import IndexingError
+from eqsat.ops import Op
+from eqsat.uop import UOp
+
+Subscript = SupportsIndex | slice | EllipsisType | UOp | None
+
+
+def subscript(value: UOp, key: Sequence[Subscript]) -> UOp:
+    """The elements that the subscripts select; missing ones select whole axes.
+
+    Raises:
+        IndexingError: more subscripts than axes, an integer out of range, an array of floats or bools.
+    """
+    gathers: dict[int, UOp] = {}
+    axis = 0
+    for item in _without_ellipsis(value, key):
+        match item:
+            case None:
+                value = insert_axis(value, axis)
+                axis += 1
+            case slice():
+                value = _slice(value, axis, item)
+                axis += 1
+            case UOp():
+                gathers[axis] = _positions_from(item)
+                axis += 1
+            case _:
+                value = _pick(value, axis, as_index(item))
+    return gather(value, gathers) if gathers else value
+
+
+def gather(value: UOp, subscripts: dict[int, UOp]) -> UOp:
+    """Elements at integer arrays of one common shape, one array per axis named; the other axes are kept whole.
+
+    Negative numbers count from the end; out of range, the element is zero.
+    """
+    whole = shape(value)
+    common = broadcast_shapes("index by arrays of shapes", *(shape(item) for item in subscripts.values()))
+    first = _place_of_gathered(sorted(subscripts))
+    kept = [axis for axis in range(len(whole)) if axis not in subscripts]
+    before, after = [whole[axis] for axis in kept[:first]], [whole[axis] for axis in kept[first:]]
+    result = (*before, *common, *after)
+    indices: list[UOp] = []
+    for axis, extent in enumerate(whole):
+        if axis in subscripts:
+            located = _wrap_negative(subscripts[axis].broadcast(common), extent)
+            indices.append(located.reshape((1,) * len(before) + common + (1,) * len(after)).expand(result))
+        else:
+            place = kept.index(axis)
+            place += len(common) if place >= first else 0
+            indices.append(positions(UOp.full(result, index, 0), place))
+    return UOp(Op.INDEX, dtype_of(value), (value, *indices))
+
+
+def take_along(value: UOp, subscripts: UOp, axis: int) -> UOp:
+    """Element [i, j, …] is `value` at the same place but for `axis`, where it is `subscripts[i, j, …]`."""
+    located = _wrap_negative(_positions_from(subscripts), shape(value)[axis])
+    indices = [located if other == axis else positions(located, other) for other in range(len(shape(value)))]
+    return UOp(Op.INDEX, dtype_of(value), (value, *indices))
+
+
+def _without_ellipsis(value: UOp, key: Sequence[Subscript]) -> list[Subscript]:
+    rank, used = len(shape(value)), sum(item is not None and item is not Ellipsis for item in key)
+    ellipses = [place for place, item in enumerate(key) if item is Ellipsis]
+    if used > rank:
+        raise IndexingError(
+            f"cannot use {used} subscripts on an array of {rank} axes {shape(value)}; drop {used - rank}"
+        )
+    if len(ellipses) > 1:
+        raise IndexingError("cannot use '...' more than once in a subscript; write ':' for the other axes")
+    whole: list[Subscript] = [slice(None)] * (rank - used)
+    place = ellipses[0] if ellipses else len(key)
+    return [*key[:place], *whole, *key[place + len(ellipses) :]]
+
+
+def _slice(value: UOp, axis: int, item: slice) -> UOp:
+    extent = shape(value)[axis]
+    chosen = range(extent)[item]
+    if chosen.step > 0 or not chosen:
+        return (
+            stride(value, axis, chosen.start, len(chosen), max(chosen.step, 1))
+            if chosen
+            else cut(value, axis, 0, 0)
+        )
+    return stride(reverse(value, axis), axis, extent - 1 - chosen.start, len(chosen), -chosen.step)
+
+
+def _pick(value: UOp, axis: int, position: int) -> UOp:
+    extent = shape(value)[axis]
+    if not -extent <= position < extent:
+        raise IndexingError(
+            f"index {position} is out of range for axis {axis} of {shape(value)}; use {-extent}..{extent - 1}"
+        )
+    return remove_axis(cut(value, axis, position % extent, position % extent + 1), axis)
+
+
+def _positions_from(item: UOp) -> UOp:
+    dtype = dtype_of(item)
+    if dtype.is_bool:
+        raise IndexingError(
+            "a mask selects a number of elements that is not known beforehand; use where(mask, x, 0)"
+        )
+    if not dtype.is_int and not dtype.is_index:
+        raise IndexingError(
+            f"cannot index by {dtype}; convert the subscripts with astype to an integer dtype"
+        )
+    return item
+
+
+def _wrap_negative(item: UOp, extent: int) -> UOp:
+    located = cast(item, index)
+    return (located < 0).where(located + extent, located) if dtype_of(item).is_signed else located
+
+
+def _place_of_gathered(axes: Sequence[int]) -> int:
+    """How many kept axes come before the gathered ones, in NumPy's order."""
+    adjacent = axes[-1] - axes[0] == len(axes) - 1
+    return axes[0] if adjacent else 0

@@ -1,0 +1,142 @@
+"""Movement along one axis: what slices, windows, concatenation and cumulative operations are made of.
+
+All of it is RESHAPE, PERMUTE, EXPAND, PAD, SHRINK and FLIP, so it costs no kernel: it becomes index
+arithmetic. The forms are those whose index arithmetic is affine once a multiple of an extent cancels
+against the division by that extent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from eqsat.dtype import bool_
+from eqsat.shape import Shape
+from eqsat.uop import Number, UOp
+
+
+def shape(value: UOp) -> Shape:
+    """The shape of a value, which all nodes handled here have."""
+    assert value.shape is not None, "an array's node has a value"
+    return value.shape
+
+
+def along(rank: int, axis: int, extent: int) -> Shape:
+    """A shape of ones but for one axis, which broadcasts along it."""
+    return tuple(extent if position == axis else 1 for position in range(rank))
+
+
+def positions(value: UOp, axis: int) -> UOp:
+    """The index of each element along one axis, in the shape of `value`."""
+    whole = shape(value)
+    return UOp.iota(whole[axis]).reshape(along(len(whole), axis, whole[axis])).expand(whole)
+
+
+def cut(value: UOp, axis: int, begin: int, end: int) -> UOp:
+    """The elements from `begin` to before `end` of one axis."""
+    window = [(0, extent) for extent in shape(value)]
+    window[axis] = (begin, end)
+    return value.shrink(window)
+
+
+def extend(value: UOp, axis: int, before: int, after: int) -> UOp:
+    """Zeros added at both ends of one axis."""
+    amounts = [(0, 0)] * len(shape(value))
+    amounts[axis] = (before, after)
+    return value.pad(amounts)
+
+
+def extend_with(value: UOp, amounts: Sequence[tuple[int, int]], fill: Number) -> UOp:
+    """The value within a frame of `fill`."""
+    padded = value.pad(amounts)
+    if fill == 0 or padded is value:
+        return padded
+    inside = UOp.full(shape(value), bool_, True).pad(amounts)
+    return inside.where(padded, fill)
+
+
+def reverse(value: UOp, axis: int) -> UOp:
+    """One axis in opposite order."""
+    return value.flip([position == axis for position in range(len(shape(value)))])
+
+
+def split_axis(value: UOp, axis: int, outer: int, inner: int) -> UOp:
+    """One axis of extent outer·inner as two."""
+    whole = shape(value)
+    return value.reshape((*whole[:axis], outer, inner, *whole[axis + 1 :]))
+
+
+def merge_axes(value: UOp, axis: int) -> UOp:
+    """An axis and the next as one, row-major."""
+    whole = shape(value)
+    return value.reshape((*whole[:axis], whole[axis] * whole[axis + 1], *whole[axis + 2 :]))
+
+
+def insert_axis(value: UOp, axis: int, extent: int = 1) -> UOp:
+    """A new axis along which the value repeats."""
+    whole = shape(value)
+    return value.reshape((*whole[:axis], 1, *whole[axis:])).expand((*whole[:axis], extent, *whole[axis:]))
+
+
+def remove_axis(value: UOp, axis: int) -> UOp:
+    """Without an axis of extent 1."""
+    whole = shape(value)
+    return value.reshape((*whole[:axis], *whole[axis + 1 :]))
+
+
+def move_axis(value: UOp, source: int, destination: int) -> UOp:
+    """One axis to another place, the others keeping their order."""
+    order = [axis for axis in range(len(shape(value))) if axis != source]
+    order.insert(destination, source)
+    return value.permute(order)
+
+
+def stride(value: UOp, axis: int, begin: int, count: int, step: int) -> UOp:
+    """`count` elements of one axis, from `begin` on, each `step` after the one before (forward).
+
+    Elements are taken in blocks of `step`, of which the first is kept; a last block beyond the end is padded.
+    """
+    if count == 0 or step == 1 or count == 1:
+        return cut(value, axis, begin, begin + count)
+    end = min(begin + count * step, shape(value)[axis])
+    block = extend(cut(value, axis, begin, end), axis, 0, begin + count * step - end)
+    return remove_axis(cut(split_axis(block, axis, count, step), axis + 1, 0, 1), axis + 1)
+
+
+def windows(value: UOp, axis: int, size: int, step: int = 1, dilation: int = 1) -> UOp:
+    """Sliding windows of one axis, which becomes two: (which window, position in it).
+
+    Windows that do not overlap are blocks. Others come from shearing: `size` copies of the axis, laid out
+    in one row of copies and read in rows that are `dilation` longer, so that row k begins k·dilation
+    further on.
+    """
+    reach = (size - 1) * dilation + 1
+    count = (shape(value)[axis] - reach) // step + 1
+    if dilation == 1 and size <= step:
+        return _blocks(value, axis, size, step, count)
+    used = (count - 1) * step + reach
+    row, length = used + dilation, size * (used + dilation)
+    copies = merge_axes(insert_axis(cut(value, axis, 0, used), axis, -(-length // used)), axis)
+    sheared = split_axis(cut(copies, axis, 0, length), axis, size, row)
+    return move_axis(stride(sheared, axis + 1, 0, count, step), axis, axis + 1)
+
+
+def _blocks(value: UOp, axis: int, size: int, step: int, count: int) -> UOp:
+    extent = shape(value)[axis]
+    end = min(count * step, extent)
+    block = extend(cut(value, axis, 0, end), axis, 0, count * step - end)
+    return cut(split_axis(block, axis, count, step), axis + 1, 0, size)
+
+
+def join(pieces: Sequence[UOp], axis: int) -> UOp:
+    """The pieces one after another along an axis; pairs are joined by a choice on the position, in a balanced tree."""
+    level = [piece for piece in pieces if shape(piece)[axis]] or list(pieces[:1])
+    while len(level) > 1:
+        joined = [_join_two(level[first], level[first + 1], axis) for first in range(0, len(level) - 1, 2)]
+        level = joined + level[len(joined) * 2 :]
+    return level[0]
+
+
+def _join_two(left: UOp, right: UOp, axis: int) -> UOp:
+    boundary, rest = shape(left)[axis], shape(right)[axis]
+    wide = extend(left, axis, 0, rest)
+    return (positions(wide, axis) < boundary).where(wide, extend(right, axis, boundary, 0))
