@@ -98,7 +98,7 @@ def power(left: Operand, right: Operand) -> UOp:
             return constant
     x, y = unify("raise", (left, right), dtype)
     if dtype.is_float:
-        return in_working_precision(lambda base, exponent: base.alu(Op.POW, exponent), x, y)
+        return in_working_precision(_float_power, x, y)
     return _integer_power(x, y)
 
 
@@ -198,6 +198,10 @@ def _opposite(x: UOp) -> UOp:
     """An integer times minus one, which is the greatest value of an unsigned dtype."""
     dtype = dtype_of(x)
     return x * (dtype.max if dtype.kind == "u" else -1)
+
+
+def _float_power(base: UOp, exponent: UOp) -> UOp:
+    return base.alu(Op.POW, exponent)
 
 
 def _as_integer(dtype: DType) -> DType:

@@ -11,9 +11,9 @@ from numpy.typing import DTypeLike, NDArray
 
 from eqsat.array import arithmetic
 from eqsat.array.axes import Axes, infer_extent, normalize_axes
-from eqsat.array.contraction import matrix_product
 from eqsat.array.data import hold
 from eqsat.array.folds import extreme, mean, total
+from eqsat.array.interoperation import OPERATOR_OF, product_of_matrices, refuse
 from eqsat.array.operands import Operand, cast, dtype_of
 from eqsat.array.realize import evaluate
 from eqsat.array.subscripts import Subscript, subscript
@@ -148,8 +148,8 @@ class Array:
     # shape and dtype
 
     def __getitem__(self, key: Any) -> Array:
-        items = key if isinstance(key, tuple) else (key,)
-        return Array(subscript(self.uop, [_subscript(item) for item in items]))  # pyright: ignore[reportUnknownArgumentType]
+        items: tuple[Any, ...] = (*key,) if isinstance(key, tuple) else (key,)  # pyright: ignore[reportUnknownVariableType]
+        return Array(subscript(self.uop, [_subscript(item) for item in items]))
 
     def astype(self, dtype: Dtype, /) -> Array:
         """Converted to another dtype, as NumPy does."""
@@ -161,7 +161,7 @@ class Array:
         Raises:
             ShapeError: the number of elements differs.
         """
-        wanted = extents[0] if len(extents) == 1 and isinstance(extents[0], Sequence) else extents
+        wanted: tuple[Any, ...] = (*extents[0],) if isinstance(extents[0], Sequence) else extents  # pyright: ignore[reportUnknownVariableType]
         return Array(self.uop.reshape(infer_extent(self.shape, wanted)))
 
     def sum(self, axis: Axes = None, keepdims: bool = False) -> Array:
@@ -241,10 +241,10 @@ class Array:
         return self._with(arithmetic.power, other, reflected=True)
 
     def __matmul__(self, other: Any) -> Array:
-        return self._with(_matrix_product, other)
+        return self._with(product_of_matrices, other)
 
     def __rmatmul__(self, other: Any) -> Array:
-        return self._with(_matrix_product, other, reflected=True)
+        return self._with(product_of_matrices, other, reflected=True)
 
     def __and__(self, other: Any) -> Array:
         return self._with(arithmetic.bitwise_and, other)
@@ -300,7 +300,7 @@ class Array:
         """The operation on this array and another operand; Python's own TypeError if that is no array or number."""
         if not isinstance(other, Array | np.ndarray | np.generic | bool | int | float):
             return NotImplemented
-        operand_of_other = operand(other)
+        operand_of_other = operand(other)  # pyright: ignore[reportUnknownArgumentType]
         return Array(
             operation(operand_of_other, self.uop) if reflected else operation(self.uop, operand_of_other)
         )
@@ -309,16 +309,16 @@ class Array:
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         """`ndarray + Array` and the like; every other NumPy function is refused."""
-        operator = _OPERATOR_OF.get(ufunc.__name__)
+        operator = OPERATOR_OF.get(ufunc.__name__)
         if operator is None or method != "__call__" or options or len(inputs) != 2:
-            _refuse(ufunc.__name__)
+            refuse(ufunc.__name__)
         return Array(operator(operand(inputs[0]), operand(inputs[1])))
 
     def __array_function__(
         self, function: Callable[..., Any], types: Any, args: Any, kwargs: Any
     ) -> NoReturn:
         """NumPy's functions of arrays are refused: they would need the data."""
-        _refuse(function.__name__)
+        refuse(function.__name__)
 
 
 ArrayLike = Array | NDArray[Any] | np.generic | bool | int | float | Sequence[Any]
@@ -375,7 +375,7 @@ def as_dtype(dtype: Dtype) -> DType:
 
 def _subscript(item: Any) -> Subscript:
     if item is None or item is Ellipsis or isinstance(item, slice):
-        return item
+        return item  # pyright: ignore[reportUnknownVariableType]
     if isinstance(item, bool | np.bool_):
         raise IndexingError(f"cannot index by the bool {item}; use None to add an axis, or where() to select")
     if isinstance(item, Array | np.ndarray | list | tuple):
@@ -387,39 +387,3 @@ def _subscript(item: Any) -> Subscript:
 
 def _array_subscript(item: Array) -> UOp:
     return item.astype(int64).uop if item.size == 0 and item.dtype.is_float else item.uop
-
-
-def _matrix_product(left: Operand, right: Operand) -> UOp:
-    if not isinstance(left, UOp) or not isinstance(right, UOp):
-        raise ShapeError("cannot matrix-multiply by a number; multiply by it with *")
-    return matrix_product(left, right)
-
-
-def _refuse(name: str) -> NoReturn:
-    raise BuildError(
-        f"numpy.{name} cannot take an eqsat Array, whose data is not computed yet; "
-        f"use eqsat.{name} (or its Array API name), or numpy.asarray(x) first outside of jit"
-    )
-
-
-_OPERATOR_OF: dict[str, Callable[[Operand, Operand], UOp]] = {
-    "add": arithmetic.add,
-    "subtract": arithmetic.subtract,
-    "multiply": arithmetic.multiply,
-    "divide": arithmetic.divide,
-    "floor_divide": arithmetic.floor_divide,
-    "remainder": arithmetic.remainder,
-    "power": arithmetic.power,
-    "matmul": _matrix_product,
-    "less": arithmetic.less,
-    "less_equal": arithmetic.less_equal,
-    "greater": arithmetic.greater,
-    "greater_equal": arithmetic.greater_equal,
-    "equal": arithmetic.equal,
-    "not_equal": arithmetic.not_equal,
-    "bitwise_and": arithmetic.bitwise_and,
-    "bitwise_or": arithmetic.bitwise_or,
-    "bitwise_xor": arithmetic.bitwise_xor,
-    "left_shift": arithmetic.shift_left,
-    "right_shift": arithmetic.shift_right,
-}

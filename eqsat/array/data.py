@@ -73,14 +73,18 @@ def parametrize(sink: UOp, first_slot: int | None = None) -> tuple[UOp, tuple[ND
 
     Slots are numbered from `first_slot`, by default after those in use.
     """
-    if first_slot is None:
-        first_slot = 1 + max((param.arg[0] for param in collect_params(sink)), default=-1)
+    first = first_slot if first_slot is not None else 1 + _last_slot(sink)
     buffers = collect_buffers(sink)
     mapping: dict[UOp, UOp] = {}
-    for slot, buffer in enumerate(buffers, start=first_slot):
+    for slot, buffer in enumerate(buffers, start=first):
         assert isinstance(buffer.dtype, DType), "a buffer holds elements"
         mapping[buffer] = UOp.param(slot, buffer.arg, buffer.dtype)
     return rewrite([sink], mapping)[0], tuple(host_values(buffer).reshape(-1) for buffer in buffers)
+
+
+def _last_slot(root: UOp) -> int:
+    slots: list[int] = [param.arg[0] for param in collect_params(root)]
+    return max(slots, default=-1)
 
 
 def host_values(buffer: UOp) -> NDArray[Any]:

@@ -13,10 +13,10 @@ from eqsat.errors import ShapeError
 
 
 def take(x: ArrayLike, indices: ArrayLike, /, *, axis: SupportsIndex | None = None) -> Array:
-    """The elements (or slices along `axis`) at these positions, in the shape of `indices`; of the flattened array without an axis.
+    """The elements (or slices along `axis`) at these positions; of the flattened array if no axis is named.
 
-    Negative positions count from the end. A position out of range, which nothing checks while a program
-    runs, gives zero.
+    The axis is replaced by those of `indices`. Negative positions count from the end. A position out of
+    range, which nothing checks while a program runs, gives zero.
 
     Raises:
         IndexingError: the positions are floats or bools.

@@ -77,7 +77,10 @@ def tensordot(x1: ArrayLike, x2: ArrayLike, /, *, axes: AxisPairs = 2) -> Array:
             )
         pairs = (tuple(range(ranks[0] - axes, ranks[0])), tuple(range(axes)))
     else:
-        pairs = tuple(normalize_axes(part, rank, "sum over") for part, rank in zip(axes, ranks, strict=True))
+        pairs = (
+            normalize_axes(axes[0], ranks[0], "sum over"),
+            normalize_axes(axes[1], ranks[1], "sum over"),
+        )
     if len(pairs[0]) != len(pairs[1]) or any(
         shape(one)[left] != shape(other)[right] for left, right in zip(*pairs, strict=True)
     ):

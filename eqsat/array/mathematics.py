@@ -11,13 +11,12 @@ from collections.abc import Callable
 from eqsat.array import special
 from eqsat.array.core import Array, ArrayLike, operand
 from eqsat.array.operands import in_working_precision, unify_floats
-from eqsat.ops import Op
 from eqsat.uop import UOp
 
 
 def sqrt(x: ArrayLike, /) -> Array:
     """The square root; NaN of negative numbers."""
-    return _unary("take the square root of", lambda value: value.alu(Op.SQRT), x)
+    return _unary("take the square root of", special.sqrt, x)
 
 
 def exp(x: ArrayLike, /) -> Array:

@@ -258,10 +258,9 @@ def _roll_axis(value: UOp, axis: int, shift: int) -> UOp:
 
 def _frame_widths(amounts: Amounts, rank: int) -> list[tuple[int, int]]:
     """A (before, after) pair per axis."""
-    rows = [amounts] if not isinstance(amounts, Sequence) else list(amounts)
-    if not any(isinstance(row, Sequence) for row in rows):
-        rows = [rows]
-    pairs = [normalize_shape(row) for row in rows]
+    rows = list(amounts) if isinstance(amounts, Sequence) else [amounts]
+    table = rows if any(isinstance(row, Sequence) for row in rows) else [rows]
+    pairs = [normalize_shape(row) for row in table]  # pyright: ignore[reportArgumentType]
     if len(pairs) not in (1, rank) or any(len(pair) not in (1, 2) for pair in pairs):
         raise ShapeError(
             f"cannot pad {rank} axes by {amounts}; give a number, a (before, after) pair, or one pair per axis"

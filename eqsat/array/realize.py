@@ -25,5 +25,5 @@ def evaluate(values: Sequence[UOp]) -> list[NDArray[Any]]:
         BuildError: one depends on a placeholder.
     """
     require_no_params(values)
-    data = {buffer: host_values(buffer) for buffer in collect_buffers(*values)}
+    data: dict[UOp | int | str, Any] = {buffer: host_values(buffer) for buffer in collect_buffers(*values)}
     return [np.asarray(result) for result in reference.evaluate(UOp.sink(*values), data)]

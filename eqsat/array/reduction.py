@@ -67,7 +67,7 @@ def var(x: ArrayLike, /, *, axis: Axes = None, correction: float = 0.0, keepdims
 def std(x: ArrayLike, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> Array:
     """The square root of the variance."""
     spread = var(x, axis=axis, correction=correction, keepdims=keepdims).uop
-    return Array(in_working_precision(lambda value: value.alu(Op.SQRT), spread))
+    return Array(in_working_precision(special.sqrt, spread))
 
 
 def any(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
@@ -184,7 +184,11 @@ def _cumulative(
     place = normalize_axis(0 if axis is None else axis, rank, "accumulate along")
     wanted = as_dtype(dtype) if dtype is not None else folds.sum_dtype(value.dtype)  # pyright: ignore[reportArgumentType]
     working = cast(value, wanted)
-    result = in_working_precision(lambda part: folds.running(op, part, place), working)
+
+    def accumulate(part: UOp) -> UOp:
+        return folds.running(op, part, place)
+
+    result = in_working_precision(accumulate, working)
     if include_initial:
         amounts = [(int(other == place), 0) for other in range(rank)]
         result = extend_with(result, amounts, identity_element(op, wanted))

@@ -112,6 +112,11 @@ _ERFC = {
 }
 
 
+def sqrt(x: UOp) -> UOp:
+    """Square root."""
+    return x.alu(Op.SQRT)
+
+
 def exp2(x: UOp) -> UOp:
     """2 to the power of x."""
     return x.alu(Op.EXP2)

@@ -18,7 +18,8 @@ from eqsat.errors import IndexingError
 from eqsat.ops import Op
 from eqsat.uop import UOp
 
-Subscript = SupportsIndex | slice | EllipsisType | UOp | None
+Selection = SupportsIndex | slice | UOp | None
+Subscript = Selection | EllipsisType
 
 
 def subscript(value: UOp, key: Sequence[Subscript]) -> UOp:
@@ -75,7 +76,7 @@ def take_along(value: UOp, subscripts: UOp, axis: int) -> UOp:
     return UOp(Op.INDEX, dtype_of(value), (value, *indices))
 
 
-def _without_ellipsis(value: UOp, key: Sequence[Subscript]) -> list[Subscript]:
+def _without_ellipsis(value: UOp, key: Sequence[Subscript]) -> list[Selection]:
     rank, used = len(shape(value)), sum(item is not None and item is not Ellipsis for item in key)
     ellipses = [place for place, item in enumerate(key) if item is Ellipsis]
     if used > rank:
@@ -84,9 +85,10 @@ def _without_ellipsis(value: UOp, key: Sequence[Subscript]) -> list[Subscript]:
         )
     if len(ellipses) > 1:
         raise IndexingError("cannot use '...' more than once in a subscript; write ':' for the other axes")
-    whole: list[Subscript] = [slice(None)] * (rank - used)
+    selections: list[Selection] = [item for item in key if not isinstance(item, EllipsisType)]
+    whole: list[Selection] = [slice(None)] * (rank - used)
     place = ellipses[0] if ellipses else len(key)
-    return [*key[:place], *whole, *key[place + len(ellipses) :]]
+    return [*selections[:place], *whole, *selections[place:]]
 
 
 def _slice(value: UOp, axis: int, item: slice) -> UOp:

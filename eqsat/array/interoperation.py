@@ -1,0 +1,58 @@
+"""What happens when NumPy meets an Array: its operators work, its functions are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NoReturn
+
+from eqsat.array import arithmetic
+from eqsat.array.contraction import matrix_product
+from eqsat.array.operands import Operand
+from eqsat.errors import BuildError, ShapeError
+from eqsat.uop import UOp
+
+
+def product_of_matrices(left: Operand, right: Operand) -> UOp:
+    """`left @ right`.
+
+    Raises:
+        ShapeError: one is a number, or the extents do not fit.
+    """
+    if not isinstance(left, UOp) or not isinstance(right, UOp):
+        raise ShapeError("cannot matrix-multiply by a number; multiply by it with *")
+    return matrix_product(left, right)
+
+
+def refuse(name: str) -> NoReturn:
+    """The error of a NumPy function that was given an Array.
+
+    Raises:
+        BuildError: always.
+    """
+    raise BuildError(
+        f"numpy.{name} cannot take an eqsat Array, whose data is not computed yet; "
+        f"use eqsat.{name} (or its Array API name), or numpy.asarray(x) first outside of jit"
+    )
+
+
+OPERATOR_OF: dict[str, Callable[[Operand, Operand], UOp]] = {
+    "add": arithmetic.add,
+    "subtract": arithmetic.subtract,
+    "multiply": arithmetic.multiply,
+    "divide": arithmetic.divide,
+    "floor_divide": arithmetic.floor_divide,
+    "remainder": arithmetic.remainder,
+    "power": arithmetic.power,
+    "matmul": product_of_matrices,
+    "less": arithmetic.less,
+    "less_equal": arithmetic.less_equal,
+    "greater": arithmetic.greater,
+    "greater_equal": arithmetic.greater_equal,
+    "equal": arithmetic.equal,
+    "not_equal": arithmetic.not_equal,
+    "bitwise_and": arithmetic.bitwise_and,
+    "bitwise_or": arithmetic.bitwise_or,
+    "bitwise_xor": arithmetic.bitwise_xor,
+    "left_shift": arithmetic.shift_left,
+    "right_shift": arithmetic.shift_right,
+}
