@@ -1,0 +1,142 @@
+"""Which graphs are legal at which stage.
+
+`verify` checks each node against the row of its operation in `ops.TABLE` (stages, number of sources, dtype rule) and what the
+operation asks of its own sources and argument (`values`, `memory`, `programs`), then the graph against what its stage asks of the
+whole (`graphs`, `order`). A broken rule is a `SpecError` that names the node, the stage, the rule, and what would be legal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from eqsat.ops import TABLE, KernelInfo, Op, Stage
+from eqsat.spec import graphs, memory, order, programs, values
+from eqsat.spec.dtypes import DTYPE_RULES
+from eqsat.spec.rule import Complaint, Rule, complain
+from eqsat.uop import UOp, toposort
+
+__all__ = ["STRUCTURE", "verify"]
+
+STRUCTURE: Mapping[Op, Rule] = {**values.STRUCTURE, **memory.STRUCTURE, **programs.STRUCTURE}
+_WHOLE: Mapping[Stage, Callable[[Sequence[UOp], Sequence[UOp]], Complaint]] = {
+    Stage.ARRAY: graphs.array_graph,
+    Stage.KERNEL: graphs.kernel_graph,
+    Stage.EXPANDED: graphs.expanded_graph,
+    Stage.PROGRAM: graphs.any_graph,
+}
+_Check = tuple[int, float, Rule, Rule | None]
+
+
+def verify(root: UOp | Sequence[UOp], stage: Stage) -> None:
+    """Checks a graph, or several roots; at the LINEAR stage a LINEAR, or its instructions in order.
+
+    A graph of the PROGRAM stage is checked with everything it contains: kernels, linear programs and function bodies, each at its
+    own stage. Time grows linearly with the graph; nothing recurses.
+
+    Raises:
+        SpecError: the graph is not legal at this stage.
+    """
+    if stage is Stage.LINEAR:
+        _verify_linear(root)
+        return
+    pending: list[tuple[list[UOp], Stage]] = [([root] if isinstance(root, UOp) else list(root), stage)]
+    while pending:
+        roots, current = pending.pop()
+        if current is Stage.LINEAR:
+            _verify_linear(roots[0])
+            continue
+        inner: list[tuple[UOp, Stage]] = []
+        nodes = _program_nodes(roots, inner) if current is Stage.PROGRAM else toposort(roots)
+        _check_nodes(nodes, current)
+        complain(_WHOLE[current](roots, nodes), current)
+        pending.extend(([node], below) for node, below in inner)
+
+
+def _verify_linear(root: UOp | Sequence[UOp]) -> None:
+    if isinstance(root, UOp) and root.op is not Op.LINEAR:
+        complain(
+            (
+                root,
+                "a linear program is a LINEAR; linearize the kernel first, or pass the list of its instructions",
+            ),
+            Stage.LINEAR,
+        )
+    instructions = root.src if isinstance(root, UOp) else tuple(root)
+    _check_nodes(instructions, Stage.LINEAR)
+    complain(order.instruction_order(instructions), Stage.LINEAR)
+
+
+def _program_nodes(roots: Sequence[UOp], inner: list[tuple[UOp, Stage]]) -> list[UOp]:
+    """The nodes of the PROGRAM stage, sources first; `inner` receives the roots of what belongs to other stages."""
+    found: dict[UOp, None] = {}
+    stack = [(root, False) for root in reversed(roots)]
+    while stack:
+        node, ready = stack.pop()
+        if node in found:
+            continue
+        below = _stage_below(node)
+        if below is not None:
+            inner.append((node, below))
+            found[node] = None
+        elif ready or not node.src:
+            found[node] = None
+        else:
+            stack.append((node, True))
+            stack.extend((source, False) for source in reversed(node.src) if source not in found)
+    nested = {node for node, _ in inner}
+    return [node for node in found if node not in nested]
+
+
+def _stage_below(node: UOp) -> Stage | None:
+    if node.op is Op.SINK and isinstance(node.arg, KernelInfo):
+        return Stage.KERNEL
+    if node.op is Op.LINEAR:
+        return Stage.LINEAR
+    stages = TABLE[node.op].stages
+    return Stage.ARRAY if Stage.PROGRAM not in stages and Stage.ARRAY in stages else None
+
+
+def _checks(stage: Stage) -> dict[Op, _Check]:
+    """For each operation of a stage: fewest and most sources, dtype rule, structural rule."""
+    return {
+        op: (
+            info.arity[0],
+            float("inf") if info.arity[1] is None else info.arity[1],
+            DTYPE_RULES[info.dtype],
+            STRUCTURE.get(op),
+        )
+        for op, info in TABLE.items()
+        if stage in info.stages
+    }
+
+
+_CHECKS: Mapping[Stage, dict[Op, _Check]] = {stage: _checks(stage) for stage in Stage}
+
+
+def _check_nodes(nodes: Sequence[UOp], stage: Stage) -> None:
+    checks = _CHECKS[stage]
+    for node in nodes:
+        check = checks.get(node.op)
+        if check is None:
+            complain((node, _misplaced(node, stage)), stage)
+            continue
+        least, most, dtype_rule, structure = check
+        if not least <= len(node.src) <= most:
+            complain((node, f"it has {len(node.src)} sources; give it {_count(least, most)}"), stage)
+        text = dtype_rule(node, stage) or (structure(node, stage) if structure else None)
+        if text:
+            complain((node, text), stage)
+
+
+def _misplaced(node: UOp, stage: Stage) -> str:
+    info = TABLE[node.op]
+    legal = ", ".join(each.value for each in Stage if each in info.stages)
+    return f"{node.op.name} belongs to {legal}" + (
+        f"; lower it first: {info.lowering}" if info.lowering else "; lower or replace it"
+    )
+
+
+def _count(least: int, most: float) -> str:
+    if least == most:
+        return f"exactly {least}"
+    return f"at least {least}" if most == float("inf") else f"{least} to {most}"

@@ -1,0 +1,72 @@
+"""What a linear program asks of the order of its instructions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from eqsat.ops import Op
+from eqsat.spec.rule import Complaint
+from eqsat.uop import UOp
+
+_OPENS = frozenset({Op.RANGE, Op.IF})
+_CLOSES = frozenset({Op.END, Op.ENDRANGE, Op.ENDIF})
+_REPEATABLE = frozenset({Op.BARRIER})  # without sources, two of them are one UOp
+
+
+def instruction_order(instructions: Sequence[UOp]) -> Complaint:
+    """Every source comes before its use, in a block that is still open there; blocks nest, and all are closed.
+
+    A source without a value (a STORE to wait for) only has to come before; an ASSIGN lives as long as its accumulator.
+    """
+    block_of: dict[UOp, int] = {}  # the number of the block that each instruction stands in
+    open_blocks: list[tuple[int, UOp | None]] = [(0, None)]
+    alive, count = {0}, 0
+    for node in instructions:
+        complaint = _sources_ready(node, block_of, alive)
+        if complaint:
+            return complaint
+        if node in block_of and node.op not in _REPEATABLE:
+            return node, "it stands in the list twice; keep the first"
+        if node.op in _CLOSES:
+            complaint = _close(node, open_blocks, alive)
+            if complaint:
+                return complaint
+        if node.op in _OPENS:
+            count += 1
+            open_blocks.append((count, node))
+            alive.add(count)
+        block_of[node] = block_of[node.src[0]] if node.op is Op.ASSIGN else open_blocks[-1][0]
+    opener = open_blocks[-1][1]
+    return (opener, "it is never closed; add its END, ENDRANGE or ENDIF") if opener is not None else None
+
+
+def _sources_ready(node: UOp, block_of: dict[UOp, int], alive: set[int]) -> Complaint:
+    for source in node.src:
+        block = block_of.get(source)
+        if block is None:
+            return (
+                node,
+                f"its source {source!r} is not before it in the list; put every source before its use",
+            )
+        if block not in alive and source.dtype.scalar.kind != "v":
+            return (
+                node,
+                f"its source {source!r} was computed in a block that is closed; compute it outside, or use it inside",
+            )
+    return None
+
+
+def _close(node: UOp, open_blocks: list[tuple[int, UOp | None]], alive: set[int]) -> Complaint:
+    closed = {source for source in node.src if source.op in _OPENS}
+    while closed:
+        number, opener = open_blocks[-1]
+        if opener is None or opener not in closed:
+            innermost = "no block is open" if opener is None else f"{opener!r} is the innermost open block"
+            return (
+                node,
+                f"it closes {len(closed)} block(s), but {innermost}; close blocks in the reverse order of opening",
+            )
+        closed.remove(opener)
+        alive.discard(number)
+        open_blocks.pop()
+    return None
