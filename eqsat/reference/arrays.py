@@ -24,7 +24,7 @@ def _movement(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
 
 
 def _reshape(data: Array, outer: int, shape: tuple[int, ...]) -> Array:
-    return data.reshape(*data.shape[:outer], *shape)
+    return data.reshape((*data.shape[:outer], *shape))
 
 
 def _permute(data: Array, outer: int, axes: tuple[int, ...]) -> Array:

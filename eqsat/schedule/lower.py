@@ -69,7 +69,9 @@ class Lowering:
 
     def _needs(self, point: Point) -> Sequence[Point]:
         node = point.node
-        if node in self.stored or node.op in (Op.CONST, Op.PARAM, Op.BUFFERIZE):
+        if node in self.stored or node.op in (Op.CONST, Op.PARAM, Op.BUFFERIZE) or is_empty(node):
+            return ()
+        if node.op is Op.REDUCE_AXIS and is_empty(node.src[0]):
             return ()
         if node.op in ALU:
             return [Point(source, point.indices, point.gate) for source in node.src]
@@ -82,6 +84,9 @@ class Lowering:
 
     def _build(self, point: Point) -> UOp:
         node = point.node
+        if is_empty(node):  # never computed, but a PAD around it is
+            assert isinstance(node.dtype, DType)
+            return UOp.const(node.dtype, 0)
         if node in self.stored:
             return self._load(point)
         if node.op is Op.CONST:
@@ -94,6 +99,9 @@ class Lowering:
         if node.op is Op.INDEX:
             gathered = self._gathered(point)
             return self._zero_outside(self.values[gathered], gathered.gate, point.gate)
+        if node.op is Op.REDUCE_AXIS and is_empty(node.src[0]):
+            assert isinstance(node.dtype, DType)
+            return UOp.const(node.dtype, identity_element(node.arg[0], node.dtype))
         moved = self._moved(point)
         inner = self.values[moved]
         if node.op is Op.REDUCE_AXIS:
@@ -168,11 +176,13 @@ class Lowering:
 
     def _reduced(self, node: UOp, value: UOp, moved: Point) -> UOp:
         op, axes = node.arg
-        assert isinstance(node.dtype, DType)
-        if 0 in (node.src[0].shape or ()):
-            return UOp.const(node.dtype, identity_element(op, node.dtype))
         ranges = tuple(moved.indices[axis] for axis in axes if moved.indices[axis].op is Op.RANGE)
         return UOp(Op.REDUCE, node.dtype, (value, *ranges), op) if ranges else value
+
+
+def is_empty(node: UOp) -> bool:
+    """Whether an array has no elements."""
+    return 0 in (node.shape or ())
 
 
 def size_of(shape: Shape) -> int:

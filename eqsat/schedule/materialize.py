@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from eqsat.ops import ALU, MOVEMENT, TABLE, Op
 from eqsat.schedule.device import DeviceDescription
-from eqsat.schedule.lower import lower, size_of
+from eqsat.schedule.lower import is_empty, lower, size_of
 from eqsat.schedule.merge import merge_ranges
 from eqsat.schedule.profile import CYCLES, Profile, profile
 from eqsat.uop import UOp, toposort
@@ -84,7 +84,7 @@ def partition(outputs: Sequence[UOp], device: DeviceDescription) -> Partition:
     order = [node for node in toposort(outputs)]
     result = Partition(tuple(outputs), tuple(node for node in order if node.op is Op.PARAM), order, device)
     readers = _readers(order)
-    reductions = [node for node in order if node.op is Op.REDUCE_AXIS and 0 not in (node.src[0].shape or ())]
+    reductions = [node for node in order if node.op is Op.REDUCE_AXIS and not is_empty(node.src[0])]
     forced = {node for node in order if node.op is Op.CONTIGUOUS} | set(outputs)
     result.stored |= forced | set(reductions)
     _bound_kernels(result)

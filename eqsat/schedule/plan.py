@@ -13,6 +13,7 @@ from eqsat.schedule.bases import express
 from eqsat.schedule.cost import Tiling
 from eqsat.schedule.device import DeviceDescription
 from eqsat.schedule.kernel import BufferSpec, Kernel, Role, Schedule
+from eqsat.schedule.lower import is_empty
 from eqsat.schedule.materialize import KERNEL_BUFFERS, KERNEL_NODES, Partition, partition, quick_cost, total_size
 from eqsat.schedule.merge import index_roots, merge_ranges
 from eqsat.schedule.profile import Profile, profile
@@ -39,7 +40,7 @@ def schedule(sink: UOp, device: DeviceDescription) -> Schedule:
         raise ScheduleError(f"only a SINK of arrays can be scheduled, got {sink!r}; wrap the results in UOp.sink")
     outputs = [_base(node) for node in sink.src]
     chosen = partition(list(dict.fromkeys(outputs)), device)
-    groups = [group for group in _groups(chosen) if total_size(group.nodes[0])]
+    groups = _groups(chosen)
     buffers, numbers = _buffers(chosen, outputs, groups)
     kernels = tuple(_kernel(group, chosen, numbers, device) for group in groups)
     inputs = sorted((node for node in chosen.inputs), key=lambda node: node.arg[0])
@@ -58,7 +59,7 @@ def _groups(chosen: Partition) -> list[Group]:
     levels: dict[UOp, int] = {}
     groups: list[Group] = []
     for node in chosen.order:
-        if node not in chosen.stored:
+        if node not in chosen.stored or is_empty(node):
             continue
         levels[node] = 1 + max((levels.get(read, 0) for read in chosen.reads(node)), default=0)
         kernel, seconds = chosen.kernel(node)

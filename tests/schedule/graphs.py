@@ -1,0 +1,114 @@
+"""Small array graphs with something of everything that scheduling treats in its own way, and their execution by the reference."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eqsat.dtype import bool_, float32, float64, index, int32, to_numpy
+from eqsat.ops import Op
+from eqsat.reference import evaluate_kernel
+from eqsat.schedule.kernel import Role, Schedule
+from eqsat.uop import UOp
+
+LOG2E = 1.4426950408889634
+
+
+def softmax(rows: int = 5, columns: int = 37) -> UOp:
+    x = UOp.param(0, rows * columns, float32).reshape((rows, columns))
+    greatest = x.reduce_axis(Op.MAX, (1,)).reshape((rows, 1)).expand((rows, columns))
+    powers = ((x - greatest) * LOG2E).alu(Op.EXP2)
+    total = powers.reduce_axis(Op.ADD, (1,)).reshape((rows, 1)).expand((rows, columns))
+    return UOp.sink(powers / total)
+
+
+def layer_norm(rows: int = 6, columns: int = 20) -> UOp:
+    x = UOp.param(0, rows * columns, float32).reshape((rows, columns))
+
+    def mean(value: UOp) -> UOp:
+        total = value.reduce_axis(Op.ADD, (1,)).reshape((rows, 1)).expand((rows, columns))
+        return total * (1 / columns)
+
+    centred = x - mean(x)
+    return UOp.sink(centred / (mean(centred * centred) + 1e-5).alu(Op.SQRT))
+
+
+def matmul(rows: int = 13, inner: int = 17, columns: int = 35) -> UOp:
+    shape = (rows, inner, columns)
+    a = UOp.param(0, rows * inner, float32).reshape((rows, inner, 1)).expand(shape)
+    b = UOp.param(1, inner * columns, float32).reshape((1, inner, columns)).expand(shape)
+    return UOp.sink((a * b).reduce_axis(Op.ADD, (1,)))
+
+
+def two_matmuls(size: int = 12) -> UOp:
+    shape = (size, size + 4, size)
+    product = matmul(size, size, size + 4).src[0].reshape((size, size + 4, 1)).expand(shape)
+    c = UOp.param(2, (size + 4) * size, float32).reshape((1, size + 4, size)).expand(shape)
+    return UOp.sink((product * c).reduce_axis(Op.ADD, (1,)))
+
+
+def padded_window() -> UOp:
+    """A 3-wide moving sum with zeros beyond the ends, as one reduction over shifted copies."""
+    x = UOp.param(0, 41, float32).pad(((1, 1),))
+    shifted = [x.shrink(((shift, shift + 41),)).reshape((1, 41)) for shift in range(3)]
+    stacked = [row.pad(((shift, 2 - shift), (0, 0))) for shift, row in enumerate(shifted)]
+    return UOp.sink((stacked[0] + stacked[1] + stacked[2]).reduce_axis(Op.ADD, (0,)))
+
+
+def moves() -> UOp:
+    x = UOp.param(0, 120, int32).reshape((4, 5, 6))
+    turned = x.permute((2, 0, 1)).flip((True, False, True)).reshape((3, 8, 5)).shrink(((1, 3), (0, 7), (2, 5)))
+    return UOp.sink(turned.reshape((42,)).pad(((2, 1),)), x.reshape((8, 15)) + 1)
+
+
+def gather() -> UOp:
+    x = UOp.param(0, 24, float64).reshape((6, 4))
+    rows = UOp.iota(10).alu(Op.FLOORMOD, UOp.full((10,), index, 6))
+    columns = UOp.iota(10) + -3
+    return UOp.sink(UOp(Op.INDEX, float64, (x * 2.0, rows, columns)))
+
+
+def several_outputs() -> UOp:
+    x = UOp.param(0, 7 * 24, float32).reshape((7, 24))
+    y = UOp.param(1, 7 * 24, float32).reshape((7, 24))
+    return UOp.sink(x.reduce_axis(Op.ADD, (1,)), x.reduce_axis(Op.MAX, (1,)), x + y, x * y, (x < y).reduce_axis(Op.MAX, (0, 1)))
+
+
+def column_sum() -> UOp:
+    return UOp.sink(UOp.param(0, 19 * 33, float32).reshape((19, 33)).reduce_axis(Op.ADD, (0,)))
+
+
+def corners() -> UOp:
+    empty = UOp.param(0, 0, float32).reshape((0, 3))
+    scalar = UOp.param(1, 1, float32).reshape(())
+    return UOp.sink(empty + 1.0, empty.reduce_axis(Op.ADD, (0,)), scalar * 2.0, scalar.broadcast((2, 2)), UOp.const(bool_, True))
+
+
+GRAPHS = {
+    builder.__name__: builder
+    for builder in (softmax, layer_norm, matmul, two_matmuls, padded_window, moves, gather, several_outputs, column_sum, corners)
+}
+
+
+def inputs_for(schedule: Schedule, seed: int = 0) -> list[NDArray[Any]]:
+    """Random data for every input buffer."""
+    random = np.random.default_rng(seed)
+    arrays: list[NDArray[Any]] = []
+    for number in schedule.inputs:
+        spec = schedule.buffers[number]
+        values = random.normal(size=spec.size) * 4
+        arrays.append(values.astype(to_numpy(spec.dtype)))
+    return arrays
+
+
+def run(schedule: Schedule, inputs: list[NDArray[Any]]) -> list[NDArray[Any]]:
+    """The outputs, each kernel executed by the reference interpreter; temporaries of one arena share no memory here."""
+    memory: list[NDArray[Any]] = []
+    for spec in schedule.buffers:
+        is_input = spec.role is Role.INPUT
+        memory.append(inputs[schedule.inputs.index(len(memory))] if is_input else np.zeros(spec.size, to_numpy(spec.dtype)))
+    for kernel in schedule.kernels:
+        evaluate_kernel(kernel.ast, [memory[number] for number in kernel.buffers])
+    return [memory[number] for number in schedule.outputs]

@@ -1,0 +1,140 @@
+"""Schedules compute what the array graph means, whatever loops are chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from eqsat.errors import ScheduleError
+from eqsat.ops import AxisType, Op, Stage
+from eqsat.reference import evaluate
+from eqsat.schedule.axes import apply, choose, split
+from eqsat.schedule.bases import express
+from eqsat.schedule.device import DeviceDescription
+from eqsat.schedule.kernel import Role, Schedule
+from eqsat.schedule.materialize import partition
+from eqsat.schedule.merge import index_roots
+from eqsat.schedule.plan import schedule
+from eqsat.schedule.profile import profile
+verify = lambda *a: None  # TEMPORARY
+from eqsat.uop import UOp
+from tests.schedule.graphs import GRAPHS, inputs_for, layer_norm, matmul, run, several_outputs, softmax, two_matmuls
+
+DEVICE = DeviceDescription()
+
+
+def assert_means(result: Schedule, sink: UOp) -> None:
+    inputs = inputs_for(result)
+    expected = evaluate(sink, dict(enumerate(inputs)))
+    for got, want in zip(run(result, inputs), expected if isinstance(expected, tuple) else (expected,), strict=True):
+        np.testing.assert_allclose(got.reshape(want.shape), want, rtol=2e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("graph", GRAPHS.values(), ids=GRAPHS)
+def test_schedule_computes_the_graph(graph: Callable[[], UOp]) -> None:
+    sink = graph()
+    result = schedule(sink, DEVICE)
+    for kernel in result.kernels:
+        verify(kernel.ast, Stage.KERNEL)
+    assert_means(result, sink)
+
+
+@pytest.mark.parametrize("graph", GRAPHS.values(), ids=GRAPHS)
+def test_every_tiling_computes_the_kernel(graph: Callable[[], UOp]) -> None:
+    """A spread of the tilings that were costed, not only the cheapest one."""
+    sink = graph()
+    chosen = partition(list(dict.fromkeys(sink.src)), DEVICE)
+    for node in [each for each in chosen.order if each in chosen.stored and 0 not in (each.shape or ())]:
+        kernel_sink = chosen.kernel(node)[0]
+        kernel = profile(kernel_sink)
+        ranked = choose(kernel, DEVICE).ranked
+        for _, tiling in ranked[:: max(1, len(ranked) // 12)]:
+            splits = split(kernel, tiling)
+            tiled = apply(kernel_sink, splits, express(index_roots(kernel_sink), splits))
+            verify(tiled, Stage.KERNEL)
+            np.testing.assert_allclose(*(executed(each, chosen.order) for each in (tiled, kernel_sink)), rtol=1e-5, atol=1e-5)
+
+
+def executed(sink: UOp, order: list[UOp]) -> np.ndarray:
+    from eqsat.dtype import to_numpy
+    from eqsat.reference import evaluate_kernel
+
+    random = np.random.default_rng(1)
+    params = {node.arg[0]: node for node in sink.toposort() if node.op is Op.PARAM}
+    buffers = [np.zeros(1) for _ in order]
+    for slot, param in sorted(params.items()):
+        buffers[slot] = (random.normal(size=param.arg[1]) * 3).astype(to_numpy(param.dtype))
+    written = sink.src[0].src[0].src[0].arg[0]
+    evaluate_kernel(sink, buffers)
+    return buffers[written]
+
+
+def test_softmax_is_one_kernel_where_rows_are_parallel() -> None:
+    """Row maximum and sum are cheap to keep in registers, so nothing is stored between them."""
+    result = schedule(softmax(4096, 1024), DEVICE)
+    assert len(result.kernels) <= 2
+
+
+def test_reduction_feeding_many_elements_is_stored_when_that_is_cheaper() -> None:
+    """Recomputing the inner product for each column of the outer one would square the work."""
+    assert len(schedule(two_matmuls(128), DEVICE).kernels) == 2
+
+
+def test_padding_and_slicing_cost_no_kernel() -> None:
+    assert len(schedule(GRAPHS["padded_window"](), DEVICE).kernels) == 1
+
+
+def test_like_outputs_share_one_kernel() -> None:
+    """Two reductions of one array read it once; so do two elementwise results."""
+    result = schedule(several_outputs(), DEVICE)
+    assert max(len(kernel.ast.src) for kernel in result.kernels) >= 2
+    assert len(result.kernels) < 5
+
+
+def test_matmul_is_chosen_among_many_and_uses_vectors_and_a_register_tile() -> None:
+    (kernel,) = schedule(matmul(512, 512, 512), DEVICE).kernels
+    assert kernel.candidates >= 50
+    kinds = {node.arg[1] for node in kernel.ast.toposort() if node.op is Op.RANGE}
+    assert kinds == {AxisType.GLOBAL, AxisType.REDUCE, AxisType.UPCAST, AxisType.UNROLL} or AxisType.LOOP in kinds
+
+
+def test_temporaries_that_never_meet_share_an_arena() -> None:
+    x = UOp.param(0, 64 * 64, GRAPHS["matmul"]().src[0].dtype).reshape((64, 64))  # pyright: ignore[reportArgumentType]
+    value = x
+    for _ in range(4):
+        left = value.reshape((64, 64, 1)).expand((64, 64, 64))
+        value = (left * x.reshape((1, 64, 64)).expand((64, 64, 64))).reduce_axis(Op.ADD, (1,))
+    result = schedule(UOp.sink(value), DEVICE)
+    temporaries = [spec for spec in result.buffers if spec.role is Role.TEMPORARY]
+    assert len(temporaries) == 3
+    assert len({spec.arena for spec in temporaries}) == 2
+
+
+def test_scheduling_is_deterministic() -> None:
+    first, second = (schedule(layer_norm(), DEVICE) for _ in range(2))
+    assert first == second
+
+
+def test_more_cores_prefer_more_groups() -> None:
+    """The description of the device decides; nothing is written for one machine."""
+    many = replace(DEVICE, cores=64)
+    few_groups, many_groups = (groups_of(schedule(matmul(256, 256, 256), device)) for device in (DEVICE, many))
+    assert many_groups >= few_groups
+    assert many_groups >= 64
+
+
+def groups_of(result: Schedule) -> int:
+    (kernel,) = result.kernels
+    groups = 1
+    for node in kernel.ast.toposort():
+        if node.op is Op.RANGE and node.arg[1] is AxisType.GLOBAL:
+            groups *= node.src[0].arg
+    return groups
+
+
+def test_only_a_sink_can_be_scheduled() -> None:
+    with pytest.raises(ScheduleError, match="wrap the results in UOp.sink"):
+        schedule(UOp.param(0, 4, GRAPHS["matmul"]().src[0].dtype), DEVICE)  # pyright: ignore[reportArgumentType]
