@@ -1,0 +1,125 @@
+"""Memory for results and temporaries, taken from a pool and returned to it.
+
+A result of 64 MiB in fresh memory costs more in page faults than most kernels that fill it (measured: 5.0 ms against 2.7 ms for
+storing a constant), so memory that the last user of a result drops is kept for the next one, up to a limit.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+import numpy as np
+
+ALIGNMENT = 128  # bytes; OpenCL's largest type, and two cache lines
+SMALLEST = 256  # bytes of the smallest block
+STEPS = 8  # sizes per power of two: at most an eighth of a block is waste
+
+Block = TypeVar("Block")
+
+
+class Pool(Generic[Block]):
+    """Blocks of memory by size; those in use are not its concern, those that are idle it holds up to `limit` bytes.
+
+    A block may be given back at any moment, also by the garbage collector inside the pool's own code: `give_back` never waits.
+    """
+
+    def __init__(self, allocate: Callable[[int], Block], limit: int) -> None:
+        """`allocate` makes a block of that many bytes; `limit` is in bytes."""
+        self._allocate = allocate
+        self._limit = limit
+        self._lock = threading.Lock()
+        self._idle: OrderedDict[int, list[Block]] = OrderedDict()
+        self._idle_bytes = 0
+        self._returned: deque[tuple[int, Block]] = deque()
+
+    def take(self, size: int) -> Block:
+        """A block of `round_size(size)` bytes with arbitrary content."""
+        rounded = round_size(size)
+        with self._lock:
+            self._collect()
+            blocks = self._idle.get(rounded)
+            if blocks:
+                self._idle_bytes -= rounded
+                return blocks.pop()
+        return self._allocate(rounded)
+
+    def give_back(self, size: int, block: Block) -> None:
+        """Return what `take(size)` gave; nobody may use it any more."""
+        self._returned.append((round_size(size), block))
+        while self._returned and self._lock.acquire(blocking=False):
+            try:
+                self._collect()
+            finally:
+                self._lock.release()
+
+    def clear(self) -> None:
+        """Free all idle blocks."""
+        with self._lock:
+            self._collect()
+            self._idle.clear()
+            self._idle_bytes = 0
+
+    @property
+    def idle_bytes(self) -> int:
+        """Bytes held for the next user."""
+        with self._lock:
+            self._collect()
+            return self._idle_bytes
+
+    def _collect(self) -> None:
+        """File the returned blocks, then free those of the least recently used sizes until the limit holds."""
+        while self._returned:
+            size, block = self._returned.popleft()
+            self._idle.setdefault(size, []).append(block)
+            self._idle.move_to_end(size)
+            self._idle_bytes += size
+        while self._idle_bytes > self._limit:
+            size, blocks = next(iter(self._idle.items()))
+            if blocks:
+                blocks.pop()
+                self._idle_bytes -= size
+            else:
+                del self._idle[size]
+
+
+def round_size(size: int) -> int:
+    """The smallest block size that holds `size` bytes: a multiple of an eighth of a power of two.
+
+    >>> round_size(1), round_size(4096), round_size(4097), round_size(64 << 20)
+    (256, 4096, 4608, 67108864)
+    """
+    if size <= SMALLEST:
+        return SMALLEST
+    step = max(1, (1 << (size - 1).bit_length()) // (2 * STEPS))
+    return -(-size // step) * step
+
+
+def allocate_host(size: int) -> np.ndarray:
+    """`size` bytes of host memory that start at a multiple of `ALIGNMENT`."""
+    raw = np.empty(size + ALIGNMENT, np.uint8)
+    start = -raw.ctypes.data % ALIGNMENT
+    return raw[start : start + size]
+
+
+class HostPool(Pool[np.ndarray]):
+    """Host memory; `take_array` gives NumPy arrays whose memory comes back by itself."""
+
+    def __init__(self, limit: int) -> None:
+        """`limit` is in bytes."""
+        super().__init__(allocate_host, limit)
+
+    def take_array(self, size: int, dtype: np.dtype) -> np.ndarray:
+        """A 1-D array of `size` elements with arbitrary content.
+
+        When it, every view of it and everything else that refers to its memory is gone, the memory is idle again.
+        """
+        length = size * dtype.itemsize
+        block = self.take(length)
+        array = np.frombuffer(block.data, dtype, size)
+        # NumPy made a memoryview of its own, and all views of the array lead to it: it dies with the last of them.
+        weakref.finalize(array.base, self.give_back, length, block).atexit = False
+        return array

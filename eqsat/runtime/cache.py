@@ -1,0 +1,213 @@
+"""Bytes on disk, found by key: compiled binaries here, optimized plans in the pipeline.
+
+A cache is a convenience and behaves as one: an entry that does not verify is dropped and made again, a damaged file is
+replaced, a directory that cannot be written costs one warning and nothing else. Entries are rows of one SQLite file (through
+diskcache), so processes share them, and a process that is interrupted or killed leaves either a whole entry or none.
+
+`EQSAT_CACHE` names another directory than the platform's usual one; `EQSAT_CACHE=off` turns caches off.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sqlite3
+import threading
+import warnings
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    import diskcache
+
+VARIABLE = "EQSAT_CACHE"
+OFF = frozenset({"off", "0", "no", "none", ""})
+FORMAT = b"eqsat 1\n"  # a new number makes every older entry a miss
+SIZE_LIMIT = 512 << 20  # bytes per cache; the least recently stored entries go first
+LOCK_SECONDS = 5.0  # to wait for another process before doing without
+IN_DATABASE = 1 << 40  # bytes: no entry becomes a file of its own, which an interruption could orphan
+DIGEST_BYTES = hashlib.sha256().digest_size
+
+Value = TypeVar("Value")
+
+
+class CacheWarning(UserWarning):
+    """A cache cannot be used; work goes on without it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CacheStatistics:
+    """What a cache holds and what it did in this process.
+
+    Attributes:
+        name: of the cache.
+        directory: where it is, or None where caches are off.
+        entries: that it holds.
+        size: of its files, in bytes.
+        hits: reads of this process that found an entry.
+        misses: reads of this process that found none, or a damaged one.
+    """
+
+    name: str
+    directory: Path | None
+    entries: int
+    size: int
+    hits: int
+    misses: int
+
+
+class DiskCache:
+    """One named cache. Opening it costs nothing until the first read or write.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as directory:
+    ...     cache = DiskCache("example", Path(directory))
+    ...     key = digest("square", "float32")
+    ...     cache.put(key, b"x * x")
+    ...     cache.get(key), cache.get(digest("cube"))
+    ...     cache.close()
+    (b'x * x', None)
+    """
+
+    def __init__(self, name: str, directory: Path | None = None, size_limit: int = SIZE_LIMIT) -> None:
+        """`directory` is the root that holds one folder per cache; None asks `cache_directory` at the first use."""
+        self.name = name
+        self._root = directory
+        self._size_limit = size_limit
+        self._lock = threading.RLock()
+        self._opened: diskcache.Cache | None = None
+        self._unusable: Path | None = None
+        self._hits = 0
+        self._misses = 0
+
+    @property
+    def directory(self) -> Path | None:
+        """Where the entries are, or None where caches are off."""
+        root = self._root if self._root is not None else cache_directory()
+        return None if root is None else root / self.name
+
+    def get(self, key: str) -> bytes | None:
+        """The value last put under `key`, or None; a damaged entry is dropped."""
+        stored = self._attempt(lambda cache: cache.get(key, retry=False), None)
+        value = None if stored is None else _verified(key, stored)
+        if stored is not None and value is None:
+            self.drop(key)
+        if value is None:
+            self._misses += 1
+        else:
+            self._hits += 1
+        return value
+
+    def put(self, key: str, value: bytes) -> None:
+        """Keep `value` under `key`, whole or not at all."""
+        self._attempt(lambda cache: cache.set(key, _sealed(key, value)), False)
+
+    def drop(self, key: str) -> None:
+        """Forget what is under `key`, if anything."""
+        self._attempt(lambda cache: cache.delete(key), False)
+
+    def clear(self) -> int:
+        """Forget everything; the number of entries that there were."""
+        return self._attempt(lambda cache: cache.clear(), 0)
+
+    def statistics(self) -> CacheStatistics:
+        """What the cache holds now, and its hits and misses in this process."""
+        entries, size = self._attempt(lambda cache: (len(cache), cache.volume()), (0, 0))
+        return CacheStatistics(self.name, self.directory, entries, size, self._hits, self._misses)
+
+    def close(self) -> None:
+        """Close the files; the next use opens them again."""
+        with self._lock:
+            if self._opened is not None:
+                self._opened.close()
+                self._opened = None
+
+    def _attempt(self, act: Callable[[diskcache.Cache], Value], otherwise: Value) -> Value:
+        """The result of `act` on the open cache; on a damaged file once more on a new one; `otherwise` without a cache."""
+        import diskcache
+
+        with self._lock:
+            directory = self.directory
+            if directory is None or directory == self._unusable:
+                return otherwise
+            try:
+                return act(self._open(directory))
+            except diskcache.Timeout:
+                return otherwise  # another process is busy writing: do without, rather than wait
+            except (sqlite3.Error, OSError, ValueError, EOFError) as damage:
+                return self._start_over(directory, act, otherwise, damage)
+
+    def _open(self, directory: Path) -> diskcache.Cache:
+        import diskcache
+
+        if self._opened is not None and Path(self._opened.directory) != directory:
+            self.close()
+        if self._opened is None:
+            settings: dict[str, Any] = {"size_limit": self._size_limit, "disk_min_file_size": IN_DATABASE}
+            self._opened = diskcache.Cache(str(directory), timeout=LOCK_SECONDS, **settings)
+            weakref.finalize(self, self._opened.close)
+        return self._opened
+
+    def _start_over(
+        self, directory: Path, act: Callable[[diskcache.Cache], Value], otherwise: Value, damage: Exception
+    ) -> Value:
+        try:
+            self.close()
+            shutil.rmtree(directory, ignore_errors=True)
+            return act(self._open(directory))
+        except (sqlite3.Error, OSError, ValueError, EOFError):
+            self._opened = None
+            self._unusable = directory
+            warnings.warn(
+                f"the cache in {directory} cannot be used ({damage}); set {VARIABLE} to a directory that can be written, "
+                f"or to 'off'",
+                CacheWarning,
+                stacklevel=4,
+            )
+            return otherwise
+
+
+BINARIES = DiskCache("binaries")  # compiled OpenCL programs
+PLANS = DiskCache("plans")  # optimized graphs, kept by the pipeline
+CACHES = (BINARIES, PLANS)
+
+
+def cache_directory() -> Path | None:
+    """The root of all caches: `EQSAT_CACHE`, else the platform's place for caches; None where they are turned off."""
+    chosen = os.environ.get(VARIABLE)
+    if chosen is None:
+        import platformdirs
+
+        return Path(platformdirs.user_cache_dir("eqsat", appauthor=False))
+    return None if chosen.strip().lower() in OFF else Path(chosen).expanduser()
+
+
+def digest(*parts: str | bytes) -> str:
+    """A key for everything that a value depends on; where one part ends and the next begins matters.
+
+    >>> digest("ab", "c") == digest("a", "bc")
+    False
+    """
+    whole = hashlib.sha256()
+    for part in parts:
+        data = part.encode() if isinstance(part, str) else part
+        whole.update(len(data).to_bytes(8, "little"))
+        whole.update(data)
+    return whole.hexdigest()
+
+
+def _sealed(key: str, value: bytes) -> bytes:
+    return FORMAT + hashlib.sha256(key.encode() + value).digest() + value
+
+
+def _verified(key: str, stored: object) -> bytes | None:
+    """The value inside a sealed entry, or None if a byte of it, its key or the format is another."""
+    if not isinstance(stored, bytes) or not stored.startswith(FORMAT):
+        return None
+    seal = stored[len(FORMAT) : len(FORMAT) + DIGEST_BYTES]
+    value = stored[len(FORMAT) + DIGEST_BYTES :]
+    return value if hashlib.sha256(key.encode() + value).digest() == seal else None

@@ -1,0 +1,135 @@
+"""OpenCL devices through pyopencl: found, described, and given memory.
+
+pyopencl is imported when devices are looked for, contexts and queues are made at a device's first use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+import numpy as np
+import pyopencl as cl
+
+from eqsat.runtime import pocl
+from eqsat.runtime.buffers import HostPool, Pool
+from eqsat.runtime.cache import cache_directory
+from eqsat.runtime.describe import describe
+from eqsat.runtime.device import Kind
+from eqsat.runtime.failures import explained
+from eqsat.schedule.device import DeviceDescription
+
+PLATFORM_NOT_FOUND = -1001  # what the loader returns where no driver is installed
+DEVICE_NOT_FOUND = -1
+IDLE_HOST_BYTES = 1 << 30  # that the pool of results may hold
+IDLE_SHARE = 8  # ... and no more than this fraction of the device's memory
+SMALLEST_BUFFER = 64  # bytes; OpenCL has no buffers without elements
+
+
+class OpenCLDevice:
+    """One device, with its context, its queue and its memory pools; a `Device`."""
+
+    def __init__(self, handle: cl.Device, name: str, model: str | None) -> None:
+        """`model` is what `pocl.name_processor` made of a processor that PoCL could not name."""
+        self.handle = handle
+        self.name = name
+        self.is_pocl = "PoCL" in handle.platform.version
+        self.identity = " | ".join(
+            (
+                handle.platform.name,
+                handle.platform.version,
+                handle.name,
+                handle.version,
+                handle.driver_version,
+                model or "",
+            )
+        )
+        self._model = model
+
+    def __repr__(self) -> str:
+        return f"OpenCLDevice({self.name!r})"
+
+    @property
+    def kind(self) -> Kind:
+        """A processor, a graphics processor, or a simulator."""
+        if "oclgrind" in self.handle.platform.name.lower():
+            return "simulator"
+        return "cpu" if self.handle.type & cl.device_type.CPU else "gpu"
+
+    @cached_property
+    def description(self) -> DeviceDescription:
+        """What the driver and the system say of it, and documented constants for the rest; nothing is measured."""
+        return describe(self.handle, self.kind, self._model)
+
+    @property
+    def shares_memory(self) -> bool:
+        """Whether kernels work directly on NumPy's memory."""
+        return self.kind == "cpu"
+
+    @cached_property
+    def context(self) -> cl.Context:
+        """The one context of this device in this process."""
+        with explained("creating a context", self.name):
+            return cl.Context([self.handle])
+
+    @cached_property
+    def queue(self) -> cl.CommandQueue:
+        """The in-order queue that all programs of this device share."""
+        with explained("creating a queue", self.name):
+            return cl.CommandQueue(self.context)
+
+    @cached_property
+    def profiling_queue(self) -> cl.CommandQueue:
+        """An in-order queue whose events carry times."""
+        with explained("creating a queue", self.name):
+            return cl.CommandQueue(self.context, properties=cl.command_queue_properties.PROFILING_ENABLE)
+
+    @cached_property
+    def host_pool(self) -> HostPool:
+        """Host memory for results, and on a processor for temporaries."""
+        return HostPool(min(IDLE_HOST_BYTES, self.handle.global_mem_size // IDLE_SHARE))
+
+    @cached_property
+    def device_pool(self) -> Pool[cl.Buffer]:
+        """Memory of a device that has its own."""
+        return Pool(self._allocate, self.handle.global_mem_size // IDLE_SHARE)
+
+    def wrap(self, array: np.ndarray, *, written: bool) -> cl.Buffer:
+        """A buffer on the very memory of a contiguous `array` with elements, which must outlive every use of it."""
+        access = cl.mem_flags.READ_WRITE if written else cl.mem_flags.READ_ONLY
+        return cl.Buffer(self.context, access | cl.mem_flags.USE_HOST_PTR, hostbuf=array)
+
+    @cached_property
+    def nothing(self) -> cl.Buffer:
+        """What a kernel is given for an array without elements."""
+        return self._allocate(SMALLEST_BUFFER)
+
+    def _allocate(self, size: int) -> cl.Buffer:
+        return cl.Buffer(self.context, cl.mem_flags.READ_WRITE, size)
+
+
+def discover() -> list[OpenCLDevice]:
+    """Every device of every platform, in the loader's order, with distinct names; none where no driver is installed."""
+    found: list[OpenCLDevice] = []
+    with pocl.private_files(cache_directory()):
+        for handle in _handles():
+            model = pocl.name_processor(handle) if pocl.is_unnamed(handle) else None
+            name = f"{handle.platform.name.strip()}: {handle.name.strip()}"
+            twins = sum(device.name.partition(" #")[0] == name for device in found)
+            found.append(OpenCLDevice(handle, f"{name} #{twins + 1}" if twins else name, model))
+    return found
+
+
+def _handles() -> Iterator[cl.Device]:
+    try:
+        platforms = cl.get_platforms()
+    except cl.LogicError as error:
+        if error.code == PLATFORM_NOT_FOUND:
+            return
+        raise
+    for platform in platforms:
+        try:
+            yield from platform.get_devices()
+        except cl.Error as error:  # a driver without its hardware
+            if error.code != DEVICE_NOT_FOUND:
+                raise
