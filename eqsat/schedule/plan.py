@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from eqsat.dtype import DType
 from eqsat.errors import ScheduleError
-from eqsat.ops import Op
-from eqsat.schedule.axes import Choice, apply, choose, split
+from eqsat.ops import KernelInfo, Op
+from eqsat.schedule.axes import apply, choose, split
 from eqsat.schedule.bases import express
 from eqsat.schedule.cost import Tiling
 from eqsat.schedule.device import DeviceDescription
 from eqsat.schedule.kernel import BufferSpec, Kernel, Role, Schedule
 from eqsat.schedule.lower import is_empty
 from eqsat.schedule.materialize import KERNEL_BUFFERS, KERNEL_NODES, Partition, partition, quick_cost, total_size
-from eqsat.schedule.merge import index_roots, merge_ranges
+from eqsat.schedule.merge import index_roots
 from eqsat.schedule.profile import Profile, profile
 from eqsat.uop import UOp, toposort
 
@@ -39,19 +40,20 @@ def schedule(sink: UOp, device: DeviceDescription) -> Schedule:
     if sink.op is not Op.SINK:
         raise ScheduleError(f"only a SINK of arrays can be scheduled, got {sink!r}; wrap the results in UOp.sink")
     outputs = [_base(node) for node in sink.src]
-    chosen = partition(list(dict.fromkeys(outputs)), device)
+    chosen = partition([node for node in dict.fromkeys(outputs) if node.op is not Op.PARAM], device)
     groups = _groups(chosen)
     buffers, numbers = _buffers(chosen, outputs, groups)
-    kernels = tuple(_kernel(group, chosen, numbers, device) for group in groups)
-    inputs = sorted((node for node in chosen.inputs), key=lambda node: node.arg[0])
+    names = unique([group.sink.arg.name for group in groups])
+    kernels = tuple(_kernel(group, name, chosen, numbers, device) for group, name in zip(groups, names, strict=True))
+    inputs = sorted({*chosen.inputs, *(node for node in outputs if node.op is Op.PARAM)}, key=lambda node: node.arg[0])
     return Schedule(kernels, buffers, tuple(numbers[node] for node in inputs), tuple(numbers[node] for node in outputs))
 
 
 def _base(node: UOp) -> UOp:
-    """The node whose row-major elements are the output's; an input is copied."""
+    """The node whose row-major elements are the output's: an output that is an input needs no kernel."""
     while node.op is Op.RESHAPE:
         node = node.src[0]
-    return UOp(Op.CONTIGUOUS, node.dtype, (node,)) if node.op is Op.PARAM else node
+    return node
 
 
 def _groups(chosen: Partition) -> list[Group]:
@@ -95,7 +97,8 @@ def _buffers(chosen: Partition, outputs: Sequence[UOp],
     arenas = _arenas(chosen, outputs, groups)
     specs: list[BufferSpec] = []
     numbers: dict[UOp, int] = {}
-    for node in (*sorted(chosen.inputs, key=lambda node: node.arg[0]), *dict.fromkeys(outputs),
+    inputs = {*chosen.inputs, *(node for node in outputs if node.op is Op.PARAM)}
+    for node in (*sorted(inputs, key=lambda node: node.arg[0]), *dict.fromkeys(outputs),
                  *(node for group in groups for node in group.nodes)):  # fmt: skip
         if node in numbers:
             continue
@@ -128,7 +131,18 @@ def _arenas(chosen: Partition, outputs: Sequence[UOp], groups: Sequence[Group]) 
     return arenas
 
 
-def _kernel(group: Group, chosen: Partition, numbers: Mapping[UOp, int], device: DeviceDescription) -> Kernel:
+def unique(names: Sequence[str]) -> list[str]:
+    """The names, numbered where one occurs again."""
+    seen: Counter[str] = Counter()
+    result: list[str] = []
+    for name in names:
+        seen[name] += 1
+        result.append(name if seen[name] == 1 else f"{name}_{seen[name]}")
+    return result
+
+
+def _kernel(group: Group, name: str, chosen: Partition, numbers: Mapping[UOp, int],
+            device: DeviceDescription) -> Kernel:  # fmt: skip
     """The group's kernel with its loops chosen, its buffers numbered from 0: written ones first."""
     kernel = profile(group.sink)
     choice = choose(kernel, device)
@@ -137,6 +151,7 @@ def _kernel(group: Group, chosen: Partition, numbers: Mapping[UOp, int], device:
     slots = {param: UOp.param(slot, param.arg[1], param.dtype) for slot, param in enumerate(params)}  # pyright: ignore[reportArgumentType]
     ast = apply(group.sink, splits, {**express(index_roots(group.sink), splits), **slots})
     buffers = tuple(numbers[chosen.order[param.arg[0]]] for param in params)
+    ast = ast.replace(arg=KernelInfo(name))
     return Kernel(ast, buffers, choice.seconds, len(choice.ranked), describe(kernel, choice.best))
 
 
@@ -156,12 +171,3 @@ def describe(kernel: Profile, tiling: Tiling) -> str:
         words.append(f"{kind} {extent}: {' × '.join(parts)}")
     return "; ".join(words) or "one element"
 
-
-def rank_choices(sink: UOp, device: DeviceDescription) -> Choice:
-    """All costed tilings of a lowered kernel, for tuning and for comparing the cost model with measurements."""
-    return choose(profile(merge_ranges(sink)), device)
-
-
-def names(kernels: Iterable[Kernel]) -> list[str]:
-    """The kernels' names."""
-    return [kernel.name for kernel in kernels]
