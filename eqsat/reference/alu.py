@@ -98,6 +98,14 @@ def _exactly(function: Function, bound: Callable[..., int]) -> Function:
     return exact
 
 
+def _total(*magnitudes: int) -> int:
+    return sum(magnitudes)
+
+
+def _product(first: int, second: int, addend: int = 0) -> int:
+    return first * second + addend
+
+
 def _truncating_quotient(dividend: Array, divisor: Array) -> Array:
     divisor = np.where(divisor == 0, _one(divisor), divisor)
     quotient = np.floor_divide(dividend, divisor)
@@ -162,6 +170,18 @@ def _multiply_add(factor: Array, other: Array, addend: Array) -> Array:
     return factor * other + addend
 
 
+def _itself(value: Array) -> Array:
+    return value
+
+
+def _bool_power(base: Array, exponent: Array) -> Array:
+    return base | ~exponent
+
+
+def _bool_multiply_add(factor: Array, other: Array, addend: Array) -> Array:
+    return (factor & other) | addend
+
+
 _COMPARE: dict[Op, Function] = {Op.CMPLT: np.less, Op.CMPNE: np.not_equal, Op.WHERE: np.where}
 _BITWISE: dict[Op, Function] = {Op.XOR: np.bitwise_xor, Op.OR: np.bitwise_or, Op.AND: np.bitwise_and}
 _FLOAT: dict[Op, Function] = {
@@ -177,11 +197,11 @@ _INTEGER: dict[Op, Function] = {
 }  # fmt: skip
 _INDEX: dict[Op, Function] = {
     **_INTEGER,
-    Op.NEG: _exactly(np.negative, lambda a: a),
-    Op.ADD: _exactly(np.add, lambda a, b: a + b),
-    Op.SUB: _exactly(np.subtract, lambda a, b: a + b),
-    Op.MUL: _exactly(np.multiply, lambda a, b: a * b),
-    Op.MULACC: _exactly(_multiply_add, lambda a, b, c: a * b + c),
+    Op.NEG: _exactly(np.negative, _total),
+    Op.ADD: _exactly(np.add, _total),
+    Op.SUB: _exactly(np.subtract, _total),
+    Op.MUL: _exactly(np.multiply, _product),
+    Op.MULACC: _exactly(_multiply_add, _product),
     Op.IDIV: _exactly(_truncating_quotient, max),
     Op.MOD: _exactly(_truncating_remainder, max),
     Op.FLOORDIV: _exactly(_floor_quotient, max),
@@ -193,9 +213,9 @@ _INDEX: dict[Op, Function] = {
     Op.SHR: _index_shift_right,
 }
 _BOOL: dict[Op, Function] = {
-    **_COMPARE, **_BITWISE, Op.NEG: lambda value: value, Op.ADD: np.logical_or, Op.SUB: np.logical_xor, Op.MUL: np.logical_and,
-    Op.POW: lambda base, exponent: base | ~exponent, Op.MAX: np.logical_or, Op.MIN: np.logical_and,
-    Op.MULACC: lambda factor, other, addend: (factor & other) | addend,
+    **_COMPARE, **_BITWISE, Op.NEG: _itself, Op.ADD: np.logical_or, Op.SUB: np.logical_xor, Op.MUL: np.logical_and,
+    Op.POW: _bool_power, Op.MAX: np.logical_or, Op.MIN: np.logical_and,
+    Op.MULACC: _bool_multiply_add,
 }  # fmt: skip
 _FUNCTIONS: Mapping[str, dict[Op, Function]] = {
     "f": _FLOAT,

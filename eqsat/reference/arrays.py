@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,7 @@ def _shrink(data: Array, outer: int, window: tuple[tuple[int, int], ...]) -> Arr
 
 
 def _flip(data: Array, outer: int, reversed_axes: tuple[bool, ...]) -> Array:
-    return np.flip(data, [outer + axis for axis, is_reversed in enumerate(reversed_axes) if is_reversed])
+    return np.flip(data, tuple(outer + axis for axis, is_reversed in enumerate(reversed_axes) if is_reversed))
 
 
 _MOVE = {
@@ -139,9 +140,11 @@ def _parts(frame: Frame, node: UOp, sources: Sequence[Any]) -> tuple[Value, ...]
 
 
 def _select(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    if not isinstance(sources[0], Shards):
-        return sources[0]
-    return sources[0].parts[node.arg]
+    return _part(sources[0], node.arg)
+
+
+def _part(shards: Result, number: int) -> Result:
+    return shards.parts[number] if isinstance(shards, Shards) else shards
 
 
 def _all_reduce(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
@@ -155,7 +158,7 @@ def _all_reduce(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
         )
     total, *others = (part for part, real in zip(shards.parts, shards.real, strict=True) if real)
     for other in others:
-        total = frame.together(lambda a, b: compute(node.arg, element_type(node), a, b), total, other)
+        total = frame.together(partial(compute, node.arg, element_type(node)), total, other)
     return total
 
 
@@ -189,7 +192,7 @@ def _matrix_multiply(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     moved = move_last(Value(axes, fragment), node.src[3:], [_count(frame, bound) for bound in node.src[3:]])
     inside = tuple(range(len(moved.axes), len(moved.axes) + len(node.src) - 3))
     summed = Value(moved.axes, combine(Op.ADD, dtype, moved.data, inside))
-    return frame.together(lambda x, y: compute(Op.ADD, dtype, x, y), summed, addend)
+    return frame.together(partial(compute, Op.ADD, dtype), summed, addend)
 
 
 def _outer(value: Value, axes: tuple[Any, ...]) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ from eqsat.ops import Op
 from eqsat.reference.frame import Frame, Meaning, Result
 from eqsat.reference.memory import Pointer, Storage
 from eqsat.reference.value import Value
+from eqsat.spec.rule import is_tuple
 from eqsat.uop import UOp
 
 
@@ -73,7 +74,7 @@ def _tuple(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
 
 def _get_tuple(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     values = sources[0]
-    if not isinstance(values, tuple):
+    if not is_tuple(values):
         raise EvaluationError(f"{node!r} takes an element of a function that nobody called; CALL it first")
     element: Value = values[node.arg]
     return Value(

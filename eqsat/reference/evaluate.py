@@ -17,6 +17,7 @@ from eqsat.reference.frame import Frame, Meaning, Result
 from eqsat.reference.memory import Storage
 from eqsat.reference.number import Array, hold
 from eqsat.reference.value import SAMPLES, Value
+from eqsat.spec.rule import range_number
 from eqsat.uop import UOp, toposort
 
 Binding = Any  # a NumPy array, or a Python number
@@ -207,7 +208,7 @@ def _check_buffers(order: Sequence[UOp], buffers: Sequence[Array]) -> None:
     for node in order:
         if node.op not in (Op.PARAM, Op.DEFINE_GLOBAL):
             continue
-        slot = node.arg[0] if isinstance(node.arg, tuple) else node.arg
+        slot = range_number(node)
         if slot >= len(buffers):
             raise EvaluationError(
                 f"{node!r} is argument {slot}, and only {len(buffers)} buffers were given; pass it too"

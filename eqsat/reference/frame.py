@@ -14,6 +14,7 @@ from eqsat.ops import Op
 from eqsat.reference.memory import Address, Pointer, Storage, read
 from eqsat.reference.number import hold
 from eqsat.reference.value import SAMPLES, Axis, Value, align, extents_of, spread, union
+from eqsat.spec.rule import is_tuple, range_number
 from eqsat.uop import UOp
 
 
@@ -145,7 +146,7 @@ class Frame:
         Raises:
                 EvaluationError: the caller has not bound it, or to an array of another size.
         """
-        slot = node.arg[0] if isinstance(node.arg, tuple) else node.arg
+        slot = range_number(node)
         found = self.storages.get(node) or (self.slots.get(slot) if node.op is not Op.BUFFER else None)
         if found is None:
             how = "the node" if node.op is Op.BUFFER else f"the node or slot {slot}"
@@ -163,6 +164,11 @@ def lanes_of(node: UOp) -> int:
     return node.dtype.lanes
 
 
+def lanes_picked(node: UOp) -> tuple[int, ...]:
+    """The lanes that a GEP takes."""
+    return node.arg if is_tuple(node.arg) else (node.arg,)
+
+
 def element_type(node: UOp) -> DType:
     """The dtype of a node that has elements.
 
@@ -178,4 +184,4 @@ def _range_number(node: UOp) -> tuple[int, int]:
     """RANGEs by number, then the coordinates of the hardware in the order met (`sorted` is stable)."""
     if node.op is Op.SPECIAL:
         return (1, 0)
-    return (0, node.arg[0] if isinstance(node.arg, tuple) else node.arg)
+    return (0, range_number(node))

@@ -13,8 +13,10 @@ from eqsat.errors import EvaluationError
 from eqsat.ops import ALU, Op
 from eqsat.reference.alu import combine, compute
 from eqsat.reference.cells import Cells, Owner
+from eqsat.reference.frame import lanes_picked
 from eqsat.reference.launch import Access, Launch, per_item
 from eqsat.reference.number import Array, constant, convert, hold, reinterpret
+from eqsat.spec.rule import range_number
 from eqsat.uop import UOp
 
 
@@ -24,7 +26,7 @@ def _one_row(values: Array) -> Array:
 
 def _define(launch: Launch, node: UOp) -> Any:
     assert isinstance(node.dtype, PtrDType)
-    dtype, size = to_numpy(node.dtype.base), node.dtype.size
+    dtype, size = to_numpy(node.dtype.base), node.dtype.size * node.dtype.lanes
     match node.dtype.space:
         case AddrSpace.GLOBAL:
             cells = _argument(launch, node)
@@ -39,12 +41,12 @@ def _define(launch: Launch, node: UOp) -> Any:
 
 def _argument(launch: Launch, node: UOp) -> Cells:
     assert isinstance(node.dtype, PtrDType)
-    number = node.arg[0] if isinstance(node.arg, tuple) else node.arg
+    number = range_number(node)
     if number >= len(launch.buffers):
         raise EvaluationError(
             f"{node!r} is argument {number}, and only {len(launch.buffers)} buffers were given; pass it too"
         )
-    buffer = launch.buffers[number]
+    buffer: Array = launch.buffers[number]
     if (
         buffer.dtype != to_numpy(node.dtype.base)
         or buffer.size != node.dtype.size
@@ -73,6 +75,8 @@ def _assign(launch: Launch, node: UOp) -> Any:
 def _index(launch: Launch, node: UOp) -> Any:
     base, index, *gates = launch.sources(node)
     gate = gates[0] if gates else base.gate
+    if isinstance(node.src[0].dtype, PtrDType):
+        index = index * node.src[0].dtype.lanes
     offset = base.offset if index.ndim == 1 else base.offset[:, None]
     return Access(base.cells, offset + index, gate, lanes=index.ndim > 1)
 
@@ -134,13 +138,18 @@ def _with_gate(launch: Launch, access: Access, node: UOp, start: int) -> Access:
 
 def _range(launch: Launch, node: UOp) -> Any:
     ends = launch.sources(node)
-    begin = ends[0] if len(ends) > 1 and isinstance(node.arg, int) else np.zeros(1, np.int64)
+    begin = ends[0] if _end_source(node) else np.zeros(1, np.int64)
     launch.values[node] = begin
     launch.open(node, launch.active & (begin < _end(launch, node)), begin)
 
 
 def _end(launch: Launch, node: UOp) -> Array:
-    return launch.get(node.src[1] if len(node.src) > 1 and isinstance(node.arg, int) else node.src[0])
+    return launch.get(node.src[_end_source(node)])
+
+
+def _end_source(node: UOp) -> int:
+    """Which source is the end: the second in the older form (start, end), with a plain id."""
+    return 1 if isinstance(node.arg, int) and node.src[1:] else 0
 
 
 def _end_ranges(launch: Launch, node: UOp) -> Any:
@@ -248,7 +257,7 @@ def _vectorize(launch: Launch, node: UOp) -> Any:
 
 def _extract(launch: Launch, node: UOp) -> Any:
     value = launch.get(node.src[0])
-    lanes = node.arg if isinstance(node.arg, tuple) else (node.arg,)
+    lanes = lanes_picked(node)
     value = value if value.ndim > 1 else value[:, None]
     return value[:, lanes[0]] if len(lanes) == 1 else value[:, list(lanes)]
 

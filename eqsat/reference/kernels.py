@@ -42,14 +42,14 @@ def _special(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
 
 
 def _index(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    base, gate, indices = sources[0], None, list[Value]()
+    base, gates, indices = sources[0], list[Value](), list[Value]()
+    lanes = any(lanes_of(source) > 1 for source in node.src[1:])
     for result, source in zip(sources[1:], node.src[1:], strict=True):
-        if source.dtype.scalar.is_bool:
-            gate = frame.value(result, source)
-        else:
-            indices.append(frame.value(result, source))
+        value = frame.value(result, source)
+        value = _laned(value, not lanes or lanes_of(source) > 1)
+        (gates if source.dtype.scalar.is_bool else indices).append(value)
     target = base if isinstance(base, Pointer) else frame.value(base, node.src[0])
-    address = Address(target, tuple(indices), gate, lanes=lanes_of(node.src[1]) > 1)
+    address = Address(target, tuple(indices), gates[0] if gates else None, lanes)
     return widen(address, lanes_of(node))
 
 
@@ -87,17 +87,17 @@ def _laned(index: Value, has_lanes: bool) -> Value:
 
 
 def _load(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    if node.src[0].op in _BUFFERS and len(node.src) > 1 and node.src[1].op in (Op.INDEX, Op.VIEW):
+    if node.src[0].op in _BUFFERS and any(source.op in (Op.INDEX, Op.VIEW) for source in node.src[1:2]):
         return _load_beside(frame, node, sources)
     address = sources[0]
     if not isinstance(address, Address):
         return frame.value(address, node.src[0])
-    gates = [source for source in node.src[2:3] if source.dtype.scalar.is_bool]
-    if gates:
-        address = _gated(frame, address, frame.value(sources[2], gates[0]))
+    for result, source in zip(sources[2:3], node.src[2:3], strict=True):
+        if source.dtype.scalar.is_bool:
+            address = _gated(frame, address, frame.value(result, source))
     address = widen(address, lanes_of(node))
     found = frame.load(address, node)
-    if address.gate is None or len(node.src) == 1:
+    if address.gate is None or not node.src[1:]:
         return found
     return frame.together(np.where, address.gate, found, frame.value(sources[1], node.src[1]))
 
@@ -117,6 +117,7 @@ def _view_address(base: Any, view: UOp) -> Address:
 
 
 def _gated(frame: Frame, address: Address, gate: Value) -> Address:
+    gate = _laned(gate, not address.lanes or len(gate.inner) > 0)
     both = gate if address.gate is None else frame.together(np.logical_and, address.gate, gate)
     return Address(address.base, address.indices, both, address.lanes)
 

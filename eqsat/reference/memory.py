@@ -105,9 +105,9 @@ def _axis_grid(names: Axes, axes: Axes, base: Value, inner: int) -> list[Array]:
     """Indices that pick, for each point of `axes`, the matching element of the base's own named axes."""
     grid: list[Array] = []
     for name, extent in zip(names, base.data.shape, strict=False):
-        shape = [1] * (len(axes) + inner)
-        shape[axes.index(name)] = extent
-        grid.append(np.arange(extent).reshape(shape))
+        place = axes.index(name)
+        after = len(axes) + inner - place - 1
+        grid.append(np.arange(int(extent), dtype=np.int64).reshape(-1, *(1,) * after))
     return grid
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -12,7 +13,7 @@ from eqsat.dtype import PtrDType
 from eqsat.errors import EvaluationError
 from eqsat.ops import ALU, AxisType, Op
 from eqsat.reference.alu import compute
-from eqsat.reference.frame import Frame, Meaning, Result, element_type, lanes_of
+from eqsat.reference.frame import Frame, Meaning, Result, element_type, lanes_of, lanes_picked
 from eqsat.reference.number import Array, constant, convert, hold, reinterpret
 from eqsat.reference.value import Axis, Value, extents_of, move_last, spread, union
 from eqsat.uop import UOp
@@ -58,7 +59,7 @@ def _arithmetic(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     dtype = element_type(node.src[-1])
     if node.op is Op.WHERE and lanes_of(node.src[0]) < lanes_of(node):
         operands[0] = Value(operands[0].axes, operands[0].data[..., None])
-    return frame.together(lambda *arrays: compute(node.op, dtype, *arrays), *operands)
+    return frame.together(partial(compute, node.op, dtype), *operands)
 
 
 def _cast(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
@@ -88,7 +89,7 @@ def _concatenate(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
 
 def _extract(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     value = frame.value(sources[0], node.src[0])
-    lanes = node.arg if isinstance(node.arg, tuple) else (node.arg,)
+    lanes = lanes_picked(node)
     data = value.data if lanes_of(node.src[0]) > 1 else value.data[..., None]
     return Value(value.axes, data[..., lanes[0]] if len(lanes) == 1 else data[..., list(lanes)])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from eqsat.ops import AxisType, KernelInfo, Op
-from eqsat.spec.rule import Complaint
+from eqsat.spec.rule import Complaint, axis_type, range_number
 from eqsat.uop import UOp
 
 STATEMENTS = frozenset(
@@ -64,7 +64,7 @@ def _distinct(nodes: Sequence[UOp]) -> Complaint:
     for node in nodes:
         if node.op not in (Op.RANGE, Op.PARAM):
             continue
-        key = (node.op, node.arg[0] if isinstance(node.arg, tuple) else node.arg)
+        key = (node.op, range_number(node))
         other = seen.setdefault(key, node)
         if other is not node:
             return (
@@ -75,16 +75,10 @@ def _distinct(nodes: Sequence[UOp]) -> Complaint:
 
 
 def _one_vector_axis(nodes: Sequence[UOp]) -> Complaint:
-    if not any(
-        node.op is Op.RANGE and node.arg[1] is AxisType.UPCAST
-        for node in nodes
-        if isinstance(node.arg, tuple)
-    ):
+    if not any(node.op is Op.RANGE and axis_type(node) is AxisType.UPCAST for node in nodes):
         return None
     for node in nodes:
-        upcast = [
-            bound for bound in node.ranges if isinstance(bound.arg, tuple) and bound.arg[1] is AxisType.UPCAST
-        ]
+        upcast = [bound for bound in node.ranges if axis_type(bound) is AxisType.UPCAST]
         if len(upcast) > 1 and node.dtype.scalar.kind != "v":
             return (
                 node,
@@ -118,5 +112,5 @@ def _separate_reductions(nodes: Sequence[UOp]) -> Complaint:
 
 
 def _listed(bounds: frozenset[UOp] | Sequence[UOp]) -> str:
-    numbers = sorted(str(bound.arg[0] if isinstance(bound.arg, tuple) else bound.arg) for bound in bounds)
+    numbers = sorted(str(range_number(bound)) for bound in bounds)
     return f"range {numbers[0]}" if len(numbers) == 1 else f"ranges {', '.join(numbers)}"

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from eqsat.dtype import AddrSpace, PtrDType
 from eqsat.ops import REDUCE_OPS, AxisType, Op, Stage
 from eqsat.spec.dtypes import same
-from eqsat.spec.rule import Rule
+from eqsat.spec.rule import Rule, axis_type
 from eqsat.uop import UOp
 
 BUFFERS = frozenset({
@@ -201,18 +201,11 @@ def _reduce(node: UOp, stage: Stage) -> str | None:
 
 
 def _axis_types(node: UOp, start: int, allowed: frozenset[AxisType]) -> str | None:
-    wrong = next(
-        (
-            source
-            for source in node.src[start:]
-            if isinstance(source.arg, tuple) and source.arg[1] not in allowed
-        ),
-        None,
-    )
+    wrong = next((source for source in node.src[start:] if axis_type(source) not in allowed), None)
     if wrong is None:
         return None
     names = ", ".join(sorted(axis.name for axis in allowed))
-    return f"it ends a {wrong.arg[1].name} range; only {names} end here"
+    return f"it ends a {axis_type(wrong).name} range; only {names} end here"
 
 
 def _range(node: UOp, stage: Stage) -> str | None:

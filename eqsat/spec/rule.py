@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any, TypeGuard
 
 from eqsat.errors import SpecError
-from eqsat.ops import Stage
+from eqsat.ops import AxisType, Stage
 from eqsat.uop import UOp
 
 Rule = Callable[[UOp, Stage], str | None]  # what is wrong with a node at a stage and what to try, or nothing
@@ -25,3 +26,18 @@ def short(node: UOp) -> str:
     """One node on one line."""
     text = repr(node)
     return text if len(text) <= _WIDTH else f"{text[:_WIDTH]}…"
+
+
+def is_tuple(value: object) -> TypeGuard[tuple[Any, ...]]:
+    """Whether an argument is a tuple, of whatever."""
+    return isinstance(value, tuple)
+
+
+def range_number(bound: UOp) -> int:
+    """What tells a RANGE from others, or a PARAM's slot: the first part of the argument, or all of the older, plain one."""
+    return bound.arg[0] if is_tuple(bound.arg) else bound.arg
+
+
+def axis_type(bound: UOp) -> AxisType:
+    """How a RANGE is carried out; the older form is a plain loop."""
+    return bound.arg[1] if is_tuple(bound.arg) else AxisType.LOOP

@@ -9,7 +9,7 @@ from typing import Any
 from eqsat.dtype import DType
 from eqsat.ops import REDUCE_OPS, Op, Stage, View
 from eqsat.spec.dtypes import same
-from eqsat.spec.rule import Rule
+from eqsat.spec.rule import Rule, is_tuple
 from eqsat.uop import UOp
 
 
@@ -20,11 +20,7 @@ def _constant(node: UOp, stage: Stage) -> str | None:
 
 
 def _vector_constant(node: UOp, stage: Stage) -> str | None:
-    if (
-        not isinstance(node.dtype, DType)
-        or not isinstance(node.arg, tuple)
-        or len(node.arg) != node.dtype.lanes
-    ):
+    if not isinstance(node.dtype, DType) or not is_tuple(node.arg) or len(node.arg) != node.dtype.lanes:
         return f"its argument is a tuple with one number per lane of {node.dtype}, not {node.arg!r}"
     return next((text for text in (_misfit(node.dtype, value) for value in node.arg) if text), None)
 
@@ -123,7 +119,7 @@ def _made_of(node: UOp, lanes: int) -> str | None:
 def _gep(node: UOp, stage: Stage) -> str | None:
     lanes, width = node.arg, node.src[0].dtype.lanes
     if (
-        not isinstance(lanes, tuple)
+        not is_tuple(lanes)
         or not lanes
         or any(not isinstance(lane, int) or not 0 <= lane < width for lane in lanes)
     ):
@@ -145,7 +141,7 @@ def _contract(node: UOp, stage: Stage) -> str | None:
 
 def _axes(node: UOp) -> str | None:
     axes = node.arg
-    if not isinstance(axes, tuple) or any(not isinstance(axis, tuple) or len(axis) != 2 for axis in axes):  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    if not is_tuple(axes) or any(not is_tuple(axis) or len(axis) != 2 for axis in axes):
         return f"its argument is ((axis, size), …), not {axes!r}"
     return None if same(node.dtype.scalar, node.src[0].dtype.scalar) else "it keeps the element type"
 
@@ -159,7 +155,7 @@ def _lanes(actual: int, expected: int, what: str) -> str | None:
 
 
 def _wmma(node: UOp, stage: Stage) -> str | None:
-    if not isinstance(node.arg, tuple) or len(node.arg) < 4 or len(node.arg[1]) != 3:  # pyright: ignore[reportUnknownArgumentType]
+    if not is_tuple(node.arg) or len(node.arg) < 4 or len(node.arg[1]) != 3:
         return "its argument is (name, (N, M, K), dtype in, dtype out, device, threads, upcast axes, reduce axes)"
     if any(source.op is not Op.RANGE for source in node.src[3:]):
         return "sources after a, b and c are the RANGEs it ends"
@@ -190,11 +186,12 @@ def _valid(node: UOp, stage: Stage) -> str | None:
 
 
 def _multi(node: UOp, stage: Stage) -> str | None:
-    match node.arg:
-        case (axis, tuple(real)) if (axis is None or isinstance(axis, int)) and len(real) == len(node.src):  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-            return None if any(real) else "at least one shard holds data"
-        case _:
-            return f"its argument is (axis or None, one bool per shard), not {node.arg!r}"
+    if not is_tuple(node.arg) or len(node.arg) != 2 or not is_tuple(node.arg[1]):
+        return f"its argument is (axis or None, one bool per shard), not {node.arg!r}"
+    axis, real = node.arg
+    if not (axis is None or isinstance(axis, int)) or len(real) != len(node.src):
+        return f"it has {len(node.src)} shards; its argument is (axis or None, one bool for each), not {node.arg!r}"
+    return None if any(real) else "at least one shard holds data"
 
 
 def _select(node: UOp, stage: Stage) -> str | None:
