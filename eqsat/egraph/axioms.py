@@ -1,0 +1,98 @@
+"""What holds of the tables themselves, whatever the rule set: indexing, commuting, and bounds of integers.
+
+These are egglog rules in its own syntax. `facts` are bounds, run to a fixpoint before rules are applied: every step only narrows them.
+An integer operation has bounds only where they show that it does not wrap; `index` never wraps.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import egglog.bindings as egglog
+
+from eqsat.egraph.schema import CHAINS, ENDLESS
+from eqsat.egraph.terms import SPAN, Command, call, equal, rule, text, variable
+from eqsat.ops import Op
+
+_FLOORED = "(/ (- {0} (% (+ (% {0} c) c) c)) c)"
+_IN_RANGE = "(= a (least d)) (= b (greatest d)) (<= a p) (<= q b)"
+
+_BOUNDS = [
+    # constants, and leaves of a known width
+    "((= e (CONST d s v)) (= a (least d))) ((set (lo e) v) (set (hi e) v))",
+    '((= e (LEAF d s n)) (!= d "index") (= a (least d)) (= b (greatest d))) ((set (lo e) a) (set (hi e) b))',
+    '((= e (OPAQUE d s n v)) (!= d "index") (= a (least d)) (= b (greatest d))) ((set (lo e) a) (set (hi e) b))',
+    # sums and products
+    f"""((= e (ADD_N d s m)) (= k (ELEMENT m t)) (= u (lo t)) (= v (hi t))
+         (= ls (unstable-multiset-map (unstable-fn "lo") m)) (= (multiset-length ls) (multiset-length m))
+         (= hs (unstable-multiset-map (unstable-fn "hi") m)) (= (multiset-length hs) (multiset-length m))
+         (= p (unstable-multiset-reduce (unstable-fn "+") (bigint 0) ls))
+         (= q (unstable-multiset-reduce (unstable-fn "+") (bigint 0) hs)) {_IN_RANGE}) ((set (lo e) p) (set (hi e) q))""",
+    f"""((= e (SCALE d s c x)) (= l (lo x)) (= h (hi x)) (= p (min (* c l) (* c h))) (= q (max (* c l) (* c h))) {_IN_RANGE})
+        ((set (lo e) p) (set (hi e) q))""",
+    f"""((= e (MUL_N d s m)) (= k (ELEMENT m t)) (= u (lo t)) (= v (hi t))
+         (= ls (unstable-multiset-map (unstable-fn "lo") m)) (= (multiset-length ls) (multiset-length m))
+         (= hs (unstable-multiset-map (unstable-fn "hi") m)) (= (multiset-length hs) (multiset-length m))
+         (<= (bigint 0) (unstable-multiset-reduce (unstable-fn "min") (bigint 0) ls))
+         (= p (unstable-multiset-reduce (unstable-fn "*") (bigint 1) ls))
+         (= q (unstable-multiset-reduce (unstable-fn "*") (bigint 1) hs)) {_IN_RANGE}) ((set (lo e) p) (set (hi e) q))""",
+    # quotients and remainders by positive constants
+    f"""((= e (FLOORDIV d s x k)) (= k (CONST d s c)) (< (bigint 0) c) (= l (lo x)) (= h (hi x)))
+        ((set (lo e) {_FLOORED.format("l")}) (set (hi e) {_FLOORED.format("h")}))""",
+    """((= e (IDIV d s x k)) (= k (CONST d s c)) (< (bigint 0) c) (= l (lo x)) (= h (hi x)))
+       ((set (lo e) (/ l c)) (set (hi e) (/ h c)))""",
+    """((= e (FLOORMOD d s x y)) (= l (lo y)) (< (bigint 0) l) (= h (hi y)))
+       ((set (lo e) (bigint 0)) (set (hi e) (- h (bigint 1))))""",
+    """((= e (FLOORMOD d s x y)) (= l (lo y)) (< (bigint 0) l) (= u (lo x)) (<= (bigint 0) u) (= h (hi x))) ((set (hi e) h))""",
+    """((= e (MOD d s x y)) (= l (lo y)) (< (bigint 0) l) (= u (lo x)) (<= (bigint 0) u) (= h (hi x)) (= m (hi y)))
+       ((set (lo e) (bigint 0)) (set (hi e) (min h (- m (bigint 1)))))""",
+    # choices
+    "((= e (MAX_N d s m)) (= k (ELEMENT m t)) (= l (lo t))) ((set (lo e) l))",
+    "((= e (MIN_N d s m)) (= k (ELEMENT m t)) (= h (hi t))) ((set (hi e) h))",
+    f"""((= e (MAX_N d s m)) (= k (ELEMENT m t)) (= h (hi t)) (= hs (unstable-multiset-map (unstable-fn "hi") m))
+         (= (multiset-length hs) (multiset-length m)))
+        ((set (hi e) (unstable-multiset-reduce (unstable-fn "max") (from-string "{-ENDLESS}") hs)))""",
+    f"""((= e (MIN_N d s m)) (= k (ELEMENT m t)) (= l (lo t)) (= ls (unstable-multiset-map (unstable-fn "lo") m))
+         (= (multiset-length ls) (multiset-length m)))
+        ((set (lo e) (unstable-multiset-reduce (unstable-fn "min") (from-string "{ENDLESS}") ls)))""",
+    "((= e (WHERE d s c x y)) (= l (lo x)) (= h (hi x)) (= p (lo y)) (= q (hi y))) ((set (lo e) (min l p)) (set (hi e) (max h q)))",
+    # bits: a mask bounds, whatever it is applied to
+    "((= e (AND_N d s m)) (= k (ELEMENT m t)) (= l (lo t)) (<= (bigint 0) l) (= h (hi t))) ((set (lo e) (bigint 0)) (set (hi e) h))",
+    '((= e (OR_N "bool" s m)) (= k (ELEMENT m t)) (= l (lo t))) ((set (lo e) l) (set (hi e) (bigint 1)))',
+    # conversions
+    f'((= e (CAST d f s x)) (!= d "bool") (= p (lo x)) (= q (hi x)) {_IN_RANGE}) ((set (lo e) p) (set (hi e) q))',
+    f'((= e (CAST d f s x)) (!= d "bool") (= p (least f)) (= q (greatest f)) {_IN_RANGE}) ((set (lo e) p) (set (hi e) q))',
+    # movements neither add nor change values, but padding adds zeros
+    *(f"((= e ({op} d s b{arg} x)) (= l (lo x)) (= h (hi x))) ((set (lo e) l) (set (hi e) h))"
+      for op, arg in (("RESHAPE", ""), ("EXPAND", ""), ("PERMUTE", " p"), ("SHRINK", " p"), ("FLIP", " p"))),
+    """((= e (PAD d s b p x)) (= l (lo x)) (= h (hi x))) ((set (lo e) (min l (bigint 0))) (set (hi e) (max h (bigint 0))))""",
+]  # fmt: skip
+
+_NORMALIZE = [
+    *(f"((= e ({op} d s x y))) ((union e ({op} d s y x)))" for op in ("ADD", "MUL", "MAX", "MIN", "CMPNE")),
+    *(f"((= e ({op.name}_N d s m)) (= 1 (multiset-length m))) ((union e (multiset-pick m)))" for op in CHAINS),
+    "((= e (SCALE d s c x)) (= c (bigint 1))) ((union e x))",
+    # a multiple of a split loop is the sum of the multiples of its parts
+    """((= e (SCALE d s c x)) (ATOM x) (= x (ADD_N d s m)))
+       ((union e (ADD_N d s (unstable-multiset-map (unstable-fn "SCALE" d s c) m))))""",
+    """((= e (SCALE "index" s c x)) (= x (SCALE "index" s k y)) (= l (lo y)) (= h (hi y)) (< l h) (!= e x) (!= x y))
+       ((union e (SCALE "index" s (* c k) y)))""",
+]
+
+
+@cache
+def axioms() -> tuple[Command, ...]:
+    """The commands that register them."""
+    parser = egglog.EGraph()
+    commands: list[Command] = [_index_elements(op) for op in CHAINS]
+    for ruleset, bodies in (("facts", _BOUNDS), ("simplify", _NORMALIZE)):
+        for number, body in enumerate(bodies):
+            parsed = parser.parse_program(f"(rule {body})")[0].rule  # pyright: ignore
+            commands.append(rule(f"@{ruleset}{number}", ruleset, parsed.body, parsed.head, unstable="unstable-fn" in body))  # pyright: ignore
+    return tuple(commands)
+
+
+def _index_elements(op: Op) -> Command:
+    chain = call(f"{op.name}_N", variable("d"), variable("s"), variable("m"))
+    fill = call("unstable-multiset-fill-index", variable("m"), call("unstable-fn", text("ELEMENT")))
+    return rule(f"@index_{op.name}", "facts", [equal(variable("e"), chain)], [egglog.Expr_(SPAN, fill)], unstable=True)

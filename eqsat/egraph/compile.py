@@ -1,0 +1,54 @@
+"""Rules as egglog rules.
+
+One rule becomes one egglog rule per variant (kind of dtype). The left side becomes facts that bind variables, the guard comparisons;
+everything that can fail (Python calls, shapes that do not fit, taking terms out of a multiset) is computed among the facts, so that it only
+prevents the match; the right side becomes actions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from eqsat.egraph.left import LeftSide
+from eqsat.egraph.right import RightSide
+from eqsat.egraph.terms import Command, rule, union
+from eqsat.egraph.variant import Variant, variants_of
+from eqsat.rules.rule import Phase, Rule
+
+_BACK = " (backwards)"
+
+
+def compile_rule(declared: Rule) -> tuple[list[Command], list[Variant]]:
+    """The egglog rules of one rule, both ways if it holds both ways, and the variants they are of.
+
+    Raises:
+        RuleError: the patterns contradict each other in dtype, or use what rules cannot match.
+    """
+    directions = [(declared.name, declared)]
+    if declared.both_ways:
+        turned = replace(declared, left=declared.right, right=declared.left, both_ways=False)
+        directions.append((declared.name + _BACK, turned))
+    phase = "simplify" if declared.phase is Phase.SIMPLIFY else "explore"
+    commands: list[Command] = []
+    variants: list[Variant] = []
+    for name, direction in directions:
+        for number, variant in enumerate(variants_of(direction)):
+            commands.append(_compile_variant(variant, f"{name}#{number}", phase))
+            variants.append(variant)
+    return commands, variants
+
+
+def rule_name(compiled: str) -> str:
+    """The name of the rule that a compiled rule came from."""
+    return compiled.split("#")[0].removesuffix(_BACK)
+
+
+def _compile_variant(variant: Variant, name: str, phase: str) -> Command:
+    left = LeftSide(variant)
+    root = left.match_root()
+    right = RightSide(variant, left)
+    if variant.rule.where is not None:
+        right.scalars.require(variant.rule.where)
+    replacement = right.build_root()
+    body = [*left.facts, *variant.type_facts(), *right.scalars.facts]
+    return rule(name, phase, body, [*right.actions, union(root, replacement)])

@@ -1,0 +1,234 @@
+"""UOps as terms: one egglog rule with an empty body whose actions build a whole graph at once.
+
+Chains of one operation are flattened while encoding, wherever the inner value has no other user, so that deep sums cost no rule applications.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import egglog.bindings as egglog
+
+from eqsat.dtype import DType
+from eqsat.egraph.bridge import float_bits
+from eqsat.egraph.schema import MOVED, chain_of, kind_of
+from eqsat.egraph.terms import Action, Command, Expression, assert_, call, integer, let, put, rule, small, text, union, variable
+from eqsat.ops import ALU, COMPARISON, TABLE, Op
+from eqsat.rules.instantiate import wrap
+from eqsat.uop import UOp, toposort
+
+LONGEST_CHAIN = 256  # terms flattened into one multiset; longer sums nest
+_KEEP_CONSTANT = frozenset(MOVED) - {Op.PAD}
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """What a LEAF or OPAQUE term keeps of its UOp: everything but the operands that are terms themselves."""
+
+    op: Op
+    arg: Any
+    kept: tuple[UOp, ...]  # sources that stay as they are: the ranges that it ends, the extent of a RANGE
+
+
+@dataclass(slots=True)
+class Encoding:
+    """A graph as actions, and what is needed to read it back.
+
+    Attributes:
+        actions: what builds the terms; root number i is also called `NAMED i`.
+        payloads: of LEAF and OPAQUE terms, by their number.
+        roots: how many roots there are.
+    """
+
+    actions: list[Action] = field(default_factory=list[Action])
+    payloads: list[Payload] = field(default_factory=list[Payload])
+    roots: int = 0
+
+    def command(self) -> Command:
+        """The rule that builds the graph when ruleset `feed` is run."""
+        return rule("graph", "feed", [], self.actions)
+
+
+def encode(roots: Sequence[UOp], equalities: Sequence[tuple[UOp, UOp]] = ()) -> Encoding:
+    """The graph of `roots`, in which the two sides of each equality are one class.
+
+    The left sides of equalities are marked as atoms: sums of their parts are found, but they are not replaced by one.
+    """
+    encoder = _Encoder(roots, equalities)
+    for node in encoder.order:
+        encoder.visit(node)
+    for left, right in equalities:
+        encoder.result.actions.append(union(encoder.names[left], encoder.names[right]))
+        encoder.result.actions.append(assert_(call("ATOM", encoder.names[left])))
+    for number, root in enumerate(roots):
+        encoder.result.actions.append(union(encoder.names[root], call("NAMED", small(number))))
+    encoder.result.roots = len(roots)
+    return encoder.result
+
+
+class _Encoder:
+    def __init__(self, roots: Sequence[UOp], equalities: Sequence[tuple[UOp, UOp]]) -> None:
+        every = [*roots, *(side for pair in equalities for side in pair)]
+        self.order = toposort(every)
+        self.users: dict[UOp, int] = dict.fromkeys(every, 2)
+        for node in self.order:
+            for source in node.src:
+                self.users[source] = self.users.get(source, 0) + 1
+        self.chained: dict[UOp, Op] = {}  # the chain that the only user of a node continues
+        for node in self.order:
+            if (op := self.chain_op(node)) is not None:
+                self.chained.update((source, op) for source in node.src if self.users[source] == 1)
+        self.result = Encoding()
+        self.names: dict[UOp, egglog.Var] = {}
+        self.elements: dict[UOp, list[Expression]] = {}
+        self.constants: dict[UOp, bool | int | float] = {}
+        self.numbers: dict[tuple[Any, ...], int] = {}
+
+    def chain_op(self, node: UOp) -> Op | None:
+        """The chain that a node is stored as."""
+        if node.op not in ALU or node.op in COMPARISON:
+            return None
+        op = Op.ADD if node.op is Op.SUB and kind_of(node.dtype) in "ix" else node.op
+        return chain_of(op, kind_of(node.dtype))
+
+    def visit(self, node: UOp) -> None:
+        """Adds the term of a node whose sources have theirs."""
+        value = self.constant(node)
+        if value is not None:
+            self.constants[node] = value
+            self.define(node, call("CONST", *self.place(node), integer(_bits(value))))
+            return
+        chain = self.chain_op(node)
+        if chain is not None and not (chain is Op.MUL and self.coefficient(node) is not None):
+            self.visit_chain(node, chain)
+        else:
+            self.define(node, self.term(node))
+
+    def define(self, node: UOp, term: Expression) -> None:
+        name = f"n{len(self.names)}"
+        self.result.actions.append(let(name, term))
+        self.names[node] = variable(name)
+        for function, bound in zip(("lo", "hi"), _leaf_bounds(node) or (), strict=False):
+            self.result.actions.append(put(function, [self.names[node]], integer(bound)))
+
+    def constant(self, node: UOp) -> bool | int | float | None:
+        """The value of a constant, which may have been moved about."""
+        if node.op is Op.CONST and kind_of(node.dtype) != "-":
+            return node.arg
+        return self.constants.get(node.src[0]) if node.op in _KEEP_CONSTANT else None
+
+    def coefficient(self, node: UOp) -> int | None:
+        """The constant factor of an integer product of two."""
+        if node.op is not Op.MUL or kind_of(node.dtype) not in "ix":
+            return None
+        value = self.constants.get(node.src[1], self.constants.get(node.src[0]))
+        return None if value is None else int(value)
+
+    def visit_chain(self, node: UOp, op: Op) -> None:
+        elements: list[Expression] = []
+        for position, source in enumerate(node.src[:2]):
+            negated = node.op is Op.SUB and position == 1
+            inner = None if negated else self.elements.get(source)
+            if inner is not None and len(elements) + len(inner) <= LONGEST_CHAIN:
+                elements += inner
+            else:
+                name = self.named(source)
+                elements.append(self.scaled(node, -1, name) if negated else name)
+        self.elements[node] = elements
+        continued = self.chained.get(node) is op and len(elements) < LONGEST_CHAIN
+        if not continued:
+            self.define_chain(node, op)
+
+    def named(self, source: UOp) -> Expression:
+        """The name of a source; a chain that was to be flattened into its user is defined after all."""
+        if source not in self.names:
+            op = self.chain_op(source)
+            assert op is not None
+            self.define_chain(source, op)
+        return self.names[source]
+
+    def define_chain(self, node: UOp, op: Op) -> None:
+        elements = self.elements[node]
+        self.define(node, call(f"{op.name}_N", *self.place(node), call("multiset-of", *elements)))
+        if self.chained.get(node) is not op:
+            del self.elements[node]
+
+    def term(self, node: UOp) -> Expression:
+        """The term of a node that is no chain."""
+        place = self.place(node)
+        if node.op in ALU and kind_of(node.src[-1].dtype) != "-":
+            return self.arithmetic(node, place)
+        if node.op in MOVED or node.op is Op.REDUCE_AXIS:
+            before = text(repr(node.src[0].shape))
+            return call(node.op.name, *place, before, *_fields(node), self.named(node.src[0]))
+        kept = _kept(node)
+        payload = Payload(node.op, node.arg, node.src[len(node.src) - kept :])
+        operands = [self.named(source) for source in node.src[: len(node.src) - kept]]
+        number = self.number(payload, node.dtype)
+        if operands:
+            return call("OPAQUE", *place, small(number), call("vec-of", *operands))
+        return call("LEAF", *place, small(number))
+
+    def arithmetic(self, node: UOp, place: list[Expression]) -> Expression:
+        integral = kind_of(node.dtype) in "ix"
+        coefficient = self.coefficient(node)
+        if coefficient is not None:
+            value = node.src[0] if node.src[1] in self.constants else node.src[1]
+            return self.scaled(node, coefficient, self.named(value))
+        sources = [self.named(source) for source in node.src]
+        if integral and node.op is Op.NEG:
+            return self.scaled(node, -1, sources[0])
+        if integral and node.op is Op.MULACC:
+            product = call("MUL_N", *place, call("multiset-of", *sources[:2]))
+            return call("ADD_N", *place, call("multiset-of", product, sources[2]))
+        operand = text(node.src[-1].dtype.name)
+        if node.op in COMPARISON:
+            return call(node.op.name, operand, place[1], *sources)
+        if node.op in (Op.CAST, Op.BITCAST):
+            return call(node.op.name, place[0], operand, place[1], *sources)
+        return call(node.op.name, *place, *sources)
+
+    def scaled(self, node: UOp, coefficient: int, value: Expression) -> Expression:
+        assert isinstance(node.dtype, DType)
+        return call("SCALE", *self.place(node), integer(int(wrap(node.dtype, coefficient))), value)
+
+    def place(self, node: UOp) -> list[Expression]:
+        return [text(node.dtype.name), text(repr(node.shape))]
+
+    def number(self, payload: Payload, dtype: Any) -> int:
+        key = (payload.op, dtype, payload.arg.__class__, payload.arg, payload.kept)
+        if key not in self.numbers:
+            self.numbers[key] = len(self.result.payloads)
+            self.result.payloads.append(payload)
+        return self.numbers[key]
+
+
+def _bits(value: bool | int | float) -> int:
+    return float_bits(value) if isinstance(value, float) else int(value)
+
+
+def _fields(node: UOp) -> list[Expression]:
+    if node.op in (Op.RESHAPE, Op.EXPAND):
+        return []
+    if node.op is Op.REDUCE_AXIS:
+        return [text(node.arg[0].name), text(repr(node.arg[1]))]
+    return [text(repr(node.arg))]
+
+
+def _kept(node: UOp) -> int:
+    """How many of the last sources are kept out of the e-graph."""
+    if node.op in (Op.RANGE, Op.SPECIAL):
+        return len(node.src)
+    start = TABLE[node.op].range_start
+    return 0 if start is None else max(0, len(node.src) - start)
+
+
+def _leaf_bounds(node: UOp) -> tuple[int, int] | None:
+    """The bounds of a loop variable or a named variable."""
+    if node.op is Op.DEFINE_VAR:
+        return node.arg[1], node.arg[2]
+    if node.op in (Op.RANGE, Op.SPECIAL) and len(node.src) == 1 and node.src[0].op is Op.CONST:
+        return 0, node.src[0].arg - 1
+    return None

@@ -1,0 +1,157 @@
+"""One rule for one kind of dtype: what compiling its two sides shares."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import product
+
+from eqsat import dtype as dtypes
+from eqsat.egraph.bridge import float_bits
+from eqsat.egraph.schema import kind_of
+from eqsat.egraph.terms import Expression, Fact, call, holds, text, variable
+from eqsat.errors import RuleError
+from eqsat.ops import Op
+from eqsat.rules.inference import BOOL, Typing, infer
+from eqsat.rules.instantiate import wrap
+from eqsat.rules.pattern import Constant, Node, Number, Pattern
+from eqsat.rules.rule import Domain, Rule
+
+KINDS = "fixb"
+OF_KIND = {kind: frozenset(dtype for dtype in dtypes.ALL if kind_of(dtype) == kind) for kind in KINDS}
+_STORED_BY_KIND = frozenset({Op.ADD, Op.MUL, Op.MAX, Op.MIN, Op.AND, Op.OR, Op.XOR, Op.SUB, Op.NEG, Op.MULACC})
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A rule with the kind of every type key chosen.
+
+    Attributes:
+        domain: the dtypes of the principal type key, all of one kind.
+        kinds: the kind of each type key on which something depends.
+    """
+
+    rule: Rule
+    typing: Typing
+    domain: Domain
+    kinds: dict[str, str]
+
+    def kind(self, key: str) -> str:
+        """The kind of a type key; 'f' where it does not matter (what is stored as itself)."""
+        return self.kinds.get(key, "f")
+
+    def dtype(self, key: str) -> Expression:
+        """The dtype with this key, as an egglog String."""
+        if key == self.typing.principal and len(self.domain) == 1:
+            return text(next(iter(self.domain)).name)
+        return variable(f"d_{key[1:]}") if key[0] in "?$" else text(key)
+
+    def type_facts(self) -> list[Fact]:
+        """Facts that limit dtypes to the domain and to the kinds chosen."""
+        facts: list[Fact] = []
+        for key, kind in self.kinds.items():
+            if key[0] in "?$" and not (key == self.typing.principal and len(self.domain) == 1):
+                limits = self.domain if key == self.typing.principal else OF_KIND[kind]
+                facts.append(holds(call("DOMAIN", text(domain_name(limits)), self.dtype(key))))
+        return facts
+
+    def literal(self, number: bool | int | float, key: str) -> int:
+        """A number written in the rule, as the bits of a constant with this type key."""
+        kind = self.kind(key)
+        if kind == "f":
+            return float_bits(float(number))
+        if int(number) != number:
+            raise RuleError(f"rule {self.rule.name!r}: {number} is no integer, but its place may be one; narrow the domain")
+        if number < 0 and key == self.typing.principal and len(self.domain) == 1:
+            return int(wrap(next(iter(self.domain)), int(number)))
+        return int(number)
+
+
+def domain_name(domain: Domain) -> str:
+    """How the DOMAIN table calls a set of dtypes."""
+    return " ".join(sorted(dtype.name for dtype in domain))
+
+
+def variants_of(declared: Rule) -> list[Variant]:
+    """The rule once for every kind in its domain, and for every kind that another dtype in it may have."""
+    found: list[Variant] = []
+    for domain in _split_domain(declared):
+        kind = kind_of(next(iter(domain)))
+        lowered = _lowered(declared) if kind in "ix" else declared
+        typing = infer(lowered)
+        if (typing.principal == BOOL) != (kind == "b") and typing.principal == BOOL:
+            continue
+        others = _ambiguous_types(lowered, typing)
+        for kinds in product(KINDS, repeat=len(others)):
+            chosen = {dtype.name: kind_of(dtype) for dtype in dtypes.ALL}
+            chosen.update(zip(others, kinds, strict=True))
+            chosen[typing.principal] = kind
+            found.append(Variant(lowered, typing, domain, chosen))
+    return found
+
+
+def _split_domain(declared: Rule) -> list[Domain]:
+    """The domain by kind; unsigned types one by one where a negative number is written, another constant in each."""
+    groups: list[Domain] = []
+    for members in OF_KIND.values():
+        members &= declared.domain
+        unsigned = [dtype for dtype in dtypes.UNSIGNED if dtype in members]
+        if unsigned and _has_negative_numbers(declared):
+            groups += [frozenset({dtype}) for dtype in unsigned]
+            members -= frozenset(unsigned)
+        if members:
+            groups.append(members)
+    return groups
+
+
+def _has_negative_numbers(declared: Rule) -> bool:
+    for pattern in (*patterns_of(declared.left), *patterns_of(declared.right)):
+        if isinstance(pattern, Node) and pattern.op in (Op.SUB, Op.NEG):
+            return True
+        if isinstance(pattern, Constant) and isinstance(pattern.value, Number) and pattern.value.value < 0:
+            return True
+    return False
+
+
+def _ambiguous_types(declared: Rule, typing: Typing) -> list[str]:
+    """The type keys, besides the principal one, on whose kind it depends how a pattern is stored."""
+    keys: dict[str, None] = {}
+    for root, types in ((declared.left, typing.left_types), (declared.right, typing.right_types)):
+        for pattern in patterns_of(root):
+            key = types[id(pattern)]
+            by_kind = isinstance(pattern, Constant) or (isinstance(pattern, Node) and pattern.op in _STORED_BY_KIND)
+            if by_kind and key != typing.principal and key[0] in "?$":
+                keys[key] = None
+    return list(keys)
+
+
+def patterns_of(root: Pattern) -> list[Pattern]:
+    """Every pattern in `root`, itself first."""
+    found: list[Pattern] = []
+    stack = [root]
+    while stack:
+        pattern = stack.pop()
+        found.append(pattern)
+        if isinstance(pattern, Node):
+            stack.extend(reversed(pattern.src))
+    return found
+
+
+def _lowered(declared: Rule) -> Rule:
+    """The rule as it reads on integers: differences and negations are sums with a coefficient of -1."""
+    return replace(declared, left=_as_sums(declared.left), right=_as_sums(declared.right))
+
+
+def _as_sums(pattern: Pattern) -> Pattern:
+    if not isinstance(pattern, Node):
+        return pattern
+    src = tuple(_as_sums(source) for source in pattern.src)
+    minus_one = Constant(Number(-1))
+    match pattern.op:
+        case Op.NEG:
+            return Node(Op.MUL, (src[0], minus_one))
+        case Op.SUB:
+            return Node(Op.ADD, (src[0], Node(Op.MUL, (src[1], minus_one))))
+        case Op.MULACC:
+            return Node(Op.ADD, (Node(Op.MUL, src[:2]), src[2]))
+        case _:
+            return replace(pattern, src=src)

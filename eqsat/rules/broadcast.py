@@ -1,0 +1,62 @@
+"""Broadcasts: what is computed on repeated elements is computed before they are repeated."""
+
+from __future__ import annotations
+
+from eqsat.ops import Op
+from eqsat.rules.pattern import Arg, Const, Type, Value, apply, cast, expand, pad, shape_of, where
+from eqsat.rules.rule import ANY, FLOATS, NUMBERS, Rewrite, Topic, rewrite
+
+broadcast = Topic("broadcast")
+
+
+@broadcast.rule(FLOATS, over=(Op.EXP2, Op.LOG2, Op.SIN, Op.SQRT, Op.RECIP, Op.NEG))
+def compute_before_expand(op: Op, x: Value, s: Arg) -> Rewrite:
+    """{op} of repeated elements repeats the {op} of each."""
+    return rewrite(apply(op, expand(x, s)), expand(apply(op, x), s))
+
+
+@broadcast.rule(ANY)
+def cast_before_expand(x: Value, s: Arg, t: Type) -> Rewrite:
+    """Converting repeated elements repeats the converted ones."""
+    return rewrite(cast(expand(x, s), t), expand(cast(x, t), s))
+
+
+@broadcast.rule(NUMBERS, over=(Op.ADD, Op.MUL, Op.MAX, Op.MIN, Op.CMPLT, Op.CMPNE))
+def combine_before_expand(op: Op, x: Value, y: Value, s: Arg) -> Rewrite:
+    """{op} of elements repeated alike repeats their {op}."""
+    return rewrite(
+        apply(op, expand(x, s), expand(y, s)), expand(apply(op, x, y), s), where=shape_of(x) == shape_of(y)
+    )
+
+
+@broadcast.rule(FLOATS, over=(Op.SUB, Op.FDIV))
+def combine_floats_before_expand(op: Op, x: Value, y: Value, s: Arg) -> Rewrite:
+    """{op} of elements repeated alike repeats their {op}."""
+    return rewrite(
+        apply(op, expand(x, s), expand(y, s)), expand(apply(op, x, y), s), where=shape_of(x) == shape_of(y)
+    )
+
+
+@broadcast.rule(NUMBERS, over=(Op.ADD, Op.MUL, Op.MAX, Op.MIN))
+def combine_constant_before_expand(op: Op, x: Value, c: Const, s: Arg) -> Rewrite:
+    """{op} of repeated elements and a constant repeats the {op} of each."""
+    return rewrite(apply(op, expand(x, s), c), expand(apply(op, x, c), s))
+
+
+@broadcast.rule(FLOATS, over=(Op.SUB, Op.FDIV))
+def combine_float_constant_before_expand(op: Op, x: Value, c: Const, s: Arg) -> Rewrite:
+    """{op} of repeated elements and a constant repeats the {op} of each."""
+    return rewrite(apply(op, expand(x, s), c), expand(apply(op, x, c), s))
+
+
+@broadcast.rule(ANY)
+def choose_before_expand(b: Value, x: Value, y: Value, s: Arg) -> Rewrite:
+    """A choice between elements repeated alike repeats the choice."""
+    same = (shape_of(b) == shape_of(x)) & (shape_of(x) == shape_of(y))
+    return rewrite(where(expand(b, s), expand(x, s), expand(y, s)), expand(where(b, x, y), s), where=same)
+
+
+@broadcast.rule(NUMBERS, over=(Op.ADD, Op.MUL, Op.MAX, Op.MIN))
+def combine_before_pad(op: Op, x: Value, y: Value, a: Arg) -> Rewrite:
+    """{op} of values padded alike pads their {op}, since {op} of zeros is zero."""
+    return rewrite(apply(op, pad(x, a), pad(y, a)), pad(apply(op, x, y), a), where=shape_of(x) == shape_of(y))

@@ -1,0 +1,79 @@
+"""Casts: those that change nothing, those that undo or swallow each other, and bools as numbers."""
+
+from __future__ import annotations
+
+from eqsat.dtype import bool_
+from eqsat.ops import Op
+from eqsat.rules.lossless import holds_all_of, is_integral, keeps_low_bits
+from eqsat.rules.pattern import Type, Value, apply, bitcast, cast, dtype_of, where
+from eqsat.rules.rule import ANY, BOOL, INTS, NUMBERS, Rewrite, Topic, rewrite
+
+casts = Topic("casts")
+
+
+@casts.rule(ANY)
+def cast_to_own_dtype(x: Value, t: Type) -> Rewrite:
+    """A value converted to its own dtype is itself."""
+    return rewrite(cast(x, t), x, where=dtype_of(x) == t)
+
+
+@casts.rule(ANY)
+def cast_forgets_lossless_cast(x: Value, t: Type, u: Type) -> Rewrite:
+    """A conversion through a dtype that holds every value of the source can leave it out."""
+    return rewrite(cast(cast(x, t), u), cast(x, u), where=holds_all_of(t, dtype_of(x)))
+
+
+@casts.rule(INTS)
+def cast_forgets_wider_integer(x: Value, t: Type, u: Type) -> Rewrite:
+    """Conversions between integers keep the low bits, so one through enough of them can be left out."""
+    return rewrite(cast(cast(x, t), u), cast(x, u), where=keeps_low_bits(t, dtype_of(x), u))
+
+
+@casts.rule(ANY)
+def bitcast_to_own_dtype(x: Value, t: Type) -> Rewrite:
+    """Bits read as what they are."""
+    return rewrite(bitcast(x, t), x, where=dtype_of(x) == t)
+
+
+@casts.rule(ANY)
+def bitcast_forgets_bitcast(x: Value, t: Type, u: Type) -> Rewrite:
+    """Only the last reading of the bits counts, unless they were read as a bool, which keeps one."""
+    return rewrite(bitcast(bitcast(x, t), u), bitcast(x, u), where=t != bool_)
+
+
+@casts.rule(NUMBERS)
+def cast_to_bool_compares_with_zero(x: Value) -> Rewrite:
+    """As a bool, a number is whether it differs from zero."""
+    return rewrite(cast(x, bool_), x.ne(0))
+
+
+@casts.rule(BOOL)
+def cast_of_bool_differs_from_zero(b: Value, t: Type) -> Rewrite:
+    """A bool as a number differs from zero where the bool holds."""
+    return rewrite(cast(b, t).ne(0), b)
+
+
+@casts.rule(BOOL)
+def cast_of_bool_chooses(b: Value, t: Type) -> Rewrite:
+    """As a number, a bool is a choice between one and zero."""
+    return rewrite(cast(b, t), where(b, 1, 0), where=t != bool_)
+
+
+@casts.rule(BOOL)
+def multiply_by_bool_chooses(b: Value, x: Value, t: Type) -> Rewrite:
+    """An integer times a bool is a choice between the integer and zero."""
+    return rewrite(cast(b, t) * x, where(b, x, 0), where=is_integral(t))
+
+
+@casts.rule(ANY, over=(Op.CMPLT, Op.CMPNE))
+def compare_before_lossless_cast(op: Op, x: Value, y: Value, t: Type) -> Rewrite:
+    """Values compare by {op} as they do in a dtype that holds them all."""
+    guard = (dtype_of(x) == dtype_of(y)) & holds_all_of(t, dtype_of(x))
+    return rewrite(apply(op, cast(x, t), cast(y, t)), apply(op, x, y), where=guard)
+
+
+@casts.rule(ANY)
+def choose_before_cast(b: Value, x: Value, y: Value, t: Type) -> Rewrite:
+    """Choosing between converted values converts the chosen one."""
+    guard = dtype_of(x) == dtype_of(y)
+    return rewrite(where(b, cast(x, t), cast(y, t)), cast(where(b, x, y), t), where=guard)

@@ -1,0 +1,90 @@
+"""Which conversions keep every value, and which keep the low bits."""
+
+from __future__ import annotations
+
+from math import frexp, isfinite
+
+from eqsat.dtype import DType
+from eqsat.ops import Op
+from eqsat.rules.pattern import pure
+
+SIGNIFICAND = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}  # bits, the hidden one included
+LEAST_EXPONENT = {"float16": -14, "bfloat16": -126, "float32": -126, "float64": -1022}  # of a normal number
+GREATEST_EXPONENT = {"float16": 15, "bfloat16": 127, "float32": 127, "float64": 1023}
+
+
+@pure
+def holds_all_of(wide: DType, narrow: DType) -> bool:
+    """Whether every value of `narrow` survives a conversion to `wide`, and compares as before.
+
+    >>> from eqsat.dtype import float16, float32, int16, int32, index, uint8
+    >>> holds_all_of(float32, int16), holds_all_of(float32, int32), holds_all_of(float16, uint8), holds_all_of(index, int32)
+    (True, False, True, True)
+    """
+    if wide == narrow or narrow.is_bool:
+        return wide == narrow or not wide.is_bool
+    if wide.is_bool or narrow.is_index:
+        return False
+    if wide.is_index or wide.is_int:
+        return not narrow.is_float and wide.min <= narrow.min and narrow.max <= wide.max
+    if narrow.is_float:
+        return (
+            SIGNIFICAND[narrow.name] <= SIGNIFICAND[wide.name]
+            and LEAST_EXPONENT[wide.name] <= LEAST_EXPONENT[narrow.name]
+            and GREATEST_EXPONENT[narrow.name] <= GREATEST_EXPONENT[wide.name]
+        )
+    return narrow.bits - narrow.is_signed <= SIGNIFICAND[wide.name]
+
+
+@pure
+def is_integral(dtype: DType) -> bool:
+    """Whether a dtype is a fixed-width integer or an index, whose multiplication by zero is always zero."""
+    return dtype.is_int or dtype.is_index
+
+
+@pure
+def keeps_low_bits(middle: DType, source: DType, target: DType) -> bool:
+    """Whether an integer converted through `middle` keeps the low bits that `target` has."""
+    return source.is_int and middle.is_int and target.is_int and target.bits <= middle.bits
+
+
+@pure
+def reciprocal_of_power_of_two(value: float, dtype: DType) -> float | None:
+    """1 / value, if value is a power of two (of either sign) and both are normal numbers of `dtype`.
+
+    >>> from eqsat.dtype import float32
+    >>> reciprocal_of_power_of_two(-8.0, float32), reciprocal_of_power_of_two(3.0, float32)
+    (-0.125, None)
+    """
+    mantissa, exponent = frexp(value)
+    if abs(mantissa) != 0.5:
+        return None
+    least, greatest = LEAST_EXPONENT[dtype.name], GREATEST_EXPONENT[dtype.name]
+    power = exponent - 1
+    return 1 / value if least <= power <= greatest and least <= -power <= greatest else None
+
+
+@pure
+def nonzero_reciprocal(value: float, dtype: DType) -> float | None:
+    """1 / value, if both are normal numbers of `dtype`."""
+    if value == 0 or not isfinite(value):
+        return None
+    exponent = frexp(value)[1]
+    least, greatest = LEAST_EXPONENT[dtype.name], GREATEST_EXPONENT[dtype.name]
+    return 1 / value if least < exponent < greatest and least < -exponent < greatest else None
+
+
+@pure
+def negative(value: float) -> float:
+    """The value with its sign flipped."""
+    return -value
+
+
+@pure
+def fold(op: Op, left: float, right: float) -> float | None:
+    """`op` of two float constants; None if one is not finite."""
+    if not (isfinite(left) and isfinite(right)):
+        return None
+    return {Op.ADD: left + right, Op.MUL: left * right, Op.MAX: max(left, right), Op.MIN: min(left, right)}[
+        op
+    ]

@@ -1,0 +1,229 @@
+"""The arithmetic of reductions' axes, counts and identity elements: the pure functions of the rules in `reduce`.
+
+Those that return `None` say that the rule does not apply.
+"""
+
+from __future__ import annotations
+
+from math import isfinite, prod
+
+from eqsat.dtype import DType
+from eqsat.ops import Op, identity_element
+from eqsat.rules.axes import Pairs, places
+from eqsat.rules.pattern import pure
+from eqsat.shape import Shape
+
+SPLIT_FROM = 1 << 16  # elements: below this, one core is done before a second one has started
+FEW_RESULTS = 32  # a reduction with more results than this has enough parallel work without a split
+DIGITS = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}  # bits of a significand
+
+
+@pure
+def is_extreme(op: Op) -> bool:
+    """Whether a reduction picks one of its elements, so that order and repetition do not matter."""
+    return op in (Op.MAX, Op.MIN)
+
+
+@pure
+def is_order_free(op: Op, dtype: DType) -> bool:
+    """Whether a reduction gives the same bits in any order."""
+    return op in (Op.MAX, Op.MIN) or not dtype.is_float
+
+
+@pure
+def is_folding(op: Op) -> bool:
+    """Whether a reduction of floats rounds at every step."""
+    return op in (Op.ADD, Op.MUL)
+
+
+@pure
+def is_idempotent(op: Op, dtype: DType) -> bool:
+    """Whether combining an element with itself gives the element."""
+    return op in (Op.MAX, Op.MIN) or dtype.is_bool
+
+
+@pure
+def is_none(axes: Shape) -> bool:
+    """Whether nothing is reduced."""
+    return not axes
+
+
+@pure
+def without(row: tuple[object, ...], axes: Shape) -> tuple[object, ...]:
+    """The entries of the axes that stay."""
+    return tuple(entry for axis, entry in enumerate(row) if axis not in axes)
+
+
+@pure
+def both(first: Shape, second: Shape) -> Shape:
+    """The axes of one reduction that does what two in a row do; the second one's are counted after the first one's are gone.
+
+    >>> both((1,), (0, 1))
+    (0, 1, 2)
+    """
+    rank = len(first) + max((*second, -1)) + 1 + len(first)
+    kept = [axis for axis in range(rank) if axis not in first]
+    return tuple(sorted((*first, *(kept[axis] for axis in second))))
+
+
+@pure
+def all_single(shape: Shape, axes: Shape) -> bool:
+    """Whether there is something to reduce, and each reduced axis has one element."""
+    return bool(axes) and all(shape[axis] == 1 for axis in axes)
+
+
+@pure
+def is_vacuous(shape: Shape, axes: Shape) -> bool:
+    """Whether no element is reduced."""
+    return any(shape[axis] == 0 for axis in axes)
+
+
+@pure
+def is_occupied(shape: Shape, axes: Shape) -> bool:
+    """Whether at least one element goes into each result."""
+    return all(shape[axis] > 0 for axis in axes)
+
+
+@pure
+def count(shape: Shape, axes: Shape) -> int:
+    """How many elements go into each result."""
+    return prod(shape[axis] for axis in axes)
+
+
+@pure
+def identity(op: Op, dtype: DType) -> bool | int | float:
+    """The result of reducing nothing."""
+    return identity_element(op, dtype)
+
+
+@pure
+def copies(shape: Shape, expanded: Shape, axes: Shape, dtype: DType) -> int | None:
+    """How often each element of `shape`, expanded, goes into a result; None if once or never, or if inexact in `dtype`."""
+    found = prod(expanded[axis] for axis in axes if shape[axis] != expanded[axis])
+    return found if 1 < found <= 1 << DIGITS.get(dtype.name, 63) else None
+
+
+@pure
+def reduces_copies(shape: Shape, expanded: Shape, axes: Shape) -> bool:
+    """Whether some reduced axis holds several copies of one element."""
+    return any(shape[axis] != expanded[axis] and expanded[axis] > 1 for axis in axes) and 0 not in expanded
+
+
+@pure
+def expanded_elsewhere(shape: Shape, expanded: Shape, axes: Shape) -> Shape:
+    """The expansion without the reduced axes."""
+    rows = enumerate(zip(shape, expanded, strict=True))
+    return tuple(old if axis in axes else new for axis, (old, new) in rows)
+
+
+@pure
+def permuted_axes(permutation: Shape, axes: Shape) -> Shape:
+    """The reduced axes, counted before the permutation."""
+    return tuple(sorted(permutation[axis] for axis in axes))
+
+
+@pure
+def permutation_left(permutation: Shape, axes: Shape) -> Shape:
+    """The permutation of the axes that stay.
+
+    >>> permutation_left((2, 0, 1), (1,))
+    (1, 0)
+    """
+    kept = [axis for place, axis in enumerate(permutation) if place not in axes]
+    return tuple(sorted(kept).index(axis) for axis in kept)
+
+
+@pure
+def reduced_before_reshape(shape: Shape, target: Shape, axes: Shape) -> Shape | None:
+    """The axes of `shape` that the reduced axes of `target` are, where the reshape only adds or drops axes of extent 1."""
+    found = places(shape, target)
+    if found is None or any(found[axis] is None for axis in axes):
+        return None
+    return tuple(sorted(place for axis in axes if (place := found[axis]) is not None))
+
+
+@pure
+def is_total(shape: Shape, axes: Shape) -> bool:
+    """Whether all axes are reduced, of a shape with more than one."""
+    return len(axes) == len(shape)
+
+
+@pure
+def all_axes(shape: Shape) -> Shape:
+    """Every axis."""
+    return tuple(range(len(shape)))
+
+
+@pure
+def padding_elsewhere(amounts: Pairs, axes: Shape) -> Pairs:
+    """The padding of the axes that stay, on all axes but the reduced ones."""
+    return tuple(pair for axis, pair in enumerate(amounts) if axis not in axes)
+
+
+@pure
+def spread(shape: Shape, axes: Shape) -> bool:
+    """Whether a value of this shape has one element for all that is reduced together."""
+    return all(shape[axis] == 1 for axis in axes)
+
+
+@pure
+def is_finite(value: float) -> bool:
+    """Whether a constant is neither infinite nor NaN."""
+    return isfinite(value)
+
+
+@pure
+def is_positive(value: float) -> bool:
+    """Whether a constant is above zero and finite."""
+    return value > 0 and isfinite(value)
+
+
+@pure
+def other_extreme(op: Op) -> Op | None:
+    """MIN for MAX and MAX for MIN."""
+    return {Op.MAX: Op.MIN, Op.MIN: Op.MAX}.get(op)
+
+
+def _split(shape: Shape, axes: Shape, groups: int) -> tuple[int, int] | None:
+    """The first reduced axis that falls into about `groups` parts, and their number; None if it is not worth it."""
+    total = prod(shape)
+    results = prod(extent for axis, extent in enumerate(shape) if axis not in axes)
+    if total < SPLIT_FROM or results > FEW_RESULTS:
+        return None
+    for axis in sorted(axes):
+        for parts in range(min(groups, shape[axis] // 2), max(1, groups // 4), -1):
+            if shape[axis] % parts == 0 and total // results // parts >= 1024:
+                return axis, parts
+    return None
+
+
+@pure
+def split_shape(shape: Shape, axes: Shape, groups: int) -> Shape | None:
+    """The shape with one reduced axis in about `groups` parts.
+
+    >>> split_shape((1 << 20,), (0,), 64), split_inner((1 << 20,), (0,), 64), split_outer((1 << 20,), (0,), 64)
+    ((64, 16384), (1,), (0,))
+    """
+    found = _split(shape, axes, groups)
+    if found is None:
+        return None
+    axis, parts = found
+    return (*shape[:axis], parts, shape[axis] // parts, *shape[axis + 1 :])
+
+
+@pure
+def split_inner(shape: Shape, axes: Shape, groups: int) -> Shape | None:
+    """The axes reduced within a part."""
+    found = _split(shape, axes, groups)
+    if found is None:
+        return None
+    return tuple(axis + (axis >= found[0]) for axis in sorted(axes))
+
+
+@pure
+def split_outer(shape: Shape, axes: Shape, groups: int) -> Shape | None:
+    """The axis of the parts, once the rest is reduced."""
+    found = _split(shape, axes, groups)
+    if found is None:
+        return None
+    return (sum(axis not in axes for axis in range(found[0])),)
