@@ -1,0 +1,101 @@
+"""Code generation: one kernel over ranges in, OpenCL C out.
+
+`render` runs the three passes: `expand` (vector lanes and copies), `linearize` (loops and order), `render_opencl` (source).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from eqsat.codegen.expand import expand
+from eqsat.codegen.launch import launch_sizes
+from eqsat.codegen.linearize import linearize
+from eqsat.codegen.memory import definition
+from eqsat.codegen.opencl import render_opencl
+from eqsat.codegen.target import OPENCL_CPU, OPENCL_PORTABLE, Target
+from eqsat.dtype import DType, PtrDType
+from eqsat.errors import CodegenError
+from eqsat.ops import Op
+from eqsat.uop import UOp
+
+__all__ = [
+    "OPENCL_CPU",
+    "OPENCL_PORTABLE",
+    "Argument",
+    "RenderedKernel",
+    "Target",
+    "expand",
+    "launch_sizes",
+    "linearize",
+    "render",
+    "render_opencl",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One buffer that a kernel takes.
+
+    Attributes:
+        slot: its number among the PARAMs of the kernel.
+        dtype: of its elements.
+        size: in elements.
+        written: whether the kernel stores to it.
+    """
+
+    slot: int
+    dtype: DType
+    size: int
+    written: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedKernel:
+    """A kernel ready to be compiled.
+
+    Attributes:
+        name: of the function in `source`.
+        source: OpenCL C.
+        global_size: work-items per dimension.
+        local_size: work-items of a group per dimension; divides `global_size`.
+        arguments: the buffers in the order of the function's parameters.
+        variables: names of the integers that follow them.
+        linear: the instructions that the source renders.
+    """
+
+    name: str
+    source: str
+    global_size: tuple[int, ...]
+    local_size: tuple[int, ...]
+    arguments: tuple[Argument, ...]
+    variables: tuple[str, ...]
+    linear: UOp
+
+
+def render(kernel: UOp, target: Target = OPENCL_CPU) -> RenderedKernel:
+    """OpenCL C for a SINK of the kernel stage, and how to launch it.
+
+    Raises:
+        CodegenError: the kernel cannot be expanded, ordered, or written for this target.
+    """
+    if kernel.op is not Op.SINK or not kernel.src:
+        raise CodegenError(f"a kernel is a SINK of stores, not {kernel!r}; schedule the graph first")
+    name = _identifier(getattr(kernel.arg, "name", "kernel"))
+    linear = linearize(expand(kernel))
+    size, group = launch_sizes(linear.src)
+    stored = {definition(node.src[0]) for node in linear.src if node.op is Op.STORE}
+    arguments: list[Argument] = []
+    for node in linear.src:
+        if node.op is Op.DEFINE_GLOBAL:
+            assert isinstance(node.dtype, PtrDType)
+            arguments.append(Argument(node.arg, node.dtype.base, node.dtype.size, node in stored))
+    variables = tuple(node.arg[0] for node in linear.src if node.op is Op.DEFINE_VAR)
+    source = render_opencl(linear, name, target)
+    return RenderedKernel(name, source, size, group, tuple(arguments), variables, linear)
+
+
+def _identifier(name: str) -> str:
+    """A kernel name as a C identifier that no keyword or built-in has."""
+    cleaned = re.sub(r"\W", "_", name, flags=re.ASCII)
+    return cleaned if cleaned and not cleaned[0].isdigit() and "_" in cleaned else f"kernel_{cleaned}"

@@ -1,0 +1,100 @@
+"""Which copies and which vector lanes each value of a kernel depends on.
+
+A copy axis is an UNROLL range, or one axis of a seed UNROLL node; the lane range is the UPCAST range. Both stop where a REDUCE,
+STORE or CONTRACT ends them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from eqsat.errors import CodegenError
+from eqsat.ops import TABLE, AxisType, Op
+from eqsat.shape import extent_of
+from eqsat.uop import UOp
+
+
+@dataclass(frozen=True, slots=True)
+class UnrollAxis:
+    """Axis `number` of UNROLL nodes, of `size` iterations."""
+
+    number: int
+    size: int
+
+
+CopyAxis = UOp | UnrollAxis
+Values = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """What a kernel's nodes depend on.
+
+    Attributes:
+        copies: the copy axes of each node, in nesting order.
+        lane: the UPCAST range of each node that varies along one.
+        touched: the nodes that have a copy axis, UPCAST range or CONTRACT anywhere below; all others stay as they are.
+    """
+
+    copies: dict[UOp, tuple[CopyAxis, ...]]
+    lane: dict[UOp, UOp]
+    touched: set[UOp]
+
+    @staticmethod
+    def of(order: list[UOp]) -> Dependence:
+        """Of the nodes of a toposort.
+
+        Raises:
+            CodegenError: a value depends on two UPCAST ranges.
+        """
+        found = Dependence({}, {}, set())
+        for node in order:
+            found._visit(node)
+        return found
+
+    def _visit(self, node: UOp) -> None:
+        start = TABLE[node.op].range_start
+        inside = node.src if start is None else node.src[:start]
+        copies = {axis for source in inside for axis in self.copies[source]}
+        lanes = {self.lane[source] for source in inside if source in self.lane}
+        if start is not None:
+            copies -= set(node.src[start:])
+            lanes -= set(node.src[start:])
+        if node.op is Op.RANGE and node.arg[1] is AxisType.UNROLL:
+            copies.add(node)
+        elif node.op is Op.RANGE and node.arg[1] is AxisType.UPCAST:
+            lanes.add(node)
+        elif node.op is Op.UNROLL:
+            copies |= unroll_axes(node)
+        elif node.op is Op.CONTRACT:
+            copies -= set(unroll_axes(node))
+        if len(lanes) > 1:
+            numbers = sorted(lane.arg[0] for lane in lanes)
+            raise CodegenError(f"{node!r} depends on UPCAST ranges {numbers}; a value may vary along one only, make the others UNROLL")
+        self.copies[node] = tuple(sorted(copies, key=_copy_order))
+        if lanes:
+            self.lane[node] = lanes.pop()
+        if copies or node in self.lane or node.op is Op.CONTRACT or any(source in self.touched for source in node.src):
+            self.touched.add(node)
+
+
+def unroll_axes(node: UOp) -> dict[CopyAxis, None]:
+    """The axes of an UNROLL or CONTRACT node, in order: the last varies fastest."""
+    return dict.fromkeys(UnrollAxis(number, size) for number, size in node.arg)
+
+
+def extent(axis: CopyAxis) -> int:
+    """How many copies."""
+    return axis.size if isinstance(axis, UnrollAxis) else extent_of(axis)
+
+
+def _copy_order(axis: CopyAxis) -> tuple[int, int]:
+    return (1, axis.number) if isinstance(axis, UnrollAxis) else (0, axis.arg[0])
+
+
+_LEVEL = {AxisType.LOCAL: 1, AxisType.WARP: 1, AxisType.LOOP: 2, AxisType.GROUP_REDUCE: 3, AxisType.REDUCE: 3}
+
+
+def nesting(bound: UOp) -> tuple[int, int]:
+    """Orders loops from the outermost: work-groups, work-items, output loops, reductions; by number among themselves."""
+    return _LEVEL.get(bound.arg[1], 0), bound.arg[0]

@@ -1,0 +1,158 @@
+"""Functions that rendered kernels call where OpenCL C has none, or a slow one.
+
+Each is rendered for one type, on demand, as `name_type`. In a template, $T is the value type, $I and $U the signed and the unsigned integer
+type of its width, $W the unsigned type in which it wraps, $N the lanes as a suffix, $bits the bits of a lane.
+"""
+
+from __future__ import annotations
+
+from string import Template
+
+from eqsat.codegen.code import suffix, unsigned_type, value_type
+from eqsat.dtype import DType, int32
+
+# 1 + x·q(x) on [-1/2, 1/2], minimax in relative error (2e-9 before rounding): exact at whole numbers, at most 1 ulp elsewhere.
+_EXP2 = """\
+// 2 to the power of x: the whole part through exponent bits, in two steps for the sake of denormals; the fraction by a polynomial.
+inline $T exp2_$T(const $T x) {
+    const $T above = x < -151.0f ? ($T)(-151.0f) : x;
+    const $T clamped = above > 129.0f ? ($T)(129.0f) : above;
+    const $T shifted = clamped + 12582912.0f;
+    const $I whole = as_$I(shifted) - 0x4b400000;
+    const $I first = whole >> 1;
+    const $T f = clamped - (shifted - 12582912.0f);
+    $T p = f * 1.5353362e-4f + 1.3398875e-3f;
+    p = p * f + 9.618437e-3f;
+    p = p * f + 5.5503324e-2f;
+    p = p * f + 2.4022648e-1f;
+    p = p * f + 6.931472e-1f;
+    p = p * f + 1.0f;
+    return p * as_$T((first + 127) << 23) * as_$T((whole - first + 127) << 23);
+}"""
+
+_SIGNED_DIVIDE = """\
+// A quotient that cannot trap: by zero it is 0, and the least number divided by -1 wraps.
+inline $T divide_$T(const $T a, const $T b) {
+    const $T safe = (b == ($T)(0)) | (b == ($T)(-1)) ? ($T)(1) : b;
+    const $T quotient = a / safe;
+    return b == ($T)(0) ? ($T)(0) : b == ($T)(-1) ? $negated : quotient;
+}"""
+_SIGNED_MODULO = """\
+inline $T modulo_$T(const $T a, const $T b) {
+    const $T safe = (b == ($T)(0)) | (b == ($T)(-1)) ? ($T)(1) : b;
+    return a % safe;
+}"""
+_UNSIGNED_DIVIDE = """\
+// A quotient that cannot trap: by zero it is 0.
+inline $T divide_$T(const $T a, const $T b) {
+    const $T safe = b == ($T)(0) ? ($T)(1) : b;
+    const $T quotient = a / safe;
+    return b == ($T)(0) ? ($T)(0) : quotient;
+}"""
+_UNSIGNED_MODULO = """\
+inline $T modulo_$T(const $T a, const $T b) {
+    const $T safe = b == ($T)(0) ? ($T)(1) : b;
+    return a % safe;
+}"""
+_FLOOR_DIVIDE = """\
+inline $T floor_divide_$T(const $T a, const $T b) {
+    const $T quotient = divide_$T(a, b), rest = modulo_$T(a, b), lower = quotient - ($T)(1);
+    return (rest != ($T)(0)) & ((rest ^ b) < ($T)(0)) ? lower : quotient;
+}"""
+_FLOOR_MODULO = """\
+inline $T floor_modulo_$T(const $T a, const $T b) {
+    const $T rest = modulo_$T(a, b), moved = rest + b;
+    return (rest != ($T)(0)) & ((rest ^ b) < ($T)(0)) ? moved : rest;
+}"""
+_POWER = """\
+// Repeated squaring; wraps. Exponents are not negative.
+inline $T power_$T(const $T base, $T exponent) {
+    $W result = ($W)(1), square = $widened;
+    for (int bit = 0; bit < $bits; bit++) {
+        const $W next = result * square;
+        result = (exponent & ($T)(1)) != ($T)(0) ? next : result;
+        square *= square;
+        exponent >>= ($T)(1);
+    }
+    return $narrowed;
+}"""
+_ROUND_HALF = """\
+inline float$N round_half_$T(const $T x) {
+    ushort$N bits;
+    vstore_half$N(x, 0, (half *)&bits);
+    return vload_half$N(0, (const half *)&bits);
+}"""
+_HALF_BITS = """\
+inline ushort$N half_bits_$T(const $T x) {
+    ushort$N bits;
+    vstore_half$N(x, 0, (half *)&bits);
+    return bits;
+}"""
+_HALF_VALUE = "inline float$N half_value_$T(const $T bits) { return vload_half$N(0, (const half *)&bits); }"
+_ROUND_BFLOAT = """\
+// To the nearest bfloat16, ties to even.
+inline $T round_bfloat_$T(const $T x) {
+    const $U bits = as_$U(x);
+    const $U rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) & 0xffff0000u;
+    return as_$T(x != x ? (bits | 0x400000u) & 0xffff0000u : rounded);
+}"""
+
+_TEMPLATES = {
+    "exp2": _EXP2,
+    "maximum": "inline $T maximum_$T(const $T a, const $T b) { const $T c = a > b ? a : b; return a != a ? a : c; }",
+    "minimum": "inline $T minimum_$T(const $T a, const $T b) { const $T c = a < b ? a : b; return a != a ? a : c; }",
+    "floor_divide": _FLOOR_DIVIDE,
+    "floor_modulo": _FLOOR_MODULO,
+    "power": _POWER,
+    "round_half": _ROUND_HALF,
+    "half_bits": _HALF_BITS,
+    "half_value": _HALF_VALUE,
+    "round_bfloat": _ROUND_BFLOAT,
+}
+_DIVISION = {
+    ("divide", True): _SIGNED_DIVIDE, ("divide", False): _UNSIGNED_DIVIDE,
+    ("modulo", True): _SIGNED_MODULO, ("modulo", False): _UNSIGNED_MODULO,
+}  # fmt: skip
+_NEEDS = {"floor_divide": ("divide", "modulo"), "floor_modulo": ("modulo",)}
+
+
+class Helpers:
+    """The helper functions that one kernel needs, each rendered once, before those that call it."""
+
+    def __init__(self) -> None:
+        self._sources: dict[str, str] = {}
+
+    def call(self, name: str, dtype: DType, *operands: str) -> str:
+        """A call of helper `name` on values of `dtype`."""
+        return f"{self._function(name, dtype)}({', '.join(operands)})"
+
+    @property
+    def source(self) -> str:
+        """All of them, ready to be put before the kernel."""
+        return "".join(f"{text}\n\n" for text in self._sources.values())
+
+    def _function(self, name: str, dtype: DType) -> str:
+        function = f"{name}_{value_type(dtype)}"
+        if function not in self._sources:
+            for needed in _NEEDS.get(name, ()):
+                self._function(needed, dtype)
+            self._sources[function] = _render(name, dtype)
+        return function
+
+
+def _render(name: str, dtype: DType) -> str:
+    scalar, unsigned = dtype.lanes == 1, unsigned_type(dtype)
+    template = _TEMPLATES.get(name) or _DIVISION[name, dtype.kind in "ix"]
+    wrapping = ("uint" if dtype.bits < 32 else unsigned) if scalar else unsigned
+    value = value_type(dtype)
+    return Template(template).substitute(
+        T=value,
+        I=value_type(int32.vec(dtype.lanes)),
+        U=unsigned,
+        W=wrapping,
+        N=suffix(dtype.lanes),
+        bits=dtype.bits,
+        negated=f"({value})(-({wrapping})a)" if scalar else "-a",
+        widened=f"({wrapping})base" if scalar else f"as_{wrapping}(base)",
+        narrowed=f"({value})result" if scalar else f"as_{value}(result)",
+    )

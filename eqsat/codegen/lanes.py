@@ -1,0 +1,118 @@
+"""Vectors of UOps: broadcasting, picking lanes, combining, and folding index arithmetic on constants."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import reduce
+
+from eqsat.dtype import DType, index
+from eqsat.ops import Op
+from eqsat.schedule.affine import bounds
+from eqsat.uop import UOp
+
+
+def broadcast(value: UOp, lanes: int) -> UOp:
+    """A scalar repeated in every lane; a vector of `lanes` as it is."""
+    assert isinstance(value.dtype, DType)
+    if lanes == 1 or value.dtype.lanes == lanes:
+        return value
+    if value.op is Op.CONST:
+        return UOp(Op.VCONST, value.dtype.vec(lanes), (), (value.arg,) * lanes)
+    return UOp(Op.VECTORIZE, value.dtype.vec(lanes), (value,) * lanes)
+
+
+def vector_of(values: Sequence[UOp]) -> UOp:
+    """Scalars side by side, or vectors one after another."""
+    first = values[0].dtype
+    assert isinstance(first, DType)
+    if len(values) == 1:
+        return values[0]
+    if all(value.op is Op.CONST for value in values):
+        return UOp(Op.VCONST, first.vec(len(values)), (), tuple(value.arg for value in values))
+    op = Op.VECTORIZE if first.lanes == 1 else Op.CAT
+    return UOp(op, first.scalar.vec(sum(value.dtype.lanes for value in values)), tuple(values))
+
+
+def pick(vector: UOp, lanes: tuple[int, ...]) -> UOp:
+    """Lanes of a vector, from 0; one lane is a scalar."""
+    dtype = vector.dtype
+    assert isinstance(dtype, DType)
+    if dtype.lanes == 1 or lanes == tuple(range(dtype.lanes)):
+        return vector
+    if vector.op is Op.VECTORIZE:
+        return vector_of([vector.src[lane] for lane in lanes])
+    if vector.op is Op.VCONST:
+        return vector_of([UOp(Op.CONST, dtype.scalar, (), vector.arg[lane]) for lane in lanes])
+    return UOp(Op.GEP, dtype.scalar.vec(len(lanes)), (vector,), lanes)
+
+
+def combine_lanes(vector: UOp, op: Op) -> UOp:
+    """All lanes combined by `op`, in a balanced tree."""
+    while (lanes := vector.dtype.lanes) > 1:
+        if lanes % 2:
+            return reduce(lambda left, right: left.alu(op, right), [pick(vector, (lane,)) for lane in range(lanes)])
+        half = lanes // 2
+        vector = pick(vector, tuple(range(half))).alu(op, pick(vector, tuple(range(half, lanes))))
+    return vector
+
+
+def combine(values: Sequence[UOp], op: Op) -> UOp:
+    """Values combined by `op`, in a balanced tree."""
+    level = list(values)
+    while len(level) > 1:
+        pairs = [left.alu(op, right) for left, right in zip(level[::2], level[1::2], strict=False)]
+        level = pairs + level[len(level) & ~1 :]
+    return level[0]
+
+
+def elementwise(node: UOp, sources: Sequence[UOp]) -> UOp:
+    """`node`, an ALU operation, on other sources; scalars among vectors are broadcast, and constant indices folded."""
+    lanes = max(source.dtype.lanes for source in sources)
+    assert isinstance(node.dtype, DType)
+    if lanes == 1:
+        return fold(node.with_src(tuple(sources)))
+    return UOp(node.op, node.dtype.scalar.vec(lanes), tuple(broadcast(source, lanes) for source in sources), node.arg)
+
+
+FOLDED: dict[Op, Callable[[int, int], int | bool]] = {
+    Op.ADD: lambda a, b: a + b,
+    Op.MUL: lambda a, b: a * b,
+    Op.FLOORDIV: lambda a, b: a // b,
+    Op.FLOORMOD: lambda a, b: a % b,
+    Op.MIN: min,
+    Op.MAX: max,
+}
+
+
+def fold(node: UOp) -> UOp:
+    """A scalar index operation on constants, or a comparison that bounds decide, as a constant."""
+    if node.op is Op.CMPLT and node.src[0].dtype is index:
+        (least, greatest), (other_least, other_greatest) = bounds(node.src[0]), bounds(node.src[1])
+        if greatest < other_least or least >= other_greatest:
+            return UOp.const(node.dtype, greatest < other_least)  # pyright: ignore[reportArgumentType]
+    if node.dtype.scalar.is_bool:
+        return _fold_bool(node)
+    if node.dtype is not index or node.op not in FOLDED:
+        return node
+    left, right = node.src
+    if left.op is Op.CONST and right.op is Op.CONST and (right.arg or node.op not in (Op.FLOORDIV, Op.FLOORMOD)):
+        return UOp.const(index, FOLDED[node.op](left.arg, right.arg))
+    return node
+
+
+def _fold_bool(node: UOp) -> UOp:
+    """Conjunctions, disjunctions and negations with a constant."""
+    if node.op not in (Op.AND, Op.OR, Op.CMPNE) or not all(source.dtype.scalar.is_bool for source in node.src):
+        return node
+    for constant, other in (node.src, node.src[::-1]):
+        if constant.op is not Op.CONST:
+            continue
+        if node.op is Op.AND:
+            return other if constant.arg else constant
+        if node.op is Op.OR:
+            return constant if constant.arg else other
+        if other.op is Op.CONST:
+            return UOp(Op.CONST, node.dtype, (), constant.arg != other.arg)
+        if not constant.arg:
+            return other
+    return node

@@ -1,0 +1,90 @@
+"""How a kernel is launched: parallel ranges become coordinates of work-items, and the sizes of the launch follow from them."""
+
+from __future__ import annotations
+
+from math import prod
+
+from eqsat.dtype import AddrSpace, DType, PtrDType, index
+from eqsat.errors import CodegenError
+from eqsat.ops import AxisType, Op
+from eqsat.shape import extent_of
+from eqsat.uop import UOp, toposort
+
+DIMENSIONS = 3  # of an OpenCL launch
+GROUPS = (AxisType.GLOBAL, AxisType.THREAD)
+LARGEST_GROUP = 256  # work-items, of straight-line scalar kernels
+
+
+def with_work_items(sink: UOp) -> UOp:
+    """The kernel with PARAM as DEFINE_GLOBAL, and GLOBAL and LOCAL ranges as SPECIAL coordinates.
+
+    The range with the highest number is coordinate 0, which varies fastest; beyond three, the outermost ones share coordinate 2. A
+    store that does not vary with a GLOBAL range happens only where that is 0.
+    """
+    order = toposort([sink])
+    groups = _by_number(order, GROUPS)
+    items = _by_number(order, (AxisType.LOCAL, AxisType.WARP))
+    if len(items) > DIMENSIONS:
+        raise CodegenError(f"{len(items)} LOCAL ranges; a work-group has {DIMENSIONS} dimensions, merge some")
+    coordinates = _coordinates(groups, "gid") | _coordinates(items, "lid")
+    parameters = {node: _argument(node) for node in order if node.op is Op.PARAM}
+    stores = [_once(store, [*groups, *items]) for store in sink.src]
+    return sink.with_src(tuple(stores)).substitute({**coordinates, **parameters})
+
+
+def launch_sizes(instructions: tuple[UOp, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """(global size, local size) of a LINEAR's instructions, in work-items."""
+    extents = {node.arg: extent_of(node) for node in instructions if node.op is Op.SPECIAL}
+    dimensions = 1 + max((int(name[3:]) for name in extents), default=0)
+    groups = [extents.get(f"gid{axis}", 1) for axis in range(dimensions)]
+    items = [extents.get(f"lid{axis}", 1) for axis in range(dimensions)]
+    if prod(items) == 1 and _is_straight_scalar(instructions):
+        items[0] = max(size for size in range(1, LARGEST_GROUP + 1) if groups[0] % size == 0)
+        return tuple(groups), tuple(items)
+    return tuple(group * item for group, item in zip(groups, items, strict=True)), tuple(items)
+
+
+def _is_straight_scalar(instructions: tuple[UOp, ...]) -> bool:
+    """Without loops and explicit vectors, a compiler for CPUs makes vectors of the work-items of one group."""
+    return not any(
+        node.op in (Op.RANGE, Op.BARRIER) or (node.op is not Op.DEFINE_GLOBAL and node.dtype.lanes > 1) for node in instructions
+    )
+
+
+def _by_number(order: list[UOp], axes: tuple[AxisType, ...]) -> list[UOp]:
+    found = [node for node in order if node.op is Op.RANGE and node.arg[1] in axes]
+    return sorted(found, key=lambda node: node.arg[0])
+
+
+def _argument(parameter: UOp) -> UOp:
+    slot, size = parameter.arg
+    assert isinstance(parameter.dtype, DType)
+    return UOp(Op.DEFINE_GLOBAL, PtrDType(parameter.dtype, AddrSpace.GLOBAL, size), (), slot)
+
+
+def _coordinates(ranges: list[UOp], prefix: str) -> dict[UOp, UOp]:
+    found: dict[UOp, UOp] = {}
+    for axis, bound in enumerate(reversed(ranges[-(DIMENSIONS - 1) :])):
+        found[bound] = UOp(Op.SPECIAL, index, bound.src, f"{prefix}{axis}")
+    folded = ranges[: -(DIMENSIONS - 1)]
+    whole = prod(extent_of(bound) for bound in folded)
+    rest = UOp(Op.SPECIAL, index, (UOp.const(index, whole),), f"{prefix}{DIMENSIONS - 1}")
+    for bound in reversed(folded[1:]):
+        found[bound], rest = rest % extent_of(bound), rest // extent_of(bound)
+    if folded:
+        found[folded[0]] = rest
+    return found
+
+
+def _once(store: UOp, parallel: list[UOp]) -> UOp:
+    """A store gated to one of the work-items that would all write the same."""
+    if store.op is not Op.STORE:
+        return store
+    address, value, *bounds = store.src
+    varies = address.ranges | value.ranges | frozenset(bounds)
+    for bound in parallel:
+        if bound not in varies:
+            condition = bound < 1
+            gate = address.src[2] & condition if len(address.src) > 2 else condition
+            address = address.with_src((*address.src[:2], gate))
+    return store.with_src((address, value, *bounds))

@@ -1,0 +1,97 @@
+"""The loop nest of a kernel: which loop lies in which, and the block that each value belongs to.
+
+A block is the tuple of the RANGEs around it, outermost first. A statement (STORE or REDUCE) sits in the loops that it varies with,
+and everything inside a REDUCE's loop also sits in the loops that the REDUCE sits in; the two are solved together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from eqsat.codegen.dependence import nesting
+from eqsat.errors import CodegenError
+from eqsat.ops import Op
+from eqsat.uop import UOp
+
+Block = tuple[UOp, ...]
+
+
+class LoopNest:
+    """Loops within loops, found by growing what encloses each until nothing changes."""
+
+    def __init__(self, order: list[UOp]) -> None:
+        self._enclosing: dict[UOp, set[UOp]] = {node: set() for node in order if node.op is Op.RANGE}
+        self._paths: dict[frozenset[UOp], Block] = {}
+        statements = [node for node in order if node.op in (Op.REDUCE, Op.STORE)]
+        while any([self._grow(statement) for statement in statements]):
+            pass
+        for bound, enclosing in self._enclosing.items():
+            if bound in enclosing:
+                raise CodegenError(f"loops {bound.arg[0]} and {_numbers(enclosing - {bound})} lie within each other; number outer loops lower")
+
+    @staticmethod
+    def of(order: list[UOp]) -> LoopNest:
+        """The nest of the kernel whose toposort this is."""
+        return LoopNest(order)
+
+    def block_of(self, node: UOp) -> Block:
+        """The loops that `node` sits in; for a REDUCE, those around its own loops."""
+        if node.op is Op.REDUCE:
+            return self.body_of(node)[: -len(_own(node))]
+        if node.op is Op.STORE:
+            return self._path(_varies(node))
+        return self._path(node.ranges)
+
+    def body_of(self, reduction: UOp) -> Block:
+        """The loops around the update of a REDUCE's accumulator."""
+        return self._path(_varies(reduction) | frozenset(_own(reduction)))
+
+    def _grow(self, statement: UOp) -> bool:
+        """Lets the loops of a statement enclose each other in order; whether anything changed."""
+        own = _own(statement)
+        context = self._closure(_varies(statement) | frozenset(own)) - set(own)
+        path = [*sorted(context, key=nesting), *own]
+        changed = False
+        for depth, bound in enumerate(path):
+            enclosing = self._enclosing[bound]
+            before = len(enclosing)
+            enclosing.update(path[:depth])
+            changed |= len(enclosing) > before
+        return changed
+
+    def _closure(self, bounds: Iterable[UOp]) -> set[UOp]:
+        closed = set(bounds)
+        stack = list(closed)
+        while stack:
+            new = self._enclosing[stack.pop()] - closed
+            closed |= new
+            stack.extend(new)
+        return closed
+
+    def _path(self, bounds: frozenset[UOp]) -> Block:
+        found = self._paths.get(bounds)
+        if found is None:
+            closed = self._closure(bounds)
+            found = tuple(sorted(closed, key=lambda bound: (len(self._enclosing[bound]), nesting(bound))))
+            for depth, bound in enumerate(found):
+                if self._enclosing[bound] != set(found[:depth]):
+                    raise CodegenError(f"loops {_numbers(found)} of one value do not nest; close one by a STORE or REDUCE first")
+            self._paths[bounds] = found
+        return found
+
+
+def _own(statement: UOp) -> list[UOp]:
+    """The loops that a REDUCE opens, outermost first."""
+    return sorted(statement.src[1:], key=nesting) if statement.op is Op.REDUCE else []
+
+
+def _varies(statement: UOp) -> frozenset[UOp]:
+    """The loops that a statement varies with or writes for, apart from those that a REDUCE opens."""
+    if statement.op is Op.REDUCE:
+        return statement.ranges
+    listed = frozenset(bound for bound in statement.src[2:] if bound.op is Op.RANGE)
+    return statement.src[0].ranges | statement.src[1].ranges | listed
+
+
+def _numbers(bounds: Iterable[UOp]) -> str:
+    return ", ".join(str(bound.arg[0]) for bound in bounds)

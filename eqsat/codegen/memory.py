@@ -1,0 +1,208 @@
+"""How loads, stores and vectors are written in OpenCL C."""
+
+from __future__ import annotations
+
+from eqsat.codegen.arithmetic import Arithmetic, Scope, repeated
+from eqsat.codegen.code import Code, Level, literal, storage_type, suffix, value_type
+from eqsat.dtype import AddrSpace, DType, PtrDType, bfloat16, float16
+from eqsat.errors import CodegenError
+from eqsat.ops import Op
+from eqsat.uop import UOp
+
+DEFINITIONS = frozenset({Op.DEFINE_GLOBAL, Op.DEFINE_LOCAL, Op.DEFINE_REG, Op.DEFINE_ACC})
+SPACE = {AddrSpace.GLOBAL: "__global ", AddrSpace.LOCAL: "__local ", AddrSpace.REG: ""}
+
+
+def definition(pointer: UOp) -> UOp:
+    """The DEFINE_… that an address points into."""
+    while pointer.op not in DEFINITIONS:
+        if not pointer.src:
+            raise CodegenError(f"{pointer!r} is not the address of a buffer; INDEX a DEFINE_GLOBAL, DEFINE_LOCAL or DEFINE_REG")
+        pointer = pointer.src[0]
+    return pointer
+
+
+class Memory:
+    """Writes accesses and vectors; operands and names come from the scope."""
+
+    def __init__(self, scope: Scope, arithmetic: Arithmetic) -> None:
+        self._scope = scope
+        self._arithmetic = arithmetic
+        self.vector_types: dict[str, str] = {}  # under-aligned vector types in use, with their definitions
+
+    def load(self, node: UOp) -> Code:
+        """The value at an address, or the alternative where the gate is false."""
+        address = node.src[0]
+        assert isinstance(node.dtype, DType)
+        code = self._element(node, address)
+        gate = self._gate(address)
+        if gate is None:
+            return code
+        alternative = self._as_loaded(node.src[1], node)
+        text = f"{gate.at(Level.BITWISE)} ? {code.at(Level.BITWISE)} : {alternative.at(Level.BITWISE)}"
+        return Code(text, Level.TERNARY)
+
+    def store(self, node: UOp) -> list[str]:
+        """Statements that write a value, in an `if` where gated."""
+        address, value = node.src[:2]
+        gate = self._gate(address)
+        statement = self._assignment(address, value)
+        return [statement] if gate is None else [f"if ({gate.text}) {statement}"]
+
+    def _as_loaded(self, node: UOp, like: UOp) -> Code:
+        """An alternative in the form of the loaded value."""
+        if node.dtype.scalar.is_bool and node.dtype.lanes > 1:
+            return self._arithmetic.mask(node, self._scope.mask_bits(like))
+        return self._arithmetic.signed(node)
+
+    def _gate(self, address: UOp) -> Code | None:
+        if address.op is not Op.INDEX or len(address.src) < 3:
+            return None
+        return self._scope.code(address.src[2])
+
+    def _element(self, node: UOp, address: UOp) -> Code:
+        """What stands at an address, in the form it has in a register."""
+        dtype = node.dtype
+        assert isinstance(dtype, DType)
+        if _is_register(address):
+            return Code(self._register(address))
+        lanes, buffer, offset = dtype.lanes, self._base(address, dtype), self._offset(address)
+        if dtype.scalar == float16:
+            return Code(f"vload_half{suffix(lanes)}({f'0, {_plus(buffer, offset)}' if lanes > 1 else f'{offset.text}, {buffer}'})")
+        raw = f"{buffer}[{offset.text}]" if lanes == 1 else self._vector_read(dtype, address, buffer, offset)
+        if dtype.scalar == bfloat16:
+            return Code(self._arithmetic.from_half_bits(raw, dtype))
+        if dtype.is_bool and lanes > 1:
+            return Code(f"{raw} != (uchar{lanes})(0)", Level.EQUAL)
+        return Code(raw, Level.ATOM if raw.endswith(("]", ")")) and not raw.startswith("*") else Level.UNARY)
+
+    def _assignment(self, address: UOp, value: UOp) -> str:
+        dtype = value.dtype
+        assert isinstance(dtype, DType)
+        if _is_register(address):
+            return f"{self._register(address)} = {self._as_stored_register(value, address)};"
+        lanes, buffer, offset = dtype.lanes, self._base(address, dtype), self._offset(address)
+        text = self._arithmetic.signed(value).text
+        if dtype.scalar == float16:
+            place = f"0, {_plus(buffer, offset)}" if lanes > 1 else f"{offset.text}, {buffer}"
+            return f"vstore_half{suffix(lanes)}({text}, {place});"
+        if dtype.scalar == bfloat16:
+            text = self._arithmetic.to_half_bits(text, dtype)
+        if dtype.is_bool and lanes > 1:
+            text = f"convert_uchar{lanes}(-{self._scope.code(value).at(Level.UNARY)})"
+        if lanes == 1:
+            return f"{buffer}[{offset.text}] = {text};"
+        if not self._scope.target.vector_pointers:
+            return f"vstore{lanes}({text}, 0, {_plus(buffer, offset)});"
+        return f"{self._vector_place(dtype, address, buffer, offset)} = {text};"
+
+    def _as_stored_register(self, value: UOp, address: UOp) -> str:
+        if value.dtype.scalar.is_bool and value.dtype.lanes > 1:
+            return self._arithmetic.mask(value, self._scope.mask_bits(definition(address))).text
+        return self._arithmetic.signed(value).text
+
+    def _register(self, address: UOp) -> str:
+        register = definition(address)
+        assert isinstance(register.dtype, PtrDType)
+        name = self._scope.code(register).text
+        if register.op is Op.DEFINE_ACC or register.dtype.size == 1:
+            return name
+        return f"{name}[{self._offset(address).text}]"
+
+    def _base(self, address: UOp, dtype: DType) -> str:
+        """The buffer that an address counts from; a POINTER_INDEX counts bytes from it."""
+        if address.op is not Op.POINTER_INDEX:
+            return self._scope.code(definition(address)).text
+        space = SPACE[_pointer(address).space]
+        pointer = self._scope.code(definition(address)).text
+        moved = self._scope.code(address.src[1]).at(Level.MULTIPLY)
+        return f"(({space}{storage_type(dtype)} *)(({space}char *){pointer} + {moved}))"
+
+    def _offset(self, address: UOp) -> Code:
+        if address.op is Op.INDEX and len(address.src) > 1:
+            return self._scope.code(address.src[1])
+        return Code("0")
+
+    def _vector_read(self, dtype: DType, address: UOp, buffer: str, offset: Code) -> str:
+        if not self._scope.target.vector_pointers:
+            return f"vload{dtype.lanes}(0, {_plus(buffer, offset)})"
+        return self._vector_place(dtype, address, buffer, offset)
+
+    def _vector_place(self, dtype: DType, address: UOp, buffer: str, offset: Code) -> str:
+        """A vector in memory, through a pointer to a type that only needs the alignment of one lane."""
+        element = storage_type(dtype)
+        name = f"{element}{dtype.lanes}_unaligned"
+        if name not in self.vector_types:
+            alignment = f"aligned({dtype.scalar.itemsize})"
+            attributes = f"__attribute__((ext_vector_type({dtype.lanes}), {alignment}))"
+            self.vector_types[name] = f"typedef {element} {name} {attributes};"
+        return f"*({SPACE[_pointer(address).space]}{name} *)({_plus(buffer, offset)})"
+
+    # vectors
+
+    def vectorize(self, node: UOp) -> Code:
+        """Scalars side by side; one in all lanes is written once."""
+        dtype = node.dtype
+        assert isinstance(dtype, DType)
+        single = repeated(node)
+        sources = node.src if single is None else (single,)
+        if dtype.is_bool:
+            lanes = [Code(f"-{self._scope.code(source).at(Level.UNARY)}").text for source in sources]
+        else:
+            lanes = [self._arithmetic.signed(source).text for source in sources]
+        return Code(f"({value_type(dtype, self._scope.mask_bits(node))})({', '.join(lanes)})")
+
+    def constant(self, node: UOp) -> Code:
+        """A vector constant."""
+        dtype = node.dtype
+        assert isinstance(dtype, DType)
+        values = node.arg[:1] if repeated(node) is not None else node.arg
+        if dtype.is_bool:
+            lanes = ["-1" if value else "0" for value in values]
+        else:
+            lanes = [literal(value, dtype.scalar).text for value in values]
+        return Code(f"({value_type(dtype, self._scope.mask_bits(node))})({', '.join(lanes)})")
+
+    def part(self, node: UOp) -> Code:
+        """GEP: one lane, or a smaller vector."""
+        source, lanes = node.src[0], node.arg
+        count = source.dtype.lanes
+        whole = self._arithmetic.signed(source).at(Level.ATOM)
+        half = count // 2
+        if lanes == tuple(range(half)) and half > 1:
+            text = f"{whole}.lo"
+        elif lanes == tuple(range(half, count)) and half > 1:
+            text = f"{whole}.hi"
+        elif len(lanes) in (1, 2, 3, 4, 8, 16):
+            text = f"{whole}.s{''.join(f'{lane:x}' for lane in lanes)}"
+        else:
+            raise CodegenError(f"a vector of {len(lanes)} lanes does not exist in OpenCL C; use 2, 3, 4, 8 or 16")
+        if node.dtype.scalar.is_bool and len(lanes) == 1:
+            return Code(f"{text} != 0", Level.EQUAL)
+        return Code(text)
+
+    def concatenate(self, node: UOp) -> Code:
+        """CAT: vectors one after another."""
+        dtype = node.dtype
+        assert isinstance(dtype, DType)
+        if dtype.is_bool:
+            parts = [self._arithmetic.mask(source, self._scope.mask_bits(node)).text for source in node.src]
+        else:
+            parts = [self._arithmetic.signed(source).text for source in node.src]
+        return Code(f"({value_type(dtype, self._scope.mask_bits(node))})({', '.join(parts)})")
+
+
+def _is_register(address: UOp) -> bool:
+    return address.op is not Op.POINTER_INDEX and definition(address).op in (Op.DEFINE_REG, Op.DEFINE_ACC)
+
+
+def _pointer(address: UOp) -> PtrDType:
+    pointer = definition(address).dtype
+    assert isinstance(pointer, PtrDType)
+    return pointer
+
+
+def _plus(buffer: str, offset: Code) -> str:
+    return buffer if offset.text == "0" else f"{buffer} + {offset.at(Level.ADD)}"
+
+

@@ -1,0 +1,240 @@
+"""Rendering: the instructions of a kernel as OpenCL C 1.2 that people can read."""
+
+from __future__ import annotations
+
+from eqsat.codegen.arithmetic import Arithmetic
+from eqsat.codegen.code import Code, Level, literal, register_bits, storage_type, value_type
+from eqsat.codegen.helpers import Helpers
+from eqsat.codegen.launch import launch_sizes
+from eqsat.codegen.memory import SPACE, Memory, definition
+from eqsat.codegen.names import Names
+from eqsat.codegen.placement import CLOSES, Placement, is_transparent
+from eqsat.codegen.target import OPENCL_CPU, Target
+from eqsat.dtype import DType, PtrDType, float64, index
+from eqsat.errors import CodegenError
+from eqsat.ops import ALU, Op
+from eqsat.uop import UOp
+
+LONGEST = 90  # characters of an expression that is still written in place
+MASK_BITS = 32  # of masks whose width nothing else decides
+
+
+def render_opencl(linear: UOp, name: str, target: Target = OPENCL_CPU) -> str:
+    """The source of one kernel called `name` from a LINEAR.
+
+    Raises:
+        CodegenError: an instruction has no form in OpenCL C, or the target lacks its dtype.
+    """
+    return _Kernel(linear.src, name, target).render()
+
+
+class _Kernel:
+    """Writes one kernel, statement by statement; the scope that arithmetic and memory ask for operands."""
+
+    def __init__(self, instructions: tuple[UOp, ...], name: str, target: Target) -> None:
+        self.helpers = Helpers()
+        self.target = target
+        self._instructions = instructions
+        self._name = name
+        self._names = Names(instructions)
+        self._placement = Placement(instructions)
+        self._arithmetic = Arithmetic(self)
+        self._memory = Memory(self, self._arithmetic)
+        self._codes: dict[UOp, Code] = {}
+        self._mask_bits: dict[UOp, int] = {}
+        self._variables: dict[UOp, str] = {}
+        self._lines: list[str] = []
+        self._depth = 1
+        self._started: set[UOp] = set()
+
+    # the scope
+
+    def code(self, node: UOp) -> Code:
+        """The expression for a value: its variable, or what computes it."""
+        found = self._codes.get(node)
+        if found is None:
+            found = self._codes[node] = self._expression(node)
+        return found
+
+    def mask_bits(self, node: UOp) -> int:
+        """Bits per lane of the mask that holds a vector of bools."""
+        return self._mask_bits.get(node, MASK_BITS)
+
+    # the kernel
+
+    def render(self) -> str:
+        """The whole source: what it does, helper functions, the kernel."""
+        for node in self._instructions:
+            self._check(node)
+            self._mask_bits[node] = self._width_of_mask(node)
+            self._statement(node)
+        pragmas = ["#pragma OPENCL FP_CONTRACT ON"]
+        if any(node.dtype.scalar == float64 for node in self._instructions):
+            pragmas.insert(0, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable")
+        types = "".join(f"{line}\n" for line in self._memory.vector_types.values())
+        head = "\n".join(pragmas) + "\n\n" + (types + "\n" if types else "") + self.helpers.source
+        body = "\n".join(self._lines)
+        return f"{head}{self._comment()}\n__kernel void {self._name}({', '.join(self._parameters())}) {{\n{body}\n}}\n"
+
+    def _comment(self) -> str:
+        pointers = [node for node in self._instructions if node.op is Op.DEFINE_GLOBAL]
+        names = {pointer: f"{self._variables[pointer]}[{pointer.dtype.size}]" for pointer in pointers if isinstance(pointer.dtype, PtrDType)}
+        written = [names[each] for each in pointers if names[each].startswith("out")]
+        read = [names[each] for each in pointers if not names[each].startswith("out")]
+        size, group = launch_sizes(self._instructions)
+        launch = f"{' x '.join(map(str, size))} work-items in groups of {' x '.join(map(str, group))}"
+        return f"// {self._name}: {', '.join(written)} from {', '.join(read) or 'nothing'}; {launch}"
+
+    def _parameters(self) -> list[str]:
+        stored = {definition(node.src[0]) for node in self._instructions if node.op in (Op.STORE, Op.ASSIGN)}
+        parameters: list[str] = []
+        for node in self._instructions:
+            if node.op is Op.DEFINE_GLOBAL:
+                assert isinstance(node.dtype, PtrDType)
+                constant = "" if node in stored else "const "
+                parameters.append(f"__global {constant}{storage_type(node.dtype.base)} *{self._variables[node]}")
+            elif node.op is Op.DEFINE_VAR:
+                assert isinstance(node.dtype, DType)
+                parameters.append(f"const {value_type(node.dtype)} {self._variables[node]}")
+        return parameters
+
+    def _check(self, node: UOp) -> None:
+        if node.dtype.scalar == float64 and not self.target.float64:
+            raise CodegenError(f"{self._name} computes in float64, which {self.target.name} lacks; cast to float32 first")
+
+    # statements
+
+    def _statement(self, node: UOp) -> None:
+        match node.op:
+            case Op.DEFINE_GLOBAL | Op.DEFINE_VAR:
+                self._named(node)
+            case Op.SPECIAL:
+                self._line(f"const long {self._named(node)} = {self._coordinate(node.arg)};")
+            case Op.DEFINE_REG | Op.DEFINE_ACC | Op.DEFINE_LOCAL:
+                self._storage(node)
+            case Op.RANGE:
+                start, end = node.src if isinstance(node.arg, int) and len(node.src) > 1 else (None, node.src[0])
+                name = self._named(node)
+                first = "0" if start is None else self.code(start).text
+                self._line(f"for (long {name} = {first}; {name} < {self.code(end).at(Level.ADD)}; {name}++) {{")
+                self._depth += 1
+            case Op.IF:
+                self._line(f"if ({self.code(node.src[0]).text}) {{")
+                self._depth += 1
+            case op if op in CLOSES:
+                self._depth -= 1
+                self._line("}")
+            case Op.STORE | Op.ASSIGN:
+                self._store(node)
+            case Op.BARRIER:
+                self._line("barrier(CLK_LOCAL_MEM_FENCE);")
+            case Op.CUSTOM if not node.dtype.lanes or node.dtype.name == "void":
+                self._line(self._custom(node).text)
+            case _:
+                self._value(node)
+
+    def _line(self, text: str) -> None:
+        self._lines.append("    " * self._depth + text)
+
+    def _named(self, node: UOp) -> str:
+        name = self._variables[node] = self._names.of(node)
+        self._codes[node] = Code(name)
+        return name
+
+    def _coordinate(self, name: str) -> str:
+        kind, axis = name[:3], name[3:]
+        if kind not in ("gid", "lid") or not axis.isdigit():
+            raise CodegenError(f"SPECIAL {name!r} is unknown; name coordinates gid0…gid2 and lid0…lid2")
+        if kind == "lid":
+            return f"get_local_id({axis})"
+        grouped = any(node.op is Op.SPECIAL and node.arg.startswith("lid") for node in self._instructions)
+        return f"get_group_id({axis})" if grouped else f"get_global_id({axis})"
+
+    def _storage(self, node: UOp) -> None:
+        pointer = node.dtype
+        name = self._named(node)
+        if node.op is Op.DEFINE_ACC:
+            assert isinstance(pointer, DType)
+            self._line(f"{value_type(pointer)} {name} = {self._arithmetic.signed(node.src[0]).text};")
+            return
+        assert isinstance(pointer, PtrDType)
+        if node.op is Op.DEFINE_LOCAL:
+            self._line(f"__local {storage_type(pointer.base)} {name}[{pointer.size}];")
+        elif pointer.size > 1:
+            self._line(f"{value_type(pointer.base)} {name}[{pointer.size}];")
+
+    def _store(self, node: UOp) -> None:
+        """A write; the first one to a single register declares it."""
+        register = definition(node.src[0])
+        lines = self._memory.store(node)
+        single = register.op is Op.DEFINE_REG and isinstance(register.dtype, PtrDType) and register.dtype.size == 1
+        if single and register not in self._started:
+            self._started.add(register)
+            assert isinstance(register.dtype, PtrDType)
+            lines[0] = f"{value_type(register.dtype.base, self.mask_bits(register))} {lines[0]}"
+        for line in lines:
+            self._line(line)
+
+    def _value(self, node: UOp) -> None:
+        """A variable for a value, unless it is short and used once, or no value of its own."""
+        if is_transparent(node):
+            return
+        code = self._expression(node)
+        short = len(code.text) <= LONGEST or node.op in (Op.MUL, Op.VECTORIZE)
+        if node in self._placement.in_place and short:
+            self._codes[node] = code
+            return
+        assert isinstance(node.dtype, DType)
+        text = self._arithmetic_text(node, code)
+        self._line(f"const {value_type(node.dtype, self.mask_bits(node))} {self._named(node)} = {text};")
+
+    @staticmethod
+    def _arithmetic_text(node: UOp, code: Code) -> str:
+        return code.text
+
+    # expressions
+
+    def _expression(self, node: UOp) -> Code:
+        match node.op:
+            case Op.CONST:
+                small = node.dtype is index and abs(node.arg) < 1 << 31
+                assert isinstance(node.dtype, DType)
+                return Code(str(node.arg), Level.ATOM if node.arg >= 0 else Level.UNARY) if small else literal(node.arg, node.dtype)
+            case Op.VCONST:
+                return self._memory.constant(node)
+            case Op.LOAD:
+                return self._memory.load(node)
+            case Op.VECTORIZE:
+                return self._memory.vectorize(node)
+            case Op.GEP:
+                return self._memory.part(node)
+            case Op.CAT:
+                return self._memory.concatenate(node)
+            case Op.AFTER | Op.NOOP:
+                return self.code(node.src[0])
+            case Op.CUSTOM | Op.CUSTOMI:
+                return self._custom(node)
+            case op if op in ALU:
+                return self._arithmetic.write(node)
+        raise CodegenError(f"{node!r} has no form in OpenCL C; lower it before rendering")
+
+    def _custom(self, node: UOp) -> Code:
+        operands = [self.code(source).text for source in node.src]
+        return Code(node.arg.format(*operands), Level.TERNARY)
+
+    def _width_of_mask(self, node: UOp) -> int:
+        """Comparing gives masks as wide as what is compared; combining masks, as the widest of them."""
+        pointer = isinstance(node.dtype, PtrDType)
+        if pointer or not node.dtype.scalar.is_bool or node.dtype.lanes == 1:
+            return MASK_BITS
+        if node.op is Op.LOAD:
+            register = definition(node.src[0]).op in (Op.DEFINE_REG, Op.DEFINE_ACC)
+            return MASK_BITS if register else 8
+        if node.op in (Op.VECTORIZE, Op.VCONST):
+            return MASK_BITS
+        sources = node.src[1:] if node.op is Op.WHERE else node.src
+        widths: list[int] = []
+        for source in sources:
+            assert isinstance(source.dtype, DType)
+            widths.append(self.mask_bits(source) if source.dtype.is_bool else register_bits(source.dtype))
+        return max(widths, default=MASK_BITS)

@@ -1,0 +1,91 @@
+"""Which values of a LINEAR get a variable, and which are written where they are used."""
+
+from __future__ import annotations
+
+from eqsat.codegen.memory import DEFINITIONS, definition
+from eqsat.dtype import PtrDType
+from eqsat.ops import ALU, Op
+from eqsat.uop import UOp
+
+# written at each use: they are names, numbers, or say nothing that their sources do not say
+TRANSPARENT = frozenset({Op.CONST, Op.VCONST, Op.INDEX, Op.POINTER_INDEX, Op.AFTER, Op.NOOP, *DEFINITIONS, Op.DEFINE_VAR, Op.SPECIAL, Op.RANGE})  # fmt: skip
+OPENS = frozenset({Op.RANGE, Op.IF})
+CLOSES = frozenset({Op.END, Op.ENDRANGE, Op.ENDIF})
+
+
+class Placement:
+    """Decides for each value from how often, where and after which stores it is used."""
+
+    def __init__(self, instructions: tuple[UOp, ...]) -> None:
+        self._position = {node: place for place, node in enumerate(instructions)}
+        self._blocks, self._ends = _blocks(instructions)
+        self._stores = _stores(instructions)
+        self._uses: dict[UOp, int] = {}
+        self._last: dict[UOp, int] = {}  # where the text of a value ends up
+        self._users_block: dict[UOp, tuple[int, ...]] = {}
+        self.in_place: set[UOp] = set()
+        for place in range(len(instructions) - 1, -1, -1):
+            self._decide(instructions[place], place)
+
+    def _decide(self, node: UOp, place: int) -> None:
+        uses = self._uses.get(node, 0)
+        inline = is_transparent(node) or (uses >= 1 and self._may_inline(node, uses))
+        if inline:
+            self.in_place.add(node)
+        written, block = (self._last.get(node, place), self._users_block.get(node)) if inline else (place, None)
+        for source in node.src:
+            counted = max(1, uses) if is_transparent(node) else 1
+            self._uses[source] = self._uses.get(source, 0) + counted
+            self._last[source] = max(self._last.get(source, -1), written)
+            where = self._blocks[place] if block is None else block
+            known = self._users_block.get(source)
+            self._users_block[source] = where if known is None or len(where) > len(known) else known
+
+    def _may_inline(self, node: UOp, uses: int) -> bool:
+        if node.op is Op.LOAD:
+            register = definition(node.src[0]).op in (Op.DEFINE_REG, Op.DEFINE_ACC)
+            return (register or (uses == 1 and self._same_block(node))) and not self._overwritten(node)
+        if uses != 1 or (node.op not in ALU and node.op not in (Op.GEP, Op.VECTORIZE, Op.CAT, Op.CUSTOMI)):
+            return False
+        return self._same_block(node) or node.dtype.scalar.is_index
+
+    def _same_block(self, node: UOp) -> bool:
+        return self._users_block[node] == self._blocks[self._position[node]]
+
+    def _overwritten(self, load: UOp) -> bool:
+        """Whether the loaded place may be written between the load and the last use of its value."""
+        start, end = self._position[load], self._last[load]
+        own = self._blocks[start]
+        inner = self._users_block[load]
+        if len(inner) > len(own):
+            end = max(end, self._ends[inner[len(own)]])
+        return any(start < store < end for store in self._stores.get(definition(load.src[0]), ()))
+
+
+def is_transparent(node: UOp) -> bool:
+    """Whether a node never gets a variable of its own (scalars repeated in a vector do not either)."""
+    repeats = node.op is Op.VECTORIZE and all(source is node.src[0] for source in node.src)
+    return node.op in TRANSPARENT or repeats or (isinstance(node.dtype, PtrDType) and node.op not in (Op.LOAD,))
+
+
+def _blocks(instructions: tuple[UOp, ...]) -> tuple[list[tuple[int, ...]], dict[int, int]]:
+    """The loops and conditions around each position, as positions of their openings, and where each closes."""
+    blocks: list[tuple[int, ...]] = []
+    ends: dict[int, int] = {}
+    current: tuple[int, ...] = ()
+    for place, node in enumerate(instructions):
+        if node.op in CLOSES:
+            ends[current[-1]] = place
+            current = current[:-1]
+        blocks.append(current)
+        if node.op in OPENS:
+            current = (*current, place)
+    return blocks, ends
+
+
+def _stores(instructions: tuple[UOp, ...]) -> dict[UOp, list[int]]:
+    stores: dict[UOp, list[int]] = {}
+    for place, node in enumerate(instructions):
+        if node.op in (Op.STORE, Op.ASSIGN):
+            stores.setdefault(definition(node.src[0]), []).append(place)
+    return stores

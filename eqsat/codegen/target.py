@@ -1,0 +1,27 @@
+"""What a renderer must know about a device."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One dialect of OpenCL C.
+
+    Attributes:
+        name: for messages.
+        vector_pointers: vectors are read and written through pointers to under-aligned vector types, which every compiler
+            built on Clang has; otherwise through `vloadN` and `vstoreN`. PoCL 3.0 aborts on the 16-wide functions.
+        float64: whether double arithmetic exists.
+        own_exp2: whether a polynomial replaces the built-in `exp2` of float32 (2 to 15 times faster on PoCL, at most 1 ulp).
+    """
+
+    name: str
+    vector_pointers: bool = True
+    float64: bool = True
+    own_exp2: bool = True
+
+
+OPENCL_CPU = Target("OpenCL on a CPU")
+OPENCL_PORTABLE = Target("portable OpenCL", vector_pointers=False)
