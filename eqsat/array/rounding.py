@@ -74,6 +74,7 @@ def divide_with_remainder(x: UOp, y: UOp) -> tuple[UOp, UOp]:
     remainder = remainder.eq(0.0).where(copy_sign(remainder.like(0.0), divisor), remainder).cast(dtype)
     ratio = x / y
     quotient = quotient.eq(0.0).where(copy_sign(quotient, ratio), quotient)
+    quotient = remainder.ne(remainder).where(remainder, quotient)
     return y.eq(0.0).where(ratio, quotient), remainder
 
 

@@ -1,0 +1,130 @@
+"""What an Array is to Python and to NumPy."""
+
+import numpy as np
+import pytest
+
+import eqsat.array as xp
+from eqsat.dtype import float32, index, int64
+from eqsat.errors import BuildError, DTypeError, EqsatError, ShapeError
+from eqsat.ops import TABLE, Op, Stage
+from eqsat.uop import UOp, toposort
+from tests.array.compare import assert_agrees
+
+
+def test_an_array_knows_its_shape_without_computing():
+    x = xp.placeholder(0, (4, 3), "float32")
+    assert (x.shape, x.dtype, x.ndim, x.size, x.nbytes) == ((4, 3), float32, 2, 12, 48)
+    assert repr(x + 1) == "Array(shape=(4, 3), dtype=float32)"
+
+
+def test_equal_computations_are_one_graph():
+    x = xp.placeholder(0, (4, 3), "float32")
+    assert (xp.exp(x) + 1).uop is (xp.exp(x) + 1).uop
+
+
+def test_numbers_come_out():
+    x = xp.asarray([3])
+    assert int(x) == 3
+    assert float(x) == 3.0
+    assert bool(x)
+    assert (x == 3).item() is True
+    assert [10, 20][xp.asarray(1)] == 20
+    with pytest.raises(ShapeError, match="is not one number"):
+        bool(xp.ones(2))
+    with pytest.raises(DTypeError, match="is not one integer"):
+        range(xp.ones(()))
+
+
+def test_numpy_reads_arrays():
+    x = xp.arange(3)
+    np.testing.assert_array_equal(np.asarray(x), np.arange(3))
+    assert np.asarray(x, dtype=np.float32).dtype == np.float32
+
+
+def test_numpy_operators_build():
+    x, y = np.arange(3.0), xp.arange(3.0)
+    assert_agrees(x + y, x + x)
+    assert_agrees(x < y, x < x)
+    assert_agrees(np.float32(2) * y, np.float32(2) * x)
+    assert_agrees(np.arange(3) << xp.arange(3), np.arange(3) << np.arange(3))
+    assert_agrees(np.eye(3) @ y, np.eye(3) @ x)
+
+
+@pytest.mark.parametrize("function", [np.exp, np.sum, np.concatenate, np.where, np.linalg.norm])
+def test_numpy_functions_are_refused_by_name(function):
+    x = xp.placeholder(0, (3,), "float32")
+    arguments = ([x, x],) if function is np.concatenate else (x, x, x) if function is np.where else (x,)
+    with pytest.raises(BuildError, match=r"numpy.\w+ cannot take an eqsat Array.*use eqsat\."):
+        function(*arguments)
+
+
+def test_a_placeholder_has_no_value():
+    x = xp.placeholder(2, (3,), "float32")
+    for use in (bool, int, float, lambda value: value.numpy(), np.asarray):
+        with pytest.raises(EqsatError, match="placeholder 2 has no value while a function is traced"):
+            use(x[0] > 0)
+
+
+def test_other_operands_are_pythons_business():
+    with pytest.raises(TypeError):
+        xp.ones(2) + "text"
+    with pytest.raises(TypeError):
+        xp.ones(2) @ None
+
+
+def test_nodes_without_a_value_are_no_arrays():
+    with pytest.raises(BuildError, match="has no value; an Array holds a node with a shape"):
+        xp.Array(UOp.sink())
+
+
+def test_buffers_become_parameters():
+    x, y = np.arange(3.0), np.arange(4, dtype=np.int32)
+    given = xp.placeholder(0, (3,), "float64")
+    result = given * xp.asarray(x) + xp.sum(xp.asarray(y))
+    sink, data = xp.parametrize(UOp.sink(result.uop))
+    assert [param.arg for param in xp.collect_params(sink)] == [(0, 3), (1, 3), (2, 4)]
+    assert not xp.collect_buffers(sink)
+    assert sorted(array.tolist() for array in data) == sorted([x.tolist(), y.tolist()])
+    again, _ = xp.parametrize(UOp.sink((given * xp.asarray(x) + xp.sum(xp.asarray(y))).uop))
+    assert again is sink
+    renumbered, _ = xp.parametrize(UOp.sink(result.uop), first_slot=5)
+    assert [param.arg[0] for param in xp.collect_params(renumbered)] == [0, 5, 6]
+
+
+def test_scalars_are_constants():
+    assert xp.asarray(np.float32(2)).uop.op is Op.CONST
+    assert xp.asarray(True).uop.op is Op.CONST
+
+
+def test_index_arrays_come_out_as_int64():
+    assert xp.Array(UOp.iota(3)).dtype is index
+    assert xp.arange(3).dtype is int64
+
+
+def test_graphs_use_operations_of_the_array_stage_only():
+    x = xp.placeholder(0, (4, 6), "float32")
+    results = [
+        xp.erf(x),
+        x // 0.7,
+        xp.round(x),
+        xp.cumulative_sum(x, axis=0),
+        xp.argmax(x, axis=1),
+        x[::2, [0, 3]],
+        x @ x.T,
+        xp.atan2(x, x),
+        xp.concat([x, x]),
+        xp.var(x),
+        xp.max_pool2d(x, 2, stride=1),
+    ]
+    for node in toposort(result.uop for result in results):
+        assert Stage.ARRAY in TABLE[node.op].stages
+        if TABLE[node.op].category.value in ("unary", "binary", "ternary"):
+            assert len({source.shape for source in node.src}) == 1
+
+
+def test_long_chains_build_without_recursion():
+    x = xp.placeholder(0, (3,), "float32")
+    for _ in range(20_000):
+        x = x + 1.0
+    assert x.shape == (3,)
+    assert len(toposort([x.uop])) > 20_000

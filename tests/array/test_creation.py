@@ -1,0 +1,90 @@
+"""Creation against NumPy."""
+
+import numpy as np
+import pytest
+
+import eqsat.array as xp
+from eqsat.errors import BuildError, DTypeError, ShapeError
+from tests.array.compare import assert_agrees, numbers
+
+
+def test_constants():
+    for shape in ((), 3, (2, 0), (2, 3)):
+        assert_agrees(xp.zeros(shape), np.zeros(shape))
+        assert_agrees(xp.ones(shape, dtype="int8"), np.ones(shape, "int8"))
+        assert_agrees(xp.empty(shape, dtype=bool), np.zeros(shape, bool))
+        assert_agrees(xp.full(shape, 2.5), np.full(shape, 2.5))
+        assert_agrees(xp.full(shape, 7), np.full(shape, 7))
+        assert_agrees(xp.full(shape, 7, dtype=np.float32), np.full(shape, 7, np.float32))
+        assert_agrees(xp.full(shape, True), np.full(shape, True))
+    x = numbers("float32", (2, 3))
+    assert_agrees(xp.zeros_like(x), np.zeros_like(x))
+    assert_agrees(xp.ones_like(x, dtype=int), np.ones_like(x, dtype=int))
+    assert_agrees(xp.empty_like(x), np.zeros_like(x))
+    assert_agrees(xp.full_like(x, 3), np.full_like(x, 3))
+    assert_agrees(xp.full((2, 3), np.arange(3)), np.full((2, 3), np.arange(3)))
+
+
+@pytest.mark.parametrize(
+    "bounds",
+    [(5,), (0,), (-3,), (2, 9), (2, 9, 3), (9, 2, -2), (0, 1, 0.25), (1.5, 4.0), (5, 5), (0.0, -1.0, -0.3)],
+)
+def test_arange(bounds):
+    assert_agrees(xp.arange(*bounds), np.arange(*bounds))
+    assert_agrees(xp.arange(*bounds, dtype="float32"), np.arange(*bounds).astype("float32"))
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 7])
+@pytest.mark.parametrize("endpoint", [True, False])
+def test_linspace(count, endpoint):
+    assert_agrees(xp.linspace(-1, 2, count, endpoint=endpoint), np.linspace(-1, 2, count, endpoint=endpoint))
+
+
+def test_matrices():
+    for rows, columns, k in ((3, None, 0), (3, 5, 1), (4, 2, -1), (0, 3, 0)):
+        assert_agrees(xp.eye(rows, columns, k=k), np.eye(rows, columns, k=k))
+        assert_agrees(xp.eye(rows, columns, k=k, dtype=bool), np.eye(rows, columns, k=k, dtype=bool))
+    x = numbers("int32", (2, 4, 3), 1)
+    for k in (-2, 0, 1):
+        assert_agrees(xp.tril(x, k=k), np.tril(x, k))
+        assert_agrees(xp.triu(x, k=k), np.triu(x, k))
+    for indexing in ("xy", "ij"):
+        lines = np.arange(2), np.arange(3), np.arange(4)
+        grids = np.meshgrid(*lines, indexing=indexing)
+        for actual, expected in zip(xp.meshgrid(*lines, indexing=indexing), grids, strict=True):
+            assert_agrees(actual, expected)
+
+
+def test_asarray_takes_what_numpy_takes():
+    assert_agrees(xp.asarray([[1, 2], [3, 4]]), np.array([[1, 2], [3, 4]]))
+    assert_agrees(xp.asarray(3), np.array(3))
+    assert_agrees(xp.asarray(2.5, dtype="float32"), np.array(2.5, "float32"))
+    assert_agrees(xp.asarray(np.arange(6)[::-2]), np.arange(6)[::-2])
+    assert_agrees(xp.asarray(np.arange(6).reshape(2, 3).T), np.arange(6).reshape(2, 3).T)
+    assert_agrees(xp.asarray(np.arange(3, dtype=">i4")), np.arange(3, dtype="i4"))
+    x = xp.asarray([1.0])
+    assert xp.asarray(x) is x
+
+
+def test_asarray_copies_unless_told_not_to():
+    data = np.zeros(2)
+    copied, shared = xp.asarray(data), xp.asarray(data, copy=False)
+    data[0] = 5
+    assert copied.numpy().tolist() == [0, 0]
+    assert shared.numpy().tolist() == [5, 0]
+
+
+def test_mistakes_are_explained():
+    for make, error, message in [
+        (lambda: xp.zeros(-1), ShapeError, "must not be negative"),
+        (lambda: xp.arange(0, 5, 0), BuildError, "cannot count from 0 to 5 by 0"),
+        (lambda: xp.linspace(0, 1, -1), ShapeError, "num must not be negative"),
+        (lambda: xp.tril(np.ones(3)), ShapeError, r"add one by x\[None\]"),
+        (lambda: xp.zeros(2, dtype="complex64"), DTypeError, "complex64 has no eqsat dtype"),
+        (lambda: xp.zeros(2, dtype="whatever"), DTypeError, "'whatever' is no dtype"),
+        (lambda: xp.asarray(["text"]), DTypeError, "has no eqsat dtype"),
+        (lambda: xp.meshgrid([1], indexing="no"), BuildError, "cannot index a grid by 'no'"),
+        (lambda: xp.meshgrid([[1]]), ShapeError, "cannot make a grid"),
+    ]:
+        with pytest.raises(error, match=message):
+            make()

@@ -1,0 +1,137 @@
+"""Movement against NumPy: every function, zero extents and scalars included."""
+
+import numpy as np
+import pytest
+
+import eqsat.array as xp
+from eqsat.errors import BuildError, ShapeError
+from tests.array.compare import assert_agrees, numbers
+
+X = numbers("float32", (3, 4, 5), 1)
+
+
+def test_reshape_infers_one_extent():
+    for shape in ((-1,), (6, -1), (3, 2, 10), (60,), (1, 60, 1)):
+        assert_agrees(xp.reshape(X, shape), X.reshape(shape))
+    assert_agrees(xp.asarray(X).reshape(2, -1), X.reshape(2, -1))
+    assert_agrees(xp.asarray(X).reshape((4, 15)), X.reshape(4, 15))
+    assert_agrees(xp.reshape(np.ones(1), ()), np.ones(()))
+    with pytest.raises(
+        ShapeError, match=r"cannot infer an extent of \(7, -1\) from \(3, 4, 5\) \(60 elements\)"
+    ):
+        xp.reshape(X, (7, -1))
+    with pytest.raises(ShapeError, match="the products must agree"):
+        xp.reshape(X, (7, 2))
+
+
+def test_axes_are_permuted():
+    assert_agrees(xp.permute_dims(X, (2, 0, -2)), X.transpose(2, 0, 1))
+    assert_agrees(xp.transpose(X), X.T)
+    assert_agrees(xp.asarray(X).T, X.T)
+    assert_agrees(xp.asarray(X).mT, X.mT)
+    assert_agrees(xp.matrix_transpose(X), X.mT)
+    assert_agrees(xp.moveaxis(X, 0, -1), np.moveaxis(X, 0, -1))
+    assert_agrees(xp.moveaxis(X, (0, 2), (1, 0)), np.moveaxis(X, (0, 2), (1, 0)))
+    assert_agrees(xp.swapaxes(X, 0, 2), np.swapaxes(X, 0, 2))
+    with pytest.raises(ShapeError, match="one is named twice"):
+        xp.permute_dims(X, (0, 0, 1))
+    with pytest.raises(ShapeError, match="name each of its 3 axes once"):
+        xp.permute_dims(X, (0, 1))
+
+
+def test_axes_come_and_go():
+    assert_agrees(xp.expand_dims(X, axis=1), np.expand_dims(X, 1))
+    assert_agrees(xp.expand_dims(X, axis=(0, -1)), np.expand_dims(X, (0, -1)))
+    thin = X[:, :1, :1]
+    assert_agrees(xp.squeeze(thin), thin.squeeze())
+    assert_agrees(xp.squeeze(thin, axis=1), thin.squeeze(1))
+    with pytest.raises(ShapeError, match="only extents of 1 go"):
+        xp.squeeze(X, axis=0)
+
+
+def test_broadcasting():
+    assert_agrees(xp.broadcast_to(X[0, 0], (2, 7, 5)), np.broadcast_to(X[0, 0], (2, 7, 5)))
+    assert_agrees(xp.broadcast_to(np.ones((1, 3)), (0, 3)), np.ones((0, 3)))
+    for actual, expected in zip(xp.broadcast_arrays(X, X[0]), np.broadcast_arrays(X, X[0]), strict=True):
+        assert_agrees(actual, expected)
+    with pytest.raises(ShapeError, match=r"cannot broadcast \(3, 4, 5\) to \(4, 5\)"):
+        xp.broadcast_to(X, (4, 5))
+
+
+def test_flip_and_roll():
+    assert_agrees(xp.flip(X), np.flip(X))
+    assert_agrees(xp.flip(X, axis=1), np.flip(X, 1))
+    assert_agrees(xp.flip(X, axis=(0, -1)), np.flip(X, (0, -1)))
+    for shift in (-7, -1, 0, 2, 5, 11):
+        assert_agrees(xp.roll(X, shift), np.roll(X, shift))
+        assert_agrees(xp.roll(X, shift, axis=1), np.roll(X, shift, 1))
+    assert_agrees(xp.roll(X, (1, 2), axis=(0, 2)), np.roll(X, (1, 2), (0, 2)))
+    assert_agrees(xp.roll(np.ones((0, 3)), 1, axis=0), np.ones((0, 3)))
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int16", "float64"])
+def test_joins(dtype):
+    parts = [numbers(dtype, (2, extent, 3), extent) for extent in (2, 0, 5, 1, 3)]
+    assert_agrees(xp.concat(parts, axis=1), np.concatenate(parts, axis=1))
+    assert_agrees(xp.concat(parts, axis=None), np.concatenate(parts, axis=None))
+    alike = [numbers(dtype, (2, 3), seed) for seed in range(5)]
+    for axis in (0, 1, 2, -1):
+        assert_agrees(xp.stack(alike, axis=axis), np.stack(alike, axis=axis))
+    assert_agrees(
+        xp.concat([alike[0], np.float32(alike[1])]), np.concatenate([alike[0], np.float32(alike[1])])
+    )
+    for actual, expected in zip(xp.unstack(alike[0], axis=1), np.moveaxis(alike[0], 1, 0), strict=True):
+        assert_agrees(actual, expected)
+
+
+def test_joining_keeps_negative_zero_and_nan():
+    x = np.array([-0.0, np.nan])
+    joined = xp.concat([x, np.ones(1)]).numpy()
+    assert np.signbit(joined[0])
+    assert np.isnan(joined[1])
+
+
+def test_joins_refuse_what_does_not_fit():
+    with pytest.raises(
+        ShapeError, match=r"cannot join \(2, 3\) and \(3, 2\): they must agree in all axes but axis 0"
+    ):
+        xp.concat([np.ones((2, 3)), np.ones((3, 2))])
+    with pytest.raises(BuildError, match="cannot join no arrays"):
+        xp.stack([])
+
+
+def test_repetition():
+    for times in (2, (1, 3), (2, 1, 2), (2, 1, 1, 3), 0):
+        assert_agrees(xp.tile(X, times), np.tile(X, times))
+    for axis in (None, 0, 1, -1):
+        assert_agrees(xp.repeat(X, 3, axis=axis), np.repeat(X, 3, axis))
+
+
+@pytest.mark.parametrize("mode", ["constant", "edge", "reflect", "symmetric"])
+def test_padding_modes(mode):
+    for width in (2, (1, 2), ((1, 2), (0, 3), (2, 0))):
+        assert_agrees(xp.pad(X, width, mode), np.pad(X, width, mode))
+
+
+def test_padding_by_a_value():
+    assert_agrees(xp.pad(X, 1, constant_values=-2.5), np.pad(X, 1, constant_values=-2.5))
+    with pytest.raises(BuildError, match="cannot pad by 'wrap'"):
+        xp.pad(X, 1, "wrap")
+    with pytest.raises(
+        ShapeError, match=r"cannot pad axis 0 of extent 3 by \(3, 3\) in mode 'reflect'; at most 2 fit"
+    ):
+        xp.pad(X, 3, "reflect")
+    with pytest.raises(ShapeError, match="must not be negative"):
+        xp.pad(X, -1)
+
+
+def test_movement_of_scalars_and_empty_arrays():
+    scalar, empty = np.float64(3.0), np.ones((0, 4))
+    assert_agrees(xp.expand_dims(scalar, axis=0), np.expand_dims(scalar, 0))
+    assert_agrees(xp.tile(scalar, 3), np.tile(scalar, 3))
+    assert_agrees(xp.asarray(scalar).T, scalar.T)
+    assert_agrees(xp.flip(empty), np.flip(empty))
+    assert_agrees(xp.pad(empty, 1), np.pad(empty, 1))
+    assert_agrees(xp.reshape(empty, (2, 0, 7)), empty.reshape(2, 0, 7))
+    assert_agrees(xp.concat([empty, empty]), empty)
+    assert_agrees(xp.squeeze(np.ones((1, 0))), np.ones(0))

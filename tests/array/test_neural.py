@@ -1,0 +1,53 @@
+"""Functions of neural networks against their formulas in NumPy."""
+
+import math
+
+import numpy as np
+import pytest
+
+import eqsat.array as xp
+from eqsat.errors import BuildError
+from tests.array.compare import assert_agrees, numbers
+
+X = numbers("float64", (2, 5, 8), 1)
+
+
+def softmax(x, axis=-1):
+    exponentials = np.exp(x - x.max(axis, keepdims=True))
+    return exponentials / exponentials.sum(axis, keepdims=True)
+
+
+def test_activations():
+    assert_agrees(xp.relu(X), np.maximum(X, 0))
+    assert_agrees(xp.silu(X), X / (1 + np.exp(-X)), 100)
+    erf = np.vectorize(math.erf)
+    assert_agrees(xp.gelu(X), 0.5 * X * (1 + erf(X / math.sqrt(2))), absolute=1e-15)
+    inner = math.sqrt(2 / math.pi) * (X + 0.044715 * X**3)
+    assert_agrees(xp.gelu(X, approximate="tanh"), 0.5 * X * (1 + np.tanh(inner)), absolute=1e-15)
+    with pytest.raises(BuildError, match="cannot approximate gelu by 'no'"):
+        xp.gelu(X, approximate="no")
+
+
+def test_normalizations():
+    assert_agrees(xp.softmax(X), softmax(X), 20)
+    assert_agrees(xp.softmax(X, axis=1), softmax(X, 1), 20)
+    assert_agrees(xp.softmax(X * 1000), softmax(X * 1000), 200, absolute=1e-300)
+    assert_agrees(xp.log_softmax(X), np.log(softmax(X)), 20)
+    scale, shift = numbers("float64", (8,), 2), numbers("float64", (8,), 3)
+    centred = X - X.mean(-1, keepdims=True)
+    expected = centred / np.sqrt((centred**2).mean(-1, keepdims=True) + 1e-5) * scale + shift
+    assert_agrees(xp.layer_norm(X, scale, shift), expected, 20, absolute=1e-14)
+    assert_agrees(xp.rms_norm(X, scale), X / np.sqrt((X**2).mean(-1, keepdims=True) + 1e-5) * scale, 20)
+
+
+def test_attention():
+    keys, values = numbers("float64", (2, 7, 8), 2), numbers("float64", (2, 7, 3), 3)
+    scores = X @ keys.swapaxes(1, 2) / math.sqrt(8)
+    assert_agrees(xp.attention(X, keys, values), softmax(scores) @ values, 20, absolute=1e-14)
+    mask = np.tri(5, 7, 2, dtype=bool)
+    assert_agrees(
+        xp.attention(X, keys, values, mask=mask),
+        softmax(np.where(mask, scores, -np.inf)) @ values,
+        20,
+        absolute=1e-14,
+    )
