@@ -17,6 +17,7 @@ from eqsat.runtime.opencl import OpenCLDevice
 from eqsat.runtime.placement import Placement, place
 from eqsat.runtime.program import Program, partition
 from eqsat.runtime.record import record
+from eqsat.runtime.storage import from_stored, stored_dtype, to_stored
 from eqsat.schedule.kernel import BufferSpec, Role, Schedule
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class Launch:
 
     kernel: cl.Kernel
     global_size: tuple[int, ...]
-    local_size: tuple[int, ...] | None
+    local_size: tuple[int, ...]
     buffers: tuple[int, ...]
 
 
@@ -62,10 +63,16 @@ class Executable:
             raise ExecutionError(
                 f"{len(rendered)} rendered kernels for a schedule of {count}; render each one once"
             )
+        for kernel in rendered:
+            if kernel.variables:
+                names = ", ".join(kernel.variables)
+                raise ExecutionError(
+                    f"{kernel.name} depends on {names}; substitute constants before compiling"
+                )
         record(rendered)
         self.device = device
         self.schedule = schedule
-        self._dtypes = [to_numpy(spec.dtype) for spec in schedule.buffers]
+        self._dtypes = [stored_dtype(spec.dtype) for spec in schedule.buffers]
         self._arenas = _arenas(schedule.buffers)
         self._lock = threading.Lock()
         self._save = save
@@ -164,10 +171,10 @@ class Executable:
         """The array of an output; one that is an input passed through, or returned twice, is a copy."""
         spec = self.schedule.buffers[number]
         if spec.role is Role.INPUT:
-            return inputs[spec.slot].copy()
+            return from_stored(inputs[spec.slot].copy(), spec.dtype)
         if spec.size == 0:
-            return np.empty(0, self._dtypes[number])
-        return placement.take_result(number)
+            return np.empty(0, to_numpy(spec.dtype))
+        return from_stored(placement.take_result(number), spec.dtype)
 
     def _checked(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         """The arrays, flat and contiguous, in the machine's byte order."""
@@ -178,7 +185,8 @@ class Executable:
             )
         checked: list[np.ndarray] = []
         for position, (array, number) in enumerate(zip(arrays, wanted, strict=True)):
-            spec, dtype = self.schedule.buffers[number], self._dtypes[number]
+            spec = self.schedule.buffers[number]
+            dtype = to_numpy(spec.dtype)
             array = np.asarray(array)
             if array.size != spec.size:
                 raise ExecutionError(
@@ -190,7 +198,7 @@ class Executable:
                     f"argument {position} of {self._named()} is {array.dtype} and must be {dtype}; "
                     f"convert it with .astype({str(dtype)!r})"
                 )
-            checked.append(np.require(array, dtype, ("C", "A")).reshape(-1))
+            checked.append(to_stored(np.require(array, dtype, ("C", "A")).reshape(-1), spec.dtype))
         return checked
 
     def _named(self) -> str:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, cast
 
 import pyopencl as cl
 
@@ -47,7 +47,7 @@ class Program:
         self._device = device
         self._cache = cache
         self._names = [kernel.name for kernel in kernels]
-        self.source = "\n".join(dict.fromkeys(kernel.source for kernel in kernels))
+        self.source = join(kernel.source for kernel in kernels)
         self._key = digest(device.identity, cl.VERSION_TEXT, *OPTIONS, self.source)
         self._program = self._load()
         self.from_cache = self._program is not None
@@ -67,9 +67,8 @@ class Program:
             return
         self._saved = True
         with explained("reading a binary", self._device.name):
-            binaries = self._program.get_info(cl.program_info.BINARIES)
-        assert isinstance(binaries, list)
-        self._cache.put(self._key, bytes(binaries[0]))
+            binaries = cast("list[bytes]", self._program.get_info(cl.program_info.BINARIES))
+        self._cache.put(self._key, binaries[0])
 
     def _load(self) -> cl.Program | None:
         """The program from its cached binary, if there is one that the driver accepts."""
@@ -78,10 +77,10 @@ class Program:
             return None
         try:
             program = self._build(cl.Program(self._device.context, [self._device.handle], [binary]))
-            present = set(program.get_info(cl.program_info.KERNEL_NAMES).split(";"))
+            present = str(program.get_info(cl.program_info.KERNEL_NAMES)).split(";")
         except cl.Error:
-            present = set[str]()
-        if not present.issuperset(self._names):
+            program, present = None, list[str]()
+        if not set(self._names) <= set(present):
             self._cache.drop(self._key)
             return None
         return program
@@ -96,8 +95,9 @@ class Program:
 
     def _build(self, program: cl.Program) -> cl.Program:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", cl.CompilerWarning)
-            return program.build(options=list(OPTIONS), cache_dir=False)
+            warnings.simplefilter("ignore", UserWarning)
+            _ = program.int_ptr  # a program that has a handle is built past pyopencl's own cache
+            return program.build(options=list(OPTIONS))
 
     def _complaint(self, log: str) -> str:
         names = ", ".join(dict.fromkeys(self._names))
@@ -116,6 +116,28 @@ def partition(kernels: Sequence[RenderedKernel]) -> list[list[int]]:
         else:
             groups.append(({kernel.name: kernel.source}, [number]))
     return [members for _, members in groups]
+
+
+def join(sources: Iterable[str]) -> str:
+    r"""One source of many, in which each top-level definition (with the comment above it) stands once.
+
+    >>> print(join(["int f(int x) { return x; }\nint g();", "int f(int x) { return x; }\nint h();"]))
+    int f(int x) { return x; }
+    int g();
+    int h();
+    """
+    found: dict[str, None] = {}
+    for source in sources:
+        depth, lines = 0, list[str]()
+        for line in source.splitlines():
+            lines.append(line)
+            code = line.partition("//")[0].rstrip()
+            depth += code.count("{") - code.count("}")
+            if depth == 0 and (code.endswith(("}", ";")) or code.startswith("#")):
+                found["\n".join(lines).strip("\n")] = None
+                lines = []
+        found["\n".join(lines).strip("\n")] = None
+    return "\n".join(definition for definition in found if definition) + "\n"
 
 
 def _log_of(error: cl.Error) -> str:

@@ -13,7 +13,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from eqsat.ops import Op
 from eqsat.runtime.cache import digest
+from eqsat.shape import extent_of
+from eqsat.uop import UOp
 
 if TYPE_CHECKING:
     from eqsat.codegen import RenderedKernel
@@ -31,17 +34,31 @@ def record(kernels: Sequence[RenderedKernel]) -> None:
 
 
 def document(kernel: RenderedKernel) -> dict[str, object]:
-    """What it takes to launch a kernel elsewhere: source, sizes, and the dtype, elements and direction of each argument."""
+    """What it takes to launch a kernel elsewhere: source, sizes, steps per work-item, and its arguments."""
     return {
         "name": kernel.name,
         "source": kernel.source,
         "global_size": list(kernel.global_size),
-        "local_size": None if kernel.local_size is None else list(kernel.local_size),
+        "local_size": list(kernel.local_size),
+        "steps": _steps(kernel.linear),
         "arguments": [
             {"dtype": argument.dtype.name, "size": argument.size, "written": argument.written}
             for argument in kernel.arguments
         ],
     }
+
+
+def _steps(linear: UOp) -> int:
+    """Instructions that one work-item executes, a vector counting as its lanes."""
+    total, trips = 0, [1]
+    for node in linear.src:
+        if node.op is Op.RANGE:
+            trips.append(trips[-1] * extent_of(node))
+        elif node.op is Op.END:
+            trips.pop()
+        else:
+            total += trips[-1] * node.dtype.lanes
+    return total
 
 
 def _write(directory: Path, text: str) -> None:

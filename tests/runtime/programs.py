@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from eqsat import dtype as dtypes
 from eqsat.codegen import Argument, RenderedKernel
 from eqsat.dtype import DType
-from eqsat.ops import KernelInfo
+from eqsat.ops import KernelInfo, Op
 from eqsat.schedule.kernel import BufferSpec, Kernel, Role, Schedule
 from eqsat.uop import UOp
 
-EMPTY = UOp.sink(arg=KernelInfo("empty"))
+EMPTY = UOp(Op.LINEAR, dtypes.void)
 
 
 def rendered(
@@ -20,7 +20,7 @@ def rendered(
     arguments: Sequence[Argument],
     size: int,
     parameters: str = "o a b c d",
-    local: tuple[int, ...] | None = None,
+    local: tuple[int, ...] = (1,),
 ) -> RenderedKernel:
     """A kernel of `size` work-items; `body` uses `i`, the work-item, and `parameters` in the order of the arguments."""
     names = parameters.split()
@@ -29,7 +29,7 @@ def rendered(
         for argument, letter in zip(arguments, names, strict=False)
     )
     source = f"__kernel void {name}({declared}) {{\n  size_t i = get_global_id(0);\n  {body}\n}}\n"
-    return RenderedKernel(name, source, (size,), local, tuple(arguments), EMPTY)
+    return RenderedKernel(name, source, (size,), local, tuple(arguments), (), EMPTY)
 
 
 C_NAMES = {
