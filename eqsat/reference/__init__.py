@@ -7,13 +7,14 @@ from eqsat.reference.alu import combine, compute
 from eqsat.reference.evaluate import MEANING, evaluate, evaluate_kernel, lowering
 from eqsat.reference.instructions import INSTRUCTIONS
 from eqsat.reference.linear import run_linear
-from eqsat.reference.number import convert, hold, reinterpret
+from eqsat.reference.number import constant, convert, hold, reinterpret
 
 __all__ = [
     "INSTRUCTIONS",
     "MEANING",
     "combine",
     "compute",
+    "constant",
     "convert",
     "evaluate",
     "evaluate_kernel",

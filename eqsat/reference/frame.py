@@ -18,6 +18,10 @@ from eqsat.spec.rule import is_tuple, range_number
 from eqsat.uop import UOp
 
 
+# Operations whose sources are not evaluated: they say where data is or what to do with it.
+_UNREAD = frozenset({Op.BUFFER, Op.PARAM, Op.FUNCTION, Op.VALID, Op.PROGRAM, Op.LINEAR, Op.KERNEL, Op.BLOCK})
+
+
 @dataclass(frozen=True, slots=True)
 class Shards:
     """An array in parts: concatenated along `axis`, or copies if it is None; a part that is not `real` counts as zeros."""
@@ -87,9 +91,9 @@ class Frame:
 
     def needs(self, node: UOp) -> tuple[UOp, ...]:
         """The sources whose results `node` is computed from."""
-        if node in self.bound or node.op in (Op.BUFFER, Op.PARAM, Op.FUNCTION):
+        if node in self.bound or node.op in _UNREAD:
             return ()
-        return node.src[1:] if node.op is Op.CALL else node.src
+        return node.src[1:] if node.op in (Op.CALL, Op.BIND) else node.src
 
     def finish(self, node: UOp, result: Result) -> None:
         """Records a result and forgets the sources that nothing needs any more."""

@@ -38,10 +38,6 @@ def _variable(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     return Value(value.axes, hold(value.data, element_type(node)))
 
 
-def _bind(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    return sources[1]
-
-
 def _first(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     return sources[0]
 
@@ -144,7 +140,7 @@ MEANING: dict[Op, Meaning] = {
     Op.CONST: _constant,
     Op.VCONST: _vector_constant,
     Op.DEFINE_VAR: _variable,
-    Op.BIND: _bind,
+    Op.BIND: _first,
     Op.COPY: _second,
     **dict.fromkeys((Op.NOOP, Op.CONTIGUOUS, Op.CONTIGUOUS_BACKWARD, Op.DETACH, Op.PRECAST, Op.END), _first),
     **dict.fromkeys((Op.SINK, Op.GROUP, Op.BARRIER, Op.DEVICE, Op.UNIQUE, Op.LUNIQUE, Op.NAME), _nothing),

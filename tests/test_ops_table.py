@@ -1,0 +1,108 @@
+"""Every operation of both seeds has a row, a rule, a meaning or a documented lowering, and an example that shows it."""
+
+import numpy as np
+import pytest
+
+from eqsat.dtype import ALL, AddrSpace, PtrDType
+from eqsat.errors import EvaluationError
+from eqsat.ops import ALU, REDUCE_OPS, TABLE, DTypeRule, Op, Stage, identity_element
+from eqsat.reference import INSTRUCTIONS, MEANING, compute, constant, evaluate, lowering, run_linear
+from eqsat.spec import STRUCTURE, verify
+from eqsat.uop import UOp, toposort
+from tests import seeds
+from tests.examples import EXAMPLES, Documented, Evaluated, Executed
+
+RECORDED = seeds.recorded()
+ENGINE = {Op.CALL, Op.FUNCTION, Op.LINEAR}  # given their meaning by the loop of the evaluator, not by a row
+
+
+@pytest.mark.parametrize("number", sorted(RECORDED))
+def test_recorded_names_are_those_of_the_seed(number):
+    texts = sorted(seeds.SEEDS.glob(f"{number}_*.txt")) if seeds.SEEDS.is_dir() else []
+    for text in texts:
+        assert seeds.parse(number, text.read_text()) == RECORDED[number]
+    assert RECORDED[number]
+
+
+@pytest.mark.parametrize("number", sorted(RECORDED))
+def test_every_operation_of_a_seed_has_a_row_that_cites_it(number):
+    for name in RECORDED[number]:
+        assert TABLE[Op[name]].seeds in (number, "both"), name
+
+
+@pytest.mark.parametrize("op", Op, ids=lambda op: op.name)
+def test_row_is_complete(op):
+    info = TABLE[op]
+    assert info.doc
+    assert info.stages
+    assert info.seeds in ("000", "001", "both", "design")
+    assert info.arity[1] is None or info.arity[0] <= info.arity[1]
+
+
+@pytest.mark.parametrize("op", Op, ids=lambda op: op.name)
+def test_operation_has_a_meaning_or_a_documented_lowering(op):
+    assert op in MEANING or op in INSTRUCTIONS or op in ENGINE or lowering(op), op
+
+
+@pytest.mark.parametrize("op", Op, ids=lambda op: op.name)
+def test_example_is_legal_and_means_what_it_says(op):
+    example = EXAMPLES[op]
+    roots = example.instructions if isinstance(example, Executed) else [example.root]
+    assert op is Op.LINEAR or any(node.op is op for node in toposort(roots))
+    match example:
+        case Evaluated(root, expected, bindings, stage):
+            verify(root, stage)
+            check_value(root, expected, bindings)
+        case Executed(instructions, expected, inputs, global_size, local_size):
+            verify(instructions, Stage.LINEAR)
+            output = np.zeros(len(expected), np.float32)
+            run_linear(
+                UOp(Op.LINEAR, roots[-1].dtype, tuple(instructions)),
+                [output, *inputs],
+                global_size,
+                local_size,
+            )
+            np.testing.assert_array_equal(output, expected)
+        case Documented(root, words, stage):
+            verify(root, stage)
+            assert words in lowering(op)
+            if op is not Op.NAME:
+                with pytest.raises(EvaluationError, match=words):
+                    evaluate(root)
+
+
+def check_value(root, expected, bindings):
+    if not isinstance(expected, tuple):
+        np.testing.assert_allclose(evaluate(root, bindings), expected, rtol=1e-6)
+        return
+    pairs = [(source, value) for source, value in zip(root.src, expected, strict=False) if value is not None]
+    results = evaluate([source for source, _ in pairs] if root.op is Op.SINK else root, bindings)
+    for result, value in zip(
+        results, expected if root.op is not Op.SINK else [v for _, v in pairs], strict=True
+    ):
+        np.testing.assert_allclose(result, value)
+
+
+@pytest.mark.parametrize("op", sorted(REDUCE_OPS, key=lambda op: op.name), ids=lambda op: op.name)
+def test_identity_element_changes_nothing(op):
+
+    for dtype in ALL:
+        value = constant(1, dtype) if not dtype.is_bool else np.array(True)
+        for operand in (value, constant(identity_element(op, dtype), dtype)):
+            assert compute(op, dtype, operand, constant(identity_element(op, dtype), dtype)) == operand
+
+
+def test_every_operation_is_checked_by_a_rule():
+    unruled = {op for op in Op if TABLE[op].dtype is DTypeRule.ANY and op not in STRUCTURE}
+    assert unruled == {Op.EMPTY}  # any dtype will do, and the shape rule has seen its argument
+
+
+def test_arithmetic_has_one_meaning_for_graphs_and_programs():
+    assert set(ALU) <= set(MEANING)
+    assert set(ALU) <= set(INSTRUCTIONS)
+
+
+def test_pointers_are_no_elements():
+    pointer = UOp(Op.DEFINE_GLOBAL, PtrDType(EXAMPLES[Op.SQRT].root.dtype, AddrSpace.GLOBAL, 1), (), 0)
+    with pytest.raises(EvaluationError, match="LOAD from it"):
+        evaluate(UOp(Op.ADD, pointer.dtype, (pointer, pointer)), {0: np.zeros(1, np.float32)})
