@@ -209,6 +209,7 @@ PROGRAMS = {
             convolution,
             _floats((8, 64, 56, 56), (64, 64, 3, 3)),
             "3×3 convolution, 64 to 64 channels",
+            convolution_in_numpy,
         ),
         Program(
             "attention", attention, _floats((8, 512, 64), (8, 512, 64), (8, 512, 64)), "attention, 8 heads"
