@@ -261,7 +261,7 @@ class Arithmetic:
             bits = register_bits(dtype)
             branches = [self.signed(then), self.signed(otherwise)]
         chosen = self.signed(single) if single is not None else self.mask(condition, bits)
-        text = f"{chosen.at(Level.BITWISE)} ? {branches[0].at(Level.BITWISE)} : {branches[1].at(Level.BITWISE)}"
+        text = f"{chosen.at(Level.EQUAL)} ? {branches[0].at(Level.BITWISE)} : {branches[1].at(Level.BITWISE)}"
         narrow = dtype.lanes == 1 and dtype.bits < 32 and dtype.is_int
         return Code(f"({value_type(dtype)})({text})", Level.UNARY) if narrow else Code(text, Level.TERNARY)
 

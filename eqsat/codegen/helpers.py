@@ -33,13 +33,13 @@ inline $T exp2_$T(const $T x) {
 _SIGNED_DIVIDE = """\
 // A quotient that cannot trap: by zero it is 0, and the least number divided by -1 wraps.
 inline $T divide_$T(const $T a, const $T b) {
-    const $T safe = (b == ($T)(0)) | (b == ($T)(-1)) ? ($T)(1) : b;
+    const $T safe = ((b == ($T)(0)) | (b == ($T)(-1))) ? ($T)(1) : b;
     const $T quotient = a / safe;
     return b == ($T)(0) ? ($T)(0) : b == ($T)(-1) ? $negated : quotient;
 }"""
 _SIGNED_MODULO = """\
 inline $T modulo_$T(const $T a, const $T b) {
-    const $T safe = (b == ($T)(0)) | (b == ($T)(-1)) ? ($T)(1) : b;
+    const $T safe = ((b == ($T)(0)) | (b == ($T)(-1))) ? ($T)(1) : b;
     return a % safe;
 }"""
 _UNSIGNED_DIVIDE = """\
@@ -57,12 +57,12 @@ inline $T modulo_$T(const $T a, const $T b) {
 _FLOOR_DIVIDE = """\
 inline $T floor_divide_$T(const $T a, const $T b) {
     const $T quotient = divide_$T(a, b), rest = modulo_$T(a, b), lower = quotient - ($T)(1);
-    return (rest != ($T)(0)) & ((rest ^ b) < ($T)(0)) ? lower : quotient;
+    return ((rest != ($T)(0)) & ((rest ^ b) < ($T)(0))) ? lower : quotient;
 }"""
 _FLOOR_MODULO = """\
 inline $T floor_modulo_$T(const $T a, const $T b) {
     const $T rest = modulo_$T(a, b), moved = rest + b;
-    return (rest != ($T)(0)) & ((rest ^ b) < ($T)(0)) ? moved : rest;
+    return ((rest != ($T)(0)) & ((rest ^ b) < ($T)(0))) ? moved : rest;
 }"""
 _POWER = """\
 // Repeated squaring; wraps. Exponents are not negative.

@@ -26,17 +26,20 @@ def with_work_items(sink: UOp) -> UOp:
     items = _by_number(order, (AxisType.LOCAL, AxisType.WARP))
     if len(items) > DIMENSIONS:
         raise CodegenError(f"{len(items)} LOCAL ranges; a work-group has {DIMENSIONS} dimensions, merge some")
-    coordinates = _coordinates(groups, "gid") | _coordinates(items, "lid")
+    coordinates = _coordinates(groups, "gidx" if items else "gid") | _coordinates(items, "lid")
     parameters = {node: _argument(node) for node in order if node.op is Op.PARAM}
     stores = [_once(store, [*groups, *items]) for store in sink.src]
     return sink.with_src(tuple(stores)).substitute({**coordinates, **parameters})
 
 
 def launch_sizes(instructions: tuple[UOp, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """(global size, local size) of a LINEAR's instructions, in work-items."""
+    """(global size, local size) of a LINEAR's instructions, in work-items.
+
+    SPECIAL coordinates are named `gid` (work-item), `gidx` (group) or `lid` (work-item in its group) and a dimension.
+    """
     extents = {node.arg: extent_of(node) for node in instructions if node.op is Op.SPECIAL}
-    dimensions = 1 + max((int(name[3:]) for name in extents), default=0)
-    groups = [extents.get(f"gid{axis}", 1) for axis in range(dimensions)]
+    dimensions = 1 + max((int(name[-1]) for name in extents), default=0)
+    groups = [extents.get(f"gid{axis}", extents.get(f"gidx{axis}", 1)) for axis in range(dimensions)]
     items = [extents.get(f"lid{axis}", 1) for axis in range(dimensions)]
     if prod(items) == 1 and _is_straight_scalar(instructions):
         items[0] = max(size for size in range(1, LARGEST_GROUP + 1) if groups[0] % size == 0)

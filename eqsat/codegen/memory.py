@@ -39,7 +39,7 @@ class Memory:
         if gate is None:
             return code
         alternative = self._as_loaded(node.src[1], node)
-        text = f"{gate.at(Level.BITWISE)} ? {code.at(Level.BITWISE)} : {alternative.at(Level.BITWISE)}"
+        text = f"{gate.at(Level.EQUAL)} ? {code.at(Level.BITWISE)} : {alternative.at(Level.BITWISE)}"
         return Code(text, Level.TERNARY)
 
     def store(self, node: UOp) -> list[str]:

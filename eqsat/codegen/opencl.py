@@ -16,6 +16,7 @@ from eqsat.ops import ALU, Op
 from eqsat.uop import UOp
 
 LONGEST = 90  # characters of an expression that is still written in place
+COORDINATES = {"gid": "get_global_id", "gidx": "get_group_id", "lid": "get_local_id"}
 MASK_BITS = 32  # of masks whose width nothing else decides
 
 
@@ -142,13 +143,10 @@ class _Kernel:
         return name
 
     def _coordinate(self, name: str) -> str:
-        kind, axis = name[:3], name[3:]
-        if kind not in ("gid", "lid") or not axis.isdigit():
-            raise CodegenError(f"SPECIAL {name!r} is unknown; name coordinates gid0…gid2 and lid0…lid2")
-        if kind == "lid":
-            return f"get_local_id({axis})"
-        grouped = any(node.op is Op.SPECIAL and node.arg.startswith("lid") for node in self._instructions)
-        return f"get_group_id({axis})" if grouped else f"get_global_id({axis})"
+        function = COORDINATES.get(name[:-1])
+        if function is None or name[-1] not in "012":
+            raise CodegenError(f"SPECIAL {name!r} is unknown; name coordinates gid0…gid2, gidx0…gidx2 and lid0…lid2")
+        return f"{function}({name[-1]})"
 
     def _storage(self, node: UOp) -> None:
         pointer = node.dtype
@@ -185,12 +183,7 @@ class _Kernel:
             self._codes[node] = code
             return
         assert isinstance(node.dtype, DType)
-        text = self._arithmetic_text(node, code)
-        self._line(f"const {value_type(node.dtype, self.mask_bits(node))} {self._named(node)} = {text};")
-
-    @staticmethod
-    def _arithmetic_text(node: UOp, code: Code) -> str:
-        return code.text
+        self._line(f"const {value_type(node.dtype, self.mask_bits(node))} {self._named(node)} = {code.text};")
 
     # expressions
 
