@@ -57,6 +57,14 @@ class Affine:
         return total + self.constant if self.constant else total
 
 
+ARITHMETIC = frozenset({Op.ADD, Op.MUL, Op.SUB, Op.NEG, Op.FLOORDIV, Op.FLOORMOD, Op.MIN, Op.MAX})
+
+
+def is_arithmetic(node: UOp) -> bool:
+    """Whether this computes an index from indices, element by element."""
+    return node.dtype is index and node.op in ARITHMETIC
+
+
 def affine_forms(roots: Iterable[UOp]) -> dict[UOp, Affine]:
     """The linear form of every index node below `roots`; anything else is an atom."""
     forms: dict[UOp, Affine] = {}
@@ -220,3 +228,34 @@ def _unflatten(flat: UOp, shape: tuple[int, ...]) -> list[UOp]:
         positions.append(floor_modulo(rest, shape[axis]))
         rest = floor_divide(rest, shape[axis])
     return [*([rest] if shape else []), *reversed(positions)]
+
+
+def simplified(node: UOp) -> UOp:
+    """An index operation on simplified operands, simplified: constants, like terms, quotients of multiples; others as they are."""
+    if not is_arithmetic(node) or len(node.src) != 2:
+        return node
+    left, right = node.src
+    match node.op:
+        case Op.ADD:
+            return add(left, right)
+        case Op.MUL if right.op is Op.CONST:
+            return multiply(left, right.arg)
+        case Op.MUL if left.op is Op.CONST:
+            return multiply(right, left.arg)
+        case Op.FLOORDIV if right.op is Op.CONST and right.arg > 0:
+            whole, rest = _divided(left, right.arg)
+            return add(whole, floor_divide(rest, right.arg))
+        case Op.FLOORMOD if right.op is Op.CONST and right.arg > 0:
+            return floor_modulo(_divided(left, right.arg)[1], right.arg)
+        case Op.MIN if bounds(left)[1] <= bounds(right)[0]:
+            return left
+        case _:
+            return node
+
+
+def _divided(value: UOp, divisor: int) -> tuple[UOp, UOp]:
+    """(q, r) with value = divisor·q + r, r holding the terms that the divisor does not divide."""
+    form = affine_forms([value])[value]
+    whole = tuple((atom, factor // divisor) for atom, factor in form.terms if factor % divisor == 0)
+    rest = tuple((atom, factor) for atom, factor in form.terms if factor % divisor)
+    return Affine(form.constant // divisor, whole).build(), Affine(form.constant % divisor, rest).build()

@@ -14,8 +14,8 @@ from math import inf
 
 from eqsat.dtype import DType, index
 from eqsat.ops import TABLE, AxisType, Op, identity_element
-from eqsat.schedule.affine import add, bounds, multiply
-from eqsat.schedule.cost import Axis, Estimate, Tiling, estimate
+from eqsat.schedule.affine import add, bounds, multiply, simplified
+from eqsat.schedule.cost import Axis, Estimate, Tiling, estimate, too_long
 from eqsat.schedule.device import DeviceDescription
 from eqsat.schedule.profile import Profile
 from eqsat.uop import UOp, toposort
@@ -79,7 +79,7 @@ def _bodies(kernel: Profile, device: DeviceDescription) -> Iterator[tuple[Axis, 
                     axes[position] = Axis(lanes, copies)
                 if tile:
                     axes[tile[0]] = Axis(1, tile[1])
-                if _one_vector_per_value(kernel, axes):
+                if _one_vector_per_value(kernel, axes) and not too_long(kernel, axes):
                     yield tuple(axes)
 
 
@@ -212,10 +212,9 @@ def _loop(extent: int, number: int, kind: AxisType) -> UOp:
     return UOp.range(extent, number, kind) if extent > 1 else UOp.const(index, 0)
 
 
-def apply(sink: UOp, splits: Mapping[UOp, Split], indices: Mapping[UOp, UOp]) -> UOp:
-    """The kernel over the split loops; `indices` gives each index expression in terms of them."""
-
-    done: dict[UOp, UOp] = dict(indices)
+def apply(sink: UOp, splits: Mapping[UOp, Split], given: Mapping[UOp, UOp]) -> UOp:
+    """The kernel over the split loops; `given` replaces nodes outright, index expressions are simplified as they are rebuilt."""
+    done = {**{old: each.position for old, each in splits.items()}, **given}
     for node in toposort([sink]):
         if node in done:
             continue
@@ -225,7 +224,7 @@ def apply(sink: UOp, splits: Mapping[UOp, Split], indices: Mapping[UOp, UOp]) ->
             sources = [_once(node, sources[0], splits)]
         if start is not None:
             sources.extend(loop for each in node.src[start:] for loop in splits[each].loops)
-        done[node] = sources[0] if node.op is Op.REDUCE and len(sources) == 1 else node.with_src(tuple(sources))
+        done[node] = sources[0] if node.op is Op.REDUCE and len(sources) == 1 else simplified(node.with_src(tuple(sources)))
     return done[sink]
 
 

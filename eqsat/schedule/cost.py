@@ -7,8 +7,9 @@ rank choices; `benchmarks/` shows how well it does.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, inf
+from math import ceil, inf, prod
 
 from eqsat.schedule.device import DeviceDescription
 from eqsat.schedule.profile import Access, Profile
@@ -18,6 +19,8 @@ ACCUMULATE_LATENCY = 4.0  # cycles from one multiply-add to the next on the same
 LOOP_CYCLES = 1.5  # counter, compare and branch of one iteration
 STORE_CYCLES = 1.0
 SPILL_CYCLES = 1.5  # a register written to the stack and read back
+BODY_INSTRUCTIONS = 256  # a longer loop body gains nothing, and takes the OpenCL compiler seconds
+INSTRUCTION_SECONDS = 2e-8  # to fetch and decode one for the first time; of equals, the shorter body wins
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +79,7 @@ def estimate(kernel: Profile, tiling: Tiling, device: DeviceDescription, enough:
     second = busy / device.frequency
     compute = _compute_cycles(kernel, loops, device) * second
     chain = _chain_cycles(kernel, loops) * second
-    overhead = device.launch_seconds + groups * device.group_seconds / min(device.cores, groups)
+    overhead = device.launch_seconds + INSTRUCTION_SECONDS * instructions(kernel, tiling.axes) + groups * device.group_seconds / min(device.cores, groups)
     worth = max(compute, chain) + overhead <= enough
     memory = memory_seconds(kernel, tiling.order, loops, busy, device) if worth else 0.0
     return Estimate(compute, chain, memory, overhead)
@@ -95,6 +98,27 @@ def loops_of(kernel: Profile, tiling: Tiling) -> Loops:
             parallel |= 1 << position
     steps = tuple(count * axis.serial for count, axis in zip(outer, axes, strict=True))
     return Loops(tuple(axis.lanes for axis in axes), tuple(axis.copies for axis in axes), outer, steps, parallel, max(1, groups))
+
+
+def too_long(kernel: Profile, axes: Sequence[Axis]) -> bool:
+    """Whether unrolling makes more than BODY_INSTRUCTIONS of the loads, stores and operations."""
+    return any(axis.tile > 1 for axis in axes) and instructions(kernel, axes) > BODY_INSTRUCTIONS
+
+
+def instructions(kernel: Profile, axes: Sequence[Axis]) -> float:
+    """About how many instructions the kernel has: each copy of each access and operation, scattered lanes one by one."""
+    total = 0.0
+    for access in kernel.accesses:
+        instructions = 1
+        for position, axis in enumerate(axes):
+            if access.depends >> position & 1:
+                contiguous = access.strides.get(position) == 1 and not (access.irregular | access.gate) >> position & 1
+                instructions *= axis.copies * (1 if contiguous else axis.lanes)
+        total += instructions
+    for (depends, _, _), cycles in kernel.work.items():
+        copies = prod(axis.copies for position, axis in enumerate(axes) if depends >> position & 1)
+        total += copies * cycles
+    return total
 
 
 def _times(kernel: Profile, loops: Loops, sits: int) -> int:

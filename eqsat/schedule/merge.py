@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from eqsat.dtype import index
 from eqsat.ops import TABLE, AxisType, Op
-from eqsat.schedule.affine import Affine, affine_forms
+from eqsat.schedule.affine import Affine, affine_forms, is_arithmetic
 from eqsat.uop import UOp, rewrite, toposort
 
 
@@ -18,12 +17,10 @@ def index_roots(sink: UOp) -> list[UOp]:
     """The index expressions that something other than index arithmetic reads; loop headers are left out."""
     roots: dict[UOp, None] = {}
     for node in toposort([sink]):
-        if node.dtype is index and node.op is not Op.CAST:
-            continue
-        start = TABLE[node.op].range_start
-        for source in node.src[:start]:
-            if source.dtype is index and source.op is not Op.CONST:
-                roots[source] = None
+        if not is_arithmetic(node):
+            start = TABLE[node.op].range_start
+            sources = [source for source in node.src[:start] if is_arithmetic(source) or source.op is Op.RANGE]
+            roots.update(dict.fromkeys(sources))
     return list(roots)
 
 
@@ -71,6 +68,8 @@ def _merged(sink: UOp, forms: dict[UOp, Affine], outer: UOp, inner: UOp) -> UOp:
     whole = UOp.range(outer.src[0].arg * inner.src[0].arg, number, axis if isinstance(axis, AxisType) else AxisType.LOOP)
     mapping: dict[UOp, UOp] = {}
     for root, form in forms.items():
+        if inner not in form.coefficients:
+            continue
         terms = tuple((whole if atom is inner else atom, factor) for atom, factor in form.terms if atom is not outer)
         mapping[root] = Affine(form.constant, terms).build()
 

@@ -10,13 +10,12 @@ from eqsat.dtype import DType
 from eqsat.errors import ScheduleError
 from eqsat.ops import KernelInfo, Op
 from eqsat.schedule.axes import apply, choose, split
-from eqsat.schedule.bases import express
 from eqsat.schedule.cost import Tiling
 from eqsat.schedule.device import DeviceDescription
 from eqsat.schedule.kernel import BufferSpec, Kernel, Role, Schedule
+from eqsat.schedule.legacy import modernize
 from eqsat.schedule.lower import is_empty
 from eqsat.schedule.materialize import KERNEL_BUFFERS, KERNEL_NODES, Partition, partition, quick_cost, total_size
-from eqsat.schedule.merge import index_roots
 from eqsat.schedule.profile import Profile, profile
 from eqsat.uop import UOp, toposort
 
@@ -39,7 +38,7 @@ def schedule(sink: UOp, device: DeviceDescription) -> Schedule:
     """
     if sink.op is not Op.SINK:
         raise ScheduleError(f"only a SINK of arrays can be scheduled, got {sink!r}; wrap the results in UOp.sink")
-    outputs = [_base(node) for node in sink.src]
+    outputs = [_base(node) for node in modernize(sink).src]
     chosen = partition([node for node in dict.fromkeys(outputs) if node.op is not Op.PARAM], device)
     groups = _groups(chosen)
     buffers, numbers = _buffers(chosen, outputs, groups)
@@ -149,7 +148,7 @@ def _kernel(group: Group, name: str, chosen: Partition, numbers: Mapping[UOp, in
     splits = split(kernel, choice.best)
     params = _params_in_order(group.sink)
     slots = {param: UOp.param(slot, param.arg[1], param.dtype) for slot, param in enumerate(params)}  # pyright: ignore[reportArgumentType]
-    ast = apply(group.sink, splits, {**express(index_roots(group.sink), splits), **slots})
+    ast = apply(group.sink, splits, slots)
     buffers = tuple(numbers[chosen.order[param.arg[0]]] for param in params)
     ast = ast.replace(arg=KernelInfo(name))
     return Kernel(ast, buffers, choice.seconds, len(choice.ranked), describe(kernel, choice.best))

@@ -19,7 +19,7 @@ from eqsat.uop import UOp, toposort
 
 # Cycles that one core is busy with one vector register's worth of an operation (Zen 4, AVX2; Agner Fog's tables and our measurements).
 CYCLES: dict[Op, float] = {
-    Op.FDIV: 5, Op.RECIP: 5, Op.SQRT: 6, Op.EXP2: 14, Op.LOG2: 20, Op.SIN: 30, Op.POW: 80, Op.IDIV: 40, Op.MOD: 40,
+    Op.FDIV: 5, Op.RECIP: 5, Op.SQRT: 6, Op.EXP2: 7, Op.LOG2: 20, Op.SIN: 30, Op.POW: 80, Op.IDIV: 40, Op.MOD: 40,
     Op.FLOORDIV: 48, Op.FLOORMOD: 48, Op.CAST: 1, Op.WHERE: 0.5, Op.MAX: 1.5, Op.MIN: 1.5,
 }  # fmt: skip
 SIMPLE_CYCLES = 0.5
@@ -115,15 +115,19 @@ def profile(sink: UOp) -> Profile:
     forms = affine_forms(node for node in order if node.dtype is index)
     work: Counter[tuple[int, int, int]] = Counter()
     for node, cycles in _costly(order):
-        assert isinstance(node.dtype, DType)
         mask = depends[node.src[0]] if node.op is Op.REDUCE else depends[node]
-        itemsize = max(node.dtype.itemsize, *(source.dtype.itemsize for source in node.src if isinstance(source.dtype, DType)))
-        work[mask, sits(mask), itemsize] += cycles  # pyright: ignore[reportArgumentType]
+        work[mask, sits(mask), _widest(node)] += cycles  # pyright: ignore[reportArgumentType]
     return Profile(
         ranges, extents, outputs, work,
         tuple(_access(node, number, depends, sits, forms) for node in order if node.op in (Op.LOAD, Op.STORE)),
         tuple(_reduction(node, number, depends, sits) for node in order if node.op is Op.REDUCE),
     )  # fmt: skip
+
+
+def _widest(node: UOp) -> int:
+    """Bytes of the widest element among a node's result and operands."""
+    types = [each.dtype for each in (node, *node.src) if isinstance(each.dtype, DType) and each.op is not Op.RANGE]
+    return max(dtype.itemsize for dtype in types)
 
 
 def _surroundings(order: list[UOp], number: Mapping[UOp, int], depends: Mapping[UOp, int]) -> dict[int, int]:
