@@ -218,12 +218,12 @@ class _Kernel:
     def _width_of_mask(self, node: UOp) -> int:
         """Comparing gives masks as wide as what is compared; combining masks, as the widest of them."""
         pointer = isinstance(node.dtype, PtrDType)
-        if pointer or not node.dtype.scalar.is_bool or node.dtype.lanes == 1:
+        if pointer or node.op is Op.INDEX or not node.dtype.scalar.is_bool or node.dtype.lanes == 1:
             return MASK_BITS
         if node.op is Op.LOAD:
             register = definition(node.src[0]).op in (Op.DEFINE_REG, Op.DEFINE_ACC)
             return MASK_BITS if register else 8
-        if node.op in (Op.VECTORIZE, Op.VCONST):
+        if node.op in (Op.VECTORIZE, Op.VCONST, Op.INDEX):
             return MASK_BITS
         sources = node.src[1:] if node.op is Op.WHERE else node.src
         widths: list[int] = []
