@@ -90,7 +90,7 @@ def random_arrays(program: Program) -> list[NDArray[Any]]:
     """Inputs of the shapes a program is shown with, the same in every run."""
     random = np.random.default_rng(0)
     return [
-        random.standard_normal(shape, np.float32)
+        random.random(shape, np.float32)
         if dtype == "float32"
         else random.integers(0, 256, shape).astype(dtype)
         for shape, dtype in program.inputs

@@ -113,12 +113,12 @@ def largest_error(results: Sequence[NDArray[Any]], expected: Sequence[NDArray[An
     for result, truth in zip(results, expected, strict=True):
         if result.shape != truth.shape:
             return float("inf")
-        if truth.size == 0:
+        same = (result == truth) | (np.isnan(result) & np.isnan(truth))
+        if same.all():
             continue
-        difference = np.abs(result.astype(np.float64) - truth.astype(np.float64))
-        difference = np.where(np.isnan(result) & np.isnan(truth), 0.0, difference)
-        scale = max(1.0, float(np.nanmax(np.abs(truth.astype(np.float64)))))
-        worst = max(worst, float(np.nan_to_num(difference.max(), nan=np.inf)) / scale)
+        difference = np.abs(result[~same].astype(np.float64) - truth[~same].astype(np.float64))
+        scale = np.max(np.abs(truth[np.isfinite(truth)].astype(np.float64)), initial=1.0)
+        worst = max(worst, float(np.nan_to_num(difference, nan=np.inf).max() / scale))
     return worst
 
 
