@@ -1,0 +1,220 @@
+"""The referee: recorded kernels run under Oclgrind, which reports races, accesses out of bounds, uninitialized reads, divergence.
+
+`check` takes the files that `eqsat.runtime.record` wrote and returns what Oclgrind reports about each kernel. Kernels run in
+a few subprocesses, many in each; a kernel with reports ends its process, because Oclgrind counts errors over a whole process
+and falls silent after a number of them, and the rest go on in a new one.
+
+**Large kernels.** Oclgrind executes about two million instructions per second. A kernel whose launch would take more than
+`BUDGET` instructions is launched on parts of its grid only: boxes of up to two work-groups per dimension at every corner, and
+one in the middle. An index that is an affine function of the work-item's coordinates has its extremes over the grid at
+corners, so that accesses out of bounds show there; two neighbours per dimension show overlapping tiles as a race. What parts
+cannot show is a race between work-items that are far apart, and a bound missed only for some coordinates inside, by a quotient
+or a remainder of them; the same kernel on small sizes, which most tests use, is run in full.
+
+**Data.** Inputs are random: floats in [-2, 2), integers in [0, 4), bools; a buffer that a kernel writes starts uninitialized.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from math import prod
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+
+    from eqsat.codegen import RenderedKernel
+
+BUDGET = 1_000_000  # instructions of one kernel, about half a second
+PROCESSES = 2
+SECONDS = 120.0  # for one kernel, after which it counts as hanging
+KEPT = 5  # reports per kernel, and lines of each
+SWITCHES = {
+    "OCLGRIND_DATA_RACES": "1",
+    "OCLGRIND_UNIFORM_WRITES": "1",  # two work-items that write one value to one place race, too
+    "OCLGRIND_UNINITIALIZED": "1",
+    "OCLGRIND_NUM_THREADS": "1",
+    "OCLGRIND_MAX_ERRORS": "50",
+}
+STORED = {"bool": np.uint8, "bfloat16": np.uint16, "index": np.int64}  # others by their own name
+
+
+def check(files: Sequence[Path], processes: int = PROCESSES) -> dict[Path, list[str]]:
+    """The reports about each recorded kernel: none for a clean one."""
+    reports: dict[Path, list[str]] = {}
+    shares = [list(files)[start::processes] for start in range(processes)]
+    with ThreadPoolExecutor(processes) as pool:
+        for share in pool.map(_check_share, shares):
+            reports.update(share)
+    return reports
+
+
+def check_kernel(kernel: RenderedKernel, arrays: Sequence[np.ndarray | None] | None = None) -> list[str]:
+    """The reports about one kernel; `arrays` are its arguments, None for what it writes, or all are drawn at random."""
+    from eqsat.runtime.record import document
+
+    with tempfile.TemporaryDirectory() as directory:
+        file = Path(directory, "kernel.json")
+        recorded = document(kernel)
+        if arrays is not None:
+            recorded["data"] = [None if array is None else array.tolist() for array in arrays]
+        file.write_text(json.dumps(recorded))
+        return check([file], 1)[file]
+
+
+def described(file: Path) -> str:
+    """What to print above the reports about a recorded kernel."""
+    kernel = json.loads(file.read_text())
+    return f"{kernel['name']}, {kernel['global_size']} work-items in groups of {kernel['local_size']}:\n{kernel['source']}"
+
+
+def _check_share(files: list[Path]) -> dict[Path, list[str]]:
+    """Check in one process after another, until every file has its reports."""
+    reports: dict[Path, list[str]] = {}
+    waiting = list(files)
+    while waiting:
+        done, trouble = _run_child(waiting)
+        reports.update(done)
+        waiting = waiting[len(done) :]
+        if trouble and waiting:
+            reports[waiting.pop(0)] = [trouble]
+    return reports
+
+
+def _run_child(files: list[Path]) -> tuple[dict[Path, list[str]], str]:
+    """The reports of one process, in the order of `files`, and why it ended early otherwise than by a report."""
+    with tempfile.TemporaryDirectory() as directory:
+        listed = Path(directory, "files")
+        listed.write_text("\n".join(map(str, files)))
+        log = Path(directory, "log")
+        log.touch()
+        environment = {**os.environ, **SWITCHES, "OCLGRIND_LOG": str(log)}
+        child = subprocess.Popen(
+            [sys.executable, __file__, str(listed)],
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            output, errors = child.communicate(timeout=SECONDS + 2 * len(files))
+            trouble = (
+                f"the referee ended with status {child.returncode}: {errors[-2000:]}"
+                if child.returncode
+                else ""
+            )
+        except subprocess.TimeoutExpired:
+            child.kill()
+            output, _ = child.communicate()
+            trouble = f"the referee took more than {SECONDS:.0f} s"
+    return {Path(path): found for path, found in map(json.loads, output.splitlines())}, trouble
+
+
+def _serve(listed: Path) -> None:
+    """In the child: check each file in turn, print its reports as a line of JSON, and end after the first with any."""
+    import pyopencl as cl
+
+    platform = next(platform for platform in cl.get_platforms() if "Oclgrind" in platform.name)
+    context = cl.Context(platform.get_devices())
+    with Path(os.environ["OCLGRIND_LOG"]).open(encoding="utf-8", errors="replace") as log:
+        for name in listed.read_text().splitlines():
+            _launch(context, json.loads(Path(name).read_text()))
+            reports = _split(log.read())
+            sys.stdout.write(json.dumps([name, reports]) + "\n")
+            sys.stdout.flush()
+            if reports:
+                break
+
+
+def _launch(context: cl.Context, kernel: dict[str, Any]) -> None:
+    import pyopencl as cl
+
+    queue = cl.CommandQueue(context)
+    generator = np.random.default_rng(len(kernel["source"]))
+    given = kernel.get("data") or [None] * len(kernel["arguments"])
+    buffers = [
+        _buffer(context, argument, data, generator)
+        for argument, data in zip(kernel["arguments"], given, strict=True)
+    ]
+    for start, size in _parts(kernel):
+        program = cl.Program(context, _shifted(kernel["source"], start)).build(
+            options=["-cl-std=CL1.2", "-w"]
+        )
+        launched = cl.Kernel(program, kernel["name"])
+        launched.set_args(*buffers)
+        cl.enqueue_nd_range_kernel(queue, launched, size, tuple(kernel["local_size"]))
+        queue.finish()
+
+
+def _buffer(
+    context: cl.Context, argument: dict[str, Any], data: Any, generator: np.random.Generator
+) -> cl.Buffer:
+    import pyopencl as cl
+
+    dtype = np.dtype(STORED.get(argument["dtype"], argument["dtype"]))
+    size = argument["size"]
+    if (data is None and argument["written"]) or size == 0:
+        return cl.Buffer(context, cl.mem_flags.READ_WRITE, max(1, size) * dtype.itemsize)
+    if data is not None:
+        values = np.asarray(data, dtype)
+    elif argument["dtype"] == "bfloat16":
+        values = (generator.uniform(-2, 2, size).astype(np.float32).view(np.uint32) >> 16).astype(dtype)
+    elif dtype.kind == "f":
+        values = generator.uniform(-2, 2, size).astype(dtype)
+    else:
+        values = generator.integers(0, 2 if argument["dtype"] == "bool" else 4, size).astype(dtype)
+    return cl.Buffer(context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=values)
+
+
+def _parts(kernel: dict[str, Any]) -> Iterable[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """(first work-item, work-items) per launch: the whole grid, or boxes at its corners and one in the middle."""
+    size, local = kernel["global_size"], kernel["local_size"]
+    if prod(size) * kernel["steps"] <= BUDGET:
+        return [((0,) * len(size), tuple(size))]
+    count = 2 if 2 ** len(size) * prod(local) * kernel["steps"] * 3 ** len(size) <= 4 * BUDGET else 1
+    groups = [total // part for total, part in zip(size, local, strict=True)]
+    boxes = [min(count, total) for total in groups]
+    starts = [sorted({0, (total - box) // 2, total - box}) for total, box in zip(groups, boxes, strict=True)]
+    middle = tuple(choices[len(choices) // 2] for choices in starts)
+    corners = set(itertools.product(*({choices[0], choices[-1]} for choices in starts)))
+    extent = tuple(box * part for box, part in zip(boxes, local, strict=True))
+    return [
+        (tuple(group * part for group, part in zip(start, local, strict=True)), extent)
+        for start in sorted(corners | {middle})
+    ]
+
+
+def _shifted(source: str, start: tuple[int, ...]) -> str:
+    """The source, for a launch that starts at another work-item than the first."""
+    if not any(start):
+        return source
+    item = " : ".join(f"(d) == {axis} ? {offset}" for axis, offset in enumerate(start))
+    return (
+        f"#define get_group_id(d) (get_group_id(d) + ({item} : 0) / get_local_size(d))\n"
+        f"#define get_global_id(d) (get_global_id(d) + ({item} : 0))\n{source}"
+    )
+
+
+def _split(log: str) -> list[str]:
+    """The reports in a log, shortened; they are separated by blank lines, and their details indented."""
+    reports: list[list[str]] = []
+    for line in log.splitlines():
+        if line and not line.startswith("\t"):
+            reports.append([line])
+        elif line.strip() and reports:
+            reports[-1].append(line.strip())
+    return ["\n  ".join(lines) for lines in reports[:KEPT]]
+
+
+if __name__ == "__main__":
+    _serve(Path(sys.argv[1]))

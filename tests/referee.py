@@ -1,0 +1,84 @@
+"""What holds for a whole test run: caches are off, and every kernel that it renders goes before Oclgrind at the end.
+
+Kernels are recorded by all workers of a run into one directory. A report about any of them fails the run. Kernels found clean
+before are not checked again: `--referee=all` checks them too, `--referee=off` none.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+from eqsat.runtime.record import VARIABLE as RECORD
+
+CLEAN = "oclgrind/clean"  # in pytest's cache: digests of kernels that were found clean
+DIRECTORY = pytest.StashKey[Path]()
+VERDICT = pytest.StashKey[list[str]]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--referee",
+        choices=("new", "all", "off"),
+        default="new",
+        help="kernels to check under Oclgrind at the end: those not found clean before, all, or none (default: new)",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The first process makes the directory; its workers inherit it."""
+    os.environ.setdefault("EQSAT_CACHE", "off")
+    if RECORD not in os.environ and config.getoption("--referee") != "off":
+        config.stash[DIRECTORY] = Path(tempfile.mkdtemp(prefix="eqsat-kernels-"))
+        os.environ[RECORD] = str(config.stash[DIRECTORY])
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    directory = config.stash.get(DIRECTORY, None)
+    if directory is not None:
+        os.environ.pop(RECORD, None)
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Ask the referee, unless the run was interrupted."""
+    directory = session.config.stash.get(DIRECTORY, None)
+    if directory is None or session.exitstatus == pytest.ExitCode.INTERRUPTED:
+        return
+    faulty = _ask(session.config, directory)
+    if faulty and session.exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def _ask(config: pytest.Config, directory: Path) -> bool:
+    """Whether any kernel is faulty; what to print is left in the stash."""
+    from tests import oclgrind
+
+    assert config.cache is not None
+    known = set(config.cache.get(CLEAN, [])) if config.getoption("--referee") == "new" else set()
+    files = [file for file in sorted(directory.glob("*.json")) if file.stem not in known]
+    if not files:
+        return False
+    start = time.perf_counter()
+    verdict = oclgrind.check(files)
+    clean = [file.stem for file, reports in verdict.items() if not reports]
+    faulty = ["\n".join([oclgrind.described(file), *reports]) for file, reports in verdict.items() if reports]
+    config.cache.set(CLEAN, sorted(known | set(clean)))
+    seconds = time.perf_counter() - start
+    summary = f"{len(clean)} kernels clean, {len(faulty)} faulty, {len(known)} known, in {seconds:.1f} s"
+    config.stash[VERDICT] = [*faulty, summary]
+    return bool(faulty)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    lines = config.stash.get(VERDICT, [])
+    if lines:
+        terminalreporter.section("kernels under Oclgrind")
+        for line in lines:
+            terminalreporter.line(line)

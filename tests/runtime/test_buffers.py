@@ -1,0 +1,98 @@
+"""Pooled memory is reused when, and only when, nothing refers to it."""
+
+from __future__ import annotations
+
+import gc
+import threading
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eqsat.runtime.buffers import ALIGNMENT, SMALLEST, HostPool, allocate_host, round_size
+
+FLOAT = np.dtype(np.float32)
+
+
+@given(st.integers(0, 1 << 40))
+def test_rounded_size_holds_and_wastes_an_eighth_at_most(size: int) -> None:
+    rounded = round_size(size)
+    assert rounded >= size
+    assert rounded == SMALLEST or rounded <= size * 9 / 8
+    assert round_size(rounded) == rounded
+
+
+def test_memory_is_aligned() -> None:
+    assert all(allocate_host(size).ctypes.data % ALIGNMENT == 0 for size in (1, 1000, 1 << 20))
+
+
+def test_dropped_array_is_reused() -> None:
+    pool = HostPool(1 << 20)
+    array = pool.take_array(1000, FLOAT)
+    address = array.ctypes.data
+    del array
+    assert pool.idle_bytes == round_size(4000)
+    again = pool.take_array(1000, FLOAT)
+    assert again.ctypes.data == address
+    assert pool.idle_bytes == 0
+
+
+def test_view_keeps_the_memory() -> None:
+    pool = HostPool(1 << 20)
+    array = pool.take_array(1000, FLOAT)
+    view = array.reshape(10, 100).T[3:, ::2]
+    view[:] = 7
+    del array
+    assert pool.idle_bytes == 0
+    other = pool.take_array(1000, FLOAT)
+    other[:] = 0
+    assert (view == 7).all()
+    exported = memoryview(view)
+    del view
+    assert pool.idle_bytes == 0
+    assert exported[0, 0] == 7
+    del exported
+    assert pool.idle_bytes == round_size(4000)
+
+
+def test_array_in_a_cycle_is_given_back_by_the_collector() -> None:
+    pool = HostPool(1 << 20)
+    cycle: list[object] = [pool.take_array(1000, FLOAT)]
+    cycle.append(cycle)
+    del cycle
+    gc.collect()
+    assert pool.idle_bytes == round_size(4000)
+
+
+def test_idle_memory_is_limited() -> None:
+    pool = HostPool(10_000)
+    arrays = [pool.take_array(size, FLOAT) for size in (500, 1000, 1500)]
+    del arrays
+    assert pool.idle_bytes <= 10_000
+    pool.clear()
+    assert pool.idle_bytes == 0
+
+
+def test_larger_than_the_limit_is_freed_at_once() -> None:
+    pool = HostPool(1000)
+    pool.take_array(1000, FLOAT)
+    assert pool.idle_bytes == 0
+
+
+def test_threads_never_share_memory() -> None:
+    pool = HostPool(1 << 20)
+    wrong: list[int] = []
+
+    def work(number: int) -> None:
+        for _ in range(300):
+            array = pool.take_array(100, FLOAT)
+            array[:] = number
+            if not (array == number).all():
+                wrong.append(number)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong

@@ -1,0 +1,99 @@
+"""Devices are found in a fixed order, chosen by name, and a wrong choice says what there is."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from eqsat.errors import DeviceError
+from eqsat.runtime import devices, get_device
+from eqsat.runtime.device import VARIABLE
+
+
+def test_default_is_no_simulator(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    assert get_device().kind != "simulator"
+    assert get_device() is devices()[0]
+
+
+def test_simulators_come_last() -> None:
+    kinds = [device.kind for device in devices()]
+    assert kinds == sorted(kinds, key=("gpu", "cpu", "simulator").index)
+
+
+def test_names_are_distinct() -> None:
+    names = [device.name for device in devices()]
+    assert len(set(names)) == len(names)
+
+
+def test_whole_name_part_case_version_and_number_choose() -> None:
+    for number, device in enumerate(devices()):
+        assert get_device(device.name) is device
+        assert get_device(number) is device
+        assert get_device(str(number)) is device
+    assert get_device("OCLGRIND").kind == "simulator"
+    assert get_device("pocl").is_pocl
+
+
+def test_variable_chooses_and_argument_overrides(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "oclgrind")
+    assert get_device().kind == "simulator"
+    assert get_device("pocl").kind == "cpu"
+
+
+def test_unknown_device_lists_those_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "toaster")
+    with pytest.raises(
+        DeviceError, match=r"no device is named 'toaster'; there are 0: '.*pip install"
+    ) as caught:
+        get_device()
+    assert all(device.name in str(caught.value) for device in devices())
+
+
+def test_unknown_number_lists_those_there_are() -> None:
+    with pytest.raises(DeviceError, match=r"no device number 99; there are 0: '"):
+        get_device(99)
+
+
+def test_description_follows_the_device() -> None:
+    description = get_device("pocl").description
+    assert 1 <= description.cores <= 4096
+    assert description.vector_bytes in (16, 32, 64)
+    assert 1e8 < description.frequency < 1e10
+    level1, level2, level3 = description.cache_bytes
+    assert 1 << 12 < level1 < level2 < level3
+
+
+def _python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_no_platform_says_how_to_get_one() -> None:
+    done = _python("from eqsat.runtime import get_device; get_device()", OCL_ICD_VENDORS="/nonexistent")
+    assert "eqsat.errors.DeviceError: no OpenCL platform with a device was found; install one" in done.stderr
+    assert 'pip install "pyopencl[pocl]"' in done.stderr
+
+
+def test_only_a_simulator_is_not_chosen() -> None:
+    code = """
+from eqsat.runtime import device
+found = tuple(one for one in device.devices() if one.kind == "simulator")
+device.devices = lambda: found
+device.get_device()
+"""
+    assert "only simulators were found (0: 'Oclgrind" in _python(code).stderr
+
+
+def test_importing_makes_no_device() -> None:
+    code = "import sys, eqsat.runtime; sys.exit('pyopencl' in sys.modules or 'diskcache' in sys.modules)"
+    assert _python(code).returncode == 0

@@ -1,0 +1,117 @@
+"""The referee finds planted faults, names the kernel, and lets clean kernels pass."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from eqsat import dtype as dtypes
+from eqsat.codegen import RenderedKernel
+from eqsat.runtime.record import document
+from tests import oclgrind
+from tests.runtime.programs import argument, rendered
+
+SIZE = 64
+
+
+def kernel(
+    body: str, size: int = SIZE, local: int = 1, name: str = "planted", elements: int = SIZE
+) -> RenderedKernel:
+    return rendered(
+        name, body, [argument(0, elements, written=True), argument(1, elements)], size, local=(local,)
+    )
+
+
+FAULTS = {
+    "Write-write data race": "o[i / 2] = a[i];",
+    "Read-write data race": "o[i] = a[i]; if (i > 0) o[i] = o[i - 1];",
+    "Invalid read": "o[i] = a[i + 1];",
+    "Invalid write": "o[i + 1] = a[i];",
+    "Uninitialized value": "float s[4], r = 0; "
+    "for (int j = 1; j < 4; j++) s[j] = a[i]; for (int j = 0; j < 4; j++) r += s[j]; o[i] = r;",
+    "depends on uninitialized": "if (o[i] > 1) o[i] = 2;",
+    "divergence": "if (get_local_id(0) < 2) barrier(CLK_LOCAL_MEM_FENCE); o[i] = a[i];",
+}
+
+
+@pytest.mark.parametrize("report", FAULTS)
+def test_planted_fault_is_reported(report: str) -> None:
+    reports = oclgrind.check_kernel(kernel(FAULTS[report], local=4 if report == "divergence" else 1))
+    assert any(report in text for text in reports), reports
+
+
+def test_one_value_written_twice_is_a_race() -> None:
+    assert oclgrind.check_kernel(kernel("o[0] = 1;"))
+
+
+def test_vector_that_reaches_over_the_end_is_reported() -> None:
+    body = "typedef float8 U __attribute__((aligned(4))); *(__global U*)(o + i * 8) = *(__global const U*)(a + i * 8 + 1);"
+    assert "Invalid read of size 32" in oclgrind.check_kernel(kernel(body, 8))[0]
+
+
+@pytest.mark.parametrize("body", ["o[i] = exp(a[i]);", "o[i] = i < 63 ? a[i + 1] : 0;"])
+def test_clean_kernel_passes(body: str) -> None:
+    assert oclgrind.check_kernel(kernel(body)) == []
+
+
+def test_given_data_is_what_the_kernel_reads() -> None:
+    gather = rendered(
+        "gather",
+        "o[i] = a[b[i]];",
+        [argument(0, 4, written=True), argument(1, 4), argument(2, 4, dtype=dtypes.int32)],
+        4,
+    )
+    values = np.arange(4, dtype=np.float32)
+    assert oclgrind.check_kernel(gather, [None, values, np.int32([3, 2, 1, 0])]) == []
+    assert oclgrind.check_kernel(gather, [None, values, np.int32([3, 2, 1, 4])])
+
+
+def test_faulty_kernel_does_not_silence_the_next(tmp_path: Path) -> None:
+    bodies = ["o[i / 2] = a[i];", "o[i] = a[i];", "o[i] = a[i + 1];"] * 2
+    files: list[Path] = []
+    for number, body in enumerate(bodies):
+        files.append(tmp_path / f"{number}.json")
+        files[-1].write_text(json.dumps(document(kernel(body, name=f"planted{number}"))))
+    found = oclgrind.check(files)
+    assert [bool(found[file]) for file in files] == [True, False, True] * 2
+    assert "planted3" in found[files[3]][0]
+
+
+def test_kernel_that_does_not_compile_is_reported() -> None:
+    assert "status" in oclgrind.check_kernel(kernel("nonsense"))[0]
+
+
+LARGE = 1 << 19  # work-items, above the budget
+
+
+@pytest.mark.parametrize(
+    ("body", "faulty"),
+    [
+        ("o[i] = a[i];", False),
+        ("o[i] = a[i + 1];", True),
+        ("o[i] = a[i - 1];", True),
+        ("o[i / 2] = a[i];", True),
+    ],
+)
+def test_large_kernel_is_checked_at_its_corners(body: str, faulty: bool) -> None:
+    recorded = document(kernel(body, LARGE, elements=LARGE)) | {"steps": 4}
+    assert bool(check_document(recorded)) is faulty
+
+
+def test_grouped_large_kernel_knows_where_it_is() -> None:
+    body = "size_t g = get_group_id(0) * 4 + get_local_id(0); o[g] = a[g];"
+    recorded = document(kernel(body, LARGE, 4, elements=LARGE)) | {"steps": 4}
+    assert check_document(recorded) == []
+    assert check_document(recorded | {"source": str(recorded["source"]).replace("a[g]", "a[g + 1]")})
+
+
+def check_document(recorded: dict[str, object]) -> list[str]:
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as directory:
+        file = Path(directory, "kernel.json")
+        file.write_text(json.dumps(recorded))
+        return oclgrind.check([file], 1)[file]
