@@ -6,7 +6,7 @@ from eqsat.dtype import bool_
 from eqsat.ops import Op
 from eqsat.rules.lossless import holds_all_of, is_integral, keeps_low_bits
 from eqsat.rules.pattern import Type, Value, apply, bitcast, cast, dtype_of, where
-from eqsat.rules.rule import ANY, BOOL, INTS, NUMBERS, Rewrite, Topic, rewrite
+from eqsat.rules.rule import ANY, BOOL, INDEX, INTS, NUMBERS, Rewrite, Topic, rewrite
 
 casts = Topic("casts")
 
@@ -29,13 +29,13 @@ def cast_forgets_wider_integer(x: Value, t: Type, u: Type) -> Rewrite:
     return rewrite(cast(cast(x, t), u), cast(x, u), where=keeps_low_bits(t, dtype_of(x), u))
 
 
-@casts.rule(ANY)
+@casts.rule(ANY - INDEX)
 def bitcast_to_own_dtype(x: Value, t: Type) -> Rewrite:
     """Bits read as what they are."""
     return rewrite(bitcast(x, t), x, where=dtype_of(x) == t)
 
 
-@casts.rule(ANY)
+@casts.rule(ANY - INDEX)
 def bitcast_forgets_bitcast(x: Value, t: Type, u: Type) -> Rewrite:
     """Only the last reading of the bits counts, unless they were read as a bool, which keeps one."""
     return rewrite(bitcast(bitcast(x, t), u), bitcast(x, u), where=t != bool_)
