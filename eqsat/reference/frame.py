@@ -17,7 +17,6 @@ from eqsat.reference.value import SAMPLES, Axis, Value, align, extents_of, sprea
 from eqsat.spec.rule import is_tuple, range_number
 from eqsat.uop import UOp
 
-
 # Operations whose sources are not evaluated: they say where data is or what to do with it.
 _UNREAD = frozenset({Op.BUFFER, Op.PARAM, Op.FUNCTION, Op.VALID, Op.PROGRAM, Op.LINEAR, Op.KERNEL, Op.BLOCK})
 

@@ -108,7 +108,10 @@ def _load_beside(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
         return _load(frame, node.with_src(node.src[1:]), sources[1:])
     if node.src[1].src:
         return frame.value(sources[1], node.src[1])
-    return frame.value(_view_address(sources[0], node.src[1]), node)
+    base = sources[0]
+    if isinstance(base, Pointer) and node.src[2:]:
+        base = Pointer(base.storage, base.offset, base.size, live=True)
+    return frame.value(_view_address(base, node.src[1]), node)
 
 
 def _view_address(base: Any, view: UOp) -> Address:

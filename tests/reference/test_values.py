@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from eqsat.dtype import bfloat16, bool_, float32, index, int32, void
 from eqsat.errors import EvaluationError
-from eqsat.ops import Op
+from eqsat.ops import Op, Stage, View
 from eqsat.reference import evaluate
+from eqsat.spec import verify
 from eqsat.uop import UOp
 
 X = UOp.param(0, 12, float32).reshape((3, 4))
@@ -149,6 +150,40 @@ def test_where_takes_one_condition_for_all_lanes():
 
 def lanes_of(value):
     return UOp(Op.VCONST, int32.vec(2), (), (value, value))
+
+
+# the older forms of memory access
+
+
+def test_store_and_load_through_views():
+    out, source = UOp.param(1, 4, float32), UOp.param(0, 12, float32)
+    column = UOp(Op.VIEW, float32, (), View((4,), (1,), 4))
+    odd = UOp(Op.VIEW, float32, (), View((4,), (-1,), 3))
+    row = UOp(Op.LOAD, float32, (source, column))
+    stored = UOp(Op.STORE, void, (out, odd, row + row))
+    seen = UOp(Op.LOAD, float32, (out, odd, stored))
+    graph = [stored, seen]
+    verify(graph, Stage.ARRAY)
+    written, read = evaluate(graph, {0: DATA, 1: np.zeros(4)})
+    assert written.tolist() == [14, 12, 10, 8]
+    assert read.tolist() == [8, 10, 12, 14]
+
+
+def test_load_of_a_buffer_beside_its_index():
+    source = UOp.param(0, 12, float32)
+    address = UOp(Op.INDEX, float32, (source, UOp.const(index, 99), UOp.const(bool_, False)))
+    graph = UOp(Op.LOAD, float32, (source, address, UOp.const(float32, -1)))
+    verify(graph, Stage.ARRAY)
+    assert evaluate(graph, {0: DATA}) == -1
+
+
+def test_assignment_is_seen_through_after():
+    target = UOp.param(0, 2, float32)
+    assigned = UOp(Op.ASSIGN, float32, (target, target + target))
+    later = UOp(Op.AFTER, float32, (target, assigned))
+    verify([assigned, later, target], Stage.ARRAY)
+    results = evaluate([assigned, later, target], {0: [1, 2]})
+    assert [result.tolist() for result in results] == [[2, 4], [2, 4], [1, 2]]
 
 
 # calls and shards
