@@ -207,7 +207,10 @@ INSIDE = LOOP + c(1)
             [c(3), c(2), LOOP, OUTER, node(Op.END, void, LOOP, LOOP)],
             "innermost open block; close blocks in the reverse order",
         ),
-        ([c(3), LOOP, node(Op.ENDRANGE, void, LOOP), node(Op.END, void, c(3), LOOP)], "a block that is closed"),
+        (
+            [c(3), LOOP, node(Op.ENDRANGE, void, LOOP), node(Op.END, void, c(3), LOOP)],
+            "a block that is closed",
+        ),
         (
             [c(1), c(3), LOOP, INSIDE, node(Op.ENDRANGE, void, LOOP), INSIDE * INSIDE],
             "a block that is closed",
