@@ -48,7 +48,7 @@ class Op(Enum):
         return self.name
 
     def __hash__(self) -> int:
-        return self.value
+        return self._value_  # Enum's own `value` is a slow property
 
 
 class Stage(Enum):
@@ -296,7 +296,7 @@ TABLE: dict[Op, OpInfo] = {
     Op.ENDIF: _control(1, _NO_VALUE, shapes.nothing, "KEL", "both", "Closes an IF."),
     Op.BARRIER: _control((0, None), _NO_VALUE, shapes.nothing, "KEL", "both", "All work-items of a group get here before any goes on."),
     Op.SPECIAL: _control(1, DTypeRule.INDEX, shapes.scalar, "KEL", "001", "A coordinate that the hardware provides, in 0..end-1; arg is its name."),
-    Op.AFTER: _control((1, None), DTypeRule.FIRST, shapes.first, "AKEL", "001", "Source 0, once the others have happened.", expandable=True),
+    Op.AFTER: _control((1, None), DTypeRule.FIRST, shapes.first, "AKELP", "001", "Source 0, once the others have happened.", expandable=True),
     # vectors
     Op.VECTORIZE: _vector((1, None), "KEL", "both", "A vector of its sources.", expandable=True),
     Op.GEP: _vector(1, "KEL", "both", "The lanes arg of a vector.", expandable=True),

@@ -7,12 +7,12 @@ Constants are told apart by their bits: `0.0` is not `-0.0`, `1` is not `True`, 
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
 from eqsat.dtype import DType, PtrDType, bool_, index, void
-from eqsat.errors import DTypeError
+from eqsat.errors import BuildError, DTypeError
 from eqsat.ops import TABLE, AxisType, DTypeRule, Op
 from eqsat.shape import Shape
 
@@ -30,6 +30,7 @@ class UOp:
         shape: extents of its result, `()` for a scalar, None where there is no value.
 
     Raises:
+        BuildError: there are too few sources.
         ShapeError: the sources' shapes do not fit the operation.
     """
 
@@ -48,7 +49,10 @@ class UOp:
             return found
         self = super().__new__(cls)
         self.op, self.dtype, self.src, self.arg, self._ranges = op, dtype, src, arg, None
-        self.shape = TABLE[op].shape(src, arg)
+        info = TABLE[op]
+        if len(src) < info.arity[0]:
+            raise BuildError(f"{op} takes at least {info.arity[0]} sources and was given {len(src)}; {info.doc}")
+        self.shape = info.shape(src, arg)
         _INTERNED[key] = self
         return self
 
@@ -320,19 +324,26 @@ def constant_value(dtype: DType, value: Number) -> Number:
     return int(value)
 
 
-def toposort(roots: Iterable[UOp]) -> list[UOp]:
-    """Every node reachable from `roots`, each once, after its sources; sources from left to right."""
+def toposort(roots: Iterable[UOp], leaves: Container[UOp] = ()) -> list[UOp]:
+    """Every node reachable from `roots`, each once, after its sources; sources from left to right.
+
+    Nodes in `leaves` are listed, but what is below them is not, unless they are roots.
+    """
     order: dict[UOp, None] = {}
-    stack = [(root, False) for root in reversed(list(roots))]
+    roots = list(roots)
+    stack = [(root, False) for root in reversed(roots)]
+    entered = frozenset(roots)
     while stack:
         node, ready = stack.pop()
         if node in order:
             continue
-        if ready or not node.src:
+        if ready or not node.src or (node in leaves and node not in entered):
             order[node] = None
             continue
         stack.append((node, True))
-        stack.extend((source, False) for source in reversed(node.src) if source not in order)
+        for source in reversed(node.src):
+            if source not in order:
+                stack.append((source, False))
     return list(order)
 
 

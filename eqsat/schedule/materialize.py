@@ -7,7 +7,7 @@ what the cost model prefers stays.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from eqsat.ops import ALU, MOVEMENT, TABLE, Op
@@ -19,6 +19,7 @@ from eqsat.uop import UOp, toposort
 
 KERNEL_NODES = 400  # a larger kernel takes the OpenCL compiler minutes
 KERNEL_BUFFERS = 60  # arguments that every device accepts
+TRIALS = 64  # values that are tried stored and not stored; in larger graphs the rest keeps its first choice
 SHARING_CYCLES = 10.0  # below this a value is cheaper computed twice than stored
 
 
@@ -29,33 +30,32 @@ class Partition:
     Attributes:
         outputs: array nodes that the caller wants.
         inputs: PARAM nodes.
-        stored: what is kept in memory, besides inputs, in dependency order.
+        order: all nodes, sources first; `numbers` has each one's position, its buffer's number while kernels are lowered.
+        stored: what is kept in memory, besides inputs.
+        kernels: those lowered so far, by what they compute and load.
     """
 
     outputs: tuple[UOp, ...]
     inputs: tuple[UOp, ...]
     order: list[UOp]
+    numbers: Mapping[UOp, int]
     device: DeviceDescription
     stored: set[UOp] = field(default_factory=set[UOp])
     kernels: dict[tuple[UOp, frozenset[UOp]], tuple[UOp, float]] = field(
         default_factory=dict[tuple[UOp, frozenset[UOp]], tuple[UOp, float]]
     )
 
+    def cone(self, nodes: Sequence[UOp]) -> list[UOp]:
+        """What one kernel for all of `nodes` computes, sources first, and the stored values that it loads."""
+        return toposort(nodes, self.stored)
+
     def reads(self, node: UOp) -> frozenset[UOp]:
         """The stored values and inputs that the kernel of `node` loads."""
-        found: set[UOp] = set()
-        seen = {node}
-        stack = list(node.src)
-        while stack:
-            each = stack.pop()
-            if each in seen:
-                continue
-            seen.add(each)
-            if each in self.stored or each.op is Op.PARAM:
-                found.add(each)
-            else:
-                stack.extend(each.src)
-        return frozenset(found)
+        return frozenset(each for each in self.cone([node]) if each is not node and (each in self.stored or each.op is Op.PARAM))
+
+    def is_elementwise(self, node: UOp) -> bool:
+        """Whether the kernel of a stored value has no reduction."""
+        return all(each.op is not Op.REDUCE_AXIS or (each in self.stored and each is not node) for each in self.cone([node]))
 
     def kernel(self, node: UOp) -> tuple[UOp, float]:
         """The lowered kernel of a stored value (buffer numbers are positions in `order`) and its quick cost in seconds."""
@@ -67,33 +67,35 @@ class Partition:
 
     def lowered(self, nodes: Sequence[UOp]) -> UOp:
         """The kernel that computes several stored values of one shape together."""
-        numbers = {node: position for position, node in enumerate(self.order) if node in self.stored or node.op is Op.PARAM}
-        return merge_ranges(lower(nodes, numbers, self.depths(), kernel_name(nodes, self.stored)))
+        cone = self.cone(nodes)
+        buffers = {node: self.numbers[node] for node in cone if node in self.stored or node.op is Op.PARAM}
+        return merge_ranges(lower(nodes, buffers, self._depths(cone, nodes), kernel_name(nodes, cone, self.stored)))
 
-    def depths(self) -> dict[UOp, int]:
+    def _depths(self, cone: Sequence[UOp], nodes: Sequence[UOp]) -> dict[UOp, int]:
         """How many reductions are nested below each node inside its kernel."""
         depth: dict[UOp, int] = {}
-        for node in self.order:
-            below = max((0 if source in self.stored else depth[source] for source in node.src), default=0)
-            depth[node] = below + (node.op is Op.REDUCE_AXIS)
+        for node in cone:
+            loaded = node in self.stored and node not in nodes
+            below = 0 if loaded else max((depth[source] for source in node.src), default=0)
+            depth[node] = below + (node.op is Op.REDUCE_AXIS and not loaded)
         return depth
 
 
 def partition(outputs: Sequence[UOp], device: DeviceDescription) -> Partition:
     """Chooses what is stored."""
     order = [node for node in toposort(outputs)]
-    result = Partition(tuple(outputs), tuple(node for node in order if node.op is Op.PARAM), order, device)
+    inputs = tuple(node for node in order if node.op is Op.PARAM)
+    result = Partition(tuple(outputs), inputs, order, {node: number for number, node in enumerate(order)}, device)
     readers = _readers(order)
     reductions = [node for node in order if node.op is Op.REDUCE_AXIS and not is_empty(node.src[0])]
     forced = {node for node in order if node.op is Op.CONTIGUOUS} | set(outputs)
     result.stored |= forced | set(reductions)
     _bound_kernels(result)
-    for node in reductions:
-        if node not in forced:
-            _try_without(result, node, readers)
-    for node in order:
-        if node not in result.stored and node.op in ALU and len(readers[node]) > 1 and _worth_sharing(node):
-            _try_with(result, node)
+    for node in [node for node in reductions if node not in forced][:TRIALS]:
+        _try_without(result, node, readers)
+    shared = [node for node in order if node not in result.stored and node.op in ALU and len(readers[node]) > 1]
+    for node in [node for node in shared if _is_repeated(result, node, readers) and _worth_sharing(node)][:TRIALS]:
+        _try_with(result, node, readers)
     return result
 
 
@@ -107,22 +109,24 @@ def _readers(order: Iterable[UOp]) -> dict[UOp, list[UOp]]:
 
 
 def _bound_kernels(result: Partition) -> None:
-    """Stores values often enough that no kernel exceeds KERNEL_NODES operations or KERNEL_BUFFERS buffers."""
-    if len(result.order) <= KERNEL_BUFFERS:
-        return
-    sizes: dict[UOp, int] = {}
-    buffers: dict[UOp, frozenset[UOp]] = {}
+    """Cuts the order into segments of KERNEL_NODES operations or KERNEL_BUFFERS buffers; what crosses a cut is stored."""
+    segment: dict[UOp, int] = {}
+    owner: dict[UOp, UOp] = {}
+    current = operations = 0
+    buffers: set[UOp] = set()
     for node in result.order:
-        below = [source for source in node.src if source not in result.stored]
-        read = frozenset(source for source in node.src if source in result.stored or source.op is Op.PARAM)
-        buffers[node] = read.union(*(buffers[source] for source in below))
-        sizes[node] = 1 + sum(sizes[source] for source in below)
-        if node.op not in ALU:
+        owner[node] = owner[node.src[0]] if node.op in MOVEMENT else node
+        if node.op is Op.PARAM or node.op not in ALU:
+            segment[node] = current
             continue
-        if sizes[node] > KERNEL_NODES:
-            sizes[node] = _cone_size(node, result.stored)
-        if sizes[node] > KERNEL_NODES or len(buffers[node]) > KERNEL_BUFFERS:
-            result.stored.add(node)
+        operations += 1
+        buffers.update(each for each in (owner[source] for source in node.src) if each in result.stored or each.op is Op.PARAM)
+        if operations > KERNEL_NODES or len(buffers) > KERNEL_BUFFERS:
+            current, operations, buffers = current + 1, 1, set()
+        segment[node] = current
+        for source in node.src:
+            if owner[source].op in ALU and segment[owner[source]] != current:
+                result.stored.add(owner[source])
 
 
 def _cone_size(root: UOp, stored: set[UOp]) -> int:
@@ -150,26 +154,20 @@ def _try_without(result: Partition, node: UOp, readers: Mapping[UOp, Sequence[UO
         result.stored.add(node)
 
 
-def _try_with(result: Partition, node: UOp) -> None:
+def _is_repeated(result: Partition, node: UOp, readers: Mapping[UOp, Sequence[UOp]]) -> bool:
+    """Whether `node` is computed more than once: by several kernels, or in and after a reduction of one."""
+    consumers = _consumers(node, result.stored, readers)
+    return len(consumers) > 1 or any(not result.is_elementwise(consumer) for consumer in consumers)
+
+
+def _try_with(result: Partition, node: UOp, readers: Mapping[UOp, Sequence[UOp]]) -> None:
     """Stores `node` if that is predicted to be faster."""
-    consumers = [each for each in result.order if each in result.stored and node in _cone(each, result.stored)]
+    consumers = _consumers(node, result.stored, readers)
     before = sum(result.kernel(each)[1] for each in consumers)
     result.stored.add(node)
     after = result.kernel(node)[1] + sum(result.kernel(each)[1] for each in consumers)
     if after >= before:
         result.stored.discard(node)
-
-
-def _cone(root: UOp, stored: set[UOp]) -> set[UOp]:
-    seen: set[UOp] = set()
-    stack = list(root.src)
-    while stack:
-        node = stack.pop()
-        if node not in seen:
-            seen.add(node)
-            if node not in stored:
-                stack.extend(node.src)
-    return seen
 
 
 def _consumers(node: UOp, stored: set[UOp], readers: Mapping[UOp, Sequence[UOp]]) -> list[UOp]:
@@ -229,14 +227,10 @@ def _points(kernel: Profile, mask: int) -> int:
 REDUCTION_NAMES = {Op.ADD: "sum", Op.MUL: "prod", Op.MAX: "max", Op.MIN: "min"}
 
 
-def kernel_name(nodes: Sequence[UOp], stored: set[UOp]) -> str:
-    """What a kernel computes, in a few words fit for an identifier: its reductions, its last operation, its shape."""
-    words: list[str] = []
-    inner = toposort(nodes)
-    cone = set(nodes).union(*(_cone(node, stored) for node in nodes))
-    for node in inner:
-        if node in cone and (node in nodes or node not in stored) and node.op is Op.REDUCE_AXIS:
-            words.append(REDUCTION_NAMES[node.arg[0]])
+def kernel_name(nodes: Sequence[UOp], cone: Sequence[UOp], stored: Container[UOp]) -> str:
+    """What a kernel computes, in a few words fit for an identifier: its reductions, its last operations, its shape."""
+    computed = [node for node in cone if node in nodes or node not in stored]
+    words = [REDUCTION_NAMES[node.arg[0]] for node in computed if node.op is Op.REDUCE_AXIS]
     words.extend(node.op.name.lower() for node in nodes if node.op in ALU)
     short = list(dict.fromkeys(words))[-4:] or [TABLE[nodes[0].op].category.value]
     shape = "x".join(map(str, nodes[0].shape or ())) or "scalar"

@@ -22,11 +22,17 @@ from eqsat.uop import UOp, toposort
 
 @dataclass(frozen=True)
 class Group:
-    """Stored values of one shape that one kernel computes; `level` is its place in the order of dependence."""
+    """Stored values of one shape that one kernel computes.
+
+    Attributes:
+        level: its place in the order of dependence; what it loads is computed at lower levels.
+        elementwise: whether it has no reduction.
+        seconds: its quick cost.
+    """
 
     nodes: tuple[UOp, ...]
-    sink: UOp
     level: int
+    elementwise: bool
     seconds: float
 
 
@@ -42,8 +48,9 @@ def schedule(sink: UOp, device: DeviceDescription) -> Schedule:
     chosen = partition([node for node in dict.fromkeys(outputs) if node.op is not Op.PARAM], device)
     groups = _groups(chosen)
     buffers, numbers = _buffers(chosen, outputs, groups)
-    names = unique([group.sink.arg.name for group in groups])
-    kernels = tuple(_kernel(group, name, chosen, numbers, device) for group, name in zip(groups, names, strict=True))
+    sinks = [chosen.lowered(group.nodes) for group in groups]
+    names = unique([sink.arg.name for sink in sinks])
+    kernels = tuple(_kernel(kernel, name, chosen, numbers, device) for kernel, name in zip(sinks, names, strict=True))
     inputs = sorted({*chosen.inputs, *(node for node in outputs if node.op is Op.PARAM)}, key=lambda node: node.arg[0])
     return Schedule(kernels, buffers, tuple(numbers[node] for node in inputs), tuple(numbers[node] for node in outputs))
 
@@ -56,38 +63,45 @@ def _base(node: UOp) -> UOp:
 
 
 def _groups(chosen: Partition) -> list[Group]:
-    """One kernel per stored value, merged with others of its shape where reading the inputs once is predicted to pay."""
+    """One kernel per stored value, merged with others of its shape where that is predicted to pay."""
     levels: dict[UOp, int] = {}
     groups: list[Group] = []
     for node in chosen.order:
         if node not in chosen.stored or is_empty(node):
             continue
-        levels[node] = 1 + max((levels.get(read, 0) for read in chosen.reads(node)), default=0)
-        kernel, seconds = chosen.kernel(node)
-        single = Group((node,), kernel, levels[node], seconds)
-        for position, group in enumerate(groups):
-            merged = _merged(group, single, chosen)
+        reads = chosen.reads(node)
+        level = 1 + max((levels.get(read, 0) for read in reads), default=0)
+        single = Group((node,), level, chosen.is_elementwise(node), chosen.kernel(node)[1])
+        for position in reversed(range(len(groups))):
+            group = groups[position]
+            merged = _merged(group, single, chosen) if _can_join(group, node, reads, levels) else None
             if merged is not None:
                 groups[position] = merged
+                levels[node] = merged.level
                 break
         else:
             groups.append(single)
+            levels[node] = level
     return sorted(groups, key=lambda group: group.level)
 
 
+def _can_join(group: Group, node: UOp, reads: frozenset[UOp], levels: Mapping[UOp, int]) -> bool:
+    """Whether `node`, of the group's shape, needs nothing that is not there yet when the group runs."""
+    outside = (read for read in reads if read not in group.nodes)
+    return group.nodes[0].shape == node.shape and all(levels.get(read, 0) < group.level for read in outside)
+
+
 def _merged(group: Group, other: Group, chosen: Partition) -> Group | None:
-    """Both in one kernel; None if they cannot be, share nothing, or are not predicted to gain."""
-    if group.level != other.level or group.nodes[0].shape != other.nodes[0].shape:
-        return None
+    """Both in one kernel; None if they share nothing, would need too many buffers, or are not predicted to gain."""
     reads = [frozenset[UOp]().union(*(chosen.reads(node) for node in each.nodes)) for each in (group, other)]
-    if not reads[0] & reads[1] or len(reads[0] | reads[1]) + len(group.nodes) >= KERNEL_BUFFERS:
-        return None
     nodes = (*group.nodes, *other.nodes)
-    sink = chosen.lowered(nodes)
-    seconds = quick_cost(profile(sink), chosen.device)
-    if seconds >= group.seconds + other.seconds or len(toposort([sink])) > 4 * KERNEL_NODES:
+    if not reads[1] & (reads[0] | set(group.nodes)) or len(reads[0] | reads[1]) + len(nodes) > KERNEL_BUFFERS:
         return None
-    return Group(nodes, sink, group.level, seconds)
+    seconds = group.seconds + other.seconds - chosen.device.launch_seconds
+    if group.elementwise and other.elementwise:
+        return Group(nodes, group.level, True, seconds) if len(chosen.cone(nodes)) <= 2 * KERNEL_NODES else None
+    merged = quick_cost(profile(chosen.lowered(nodes)), chosen.device)
+    return Group(nodes, group.level, False, merged) if merged < group.seconds + other.seconds else None
 
 
 def _buffers(chosen: Partition, outputs: Sequence[UOp],
@@ -140,15 +154,15 @@ def unique(names: Sequence[str]) -> list[str]:
     return result
 
 
-def _kernel(group: Group, name: str, chosen: Partition, numbers: Mapping[UOp, int],
+def _kernel(sink: UOp, name: str, chosen: Partition, numbers: Mapping[UOp, int],
             device: DeviceDescription) -> Kernel:  # fmt: skip
     """The group's kernel with its loops chosen, its buffers numbered from 0: written ones first."""
-    kernel = profile(group.sink)
+    kernel = profile(sink)
     choice = choose(kernel, device)
     splits = split(kernel, choice.best)
-    params = _params_in_order(group.sink)
+    params = _params_in_order(sink)
     slots = {param: UOp.param(slot, param.arg[1], param.dtype) for slot, param in enumerate(params)}  # pyright: ignore[reportArgumentType]
-    ast = apply(group.sink, splits, slots)
+    ast = apply(sink, splits, slots)
     buffers = tuple(numbers[chosen.order[param.arg[0]]] for param in params)
     ast = ast.replace(arg=KernelInfo(name))
     return Kernel(ast, buffers, choice.seconds, len(choice.ranked), describe(kernel, choice.best))
