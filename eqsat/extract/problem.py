@@ -134,7 +134,7 @@ class Problem:
             np.asarray(snapshot.child_start, np.int32),
             np.asarray(snapshot.children, np.int32),
             np.asarray(snapshot.root_classes, np.int32),
-            class_count=len(snapshot.shape),
+            class_count=len(snapshot.class_shape),
             labels=[term.op.name for term in snapshot.node_op],
         )
 
