@@ -13,7 +13,7 @@ from eqsat.array.operands import (
     common_dtype,
     dtype_of,
     in_working_precision,
-    require_integer,
+    require_integers,
     require_number,
     unify,
 )
@@ -167,7 +167,7 @@ def bitwise_xor(left: Operand, right: Operand) -> UOp:
 
 def invert(value: Operand) -> UOp:
     """All bits flipped; of a bool, its opposite."""
-    require_integer("invert the bits of", value)
+    require_integers("invert the bits of", (value,))
     (x,) = unify("invert the bits of", (value,))
     dtype = dtype_of(x)
     return x.logical_not() if dtype.is_bool else x ^ (-1 if dtype.is_signed else dtype.max)
@@ -188,8 +188,7 @@ def shift_right(left: Operand, right: Operand) -> UOp:
 
 def _bitwise(op: Op, left: Operand, right: Operand) -> UOp:
     operation = f"combine by bitwise {op.name.lower()}"
-    for operand in (left, right):
-        require_integer(operation, operand)
+    require_integers(operation, (left, right))
     x, y = unify(operation, (left, right))
     return x.alu(op, y)
 
@@ -258,8 +257,7 @@ def _integer_power(x: UOp, y: UOp) -> UOp:
 
 
 def _shift_operands(left: Operand, right: Operand) -> list[UOp]:
-    for operand in (left, right):
-        require_integer("shift", operand)
+    require_integers("shift", (left, right))
     return unify("shift", (left, right), _as_integer(common_dtype((left, right))))
 
 

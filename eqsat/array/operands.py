@@ -132,16 +132,16 @@ def in_working_precision(function: Callable[..., UOp], *operands: UOp) -> UOp:
     return function(*(operand.cast(float32) for operand in operands)).cast(dtype)
 
 
-def require_integer(operation: str, value: Operand) -> None:
+def require_integers(operation: str, operands: Sequence[Operand]) -> None:
     """Refuses floats, where bits or integers are meant.
 
     Raises:
-        DTypeError: the operand is a float.
+        DTypeError: an operand is a float, or no integer dtype holds them all (as with int64 and uint64).
     """
-    if isinstance(value, float) or (isinstance(value, UOp) and dtype_of(value).is_float):
-        dtype = value.dtype if isinstance(value, UOp) else "float"
+    if common_dtype(operands).is_float:
+        listed = " and ".join(str(common_dtype([operand])) for operand in operands)
         raise DTypeError(
-            f"cannot {operation} {dtype}; convert it with astype to an integer or bool dtype first"
+            f"cannot {operation} {listed}; convert with astype to one integer or bool dtype first"
         )
 
 

@@ -261,7 +261,11 @@ def test_empty_and_scalar_operands():
 def test_errors_name_the_shapes_and_what_to_try():
     with pytest.raises(ShapeError, match=r"cannot add \(3, 4\) and \(5,\): axis -1 .* expand one first"):
         xp.ones((3, 4)) + xp.ones(5)
-    with pytest.raises(DTypeError, match="cannot combine by bitwise and float64; convert it with astype"):
+    with pytest.raises(
+        DTypeError, match="cannot combine by bitwise and float64 and int64; convert with astype"
+    ):
         xp.ones(3) & 1
+    with pytest.raises(DTypeError, match="cannot shift int64 and uint64"):
+        xp.arange(3) << xp.arange(3, dtype="uint64")
     with pytest.raises(DTypeError, match=r"300 does not fit uint8"):
         xp.asarray(np.uint8([1])) + 300

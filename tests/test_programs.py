@@ -1,0 +1,69 @@
+"""Drawn array programs agree with NumPy: through the reference interpreter, and through the whole pipeline on a device.
+
+    pytest tests/test_programs.py --programs 2000 --seed 7
+
+draws 2,000 programs other than those of another seed. They are drawn in groups, which pytest-xdist spreads over processes.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import seed as seeded
+
+import eqsat as eq
+import eqsat.array as xp
+from tests.strategies import Program, programs
+
+GROUP = 25  # programs per test
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """One test per group of programs."""
+    count = metafunc.config.getoption("programs")
+    groups = [(first, min(GROUP, count - first)) for first in range(0, count, GROUP)]
+    metafunc.parametrize("group", groups, ids=[f"{first}-{first + size - 1}" for first, size in groups])
+
+
+def check(run: Callable[[Program], Sequence[Any]], group: tuple[int, int], seed: int) -> None:
+    """Runs and compares the programs of one group."""
+
+    @seeded(seed * 1_000_003 + group[0])
+    @settings(
+        max_examples=group[1],
+        deadline=None,
+        database=None,
+        print_blob=False,
+        report_multiple_bugs=False,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(programs())
+    def every_program_agrees(program: Program) -> None:
+        program.check(run(program))
+
+    every_program_agrees()
+
+
+def by_reference(program: Program) -> Sequence[Any]:
+    """What the array layer alone makes of a program."""
+    return [np.asarray(result) for result in program.run(xp, [xp.asarray(array) for array in program.inputs])]
+
+
+def by_pipeline(program: Program) -> Sequence[Any]:
+    """What the kernels make of a program."""
+
+    def function(*arrays: Any) -> Any:
+        return program.run(xp, arrays)
+
+    graph = eq.trace(function, *(eq.spec(array.shape, array.dtype) for array in program.inputs))
+    return eq.compile(graph).run(program.inputs)
+
+
+def test_array_layer_agrees_with_numpy(group: tuple[int, int], pytestconfig: pytest.Config) -> None:
+    check(by_reference, group, pytestconfig.getoption("seed"))
+
+
+def test_pipeline_agrees_with_numpy(group: tuple[int, int], pytestconfig: pytest.Config) -> None:
+    check(by_pipeline, group, pytestconfig.getoption("seed"))
