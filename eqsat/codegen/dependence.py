@@ -65,16 +65,23 @@ class Dependence:
         elif node.op is Op.RANGE and node.arg[1] is AxisType.UPCAST:
             lanes.add(node)
         elif node.op is Op.UNROLL:
-            copies |= unroll_axes(node)
+            copies |= set(unroll_axes(node))
         elif node.op is Op.CONTRACT:
             copies -= set(unroll_axes(node))
         if len(lanes) > 1:
             numbers = sorted(lane.arg[0] for lane in lanes)
-            raise CodegenError(f"{node!r} depends on UPCAST ranges {numbers}; a value may vary along one only, make the others UNROLL")
+            raise CodegenError(
+                f"{node!r} depends on UPCAST ranges {numbers}; it may vary along one, make the others UNROLL"
+            )
         self.copies[node] = tuple(sorted(copies, key=_copy_order))
         if lanes:
             self.lane[node] = lanes.pop()
-        if copies or node in self.lane or node.op is Op.CONTRACT or any(source in self.touched for source in node.src):
+        if (
+            copies
+            or node in self.lane
+            or node.op is Op.CONTRACT
+            or any(source in self.touched for source in node.src)
+        ):
             self.touched.add(node)
 
 

@@ -1,9 +1,9 @@
 """Expansion: UPCAST ranges become vector lanes, UNROLL ranges become copies.
 
-Before: a SINK of the kernel stage. After: no UPCAST or UNROLL range, no UNROLL, CONTRACT or PTRCAT node is left. A value that does not
-vary along the lanes stays scalar and is broadcast where it meets a vector; an access whose address is contiguous along the lanes
-is one vector access. A REDUCE over lanes accumulates a vector and combines its lanes after the loop; over copies, it keeps enough
-separate accumulators to hide the latency of its operation and combines them after the loop. A REDUCE whose source has several
+Before: a SINK of the kernel stage. After: no UPCAST or UNROLL range, no UNROLL, CONTRACT or PTRCAT is left. A value that does
+not vary along the lanes stays scalar and is broadcast where it meets a vector; an access whose address is contiguous along the
+lanes is one vector access. A REDUCE over lanes accumulates a vector and combines its lanes after the loop; over copies, it keeps
+enough accumulators to hide the latency of its operation and combines them after the loop. A REDUCE whose source has several
 times its lanes (VECTORIZE or CAT of copies) adds them to one accumulator in turn.
 """
 
@@ -13,15 +13,18 @@ from collections.abc import Generator
 from itertools import product
 from math import prod
 
+from eqsat.codegen.access import accumulate, consecutive, store_whole_or_parts, stores_of, whole_or_parts
 from eqsat.codegen.dependence import CopyAxis, Dependence, Values, extent, nesting, unroll_axes
 from eqsat.codegen.lanes import broadcast, combine, combine_lanes, elementwise, fold, pick, vector_of
-from eqsat.dtype import DType, bool_, index, void
+from eqsat.dtype import DType, bool_, index
 from eqsat.errors import CodegenError
 from eqsat.ops import ALU, AxisType, Op
 from eqsat.schedule.affine import Affine, affine_forms
 from eqsat.uop import UOp, toposort
 
-INDEPENDENT_CHAINS = 8  # two multiply-adds start per cycle and each takes four: fewer chains leave the unit idle
+INDEPENDENT_CHAINS = (
+    8  # two multiply-adds start per cycle and each takes four: fewer chains leave the unit idle
+)
 
 Request = tuple[UOp, Values, int | None]  # a node, the values of its copy axes, and one lane or all of them
 Expanding = Generator[Request, UOp, UOp]
@@ -70,21 +73,24 @@ class _Expansion:
     def _store(self, store: UOp, copy: dict[CopyAxis, int]) -> list[UOp]:
         """One copy of a store: a scalar or vector store, or one per lane."""
         address, value = store.src[:2]
-        kept = tuple(bound for bound in store.src[2:] if bound.arg[1] not in (AxisType.UPCAST, AxisType.UNROLL))
+        kept = tuple(
+            bound for bound in store.src[2:] if bound.arg[1] not in (AxisType.UPCAST, AxisType.UNROLL)
+        )
         stored = self._value(self._request(value, copy))
         lane = self.lane.get(address, self.lane.get(value))
         targets = self._addresses(address, copy, lane)
         if lane is not None and len(targets) == 1:
             stored = broadcast(stored, extent(lane))
-        statements: list[UOp] = []
-        for position, target in enumerate(targets):
-            part = stored if len(targets) == 1 else pick(stored, (position,))
-            if target.src[2:] and target.src[2].op is Op.CONST:
-                if not target.src[2].arg:
-                    continue
-                target = target.with_src(target.src[:2])
-            statements.append(UOp(Op.STORE, void, (target, part, *kept)))
-        return statements
+        if lane is not None and len(targets) > 1 and self._is_convex(address):
+            return store_whole_or_parts(targets, stored, kept)
+        parts = (
+            [stored] if len(targets) == 1 else [pick(stored, (position,)) for position in range(len(targets))]
+        )
+        return [
+            each
+            for target, part in zip(targets, parts, strict=True)
+            for each in stores_of(target, part, kept)
+        ]
 
     def _addresses(self, address: UOp, copy: dict[CopyAxis, int], lane: UOp | None) -> list[UOp]:
         """Where a store goes: one address if scalar or contiguous, else one per lane."""
@@ -148,7 +154,10 @@ class _Expansion:
     def _rebuilt(self, node: UOp, copy: dict[CopyAxis, int], lane: int | None) -> Expanding:
         """The node on expanded sources; ranges that it ends stay."""
         if node in self.lane and lane is None:
-            raise CodegenError(f"{node!r} varies along UPCAST range {self.lane[node].arg[0]} and cannot be a vector of it; use UNROLL")
+            number = self.lane[node].arg[0]
+            raise CodegenError(
+                f"{node!r} varies along UPCAST range {number} and cannot be a vector of it; use UNROLL"
+            )
         sources: list[UOp] = []
         for source in node.src:
             if source.op is Op.RANGE and source not in self.touched:
@@ -181,7 +190,9 @@ class _Expansion:
         for atom, coefficient in sorted(form.terms, key=_nesting):
             if atom.op is Op.RANGE and self.lane.get(atom) is atom and lane is None:
                 steps, lanes = coefficient, extent(atom)
-                vectors.append(UOp(Op.VCONST, index.vec(lanes), (), tuple(steps * each for each in range(lanes))))
+                vectors.append(
+                    UOp(Op.VCONST, index.vec(lanes), (), tuple(steps * each for each in range(lanes)))
+                )
                 continue
             term = yield self._request(atom, copy, lane)
             if term.dtype.lanes > 1:
@@ -202,15 +213,44 @@ class _Expansion:
         """Elements from one lane to the next, if that and the gate are the same for all lanes; None otherwise."""
         if address.op is not Op.INDEX or len(address.src) < 2 or address.src[1] not in self.forms:
             return None
-        if any(gate in self.lane for gate in address.src[2:]):
+        if any(gate in self.lane for gate in address.src[2:]) or not self._is_linear(address.src[1]):
             return None
-        steps = 0
-        for atom, coefficient in self.forms[address.src[1]].terms:
-            if atom in self.lane:
-                if atom is not self.lane[atom]:
-                    return None
-                steps = coefficient
-        return steps
+        return next((steps for atom, steps in self.forms[address.src[1]].terms if atom in self.lane), 0)
+
+    def _is_convex(self, address: UOp) -> bool:
+        """Whether the address is contiguous along the lanes, and its gate holds for all lanes if for the first and the last.
+
+        So it is where the gate is a conjunction of inequalities of linear forms: lanes between two that satisfy one do, too.
+        """
+        if (
+            address.op is not Op.INDEX
+            or len(address.src) < 3
+            or self._stride(address.with_src(address.src[:2])) != 1
+        ):
+            return False
+        conditions = [address.src[2]]
+        while conditions:
+            condition = conditions.pop()
+            if condition not in self.lane:
+                continue
+            if condition.op is Op.AND:
+                conditions += condition.src
+            elif (
+                condition.op is Op.CMPNE and condition.src[1].op is Op.CONST and condition.src[1].arg is True
+            ):
+                if condition.src[0].op is not Op.CMPLT:
+                    return False
+                conditions.append(condition.src[0])
+            elif condition.op is not Op.CMPLT or not all(self._is_linear(side) for side in condition.src):
+                return False
+        return True
+
+    def _is_linear(self, position: UOp) -> bool:
+        """Whether an index varies along the lanes only as a multiple of the lane's number."""
+        form = self.forms.get(position)
+        return form is not None and all(
+            atom not in self.lane or atom is self.lane[atom] for atom, _ in form.terms
+        )
 
     def _load(self, node: UOp, copy: dict[CopyAxis, int], lane: int | None) -> Expanding:
         """Scalar, contiguous vector (in either direction), or gathered lane by lane."""
@@ -231,7 +271,10 @@ class _Expansion:
         gathered: list[UOp] = []
         for position in range(lanes):
             gathered.append((yield self._request(node, copy, position)))
-        return vector_of(gathered)
+        if not self._is_convex(address):
+            return vector_of(gathered)
+        first, last = (yield self._request(address, copy, 0)), (yield self._request(address, copy, lanes - 1))
+        return whole_or_parts(first, last, gathered)
 
     def _access(self, node: UOp, copy: dict[CopyAxis, int], lane: int | None, lanes: int) -> Expanding:
         """One LOAD of `lanes` elements from the address that the given lane has; a gate known to be true or false is gone."""
@@ -240,7 +283,9 @@ class _Expansion:
         dtype = node.dtype.scalar.vec(lanes) if lanes > 1 else node.dtype
         alternative: list[UOp] = []
         for value in node.src[1:]:
-            alternative.append(broadcast((yield self._request(value, copy, None if lanes > 1 else lane)), lanes))
+            alternative.append(
+                broadcast((yield self._request(value, copy, None if lanes > 1 else lane)), lanes)
+            )
         if address.op is Op.INDEX and address.src[2:] and address.src[2].op is Op.CONST:
             if not address.src[2].arg:
                 return alternative[0]
@@ -281,7 +326,7 @@ class _Expansion:
             copies.append(broadcast(part, extent(across[0])) if across else part)
         elsewhere = prod(extent(axis) for axis in self.copies[node])
         chains = min(len(copies), max(1, INDEPENDENT_CHAINS // elsewhere))
-        accumulated = [_accumulate(copies[chain::chains], node.arg, loops) for chain in range(chains)]
+        accumulated = [accumulate(copies[chain::chains], node.arg, loops) for chain in range(chains)]
         total = combine(accumulated, node.arg)
         return combine_lanes(total, node.arg) if across else total
 
@@ -301,33 +346,6 @@ class _Expansion:
             inner = copy | dict(zip(axes, values, strict=True))
             parts.append((yield self._request(node.src[0], inner)))
         return vector_of(parts)
-
-
-def _accumulate(copies: list[UOp], op: Op, loops: tuple[UOp, ...]) -> UOp:
-    """Values added to one accumulator in turn, in every iteration of `loops`."""
-    if not loops:
-        total = copies[0]
-        for value in copies[1:]:
-            total = total.alu(op, value)
-        return total
-    dtype = copies[0].dtype
-    assert isinstance(dtype, DType)
-    source = copies[0]
-    if len(copies) > 1:
-        op_of_copies = Op.VECTORIZE if dtype.lanes == 1 else Op.CAT
-        source = UOp(op_of_copies, dtype.scalar.vec(dtype.lanes * len(copies)), tuple(copies))
-    return UOp(Op.REDUCE, dtype, (source, *loops), op)
-
-
-def consecutive(addresses: list[UOp]) -> bool:
-    """Whether ungated addresses of one buffer follow each other element by element."""
-    first = addresses[0]
-    if any(len(address.src) != 2 or address.src[0] is not first.src[0] for address in addresses):
-        return False
-    forms = affine_forms(address.src[1] for address in addresses)
-    return all(
-        forms[address.src[1]] == forms[first.src[1]].plus(Affine(position)) for position, address in enumerate(addresses)
-    )
 
 
 def _is_atom(form: Affine, node: UOp) -> bool:

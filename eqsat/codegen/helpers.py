@@ -1,7 +1,7 @@
 """Functions that rendered kernels call where OpenCL C has none, or a slow one.
 
-Each is rendered for one type, on demand, as `name_type`. In a template, $T is the value type, $I and $U the signed and the unsigned integer
-type of its width, $W the unsigned type in which it wraps, $N the lanes as a suffix, $bits the bits of a lane.
+Each is rendered for one type, on demand, as `name_type`. In a template, $T is the value type, $I and $U the signed and the
+unsigned integer type of its width, $W the unsigned type in which it wraps, $N the lanes as a suffix, $bits the bits of a lane.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from eqsat.dtype import DType, int32
 
 # 1 + x·q(x) on [-1/2, 1/2], minimax in relative error (2e-9 before rounding): exact at whole numbers, at most 1 ulp elsewhere.
 _EXP2 = """\
-// 2 to the power of x: the whole part through exponent bits, in two steps for the sake of denormals; the fraction by a polynomial.
+// 2 to the power of x: its whole part through exponent bits, in two steps because of denormals; its fraction by a polynomial.
 inline $T exp2_$T(const $T x) {
     const $T above = x < -151.0f ? ($T)(-151.0f) : x;
     const $T clamped = above > 129.0f ? ($T)(129.0f) : above;

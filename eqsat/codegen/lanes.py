@@ -46,11 +46,39 @@ def pick(vector: UOp, lanes: tuple[int, ...]) -> UOp:
     return UOp(Op.GEP, dtype.scalar.vec(len(lanes)), (vector,), lanes)
 
 
+def repeated(node: UOp) -> UOp | None:
+    """The scalar that a vector holds in every lane; None if the lanes differ."""
+    if node.op is Op.VECTORIZE and all(source is node.src[0] for source in node.src):
+        return node.src[0]
+    if node.op is Op.VCONST and len(set(map(repr, node.arg))) == 1:
+        return UOp(Op.CONST, node.dtype.scalar, (), node.arg[0])
+    return None
+
+
+def bounds_of(node: UOp) -> tuple[int, int]:
+    """Least and greatest value of an index, whatever its lane."""
+    if node.dtype.lanes == 1:
+        return bounds(node)
+    inner = repeated(node)
+    if inner is not None:
+        return bounds_of(inner)
+    if node.op is Op.VCONST:
+        return min(node.arg), max(node.arg)
+    if node.op in (Op.ADD, Op.MUL):
+        left, right = map(bounds_of, node.src)
+        pairs = [(a, b) for a in left for b in right]
+        results = [a + b if node.op is Op.ADD else a * b for a, b in pairs]
+        return min(results), max(results)
+    return -(1 << 62), 1 << 62
+
+
 def combine_lanes(vector: UOp, op: Op) -> UOp:
     """All lanes combined by `op`, in a balanced tree."""
     while (lanes := vector.dtype.lanes) > 1:
         if lanes % 2:
-            return reduce(lambda left, right: left.alu(op, right), [pick(vector, (lane,)) for lane in range(lanes)])
+            return reduce(
+                lambda left, right: left.alu(op, right), [pick(vector, (lane,)) for lane in range(lanes)]
+            )
         half = lanes // 2
         vector = pick(vector, tuple(range(half))).alu(op, pick(vector, tuple(range(half, lanes))))
     return vector
@@ -71,7 +99,9 @@ def elementwise(node: UOp, sources: Sequence[UOp]) -> UOp:
     assert isinstance(node.dtype, DType)
     if lanes == 1:
         return fold(node.with_src(tuple(sources)))
-    return UOp(node.op, node.dtype.scalar.vec(lanes), tuple(broadcast(source, lanes) for source in sources), node.arg)
+    return UOp(
+        node.op, node.dtype.scalar.vec(lanes), tuple(broadcast(source, lanes) for source in sources), node.arg
+    )
 
 
 FOLDED: dict[Op, Callable[[int, int], int | bool]] = {
@@ -95,14 +125,20 @@ def fold(node: UOp) -> UOp:
     if node.dtype is not index or node.op not in FOLDED:
         return node
     left, right = node.src
-    if left.op is Op.CONST and right.op is Op.CONST and (right.arg or node.op not in (Op.FLOORDIV, Op.FLOORMOD)):
+    if (
+        left.op is Op.CONST
+        and right.op is Op.CONST
+        and (right.arg or node.op not in (Op.FLOORDIV, Op.FLOORMOD))
+    ):
         return UOp.const(index, FOLDED[node.op](left.arg, right.arg))
     return node
 
 
 def _fold_bool(node: UOp) -> UOp:
     """Conjunctions, disjunctions and negations with a constant."""
-    if node.op not in (Op.AND, Op.OR, Op.CMPNE) or not all(source.dtype.scalar.is_bool for source in node.src):
+    if node.op not in (Op.AND, Op.OR, Op.CMPNE) or not all(
+        source.dtype.scalar.is_bool for source in node.src
+    ):
         return node
     for constant, other in (node.src, node.src[::-1]):
         if constant.op is not Op.CONST:

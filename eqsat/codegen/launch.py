@@ -18,8 +18,8 @@ LARGEST_GROUP = 256  # work-items, of straight-line scalar kernels
 def with_work_items(sink: UOp) -> UOp:
     """The kernel with PARAM as DEFINE_GLOBAL, and GLOBAL and LOCAL ranges as SPECIAL coordinates.
 
-    The range with the highest number is coordinate 0, which varies fastest; beyond three, the outermost ones share coordinate 2. A
-    store that does not vary with a GLOBAL range happens only where that is 0.
+    The range with the highest number is coordinate 0, which varies fastest; beyond three, the outermost ones share coordinate 2.
+    A store that does not vary with a GLOBAL range happens only where that is 0.
     """
     order = toposort([sink])
     groups = _by_number(order, GROUPS)
@@ -50,7 +50,8 @@ def launch_sizes(instructions: tuple[UOp, ...]) -> tuple[tuple[int, ...], tuple[
 def _is_straight_scalar(instructions: tuple[UOp, ...]) -> bool:
     """Without loops and explicit vectors, a compiler for CPUs makes vectors of the work-items of one group."""
     return not any(
-        node.op in (Op.RANGE, Op.BARRIER) or (node.op is not Op.DEFINE_GLOBAL and node.dtype.lanes > 1) for node in instructions
+        node.op in (Op.RANGE, Op.BARRIER) or (node.op is not Op.DEFINE_GLOBAL and node.dtype.lanes > 1)
+        for node in instructions
     )
 
 

@@ -1,8 +1,8 @@
 """Linearization: a kernel's graph becomes a list of instructions with loops.
 
-Before: an expanded SINK. After: a LINEAR of DEFINE_GLOBAL, SPECIAL, DEFINE_REG, RANGE … END, LOAD, STORE and arithmetic in program
-order, every source before its use. A value sits in exactly the loops that it varies with (and, inside a reduction, in the loops
-that the reduction sits in), as far out as that allows. Reductions that share a range share its loop.
+Before: an expanded SINK. After: a LINEAR of DEFINE_GLOBAL, SPECIAL, DEFINE_REG, RANGE … END, LOAD, STORE and arithmetic in
+program order, every source before its use. A value sits in exactly the loops that it varies with (and, inside a reduction, in
+the loops that the reduction sits in), as far out as that allows. Reductions that share a range share its loop.
 """
 
 from __future__ import annotations
@@ -104,7 +104,13 @@ class _Emission:
         """All instructions in program order."""
         arguments = [node for node in self.reached if node.op is Op.DEFINE_GLOBAL]
         result = sorted(arguments, key=lambda node: node.arg)
-        result += sorted((node for node in self.reached if node.op is Op.DEFINE_VAR), key=lambda node: node.arg)
+        result += sorted(
+            (node for node in self.reached if node.op is Op.DEFINE_VAR), key=lambda node: node.arg
+        )
+        coordinates = sorted(
+            (node for node in self.reached if node.op is Op.SPECIAL), key=lambda node: node.arg
+        )
+        result += dict.fromkeys(each for node in coordinates for each in (*node.src, node))
         self._emit_block((), result, set(result))
         return result
 
@@ -162,10 +168,15 @@ class _Emission:
                     work.extend((root, "visit") for root in reversed(inside))
             elif item not in done:
                 if item in waiting:
-                    raise CodegenError(f"{item!r} needs its own result; give reductions that depend on each other loops of their own")
+                    raise CodegenError(
+                        f"{item!r} needs its own result; give reductions that need each other loops of their own"
+                    )
                 waiting.add(item)
                 work.append((item, "emit"))
-                work.extend((each, "visit") for each in reversed(self.needs.get(item, {})) if each not in done)
+                needs = sorted(
+                    self.needs.get(item, {}), key=lambda each: each.op is Op.STORE
+                )  # accumulators start last
+                work.extend((each, "visit") for each in reversed(needs) if each not in done)
 
 
 def _addends(reduction: UOp) -> tuple[UOp, ...]:
@@ -175,7 +186,9 @@ def _addends(reduction: UOp) -> tuple[UOp, ...]:
         return (value,)
     parts = value.src if value.op in (Op.VECTORIZE, Op.CAT) else ()
     if not parts or any(part.dtype != reduction.dtype for part in parts):
-        raise CodegenError(f"{reduction!r} reduces {value!r}; its source must be {reduction.dtype} or a VECTORIZE or CAT of such")
+        raise CodegenError(
+            f"{reduction!r} reduces {value!r}; its source must be {reduction.dtype} or a VECTORIZE or CAT of such"
+        )
     return parts
 
 

@@ -1,7 +1,7 @@
 """The loop nest of a kernel: which loop lies in which, and the block that each value belongs to.
 
-A block is the tuple of the RANGEs around it, outermost first. A statement (STORE or REDUCE) sits in the loops that it varies with,
-and everything inside a REDUCE's loop also sits in the loops that the REDUCE sits in; the two are solved together.
+A block is the tuple of the RANGEs around it, outermost first. A statement (STORE or REDUCE) sits in the loops that it varies
+with, and everything inside a REDUCE's loop also sits in the loops that the REDUCE sits in; the two are solved together.
 """
 
 from __future__ import annotations
@@ -23,11 +23,14 @@ class LoopNest:
         self._enclosing: dict[UOp, set[UOp]] = {node: set() for node in order if node.op is Op.RANGE}
         self._paths: dict[frozenset[UOp], Block] = {}
         statements = [node for node in order if node.op in (Op.REDUCE, Op.STORE)]
-        while any([self._grow(statement) for statement in statements]):
+        while any(list(map(self._grow, statements))):
             pass
         for bound, enclosing in self._enclosing.items():
             if bound in enclosing:
-                raise CodegenError(f"loops {bound.arg[0]} and {_numbers(enclosing - {bound})} lie within each other; number outer loops lower")
+                others = _numbers(enclosing - {bound})
+                raise CodegenError(
+                    f"loops {bound.arg[0]} and {others} lie within each other; number outer loops lower"
+                )
 
     @staticmethod
     def of(order: list[UOp]) -> LoopNest:
@@ -75,7 +78,9 @@ class LoopNest:
             found = tuple(sorted(closed, key=lambda bound: (len(self._enclosing[bound]), nesting(bound))))
             for depth, bound in enumerate(found):
                 if self._enclosing[bound] != set(found[:depth]):
-                    raise CodegenError(f"loops {_numbers(found)} of one value do not nest; close one by a STORE or REDUCE first")
+                    raise CodegenError(
+                        f"loops {_numbers(found)} of one value do not nest; close one by a STORE or REDUCE first"
+                    )
             self._paths[bounds] = found
         return found
 

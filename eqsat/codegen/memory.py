@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from eqsat.codegen.arithmetic import Arithmetic, Scope, repeated
+from eqsat.codegen.arithmetic import Arithmetic, Scope
 from eqsat.codegen.code import Code, Level, literal, storage_type, suffix, value_type
+from eqsat.codegen.conversion import from_half_bits, to_half_bits
+from eqsat.codegen.lanes import repeated
 from eqsat.dtype import AddrSpace, DType, PtrDType, bfloat16, float16
 from eqsat.errors import CodegenError
 from eqsat.ops import Op
@@ -17,7 +19,9 @@ def definition(pointer: UOp) -> UOp:
     """The DEFINE_… that an address points into."""
     while pointer.op not in DEFINITIONS:
         if not pointer.src:
-            raise CodegenError(f"{pointer!r} is not the address of a buffer; INDEX a DEFINE_GLOBAL, DEFINE_LOCAL or DEFINE_REG")
+            raise CodegenError(
+                f"{pointer!r} is not the address of a buffer; INDEX a DEFINE_GLOBAL, DEFINE_LOCAL or DEFINE_REG"
+            )
         pointer = pointer.src[0]
     return pointer
 
@@ -68,10 +72,10 @@ class Memory:
             return Code(self._register(address))
         lanes, buffer, offset = dtype.lanes, self._base(address, dtype), self._offset(address)
         if dtype.scalar == float16:
-            return Code(f"vload_half{suffix(lanes)}({f'0, {_plus(buffer, offset)}' if lanes > 1 else f'{offset.text}, {buffer}'})")
+            return Code(f"vload_half{suffix(lanes)}({_half_place(buffer, offset, lanes)})")
         raw = f"{buffer}[{offset.text}]" if lanes == 1 else self._vector_read(dtype, address, buffer, offset)
         if dtype.scalar == bfloat16:
-            return Code(self._arithmetic.from_half_bits(raw, dtype))
+            return Code(from_half_bits(self._scope.helpers, raw, dtype))
         if dtype.is_bool and lanes > 1:
             return Code(f"{raw} != (uchar{lanes})(0)", Level.EQUAL)
         return Code(raw, Level.ATOM if raw.endswith(("]", ")")) and not raw.startswith("*") else Level.UNARY)
@@ -84,10 +88,9 @@ class Memory:
         lanes, buffer, offset = dtype.lanes, self._base(address, dtype), self._offset(address)
         text = self._arithmetic.signed(value).text
         if dtype.scalar == float16:
-            place = f"0, {_plus(buffer, offset)}" if lanes > 1 else f"{offset.text}, {buffer}"
-            return f"vstore_half{suffix(lanes)}({text}, {place});"
+            return f"vstore_half{suffix(lanes)}({text}, {_half_place(buffer, offset, lanes)});"
         if dtype.scalar == bfloat16:
-            text = self._arithmetic.to_half_bits(text, dtype)
+            text = to_half_bits(self._scope.helpers, text, dtype)
         if dtype.is_bool and lanes > 1:
             text = f"convert_uchar{lanes}(-{self._scope.code(value).at(Level.UNARY)})"
         if lanes == 1:
@@ -176,7 +179,9 @@ class Memory:
         elif len(lanes) in (1, 2, 3, 4, 8, 16):
             text = f"{whole}.s{''.join(f'{lane:x}' for lane in lanes)}"
         else:
-            raise CodegenError(f"a vector of {len(lanes)} lanes does not exist in OpenCL C; use 2, 3, 4, 8 or 16")
+            raise CodegenError(
+                f"a vector of {len(lanes)} lanes does not exist in OpenCL C; use 2, 3, 4, 8 or 16"
+            )
         if node.dtype.scalar.is_bool and len(lanes) == 1:
             return Code(f"{text} != 0", Level.EQUAL)
         return Code(text)
@@ -206,3 +211,6 @@ def _plus(buffer: str, offset: Code) -> str:
     return buffer if offset.text == "0" else f"{buffer} + {offset.at(Level.ADD)}"
 
 
+def _half_place(buffer: str, offset: Code, lanes: int) -> str:
+    """The last two arguments of `vload_halfN` and `vstore_halfN`, which count vectors from a pointer."""
+    return f"0, {_plus(buffer, offset)}" if lanes > 1 else f"{offset.text}, {buffer}"

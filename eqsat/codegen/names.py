@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from eqsat.dtype import PtrDType
 from eqsat.ops import AxisType, Op
 from eqsat.uop import UOp
 
@@ -13,7 +12,6 @@ _BY_OP = {
     Op.WHERE: "choice", Op.MULACC: "sum", Op.CAST: "converted", Op.BITCAST: "bits", Op.SHL: "shifted", Op.SHR: "shifted",
     Op.VECTORIZE: "vector", Op.CAT: "vector", Op.GEP: "part", Op.LOAD: "value",
 }  # fmt: skip
-_BY_AXIS = {AxisType.REDUCE: "k", AxisType.LOOP: "i"}
 
 
 class Names:
@@ -37,7 +35,7 @@ class Names:
             case Op.SPECIAL:
                 return node.arg
             case Op.RANGE:
-                return self._numbered(_BY_AXIS.get(node.arg[1], "i") if isinstance(node.arg, tuple) else "i")
+                return self._numbered("k" if _is_reduction(node) else "i")
             case _:
                 return self._numbered(_meaning(node))
 
@@ -62,9 +60,6 @@ def _buffer(address: UOp) -> UOp:
     return address
 
 
-buffer_of = _buffer
-
-
-def is_memory(pointer: UOp) -> bool:
-    """Whether this node defines storage that is addressed."""
-    return isinstance(pointer.dtype, PtrDType)
+def _is_reduction(bound: UOp) -> bool:
+    """Whether a RANGE is a loop that accumulates; the older form of a RANGE does not say."""
+    return not isinstance(bound.arg, int) and bound.arg[1] is AxisType.REDUCE

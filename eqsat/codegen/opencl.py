@@ -6,7 +6,7 @@ from eqsat.codegen.arithmetic import Arithmetic
 from eqsat.codegen.code import Code, Level, literal, register_bits, storage_type, value_type
 from eqsat.codegen.helpers import Helpers
 from eqsat.codegen.launch import launch_sizes
-from eqsat.codegen.memory import SPACE, Memory, definition
+from eqsat.codegen.memory import Memory, definition
 from eqsat.codegen.names import Names
 from eqsat.codegen.placement import CLOSES, Placement, is_transparent
 from eqsat.codegen.target import OPENCL_CPU, Target
@@ -61,6 +61,10 @@ class _Kernel:
         """Bits per lane of the mask that holds a vector of bools."""
         return self._mask_bits.get(node, MASK_BITS)
 
+    def is_variable(self, node: UOp) -> bool:
+        """Whether a value has a variable, so that its expression is not written again."""
+        return node in self._variables
+
     # the kernel
 
     def render(self) -> str:
@@ -78,10 +82,13 @@ class _Kernel:
         return f"{head}{self._comment()}\n__kernel void {self._name}({', '.join(self._parameters())}) {{\n{body}\n}}\n"
 
     def _comment(self) -> str:
-        pointers = [node for node in self._instructions if node.op is Op.DEFINE_GLOBAL]
-        names = {pointer: f"{self._variables[pointer]}[{pointer.dtype.size}]" for pointer in pointers if isinstance(pointer.dtype, PtrDType)}
-        written = [names[each] for each in pointers if names[each].startswith("out")]
-        read = [names[each] for each in pointers if not names[each].startswith("out")]
+        buffers = {
+            self._variables[node]: node.dtype.size
+            for node in self._instructions
+            if node.op is Op.DEFINE_GLOBAL and isinstance(node.dtype, PtrDType)
+        }
+        written = [f"{name}[{size}]" for name, size in buffers.items() if name.startswith("out")]
+        read = [f"{name}[{size}]" for name, size in buffers.items() if not name.startswith("out")]
         size, group = launch_sizes(self._instructions)
         launch = f"{' x '.join(map(str, size))} work-items in groups of {' x '.join(map(str, group))}"
         return f"// {self._name}: {', '.join(written)} from {', '.join(read) or 'nothing'}; {launch}"
@@ -93,7 +100,9 @@ class _Kernel:
             if node.op is Op.DEFINE_GLOBAL:
                 assert isinstance(node.dtype, PtrDType)
                 constant = "" if node in stored else "const "
-                parameters.append(f"__global {constant}{storage_type(node.dtype.base)} *{self._variables[node]}")
+                parameters.append(
+                    f"__global {constant}{storage_type(node.dtype.base)} *{self._variables[node]}"
+                )
             elif node.op is Op.DEFINE_VAR:
                 assert isinstance(node.dtype, DType)
                 parameters.append(f"const {value_type(node.dtype)} {self._variables[node]}")
@@ -101,7 +110,9 @@ class _Kernel:
 
     def _check(self, node: UOp) -> None:
         if node.dtype.scalar == float64 and not self.target.float64:
-            raise CodegenError(f"{self._name} computes in float64, which {self.target.name} lacks; cast to float32 first")
+            raise CodegenError(
+                f"{self._name} computes in float64, which {self.target.name} lacks; cast to float32 first"
+            )
 
     # statements
 
@@ -114,10 +125,10 @@ class _Kernel:
             case Op.DEFINE_REG | Op.DEFINE_ACC | Op.DEFINE_LOCAL:
                 self._storage(node)
             case Op.RANGE:
-                start, end = node.src if isinstance(node.arg, int) and len(node.src) > 1 else (None, node.src[0])
-                name = self._named(node)
-                first = "0" if start is None else self.code(start).text
-                self._line(f"for (long {name} = {first}; {name} < {self.code(end).at(Level.ADD)}; {name}++) {{")
+                limits = node.src[:2] if isinstance(node.arg, int) else node.src[:1]
+                name, end = self._named(node), self.code(limits[-1]).at(Level.ADD)
+                first = self.code(limits[0]).text if len(limits) > 1 else "0"
+                self._line(f"for (long {name} = {first}; {name} < {end}; {name}++) {{")
                 self._depth += 1
             case Op.IF:
                 self._line(f"if ({self.code(node.src[0]).text}) {{")
@@ -145,7 +156,9 @@ class _Kernel:
     def _coordinate(self, name: str) -> str:
         function = COORDINATES.get(name[:-1])
         if function is None or name[-1] not in "012":
-            raise CodegenError(f"SPECIAL {name!r} is unknown; name coordinates gid0…gid2, gidx0…gidx2 and lid0…lid2")
+            raise CodegenError(
+                f"SPECIAL {name!r} is unknown; name coordinates gid0…gid2, gidx0…gidx2 and lid0…lid2"
+            )
         return f"{function}({name[-1]})"
 
     def _storage(self, node: UOp) -> None:
@@ -165,7 +178,9 @@ class _Kernel:
         """A write; the first one to a single register declares it."""
         register = definition(node.src[0])
         lines = self._memory.store(node)
-        single = register.op is Op.DEFINE_REG and isinstance(register.dtype, PtrDType) and register.dtype.size == 1
+        single = (
+            register.op is Op.DEFINE_REG and isinstance(register.dtype, PtrDType) and register.dtype.size == 1
+        )
         if single and register not in self._started:
             self._started.add(register)
             assert isinstance(register.dtype, PtrDType)
@@ -190,9 +205,8 @@ class _Kernel:
     def _expression(self, node: UOp) -> Code:
         match node.op:
             case Op.CONST:
-                small = node.dtype is index and abs(node.arg) < 1 << 31
                 assert isinstance(node.dtype, DType)
-                return Code(str(node.arg), Level.ATOM if node.arg >= 0 else Level.UNARY) if small else literal(node.arg, node.dtype)
+                return _short_index(node.arg) if node.dtype is index else literal(node.arg, node.dtype)
             case Op.VCONST:
                 return self._memory.constant(node)
             case Op.LOAD:
@@ -209,7 +223,8 @@ class _Kernel:
                 return self._custom(node)
             case op if op in ALU:
                 return self._arithmetic.write(node)
-        raise CodegenError(f"{node!r} has no form in OpenCL C; lower it before rendering")
+            case _:
+                raise CodegenError(f"{node!r} has no form in OpenCL C; lower it before rendering")
 
     def _custom(self, node: UOp) -> Code:
         operands = [self.code(source).text for source in node.src]
@@ -229,5 +244,14 @@ class _Kernel:
         widths: list[int] = []
         for source in sources:
             assert isinstance(source.dtype, DType)
+            if source.op in (Op.VECTORIZE, Op.VCONST) and source.dtype.is_bool:
+                continue  # written in whatever width is wanted
             widths.append(self.mask_bits(source) if source.dtype.is_bool else register_bits(source.dtype))
         return max(widths, default=MASK_BITS)
+
+
+def _short_index(value: int) -> Code:
+    """An index constant without the suffix that only large ones need."""
+    if abs(value) >= 1 << 31:
+        return literal(value, index)
+    return Code(str(value), Level.ATOM if value >= 0 else Level.UNARY)

@@ -8,7 +8,9 @@ from eqsat.ops import ALU, Op
 from eqsat.uop import UOp
 
 # written at each use: they are names, numbers, or say nothing that their sources do not say
-TRANSPARENT = frozenset({Op.CONST, Op.VCONST, Op.INDEX, Op.POINTER_INDEX, Op.AFTER, Op.NOOP, *DEFINITIONS, Op.DEFINE_VAR, Op.SPECIAL, Op.RANGE})  # fmt: skip
+TRANSPARENT = DEFINITIONS | {
+    Op.CONST, Op.VCONST, Op.INDEX, Op.POINTER_INDEX, Op.AFTER, Op.NOOP, Op.DEFINE_VAR, Op.SPECIAL, Op.RANGE,
+}  # fmt: skip
 OPENS = frozenset({Op.RANGE, Op.IF})
 CLOSES = frozenset({Op.END, Op.ENDRANGE, Op.ENDIF})
 
@@ -32,7 +34,9 @@ class Placement:
         inline = is_transparent(node) or (uses >= 1 and self._may_inline(node, uses))
         if inline:
             self.in_place.add(node)
-        written, block = (self._last.get(node, place), self._users_block.get(node)) if inline else (place, None)
+        written, block = (
+            (self._last.get(node, place), self._users_block.get(node)) if inline else (place, None)
+        )
         for source in node.src:
             counted = max(1, uses) if is_transparent(node) else 1
             self._uses[source] = self._uses.get(source, 0) + counted
@@ -65,21 +69,20 @@ class Placement:
 def is_transparent(node: UOp) -> bool:
     """Whether a node never gets a variable of its own (scalars repeated in a vector do not either)."""
     repeats = node.op is Op.VECTORIZE and all(source is node.src[0] for source in node.src)
-    return node.op in TRANSPARENT or repeats or (isinstance(node.dtype, PtrDType) and node.op not in (Op.LOAD,))
+    return node.op in TRANSPARENT or repeats or (isinstance(node.dtype, PtrDType) and node.op is not Op.LOAD)
 
 
 def _blocks(instructions: tuple[UOp, ...]) -> tuple[list[tuple[int, ...]], dict[int, int]]:
     """The loops and conditions around each position, as positions of their openings, and where each closes."""
     blocks: list[tuple[int, ...]] = []
     ends: dict[int, int] = {}
-    current: tuple[int, ...] = ()
+    opened: list[int] = []
     for place, node in enumerate(instructions):
         if node.op in CLOSES:
-            ends[current[-1]] = place
-            current = current[:-1]
-        blocks.append(current)
+            ends[opened.pop()] = place
+        blocks.append(tuple(opened))
         if node.op in OPENS:
-            current = (*current, place)
+            opened.append(place)
     return blocks, ends
 
 

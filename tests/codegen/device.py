@@ -5,7 +5,8 @@ from functools import cache
 
 import numpy as np
 import pyopencl as cl
-from eqsat.codegen import RenderedKernel, Target, OPENCL_CPU, render
+
+from eqsat.codegen import OPENCL_CPU, RenderedKernel, Target, render
 from eqsat.dtype import DType, bfloat16, to_numpy
 from eqsat.reference.evaluate import evaluate_kernel
 from eqsat.reference.linear import run_linear
@@ -25,7 +26,9 @@ def queue() -> cl.CommandQueue:
     return cl.CommandQueue(cl.Context([device]))
 
 
-def outputs(kernel: UOp, inputs: Arrays, target: Target = OPENCL_CPU) -> tuple[list[np.ndarray], list[np.ndarray], list[np.ndarray]]:
+def outputs(
+    kernel: UOp, inputs: Arrays, target: Target = OPENCL_CPU
+) -> tuple[list[np.ndarray], list[np.ndarray], list[np.ndarray]]:
     """What each of the three ways leaves in the buffers that the kernel writes: (graph, instructions, device)."""
     rendered = render(kernel, target)
     by_graph, by_instructions = buffers_of(rendered, inputs), buffers_of(rendered, inputs)
@@ -33,14 +36,22 @@ def outputs(kernel: UOp, inputs: Arrays, target: Target = OPENCL_CPU) -> tuple[l
     run_linear(rendered.linear, by_instructions, rendered.global_size, rendered.local_size)
     by_device = on_device(rendered, inputs)
     written = [argument.slot for argument in rendered.arguments if argument.written]
-    return [by_graph[slot] for slot in written], [by_instructions[slot] for slot in written], [by_device[slot] for slot in written]
+    return (
+        [by_graph[slot] for slot in written],
+        [by_instructions[slot] for slot in written],
+        [by_device[slot] for slot in written],
+    )
 
 
 def check(kernel: UOp, inputs: Arrays, rtol: float = 1e-6, target: Target = OPENCL_CPU) -> list[np.ndarray]:
     """Asserts that the three ways agree, and returns what the device computed."""
     by_graph, by_instructions, by_device = outputs(kernel, inputs, target)
-    for number, (graph, instructions, device) in enumerate(zip(by_graph, by_instructions, by_device, strict=True)):
-        np.testing.assert_allclose(instructions, graph, rtol=rtol, atol=rtol, err_msg=f"instructions, output {number}")
+    for number, (graph, instructions, device) in enumerate(
+        zip(by_graph, by_instructions, by_device, strict=True)
+    ):
+        np.testing.assert_allclose(
+            instructions, graph, rtol=rtol, atol=rtol, err_msg=f"instructions, output {number}"
+        )
         np.testing.assert_allclose(device, graph, rtol=rtol, atol=rtol, err_msg=f"device, output {number}")
     return by_device
 

@@ -54,7 +54,9 @@ def elementwise(functions: list[Callable[..., UOp]], dtypes: tuple[DType, ...], 
     lane = ranges(lanes, UPCAST) if lanes > 1 else None
     position = outer if lane is None else outer * lanes + lane
     closed = (outer,) if lane is None else (outer, lane)
-    values = [load(UOp.param(len(functions) + number, size, dtype), position) for number, dtype in enumerate(dtypes)]
+    values = [
+        load(UOp.param(len(functions) + number, size, dtype), position) for number, dtype in enumerate(dtypes)
+    ]
     stores: list[UOp] = []
     for number, function in enumerate(functions):
         value = function(*values)
@@ -63,19 +65,34 @@ def elementwise(functions: list[Callable[..., UOp]], dtypes: tuple[DType, ...], 
     return kernel("elementwise", *stores)
 
 
-def matmul(rows: int, columns: int, depth: int, tile: int, vectors: int, lanes: int, unroll: int = 1, loop: int = 1) -> UOp:
+def matmul(
+    rows: int, columns: int, depth: int, tile: int, vectors: int, lanes: int, unroll: int = 1, loop: int = 1
+) -> UOp:
     """C = A·B in tiles of `tile` rows by `vectors` vectors; `loop` tiles of rows per work-item; `unroll` steps of k at once."""
     ranges = Ranges()
-    a, b, c = UOp.param(1, rows * depth, float32), UOp.param(2, depth * columns, float32), UOp.param(0, rows * columns, float32)
-    group_row, group_column = ranges(rows // tile // loop, GLOBAL), ranges(columns // (vectors * lanes), GLOBAL)
+    a, b, c = (
+        UOp.param(1, rows * depth, float32),
+        UOp.param(2, depth * columns, float32),
+        UOp.param(0, rows * columns, float32),
+    )
+    group_row, group_column = (
+        ranges(rows // tile // loop, GLOBAL),
+        ranges(columns // (vectors * lanes), GLOBAL),
+    )
     walk = ranges(loop, LOOP)
     row_copy, vector, lane = ranges(tile, UNROLL), ranges(vectors, UNROLL), ranges(lanes, UPCAST)
     step, step_copy = ranges(depth // unroll, REDUCE), ranges(unroll, UNROLL)
-    row, column = (group_row * loop + walk) * tile + row_copy, (group_column * vectors + vector) * lanes + lane
+    row, column = (
+        (group_row * loop + walk) * tile + row_copy,
+        (group_column * vectors + vector) * lanes + lane,
+    )
     k = step * unroll + step_copy
     product = load(a, row * depth + k) * load(b, k * columns + column)
     total = reduced(Op.ADD, product, step, step_copy)
-    return kernel("matmul", store(c, row * columns + column, total, group_row, group_column, walk, row_copy, vector, lane))
+    return kernel(
+        "matmul",
+        store(c, row * columns + column, total, group_row, group_column, walk, row_copy, vector, lane),
+    )
 
 
 def row_sum(rows: int, columns: int, op: Op, dtype: DType, lanes: int, copies: int) -> UOp:
@@ -98,7 +115,11 @@ def softmax(rows: int, columns: int, lanes: int, copies: int = 1) -> UOp:
     def element(reduction: bool) -> tuple[UOp, tuple[UOp, ...]]:
         if not reduction:
             return load(source, row * columns + write * lanes + write_lane), (write, write_lane)
-        step, copy, lane = ranges(columns // (lanes * copies), REDUCE), ranges(copies, UNROLL), ranges(lanes, UPCAST)
+        step, copy, lane = (
+            ranges(columns // (lanes * copies), REDUCE),
+            ranges(copies, UNROLL),
+            ranges(lanes, UPCAST),
+        )
         return load(source, row * columns + (step * copies + copy) * lanes + lane), (step, copy, lane)
 
     log2e = UOp.const(float32, 1.4426950408889634)
@@ -130,7 +151,11 @@ def gather(size: int, rows: int, lanes: int) -> UOp:
     ranges = Ranges()
     outer, lane = ranges(size // lanes, GLOBAL), ranges(lanes, UPCAST)
     position = outer * lanes + lane
-    table, positions, target = UOp.param(1, rows, float32), UOp.param(2, size, int32), UOp.param(0, size, float32)
+    table, positions, target = (
+        UOp.param(1, rows, float32),
+        UOp.param(2, size, int32),
+        UOp.param(0, size, float32),
+    )
     where = load(positions, position).cast(index)
     inside = (where >= 0) & (where < rows)
     return kernel("gather", store(target, position, load(table, where, inside), outer, lane))

@@ -4,7 +4,21 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from eqsat.dtype import FLOATS, INTS, DType, bfloat16, bool_, float16, float32, float64, int8, int32, to_numpy, uint8
+
+from eqsat.dtype import (
+    FLOATS,
+    INTS,
+    DType,
+    bfloat16,
+    bool_,
+    float16,
+    float32,
+    float64,
+    int8,
+    int32,
+    to_numpy,
+    uint8,
+)
 from eqsat.ops import Op
 from eqsat.uop import UOp
 from tests.codegen.device import check, on_device
@@ -29,7 +43,9 @@ def samples(dtype: DType, seed: int) -> np.ndarray:
         return random.integers(0, 2, SIZE).astype(bool)
     if dtype.is_int:
         special = np.array([0, 1, 2, 3, dtype.max, dtype.min, dtype.max - 1, dtype.min + 1], to_numpy(dtype))
-        rest = random.integers(max(dtype.min, -(10**6)), min(dtype.max, 10**6), SIZE - 8).astype(to_numpy(dtype))
+        rest = random.integers(max(dtype.min, -(10**6)), min(dtype.max, 10**6), SIZE - 8).astype(
+            to_numpy(dtype)
+        )
         return np.concatenate([np.roll(special, seed), rest])
     special = np.array([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 0.5])
     values = np.concatenate([np.roll(special, seed), random.normal(0, 3, SIZE - 8)]).astype(np.float32)
@@ -42,8 +58,15 @@ def samples(dtype: DType, seed: int) -> np.ndarray:
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
 def test_float_operations(dtype: DType, lanes: int) -> None:
     functions = [binary(op) for op in (Op.ADD, Op.SUB, Op.MUL, Op.FDIV, Op.MAX, Op.MIN, Op.CMPLT, Op.CMPNE)]
-    functions += [unary(Op.NEG), unary(Op.RECIP), lambda a, b: (a < b).where(a, b), lambda a, b: (a < b).where(a, 2.0)]
-    check(elementwise(functions, (dtype, dtype), SIZE, lanes), inputs(functions, dtype), rtol=TOLERANCE[dtype])
+    functions += [
+        unary(Op.NEG),
+        unary(Op.RECIP),
+        lambda a, b: (a < b).where(a, b),
+        lambda a, b: (a < b).where(a, 2.0),
+    ]
+    check(
+        elementwise(functions, (dtype, dtype), SIZE, lanes), inputs(functions, dtype), rtol=TOLERANCE[dtype]
+    )
 
 
 @pytest.mark.parametrize("lanes", [1, 8])
@@ -51,14 +74,25 @@ def test_float_operations(dtype: DType, lanes: int) -> None:
 def test_float_functions(dtype: DType, lanes: int) -> None:
     functions = [unary(op) for op in (Op.EXP2, Op.LOG2, Op.SIN, Op.SQRT)] + [binary(Op.POW)]
     functions.append(lambda a, b: UOp(Op.MULACC, a.dtype, (a, b, b)))
-    check(elementwise(functions, (dtype, dtype), SIZE, lanes), inputs(functions, dtype), rtol=2 * TOLERANCE[dtype])
+    check(
+        elementwise(functions, (dtype, dtype), SIZE, lanes),
+        inputs(functions, dtype),
+        rtol=2 * TOLERANCE[dtype],
+    )
 
 
 @pytest.mark.parametrize("lanes", [1, 8])
 @pytest.mark.parametrize("dtype", INTS, ids=str)
 def test_integer_operations(dtype: DType, lanes: int) -> None:
-    functions = [binary(op) for op in (Op.ADD, Op.MUL, Op.MAX, Op.MIN, Op.CMPLT, Op.CMPNE, Op.XOR, Op.OR, Op.AND, Op.SUB)]
-    functions += [unary(Op.NEG), lambda a, b: (a < b).where(a, b), lambda a, b: UOp(Op.MULACC, a.dtype, (a, b, b))]
+    functions = [
+        binary(op)
+        for op in (Op.ADD, Op.MUL, Op.MAX, Op.MIN, Op.CMPLT, Op.CMPNE, Op.XOR, Op.OR, Op.AND, Op.SUB)
+    ]
+    functions += [
+        unary(Op.NEG),
+        lambda a, b: (a < b).where(a, b),
+        lambda a, b: UOp(Op.MULACC, a.dtype, (a, b, b)),
+    ]
     functions += [lambda a, b: a + a.like(3), lambda a, b: (a * b + b) * a]
     check(elementwise(functions, (dtype, dtype), SIZE, lanes), inputs(functions, dtype), rtol=0)
 
@@ -67,8 +101,14 @@ def test_integer_operations(dtype: DType, lanes: int) -> None:
 @pytest.mark.parametrize("dtype", INTS, ids=str)
 def test_integer_division_shift_and_power(dtype: DType, lanes: int) -> None:
     functions = [binary(op) for op in (Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD)]
-    functions += [lambda a, b: a // 7, lambda a, b: a % 7, lambda a, b: a.alu(Op.IDIV, a.like(7))]
-    functions += [lambda a, b: a.alu(op, b & 7) for op in (Op.SHL, Op.SHR)]
+    functions += [
+        lambda a, b: a // 7,
+        lambda a, b: a % 7,
+        lambda a, b: a.alu(Op.IDIV, a.like(7)),
+        lambda a, b: a // 8,
+        lambda a, b: a % 8,
+    ]
+    functions += [lambda a, b, op=op: a.alu(op, b & 7) for op in (Op.SHL, Op.SHR)]
     functions += [lambda a, b: a.alu(Op.POW, b & 7)]
     given = inputs(functions, dtype)
     divisors = given[len(functions) + 1]
@@ -78,8 +118,15 @@ def test_integer_division_shift_and_power(dtype: DType, lanes: int) -> None:
 
 @pytest.mark.parametrize("lanes", [1, 8])
 def test_bool_operations(lanes: int) -> None:
-    functions = [binary(op) for op in (Op.AND, Op.OR, Op.XOR, Op.CMPNE, Op.CMPLT, Op.ADD, Op.MUL, Op.MAX, Op.MIN)]
-    functions += [lambda a, b: a.logical_not(), lambda a, b: a.where(b, a), lambda a, b: a.cast(float32), lambda a, b: a.cast(int8)]
+    functions = [
+        binary(op) for op in (Op.AND, Op.OR, Op.XOR, Op.CMPNE, Op.CMPLT, Op.ADD, Op.MUL, Op.MAX, Op.MIN)
+    ]
+    functions += [
+        lambda a, b: a.logical_not(),
+        lambda a, b: a.where(b, a),
+        lambda a, b: a.cast(float32),
+        lambda a, b: a.cast(int8),
+    ]
     functions += [lambda a, b: a.where(b.cast(float64), a.cast(float64))]
     check(elementwise(functions, (bool_, bool_), SIZE, lanes), inputs(functions, bool_), rtol=0)
 
@@ -89,14 +136,25 @@ def test_bool_operations(lanes: int) -> None:
 def test_casts(before: DType, lanes: int) -> None:
     after = [bool_, *INTS, *FLOATS]
     functions = [lambda a, dtype=dtype: a.cast(dtype) for dtype in after if dtype != before]
-    values = np.arange(SIZE) % 2 if before.is_bool else np.arange(SIZE) * 1.5 if before.is_float else np.arange(SIZE)
+    values = (
+        np.arange(SIZE) % 2
+        if before.is_bool
+        else np.arange(SIZE) * 1.5
+        if before.is_float
+        else np.arange(SIZE)
+    )
     given = {len(functions): values.astype(to_numpy(before))}
     check(elementwise(functions, (before,), SIZE, lanes), given, rtol=0)
 
 
 @pytest.mark.parametrize("lanes", [1, 8])
 def test_casts_round_to_nearest_and_integers_wrap(lanes: int) -> None:
-    functions = [lambda a, b: a.cast(float16), lambda a, b: a.cast(bfloat16), lambda a, b: b.cast(int8), lambda a, b: b.cast(uint8)]
+    functions = [
+        lambda a, b: a.cast(float16),
+        lambda a, b: a.cast(bfloat16),
+        lambda a, b: b.cast(int8),
+        lambda a, b: b.cast(uint8),
+    ]
     values = np.random.default_rng(3).normal(0, 100, SIZE).astype(np.float32)
     values[:4] = [1 + 2**-11, 1 + 3 * 2**-11, 70000.0, 6e-8]
     given = {4: values, 5: np.arange(SIZE, dtype=np.int32) * 12345 - 300000}
@@ -109,7 +167,10 @@ def test_bitcasts(lanes: int) -> None:
 
     pairs = [(float32, uint32), (float32, int32), (float64, uint64), (float16, uint16), (float16, int16)]
     for before, after in pairs:
-        functions = [lambda a, after=after: a.bitcast(after), lambda a, before=before, after=after: a.bitcast(after).bitcast(before)]
+        functions = [
+            lambda a, after=after: a.bitcast(after),
+            lambda a, before=before, after=after: a.bitcast(after).bitcast(before),
+        ]
         values = np.random.default_rng(4).normal(0, 100, SIZE).astype(to_numpy(before))
         check(elementwise(functions, (before,), SIZE, lanes), {2: values}, rtol=0)
 
@@ -128,7 +189,9 @@ def test_exp2_is_accurate_to_two_ulp_over_its_whole_range(lanes: int) -> None:
     finite = np.isfinite(nearest)
     assert np.array_equal(np.isnan(found), np.isnan(nearest))
     assert np.array_equal(found[np.isinf(nearest)], nearest[np.isinf(nearest)])
-    error = np.abs(found[finite].astype(np.float64) - exact[finite]) / np.spacing(nearest[finite]).astype(np.float64)
+    error = np.abs(found[finite].astype(np.float64) - exact[finite]) / np.spacing(nearest[finite]).astype(
+        np.float64
+    )
     assert error.max() <= 2
 
 

@@ -1,0 +1,76 @@
+"""How casts and bitcasts are written in OpenCL C, and how half precision, held in float, is rounded."""
+
+from __future__ import annotations
+
+from eqsat.codegen.code import Code, Level, is_rounded, literal, suffix, value_type
+from eqsat.codegen.helpers import Helpers
+from eqsat.dtype import DType, bfloat16, float16, float32, float64, uint16
+from eqsat.uop import UOp
+
+
+def rounded(helpers: Helpers, code: Code, dtype: DType, held: DType = float32) -> Code:
+    """What was computed in `held`, rounded to `dtype` if that is a half-precision type."""
+    if not is_rounded(dtype):
+        return code
+    name = "round_half" if dtype.scalar == float16 else "round_bfloat"
+    return Code(helpers.call(name, held.vec(dtype.lanes), code.text))
+
+
+def cast(helpers: Helpers, node: UOp, code: Code) -> Code:
+    """A CAST of the value that `code` computes."""
+    before, after = node.src[0].dtype, node.dtype
+    assert isinstance(before, DType)
+    assert isinstance(after, DType)
+    if after.is_bool:
+        return code if before.is_bool else _nonzero(code, before)
+    held, wanted = value_type(before), value_type(after)
+    if before.is_bool and before.lanes > 1:
+        return Code(f"convert_{wanted}(-{code.at(Level.UNARY)})")
+    if before.scalar == float64 and after.scalar == float16:
+        return rounded(helpers, code, after, held=float64)
+    if held != wanted and before.lanes > 1:
+        code = Code(f"convert_{wanted}({code.text})")
+    elif held != wanted:
+        code = Code(f"({wanted}){code.at(Level.UNARY)}", Level.UNARY)
+    exact = before.scalar == after.scalar or before.is_bool
+    return code if exact else rounded(helpers, code, after)
+
+
+def bitcast(helpers: Helpers, node: UOp, code: Code) -> Code:
+    """A BITCAST of the value that `code` computes. Half precision goes through its 16 bits, bool through a byte."""
+    before, after = node.src[0].dtype, node.dtype
+    assert isinstance(before, DType)
+    assert isinstance(after, DType)
+    if after.is_bool:
+        return code if before.is_bool else _nonzero(code, before)
+    bits, text = value_type(before), code.text
+    if before.is_bool:
+        bits = "uchar" + suffix(before.lanes)
+        text = f"convert_{bits}(-{code.at(Level.UNARY)})" if before.lanes > 1 else f"(uchar)({text})"
+    elif is_rounded(before):
+        bits, text = "ushort" + suffix(before.lanes), to_half_bits(helpers, text, before)
+    wanted = "ushort" + suffix(after.lanes) if is_rounded(after) else value_type(after)
+    text = text if bits == wanted else f"as_{wanted}({text})"
+    if is_rounded(after):
+        return Code(from_half_bits(helpers, text, after))
+    return Code(text, Level.ATOM if bits != wanted else code.level)
+
+
+def to_half_bits(helpers: Helpers, text: str, dtype: DType) -> str:
+    """The 16 bits in memory of a half-precision value held in float."""
+    if dtype.scalar == bfloat16:
+        lanes = suffix(dtype.lanes)
+        return f"convert_ushort{lanes}(as_uint{lanes}({text}) >> 16)"
+    return helpers.call("half_bits", float32.vec(dtype.lanes), text)
+
+
+def from_half_bits(helpers: Helpers, text: str, dtype: DType) -> str:
+    """A half-precision value, held in float, from its 16 bits."""
+    if dtype.scalar == bfloat16:
+        lanes = suffix(dtype.lanes)
+        return f"as_float{lanes}(convert_uint{lanes}({text}) << 16)"
+    return helpers.call("half_value", uint16.vec(dtype.lanes), text)
+
+
+def _nonzero(code: Code, dtype: DType) -> Code:
+    return Code(f"{code.at(Level.ADD)} != {literal(0, dtype.scalar).text}", Level.EQUAL)

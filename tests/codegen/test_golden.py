@@ -1,0 +1,68 @@
+"""The OpenCL of each feature, as files to read; `pytest tests/codegen --regenerate-golden` writes them anew."""
+
+from pathlib import Path
+
+import pytest
+
+from eqsat.codegen import render
+from eqsat.dtype import bfloat16, bool_, float16, float32, float64, int8, int32, int64
+from eqsat.ops import Op
+from eqsat.uop import UOp
+from tests.codegen.kernels import elementwise, gather, masked_copy, matmul, row_sum, softmax
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+
+FEATURES: dict[str, UOp] = {
+    "elementwise_scalar": elementwise(
+        [lambda a, b: a * b + a, lambda a, b: a.maximum(b)], (float32, float32), 1000, 1
+    ),
+    "elementwise_vector": elementwise(
+        [lambda a, b: a * b + a, lambda a, b: (a < b).where(a, 0.0)], (float32, float32), 1024, 8
+    ),
+    "double": elementwise([lambda a: a.alu(Op.SQRT) + 0.1], (float64,), 64, 4),
+    "half": elementwise([lambda a: a * a + 1.0], (float16,), 64, 8),
+    "bfloat": elementwise([lambda a: a * a + 1.0], (bfloat16,), 64, 8),
+    "bool_masks": elementwise(
+        [lambda a, b: a & b.logical_not(), lambda a, b: a.where(b.cast(float32), 2.0)], (bool_, bool_), 64, 8
+    ),
+    "integers_wrap": elementwise(
+        [lambda a, b: a * b + a, lambda a, b: a // b, lambda a, b: a % 8], (int32, int32), 64, 1
+    ),
+    "narrow_integers": elementwise([lambda a, b: a * b, lambda a, b: a.minimum(b)], (int8, int8), 64, 1),
+    "long_integers": elementwise(
+        [lambda a: a.alu(Op.POW, a & 3), lambda a: a.alu(Op.MAX, a.like(-(2**63)))], (int64,), 64, 8
+    ),
+    "exponential": elementwise([lambda a: a.alu(Op.EXP2)], (float32,), 64, 8),
+    "constants": elementwise(
+        [lambda a, value=value: a + value for value in (0.1, float("inf"), float("nan"), -1e-40)],
+        (float32,),
+        64,
+        8,
+    ),
+    "masked_vector": masked_copy(64, 8, 8, gate_by_lane=False),
+    "masked_lanes": masked_copy(64, 5, 4, gate_by_lane=True),
+    "gather": gather(64, 10, 4),
+    "matmul_tile": matmul(64, 64, 64, 2, 2, 8, loop=2),
+    "row_sum": row_sum(16, 256, Op.ADD, float32, 8, 4),
+    "row_any": row_sum(16, 256, Op.MAX, bool_, 8, 1),
+    "softmax": softmax(16, 256, 8),
+}
+
+
+@pytest.mark.parametrize("feature", FEATURES)
+def test_source(feature: str, request: pytest.FixtureRequest) -> None:
+    source, file = render(FEATURES[feature]).source, GOLDEN / f"{feature}.cl"
+    if request.config.getoption("--regenerate-golden", default=False):
+        file.write_text(source)
+    assert source == file.read_text(), (
+        f"{file.name} differs; if the change is meant, run with --regenerate-golden"
+    )
+
+
+def test_every_file_belongs_to_a_feature() -> None:
+    assert {file.stem for file in GOLDEN.glob("*.cl")} == set(FEATURES)
+
+
+@pytest.mark.parametrize("feature", ["matmul_tile", "softmax"])
+def test_source_is_the_same_every_time(feature: str) -> None:
+    assert render(FEATURES[feature]).source == render(FEATURES[feature]).source

@@ -1,0 +1,16 @@
+#pragma OPENCL FP_CONTRACT ON
+
+typedef uchar uchar8_unaligned __attribute__((ext_vector_type(8), aligned(1)));
+
+// row_sum: out0[16] from in0[4096]; 16 work-items in groups of 1
+__kernel void row_sum(__global uchar *out0, __global const uchar *in0) {
+    const long gid0 = get_global_id(0);
+    int8 acc0 = (int8)(0);
+    for (long k0 = 0; k0 < 32; k0++) {
+        const int8 condition0 = acc0 | convert_int8(*(__global uchar8_unaligned *)(in0 + gid0 * 256 + k0 * 8) != (uchar8)(0));
+        acc0 = condition0;
+    }
+    const int4 condition1 = acc0.lo | acc0.hi;
+    const int2 condition2 = condition1.lo | condition1.hi;
+    out0[gid0] = (condition2.s0 != 0) | (condition2.s1 != 0);
+}

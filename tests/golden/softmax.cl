@@ -1,0 +1,53 @@
+#pragma OPENCL FP_CONTRACT ON
+
+typedef float float8_unaligned __attribute__((ext_vector_type(8), aligned(4)));
+
+inline float8 maximum_float8(const float8 a, const float8 b) { const float8 c = a > b ? a : b; return a != a ? a : c; }
+
+inline float4 maximum_float4(const float4 a, const float4 b) { const float4 c = a > b ? a : b; return a != a ? a : c; }
+
+inline float2 maximum_float2(const float2 a, const float2 b) { const float2 c = a > b ? a : b; return a != a ? a : c; }
+
+inline float maximum_float(const float a, const float b) { const float c = a > b ? a : b; return a != a ? a : c; }
+
+// 2 to the power of x: the whole part through exponent bits, in two steps for the sake of denormals; the fraction by a polynomial.
+inline float8 exp2_float8(const float8 x) {
+    const float8 above = x < -151.0f ? (float8)(-151.0f) : x;
+    const float8 clamped = above > 129.0f ? (float8)(129.0f) : above;
+    const float8 shifted = clamped + 12582912.0f;
+    const int8 whole = as_int8(shifted) - 0x4b400000;
+    const int8 first = whole >> 1;
+    const float8 f = clamped - (shifted - 12582912.0f);
+    float8 p = f * 1.5353362e-4f + 1.3398875e-3f;
+    p = p * f + 9.618437e-3f;
+    p = p * f + 5.5503324e-2f;
+    p = p * f + 2.4022648e-1f;
+    p = p * f + 6.931472e-1f;
+    p = p * f + 1.0f;
+    return p * as_float8((first + 127) << 23) * as_float8((whole - first + 127) << 23);
+}
+
+// kernel_softmax: out0[4096] from in0[4096]; 16 work-items in groups of 1
+__kernel void kernel_softmax(__global float *out0, __global const float *in0) {
+    const long gid0 = get_global_id(0);
+    const long offset0 = gid0 * 256;
+    float8 acc0 = (float8)(-INFINITY);
+    for (long k0 = 0; k0 < 32; k0++) {
+        acc0 = maximum_float8(acc0, *(__global float8_unaligned *)(in0 + offset0 + k0 * 8));
+    }
+    const float4 greater0 = maximum_float4(acc0.lo, acc0.hi);
+    const float2 greater1 = maximum_float2(greater0.lo, greater0.hi);
+    const float greater2 = maximum_float(greater1.s0, greater1.s1);
+    float8 acc1 = (float8)(0.0f);
+    for (long k1 = 0; k1 < 32; k1++) {
+        const float8 power0 = exp2_float8((*(__global float8_unaligned *)(in0 + offset0 + k1 * 8) - greater2) * 1.442695f);
+        acc1 = acc1 + power0;
+    }
+    const float4 sum0 = acc1.lo + acc1.hi;
+    const float2 sum1 = sum0.lo + sum0.hi;
+    const float inverse0 = 1.0f / (sum1.s0 + sum1.s1);
+    for (long i0 = 0; i0 < 32; i0++) {
+        const long offset1 = offset0 + i0 * 8;
+        *(__global float8_unaligned *)(out0 + offset1) = exp2_float8((*(__global float8_unaligned *)(in0 + offset1) - greater2) * 1.442695f) * inverse0;
+    }
+}
