@@ -4,6 +4,8 @@ An `Array` holds a graph of UOps. Functions follow NumPy's broadcasting, promoti
 turns the graphs of arrays into programs with numbered arguments.
 """
 
+from math import e, inf, nan, pi
+
 from eqsat.array.core import (
     Array,
     ArrayLike,
@@ -175,6 +177,8 @@ from eqsat.array.windows import (
     max_pool2d,
 )
 
+newaxis = None  # a subscript that adds an axis
+
 __all__ = [
     "Array",
     "ArrayLike",
@@ -222,6 +226,7 @@ __all__ = [
     "cumulative_prod",
     "cumulative_sum",
     "divide",
+    "e",
     "einsum",
     "empty",
     "empty_like",
@@ -242,6 +247,7 @@ __all__ = [
     "greater_equal",
     "host_values",
     "hypot",
+    "inf",
     "isfinite",
     "isinf",
     "isnan",
@@ -272,7 +278,9 @@ __all__ = [
     "minimum",
     "moveaxis",
     "multiply",
+    "nan",
     "negative",
+    "newaxis",
     "not_equal",
     "ones",
     "ones_like",
@@ -280,6 +288,7 @@ __all__ = [
     "pad",
     "parametrize",
     "permute_dims",
+    "pi",
     "placeholder",
     "positive",
     "pow",
