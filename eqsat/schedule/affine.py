@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from eqsat.dtype import index
-from eqsat.ops import Op
+from eqsat.ops import TABLE, Op
 from eqsat.uop import UOp, toposort
 
 
@@ -63,6 +63,17 @@ ARITHMETIC = frozenset({Op.ADD, Op.MUL, Op.SUB, Op.NEG, Op.FLOORDIV, Op.FLOORMOD
 def is_arithmetic(node: UOp) -> bool:
     """Whether this computes an index from indices, element by element."""
     return node.dtype is index and node.op in ARITHMETIC
+
+
+def index_roots(sink: UOp) -> list[UOp]:
+    """The index expressions that something other than index arithmetic reads; loop headers are left out."""
+    roots: dict[UOp, None] = {}
+    for node in toposort([sink]):
+        if not is_arithmetic(node):
+            start = TABLE[node.op].range_start
+            sources = [source for source in node.src[:start] if is_arithmetic(source) or source.op is Op.RANGE]
+            roots.update(dict.fromkeys(sources))
+    return list(roots)
 
 
 def affine_forms(roots: Iterable[UOp]) -> dict[UOp, Affine]:

@@ -14,11 +14,12 @@ from math import inf
 
 from eqsat.dtype import DType, index
 from eqsat.ops import TABLE, AxisType, Op, identity_element
-from eqsat.schedule.affine import add, bounds, multiply, simplified
+from eqsat.schedule.affine import add, multiply, simplified
+from eqsat.schedule.bases import clamped, tile_of
 from eqsat.schedule.cost import Axis, Estimate, Tiling, estimate, too_long
 from eqsat.schedule.device import DeviceDescription
 from eqsat.schedule.profile import Profile
-from eqsat.uop import UOp, toposort
+from eqsat.uop import UOp, rewrite, toposort
 
 VECTOR_COPIES = (1, 2, 4)
 TILES = (2, 3, 4, 6, 8)
@@ -88,8 +89,8 @@ def _vectors(kernel: Profile, positions: Sequence[int], device: DeviceDescriptio
     """(range, lanes, copies) for ranges that some address walks with stride 1."""
     found: list[tuple[int, int, int]] = []
     for position in positions:
-        if any(access.strides.get(position) == 1 for access in kernel.accesses):
-            for lanes, count in product(_lanes(kernel, device), copies):
+        for lanes, count in product(_lanes(kernel, device), copies):
+            if any(access.is_contiguous(position, lanes * count) for access in kernel.accesses):
                 if lanes * count <= kernel.extents[position]:
                     found.append((position, lanes, count))
     return found
@@ -158,20 +159,38 @@ class Split:
 
     Attributes:
         position: the old range's value.
+        variables: what the loop variables of the basis (the range, or a tile's outer and inner) are in terms of the loops.
         loops: the new ranges.
         fresh: a condition that holds once per element where the last tile overlaps the one before; None if tiles do not overlap.
     """
 
     position: UOp
+    variables: dict[UOp, UOp]
     loops: tuple[UOp, ...]
     fresh: UOp | None
+
+
+def tile_sizes(kernel: Profile, device: DeviceDescription) -> dict[UOp, tuple[int, ...]]:
+    """The tiles that candidates cut each range into."""
+    vectors = [lanes * copies for lanes in _lanes(kernel, device) for copies in VECTOR_COPIES]
+    accumulators = [lanes * copies for lanes in _lanes(kernel, device) for copies in ACCUMULATORS]
+    sizes: dict[UOp, tuple[int, ...]] = {}
+    for position, (bound, extent) in enumerate(zip(kernel.ranges, kernel.extents, strict=True)):
+        found = {*vectors, *TILES} if kernel.outputs >> position & 1 else set(accumulators)
+        sizes[bound] = tuple(size for size in sorted(found) if size <= extent)
+    return sizes
+
+
+def tiles_of(kernel: Profile, tiling: Tiling) -> dict[UOp, int]:
+    """The basis of a tiling."""
+    return {bound: axis.tile for bound, axis in zip(kernel.ranges, tiling.axes, strict=True)}
 
 
 def split(kernel: Profile, tiling: Tiling) -> dict[UOp, Split]:
     """Each range of the kernel, split as the tiling says. Loops are numbered in the order in which they nest."""
     numbers = _loop_numbers(kernel, tiling)
     return {
-        old: _split_one(old, axis, numbers[position], old.arg[1])
+        old: _split_one(old, axis, numbers[position])
         for position, (old, axis) in enumerate(zip(kernel.ranges, tiling.axes, strict=True))
     }
 
@@ -185,31 +204,32 @@ def _loop_numbers(kernel: Profile, tiling: Tiling) -> list[int]:
     return numbers
 
 
-def _split_one(old: UOp, axis: Axis, number: int, kind: AxisType) -> Split:
-    extent, tile = old.src[0].arg, axis.tile
-    tiles = -(-extent // tile)
-    outer_count = -(-tiles // axis.serial)
-    outer = _loop(outer_count, number, AxisType.GLOBAL if axis.parallel else kind)
+def _split_one(old: UOp, axis: Axis, number: int) -> Split:
+    extent, kind = old.src[0].arg, old.arg[1]
+    tiles = -(-extent // axis.tile)
+    outer = _loop(-(-tiles // axis.serial), number, AxisType.GLOBAL if axis.parallel else kind)
     serial = _loop(min(axis.serial, tiles), number + 1, AxisType.LOOP)
     copy = _loop(axis.copies, number + 2, AxisType.UNROLL)
     lane = _loop(axis.lanes, number + 3, AxisType.UPCAST)
-    tile_number = add(_clamped(multiply(outer, axis.serial), tiles - axis.serial), serial) if axis.serial > 1 else outer
-    start = multiply(tile_number, tile)
-    origin = _clamped(start, extent - tile)
-    inner = add(multiply(copy, axis.lanes), lane)
     loops = tuple(loop for loop in (outer, serial, copy, lane) if loop.op is Op.RANGE)
-    fresh = add(origin, inner) >= start if extent % tile else None
-    return Split(add(origin, inner), loops, fresh)
-
-
-def _clamped(start: UOp, last: int) -> UOp:
-    """`start`, or `last` where that is less: the last tile overlaps the one before rather than leave the array."""
-    last = max(0, last)
-    return start if bounds(start)[1] <= last else start.minimum(last)
+    whole = add(clamped(multiply(outer, axis.serial), tiles - axis.serial), serial) if axis.serial > 1 else outer
+    if axis.tile == 1:
+        return Split(whole, {old: whole}, loops, None)
+    inner = add(multiply(copy, axis.lanes), lane)
+    tile = tile_of(old, axis.tile)
+    start = multiply(whole, axis.tile)
+    position = add(clamped(start, extent - axis.tile), inner)
+    return Split(position, {tile.outer: whole, tile.inner: inner}, loops, position >= start if extent % axis.tile else None)
 
 
 def _loop(extent: int, number: int, kind: AxisType) -> UOp:
     return UOp.range(extent, number, kind) if extent > 1 else UOp.const(index, 0)
+
+
+def over_loops(expressions: Mapping[UOp, UOp], splits: Mapping[UOp, Split]) -> dict[UOp, UOp]:
+    """Expressions in the variables of a basis, with the loops put in."""
+    variables = {variable: value for each in splits.values() for variable, value in each.variables.items()}
+    return dict(zip(expressions, rewrite(list(expressions.values()), variables, simplified), strict=True))
 
 
 def apply(sink: UOp, splits: Mapping[UOp, Split], given: Mapping[UOp, UOp]) -> UOp:

@@ -112,8 +112,7 @@ def instructions(kernel: Profile, axes: Sequence[Axis]) -> float:
         instructions = 1
         for position, axis in enumerate(axes):
             if access.depends >> position & 1:
-                contiguous = access.strides.get(position) == 1 and not (access.irregular | access.gate) >> position & 1
-                instructions *= axis.copies * (1 if contiguous else axis.lanes)
+                instructions *= axis.copies * (1 if access.is_contiguous(position, axis.tile) else axis.lanes)
         total += instructions
     for (depends, _, _), cycles in kernel.work.items():
         copies = prod(axis.copies for position, axis in enumerate(axes) if depends >> position & 1)
@@ -171,7 +170,7 @@ def _access_cycles(access: Access, loops: Loops, device: DeviceDescription) -> t
     own = access.irregular | sum(1 << position for position in access.strides)
     if not own >> vector & 1:  # one address for all lanes: a store cannot be that
         return copies * rate, 0.0
-    if access.strides.get(vector) == 1 and not (access.irregular | access.gate) >> vector & 1:
+    if access.is_contiguous(vector, lanes * loops.copies[vector]):
         return copies * rate * _registers(lanes, access.itemsize, device), copies * 1.0 * bool(access.gate)
     branches = 6.0 if access.gate >> vector & 1 else 0.0
     index_cost = 8.0 if access.irregular >> vector & 1 else 0.0

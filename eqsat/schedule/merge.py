@@ -9,19 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from eqsat.ops import TABLE, AxisType, Op
-from eqsat.schedule.affine import Affine, affine_forms, is_arithmetic
+from eqsat.schedule.affine import Affine, affine_forms, index_roots
 from eqsat.uop import UOp, rewrite, toposort
-
-
-def index_roots(sink: UOp) -> list[UOp]:
-    """The index expressions that something other than index arithmetic reads; loop headers are left out."""
-    roots: dict[UOp, None] = {}
-    for node in toposort([sink]):
-        if not is_arithmetic(node):
-            start = TABLE[node.op].range_start
-            sources = [source for source in node.src[:start] if is_arithmetic(source) or source.op is Op.RANGE]
-            roots.update(dict.fromkeys(sources))
-    return list(roots)
 
 
 def merge_ranges(sink: UOp) -> UOp:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from eqsat.dtype import DType
 from eqsat.errors import ScheduleError
 from eqsat.ops import KernelInfo, Op
-from eqsat.schedule.axes import apply, choose, split
+from eqsat.schedule.axes import apply, choose, over_loops, split, tile_sizes, tiles_of
+from eqsat.schedule.bases import Bases
 from eqsat.schedule.cost import Tiling
 from eqsat.schedule.device import DeviceDescription
 from eqsat.schedule.kernel import BufferSpec, Kernel, Role, Schedule
@@ -17,7 +18,7 @@ from eqsat.schedule.legacy import modernize
 from eqsat.schedule.lower import is_empty
 from eqsat.schedule.materialize import KERNEL_BUFFERS, KERNEL_NODES, Partition, partition, quick_cost, total_size
 from eqsat.schedule.profile import Profile, profile
-from eqsat.uop import UOp, toposort
+from eqsat.uop import UOp, rewrite, toposort
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,8 @@ def schedule(sink: UOp, device: DeviceDescription) -> Schedule:
     buffers, numbers = _buffers(chosen, outputs, groups)
     sinks = [chosen.lowered(group.nodes) for group in groups]
     names = unique([sink.arg.name for sink in sinks])
-    kernels = tuple(_kernel(kernel, name, chosen, numbers, device) for kernel, name in zip(sinks, names, strict=True))
+    bases = Bases.of(sinks, _tile_sizes(sinks, device))
+    kernels = tuple(_kernel(kernel, name, bases, chosen, numbers, device) for kernel, name in zip(sinks, names, strict=True))
     inputs = sorted({*chosen.inputs, *(node for node in outputs if node.op is Op.PARAM)}, key=lambda node: node.arg[0])
     return Schedule(kernels, buffers, tuple(numbers[node] for node in inputs), tuple(numbers[node] for node in outputs))
 
@@ -144,6 +146,15 @@ def _arenas(chosen: Partition, outputs: Sequence[UOp], groups: Sequence[Group]) 
     return arenas
 
 
+def _tile_sizes(sinks: Sequence[UOp], device: DeviceDescription) -> dict[UOp, tuple[int, ...]]:
+    """The tiles of each range in any kernel; kernels share range numbers."""
+    sizes: dict[UOp, tuple[int, ...]] = {}
+    for sink in sinks:
+        for bound, found in tile_sizes(profile(sink), device).items():
+            sizes[bound] = tuple(sorted({*sizes.get(bound, ()), *found}))
+    return sizes
+
+
 def unique(names: Sequence[str]) -> list[str]:
     """The names, numbered where one occurs again."""
     seen: Counter[str] = Counter()
@@ -154,17 +165,18 @@ def unique(names: Sequence[str]) -> list[str]:
     return result
 
 
-def _kernel(sink: UOp, name: str, chosen: Partition, numbers: Mapping[UOp, int],
+def _kernel(sink: UOp, name: str, bases: Bases, chosen: Partition, numbers: Mapping[UOp, int],
             device: DeviceDescription) -> Kernel:  # fmt: skip
-    """The group's kernel with its loops chosen, its buffers numbered from 0: written ones first."""
-    kernel = profile(sink)
+    """A kernel with its loops chosen, its buffers numbered from 0: written ones first."""
+    plain = {root: expression for root, expression in bases.express({}).items() if expression is not root}
+    kernel = profile(rewrite([sink], plain)[0], bases.strides_inside)
     choice = choose(kernel, device)
     splits = split(kernel, choice.best)
     params = _params_in_order(sink)
     slots = {param: UOp.param(slot, param.arg[1], param.dtype) for slot, param in enumerate(params)}  # pyright: ignore[reportArgumentType]
-    ast = apply(sink, splits, slots)
+    indices = over_loops(bases.express(tiles_of(kernel, choice.best)), splits)
+    ast = apply(sink, splits, {**indices, **slots}).replace(arg=KernelInfo(name))
     buffers = tuple(numbers[chosen.order[param.arg[0]]] for param in params)
-    ast = ast.replace(arg=KernelInfo(name))
     return Kernel(ast, buffers, choice.seconds, len(choice.ranked), describe(kernel, choice.best))
 
 

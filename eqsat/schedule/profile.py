@@ -34,6 +34,7 @@ class Access:
         itemsize: bytes of an element.
         size: elements of the whole buffer.
         strides: elements per step of each range that the address is linear in, by range number.
+        tiled: elements per step inside a tile, by (range number, tile size), where the address is linear only there.
         irregular: ranges that occur in the address other than linearly.
         gate: ranges that the gate depends on.
         depends, sits: masks, see above.
@@ -44,11 +45,20 @@ class Access:
     itemsize: int
     size: int
     strides: Mapping[int, int]
+    tiled: Mapping[tuple[int, int], int]
     irregular: int
     gate: int
     depends: int
     sits: int
     store: bool
+
+    def is_contiguous(self, position: int, tile: int) -> bool:
+        """Whether the elements of one tile of a range lie side by side, none of them gated off on its own."""
+        if self.gate >> position & 1:
+            return False
+        if self.irregular >> position & 1:
+            return self.tiled.get((position, tile)) == 1
+        return self.strides.get(position) == 1
 
     @cached_property
     def scattered(self) -> tuple[int, ...]:
@@ -102,8 +112,14 @@ class Profile:
         return mask
 
 
-def profile(sink: UOp) -> Profile:
-    """Counts a kernel whose ranges are still LOOP (output) and REDUCE."""
+TiledStrides = Callable[[UOp, UOp], Mapping[int, int]]
+
+
+def profile(sink: UOp, tiled: TiledStrides | None = None) -> Profile:
+    """Counts a kernel whose ranges are still LOOP (output) and REDUCE.
+
+    `tiled`, given an address and a range, tells the strides inside tiles of the range, by tile size.
+    """
     order = toposort([sink])
     ranges = tuple(sorted((node for node in order if node.op is Op.RANGE), key=lambda node: node.arg[0]))
     number = {node: position for position, node in enumerate(ranges)}
@@ -119,7 +135,7 @@ def profile(sink: UOp) -> Profile:
         work[mask, sits(mask), _widest(node)] += cycles  # pyright: ignore[reportArgumentType]
     return Profile(
         ranges, extents, outputs, work,
-        tuple(_access(node, number, depends, sits, forms) for node in order if node.op in (Op.LOAD, Op.STORE)),
+        tuple(_access(node, number, depends, sits, forms, tiled) for node in order if node.op in (Op.LOAD, Op.STORE)),
         tuple(_reduction(node, number, depends, sits) for node in order if node.op is Op.REDUCE),
     )  # fmt: skip
 
@@ -173,7 +189,7 @@ def _costly(order: list[UOp]) -> list[tuple[UOp, float]]:
 
 
 def _access(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], sits: Callable[[int], int],
-            forms: Mapping[UOp, Affine]) -> Access:  # fmt: skip
+            forms: Mapping[UOp, Affine], tiled: TiledStrides | None) -> Access:  # fmt: skip
     address = node.src[0]
     buffer, flat, *gates = address.src
     strides: dict[int, int] = {}
@@ -183,10 +199,14 @@ def _access(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], si
             strides[number[atom]] = coefficient
         else:
             irregular |= depends[atom]
+    inside: dict[tuple[int, int], int] = {}
+    for bound, position in number.items() if irregular and tiled else ():
+        if irregular >> position & 1 and tiled:
+            inside.update({(position, size): stride for size, stride in tiled(flat, bound).items()})
     store = node.op is Op.STORE
     mask = depends[address] | (depends[node.src[1]] if store else 0)
     assert isinstance(buffer.dtype, DType)
-    return Access(buffer.arg[0], buffer.dtype.itemsize, buffer.arg[1], strides, irregular,
+    return Access(buffer.arg[0], buffer.dtype.itemsize, buffer.arg[1], strides, inside, irregular,
                   depends[gates[0]] if gates else 0, mask, sits(mask), store)  # fmt: skip
 
 
