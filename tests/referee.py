@@ -10,13 +10,18 @@ import os
 import shutil
 import tempfile
 import time
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 
 import pytest
 
+from eqsat import codegen
+from eqsat.runtime.cache import digest
 from eqsat.runtime.record import VARIABLE as RECORD
+from eqsat.runtime.record import record
 
-CLEAN = "oclgrind/clean"  # in pytest's cache: digests of kernels that were found clean
+CLEAN = "oclgrind/clean"  # in pytest's cache: kernels that were found clean, by this version of the referee
 DIRECTORY = pytest.StashKey[Path]()
 VERDICT = pytest.StashKey[list[str]]()
 
@@ -33,9 +38,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """The first process makes the directory; its workers inherit it."""
     os.environ.setdefault("EQSAT_CACHE", "off")
-    if RECORD not in os.environ and config.getoption("--referee") != "off":
+    if config.getoption("--referee") == "off":
+        return
+    if RECORD not in os.environ:
         config.stash[DIRECTORY] = Path(tempfile.mkdtemp(prefix="eqsat-kernels-"))
         os.environ[RECORD] = str(config.stash[DIRECTORY])
+    codegen.render = _recorded(codegen.render)
+
+
+def _recorded(render: Callable[..., codegen.RenderedKernel]) -> Callable[..., codegen.RenderedKernel]:
+    """What the runtime compiles it records itself, in subprocesses too; this records what is rendered and goes no further."""
+
+    @wraps(render)
+    def recording(*arguments: object, **keywords: object) -> codegen.RenderedKernel:
+        kernel = render(*arguments, **keywords)
+        record([kernel])
+        return kernel
+
+    return recording
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -61,7 +81,13 @@ def _ask(config: pytest.Config, directory: Path) -> bool:
     from tests import oclgrind
 
     assert config.cache is not None
-    known = set(config.cache.get(CLEAN, [])) if config.getoption("--referee") == "new" else set()
+    version = digest(Path(oclgrind.__file__).read_bytes())
+    kept = config.cache.get(CLEAN, {})
+    known = (
+        set(kept["kernels"])
+        if kept.get("referee") == version and config.getoption("--referee") == "new"
+        else set()
+    )
     files = [file for file in sorted(directory.glob("*.json")) if file.stem not in known]
     if not files:
         return False
@@ -69,7 +95,7 @@ def _ask(config: pytest.Config, directory: Path) -> bool:
     verdict = oclgrind.check(files)
     clean = [file.stem for file, reports in verdict.items() if not reports]
     faulty = ["\n".join([oclgrind.described(file), *reports]) for file, reports in verdict.items() if reports]
-    config.cache.set(CLEAN, sorted(known | set(clean)))
+    config.cache.set(CLEAN, {"referee": version, "kernels": sorted(known | set(clean))})
     seconds = time.perf_counter() - start
     summary = f"{len(clean)} kernels clean, {len(faulty)} faulty, {len(known)} known, in {seconds:.1f} s"
     config.stash[VERDICT] = [*faulty, summary]

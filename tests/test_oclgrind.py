@@ -52,7 +52,18 @@ def test_vector_that_reaches_over_the_end_is_reported() -> None:
     assert "Invalid read of size 32" in oclgrind.check_kernel(kernel(body, 8))[0]
 
 
-@pytest.mark.parametrize("body", ["o[i] = exp(a[i]);", "o[i] = i < 63 ? a[i + 1] : 0;"])
+HALF = "const float16 v = vload16(i, a); const float8 w = v.lo + v.hi; const float4 x = w.lo + w.hi; o[i] = x.s0 + x.s3;"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "o[i] = exp(a[i]);",
+        "o[i] = i < 63 ? a[i + 1] : 0;",
+        "ushort bits; vstore_half((double)a[i], 0, (half *)&bits); o[i] = vload_half(0, (const half *)&bits);",
+        HALF.replace("(i, a)", "(i % 4, a)"),
+    ],
+)
 def test_clean_kernel_passes(body: str) -> None:
     assert oclgrind.check_kernel(kernel(body)) == []
 

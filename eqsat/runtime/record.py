@@ -34,13 +34,18 @@ def record(kernels: Sequence[RenderedKernel]) -> None:
 
 
 def document(kernel: RenderedKernel) -> dict[str, object]:
-    """What it takes to launch a kernel elsewhere: source, sizes, steps per work-item, and its arguments."""
+    """What it takes to launch a kernel elsewhere: source, sizes, steps per work-item, its arguments,
+    and dtype and greatest value of each variable that follows them.
+    """
     return {
         "name": kernel.name,
         "source": kernel.source,
         "global_size": list(kernel.global_size),
         "local_size": list(kernel.local_size),
         "steps": _steps(kernel.linear),
+        "variables": [
+            [node.dtype.name, node.arg[2]] for node in kernel.linear.src if node.op is Op.DEFINE_VAR
+        ],
         "arguments": [
             {"dtype": argument.dtype.name, "size": argument.size, "written": argument.written}
             for argument in kernel.arguments

@@ -33,6 +33,7 @@ def rendered(
 
 
 C_NAMES = {
+    dtypes.bfloat16: "ushort",
     dtypes.float32: "float",
     dtypes.int32: "int",
     dtypes.bool_: "uchar",

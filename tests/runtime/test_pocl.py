@@ -34,6 +34,30 @@ def test_named_processor_is_left_alone() -> None:
     assert pocl.name_processor(device.handle) is None
 
 
+def test_processor_without_a_name_gets_advice() -> None:
+    code = """
+from eqsat.runtime import get_device, pocl
+pocl.name_processor = lambda handle: None
+from eqsat.runtime.program import Program
+from tests.runtime.programs import addition
+device = get_device("pocl")
+print(pocl.is_unnamed(device.handle))
+Program(device, addition(4)[1])
+"""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    advised = "this PoCL is older than the processor; install another driver" in done.stderr
+    assert advised == (done.stdout == "True\n")
+    assert advised == (done.returncode != 0)
+
+
 USE = """
 import os
 from eqsat.runtime import get_device
