@@ -21,7 +21,7 @@ from eqsat.runtime.cache import digest
 from eqsat.runtime.record import VARIABLE as RECORD
 from eqsat.runtime.record import record
 
-CLEAN = "oclgrind/clean"  # in pytest's cache: kernels that were found clean, by this version of the referee
+CLEAN = "referee/clean"  # in pytest's cache: kernels that were found clean, by this version of the referee
 DIRECTORY = pytest.StashKey[Path]()
 VERDICT = pytest.StashKey[list[str]]()
 
