@@ -6,32 +6,38 @@
 from __future__ import annotations
 
 import functools
+import json
+import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from eqsat.array import Array, parametrize, placeholder
+from eqsat.array import Array, collect_params, parametrize, placeholder
 from eqsat.codegen import OPENCL_CPU, OPENCL_PORTABLE, RenderedKernel
 from eqsat.codegen import render as render_kernel
 from eqsat.dtype import DType, from_numpy
-from eqsat.egraph import Budget, Report, saturate
+from eqsat.egraph.saturate import Budget, Report, saturate
 from eqsat.errors import BuildError, ExecutionError
 from eqsat.extract import CostModel, Extraction, Extractor, GreedyDag, LoopAware, OperationCount, Problem
 from eqsat.ops import Op, Stage
-from eqsat.rules import LIBRARY, RuleSet, Soundness
-from eqsat.runtime import Executable, get_device
+from eqsat.rules.library import LIBRARY
+from eqsat.rules.reduce import reduction_order
+from eqsat.rules.rule import RuleSet, Soundness
+from eqsat.runtime import PLANS, Executable, digest, get_device
 from eqsat.runtime.opencl import OpenCLDevice
-from eqsat.schedule.device import DeviceDescription
 from eqsat.schedule.kernel import Schedule
 from eqsat.schedule.plan import schedule
 from eqsat.shape import Shape
+from eqsat.serialize import to_json
 from eqsat.spec import verify
-from eqsat.uop import UOp, toposort
+from eqsat.uop import UOp
 
-SAFE = frozenset({Soundness.EXACT})
+__version__ = version("eqsat")
+EXACT = frozenset({Soundness.EXACT})
 
 
 @dataclass(frozen=True)
@@ -43,7 +49,8 @@ class Plan:
         extractor: how it searches.
         rules: the equalities; None for the whole library.
         budget: when saturation stops.
-        fast_math: also admits rules that hold over the real numbers only, or only without NaN and infinities.
+        strict: admits exact rules only; otherwise sums and products of floats may be reduced in another order.
+        fast_math: admits every rule, also those that hold over the real numbers only, or only without NaN and infinities.
         device: an OpenCL device by name, a part of it, or its number; None for the default.
     """
 
@@ -51,6 +58,7 @@ class Plan:
     extractor: Extractor = field(default_factory=GreedyDag)
     rules: RuleSet | None = None
     budget: Budget = field(default_factory=Budget)
+    strict: bool = False
     fast_math: bool = False
     device: str | int | None = None
 
@@ -58,7 +66,18 @@ class Plan:
     def admitted(self) -> RuleSet:
         """The rules that this plan applies."""
         rules = LIBRARY if self.rules is None else self.rules
-        return rules if self.fast_math else rules.admitting(SAFE)
+        if self.fast_math:
+            return rules
+        reordering = () if self.strict else (rule for rule in rules if rule.topic == reduction_order.name)
+        exact = rules.admitting(EXACT)
+        return exact + RuleSet(tuple(rule for rule in reordering if rule.soundness not in EXACT))
+
+    @property
+    def key(self) -> str | None:
+        """What a cached program depends on, or None where a part of the plan is the user's own code."""
+        parts = (self.cost, self.extractor)
+        own = self.rules is not None or any(not type(part).__module__.startswith("eqsat.") for part in parts)
+        return None if own else repr((self.cost, self.extractor, self.budget, self.strict, self.fast_math))
 
 
 @dataclass(frozen=True)
@@ -99,6 +118,21 @@ class Optimized:
         return self.extraction.problem
 
 
+@dataclass(frozen=True)
+class Compilation:
+    """What is to be compiled: kernels planned and rendered, a value that the cache of plans keeps.
+
+    Attributes:
+        shapes: of the outputs.
+        arguments: for each input of the schedule, the slot of the graph's PARAM; optimizing may drop some.
+    """
+
+    schedule: Schedule
+    kernels: tuple[RenderedKernel, ...]
+    shapes: tuple[Shape, ...]
+    arguments: tuple[int, ...]
+
+
 class Program:
     """A compiled graph: call it on NumPy arrays.
 
@@ -108,18 +142,14 @@ class Program:
         device: where it runs.
     """
 
-    def __init__(self, sink: UOp, plan: Plan) -> None:
-        closed, captured = parametrize(sink)
-        used = tuple(node.arg[0] for node in _params(closed))
-        dense = {node: UOp.param(slot, node.arg[1], _element(node)) for slot, node in enumerate(_params(closed))}
-        self.device: OpenCLDevice = get_device(plan.device)
-        self.schedule = schedule(closed.substitute(dense), self.device.description)
-        self.kernels = render(self.schedule, self.device)
-        self._shapes = tuple(source.shape or () for source in sink.src)
-        self._captured = captured
-        self._arguments = 1 + max((node.arg[0] for node in _params(sink)), default=-1)
-        self._used = used
-        self._executable = Executable(self.device, self.schedule, self.kernels)
+    def __init__(self, closed: _Closed, compilation: Compilation, device: OpenCLDevice) -> None:
+        self.device = device
+        self.schedule = compilation.schedule
+        self.kernels = compilation.kernels
+        self._shapes = compilation.shapes
+        self._arguments = compilation.arguments
+        self._closed = closed
+        self._executable = Executable(device, compilation.schedule, compilation.kernels)
 
     def __call__(self, *arrays: Any) -> Any:
         """The results: one array, or a tuple if the graph has several outputs.
@@ -140,10 +170,27 @@ class Program:
         return self._executable.profile(*self._inputs(arrays), repeats=repeats)
 
     def _inputs(self, arrays: Sequence[Any]) -> list[NDArray[Any]]:
-        if len(arrays) < self._arguments:
-            raise ExecutionError(f"the program takes {self._arguments} arrays and was given {len(arrays)}; pass one per input")
-        given = [*map(np.asarray, arrays[: self._arguments]), *self._captured]
-        return [given[slot] for slot in self._used]
+        wanted = self._closed.arguments
+        if len(arrays) < wanted:
+            raise ExecutionError(f"the program takes {wanted} arrays and was given {len(arrays)}; pass one per input")
+        given = [*map(np.asarray, arrays[:wanted]), *self._closed.captured]
+        return [given[slot] for slot in self._arguments]
+
+
+@dataclass(frozen=True)
+class _Closed:
+    """A graph with its data as further arguments: `captured` follow the caller's `arguments` arrays."""
+
+    sink: UOp
+    arguments: int
+    captured: tuple[NDArray[Any], ...]
+
+    @staticmethod
+    def of(graph: UOp) -> _Closed:
+        """`graph` with PARAMs for its BUFFERs."""
+        arguments = 1 + max((node.arg[0] for node in collect_params(graph)), default=-1)
+        sink, captured = parametrize(graph, arguments)
+        return _Closed(sink, arguments, captured)
 
 
 def optimize(graph: UOp, plan: Plan | None = None) -> Optimized:
@@ -170,11 +217,43 @@ def compile(graph: UOp | Optimized, plan: Plan | None = None) -> Program:
     """A program for a graph as `trace` gives it; what is not optimized yet is optimized first.
 
     Raises:
-        SpecError, ScheduleError, CodegenError, CompileError, DeviceError: by the stage that fails.
+        SpecError: the graph is not legal at the array stage.
+        ScheduleError: it cannot be turned into kernels.
+        CompileError: the device's compiler rejected a kernel.
+        DeviceError: there is no such device.
     """
     plan = plan or Plan()
-    best = graph if isinstance(graph, Optimized) else optimize(_as_sink(graph), plan)
-    return Program(_as_sink(best.uop), plan)
+    device = get_device(plan.device)
+    if isinstance(graph, Optimized):
+        closed = _Closed.of(_as_sink(graph.uop))
+        return Program(closed, _planned(closed.sink, device), device)
+    closed = _Closed.of(_as_sink(graph))
+    key = _cache_key(closed.sink, plan, device)
+    compilation = _cached(key)
+    if compilation is None:
+        compilation = _planned(_as_sink(optimize(closed.sink, plan).uop), device)
+        if key is not None:
+            PLANS.put(key, pickle.dumps(compilation))
+    return Program(closed, compilation, device)
+
+
+def _planned(sink: UOp, device: OpenCLDevice) -> Compilation:
+    params = collect_params(sink)
+    dense = {node: UOp.param(slot, node.arg[1], _element(node)) for slot, node in enumerate(params)}
+    planned = schedule(sink.substitute(dense), device.description)
+    shapes = tuple(source.shape or () for source in sink.src)
+    return Compilation(planned, render(planned, device), shapes, tuple(node.arg[0] for node in params))
+
+
+def _cache_key(sink: UOp, plan: Plan, device: OpenCLDevice) -> str | None:
+    if plan.key is None:
+        return None
+    return digest(__version__, plan.key, device.identity, repr(device.description), json.dumps(to_json([sink])))
+
+
+def _cached(key: str | None) -> Compilation | None:
+    stored = None if key is None else PLANS.get(key)
+    return None if stored is None else pickle.loads(stored)  # written by this package, and verified by the cache
 
 
 def render(planned: Schedule | Optimized, target: OpenCLDevice | Plan) -> tuple[RenderedKernel, ...]:
@@ -287,15 +366,7 @@ def _as_sink(graph: UOp) -> UOp:
     return graph if graph.op is Op.SINK else UOp.sink(graph)
 
 
-def _params(sink: UOp) -> list[UOp]:
-    return sorted((node for node in toposort([sink]) if node.op is Op.PARAM), key=lambda node: node.arg[0])
-
-
 def _element(node: UOp) -> DType:
     assert isinstance(node.dtype, DType)
     return node.dtype
 
-
-def describe_device(plan: Plan) -> DeviceDescription:
-    """What the cost model assumes of the plan's device."""
-    return get_device(plan.device).description

@@ -16,9 +16,7 @@ from eqsat.dtype import index
 from eqsat.egraph.saturate import Budget, saturate
 from eqsat.egraph.snapshot import Snapshot
 from eqsat.ops import ALU, Op
-from eqsat.rules.rule import RuleSet
-
-INDEX_LIBRARY = RuleSet()  # TEMPORARY
+from eqsat.rules.library import INDEX_LIBRARY
 from eqsat.schedule.affine import affine_forms, bounds, index_roots, multiply
 from eqsat.uop import UOp, toposort
 

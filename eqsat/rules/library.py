@@ -1,0 +1,16 @@
+"""The rules that come with eqsat, topic by topic."""
+
+from __future__ import annotations
+
+from eqsat.rules.broadcast import broadcast
+from eqsat.rules.casts import casts
+from eqsat.rules.floats import contraction, floats, real_algebra
+from eqsat.rules.movement import movement
+from eqsat.rules.reduce import reduction, reduction_algebra, reduction_order
+from eqsat.rules.rule import RuleSet, Topic
+
+SCALAR_TOPICS: tuple[Topic, ...] = ()
+ARRAY_TOPICS = (broadcast, casts, floats, contraction, real_algebra, movement, reduction, reduction_order, reduction_algebra)
+
+INDEX_LIBRARY = sum((topic.ruleset for topic in SCALAR_TOPICS), RuleSet())  # for index arithmetic alone
+LIBRARY = sum((topic.ruleset for topic in ARRAY_TOPICS), INDEX_LIBRARY)
