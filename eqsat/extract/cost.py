@@ -71,7 +71,9 @@ class CostModel(Protocol):
 
 def nodes_of(snapshot: Snapshot) -> Iterator[Node]:
     """The nodes of an e-graph in order, as a cost model sees them."""
-    values = [Value(dtype, shape) for dtype, shape in zip(snapshot.class_dtype, snapshot.class_shape, strict=True)]
+    values = [
+        Value(dtype, shape) for dtype, shape in zip(snapshot.class_dtype, snapshot.class_shape, strict=True)
+    ]
     owners: list[int] = snapshot.node_class.tolist()
     children: list[int] = snapshot.children.tolist()
     start: list[int] = snapshot.child_start.tolist()

@@ -158,7 +158,8 @@ class Problem:
     def nodes_by_class(self) -> list[list[int]]:
         """Per class, its nodes in increasing order."""
         rows: list[list[int]] = [[] for _ in range(self.class_count)]
-        for node, owner in enumerate(self.node_class.tolist()):
+        owners: list[int] = self.node_class.tolist()
+        for node, owner in enumerate(owners):
             rows[owner].append(node)
         return rows
 
@@ -197,7 +198,8 @@ def _check_costs(problem: Problem) -> None:
 def _check_classes(problem: Problem) -> None:
     if not len(problem.roots):
         raise ExtractionError("the problem has no root; name at least one class that must be extracted")
-    for what, ids in (("class of node", problem.node_class), ("root", problem.roots)):
+    rows: tuple[tuple[str, Integers], ...] = (("class of node", problem.node_class), ("root", problem.roots))
+    for what, ids in rows:
         wrong = np.flatnonzero((ids < 0) | (ids >= problem.class_count))
         if len(wrong):
             raise ExtractionError(
@@ -205,7 +207,7 @@ def _check_classes(problem: Problem) -> None:
             )
     wrong = np.flatnonzero((problem.children < 0) | (problem.children >= problem.class_count))
     if len(wrong):
-        node = int(np.searchsorted(problem.child_start, wrong[0], side="right")) - 1
+        node = int(np.count_nonzero(problem.child_start <= wrong[0])) - 1
         raise ExtractionError(
             f"node {problem.node_names[node]!r} has the child class {int(problem.children[wrong[0]])}, but classes are"
             f" 0..{problem.class_count - 1}; add the class or drop the node"

@@ -94,7 +94,8 @@ def chosen_classes(problem: Problem, choice: Integers) -> list[int]:
     chosen: list[int] = choice.tolist()
     done: dict[int, None] = {}
     open_classes: set[int] = set()
-    stack = [(root, False) for root in reversed(problem.roots.tolist())]
+    roots: list[int] = problem.roots.tolist()
+    stack = [(root, False) for root in reversed(roots)]
     while stack:
         owner, children_done = stack.pop()
         if children_done:

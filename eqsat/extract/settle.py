@@ -118,7 +118,8 @@ def require_roots(problem: Problem, choice: Integers) -> None:
     Raises:
         ExtractionError: a root has no finite acyclic term.
     """
-    missing = [root for root in problem.roots.tolist() if choice[root] == UNEXTRACTABLE]
+    roots: list[int] = problem.roots.tolist()
+    missing = [root for root in roots if choice[root] == UNEXTRACTABLE]
     if missing:
         name: str = problem.class_names[missing[0]]
         nodes: list[int] = problem.nodes_by_class[missing[0]]

@@ -36,7 +36,7 @@ from eqsat.rules.axes import (
     unit_window,
     within,
 )
-from eqsat.rules.pattern import Arg, Const, Value, expand, flip, pad, permute, reshape, shape_of, shrink
+from eqsat.rules.pattern import Arg, Value, expand, flip, pad, permute, reshape, shape_of, shrink
 from eqsat.rules.rule import ANY, Rewrite, Topic, rewrite
 
 movement = Topic("movement")
@@ -244,37 +244,7 @@ def reshape_before_flip(x: Value, f: Arg, t: Arg) -> Rewrite:
     return rewrite(reshape(flip(x, f), t), flip(first, unit_flags(shape_of(x), t, f)))
 
 
-# Constants: every element is the same.
-
-
-@movement.rule(ANY)
-def reshape_constant(c: Const, s: Arg) -> Rewrite:
-    """A reshaped constant is the constant in that shape."""
-    return rewrite(reshape(c, s), c)
-
-
-@movement.rule(ANY)
-def permute_constant(c: Const, p: Arg) -> Rewrite:
-    """A permuted constant is the constant in that shape."""
-    return rewrite(permute(c, p), c)
-
-
-@movement.rule(ANY)
-def expand_constant(c: Const, s: Arg) -> Rewrite:
-    """An expanded constant is the constant in that shape."""
-    return rewrite(expand(c, s), c)
-
-
-@movement.rule(ANY)
-def shrink_constant(c: Const, w: Arg) -> Rewrite:
-    """A window of a constant is the constant in that shape."""
-    return rewrite(shrink(c, w), c)
-
-
-@movement.rule(ANY)
-def flip_constant(c: Const, f: Arg) -> Rewrite:
-    """A flipped constant is the constant."""
-    return rewrite(flip(c, f), c)
+# Constants that only move are constants without a rule (`eqsat.egraph.folding`); padding mixes them with zeros.
 
 
 @movement.rule(ANY)

@@ -49,7 +49,6 @@ from eqsat.rules.reduction_axes import (
     is_positive,
     is_total,
     is_vacuous,
-    other_extreme,
     permutation_left,
     permuted_axes,
     reduced_before_reshape,
@@ -117,13 +116,13 @@ def reduce_no_elements(x: Value, op: Arg, axes: Arg) -> Rewrite:
 def sum_of_constant(x: Value, axes: Arg) -> Rewrite:
     """A sum of n elements that can have one value only is n times that value."""
     total = lo(x) * count(shape_of(x), axes)
-    return rewrite(reduce_axis(Op.ADD, x, axes), total, where=lo(x) == hi(x))
+    return rewrite(reduce_axis(Op.ADD, x, axes), total, where=hi(x) <= lo(x))
 
 
 @reduction.rule(INTEGERS | BOOL)
 def extreme_of_constant(x: Value, op: Arg, axes: Arg) -> Rewrite:
     """The greatest of elements that can have one value only is that value."""
-    guard = (lo(x) == hi(x)) & is_idempotent(op, dtype_of(x)) & is_occupied(shape_of(x), axes)
+    guard = (hi(x) <= lo(x)) & is_idempotent(op, dtype_of(x)) & is_occupied(shape_of(x), axes)
     return rewrite(reduce_axis(op, x, axes), lo(x), where=guard)
 
 
@@ -240,9 +239,15 @@ def sum_ignores_float_zeros_around(x: Value, a: Arg, axes: Arg) -> Rewrite:
 
 
 @reduction.rule(FLOATS)
-def extreme_of_negated(x: Value, op: Arg, axes: Arg) -> Rewrite:
+def greatest_of_negated_elements(x: Value, axes: Arg) -> Rewrite:
     """The greatest negated element is the least one, negated."""
-    return rewrite(reduce_axis(op, -x, axes), -reduce_axis(other_extreme(op), x, axes), where=is_extreme(op))
+    return rewrite(reduce_axis(Op.MAX, -x, axes), -reduce_axis(Op.MIN, x, axes))
+
+
+@reduction.rule(FLOATS)
+def least_of_negated_elements(x: Value, axes: Arg) -> Rewrite:
+    """The least negated element is the greatest one, negated."""
+    return rewrite(reduce_axis(Op.MIN, -x, axes), -reduce_axis(Op.MAX, x, axes))
 
 
 @reduction.rule(INDEX)

@@ -14,6 +14,7 @@ from eqsat.rules.pattern import pure
 from eqsat.shape import Shape
 
 SPLIT_FROM = 1 << 16  # elements: below this, one core is done before a second one has started
+LEAST_PART = 1 << 10  # elements: less work is not worth a part of its own
 FEW_RESULTS = 32  # a reduction with more results than this has enough parallel work without a split
 DIGITS = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}  # bits of a significand
 
@@ -179,51 +180,46 @@ def is_positive(value: float) -> bool:
 
 
 @pure
-def other_extreme(op: Op) -> Op | None:
-    """MIN for MAX and MAX for MIN."""
-    return {Op.MAX: Op.MIN, Op.MIN: Op.MAX}.get(op)
-
-
-def _split(shape: Shape, axes: Shape, groups: int) -> tuple[int, int] | None:
-    """The first reduced axis that falls into about `groups` parts, and their number; None if it is not worth it."""
-    total = prod(shape)
-    results = prod(extent for axis, extent in enumerate(shape) if axis not in axes)
-    if total < SPLIT_FROM or results > FEW_RESULTS:
-        return None
-    for axis in sorted(axes):
-        for parts in range(min(groups, shape[axis] // 2), max(1, groups // 4), -1):
-            if shape[axis] % parts == 0 and total // results // parts >= 1024:
-                return axis, parts
-    return None
-
-
-@pure
 def split_shape(shape: Shape, axes: Shape, groups: int) -> Shape | None:
-    """The shape with one reduced axis in about `groups` parts.
+    """The shape with the elements of each result in about `groups` parts; if all are reduced, in two axes.
 
-    >>> split_shape((1 << 20,), (0,), 64), split_inner((1 << 20,), (0,), 64), split_outer((1 << 20,), (0,), 64)
-    ((64, 16384), (1,), (0,))
+    >>> split_shape((1 << 10, 1 << 10), (0, 1), 64), split_inner((1 << 10, 1 << 10), (0, 1), 64)
+    ((64, 16384), (1,))
+    >>> split_shape((1 << 16, 3, 8), (0, 2), 64), split_inner((1 << 16, 3, 8), (0, 2), 64)
+    ((64, 1024, 3, 8), (1, 3))
     """
-    found = _split(shape, axes, groups)
-    if found is None:
+    parts = _parts(shape, axes, groups)
+    if parts is None:
         return None
-    axis, parts = found
-    return (*shape[:axis], parts, shape[axis] // parts, *shape[axis + 1 :])
+    if len(axes) == len(shape):
+        return (parts, prod(shape) // parts)
+    first = min(axes)
+    return (*shape[:first], parts, shape[first] // parts, *shape[first + 1 :])
 
 
 @pure
 def split_inner(shape: Shape, axes: Shape, groups: int) -> Shape | None:
     """The axes reduced within a part."""
-    found = _split(shape, axes, groups)
-    if found is None:
+    if _parts(shape, axes, groups) is None:
         return None
-    return tuple(axis + (axis >= found[0]) for axis in sorted(axes))
+    return (1,) if len(axes) == len(shape) else tuple(axis + 1 for axis in sorted(axes))
 
 
 @pure
 def split_outer(shape: Shape, axes: Shape, groups: int) -> Shape | None:
     """The axis of the parts, once the rest is reduced."""
-    found = _split(shape, axes, groups)
-    if found is None:
+    return None if _parts(shape, axes, groups) is None else (min(axes),)
+
+
+def _parts(shape: Shape, axes: Shape, groups: int) -> int | None:
+    """Into how many equal parts, about `groups`, the first reduced axis falls, or the elements, if all are reduced.
+
+    None if there is no such number, or if a reduction has so few elements, or so many results, that parts bring nothing.
+    """
+    total = prod(shape)
+    results = prod(extent for axis, extent in enumerate(shape) if axis not in axes)
+    if total < SPLIT_FROM or results > FEW_RESULTS:
         return None
-    return (sum(axis not in axes for axis in range(found[0])),)
+    extent = total if len(axes) == len(shape) else shape[min(axes)]
+    most = min(groups, extent // 2, total // results // LEAST_PART)
+    return next((parts for parts in range(most, groups // 4, -1) if extent % parts == 0), None)

@@ -6,8 +6,20 @@ import math
 import numpy as np
 import pytest
 
+from eqsat.egraph.saturate import saturate
 from eqsat.errors import ExtractionError, GraphFileError
-from eqsat.extract import BottomUp, Extraction, Problem, from_gym_json, load, save, to_gym_json
+from eqsat.extract import (
+    BottomUp,
+    Extraction,
+    OperationCount,
+    Problem,
+    from_gym_json,
+    load,
+    save,
+    to_gym_json,
+)
+from eqsat.rules.rule import RuleSet
+from eqsat.uop import UOp
 from tests.extract.problems import random_problem
 
 
@@ -85,6 +97,16 @@ def test_a_truncated_file_is_no_json(tmp_path):
         load(path)
     with pytest.raises(GraphFileError, match="cannot read"):
         load(tmp_path / "absent.json")
+
+
+def test_an_e_graph_becomes_a_problem_and_its_choice_a_graph():
+    x = UOp.variable("x", 0, 9)
+    snapshot = saturate([x * 8 + 3, x], RuleSet()).snapshot
+    problem = Problem.from_snapshot(snapshot, OperationCount())
+    assert {"ADD", "MUL", "CONST", "DEFINE_VAR"} <= set(problem.labels)
+    found = BottomUp().extract(problem)
+    assert (found.dag_cost, found.lower_bound) == (2, 2)
+    assert snapshot.build(found.choice)[1] is x
 
 
 def test_a_class_without_nodes_cannot_be_written():
