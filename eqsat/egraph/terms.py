@@ -110,3 +110,8 @@ def run_limited(ruleset: str, matches: int) -> Command:
         "run-schedule",
         [call("let-scheduler", scheduler, limit), call("run-with", scheduler, variable(ruleset))],
     )
+
+
+def run_repeatedly(ruleset: str, times: int) -> Command:
+    """At most so many iterations of a ruleset, fewer if nothing changes any more."""
+    return egglog.RunSchedule(egglog.Repeat(SPAN, times, egglog.Run(SPAN, egglog.RunConfig(ruleset, None))))

@@ -1,0 +1,104 @@
+"""Chains of MAX, MIN, AND, OR and XOR in normal form: spread out, without repetitions, with one constant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import reduce
+
+from eqsat.dtype import DType, parse_dtype
+from eqsat.egraph.frozen import Frozen, Row
+
+LONGEST = 64
+
+Key = tuple[str, str, str, tuple[int, ...], int | None]
+
+
+class Chains:
+    """The elements of every chain of a frozen e-graph, computed when asked for."""
+
+    def __init__(self, frozen: Frozen, constants: Mapping[int, int]) -> None:
+        self.constants = constants
+        self.rows: dict[tuple[str, int], Row] = {}
+        others: dict[int, set[str]] = {}
+        for row in frozen.rows:
+            others.setdefault(row.owner, set()).add(row.table)
+            if row.table in _MEANING:
+                self.rows.setdefault((row.table, row.owner), row)
+        self.spread = {place for place in self.rows if others[place[1]] == {place[0]}}
+        self.known: dict[tuple[str, int], tuple[int, ...]] = {}
+
+    def elements(self, row: Row) -> tuple[int, ...]:
+        """The classes that a chain combines, those of inner chains of the same operation included, sorted."""
+        stack = [row]
+        while stack:
+            current = stack[-1]
+            inner = [(current.table, child) for child in current.columns[2]]
+            missing = [place for place in inner if place in self.spread and place not in self.known]
+            missing = [place for place in missing if self.rows[place] not in stack]
+            if missing:
+                stack.extend(self.rows[place] for place in missing)
+                continue
+            stack.pop()
+            self.known[current.table, current.owner] = self._joined(current)
+        return self._joined(row)
+
+    def _joined(self, row: Row) -> tuple[int, ...]:
+        found: list[int] = []
+        for child in row.columns[2]:
+            inner = self.known.get((row.table, child), ())
+            found += inner if 0 < len(inner) <= LONGEST else (child,)
+        if row.table == "XOR_N":
+            return tuple(sorted(child for child in set(found) if found.count(child) % 2))
+        return tuple(sorted(set(found)))
+
+    def normal(self, row: Row) -> Key:
+        """What tells a chain apart: its operation, place, elements that are no constants, and constant (None: without effect).
+
+        With an absorbing constant there are no elements.
+        """
+        operation, identity, absorbing = _MEANING[row.table]
+        dtype = parse_dtype(row.dtype)
+        assert isinstance(dtype, DType)
+        elements = self.elements(row)
+        constants = [self.constants[element] for element in elements if element in self.constants]
+        combined = reduce(operation, constants, identity(dtype)) if constants else None
+        if dtype.is_bool and combined is not None:
+            combined &= 1
+        if combined is not None and combined == absorbing(dtype):
+            return (row.table, row.dtype, row.shape, (), combined)
+        variables = tuple(element for element in elements if element not in self.constants)
+        neutral = combined is None or (combined == identity(dtype) and bool(variables))
+        return (row.table, row.dtype, row.shape, variables, None if neutral else combined)
+
+
+def _all_ones(dtype: DType) -> int:
+    return dtype.max if dtype.kind in "ub" else -1
+
+
+def _nothing(dtype: DType) -> int | None:
+    return None
+
+
+def _least(dtype: DType) -> int:
+    return -(1 << 400) if dtype.is_index else dtype.min
+
+
+def _greatest(dtype: DType) -> int:
+    return 1 << 400 if dtype.is_index else dtype.max
+
+
+def _least_value(dtype: DType) -> int | None:
+    return None if dtype.is_index else dtype.min
+
+
+def _greatest_value(dtype: DType) -> int | None:
+    return None if dtype.is_index else dtype.max
+
+
+_MEANING = {  # how constants combine, what has no effect, what decides the result
+    "MAX_N": (max, _least, _greatest_value),
+    "MIN_N": (min, _greatest, _least_value),
+    "AND_N": (int.__and__, _all_ones, lambda dtype: 0),
+    "OR_N": (int.__or__, lambda dtype: 0, _all_ones),
+    "XOR_N": (int.__xor__, lambda dtype: 0, _nothing),
+}

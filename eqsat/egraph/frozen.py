@@ -1,0 +1,121 @@
+"""The e-graph between two runs, as plain Python: what the theory steps and the snapshot read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import egglog.bindings as egglog
+
+from eqsat.egraph.schema import COLUMNS
+
+
+class Row(NamedTuple):
+    """One term. `columns` follow `schema.COLUMNS[table]`; terms in them are class numbers, multisets and vectors tuples of these."""
+
+    table: str
+    columns: tuple[Any, ...]
+    owner: int  # the class it belongs to
+
+    @property
+    def dtype(self) -> str:
+        """The first column: the dtype of the result, or of a comparison's operands."""
+        return self.columns[0]
+
+    @property
+    def shape(self) -> str:
+        """The shape of the result, as text."""
+        return self.columns[2 if self.table in ("CAST", "BITCAST") else 1]
+
+    @property
+    def children(self) -> tuple[int, ...]:
+        """The classes of its operands, those of multisets repeated and sorted."""
+        match COLUMNS[self.table][-1]:
+            case "U":
+                return tuple(
+                    column for letter, column in zip(COLUMNS[self.table], self.columns, strict=True) if letter == "U"
+                )
+            case "M" | "V":
+                return self.columns[-1]
+            case _:
+                return ()
+
+
+@dataclass(slots=True)
+class Frozen:
+    """All terms and facts at one moment. Classes are numbered in the order in which they are met.
+
+    Attributes:
+        rows: the terms, table by table.
+        names: for each class that has one, the least number n with `NAMED n` in it.
+        named: the class of each of these numbers.
+        lo: lower bounds of classes, where known.
+        hi: upper bounds.
+        atoms: classes that are also known as sums of the parts of a split loop.
+    """
+
+    rows: list[Row] = field(default_factory=list[Row])
+    classes: int = 0
+    names: dict[int, int] = field(default_factory=dict[int, int])
+    named: dict[int, int] = field(default_factory=dict[int, int])
+    lo: dict[int, int] = field(default_factory=dict[int, int])
+    hi: dict[int, int] = field(default_factory=dict[int, int])
+    atoms: frozenset[int] = frozenset()
+
+
+def freeze(egraph: egglog.EGraph) -> Frozen:
+    """Reads everything out of egglog."""
+    return _Reader(egraph).read()
+
+
+class _Reader:
+    def __init__(self, egraph: egglog.EGraph) -> None:
+        self.egraph = egraph
+        self.numbers: dict[egglog.Value, int] = {}
+        self.read_text = _cached(egraph.value_to_string)
+        self.read_integer = _cached(egraph.value_to_bigint)
+        readers: dict[str, Callable[[Any], Any]] = {
+            "d": self.read_text,
+            "s": self.read_text,
+            "t": self.read_text,
+            "n": self.read_integer,
+            "k": egraph.value_to_i64,
+            "U": self.number,
+            "M": lambda value: tuple(sorted(map(self.number, egraph.value_to_multiset(value)))),
+            "V": lambda value: tuple(map(self.number, egraph.value_to_vec(value))),
+        }
+        self.readers = {table: [readers[letter] for letter in columns] for table, columns in COLUMNS.items()}
+
+    def number(self, value: egglog.Value) -> int:
+        return self.numbers.setdefault(value, len(self.numbers))
+
+    def read(self) -> Frozen:
+        functions = self.egraph.freeze().functions
+        result = Frozen()
+        for table, readers in self.readers.items():
+            for row in functions[table].rows:
+                if not row.subsumed:
+                    columns = tuple([reader(value) for reader, value in zip(readers, row.inputs, strict=True)])
+                    result.rows.append(Row(table, columns, self.number(row.output)))
+        for row in functions["NAMED"].rows:
+            name, owner = self.egraph.value_to_i64(row.inputs[0]), self.number(row.output)
+            result.named[name] = owner
+            result.names[owner] = min(name, result.names.get(owner, name))
+        for function, bounds in (("lo", result.lo), ("hi", result.hi)):
+            bounds.update({self.number(row.inputs[0]): self.read_integer(row.output) for row in functions[function].rows})
+        result.atoms = frozenset(self.number(row.inputs[0]) for row in functions["ATOM"].rows)
+        result.classes = len(self.numbers)
+        return result
+
+
+def _cached(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    known: dict[Any, Any] = {}
+
+    def reader(value: Any) -> Any:
+        found = known.get(value)
+        if found is None:
+            found = known[value] = read(value)
+        return found
+
+    return reader

@@ -1,0 +1,158 @@
+"""Integer classes as polynomials: the normal form of sums and products.
+
+A polynomial maps monomials to coefficients; a monomial is the sorted tuple of the classes it multiplies, () for the constant part. A class is an
+*atom*, a polynomial of itself, as soon as one of its terms is no sum, product or multiple: other ways to write an atom are alternatives
+(the parts of a split loop, a simplified quotient), which `alternatives` lists, and which do not replace it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+
+from eqsat.dtype import DType, parse_dtype
+from eqsat.egraph.frozen import Frozen, Row
+from eqsat.rules.instantiate import wrap
+
+Monomial = tuple[int, ...]
+Polynomial = dict[Monomial, int]
+Key = tuple[str, str, tuple[tuple[Monomial, int], ...]]
+
+LONGEST = 64  # terms; beyond this a class is taken as an atom
+LONGEST_SHARED = 24  # terms of a value that is spread out into the sums that use it
+RING = frozenset({"ADD_N", "MUL_N", "SCALE"})
+
+
+class Polynomials:
+    """The polynomial of every integer class of a frozen e-graph, computed when asked for."""
+
+    def __init__(self, frozen: Frozen, constants: Mapping[int, int]) -> None:
+        self.frozen = frozen
+        self.constants = constants
+        self.ring_rows: dict[int, list[Row]] = {}
+        self.places: dict[int, tuple[str, str]] = {}
+        others: set[int] = set()
+        for row in frozen.rows:
+            if row.table in RING:
+                self.ring_rows.setdefault(row.owner, []).append(row)
+                self.places[row.owner] = (row.dtype, row.shape)
+            else:
+                others.add(row.owner)
+        self.spread = {owner for owner in self.ring_rows if owner not in others and owner not in frozen.atoms}
+        self.known: dict[int, Polynomial] = {}
+        self.dtypes: dict[str, DType] = {}
+
+    def of(self, owner: int) -> Polynomial:
+        """The polynomial of a class."""
+        found = self.known.get(owner)
+        return self._compute(owner) if found is None else found
+
+    def of_row(self, row: Row) -> Polynomial:
+        """The polynomial that one sum, product or multiple writes, whose operands are taken by theirs."""
+        dtype = self.dtype(row.dtype)
+        match row.table:
+            case "SCALE":
+                result = {monomial: row.columns[2] * value for monomial, value in self.of(row.columns[3]).items()}
+            case "ADD_N":
+                result = self._sum(row.columns[2])
+            case _:
+                result = self._product(row.columns[2])
+        return _normal(result, dtype)
+
+    def alternatives(self, owner: int) -> list[Polynomial]:
+        """Other ways to write an atom as a sum."""
+        return [self.of_row(row) for row in self.ring_rows.get(owner, ()) if row.table == "ADD_N" and owner not in row.children]
+
+    def key(self, owner: int, polynomial: Polynomial) -> Key:
+        """What tells values apart by their polynomial."""
+        return (*self.places[owner], tuple(sorted(polynomial.items())))
+
+    def dtype(self, name: str) -> DType:
+        """The dtype of this name."""
+        found = self.dtypes.get(name)
+        if found is None:
+            parsed = parse_dtype(name)
+            assert isinstance(parsed, DType)
+            found = self.dtypes[name] = parsed
+        return found
+
+    def bounds(self, polynomial: Polynomial) -> tuple[int, int] | None:
+        """The least and greatest value, from the bounds of the atoms, before any wrap; None where one is not known."""
+        least = greatest = 0
+        for monomial, coefficient in polynomial.items():
+            ends = self._bounds_of_monomial(monomial)
+            if ends is None:
+                return None
+            low, high = coefficient * ends[0], coefficient * ends[1]
+            least += min(low, high)
+            greatest += max(low, high)
+        return least, greatest
+
+    def _bounds_of_monomial(self, monomial: Monomial) -> tuple[int, int] | None:
+        lows = [self.frozen.lo.get(atom) for atom in monomial]
+        highs = [self.frozen.hi.get(atom) for atom in monomial]
+        if None in lows or None in highs:
+            return None
+        if len(monomial) > 1 and min(lows) < 0:  # pyright: ignore
+            return None
+        return prod(lows), prod(highs)  # pyright: ignore
+
+    def _compute(self, owner: int) -> Polynomial:
+        """Depth first, without recursion; a class that is met again on the way to itself is an atom."""
+        stack, open_classes = [owner], set[int]()
+        while stack:
+            current = stack[-1]
+            if current in self.known:
+                stack.pop()
+            elif current in self.constants:
+                value = self.constants[current]
+                self.known[current] = {(): value} if value else {}
+            elif current not in self.spread:
+                self.known[current] = {(current,): 1}
+            else:
+                row = self.ring_rows[current][0]
+                missing = [child for child in row.children if child not in self.known]
+                if not missing:
+                    polynomial = self.of_row(row)
+                    self.known[current] = polynomial if len(polynomial) <= LONGEST else {(current,): 1}
+                elif current in open_classes and any(child in open_classes for child in missing):
+                    self.known[current] = {(current,): 1}
+                else:
+                    open_classes.add(current)
+                    stack.extend(missing)
+        return self.known[owner]
+
+    def _sum(self, terms: tuple[int, ...]) -> Polynomial:
+        result: Polynomial = {}
+        for term in terms:
+            polynomial = self.of(term)
+            if len(polynomial) > LONGEST_SHARED:
+                polynomial = {(term,): 1}
+            for monomial, coefficient in polynomial.items():
+                result[monomial] = result.get(monomial, 0) + coefficient
+        return result
+
+    def _product(self, factors: tuple[int, ...]) -> Polynomial:
+        """Spread out only over constants: a product of two sums keeps them as atoms."""
+        polynomials = [self.of(factor) for factor in factors]
+        if sum(any(polynomial) for polynomial in polynomials) > 1:
+            polynomials = [
+                {(factor,): 1} if len(polynomial) > 1 else polynomial
+                for factor, polynomial in zip(factors, polynomials, strict=True)
+            ]
+        result: Polynomial = {(): 1}
+        for polynomial in polynomials:
+            result = {
+                tuple(sorted((*left, *right))): value * coefficient
+                for left, value in result.items()
+                for right, coefficient in polynomial.items()
+            }
+        return result
+
+
+def _normal(polynomial: Polynomial, dtype: DType) -> Polynomial:
+    """Coefficients as the dtype has them, zeros left out."""
+    if dtype.is_index:
+        return {monomial: value for monomial, value in polynomial.items() if value}
+    wrapped = {monomial: int(wrap(dtype, value)) for monomial, value in polynomial.items()}
+    return {monomial: value for monomial, value in wrapped.items() if value}

@@ -1,0 +1,195 @@
+"""Equality saturation under a budget.
+
+A graph is encoded, then rules are applied in two phases: *simplify* until nothing changes, and *explore* a bounded number of times, each
+followed by *simplify* again. Between runs of egglog, facts are brought up to date and the theory steps state what rules cannot find. One run of
+egglog cannot be interrupted, so every run is one iteration, and the budget is looked at between runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from time import perf_counter
+
+from eqsat.egraph.compile import rule_name
+from eqsat.egraph.encode import Encoding, encode
+from eqsat.egraph.engine import Engine, engine_for
+from eqsat.egraph.frozen import freeze
+from eqsat.egraph.snapshot import Snapshot, take_snapshot
+from eqsat.egraph.terms import Command, run, run_limited, run_repeatedly
+from eqsat.egraph.theory import Theory
+from eqsat.rules.rule import RuleSet
+from eqsat.uop import UOp
+
+_FACT_STEPS = 1000  # iterations of bounds between two looks at the clock
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """When saturation stops at the latest. A spent budget is no error: what was learned until then is the result.
+
+    Attributes:
+        nodes: rows of the e-graph's tables (terms and facts).
+        iterations: applications of all rules of a phase.
+        seconds: wall time.
+        matches: of one rule in one iteration of the explore phase; a rule with more is left out of it.
+        explorations: iterations of the explore phase.
+    """
+
+    nodes: int = 200_000
+    iterations: int = 60
+    seconds: float = 20.0
+    matches: int = 20_000
+    explorations: int = 2
+
+
+class StopReason(Enum):
+    """Why saturation ended."""
+
+    SATURATED = "saturated"  # nothing more is to be learned
+    EXPLORED = "explored"  # all explorations were made
+    NODES = "nodes"
+    ITERATIONS = "iterations"
+    SECONDS = "seconds"
+
+
+@dataclass(frozen=True, slots=True)
+class RuleCount:
+    """How often one rule, or one theory, found something."""
+
+    name: str
+    matches: int
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a saturation did.
+
+    Attributes:
+        nodes: terms in the snapshot.
+        classes: classes in the snapshot.
+        rows: rows of all tables at the end.
+        rules: those that matched, most matches first.
+    """
+
+    iterations: int
+    nodes: int
+    classes: int
+    rows: int
+    seconds: float
+    stop: StopReason
+    rules: tuple[RuleCount, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Saturation:
+    """The saturated e-graph and how it came about."""
+
+    snapshot: Snapshot
+    report: Report
+
+
+def saturate(roots: Sequence[UOp], rules: RuleSet, budget: Budget = Budget(),  # noqa: B008  (frozen)
+             equalities: Sequence[tuple[UOp, UOp]] = ()) -> Saturation:  # fmt: skip
+    """Everything that `rules` find equal to the values of `roots`.
+
+    `equalities` are taken as true. The left side of each stays what it is, with the right side as another way to write it: that is how a split
+    loop, `r = 8 * outer + inner`, keeps all its tilings in one e-graph.
+
+    Raises:
+        RuleError: a rule cannot be compiled, or a function that it calls failed.
+    """
+    start = perf_counter()
+    encoding = encode(roots, equalities)
+    with engine_for(rules).graph() as engine:
+        search = _Search(engine, encoding, budget, start)
+        stop = search.run()
+        snapshot = take_snapshot(freeze(engine.egraph), encoding)
+        rows = engine.rows()
+    report = Report(search.iterations, len(snapshot.terms), len(snapshot.class_dtype), rows, perf_counter() - start, stop,
+                    search.rule_counts())  # fmt: skip
+    return Saturation(snapshot, report)
+
+
+class _BudgetSpentError(Exception):
+    def __init__(self, reason: StopReason) -> None:
+        super().__init__(reason.value)
+        self.reason = reason
+
+
+@dataclass(slots=True)
+class _Search:
+    engine: Engine
+    encoding: Encoding
+    budget: Budget
+    start: float
+    iterations: int = 0
+    matches: dict[str, int] = field(default_factory=dict[str, int])
+    theory: Theory = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.theory = Theory(self.encoding.roots)
+
+    def run(self) -> StopReason:
+        try:
+            self.engine.feed("graph", self.encoding.actions)
+            self.update_facts()
+            self.simplify()
+            for _ in range(self.budget.explorations):
+                if not self.iterate("explore"):
+                    return StopReason.SATURATED
+                self.simplify()
+        except _BudgetSpentError as spent:
+            return spent.reason
+        return StopReason.EXPLORED
+
+    def simplify(self) -> None:
+        """Applies the simplifying rules and the theory steps until neither changes anything."""
+        changed = True
+        while changed:
+            while self.iterate("simplify"):
+                pass
+            changed = self.theory.step(self.engine)
+            if changed:
+                self.update_facts()
+
+    def iterate(self, phase: str) -> bool:
+        """Applies all rules of a phase once; False if that changed nothing."""
+        self.check_budget()
+        self.iterations += 1
+        changed = self.execute(self.step(phase))
+        if changed:
+            self.update_facts()
+        return changed
+
+    def step(self, phase: str) -> Command:
+        """One iteration; where it could outgrow the budget, with a limit on the matches of each rule."""
+        if phase == "explore":
+            return run_limited(phase, self.budget.matches)
+        return run_limited(phase, self.budget.nodes) if self.engine.rows() > self.budget.nodes // 4 else run(phase)
+
+    def update_facts(self) -> None:
+        while self.execute(run_repeatedly("facts", _FACT_STEPS)):
+            self.check_budget()
+
+    def execute(self, command: Command) -> bool:
+        report = self.engine.execute(command)[0].report
+        for name, matches in report.num_matches_per_rule.items():
+            if not name.startswith("@"):
+                name = rule_name(name)
+                self.matches[name] = self.matches.get(name, 0) + matches
+        return report.updated
+
+    def check_budget(self) -> None:
+        if perf_counter() - self.start > self.budget.seconds:
+            raise _BudgetSpentError(StopReason.SECONDS)
+        if self.iterations >= self.budget.iterations:
+            raise _BudgetSpentError(StopReason.ITERATIONS)
+        if self.engine.rows() > self.budget.nodes:
+            raise _BudgetSpentError(StopReason.NODES)
+
+    def rule_counts(self) -> tuple[RuleCount, ...]:
+        counts = {**self.matches, **self.theory.counts}
+        ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+        return tuple(RuleCount(name, matches) for name, matches in ordered if matches)

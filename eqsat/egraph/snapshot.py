@@ -1,0 +1,284 @@
+"""The saturated e-graph as flat arrays, and graphs of UOps rebuilt from it.
+
+The order of classes and of nodes depends on structure alone: classes by the height of their smallest term and then by that term, nodes of
+a class by operation, dtype, argument and operands. So the same e-graph gives the same snapshot, whatever egglog's internal numbers are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from eqsat.dtype import DType, PtrDType, bool_, parse_dtype
+from eqsat.egraph.bridge import bits_float, decode
+from eqsat.egraph.encode import Encoding
+from eqsat.egraph.frozen import Frozen, Row
+from eqsat.errors import ExtractionError
+from eqsat.ops import COMMUTATIVE, COMPARISON, TABLE, Category, Op
+from eqsat.shape import Shape
+from eqsat.uop import Number, UOp
+
+UNKNOWN_LO = np.iinfo(np.int64).min  # the sentinels of `Snapshot.lo` and `.hi`
+UNKNOWN_HI = np.iinfo(np.int64).max
+
+Int = npt.NDArray[np.int64]
+
+
+class Term(NamedTuple):
+    """What a node does, its operands aside.
+
+    Attributes:
+        op: the operation; ADD, MUL, MAX, MIN, AND, OR and XOR of integers and bools may have more than two operands.
+        dtype: of the result.
+        arg: as in the UOp; the value of a CONST, which is repeated to the shape of its class.
+        kept: the last sources of the UOp, where they are no operands: the ranges that it ends, the extent of a RANGE.
+    """
+
+    op: Op
+    dtype: DType | PtrDType
+    arg: Any
+    kept: tuple[UOp, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Snapshot:
+    """An e-graph. Node i is `terms[i]` on the classes `children[child_start[i]:child_start[i + 1]]`, and belongs to `node_class[i]`.
+
+    Attributes:
+        root_classes: of the roots, in their order.
+        class_start: nodes class_start[c] to class_start[c + 1] are those of class c; nodes are sorted by class.
+        class_dtype: the dtype of each class.
+        class_shape: its shape; None where it is no value.
+        lo: its lower bound; UNKNOWN_LO if there is none, or none in int64.
+        hi: its upper bound; UNKNOWN_HI likewise.
+    """
+
+    terms: tuple[Term, ...]
+    node_class: Int
+    child_start: Int
+    children: Int
+    root_classes: Int
+    class_start: Int
+    class_dtype: tuple[DType | PtrDType, ...]
+    class_shape: tuple[Shape | None, ...]
+    lo: Int
+    hi: Int
+
+    @property
+    def node_op(self) -> tuple[Term, ...]:
+        """The terms, by node."""
+        return self.terms
+
+    def operands(self, node: int) -> list[int]:
+        """The classes that a node is applied to."""
+        return self.children[self.child_start[node] : self.child_start[node + 1]].tolist()
+
+    def build(self, choice: Sequence[int] | Int) -> list[UOp]:
+        """The roots as UOps, each class written by the node that `choice` names for it (−1: not needed).
+
+        A node with more than two operands becomes a chain of binary ones, in the order of its operands.
+
+        Raises:
+            ExtractionError: a class that is needed has no node chosen, a node of another class, or is needed to build itself.
+        """
+        built: dict[int, UOp] = {}
+        for root in self.root_classes.tolist():
+            self._build_class(root, choice, built)
+        return [built[root] for root in self.root_classes.tolist()]
+
+    def _build_class(self, root: int, choice: Sequence[int] | Int, built: dict[int, UOp]) -> None:
+        stack, opened = [root], set[int]()
+        while stack:
+            current = stack[-1]
+            if current in built:
+                stack.pop()
+                continue
+            node = int(choice[current])
+            if node < 0 or self.node_class[node] != current:
+                raise ExtractionError(f"no node of class {current} is chosen, which the roots need; choose one for each class they reach")
+            operands = self.operands(node)
+            missing = [operand for operand in operands if operand not in built]
+            if not missing:
+                built[current] = self._uop(node, [built[operand] for operand in operands])
+            elif current in opened:
+                raise ExtractionError(f"the choice is cyclic: class {current} is needed to build itself; choose acyclic nodes")
+            else:
+                opened.add(current)
+                stack.extend(reversed(missing))
+
+    def _uop(self, node: int, operands: list[UOp]) -> UOp:
+        term = self.terms[node]
+        if term.op is Op.CONST:
+            shape = self.class_shape[int(self.node_class[node])]
+            return UOp(Op.CONST, term.dtype, (), term.arg).broadcast(shape or ())
+        if len(operands) > 2 and TABLE[term.op].category is Category.BINARY:
+            result = operands[0]
+            for operand in operands[1:]:
+                result = UOp(term.op, term.dtype, (result, operand))
+            return result
+        return UOp(term.op, term.dtype, (*operands, *term.kept), term.arg)
+
+
+def take_snapshot(frozen: Frozen, encoding: Encoding) -> Snapshot:
+    """The part of an e-graph that its roots reach, in structural order."""
+    return _Sorter(frozen, encoding).snapshot()
+
+
+class _Node(NamedTuple):
+    key: tuple[Any, ...]  # orders terms that have the same operands
+    term: Term
+    children: tuple[int, ...]
+
+
+class _Sorter:
+    """Turns rows into nodes over temporary class numbers, then numbers classes and nodes by structure."""
+
+    def __init__(self, frozen: Frozen, encoding: Encoding) -> None:
+        self.frozen = frozen
+        self.encoding = encoding
+        self.places: dict[int, tuple[str, str]] = {}
+        self.nodes: dict[int, list[_Node]] = {}
+        self.made_constants: dict[tuple[str, str, int], int] = {}
+        self.roots = [frozen.named[number] for number in range(encoding.roots)]
+
+    def snapshot(self) -> Snapshot:
+        for row in self.frozen.rows:
+            if row.table == "CONST":
+                self.made_constants.setdefault((row.dtype, row.shape, row.columns[2]), row.owner)
+        for row in self.frozen.rows:
+            self._add(row)
+        rank = self._ranks(self._reached())
+        return self._arrays(sorted(rank, key=rank.__getitem__), rank)
+
+    def _add(self, row: Row) -> None:
+        dtype = bool_.name if row.table in _COMPARISON_TABLES else row.dtype
+        self.places.setdefault(row.owner, (dtype, row.shape))
+        children = row.children
+        if row.owner in children or (row.table.endswith("_N") and len(children) < 2):
+            return
+        if row.table == "SCALE":
+            children = (row.columns[3], self._constant(row))
+        term, key = self._term(row, dtype)
+        self.nodes.setdefault(row.owner, []).append(_Node(key, term, children))
+
+    def _constant(self, row: Row) -> int:
+        """The class of the coefficient of a multiple, made up if there is none."""
+        place = (row.dtype, row.shape, row.columns[2])
+        if place not in self.made_constants:
+            self.made_constants[place] = made = self.frozen.classes + len(self.made_constants)
+            self._add(Row("CONST", place, made))
+            self.frozen.lo[made] = self.frozen.hi[made] = row.columns[2]
+        return self.made_constants[place]
+
+    def _term(self, row: Row, dtype_name: str) -> tuple[Term, tuple[Any, ...]]:
+        dtype = parse_dtype(dtype_name)
+        columns = row.columns
+        match row.table:
+            case "CONST":
+                value = _number(columns[2], dtype)
+                return Term(Op.CONST, dtype, value), ("CONST", dtype_name, row.shape, str(columns[2]))
+            case "SCALE":
+                return Term(Op.MUL, dtype, None), ("MUL", dtype_name)
+            case "LEAF" | "OPAQUE":
+                payload = self.encoding.payloads[columns[2]]
+                term = Term(payload.op, dtype, payload.arg, payload.kept)
+                return term, (payload.op.name, dtype_name, row.shape, f"{columns[2]:09d}")
+            case "RESHAPE" | "EXPAND":
+                return Term(Op[row.table], dtype, decode("t", columns[1])), (row.table, dtype_name, columns[1])
+            case "PERMUTE" | "PAD" | "SHRINK" | "FLIP":
+                return Term(Op[row.table], dtype, decode("t", columns[3])), (row.table, dtype_name, columns[3])
+            case "REDUCE_AXIS":
+                arg = (Op[columns[3]], decode("t", columns[4]))
+                return Term(Op.REDUCE_AXIS, dtype, arg), (row.table, dtype_name, columns[3], columns[4])
+            case table:
+                return Term(Op[table.removesuffix("_N")], dtype, None), (table, dtype_name)
+
+    def _reached(self) -> list[int]:
+        reached = dict.fromkeys(self.roots)
+        for owner in (pending := list(reached)):
+            for node in self.nodes.get(owner, ()):
+                for child in node.children:
+                    if child not in reached:
+                        reached[child] = None
+                        pending.append(child)
+        return pending
+
+    def _ranks(self, reached: list[int]) -> dict[int, int]:
+        """Numbers classes by height and smallest term; the operands of every class's smallest term come before it."""
+        waiting: dict[int, list[tuple[int, _Node]]] = {}
+        missing: dict[int, int] = {}
+        level: dict[int, list[_Node]] = {}
+        for owner in reached:
+            for node in self.nodes.get(owner, ()):
+                distinct = set(node.children)
+                missing[id(node)] = len(distinct)
+                for child in distinct:
+                    waiting.setdefault(child, []).append((owner, node))
+                if not distinct:
+                    level.setdefault(owner, []).append(node)
+        rank: dict[int, int] = {}
+        while level:
+            smallest = {owner: min((node.key, _ranked(node, rank)) for node in nodes) for owner, nodes in level.items()}
+            new = sorted(smallest, key=smallest.__getitem__)
+            for owner in new:
+                rank[owner] = len(rank)
+            level = {}
+            for owner in new:
+                for user, node in waiting.get(owner, ()):
+                    missing[id(node)] -= 1
+                    if not missing[id(node)] and user not in rank:
+                        level.setdefault(user, []).append(node)
+        return rank
+
+    def _arrays(self, order: list[int], rank: dict[int, int]) -> Snapshot:
+        terms: list[Term] = []
+        node_class: list[int] = []
+        starts, children, class_start = [0], list[int](), [0]
+        for number, owner in enumerate(order):
+            distinct: dict[tuple[Any, ...], Term] = {}
+            for node in self.nodes[owner]:
+                if all(child in rank for child in node.children):
+                    distinct.setdefault((*node.key, _ranked(node, rank)), node.term)
+            for key, term in sorted(distinct.items(), key=lambda item: item[0]):
+                terms.append(term)
+                node_class.append(number)
+                children += key[-1]
+                starts.append(len(children))
+            class_start.append(len(terms))
+        places = [self.places[owner] for owner in order]
+        return Snapshot(
+            tuple(terms),
+            np.array(node_class, np.int64),
+            np.array(starts, np.int64),
+            np.array(children, np.int64),
+            np.array([rank[root] for root in self.roots], np.int64),
+            np.array(class_start, np.int64),
+            tuple(parse_dtype(dtype) for dtype, _ in places),
+            tuple(decode("t", shape) for _, shape in places),
+            _bounds(self.frozen.lo, order, UNKNOWN_LO),
+            _bounds(self.frozen.hi, order, UNKNOWN_HI),
+        )
+
+
+_COMPARISON_TABLES = frozenset(op.name for op in COMPARISON)
+
+
+def _ranked(node: _Node, rank: dict[int, int]) -> tuple[int, ...]:
+    """The operands by rank; sorted where their order does not matter."""
+    ranks = [rank[child] for child in node.children]
+    return tuple(sorted(ranks) if node.term.op in COMMUTATIVE else ranks)
+
+
+def _number(bits: int, dtype: DType | PtrDType) -> Number:
+    if isinstance(dtype, DType) and dtype.is_float:
+        return bits_float(bits)
+    return bool(bits) if isinstance(dtype, DType) and dtype.is_bool else bits
+
+
+def _bounds(known: dict[int, int], order: list[int], unknown: int) -> Int:
+    values = (known.get(owner, unknown) for owner in order)
+    return np.array([value if UNKNOWN_LO < value < UNKNOWN_HI else unknown for value in values], np.int64)

@@ -1,0 +1,99 @@
+"""Ways to write a dividend, or one side of a comparison, as divisor * quotient + rest.
+
+What a rule such as `(x * c + y) // c == x + y // c` needs is a good choice of x and y among the terms of a sum. There are few that help: all terms that
+`c` divides; coefficients reduced modulo `c`; and, for a divisor g of `c`, all terms that g divides, if the rest lies in 0..g-1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import gcd
+
+from eqsat.egraph.polynomial import Polynomial, Polynomials
+
+MOST_FORMS = 32  # ways to write one dividend that are looked at
+
+Split = tuple[int, Polynomial, Polynomial]  # divisor, quotient, rest
+
+
+def forms(polynomials: Polynomials, owner: int) -> list[Polynomial]:
+    """The ways to write a class as a sum: its polynomial, its alternatives, and its polynomial with one atom replaced."""
+    main = polynomials.of(owner)
+    found = [main, *polynomials.alternatives(owner)]
+    for monomial, coefficient in main.items():
+        if len(monomial) != 1 or monomial[0] == owner:
+            continue
+        for alternative in polynomials.alternatives(monomial[0]):
+            found.append(substituted(main, monomial[0], coefficient, alternative))
+    distinct: dict[tuple[object, ...], Polynomial] = {}
+    for form in found:
+        distinct.setdefault(tuple(sorted(form.items())), form)
+    return list(distinct.values())[:MOST_FORMS]
+
+
+def substituted(polynomial: Polynomial, atom: int, coefficient: int, alternative: Polynomial) -> Polynomial:
+    """`polynomial` with the term coefficient * atom written by an alternative for the atom."""
+    result = {monomial: value for monomial, value in polynomial.items() if monomial != (atom,)}
+    for monomial, value in alternative.items():
+        result[monomial] = result.get(monomial, 0) + coefficient * value
+    return {monomial: value for monomial, value in result.items() if value}
+
+
+def division_splits(polynomials: Polynomials, form: Polynomial, divisor: int) -> Iterator[Split]:
+    """The splits that help to divide `form` by a constant greater than 1."""
+    yield from _whole_terms(form, divisor)
+    yield from _reduced(polynomials, form, divisor)
+    for factor in sorted({gcd(value, divisor) for monomial, value in form.items() if monomial} - {1, divisor}, reverse=True):
+        yield from _bounded_rest(polynomials, form, factor)
+
+
+def comparison_splits(polynomials: Polynomials, form: Polynomial) -> Iterator[Split]:
+    """The splits that help to compare `form` with a constant."""
+    magnitudes = sorted({abs(value) for monomial, value in form.items() if monomial} - {1}, reverse=True)
+    common = gcd(*(value for monomial, value in form.items() if monomial), 0)
+    for factor in dict.fromkeys([*magnitudes, common]):
+        if factor > 1:
+            yield from _bounded_rest(polynomials, form, factor)
+
+
+def _whole_terms(form: Polynomial, divisor: int) -> Iterator[Split]:
+    quotient, rest = _divided(form, divisor)
+    if quotient:
+        yield divisor, quotient, rest
+
+
+def _reduced(polynomials: Polynomials, form: Polynomial, divisor: int) -> Iterator[Split]:
+    """Every coefficient as divisor * quotient + remainder, if then the rest, but not before, lies in 0..divisor-1."""
+    quotient = {monomial: value // divisor for monomial, value in form.items() if value // divisor}
+    rest = {monomial: value % divisor for monomial, value in form.items() if value % divisor}
+    if quotient and any(rest) and _within(polynomials, rest, divisor):
+        yield divisor, quotient, rest
+
+
+def _bounded_rest(polynomials: Polynomials, form: Polynomial, factor: int) -> Iterator[Split]:
+    quotient, rest = _divided(form, factor)
+    if quotient and any(quotient) and _within(polynomials, rest, factor):
+        yield factor, quotient, rest
+
+
+def _divided(form: Polynomial, divisor: int) -> tuple[Polynomial, Polynomial]:
+    """The terms that `divisor` divides, divided; and the others. The constant is divided with a remainder."""
+    quotient: Polynomial = {}
+    rest: Polynomial = {}
+    for monomial, value in form.items():
+        if not monomial:
+            quotient[()], rest[()] = divmod(value, divisor)
+        elif value % divisor == 0:
+            quotient[monomial] = value // divisor
+        else:
+            rest[monomial] = value
+    return _nonzero(quotient), _nonzero(rest)
+
+
+def _within(polynomials: Polynomials, form: Polynomial, end: int) -> bool:
+    bounds = polynomials.bounds(form)
+    return bounds is not None and 0 <= bounds[0] and bounds[1] < end
+
+
+def _nonzero(form: Polynomial) -> Polynomial:
+    return {monomial: value for monomial, value in form.items() if value}

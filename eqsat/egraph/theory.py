@@ -1,0 +1,202 @@
+"""What egglog rules cannot find well, computed beside it between runs and fed back as equalities.
+
+Each step reads the frozen e-graph and states: constants that operations on constants or bounds determine; sums, products and chains in
+normal form, so that equal ones are one class however they were written; comparisons decided by the bounds of a difference; and splits of
+dividends, on which the rules about division match.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from eqsat.egraph.chains import Chains, Key
+from eqsat.egraph.engine import Engine
+from eqsat.egraph.feeder import Feeder
+from eqsat.egraph.folding import fold
+from eqsat.egraph.frozen import Frozen, Row, freeze
+from eqsat.egraph.polynomial import Polynomial, Polynomials
+from eqsat.egraph.splits import comparison_splits, division_splits, forms, substituted
+from eqsat.egraph.terms import Expression
+
+_DIVISIONS = frozenset({"FLOORDIV", "FLOORMOD"})
+_COMPARISONS = frozenset({"CMPLT", "CMPNE"})
+
+
+@dataclass(slots=True)
+class Theory:
+    """The theory steps of one saturation; it remembers what it has stated.
+
+    Attributes:
+        next_name: the first unused number for `NAMED`.
+        counts: how many statements each theory made, by name.
+    """
+
+    next_name: int
+    counts: dict[str, int] = field(default_factory=dict[str, int])
+    stated: set[tuple[Any, ...]] = field(default_factory=set[tuple[Any, ...]])
+    steps: int = 0
+
+    def step(self, engine: Engine) -> bool:
+        """States what follows from the e-graph as it is; False if that is nothing new."""
+        frozen = freeze(engine.egraph)
+        feeder = Feeder(frozen, self.next_name)
+        _Step(self, frozen, feeder).run()
+        self.next_name = feeder.next_name
+        if not feeder.actions:
+            return False
+        self.steps += 1
+        engine.feed(f"theory{self.steps}", feeder.actions)
+        return True
+
+    def count(self, name: str) -> None:
+        """Notes that a theory made a statement."""
+        self.counts[name] = self.counts.get(name, 0) + 1
+
+
+class _Step:
+    def __init__(self, theory: Theory, frozen: Frozen, feeder: Feeder) -> None:
+        self.theory = theory
+        self.frozen = frozen
+        self.feeder = feeder
+        self.constants, self.new_constants = fold(frozen)
+        self.polynomials = Polynomials(frozen, self.constants)
+
+    def run(self) -> None:
+        for owner, place in self.new_constants.items():
+            self.feeder.union(owner, self.feeder.term("CONST", *place, self.constants[owner]))
+            self.theory.count("constant_folding")
+        self.collect_sums()
+        self.collect_chains()
+        for row in self.frozen.rows:
+            if row.table in _DIVISIONS and row.dtype == "index":
+                self.split_dividend(row)
+            elif row.table in _COMPARISONS and row.dtype == "index":
+                self.compare(row)
+
+    def collect_sums(self) -> None:
+        """One class for each polynomial; a shorter sum where terms cancel or join."""
+        known: dict[tuple[Any, ...], int] = {}
+        for owner, rows in self.polynomials.ring_rows.items():
+            if owner in self.constants:
+                continue
+            polynomial = self.polynomials.of(owner)
+            key = self.polynomials.key(owner, polynomial)
+            first = known.setdefault(key, owner)
+            if first != owner:
+                self.feeder.union(owner, self.feeder.name(first))
+                self.theory.count("one_sum_one_class")
+            elif owner in self.polynomials.spread:
+                self.shorten(owner, rows, polynomial)
+            self.spread_alternatives(owner, polynomial)
+
+    def shorten(self, owner: int, rows: list[Row], polynomial: Polynomial) -> None:
+        written = min(self.length(row) for row in rows)
+        if len(polynomial) < written or len(polynomial) == 0:
+            self.feeder.union(owner, self.feeder.polynomial(self.polynomials.places[owner], polynomial))
+            self.theory.count("like_terms")
+
+    def length(self, row: Row) -> int:
+        """How many terms a row writes, if nothing were collected; a SCALE is one where what it multiplies is one."""
+        children = row.columns[3:] if row.table == "SCALE" else row.columns[2]
+        if row.table == "MUL_N":
+            return 2 if any(child in self.constants for child in children) else 1
+        return sum(max(1, len(self.polynomials.of(child))) for child in children)
+
+    def spread_alternatives(self, owner: int, polynomial: Polynomial) -> None:
+        """Sums that become shorter when one atom is written otherwise."""
+        for monomial, coefficient in polynomial.items():
+            if len(monomial) != 1 or monomial[0] == owner:
+                continue
+            for alternative in self.polynomials.alternatives(monomial[0]):
+                form = substituted(polynomial, monomial[0], coefficient, alternative)
+                if len(form) < len(polynomial) - 1 + len(alternative):
+                    self.state_form(owner, form)
+
+    def state_form(self, owner: int, form: Polynomial) -> None:
+        key = ("form", self.stable(owner), self.stable_form(form))
+        if key not in self.theory.stated:
+            self.feeder.union(owner, self.feeder.polynomial(self.polynomials.places[owner], form))
+            self.theory.stated.add(("form", self.stable(owner), self.stable_form(form)))
+            self.theory.count("like_terms")
+
+    def collect_chains(self) -> None:
+        chains = Chains(self.frozen, self.constants)
+        known: dict[Key, int] = {}
+        for row in chains.rows.values():
+            if row.owner in self.constants:
+                continue
+            key = chains.normal(row)
+            first = known.setdefault(key, row.owner)
+            if first != row.owner:
+                self.feeder.union(row.owner, self.feeder.name(first))
+                self.theory.count("one_chain_one_class")
+            elif len(key[3]) + (key[4] is not None) < len(row.columns[2]):
+                self.feeder.union(row.owner, self.chain(key))
+                self.theory.count("chains")
+
+    def chain(self, key: Key) -> Expression:
+        table, dtype, shape, elements, constant = key
+        terms = [self.feeder.name(element) for element in elements]
+        if constant is not None or not terms:
+            terms.append(self.feeder.term("CONST", dtype, shape, constant or 0))
+        return terms[0] if len(terms) == 1 else self.feeder.term(table, dtype, shape, tuple(terms))
+
+    def split_dividend(self, row: Row) -> None:
+        dividend, divisor = row.children
+        value = self.constants.get(divisor, 0)
+        if value <= 1 or dividend in self.constants:
+            return
+        for form in forms(self.polynomials, dividend):
+            for split in division_splits(self.polynomials, form, value):
+                self.state_split(dividend, (row.dtype, row.shape), *split)
+
+    def compare(self, row: Row) -> None:
+        left, right = row.children
+        if row.owner in self.constants:
+            return
+        difference = dict(self.polynomials.of(left))
+        for monomial, value in self.polynomials.of(right).items():
+            difference[monomial] = difference.get(monomial, 0) - value
+        bounds = self.polynomials.bounds({monomial: value for monomial, value in difference.items() if value})
+        verdict = _verdict(row.table, bounds)
+        if verdict is not None:
+            self.feeder.union(row.owner, self.feeder.term("CONST", "bool", row.shape, verdict))
+            self.theory.count("comparison_of_bounds")
+        elif right in self.constants:
+            for form in forms(self.polynomials, left):
+                for split in comparison_splits(self.polynomials, form):
+                    self.state_split(left, (row.dtype, row.shape), *split)
+
+    def state_split(self, owner: int, place: tuple[str, str], divisor: int, quotient: Polynomial, rest: Polynomial) -> None:
+        key = ("split", self.stable(owner), divisor, self.stable_form(quotient), self.stable_form(rest))
+        if key in self.theory.stated:
+            return
+        terms = [self.feeder.polynomial(place, polynomial) for polynomial in (quotient, rest)]
+        self.feeder.split(owner, divisor, *terms)
+        key = ("split", self.stable(owner), divisor, self.stable_form(quotient), self.stable_form(rest))
+        self.theory.stated.add(key)
+        self.theory.count("splits")
+
+    def stable(self, owner: int) -> int:
+        """The name of a class, which stays from step to step; negative while it has none."""
+        found = self.frozen.names.get(owner)
+        if found is None and owner in self.feeder.names:
+            found = self.feeder.numbers[owner]
+        return -1 - owner if found is None else found
+
+    def stable_form(self, form: Polynomial) -> tuple[Any, ...]:
+        return tuple(sorted((tuple(sorted(map(self.stable, monomial))), value) for monomial, value in form.items()))
+
+
+def _verdict(table: str, bounds: tuple[int, int] | None) -> int | None:
+    """What the bounds of left - right say about a comparison."""
+    if bounds is None:
+        return None
+    least, greatest = bounds
+    if table == "CMPLT":
+        return 1 if greatest < 0 else 0 if least >= 0 else None
+    if least == greatest == 0:
+        return 0
+    return 1 if greatest < 0 or least > 0 else None
+
