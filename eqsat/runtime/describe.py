@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pyopencl as cl
-
 from eqsat.runtime.device import Kind
+from eqsat.runtime.lazy import cl
 from eqsat.schedule.device import DeviceDescription
 
 # Models of LLVM 14 with 256-bit registers that PoCL 3.0 also reports on processors with wider ones (Zen 4 is "znver3" to it).

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyopencl as cl
 
 from eqsat.dtype import to_numpy
 from eqsat.errors import ExecutionError
 from eqsat.runtime.failures import explained
+from eqsat.runtime.lazy import cl
 from eqsat.runtime.opencl import OpenCLDevice
 from eqsat.runtime.placement import Placement, place
 from eqsat.runtime.program import Program, partition

@@ -6,6 +6,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 from eqsat.errors import DeviceError, EqsatError, ExecutionError, MemoryExhaustedError
+from eqsat.runtime.lazy import cl
 
 # Names of https://registry.khronos.org/OpenCL/specs/, CL/cl.h; numbers, so that nothing is imported to name them.
 MEMORY_CODES = {-4: "MEM_OBJECT_ALLOCATION_FAILURE", -6: "OUT_OF_HOST_MEMORY", -61: "INVALID_BUFFER_SIZE"}
@@ -34,8 +35,6 @@ def explained(doing: str, device: str) -> Generator[None]:
         DeviceError: the device is lost or unusable.
         ExecutionError: anything else that OpenCL rejected.
     """
-    import pyopencl as cl
-
     try:
         yield
     except cl.Error as error:

@@ -1,6 +1,6 @@
 """OpenCL devices through pyopencl: found, described, and given memory.
 
-pyopencl is imported when devices are looked for, contexts and queues are made at a device's first use.
+Contexts and queues are made at a device's first use.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from functools import cached_property
 
 import numpy as np
-import pyopencl as cl
 
 from eqsat.runtime import pocl
 from eqsat.runtime.buffers import HostPool, Pool
@@ -17,6 +16,7 @@ from eqsat.runtime.cache import cache_directory
 from eqsat.runtime.describe import describe
 from eqsat.runtime.device import Kind
 from eqsat.runtime.failures import explained
+from eqsat.runtime.lazy import cl
 from eqsat.schedule.device import DeviceDescription
 
 PLATFORM_NOT_FOUND = -1001  # what the loader returns where no driver is installed

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Protocol
 
 import numpy as np
-import pyopencl as cl
 
+from eqsat.runtime.lazy import cl
 from eqsat.runtime.opencl import OpenCLDevice
 
 

@@ -11,11 +11,10 @@ import warnings
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, cast
 
-import pyopencl as cl
-
 from eqsat.errors import CompileError
 from eqsat.runtime.cache import BINARIES, DiskCache, digest
 from eqsat.runtime.failures import MEMORY_CODES, explain, explained
+from eqsat.runtime.lazy import cl
 from eqsat.runtime.opencl import OpenCLDevice
 
 if TYPE_CHECKING:

@@ -1,0 +1,22 @@
+"""pyopencl as `cl`, imported when something of it is first used: it takes 0.2 s, and most of eqsat works without devices."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__all__ = ["cl"]
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+else:
+
+    class _PyOpenCL:
+        """Stands for the module; each name is looked up once."""
+
+        def __getattr__(self, name: str) -> Any:
+            value = getattr(importlib.import_module("pyopencl"), name)
+            setattr(self, name, value)
+            return value
+
+    cl = _PyOpenCL()
