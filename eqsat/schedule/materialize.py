@@ -20,7 +20,7 @@ from eqsat.uop import UOp, toposort
 KERNEL_NODES = 400  # a larger kernel takes the OpenCL compiler minutes
 KERNEL_BUFFERS = 60  # arguments that every device accepts
 TRIALS = 64  # values that are tried stored and not stored; in larger graphs the rest keeps its first choice
-SHARING_CYCLES = 10.0  # below this a value is cheaper computed twice than stored
+SHARING_CYCLES = 1.0  # below this a value is cheaper computed twice than stored
 
 
 @dataclass
@@ -155,7 +155,9 @@ def _try_without(result: Partition, node: UOp, readers: Mapping[UOp, Sequence[UO
 
 
 def _is_repeated(result: Partition, node: UOp, readers: Mapping[UOp, Sequence[UOp]]) -> bool:
-    """Whether `node` is computed more than once: by several kernels, or in and after a reduction of one."""
+    """Whether `node` is computed more than once: at several places, by several kernels, or in and after a reduction of one."""
+    if any(reader.op in MOVEMENT for reader in readers[node]):
+        return True
     consumers = _consumers(node, result.stored, readers)
     return len(consumers) > 1 or any(not result.is_elementwise(consumer) for consumer in consumers)
 
