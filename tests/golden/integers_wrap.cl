@@ -17,7 +17,7 @@ inline int floor_divide_int(const int a, const int b) {
     return ((rest != (int)(0)) & ((rest ^ b) < (int)(0))) ? lower : quotient;
 }
 
-// kernel_elementwise: out0[64], out1[64], out2[64] from in0[64], in1[64]; 64 work-items in groups of 64
+// kernel_elementwise: out0[64], out1[64], out2[64] from in0[64], in1[64]; 64 work-items in groups of 4
 __kernel void kernel_elementwise(__global int *out0, __global int *out1, __global int *out2, __global const int *in0, __global const int *in1) {
     const long gid0 = get_global_id(0);
     const int value0 = in0[gid0];

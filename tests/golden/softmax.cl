@@ -10,7 +10,7 @@ inline float2 maximum_float2(const float2 a, const float2 b) { const float2 c = 
 
 inline float maximum_float(const float a, const float b) { const float c = a > b ? a : b; return a != a ? a : c; }
 
-// 2 to the power of x: the whole part through exponent bits, in two steps for the sake of denormals; the fraction by a polynomial.
+// 2 to the power of x: its whole part through exponent bits, in two steps because of denormals; its fraction by a polynomial.
 inline float8 exp2_float8(const float8 x) {
     const float8 above = x < -151.0f ? (float8)(-151.0f) : x;
     const float8 clamped = above > 129.0f ? (float8)(129.0f) : above;
