@@ -17,3 +17,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=0,
         help="which programs to draw; the same number draws the same (default: 0)",
     )
+    group.addoption(
+        "--regenerate-golden", action="store_true", help="write tests/golden anew instead of comparing with it"
+    )
