@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable
 
 from eqsat.extract.problem import Problem
-from eqsat.extract.settle import extractable_nodes, settle
+from eqsat.extract.settle import settle
 
 Successors = Callable[[int], Iterable[int]]
 
@@ -22,7 +22,7 @@ def lower_bound(problem: Problem) -> float:
     >>> lower_bound(Problem.build([2, 3, 5], [0, 1, 1], [[], [0], [0]], roots=[1]))
     5.0
     """
-    usable, distinct = extractable_nodes(problem)
+    usable, distinct = problem.usage.usable, problem.usage.distinct
     rows = [[distinct[node] for node in nodes if usable[node]] for nodes in problem.nodes_by_class]
     if any(not rows[root] for root in problem.roots.tolist()):
         return math.inf

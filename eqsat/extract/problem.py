@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from eqsat.errors import ExtractionError
 from eqsat.extract.cost import CostModel, nodes_of
+from eqsat.extract.usage import Usage, find_usage
 
 if TYPE_CHECKING:
     from eqsat.egraph.snapshot import Snapshot
@@ -153,6 +154,13 @@ class Problem:
         flat: list[int] = self.children.tolist()
         start: list[int] = self.child_start.tolist()
         return [flat[start[node] : start[node + 1]] for node in range(self.node_count)]
+
+    @cached_property
+    def usage(self) -> Usage:
+        """Which nodes can be part of a term, and what they wait for."""
+        owners: list[int] = self.node_class.tolist()
+        finite: list[bool] = np.isfinite(self.node_cost).tolist()
+        return find_usage(owners, finite, self.child_rows, self.class_count)
 
     @cached_property
     def nodes_by_class(self) -> list[list[int]]:

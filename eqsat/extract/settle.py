@@ -28,26 +28,24 @@ def settle(
     `accept(owner, node)` is told each decision. If the cost of a node is never below the cost of any of its children, each class
     gets its cheapest node.
     """
-    usable, pairs = extractable_nodes(problem)
-    waiting, parents = _dependencies(problem, usable, pairs)
-    return _Settling(problem, usable, waiting, parents).run(evaluate, accept)
+    return _Settling(problem).run(evaluate, accept)
 
 
 class _Settling:
     """The state of one run: what each node waits for, and the best candidate of each class."""
 
-    def __init__(
-        self, problem: Problem, usable: list[bool], waiting: list[int], parents: list[list[int]]
-    ) -> None:
+    def __init__(self, problem: Problem) -> None:
+        use = problem.usage
+        usable = use.usable
         self.owner: list[int] = problem.node_class.tolist()
-        self.waiting, self.parents = waiting, parents
+        self.waiting, self.parents = use.waiting.copy(), use.parents
         self.unevaluated = [0] * problem.class_count
         for node, owner in enumerate(self.owner):
             self.unevaluated[owner] += usable[node]
         self.best = [np.inf] * problem.class_count
         self.candidate = [UNEXTRACTABLE] * problem.class_count
         self.settled = [False] * problem.class_count
-        self.ready = [node for node, count in enumerate(waiting) if usable[node] and not count]
+        self.ready = [node for node, count in enumerate(self.waiting) if usable[node] and not count]
         self.heap: list[tuple[float, int]] = []
         self.complete: list[int] = []
 
@@ -86,32 +84,6 @@ class _Settling:
         self.ready.clear()
 
 
-def extractable_nodes(problem: Problem) -> tuple[list[bool], list[tuple[int, ...]]]:
-    """Per node, whether some finite acyclic term has it at its top, and its distinct child classes.
-
-    A node that costs `inf`, has its own class as a child, or has a child class without such a node, has none.
-    """
-    distinct = [tuple(dict.fromkeys(row)) for row in problem.child_rows]
-    owners: list[int] = problem.node_class.tolist()
-    finite: list[bool] = np.isfinite(problem.node_cost).tolist()
-    allowed = [finite[node] and owners[node] not in distinct[node] for node in range(problem.node_count)]
-    waiting, parents = _dependencies(problem, allowed, distinct)
-    usable = [allowed[node] and not waiting[node] for node in range(problem.node_count)]
-    reached = [False] * problem.class_count
-    queue = [owners[node] for node in range(problem.node_count) if usable[node]]
-    while queue:
-        owner = queue.pop()
-        if reached[owner]:
-            continue
-        reached[owner] = True
-        for parent in parents[owner]:
-            waiting[parent] -= 1
-            if not waiting[parent]:
-                usable[parent] = True
-                queue.append(owners[parent])
-    return usable, distinct
-
-
 def require_roots(problem: Problem, choice: Integers) -> None:
     """Check that every root has a node.
 
@@ -131,16 +103,3 @@ def require_roots(problem: Problem, choice: Integers) -> None:
             f"root class {name!r} has no finite acyclic term (its nodes: {labels});"
             " each costs inf, needs itself, or needs a class that has none: allow another operation in the cost model"
         )
-
-
-def _dependencies(
-    problem: Problem, usable: list[bool], distinct: list[tuple[int, ...]]
-) -> tuple[list[int], list[list[int]]]:
-    waiting = [0] * problem.node_count
-    parents: list[list[int]] = [[] for _ in range(problem.class_count)]
-    for node, children in enumerate(distinct):
-        if usable[node]:
-            waiting[node] = len(children)
-            for child in children:
-                parents[child].append(node)
-    return waiting, parents
