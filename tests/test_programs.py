@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import seed as seeded
 
-import eqsat as eq
 import eqsat.array as xp
+from eqsat import pipeline
 from eqsat.ops import Stage
 from eqsat.reference import evaluate
 from eqsat.spec import verify
@@ -64,8 +64,8 @@ def by_pipeline(program: Program) -> Sequence[Any]:
     def function(*arrays: Any) -> Any:
         return program.run(xp, arrays)
 
-    graph = eq.trace(function, *(eq.spec(array.shape, array.dtype) for array in program.inputs))
-    return eq.compile(graph).run(program.inputs)
+    graph = pipeline.trace(function, *(pipeline.spec(array.shape, array.dtype) for array in program.inputs))
+    return pipeline.compile(graph).run(program.inputs)
 
 
 def test_array_layer_agrees_with_numpy(group: tuple[int, int], pytestconfig: pytest.Config) -> None:
