@@ -47,6 +47,9 @@ class _Kernel:
         self._lines: list[str] = []
         self._depth = 1
         self._started: set[UOp] = set()
+        self._stored = {
+            node.src[1] for node in instructions if node.op is Op.STORE
+        }  # these end a line anyway
 
     # the scope
 
@@ -193,7 +196,7 @@ class _Kernel:
         if is_transparent(node):
             return
         code = self._expression(node)
-        short = len(code.text) <= LONGEST or node.op in (Op.MUL, Op.VECTORIZE)
+        short = len(code.text) <= LONGEST or node.op in (Op.MUL, Op.VECTORIZE) or node in self._stored
         if node in self._placement.in_place and short:
             self._codes[node] = code
             return

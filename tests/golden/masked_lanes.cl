@@ -12,6 +12,5 @@ __kernel void masked_copy(__global float *out0, __global const float *in0) {
     const bool condition1 = offset2 >= 0;
     const long offset3 = offset0 - 4;
     const long offset4 = offset0 - 3;
-    const float4 value0 = (condition0 & condition1) ? *(__global float4_unaligned *)(in0 + offset1) : (float4)(condition0 ? in0[offset1] : 7.0f, offset3 >= 0 ? in0[offset3] : 7.0f, offset4 >= 0 ? in0[offset4] : 7.0f, condition1 ? in0[offset2] : 7.0f);
-    *(__global float4_unaligned *)(out0 + offset0) = value0;
+    *(__global float4_unaligned *)(out0 + offset0) = (condition0 & condition1) ? *(__global float4_unaligned *)(in0 + offset1) : (float4)(condition0 ? in0[offset1] : 7.0f, offset3 >= 0 ? in0[offset3] : 7.0f, offset4 >= 0 ? in0[offset4] : 7.0f, condition1 ? in0[offset2] : 7.0f);
 }
