@@ -4,6 +4,8 @@ import itertools
 import math
 import random
 
+import numpy as np
+
 from eqsat.errors import ExtractionError
 from eqsat.extract import Extraction, Problem
 
@@ -27,7 +29,7 @@ def every_extraction(problem: Problem):
     options = [nodes or [-1] for nodes in problem.nodes_by_class]
     for combination in itertools.product(*options):
         try:
-            found = Extraction.from_choice(problem, _as_choice(combination), -math.inf, 0.0)
+            found = Extraction.from_choice(problem, np.array(combination, np.int32), -math.inf, 0.0)
         except ExtractionError:
             continue
         if math.isfinite(found.dag_cost):
@@ -40,9 +42,3 @@ def optimum(problem: Problem) -> tuple[float, float]:
     for found in every_extraction(problem):
         tree, dag = min(tree, found.tree_cost), min(dag, found.dag_cost)
     return tree, dag
-
-
-def _as_choice(combination):
-    import numpy as np
-
-    return np.array(combination, np.int32)
