@@ -11,6 +11,7 @@ import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -248,7 +249,14 @@ def _planned(sink: UOp, device: OpenCLDevice) -> Compilation:
 def _cache_key(sink: UOp, plan: Plan, device: OpenCLDevice) -> str | None:
     if plan.key is None:
         return None
-    return digest(__version__, plan.key, device.identity, repr(device.description), json.dumps(to_json([sink])))
+    return digest(_fingerprint(), plan.key, device.identity, repr(device.description), json.dumps(to_json([sink])))
+
+
+@functools.cache
+def _fingerprint() -> str:
+    """What tells this package's code from another version's, also while it is being edited."""
+    files = sorted(Path(__file__).parent.rglob("*.py"))
+    return digest(__version__, *(f"{file} {file.stat().st_mtime_ns}" for file in files))
 
 
 def _cached(key: str | None) -> Compilation | None:

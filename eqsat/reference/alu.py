@@ -71,7 +71,8 @@ def _combine_index(op: Op, values: Array, axes: tuple[int, ...], identity: int) 
 
 def _combine_by_halves(op: Op, dtype: DType, values: Array, axes: tuple[int, ...]) -> Array:
     kept = [axis for axis in range(values.ndim) if axis not in axes]
-    rows = np.transpose(values, (*axes, *kept)).reshape(-1, *(values.shape[axis] for axis in kept))
+    count = int(np.prod([values.shape[axis] for axis in axes], dtype=np.int64))
+    rows = np.transpose(values, (*axes, *kept)).reshape(count, *(values.shape[axis] for axis in kept))
     if len(rows) == 0:
         return np.full(rows.shape[1:], identity_element(op, dtype.scalar), np.float32)
     while len(rows) > 1:

@@ -45,7 +45,8 @@ def _shrink(data: Array, outer: int, window: tuple[tuple[int, int], ...]) -> Arr
 
 
 def _flip(data: Array, outer: int, reversed_axes: tuple[bool, ...]) -> Array:
-    return np.flip(data, tuple(outer + axis for axis, is_reversed in enumerate(reversed_axes) if is_reversed))
+    axes = tuple(outer + axis for axis, is_reversed in enumerate(reversed_axes) if is_reversed)
+    return np.asarray(np.flip(data, axes))  # NumPy unwraps an object array without axes
 
 
 _MOVE = {

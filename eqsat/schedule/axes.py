@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import insort
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import product
 from math import inf
 
@@ -58,7 +59,7 @@ def choose(kernel: Profile, device: DeviceDescription) -> Choice:
                 best.pop()
 
     plain = _parallel(kernel, kernel.hoisted or kernel.outputs)
-    cost(_arranged(body, plain, plain, 1) for body in _bodies(kernel, device))
+    cost(_arranged(kernel, body, plain, 1) for body in _bodies(kernel, device))
     finalists = sorted(costed, key=lambda tiling: costed[tiling].seconds)[:FINALISTS]
     for finalist in finalists:
         cost(_arrangements(kernel, finalist.axes))
@@ -133,16 +134,30 @@ def _arrangements(kernel: Profile, axes: tuple[Axis, ...]) -> Iterator[Tiling]:
             *((position,) for position in outputs)}  # fmt: skip
     for parallel in sorted(sets):
         orders = {parallel, tuple(reversed(parallel))}
-        for order, serial in product(sorted(orders), SERIAL if parallel else (1,)):
-            yield _arranged(axes, parallel, order, serial)
+        for order, most in product(sorted(orders), SERIAL if parallel else (1,)):
+            yield _arranged(kernel, axes, order, most)
 
 
-def _arranged(axes: tuple[Axis, ...], parallel: Sequence[int], order: Sequence[int], serial: int) -> Tiling:
+def _arranged(kernel: Profile, axes: tuple[Axis, ...], order: Sequence[int], most: int) -> Tiling:
+    """The ranges in `order` parallel, the last of them with at most `most` tiles for one work-item."""
     arranged = list(axes)
-    for position in parallel:
-        last = position == order[-1]
-        arranged[position] = replace(axes[position], parallel=True, serial=serial if last else 1)
+    for position in order:
+        serial = serial_tiles(kernel.extents[position], axes[position].tile, most if position == order[-1] else 1)
+        arranged[position] = replace(axes[position], parallel=True, serial=serial)
     return Tiling(tuple(arranged), tuple(order))
+
+
+@cache
+def serial_tiles(extent: int, tile: int, most: int) -> int:
+    """How many tiles one work-item walks through, at most `most` if that can be: a divisor of their number, so that all do the same.
+
+    The last tile overlaps the one before where `tile` does not divide `extent`. One work-item then does both, or they would race: at
+    least two tiles each.
+    """
+    tiles = -(-extent // tile)
+    least = 2 if extent % tile else 1
+    divisors = [number for number in range(least, min(most, tiles) + 1) if tiles % number == 0]
+    return divisors[-1] if divisors else next(number for number in range(least, tiles + 1) if tiles % number == 0)
 
 
 def _parallel(kernel: Profile, mask: int) -> tuple[int, ...]:
@@ -212,7 +227,7 @@ def _split_one(old: UOp, axis: Axis, number: int) -> Split:
     copy = _loop(axis.copies, number + 2, AxisType.UNROLL)
     lane = _loop(axis.lanes, number + 3, AxisType.UPCAST)
     loops = tuple(loop for loop in (outer, serial, copy, lane) if loop.op is Op.RANGE)
-    whole = add(clamped(multiply(outer, axis.serial), tiles - axis.serial), serial) if axis.serial > 1 else outer
+    whole = add(multiply(outer, axis.serial), serial)
     if axis.tile == 1:
         return Split(whole, {old: whole}, loops, None)
     inner = add(multiply(copy, axis.lanes), lane)

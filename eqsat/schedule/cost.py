@@ -18,6 +18,7 @@ from eqsat.schedule.traffic import Loops, memory_seconds
 ACCUMULATE_LATENCY = 4.0  # cycles from one multiply-add to the next on the same register
 LOOP_CYCLES = 1.5  # counter, compare and branch of one iteration
 STORE_CYCLES = 1.0
+GATED_VECTOR_CYCLES = 3.0  # to test that all lanes are inside, and branch
 SPILL_CYCLES = 1.5  # a register written to the stack and read back
 BODY_INSTRUCTIONS = 256  # a longer loop body gains nothing, and takes the OpenCL compiler seconds
 INSTRUCTION_SECONDS = 2e-8  # to fetch and decode one for the first time; of equals, the shorter body wins
@@ -25,7 +26,7 @@ INSTRUCTION_SECONDS = 2e-8  # to fetch and decode one for the first time; of equ
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """What becomes of one range: position = chunk · (outer · serial + s) + (lanes · c + lane).
+    """What becomes of one range: position = tile · (serial · outer + s) + lanes · c + lane.
 
     Attributes:
         lanes: of an explicit vector (UPCAST), 1 for none.
@@ -87,9 +88,7 @@ def estimate(kernel: Profile, tiling: Tiling, device: DeviceDescription, enough:
 
 def loops_of(kernel: Profile, tiling: Tiling) -> Loops:
     axes = tiling.axes
-    outer = tuple(
-        ceil(ceil(extent / axis.tile) / axis.serial) for extent, axis in zip(kernel.extents, axes, strict=True)
-    )
+    outer = tuple(ceil(extent / axis.tile) // axis.serial for extent, axis in zip(kernel.extents, axes, strict=True))
     groups = 1
     parallel = 0
     for position, axis in enumerate(axes):
@@ -112,7 +111,8 @@ def instructions(kernel: Profile, axes: Sequence[Axis]) -> float:
         instructions = 1
         for position, axis in enumerate(axes):
             if access.depends >> position & 1:
-                instructions *= axis.copies * (1 if access.is_contiguous(position, axis.tile) else axis.lanes)
+                whole = access.is_contiguous(position, axis.tile) and not access.gate >> position & 1
+                instructions *= axis.copies * (1 if whole else axis.lanes)
         total += instructions
     for (depends, _, _), cycles in kernel.work.items():
         copies = prod(axis.copies for position, axis in enumerate(axes) if depends >> position & 1)
@@ -170,11 +170,12 @@ def _access_cycles(access: Access, loops: Loops, device: DeviceDescription) -> t
     own = access.irregular | sum(1 << position for position in access.strides)
     if not own >> vector & 1:  # one address for all lanes: a store cannot be that
         return copies * rate, 0.0
+    lane_gate = access.gate >> vector & 1  # all lanes inside: one access; at a border, one by one
     if access.is_contiguous(vector, lanes * loops.copies[vector]):
-        return copies * rate * _registers(lanes, access.itemsize, device), copies * 1.0 * bool(access.gate)
-    branches = 6.0 if access.gate >> vector & 1 else 0.0
+        branch = GATED_VECTOR_CYCLES if lane_gate else bool(access.gate)
+        return copies * rate * _registers(lanes, access.itemsize, device), copies * float(branch)
     index_cost = 8.0 if access.irregular >> vector & 1 else 0.0
-    return copies * rate * lanes, copies * lanes * (1.0 + branches + index_cost)
+    return copies * rate * lanes, copies * lanes * (1.0 + 6.0 * lane_gate + index_cost)
 
 
 def _spill_cycles(kernel: Profile, loops: Loops, device: DeviceDescription) -> float:

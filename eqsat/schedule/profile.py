@@ -53,9 +53,7 @@ class Access:
     store: bool
 
     def is_contiguous(self, position: int, tile: int) -> bool:
-        """Whether the elements of one tile of a range lie side by side, none of them gated off on its own."""
-        if self.gate >> position & 1:
-            return False
+        """Whether the elements of one tile of a range lie side by side."""
         if self.irregular >> position & 1:
             return self.tiled.get((position, tile)) == 1
         return self.strides.get(position) == 1
