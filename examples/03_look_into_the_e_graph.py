@@ -5,13 +5,20 @@ import eqsat as eq
 
 def wasteful(x: eq.Array) -> eq.Array:
     """Doubles, transposes twice and adds nothing, to see it go."""
-    return eq.permute_dims(eq.permute_dims(x * 1.0 + x, (1, 0)), (1, 0)) + eq.zeros((128, 64), dtype=eq.float32) * 1.0
+    return (
+        eq.permute_dims(eq.permute_dims(x * 1.0 + x, (1, 0)), (1, 0))
+        + eq.zeros((128, 64), dtype=eq.float32) * 1.0
+    )
 
 
 graph = eq.trace(wasteful, eq.spec((128, 64), eq.float32))
 best = eq.optimize(graph)
-print(f"{len(graph.toposort())} UOps became {len(best.uop.toposort())}; cost {best.cost}, at least {best.lower_bound}")
-print(f"the e-graph has {best.report.nodes} nodes in {best.report.classes} classes; it stopped because: {best.report.stop.value}")
+print(
+    f"{len(graph.toposort())} UOps became {len(best.uop.toposort())}; cost {best.cost}, at least {best.lower_bound}"
+)
+print(
+    f"the e-graph has {best.report.nodes} nodes in {best.report.classes} classes; it stopped because: {best.report.stop.value}"
+)
 for rule in best.report.rules:
     if rule.matches:
         print(f"  {rule.name}: {rule.matches}")

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from rich.markup import escape
 from rich.rule import Rule
-from rich.syntax import Syntax
 from rich.table import Table
 
 from eqsat.cli.output import Output, duration
@@ -55,7 +54,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
             f"schedule: {escape(planned.choice)}; the best of {planned.candidates:,} candidates, predicted {predicted}"
         )
         output.show(f"work-items: {size}, in groups of {kernel.local_size or 'any size'}")
-        output.show(Syntax(kernel.source, "c", theme="ansi_light", background_color="default"))
+        output.source(kernel.source, "c")
     output.document(document(graph, best, program))
     return 0
 

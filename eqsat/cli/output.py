@@ -22,6 +22,7 @@ from rich.progress import (
     TextColumn,
     TimeElapsedColumn,
 )
+from rich.syntax import Syntax
 
 _PIPE_WIDTH = 120  # columns where there is no terminal to ask
 
@@ -39,6 +40,11 @@ class Output:
         if not self.as_json:
             for renderable in renderables:
                 self._results.print(renderable, highlight=False, soft_wrap=isinstance(renderable, str))
+
+    def source(self, code: str, language: str) -> None:
+        """Print source code: coloured on a terminal, as it is elsewhere."""
+        highlighted = Syntax(code, language, theme="ansi_light", background_color="default", word_wrap=True)
+        self.show(highlighted if self._results.is_terminal else escape(code))
 
     def document(self, value: Any) -> None:
         """Print the JSON document; nothing without `--json`."""
@@ -83,9 +89,16 @@ class Step:
         self._bars.update(self._task, advance=advance, description=escape(title))
 
 
+class _Console(Console):
+    """A console that leaves it to the command what a reader's going away means; rich would exit with 1."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def _console(stream: Any) -> Console:
-    console = Console(file=stream)
-    return console if console.is_terminal else Console(file=stream, width=_PIPE_WIDTH)
+    console = _Console(file=stream)
+    return console if console.is_terminal else _Console(file=stream, width=_PIPE_WIDTH)
 
 
 def duration(seconds: float) -> str:

@@ -14,7 +14,6 @@ from eqsat.demo.data import Digits, Photograph
 from eqsat.demo.programs import PROGRAMS
 from eqsat.demo.report import Report, as_list, run_program
 
-TRAINING_STEPS = 300
 Step = Callable[[str], object]
 
 
@@ -27,34 +26,52 @@ class Show:
     picture: NDArray[np.uint8] | None = None
 
 
-def run_demo(photograph: Photograph, digits: Digits, plan: eq.Plan, step: Step) -> Iterator[Show]:
-    """The three programs, one after the other; `step` is told what happens now."""
-    yield show_transformer(photograph, plan, lambda message: step(f"transformer: {message}"))
+def run_demo(
+    photograph: Photograph,
+    digits: Digits,
+    plan: eq.Plan,
+    step: Step,
+    side: int = 8,
+    training_steps: int = 300,
+) -> Iterator[Show]:
+    """The three programs, one after the other; `step` is told what happens now.
+
+    `side` is that of the patches which are the transformer's tokens, `training_steps` how long the classifier learns.
+    """
+    yield show_transformer(photograph, plan, lambda message: step(f"transformer: {message}"), side)
     yield show_image(photograph, plan, lambda message: step(f"image: {message}"))
-    yield show_classifier(digits, plan, lambda message: step(f"classifier: {message}"))
+    yield show_classifier(digits, plan, lambda message: step(f"classifier: {message}"), training_steps)
 
 
-def show_transformer(photograph: Photograph, plan: eq.Plan, step: Step) -> Show:
-    """A transformer block whose tokens are the 8 × 8 patches of the photograph's centre; the weights are random."""
-    tokens = image_patches(photograph.pixels, rows=16, columns=32)
+def show_transformer(photograph: Photograph, plan: eq.Plan, step: Step, side: int) -> Show:
+    """A transformer block whose tokens are square patches of the photograph's centre; the weights are random."""
+    tokens = image_patches(photograph.pixels, side)
+    count, width = tokens.shape
+    shapes = (
+        (2, width),
+        (2, width),
+        (width, 3 * width),
+        (width, width),
+        (width, 4 * width),
+        (4 * width, width),
+    )
     random = np.random.default_rng(0)
-    shapes = [shape for shape, _ in PROGRAMS["transformer"].inputs[1:]]
     weights = [(random.normal(size=shape) / np.sqrt(shape[0])).astype(np.float32) for shape in shapes]
     weights[0] += 1.0
-    data = f"512 patches of 8 × 8 pixels of the {photograph.source}; random weights"
+    data = f"{count} patches of {side} × {side} pixels of the {photograph.source}; random weights"
     report, _ = run_program(PROGRAMS["transformer"], data, [tokens, *weights], plan, step)
-    return Show(report, "6 heads over 512 tokens of width 192, layer norms, MLP of width 768 with gelu")
+    remark = f"6 heads over {count} tokens of width {width}, layer norms, MLP of width {4 * width} with gelu"
+    return Show(report, remark)
 
 
-def image_patches(pixels: NDArray[np.uint8], rows: int, columns: int, side: int = 8) -> NDArray[np.float32]:
-    """The centre of a picture as rows · columns patches, each a row of side · side · 3 values with mean 0 and deviation 1."""
+def image_patches(pixels: NDArray[np.uint8], side: int) -> NDArray[np.float32]:
+    """The centre of a picture as at most 16 · 32 patches, each a row of side · side · 3 values, with mean 0 and deviation 1."""
+    rows, columns = min(16, pixels.shape[0] // side), min(32, pixels.shape[1] // side)
     height, width = rows * side, columns * side
     top, left = (pixels.shape[0] - height) // 2, (pixels.shape[1] - width) // 2
     centre = pixels[top : top + height, left : left + width].astype(np.float32)
     patches = (
-        centre.reshape(rows, side, columns, side, 3)
-        .transpose(0, 2, 1, 3, 4)
-        .reshape(rows * columns, side * side * 3)
+        centre.reshape(rows, side, columns, side, 3).transpose(0, 2, 1, 3, 4).reshape(rows * columns, -1)
     )
     return (patches - patches.mean()) / patches.std()
 
@@ -70,7 +87,7 @@ def show_image(photograph: Photograph, plan: eq.Plan, step: Step) -> Show:
     return Show(report, remark, picture.astype(np.uint8))
 
 
-def show_classifier(digits: Digits, plan: eq.Plan, step: Step) -> Show:
+def show_classifier(digits: Digits, plan: eq.Plan, step: Step, training_steps: int) -> Show:
     """Train on four fifths of the digits with kernels made by eqsat, then classify the rest."""
     pixels, labels = digits.pixels, digits.labels
     test = np.arange(len(labels)) % 5 == 0
@@ -80,15 +97,15 @@ def show_classifier(digits: Digits, plan: eq.Plan, step: Step) -> Show:
     targets = np.eye(10, dtype=np.float32)[labels[~test]]
 
     train = eq.jit(PROGRAMS["training"].bind(eq), plan=plan)
-    for number in range(TRAINING_STEPS):
+    for number in range(training_steps):
         if number % 50 == 0:
-            step(f"train, step {number} of {TRAINING_STEPS}")
+            step(f"train, step {number} of {training_steps}")
         first, second = as_list(train(pixels[~test], targets, first, second))
 
     arrays: list[NDArray[Any]] = [pixels[test], first, second]
     report, (probabilities,) = run_program(PROGRAMS["classifier"], digits.source, arrays, plan, step)
     accuracy = float(np.mean(np.argmax(probabilities, axis=1) == labels[test]))
     remark = (
-        f"trained by eqsat for {TRAINING_STEPS} steps; {accuracy:.1%} of {test.sum()} unseen digits are right"
+        f"trained by eqsat for {training_steps} steps; {accuracy:.1%} of {test.sum()} unseen digits are right"
     )
     return Show(replace(report, data=digits.source), remark)

@@ -1,12 +1,15 @@
 """The four commands, run as a user does, on the default device."""
 
 import json
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 
 import eqsat as eq
 from eqsat import cli
+from eqsat.demo import data, show
 
 
 @pytest.fixture
@@ -101,6 +104,12 @@ def test_explain_prints_every_stage(run, graph_file):
         assert part in text
 
 
+def test_explained_source_is_whole(run, graph_file):
+    _, text, _ = run("explain", graph_file)
+    _, document, _ = run("explain", graph_file, "--json")
+    assert json.loads(document)["kernels"][0]["source"].strip() in text
+
+
 def test_explain_document_holds_graphs_that_can_be_read_back(run, graph_file):
     code, text, _ = run("explain", graph_file, "--json")
     document = json.loads(text)
@@ -110,7 +119,19 @@ def test_explain_document_holds_graphs_that_can_be_read_back(run, graph_file):
     assert "__kernel" in document["kernels"][0]["source"]
 
 
-def test_demo_agrees_with_numpy_and_writes_its_picture(run, tmp_path):
+@pytest.fixture
+def small_demo(monkeypatch):
+    """The demo on a corner of its data."""
+    whole, digits = data.load_photograph(), data.load_digits()
+    monkeypatch.setattr(
+        data, "load_photograph", lambda: replace(whole, pixels=whole.pixels[100:112, 200:220])
+    )
+    few = replace(digits, pixels=digits.pixels[:60], labels=digits.labels[:60])
+    monkeypatch.setattr(data, "load_digits", lambda: few)
+    monkeypatch.setattr(show, "run_demo", partial(show.run_demo, side=2, training_steps=60))
+
+
+def test_demo_agrees_with_numpy_and_writes_its_picture(run, small_demo, tmp_path):
     code, text, _ = run("demo", "--json", "--output", tmp_path / "picture.png")
     document = json.loads(text)
     assert code == 0
@@ -118,6 +139,23 @@ def test_demo_agrees_with_numpy_and_writes_its_picture(run, tmp_path):
     assert [program["name"] for program in document["programs"]] == ["transformer", "image", "classifier"]
     assert document["programs"][1]["largest_error"] == 0
     assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_demo_prints_a_table_for_each_program(run, small_demo, tmp_path):
+    code, text, _ = run("demo", "--output", tmp_path / "picture.png")
+    assert code == 0
+    for part in (
+        "transformer block",
+        "image pipeline",
+        "digit classifier",
+        "UOps",
+        "e-graph",
+        "rules fired",
+        "kernels",
+    ):
+        assert part in text
+    for part in ("predicted", "× its speed", "largest error", "agrees with NumPy", "The picture is in"):
+        assert part in text
 
 
 def test_demo_that_cannot_write_its_picture_says_so(run, tmp_path):

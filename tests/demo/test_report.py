@@ -4,7 +4,6 @@ import pytest
 import eqsat as eq
 from eqsat.demo.programs import PROGRAMS
 from eqsat.demo.report import as_list, largest_error, run_program
-from eqsat.demo.show import image_patches
 
 NAN = float("nan")
 
@@ -42,12 +41,3 @@ def test_report_says_what_happened_at_each_stage():
     assert report.egraph_nodes >= report.egraph_classes > 0
     assert min(report.measured_seconds, report.numpy_seconds, report.predicted_seconds) > 0
     assert steps == ["trace and saturate", "compile", "run and compare"]
-
-
-def test_patches_are_the_picture_cut_up():
-    pixels = np.random.default_rng(0).integers(0, 256, (20, 36, 3)).astype(np.uint8)
-    patches = image_patches(pixels, rows=2, columns=4)
-    centre = pixels[2:18, 2:34].astype(np.float32)
-    normal = (centre - centre.mean()) / centre.std()
-    assert patches.shape == (8, 192)
-    assert np.allclose(patches[5], normal[8:16, 8:16].ravel(), atol=1e-5)
