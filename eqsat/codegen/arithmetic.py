@@ -9,6 +9,7 @@ from eqsat.codegen.code import (
     Level,
     literal,
     register_bits,
+    short_index,
     unsigned_type,
     value_type,
 )
@@ -82,10 +83,15 @@ class Arithmetic:
     def operand(self, node: UOp, level: Level, spread: bool = False) -> str:
         """A value as an operand. `spread`: a scalar stands for its vector, where C widens it by itself."""
         if spread:
-            inner = _uniform(node)
-            if inner is not None:
-                return self.signed(inner).at(level)
+            node = inner if (inner := _uniform(node)) is not None else node
         return self.signed(node).at(level)
+
+    def _beside(self, node: UOp, level: Level, spread: bool = False) -> str:
+        """As `operand`, where the other operand is no constant: a constant index needs no suffix."""
+        scalar = _uniform(node) if spread and node.dtype.lanes > 1 else node
+        if scalar is not None and scalar.op is Op.CONST and scalar.dtype.scalar.is_index:
+            return short_index(scalar.arg).at(level)
+        return self.operand(node, level, spread)
 
     def signed(self, node: UOp) -> Code:
         """A value in its own type: what was left unsigned to wrap is converted back."""
@@ -110,12 +116,14 @@ class Arithmetic:
         left, right = node.src
         if node.op is Op.ADD and right.op is Op.CONST and right.arg < 0 and right.dtype.scalar.is_index:
             return Code(f"{self.operand(left, Level.ADD)} - {-right.arg}", Level.ADD)
-        first = self.operand(left, _inner(level), spread=_uniform(right) is None)
-        second = self.operand(
-            right, _inner(level, right=True), spread=_uniform(left) is None or _uniform(right) is not None
+        written = (
+            self._beside
+            if (_uniform_constant(left) is None or _uniform_constant(right) is None)
+            else self.operand
         )
-        if _uniform(left) is not None and _uniform(right) is not None:
-            first = self.operand(left, _inner(level))
+        spreads = _uniform(right) is None, _uniform(left) is None or _uniform(right) is not None
+        first = written(left, _inner(level), spreads[0])
+        second = written(right, _inner(level, right=True), spreads[1])
         return Code(f"{first} {symbol} {second}", level)
 
     # floats
@@ -161,11 +169,7 @@ class Arithmetic:
         plain = [self.operand(source, Level.TERNARY) for source in node.src]
         match node.op:
             case Op.MAX | Op.MIN:
-                exact = [
-                    literal(side.arg, dtype).text if side.op is Op.CONST else self.signed(side).text
-                    for side in node.src
-                ]
-                return Code(f"{'max' if node.op is Op.MAX else 'min'}({', '.join(exact)})")
+                return Code(f"{'max' if node.op is Op.MAX else 'min'}({', '.join(plain)})")
             case Op.NEG:
                 return Code(f"-{_not_signed(self.operand(node.src[0], Level.UNARY))}", Level.UNARY)
             case Op.POW:
@@ -216,7 +220,7 @@ class Arithmetic:
         ):
             symbol = "/" if node.op in (Op.IDIV, Op.FLOORDIV) else "%"
             first = self.operand(left, Level.MULTIPLY)
-            code = Code(f"{first} {symbol} {self.operand(right, Level.UNARY, spread=True)}", Level.MULTIPLY)
+            code = Code(f"{first} {symbol} {self._beside(right, Level.UNARY, spread=True)}", Level.MULTIPLY)
             return self._narrowed(code, dtype)
         if (
             divisor is not None
@@ -257,17 +261,17 @@ class Arithmetic:
 
     def _bool(self, node: UOp) -> Code:
         """Scalars are bool; vectors are masks, all bits set where true."""
-        if node.op is Op.CMPNE and _uniform_constant(node.src[1]) is True:
-            opposite = self._opposite(node.src[0])
+        negated = _negated(node)
+        if negated is not None:
+            opposite = self._opposite(negated)
             if opposite is not None:
                 return opposite
         if node.dtype.lanes > 1:
             return self._mask(node)
-        left, right = node.src if len(node.src) == 2 else (node.src[0], node.src[0])
-        first, second = (self.operand(source, Level.UNARY) for source in (left, right))
+        if negated is not None:
+            return Code(f"!{self.operand(negated, Level.UNARY)}", Level.UNARY)
+        first, second = (self.operand(source, Level.UNARY) for source in node.src)
         match node.op:
-            case Op.CMPNE if right.op is Op.CONST and right.arg:
-                return Code(f"!{first}", Level.UNARY)
             case Op.CMPNE | Op.XOR:
                 return Code(f"{first} != {second}", Level.EQUAL)
             case Op.CMPLT:
@@ -292,8 +296,9 @@ class Arithmetic:
 
     def _mask(self, node: UOp) -> Code:
         bits = self._scope.mask_bits(node)
-        if node.op is Op.CMPNE and _uniform_constant(node.src[1]) is True:
-            return Code(f"~{self.mask(node.src[0], bits).at(Level.UNARY)}", Level.UNARY)
+        negated = _negated(node)
+        if negated is not None:
+            return Code(f"~{self.mask(negated, bits).at(Level.UNARY)}", Level.UNARY)
         first, second = (self.mask(source, bits).at(Level.UNARY) for source in node.src)
         match node.op:
             case Op.CMPNE | Op.XOR:
@@ -342,6 +347,15 @@ def _inner(level: Level, right: bool = False) -> Level:
     if level in (Level.COMPARE, Level.EQUAL):
         return Level.ADD
     return Level(Level.MULTIPLY if level is Level.ADD else Level.UNARY) if right else level
+
+
+def _negated(node: UOp) -> UOp | None:
+    """What this node is the negation of: the other side of `!= True`."""
+    if node.op is Op.CMPNE:
+        for side, other in (node.src, node.src[::-1]):
+            if _uniform_constant(other) is True:
+                return side
+    return None
 
 
 def _not_signed(text: str) -> str:

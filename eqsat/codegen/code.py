@@ -8,7 +8,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from eqsat.dtype import DType, bfloat16, float16, float32
+from eqsat.dtype import DType, bfloat16, float16, float32, index
 
 
 class Level(IntEnum):
@@ -95,6 +95,13 @@ def literal(value: bool | int | float, dtype: DType) -> Code:
     if dtype.bits < 32:
         return Code(f"({value_type(dtype.scalar)}){text if value >= 0 else f'({text})'}", Level.UNARY)
     return Code(text, Level.ATOM if value >= 0 else Level.UNARY)
+
+
+def short_index(value: int) -> Code:
+    """An index constant beside a variable, which makes the sum, product or comparison a long: only a large one needs a suffix."""
+    if abs(value) >= 1 << 31:
+        return literal(value, index)
+    return Code(str(value), Level.ATOM if value >= 0 else Level.UNARY)
 
 
 def _float_literal(value: float, scalar: DType) -> Code:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from eqsat.codegen.arithmetic import Arithmetic, Scope
-from eqsat.codegen.code import Code, Level, literal, storage_type, suffix, value_type
+from eqsat.codegen.code import Code, Level, literal, short_index, storage_type, suffix, value_type
 from eqsat.codegen.conversion import from_half_bits, to_half_bits
 from eqsat.codegen.lanes import repeated
 from eqsat.dtype import AddrSpace, DType, PtrDType, bfloat16, float16
@@ -123,7 +123,8 @@ class Memory:
 
     def _offset(self, address: UOp) -> Code:
         if address.op is Op.INDEX and len(address.src) > 1:
-            return self._scope.code(address.src[1])
+            position = address.src[1]
+            return short_index(position.arg) if position.op is Op.CONST else self._scope.code(position)
         return Code("0")
 
     def _vector_read(self, dtype: DType, address: UOp, buffer: str, offset: Code) -> str:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from eqsat.codegen.arithmetic import Arithmetic
-from eqsat.codegen.code import Code, Level, literal, register_bits, storage_type, value_type
+from eqsat.codegen.code import Code, Level, literal, register_bits, short_index, storage_type, value_type
 from eqsat.codegen.helpers import Helpers
 from eqsat.codegen.launch import launch_sizes
 from eqsat.codegen.memory import Memory, definition
 from eqsat.codegen.names import Names
 from eqsat.codegen.placement import CLOSES, Placement, is_transparent
 from eqsat.codegen.target import OPENCL_CPU, Target
-from eqsat.dtype import DType, PtrDType, float64, index
+from eqsat.dtype import DType, PtrDType, float64
 from eqsat.errors import CodegenError
 from eqsat.ops import ALU, Op
 from eqsat.uop import UOp
@@ -129,8 +129,8 @@ class _Kernel:
                 self._storage(node)
             case Op.RANGE:
                 limits = node.src[:2] if isinstance(node.arg, int) else node.src[:1]
-                name, end = self._named(node), self.code(limits[-1]).at(Level.ADD)
-                first = self.code(limits[0]).text if len(limits) > 1 else "0"
+                name, end = self._named(node), self._limit(limits[-1])
+                first = self._limit(limits[0]) if len(limits) > 1 else "0"
                 self._line(f"for (long {name} = {first}; {name} < {end}; {name}++) {{")
                 self._depth += 1
             case Op.IF:
@@ -163,6 +163,9 @@ class _Kernel:
                 f"SPECIAL {name!r} is unknown; name coordinates gid0…gid2, gidx0…gidx2 and lid0…lid2"
             )
         return f"{function}({name[-1]})"
+
+    def _limit(self, node: UOp) -> str:
+        return short_index(node.arg).text if node.op is Op.CONST else self.code(node).at(Level.ADD)
 
     def _storage(self, node: UOp) -> None:
         pointer = node.dtype
@@ -209,7 +212,7 @@ class _Kernel:
         match node.op:
             case Op.CONST:
                 assert isinstance(node.dtype, DType)
-                return _short_index(node.arg) if node.dtype is index else literal(node.arg, node.dtype)
+                return literal(node.arg, node.dtype)
             case Op.VCONST:
                 return self._memory.constant(node)
             case Op.LOAD:
@@ -251,10 +254,3 @@ class _Kernel:
                 continue  # written in whatever width is wanted
             widths.append(self.mask_bits(source) if source.dtype.is_bool else register_bits(source.dtype))
         return max(widths, default=MASK_BITS)
-
-
-def _short_index(value: int) -> Code:
-    """An index constant without the suffix that only large ones need."""
-    if abs(value) >= 1 << 31:
-        return literal(value, index)
-    return Code(str(value), Level.ATOM if value >= 0 else Level.UNARY)

@@ -15,9 +15,11 @@ from eqsat.dtype import (
     float16,
     float32,
     float64,
+    index,
     int8,
     int16,
     int32,
+    int64,
     to_numpy,
     uint8,
     uint16,
@@ -223,3 +225,25 @@ def test_integer_division_by_zero_does_not_end_the_process(dtype: DType, lanes: 
 def inputs(functions: list[Callable[..., UOp]], dtype: DType) -> dict[int, np.ndarray]:
     """Two inputs, numbered after the outputs."""
     return {len(functions): samples(dtype, 0), len(functions) + 1: samples(dtype, 3)}
+
+
+@pytest.mark.parametrize("lanes", [1, 8])
+def test_negations_with_the_constant_on_either_side(lanes: int) -> None:
+    functions = [
+        lambda a, b: a.like(True).alu(Op.CMPNE, a),
+        lambda a, b: a.like(False).alu(Op.CMPNE, a),
+        lambda a, b: a.like(True).alu(Op.CMPNE, a.alu(Op.CMPNE, b)).where(a.cast(float64), b.cast(float64)),
+        lambda a, b: (
+            a.like(True).alu(Op.CMPNE, a.cast(int64) < b.cast(int64)).where(a.cast(int64), b.cast(int64))
+        ),
+    ]
+    check(elementwise(functions, (bool_, bool_), SIZE, lanes), inputs(functions, bool_), rtol=0)
+
+
+@pytest.mark.parametrize("lanes", [1, 8])
+def test_index_arithmetic_on_constants_alone(lanes: int) -> None:
+    def greatest(a: UOp) -> UOp:
+        chosen = (a < 3).where(UOp.const(index, 0), UOp.const(index, 9))
+        return a.cast(index).alu(Op.MAX, chosen).cast(int64)
+
+    check(elementwise([greatest], (int32,), SIZE, lanes), {1: np.arange(SIZE)}, rtol=0)
