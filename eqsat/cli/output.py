@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
@@ -61,7 +61,7 @@ class Output:
         self._notes.print(f"[bold red]error:[/] {escape(str(error))}", highlight=False, soft_wrap=True)
 
     @contextmanager
-    def progress(self, title: str, total: int | None = None) -> Iterator[Step]:
+    def progress(self, title: str, total: int | None = None) -> Generator[Step, None, None]:
         """A progress bar on a terminal, nothing elsewhere; it vanishes when the block ends."""
         columns = (
             SpinnerColumn(),

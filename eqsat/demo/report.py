@@ -124,4 +124,5 @@ def largest_error(results: Sequence[NDArray[Any]], expected: Sequence[NDArray[An
 
 def as_list(results: Any) -> list[NDArray[Any]]:
     """The results of a function that gives one array or a tuple of them."""
-    return [np.asarray(result) for result in (results if isinstance(results, tuple | list) else (results,))]
+    several: list[Any] = list(results) if isinstance(results, tuple | list) else [results]  # pyright: ignore[reportUnknownArgumentType]
+    return [np.asarray(result) for result in several]

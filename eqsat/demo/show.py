@@ -80,7 +80,7 @@ def show_image(photograph: Photograph, plan: eq.Plan, step: Step) -> Show:
     """Inked outlines over the sharpened grey photograph."""
     pixels = photograph.pixels.astype(np.int32)
     report, (picture,) = run_program(PROGRAMS["image"], photograph.source, [pixels], plan, step)
-    inked = float(np.mean(picture == 0))
+    inked = np.count_nonzero(picture == 0) / picture.size
     remark = (
         f"grey-scale, 5×5 binomial blur, unsharp masking, Sobel, threshold; {inked:.0%} of the pixels are ink"
     )
@@ -104,7 +104,7 @@ def show_classifier(digits: Digits, plan: eq.Plan, step: Step, training_steps: i
 
     arrays: list[NDArray[Any]] = [pixels[test], first, second]
     report, (probabilities,) = run_program(PROGRAMS["classifier"], digits.source, arrays, plan, step)
-    accuracy = float(np.mean(np.argmax(probabilities, axis=1) == labels[test]))
+    accuracy = np.count_nonzero(np.argmax(probabilities, axis=1) == labels[test]) / len(probabilities)
     remark = (
         f"trained by eqsat for {training_steps} steps; {accuracy:.1%} of {test.sum()} unseen digits are right"
     )
