@@ -16,7 +16,7 @@ from eqsat.ops import Op
 from eqsat.rules import pattern as patterns
 from eqsat.rules.pattern import Arg, Const, Number, Operation, Scalar, Type, Value
 
-_COMPARISONS = {"<": "<", "<=": "<=", "!=": "!=", "==": "="}
+_COMPARISONS = frozenset({"<", "<=", "!="})
 
 
 @dataclass(slots=True)
@@ -48,8 +48,10 @@ class Scalars:
                 self.facts.append(equal(self.string(left)[0], self.string(right)[0]))
             case Operation("!=", (left, right)) if not self._is_number(left) or not self._is_number(right):
                 self.facts.append(holds(call("!=", self.string(left)[0], self.string(right)[0])))
+            case Operation("==", (left, right)):
+                self.facts.append(equal(self.number(left), self.number(right)))
             case Operation(symbol, (left, right)) if symbol in _COMPARISONS:
-                self.facts.append(holds(call(_COMPARISONS[symbol], self.number(left), self.number(right))))
+                self.facts.append(holds(call(symbol, self.number(left), self.number(right))))
             case patterns.Call():
                 self.facts.append(equal(text("1"), self.computed(guard, "b")))
             case Number(value):

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from eqsat.rules.bits import bits
+from eqsat.rules.booleans import booleans
 from eqsat.rules.broadcast import broadcast
 from eqsat.rules.casts import casts
+from eqsat.rules.choices import choices
+from eqsat.rules.comparisons import comparisons
+from eqsat.rules.division import division
+from eqsat.rules.extremes import extremes
 from eqsat.rules.floats import contraction, floats, real_algebra
 from eqsat.rules.movement import movement
 from eqsat.rules.reduce import reduction, reduction_algebra, reduction_order
-from eqsat.rules.rule import RuleSet, Topic
+from eqsat.rules.rule import RuleSet
+from eqsat.rules.sums import sums
 
-SCALAR_TOPICS: tuple[Topic, ...] = ()
+SCALAR_TOPICS = (sums, division, comparisons, booleans, choices, extremes, bits)
 ARRAY_TOPICS = (broadcast, casts, floats, contraction, real_algebra, movement, reduction, reduction_order, reduction_algebra)
 
 INDEX_LIBRARY = sum((topic.ruleset for topic in SCALAR_TOPICS), RuleSet())  # for index arithmetic alone

@@ -1,0 +1,50 @@
+"""Bools. AND and OR chains are canonical: order, repetition and constants are settled before these rules look."""
+
+from __future__ import annotations
+
+from eqsat.rules.pattern import Value
+from eqsat.rules.rule import BOOL, Rewrite, Topic, rewrite
+
+booleans = Topic("booleans")
+
+
+@booleans.rule(BOOL)
+def differs_from_false(b: Value) -> Rewrite:
+    """A bool differs from False where it holds."""
+    return rewrite(b.ne(False), b)
+
+
+@booleans.rule(BOOL)
+def not_not(b: Value) -> Rewrite:
+    """Twice negated is as stated."""
+    return rewrite(b.ne(True).ne(True), b)
+
+
+@booleans.rule(BOOL)
+def and_with_own_negation(b: Value) -> Rewrite:
+    """Nothing both holds and does not."""
+    return rewrite(b & b.ne(True), False)
+
+
+@booleans.rule(BOOL)
+def or_with_own_negation(b: Value) -> Rewrite:
+    """Everything holds or does not."""
+    return rewrite(b | b.ne(True), True)
+
+
+@booleans.rule(BOOL)
+def and_absorbs_or(a: Value, b: Value) -> Rewrite:
+    """What implies an alternative makes it superfluous."""
+    return rewrite(a & (a | b), a)
+
+
+@booleans.rule(BOOL)
+def or_absorbs_and(a: Value, b: Value) -> Rewrite:
+    """A special case adds nothing to the general one."""
+    return rewrite(a | (a & b), a)
+
+
+@booleans.rule(BOOL)
+def exclusive_or_is_inequality(a: Value, b: Value) -> Rewrite:
+    """Bools differ where exactly one holds."""
+    return rewrite(a ^ b, a.ne(b))

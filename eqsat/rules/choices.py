@@ -1,0 +1,68 @@
+"""WHERE: choices that are none, nested choices, choices of truth values."""
+
+from __future__ import annotations
+
+from eqsat.rules.pattern import Value, where
+from eqsat.rules.rule import ANY, BOOL, Rewrite, Topic, rewrite
+
+choices = Topic("choices")
+
+
+@choices.rule(ANY)
+def choice_of_equals(x: Value, c: Value) -> Rewrite:
+    """A choice between a value and itself is the value."""
+    return rewrite(where(c, x, x), x)
+
+
+@choices.rule(ANY)
+def certain_choice(x: Value, y: Value) -> Rewrite:
+    """What always holds chooses the first."""
+    return rewrite(where(True, x, y), x)
+
+
+@choices.rule(ANY)
+def impossible_choice(x: Value, y: Value) -> Rewrite:
+    """What never holds chooses the second."""
+    return rewrite(where(False, x, y), y)
+
+
+@choices.rule(BOOL)
+def negated_choice(c: Value, x: Value, y: Value) -> Rewrite:
+    """A choice on a negation is the choice the other way round."""
+    return rewrite(where(c.ne(True), x, y), where(c, y, x))
+
+
+@choices.rule(BOOL)
+def choice_of_truth(c: Value) -> Rewrite:
+    """True where it holds, else False, is the condition."""
+    return rewrite(where(c, True, False), c)
+
+
+@choices.rule(BOOL)
+def choice_of_falsehood(c: Value) -> Rewrite:
+    """False where it holds, else True, is its negation."""
+    return rewrite(where(c, False, True), c.ne(True))
+
+
+@choices.rule(ANY)
+def condition_known_where_it_holds(c: Value, x: Value, y: Value, z: Value) -> Rewrite:
+    """Inside the first branch the condition holds."""
+    return rewrite(where(c, where(c, x, y), z), where(c, x, z))
+
+
+@choices.rule(ANY)
+def condition_known_where_it_fails(c: Value, x: Value, y: Value, z: Value) -> Rewrite:
+    """Inside the second branch the condition fails."""
+    return rewrite(where(c, x, where(c, y, z)), where(c, x, z))
+
+
+@choices.rule(ANY)
+def nested_choices_with_one_otherwise(a: Value, b: Value, x: Value, y: Value) -> Rewrite:
+    """Two choices that fall back to one value are a choice on both conditions."""
+    return rewrite(where(a, where(b, x, y), y), where(a & b, x, y))
+
+
+@choices.rule(ANY)
+def nested_choices_with_one_result(a: Value, b: Value, x: Value, y: Value) -> Rewrite:
+    """Two choices of one value are a choice on either condition."""
+    return rewrite(where(a, x, where(b, x, y)), where(a | b, x, y))
