@@ -62,7 +62,11 @@ class Output:
 
     @contextmanager
     def progress(self, title: str, total: int | None = None) -> Generator[Step, None, None]:
-        """A progress bar on a terminal, nothing elsewhere; it vanishes when the block ends."""
+        """A progress bar on a terminal, nothing elsewhere; it vanishes when the block ends.
+
+        It stands below the results where they go to a terminal, else on standard error.
+        """
+        console = self._results if self._results.is_terminal and not self.as_json else self._notes
         columns = (
             SpinnerColumn(),
             TextColumn("{task.description}"),
@@ -70,23 +74,24 @@ class Output:
             MofNCompleteColumn(),
             TimeElapsedColumn(),
         )
-        quiet = not self._notes.is_terminal
-        with Progress(*columns, console=self._notes, transient=True, disable=quiet) as bars:
+        with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
             yield Step(bars, title, total)
 
 
 class Step:
-    """A running progress bar, which is called to move it."""
+    """A running progress bar, which is called whenever a step begins."""
 
     def __init__(self, bars: Progress, title: str, total: int | None) -> None:
         self._bars = bars
         self._title = title
         self._task = bars.add_task(escape(title), total=total)
+        self._begun = False
 
-    def __call__(self, message: str = "", advance: int = 1) -> None:
-        """Move by `advance` steps and say what happens now."""
-        title = f"{self._title}: {message}" if message else self._title
-        self._bars.update(self._task, advance=advance, description=escape(title))
+    def __call__(self, message: str) -> None:
+        """The step before is done, and this one begins."""
+        description = escape(f"{self._title}: {message}")
+        self._bars.update(self._task, advance=int(self._begun), description=description, refresh=True)
+        self._begun = True
 
 
 class _Console(Console):

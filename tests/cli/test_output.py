@@ -68,4 +68,7 @@ def test_progress_shows_the_step_on_a_terminal(monkeypatch):
     monkeypatch.setattr(module, "_console", lambda stream: terminal)
     with Output(as_json=False).progress("work", total=2) as step:
         step("first [part]")
+        step("second")
     assert "work: first [part]" in stream.getvalue()
+    assert "1/2" in stream.getvalue()
+    assert "2/2" not in stream.getvalue()
