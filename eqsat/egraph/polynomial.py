@@ -19,6 +19,7 @@ Polynomial = dict[Monomial, int]
 Key = tuple[str, str, tuple[tuple[Monomial, int], ...]]
 
 LONGEST = 64  # terms; beyond this a class is taken as an atom
+HIGHEST_DEGREE = 8  # factors of a monomial; of a product of more, the operands stay atoms (repeated squaring doubles them each time)
 LONGEST_SHARED = 24  # terms of a value that is spread out into the sums that use it
 RING = frozenset({"ADD_N", "MUL_N", "SCALE"})
 
@@ -135,6 +136,12 @@ class Polynomials:
     def _product(self, factors: tuple[int, ...]) -> Polynomial:
         """Spread out only over constants: a product of two sums keeps them as atoms."""
         polynomials = [self.of(factor) for factor in factors]
+        degree = sum(max(map(len, polynomial), default=0) for polynomial in polynomials)
+        if degree > HIGHEST_DEGREE:
+            polynomials = [
+                polynomial if not any(polynomial) else {(factor,): 1}
+                for factor, polynomial in zip(factors, polynomials, strict=True)
+            ]
         if sum(any(polynomial) for polynomial in polynomials) > 1:
             polynomials = [
                 {(factor,): 1} if len(polynomial) > 1 else polynomial
