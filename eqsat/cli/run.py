@@ -44,7 +44,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     """
     import eqsat as eq
     from eqsat.cli.graphs import find_graph, inputs_of, random_arrays, read_arrays, write_arrays
-    from eqsat.demo.measure import interleaved_medians
+    from eqsat.demo.measure import interleaved_times
     from eqsat.demo.report import as_list
 
     graph = find_graph(arguments.graph)
@@ -60,7 +60,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         program = eq.compile(graph, eq.Plan(device=arguments.device))
         step("run")
         results = as_list(program(*arrays))
-        seconds = interleaved_medians({"run": lambda: program(*arrays)}, rounds=7)["run"]
+        seconds = interleaved_times({"run": lambda: program(*arrays)}, rounds=7)["run"].median
     if arguments.output is not None:
         write_arrays(arguments.output, results)
     error = reference_error(graph, arrays, results) if arguments.check else None

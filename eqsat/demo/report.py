@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import eqsat as eq
-from eqsat.demo.measure import interleaved_medians
+from eqsat.demo.measure import interleaved_times
 from eqsat.demo.programs import Program
 from eqsat.dtype import from_numpy
 
@@ -79,7 +79,7 @@ def run_program(
     results = as_list(compiled(*arrays))
     expected = as_list(reference(*arrays))
     error = largest_error(results, expected)
-    times = interleaved_medians({"eqsat": lambda: compiled(*arrays), "NumPy": lambda: reference(*arrays)})
+    times = interleaved_times({"eqsat": lambda: compiled(*arrays), "NumPy": lambda: reference(*arrays)})
     fired = sorted(best.report.rules, key=lambda rule: (-rule.matches, rule.name))
     report = Report(
         name=program.name,
@@ -96,8 +96,8 @@ def run_program(
         optimize_seconds=optimized - start,
         compile_seconds=done - optimized,
         predicted_seconds=compiled.schedule.predicted_seconds,
-        measured_seconds=times["eqsat"],
-        numpy_seconds=times["NumPy"],
+        measured_seconds=times["eqsat"].median,
+        numpy_seconds=times["NumPy"].median,
         largest_error=error,
         agrees=error <= (TOLERANCE if np.issubdtype(expected[0].dtype, np.floating) else 0.0),
     )
