@@ -1,7 +1,7 @@
 """Time to optimize, to compile and to run, beside NumPy: medians of turns taken side by side.
 
 NumPy runs the same lines as eqsat, or for the convolution the quickest way it has. `ratio` is NumPy's time over eqsat's, and
-`least_ratio` the same of the least times: other work on the machine slows NumPy's threads most, because they spin while they wait.
+`least_ratio` the same of the least times: other work on the machine slows NumPy most, whose threads spin while they wait.
 """
 
 from __future__ import annotations
