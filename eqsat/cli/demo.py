@@ -11,6 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rich.markup import escape
 from rich.table import Table
 
 from eqsat.cli.output import Output, duration
@@ -63,7 +64,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
                     ) from error
     agree = all(show.report.agrees for show in shows)
     output.show(
-        f"The picture is in {arguments.output}. "
+        f"The picture is in {escape(str(arguments.output))}. "
         + ("All three agree with NumPy." if agree else "[red]Results differ.[/]")
     )
     programs = [
@@ -89,8 +90,8 @@ def table_of(show: Show) -> Table:
         "time to optimize": f"{duration(report.optimize_seconds)}, and to compile {duration(report.compile_seconds)}",
         "time to run": f"{duration(report.measured_seconds)} (predicted {duration(report.predicted_seconds)})",
         "NumPy": f"{duration(report.numpy_seconds)}, so eqsat runs at {report.speedup:.2f} × its speed",
-        "largest error": f"{report.largest_error:.2g}, {verdict}",
     }
     for name, value in rows.items():
-        table.add_row(name, value)
+        table.add_row(name, escape(value))
+    table.add_row("largest error", f"{report.largest_error:.2g}, {verdict}")
     return table

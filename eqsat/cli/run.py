@@ -9,6 +9,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rich.markup import escape
 from rich.table import Table
 
 from eqsat.cli.output import Output, duration
@@ -68,7 +69,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     table = Table("result", "shape", "dtype", "least", "mean", "greatest")
     for number, fact in enumerate(facts):
         table.add_row(str(number), *(_show(value) for value in fact.values()))
-    output.show(f"inputs: {origin} ({'; '.join(map(str, inputs)) or 'none'})", table)
+    taken = "; ".join(map(str, inputs)) or "none"
+    output.show(escape(f"inputs: {origin} ({taken})"), table)
     output.show(
         f"{len(program.kernels)} kernels on {program.device.name}, {duration(seconds)} (median of 7 runs)"
     )
