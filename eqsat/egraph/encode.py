@@ -14,7 +14,7 @@ import egglog.bindings as egglog
 from eqsat.dtype import DType
 from eqsat.egraph.bridge import float_bits
 from eqsat.egraph.schema import MOVED, chain_of, kind_of
-from eqsat.egraph.terms import Action, Command, Expression, assert_, call, integer, let, put, rule, small, text, union, variable
+from eqsat.egraph.terms import Action, Expression, assert_, call, integer, let, put, small, text, union, variable
 from eqsat.ops import ALU, COMPARISON, TABLE, Op
 from eqsat.rules.instantiate import wrap
 from eqsat.uop import UOp, toposort
@@ -45,10 +45,6 @@ class Encoding:
     actions: list[Action] = field(default_factory=list[Action])
     payloads: list[Payload] = field(default_factory=list[Payload])
     roots: int = 0
-
-    def command(self) -> Command:
-        """The rule that builds the graph when ruleset `feed` is run."""
-        return rule("graph", "feed", [], self.actions)
 
 
 def encode(roots: Sequence[UOp], equalities: Sequence[tuple[UOp, UOp]] = ()) -> Encoding:

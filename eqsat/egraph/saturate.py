@@ -133,7 +133,7 @@ class _Search:
 
     def run(self) -> StopReason:
         try:
-            self.engine.feed("graph", self.encoding.actions)
+            self.engine.feed(self.encoding.actions)
             self.update_facts()
             self.simplify()
             for _ in range(self.budget.explorations):
@@ -165,9 +165,12 @@ class _Search:
 
     def step(self, phase: str) -> Command:
         """One iteration; where it could outgrow the budget, with a limit on the matches of each rule."""
-        if phase == "explore":
+        rows = self.engine.rows()
+        if rows > self.budget.nodes // 4:
+            return run_limited(phase, self.budget.nodes)
+        if phase == "explore" and rows > self.budget.matches // 8:
             return run_limited(phase, self.budget.matches)
-        return run_limited(phase, self.budget.nodes) if self.engine.rows() > self.budget.nodes // 4 else run(phase)
+        return run(phase)
 
     def update_facts(self) -> None:
         while self.execute(run_repeatedly("facts", _FACT_STEPS)):

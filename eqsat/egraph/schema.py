@@ -22,7 +22,7 @@ import egglog.bindings as egglog
 
 from eqsat import dtype as dtypes
 from eqsat.dtype import DType, PtrDType
-from eqsat.egraph.terms import SPAN, Command, call, integer, put, text, variable
+from eqsat.egraph.terms import SPAN, Command, call, equal, holds, integer, put, rule, text, variable
 from eqsat.ops import ALU, TABLE, Category, Op
 
 CHAINS = (Op.ADD, Op.MUL, Op.MAX, Op.MIN, Op.AND, Op.OR, Op.XOR)
@@ -30,7 +30,7 @@ MOVED = (Op.RESHAPE, Op.EXPAND, Op.PERMUTE, Op.PAD, Op.SHRINK, Op.FLIP)
 ENDLESS = 1 << 400  # beyond any index that is computed; stands for the bounds of `index`
 BOOL_CHAIN = {Op.ADD: Op.OR, Op.MUL: Op.AND, Op.MAX: Op.OR, Op.MIN: Op.AND}
 
-PHASES = ("facts", "simplify", "explore")
+RULESETS = ("facts", "simplify", "explore", "clear")
 
 
 def kind_of(dtype: DType | PtrDType) -> str:
@@ -73,6 +73,8 @@ COLUMNS: dict[str, str] = {
     **{op.name: _columns(op) for op in (*(op for op in Op if op in ALU), *MOVED, Op.REDUCE_AXIS)},
 }
 _SORTS = {"d": "String", "s": "String", "t": "String", "n": "BigInt", "k": "i64", "U": "U", "M": "Terms", "V": "Operands"}
+_FACTS = {"NAMED": ["i64"], "ELEMENT": ["Terms", "U"], "lo": ["U"], "hi": ["U"]}  # tables of a graph besides its terms
+_RELATIONS = {"SPLIT": ["U", "BigInt", "U", "U"], "ATOM": ["U"]}
 
 
 @cache
@@ -92,20 +94,32 @@ def declarations() -> tuple[Command, ...]:
         commands.append(egglog.Sort(SPAN, name, (kind, _sort_arguments(kind, parts))))
     for name, columns in COLUMNS.items():
         commands.append(_constructor(name, [_SORTS[column] for column in columns]))
-    commands.append(_constructor("NAMED", ["i64"]))
+    commands.append(_constructor("NAMED", _FACTS["NAMED"]))
     keep_greater, keep_lesser = (call(merge, variable("old"), variable("new")) for merge in ("max", "min"))
     commands += [
-        _function("ELEMENT", ["Terms", "U"], "i64", keep_greater),
-        _function("lo", ["U"], "BigInt", keep_greater),
-        _function("hi", ["U"], "BigInt", keep_lesser),
+        _function("ELEMENT", _FACTS["ELEMENT"], "i64", keep_greater),
+        _function("lo", _FACTS["lo"], "BigInt", keep_greater),
+        _function("hi", _FACTS["hi"], "BigInt", keep_lesser),
         _function("least", ["String"], "BigInt", keep_greater),
         _function("greatest", ["String"], "BigInt", keep_lesser),
         _function("modulus", ["String"], "BigInt", keep_greater),
         egglog.Relation(SPAN, "DOMAIN", ["String", "String"]),
-        egglog.Relation(SPAN, "SPLIT", ["U", "BigInt", "U", "U"]),
-        egglog.Relation(SPAN, "ATOM", ["U"]),
-        *(egglog.AddRuleset(SPAN, name) for name in (*PHASES, "feed")),
+        egglog.Relation(SPAN, "SPLIT", _RELATIONS["SPLIT"]),
+        egglog.Relation(SPAN, "ATOM", _RELATIONS["ATOM"]),
+        *(egglog.AddRuleset(SPAN, name) for name in RULESETS),
     ]
+    return tuple(commands)
+
+
+@cache
+def deletions() -> tuple[Command, ...]:
+    """The rules of `clear`, which remove everything that belongs to a graph; what is known of dtypes stays."""
+    commands: list[Command] = []
+    for table, columns in (COLUMNS | _FACTS | _RELATIONS).items():
+        row = [variable(f"c{number}") for number in range(len(columns))]
+        found = call(table, *row)
+        body = [holds(found)] if table in _RELATIONS else [equal(variable("e"), found)]
+        commands.append(rule(f"@clear_{table}", "clear", body, [egglog.Change(SPAN, egglog.Delete(), table, list(row))]))
     return tuple(commands)
 
 

@@ -35,7 +35,6 @@ class Theory:
     next_name: int
     counts: dict[str, int] = field(default_factory=dict[str, int])
     stated: set[tuple[Any, ...]] = field(default_factory=set[tuple[Any, ...]])
-    steps: int = 0
 
     def step(self, engine: Engine) -> bool:
         """States what follows from the e-graph as it is; False if that is nothing new."""
@@ -45,8 +44,7 @@ class Theory:
         self.next_name = feeder.next_name
         if not feeder.actions:
             return False
-        self.steps += 1
-        engine.feed(f"theory{self.steps}", feeder.actions)
+        engine.feed(feeder.actions)
         return True
 
     def count(self, name: str) -> None:

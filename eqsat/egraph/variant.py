@@ -13,8 +13,8 @@ from eqsat.errors import RuleError
 from eqsat.ops import Op
 from eqsat.rules.inference import BOOL, Typing, infer
 from eqsat.rules.instantiate import wrap
-from eqsat.rules.pattern import Constant, Node, Number, Pattern
-from eqsat.rules.rule import Domain, Rule
+from eqsat.rules.pattern import Const, Constant, Node, Number, Pattern
+from eqsat.rules.rule import Domain, Rule, variables_of_scalar
 
 KINDS = "fixb"
 OF_KIND = {kind: frozenset(dtype for dtype in dtypes.ALL if kind_of(dtype) == kind) for kind in KINDS}
@@ -72,20 +72,29 @@ def domain_name(domain: Domain) -> str:
 
 
 def variants_of(declared: Rule) -> list[Variant]:
-    """The rule once for every kind in its domain, and for every kind that another dtype in it may have."""
+    """The rule once for every kind in its domain, and for every kind that another dtype in it may have.
+
+    Where nothing that it matches or builds is stored by kind, one variant stands for the whole domain.
+    """
     found: list[Variant] = []
     for domain in _split_domain(declared):
         kind = kind_of(next(iter(domain)))
         lowered = _lowered(declared) if kind in "ix" else declared
         typing = infer(lowered)
-        if (typing.principal == BOOL) != (kind == "b") and typing.principal == BOOL:
+        if typing.principal == BOOL and kind != "b":
             continue
-        others = _ambiguous_types(lowered, typing)
+        stored = _keys_stored_by_kind(lowered, typing)
+        others = [key for key in stored if key != typing.principal]
         for kinds in product(KINDS, repeat=len(others)):
             chosen = {dtype.name: kind_of(dtype) for dtype in dtypes.ALL}
             chosen.update(zip(others, kinds, strict=True))
             chosen[typing.principal] = kind
-            found.append(Variant(lowered, typing, domain, chosen))
+            if typing.principal in stored or typing.principal == BOOL:
+                found.append(Variant(lowered, typing, domain, chosen))
+            else:
+                found.append(Variant(lowered, typing, declared.domain, chosen))
+        if typing.principal not in stored and typing.principal != BOOL:
+            break
     return found
 
 
@@ -112,16 +121,35 @@ def _has_negative_numbers(declared: Rule) -> bool:
     return False
 
 
-def _ambiguous_types(declared: Rule, typing: Typing) -> list[str]:
-    """The type keys, besides the principal one, on whose kind it depends how a pattern is stored."""
+def _keys_stored_by_kind(declared: Rule, typing: Typing) -> list[str]:
+    """The variable type keys on whose kind it depends how a pattern is stored, or what a constant's bits mean."""
+    computed = _variables_computed_with(declared)
     keys: dict[str, None] = {}
     for root, types in ((declared.left, typing.left_types), (declared.right, typing.right_types)):
         for pattern in patterns_of(root):
-            key = types[id(pattern)]
-            by_kind = isinstance(pattern, Constant) or (isinstance(pattern, Node) and pattern.op in _STORED_BY_KIND)
-            if by_kind and key != typing.principal and key[0] in "?$":
-                keys[key] = None
+            match pattern:
+                case Constant(Const(name)):
+                    stored_by_kind = name in computed
+                case Constant():
+                    stored_by_kind = True
+                case Node():
+                    stored_by_kind = pattern.op in _STORED_BY_KIND
+                case _:
+                    stored_by_kind = False
+            if stored_by_kind and types[id(pattern)][0] in "?$":
+                keys[types[id(pattern)]] = None
     return list(keys)
+
+
+def _variables_computed_with(declared: Rule) -> set[str]:
+    """The names of variables whose values the guard, an argument or a computed constant reads."""
+    scalars = [declared.where] if declared.where is not None else []
+    for pattern in (*patterns_of(declared.left), *patterns_of(declared.right)):
+        if isinstance(pattern, Constant) and not isinstance(pattern.value, Const):
+            scalars.append(pattern.value)
+        elif isinstance(pattern, Node):
+            scalars += pattern.fields
+    return {variable.name for scalar in scalars for variable in variables_of_scalar(scalar)}
 
 
 def patterns_of(root: Pattern) -> list[Pattern]:
