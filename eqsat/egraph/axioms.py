@@ -85,7 +85,7 @@ def axioms() -> tuple[Command, ...]:
     """The commands that register them."""
     parser = egglog.EGraph()
     commands: list[Command] = [_index_elements(op) for op in CHAINS]
-    for ruleset, bodies in (("facts", _BOUNDS), ("simplify", _NORMALIZE)):
+    for ruleset, bodies in (("facts", _BOUNDS), ("normalize", _NORMALIZE)):
         for number, body in enumerate(bodies):
             parsed = parser.parse_program(f"(rule {body})")[0].rule  # pyright: ignore
             commands.append(rule(f"@{ruleset}{number}", ruleset, parsed.body, parsed.head, unstable="unstable-fn" in body))  # pyright: ignore

@@ -13,7 +13,7 @@ from eqsat.egraph.left import LeftSide
 from eqsat.egraph.right import RightSide
 from eqsat.egraph.terms import Command, rule, union
 from eqsat.egraph.variant import Variant, variants_of
-from eqsat.rules.rule import Phase, Rule
+from eqsat.rules.rule import Rule
 
 _BACK = " (backwards)"
 
@@ -28,22 +28,26 @@ def compile_rule(declared: Rule) -> tuple[list[Command], list[Variant]]:
     if declared.both_ways:
         turned = replace(declared, left=declared.right, right=declared.left, both_ways=False)
         directions.append((declared.name + _BACK, turned))
-    phase = "simplify" if declared.phase is Phase.SIMPLIFY else "explore"
     commands: list[Command] = []
     variants: list[Variant] = []
     for name, direction in directions:
         for number, variant in enumerate(variants_of(direction)):
-            commands.append(_compile_variant(variant, f"{name}#{number}", phase))
+            commands.append(_compile_variant(variant, f"{name}#{number}", ruleset_of(declared)))
             variants.append(variant)
     return commands, variants
 
 
 def rule_name(compiled: str) -> str:
     """The name of the rule that a compiled rule came from."""
-    return compiled.split("#")[0].removesuffix(_BACK)
+    return compiled.partition("#")[0].removesuffix(_BACK)
 
 
-def _compile_variant(variant: Variant, name: str, phase: str) -> Command:
+def ruleset_of(declared: Rule) -> str:
+    """The egglog ruleset of one rule, so that a rule can be left out of a run."""
+    return f"rule {declared.name}"
+
+
+def _compile_variant(variant: Variant, name: str, ruleset: str) -> Command:
     left = LeftSide(variant)
     root = left.match_root()
     right = RightSide(variant, left)
@@ -51,4 +55,4 @@ def _compile_variant(variant: Variant, name: str, phase: str) -> Command:
         right.scalars.require(variant.rule.where)
     replacement = right.build_root()
     body = [*left.facts, *variant.type_facts(), *right.scalars.facts]
-    return rule(name, phase, body, [*right.actions, union(root, replacement)])
+    return rule(name, ruleset, body, [*right.actions, union(root, replacement)])

@@ -16,11 +16,11 @@ from typing import Any
 import egglog.bindings as egglog
 
 from eqsat.egraph.axioms import axioms
-from eqsat.egraph.compile import compile_rule
+from eqsat.egraph.compile import compile_rule, ruleset_of
 from eqsat.egraph.schema import declarations, deletions, dtype_facts
 from eqsat.egraph.terms import SPAN, Action, Command, assert_, call, rule, run, text
 from eqsat.egraph.variant import OF_KIND, Variant, domain_name
-from eqsat.rules.rule import RuleSet
+from eqsat.rules.rule import Phase, RuleSet
 
 
 MOST_GRAPHS = 32  # until the state is restored
@@ -40,7 +40,11 @@ class Engine:
         for declared in rules:
             commands, its_variants = compile_rule(declared)
             variants += its_variants
-            self.execute(*commands)
+            self.execute(egglog.AddRuleset(SPAN, ruleset_of(declared)), *commands)
+        self.rules = rules
+        self.combined: dict[tuple[Phase, frozenset[str]], str] = {}
+        for phase in Phase:
+            self.ruleset(phase, frozenset())
         self.feed([*dtype_facts(), *_domain_facts(variants)])
 
     def execute(self, *commands: Command) -> list[Any]:
@@ -53,9 +57,25 @@ class Engine:
         name = f"feed{self.feeds}"
         self.execute(egglog.AddRuleset(SPAN, name), rule(name, name, [], actions), run(name))
 
+    def ruleset(self, phase: Phase, banned: frozenset[str]) -> str:
+        """The egglog ruleset of all rules of a phase but those banned."""
+        key = (phase, banned)
+        if key not in self.combined:
+            self.combined[key] = name = f"{phase.value}{len(self.combined)}"
+            members = [ruleset_of(rule) for rule in self.rules if rule.phase is phase and rule.name not in banned]
+            always = ["normalize"] if phase is Phase.SIMPLIFY else []
+            self.execute(egglog.UnstableCombinedRuleset(SPAN, name, always + members))
+        return self.combined[key]
+
     def rows(self) -> int:
         """How many rows all tables have together."""
         return sum(size for _, size in self.execute(egglog.PrintSize(SPAN, None))[0].sizes)
+
+    def restore(self) -> None:
+        """Goes back to the state before any graph."""
+        self.execute(egglog.Pop(SPAN, 1))
+        self.graphs = 0
+        self.combined = {key: name for key, name in self.combined.items() if not key[1]}
 
     @contextmanager
     def graph(self) -> Generator[Engine]:
@@ -72,8 +92,7 @@ class Engine:
                 if whole:
                     self.execute(run("clear"))
                 else:
-                    self.execute(egglog.Pop(SPAN, 1))
-                    self.graphs = 0
+                    self.restore()
 
 
 @lru_cache(16)

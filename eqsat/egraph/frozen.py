@@ -12,11 +12,19 @@ from eqsat.egraph.schema import COLUMNS
 
 
 class Row(NamedTuple):
-    """One term. `columns` follow `schema.COLUMNS[table]`; terms in them are class numbers, multisets and vectors tuples of these."""
+    """One term.
+
+    Attributes:
+        table: which one.
+        columns: by `schema.COLUMNS[table]`; terms are class numbers, multisets and vectors tuples of these.
+        owner: the class it belongs to.
+        children: the classes of its operands; those of a multiset repeated and sorted.
+    """
 
     table: str
     columns: tuple[Any, ...]
-    owner: int  # the class it belongs to
+    owner: int
+    children: tuple[int, ...]
 
     @property
     def dtype(self) -> str:
@@ -27,19 +35,6 @@ class Row(NamedTuple):
     def shape(self) -> str:
         """The shape of the result, as text."""
         return self.columns[2 if self.table in ("CAST", "BITCAST") else 1]
-
-    @property
-    def children(self) -> tuple[int, ...]:
-        """The classes of its operands, those of multisets repeated and sorted."""
-        match COLUMNS[self.table][-1]:
-            case "U":
-                return tuple(
-                    column for letter, column in zip(COLUMNS[self.table], self.columns, strict=True) if letter == "U"
-                )
-            case "M" | "V":
-                return self.columns[-1]
-            case _:
-                return ()
 
 
 @dataclass(slots=True)
@@ -94,10 +89,14 @@ class _Reader:
         functions = self.egraph.freeze().functions
         result = Frozen()
         for table, readers in self.readers.items():
+            letters = COLUMNS[table]
+            first = letters.find("U") if "U" in letters else len(letters)  # operands come last
+            holds_many = letters[-1] in "MV"
             for row in functions[table].rows:
                 if not row.subsumed:
                     columns = tuple([reader(value) for reader, value in zip(readers, row.inputs, strict=True)])
-                    result.rows.append(Row(table, columns, self.number(row.output)))
+                    children = columns[-1] if holds_many else columns[first:]
+                    result.rows.append(Row(table, columns, self.number(row.output), children))
         for row in functions["NAMED"].rows:
             name, owner = self.egraph.value_to_i64(row.inputs[0]), self.number(row.output)
             result.named[name] = owner

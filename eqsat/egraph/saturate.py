@@ -7,7 +7,9 @@ egglog cannot be interrupted, so every run is one iteration, and the budget is l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import gc
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 from time import perf_counter
@@ -17,9 +19,9 @@ from eqsat.egraph.encode import Encoding, encode
 from eqsat.egraph.engine import Engine, engine_for
 from eqsat.egraph.frozen import freeze
 from eqsat.egraph.snapshot import Snapshot, take_snapshot
-from eqsat.egraph.terms import Command, run, run_limited, run_repeatedly
+from eqsat.egraph.terms import Command, run, run_repeatedly
 from eqsat.egraph.theory import Theory
-from eqsat.rules.rule import RuleSet
+from eqsat.rules.rule import Phase, RuleSet
 from eqsat.uop import UOp
 
 _FACT_STEPS = 1000  # iterations of bounds between two looks at the clock
@@ -33,14 +35,14 @@ class Budget:
         nodes: rows of the e-graph's tables (terms and facts).
         iterations: applications of all rules of a phase.
         seconds: wall time.
-        matches: of one rule in one iteration of the explore phase; a rule with more is left out of it.
+        matches: of one rule in one iteration; a rule with more, and more than there are rows, is left out of all further ones.
         explorations: iterations of the explore phase.
     """
 
-    nodes: int = 200_000
+    nodes: int = 100_000
     iterations: int = 60
     seconds: float = 20.0
-    matches: int = 20_000
+    matches: int = 2_000
     explorations: int = 2
 
 
@@ -71,6 +73,7 @@ class Report:
         classes: classes in the snapshot.
         rows: rows of all tables at the end.
         rules: those that matched, most matches first.
+        banned: names of rules that matched too often to go on with, sorted.
     """
 
     iterations: int
@@ -80,6 +83,7 @@ class Report:
     seconds: float
     stop: StopReason
     rules: tuple[RuleCount, ...]
+    banned: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +105,28 @@ def saturate(roots: Sequence[UOp], rules: RuleSet, budget: Budget = Budget(),  #
         RuleError: a rule cannot be compiled, or a function that it calls failed.
     """
     start = perf_counter()
-    encoding = encode(roots, equalities)
-    with engine_for(rules).graph() as engine:
-        search = _Search(engine, encoding, budget, start)
-        stop = search.run()
-        snapshot = take_snapshot(freeze(engine.egraph), encoding)
-        rows = engine.rows()
+    with _collector_paused():
+        encoding = encode(roots, equalities)
+        with engine_for(rules).graph() as engine:
+            search = _Search(engine, encoding, budget, start)
+            stop = search.run()
+            snapshot = take_snapshot(freeze(engine.egraph), encoding)
+            rows = engine.rows()
     report = Report(search.iterations, len(snapshot.terms), len(snapshot.class_dtype), rows, perf_counter() - start, stop,
-                    search.rule_counts())  # fmt: skip
+                    search.rule_counts(), tuple(sorted(search.banned)))  # fmt: skip
     return Saturation(snapshot, report)
+
+
+@contextmanager
+def _collector_paused() -> Generator[None]:
+    """Python's cycle collector off: syntax trees have no cycles, and walking them over and over takes half the time of a large graph."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 class _BudgetSpentError(Exception):
@@ -126,6 +143,7 @@ class _Search:
     start: float
     iterations: int = 0
     matches: dict[str, int] = field(default_factory=dict[str, int])
+    banned: frozenset[str] = frozenset()
     theory: Theory = field(init=False)
 
     def __post_init__(self) -> None:
@@ -137,7 +155,7 @@ class _Search:
             self.update_facts()
             self.simplify()
             for _ in range(self.budget.explorations):
-                if not self.iterate("explore"):
+                if not self.iterate(Phase.EXPLORE):
                     return StopReason.SATURATED
                 self.simplify()
         except _BudgetSpentError as spent:
@@ -148,29 +166,24 @@ class _Search:
         """Applies the simplifying rules and the theory steps until neither changes anything."""
         changed = True
         while changed:
-            while self.iterate("simplify"):
+            while self.iterate(Phase.SIMPLIFY):
                 pass
             changed = self.theory.step(self.engine)
             if changed:
                 self.update_facts()
 
-    def iterate(self, phase: str) -> bool:
-        """Applies all rules of a phase once; False if that changed nothing."""
+    def iterate(self, phase: Phase) -> bool:
+        """Applies all rules of a phase once; False if that changed nothing. A rule that matched too often is left out from now on."""
         self.check_budget()
         self.iterations += 1
-        changed = self.execute(self.step(phase))
+        most = max(self.budget.matches, self.engine.rows())
+        before = dict(self.matches)
+        changed = self.execute(run(self.engine.ruleset(phase, self.banned)))
+        excessive = {name for name, matches in self.matches.items() if matches - before.get(name, 0) > most}
+        self.banned |= excessive
         if changed:
             self.update_facts()
         return changed
-
-    def step(self, phase: str) -> Command:
-        """One iteration; where it could outgrow the budget, with a limit on the matches of each rule."""
-        rows = self.engine.rows()
-        if rows > self.budget.nodes // 4:
-            return run_limited(phase, self.budget.nodes)
-        if phase == "explore" and rows > self.budget.matches // 8:
-            return run_limited(phase, self.budget.matches)
-        return run(phase)
 
     def update_facts(self) -> None:
         while self.execute(run_repeatedly("facts", _FACT_STEPS)):

@@ -30,7 +30,7 @@ MOVED = (Op.RESHAPE, Op.EXPAND, Op.PERMUTE, Op.PAD, Op.SHRINK, Op.FLIP)
 ENDLESS = 1 << 400  # beyond any index that is computed; stands for the bounds of `index`
 BOOL_CHAIN = {Op.ADD: Op.OR, Op.MUL: Op.AND, Op.MAX: Op.OR, Op.MIN: Op.AND}
 
-RULESETS = ("facts", "simplify", "explore", "clear")
+RULESETS = ("facts", "normalize", "clear")
 
 
 def kind_of(dtype: DType | PtrDType) -> str:

@@ -170,7 +170,7 @@ class _Sorter:
         place = (row.dtype, row.shape, row.columns[2])
         if place not in self.made_constants:
             self.made_constants[place] = made = self.frozen.classes + len(self.made_constants)
-            self._add(Row("CONST", place, made))
+            self._add(Row("CONST", place, made, ()))
             self.frozen.lo[made] = self.frozen.hi[made] = row.columns[2]
         return self.made_constants[place]
 

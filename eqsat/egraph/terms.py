@@ -96,22 +96,6 @@ def run(ruleset: str) -> Command:
     return egglog.RunSchedule(egglog.Run(SPAN, egglog.RunConfig(ruleset, None)))
 
 
-def run_to_fixpoint(ruleset: str) -> Command:
-    """Iterations of a ruleset until nothing changes."""
-    return egglog.RunSchedule(egglog.Saturate(SPAN, egglog.Run(SPAN, egglog.RunConfig(ruleset, None))))
-
-
-def run_limited(ruleset: str, matches: int) -> Command:
-    """One iteration in which a rule with more than so many matches is not applied."""
-    limit = call("back-off", variable(":match-limit"), small(matches), variable(":ban-length"), small(1))
-    scheduler = variable("limited")
-    return egglog.UserDefined(
-        SPAN,
-        "run-schedule",
-        [call("let-scheduler", scheduler, limit), call("run-with", scheduler, variable(ruleset))],
-    )
-
-
 def run_repeatedly(ruleset: str, times: int) -> Command:
     """At most so many iterations of a ruleset, fewer if nothing changes any more."""
     return egglog.RunSchedule(egglog.Repeat(SPAN, times, egglog.Run(SPAN, egglog.RunConfig(ruleset, None))))
