@@ -53,11 +53,6 @@ def cast_of_bool_differs_from_zero(b: Value, t: Type) -> Rewrite:
     return rewrite(cast(b, t).ne(0), b)
 
 
-@casts.rule(BOOL)
-def cast_of_bool_chooses(b: Value, t: Type) -> Rewrite:
-    """As a number, a bool is a choice between one and zero."""
-    return rewrite(cast(b, t), where(b, 1, 0), where=t != bool_)
-
 
 @casts.rule(BOOL)
 def multiply_by_bool_chooses(b: Value, x: Value, t: Type) -> Rewrite:
