@@ -10,6 +10,7 @@ array([[0.25, 0.75]])
 """
 
 from eqsat.array import (
+    Array,
     abs,
     acos,
     acosh,
@@ -19,7 +20,6 @@ from eqsat.array import (
     arange,
     argmax,
     argmin,
-    Array,
     asarray,
     asin,
     asinh,
@@ -80,9 +80,9 @@ from eqsat.array import (
     less_equal,
     linspace,
     log,
-    log10,
     log1p,
     log2,
+    log10,
     log_softmax,
     logaddexp,
     logical_and,
@@ -158,21 +158,24 @@ from eqsat.array import (
     zeros_like,
 )
 from eqsat.dtype import (
+    DType,
     bfloat16,
     bool_,
-    DType,
     float16,
     float32,
     float64,
     index,
+    int8,
     int16,
     int32,
     int64,
-    int8,
+    uint8,
     uint16,
     uint32,
     uint64,
-    uint8,
+)
+from eqsat.egraph.saturate import (
+    Budget,
 )
 from eqsat.errors import (
     BuildError,
@@ -192,9 +195,6 @@ from eqsat.errors import (
     ShapeError,
     SpecError,
 )
-from eqsat.egraph.saturate import (
-    Budget,
-)
 from eqsat.extract import (
     BottomUp,
     GreedyDag,
@@ -202,40 +202,40 @@ from eqsat.extract import (
     LoopAware,
     OperationCount,
 )
-from eqsat.reference import (
-    evaluate,
-)
-from eqsat.serialize import (
-    from_json,
-    to_json,
-)
-from eqsat.uop import (
-    UOp,
-)
 from eqsat.ops import (
     AxisType,
     Op,
     Stage,
 )
-from eqsat.runtime import (
-    devices,
-    get_device,
-)
-from eqsat.spec import (
-    verify,
-)
 from eqsat.pipeline import (
+    Optimized,
+    Plan,
+    Program,
+    Spec,
     __version__,
     compile,
     jit,
     optimize,
-    Optimized,
-    Plan,
-    Program,
     simplify,
-    Spec,
     spec,
     trace,
+)
+from eqsat.reference import (
+    evaluate,
+)
+from eqsat.runtime import (
+    devices,
+    get_device,
+)
+from eqsat.serialize import (
+    from_json,
+    to_json,
+)
+from eqsat.spec import (
+    verify,
+)
+from eqsat.uop import (
+    UOp,
 )
 
 variable = UOp.variable
@@ -346,10 +346,10 @@ __all__ = [
     "hypot",
     "index",
     "inf",
+    "int8",
     "int16",
     "int32",
     "int64",
-    "int8",
     "isfinite",
     "isinf",
     "isnan",
@@ -359,9 +359,9 @@ __all__ = [
     "less_equal",
     "linspace",
     "log",
-    "log10",
     "log1p",
     "log2",
+    "log10",
     "log_softmax",
     "logaddexp",
     "logical_and",
@@ -434,10 +434,10 @@ __all__ = [
     "tril",
     "triu",
     "trunc",
+    "uint8",
     "uint16",
     "uint32",
     "uint64",
-    "uint8",
     "unstack",
     "var",
     "variable",

@@ -15,7 +15,6 @@ import numpy as np
 from eqsat.errors import DTypeError
 
 
-
 @dataclass(frozen=True, slots=True)
 class DType:
     """One element type. `kind` is 'b' bool, 'i' signed, 'u' unsigned, 'f' float, 'x' index, 'v' void; `bits` counts one lane."""
@@ -117,7 +116,9 @@ class PtrDType:
 @cache
 def _vector(scalar: DType, lanes: int) -> DType:
     if lanes < 1 or scalar.kind == "v":
-        raise DTypeError(f"no vector of {lanes} lanes of {scalar}; lanes must be positive and the scalar a value type")
+        raise DTypeError(
+            f"no vector of {lanes} lanes of {scalar}; lanes must be positive and the scalar a value type"
+        )
     return replace(scalar, name=f"{scalar.name}x{lanes}", lanes=lanes)
 
 
@@ -157,7 +158,9 @@ def parse_dtype(name: str) -> DType | PtrDType:
     scalar, _, lanes = name.rpartition("x")
     if scalar in _BY_NAME and lanes.isdigit():
         return _BY_NAME[scalar].vec(int(lanes))
-    raise DTypeError(f"no dtype is named {name!r}; there are {', '.join(_BY_NAME)}, vectors such as float32x8, and pointers")
+    raise DTypeError(
+        f"no dtype is named {name!r}; there are {', '.join(_BY_NAME)}, vectors such as float32x8, and pointers"
+    )
 
 
 def from_numpy(dtype: np.dtype | type | str) -> DType:
@@ -168,7 +171,9 @@ def from_numpy(dtype: np.dtype | type | str) -> DType:
     """
     found = _FROM_NUMPY.get(np.dtype(dtype).newbyteorder("="))
     if found is None:
-        raise DTypeError(f"NumPy's {np.dtype(dtype)} has no eqsat dtype; convert it to one of {', '.join(map(str, _NUMPY))}")
+        raise DTypeError(
+            f"NumPy's {np.dtype(dtype)} has no eqsat dtype; convert it to one of {', '.join(map(str, _NUMPY))}"
+        )
     return found
 
 

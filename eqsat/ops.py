@@ -18,31 +18,117 @@ class Op(Enum):
     """What a UOp does."""
 
     # framework
-    SINK = auto(); KERNEL = auto(); NAME = auto(); DEVICE = auto(); MULTI = auto(); COPY = auto(); ASSIGN = auto(); BIND = auto()  # noqa: E702
-    DEFINE_VAR = auto(); UNIQUE = auto(); LUNIQUE = auto(); EMPTY = auto(); NOOP = auto(); CUSTOM = auto(); CUSTOMI = auto()  # noqa: E702
-    CUSTOM_FUNCTION = auto(); GROUP = auto(); CONTIGUOUS = auto(); CONTIGUOUS_BACKWARD = auto(); DETACH = auto(); PRECAST = auto()  # noqa: E702
-    MSTACK = auto(); MSELECT = auto(); ALLREDUCE = auto()  # noqa: E702
+    SINK = auto()
+    KERNEL = auto()
+    NAME = auto()
+    DEVICE = auto()
+    MULTI = auto()
+    COPY = auto()
+    ASSIGN = auto()
+    BIND = auto()
+    DEFINE_VAR = auto()
+    UNIQUE = auto()
+    LUNIQUE = auto()
+    EMPTY = auto()
+    NOOP = auto()
+    CUSTOM = auto()
+    CUSTOMI = auto()
+    CUSTOM_FUNCTION = auto()
+    GROUP = auto()
+    CONTIGUOUS = auto()
+    CONTIGUOUS_BACKWARD = auto()
+    DETACH = auto()
+    PRECAST = auto()
+    MSTACK = auto()
+    MSELECT = auto()
+    ALLREDUCE = auto()
     # constants
-    CONST = auto(); VCONST = auto()  # noqa: E702
+    CONST = auto()
+    VCONST = auto()
     # movement and views
-    RESHAPE = auto(); PERMUTE = auto(); EXPAND = auto(); PAD = auto(); SHRINK = auto(); FLIP = auto(); VIEW = auto(); VALID = auto()  # noqa: E702
+    RESHAPE = auto()
+    PERMUTE = auto()
+    EXPAND = auto()
+    PAD = auto()
+    SHRINK = auto()
+    FLIP = auto()
+    VIEW = auto()
+    VALID = auto()
     # memory
-    PARAM = auto(); BUFFER = auto(); BUFFER_VIEW = auto(); BUFFERIZE = auto(); INDEX = auto(); POINTER_INDEX = auto()  # noqa: E702
-    DEFINE_GLOBAL = auto(); DEFINE_LOCAL = auto(); DEFINE_ACC = auto(); DEFINE_REG = auto(); LOAD = auto(); STORE = auto()  # noqa: E702
+    PARAM = auto()
+    BUFFER = auto()
+    BUFFER_VIEW = auto()
+    BUFFERIZE = auto()
+    INDEX = auto()
+    POINTER_INDEX = auto()
+    DEFINE_GLOBAL = auto()
+    DEFINE_LOCAL = auto()
+    DEFINE_ACC = auto()
+    DEFINE_REG = auto()
+    LOAD = auto()
+    STORE = auto()
     # arithmetic
-    EXP2 = auto(); LOG2 = auto(); SIN = auto(); SQRT = auto(); RECIP = auto(); NEG = auto(); CAST = auto(); BITCAST = auto()  # noqa: E702
-    ADD = auto(); SUB = auto(); MUL = auto(); FDIV = auto(); POW = auto(); IDIV = auto(); MOD = auto(); FLOORDIV = auto()  # noqa: E702
-    FLOORMOD = auto(); MAX = auto(); MIN = auto(); CMPLT = auto(); CMPNE = auto(); XOR = auto(); OR = auto(); AND = auto()  # noqa: E702
-    SHL = auto(); SHR = auto(); WHERE = auto(); MULACC = auto()  # noqa: E702
+    EXP2 = auto()
+    LOG2 = auto()
+    SIN = auto()
+    SQRT = auto()
+    RECIP = auto()
+    NEG = auto()
+    CAST = auto()
+    BITCAST = auto()
+    ADD = auto()
+    SUB = auto()
+    MUL = auto()
+    FDIV = auto()
+    POW = auto()
+    IDIV = auto()
+    MOD = auto()
+    FLOORDIV = auto()
+    FLOORMOD = auto()
+    MAX = auto()
+    MIN = auto()
+    CMPLT = auto()
+    CMPNE = auto()
+    XOR = auto()
+    OR = auto()
+    AND = auto()
+    SHL = auto()
+    SHR = auto()
+    WHERE = auto()
+    MULACC = auto()
     # reductions
-    REDUCE_AXIS = auto(); REDUCE = auto(); WMMA = auto()  # noqa: E702
+    REDUCE_AXIS = auto()
+    REDUCE = auto()
+    WMMA = auto()
     # control
-    RANGE = auto(); END = auto(); ENDRANGE = auto(); IF = auto(); ENDIF = auto(); BARRIER = auto(); SPECIAL = auto(); AFTER = auto()  # noqa: E702
+    RANGE = auto()
+    END = auto()
+    ENDRANGE = auto()
+    IF = auto()
+    ENDIF = auto()
+    BARRIER = auto()
+    SPECIAL = auto()
+    AFTER = auto()
     # vectors
-    VECTORIZE = auto(); GEP = auto(); CAT = auto(); PTRCAT = auto(); UNROLL = auto(); CONTRACT = auto()  # noqa: E702
+    VECTORIZE = auto()
+    GEP = auto()
+    CAT = auto()
+    PTRCAT = auto()
+    UNROLL = auto()
+    CONTRACT = auto()
     # programs
-    CALL = auto(); FUNCTION = auto(); TUPLE = auto(); GET_TUPLE = auto(); PROGRAM = auto(); LINEAR = auto(); SOURCE = auto()  # noqa: E702
-    PROGRAM_BINARY = auto(); BLOCK = auto(); BLOCKSTART = auto(); BLOCKFORK = auto(); BLOCKEND = auto()  # noqa: E702
+    CALL = auto()
+    FUNCTION = auto()
+    TUPLE = auto()
+    GET_TUPLE = auto()
+    PROGRAM = auto()
+    LINEAR = auto()
+    SOURCE = auto()
+    PROGRAM_BINARY = auto()
+    BLOCK = auto()
+    BLOCKSTART = auto()
+    BLOCKFORK = auto()
+    BLOCKEND = auto()
 
     def __repr__(self) -> str:
         return self.name
@@ -188,7 +274,9 @@ def _control(arity: int | tuple[int, int | None], dtype: DTypeRule, shape: Shape
     return _row(Category.CONTROL, arity, dtype, shape, _stages(stages), seeds, doc, **flags)
 
 
-def _vector(arity: int | tuple[int, int | None], stages: str, seeds: str, doc: str, **flags: object) -> OpInfo:
+def _vector(
+    arity: int | tuple[int, int | None], stages: str, seeds: str, doc: str, **flags: object
+) -> OpInfo:
     return _row(Category.VECTOR, arity, DTypeRule.ANY, shapes.scalar, _stages(stages), seeds, doc, **flags)
 
 

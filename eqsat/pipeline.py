@@ -1,6 +1,6 @@
 """The stages in order: from a function on arrays to a program on a device.
 
-    trace → optimize (saturate, extract) → schedule → render → compile → run
+trace → optimize (saturate, extract) → schedule → render → compile → run
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from eqsat.runtime import PLANS, Executable, digest, get_device
 from eqsat.runtime.opencl import OpenCLDevice
 from eqsat.schedule.kernel import Schedule
 from eqsat.schedule.plan import schedule
-from eqsat.shape import Shape
 from eqsat.serialize import to_json
+from eqsat.shape import Shape
 from eqsat.spec import verify
 from eqsat.uop import UOp
 
@@ -173,7 +173,9 @@ class Program:
     def _inputs(self, arrays: Sequence[Any]) -> list[NDArray[Any]]:
         wanted = self._closed.arguments
         if len(arrays) < wanted:
-            raise ExecutionError(f"the program takes {wanted} arrays and was given {len(arrays)}; pass one per input")
+            raise ExecutionError(
+                f"the program takes {wanted} arrays and was given {len(arrays)}; pass one per input"
+            )
         given = [*map(np.asarray, arrays[:wanted]), *self._closed.captured]
         return [given[slot] for slot in self._arguments]
 
@@ -249,7 +251,9 @@ def _planned(sink: UOp, device: OpenCLDevice) -> Compilation:
 def _cache_key(sink: UOp, plan: Plan, device: OpenCLDevice) -> str | None:
     if plan.key is None:
         return None
-    return digest(_fingerprint(), plan.key, device.identity, repr(device.description), json.dumps(to_json([sink])))
+    return digest(
+        _fingerprint(), plan.key, device.identity, repr(device.description), json.dumps(to_json([sink]))
+    )
 
 
 @functools.cache
@@ -261,7 +265,9 @@ def _fingerprint() -> str:
 
 def _cached(key: str | None) -> Compilation | None:
     stored = None if key is None else PLANS.get(key)
-    return None if stored is None else pickle.loads(stored)  # written by this package, and verified by the cache
+    return (
+        None if stored is None else pickle.loads(stored)
+    )  # written by this package, and verified by the cache
 
 
 def render(planned: Schedule | Optimized, target: OpenCLDevice | Plan) -> tuple[RenderedKernel, ...]:
@@ -286,7 +292,9 @@ def trace(function: Callable[..., Any], *specs: Spec) -> UOp:
     Raises:
         BuildError: the function cannot be traced, or does not return arrays.
     """
-    return _traced(function, [placeholder(slot, each.shape, each.dtype) for slot, each in enumerate(specs)])[0]
+    return _traced(function, [placeholder(slot, each.shape, each.dtype) for slot, each in enumerate(specs)])[
+        0
+    ]
 
 
 def jit(function: Callable[..., Any] | None = None, *, plan: Plan | None = None) -> Callable[..., Any]:
@@ -307,7 +315,9 @@ def jit(function: Callable[..., Any] | None = None, *, plan: Plan | None = None)
         if key not in programs:
             programs[key] = _compiled(traced, arguments, options, plan)
         program, structure = programs[key]
-        return _rebuild(structure, iter(program.run([value for value in values if isinstance(value, np.ndarray)])))
+        return _rebuild(
+            structure, iter(program.run([value for value in values if isinstance(value, np.ndarray)]))
+        )
 
     return run
 
@@ -317,7 +327,11 @@ def _compiled(function: Callable[..., Any], arguments: Sequence[Any], options: M
     slots = iter(range(len(arguments) + len(options)))
 
     def stand_in(value: Any) -> Any:
-        return placeholder(next(slots), value.shape, from_numpy(value.dtype)) if isinstance(value, np.ndarray) else value
+        return (
+            placeholder(next(slots), value.shape, from_numpy(value.dtype))
+            if isinstance(value, np.ndarray)
+            else value
+        )
 
     positional = [stand_in(value) for value in arguments]
     named = {name: stand_in(value) for name, value in options.items()}
@@ -377,4 +391,3 @@ def _as_sink(graph: UOp) -> UOp:
 def _element(node: UOp) -> DType:
     assert isinstance(node.dtype, DType)
     return node.dtype
-

@@ -19,7 +19,10 @@ def to_json(roots: Sequence[UOp]) -> dict[str, Any]:
     """A document of plain lists, strings and numbers that `from_json` reads back to the same UOps."""
     order = toposort(roots)
     number = {node: position for position, node in enumerate(order)}
-    nodes = [[node.op.name, node.dtype.name, _encode(node.arg), [number[source] for source in node.src]] for node in order]
+    nodes = [
+        [node.op.name, node.dtype.name, _encode(node.arg), [number[source] for source in node.src]]
+        for node in order
+    ]
     return {"nodes": nodes, "roots": [number[root] for root in roots]}
 
 
@@ -29,8 +32,14 @@ def from_json(document: Any) -> list[UOp]:
     Raises:
         GraphFileError: it is no such document; the message names the node at fault.
     """
-    if not isinstance(document, dict) or not isinstance(document.get("nodes"), list) or "roots" not in document:  # pyright: ignore[reportUnknownMemberType]
-        raise GraphFileError('not a graph: expected {"nodes": [[op, dtype, arg, [sources]], …], "roots": […]}')
+    if (
+        not isinstance(document, dict)
+        or not isinstance(document.get("nodes"), list)
+        or "roots" not in document
+    ):  # pyright: ignore[reportUnknownMemberType]
+        raise GraphFileError(
+            'not a graph: expected {"nodes": [[op, dtype, arg, [sources]], …], "roots": […]}'
+        )
     built: list[UOp] = []
     for position, row in enumerate(document["nodes"]):  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
         built.append(_node(position, row, built))
@@ -52,11 +61,15 @@ def _node(position: int, row: Any, built: Sequence[UOp]) -> UOp:
             raise GraphFileError(f"node {position}: sources {sources!r} must be numbers of earlier nodes")
         return UOp(Op[op], parse_dtype(dtype), tuple(built[source] for source in sources), _decode(arg))
     except KeyError as error:
-        raise GraphFileError(f"node {position}: there is no operation or argument kind {error}; see eqsat.ops.Op") from error
+        raise GraphFileError(
+            f"node {position}: there is no operation or argument kind {error}; see eqsat.ops.Op"
+        ) from error
     except (DTypeError, ShapeError) as error:
         raise GraphFileError(f"node {position} ({row[0]}): {error}") from error
     except (TypeError, ValueError, AttributeError, IndexError) as error:
-        raise GraphFileError(f"node {position}: expected [op, dtype, arg, [sources]] with a fitting arg, got {row!r}") from error
+        raise GraphFileError(
+            f"node {position}: expected [op, dtype, arg, [sources]] with a fitting arg, got {row!r}"
+        ) from error
 
 
 def _is_number(value: Any, below: int) -> bool:
@@ -83,7 +96,9 @@ def _encode(arg: Any) -> Any:
         case bytes():
             return {"bytes": arg.hex()}
         case _:
-            raise GraphFileError(f"{arg!r} is held by this process only, so its graph cannot be written; use PARAMs for data")
+            raise GraphFileError(
+                f"{arg!r} is held by this process only, so its graph cannot be written; use PARAMs for data"
+            )
 
 
 _DECODERS: dict[str, Any] = {

@@ -56,7 +56,9 @@ def view_of_buffer(src: Sequence[Any], arg: Any) -> Shape | None:
     size, offset = arg
     whole = prod(src[0].shape)
     if offset < 0 or size < 0 or offset + size > whole:
-        raise ShapeError(f"buffer view of {size} elements at {offset} leaves its buffer of {whole}; shorten it")
+        raise ShapeError(
+            f"buffer view of {size} elements at {offset} leaves its buffer of {whole}; shorten it"
+        )
     return (size,)
 
 
@@ -90,8 +92,12 @@ def permute(src: Sequence[Any], arg: Any) -> Shape | None:
 def expand(src: Sequence[Any], arg: Any) -> Shape | None:
     """Axes of extent 1 are repeated to the extents of `arg`."""
     shape = src[0].shape
-    if len(shape) != len(arg) or any(old != new and (old != 1 or new < 0) for old, new in zip(shape, arg, strict=True)):
-        raise ShapeError(f"cannot expand {shape} to {arg}; only axes of extent 1 grow, and the rank stays (reshape first)")
+    if len(shape) != len(arg) or any(
+        old != new and (old != 1 or new < 0) for old, new in zip(shape, arg, strict=True)
+    ):
+        raise ShapeError(
+            f"cannot expand {shape} to {arg}; only axes of extent 1 grow, and the rank stays (reshape first)"
+        )
     return arg
 
 
@@ -99,7 +105,9 @@ def pad(src: Sequence[Any], arg: Any) -> Shape | None:
     """`arg` holds (before, after) per axis; the new elements are zero."""
     shape = src[0].shape
     if len(shape) != len(arg) or any(before < 0 or after < 0 for before, after in arg):
-        raise ShapeError(f"cannot pad {shape} by {arg}; give one (before, after) pair of non-negative counts per axis")
+        raise ShapeError(
+            f"cannot pad {shape} by {arg}; give one (before, after) pair of non-negative counts per axis"
+        )
     return tuple(extent + before + after for extent, (before, after) in zip(shape, arg, strict=True))
 
 
@@ -109,7 +117,9 @@ def shrink(src: Sequence[Any], arg: Any) -> Shape | None:
     if len(shape) != len(arg) or any(
         not 0 <= begin <= end <= extent for extent, (begin, end) in zip(shape, arg, strict=True)
     ):
-        raise ShapeError(f"cannot shrink {shape} to {arg}; give one (begin, end) with 0 <= begin <= end <= extent per axis")
+        raise ShapeError(
+            f"cannot shrink {shape} to {arg}; give one (begin, end) with 0 <= begin <= end <= extent per axis"
+        )
     return tuple(end - begin for begin, end in arg)
 
 

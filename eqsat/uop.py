@@ -43,6 +43,7 @@ class UOp:
     _ranges: frozenset[UOp] | None
 
     def __new__(cls, op: Op, dtype: DType | PtrDType, src: tuple[UOp, ...] = (), arg: Any = None) -> UOp:
+        """The node with these fields: a new one, or the one there is."""
         key = (op, dtype, src, arg.__class__, _bits(arg))
         found = _INTERNED.get(key)
         if found is not None:
@@ -51,7 +52,9 @@ class UOp:
         self.op, self.dtype, self.src, self.arg, self._ranges = op, dtype, src, arg, None
         info = TABLE[op]
         if len(src) < info.arity[0]:
-            raise BuildError(f"{op} takes at least {info.arity[0]} sources and was given {len(src)}; {info.doc}")
+            raise BuildError(
+                f"{op} takes at least {info.arity[0]} sources and was given {len(src)}; {info.doc}"
+            )
         self.shape = info.shape(src, arg)
         _INTERNED[key] = self
         return self
@@ -71,7 +74,12 @@ class UOp:
     def replace(self, *, op: Op | None = None, dtype: DType | PtrDType | None = None, src: tuple[UOp, ...] | None = None,
                 arg: Any = None) -> UOp:  # fmt: skip
         """This node with some fields changed; a field left out stays."""
-        return UOp(op or self.op, dtype or self.dtype, self.src if src is None else src, self.arg if arg is None else arg)
+        return UOp(
+            op or self.op,
+            dtype or self.dtype,
+            self.src if src is None else src,
+            self.arg if arg is None else arg,
+        )
 
     def with_src(self, src: tuple[UOp, ...]) -> UOp:
         """This node on other sources."""
@@ -347,7 +355,9 @@ def toposort(roots: Iterable[UOp], leaves: Container[UOp] = ()) -> list[UOp]:
     return list(order)
 
 
-def rewrite(roots: Sequence[UOp], mapping: Mapping[UOp, UOp], rebuild: Callable[[UOp], UOp] | None = None) -> list[UOp]:
+def rewrite(
+    roots: Sequence[UOp], mapping: Mapping[UOp, UOp], rebuild: Callable[[UOp], UOp] | None = None
+) -> list[UOp]:
     """`roots` with the keys of `mapping` replaced, and each rebuilt node passed through `rebuild`, sources first."""
     done: dict[UOp, UOp] = dict(mapping)
     for node in toposort(roots):

@@ -18,5 +18,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="which programs to draw; the same number draws the same (default: 0)",
     )
     group.addoption(
-        "--regenerate-golden", action="store_true", help="write tests/golden anew instead of comparing with it"
+        "--regenerate-golden",
+        action="store_true",
+        help="write tests/golden anew instead of comparing with it",
     )

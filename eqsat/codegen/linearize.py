@@ -50,10 +50,20 @@ class _Instructions:
         source = [self._linear[each] for each in node.src]
         if node.op is Op.STORE:
             source = source[:2]
-        renewed = self._place(node.with_src(tuple(source)), self.nest.block_of(node))
+        renewed = self._place(node.with_src(tuple(source)), self._block_for(node, source))
         self._linear[node] = renewed
         if node.op in (Op.STORE, Op.BARRIER, Op.CUSTOM):
             self.statements.append(renewed)
+
+    def _block_for(self, node: UOp, source: list[UOp]) -> tuple[UOp, ...]:
+        """Where a node goes: into the block of what it depends on, and no further out than what it reads.
+
+        A reduction of a constant depends on no range, though its loop may stand inside others.
+        """
+        block = self.nest.block_of(node)
+        if node.op is Op.RANGE:
+            return block
+        return max([block, *(self.block[each] for each in source if each in self.block)], key=len)
 
     def _accumulator(self, reduction: UOp) -> UOp:
         """Register, initial value, update within the loops, and the value after them."""

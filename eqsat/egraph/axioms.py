@@ -71,13 +71,34 @@ _BOUNDS = [
 _NORMALIZE = [
     *(f"((= e ({op} d s x y))) ((union e ({op} d s y x)))" for op in ("ADD", "MUL", "MAX", "MIN", "CMPNE")),
     *(f"((= e ({op.name}_N d s m)) (= 1 (multiset-length m))) ((union e (multiset-pick m)))" for op in CHAINS),
+    *(f"((= e ({op}_N d s m)) (= n (multiset-reset-counts m)) (!= m n)) ((union e ({op}_N d s n)))"
+      for op in ("AND", "OR", "MAX", "MIN")),
+    """((= e (AND_N "bool" s m)) (= k (ELEMENT m t)) (= t (CONST "bool" s v)) (= v (bigint 0))) ((union e t))""",
+    """((= e (OR_N "bool" s m)) (= k (ELEMENT m t)) (= t (CONST "bool" s v)) (= v (bigint 1))) ((union e t))""",
     "((= e (SCALE d s c x)) (= c (bigint 1))) ((union e x))",
     # a multiple of a split loop is the sum of the multiples of its parts
     """((= e (SCALE d s c x)) (ATOM x) (= x (ADD_N d s m)))
        ((union e (ADD_N d s (unstable-multiset-map (unstable-fn "SCALE" d s c) m))))""",
     """((= e (SCALE "index" s c x)) (= x (SCALE "index" s k y)) (= l (lo y)) (= h (hi y)) (< l h) (!= e x) (!= x y))
        ((union e (SCALE "index" s (* c k) y)))""",
-]
+]  # fmt: skip
+
+# A term that has its own class as an operand (0 = where(False, x, 0), x = x + 0) says nothing, and rules would unroll it for ever: it stays
+# known, so that it is not made again, but is not matched any more.
+_OWN_OPERAND = [
+    *(f"((= e ({op} d s e y))) ((subsume ({op} d s e y)))"
+      for op in ("ADD", "SUB", "MUL", "FDIV", "POW", "IDIV", "MOD", "FLOORDIV", "FLOORMOD", "MAX", "MIN", "SHL", "SHR")),
+    *(f"((= e ({op} d s x e))) ((subsume ({op} d s x e)))" for op in ("ADD", "MUL", "MAX", "MIN")),
+    '((= e (CMPNE "bool" s e y))) ((subsume (CMPNE "bool" s e y)))',
+    '((= e (CMPNE "bool" s x e))) ((subsume (CMPNE "bool" s x e)))',
+    "((= e (WHERE d s c e y))) ((subsume (WHERE d s c e y)))",
+    "((= e (WHERE d s c x e))) ((subsume (WHERE d s c x e)))",
+    "((= e (SCALE d s c e))) ((subsume (SCALE d s c e)))",
+    *(f"((= e ({op.name}_N d s m)) (= k (ELEMENT m e))) ((subsume ({op.name}_N d s m)))" for op in CHAINS),
+    *(f"((= e ({op} d s b{arg} e))) ((subsume ({op} d s b{arg} e)))"
+      for op, arg in (("RESHAPE", ""), ("EXPAND", ""), ("PERMUTE", " p"), ("SHRINK", " p"), ("FLIP", " p"), ("PAD", " p"))),
+    "((= e (CAST d f s e))) ((subsume (CAST d f s e)))",
+]  # fmt: skip
 
 
 @cache
@@ -85,14 +106,18 @@ def axioms() -> tuple[Command, ...]:
     """The commands that register them."""
     parser = egglog.EGraph()
     commands: list[Command] = [_index_elements(op) for op in CHAINS]
-    for ruleset, bodies in (("facts", _BOUNDS), ("normalize", _NORMALIZE)):
+    for ruleset, bodies in (("facts", _BOUNDS), ("normalize", [*_NORMALIZE, *_OWN_OPERAND])):
         for number, body in enumerate(bodies):
             parsed = parser.parse_program(f"(rule {body})")[0].rule  # pyright: ignore
-            commands.append(rule(f"@{ruleset}{number}", ruleset, parsed.body, parsed.head, unstable="unstable-fn" in body))  # pyright: ignore
+            commands.append(
+                rule(f"@{ruleset}{number}", ruleset, parsed.body, parsed.head, unstable="unstable-fn" in body)
+            )  # pyright: ignore
     return tuple(commands)
 
 
 def _index_elements(op: Op) -> Command:
     chain = call(f"{op.name}_N", variable("d"), variable("s"), variable("m"))
     fill = call("unstable-multiset-fill-index", variable("m"), call("unstable-fn", text("ELEMENT")))
-    return rule(f"@index_{op.name}", "facts", [equal(variable("e"), chain)], [egglog.Expr_(SPAN, fill)], unstable=True)
+    return rule(
+        f"@index_{op.name}", "facts", [equal(variable("e"), chain)], [egglog.Expr_(SPAN, fill)], unstable=True
+    )

@@ -19,7 +19,9 @@ from eqsat.egraph.terms import Expression, call, small, text
 from eqsat.ops import Op
 
 NOTHING = "!"
-Signature = tuple[Callable[..., Any], str, str]  # the function, how to read each operand, how to write the result
+Signature = tuple[
+    Callable[..., Any], str, str
+]  # the function, how to read each operand, how to write the result
 _SIGNATURES: list[Signature] = []  # what a number in a compiled rule stands for; append only
 _NUMBERS: dict[Signature, int] = {}
 
@@ -72,17 +74,24 @@ def encode(value: Any, letter: str = "") -> str:
 def answer(number: int, *operands: str) -> str:
     """What egglog calls: the function registered under `number`, on the strings of its operands."""
     function, letters, result = _SIGNATURES[number]
-    return encode(function(*(decode(letter, operand) for letter, operand in zip(letters, operands, strict=True))), result)
+    return encode(
+        function(*(decode(letter, operand) for letter, operand in zip(letters, operands, strict=True))),
+        result,
+    )
 
 
-def python_call(function: Callable[..., Any], letters: str, operands: list[Expression], result: str = "") -> Expression:
+def python_call(
+    function: Callable[..., Any], letters: str, operands: list[Expression], result: str = ""
+) -> Expression:
     """The egglog expression, a String, for `function` on String expressions read as `letters` say."""
     key = (function, letters, result)
     if key not in _NUMBERS:
         _NUMBERS[key] = len(_SIGNATURES)
         _SIGNATURES.append(key)
     wrapped = [call("py-from-string", operand) for operand in operands]
-    return call("py-to-string", call("py-call", _entry(), call("py-from-int", small(_NUMBERS[key])), *wrapped))
+    return call(
+        "py-to-string", call("py-call", _entry(), call("py-from-int", small(_NUMBERS[key])), *wrapped)
+    )
 
 
 @cache

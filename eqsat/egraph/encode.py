@@ -14,7 +14,19 @@ import egglog.bindings as egglog
 from eqsat.dtype import DType
 from eqsat.egraph.bridge import float_bits
 from eqsat.egraph.schema import MOVED, chain_of, kind_of
-from eqsat.egraph.terms import Action, Expression, assert_, call, integer, let, put, small, text, union, variable
+from eqsat.egraph.terms import (
+    Action,
+    Expression,
+    assert_,
+    call,
+    integer,
+    let,
+    put,
+    small,
+    text,
+    union,
+    variable,
+)
 from eqsat.ops import ALU, COMPARISON, TABLE, Op
 from eqsat.rules.instantiate import wrap
 from eqsat.uop import UOp, toposort

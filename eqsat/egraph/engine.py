@@ -22,7 +22,6 @@ from eqsat.egraph.terms import SPAN, Action, Command, assert_, call, rule, run, 
 from eqsat.egraph.variant import OF_KIND, Variant, domain_name
 from eqsat.rules.rule import Phase, RuleSet
 
-
 MOST_GRAPHS = 32  # until the state is restored
 MOST_ROWS = 20_000  # of a graph that is removed row by row
 
@@ -35,6 +34,7 @@ class Engine:
         self.lock = Lock()
         self.graphs = 0  # since the state was last restored
         self.feeds = 0
+        self.rows_before = 0  # those about dtypes, and what deleting the graphs before has left
         variants: list[Variant] = []
         self.execute(*declarations(), *axioms(), *deletions())
         for declared in rules:
@@ -62,14 +62,16 @@ class Engine:
         key = (phase, banned)
         if key not in self.combined:
             self.combined[key] = name = f"{phase.value}{len(self.combined)}"
-            members = [ruleset_of(rule) for rule in self.rules if rule.phase is phase and rule.name not in banned]
+            members = [
+                ruleset_of(rule) for rule in self.rules if rule.phase is phase and rule.name not in banned
+            ]
             always = ["normalize"] if phase is Phase.SIMPLIFY else []
             self.execute(egglog.UnstableCombinedRuleset(SPAN, name, always + members))
         return self.combined[key]
 
     def rows(self) -> int:
-        """How many rows all tables have together."""
-        return sum(size for _, size in self.execute(egglog.PrintSize(SPAN, None))[0].sizes)
+        """How many rows the graph has in all tables."""
+        return sum(size for _, size in self.execute(egglog.PrintSize(SPAN, None))[0].sizes) - self.rows_before
 
     def restore(self) -> None:
         """Goes back to the state before any graph."""
@@ -84,6 +86,8 @@ class Engine:
             if not self.graphs:
                 self.execute(egglog.Push(1))
             self.graphs += 1
+            self.rows_before = 0
+            self.rows_before = self.rows()
             whole = False
             try:
                 yield self

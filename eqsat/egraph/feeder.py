@@ -136,4 +136,3 @@ def shortest_terms(frozen: Frozen) -> dict[int, Row]:
             if not missing[user]:
                 ready.append(user)
     return found
-

@@ -21,7 +21,10 @@ from eqsat.reference.number import constant, convert, reinterpret
 _DIVISIONS = frozenset({Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD})
 _SHIFTS = frozenset({Op.SHL, Op.SHR})
 _UNMOVED = frozenset({"RESHAPE", "EXPAND", "PERMUTE", "SHRINK", "FLIP"})
-_OPERATIONS = {**{op.name: op for op in ALU}, **{f"{op.name}_N": op for op in Op if f"{op.name}_N" in COLUMNS}}
+_OPERATIONS = {
+    **{op.name: op for op in ALU},
+    **{f"{op.name}_N": op for op in Op if f"{op.name}_N" in COLUMNS},
+}
 
 
 def fold(frozen: Frozen) -> tuple[dict[int, int], dict[int, tuple[str, str]]]:
@@ -84,14 +87,21 @@ def _computed(op: Op, dtype_name: str, source_name: str, bits: tuple[int, ...]) 
         return None
     if op in _SHIFTS and not 0 <= bits[1] < dtype.bits:
         return None
-    if op is Op.CAST and source.is_float and (dtype.is_int or dtype.is_index) and not _fits(bits_float(bits[0]), dtype):
+    if (
+        op is Op.CAST
+        and source.is_float
+        and (dtype.is_int or dtype.is_index)
+        and not _fits(bits_float(bits[0]), dtype)
+    ):
         return None
     operands = [constant(_number(value, source), source) for value in bits]
     if op is Op.WHERE:
         operands[0] = constant(bool(bits[0]), _parsed("bool"))
     functions: dict[Op, Callable[..., Any]] = {Op.CAST: convert, Op.BITCAST: reinterpret}
     try:
-        result = functions[op](operands[0], source, dtype) if op in functions else compute(op, source, *operands)
+        result = (
+            functions[op](operands[0], source, dtype) if op in functions else compute(op, source, *operands)
+        )
     except EvaluationError:
         return None
     value = result.item()

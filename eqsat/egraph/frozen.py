@@ -94,7 +94,9 @@ class _Reader:
             holds_many = letters[-1] in "MV"
             for row in functions[table].rows:
                 if not row.subsumed:
-                    columns = tuple([reader(value) for reader, value in zip(readers, row.inputs, strict=True)])
+                    columns = tuple(
+                        [reader(value) for reader, value in zip(readers, row.inputs, strict=True)]
+                    )
                     children = columns[-1] if holds_many else columns[first:]
                     result.rows.append(Row(table, columns, self.number(row.output), children))
         for row in functions["NAMED"].rows:
@@ -102,7 +104,12 @@ class _Reader:
             result.named[name] = owner
             result.names[owner] = min(name, result.names.get(owner, name))
         for function, bounds in (("lo", result.lo), ("hi", result.hi)):
-            bounds.update({self.number(row.inputs[0]): self.read_integer(row.output) for row in functions[function].rows})
+            bounds.update(
+                {
+                    self.number(row.inputs[0]): self.read_integer(row.output)
+                    for row in functions[function].rows
+                }
+            )
         result.atoms = frozenset(self.number(row.inputs[0]) for row in functions["ATOM"].rows)
         result.classes = len(self.numbers)
         return result

@@ -68,12 +68,17 @@ class LeftSide:
 
     def _place(self, pattern: Pattern) -> list[Expression]:
         """The dtype and shape columns of a pattern."""
-        return [self.variant.dtype(self.types[id(pattern)]), variable(shape_variable(self.shapes[id(pattern)]))]
+        return [
+            self.variant.dtype(self.types[id(pattern)]),
+            variable(shape_variable(self.shapes[id(pattern)])),
+        ]
 
     def _chain(self, node: Node) -> Op | None:
         if node.op is Op.MUL and self._scaled(node) is not None:
             return None
-        return chain_of(node.op, self.variant.kind(self.types[id(node)])) if node.op not in COMPARISON else None
+        return (
+            chain_of(node.op, self.variant.kind(self.types[id(node)])) if node.op not in COMPARISON else None
+        )
 
     def _scaled(self, node: Node) -> tuple[Pattern, Constant] | None:
         """The value and the coefficient of an integer product with one constant."""
@@ -93,9 +98,13 @@ class LeftSide:
             case Number(value):
                 return integer(self.variant.literal(value, key))
             case Const(name):
-                return self.bindings.constants.setdefault(name, (variable(f"c_{name}"), self.variant.kind(key)))[0]
+                return self.bindings.constants.setdefault(
+                    name, (variable(f"c_{name}"), self.variant.kind(key))
+                )[0]
             case _:
-                raise RuleError(f"rule {self.variant.rule.name!r}: state a computed constant of the left side in the guard")
+                raise RuleError(
+                    f"rule {self.variant.rule.name!r}: state a computed constant of the left side in the guard"
+                )
 
     def _match_node(self, node: Node, where: Expression, pending: list[tuple[Pattern, Expression]]) -> None:
         dtype, shape = self._place(node)
@@ -104,7 +113,9 @@ class LeftSide:
         if (scaled := self._scaled(node)) is not None:
             value, coefficient = scaled
             pending.remove((coefficient, self.slot(coefficient)))
-            self.facts.append(equal(where, call("SCALE", dtype, shape, self._bits(coefficient), self.slot(value))))
+            self.facts.append(
+                equal(where, call("SCALE", dtype, shape, self._bits(coefficient), self.slot(value)))
+            )
             return
         inner = self._place(node.src[-1])
         if node.op in COMPARISON:
@@ -144,7 +155,9 @@ class LeftSide:
             case Number(value):
                 self.facts.append(equal(column, text(value.name if isinstance(value, Op) else repr(value))))
             case _:
-                raise RuleError(f"rule {self.variant.rule.name!r}: an argument on the left side must be an Arg or written out")
+                raise RuleError(
+                    f"rule {self.variant.rule.name!r}: an argument on the left side must be an Arg or written out"
+                )
 
     def _match_chain(self, node: Node, op: Op, where: Expression, pending: list[tuple[Pattern, Expression]], *,
                      is_root: bool) -> None:  # fmt: skip
@@ -182,7 +195,11 @@ class LeftSide:
         if op is not Op.ADD or len(node.src) != 2:
             return None
         for product, rest in (node.src, node.src[::-1]):
-            if isinstance(product, Node) and isinstance(rest, Value) and (scaled := self._scaled(product)) is not None:
+            if (
+                isinstance(product, Node)
+                and isinstance(rest, Value)
+                and (scaled := self._scaled(product)) is not None
+            ):
                 value, coefficient = scaled
                 if isinstance(value, Value) and isinstance(coefficient.value, Const):
                     return value, coefficient, rest

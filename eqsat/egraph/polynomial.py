@@ -53,7 +53,9 @@ class Polynomials:
         dtype = self.dtype(row.dtype)
         match row.table:
             case "SCALE":
-                result = {monomial: row.columns[2] * value for monomial, value in self.of(row.columns[3]).items()}
+                result = {
+                    monomial: row.columns[2] * value for monomial, value in self.of(row.columns[3]).items()
+                }
             case "ADD_N":
                 result = self._sum(row.columns[2])
             case _:
@@ -62,7 +64,11 @@ class Polynomials:
 
     def alternatives(self, owner: int) -> list[Polynomial]:
         """Other ways to write an atom as a sum."""
-        return [self.of_row(row) for row in self.ring_rows.get(owner, ()) if row.table == "ADD_N" and owner not in row.children]
+        return [
+            self.of_row(row)
+            for row in self.ring_rows.get(owner, ())
+            if row.table == "ADD_N" and owner not in row.children
+        ]
 
     def key(self, owner: int, polynomial: Polynomial) -> Key:
         """What tells values apart by their polynomial."""

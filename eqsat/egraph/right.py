@@ -46,7 +46,9 @@ class RightSide:
         if isinstance(root, Node) and (op := self._chain(root)) is not None and f"{op.name}_N" == rest.table:
             more = call("multiset-of", *(self._build(element) for element in self._flattened(root, op)))
             return call(rest.table, rest.dtype, rest.shape, call("multiset-sum", rest.elements, more))
-        return call(rest.table, rest.dtype, rest.shape, call("multiset-insert", rest.elements, self._build(root)))
+        return call(
+            rest.table, rest.dtype, rest.shape, call("multiset-insert", rest.elements, self._build(root))
+        )
 
     def _build(self, pattern: Pattern) -> Expression:
         if isinstance(pattern, Value):
@@ -62,7 +64,9 @@ class RightSide:
         return [self.variant.dtype(self.types[id(pattern)]), self._shape(self.shapes[id(pattern)])]
 
     def _constant(self, pattern: Constant) -> Expression:
-        return call("CONST", *self._place(pattern), self.scalars.constant(pattern.value, self.types[id(pattern)]))
+        return call(
+            "CONST", *self._place(pattern), self.scalars.constant(pattern.value, self.types[id(pattern)])
+        )
 
     def _chain(self, node: Node) -> Op | None:
         if node.op in COMPARISON or self._scaled(node):
@@ -118,7 +122,9 @@ class RightSide:
         assert isinstance(node, Node)
         before = self._shape(self.shapes[id(node.src[0])])
         fields = [self.scalars.string(field) for field in node.fields]
-        letters = "ot" + "".join(_letter(field, letter) for field, (_, letter) in zip(node.fields, fields, strict=True))
+        letters = "ot" + "".join(
+            _letter(field, letter) for field, (_, letter) in zip(node.fields, fields, strict=True)
+        )
         operands = [text(node.op.name), before, *(expression for expression, _ in fields)]
         return self.scalars.named(key, python_call(shape_after, letters, operands))
 

@@ -25,6 +25,7 @@ from eqsat.rules.rule import Phase, RuleSet
 from eqsat.uop import UOp
 
 _FACT_STEPS = 1000  # iterations of bounds between two looks at the clock
+_RULE_STEPS = 4  # iterations of the rules between two theory steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ class Saturation:
     report: Report
 
 
-def saturate(roots: Sequence[UOp], rules: RuleSet, budget: Budget = Budget(),  # noqa: B008  (frozen)
+def saturate(roots: Sequence[UOp], rules: RuleSet, budget: Budget = Budget(),
              equalities: Sequence[tuple[UOp, UOp]] = ()) -> Saturation:  # fmt: skip
     """Everything that `rules` find equal to the values of `roots`.
 
@@ -164,13 +165,12 @@ class _Search:
 
     def simplify(self) -> None:
         """Applies the simplifying rules and the theory steps until neither changes anything."""
-        changed = True
-        while changed:
-            while self.iterate(Phase.SIMPLIFY):
-                pass
-            changed = self.theory.step(self.engine)
-            if changed:
+        settled = False
+        while not settled:
+            settled = any(not self.iterate(Phase.SIMPLIFY) for _ in range(_RULE_STEPS))
+            if self.theory.step(self.engine):
                 self.update_facts()
+                settled = False
 
     def iterate(self, phase: Phase) -> bool:
         """Applies all rules of a phase once; False if that changed nothing. A rule that matched too often is left out from now on."""

@@ -23,10 +23,16 @@ _COMPARISONS = frozenset({"<", "<=", "!="})
 class Bindings:
     """What the left side of a rule has bound, as egglog expressions."""
 
-    constants: dict[str, tuple[Expression, str]] = field(default_factory=dict[str, tuple[Expression, str]])  # and kind
-    arguments: dict[str, tuple[Expression, str]] = field(default_factory=dict[str, tuple[Expression, str]])  # and letter
+    constants: dict[str, tuple[Expression, str]] = field(
+        default_factory=dict[str, tuple[Expression, str]]
+    )  # and kind
+    arguments: dict[str, tuple[Expression, str]] = field(
+        default_factory=dict[str, tuple[Expression, str]]
+    )  # and letter
     values: dict[str, Expression] = field(default_factory=dict[str, Expression])
-    built_later: set[str] = field(default_factory=set[str])  # values that exist only once the rule's actions run
+    built_later: set[str] = field(
+        default_factory=set[str]
+    )  # values that exist only once the rule's actions run
 
 
 class Scalars:
@@ -73,7 +79,9 @@ class Scalars:
             case patterns.Call():
                 return call("bool-=", call("from-string", self.computed(scalar, "b")), integer(1))
             case _:
-                raise RuleError(f"rule {self.variant.rule.name!r}: {scalar!r} is no condition; compare it with something")
+                raise RuleError(
+                    f"rule {self.variant.rule.name!r}: {scalar!r} is no condition; compare it with something"
+                )
 
     def number(self, scalar: Scalar) -> Expression:
         """A BigInt expression."""
@@ -83,7 +91,9 @@ class Scalars:
             case Const(name):
                 expression, kind = self.bindings.constants[name]
                 if kind == "f":
-                    raise RuleError(f"rule {self.variant.rule.name!r}: compute with the float {name!r} in a pure function")
+                    raise RuleError(
+                        f"rule {self.variant.rule.name!r}: compute with the float {name!r} in a pure function"
+                    )
                 return expression
             case patterns.Fact("lo" | "hi" as bound, Value(name)):
                 return self._bound(bound, name)
@@ -120,7 +130,10 @@ class Scalars:
         """The String that a Python function returns; the rule matches only where it returns a value."""
         operands = [self.string(operand) for operand in scalar.operands]
         expression = python_call(
-            scalar.function.function, "".join(letter for _, letter in operands), [operand for operand, _ in operands], result
+            scalar.function.function,
+            "".join(letter for _, letter in operands),
+            [operand for operand, _ in operands],
+            result,
         )
         return self.named(f"py{id(scalar)}{result}", expression)
 
@@ -156,7 +169,9 @@ class Scalars:
 
     def _bound(self, bound: str, name: str) -> Expression:
         if name in self.bindings.built_later:
-            raise RuleError(f"rule {self.variant.rule.name!r}: {name!r} is the rest of a chain, whose bounds are not known yet")
+            raise RuleError(
+                f"rule {self.variant.rule.name!r}: {name!r} is the rest of a chain, whose bounds are not known yet"
+            )
         key = f"{bound}_{name}"
         if key not in self.known:
             self.known[key] = variable(key)

@@ -72,8 +72,22 @@ COLUMNS: dict[str, str] = {
     **{f"{op.name}_N": "dsM" for op in CHAINS},
     **{op.name: _columns(op) for op in (*(op for op in Op if op in ALU), *MOVED, Op.REDUCE_AXIS)},
 }
-_SORTS = {"d": "String", "s": "String", "t": "String", "n": "BigInt", "k": "i64", "U": "U", "M": "Terms", "V": "Operands"}
-_FACTS = {"NAMED": ["i64"], "ELEMENT": ["Terms", "U"], "lo": ["U"], "hi": ["U"]}  # tables of a graph besides its terms
+_SORTS = {
+    "d": "String",
+    "s": "String",
+    "t": "String",
+    "n": "BigInt",
+    "k": "i64",
+    "U": "U",
+    "M": "Terms",
+    "V": "Operands",
+}
+_FACTS = {
+    "NAMED": ["i64"],
+    "ELEMENT": ["Terms", "U"],
+    "lo": ["U"],
+    "hi": ["U"],
+}  # tables of a graph besides its terms
 _RELATIONS = {"SPLIT": ["U", "BigInt", "U", "U"], "ATOM": ["U"]}
 
 
@@ -119,7 +133,9 @@ def deletions() -> tuple[Command, ...]:
         row = [variable(f"c{number}") for number in range(len(columns))]
         found = call(table, *row)
         body = [holds(found)] if table in _RELATIONS else [equal(variable("e"), found)]
-        commands.append(rule(f"@clear_{table}", "clear", body, [egglog.Change(SPAN, egglog.Delete(), table, list(row))]))
+        commands.append(
+            rule(f"@clear_{table}", "clear", body, [egglog.Change(SPAN, egglog.Delete(), table, list(row))])
+        )
     return tuple(commands)
 
 

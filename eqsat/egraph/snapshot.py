@@ -99,13 +99,17 @@ class Snapshot:
                 continue
             node = int(choice[current])
             if node < 0 or self.node_class[node] != current:
-                raise ExtractionError(f"no node of class {current} is chosen, which the roots need; choose one for each class they reach")
+                raise ExtractionError(
+                    f"no node of class {current} is chosen, which the roots need; choose one for each class they reach"
+                )
             operands = self.operands(node)
             missing = [operand for operand in operands if operand not in built]
             if not missing:
                 built[current] = self._uop(node, [built[operand] for operand in operands])
             elif current in opened:
-                raise ExtractionError(f"the choice is cyclic: class {current} is needed to build itself; choose acyclic nodes")
+                raise ExtractionError(
+                    f"the choice is cyclic: class {current} is needed to build itself; choose acyclic nodes"
+                )
             else:
                 opened.add(current)
                 stack.extend(reversed(missing))
@@ -188,9 +192,17 @@ class _Sorter:
                 term = Term(payload.op, dtype, payload.arg, payload.kept)
                 return term, (payload.op.name, dtype_name, row.shape, f"{columns[2]:09d}")
             case "RESHAPE" | "EXPAND":
-                return Term(Op[row.table], dtype, decode("t", columns[1])), (row.table, dtype_name, columns[1])
+                return Term(Op[row.table], dtype, decode("t", columns[1])), (
+                    row.table,
+                    dtype_name,
+                    columns[1],
+                )
             case "PERMUTE" | "PAD" | "SHRINK" | "FLIP":
-                return Term(Op[row.table], dtype, decode("t", columns[3])), (row.table, dtype_name, columns[3])
+                return Term(Op[row.table], dtype, decode("t", columns[3])), (
+                    row.table,
+                    dtype_name,
+                    columns[3],
+                )
             case "REDUCE_AXIS":
                 arg = (Op[columns[3]], decode("t", columns[4]))
                 return Term(Op.REDUCE_AXIS, dtype, arg), (row.table, dtype_name, columns[3], columns[4])
@@ -222,7 +234,10 @@ class _Sorter:
                     level.setdefault(owner, []).append(node)
         rank: dict[int, int] = {}
         while level:
-            smallest = {owner: min((node.key, _ranked(node, rank)) for node in nodes) for owner, nodes in level.items()}
+            smallest = {
+                owner: min((node.key, _ranked(node, rank)) for node in nodes)
+                for owner, nodes in level.items()
+            }
             new = sorted(smallest, key=smallest.__getitem__)
             for owner in new:
                 rank[owner] = len(rank)

@@ -1,6 +1,6 @@
 """Ways to write a dividend, or one side of a comparison, as divisor * quotient + rest.
 
-What a rule such as `(x * c + y) // c == x + y // c` needs is a good choice of x and y among the terms of a sum. There are few that help: all terms that
+What a rule such as `(x * c + y) // c == x + y // c` needs is a good choice of x and y among the terms of a sum. Few choices help: all terms that
 `c` divides; coefficients reduced modulo `c`; and, for a divisor g of `c`, all terms that g divides, if the rest lies in 0..g-1.
 """
 
@@ -43,7 +43,9 @@ def division_splits(polynomials: Polynomials, form: Polynomial, divisor: int) ->
     """The splits that help to divide `form` by a constant greater than 1."""
     yield from _whole_terms(form, divisor)
     yield from _reduced(polynomials, form, divisor)
-    for factor in sorted({gcd(value, divisor) for monomial, value in form.items() if monomial} - {1, divisor}, reverse=True):
+    for factor in sorted(
+        {gcd(value, divisor) for monomial, value in form.items() if monomial} - {1, divisor}, reverse=True
+    ):
         yield from _bounded_rest(polynomials, form, factor)
 
 
@@ -92,7 +94,7 @@ def _divided(form: Polynomial, divisor: int) -> tuple[Polynomial, Polynomial]:
 
 def _within(polynomials: Polynomials, form: Polynomial, end: int) -> bool:
     bounds = polynomials.bounds(form)
-    return bounds is not None and 0 <= bounds[0] and bounds[1] < end
+    return bounds is not None and bounds[0] >= 0 and bounds[1] < end
 
 
 def _nonzero(form: Polynomial) -> Polynomial:

@@ -83,7 +83,9 @@ def assert_(expression: Expression) -> egglog.Expr_:
     return egglog.Expr_(SPAN, expression)
 
 
-def rule(name: str, ruleset: str, body: Sequence[Fact], head: Sequence[Action], *, unstable: bool = False) -> Command:
+def rule(
+    name: str, ruleset: str, body: Sequence[Fact], head: Sequence[Action], *, unstable: bool = False
+) -> Command:
     """A rule; `unstable` marks one that reads or writes a table through an unstable function."""
     if unstable and hasattr(egglog, "UnsafeSeminaive"):
         mode = egglog.UnsafeSeminaive()  # pyright: ignore  (egglog 14 asks for it; 13 has no such thing)

@@ -166,7 +166,9 @@ class _Step:
                 for split in comparison_splits(self.polynomials, form):
                     self.state_split(left, (row.dtype, row.shape), *split)
 
-    def state_split(self, owner: int, place: tuple[str, str], divisor: int, quotient: Polynomial, rest: Polynomial) -> None:
+    def state_split(
+        self, owner: int, place: tuple[str, str], divisor: int, quotient: Polynomial, rest: Polynomial
+    ) -> None:
         key = ("split", self.stable(owner), divisor, self.stable_form(quotient), self.stable_form(rest))
         if key in self.theory.stated:
             return
@@ -184,7 +186,9 @@ class _Step:
         return -1 - owner if found is None else found
 
     def stable_form(self, form: Polynomial) -> tuple[Any, ...]:
-        return tuple(sorted((tuple(sorted(map(self.stable, monomial))), value) for monomial, value in form.items()))
+        return tuple(
+            sorted((tuple(sorted(map(self.stable, monomial))), value) for monomial, value in form.items())
+        )
 
 
 def _verdict(table: str, bounds: tuple[int, int] | None) -> int | None:
@@ -197,4 +201,3 @@ def _verdict(table: str, bounds: tuple[int, int] | None) -> int | None:
     if least == greatest == 0:
         return 0
     return 1 if greatest < 0 or least > 0 else None
-

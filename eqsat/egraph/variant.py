@@ -18,7 +18,9 @@ from eqsat.rules.rule import Domain, Rule, variables_of_scalar
 
 KINDS = "fixb"
 OF_KIND = {kind: frozenset(dtype for dtype in dtypes.ALL if kind_of(dtype) == kind) for kind in KINDS}
-_STORED_BY_KIND = frozenset({Op.ADD, Op.MUL, Op.MAX, Op.MIN, Op.AND, Op.OR, Op.XOR, Op.SUB, Op.NEG, Op.MULACC})
+_STORED_BY_KIND = frozenset(
+    {Op.ADD, Op.MUL, Op.MAX, Op.MIN, Op.AND, Op.OR, Op.XOR, Op.SUB, Op.NEG, Op.MULACC}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,9 @@ class Variant:
         if kind == "f":
             return float_bits(float(number))
         if int(number) != number:
-            raise RuleError(f"rule {self.rule.name!r}: {number} is no integer, but its place may be one; narrow the domain")
+            raise RuleError(
+                f"rule {self.rule.name!r}: {number} is no integer, but its place may be one; narrow the domain"
+            )
         if number < 0 and key == self.typing.principal and len(self.domain) == 1:
             return int(wrap(next(iter(self.domain)), int(number)))
         return int(number)

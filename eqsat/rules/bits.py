@@ -42,4 +42,3 @@ def and_absorbs_or_of_bits(x: Value, y: Value) -> Rewrite:
 def or_absorbs_and_of_bits(x: Value, y: Value) -> Rewrite:
     """Bits that are added were there already."""
     return rewrite(x | (x & y), x)
-

@@ -53,7 +53,6 @@ def cast_of_bool_differs_from_zero(b: Value, t: Type) -> Rewrite:
     return rewrite(cast(b, t).ne(0), b)
 
 
-
 @casts.rule(BOOL)
 def multiply_by_bool_chooses(b: Value, x: Value, t: Type) -> Rewrite:
     """An integer times a bool is a choice between the integer and zero."""

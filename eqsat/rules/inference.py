@@ -69,7 +69,9 @@ class _Inference:
         elif _is_anonymous(right):
             self.parent[right] = left
         else:
-            raise RuleError(f"rule {self.rule.name!r}: a place would have to be both {left} and {right}; add a cast")
+            raise RuleError(
+                f"rule {self.rule.name!r}: a place would have to be both {left} and {right}; add a cast"
+            )
 
     def walk_left(self) -> None:
         typing = self.typing
@@ -139,7 +141,9 @@ class _Inference:
             return None
         if pattern.op in RESHAPED:
             return f"!{id(pattern)}"
-        return next((found for source in pattern.src if (found := self.right_shape(source)) is not None), None)
+        return next(
+            (found for source in pattern.src if (found := self.right_shape(source)) is not None), None
+        )
 
     def settle(self, root: Pattern, dtype: str, shape: str) -> None:
         """Fixes the keys on the right from above; constants take those of their neighbours, else of their place."""

@@ -17,7 +17,17 @@ from eqsat.rules.rule import RuleSet
 from eqsat.rules.sums import sums
 
 SCALAR_TOPICS = (sums, division, comparisons, booleans, choices, extremes, bits)
-ARRAY_TOPICS = (broadcast, casts, floats, contraction, real_algebra, movement, reduction, reduction_order, reduction_algebra)
+ARRAY_TOPICS = (
+    broadcast,
+    casts,
+    floats,
+    contraction,
+    real_algebra,
+    movement,
+    reduction,
+    reduction_order,
+    reduction_algebra,
+)
 
 INDEX_LIBRARY = sum((topic.ruleset for topic in SCALAR_TOPICS), RuleSet())  # for index arithmetic alone
 LIBRARY = sum((topic.ruleset for topic in ARRAY_TOPICS), INDEX_LIBRARY)

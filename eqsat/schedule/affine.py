@@ -39,7 +39,9 @@ class Affine:
         """The product with a constant."""
         if factor == 0:
             return Affine(0)
-        return Affine(self.constant * factor, tuple((atom, coefficient * factor) for atom, coefficient in self.terms))
+        return Affine(
+            self.constant * factor, tuple((atom, coefficient * factor) for atom, coefficient in self.terms)
+        )
 
     @cached_property
     def coefficients(self) -> dict[UOp, int]:
@@ -71,7 +73,9 @@ def index_roots(sink: UOp) -> list[UOp]:
     for node in toposort([sink]):
         if not is_arithmetic(node):
             start = TABLE[node.op].range_start
-            sources = [source for source in node.src[:start] if is_arithmetic(source) or source.op is Op.RANGE]
+            sources = [
+                source for source in node.src[:start] if is_arithmetic(source) or source.op is Op.RANGE
+            ]
             roots.update(dict.fromkeys(sources))
     return list(roots)
 
@@ -133,7 +137,7 @@ def _interval(node: UOp, found: Mapping[UOp, tuple[int, int]]) -> tuple[int, int
             return a // c, b // c
         case Op.FLOORMOD if intervals[1][0] == intervals[1][1] > 0:
             (a, b), (c, _) = intervals
-            return (a, b) if 0 <= a and b < c else (0, c - 1)
+            return (a, b) if a >= 0 and b < c else (0, c - 1)
         case Op.MIN:
             (a, b), (c, d) = intervals
             return min(a, c), min(b, d)
@@ -190,7 +194,9 @@ def flatten_index(indices: Iterable[UOp], shape: tuple[int, ...]) -> UOp:
     return total.build()
 
 
-def reshape_index(indices: tuple[UOp, ...], source: tuple[int, ...], target: tuple[int, ...]) -> tuple[UOp, ...]:
+def reshape_index(
+    indices: tuple[UOp, ...], source: tuple[int, ...], target: tuple[int, ...]
+) -> tuple[UOp, ...]:
     """Where the element at `indices` of the array reshaped to `target` lies in its `source` shape.
 
     The two shapes are cut into the smallest groups of axes with equal products, so that quotients and remainders appear only

@@ -110,11 +110,15 @@ def _reduction_vectors(kernel: Profile, vector: tuple[int, int, int] | None,
     free: dict[int, None] = {}
     for reduction in kernel.reductions:
         if vector is None or not reduction.value >> vector[0] & 1:
-            contiguous = {position for position, _, _ in _vectors(kernel, _positions(reduction.ranges), device, (1,))}
+            contiguous = {
+                position for position, _, _ in _vectors(kernel, _positions(reduction.ranges), device, (1,))
+            }
             free.update(dict.fromkeys(sorted(contiguous)[-1:]))
     choices: list[list[tuple[int, int, int]]] = [[]]
     for lanes, copies in product(_lanes(kernel, device), ACCUMULATORS) if free else ():
-        fitting = [(position, lanes, copies) for position in free if lanes * copies <= kernel.extents[position]]
+        fitting = [
+            (position, lanes, copies) for position in free if lanes * copies <= kernel.extents[position]
+        ]
         if fitting:
             choices.append(fitting)
     return choices
@@ -142,7 +146,9 @@ def _arranged(kernel: Profile, axes: tuple[Axis, ...], order: Sequence[int], mos
     """The ranges in `order` parallel, the last of them with at most `most` tiles for one work-item."""
     arranged = list(axes)
     for position in order:
-        serial = serial_tiles(kernel.extents[position], axes[position].tile, most if position == order[-1] else 1)
+        serial = serial_tiles(
+            kernel.extents[position], axes[position].tile, most if position == order[-1] else 1
+        )
         arranged[position] = replace(axes[position], parallel=True, serial=serial)
     return Tiling(tuple(arranged), tuple(order))
 
@@ -157,7 +163,11 @@ def serial_tiles(extent: int, tile: int, most: int) -> int:
     tiles = -(-extent // tile)
     least = 2 if extent % tile else 1
     divisors = [number for number in range(least, min(most, tiles) + 1) if tiles % number == 0]
-    return divisors[-1] if divisors else next(number for number in range(least, tiles + 1) if tiles % number == 0)
+    return (
+        divisors[-1]
+        if divisors
+        else next(number for number in range(least, tiles + 1) if tiles % number == 0)
+    )
 
 
 def _parallel(kernel: Profile, mask: int) -> tuple[int, ...]:
@@ -234,7 +244,12 @@ def _split_one(old: UOp, axis: Axis, number: int) -> Split:
     tile = tile_of(old, axis.tile)
     start = multiply(whole, axis.tile)
     position = add(clamped(start, extent - axis.tile), inner)
-    return Split(position, {tile.outer: whole, tile.inner: inner}, loops, position >= start if extent % axis.tile else None)
+    return Split(
+        position,
+        {tile.outer: whole, tile.inner: inner},
+        loops,
+        position >= start if extent % axis.tile else None,
+    )
 
 
 def _loop(extent: int, number: int, kind: AxisType) -> UOp:
@@ -259,7 +274,11 @@ def apply(sink: UOp, splits: Mapping[UOp, Split], given: Mapping[UOp, UOp]) -> U
             sources = [_once(node, sources[0], splits)]
         if start is not None:
             sources.extend(loop for each in node.src[start:] for loop in splits[each].loops)
-        done[node] = sources[0] if node.op is Op.REDUCE and len(sources) == 1 else simplified(node.with_src(tuple(sources)))
+        done[node] = (
+            sources[0]
+            if node.op is Op.REDUCE and len(sources) == 1
+            else simplified(node.with_src(tuple(sources)))
+        )
     return done[sink]
 
 

@@ -68,7 +68,9 @@ class Bases:
         """Saturates the index expressions of kernels, each range split by each of its `sizes`."""
         roots = tuple(dict.fromkeys(root for sink in sinks for root in index_roots(sink) if _is_closed(root)))
         equalities: list[tuple[UOp, UOp]] = []
-        for bound in dict.fromkeys(each for root in roots for each in toposort([root]) if each.op is Op.RANGE):
+        for bound in dict.fromkeys(
+            each for root in roots for each in toposort([root]) if each.op is Op.RANGE
+        ):
             for size in sizes.get(bound, ()):
                 tile = tile_of(bound, size)
                 equalities.append((bound, tile.start + tile.inner))
@@ -78,14 +80,18 @@ class Bases:
         """Each expression in the loop variables of the basis: `outer` and `inner` of tiled ranges, other ranges as they are."""
         key = frozenset((bound, size) for bound, size in tiles.items() if size > 1)
         if key not in self._expressed:
-            self._expressed[key] = dict(zip(self.roots, self.snapshot.build(self._choice(tiles)), strict=True))
+            self._expressed[key] = dict(
+                zip(self.roots, self.snapshot.build(self._choice(tiles)), strict=True)
+            )
         return self._expressed[key]
 
     def strides_inside(self, expression: UOp, bound: UOp) -> dict[int, int]:
         """By tile size of `bound`: the stride of a plain expression inside a tile, where it is linear there."""
         strides: dict[int, int] = {}
         for size in self.sizes.get(bound, ()):
-            tiled = self.express({bound: size})[self._raw[expression]] if expression in self._raw else expression
+            tiled = (
+                self.express({bound: size})[self._raw[expression]] if expression in self._raw else expression
+            )
             stride = inner_stride(tiled, tile_of(bound, size).inner)
             if stride:
                 strides[size] = stride
@@ -125,7 +131,11 @@ class Bases:
     @cached_property
     def _variables(self) -> list[tuple[int, UOp]]:
         terms = self.snapshot.terms
-        return [(node, UOp(Op.RANGE, index, term.kept, term.arg)) for node, term in enumerate(terms) if term.op is Op.RANGE]
+        return [
+            (node, UOp(Op.RANGE, index, term.kept, term.arg))
+            for node, term in enumerate(terms)
+            if term.op is Op.RANGE
+        ]
 
     @cached_property
     def _nodes(self) -> list[tuple[int, int, float, list[int]]]:

@@ -80,15 +80,22 @@ def estimate(kernel: Profile, tiling: Tiling, device: DeviceDescription, enough:
     second = busy / device.frequency
     compute = _compute_cycles(kernel, loops, device) * second
     chain = _chain_cycles(kernel, loops) * second
-    overhead = device.launch_seconds + INSTRUCTION_SECONDS * instructions(kernel, tiling.axes) + groups * device.group_seconds / min(device.cores, groups)
+    overhead = (
+        device.launch_seconds
+        + INSTRUCTION_SECONDS * instructions(kernel, tiling.axes)
+        + groups * device.group_seconds / min(device.cores, groups)
+    )
     worth = max(compute, chain) + overhead <= enough
     memory = memory_seconds(kernel, tiling.order, loops, busy, device) if worth else 0.0
     return Estimate(compute, chain, memory, overhead)
 
 
 def loops_of(kernel: Profile, tiling: Tiling) -> Loops:
+    """The tiling in numbers."""
     axes = tiling.axes
-    outer = tuple(ceil(extent / axis.tile) // axis.serial for extent, axis in zip(kernel.extents, axes, strict=True))
+    outer = tuple(
+        ceil(extent / axis.tile) // axis.serial for extent, axis in zip(kernel.extents, axes, strict=True)
+    )
     groups = 1
     parallel = 0
     for position, axis in enumerate(axes):
@@ -96,7 +103,14 @@ def loops_of(kernel: Profile, tiling: Tiling) -> Loops:
             groups *= outer[position]
             parallel |= 1 << position
     steps = tuple(count * axis.serial for count, axis in zip(outer, axes, strict=True))
-    return Loops(tuple(axis.lanes for axis in axes), tuple(axis.copies for axis in axes), outer, steps, parallel, max(1, groups))
+    return Loops(
+        tuple(axis.lanes for axis in axes),
+        tuple(axis.copies for axis in axes),
+        outer,
+        steps,
+        parallel,
+        max(1, groups),
+    )
 
 
 def too_long(kernel: Profile, axes: Sequence[Axis]) -> bool:
@@ -125,7 +139,11 @@ def _times(kernel: Profile, loops: Loops, sits: int) -> int:
     total = loops.groups
     for position in range(len(kernel.extents)):
         if sits >> position & 1:
-            total *= loops.steps[position] // loops.outer[position] if loops.parallel >> position & 1 else loops.steps[position]
+            total *= (
+                loops.steps[position] // loops.outer[position]
+                if loops.parallel >> position & 1
+                else loops.steps[position]
+            )
     return total
 
 
@@ -166,7 +184,9 @@ def _access_cycles(access: Access, loops: Loops, device: DeviceDescription) -> t
     rate = STORE_CYCLES if access.store else 1 / device.loads_per_cycle
     if lanes == 1:
         return copies * rate, copies * 2.0 * bool(access.gate)
-    vector = next(position for position, count in enumerate(loops.lanes) if count > 1 and access.depends >> position & 1)
+    vector = next(
+        position for position, count in enumerate(loops.lanes) if count > 1 and access.depends >> position & 1
+    )
     own = access.irregular | sum(1 << position for position in access.strides)
     if not own >> vector & 1:  # one address for all lanes: a store cannot be that
         return copies * rate, 0.0
@@ -184,9 +204,15 @@ def _spill_cycles(kernel: Profile, loops: Loops, device: DeviceDescription) -> f
     live: dict[int, int] = {}
     for reduction in kernel.reductions:
         copies, lanes = _copies(loops, reduction.value)
-        live[reduction.sits] = live.get(reduction.sits, 0) + copies * _registers(lanes, reduction.itemsize, device)
+        live[reduction.sits] = live.get(reduction.sits, 0) + copies * _registers(
+            lanes, reduction.itemsize, device
+        )
     for sits, accumulators in live.items():
-        operands = [_copies(loops, access.depends) for access in kernel.accesses if access.sits == sits and not access.store]
+        operands = [
+            _copies(loops, access.depends)
+            for access in kernel.accesses
+            if access.sits == sits and not access.store
+        ]
         vectors = [copies * _registers(lanes, 4, device) for copies, lanes in operands if lanes > 1]
         excess = accumulators + min(vectors, default=0) + 1 - device.vector_registers
         if excess > 0:

@@ -92,7 +92,9 @@ def _shards(node: UOp) -> UOp:
     position, result, begin = _along(axis, shape), node.src[0], 0
     for shard in node.src:
         extent = (shard.shape or ())[axis]
-        amounts = tuple((begin, shape[axis] - begin - extent) if each == axis else (0, 0) for each in range(len(shape)))
+        amounts = tuple(
+            (begin, shape[axis] - begin - extent) if each == axis else (0, 0) for each in range(len(shape))
+        )
         padded = shard.pad(amounts)
         result = padded if begin == 0 else (position < begin).where(result, padded)
         begin += extent
@@ -116,7 +118,9 @@ def _all_reduced(node: UOp) -> UOp:
 
 def _along(axis: int, shape: Shape) -> UOp:
     """The position along one axis, for every element of an array."""
-    line = UOp.iota(shape[axis]).reshape(tuple(extent if each == axis else 1 for each, extent in enumerate(shape)))
+    line = UOp.iota(shape[axis]).reshape(
+        tuple(extent if each == axis else 1 for each, extent in enumerate(shape))
+    )
     return line.expand(shape)
 
 

@@ -41,7 +41,9 @@ class Lowering:
     stored: Mapping[UOp, int]
     depth: Mapping[UOp, int]
     values: dict[Point, UOp] = field(default_factory=dict[Point, UOp])
-    reduce_ranges: dict[tuple[object, ...], Indices] = field(default_factory=dict[tuple[object, ...], Indices])
+    reduce_ranges: dict[tuple[object, ...], Indices] = field(
+        default_factory=dict[tuple[object, ...], Indices]
+    )
     next_range: int = 0
 
     def fresh_range(self, extent: int, axis: AxisType) -> UOp:
@@ -140,21 +142,27 @@ class Lowering:
                     ZERO if extent == 1 else position for extent, position in zip(shape, indices, strict=True)
                 )
             case Op.SHRINK:
-                indices = tuple(add(position, begin) for position, (begin, _) in zip(indices, node.arg, strict=True))
+                indices = tuple(
+                    add(position, begin) for position, (begin, _) in zip(indices, node.arg, strict=True)
+                )
             case Op.FLIP:
                 indices = tuple(
                     add(position * -1, extent - 1) if flipped else position
                     for position, extent, flipped in zip(indices, shape, node.arg, strict=True)
                 )
             case Op.PAD:
-                indices = tuple(add(position, -before) for position, (before, _) in zip(indices, node.arg, strict=True))
+                indices = tuple(
+                    add(position, -before) for position, (before, _) in zip(indices, node.arg, strict=True)
+                )
                 gate = inside(indices, shape, gate)
             case Op.REDUCE_AXIS:
                 indices = self._with_reduced_axes(node, indices, gate)
             case Op.CONTIGUOUS | Op.CONTIGUOUS_BACKWARD | Op.DETACH | Op.NOOP | Op.PRECAST:
                 pass
             case _:
-                raise ScheduleError(f"{node!r} of shape {node.shape} cannot be turned into loops; lower it to array operations first")
+                raise ScheduleError(
+                    f"{node!r} of shape {node.shape} cannot be turned into loops; lower it to array operations first"
+                )
         return Point(source, indices, gate)
 
     def _gathered(self, point: Point) -> Point:

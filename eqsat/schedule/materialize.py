@@ -51,11 +51,18 @@ class Partition:
 
     def reads(self, node: UOp) -> frozenset[UOp]:
         """The stored values and inputs that the kernel of `node` loads."""
-        return frozenset(each for each in self.cone([node]) if each is not node and (each in self.stored or each.op is Op.PARAM))
+        return frozenset(
+            each
+            for each in self.cone([node])
+            if each is not node and (each in self.stored or each.op is Op.PARAM)
+        )
 
     def is_elementwise(self, node: UOp) -> bool:
         """Whether the kernel of a stored value has no reduction."""
-        return all(each.op is not Op.REDUCE_AXIS or (each in self.stored and each is not node) for each in self.cone([node]))
+        return all(
+            each.op is not Op.REDUCE_AXIS or (each in self.stored and each is not node)
+            for each in self.cone([node])
+        )
 
     def kernel(self, node: UOp) -> tuple[UOp, float]:
         """The lowered kernel of a stored value (buffer numbers are positions in `order`) and its quick cost in seconds."""
@@ -69,7 +76,9 @@ class Partition:
         """The kernel that computes several stored values of one shape together."""
         cone = self.cone(nodes)
         buffers = {node: self.numbers[node] for node in cone if node in self.stored or node.op is Op.PARAM}
-        return merge_ranges(lower(nodes, buffers, self._depths(cone, nodes), kernel_name(nodes, cone, self.stored)))
+        return merge_ranges(
+            lower(nodes, buffers, self._depths(cone, nodes), kernel_name(nodes, cone, self.stored))
+        )
 
     def _depths(self, cone: Sequence[UOp], nodes: Sequence[UOp]) -> dict[UOp, int]:
         """How many reductions are nested below each node inside its kernel."""
@@ -83,9 +92,11 @@ class Partition:
 
 def partition(outputs: Sequence[UOp], device: DeviceDescription) -> Partition:
     """Chooses what is stored."""
-    order = [node for node in toposort(outputs)]
+    order = list(toposort(outputs))
     inputs = tuple(node for node in order if node.op is Op.PARAM)
-    result = Partition(tuple(outputs), inputs, order, {node: number for number, node in enumerate(order)}, device)
+    result = Partition(
+        tuple(outputs), inputs, order, {node: number for number, node in enumerate(order)}, device
+    )
     readers = _readers(order)
     reductions = [node for node in order if node.op is Op.REDUCE_AXIS and not is_empty(node.src[0])]
     forced = {node for node in order if node.op is Op.CONTIGUOUS} | set(outputs)
@@ -93,8 +104,12 @@ def partition(outputs: Sequence[UOp], device: DeviceDescription) -> Partition:
     _bound_kernels(result)
     for node in [node for node in reductions if node not in forced][:TRIALS]:
         _try_without(result, node, readers)
-    shared = [node for node in order if node not in result.stored and node.op in ALU and len(readers[node]) > 1]
-    for node in [node for node in shared if _is_repeated(result, node, readers) and _worth_sharing(node)][:TRIALS]:
+    shared = [
+        node for node in order if node not in result.stored and node.op in ALU and len(readers[node]) > 1
+    ]
+    for node in [node for node in shared if _is_repeated(result, node, readers) and _worth_sharing(node)][
+        :TRIALS
+    ]:
         _try_with(result, node, readers)
     return result
 
@@ -120,7 +135,11 @@ def _bound_kernels(result: Partition) -> None:
             segment[node] = current
             continue
         operations += 1
-        buffers.update(each for each in (owner[source] for source in node.src) if each in result.stored or each.op is Op.PARAM)
+        buffers.update(
+            each
+            for each in (owner[source] for source in node.src)
+            if each in result.stored or each.op is Op.PARAM
+        )
         if operations > KERNEL_NODES or len(buffers) > KERNEL_BUFFERS:
             current, operations, buffers = current + 1, 1, set()
         segment[node] = current
@@ -205,8 +224,14 @@ def _worth_sharing(node: UOp) -> bool:
 def quick_cost(kernel: Profile, device: DeviceDescription) -> float:
     """Seconds if every loop were chosen well: each value computed once in the loops it needs, all memory read once."""
     scale = 8 * 4 / device.vector_bytes
-    cycles = sum(cost * _points(kernel, sits) * itemsize / 4 / 8 * scale for (_, sits, itemsize), cost in kernel.work.items())
-    loads = sum(_points(kernel, access.sits) * access.itemsize for access in kernel.accesses) / device.vector_bytes
+    cycles = sum(
+        cost * _points(kernel, sits) * itemsize / 4 / 8 * scale
+        for (_, sits, itemsize), cost in kernel.work.items()
+    )
+    loads = (
+        sum(_points(kernel, access.sits) * access.itemsize for access in kernel.accesses)
+        / device.vector_bytes
+    )
     cycles = max(cycles, loads / device.loads_per_cycle)
     parallel = min(device.cores, max(1, _points(kernel, kernel.hoisted)))
     size: dict[int, int] = {}

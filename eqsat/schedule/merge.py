@@ -6,6 +6,7 @@ This is a loop split read backwards: `a = m // B`, `b = m % B`.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from eqsat.ops import TABLE, AxisType, Op
@@ -37,7 +38,7 @@ def _neighbours(sink: UOp) -> list[tuple[UOp, UOp]]:
     enders = [node for node in toposort([sink]) if node.op in (Op.STORE, Op.REDUCE)]
     for node in enders:
         ended = _ended(node)
-        pairs.update(dict.fromkeys(zip(ended, ended[1:], strict=False)))
+        pairs.update(dict.fromkeys(itertools.pairwise(ended)))
     together = [set(_ended(node)) for node in enders]
     return [pair for pair in pairs if all((pair[0] in ended) == (pair[1] in ended) for ended in together)]
 
@@ -54,18 +55,24 @@ def _together(form: Affine, outer: UOp, inner: UOp, extent: int) -> bool:
 
 def _merged(sink: UOp, forms: dict[UOp, Affine], outer: UOp, inner: UOp) -> UOp:
     number, axis = inner.arg
-    whole = UOp.range(outer.src[0].arg * inner.src[0].arg, number, axis if isinstance(axis, AxisType) else AxisType.LOOP)
+    whole = UOp.range(
+        outer.src[0].arg * inner.src[0].arg, number, axis if isinstance(axis, AxisType) else AxisType.LOOP
+    )
     mapping: dict[UOp, UOp] = {}
     for root, form in forms.items():
         if inner not in form.coefficients:
             continue
-        terms = tuple((whole if atom is inner else atom, factor) for atom, factor in form.terms if atom is not outer)
+        terms = tuple(
+            (whole if atom is inner else atom, factor) for atom, factor in form.terms if atom is not outer
+        )
         mapping[root] = Affine(form.constant, terms).build()
 
     def without_outer(node: UOp) -> UOp:
         start = TABLE[node.op].range_start
         if start is None or outer not in node.src[start:]:
             return node
-        return node.with_src(node.src[:start] + tuple(source for source in node.src[start:] if source is not outer))
+        return node.with_src(
+            node.src[:start] + tuple(source for source in node.src[start:] if source is not outer)
+        )
 
     return rewrite([rewrite([sink], {}, without_outer)[0]], {**mapping, inner: whole})[0]

@@ -16,7 +16,14 @@ from eqsat.schedule.device import DeviceDescription
 from eqsat.schedule.kernel import BufferSpec, Kernel, Role, Schedule
 from eqsat.schedule.legacy import modernize
 from eqsat.schedule.lower import is_empty
-from eqsat.schedule.materialize import KERNEL_BUFFERS, KERNEL_NODES, Partition, partition, quick_cost, total_size
+from eqsat.schedule.materialize import (
+    KERNEL_BUFFERS,
+    KERNEL_NODES,
+    Partition,
+    partition,
+    quick_cost,
+    total_size,
+)
 from eqsat.schedule.profile import Profile, profile
 from eqsat.uop import UOp, rewrite, toposort
 
@@ -44,7 +51,9 @@ def schedule(sink: UOp, device: DeviceDescription) -> Schedule:
         ScheduleError: the graph holds something that is no array computation.
     """
     if sink.op is not Op.SINK:
-        raise ScheduleError(f"only a SINK of arrays can be scheduled, got {sink!r}; wrap the results in UOp.sink")
+        raise ScheduleError(
+            f"only a SINK of arrays can be scheduled, got {sink!r}; wrap the results in UOp.sink"
+        )
     outputs = [_base(node) for node in modernize(sink).src]
     chosen = partition([node for node in dict.fromkeys(outputs) if node.op is not Op.PARAM], device)
     groups = _groups(chosen)
@@ -52,9 +61,16 @@ def schedule(sink: UOp, device: DeviceDescription) -> Schedule:
     sinks = [chosen.lowered(group.nodes) for group in groups]
     names = unique([sink.arg.name for sink in sinks])
     bases = Bases.of(sinks, _tile_sizes(sinks, device))
-    kernels = tuple(_kernel(kernel, name, bases, chosen, numbers, device) for kernel, name in zip(sinks, names, strict=True))
-    inputs = sorted({*chosen.inputs, *(node for node in outputs if node.op is Op.PARAM)}, key=lambda node: node.arg[0])
-    return Schedule(kernels, buffers, tuple(numbers[node] for node in inputs), tuple(numbers[node] for node in outputs))
+    kernels = tuple(
+        _kernel(kernel, name, bases, chosen, numbers, device)
+        for kernel, name in zip(sinks, names, strict=True)
+    )
+    inputs = sorted(
+        {*chosen.inputs, *(node for node in outputs if node.op is Op.PARAM)}, key=lambda node: node.arg[0]
+    )
+    return Schedule(
+        kernels, buffers, tuple(numbers[node] for node in inputs), tuple(numbers[node] for node in outputs)
+    )
 
 
 def _base(node: UOp) -> UOp:
@@ -101,7 +117,9 @@ def _merged(group: Group, other: Group, chosen: Partition) -> Group | None:
         return None
     seconds = group.seconds + other.seconds - chosen.device.launch_seconds
     if group.elementwise and other.elementwise:
-        return Group(nodes, group.level, True, seconds) if len(chosen.cone(nodes)) <= 2 * KERNEL_NODES else None
+        return (
+            Group(nodes, group.level, True, seconds) if len(chosen.cone(nodes)) <= 2 * KERNEL_NODES else None
+        )
     merged = quick_cost(profile(chosen.lowered(nodes)), chosen.device)
     return Group(nodes, group.level, False, merged) if merged < group.seconds + other.seconds else None
 
@@ -195,4 +213,3 @@ def describe(kernel: Profile, tiling: Tiling) -> str:
         parts += [f"unroll {axis.copies}"] * (axis.copies > 1) + [f"vector {axis.lanes}"] * (axis.lanes > 1)
         words.append(f"{kind} {extent}: {' × '.join(parts)}")
     return "; ".join(words) or "one element"
-

@@ -123,7 +123,9 @@ def profile(sink: UOp, tiled: TiledStrides | None = None) -> Profile:
     number = {node: position for position, node in enumerate(ranges)}
     extents = tuple(node.src[0].arg for node in ranges)
     outputs = sum(1 << number[node] for node in ranges if node.arg[1] is AxisType.LOOP)
-    depends = {node: sum(1 << number[each] for each in node.ranges) for node in order if node.op is not Op.SINK}
+    depends = {
+        node: sum(1 << number[each] for each in node.ranges) for node in order if node.op is not Op.SINK
+    }
     surroundings = _surroundings(order, number, depends)
     sits = cache(lambda mask: _closure(mask, surroundings))
     forms = affine_forms(node for node in order if node.dtype is index)
@@ -140,7 +142,9 @@ def profile(sink: UOp, tiled: TiledStrides | None = None) -> Profile:
 
 def _widest(node: UOp) -> int:
     """Bytes of the widest element among a node's result and operands."""
-    types = [each.dtype for each in (node, *node.src) if isinstance(each.dtype, DType) and each.op is not Op.RANGE]
+    types = [
+        each.dtype for each in (node, *node.src) if isinstance(each.dtype, DType) and each.op is not Op.RANGE
+    ]
     return max(dtype.itemsize for dtype in types)
 
 
@@ -173,7 +177,10 @@ def _costly(order: list[UOp]) -> list[tuple[UOp, float]]:
         for node in order
         if node.op is Op.ADD or (node.op is Op.REDUCE and node.arg is Op.ADD)
         for source in node.src[:2]
-        if source.op is Op.MUL and readers[source] == 1 and isinstance(source.dtype, DType) and source.dtype.is_float
+        if source.op is Op.MUL
+        and readers[source] == 1
+        and isinstance(source.dtype, DType)
+        and source.dtype.is_float
     }
     costs: list[tuple[UOp, float]] = []
     for node in order:
@@ -208,7 +215,9 @@ def _access(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], si
                   depends[gates[0]] if gates else 0, mask, sits(mask), store)  # fmt: skip
 
 
-def _reduction(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], sits: Callable[[int], int]) -> Reduction:
+def _reduction(
+    node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], sits: Callable[[int], int]
+) -> Reduction:
     own = sum(1 << number[each] for each in node.src[1:])
     value = depends[node.src[0]] | own
     assert isinstance(node.dtype, DType)

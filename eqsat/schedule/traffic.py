@@ -30,10 +30,15 @@ class Loops:
     groups: int
 
 
-def memory_seconds(kernel: Profile, order: Sequence[int], loops: Loops, busy: float, device: DeviceDescription) -> float:
+def memory_seconds(
+    kernel: Profile, order: Sequence[int], loops: Loops, busy: float, device: DeviceDescription
+) -> float:
     """The slowest of the three transfers: from level 2, from level 3 (by the busiest core, which does `busy` of all), from memory."""
     nest = _nest(kernel, order, loops)
-    spans = [min(lanes * copies, extent) for lanes, copies, extent in zip(loops.lanes, loops.copies, kernel.extents, strict=True)]
+    spans = [
+        min(lanes * copies, extent)
+        for lanes, copies, extent in zip(loops.lanes, loops.copies, kernel.extents, strict=True)
+    ]
     footprints = [_footprints(kernel, spans)]
     for position, iterations in nest:
         if sum(footprints[-1].values()) > device.cache_bytes[2]:
@@ -48,7 +53,9 @@ def memory_seconds(kernel: Profile, order: Sequence[int], loops: Loops, busy: fl
 
 def _nest(kernel: Profile, order: Sequence[int], loops: Loops) -> list[tuple[int, int]]:
     """Loops as (range, iterations), the innermost first."""
-    inner = [(position, steps) for position, steps in enumerate(loops.steps) if not loops.parallel >> position & 1]
+    inner = [
+        (position, steps) for position, steps in enumerate(loops.steps) if not loops.parallel >> position & 1
+    ]
     serial = [(position, loops.steps[position] // loops.outer[position]) for position in order]
     parallel = [(position, loops.outer[position]) for position in order]
     return [loop for loop in reversed([*parallel, *serial, *inner]) if loop[1] > 1]

@@ -59,7 +59,9 @@ def expressions(draw: st.DrawFn, least: int = 5, most: int = 40) -> Expression:
 
 
 def _variable(draw: st.DrawFn, dtype: DType, name: str) -> UOp:
-    least, greatest = draw(st.sampled_from(((0, 1), (0, 7), (0, 63), (0, 100), (-8, 8), (-100, 100), (None, None))))
+    least, greatest = draw(
+        st.sampled_from(((0, 1), (0, 7), (0, 63), (0, 100), (-8, 8), (-100, 100), (None, None)))
+    )
     if least is None or least < dtype.min:
         least, greatest = (-(10**6), 10**6) if dtype.is_index else (dtype.min, dtype.max)
     return eq.variable(name, least, greatest, dtype)
@@ -67,7 +69,9 @@ def _variable(draw: st.DrawFn, dtype: DType, name: str) -> UOp:
 
 def _step(draw: st.DrawFn, dtype: DType, values: list[UOp]) -> UOp:
     """One more value; later values are used more often, so that expressions are deep."""
-    x, y, z = (values[-1 - draw(st.integers(0, len(values) - 1)) // draw(st.integers(1, 3))] for _ in range(3))
+    x, y, z = (
+        values[-1 - draw(st.integers(0, len(values) - 1)) // draw(st.integers(1, 3))] for _ in range(3)
+    )
     kind = draw(st.sampled_from(KINDS if dtype.is_index else (*KINDS, *BITWISE)))
     number = draw(st.sampled_from((0, 1, 2, 3, 5, 8, 17, 64, 100)))
     if dtype.is_index and kind == "multiply":
@@ -108,5 +112,7 @@ def _samples(variable: UOp, random: np.random.Generator) -> Any:
     assert isinstance(variable.dtype, DType)
     corners = [least, greatest, min(max(0, least), greatest), min(max(1, least), greatest)]
     drawn = random.integers(least, greatest, SAMPLES - 8, dtype=to_numpy(variable.dtype), endpoint=True)
-    mixed = [corners[place % 4] for place in random.permutation(8)]  # so that corners of different variables meet
+    mixed = [
+        corners[place % 4] for place in random.permutation(8)
+    ]  # so that corners of different variables meet
     return np.array([*mixed, *drawn.tolist()], to_numpy(variable.dtype))

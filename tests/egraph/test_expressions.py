@@ -61,7 +61,8 @@ def test_bounds_hold_for_every_class() -> None:
     for owner in range(len(choice)):
         (value,) = rooted(snapshot, owner).build(choice)
         found = eq.evaluate(value, grid)
-        assert snapshot.lo[owner] <= np.min(found) and np.max(found) <= snapshot.hi[owner]
+        assert snapshot.lo[owner] <= np.min(found)
+        assert np.max(found) <= snapshot.hi[owner]
 
 
 def rooted(snapshot: Snapshot, owner: int) -> Snapshot:

@@ -59,7 +59,9 @@ def padded_window() -> UOp:
 
 def moves() -> UOp:
     x = UOp.param(0, 120, int32).reshape((4, 5, 6))
-    turned = x.permute((2, 0, 1)).flip((True, False, True)).reshape((3, 8, 5)).shrink(((1, 3), (0, 7), (2, 5)))
+    turned = (
+        x.permute((2, 0, 1)).flip((True, False, True)).reshape((3, 8, 5)).shrink(((1, 3), (0, 7), (2, 5)))
+    )
     return UOp.sink(turned.reshape((42,)).pad(((2, 1),)), x.reshape((8, 15)) + 1)
 
 
@@ -73,7 +75,13 @@ def gather() -> UOp:
 def several_outputs() -> UOp:
     x = UOp.param(0, 7 * 24, float32).reshape((7, 24))
     y = UOp.param(1, 7 * 24, float32).reshape((7, 24))
-    return UOp.sink(x.reduce_axis(Op.ADD, (1,)), x.reduce_axis(Op.MAX, (1,)), x + y, x * y, (x < y).reduce_axis(Op.MAX, (0, 1)))
+    return UOp.sink(
+        x.reduce_axis(Op.ADD, (1,)),
+        x.reduce_axis(Op.MAX, (1,)),
+        x + y,
+        x * y,
+        (x < y).reduce_axis(Op.MAX, (0, 1)),
+    )
 
 
 def column_sum() -> UOp:
@@ -83,12 +91,29 @@ def column_sum() -> UOp:
 def corners() -> UOp:
     empty = UOp.param(0, 0, float32).reshape((0, 3))
     scalar = UOp.param(1, 1, float32).reshape(())
-    return UOp.sink(empty + 1.0, empty.reduce_axis(Op.ADD, (0,)), scalar * 2.0, scalar.broadcast((2, 2)), UOp.const(bool_, True))
+    return UOp.sink(
+        empty + 1.0,
+        empty.reduce_axis(Op.ADD, (0,)),
+        scalar * 2.0,
+        scalar.broadcast((2, 2)),
+        UOp.const(bool_, True),
+    )
 
 
 GRAPHS = {
     builder.__name__: builder
-    for builder in (softmax, layer_norm, matmul, two_matmuls, padded_window, moves, gather, several_outputs, column_sum, corners)
+    for builder in (
+        softmax,
+        layer_norm,
+        matmul,
+        two_matmuls,
+        padded_window,
+        moves,
+        gather,
+        several_outputs,
+        column_sum,
+        corners,
+    )
 }
 
 
@@ -108,7 +133,11 @@ def run(schedule: Schedule, inputs: list[NDArray[Any]]) -> list[NDArray[Any]]:
     memory: list[NDArray[Any]] = []
     for spec in schedule.buffers:
         is_input = spec.role is Role.INPUT
-        memory.append(inputs[schedule.inputs.index(len(memory))] if is_input else np.zeros(spec.size, to_numpy(spec.dtype)))
+        memory.append(
+            inputs[schedule.inputs.index(len(memory))]
+            if is_input
+            else np.zeros(spec.size, to_numpy(spec.dtype))
+        )
     for kernel in schedule.kernels:
         evaluate_kernel(kernel.ast, [memory[number] for number in kernel.buffers])
     return [memory[number] for number in schedule.outputs]

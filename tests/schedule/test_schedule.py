@@ -19,7 +19,16 @@ from eqsat.schedule.plan import schedule
 from eqsat.schedule.profile import profile
 from eqsat.spec import verify
 from eqsat.uop import UOp
-from tests.schedule.graphs import GRAPHS, inputs_for, layer_norm, matmul, run, several_outputs, softmax, two_matmuls
+from tests.schedule.graphs import (
+    GRAPHS,
+    inputs_for,
+    layer_norm,
+    matmul,
+    run,
+    several_outputs,
+    softmax,
+    two_matmuls,
+)
 
 DEVICE = DeviceDescription()
 
@@ -27,7 +36,9 @@ DEVICE = DeviceDescription()
 def assert_means(result: Schedule, sink: UOp) -> None:
     inputs = inputs_for(result)
     expected = evaluate(sink, dict(enumerate(inputs)))
-    for got, want in zip(run(result, inputs), expected if isinstance(expected, tuple) else (expected,), strict=True):
+    for got, want in zip(
+        run(result, inputs), expected if isinstance(expected, tuple) else (expected,), strict=True
+    ):
         np.testing.assert_allclose(got.reshape(want.shape), want, rtol=2e-5, atol=1e-5)
 
 
@@ -53,7 +64,9 @@ def test_every_tiling_computes_the_kernel(graph: Callable[[], UOp]) -> None:
             splits = split(kernel, tiling)
             tiled = apply(kernel_sink, splits, {})
             verify(tiled, Stage.KERNEL)
-            np.testing.assert_allclose(*(executed(each, chosen.order) for each in (tiled, kernel_sink)), rtol=1e-5, atol=1e-5)
+            np.testing.assert_allclose(
+                *(executed(each, chosen.order) for each in (tiled, kernel_sink)), rtol=1e-5, atol=1e-5
+            )
 
 
 def executed(sink: UOp, order: list[UOp]) -> np.ndarray:
@@ -96,7 +109,10 @@ def test_matmul_is_chosen_among_many_and_uses_vectors_and_a_register_tile() -> N
     (kernel,) = schedule(matmul(512, 512, 512), DEVICE).kernels
     assert kernel.candidates >= 50
     kinds = {node.arg[1] for node in kernel.ast.toposort() if node.op is Op.RANGE}
-    assert kinds == {AxisType.GLOBAL, AxisType.REDUCE, AxisType.UPCAST, AxisType.UNROLL} or AxisType.LOOP in kinds
+    assert (
+        kinds == {AxisType.GLOBAL, AxisType.REDUCE, AxisType.UPCAST, AxisType.UNROLL}
+        or AxisType.LOOP in kinds
+    )
 
 
 def test_temporaries_that_never_meet_share_an_arena() -> None:
@@ -119,7 +135,9 @@ def test_scheduling_is_deterministic() -> None:
 def test_more_cores_prefer_more_groups() -> None:
     """The description of the device decides; nothing is written for one machine."""
     many = replace(DEVICE, cores=64)
-    few_groups, many_groups = (groups_of(schedule(matmul(256, 256, 256), device)) for device in (DEVICE, many))
+    few_groups, many_groups = (
+        groups_of(schedule(matmul(256, 256, 256), device)) for device in (DEVICE, many)
+    )
     assert many_groups >= few_groups
     assert many_groups >= 64
 
