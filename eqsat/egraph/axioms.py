@@ -79,8 +79,9 @@ _NORMALIZE = [
     # a multiple of a split loop is the sum of the multiples of its parts
     """((= e (SCALE d s c x)) (ATOM x) (= x (ADD_N d s m)))
        ((union e (ADD_N d s (unstable-multiset-map (unstable-fn "SCALE" d s c) m))))""",
-    """((= e (SCALE "index" s c x)) (= x (SCALE "index" s k y)) (= l (lo y)) (= h (hi y)) (< l h) (!= e x) (!= x y))
-       ((union e (SCALE "index" s (* c k) y)))""",
+    """((= e (SCALE "index" s c x)) (= x (SCALE "index" s k y)) (= l (lo y)) (= h (hi y)) (< l h) (!= e x) (!= x y)
+         (= p (* c k)) (< (from-string "-9223372036854775808") p) (< p (from-string "9223372036854775808")))
+        ((union e (SCALE "index" s p y)))""",
 ]  # fmt: skip
 
 # A term that has its own class as an operand (0 = where(False, x, 0), x = x + 0) says nothing, and rules would unroll it for ever: it stays

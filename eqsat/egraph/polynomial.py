@@ -121,7 +121,8 @@ class Polynomials:
                 missing = [child for child in row.children if child not in self.known]
                 if not missing:
                     polynomial = self.of_row(row)
-                    self.known[current] = polynomial if len(polynomial) <= LONGEST else {(current,): 1}
+                    small = len(polynomial) <= LONGEST and all(map(_fits, polynomial.values()))
+                    self.known[current] = polynomial if small else {(current,): 1}
                 elif current in open_classes and any(child in open_classes for child in missing):
                     self.known[current] = {(current,): 1}
                 else:
@@ -161,6 +162,11 @@ class Polynomials:
                 for right, coefficient in polynomial.items()
             }
         return result
+
+
+def _fits(coefficient: int) -> bool:
+    """Whether index arithmetic, which is carried out in 64 bits, can hold a number."""
+    return -(1 << 63) < coefficient < 1 << 63
 
 
 def _normal(polynomial: Polynomial, dtype: DType) -> Polynomial:

@@ -146,7 +146,7 @@ class Scalars:
         return self.known[key]
 
     def constant(self, scalar: Scalar, key: str) -> Expression:
-        """The bits of a constant with this type key; those of fixed-width integers wrap."""
+        """The bits of a constant with this type key. Fixed-width integers wrap; where an index leaves 64 bits, the rule does not match."""
         kind = self.variant.kind(key)
         match scalar:
             case Number(value):
@@ -157,6 +157,8 @@ class Scalars:
                 value = call("from-string", self.computed(scalar, kind))
             case _:
                 value = self.number(scalar)
+        if kind == "x":
+            self.facts += [holds(call("<", integer(-(1 << 63)), value)), holds(call("<", value, integer(1 << 63)))]
         return self._wrapped(value, key) if kind == "i" else value
 
     def _wrapped(self, value: Expression, key: str) -> Expression:

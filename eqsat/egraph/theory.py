@@ -7,6 +7,8 @@ dividends, on which the rules about division match.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -91,8 +93,7 @@ class _Step:
     def shorten(self, owner: int, rows: list[Row], polynomial: Polynomial) -> None:
         written = min(self.length(row) for row in rows)
         if len(polynomial) < written or len(polynomial) == 0:
-            self.feeder.union(owner, self.feeder.polynomial(self.polynomials.places[owner], polynomial))
-            self.theory.count("like_terms")
+            self.state_sum(owner, polynomial)
 
     def length(self, row: Row) -> int:
         """How many terms a row writes, if nothing were collected; a SCALE is one where what it multiplies is one."""
@@ -109,14 +110,13 @@ class _Step:
             for alternative in self.polynomials.alternatives(monomial[0]):
                 form = substituted(polynomial, monomial[0], coefficient, alternative)
                 if len(form) < len(polynomial) - 1 + len(alternative):
-                    self.state_form(owner, form)
+                    self.state_sum(owner, form)
 
-    def state_form(self, owner: int, form: Polynomial) -> None:
-        key = ("form", self.stable(owner), self.stable_form(form))
-        if key not in self.theory.stated:
-            self.feeder.union(owner, self.feeder.polynomial(self.polynomials.places[owner], form))
-            self.theory.stated.add(("form", self.stable(owner), self.stable_form(form)))
-            self.theory.count("like_terms")
+    def state_sum(self, owner: int, form: Polynomial) -> None:
+        with self.once(lambda: ("sum", self.stable(owner), self.stable_form(form))) as is_new:
+            if is_new:
+                self.feeder.union(owner, self.feeder.polynomial(self.polynomials.places[owner], form))
+                self.theory.count("like_terms")
 
     def collect_chains(self) -> None:
         chains = Chains(self.frozen, self.constants)
@@ -130,7 +130,12 @@ class _Step:
                 self.feeder.union(row.owner, self.feeder.name(first))
                 self.theory.count("one_chain_one_class")
             elif len(key[3]) + (key[4] is not None) < len(row.columns[2]):
-                self.feeder.union(row.owner, self.chain(key))
+                self.state_chain(row.owner, key)
+
+    def state_chain(self, owner: int, key: Key) -> None:
+        with self.once(lambda: (key[0], self.stable(owner), tuple(sorted(map(self.stable, key[3]))), key[4])) as is_new:
+            if is_new:
+                self.feeder.union(owner, self.chain(key))
                 self.theory.count("chains")
 
     def chain(self, key: Key) -> Expression:
@@ -169,14 +174,22 @@ class _Step:
     def state_split(
         self, owner: int, place: tuple[str, str], divisor: int, quotient: Polynomial, rest: Polynomial
     ) -> None:
-        key = ("split", self.stable(owner), divisor, self.stable_form(quotient), self.stable_form(rest))
-        if key in self.theory.stated:
-            return
-        terms = [self.feeder.polynomial(place, polynomial) for polynomial in (quotient, rest)]
-        self.feeder.split(owner, divisor, *terms)
-        key = ("split", self.stable(owner), divisor, self.stable_form(quotient), self.stable_form(rest))
-        self.theory.stated.add(key)
-        self.theory.count("splits")
+        def key() -> tuple[Any, ...]:
+            return ("split", self.stable(owner), divisor, self.stable_form(quotient), self.stable_form(rest))
+
+        with self.once(key) as is_new:
+            if is_new:
+                terms = [self.feeder.polynomial(place, polynomial) for polynomial in (quotient, rest)]
+                self.feeder.split(owner, divisor, *terms)
+                self.theory.count("splits")
+
+    @contextmanager
+    def once(self, key: Callable[[], tuple[Any, ...]]) -> Generator[bool]:
+        """Whether a statement is new. Its key is taken again afterwards: stating it gives names to the classes in it."""
+        is_new = key() not in self.theory.stated
+        yield is_new
+        if is_new:
+            self.theory.stated.add(key())
 
     def stable(self, owner: int) -> int:
         """The name of a class, which stays from step to step; negative while it has none."""
