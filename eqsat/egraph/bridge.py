@@ -56,7 +56,8 @@ def decode(letter: str, value: str) -> Any:
 
 def encode(value: Any, letter: str = "") -> str:
     """The string of a Python value, by its own type; 'f' makes a number a float first."""
-    match float(value) if letter == "f" and value is not None else value:
+    value = float(value) if letter == "f" and value is not None else value
+    match value:
         case None:
             return NOTHING
         case bool():
@@ -64,7 +65,7 @@ def encode(value: Any, letter: str = "") -> str:
         case int():
             return str(value)
         case float():
-            return str(float_bits(float(value)))
+            return str(float_bits(value))
         case Op() | DType():
             return value.name
         case _:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import reduce
 
 from eqsat.dtype import DType, parse_dtype
@@ -11,6 +11,7 @@ from eqsat.egraph.frozen import Frozen, Row
 LONGEST = 64
 
 Key = tuple[str, str, str, tuple[int, ...], int | None]
+Meaning = tuple[Callable[[int, int], int], Callable[[DType], int], Callable[[DType], int | None]]
 
 
 class Chains:
@@ -95,7 +96,7 @@ def _greatest_value(dtype: DType) -> int | None:
     return None if dtype.is_index else dtype.max
 
 
-_MEANING = {  # how constants combine, what has no effect, what decides the result
+_MEANING: dict[str, Meaning] = {  # how constants combine, what has no effect, what decides the result
     "MAX_N": (max, _least, _greatest_value),
     "MIN_N": (min, _greatest, _least_value),
     "AND_N": (int.__and__, _all_ones, lambda dtype: 0),

@@ -17,7 +17,7 @@ class Feeder:
         self.actions: list[Action] = []
         self.names: dict[int, Expression] = {}
         self.numbers: dict[int, int] = {}  # of the names given here
-        self.made: dict[tuple[str, tuple[object, ...]], Expression] = {}
+        self.made: dict[str, Expression] = {}  # by table and columns, as they print
         self._shortest: dict[int, Row] | None = None
 
     def name(self, owner: int) -> Expression:

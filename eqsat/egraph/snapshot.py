@@ -26,6 +26,7 @@ UNKNOWN_LO = np.iinfo(np.int64).min  # the sentinels of `Snapshot.lo` and `.hi`
 UNKNOWN_HI = np.iinfo(np.int64).max
 
 Int = npt.NDArray[np.int64]
+Choice = Sequence[int] | npt.NDArray[np.integer[Any]]
 
 
 class Term(NamedTuple):
@@ -77,7 +78,7 @@ class Snapshot:
         """The classes that a node is applied to."""
         return self.children[self.child_start[node] : self.child_start[node + 1]].tolist()
 
-    def build(self, choice: Sequence[int] | Int) -> list[UOp]:
+    def build(self, choice: Choice) -> list[UOp]:
         """The roots as UOps, each class written by the node that `choice` names for it (−1: not needed).
 
         A node with more than two operands becomes a chain of binary ones, in the order of its operands.
@@ -90,7 +91,7 @@ class Snapshot:
             self._build_class(root, choice, built)
         return [built[root] for root in self.root_classes.tolist()]
 
-    def _build_class(self, root: int, choice: Sequence[int] | Int, built: dict[int, UOp]) -> None:
+    def _build_class(self, root: int, choice: Choice, built: dict[int, UOp]) -> None:
         stack, opened = [root], set[int]()
         while stack:
             current = stack[-1]
@@ -188,9 +189,10 @@ class _Sorter:
             case "SCALE":
                 return Term(Op.MUL, dtype, None), ("MUL", dtype_name)
             case "LEAF" | "OPAQUE":
-                payload = self.encoding.payloads[columns[2]]
+                number: int = columns[2]
+                payload = self.encoding.payloads[number]
                 term = Term(payload.op, dtype, payload.arg, payload.kept)
-                return term, (payload.op.name, dtype_name, row.shape, f"{columns[2]:09d}")
+                return term, (payload.op.name, dtype_name, row.shape, f"{number:09d}")
             case "RESHAPE" | "EXPAND":
                 return Term(Op[row.table], dtype, decode("t", columns[1])), (
                     row.table,
