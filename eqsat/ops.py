@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum, auto
+from typing import Any
 
 from eqsat import shape as shapes
 from eqsat.dtype import DType
@@ -241,18 +242,18 @@ _KERNEL = frozenset({K, E, L})
 
 
 def _row(category: Category, arity: int | tuple[int, int | None], dtype: DTypeRule, shape: ShapeRule, stages: frozenset[Stage],
-         seeds: str, doc: str, **flags: object) -> OpInfo:  # fmt: skip
+         seeds: str, doc: str, **flags: Any) -> OpInfo:  # fmt: skip
     bounds = (arity, arity) if isinstance(arity, int) else arity
-    return OpInfo(category, bounds, dtype, shape, stages, doc, seeds, **flags)  # pyright: ignore[reportArgumentType]
+    return OpInfo(category, bounds, dtype, shape, stages, doc, seeds, **flags)
 
 
 def _framework(arity: int | tuple[int, int | None], dtype: DTypeRule, shape: ShapeRule, stages: str, seeds: str, doc: str,
-               **flags: object) -> OpInfo:  # fmt: skip
+               **flags: Any) -> OpInfo:  # fmt: skip
     return _row(Category.FRAMEWORK, arity, dtype, shape, _stages(stages), seeds, doc, **flags)
 
 
 def _memory(arity: int | tuple[int, int | None], dtype: DTypeRule, shape: ShapeRule, stages: str, seeds: str, doc: str,
-            **flags: object) -> OpInfo:  # fmt: skip
+            **flags: Any) -> OpInfo:  # fmt: skip
     return _row(Category.MEMORY, arity, dtype, shape, _stages(stages), seeds, doc, **flags)
 
 
@@ -265,22 +266,20 @@ def _unary(dtype: DTypeRule, seeds: str, doc: str) -> OpInfo:
     return _row(Category.UNARY, 1, dtype, shapes.elementwise, _VALUE, seeds, doc, expandable=True)
 
 
-def _binary(dtype: DTypeRule, doc: str, seeds: str = "both", **flags: object) -> OpInfo:
+def _binary(dtype: DTypeRule, doc: str, seeds: str = "both", **flags: Any) -> OpInfo:
     return _row(Category.BINARY, 2, dtype, shapes.elementwise, _VALUE, seeds, doc, expandable=True, **flags)
 
 
 def _control(arity: int | tuple[int, int | None], dtype: DTypeRule, shape: ShapeRule, stages: str, seeds: str, doc: str,
-             **flags: object) -> OpInfo:  # fmt: skip
+             **flags: Any) -> OpInfo:  # fmt: skip
     return _row(Category.CONTROL, arity, dtype, shape, _stages(stages), seeds, doc, **flags)
 
 
-def _vector(
-    arity: int | tuple[int, int | None], stages: str, seeds: str, doc: str, **flags: object
-) -> OpInfo:
+def _vector(arity: int | tuple[int, int | None], stages: str, seeds: str, doc: str, **flags: Any) -> OpInfo:
     return _row(Category.VECTOR, arity, DTypeRule.ANY, shapes.scalar, _stages(stages), seeds, doc, **flags)
 
 
-def _program(arity: int | tuple[int, int | None], seeds: str, doc: str, **flags: object) -> OpInfo:
+def _program(arity: int | tuple[int, int | None], seeds: str, doc: str, **flags: Any) -> OpInfo:
     return _row(Category.PROGRAM, arity, DTypeRule.VOID, shapes.nothing, frozenset({P}), seeds, doc, **flags)
 
 
@@ -289,7 +288,7 @@ def _stages(letters: str) -> frozenset[Stage]:
 
 
 _NO_VALUE = DTypeRule.VOID
-_COMMUTES = {"commutative": True, "associative": True}
+_COMMUTES: dict[str, Any] = {"commutative": True, "associative": True}
 _BLOCK = "replaced by the loop tree of codegen.linearize"
 
 TABLE: dict[Op, OpInfo] = {

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -315,9 +315,7 @@ def jit(function: Callable[..., Any] | None = None, *, plan: Plan | None = None)
         if key not in programs:
             programs[key] = _compiled(traced, arguments, options, plan)
         program, structure = programs[key]
-        return _rebuild(
-            structure, iter(program.run([value for value in values if isinstance(value, np.ndarray)]))
-        )
+        return _rebuild(structure, iter(program.run([value for value in values if _is_array(value)])))
 
     return run
 
@@ -327,11 +325,7 @@ def _compiled(function: Callable[..., Any], arguments: Sequence[Any], options: M
     slots = iter(range(len(arguments) + len(options)))
 
     def stand_in(value: Any) -> Any:
-        return (
-            placeholder(next(slots), value.shape, from_numpy(value.dtype))
-            if isinstance(value, np.ndarray)
-            else value
-        )
+        return placeholder(next(slots), value.shape, from_numpy(value.dtype)) if _is_array(value) else value
 
     positional = [stand_in(value) for value in arguments]
     named = {name: stand_in(value) for name, value in options.items()}
@@ -339,8 +333,12 @@ def _compiled(function: Callable[..., Any], arguments: Sequence[Any], options: M
     return compile(sink, plan), structure
 
 
+def _is_array(value: Any) -> TypeGuard[NDArray[Any]]:
+    return isinstance(value, np.ndarray)
+
+
 def _signature(value: Any) -> Any:
-    if isinstance(value, np.ndarray):
+    if _is_array(value):
         return value.shape, value.dtype
     try:
         hash(value)
@@ -364,7 +362,7 @@ def _flatten(result: Any, outputs: list[UOp]) -> Any:
             outputs.append(result.uop)
             return None
         case tuple() | list():
-            return type(result)(_flatten(item, outputs) for item in result)  # pyright: ignore[reportUnknownVariableType]
+            return type(result)(_flatten(item, outputs) for item in result)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
         case dict():
             return {key: _flatten(item, outputs) for key, item in result.items()}  # pyright: ignore[reportUnknownVariableType]
         case _:

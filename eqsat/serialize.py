@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, cast
 
 from eqsat.dtype import parse_dtype
 from eqsat.errors import DTypeError, GraphFileError, ShapeError
@@ -34,9 +34,9 @@ def from_json(document: Any) -> list[UOp]:
     """
     if (
         not isinstance(document, dict)
-        or not isinstance(document.get("nodes"), list)
+        or not isinstance(document.get("nodes"), list)  # pyright: ignore[reportUnknownMemberType]
         or "roots" not in document
-    ):  # pyright: ignore[reportUnknownMemberType]
+    ):
         raise GraphFileError(
             'not a graph: expected {"nodes": [[op, dtype, arg, [sources]], …], "roots": […]}'
         )
@@ -59,7 +59,8 @@ def _node(position: int, row: Any, built: Sequence[UOp]) -> UOp:
         op, dtype, arg, sources = row
         if any(not _is_number(source, len(built)) for source in sources):
             raise GraphFileError(f"node {position}: sources {sources!r} must be numbers of earlier nodes")
-        return UOp(Op[op], parse_dtype(dtype), tuple(built[source] for source in sources), _decode(arg))
+        src = tuple(built[source] for source in cast("list[int]", sources))
+        return UOp(Op[op], parse_dtype(dtype), src, _decode(arg))
     except KeyError as error:
         raise GraphFileError(
             f"node {position}: there is no operation or argument kind {error}; see eqsat.ops.Op"
@@ -101,12 +102,16 @@ def _encode(arg: Any) -> Any:
             )
 
 
+def _decode_view(fields: Sequence[Any]) -> View:
+    return View(*(_decode(field) for field in fields))
+
+
 _DECODERS: dict[str, Any] = {
     "float": float.fromhex,
     "op": Op.__getitem__,
     "axis": AxisType.__getitem__,
     "kernel": KernelInfo,
-    "view": lambda fields: View(*(_decode(field) for field in fields)),
+    "view": _decode_view,
     "bytes": bytes.fromhex,
 }
 

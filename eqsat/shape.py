@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import prod
-from typing import Any
+from typing import Any, cast
 
 from eqsat.errors import ShapeError
 
@@ -48,7 +48,7 @@ def elementwise(src: Sequence[Any], arg: Any) -> Shape | None:
 
 def sized(src: Sequence[Any], arg: Any) -> Shape | None:
     """A buffer of `arg` elements, or of `arg[1]` for a parameter (slot, size)."""
-    return (arg[1] if isinstance(arg, tuple) else arg,)
+    return (cast("tuple[int, int]", arg)[1] if isinstance(arg, tuple) else arg,)
 
 
 def view_of_buffer(src: Sequence[Any], arg: Any) -> Shape | None:

@@ -310,7 +310,7 @@ def _bits(arg: Any) -> Any:
     if isinstance(arg, float):
         return struct.pack("<d", arg)
     if isinstance(arg, tuple):
-        return tuple((item.__class__, _bits(item)) for item in arg)  # pyright: ignore[reportUnknownVariableType]
+        return tuple((item.__class__, _bits(item)) for item in arg)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType, reportUnknownMemberType]
     return arg
 
 

@@ -78,14 +78,13 @@ def _valid_of(view: View) -> UOp:
 
 def _load(node: UOp) -> UOp:
     """(buffer, VIEW) of the older form, or an INDEX, which is a value of arrays already."""
-    if len(node.src) > 1 and node.src[1].op is Op.VIEW:
-        return _window(node.src[0], node.src[1].arg, _element(node))
-    return node.src[0]
+    source, *rest = node.src
+    return _window(source, rest[0].arg, _element(node)) if rest and rest[0].op is Op.VIEW else source
 
 
 def _shards(node: UOp) -> UOp:
     """Shards side by side along their axis."""
-    axis, _ = node.arg
+    axis: int | None = node.arg[0]
     shape = node.shape or ()
     if axis is None:
         return node  # its reader takes one copy, or combines them
@@ -103,7 +102,8 @@ def _shards(node: UOp) -> UOp:
 
 def _selected(node: UOp) -> UOp:
     source = node.src[0]
-    return source.src[node.arg] if source.op is Op.TUPLE or _is_copied(source) else source
+    number: int = node.arg
+    return source.src[number] if source.op is Op.TUPLE or _is_copied(source) else source
 
 
 def _all_reduced(node: UOp) -> UOp:

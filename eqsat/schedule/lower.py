@@ -136,7 +136,8 @@ class Lowering:
             case Op.RESHAPE:
                 indices = reshape_index(indices, shape, node.arg)
             case Op.PERMUTE:
-                indices = tuple(indices[node.arg.index(axis)] for axis in range(len(shape)))
+                axes: tuple[int, ...] = node.arg
+                indices = tuple(indices[axes.index(axis)] for axis in range(len(shape)))
             case Op.EXPAND:
                 indices = tuple(
                     ZERO if extent == 1 else position for extent, position in zip(shape, indices, strict=True)
@@ -173,7 +174,8 @@ class Lowering:
 
     def _with_reduced_axes(self, node: UOp, indices: Indices, gate: UOp | None) -> Indices:
         """Indices of the source of a reduction. Independent reductions over like axes at one place share their loops."""
-        shape, (_, axes) = node.src[0].shape or (), node.arg
+        shape = node.src[0].shape or ()
+        axes: tuple[int, ...] = node.arg[1]
         extents = tuple(shape[axis] for axis in axes)
         key = (indices, gate, extents, tuple(sorted(axes)), self.depth[node])
         if key not in self.reduce_ranges:
@@ -183,7 +185,8 @@ class Lowering:
         return tuple(reduced[axis] if axis in reduced else next(kept) for axis in range(len(shape)))
 
     def _reduced(self, node: UOp, value: UOp, moved: Point) -> UOp:
-        op, axes = node.arg
+        op: Op = node.arg[0]
+        axes: tuple[int, ...] = node.arg[1]
         ranges = tuple(moved.indices[axis] for axis in axes if moved.indices[axis].op is Op.RANGE)
         return UOp(Op.REDUCE, node.dtype, (value, *ranges), op) if ranges else value
 

@@ -141,7 +141,7 @@ def _bound_kernels(result: Partition) -> None:
             if each in result.stored or each.op is Op.PARAM
         )
         if operations > KERNEL_NODES or len(buffers) > KERNEL_BUFFERS:
-            current, operations, buffers = current + 1, 1, set()
+            current, operations, buffers = current + 1, 1, set[UOp]()
         segment[node] = current
         for source in node.src:
             if owner[source].op in ALU and segment[owner[source]] != current:

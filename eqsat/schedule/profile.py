@@ -127,7 +127,11 @@ def profile(sink: UOp, tiled: TiledStrides | None = None) -> Profile:
         node: sum(1 << number[each] for each in node.ranges) for node in order if node.op is not Op.SINK
     }
     surroundings = _surroundings(order, number, depends)
-    sits = cache(lambda mask: _closure(mask, surroundings))
+
+    @cache
+    def sits(mask: int) -> int:
+        return _closure(mask, surroundings)
+
     forms = affine_forms(node for node in order if node.dtype is index)
     work: Counter[tuple[int, int, int]] = Counter()
     for node, cycles in _costly(order):
