@@ -7,6 +7,7 @@ An integer operation has bounds only where they show that it does not wrap; `ind
 from __future__ import annotations
 
 from functools import cache
+from typing import cast
 
 import egglog.bindings as egglog
 
@@ -109,10 +110,10 @@ def axioms() -> tuple[Command, ...]:
     commands: list[Command] = [_index_elements(op) for op in CHAINS]
     for ruleset, bodies in (("facts", _BOUNDS), ("normalize", [*_NORMALIZE, *_OWN_OPERAND])):
         for number, body in enumerate(bodies):
-            parsed = parser.parse_program(f"(rule {body})")[0].rule  # pyright: ignore
+            parsed = cast("Command", parser.parse_program(f"(rule {body})")[0]).rule
             commands.append(
                 rule(f"@{ruleset}{number}", ruleset, parsed.body, parsed.head, unstable="unstable-fn" in body)
-            )  # pyright: ignore
+            )
     return tuple(commands)
 
 
