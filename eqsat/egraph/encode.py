@@ -29,9 +29,11 @@ from eqsat.egraph.terms import (
 )
 from eqsat.ops import ALU, COMPARISON, TABLE, Op
 from eqsat.rules.instantiate import wrap
-from eqsat.uop import UOp, toposort
+from eqsat.uop import UOp
 
 LONGEST_CHAIN = 256  # terms flattened into one multiset; longer sums nest
+_SMALL = 256  # nodes of a graph in which only the roots are named
+_BETWEEN_NAMES = 8
 _KEEP_CONSTANT = frozenset(MOVED) - {Op.PAD}
 
 
@@ -52,11 +54,13 @@ class Encoding:
         actions: what builds the terms; root number i is also called `NAMED i`.
         payloads: of LEAF and OPAQUE terms, by their number.
         roots: how many roots there are.
+        names: the first number that `NAMED` does not use.
     """
 
     actions: list[Action] = field(default_factory=list[Action])
     payloads: list[Payload] = field(default_factory=list[Payload])
     roots: int = 0
+    names: int = 0
 
 
 def encode(roots: Sequence[UOp], equalities: Sequence[tuple[UOp, UOp]] = ()) -> Encoding:
@@ -70,19 +74,17 @@ def encode(roots: Sequence[UOp], equalities: Sequence[tuple[UOp, UOp]] = ()) -> 
     for left, right in equalities:
         encoder.result.actions.append(union(encoder.names[left], encoder.names[right]))
         encoder.result.actions.append(assert_(call("ATOM", encoder.names[left])))
-    for number, root in enumerate(roots):
-        encoder.result.actions.append(union(encoder.names[root], call("NAMED", small(number))))
-    encoder.result.roots = len(roots)
+    encoder.name_roots(roots)
     return encoder.result
 
 
 class _Encoder:
     def __init__(self, roots: Sequence[UOp], equalities: Sequence[tuple[UOp, UOp]]) -> None:
         every = [*roots, *(side for pair in equalities for side in pair)]
-        self.order = toposort(every)
+        self.order = _ordered(every)
         self.users: dict[UOp, int] = dict.fromkeys(every, 2)
         for node in self.order:
-            for source in node.src:
+            for source in _operands(node):
                 self.users[source] = self.users.get(source, 0) + 1
         self.chained: dict[UOp, Op] = {}  # the chain that the only user of a node continues
         for node in self.order:
@@ -120,6 +122,14 @@ class _Encoder:
         self.names[node] = variable(name)
         for function, bound in zip(("lo", "hi"), _leaf_bounds(node) or (), strict=False):
             self.result.actions.append(put(function, [self.names[node]], integer(bound)))
+
+    def name_roots(self, roots: Sequence[UOp]) -> None:
+        """Names the roots, and in a large graph every eighth node: what is fed back states again all terms down to the next name."""
+        landmarks = list(self.names.values())[::_BETWEEN_NAMES] if len(self.names) > _SMALL else []
+        named = [*(self.names[root] for root in roots), *landmarks]
+        for number, name in enumerate(named):
+            self.result.actions.append(union(name, call("NAMED", small(number))))
+        self.result.roots, self.result.names = len(roots), len(named)
 
     def constant(self, node: UOp) -> bool | int | float | None:
         """The value of a constant, which may have been moved about."""
@@ -171,10 +181,8 @@ class _Encoder:
         if node.op in MOVED or node.op is Op.REDUCE_AXIS:
             before = text(repr(node.src[0].shape))
             return call(node.op.name, *place, before, *_fields(node), self.named(node.src[0]))
-        kept = _kept(node)
-        payload = Payload(node.op, node.arg, node.src[len(node.src) - kept :])
-        operands = [self.named(source) for source in node.src[: len(node.src) - kept]]
-        number = self.number(payload, node.dtype)
+        operands = [self.named(source) for source in _operands(node)]
+        number = self.number(Payload(node.op, node.arg, node.src[len(operands) :]), node.dtype)
         if operands:
             return call("OPAQUE", *place, small(number), call("vec-of", *operands))
         return call("LEAF", *place, small(number))
@@ -225,12 +233,29 @@ def _fields(node: UOp) -> list[Expression]:
     return [text(repr(node.arg))]
 
 
-def _kept(node: UOp) -> int:
-    """How many of the last sources are kept out of the e-graph."""
+def _operands(node: UOp) -> tuple[UOp, ...]:
+    """The sources that become terms: all but the ranges that a node ends, and the extent of a loop variable."""
     if node.op in (Op.RANGE, Op.SPECIAL):
-        return len(node.src)
+        return ()
     start = TABLE[node.op].range_start
-    return 0 if start is None else max(0, len(node.src) - start)
+    return node.src if start is None else node.src[:start]
+
+
+def _ordered(roots: Sequence[UOp]) -> list[UOp]:
+    """Every node that becomes a term, operands first."""
+    order: dict[UOp, None] = {}
+    stack = [(root, False) for root in reversed(roots)]
+    while stack:
+        node, ready = stack.pop()
+        if node in order:
+            continue
+        operands = _operands(node)
+        if ready or not operands:
+            order[node] = None
+            continue
+        stack.append((node, True))
+        stack.extend((operand, False) for operand in reversed(operands) if operand not in order)
+    return list(order)
 
 
 def _leaf_bounds(node: UOp) -> tuple[int, int] | None:

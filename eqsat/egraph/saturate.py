@@ -148,7 +148,7 @@ class _Search:
     theory: Theory = field(init=False)
 
     def __post_init__(self) -> None:
-        self.theory = Theory(self.encoding.roots)
+        self.theory = Theory(self.encoding.names)
 
     def run(self) -> StopReason:
         try:
