@@ -16,7 +16,7 @@ from eqsat.egraph.terms import SPAN, Command, call, equal, rule, text, variable
 from eqsat.ops import Op
 
 _FLOORED = "(/ (- {0} (% (+ (% {0} c) c) c)) c)"
-_IN_RANGE = "(= a (least d)) (= b (greatest d)) (<= a p) (<= q b)"
+_IN_RANGE = "(= a (least d)) (= b (greatest d)) (<= a p) (<= p q) (<= q b)"  # bounds that contradict each other are not passed on
 
 _BOUNDS = [
     # constants, and leaves of a known width

@@ -24,7 +24,7 @@ from eqsat.egraph.theory import Theory
 from eqsat.rules.rule import Phase, RuleSet
 from eqsat.uop import UOp
 
-_FACT_STEPS = 1000  # iterations of bounds between two looks at the clock
+_FACT_STEPS = 16  # iterations of bounds between two looks at the clock; rules that contradict each other narrow them for ever
 _RULE_STEPS = 4  # iterations of the rules between two theory steps
 
 
