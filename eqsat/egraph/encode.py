@@ -33,7 +33,6 @@ from eqsat.uop import UOp
 
 LONGEST_CHAIN = 256  # terms flattened into one multiset; longer sums nest
 _SMALL = 256  # nodes of a graph in which only the roots are named
-_BETWEEN_NAMES = 8
 _KEEP_CONSTANT = frozenset(MOVED) - {Op.PAD}
 
 
@@ -124,8 +123,9 @@ class _Encoder:
             self.result.actions.append(put(function, [self.names[node]], integer(bound)))
 
     def name_roots(self, roots: Sequence[UOp]) -> None:
-        """Names the roots, and in a large graph every eighth node: what is fed back states again all terms down to the next name."""
-        landmarks = list(self.names.values())[::_BETWEEN_NAMES] if len(self.names) > _SMALL else []
+        """Names the roots, and in a large graph all integers and bools: the theory steps refer to these, and would state them again."""
+        large = len(self.names) > _SMALL
+        landmarks = [name for node, name in self.names.items() if large and node.src and kind_of(node.dtype) in "ixb"]
         named = [*(self.names[root] for root in roots), *landmarks]
         for number, name in enumerate(named):
             self.result.actions.append(union(name, call("NAMED", small(number))))
