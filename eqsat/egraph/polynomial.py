@@ -12,6 +12,7 @@ from math import prod
 
 from eqsat.dtype import DType, parse_dtype
 from eqsat.egraph.frozen import Frozen, Row
+from eqsat.egraph.schema import MOVED
 from eqsat.rules.instantiate import wrap
 
 Monomial = tuple[int, ...]
@@ -22,6 +23,7 @@ LONGEST = 64  # terms; beyond this a class is taken as an atom
 HIGHEST_DEGREE = 8  # factors of a monomial; of a product of more, the operands stay atoms (repeated squaring doubles them each time)
 LONGEST_SHARED = 24  # terms of a value that is spread out into the sums that use it
 RING = frozenset({"ADD_N", "MUL_N", "SCALE"})
+_MOVEMENTS = frozenset({op.name for op in MOVED})  # of a sum: they do not hide its terms
 
 
 class Polynomials:
@@ -37,7 +39,7 @@ class Polynomials:
             if row.table in RING:
                 self.ring_rows.setdefault(row.owner, []).append(row)
                 self.places[row.owner] = (row.dtype, row.shape)
-            else:
+            elif row.table not in _MOVEMENTS:
                 others.add(row.owner)
         self.spread = {owner for owner in self.ring_rows if owner not in others and owner not in frozen.atoms}
         self.known: dict[int, Polynomial] = {}
@@ -63,11 +65,11 @@ class Polynomials:
         return _normal(result, dtype)
 
     def alternatives(self, owner: int) -> list[Polynomial]:
-        """Other ways to write an atom as a sum."""
+        """Other ways to write an atom, as a sum or a multiple."""
         return [
             self.of_row(row)
             for row in self.ring_rows.get(owner, ())
-            if row.table == "ADD_N" and owner not in row.children
+            if row.table != "MUL_N" and owner not in row.children
         ]
 
     def key(self, owner: int, polynomial: Polynomial) -> Key:
