@@ -24,6 +24,7 @@ from eqsat.egraph.theory import Theory
 from eqsat.rules.rule import Phase, RuleSet
 from eqsat.uop import UOp
 
+_READING = 1e-5  # seconds to read one row back at the end; that time is kept free
 _FACT_STEPS = 16  # iterations of bounds between two looks at the clock; rules that contradict each other narrow them for ever
 _RULE_STEPS = 4  # iterations of the rules between two theory steps
 
@@ -35,7 +36,7 @@ class Budget:
     Attributes:
         nodes: rows of the e-graph's tables (terms and facts).
         iterations: applications of all rules of a phase.
-        seconds: wall time.
+        seconds: wall time, that for reading the result back included.
         matches: of one rule in one iteration; a rule with more, and more than there are rows, is left out of all further ones.
         explorations: iterations of the explore phase.
     """
@@ -168,6 +169,7 @@ class _Search:
         settled = False
         while not settled:
             settled = any(not self.iterate(Phase.SIMPLIFY) for _ in range(_RULE_STEPS))
+            self.check_budget()
             if self.theory.step(self.engine):
                 self.update_facts()
                 settled = False
@@ -175,6 +177,8 @@ class _Search:
     def iterate(self, phase: Phase) -> bool:
         """Applies all rules of a phase once; False if that changed nothing. A rule that matched too often is left out from now on."""
         self.check_budget()
+        if self.iterations >= self.budget.iterations:
+            raise _BudgetSpentError(StopReason.ITERATIONS)
         self.iterations += 1
         most = max(self.budget.matches, self.engine.rows())
         before = dict(self.matches)
@@ -198,11 +202,10 @@ class _Search:
         return report.updated
 
     def check_budget(self) -> None:
-        if perf_counter() - self.start > self.budget.seconds:
+        rows = self.engine.rows()
+        if perf_counter() - self.start + rows * _READING > self.budget.seconds:
             raise _BudgetSpentError(StopReason.SECONDS)
-        if self.iterations >= self.budget.iterations:
-            raise _BudgetSpentError(StopReason.ITERATIONS)
-        if self.engine.rows() > self.budget.nodes:
+        if rows > self.budget.nodes:
             raise _BudgetSpentError(StopReason.NODES)
 
     def rule_counts(self) -> tuple[RuleCount, ...]:

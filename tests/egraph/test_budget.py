@@ -1,0 +1,70 @@
+"""Saturation ends when its budget is spent, whatever the rules, and says why."""
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+import eqsat as eq
+from eqsat.egraph.saturate import Budget, StopReason, saturate
+from eqsat.rules.library import LIBRARY
+from tests.egraph.explosions import BUDGETS, TOPICS
+
+MOST_BYTES = 1 << 30
+
+
+def outcomes(topic: str, budget: str) -> dict[str, dict[str, Any]]:
+    """What became of the topic's rules in each phase, in another process."""
+    command = [sys.executable, "-m", "tests.egraph.explosions", topic, budget]
+    run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert run.returncode == 0, run.stderr
+    return json.loads(run.stdout)
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_exploding_rules_end_in_time(topic: str) -> None:
+    for outcome in outcomes(topic, "seconds").values():
+        assert outcome["stop"] in ("seconds", "saturated")  # what matches too often is left out, after which little may be left
+        assert outcome["seconds"] < 2 * BUDGETS["seconds"].seconds + 0.5
+        assert outcome["bytes"] < MOST_BYTES
+
+
+@pytest.mark.parametrize("topic", ["distributing", "contradicting"])
+def test_exploding_rules_end_at_the_number_of_nodes(topic: str) -> None:
+    for outcome in outcomes(topic, "nodes").values():
+        assert outcome["stop"] == "nodes"
+        assert outcome["rows"] < 20 * BUDGETS["nodes"].nodes
+        assert outcome["bytes"] < MOST_BYTES
+
+
+@pytest.mark.parametrize("topic", ["growing", "shifting"])
+def test_growth_without_end_ends_after_its_iterations(topic: str) -> None:
+    for outcome in outcomes(topic, "iterations").values():
+        assert (outcome["stop"], outcome["iterations"]) == ("iterations", 8)
+
+
+def test_explorations_are_counted() -> None:
+    assert outcomes("growing", "default")["explore"]["stop"] == "explored"
+
+
+def test_nothing_to_learn_is_saturated() -> None:
+    a = eq.variable("a", 0, 9)
+    assert saturate([a + a], LIBRARY).report.stop is StopReason.SATURATED
+
+
+def test_what_was_learned_before_the_budget_was_spent_is_kept() -> None:
+    a = eq.variable("a", 0, 9)
+    value = (a * 64 + 3) // 64
+    spent = saturate([value], LIBRARY, Budget(iterations=1))
+    assert spent.report.stop is StopReason.ITERATIONS
+    (written,) = spent.snapshot.build(spent.snapshot.class_start[:-1])
+    assert eq.evaluate(written, {"a": 5}) == 5
+
+
+def test_no_time_at_all_gives_the_graph_back() -> None:
+    a = eq.variable("a", 0, 9)
+    spent = saturate([(a + 1) * 2], LIBRARY, Budget(seconds=0.0))
+    assert spent.report.stop is StopReason.SECONDS
+    assert eq.simplify(a + 0) is a  # and the engine is as it was

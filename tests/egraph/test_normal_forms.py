@@ -1,0 +1,158 @@
+"""Sums, products and chains: however they are written, equal ones are one class, in time that grows with their length."""
+
+import random
+from time import perf_counter
+
+import pytest
+
+from eqsat.dtype import bool_, float32, index, int32, uint8
+from eqsat.egraph.saturate import saturate
+from eqsat.ops import Op
+from eqsat.rules.library import INDEX_LIBRARY
+from eqsat.rules.rule import RuleSet
+from eqsat.uop import UOp
+
+NO_RULES = RuleSet()
+VARIABLES = [UOp.variable(f"v{number}", 0, 9) for number in range(13)]
+
+
+def are_one(*values, rules=INDEX_LIBRARY, equalities=()):
+    """Whether saturation finds all values equal."""
+    return len(set(saturate(values, rules, equalities=equalities).snapshot.root_classes.tolist())) == 1
+
+
+def joined(op, operands, chance):
+    """The operands combined in a random order and grouping."""
+    parts = list(operands)
+    while len(parts) > 1:
+        chance.shuffle(parts)
+        parts.append(parts.pop().alu(op, parts.pop()))
+    return parts[0]
+
+
+def terms_of(dtype, count, chance):
+    """Multiples of few variables, so that there are like terms, and constants between them."""
+    variables = [UOp.variable(f"v{number}", 0, 9, dtype) for number in range(13)]
+    return [
+        UOp.const(dtype, chance.randrange(8)) if chance.random() < 0.1 else chance.choice(variables) * chance.randrange(1, 8)
+        for _ in range(count)
+    ]
+
+
+@pytest.mark.parametrize("dtype", [index, int32, uint8], ids=str)
+@pytest.mark.parametrize("seed", range(5))
+def test_a_sum_in_any_order_is_one_class(dtype, seed):
+    chance = random.Random(seed)
+    terms = terms_of(dtype, 30, chance)
+    assert are_one(*(joined(Op.ADD, terms, chance) for _ in range(4)), rules=NO_RULES)
+
+
+def test_like_terms_are_collected():
+    a, b, c = VARIABLES[:3]
+    snapshot = saturate([a * 33 + b * 2 + c * 5 - a * 33, a - a, a + a * 2 + 7 - a * 3], NO_RULES).snapshot
+    assert are_one(a * 33 + b * 2 + c * 5 - a * 33, c * 5 + b * 2)
+    assert (snapshot.lo[snapshot.root_classes[1:]] == [0, 7]).all()
+    assert (snapshot.hi[snapshot.root_classes[1:]] == [0, 7]).all()
+
+
+def test_sums_inside_multiples_are_spread_out():
+    a, b, c = VARIABLES[:3]
+    assert are_one(((a + 3) * 2 + b) * 5 - a * 4, a * 6 + b * 5 + 30)
+    assert are_one((a + b) * c * 2 - c * b * 2, (a + b) * c + (a + b) * c - b * c * 2)
+
+
+def test_fixed_width_coefficients_wrap():
+    x = UOp.variable("x", 0, 255, uint8)
+    assert are_one(x * 200 + x * 56, UOp.const(uint8, 0))
+    y = UOp.variable("y", -(1 << 31), (1 << 31) - 1, int32)
+    assert are_one(y * (1 << 30) * 4 + 5, UOp.const(int32, 5))
+
+
+@pytest.mark.parametrize("op", [Op.MUL, Op.MAX, Op.MIN, Op.AND, Op.OR, Op.XOR])
+def test_a_chain_in_any_order_is_one_class(op):
+    chance = random.Random(op.name)
+    operands = [UOp.variable(f"v{chance.randrange(9)}", 1, 9, int32) for _ in range(30)]
+    assert are_one(*(joined(op, operands, chance) for _ in range(4)), rules=NO_RULES)
+
+
+@pytest.mark.parametrize("op", [Op.AND, Op.OR, Op.ADD, Op.MUL, Op.MAX, Op.MIN])
+def test_a_chain_of_bools_in_any_order_is_one_class(op):
+    chance = random.Random(op.name)
+    operands = [UOp.variable(f"v{chance.randrange(9)}", 0, 1, bool_) for _ in range(30)]
+    assert are_one(*(joined(op, operands, chance) for _ in range(4)), rules=NO_RULES)
+
+
+def test_operations_of_bools_are_and_and_or():
+    a, b = (UOp.variable(name, 0, 1, bool_) for name in "ab")
+    assert are_one(a.alu(Op.ADD, b), a | b, a.maximum(b), rules=NO_RULES)
+    assert are_one(a.alu(Op.MUL, b), a & b, a.minimum(b), rules=NO_RULES)
+
+
+def test_floats_commute_and_do_not_associate():
+    a, b, c = (UOp.param(slot, 4, float32) for slot in range(3))
+    assert are_one(a + b, b + a)
+    assert not are_one((a + b) + c, a + (b + c))
+
+
+def test_a_long_sum_costs_about_as_much_as_its_terms():
+    def seconds(count):
+        chance = random.Random(count)
+        root = joined(Op.ADD, terms_of(index, count, chance), chance)
+        best = 1e9
+        for _ in range(3):
+            start = perf_counter()
+            report = saturate([root], INDEX_LIBRARY).report
+            best = min(best, perf_counter() - start)
+        return best, report.rows
+
+    (short, few), (long, many) = seconds(30), seconds(240)
+    assert many < 8 * few + 100
+    assert long < 40 * short  # a loose bound: one machine's noise must not fail it
+
+
+def test_constants_are_folded_in_the_arithmetic_that_runs():
+    def value(root):
+        snapshot = saturate([root], NO_RULES).snapshot
+        return snapshot.terms[snapshot.class_start[snapshot.root_classes[0]]].arg
+
+    assert value(UOp.const(uint8, 200) + UOp.const(uint8, 100)) == 44
+    assert value(UOp.const(index, -7) // 2) == -4
+    assert value(UOp.const(int32, -7).alu(Op.IDIV, UOp.const(int32, 2))) == -3
+    assert value(UOp.const(float32, 0.1) + UOp.const(float32, 0.2)) == 0.30000001192092896
+    assert value(UOp.const(float32, 1.0) / UOp.const(float32, 0.0)) == float("inf")
+    assert value(UOp.const(float32, 3.7).cast(int32)) == 3
+
+
+def test_what_has_no_value_is_not_folded():
+    for root in (
+        UOp.const(int32, 1) // UOp.const(int32, 0),
+        UOp.const(int32, 1) << UOp.const(int32, 32),
+        UOp.const(float32, float("nan")).cast(int32),
+    ):
+        snapshot = saturate([root], INDEX_LIBRARY).snapshot
+        assert Op.CONST not in {
+            snapshot.terms[node].op for node, owner in enumerate(snapshot.node_class) if owner == snapshot.root_classes[0]
+        }
+
+
+def test_bounds_decide_and_determine():
+    x, y = UOp.variable("x", 0, 7), UOp.variable("y", 8, 20)
+    true = UOp.const(bool_, True)
+    assert are_one(x < y, true)
+    assert are_one(x < x + 1, true)
+    assert are_one(x.ne(y), true)
+    assert are_one((x + y).minimum(100), x + y)
+    assert are_one((x // 8).maximum(y), y)
+    assert not are_one(x < 7, true)
+
+
+def test_the_parts_of_a_split_loop_are_found_together():
+    loop = UOp.range(1024, 0)
+    outer, inner, last = UOp.range(128, 1), UOp.range(8, 2), UOp.range(32, 3)
+    splits = [(loop, outer * 8 + inner), (outer, UOp.range(32, 4) * 4 + UOp.range(4, 5)), (loop, UOp.range(32, 6) * 32 + last)]
+    assert are_one(loop // 8, outer, equalities=splits)
+    assert are_one(loop % 8, inner, equalities=splits)
+    assert are_one(loop % 32, last, equalities=splits)
+    assert are_one(loop * 3, outer * 24 + inner * 3, equalities=splits)
+    assert are_one(loop - outer * 8, inner, equalities=splits)
+    assert are_one(loop // 32, outer // 4, UOp.range(32, 4), UOp.range(32, 6), equalities=splits)
