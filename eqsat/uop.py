@@ -197,11 +197,16 @@ class UOp:
         return self.like(other).alu(Op.MUL, self)
 
     def __neg__(self) -> UOp:
-        return self.alu(Op.NEG) if self.dtype.scalar.is_float else self * -1
+        return self * -1 if self._has_minus_one else self.alu(Op.NEG)
 
     def __sub__(self, other: UOp | Number) -> UOp:
         other = self.like(other)
-        return self.alu(Op.SUB, other) if self.dtype.scalar.is_float else self + other * -1
+        return self + other * -1 if self._has_minus_one else self.alu(Op.SUB, other)
+
+    @property
+    def _has_minus_one(self) -> bool:
+        """Whether differences are written as sums: those of signed integers and indices are."""
+        return self.dtype.scalar.kind in "ix"
 
     def __rsub__(self, other: Number) -> UOp:
         return self.like(other) - self

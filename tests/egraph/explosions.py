@@ -90,7 +90,12 @@ def shifting(phase: Phase) -> Topic:
     return topic
 
 
-TOPICS = {"growing": growing, "distributing": distributing, "contradicting": contradicting, "shifting": shifting}
+TOPICS = {
+    "growing": growing,
+    "distributing": distributing,
+    "contradicting": contradicting,
+    "shifting": shifting,
+}
 
 
 def graph(name: str) -> eq.UOp:
@@ -121,4 +126,4 @@ def explode(name: str, phase: Phase, budget: Budget) -> dict[str, Any]:
 if __name__ == "__main__":
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     outcomes = {phase.value: explode(sys.argv[1], phase, BUDGETS[sys.argv[2]]) for phase in Phase}
-    print(json.dumps(outcomes))
+    sys.stdout.write(json.dumps(outcomes))
