@@ -20,7 +20,7 @@ Polynomial = dict[Monomial, int]
 Key = tuple[str, str, tuple[tuple[Monomial, int], ...]]
 
 LONGEST = 64  # terms; beyond this a class is taken as an atom
-HIGHEST_DEGREE = 8  # factors of a monomial; of a product of more, the operands stay atoms (repeated squaring doubles them each time)
+HIGHEST_DEGREE = 48  # factors of a monomial; of a product of more, the operands stay atoms (repeated squaring doubles them each time)
 LONGEST_SHARED = 24  # terms of a value that is spread out into the sums that use it
 RING = frozenset({"ADD_N", "MUL_N", "SCALE"})
 _MOVEMENTS = frozenset({op.name for op in MOVED})  # of a sum: they do not hide its terms

@@ -271,18 +271,18 @@ def _check_variables(rule: Rule) -> None:
 def _check_node(rule: Rule, node: Node) -> None:
     least, most = TABLE[node.op].arity
     if len(node.src) < least or (most is not None and len(node.src) > most):
-        raise RuleError(f"rule {rule.name!r}: {node.op} takes {least} operands, not {len(node.src)}")
+        raise RuleError(f"rule {rule.name!r}: {node.op.name} takes {least} operands, not {len(node.src)}")
     if (
         node.op is Op.REDUCE_AXIS
         and isinstance(node.fields[0], Number)
         and node.fields[0].value not in REDUCE_OPS
     ):
         raise RuleError(
-            f"rule {rule.name!r}: cannot reduce by {node.fields[0].value}; use ADD, MUL, MAX or MIN"
+            f"rule {rule.name!r}: cannot reduce by {node.fields[0].value.name}; use ADD, MUL, MAX or MIN"
         )
     if node.op not in ALU and not node.fields:
         raise RuleError(
-            f"rule {rule.name!r}: rules cannot be stated over {node.op} yet; use arithmetic, movement or reduction"
+            f"rule {rule.name!r}: rules cannot be stated over {node.op.name} yet; use arithmetic, movement or reduction"
         )
 
 

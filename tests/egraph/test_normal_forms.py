@@ -21,6 +21,13 @@ def are_one(*values, rules=INDEX_LIBRARY, equalities=()):
     return len(set(saturate(values, rules, equalities=equalities).snapshot.root_classes.tolist())) == 1
 
 
+def terms_of_root(root, rules=INDEX_LIBRARY):
+    """The terms that a value is found equal to, their operands aside."""
+    snapshot = saturate([root], rules).snapshot
+    (owner,) = snapshot.root_classes
+    return snapshot.terms[snapshot.class_start[owner] : snapshot.class_start[owner + 1]]
+
+
 def joined(op, operands, chance):
     """The operands combined in a random order and grouping."""
     parts = list(operands)
@@ -34,7 +41,9 @@ def terms_of(dtype, count, chance):
     """Multiples of few variables, so that there are like terms, and constants between them."""
     variables = [UOp.variable(f"v{number}", 0, 9, dtype) for number in range(13)]
     return [
-        UOp.const(dtype, chance.randrange(8)) if chance.random() < 0.1 else chance.choice(variables) * chance.randrange(1, 8)
+        UOp.const(dtype, chance.randrange(8))
+        if chance.random() < 0.1
+        else chance.choice(variables) * chance.randrange(1, 8)
         for _ in range(count)
     ]
 
@@ -112,8 +121,7 @@ def test_a_long_sum_costs_about_as_much_as_its_terms():
 
 def test_constants_are_folded_in_the_arithmetic_that_runs():
     def value(root):
-        snapshot = saturate([root], NO_RULES).snapshot
-        return snapshot.terms[snapshot.class_start[snapshot.root_classes[0]]].arg
+        return next(term.arg for term in terms_of_root(root, NO_RULES) if term.op is Op.CONST)
 
     assert value(UOp.const(uint8, 200) + UOp.const(uint8, 100)) == 44
     assert value(UOp.const(index, -7) // 2) == -4
@@ -129,10 +137,7 @@ def test_what_has_no_value_is_not_folded():
         UOp.const(int32, 1) << UOp.const(int32, 32),
         UOp.const(float32, float("nan")).cast(int32),
     ):
-        snapshot = saturate([root], INDEX_LIBRARY).snapshot
-        assert Op.CONST not in {
-            snapshot.terms[node].op for node, owner in enumerate(snapshot.node_class) if owner == snapshot.root_classes[0]
-        }
+        assert Op.CONST not in {term.op for term in terms_of_root(root)}
 
 
 def test_bounds_decide_and_determine():
@@ -149,7 +154,11 @@ def test_bounds_decide_and_determine():
 def test_the_parts_of_a_split_loop_are_found_together():
     loop = UOp.range(1024, 0)
     outer, inner, last = UOp.range(128, 1), UOp.range(8, 2), UOp.range(32, 3)
-    splits = [(loop, outer * 8 + inner), (outer, UOp.range(32, 4) * 4 + UOp.range(4, 5)), (loop, UOp.range(32, 6) * 32 + last)]
+    splits = [
+        (loop, outer * 8 + inner),
+        (outer, UOp.range(32, 4) * 4 + UOp.range(4, 5)),
+        (loop, UOp.range(32, 6) * 32 + last),
+    ]
     assert are_one(loop // 8, outer, equalities=splits)
     assert are_one(loop % 8, inner, equalities=splits)
     assert are_one(loop % 32, last, equalities=splits)
