@@ -1,7 +1,6 @@
 """Sums, products and chains: however they are written, equal ones are one class, in time that grows with their length."""
 
 import random
-from time import perf_counter
 
 import pytest
 
@@ -37,25 +36,6 @@ def joined(op, operands, chance):
     return parts[0]
 
 
-def terms_of(dtype, count, chance):
-    """Multiples of few variables, so that there are like terms, and constants between them."""
-    variables = [UOp.variable(f"v{number}", 0, 9, dtype) for number in range(13)]
-    return [
-        UOp.const(dtype, chance.randrange(8))
-        if chance.random() < 0.1
-        else chance.choice(variables) * chance.randrange(1, 8)
-        for _ in range(count)
-    ]
-
-
-@pytest.mark.parametrize("dtype", [index, int32, uint8], ids=str)
-@pytest.mark.parametrize("seed", range(5))
-def test_a_sum_in_any_order_is_one_class(dtype, seed):
-    chance = random.Random(seed)
-    terms = terms_of(dtype, 30, chance)
-    assert are_one(*(joined(Op.ADD, terms, chance) for _ in range(4)), rules=NO_RULES)
-
-
 def test_like_terms_are_collected():
     a, b, c = VARIABLES[:3]
     snapshot = saturate([a * 33 + b * 2 + c * 5 - a * 33, a - a, a + a * 2 + 7 - a * 3], NO_RULES).snapshot
@@ -68,20 +48,6 @@ def test_sums_inside_multiples_are_spread_out():
     a, b, c = VARIABLES[:3]
     assert are_one(((a + 3) * 2 + b) * 5 - a * 4, a * 6 + b * 5 + 30)
     assert are_one((a + b) * c * 2 - c * b * 2, (a + b) * c + (a + b) * c - b * c * 2)
-
-
-def test_fixed_width_coefficients_wrap():
-    x = UOp.variable("x", 0, 255, uint8)
-    assert are_one(x * 200 + x * 56, UOp.const(uint8, 0))
-    y = UOp.variable("y", -(1 << 31), (1 << 31) - 1, int32)
-    assert are_one(y * (1 << 30) * 4 + 5, UOp.const(int32, 5))
-
-
-@pytest.mark.parametrize("op", [Op.MUL, Op.MAX, Op.MIN, Op.AND, Op.OR, Op.XOR])
-def test_a_chain_in_any_order_is_one_class(op):
-    chance = random.Random(op.name)
-    operands = [UOp.variable(f"v{chance.randrange(9)}", 1, 9, int32) for _ in range(30)]
-    assert are_one(*(joined(op, operands, chance) for _ in range(4)), rules=NO_RULES)
 
 
 @pytest.mark.parametrize("op", [Op.AND, Op.OR, Op.ADD, Op.MUL, Op.MAX, Op.MIN])
@@ -101,22 +67,6 @@ def test_floats_commute_and_do_not_associate():
     a, b, c = (UOp.param(slot, 4, float32) for slot in range(3))
     assert are_one(a + b, b + a)
     assert not are_one((a + b) + c, a + (b + c))
-
-
-def test_a_long_sum_costs_about_as_much_as_its_terms():
-    def seconds(count):
-        chance = random.Random(count)
-        root = joined(Op.ADD, terms_of(index, count, chance), chance)
-        best = 1e9
-        for _ in range(3):
-            start = perf_counter()
-            report = saturate([root], INDEX_LIBRARY).report
-            best = min(best, perf_counter() - start)
-        return best, report.rows
-
-    (short, few), (long, many) = seconds(30), seconds(240)
-    assert many < 8 * few + 100
-    assert long < 40 * short  # a loose bound: one machine's noise must not fail it
 
 
 def test_constants_are_folded_in_the_arithmetic_that_runs():
