@@ -62,7 +62,7 @@ class Polynomials:
                 result = self._sum(row.columns[2])
             case _:
                 result = self._product(row.columns[2])
-        return _normal(result, dtype)
+        return normal(result, dtype)
 
     def alternatives(self, owner: int) -> list[Polynomial]:
         """Other ways to write an atom, as a sum or a multiple."""
@@ -171,7 +171,7 @@ def _fits(coefficient: int) -> bool:
     return -(1 << 63) < coefficient < 1 << 63
 
 
-def _normal(polynomial: Polynomial, dtype: DType) -> Polynomial:
+def normal(polynomial: Polynomial, dtype: DType) -> Polynomial:
     """Coefficients as the dtype has them, zeros left out."""
     if dtype.is_index:
         return {monomial: value for monomial, value in polynomial.items() if value}

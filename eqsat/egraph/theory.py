@@ -14,10 +14,11 @@ from typing import Any
 
 from eqsat.egraph.chains import Chains, Key
 from eqsat.egraph.engine import Engine
+from eqsat.egraph.expansion import expanded
 from eqsat.egraph.feeder import Feeder
 from eqsat.egraph.folding import fold
 from eqsat.egraph.frozen import Frozen, Row, freeze
-from eqsat.egraph.polynomial import Polynomial, Polynomials
+from eqsat.egraph.polynomial import Polynomial, Polynomials, normal
 from eqsat.egraph.splits import comparison_splits, division_splits, forms, substituted
 from eqsat.egraph.terms import Expression
 
@@ -81,13 +82,15 @@ class _Step:
             if owner in self.constants:
                 continue
             polynomial = self.polynomials.of(owner)
-            key = self.polynomials.key(owner, polynomial)
+            dtype = self.polynomials.dtype(self.polynomials.places[owner][0])
+            whole = normal(expanded(self.polynomials, polynomial), dtype)
+            key = self.polynomials.key(owner, whole)
             first = known.setdefault(key, owner)
             if first != owner:
                 self.feeder.union(owner, self.feeder.name(first))
                 self.theory.count("one_sum_one_class")
             elif owner in self.polynomials.spread:
-                self.shorten(owner, rows, polynomial)
+                self.shorten(owner, rows, min(polynomial, whole, key=len))
             self.spread_alternatives(owner, polynomial)
 
     def shorten(self, owner: int, rows: list[Row], polynomial: Polynomial) -> None:

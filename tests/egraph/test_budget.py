@@ -26,7 +26,10 @@ def outcomes(topic: str, budget: str) -> dict[str, dict[str, Any]]:
 @pytest.mark.parametrize("topic", TOPICS)
 def test_exploding_rules_end_in_time(topic: str) -> None:
     for outcome in outcomes(topic, "seconds").values():
-        assert outcome["stop"] in ("seconds", "saturated")  # what matches too often is left out, after which little may be left
+        assert outcome["stop"] in (
+            "seconds",
+            "saturated",
+        )  # what matches too often is left out, after which little may be left
         assert outcome["seconds"] < 2 * BUDGETS["seconds"].seconds + 0.5
         assert outcome["bytes"] < MOST_BYTES
 
