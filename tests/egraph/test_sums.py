@@ -61,3 +61,27 @@ def test_sums_of_different_values_stay_apart() -> None:
     a, b = eq.variable("a", 0, 9), eq.variable("b", 0, 9)
     roots = [a + b, a + b * 2, a * 2 + b, a + b + 1, a * b, a - b]
     assert classes(saturate(roots, INDEX_LIBRARY)) == len(roots)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "left", "op", "right", "expected"),
+    [
+        (eq.int8, 127, Op.ADD, 1, -128),
+        (eq.int8, -128, Op.SUB, 1, 127),
+        (eq.uint8, 200, Op.MUL, 3, 88),
+        (eq.int64, 2**63 - 1, Op.ADD, 2**63 - 1, -2),
+        (eq.uint64, 2**64 - 1, Op.MUL, 2**64 - 1, 1),
+        (eq.int32, -7, Op.FLOORDIV, 2, -4),
+        (eq.int32, -7, Op.IDIV, 2, -3),
+        (eq.int32, -7, Op.FLOORMOD, 4, 1),
+        (eq.int32, -7, Op.MOD, 4, -3),
+        (eq.int16, 1, Op.SHL, 15, -32768),
+        (eq.int16, -3, Op.SHR, 1, -2),
+        (eq.uint32, 0xF0F0, Op.XOR, 0xFFFF, 0x0F0F),
+    ],
+)
+def test_constants_are_folded_as_the_dtype_wraps(
+    dtype: DType, left: int, op: Op, right: int, expected: int
+) -> None:
+    value = UOp.const(dtype, left).alu(op, UOp.const(dtype, right))
+    assert eq.simplify(value) is UOp.const(dtype, expected)
