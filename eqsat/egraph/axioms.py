@@ -37,9 +37,20 @@ _BOUNDS = [
          (<= (bigint 0) (unstable-multiset-reduce (unstable-fn "min") (bigint 0) ls))
          (= p (unstable-multiset-reduce (unstable-fn "*") (bigint 1) ls))
          (= q (unstable-multiset-reduce (unstable-fn "*") (bigint 1) hs)) {_IN_RANGE}) ((set (lo e) p) (set (hi e) q))""",
-    # quotients and remainders by positive constants
+    f"""((= e (MUL_N d s m)) (= 2 (multiset-length m)) (= k (ELEMENT m x)) (= n (ELEMENT m y))
+         (= (multiset-of x y) m) (= l (lo x)) (= h (hi x)) (= u (lo y)) (= v (hi y))
+         (= p (min (min (* l u) (* l v)) (min (* h u) (* h v)))) (= q (max (max (* l u) (* l v)) (max (* h u) (* h v))))
+         {_IN_RANGE}) ((set (lo e) p) (set (hi e) q))""",
+    f"""((= e (MUL_N d s m)) (= k (ELEMENT m x)) (= m (multiset-of x x)) (= l (lo x)) (= h (hi x))
+         (= p (bigint 0)) (= q (max (* l l) (* h h))) {_IN_RANGE}) ((set (lo e) p) (set (hi e) q))""",
+    # quotients and remainders
     f"""((= e (FLOORDIV d s x k)) (= k (CONST d s c)) (< (bigint 0) c) (= l (lo x)) (= h (hi x)))
         ((set (lo e) {_FLOORED.format("l")}) (set (hi e) {_FLOORED.format("h")}))""",
+    f"""((= e (FLOORDIV d s x k)) (= k (CONST d s c)) (< c (bigint 0)) (= l (lo x)) (= h (hi x))
+         (= p {_FLOORED.format("h")}) (= q {_FLOORED.format("l")}) {_IN_RANGE})
+        ((set (lo e) p) (set (hi e) q))""",
+    """((= e (FLOORMOD d s x y)) (= h (hi y)) (< h (bigint 0)) (= l (lo y)))
+       ((set (lo e) (+ l (bigint 1))) (set (hi e) (bigint 0)))""",
     """((= e (IDIV d s x k)) (= k (CONST d s c)) (< (bigint 0) c) (= l (lo x)) (= h (hi x)))
        ((set (lo e) (/ l c)) (set (hi e) (/ h c)))""",
     """((= e (FLOORMOD d s x y)) (= l (lo y)) (< (bigint 0) l) (= h (hi y)))

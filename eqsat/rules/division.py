@@ -138,6 +138,18 @@ def scaled_quotient_and_remainder_recombine(x: Value, c: Const, d: Const, e: Con
 
 
 @division.rule(INDEX)
+def digits_recombine(x: Value, c: Const, d: Const) -> Rewrite:
+    """A digit and the remainder below it are a remainder by the product."""
+    return rewrite(x // c % d * c + x % c, x % (c * d), where=(c > 0) & (d > 0))
+
+
+@division.rule(INDEX)
+def scaled_digits_recombine(x: Value, c: Const, d: Const, e: Const, f: Const) -> Rewrite:
+    """The same multiple of a digit and of the remainder below it."""
+    return rewrite(x // c % d * e + x % c * f, x % (c * d) * f, where=(c > 0) & (d > 0) & (f * c == e))
+
+
+@division.rule(INDEX)
 def number_less_remainder(x: Value, c: Const) -> Rewrite:
     """A number less its remainder is the multiple below it."""
     return rewrite(x + x % c * -1, x // c * c, where=c > 0)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from eqsat.rules.pattern import Value, hi, lo, maximum, minimum
-from eqsat.rules.rule import INTEGERS, Rewrite, Topic, rewrite
+from eqsat.rules.pattern import Const, Value, hi, lo, maximum, minimum
+from eqsat.rules.rule import INDEX, INTEGERS, Rewrite, Topic, rewrite
 
 extremes = Topic("extremes")
 
@@ -30,3 +30,42 @@ def maximum_absorbs_minimum(x: Value, y: Value) -> Rewrite:
 def minimum_absorbs_maximum(x: Value, y: Value) -> Rewrite:
     """The lesser of a value and something not below it."""
     return rewrite(minimum(x, maximum(x, y)), x)
+
+
+# Turning all bits over reverses the order, signed and unsigned.
+
+
+@extremes.rule(INTEGERS)
+def greater_of_complements(x: Value, y: Value) -> Rewrite:
+    """The greater complement is that of the lesser number."""
+    return rewrite(maximum(x ^ -1, y ^ -1), minimum(x, y) ^ -1)
+
+
+@extremes.rule(INTEGERS)
+def greater_of_complement_and_constant(x: Value, c: Const) -> Rewrite:
+    """A complement compares with a constant as the number does, reversed, with the constant's complement."""
+    return rewrite(maximum(x ^ -1, c), minimum(x, (c + 1) * -1) ^ -1)
+
+
+@extremes.rule(INTEGERS)
+def lesser_of_complements(x: Value, y: Value) -> Rewrite:
+    """The lesser complement is that of the greater number."""
+    return rewrite(minimum(x ^ -1, y ^ -1), maximum(x, y) ^ -1)
+
+
+@extremes.rule(INTEGERS)
+def lesser_of_complement_and_constant(x: Value, c: Const) -> Rewrite:
+    """A complement compares with a constant as the number does, reversed, with the constant's complement."""
+    return rewrite(minimum(x ^ -1, c), maximum(x, (c + 1) * -1) ^ -1)
+
+
+@extremes.rule(INDEX)
+def greater_of_negatives(x: Value, y: Value) -> Rewrite:
+    """The greater negative is that of the lesser number."""
+    return rewrite(maximum(x * -1, y * -1), minimum(x, y) * -1)
+
+
+@extremes.rule(INDEX)
+def lesser_of_negatives(x: Value, y: Value) -> Rewrite:
+    """The lesser negative is that of the greater number."""
+    return rewrite(minimum(x * -1, y * -1), maximum(x, y) * -1)

@@ -37,3 +37,9 @@ def difference_is_a_sum(x: Value, y: Value) -> Rewrite:
 def negative_is_a_product(x: Value) -> Rewrite:
     """The negative is the product with minus one."""
     return rewrite(apply(Op.NEG, x), x * -1)
+
+
+@sums.rule(INTEGERS)
+def complement_is_a_difference(x: Value) -> Rewrite:
+    """Turning all bits over negates and takes one away."""
+    return rewrite(x ^ -1, x * -1 + -1)
