@@ -43,6 +43,7 @@ class Polynomials:
                 others.add(row.owner)
         self.spread = {owner for owner in self.ring_rows if owner not in others and owner not in frozen.atoms}
         self.known: dict[int, Polynomial] = {}
+        self.written_otherwise: dict[int, list[Polynomial]] = {}
         self.dtypes: dict[str, DType] = {}
 
     def of(self, owner: int) -> Polynomial:
@@ -66,11 +67,11 @@ class Polynomials:
 
     def alternatives(self, owner: int) -> list[Polynomial]:
         """Other ways to write an atom, as a sum or a multiple."""
-        return [
-            self.of_row(row)
-            for row in self.ring_rows.get(owner, ())
-            if row.table != "MUL_N" and owner not in row.children
-        ]
+        found = self.written_otherwise.get(owner)
+        if found is None:
+            rows = [row for row in self.ring_rows.get(owner, ()) if row.table != "MUL_N" and owner not in row.children]
+            found = self.written_otherwise[owner] = [self.of_row(row) for row in rows]
+        return found
 
     def key(self, owner: int, polynomial: Polynomial) -> Key:
         """What tells values apart by their polynomial."""

@@ -91,12 +91,22 @@ class _Step:
                 self.theory.count("one_sum_one_class")
             elif owner in self.polynomials.spread:
                 self.shorten(owner, rows, min(polynomial, whole, key=len))
+            else:
+                self.shorten_each(owner, rows)
             self.spread_alternatives(owner, polynomial)
 
     def shorten(self, owner: int, rows: list[Row], polynomial: Polynomial) -> None:
         written = min(self.length(row) for row in rows)
         if len(polynomial) < written or len(polynomial) == 0:
             self.state_sum(owner, polynomial)
+
+    def shorten_each(self, owner: int, rows: list[Row]) -> None:
+        """Collects the sums that are other ways to write an atom, each by itself."""
+        for row in rows:
+            if row.table == "ADD_N" and owner not in row.children:
+                form = self.polynomials.of_row(row)
+                if len(form) < self.length(row):
+                    self.state_sum(owner, form)
 
     def length(self, row: Row) -> int:
         """How many terms a row writes, if nothing were collected; a SCALE is one where what it multiplies is one."""
