@@ -17,7 +17,7 @@ from time import perf_counter
 from eqsat.egraph.compile import rule_name
 from eqsat.egraph.encode import Encoding, encode
 from eqsat.egraph.engine import Engine, engine_for
-from eqsat.egraph.frozen import freeze
+from eqsat.egraph.frozen import Frozen, freeze
 from eqsat.egraph.snapshot import Snapshot, take_snapshot
 from eqsat.egraph.terms import Command, run, run_repeatedly
 from eqsat.egraph.theory import Theory
@@ -112,7 +112,7 @@ def saturate(roots: Sequence[UOp], rules: RuleSet, budget: Budget = Budget(),
         with engine_for(rules).graph() as engine:
             search = _Search(engine, encoding, budget, start)
             stop = search.run()
-            snapshot = take_snapshot(freeze(engine.egraph), encoding)
+            snapshot = take_snapshot(search.look(), encoding)
             rows = engine.rows()
     report = Report(search.iterations, len(snapshot.terms), len(snapshot.class_dtype), rows, perf_counter() - start, stop,
                     search.rule_counts(), tuple(sorted(search.banned)))  # fmt: skip
@@ -146,6 +146,7 @@ class _Search:
     iterations: int = 0
     matches: dict[str, int] = field(default_factory=dict[str, int])
     banned: frozenset[str] = frozenset()
+    frozen: Frozen | None = None  # the e-graph as it is, where it was read since it last changed
     theory: Theory = field(init=False)
 
     def __post_init__(self) -> None:
@@ -170,17 +171,19 @@ class _Search:
         while not settled:
             settled = any(not self.iterate(Phase.SIMPLIFY) for _ in range(_RULE_STEPS))
             self.check_budget()
-            if self.theory.step(self.engine):
+            if statements := self.theory.step(self.look()):
+                self.engine.feed(statements)
+                self.frozen = None
                 self.update_facts()
                 settled = False
 
     def iterate(self, phase: Phase) -> bool:
         """Applies all rules of a phase once; False if that changed nothing. A rule that matched too often is left out from now on."""
-        self.check_budget()
+        rows = self.check_budget()
         if self.iterations >= self.budget.iterations:
             raise _BudgetSpentError(StopReason.ITERATIONS)
         self.iterations += 1
-        most = max(self.budget.matches, self.engine.rows())
+        most = max(self.budget.matches, rows)
         before = dict(self.matches)
         changed = self.execute(run(self.engine.ruleset(phase, self.banned)))
         excessive = {name for name, matches in self.matches.items() if matches - before.get(name, 0) > most}
@@ -195,18 +198,28 @@ class _Search:
 
     def execute(self, command: Command) -> bool:
         report = self.engine.execute(command)[0].report
+        if report.updated:
+            self.frozen = None
         for name, matches in report.num_matches_per_rule.items():
             if not name.startswith("@"):
                 name = rule_name(name)
                 self.matches[name] = self.matches.get(name, 0) + matches
         return report.updated
 
-    def check_budget(self) -> None:
+    def look(self) -> Frozen:
+        """The e-graph as it is."""
+        if self.frozen is None:
+            self.frozen = freeze(self.engine.egraph)
+        return self.frozen
+
+    def check_budget(self) -> int:
+        """How many rows there are, if there may be more."""
         rows = self.engine.rows()
         if perf_counter() - self.start + rows * _READING > self.budget.seconds:
             raise _BudgetSpentError(StopReason.SECONDS)
         if rows > self.budget.nodes:
             raise _BudgetSpentError(StopReason.NODES)
+        return rows
 
     def rule_counts(self) -> tuple[RuleCount, ...]:
         counts = {**self.matches, **self.theory.counts}

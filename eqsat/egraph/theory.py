@@ -13,14 +13,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from eqsat.egraph.chains import Chains, Key
-from eqsat.egraph.engine import Engine
 from eqsat.egraph.expansion import expanded
 from eqsat.egraph.feeder import Feeder
 from eqsat.egraph.folding import fold
-from eqsat.egraph.frozen import Frozen, Row, freeze
+from eqsat.egraph.frozen import Frozen, Row
 from eqsat.egraph.polynomial import Polynomial, Polynomials, normal
 from eqsat.egraph.splits import comparison_splits, division_splits, forms, substituted
-from eqsat.egraph.terms import Expression
+from eqsat.egraph.terms import Action, Expression
 
 _DIVISIONS = frozenset({"FLOORDIV", "FLOORMOD"})
 _COMPARISONS = frozenset({"CMPLT", "CMPNE"})
@@ -39,16 +38,12 @@ class Theory:
     counts: dict[str, int] = field(default_factory=dict[str, int])
     stated: set[tuple[Any, ...]] = field(default_factory=set[tuple[Any, ...]])
 
-    def step(self, engine: Engine) -> bool:
-        """States what follows from the e-graph as it is; False if that is nothing new."""
-        frozen = freeze(engine.egraph)
+    def step(self, frozen: Frozen) -> list[Action]:
+        """What follows from the e-graph as it is, as statements to carry out; none if that is nothing new."""
         feeder = Feeder(frozen, self.next_name)
         _Step(self, frozen, feeder).run()
         self.next_name = feeder.next_name
-        if not feeder.actions:
-            return False
-        engine.feed(feeder.actions)
-        return True
+        return feeder.actions
 
     def count(self, name: str) -> None:
         """Notes that a theory made a statement."""
@@ -146,7 +141,9 @@ class _Step:
                 self.state_chain(row.owner, key)
 
     def state_chain(self, owner: int, key: Key) -> None:
-        with self.once(lambda: (key[0], self.stable(owner), tuple(sorted(map(self.stable, key[3]))), key[4])) as is_new:
+        with self.once(
+            lambda: (key[0], self.stable(owner), tuple(sorted(map(self.stable, key[3]))), key[4])
+        ) as is_new:
             if is_new:
                 self.feeder.union(owner, self.chain(key))
                 self.theory.count("chains")
