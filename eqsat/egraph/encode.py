@@ -125,7 +125,9 @@ class _Encoder:
     def name_roots(self, roots: Sequence[UOp]) -> None:
         """Names the roots, and in a large graph all integers and bools: the theory steps refer to these, and would state them again."""
         large = len(self.names) > _SMALL
-        landmarks = [name for node, name in self.names.items() if large and node.src and kind_of(node.dtype) in "ixb"]
+        landmarks = [
+            name for node, name in self.names.items() if large and node.src and kind_of(node.dtype) in "ixb"
+        ]
         named = [*(self.names[root] for root in roots), *landmarks]
         for number, name in enumerate(named):
             self.result.actions.append(union(name, call("NAMED", small(number))))

@@ -69,7 +69,11 @@ class Polynomials:
         """Other ways to write an atom, as a sum or a multiple."""
         found = self.written_otherwise.get(owner)
         if found is None:
-            rows = [row for row in self.ring_rows.get(owner, ()) if row.table != "MUL_N" and owner not in row.children]
+            rows = [
+                row
+                for row in self.ring_rows.get(owner, ())
+                if row.table != "MUL_N" and owner not in row.children
+            ]
             found = self.written_otherwise[owner] = [self.of_row(row) for row in rows]
         return found
 

@@ -12,9 +12,8 @@ from eqsat.egraph.scalars import Scalars, shape_variable
 from eqsat.egraph.schema import chain_of
 from eqsat.egraph.terms import Expression, call, equal, let, text, variable
 from eqsat.egraph.variant import Variant, patterns_of
-from eqsat.errors import RuleError, ShapeError
+from eqsat.errors import ShapeError
 from eqsat.ops import COMPARISON, TABLE, Op
-from eqsat.rules.inference import RESHAPED
 from eqsat.rules.pattern import Arg, Constant, Node, Pattern, Type, Value
 from eqsat.shape import Shape
 
@@ -146,10 +145,3 @@ class _Shaped:
 
     def __init__(self, shape: Shape) -> None:
         self.shape = shape
-
-
-def check_buildable(pattern: Pattern) -> None:
-    """Raises `RuleError` where a right side holds an operation that terms cannot express."""
-    for part in patterns_of(pattern):
-        if isinstance(part, Node) and part.fields and part.op not in RESHAPED:
-            raise RuleError(f"a rule cannot build {part.op}; use arithmetic, a movement or a reduction")

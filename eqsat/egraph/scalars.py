@@ -158,7 +158,10 @@ class Scalars:
             case _:
                 value = self.number(scalar)
         if kind == "x":
-            self.facts += [holds(call("<=", integer(-(1 << 63)), value)), holds(call("<", value, integer(1 << 63)))]
+            self.facts += [
+                holds(call("<=", integer(-(1 << 63)), value)),
+                holds(call("<", value, integer(1 << 63))),
+            ]
         return self._wrapped(value, key) if kind == "i" else value
 
     def _wrapped(self, value: Expression, key: str) -> Expression:
