@@ -6,7 +6,7 @@ A division by zero and a shift out of range have no value and stay as they are.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache, reduce
+from functools import lru_cache, partial, reduce
 from typing import Any
 
 from eqsat.dtype import DType, parse_dtype
@@ -60,7 +60,7 @@ def fold(frozen: Frozen) -> tuple[dict[int, int], dict[int, tuple[str, str]]]:
 def _is_fixed(frozen: Frozen, row: Row) -> bool:
     """Whether bounds leave one value; those exist for integers, indices and bools only."""
     least = frozen.lo.get(row.owner)
-    return least is not None and least == frozen.hi.get(row.owner)
+    return least is not None and least == frozen.hi.get(row.owner) and _can_be_written(least, row.dtype)
 
 
 def _result_dtype(row: Row) -> str:
@@ -74,9 +74,13 @@ def _evaluated(row: Row, bits: list[int]) -> int | None:
         return _computed(Op.MUL, row.dtype, row.dtype, (row.columns[2], bits[0]))
     op = _OPERATIONS[row.table]
     if row.table.endswith("_N"):
-        return reduce(lambda left, right: _computed(op, row.dtype, row.dtype, (left, right)) or 0, bits)
+        return reduce(partial(_combined, op, row.dtype), bits[1:], bits[0])
     source = row.columns[1] if op in (Op.CAST, Op.BITCAST) else row.dtype
     return _computed(op, row.dtype, source, tuple(bits))
+
+
+def _combined(op: Op, dtype: str, left: int | None, right: int) -> int | None:
+    return None if left is None else _computed(op, dtype, dtype, (left, right))
 
 
 @lru_cache(1 << 14)
@@ -105,7 +109,14 @@ def _computed(op: Op, dtype_name: str, source_name: str, bits: tuple[int, ...]) 
     except EvaluationError:
         return None
     value = result.item()
-    return float_bits(value) if dtype.is_float and op not in COMPARISON else int(value)
+    if dtype.is_float and op not in COMPARISON:
+        return float_bits(value)
+    return int(value) if _can_be_written(int(value), dtype_name) else None
+
+
+def _can_be_written(value: int, dtype: str) -> bool:
+    """Whether a program can hold a constant: an index is computed in 64 bits, although it is a number of any size."""
+    return -(1 << 63) <= value < (1 << 64 if dtype == "uint64" else 1 << 63)
 
 
 def _fits(value: float, dtype: DType) -> bool:
