@@ -13,7 +13,7 @@ from eqsat.codegen.code import (
     unsigned_type,
     value_type,
 )
-from eqsat.codegen.conversion import bitcast, cast, rounded
+from eqsat.codegen.conversion import bitcast, cast, narrowed, rounded
 from eqsat.codegen.helpers import Helpers
 from eqsat.codegen.lanes import bounds_of, repeated
 from eqsat.codegen.target import Target
@@ -181,7 +181,7 @@ class Arithmetic:
                 return Code(f"{factors} + {self.operand(node.src[2], Level.MULTIPLY)}", Level.ADD)
             case op if op in INFIX:
                 code = self._infix(node)
-                return code if op in COMPARISON else self._narrowed(code, dtype)
+                return code if op in COMPARISON else narrowed(code, dtype)
             case _:
                 raise _unsupported(node)
 
@@ -206,7 +206,7 @@ class Arithmetic:
                 self.operand(second, Level.UNARY) if shifts else operand(second, _inner(level, right=True))
             )
             code = Code(f"{left} {symbol} {right}", level)
-        return self._narrowed(code, dtype) if narrow else Code(code.text, code.level, unsigned=True)
+        return narrowed(code, dtype) if narrow else Code(code.text, code.level, unsigned=True)
 
     def _division(self, node: UOp, dtype: DType) -> Code:
         """C's operators where they mean the same and cannot trap, else a helper function."""
@@ -221,7 +221,7 @@ class Arithmetic:
             symbol = "/" if node.op in (Op.IDIV, Op.FLOORDIV) else "%"
             first = self.operand(left, Level.MULTIPLY)
             code = Code(f"{first} {symbol} {self._beside(right, Level.UNARY, spread=True)}", Level.MULTIPLY)
-            return self._narrowed(code, dtype)
+            return narrowed(code, dtype)
         if (
             divisor is not None
             and divisor > 0
@@ -242,13 +242,7 @@ class Arithmetic:
         number = divisor - 1 if node.op is Op.FLOORMOD else divisor.bit_length() - 1
         right = f"({value_type(dtype)})({number})" if dtype.lanes > 1 else str(number)
         symbol, level = ("&", Level.BITWISE) if node.op is Op.FLOORMOD else (">>", Level.SHIFT)
-        return self._narrowed(Code(f"{left} {symbol} {right}", level), dtype)
-
-    @staticmethod
-    def _narrowed(code: Code, dtype: DType) -> Code:
-        """C computes narrow scalars in int: back to their own type."""
-        narrow = dtype.lanes == 1 and dtype.bits < 32
-        return Code(f"({value_type(dtype)})({code.text})", Level.UNARY) if narrow else code
+        return narrowed(Code(f"{left} {symbol} {right}", level), dtype)
 
     @staticmethod
     def _same_as_truncated(left: UOp, divisor: int) -> bool:
@@ -337,7 +331,7 @@ class Arithmetic:
         chosen = self.signed(single) if single is not None else self.mask(condition, bits)
         text = f"{chosen.at(Level.EQUAL)} ? {branches[0].at(Level.BITWISE)} : {branches[1].at(Level.BITWISE)}"
         code = Code(text, Level.TERNARY)
-        return self._narrowed(code, dtype) if dtype.is_int else code
+        return narrowed(code, dtype)
 
 
 def _inner(level: Level, right: bool = False) -> Level:

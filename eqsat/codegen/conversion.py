@@ -16,6 +16,12 @@ def rounded(helpers: Helpers, code: Code, dtype: DType, held: DType = float32) -
     return Code(helpers.call(name, held.vec(dtype.lanes), code.text))
 
 
+def narrowed(code: Code, dtype: DType) -> Code:
+    """What was computed from narrow integers, which C promotes to int, in their own type again."""
+    narrow = dtype.is_int and dtype.lanes == 1 and dtype.bits < 32
+    return Code(f"({value_type(dtype)})({code.text})", Level.UNARY) if narrow else code
+
+
 def cast(helpers: Helpers, node: UOp, code: Code) -> Code:
     """A CAST of the value that `code` computes."""
     before, after = node.src[0].dtype, node.dtype

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from eqsat.codegen.arithmetic import Arithmetic, Scope
 from eqsat.codegen.code import Code, Level, literal, short_index, storage_type, suffix, value_type
-from eqsat.codegen.conversion import from_half_bits, to_half_bits
+from eqsat.codegen.conversion import from_half_bits, narrowed, to_half_bits
 from eqsat.codegen.lanes import repeated
 from eqsat.dtype import AddrSpace, DType, PtrDType, bfloat16, float16
 from eqsat.errors import CodegenError
@@ -44,7 +44,7 @@ class Memory:
             return code
         alternative = self._as_loaded(node.src[1], node)
         text = f"{gate.at(Level.EQUAL)} ? {code.at(Level.BITWISE)} : {alternative.at(Level.BITWISE)}"
-        return Code(text, Level.TERNARY)
+        return narrowed(Code(text, Level.TERNARY), node.dtype)
 
     def store(self, node: UOp) -> list[str]:
         """Statements that write a value, in an `if` where gated."""

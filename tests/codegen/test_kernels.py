@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from eqsat.codegen import OPENCL_PORTABLE, expand, linearize, render
-from eqsat.dtype import bool_, float16, float32, float64, index, int32, void
+from eqsat.dtype import DType, bool_, float16, float32, float64, index, int8, int32, uint16, void
 from eqsat.errors import CodegenError
 from eqsat.ops import AxisType, Op
 from eqsat.uop import UOp
@@ -249,6 +249,19 @@ def test_local_ranges_are_work_items_of_a_group() -> None:
     rendered = render(grouped)
     assert (rendered.global_size, rendered.local_size) == ((64,), (16,))
     check(grouped, {1: np.arange(64)})
+
+
+@pytest.mark.parametrize("dtype", [int8, uint16])
+def test_a_gated_narrow_value_keeps_its_type(dtype: DType) -> None:
+    """C promotes both sides of `?:` to int, and `max(char, int)` is ambiguous."""
+    ranges = Ranges()
+    step = ranges(3, REDUCE)
+    value = load(UOp.param(1, 2, dtype), step, step < 2, 0)
+    total = reduced(Op.MAX, value, step)
+    check(
+        kernel("padded_maximum", store(UOp.param(0, 1, dtype), UOp.const(index, 0), total)),
+        {1: np.array([3, 7])},
+    )
 
 
 def test_gated_store() -> None:
