@@ -1,6 +1,6 @@
 """Code generation: one kernel over ranges in, OpenCL C out.
 
-`render` runs the three passes: `expand` (vector lanes and copies), `linearize` (loops and order), `render_opencl` (source).
+`render` verifies the kernel and runs the three passes: `expand` (vector lanes and copies), `linearize` (loops and order), `render_opencl` (source).
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from eqsat.codegen.opencl import render_opencl
 from eqsat.codegen.target import OPENCL_CPU, OPENCL_PORTABLE, Target
 from eqsat.dtype import DType, PtrDType
 from eqsat.errors import CodegenError
-from eqsat.ops import Op
+from eqsat.ops import Op, Stage
+from eqsat.spec import verify
 from eqsat.uop import UOp
 
 __all__ = [
@@ -78,9 +79,11 @@ def render(kernel: UOp, target: Target = OPENCL_CPU) -> RenderedKernel:
 
     Raises:
         CodegenError: the kernel cannot be expanded, ordered, or written for this target.
+        SpecError: it is no legal kernel.
     """
     if kernel.op is not Op.SINK or not kernel.src:
         raise CodegenError(f"a kernel is a SINK of stores, not {kernel!r}; schedule the graph first")
+    verify(kernel, Stage.KERNEL)
     name = _identifier(getattr(kernel.arg, "name", "kernel"))
     linear = linearize(expand(kernel))
     size, group = launch_sizes(linear.src)

@@ -143,8 +143,8 @@ def _arrangements(kernel: Profile, axes: tuple[Axis, ...]) -> Iterator[Tiling]:
 
 
 def _arranged(kernel: Profile, axes: tuple[Axis, ...], order: Sequence[int], most: int) -> Tiling:
-    """The ranges in `order` parallel, the last of them with at most `most` tiles for one work-item."""
-    arranged = list(axes)
+    """The ranges in `order` parallel, the last of them with at most `most` tiles for one work-item; the others loops."""
+    arranged = [Axis(axis.lanes, axis.copies) for axis in axes]
     for position in order:
         serial = serial_tiles(
             kernel.extents[position], axes[position].tile, most if position == order[-1] else 1

@@ -38,8 +38,10 @@ class Tile:
 
 
 def tile_of(bound: UOp, size: int) -> Tile:
-    """The loop variables of one split; the same ones each time it is asked for."""
+    """The loop variables of one split; the same ones each time it is asked for. A tile that is the whole range is the range itself."""
     extent, number = bound.src[0].arg, bound.arg[0]
+    if size == extent:
+        return Tile(size, UOp.const(index, 0), bound, UOp.const(index, 0))
     first = FIRST_NUMBER + (number << 20) + 2 * size
     outer = UOp.range(-(-extent // size), first, bound.arg[1])
     inner = UOp.range(size, first + 1, bound.arg[1])
@@ -73,7 +75,8 @@ class Bases:
         ):
             for size in sizes.get(bound, ()):
                 tile = tile_of(bound, size)
-                equalities.append((bound, tile.start + tile.inner))
+                if tile.inner is not bound:
+                    equalities.append((bound, tile.start + tile.inner))
         return Bases(saturate(roots, INDEX_LIBRARY, BUDGET, equalities[:MOST_SPLITS]).snapshot, roots, sizes)
 
     def express(self, tiles: Tiles) -> dict[UOp, UOp]:
@@ -125,7 +128,7 @@ class Bases:
         return {
             node
             for node, variable in self._variables
-            if (variable in tiled) or (variable.arg[0] >= FIRST_NUMBER and variable not in allowed)
+            if variable not in allowed and (variable in tiled or variable.arg[0] >= FIRST_NUMBER)
         }
 
     @cached_property

@@ -100,6 +100,15 @@ def corners() -> UOp:
     )
 
 
+def one_tile_and_several() -> UOp:
+    """Two kernels with like loops; a tile of the second is all of the first."""
+
+    def column_sums(slot: int, columns: int) -> UOp:
+        return UOp.param(slot, 35 * columns, float32).reshape((5, 7, columns)).reduce_axis(Op.ADD, (1,))
+
+    return UOp.sink(column_sums(0, 16), column_sums(1, 256))
+
+
 GRAPHS = {
     builder.__name__: builder
     for builder in (
@@ -113,6 +122,7 @@ GRAPHS = {
         several_outputs,
         column_sum,
         corners,
+        one_tile_and_several,
     )
 }
 
