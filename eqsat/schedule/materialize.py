@@ -1,8 +1,8 @@
 """Which values are kept in memory, and which kernels compute them.
 
 A value equals a LOAD of what a kernel stored of it; storing costs a kernel and memory traffic, not storing costs computing it again in
-every loop that needs it. Starting from every reduction stored, each is tried without, then each shared expensive value with, and
-what the cost model prefers stays.
+every loop that needs it. Starting from every reduction stored, each is tried without, then each shared expensive value with, those again
+without, and what the cost model prefers stays.
 """
 
 from __future__ import annotations
@@ -105,12 +105,14 @@ def partition(outputs: Sequence[UOp], device: DeviceDescription) -> Partition:
     for node in [node for node in reductions if node not in forced][:TRIALS]:
         _try_without(result, node, readers)
     shared = [
-        node for node in order if node not in result.stored and node.op in ALU and len(readers[node]) > 1
+        node
+        for node in order
+        if node not in result.stored and node.op in ALU and _is_repeated(result, node, readers)
     ]
-    for node in [node for node in shared if _is_repeated(result, node, readers) and _worth_sharing(node)][
-        :TRIALS
-    ]:
+    for node in [node for node in shared if _worth_sharing(node)][:TRIALS]:
         _try_with(result, node, readers)
+    for node in [node for node in shared if node in result.stored]:
+        _try_without(result, node, readers)
     return result
 
 
@@ -174,11 +176,24 @@ def _try_without(result: Partition, node: UOp, readers: Mapping[UOp, Sequence[UO
 
 
 def _is_repeated(result: Partition, node: UOp, readers: Mapping[UOp, Sequence[UOp]]) -> bool:
-    """Whether `node` is computed more than once: at several places, by several kernels, or in and after a reduction of one."""
+    """Whether `node` is computed more than once: for each copy of an EXPAND, at several places, by several kernels, or in and after
+    a reduction of one.
+    """
+    if len(readers[node]) == 1:
+        return _is_expanded(node, readers)
     if any(reader.op in MOVEMENT for reader in readers[node]):
         return True
     consumers = _consumers(node, result.stored, readers)
     return len(consumers) > 1 or any(not result.is_elementwise(consumer) for consumer in consumers)
+
+
+def _is_expanded(node: UOp, readers: Mapping[UOp, Sequence[UOp]]) -> bool:
+    """Whether the only reader repeats it, maybe in another order."""
+    while len(readers[node]) == 1 and readers[node][0].op in MOVEMENT:
+        node = readers[node][0]
+        if node.op is Op.EXPAND:
+            return True
+    return False
 
 
 def _try_with(result: Partition, node: UOp, readers: Mapping[UOp, Sequence[UOp]]) -> None:
@@ -228,11 +243,11 @@ def quick_cost(kernel: Profile, device: DeviceDescription) -> float:
         cost * _points(kernel, sits) * itemsize / 4 / 8 * scale
         for (_, sits, itemsize), cost in kernel.work.items()
     )
-    loads = (
-        sum(_points(kernel, access.sits) * access.itemsize for access in kernel.accesses)
-        / device.vector_bytes
+    accesses = sum(
+        _points(kernel, access.sits) * (access.itemsize / device.vector_bytes if access.has_runs else 1.0)
+        for access in kernel.accesses
     )
-    cycles = max(cycles, loads / device.loads_per_cycle)
+    cycles = max(cycles, accesses / device.loads_per_cycle)
     parallel = min(device.cores, max(1, _points(kernel, kernel.hoisted)))
     size: dict[int, int] = {}
     for access in kernel.accesses:

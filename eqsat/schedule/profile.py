@@ -59,6 +59,15 @@ class Access:
         return self.strides.get(position) == 1
 
     @cached_property
+    def has_runs(self) -> bool:
+        """Whether elements side by side may be accessed together: some range walks them, or no range has a stride."""
+        return (
+            bool(self.irregular)
+            or not self.strides
+            or any(abs(stride) == 1 for stride in self.strides.values())
+        )
+
+    @cached_property
     def scattered(self) -> tuple[int, ...]:
         """Ranges that the address depends on without a stride."""
         return tuple(

@@ -138,8 +138,7 @@ def test_more_cores_prefer_more_groups() -> None:
     few_groups, many_groups = (
         groups_of(schedule(matmul(256, 256, 256), device)) for device in (DEVICE, many)
     )
-    assert many_groups >= few_groups
-    assert many_groups >= 64
+    assert many_groups > 4 * few_groups
 
 
 def groups_of(result: Schedule) -> int:
