@@ -6,74 +6,74 @@ stride 1, a tile of another axis reuses what does not depend on it, and only loo
 
 from __future__ import annotations
 
-from bisect import insort
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
-from math import inf
+
+import numpy as np
 
 from eqsat.dtype import DType, index
 from eqsat.ops import TABLE, AxisType, Op, identity_element
 from eqsat.schedule.affine import add, multiply, simplified
 from eqsat.schedule.bases import clamped, tile_of
-from eqsat.schedule.cost import Axis, Estimate, Tiling, estimate, too_long
+from eqsat.schedule.cost import BODY_INSTRUCTIONS, estimate, instructions
 from eqsat.schedule.device import DeviceDescription
 from eqsat.schedule.profile import Profile
+from eqsat.schedule.tables import Tables
+from eqsat.schedule.tiling import Axis, Tiling
 from eqsat.uop import UOp, rewrite, toposort
 
 VECTOR_COPIES = (1, 2, 4)
 TILES = (2, 3, 4, 6, 8)
+MOST_COPIES = 8  # numbers up to this that divide an axis are tried, too
 ACCUMULATORS = (1, 2, 4, 8)
-SERIAL = (1, 4, 16, 64, 256)
-FINALISTS = 4
+SERIAL = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+FINALISTS = 8
 
 
 @dataclass(frozen=True)
 class Choice:
-    """The tilings that were costed, the cheapest first."""
+    """The tilings that were costed, the cheapest first, with the seconds that each is predicted to take."""
 
-    ranked: tuple[tuple[Estimate, Tiling], ...]
+    ranked: tuple[Tiling, ...]
+    seconds: tuple[float, ...]
 
     @property
     def best(self) -> Tiling:
         """The cheapest."""
-        return self.ranked[0][1]
-
-    @property
-    def seconds(self) -> float:
-        """What the cheapest is predicted to take."""
-        return self.ranked[0][0].seconds
+        return self.ranked[0]
 
 
 def choose(kernel: Profile, device: DeviceDescription) -> Choice:
     """Costs the bodies under the plainest outer loops, then every arrangement of outer loops around the best bodies."""
-    costed: dict[Tiling, Estimate] = {}
-    best = [inf] * FINALISTS  # seconds of the cheapest so far
-
-    def cost(tilings: Iterable[Tiling]) -> None:
-        for tiling in tilings:
-            if tiling not in costed:
-                costed[tiling] = found = estimate(kernel, tiling, device, enough=best[-1])
-                insort(best, found.seconds)
-                best.pop()
-
+    tables = Tables.of(kernel)
     plain = _parallel(kernel, kernel.hoisted or kernel.outputs)
-    cost(_arranged(kernel, body, plain, 1) for body in _bodies(kernel, device))
-    finalists = sorted(costed, key=lambda tiling: costed[tiling].seconds)[:FINALISTS]
-    for finalist in finalists:
-        cost(_arrangements(kernel, finalist.axes))
-    ranked = sorted(costed.items(), key=lambda item: item[1].seconds)
-    return Choice(tuple((seconds, tiling) for tiling, seconds in ranked))
+    bodies = [_arranged(kernel, body, plain, 1) for body in _bodies(kernel, device)]
+    short = instructions(tables, bodies) <= BODY_INSTRUCTIONS
+    bodies = [body for body, is_short in zip(bodies, short, strict=True) if is_short or not _is_tiled(body)]
+    first = _ranked(tables, bodies, device)
+    others = [tiling for body in first.ranked[:FINALISTS] for tiling in _arrangements(kernel, body.axes)]
+    return _ranked(tables, list(dict.fromkeys([*first.ranked, *others])), device)
+
+
+def _ranked(kernel: Tables, tilings: Sequence[Tiling], device: DeviceDescription) -> Choice:
+    seconds = estimate(kernel, tilings, device).seconds
+    order = np.argsort(seconds, kind="stable")
+    return Choice(tuple(tilings[int(place)] for place in order), tuple(map(float, seconds[order])))
+
+
+def _is_tiled(tiling: Tiling) -> bool:
+    return any(axis.tile > 1 for axis in tiling.axes)
 
 
 def _bodies(kernel: Profile, device: DeviceDescription) -> Iterator[tuple[Axis, ...]]:
     """What one work-item does at once: a vector axis, a tile of another axis, vectors in reductions."""
     outputs = _positions(kernel.outputs)
-    vectors = [None, *_vectors(kernel, outputs, device, VECTOR_COPIES)]
+    vectors = [None, *_vectors(kernel, outputs, device)]
     for vector in vectors:
-        tiled = [None, *((position, copies) for position in outputs for copies in TILES
-                         if kernel.extents[position] >= copies and (vector is None or position != vector[0]))]  # fmt: skip
+        tiled = [None, *((position, copies) for position in outputs if vector is None or position != vector[0]
+                         for copies in _copies(kernel.extents[position], 1, TILES))]  # fmt: skip
         for tile in tiled:
             for accumulators in _reduction_vectors(kernel, vector, device):
                 axes = [Axis()] * len(kernel.extents)
@@ -81,20 +81,28 @@ def _bodies(kernel: Profile, device: DeviceDescription) -> Iterator[tuple[Axis, 
                     axes[position] = Axis(lanes, copies)
                 if tile:
                     axes[tile[0]] = Axis(1, tile[1])
-                if _one_vector_per_value(kernel, axes) and not too_long(kernel, axes):
+                if _one_vector_per_value(kernel, axes):
                     yield tuple(axes)
 
 
-def _vectors(kernel: Profile, positions: Sequence[int], device: DeviceDescription,
-             copies: Sequence[int]) -> list[tuple[int, int, int]]:  # fmt: skip
+def _vectors(
+    kernel: Profile, positions: Sequence[int], device: DeviceDescription
+) -> list[tuple[int, int, int]]:
     """(range, lanes, copies) for ranges that some address walks with stride 1."""
-    found: list[tuple[int, int, int]] = []
-    for position in positions:
-        for lanes, count in product(_lanes(kernel, device), copies):
-            if any(access.is_contiguous(position, lanes * count) for access in kernel.accesses):
-                if lanes * count <= kernel.extents[position]:
-                    found.append((position, lanes, count))
-    return found
+    return [
+        (position, lanes, copies)
+        for position in positions
+        for lanes in _lanes(kernel, device)
+        for copies in _copies(kernel.extents[position], lanes, VECTOR_COPIES)
+        if any(access.is_contiguous(position, lanes * copies) for access in kernel.accesses)
+    ]
+
+
+def _copies(extent: int, lanes: int, usual: Sequence[int]) -> list[int]:
+    """How many copies of a vector to try along an axis: the usual numbers, and those that divide it."""
+    fitting = extent // lanes
+    dividing = {copies for copies in range(2, MOST_COPIES + 1) if extent % (lanes * copies) == 0}
+    return sorted(copies for copies in {*usual, *dividing} if copies <= fitting)
 
 
 def _lanes(kernel: Profile, device: DeviceDescription) -> tuple[int, ...]:
@@ -111,7 +119,7 @@ def _reduction_vectors(kernel: Profile, vector: tuple[int, int, int] | None,
     for reduction in kernel.reductions:
         if vector is None or not reduction.value >> vector[0] & 1:
             contiguous = {
-                position for position, _, _ in _vectors(kernel, _positions(reduction.ranges), device, (1,))
+                position for position, _, _ in _vectors(kernel, _positions(reduction.ranges), device)
             }
             free.update(dict.fromkeys(sorted(contiguous)[-1:]))
     choices: list[list[tuple[int, int, int]]] = [[]]
@@ -197,12 +205,15 @@ class Split:
 
 def tile_sizes(kernel: Profile, device: DeviceDescription) -> dict[UOp, tuple[int, ...]]:
     """The tiles that candidates cut each range into."""
-    vectors = [lanes * copies for lanes in _lanes(kernel, device) for copies in VECTOR_COPIES]
-    accumulators = [lanes * copies for lanes in _lanes(kernel, device) for copies in ACCUMULATORS]
+    vectors = _lanes(kernel, device)
     sizes: dict[UOp, tuple[int, ...]] = {}
     for position, (bound, extent) in enumerate(zip(kernel.ranges, kernel.extents, strict=True)):
-        found = {*vectors, *TILES} if kernel.outputs >> position & 1 else set(accumulators)
-        sizes[bound] = tuple(size for size in sorted(found) if size <= extent)
+        if kernel.outputs >> position & 1:
+            found = {lanes * copies for lanes in vectors for copies in _copies(extent, lanes, VECTOR_COPIES)}
+            found.update(_copies(extent, 1, TILES))
+        else:
+            found = {lanes * copies for lanes in vectors for copies in ACCUMULATORS}
+        sizes[bound] = tuple(size for size in sorted(found) if 1 < size <= extent)
     return sizes
 
 

@@ -11,7 +11,6 @@ from eqsat.errors import ScheduleError
 from eqsat.ops import KernelInfo, Op
 from eqsat.schedule.axes import apply, choose, over_loops, split, tile_sizes, tiles_of
 from eqsat.schedule.bases import Bases
-from eqsat.schedule.cost import Tiling
 from eqsat.schedule.device import DeviceDescription
 from eqsat.schedule.kernel import BufferSpec, Kernel, Role, Schedule
 from eqsat.schedule.legacy import modernize
@@ -25,6 +24,7 @@ from eqsat.schedule.materialize import (
     total_size,
 )
 from eqsat.schedule.profile import Profile, profile
+from eqsat.schedule.tiling import Tiling
 from eqsat.uop import UOp, rewrite, toposort
 
 
@@ -195,7 +195,7 @@ def _kernel(sink: UOp, name: str, bases: Bases, chosen: Partition, numbers: Mapp
     indices = over_loops(bases.express(tiles_of(kernel, choice.best)), splits)
     ast = apply(sink, splits, {**indices, **slots}).replace(arg=KernelInfo(name))
     buffers = tuple(numbers[chosen.order[param.arg[0]]] for param in params)
-    return Kernel(ast, buffers, choice.seconds, len(choice.ranked), describe(kernel, choice.best))
+    return Kernel(ast, buffers, choice.seconds[0], len(choice.ranked), describe(kernel, choice.best))
 
 
 def _params_in_order(sink: UOp) -> list[UOp]:

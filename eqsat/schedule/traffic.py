@@ -1,4 +1,4 @@
-"""Bytes that a kernel moves through each level of the memory hierarchy.
+"""Bytes that a kernel moves through each level of the memory hierarchy, for many tilings at once.
 
 Walking the loops from the innermost out, the elements touched grow; up to the loop at which they still fit a cache, what was fetched
 into it is used again for nothing, and every loop further out fetches it anew.
@@ -6,93 +6,85 @@ into it is used again for nothing, and every loop further out fetches it anew.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from eqsat.schedule.device import DeviceDescription
-from eqsat.schedule.profile import Profile
+from eqsat.schedule.tables import Accesses, Tables, bits
+from eqsat.schedule.tiling import Bools, Floats, Tilings, product
 
-LINE_BYTES = 64
-
-
-@dataclass(frozen=True, slots=True)
-class Loops:
-    """A tiling in numbers, by range: lanes, copies, iterations of the outer loop, and of the outer and serial loops together.
-
-    `parallel` is the mask of ranges whose outer loop is spread over `groups` work-items.
-    """
-
-    lanes: tuple[int, ...]
-    copies: tuple[int, ...]
-    outer: tuple[int, ...]
-    steps: tuple[int, ...]
-    parallel: int
-    groups: int
+LINE_BYTES = 64.0
 
 
-def memory_seconds(
-    kernel: Profile, order: Sequence[int], loops: Loops, busy: float, device: DeviceDescription
-) -> float:
+@dataclass(frozen=True)
+class Loop:
+    """The loop at one depth: of which range, and its iterations, for each tiling."""
+
+    position: NDArray[np.int64]
+    iterations: Floats
+
+
+def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, device: DeviceDescription) -> Floats:
     """The slowest of the three transfers: from level 2, from level 3 (by the busiest core, which does `busy` of all), from memory."""
-    nest = _nest(kernel, order, loops)
-    spans = [
-        min(lanes * copies, extent)
-        for lanes, copies, extent in zip(loops.lanes, loops.copies, kernel.extents, strict=True)
-    ]
-    footprints = [_footprints(kernel, spans)]
-    for position, iterations in nest:
-        if sum(footprints[-1].values()) > device.cache_bytes[2]:
-            break
-        spans[position] = min(spans[position] * iterations, kernel.extents[position])
-        footprints.append(_footprints(kernel, spans))
-    level2, level3, memory = (_traffic(kernel, nest, footprints, size, loops) for size in device.cache_bytes)
-    per_cycle = device.cache_bytes_per_cycle
+    nest = _nest(tilings)
+    rows = np.arange(len(busy))
+    spans = np.minimum(tilings.tile, tilings.extents)
+    footprints = [_footprints(kernel.accesses, spans)]
+    for loop in nest:
+        extents = tilings.extents[loop.position]
+        spans[rows, loop.position] = np.minimum(spans[rows, loop.position] * loop.iterations, extents)
+        footprints.append(_footprints(kernel.accesses, spans))
+    touched = np.stack(footprints)
+    level2, level3, memory = (_traffic(kernel, tilings, nest, touched, size) for size in device.cache_bytes)
     core = busy / device.frequency
-    return max(level2 * core / per_cycle[0], level3 * core / per_cycle[1], memory / device.bandwidth)
+    per_cycle = device.cache_bytes_per_cycle
+    cached = np.maximum(level2 / per_cycle[0], level3 / per_cycle[1]) * core
+    return np.maximum(cached, memory / device.bandwidth)
 
 
-def _nest(kernel: Profile, order: Sequence[int], loops: Loops) -> list[tuple[int, int]]:
-    """Loops as (range, iterations), the innermost first."""
-    inner = [
-        (position, steps) for position, steps in enumerate(loops.steps) if not loops.parallel >> position & 1
-    ]
-    serial = [(position, loops.steps[position] // loops.outer[position]) for position in order]
-    parallel = [(position, loops.outer[position]) for position in order]
-    return [loop for loop in reversed([*parallel, *serial, *inner]) if loop[1] > 1]
+def _nest(tilings: Tilings) -> list[Loop]:
+    """The loops, the innermost first; one that a tiling does not have has one iteration."""
+    rows = np.arange(len(tilings.groups))
+    places = range(tilings.inner.shape[1])
+    own = np.where(tilings.parallel, 1.0, tilings.inner)
+    nest = [Loop(np.full(len(rows), place), own[:, place]) for place in reversed(places)]
+    for iterations in (tilings.serial, tilings.outer):
+        for column in reversed(tilings.order.T):
+            position = np.maximum(column, 0)
+            nest.append(Loop(position, np.where(column < 0, 1.0, iterations[rows, position])))
+    return nest
 
 
-def _traffic(kernel: Profile, nest: Sequence[tuple[int, int]], footprints: Sequence[dict[int, int]], capacity: int,
-             loops: Loops) -> float:  # fmt: skip
-    """Bytes that cross into a cache of `capacity`."""
-    level = 0
-    while level + 1 < len(footprints) and sum(footprints[level + 1].values()) <= capacity:
-        level += 1
-    total = 0.0
-    for buffer, size in footprints[level].items():
-        depends, sits = kernel.buffer_masks[buffer]
-        repeats = 1
-        for distance, (position, iterations) in enumerate(nest[level:]):
-            stays = distance == 0 and not depends >> position & 1 and size <= capacity / 2
-            if not stays and (sits | loops.parallel) >> position & 1:
-                repeats *= iterations
-        total += size * repeats
-    return total
+def _traffic(kernel: Tables, tilings: Tilings, nest: list[Loop], touched: Floats, capacity: float) -> Floats:
+    """Bytes that cross into a cache of `capacity`; `touched` are footprints by depth, tiling and buffer."""
+    rows = np.arange(len(tilings.groups))
+    fitting = np.logical_and.accumulate(touched[1:].sum(axis=2) <= capacity, axis=0)
+    level = np.count_nonzero(fitting, axis=0)
+    size = touched[level, rows]
+    depends, sits = _buffer_ranges(kernel)
+    repeats = np.ones_like(size)
+    entered = np.zeros(len(rows), bool)
+    for depth, loop in enumerate(nest):
+        outside = (depth >= level) & (loop.iterations > 1)
+        stays = (outside & ~entered)[:, None] & ~depends[:, loop.position].T & (size <= capacity / 2)
+        entered |= outside
+        again = sits[:, loop.position].T | tilings.parallel[rows, loop.position, None]
+        repeats *= np.where(outside[:, None] & again & ~stays, loop.iterations[:, None], 1.0)
+    return (size * repeats).sum(axis=1)
 
 
-def _footprints(kernel: Profile, spans: Sequence[int]) -> dict[int, int]:
-    """Bytes of cache that each buffer takes while the ranges run over these spans."""
-    found: dict[int, int] = {}
-    for access in kernel.accesses:
-        run = lines = 1
-        for position, stride in access.strides.items():
-            if stride == 1 or stride == -1:
-                run *= spans[position]
-            else:
-                lines *= spans[position]
-        for position in access.scattered:
-            lines *= spans[position]
-        whole = access.size * access.itemsize
-        size = min(lines * max(run * access.itemsize, min(LINE_BYTES, whole)), whole)
-        if size > found.get(access.buffer, 0):
-            found[access.buffer] = size
-    return found
+def _buffer_ranges(kernel: Tables) -> tuple[Bools, Bools]:
+    """By buffer: the ranges that addresses into it depend on, and those that accesses to it sit in."""
+    masks = [kernel.kernel.buffer_masks[buffer] for buffer in sorted(kernel.kernel.buffer_masks)]
+    count = len(kernel.kernel.extents)
+    return bits([depends for depends, _ in masks], count), bits([sits for _, sits in masks], count)
+
+
+def _footprints(accesses: Accesses, spans: Floats) -> Floats:
+    """Bytes of cache that each buffer takes while the ranges run over these spans, for each tiling."""
+    runs = product(spans, accesses.unit) * accesses.itemsize
+    lines = product(spans, accesses.jumps)
+    taken = np.minimum(lines * np.maximum(runs, np.minimum(LINE_BYTES, accesses.size)), accesses.size)
+    return np.maximum.reduceat(taken, accesses.first, axis=1)

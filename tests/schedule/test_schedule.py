@@ -60,7 +60,7 @@ def test_every_tiling_computes_the_kernel(graph: Callable[[], UOp]) -> None:
         kernel_sink = chosen.kernel(node)[0]
         kernel = profile(kernel_sink)
         ranked = choose(kernel, DEVICE).ranked
-        for _, tiling in ranked[:: max(1, len(ranked) // 12)]:
+        for tiling in ranked[:: max(1, len(ranked) // 12)]:
             splits = split(kernel, tiling)
             tiled = apply(kernel_sink, splits, {})
             verify(tiled, Stage.KERNEL)

@@ -1,0 +1,134 @@
+"""A kernel's profile as arrays: a row for each operation, access, reduction or body, a column for each range."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eqsat.schedule.profile import Profile
+from eqsat.schedule.tiling import Bools, Floats, Tilings
+
+
+@dataclass(frozen=True)
+class Accesses:
+    """Loads and stores, ordered by buffer.
+
+    Attributes:
+        depends, sits, own, irregular, gate: ranges; `own` are those that the address depends on.
+        unit, ascending: ranges walked with stride ±1, and with stride 1.
+        jumps: ranges that step from one line of memory to others.
+        tiled: for (access, range) whose address is linear inside tiles only, the tile sizes with stride 1.
+        store: whether it writes.
+        itemsize, size: bytes of an element, and of the whole buffer.
+        first: by buffer, its first access.
+    """
+
+    depends: Bools
+    sits: Bools
+    own: Bools
+    irregular: Bools
+    gate: Bools
+    unit: Bools
+    ascending: Bools
+    jumps: Bools
+    tiled: dict[tuple[int, int], list[int]]
+    store: Bools
+    itemsize: Floats
+    size: Floats
+    first: NDArray[np.int64]
+
+    @staticmethod
+    def of(kernel: Profile) -> Accesses:
+        """The accesses of a kernel."""
+        count = len(kernel.extents)
+        accesses = sorted(kernel.accesses, key=lambda access: access.buffer)
+        unit = [
+            _mask(position for position, stride in each.strides.items() if abs(stride) == 1)
+            for each in accesses
+        ]
+        linear = [_mask(each.strides) for each in accesses]
+        scattered = [_mask(each.scattered) for each in accesses]
+        buffers = [access.buffer for access in accesses]
+        tiled: dict[tuple[int, int], list[int]] = {}
+        for number, access in enumerate(accesses):
+            for (position, size), stride in access.tiled.items():
+                if stride == 1:
+                    tiled.setdefault((number, position), []).append(size)
+        return Accesses(
+            bits([each.depends for each in accesses], count),
+            bits([each.sits for each in accesses], count),
+            bits([mask | each.irregular for mask, each in zip(linear, accesses, strict=True)], count),
+            bits([each.irregular for each in accesses], count),
+            bits([each.gate for each in accesses], count),
+            bits(unit, count),
+            bits([_mask(place for place, stride in each.strides.items() if stride == 1) for each in accesses], count),
+            bits([mask & ~ones | others for mask, ones, others in zip(linear, unit, scattered, strict=True)], count),
+            tiled,
+            np.array([each.store for each in accesses], bool),
+            np.array([each.itemsize for each in accesses], np.float64),
+            np.array([each.size * each.itemsize for each in accesses], np.float64),
+            np.array([number for number, buffer in enumerate(buffers) if buffer not in buffers[:number]], np.int64),
+        )  # fmt: skip
+
+    def contiguous(self, tilings: Tilings, position: int) -> Bools:
+        """For each tiling and access, whether the elements of one tile of a range lie side by side."""
+        found = np.broadcast_to(
+            self.ascending[:, position] & ~self.irregular[:, position], (len(tilings.tile), len(self.store))
+        )
+        inside = [(number, sizes) for (number, place), sizes in self.tiled.items() if place == position]
+        if inside:
+            found = found.copy()
+            for number, sizes in inside:
+                found[:, number] |= np.isin(tilings.tile[:, position], sizes)
+        return found
+
+
+@dataclass(frozen=True)
+class Work:
+    """Operations by kind: the ranges that they depend on and sit in, bytes of an element, cycles for one register."""
+
+    depends: Bools
+    sits: Bools
+    itemsize: Floats
+    cycles: Floats
+
+
+@dataclass(frozen=True)
+class Tables:
+    """All of a kernel.
+
+    Attributes:
+        bodies: the different sets of loops that something sits in.
+    """
+
+    kernel: Profile
+    work: Work
+    accesses: Accesses
+    bodies: Bools
+
+    @staticmethod
+    def of(kernel: Profile) -> Tables:
+        """The tables of a kernel."""
+        count = len(kernel.extents)
+        keys = list(kernel.work)
+        work = Work(
+            bits([depends for depends, _, _ in keys], count),
+            bits([sits for _, sits, _ in keys], count),
+            np.array([itemsize for _, _, itemsize in keys], np.float64),
+            np.array(list(kernel.work.values()), np.float64),
+        )
+        bodies = dict.fromkeys([*(sits for _, sits, _ in keys), *(access.sits for access in kernel.accesses)])
+        return Tables(kernel, work, Accesses.of(kernel), bits(bodies, count))
+
+
+def bits(masks: Iterable[int], count: int) -> Bools:
+    """Bit masks as rows of bools."""
+    rows = [[bool(mask >> position & 1) for position in range(count)] for mask in masks]
+    return np.array(rows, bool).reshape(len(rows), count)
+
+
+def _mask(positions: Iterable[int]) -> int:
+    return sum(1 << position for position in positions)

@@ -1,0 +1,114 @@
+"""Tilings of a kernel's loops: one by one, as the kernel is built from, and many as arrays, as they are costed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """What becomes of one range: position = tile · (serial · outer + s) + lanes · c + lane.
+
+    Attributes:
+        lanes: of an explicit vector (UPCAST), 1 for none.
+        copies: made of the body (UNROLL); the tile of this axis is lanes · copies elements.
+        serial: tiles that one work-item walks through in a loop, where the outer loop is parallel.
+        parallel: whether the outer loop is spread over work-items (GLOBAL); a loop otherwise.
+    """
+
+    lanes: int = 1
+    copies: int = 1
+    serial: int = 1
+    parallel: bool = False
+
+    @property
+    def tile(self) -> int:
+        """Elements handled at once."""
+        return self.lanes * self.copies
+
+
+@dataclass(frozen=True, slots=True)
+class Tiling:
+    """One axis per range, and the order of the parallel ones, the slowest first."""
+
+    axes: tuple[Axis, ...]
+    order: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Tilings:
+    """Tilings of one kernel as arrays: a row for each tiling, a column for each range.
+
+    Attributes:
+        extents: of the ranges.
+        lanes, copies, serial: as in `Axis`.
+        parallel: as in `Axis`.
+        order: positions of the parallel ranges, the slowest first; -1 beyond the last.
+    """
+
+    extents: Floats
+    lanes: Floats
+    copies: Floats
+    serial: Floats
+    parallel: Bools
+    order: NDArray[np.int64]
+
+    @staticmethod
+    def of(extents: Sequence[int], tilings: Sequence[Tiling]) -> Tilings:
+        """The table of these tilings."""
+        flat = [axis for tiling in tilings for axis in tiling.axes]
+        shape = len(tilings), len(extents)
+
+        def column(name: str) -> Floats:
+            return np.array([getattr(axis, name) for axis in flat], np.float64).reshape(shape)
+
+        most = max((len(tiling.order) for tiling in tilings), default=0)
+        order = [(*tiling.order, *[-1] * (most - len(tiling.order))) for tiling in tilings]
+        return Tilings(
+            np.array(extents, np.float64),
+            column("lanes"),
+            column("copies"),
+            column("serial"),
+            column("parallel").astype(bool),
+            np.array(order, np.int64).reshape(len(tilings), most),
+        )
+
+    @cached_property
+    def tile(self) -> Floats:
+        """Elements of each range handled at once."""
+        return self.lanes * self.copies
+
+    @cached_property
+    def outer(self) -> Floats:
+        """Iterations of the outer loop, which may be parallel."""
+        return np.ceil(self.extents / self.tile) // self.serial
+
+    @cached_property
+    def inner(self) -> Floats:
+        """Iterations that one work-item does: of the serial loop where the outer one is parallel, of both otherwise."""
+        return np.where(self.parallel, self.serial, self.outer * self.serial)
+
+    @cached_property
+    def groups(self) -> Floats:
+        """Work-items, for each tiling."""
+        return np.prod(np.where(self.parallel, self.outer, 1.0), axis=1)
+
+    def times(self, sits: Bools) -> Floats:
+        """How often the body of each set of loops runs, over all work-items."""
+        return self.groups[:, None] * product(self.inner, sits)
+
+
+def product(factors: Floats, masks: Bools) -> Floats:
+    """For each row of `factors` and each mask, a row too: the product of the factors in the mask."""
+    result = np.ones((len(factors), len(masks)))
+    for position in range(factors.shape[1]):
+        result[:, masks[:, position]] *= factors[:, position, None]
+    return result
