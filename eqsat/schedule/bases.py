@@ -3,6 +3,7 @@
 For a loop `r` of extent N and a tile of F, `r = start(outer) + inner` is an equality, with `start(outer)` = F·outer, or min(F·outer, N − F)
 where F does not divide N. All index expressions of all kernels and all these equalities go into one e-graph and are simplified together.
 A tiling is then a *basis*, the set of loop variables that may occur, and an index expression under it is the cheapest term without others.
+A sum of multiples of ranges has one form in any basis: it is found by substitution, and stays out of the e-graph.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from eqsat.egraph.saturate import Budget, saturate
 from eqsat.egraph.snapshot import Snapshot
 from eqsat.ops import ALU, Op
 from eqsat.rules.library import INDEX_LIBRARY
-from eqsat.schedule.affine import affine_forms, bounds, index_roots, multiply
-from eqsat.uop import UOp, toposort
+from eqsat.schedule.affine import affine_forms, bounds, index_roots, multiply, simplified
+from eqsat.uop import UOp, rewrite, toposort
 
 Tiles = Mapping[UOp, int]  # how many iterations of a range make one tile; 1 where it is left out
 BUDGET = Budget(nodes=40_000, iterations=12, seconds=2.0)
@@ -56,10 +57,11 @@ def clamped(start: UOp, last: int) -> UOp:
 
 @dataclass
 class Bases:
-    """The e-graph of the index expressions `roots`, whose ranges are split into tiles of `sizes`."""
+    """Index expressions whose ranges are split into tiles of `sizes`: `roots` in an e-graph, and those that are `affine`."""
 
     snapshot: Snapshot
     roots: tuple[UOp, ...]
+    affine: tuple[UOp, ...]
     sizes: Mapping[UOp, Sequence[int]]
     _expressed: dict[frozenset[tuple[UOp, int]], dict[UOp, UOp]] = field(
         default_factory=dict[frozenset[tuple[UOp, int]], dict[UOp, UOp]]
@@ -68,7 +70,14 @@ class Bases:
     @staticmethod
     def of(sinks: Sequence[UOp], sizes: Mapping[UOp, Sequence[int]]) -> Bases:
         """Saturates the index expressions of kernels, each range split by each of its `sizes`."""
-        roots = tuple(dict.fromkeys(root for sink in sinks for root in index_roots(sink) if _is_closed(root)))
+        closed = dict.fromkeys(root for sink in sinks for root in index_roots(sink) if _is_closed(root))
+        forms = affine_forms(closed)
+        affine = tuple(
+            root
+            for root in closed
+            if root in forms and all(atom.op is Op.RANGE for atom, _ in forms[root].terms)
+        )
+        roots = tuple(root for root in closed if root not in affine)
         equalities: list[tuple[UOp, UOp]] = []
         for bound in dict.fromkeys(
             each for root in roots for each in toposort([root]) if each.op is Op.RANGE
@@ -77,15 +86,18 @@ class Bases:
                 tile = tile_of(bound, size)
                 if tile.inner is not bound:
                     equalities.append((bound, tile.start + tile.inner))
-        return Bases(saturate(roots, INDEX_LIBRARY, BUDGET, equalities[:MOST_SPLITS]).snapshot, roots, sizes)
+        snapshot = saturate(roots, INDEX_LIBRARY, BUDGET, equalities[:MOST_SPLITS]).snapshot
+        return Bases(snapshot, roots, affine, sizes)
 
     def express(self, tiles: Tiles) -> dict[UOp, UOp]:
         """Each expression in the loop variables of the basis: `outer` and `inner` of tiled ranges, other ranges as they are."""
         key = frozenset((bound, size) for bound, size in tiles.items() if size > 1)
         if key not in self._expressed:
-            self._expressed[key] = dict(
-                zip(self.roots, self.snapshot.build(self._choice(tiles)), strict=True)
-            )
+            tiled = {bound: tile_of(bound, size) for bound, size in key}
+            positions = {bound: tile.start + tile.inner for bound, tile in tiled.items()}
+            affine = zip(self.affine, rewrite(self.affine, positions, simplified), strict=True)
+            others = zip(self.roots, self.snapshot.build(self._choice(tiles)), strict=True)
+            self._expressed[key] = {**dict(affine), **dict(others)}
         return self._expressed[key]
 
     def strides_inside(self, expression: UOp, bound: UOp) -> dict[int, int]:
