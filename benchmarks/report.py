@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import platform
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -23,7 +25,11 @@ def parser(description: str | None) -> argparse.ArgumentParser:
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     arguments.add_argument("--json", action="store_true", help="print one JSON document instead of a table")
-    arguments.add_argument("--save", action="store_true", help=f"also keep the document in {RESULTS.name}/")
+    arguments.add_argument(
+        "--save",
+        action="store_true",
+        help=f"also keep the document in {RESULTS.name}/, in place of an earlier one of this processor",
+    )
     arguments.add_argument(
         "--rounds", type=int, default=15, help="turns that each rival takes (default: %(default)s)"
     )
@@ -42,9 +48,8 @@ def publish(name: str, rows: Sequence[Mapping[str, Any]], arguments: argparse.Na
         console = Console()
         (console if console.is_terminal else Console(width=160)).print(table)
     if arguments.save:
-        RESULTS.mkdir(exist_ok=True)
-        stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
-        (RESULTS / f"{name}-{stamp}.json").write_text(json.dumps(document, indent=2) + "\n")
+        processor = re.sub(r"[^a-z0-9]+", "-", _machine()["processor"].lower()).strip("-")
+        (RESULTS / f"{name}-{processor}.json").write_text(json.dumps(document, indent=2) + "\n")
 
 
 def milliseconds(seconds: float) -> float:
@@ -61,6 +66,8 @@ def _machine() -> dict[str, Any]:
     return {
         "python": platform.python_version(),
         "processor": _processor(),
+        "cores": os.cpu_count(),
+        "date": datetime.now(UTC).date().isoformat(),
         "versions": {name: _version(name) for name in names},
     }
 
