@@ -6,6 +6,8 @@ A `DType` is a scalar or a short vector of scalars; a `PtrDType` is the address 
 
 from __future__ import annotations
 
+import math
+import struct
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
@@ -191,6 +193,25 @@ def to_numpy(dtype: DType) -> np.dtype:
     if scalar not in _NUMPY:
         raise DTypeError(f"{dtype} has no elements, so NumPy cannot hold it")
     return _NUMPY[scalar]
+
+
+def nearest(dtype: DType, value: float) -> float:
+    """The number of a float dtype that is nearest to `value`; an infinity beyond the largest.
+
+    >>> nearest(float16, 0.1), nearest(float16, 1e6), nearest(bfloat16, 1.0078125 + 2**-9)
+    (0.0999755859375, inf, 1.0078125)
+    """
+    form = {float16: "<e", float32: "<f", bfloat16: "<f"}.get(dtype.scalar)
+    if form is None:
+        return value
+    try:
+        bits = struct.pack(form, value)
+    except OverflowError:
+        return math.copysign(math.inf, value)
+    if dtype.scalar == bfloat16 and not math.isnan(value):
+        whole = int.from_bytes(bits, "little")
+        bits = ((whole + 0x7FFF + (whole >> 16 & 1)) & 0xFFFF0000).to_bytes(4, "little")
+    return struct.unpack(form, bits)[0]
 
 
 @cache

@@ -11,7 +11,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
-from eqsat.dtype import DType, PtrDType, bool_, index, void
+from eqsat.dtype import DType, PtrDType, bool_, index, nearest, void
 from eqsat.errors import BuildError, DTypeError
 from eqsat.ops import TABLE, AxisType, DTypeRule, Op
 from eqsat.shape import Shape
@@ -320,13 +320,13 @@ def _bits(arg: Any) -> Any:
 
 
 def constant_value(dtype: DType, value: Number) -> Number:
-    """`value` as the Python number that a CONST of `dtype` carries.
+    """`value` as the Python number that a CONST of `dtype` carries: a float is the nearest of its dtype.
 
     Raises:
         DTypeError: an integer does not fit the dtype, or a fraction is asked of one.
     """
     if dtype.scalar.is_float:
-        return float(value)
+        return nearest(dtype, float(value))
     if dtype.scalar.is_bool:
         return bool(value)
     if int(value) != value:

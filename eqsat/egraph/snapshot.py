@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from eqsat.dtype import DType, PtrDType, bool_, parse_dtype
+from eqsat.dtype import DType, PtrDType, bool_, nearest, parse_dtype
 from eqsat.egraph.bridge import bits_float, decode
 from eqsat.egraph.encode import Encoding
 from eqsat.egraph.frozen import Frozen, Row
@@ -292,7 +292,7 @@ def _ranked(node: _Node, rank: dict[int, int]) -> tuple[int, ...]:
 
 def _number(bits: int, dtype: DType | PtrDType) -> Number:
     if isinstance(dtype, DType) and dtype.is_float:
-        return bits_float(bits)
+        return nearest(dtype, bits_float(bits))
     return bool(bits) if isinstance(dtype, DType) and dtype.is_bool else bits
 
 

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from eqsat.dtype import DType, bool_
+from eqsat.dtype import DType, bool_, nearest
 from eqsat.errors import RuleError
 from eqsat.ops import COMPARISON, TABLE, Category, Op
 from eqsat.rules.pattern import (
@@ -162,7 +162,9 @@ def _known(value: Any, where: Pattern) -> Any:
 
 
 def wrap(dtype: DType, value: bool | int | float) -> bool | int | float:
-    """`value` as a constant of `dtype`: fixed-width integers wrap."""
+    """`value` as a constant of `dtype`: fixed-width integers wrap, floats are rounded."""
+    if dtype.is_float:
+        return nearest(dtype, value)
     if not dtype.is_int:
         return value
     wrapped = int(value) & ((1 << dtype.bits) - 1)

@@ -68,7 +68,7 @@ def test_all_tilings_of_a_loop_stay_in_one_e_graph() -> None:
         roots, INDEX_LIBRARY, equalities=[(loop, tile.start + tile.inner) for tile in tiles]
     )
     assert saturation.report.stop in (StopReason.SATURATED, StopReason.EXPLORED)
-    bases = Bases(saturation.snapshot, roots, {loop: sizes})
+    bases = Bases(saturation.snapshot, roots, (), {loop: sizes})
     for size, tile in zip(sizes, tiles, strict=True):
         expressed = bases.express({loop: size})
         for root in roots:
