@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 
@@ -25,7 +25,8 @@ from eqsat.schedule.tiling import Axis, Tiling
 from eqsat.uop import UOp, rewrite, toposort
 
 VECTOR_COPIES = (1, 2, 4)
-TILES = (2, 3, 4, 6, 8)
+TILES = (2, 3, 4, 6, 8)  # of one axis
+SMALL_TILES = (2, 4)  # of each of two axes
 MOST_COPIES = 8  # numbers up to this that divide an axis are tried, too
 ACCUMULATORS = (1, 2, 4, 8)
 SERIAL = (1, 2, 4, 8, 16, 32, 64, 128, 256)
@@ -68,21 +69,30 @@ def _is_tiled(tiling: Tiling) -> bool:
 
 
 def _bodies(kernel: Profile, device: DeviceDescription) -> Iterator[tuple[Axis, ...]]:
-    """What one work-item does at once: a vector axis, a tile of another axis, vectors in reductions."""
+    """What one work-item does at once: a vector axis, tiles of up to two other axes, vectors in reductions."""
     outputs = _positions(kernel.outputs)
     vectors = [None, *_vectors(kernel, outputs, device)]
     for vector in vectors:
-        tiled = [None, *((position, copies) for position in outputs if vector is None or position != vector[0]
-                         for copies in _copies(kernel.extents[position], 1, TILES))]  # fmt: skip
-        for tile in tiled:
+        others = [position for position in outputs if vector is None or position != vector[0]]
+        for tiles in _tiles(kernel, others):
             for accumulators in _reduction_vectors(kernel, vector, device):
                 axes = [Axis()] * len(kernel.extents)
-                for position, lanes, copies in [*([vector] if vector else []), *accumulators]:
+                for position, lanes, copies in [*([vector] if vector else []), *accumulators, *tiles]:
                     axes[position] = Axis(lanes, copies)
-                if tile:
-                    axes[tile[0]] = Axis(1, tile[1])
                 if _one_vector_per_value(kernel, axes):
                     yield tuple(axes)
+
+
+def _tiles(kernel: Profile, positions: Sequence[int]) -> Iterator[list[tuple[int, int, int]]]:
+    """(range, 1, copies) for no axis, for one, and for two."""
+    yield []
+    for position in positions:
+        for copies in _copies(kernel.extents[position], 1, TILES):
+            yield [(position, 1, copies)]
+    for pair in combinations(positions, 2):
+        for copies in product(SMALL_TILES, repeat=2):
+            if all(kernel.extents[position] >= size for position, size in zip(pair, copies, strict=True)):
+                yield [(position, 1, size) for position, size in zip(pair, copies, strict=True)]
 
 
 def _vectors(

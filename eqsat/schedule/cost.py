@@ -1,8 +1,8 @@
 """The analytic cost of a kernel, for many choices of loops at once.
 
-Unit: seconds. The estimate is what the busiest resource needs (arithmetic and load ports of the cores, the chain of each accumulator,
-traffic from each level of the memory hierarchy) plus what starting the kernel, its work-groups and its loops costs. It is meant to
-rank choices; `benchmarks/` shows how well it does.
+Unit: seconds. The estimate is mainly what the busiest resource needs (arithmetic and load ports of the cores, the chain of each
+accumulator, traffic from each level of the memory hierarchy) plus what starting the kernel, its work-groups and its loops costs. It is
+meant to rank choices.
 """
 
 from __future__ import annotations
@@ -15,13 +15,15 @@ import numpy as np
 from eqsat.schedule.device import DeviceDescription
 from eqsat.schedule.tables import Accesses, Tables, bits
 from eqsat.schedule.tiling import Bools, Floats, Tiling, Tilings, product
-from eqsat.schedule.traffic import memory_seconds
+from eqsat.schedule.traffic import LINE_BYTES, memory_seconds
 
 ACCUMULATE_LATENCY = 4.0  # cycles from one multiply-add to the next on the same register
 LOOP_CYCLES = 1.5  # counter, compare and branch of one iteration
 STORE_CYCLES = 1.0
+COMBINE_CYCLES = 3.0  # to halve a vector of accumulators: take its upper half, add
 GATED_VECTOR_CYCLES = 3.0  # to test that all lanes are inside, and branch
 SPILL_CYCLES = 3.0  # a register written to the stack and read back, and what waits for it
+NOT_HIDDEN = 0.1  # of the work of a resource while a busier one works
 BODY_INSTRUCTIONS = 256  # a longer loop body gains nothing, and takes the OpenCL compiler seconds
 INSTRUCTION_SECONDS = 2e-8  # to fetch and decode one for the first time; of equals, the shorter body wins
 
@@ -37,8 +39,10 @@ class Estimates:
 
     @property
     def seconds(self) -> Floats:
-        """The busiest resource, and the overheads."""
-        return np.maximum(np.maximum(self.compute, self.chain), self.memory) + self.overhead
+        """The busiest resource, what of the others it does not hide, and the overheads."""
+        busiest = np.maximum(np.maximum(self.compute, self.chain), self.memory)
+        others = self.compute + self.chain + self.memory - busiest
+        return busiest + NOT_HIDDEN * others + self.overhead
 
 
 def estimate(kernel: Tables, tilings: Sequence[Tiling], device: DeviceDescription) -> Estimates:
@@ -123,7 +127,9 @@ def _compute_cycles(kernel: Tables, tilings: Tilings, vectors: Vectors, device: 
     times = tilings.times(accesses.sits)
     loops = LOOP_CYCLES * tilings.times(kernel.bodies).sum(axis=1)
     busiest = np.maximum(arithmetic + (times * moves).sum(axis=1), (times * port).sum(axis=1))
-    return busiest + _spill_cycles(kernel, tilings, vectors, device) + loops
+    return (
+        busiest + _spill_cycles(kernel, tilings, vectors, device) + _combine_cycles(kernel, tilings) + loops
+    )
 
 
 def _access_cycles(accesses: Accesses, vectors: Vectors, device: DeviceDescription) -> tuple[Floats, Floats]:
@@ -133,7 +139,11 @@ def _access_cycles(accesses: Accesses, vectors: Vectors, device: DeviceDescripti
     single = vectors.lanes == 1
     same = ~single & ~vectors.addressed  # one address for all lanes
     kinds = [single, same, vectors.contiguous]
-    transfers = [1.0, 1.0, _registers(vectors.lanes, accesses.itemsize, device)]
+    width = np.minimum(vectors.lanes * accesses.itemsize, device.vector_bytes)
+    crossing = (
+        1.0 + width / LINE_BYTES
+    )  # arrays start anywhere, and an access to two cache lines counts twice
+    transfers = [1.0, 1.0, _registers(vectors.lanes, accesses.itemsize, device) * crossing]
     # all lanes inside: one access; at a border, one by one
     moves = [2.0 * branches, 0.0, np.where(vectors.gated, GATED_VECTOR_CYCLES, branches)]
     apart = vectors.lanes * (1.0 + 6.0 * vectors.gated + 8.0 * vectors.irregular)
@@ -141,6 +151,20 @@ def _access_cycles(accesses: Accesses, vectors: Vectors, device: DeviceDescripti
         vectors.copies * rate * np.select(kinds, transfers, vectors.lanes),
         vectors.copies * np.select(kinds, moves, apart),
     )
+
+
+def _combine_cycles(kernel: Tables, tilings: Tilings) -> Floats:
+    """What is left to do with accumulators of several lanes after their loop."""
+    total = np.zeros(len(tilings.groups))
+    for reduction in kernel.kernel.reductions:
+        own, result = (
+            bits([mask], len(kernel.kernel.extents)) for mask in (reduction.ranges, reduction.result)
+        )
+        halvings = np.log2(product(tilings.lanes, own)[:, 0])
+        total += (
+            COMBINE_CYCLES * halvings * product(tilings.copies, result)[:, 0] * tilings.times(result)[:, 0]
+        )
+    return total
 
 
 def _spill_cycles(kernel: Tables, tilings: Tilings, vectors: Vectors, device: DeviceDescription) -> Floats:

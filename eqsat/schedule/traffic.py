@@ -16,6 +16,9 @@ from eqsat.schedule.tables import Accesses, Tables, bits
 from eqsat.schedule.tiling import Bools, Floats, Tilings, product
 
 LINE_BYTES = 64.0
+# What the memory could have delivered meanwhile, measured by sums over rows and columns of 64 MiB:
+JUMP_BYTES = 160.0  # where elements side by side end, and the next are elsewhere
+VISIT_BYTES = 25.0  # each time the body comes back to elements that it walks along
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,7 @@ def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, device: Devic
     nest = _nest(tilings)
     rows = np.arange(len(busy))
     spans = np.minimum(tilings.tile, tilings.extents)
+    visit = _runs(kernel.accesses, spans)
     footprints = [_footprints(kernel.accesses, spans)]
     for loop in nest:
         extents = tilings.extents[loop.position]
@@ -40,8 +44,14 @@ def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, device: Devic
     level2, level3, memory = (_traffic(kernel, tilings, nest, touched, size) for size in device.cache_bytes)
     core = busy / device.frequency
     per_cycle = device.cache_bytes_per_cycle
-    cached = np.maximum(level2 / per_cycle[0], level3 / per_cycle[1]) * core
-    return np.maximum(cached, memory / device.bandwidth)
+    cached = np.maximum(level2.sum(axis=1) / per_cycle[0], level3.sum(axis=1) / per_cycle[1]) * core
+    delays = VISIT_BYTES / _most(kernel.accesses, visit) + JUMP_BYTES / _most(
+        kernel.accesses, _streams(kernel.accesses, visit, nest)
+    )
+    share = np.minimum(
+        tilings.groups / device.cores, 1.0
+    )  # one core alone gets half of what the memory can deliver
+    return np.maximum(cached, (memory * (1.0 + delays)).sum(axis=1) / (device.bandwidth * (0.5 + share / 2)))
 
 
 def _nest(tilings: Tilings) -> list[Loop]:
@@ -58,7 +68,7 @@ def _nest(tilings: Tilings) -> list[Loop]:
 
 
 def _traffic(kernel: Tables, tilings: Tilings, nest: list[Loop], touched: Floats, capacity: float) -> Floats:
-    """Bytes that cross into a cache of `capacity`; `touched` are footprints by depth, tiling and buffer."""
+    """Bytes that cross into a cache of `capacity`, by buffer; `touched` are footprints by depth, tiling and buffer."""
     rows = np.arange(len(tilings.groups))
     fitting = np.logical_and.accumulate(touched[1:].sum(axis=2) <= capacity, axis=0)
     level = np.count_nonzero(fitting, axis=0)
@@ -72,7 +82,7 @@ def _traffic(kernel: Tables, tilings: Tilings, nest: list[Loop], touched: Floats
         entered |= outside
         again = sits[:, loop.position].T | tilings.parallel[rows, loop.position, None]
         repeats *= np.where(outside[:, None] & again & ~stays, loop.iterations[:, None], 1.0)
-    return (size * repeats).sum(axis=1)
+    return size * repeats
 
 
 def _buffer_ranges(kernel: Tables) -> tuple[Bools, Bools]:
@@ -84,7 +94,29 @@ def _buffer_ranges(kernel: Tables) -> tuple[Bools, Bools]:
 
 def _footprints(accesses: Accesses, spans: Floats) -> Floats:
     """Bytes of cache that each buffer takes while the ranges run over these spans, for each tiling."""
-    runs = product(spans, accesses.unit) * accesses.itemsize
     lines = product(spans, accesses.jumps)
-    taken = np.minimum(lines * np.maximum(runs, np.minimum(LINE_BYTES, accesses.size)), accesses.size)
-    return np.maximum.reduceat(taken, accesses.first, axis=1)
+    return _most(accesses, np.minimum(lines * _runs(accesses, spans), accesses.size))
+
+
+def _runs(accesses: Accesses, spans: Floats) -> Floats:
+    """Bytes that lie side by side while the ranges run over these spans, a cache line at least."""
+    return np.maximum(
+        product(spans, accesses.unit) * accesses.itemsize, np.minimum(LINE_BYTES, accesses.size)
+    )
+
+
+def _streams(accesses: Accesses, visit: Floats, nest: list[Loop]) -> Floats:
+    """Bytes that lie side by side while the innermost loop that moves an access runs."""
+    length = visit.copy()
+    moved = np.zeros(visit.shape, bool)
+    for loop in nest:
+        moves = (loop.iterations > 1)[:, None] & accesses.own[:, loop.position].T & ~moved
+        along = moves & accesses.unit[:, loop.position].T
+        length *= np.where(along, loop.iterations[:, None], 1.0)
+        moved |= moves
+    return length
+
+
+def _most(accesses: Accesses, values: Floats) -> Floats:
+    """By buffer, the greatest of the values of its accesses."""
+    return np.maximum.reduceat(values, accesses.first, axis=1)
