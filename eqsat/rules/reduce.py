@@ -38,6 +38,7 @@ from eqsat.rules.reduction_axes import (
     copies,
     count,
     expanded_elsewhere,
+    flattened,
     identity,
     is_extreme,
     is_finite,
@@ -57,6 +58,8 @@ from eqsat.rules.reduction_axes import (
     split_outer,
     split_shape,
     spread,
+    uneven_padding,
+    uneven_shape,
     without,
 )
 from eqsat.rules.rule import ANY, BOOL, FLOATS, INDEX, INTEGERS, Phase, Rewrite, Soundness, Topic, rewrite
@@ -159,6 +162,25 @@ def split_for_few_cores(x: Value, op: Arg, axes: Arg) -> Rewrite:
 def split_for_many_cores(x: Value, op: Arg, axes: Arg) -> Rewrite:
     """A large reduction to few results is a reduction of up to 1024 partial ones, which can run in parallel."""
     return _split_into(x, op, axes, 1024)
+
+
+def _split_unevenly(x: Value, axes: Arg) -> Rewrite:
+    shape = shape_of(x)
+    elements = pad(reshape(x, flattened(shape)), uneven_padding(shape, axes))
+    parts = reduce_axis(Op.ADD, reshape(elements, uneven_shape(shape, axes)), (1,))
+    return rewrite(reduce_axis(Op.ADD, x, axes), reduce_axis(Op.ADD, parts, (0,)))
+
+
+@reduction.rule(INTEGERS, phase=Phase.EXPLORE)
+def split_unevenly(x: Value, axes: Arg) -> Rewrite:
+    """A large sum that no number of equal parts divides is a sum of equal parts with zeros at the end."""
+    return _split_unevenly(x, axes)
+
+
+@reduction_order.rule(FLOATS, soundness=Soundness.REAL, phase=Phase.EXPLORE)
+def split_floats_unevenly(x: Value, axes: Arg) -> Rewrite:
+    """A large sum that no number of equal parts divides is a sum of equal parts with zeros at the end."""
+    return _split_unevenly(x, axes)
 
 
 # Copies: expanded axes.

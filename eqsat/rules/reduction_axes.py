@@ -15,6 +15,8 @@ from eqsat.shape import Shape
 
 SPLIT_FROM = 1 << 16  # elements: below this, one core is done before a second one has started
 LEAST_PART = 1 << 10  # elements: less work is not worth a part of its own
+UNEVEN_PARTS = 64
+PART_MULTIPLE = 128  # of the elements of a part: whole vectors, and several accumulators
 FEW_RESULTS = 32  # a reduction with more results than this has enough parallel work without a split
 DIGITS = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}  # bits of a significand
 
@@ -209,6 +211,32 @@ def split_inner(shape: Shape, axes: Shape, groups: int) -> Shape | None:
 def split_outer(shape: Shape, axes: Shape, groups: int) -> Shape | None:
     """The axis of the parts, once the rest is reduced."""
     return None if _parts(shape, axes, groups) is None else (min(axes),)
+
+
+@pure
+def flattened(shape: Shape) -> Shape:
+    """All elements in a row."""
+    return (prod(shape),)
+
+
+@pure
+def uneven_shape(shape: Shape, axes: Shape) -> Shape | None:
+    """Parts for a sum of all elements that cannot be split evenly, with room for a few elements more.
+
+    >>> uneven_shape((4099, 3001), (0, 1)), uneven_padding((4099, 3001), (0, 1))
+    ((64, 192256), ((0, 3285),))
+    """
+    if len(axes) != len(shape) or prod(shape) < SPLIT_FROM or _parts(shape, axes, UNEVEN_PARTS) is not None:
+        return None
+    whole = UNEVEN_PARTS * PART_MULTIPLE
+    return (UNEVEN_PARTS, -(-prod(shape) // whole) * PART_MULTIPLE)
+
+
+@pure
+def uneven_padding(shape: Shape, axes: Shape) -> Pairs | None:
+    """The zeros behind all elements."""
+    parts = uneven_shape(shape, axes)
+    return None if parts is None else ((0, prod(parts) - prod(shape)),)
 
 
 def _parts(shape: Shape, axes: Shape, groups: int) -> int | None:

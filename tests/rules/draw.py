@@ -18,7 +18,17 @@ from eqsat.rules.rule import nodes_of
 from eqsat.uop import UOp
 
 BY_NAME = {dtype.name: dtype for dtype in ALL}
-LARGE_SHAPES = ((1 << 16,), (1 << 19,), (512, 256), (256, 3, 128), (4, 1 << 15), (1 << 16, 2), (1024, 1024))
+LARGE_SHAPES = (
+    (1 << 16,),
+    (65_537,),
+    (257, 263),
+    (1 << 19,),
+    (512, 256),
+    (256, 3, 128),
+    (4, 1 << 15),
+    (1 << 16, 2),
+    (1024, 1024),
+)
 FLOAT_SPECIALS = (0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan, 2.0, 0.5, -3.0)
 TAME_FLOATS = (
     0.25,
