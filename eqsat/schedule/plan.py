@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from eqsat.dtype import DType
 from eqsat.errors import ScheduleError
 from eqsat.ops import KernelInfo, Op
-from eqsat.schedule.axes import apply, choose, over_loops, split, tile_sizes, tiles_of
+from eqsat.schedule.axes import apply, over_loops, split, tiles_of
 from eqsat.schedule.bases import Bases
 from eqsat.schedule.device import DeviceDescription
 from eqsat.schedule.kernel import BufferSpec, Kernel, Role, Schedule
@@ -24,6 +24,7 @@ from eqsat.schedule.materialize import (
     total_size,
 )
 from eqsat.schedule.profile import Profile, profile
+from eqsat.schedule.search import choose, tile_sizes
 from eqsat.schedule.tiling import Tiling
 from eqsat.uop import UOp, rewrite, toposort
 

@@ -11,12 +11,13 @@ import pytest
 from eqsat.errors import ScheduleError
 from eqsat.ops import AxisType, Op, Stage
 from eqsat.reference import evaluate
-from eqsat.schedule.axes import apply, choose, split
+from eqsat.schedule.axes import apply, split
 from eqsat.schedule.device import DeviceDescription
 from eqsat.schedule.kernel import Role, Schedule
 from eqsat.schedule.materialize import partition
 from eqsat.schedule.plan import schedule
 from eqsat.schedule.profile import profile
+from eqsat.schedule.search import choose
 from eqsat.spec import verify
 from eqsat.uop import UOp
 from tests.schedule.graphs import (

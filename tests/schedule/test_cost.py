@@ -1,0 +1,81 @@
+"""The cost model on many tilings at once, and what it prefers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from eqsat.dtype import float32
+from eqsat.ops import Op
+from eqsat.schedule.cost import estimate, instructions
+from eqsat.schedule.device import DeviceDescription
+from eqsat.schedule.materialize import partition
+from eqsat.schedule.profile import Profile, profile
+from eqsat.schedule.search import choose
+from eqsat.schedule.tables import Tables
+from eqsat.schedule.tiling import Axis, Tiling
+from eqsat.uop import UOp
+from tests.schedule.graphs import GRAPHS, layer_norm, matmul
+
+DEVICE = DeviceDescription()
+
+
+def kernels_of(sink: UOp) -> list[Profile]:
+    chosen = partition(list(dict.fromkeys(sink.src)), DEVICE)
+    stored = [node for node in chosen.order if node in chosen.stored and 0 not in (node.shape or ())]
+    return [profile(chosen.kernel(node)[0]) for node in stored]
+
+
+@pytest.mark.parametrize("graph", GRAPHS.values(), ids=GRAPHS)
+def test_a_tiling_costs_the_same_alone_as_among_others(graph: Callable[[], UOp]) -> None:
+    for kernel in kernels_of(graph()):
+        tables, ranked = Tables.of(kernel), choose(kernel, DEVICE).ranked
+        together = estimate(tables, ranked, DEVICE)
+        for place in range(0, len(ranked), max(1, len(ranked) // 8)):
+            alone = estimate(tables, [ranked[place]], DEVICE)
+            for cause in ("compute", "chain", "memory", "overhead"):
+                assert getattr(alone, cause)[0] == pytest.approx(getattr(together, cause)[place], rel=1e-12)
+
+
+@pytest.mark.parametrize("graph", GRAPHS.values(), ids=GRAPHS)
+def test_the_chosen_tiling_is_the_cheapest(graph: Callable[[], UOp]) -> None:
+    for kernel in kernels_of(graph()):
+        choice = choose(kernel, DEVICE)
+        assert list(choice.seconds) == sorted(choice.seconds)
+        assert np.all(np.isfinite(choice.seconds))
+        assert len(set(choice.ranked)) == len(choice.ranked)
+
+
+@pytest.mark.parametrize(
+    "sink", [matmul(96, 96, 96), layer_norm(256, 256), UOp.sink(UOp.param(0, 1 << 20, float32) * 2.0)]
+)
+def test_a_kernel_of_some_size_is_chosen_among_at_least_fifty(sink: UOp) -> None:
+    for kernel in kernels_of(sink):
+        assert len(choose(kernel, DEVICE).ranked) >= 50
+
+
+def test_columns_are_summed_in_wide_stretches() -> None:
+    """Stretches of one vector from each row would cost a jump in memory each."""
+    table = UOp.param(0, 1 << 24, float32).reshape((4096, 4096))
+    (kernel,) = kernels_of(UOp.sink(table.reduce_axis(Op.ADD, (0,))))
+    assert choose(kernel, DEVICE).best.axes[0].tile * 4 >= 256
+
+
+def test_accumulators_beyond_the_registers_cost() -> None:
+    (kernel,) = kernels_of(matmul(512, 512, 512))
+    tables = Tables.of(kernel)
+
+    def compute(rows: int, vectors: int) -> float:
+        return estimate(tables, [Tiling((Axis(1, rows), Axis(8, vectors), Axis()))], DEVICE).compute[0]
+
+    assert compute(6, 2) < compute(8, 4)
+
+
+def test_more_copies_are_more_instructions() -> None:
+    (kernel,) = kernels_of(matmul(512, 512, 512))
+    few, many = instructions(
+        Tables.of(kernel), [Tiling((Axis(1, rows), Axis(8, 2), Axis())) for rows in (2, 8)]
+    )
+    assert many > 3 * few
