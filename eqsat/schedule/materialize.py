@@ -1,8 +1,8 @@
 """Which values are kept in memory, and which kernels compute them.
 
 A value equals a LOAD of what a kernel stored of it; storing costs a kernel and memory traffic, not storing costs computing it again in
-every loop that needs it. Starting from every reduction stored, each is tried without, then each shared expensive value with, those again
-without, and what the cost model prefers stays.
+every loop that needs it. Starting from every reduction stored, each is tried without, then each shared expensive value with, then all of these
+again without, and what the cost model prefers stays.
 """
 
 from __future__ import annotations
@@ -102,7 +102,8 @@ def partition(outputs: Sequence[UOp], device: DeviceDescription) -> Partition:
     forced = {node for node in order if node.op is Op.CONTIGUOUS} | set(outputs)
     result.stored |= forced | set(reductions)
     _bound_kernels(result)
-    for node in [node for node in reductions if node not in forced][:TRIALS]:
+    free = [node for node in reductions if node not in forced][:TRIALS]
+    for node in free:
         _try_without(result, node, readers)
     shared = [
         node
@@ -111,7 +112,7 @@ def partition(outputs: Sequence[UOp], device: DeviceDescription) -> Partition:
     ]
     for node in [node for node in shared if _worth_sharing(node)][:TRIALS]:
         _try_with(result, node, readers)
-    for node in [node for node in shared if node in result.stored]:
+    for node in [node for node in (*free, *shared) if node in result.stored]:
         _try_without(result, node, readers)
     return result
 

@@ -19,7 +19,7 @@ from eqsat.uop import UOp, toposort
 
 # Cycles that one core is busy with one vector register's worth of an operation (Zen 4, AVX2; Agner Fog's tables and our measurements).
 CYCLES: dict[Op, float] = {
-    Op.FDIV: 5, Op.RECIP: 5, Op.SQRT: 6, Op.EXP2: 14, Op.LOG2: 20, Op.SIN: 30, Op.POW: 80, Op.IDIV: 40, Op.MOD: 40,
+    Op.FDIV: 5, Op.RECIP: 5, Op.SQRT: 6, Op.EXP2: 7, Op.LOG2: 20, Op.SIN: 30, Op.POW: 80, Op.IDIV: 40, Op.MOD: 40,
     Op.FLOORDIV: 48, Op.FLOORMOD: 48, Op.CAST: 1, Op.WHERE: 0.5, Op.MAX: 1.5, Op.MIN: 1.5,
 }  # fmt: skip
 SIMPLE_CYCLES = 0.5

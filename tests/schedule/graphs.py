@@ -109,6 +109,15 @@ def one_tile_and_several() -> UOp:
     return UOp.sink(column_sums(0, 16), column_sums(1, 256))
 
 
+def activation_between_products(rows: int = 96, inner: int = 80, columns: int = 112) -> UOp:
+    """A product, an expensive function of it, another product."""
+    first = matmul(rows, inner, columns).src[0].reshape((rows, columns))
+    active = first * 0.5 * ((first * first * 0.05 + first).alu(Op.EXP2) + 1.0).alu(Op.LOG2)
+    shape = (rows, columns, inner)
+    weights = UOp.param(2, columns * inner, float32).reshape((1, columns, inner)).expand(shape)
+    return UOp.sink((active.reshape((rows, columns, 1)).expand(shape) * weights).reduce_axis(Op.ADD, (1,)))
+
+
 GRAPHS = {
     builder.__name__: builder
     for builder in (
@@ -123,6 +132,7 @@ GRAPHS = {
         column_sum,
         corners,
         one_tile_and_several,
+        activation_between_products,
     )
 }
 
