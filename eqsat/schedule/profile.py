@@ -8,7 +8,7 @@ loop a value also sits in every loop that the reduction sits in.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -58,23 +58,24 @@ class Access:
             return self.tiled.get((position, tile)) == 1
         return self.strides.get(position) == 1
 
-    @cached_property
+    @property
     def has_runs(self) -> bool:
         """Whether elements side by side may be accessed together: some range walks them, or no range has a stride."""
-        return (
-            bool(self.irregular)
-            or not self.strides
-            or any(abs(stride) == 1 for stride in self.strides.values())
-        )
+        return bool(self.irregular or self.walked(1, -1)) or not self.strides
 
-    @cached_property
-    def scattered(self) -> tuple[int, ...]:
-        """Ranges that the address depends on without a stride."""
-        return tuple(
-            position
-            for position in range(self.irregular.bit_length())
-            if self.irregular >> position & 1 and position not in self.strides
-        )
+    @property
+    def own(self) -> int:
+        """The ranges that the address depends on, a mask."""
+        return self.irregular | mask_of(self.strides)
+
+    def walked(self, *strides: int) -> int:
+        """The ranges walked with one of these strides, a mask."""
+        return mask_of(position for position, stride in self.strides.items() if stride in strides)
+
+
+def mask_of(positions: Iterable[int]) -> int:
+    """The bit mask of some ranges."""
+    return sum(1 << position for position in positions)
 
 
 @dataclass(frozen=True)
@@ -106,8 +107,7 @@ class Profile:
         masks: dict[int, tuple[int, int]] = {}
         for access in self.accesses:
             depends, sits = masks.get(access.buffer, (0, 0))
-            own = access.irregular | sum(1 << position for position in access.strides)
-            masks[access.buffer] = depends | own, sits | access.sits
+            masks[access.buffer] = depends | access.own, sits | access.sits
         return masks
 
     @property

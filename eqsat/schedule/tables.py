@@ -45,12 +45,6 @@ class Accesses:
         """The accesses of a kernel."""
         count = len(kernel.extents)
         accesses = sorted(kernel.accesses, key=lambda access: access.buffer)
-        unit = [
-            _mask(position for position, stride in each.strides.items() if abs(stride) == 1)
-            for each in accesses
-        ]
-        linear = [_mask(each.strides) for each in accesses]
-        scattered = [_mask(each.scattered) for each in accesses]
         buffers = [access.buffer for access in accesses]
         tiled: dict[tuple[int, int], list[int]] = {}
         for number, access in enumerate(accesses):
@@ -58,20 +52,20 @@ class Accesses:
                 if stride == 1:
                     tiled.setdefault((number, position), []).append(size)
         return Accesses(
-            bits([each.depends for each in accesses], count),
-            bits([each.sits for each in accesses], count),
-            bits([mask | each.irregular for mask, each in zip(linear, accesses, strict=True)], count),
-            bits([each.irregular for each in accesses], count),
-            bits([each.gate for each in accesses], count),
-            bits(unit, count),
-            bits([_mask(place for place, stride in each.strides.items() if stride == 1) for each in accesses], count),
-            bits([mask & ~ones | others for mask, ones, others in zip(linear, unit, scattered, strict=True)], count),
-            tiled,
-            np.array([each.store for each in accesses], bool),
-            np.array([each.itemsize for each in accesses], np.float64),
-            np.array([each.size * each.itemsize for each in accesses], np.float64),
-            np.array([number for number, buffer in enumerate(buffers) if buffer not in buffers[:number]], np.int64),
-        )  # fmt: skip
+            depends=bits([access.depends for access in accesses], count),
+            sits=bits([access.sits for access in accesses], count),
+            own=bits([access.own for access in accesses], count),
+            irregular=bits([access.irregular for access in accesses], count),
+            gate=bits([access.gate for access in accesses], count),
+            unit=bits([access.walked(1, -1) for access in accesses], count),
+            ascending=bits([access.walked(1) for access in accesses], count),
+            jumps=bits([access.own & ~access.walked(1, -1) for access in accesses], count),
+            tiled=tiled,
+            store=np.array([access.store for access in accesses], bool),
+            itemsize=np.array([access.itemsize for access in accesses], np.float64),
+            size=np.array([access.size * access.itemsize for access in accesses], np.float64),
+            first=np.array([buffers.index(buffer) for buffer in dict.fromkeys(buffers)], np.int64),
+        )
 
     def contiguous(self, tilings: Tilings, position: int) -> Bools:
         """For each tiling and access, whether the elements of one tile of a range lie side by side."""
@@ -128,7 +122,3 @@ def bits(masks: Iterable[int], count: int) -> Bools:
     """Bit masks as rows of bools."""
     rows = [[bool(mask >> position & 1) for position in range(count)] for mask in masks]
     return np.array(rows, bool).reshape(len(rows), count)
-
-
-def _mask(positions: Iterable[int]) -> int:
-    return sum(1 << position for position in positions)
