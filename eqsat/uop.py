@@ -64,6 +64,12 @@ class UOp:
 
         return from_json_single, (to_json([self]),)
 
+    def __copy__(self) -> UOp:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> UOp:
+        return self
+
     def __repr__(self) -> str:
         argument = "" if self.arg is None else f", {self.arg!r}"
         sources = ", ".join(source.op.name for source in self.src)

@@ -54,12 +54,14 @@ class Encoding:
         payloads: of LEAF and OPAQUE terms, by their number.
         roots: how many roots there are.
         names: the first number that `NAMED` does not use.
+        terms: how many there are.
     """
 
     actions: list[Action] = field(default_factory=list[Action])
     payloads: list[Payload] = field(default_factory=list[Payload])
     roots: int = 0
     names: int = 0
+    terms: int = 0
 
 
 def encode(roots: Sequence[UOp], equalities: Sequence[tuple[UOp, UOp]] = ()) -> Encoding:
@@ -80,10 +82,10 @@ def encode(roots: Sequence[UOp], equalities: Sequence[tuple[UOp, UOp]] = ()) -> 
 class _Encoder:
     def __init__(self, roots: Sequence[UOp], equalities: Sequence[tuple[UOp, UOp]]) -> None:
         every = [*roots, *(side for pair in equalities for side in pair)]
-        self.order = _ordered(every)
+        self.order = ordered(every)
         self.users: dict[UOp, int] = dict.fromkeys(every, 2)
         for node in self.order:
-            for source in _operands(node):
+            for source in operands_of(node):
                 self.users[source] = self.users.get(source, 0) + 1
         self.chained: dict[UOp, Op] = {}  # the chain that the only user of a node continues
         for node in self.order:
@@ -131,7 +133,7 @@ class _Encoder:
         named = [*(self.names[root] for root in roots), *landmarks]
         for number, name in enumerate(named):
             self.result.actions.append(union(name, call("NAMED", small(number))))
-        self.result.roots, self.result.names = len(roots), len(named)
+        self.result.roots, self.result.names, self.result.terms = len(roots), len(named), len(self.names)
 
     def constant(self, node: UOp) -> bool | int | float | None:
         """The value of a constant, which may have been moved about."""
@@ -183,7 +185,7 @@ class _Encoder:
         if node.op in MOVED or node.op is Op.REDUCE_AXIS:
             before = text(repr(node.src[0].shape))
             return call(node.op.name, *place, before, *_fields(node), self.named(node.src[0]))
-        operands = [self.named(source) for source in _operands(node)]
+        operands = [self.named(source) for source in operands_of(node)]
         number = self.number(Payload(node.op, node.arg, node.src[len(operands) :]), node.dtype)
         if operands:
             return call("OPAQUE", *place, small(number), call("vec-of", *operands))
@@ -235,7 +237,7 @@ def _fields(node: UOp) -> list[Expression]:
     return [text(repr(node.arg))]
 
 
-def _operands(node: UOp) -> tuple[UOp, ...]:
+def operands_of(node: UOp) -> tuple[UOp, ...]:
     """The sources that become terms: all but the ranges that a node ends, and the extent of a loop variable."""
     if node.op in (Op.RANGE, Op.SPECIAL):
         return ()
@@ -243,7 +245,7 @@ def _operands(node: UOp) -> tuple[UOp, ...]:
     return node.src if start is None else node.src[:start]
 
 
-def _ordered(roots: Sequence[UOp]) -> list[UOp]:
+def ordered(roots: Sequence[UOp]) -> list[UOp]:
     """Every node that becomes a term, operands first."""
     order: dict[UOp, None] = {}
     stack = [(root, False) for root in reversed(roots)]
@@ -251,7 +253,7 @@ def _ordered(roots: Sequence[UOp]) -> list[UOp]:
         node, ready = stack.pop()
         if node in order:
             continue
-        operands = _operands(node)
+        operands = operands_of(node)
         if ready or not operands:
             order[node] = None
             continue

@@ -19,19 +19,22 @@ from eqsat.egraph.encode import Encoding, encode
 from eqsat.egraph.engine import Engine, engine_for
 from eqsat.egraph.frozen import Frozen, freeze
 from eqsat.egraph.snapshot import Snapshot, take_snapshot
-from eqsat.egraph.terms import Command, run, run_repeatedly
+from eqsat.egraph.terms import Action, Command, run, run_repeatedly
 from eqsat.egraph.theory import Theory
+from eqsat.egraph.unsearched import snapshot_as_written
 from eqsat.rules.rule import Phase, RuleSet
 from eqsat.uop import UOp
 
 _READING = 1e-5  # seconds to read one row back at the end; that time is kept free
+_STATING = 6e-5  # seconds to state one action, in one run of egglog for all of them
 _FACT_STEPS = 16  # iterations of bounds between two looks at the clock; rules that contradict each other narrow them for ever
 _RULE_STEPS = 4  # iterations of the rules between two theory steps
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """When saturation stops at the latest. A spent budget is no error: what was learned until then is the result.
+    """When saturation stops at the latest. A spent budget is no error: what was learned until then is the result, and of a graph
+    that is itself too large for the budget, the graph.
 
     Attributes:
         nodes: rows of the e-graph's tables (terms and facts).
@@ -109,6 +112,10 @@ def saturate(roots: Sequence[UOp], rules: RuleSet, budget: Budget = Budget(),
     start = perf_counter()
     with _collector_paused():
         encoding = encode(roots, equalities)
+        if too_large := _too_large(encoding, budget, start):
+            snapshot = snapshot_as_written(roots)
+            nodes = len(snapshot.terms)
+            return Saturation(snapshot, Report(0, nodes, nodes, nodes, perf_counter() - start, too_large, ()))
         with engine_for(rules).graph() as engine:
             search = _Search(engine, encoding, budget, start)
             stop = search.run()
@@ -117,6 +124,14 @@ def saturate(roots: Sequence[UOp], rules: RuleSet, budget: Budget = Budget(),
     report = Report(search.iterations, len(snapshot.terms), len(snapshot.class_dtype), rows, perf_counter() - start, stop,
                     search.rule_counts(), tuple(sorted(search.banned)))  # fmt: skip
     return Saturation(snapshot, report)
+
+
+def _too_large(encoding: Encoding, budget: Budget, start: float) -> StopReason | None:
+    """Why the budget would be spent as soon as the graph is in the e-graph."""
+    if encoding.terms > budget.nodes:
+        return StopReason.NODES
+    spent = perf_counter() - start + len(encoding.actions) * _STATING + encoding.terms * _READING
+    return StopReason.SECONDS if spent > budget.seconds else None
 
 
 @contextmanager
@@ -154,8 +169,7 @@ class _Search:
 
     def run(self) -> StopReason:
         try:
-            self.engine.feed(self.encoding.actions)
-            self.update_facts()
+            self.feed(self.encoding.actions)
             self.simplify()
             for _ in range(self.budget.explorations):
                 if not self.iterate(Phase.EXPLORE):
@@ -172,9 +186,8 @@ class _Search:
             settled = any(not self.iterate(Phase.SIMPLIFY) for _ in range(_RULE_STEPS))
             self.check_budget()
             if statements := self.theory.step(self.look()):
-                self.engine.feed(statements)
-                self.frozen = None
-                self.update_facts()
+                self.check_budget(len(statements) * _STATING)
+                self.feed(statements)
                 settled = False
 
     def iterate(self, phase: Phase) -> bool:
@@ -191,6 +204,12 @@ class _Search:
         if changed:
             self.update_facts()
         return changed
+
+    def feed(self, actions: list[Action]) -> None:
+        """Carries out actions and draws conclusions about bounds."""
+        self.engine.feed(actions)
+        self.frozen = None
+        self.update_facts()
 
     def update_facts(self) -> None:
         while self.execute(run_repeatedly("facts", _FACT_STEPS)):
@@ -212,10 +231,10 @@ class _Search:
             self.frozen = freeze(self.engine.egraph)
         return self.frozen
 
-    def check_budget(self) -> int:
-        """How many rows there are, if there may be more."""
+    def check_budget(self, ahead: float = 0) -> int:
+        """How many rows there are, if there may be more, and time is left for a step of `ahead` seconds."""
         rows = self.engine.rows()
-        if perf_counter() - self.start + rows * _READING > self.budget.seconds:
+        if perf_counter() - self.start + ahead + rows * _READING > self.budget.seconds:
             raise _BudgetSpentError(StopReason.SECONDS)
         if rows > self.budget.nodes:
             raise _BudgetSpentError(StopReason.NODES)
