@@ -25,7 +25,7 @@ GATED_VECTOR_CYCLES = 3.0  # to test that all lanes are inside, and branch
 SPILL_CYCLES = 3.0  # a register written to the stack and read back, and what waits for it
 NOT_HIDDEN = 0.1  # of the work of a resource while a busier one works
 BODY_INSTRUCTIONS = 256  # a longer loop body gains nothing, and takes the OpenCL compiler seconds
-INSTRUCTION_SECONDS = 2e-8  # to fetch and decode one for the first time; of equals, the shorter body wins
+INSTRUCTION_SECONDS = 5e-8  # to fetch and decode one for the first time; of equals, the shorter body wins
 
 
 @dataclass(frozen=True)
