@@ -66,6 +66,8 @@ def _combine_index(op: Op, values: Array, axes: tuple[int, ...], identity: int) 
     bound = largest**count if op is Op.MUL and largest > 1 and count <= 64 else largest * count
     overflows = bound >= _SAFE or (op is Op.MUL and largest > 1 and count > 64)
     exact = values.astype(object) if op in (Op.ADD, Op.MUL) and overflows else values
+    if op in (Op.MAX, Op.MIN) and all(values.shape[axis] for axis in axes):
+        return narrow(np.asarray(_REDUCERS["n"][op](exact, axis=axes)))  # there may be indices beyond the identity
     return narrow(np.asarray(_REDUCERS["n"][op](exact, axis=axes, initial=identity)))
 
 

@@ -1,0 +1,135 @@
+"""Whether both sides of a match agree on data, by the reference and as the rule's soundness class says.
+
+`EXACT`: bit by bit, NaN payloads aside, and the sign of a zero where the rule takes MAX or MIN of zeros. `FINITE`: where inputs and
+results are finite, the sign of zero aside. `REAL`: within rounding, on positive numbers of moderate size. Where the left side has a
+value, the right side must have one (it may not divide by zero, say); for a rule that holds both ways, the other way round too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from eqsat.dtype import DType
+from eqsat.ops import Op
+from eqsat.proof.match import Data, Match
+from eqsat.reference import evaluate
+from eqsat.reference.number import Array
+from eqsat.rules.lossless import SIGNIFICAND
+from eqsat.rules.rule import FLOATS, Soundness, nodes_of
+from eqsat.uop import UOp, toposort
+
+Values = Mapping[UOp, Array]
+
+_DIVISIONS = frozenset({Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD})
+_SHIFTS = frozenset({Op.SHL, Op.SHR})
+_ROUNDINGS = 64  # of the last place, that a claim over the reals may be off by per step of a sum
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """Both sides on some data; masks have the shape of the result.
+
+    Attributes:
+        left: what the left side is.
+        right: what the right side is.
+        compared: where the left side has a value, so that the rule claims something.
+        has_value: where the right side has one.
+        differs: where the claim is wrong.
+    """
+
+    left: Array
+    right: Array
+    compared: Array
+    has_value: Array
+    differs: Array
+
+
+def compare(match: Match, data: Data) -> Comparison:
+    """Evaluate both sides of `match`, which have one dtype and shape, and say where they disagree."""
+    order = toposort([match.left, match.right])
+    values = dict(zip(order, evaluate(order, {**data}), strict=True))
+    compared, has_value = value_mask(match.left, values), value_mask(match.right, values)
+    if not match.obligation.is_pointwise and not np.all(compared):
+        compared = np.zeros_like(compared)
+    agree = _agree(match, values, data)
+    one_sided = has_value & ~compared if match.obligation.rule.both_ways else np.zeros_like(compared)
+    differs = one_sided | (compared & ~(has_value & agree))
+    return Comparison(values[match.left], values[match.right], compared, has_value, differs)
+
+
+def has_value(root: UOp, data: Data) -> bool:
+    """Whether a graph has a value everywhere: it nowhere divides by zero or shifts by its width."""
+    order = toposort([root])
+    return bool(np.all(value_mask(root, dict(zip(order, evaluate(order, {**data}), strict=True)))))
+
+
+def _agree(match: Match, values: Values, data: Data) -> Array:
+    rule, one, other = match.obligation.rule, values[match.left], values[match.right]
+    dtype = match.left.dtype
+    if not dtype.scalar.is_float:
+        return np.asarray(one == other)
+    if rule.soundness is Soundness.EXACT:
+        takes_extremes = any(
+            node.op in (Op.MAX, Op.MIN, Op.REDUCE_AXIS) for node in nodes_of(rule.left, rule.right)
+        )
+        same_bits = (one == other) & ((np.signbit(one) == np.signbit(other)) | takes_extremes)
+        return same_bits | (np.isnan(one) & np.isnan(other))
+    finite = np.isfinite(one) & np.isfinite(other)
+    if rule.soundness is Soundness.FINITE:
+        return (one == other) | ~np.logical_and.reduce([finite, *_finite_inputs(data, one)])
+    with np.errstate(all="ignore"):
+        return (np.abs(one.astype(np.float64) - other) <= _tolerance(dtype.scalar, values)) | ~finite
+
+
+def _finite_inputs(data: Data, like: Array) -> list[Array]:
+    floats = [array for slot, array in data.items() if slot.dtype.scalar.is_float]
+    return [np.isfinite(array) for array in floats if array.shape == like.shape]
+
+
+def _tolerance(dtype: DType, values: Values) -> float:
+    """How far apart two results may be that are equal over the reals: rounding errors of a sum grow like a random walk."""
+    scale = max((_magnitude(value) for node, value in values.items() if node.dtype in FLOATS), default=1.0)
+    steps = max(np.size(value) for value in values.values())
+    return _ROUNDINGS * scale * 2.0 ** -SIGNIFICAND[dtype.name] * sqrt(max(1, steps))
+
+
+def _magnitude(value: Array) -> float:
+    finite = np.abs(np.asarray(value, np.float64))
+    finite = finite[np.isfinite(finite)]
+    return float(finite.max()) if finite.size else 0.0
+
+
+def value_mask(root: UOp, values: Values) -> Array:
+    """Where `root` has a value: per element of a pointwise graph; everywhere or nowhere for others."""
+    masks: dict[UOp, Array] = {}
+    for node in toposort([root]):
+        sources = [masks[source] for source in node.src]
+        own = ~_lacks_value(node, values)
+        if node.op is Op.WHERE:
+            condition = np.asarray(values[node.src[0]], bool)
+            masks[node] = sources[0] & np.where(condition, sources[1], sources[2])
+        elif any(mask.shape != own.shape and mask.ndim for mask in sources):
+            masks[node] = np.asarray(own.all() and all(mask.all() for mask in sources))
+        else:
+            masks[node] = np.logical_and.reduce(np.broadcast_arrays(own, *sources)) if sources else own
+    return np.broadcast_to(masks[root], np.shape(values[root]))
+
+
+def _lacks_value(node: UOp, values: Values) -> Array:
+    """Where the operation of `node` itself has no value, its operands having one."""
+    dtype = node.dtype.scalar
+    if node.op in _DIVISIONS:
+        return np.asarray(values[node.src[1]] == 0)
+    if node.op in _SHIFTS:
+        amount = values[node.src[1]]
+        return np.asarray((amount < 0) | (amount >= dtype.bits))
+    if node.op is Op.POW and not dtype.is_float and not dtype.is_bool:
+        return np.asarray(values[node.src[1]] < 0)
+    if node.op is Op.CAST and node.src[0].dtype.scalar.is_float and not (dtype.is_float or dtype.is_bool):
+        whole = np.trunc(np.asarray(values[node.src[0]], np.float64))
+        return ~((whole >= float(dtype.min)) & (whole < float(dtype.max) + 1.0))
+    return np.zeros(np.shape(values[node]), bool)

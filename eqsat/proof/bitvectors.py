@@ -1,0 +1,159 @@
+"""Fixed-width integers as bit-vectors. Scalars of guards are signed bit-vectors wide enough that nothing wraps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import z3
+
+from eqsat.dtype import DType
+from eqsat.ops import Op
+from eqsat.proof.encoding import Encoding, Term, UnsupportedError
+
+
+class BitVectors(Encoding):
+    """Every value at its width."""
+
+    name = "bit-vectors"
+
+    def integer_variable(self, name: str, dtype: DType) -> Term:
+        """A vector of as many bits."""
+        _check_width(dtype)
+        return z3.BitVec(name, dtype.bits)
+
+    def integer_constant(self, value: Any, dtype: DType) -> Term:
+        """The low bits of a scalar."""
+        _check_width(dtype)
+        if isinstance(value, int):
+            return z3.BitVecVal(value, dtype.bits)
+        return _resized(value, dtype.bits, signed=True)
+
+    def integer(self, op: Op, dtype: DType, operands: Sequence[Term]) -> Term:
+        """As the processor computes it."""
+        function = (_SIGNED if dtype.is_signed else _UNSIGNED).get(op)
+        if function is None:
+            raise UnsupportedError(f"{op} of bit-vectors")
+        return function(*operands)
+
+    def to_integer(self, term: Term, source: DType, target: DType) -> Term:
+        """Sign- or zero-extended, or cut off."""
+        _check_width(target)
+        if source.is_bool:
+            return z3.If(term, z3.BitVecVal(1, target.bits), z3.BitVecVal(0, target.bits))
+        _check_width(source)
+        return _resized(term, target.bits, signed=source.is_signed)
+
+    def reinterpret(self, term: Term, source: DType, target: DType) -> Term:
+        """The same bits; a bool is a byte of 0 or 1, and read from a byte it is whether a bit is set."""
+        return self.convert(term, source, target) if target.is_bool or source.is_bool else term
+
+    def equal(self, left: Term, right: Term, dtype: DType) -> Term:
+        """The same bits."""
+        return left == right
+
+    def has_value(self, op: Op, dtype: DType, operands: Sequence[Term]) -> Term:
+        """Divisors differ from zero, shifts are within the width."""
+        if op in (Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD):
+            return operands[1] != 0
+        if op in (Op.SHL, Op.SHR):
+            return z3.ULT(
+                operands[1], z3.BitVecVal(dtype.bits, dtype.bits)
+            )  # unsigned: negative ones are large
+        return z3.BoolVal(True)
+
+    def scalar(self, term: Term, dtype: DType) -> Term:
+        """One bit wider, so that unsigned ones are not negative."""
+        if dtype.is_bool:
+            return z3.If(term, z3.BitVecVal(1, 2), z3.BitVecVal(0, 2))
+        return _resized(term, dtype.bits + 1, signed=dtype.is_signed)
+
+    def number(self, value: int) -> Term:
+        """As wide as it must be."""
+        return z3.BitVecVal(value, value.bit_length() + 1)
+
+    def operate(self, symbol: str, left: Term, right: Term) -> Term:
+        """At a width at which the result is exact."""
+        wider = left.size() + right.size() if symbol == "*" else max(left.size(), right.size()) + 1
+        left, right = (_resized(operand, wider, signed=True) for operand in (left, right))
+        match symbol:
+            case "+":
+                return left + right
+            case "-":
+                return left - right
+            case "*":
+                return left * right
+            case "//":
+                return _floor_quotient(left, right)
+            case "%":
+                return _floor_remainder(left, right)
+            case "<":
+                return left < right
+            case "<=":
+                return left <= right
+            case "==":
+                return left == right
+            case _:
+                return left != right
+
+    def model_value(self, model: z3.ModelRef, term: Term, dtype: DType) -> int:
+        """Signed ones from their two's complement."""
+        bits = model.eval(term, model_completion=True).as_long()
+        return bits - (1 << dtype.bits) if dtype.is_signed and bits > dtype.max else bits
+
+
+def _check_width(dtype: DType) -> None:
+    if not dtype.is_int:
+        raise UnsupportedError(f"{dtype} has no width")
+
+
+def _resized(term: Term, bits: int, *, signed: bool) -> Term:
+    grown = bits - term.size()
+    if grown <= 0:
+        return term if grown == 0 else z3.Extract(bits - 1, 0, term)
+    return z3.SignExt(grown, term) if signed else z3.ZeroExt(grown, term)
+
+
+def _floor_remainder(left: Term, right: Term) -> Term:
+    remainder = z3.SRem(left, right)
+    return z3.If(_rounds_down(remainder, right), remainder + right, remainder)
+
+
+def _floor_quotient(left: Term, right: Term) -> Term:
+    return z3.If(_rounds_down(z3.SRem(left, right), right), left / right - 1, left / right)
+
+
+def _rounds_down(remainder: Term, divisor: Term) -> Term:
+    """Whether truncating and rounding down differ."""
+    return z3.And(remainder != 0, (remainder < 0) != (divisor < 0))
+
+
+def _greater(left: Term, right: Term) -> Term:
+    return z3.If(left < right, right, left)
+
+
+def _lesser(left: Term, right: Term) -> Term:
+    return z3.If(right < left, right, left)
+
+
+def _unsigned_greater(left: Term, right: Term) -> Term:
+    return z3.If(z3.ULT(left, right), right, left)
+
+
+def _unsigned_lesser(left: Term, right: Term) -> Term:
+    return z3.If(z3.ULT(right, left), right, left)
+
+
+_Bits = z3.BitVecRef
+_EITHER: dict[Op, Callable[..., Term]] = {
+    Op.ADD: _Bits.__add__, Op.SUB: _Bits.__sub__, Op.MUL: _Bits.__mul__, Op.NEG: _Bits.__neg__, Op.AND: _Bits.__and__,
+    Op.OR: _Bits.__or__, Op.XOR: _Bits.__xor__, Op.SHL: _Bits.__lshift__,
+}  # fmt: skip
+_SIGNED: dict[Op, Callable[..., Term]] = {
+    **_EITHER, Op.SHR: _Bits.__rshift__, Op.CMPLT: _Bits.__lt__, Op.MAX: _greater, Op.MIN: _lesser,
+    Op.IDIV: _Bits.__truediv__, Op.MOD: z3.SRem, Op.FLOORDIV: _floor_quotient, Op.FLOORMOD: _floor_remainder,
+}  # fmt: skip
+_UNSIGNED: dict[Op, Callable[..., Term]] = {
+    **_EITHER, Op.SHR: z3.LShR, Op.CMPLT: z3.ULT, Op.MAX: _unsigned_greater, Op.MIN: _unsigned_lesser, Op.IDIV: z3.UDiv,
+    Op.MOD: z3.URem, Op.FLOORDIV: z3.UDiv, Op.FLOORMOD: z3.URem,
+}  # fmt: skip

@@ -1,0 +1,107 @@
+"""Where a rule is wrong: the values of its variables, both results, and a program that shows them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from eqsat.proof.agreement import Comparison, compare
+from eqsat.proof.match import Data, Match, match
+from eqsat.proof.script import script
+from eqsat.reference.number import Array
+from eqsat.rules.instantiate import build
+from eqsat.uop import UOp
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """A match whose sides differ.
+
+    Attributes:
+        text: what is claimed, of which values, and what is the case.
+        code: a program that builds both sides and evaluates them with the reference.
+        size: what "smaller" means: input elements first, then the magnitude of numbers.
+    """
+
+    text: str
+    code: str
+    size: tuple[int, float]
+
+    @staticmethod
+    def of_types(found: Match) -> Counterexample:
+        """Both sides have another dtype or shape."""
+        left, right = found.left, found.right
+        difference = f"{left.dtype}{left.shape} became {right.dtype}{right.shape}"
+        data = {slot: np.zeros(slot.shape or (), bool) for slot in found.slots.values()}
+        return _counterexample(found, data, difference)
+
+    @staticmethod
+    def of_values(found: Match, data: Data, comparison: Comparison) -> Counterexample:
+        """Both sides have another value somewhere; of a pointwise rule one such element is kept."""
+        if found.obligation.is_pointwise and found.left.shape:
+            return _counterexample(*_one_element(found, data, comparison))
+        return _counterexample(found, data, _difference(comparison))
+
+
+def smallest(found: Sequence[Counterexample]) -> Counterexample | None:
+    """The smallest of those found, None of none."""
+    return min(found, key=lambda each: each.size, default=None)
+
+
+def _counterexample(found: Match, data: Data, difference: str) -> Counterexample:
+    obligation = found.obligation
+    text = f"{obligation.rule.name} on {obligation.dtypes}: {difference}\n{_inputs(found, data)}"
+    magnitude = sum(_magnitude(array) for array in data.values())
+    constants = [value for value in found.bindings.values() if isinstance(value, int | float)]
+    size = sum(array.size for array in data.values()), magnitude + _magnitude(np.array(constants, float))
+    return Counterexample(text, script(found, data, difference), size)
+
+
+def _one_element(found: Match, data: Data, comparison: Comparison) -> tuple[Match, Data, str]:
+    """The match on the element with the smallest inputs among those that differ."""
+    places = np.flatnonzero(comparison.differs)
+    magnitudes = sum((_magnitudes(array[places]) for array in data.values()), np.zeros(len(places)))
+    place = places[np.argmin(magnitudes)]
+    scalars = {name: UOp.param(slot.arg[0], 1, slot.dtype.scalar) for name, slot in found.slots.items()}
+    bindings = dict(found.bindings) | {name: slot.reshape(()) for name, slot in scalars.items()}
+    obligation = found.obligation
+    left = build(obligation.rule.left, bindings, obligation.dtype)
+    single = match(obligation, bindings, found.bounds, scalars, left)
+    assert single is not None, "an element of a match is a match"
+    element = {scalars[name]: data[slot][place : place + 1] for name, slot in found.slots.items()}
+    return single, element, _difference(compare(single, element))
+
+
+def _difference(comparison: Comparison) -> str:
+    place = tuple(int(coordinate) for coordinate in np.argwhere(comparison.differs)[0])
+    one, other = comparison.left[place], comparison.right[place]
+    if not comparison.has_value[place]:
+        return f"{one!r} became something without a value"
+    if not comparison.compared[place]:
+        return f"something without a value became {other!r}"
+    where = f" at {place}" if place else ""
+    return f"{one!r} became {other!r}{where}"
+
+
+def _inputs(found: Match, data: Data) -> str:
+    plain = {name: value for name, value in found.bindings.items() if name not in found.slots}
+    lines = [f"  {name} = {value!r}" for name, value in plain.items()]
+    for name, slot in found.slots.items():
+        bounds = f", within {found.bounds[name]}" if name in found.bounds else ""
+        lines.append(
+            f"  {name} = {data[slot].tolist()} of shape {found.bindings[name].shape}, {slot.dtype}{bounds}"
+        )
+    return "\n".join(lines)
+
+
+def _magnitude(array: Array) -> float:
+    return float(np.sum(_magnitudes(array)))
+
+
+def _magnitudes(array: Array) -> Array:
+    """Absolute values; an infinity counts as a large number, a NaN as a larger one."""
+    with np.errstate(all="ignore"):
+        return np.nan_to_num(np.abs(array.astype(np.float64)), nan=1e300, posinf=math.sqrt(1e300))

@@ -1,0 +1,216 @@
+"""Random matches of a rule's left side: shapes, arguments, constants, bounds, and data with special values first."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from eqsat.dtype import DType
+from eqsat.errors import BuildError
+from eqsat.ops import MOVEMENT, REDUCE_OPS, Op
+from eqsat.proof.match import Match, match
+from eqsat.proof.movements import random_movement
+from eqsat.proof.obligation import Obligation
+from eqsat.reference.number import Array, hold
+from eqsat.rules.instantiate import evaluate, wrap
+from eqsat.rules.pattern import Arg, Const, Constant, Node, Number, Pattern, Scalar, Type, Value
+from eqsat.rules.rule import nodes_of
+from eqsat.shape import Shape
+from eqsat.uop import UOp
+
+EXTENTS = (0, 1, 1, 2, 2, 3, 3, 4, 6)
+LARGE_SHAPES = (
+    (1 << 16,),
+    (65_537,),
+    (257, 263),
+    (1 << 19,),
+    (512, 256),
+    (256, 3, 128),
+    (4, 1 << 15),
+    (1 << 16, 2),
+    (1024, 1024),
+)
+FLOAT_SPECIALS = (0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan, 2.0, 0.5, -3.0)
+TAME_FLOATS = (0.25, 4.0)  # the range of data for claims over the reals: logarithms exist, nothing overflows
+FAR = 1 << 40  # an index this far from zero is far for every purpose
+
+
+@dataclass(slots=True)
+class Draw:
+    """One attempt at a match.
+
+    Attributes:
+        obligation: the rule and its dtypes.
+        chance: where randomness comes from.
+        large: whether shapes are too large for one core.
+        tame: whether floats are positive and of moderate size, for claims over the reals.
+        points: the extent of the only axis, on which all special values meet; None for random shapes.
+    """
+
+    obligation: Obligation
+    chance: random.Random
+    large: bool = False
+    tame: bool = False
+    points: int | None = None
+    bindings: dict[str, Any] = field(default_factory=dict[str, Any])
+    bounds: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
+    slots: dict[str, UOp] = field(default_factory=dict[str, UOp])
+    usual: Shape | None = None
+
+    def match(self) -> Match | None:
+        """The match that was drawn; None where it is none, because shapes do not fit or the guard fails."""
+        rule = self.obligation.rule
+        for name, variable in rule.variables.items():
+            if isinstance(variable, Type):
+                self.bindings[name] = self.obligation.values[name]
+        try:
+            left = self._build(rule.left, None)
+        except BuildError:
+            return None
+        return match(self.obligation, self.bindings, self.bounds, self.slots, left)
+
+    def _build(self, pattern: Pattern, shape: Shape | None) -> UOp:
+        """A pattern of the left side as a graph; variables are bound on the way. `shape` is that of the operands beside it."""
+        match pattern:
+            case Value(name):
+                return self._value(name, shape)
+            case Constant(value):
+                dtype = self._dtype(pattern)
+                return UOp.full(self._shape(shape), dtype, self._constant(value, dtype))
+            case Node(op) if op in MOVEMENT or op is Op.REDUCE_AXIS:
+                source = self._build(pattern.src[0], None)
+                return UOp(op, source.dtype, (source,), self._argument(pattern, source.shape or ()))
+            case Node():
+                return self._elementwise(pattern, shape)
+            case _:
+                raise AssertionError(f"{pattern!r} is no pattern")
+
+    def _dtype(self, pattern: Pattern) -> DType:
+        return self.obligation.dtype_of(self.obligation.typing.left_types[id(pattern)])
+
+    def _elementwise(self, node: Node, shape: Shape | None) -> UOp:
+        built: dict[int, UOp] = {}
+        for position in sorted(range(len(node.src)), key=lambda place: not _fixes_shape(node.src[place])):
+            built[position] = self._build(node.src[position], shape)
+            shape = built[position].shape
+        src = tuple(built[position] for position in range(len(node.src)))
+        return UOp(node.op, self._dtype(node), src)
+
+    def _value(self, name: str, shape: Shape | None) -> UOp:
+        if name not in self.bindings:
+            dtype = self.obligation.values[name]
+            shape = self._shape(shape)
+            self.slots[name] = UOp.param(len(self.slots), math.prod(shape), dtype)
+            self.bindings[name] = self.slots[name].reshape(shape)
+            if not dtype.is_float:
+                self.bounds[name] = self._interval(dtype)
+        return self.bindings[name]
+
+    def _shape(self, shape: Shape | None) -> Shape:
+        if shape is not None:
+            return shape
+        if self.points is not None:
+            return (self.points,)
+        if self.usual is None or self.chance.random() < 0.2:
+            chance = self.chance
+            small = tuple(chance.choice(EXTENTS) for _ in range(chance.randint(0, 4)))
+            self.usual = chance.choice(LARGE_SHAPES) if self.large else small
+        return self.usual
+
+    def _argument(self, node: Node, shape: Shape) -> Any:
+        values: list[Any] = []
+        for scalar in node.fields:
+            if isinstance(scalar, Arg) and scalar.name not in self.bindings:
+                is_operation = node.op is Op.REDUCE_AXIS and not values
+                operations = sorted(REDUCE_OPS, key=str)
+                self.bindings[scalar.name] = (
+                    self.chance.choice(operations)
+                    if is_operation
+                    else random_movement(self.chance, node.op, shape)
+                )
+            values.append(evaluate(scalar, self.bindings))
+        return values[0] if node.op in MOVEMENT else tuple(values)
+
+    def _constant(self, value: Scalar, dtype: DType) -> bool | int | float:
+        if isinstance(value, Number):
+            return wrap(dtype, value.value)
+        assert isinstance(value, Const), "a left side holds constants to match or numbers"
+        if value.name not in self.bindings:
+            self.bindings[value.name] = self._number(dtype)
+        return self.bindings[value.name]
+
+    def _number(self, dtype: DType) -> bool | int | float:
+        chance = self.chance
+        if dtype.is_bool:
+            return chance.random() < 0.5
+        if dtype.is_float:
+            wild = chance.choice((*FLOAT_SPECIALS, 8.0, 0.125, chance.gauss(0, 9)))
+            return float(hold(np.array(chance.uniform(*TAME_FLOATS) if self.tame else wild), dtype))
+        least, greatest = _range(dtype)
+        small = chance.choice((chance.randint(-4, 12), chance.randint(1, 9)))
+        power = 1 << chance.randint(0, 9)
+        drawn = chance.choice((small, small, power, chance.randint(least, greatest), least, greatest))
+        return min(max(drawn, least), greatest)
+
+    def _interval(self, dtype: DType) -> tuple[int, int]:
+        """Bounds that all data of a value lie in."""
+        least, greatest = _range(dtype)
+        chance = self.chance
+        small = chance.randint(0, 40)
+        low, high = chance.choice(
+            ((least, greatest), (0, greatest), (0, small), (-small, small), (small, small + chance.randint(0, 9)), (small, small),
+             (-small, 0), (least, least + small))
+        )  # fmt: skip
+        low, high = max(low, least), min(high, greatest)
+        return (low, high) if low <= high else (least, greatest)
+
+    def data(self) -> dict[UOp, Array]:
+        """An array for every value: all combinations of special values where `points` asks for them, else random ones."""
+        if self.points is not None:
+            rows = itertools.cycle(itertools.product(*(self._specials(name) for name in self.slots)))
+            columns = zip(*itertools.islice(rows, self.points), strict=True)
+            return {
+                slot: _hold(column, slot) for slot, column in zip(self.slots.values(), columns, strict=True)
+            }
+        generator = np.random.default_rng(self.chance.randrange(1 << 32))
+        pools = {slot: _hold(self._pool(name), slot) for name, slot in self.slots.items()}
+        return {slot: pool[generator.integers(0, len(pool), slot.shape)] for slot, pool in pools.items()}
+
+    def _specials(self, name: str) -> list[int] | list[float]:
+        chance = self.chance
+        if name not in self.bounds:
+            if self.tame:
+                return [chance.uniform(*TAME_FLOATS) for _ in range(8)]
+            return [*FLOAT_SPECIALS, *(chance.gauss(0, 5) for _ in range(6))]
+        low, high = self.bounds[name]
+        near = {low, low + 1, high - 1, high, 0, 1, -1, 2, -2, 7, chance.randint(low, high)}
+        return sorted(value for value in near if low <= value <= high)
+
+    def _pool(self, name: str) -> list[int] | list[float]:
+        """The values that random data are drawn from."""
+        chance = self.chance
+        if name in self.bounds:
+            return [*self._specials(name), *(chance.randint(*self.bounds[name]) for _ in range(12))]
+        if self.tame:
+            return [chance.uniform(*TAME_FLOATS) for _ in range(40)]
+        ordinary = [chance.gauss(0, 5) for _ in range(30)]
+        return ordinary if chance.random() < 0.5 else [*FLOAT_SPECIALS, *ordinary]
+
+
+def _range(dtype: DType) -> tuple[int, int]:
+    return (-FAR, FAR) if dtype.is_index else (dtype.min, dtype.max)
+
+
+def _hold(values: Sequence[float], slot: UOp) -> Array:
+    assert isinstance(slot.dtype, DType)
+    return hold(np.array(values, dtype=object), slot.dtype)
+
+
+def _fixes_shape(pattern: Pattern) -> bool:
+    return any(node.op in MOVEMENT or node.op is Op.REDUCE_AXIS for node in nodes_of(pattern))

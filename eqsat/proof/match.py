@@ -1,0 +1,70 @@
+"""A match of a rule: what its variables stand for, and both sides as graphs over parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from eqsat.errors import BuildError, RuleError
+from eqsat.proof.obligation import Obligation
+from eqsat.reference.number import Array
+from eqsat.rules.instantiate import build, holds
+from eqsat.rules.pattern import Call, Constant, Fact, Node, Number, Operation, Value
+from eqsat.uop import UOp
+
+Bounds = Mapping[str, tuple[int, int]]
+Data = Mapping[UOp, Array]  # by parameter
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Match:
+    """What a rule claims of one choice of its variables.
+
+    Attributes:
+        obligation: the rule and its dtypes.
+        bindings: what each variable stands for.
+        bounds: in which the data of values lie, by name.
+        slots: the parameter that a value is read from, by name.
+        left: what is matched.
+        right: what it is claimed to equal.
+    """
+
+    obligation: Obligation
+    bindings: Mapping[str, Any]
+    bounds: Bounds
+    slots: Mapping[str, UOp]
+    left: UOp
+    right: UOp
+
+
+def match(
+    obligation: Obligation, bindings: Mapping[str, Any], bounds: Bounds, slots: Mapping[str, UOp], left: UOp
+) -> Match | None:
+    """The match with this left side; None where the guard fails or the right side cannot be built, so that the rule does not apply."""
+    rule = obligation.rule
+    if not holds(rule, bindings, bounds):
+        return None
+    try:
+        right = build(_with_facts(rule.right, bounds), bindings, obligation.dtype_of_left, left.shape or ())
+    except (BuildError, RuleError):
+        return None
+    return Match(obligation, bindings, bounds, slots, left, right)
+
+
+def _with_facts(part: Any, bounds: Bounds) -> Any:
+    """A right side in which bounds are the numbers that they are in this match."""
+    match part:
+        case Fact("lo" | "hi", Value(name)) if name in bounds:
+            return Number(bounds[name][part.kind == "hi"])
+        case Constant(value):
+            return Constant(_with_facts(value, bounds))
+        case Node(op, src, fields, dtype):
+            inner = [tuple(_with_facts(each, bounds) for each in row) for row in (src, fields)]
+            return Node(op, inner[0], inner[1], dtype)
+        case Operation(symbol, operands):
+            return Operation(symbol, tuple(_with_facts(operand, bounds) for operand in operands))
+        case Call(function, operands):
+            return Call(function, tuple(_with_facts(operand, bounds) for operand in operands))
+        case _:
+            return part

@@ -1,0 +1,62 @@
+"""Random arguments of movements and reductions."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from eqsat.ops import Op
+from eqsat.shape import Shape
+
+
+def random_movement(chance: random.Random, op: Op, shape: Shape) -> tuple[Any, ...]:
+    """A legal argument for a movement of a value of this shape, or axes to reduce it over."""
+    rank = len(shape)
+    match op:
+        case Op.RESHAPE:
+            return _shape_of_as_many(chance, shape)
+        case Op.PERMUTE:
+            return tuple(chance.sample(range(rank), rank))
+        case Op.EXPAND:
+            return tuple(chance.choice((0, 1, 2, 3, 4, 5)) if extent == 1 else extent for extent in shape)
+        case Op.PAD:
+            return tuple((chance.choice((0, 0, 1, 2)), chance.choice((0, 0, 1, 3))) for _ in shape)
+        case Op.SHRINK:
+            return tuple(_window(chance, extent) for extent in shape)
+        case Op.FLIP:
+            return tuple(chance.random() < 0.5 for _ in shape)
+        case _:
+            return tuple(chance.sample(range(rank), chance.choice((rank, chance.randint(0, rank)))))
+
+
+def _window(chance: random.Random, extent: int) -> tuple[int, int]:
+    begin, end = sorted((chance.randint(0, extent), chance.choice((extent, chance.randint(0, extent)))))
+    return begin, end
+
+
+def _shape_of_as_many(chance: random.Random, shape: Shape) -> Shape:
+    """A shape with as many elements: axes merged, split, and of extent 1 added or dropped."""
+    if 0 in shape:
+        return chance.choice((shape, (0,), (*shape, 2)))
+    result: list[int] = []
+    for factor in _factors(chance, shape):
+        if result and chance.random() < 0.25:
+            result[-1] *= factor
+        else:
+            result.append(factor)
+    for _ in range(chance.choice((0, 0, 1, 2))):
+        result.insert(chance.randint(0, len(result)), 1)
+    return tuple(result)
+
+
+def _factors(chance: random.Random, shape: Shape) -> list[int]:
+    """The extents, some of them split in two, some of extent 1 dropped."""
+    factors: list[int] = []
+    for extent in shape:
+        divisors = [divisor for divisor in range(2, min(extent, 100)) if extent % divisor == 0]
+        if divisors and chance.random() < 0.4:
+            first = chance.choice(divisors)
+            factors += [first, extent // first]
+        elif extent != 1 or chance.random() < 0.5:
+            factors.append(extent)
+    return factors

@@ -1,0 +1,90 @@
+"""Rules as people read them: `(x * c) // c = x where c != 0`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from eqsat.dtype import DType
+from eqsat.ops import Op
+from eqsat.rules.pattern import (
+    Arg,
+    Call,
+    Const,
+    Constant,
+    Fact,
+    Node,
+    Number,
+    Operation,
+    Pattern,
+    Scalar,
+    Type,
+    Value,
+)
+from eqsat.rules.rule import Rule
+
+_INFIX = {
+    Op.ADD: "+", Op.SUB: "-", Op.MUL: "*", Op.FDIV: "/", Op.FLOORDIV: "//", Op.FLOORMOD: "%", Op.CMPLT: "<", Op.CMPNE: "!=",
+    Op.AND: "&", Op.OR: "|", Op.XOR: "^", Op.SHL: "<<", Op.SHR: ">>",
+}  # fmt: skip
+
+
+def equation(rule: Rule) -> str:
+    """What a rule claims, with its guard.
+
+    >>> from eqsat.rules.division import division
+    >>> equation(next(rule for rule in division.ruleset if rule.name == "divide_multiple"))
+    '(x * c) // c = x where c != 0'
+    """
+    sign = "⇔" if rule.both_ways else "="
+    guard = "" if rule.where is None else f" where {scalar_text(rule.where)}"
+    return f"{pattern_text(rule.left)} {sign} {pattern_text(rule.right)}{guard}"
+
+
+def pattern_text(pattern: Pattern, *, inside: bool = False) -> str:
+    """A side of a rule; `inside` another operation, infix operations stand in parentheses."""
+    match pattern:
+        case Value(name):
+            return name
+        case Constant(value):
+            return scalar_text(value, inside=inside)
+        case Node(Op.NEG, (source,)):
+            return f"-{pattern_text(source, inside=True)}"
+        case Node(op, (left, right)) if op in _INFIX:
+            text = f"{pattern_text(left, inside=True)} {_INFIX[op]} {pattern_text(right, inside=True)}"
+            return f"({text})" if inside else text
+        case Node(op, src, fields, dtype):
+            arguments = [*map(pattern_text, src), *map(scalar_text, fields)]
+            arguments += [] if dtype is None else [scalar_text(dtype)]
+            return f"{op.name.lower()}({', '.join(arguments)})"
+        case _:
+            raise AssertionError(f"{pattern!r} is no pattern")
+
+
+def scalar_text(scalar: Scalar, *, inside: bool = False) -> str:
+    """A guard, or something computed."""
+    match scalar:
+        case Number(value):
+            return _literal(value)
+        case Const(name) | Arg(name) | Type(name):
+            return name
+        case Fact(kind, Value(name)):
+            return f"{kind}({name})"
+        case Call(function, operands):
+            return f"{function.name.rpartition('.')[2]}({', '.join(map(scalar_text, operands))})"
+        case Operation("not", (operand,)):
+            return f"not {scalar_text(operand, inside=True)}"
+        case Operation(symbol, operands):
+            text = f" {symbol} ".join(scalar_text(operand, inside=True) for operand in operands)
+            return (
+                f"({text})" if inside and symbol not in ("and", "or") else _alternatives(symbol, text, inside)
+            )
+        case _:
+            raise AssertionError(f"{scalar!r} is no scalar")
+
+
+def _alternatives(symbol: str, text: str, inside: bool) -> str:
+    return f"({text})" if inside and symbol == "or" else text
+
+
+def _literal(value: Any) -> str:
+    return value.name if isinstance(value, Op | DType) else repr(value)

@@ -1,0 +1,145 @@
+"""Proving an obligation by Z3: its negation is shown to have no model, or a model is a counterexample."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+import z3
+
+from eqsat.ops import Op
+from eqsat.proof.bitvectors import BitVectors
+from eqsat.proof.cases import cases_of
+from eqsat.proof.claim import Claim, claim
+from eqsat.proof.counterexample import Counterexample
+from eqsat.proof.encoding import Encoding, UnsupportedError
+from eqsat.proof.integers import Integers
+from eqsat.proof.obligation import Obligation
+from eqsat.proof.refute import counterexample
+from eqsat.rules.rule import nodes_of
+
+VACUITY_MILLISECONDS = 200  # to find values that satisfy the hypotheses
+
+_PRODUCTS = frozenset({Op.MUL, Op.MULACC, Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD})
+_BITWISE = frozenset({Op.AND, Op.OR, Op.XOR, Op.SHL, Op.SHR})
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One way to a proof, and the share of the time left that it may take."""
+
+    encoding: type[Encoding]
+    solver: Callable[[z3.Context], z3.Solver]
+    share: float
+
+
+def _solver(ctx: z3.Context) -> z3.Solver:
+    """The solver that chooses a strategy itself."""
+    return z3.Solver(ctx=ctx)
+
+
+def _eliminating_solver(ctx: z3.Context) -> z3.Solver:
+    """Z3's plain solver, after equations are solved for variables: quick on the division law."""
+    steps = (z3.Tactic(name, ctx) for name in ("simplify", "propagate-values", "solve-eqs", "smt"))
+    return z3.Then(*steps).solver()
+
+
+BY_INTEGERS = (
+    Attempt(Integers, _eliminating_solver, 0.4),
+    Attempt(Integers, _solver, 0.4),
+    Attempt(Integers, _eliminating_solver, 0.6),
+    Attempt(BitVectors, _solver, 1.0),
+)
+BY_BITS = (
+    Attempt(BitVectors, _solver, 0.6),
+    Attempt(Integers, _eliminating_solver, 1.0),
+)
+
+
+class Verdict(Enum):
+    """What came of an attempt at a proof."""
+
+    PROVED = "proved"
+    REFUTED = "refuted"
+    VACUOUS = "vacuous"  # nothing satisfies the hypotheses
+    TIMED_OUT = "timed out"
+    UNSUPPORTED = "unsupported"
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """The result of an attempt.
+
+    Attributes:
+        verdict: what came of it.
+        encoding: in which it succeeded, or failed last.
+        cases: of constants that were distinguished; 1 where none were.
+        counterexample: where the rule is wrong.
+    """
+
+    verdict: Verdict
+    encoding: str = ""
+    cases: int = 1
+    counterexample: Counterexample | None = None
+
+
+def prove(obligation: Obligation, seconds: float) -> Proof:
+    """Try to prove a pointwise, integral obligation, for about so many seconds."""
+    cases = cases_of(obligation)
+    if cases is None:
+        return Proof(Verdict.UNSUPPORTED)
+    deadline = time.perf_counter() + seconds
+    proofs: list[Proof] = []
+    for constants in cases.choices:
+        proofs.append(_prove_case(obligation, constants, deadline))
+        if proofs[-1].verdict not in (Verdict.PROVED, Verdict.VACUOUS):
+            return proofs[-1]
+    proved = [proof for proof in proofs if proof.verdict is Verdict.PROVED]
+    if not proved:
+        return Proof(Verdict.VACUOUS)
+    return Proof(Verdict.PROVED if cases.complete else Verdict.UNSUPPORTED, proved[0].encoding, len(proved))
+
+
+def _prove_case(obligation: Obligation, constants: Mapping[str, int], deadline: float) -> Proof:
+    """By one attempt after the other."""
+    last = Proof(Verdict.UNSUPPORTED)
+    for seed, attempt in enumerate(_attempts(obligation)):
+        try:
+            stated = claim(obligation, attempt.encoding(), constants)
+        except UnsupportedError:
+            continue
+        solver = attempt.solver(z3.Context())  # so that no proof depends on those before
+        solver.set("random_seed", seed)
+        last = _solve(stated, solver, attempt.share * (deadline - time.perf_counter()))
+        if last.verdict is not Verdict.TIMED_OUT:
+            break
+    return last
+
+
+def _attempts(obligation: Obligation) -> tuple[Attempt, ...]:
+    """Those that fit the rule's operations."""
+    operations = {node.op for node in nodes_of(obligation.rule.left, obligation.rule.right)}
+    return BY_INTEGERS if operations & _PRODUCTS and not operations & _BITWISE else BY_BITS
+
+
+def _solve(stated: Claim, solver: z3.Solver, seconds: float) -> Proof:
+    name = stated.encoding.name
+    solver.set("timeout", max(1, int(seconds * 1000)))
+    solver.add(
+        *(fact.translate(solver.ctx) for fact in (*stated.hypotheses, *stated.lemmas, z3.Not(stated.holds)))
+    )
+    result = solver.check()
+    if result == z3.unsat:
+        return Proof(Verdict.VACUOUS if _is_vacuous(stated) else Verdict.PROVED, name)
+    if result == z3.sat:
+        return Proof(Verdict.REFUTED, name, counterexample=counterexample(stated, solver))
+    return Proof(Verdict.TIMED_OUT, name)
+
+
+def _is_vacuous(stated: Claim) -> bool:
+    solver = z3.Solver()
+    solver.set("timeout", VACUITY_MILLISECONDS)
+    solver.add(*stated.hypotheses)
+    return solver.check() == z3.unsat

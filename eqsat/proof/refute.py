@@ -1,0 +1,80 @@
+"""From a model of a negated claim to a counterexample, confirmed by the reference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import z3
+
+from eqsat.proof.agreement import compare
+from eqsat.proof.claim import Claim
+from eqsat.proof.counterexample import Counterexample
+from eqsat.proof.match import Data, Match, match
+from eqsat.proof.obligation import Obligation
+from eqsat.reference.number import hold
+from eqsat.rules.instantiate import build
+from eqsat.rules.pattern import Type
+from eqsat.uop import UOp
+
+SMALLER_MILLISECONDS = 200  # to look for a smaller model, each time
+GREATEST_EXPONENT = 64  # up to which powers of two magnitudes are limited by
+
+
+def counterexample(stated: Claim, solver: z3.Solver) -> Counterexample:
+    """The values of a model that `solver` has found of the negated claim, as small as they are easily had.
+
+    The reference must find a difference too: if it does not, the prover and the reference disagree about the meaning of an operation.
+    """
+    model = _small_model(stated, solver)
+    numbers = dict(stated.constants)
+    numbers |= {name: _number(stated, model, name) for name in stated.variables}
+    found, data = _match(stated.obligation, numbers)
+    comparison = compare(found, data)
+    assert np.any(comparison.differs), f"the prover and the reference disagree on {found.left} for {numbers}"
+    return Counterexample.of_values(found, data, comparison)
+
+
+def _small_model(stated: Claim, solver: z3.Solver) -> z3.ModelRef:
+    """A model in which no variable is larger than it must be, up to a factor of two."""
+    model, encoding = solver.model(), stated.encoding
+    terms = [encoding.scalar(term, dtype) for term, dtype in stated.variables.values() if not dtype.is_bool]
+    solver.set("timeout", SMALLER_MILLISECONDS)
+    for exponent in range(GREATEST_EXPONENT):
+        low, high = encoding.number(-(1 << exponent)), encoding.number(1 << exponent)
+        limits = [encoding.operate("<=", low, term) for term in terms]
+        limits += [encoding.operate("<=", term, high) for term in terms]
+        if solver.check(*(limit.translate(solver.ctx) for limit in limits)) == z3.sat:
+            return solver.model()
+    return model
+
+
+def _number(stated: Claim, model: z3.ModelRef, name: str) -> int:
+    term, dtype = stated.variables[name]
+    term = term.translate(model.ctx)
+    if dtype.is_bool:
+        return z3.is_true(model.eval(term, model_completion=True))
+    return stated.encoding.model_value(model, term, dtype)
+
+
+def _match(obligation: Obligation, numbers: Mapping[str, int]) -> tuple[Match, Data]:
+    """The match of the rule with these values, constants and bounds; a value that is not among them does not matter."""
+    rule = obligation.rule
+    values = [name for name in rule.variables if name in obligation.typing.value_types]
+    slots = {name: UOp.param(slot, 1, obligation.values[name]) for slot, name in enumerate(values)}
+    types = [name for name, variable in rule.variables.items() if isinstance(variable, Type)]
+    bindings = (
+        {name: numbers.get(name, 0) for name in obligation.constants}
+        | {name: obligation.values[name] for name in types}
+        | {name: slot.reshape(()) for name, slot in slots.items()}
+    )
+    bounds = {
+        name: (numbers[f"lo({name})"], numbers[f"hi({name})"]) for name in slots if f"lo({name})" in numbers
+    }
+    found = match(obligation, bindings, bounds, slots, build(rule.left, bindings, obligation.dtype))
+    assert found is not None, f"the prover and the reference disagree whether {rule} applies to {numbers}"
+    data = {
+        slot: hold(np.array([numbers.get(name, 0)], object), obligation.values[name])
+        for name, slot in slots.items()
+    }
+    return found, data

@@ -1,0 +1,72 @@
+"""Checking an obligation on samples: random matches, evaluated by the reference."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from eqsat.proof.agreement import compare
+from eqsat.proof.counterexample import Counterexample, smallest
+from eqsat.proof.draw import Draw
+from eqsat.proof.obligation import Obligation
+from eqsat.rules.rule import Soundness
+
+GRID = 1024  # points at which special values meet
+ATTEMPTS = 1500  # to satisfy the guard
+LARGE_FROM = 900  # attempts without enough matches, after which shapes may be large
+ENOUGH_LARGE = 2
+SEARCH = 40  # matches to look for a smaller counterexample in, once there is one
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """How often a rule was checked, and where it failed, if it did.
+
+    Attributes:
+        matches: drawn, that satisfied the guard.
+        elements: compared, over all matches.
+        counterexample: the smallest one found, if any.
+    """
+
+    matches: int
+    elements: int
+    counterexample: Counterexample | None
+
+
+def sample(obligation: Obligation, matches: int = 24, seed: int = 0) -> Sampled:
+    """Check `obligation` on up to so many random matches; more where there is a counterexample, to find a small one."""
+    count = elements = 0
+    found: list[Counterexample] = []
+    for draw in _draws(obligation, seed):
+        match = draw.match()
+        if match is None:
+            continue
+        count += 1
+        if (match.left.dtype, match.left.shape) != (match.right.dtype, match.right.shape):
+            found.append(Counterexample.of_types(match))
+        else:
+            data = draw.data()
+            comparison = compare(match, data)
+            elements += int(np.count_nonzero(comparison.compared))
+            if np.any(comparison.differs):
+                found.append(Counterexample.of_values(match, data, comparison))
+        wanted = ENOUGH_LARGE if draw.large else SEARCH if found else matches
+        if count >= wanted and (found or elements >= min(matches, wanted)):
+            break
+    return Sampled(count, elements, smallest(found))
+
+
+def _draws(obligation: Obligation, seed: int) -> Iterator[Draw]:
+    rule = obligation.rule
+    chance = random.Random(f"{rule.name} {obligation.dtypes} {seed}")
+    for attempt in range(ATTEMPTS):
+        yield Draw(
+            obligation,
+            chance,
+            large=attempt > LARGE_FROM and chance.random() < 0.5,
+            tame=rule.soundness is Soundness.REAL,
+            points=GRID if obligation.is_pointwise and attempt % 4 < 3 else None,
+        )

@@ -1,0 +1,64 @@
+"""A program that builds both sides of a match, node by node, and evaluates them with the reference."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from eqsat.dtype import DType
+from eqsat.ops import Op
+from eqsat.proof.match import Data, Match
+from eqsat.reference.number import Array
+from eqsat.uop import toposort
+
+_IMPORTS = """\
+import numpy as np
+
+from eqsat import dtype
+from eqsat.ops import Op
+from eqsat.proof import has_value
+from eqsat.reference import evaluate
+from eqsat.uop import UOp
+"""
+
+_EVALUATION = """\
+for side, root in (("left", left), ("right", right)):
+    note = "" if has_value(root, data) else " (without a value)"
+    print(f"{side}: {root.dtype}{root.shape} {evaluate(root, data)!r}{note}")
+"""
+
+
+def script(match: Match, data: Data, difference: str) -> str:
+    """The program's text; it needs eqsat and NumPy alone."""
+    order = toposort([match.left, match.right])
+    names = {node: f"node{number}" for number, node in enumerate(order)}
+    names |= {slot: name for name, slot in match.slots.items()}
+    lines = [f"# {match.obligation.rule.name} on {match.obligation.dtypes}: {difference}", _IMPORTS]
+    for node in order:
+        assert isinstance(node.dtype, DType)
+        sources = ", ".join(names[source] for source in node.src) + ("," if len(node.src) == 1 else "")
+        lines.append(
+            f"{names[node]} = UOp(Op.{node.op.name}, {_dtype(node.dtype)}, ({sources}), {_literal(node.arg)})"
+        )
+    lines.append(f"left, right = {names[match.left]}, {names[match.right]}")
+    rows = ", ".join(f"{name}: {_array(data[slot])}" for name, slot in match.slots.items() if slot in names)
+    return "\n".join([*lines, f"data = {{{rows}}}", _EVALUATION])
+
+
+def _dtype(dtype: DType) -> str:
+    return f"dtype.{dtype.name}_" if dtype.is_bool else f"dtype.{dtype.name}"
+
+
+def _literal(value: Any) -> str:
+    """A node's argument as Python source."""
+    if isinstance(value, tuple):
+        return "(" + "".join(f"{_literal(item)}, " for item in cast("tuple[Any, ...]", value)) + ")"
+    if isinstance(value, Op):
+        return f"Op.{value.name}"
+    if isinstance(value, float):
+        return f'float("{value!r}")'
+    return repr(value)
+
+
+def _array(array: Array) -> str:
+    rows = "[" + ", ".join(_literal(value) for value in array.reshape(-1).tolist()) + "]"
+    return f'np.array({rows}, "{array.dtype}")'

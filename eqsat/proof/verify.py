@@ -1,0 +1,120 @@
+"""Verifying rules: a proof where there can be one, samples elsewhere, and a cache of what is known."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import replace
+
+from eqsat.dtype import DType
+from eqsat.proof.fingerprint import rule_fingerprint, verifier_fingerprint
+from eqsat.proof.obligation import Obligation, obligations
+from eqsat.proof.prover import prover_version
+from eqsat.proof.report import Result, RuleReport, Status, VerificationReport
+from eqsat.proof.sample import sample
+from eqsat.rules.library import LIBRARY
+from eqsat.rules.rule import Rule
+from eqsat.runtime.cache import DiskCache, digest
+
+PROOFS = DiskCache("proofs")  # what is known of rules
+SECONDS = 2.0  # for one proof
+MATCHES = 24  # sampled for one obligation
+MATCHES_OF_MANY = 8  # where a rule has several free types, and so very many obligations
+
+
+def verify(
+    rules: Iterable[Rule] = LIBRARY,
+    dtypes: Collection[DType] | None = None,
+    *,
+    seconds: float = SECONDS,
+    cache: DiskCache | None = PROOFS,
+    progress: Callable[[str], None] | None = None,
+) -> VerificationReport:
+    """Check that rewrite rules hold, in the arithmetic that really runs.
+
+    Claims about single integers, indices and bools are proved by Z3: fixed-width integers with their wrap, indices without bounds.
+    Claims about floats, movement and reductions, and those whose proof takes too long, are checked on samples by the reference.
+
+    Args:
+        rules: what to check; the rules that come with eqsat by default.
+        dtypes: on which; all by default.
+        seconds: that one proof may take.
+        cache: where results are kept; None keeps none.
+        progress: is called with the name of each rule as its turn comes.
+
+    >>> from eqsat.dtype import int8
+    >>> from eqsat.rules.division import division
+    >>> report = verify(division.ruleset, [int8], cache=None)
+    >>> report.refuted
+    0
+    """
+    started = time.perf_counter()
+    rows: list[RuleReport] = []
+    cached = 0
+    for rule in rules:
+        if progress is not None:
+            progress(rule.name)
+        fingerprint = rule_fingerprint(rule)
+        results: list[Result] = []
+        for obligation in obligations([rule], dtypes):
+            key = digest(fingerprint, verifier_fingerprint(), obligation.dtypes)
+            known = _recall(cache, key, seconds)
+            cached += known is not None
+            results.append(known or _check_and_keep(obligation, seconds, cache, key))
+        rows.append(RuleReport(rule, tuple(results)))
+    return VerificationReport(tuple(rows), prover_version(), cached, time.perf_counter() - started)
+
+
+def _recall(cache: DiskCache | None, key: str, seconds: float) -> Result | None:
+    """What the cache knows; a proof that took too long is tried again where it may take longer."""
+    stored = cache.get(key) if cache is not None else None
+    if stored is None:
+        return None
+    result = Result.from_json(json.loads(stored))
+    return None if result.status is Status.TIMED_OUT and result.limit < seconds else result
+
+
+def _check_and_keep(obligation: Obligation, seconds: float, cache: DiskCache | None, key: str) -> Result:
+    result = check(obligation, seconds)
+    if cache is not None:
+        cache.put(key, json.dumps(result.to_json()).encode())
+    return result
+
+
+def check(obligation: Obligation, seconds: float = SECONDS) -> Result:
+    """Prove or sample one obligation."""
+    started = time.perf_counter()
+    integral = obligation.is_pointwise and obligation.is_integral
+    proved = _proved(obligation, seconds) if integral and prover_version() else None
+    result = proved if proved is not None and proved.status is not Status.TIMED_OUT else _sampled(obligation)
+    if proved is not None and proved.status is Status.TIMED_OUT and result.status is Status.SAMPLED:
+        result = replace(result, status=Status.TIMED_OUT)
+    return replace(result, integral=integral, seconds=time.perf_counter() - started, limit=seconds)
+
+
+def _proved(obligation: Obligation, seconds: float) -> Result | None:
+    """What Z3 says; None where it cannot even be asked."""
+    from eqsat.proof.prove import Verdict, prove
+
+    proof = prove(obligation, seconds)
+    if proof.verdict is Verdict.UNSUPPORTED:
+        return None
+    status = {
+        Verdict.PROVED: Status.PROVED,
+        Verdict.REFUTED: Status.REFUTED,
+        Verdict.VACUOUS: Status.UNMATCHED,
+        Verdict.TIMED_OUT: Status.TIMED_OUT,
+    }[proof.verdict]
+    method = f"Z3, {proof.encoding}" if proof.encoding else "Z3"
+    return Result(obligation.dtypes, status, method, cases=proof.cases, counterexample=proof.counterexample)
+
+
+def _sampled(obligation: Obligation) -> Result:
+    found = sample(obligation, MATCHES if len(obligation.types) == 1 else MATCHES_OF_MANY)
+    status = (
+        Status.REFUTED if found.counterexample else Status.SAMPLED if found.elements else Status.UNMATCHED
+    )
+    return Result(
+        obligation.dtypes, status, "samples", elements=found.elements, counterexample=found.counterexample
+    )
