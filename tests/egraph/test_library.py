@@ -6,13 +6,11 @@ import pytest
 
 from eqsat.egraph.saturate import Budget, saturate
 from eqsat.egraph.schema import kind_of
-from eqsat.errors import BuildError, RuleError
 from eqsat.ops import Op
-from eqsat.rules.instantiate import build, holds
+from eqsat.proof.draw import Draw
+from eqsat.proof.obligation import obligations
 from eqsat.rules.library import LIBRARY
 from eqsat.uop import UOp
-from tests.rules.draw import Draw
-from tests.rules.sampling import with_facts
 
 ATTEMPTS = 1500
 DRAWS = 40  # at most; many degenerate matches are settled by another rule first
@@ -43,21 +41,15 @@ def one_of_each_kind(domain):
 def matches(rule, dtype):
     """A few matches, with values that the e-graph knows the bounds of."""
     chance, found = random.Random(f"{rule.name} {dtype}"), 0
+    choices = [obligation for obligation in obligations([rule]) if obligation.dtype == dtype]
     for attempt in range(ATTEMPTS):
-        draw = Draw(rule, dtype, chance, large=attempt > ATTEMPTS // 2 and chance.random() < 0.5)
-        try:
-            left = draw.left()
-            if not holds(rule, draw.bindings, draw.bounds):
-                continue
-            right = build(with_facts(rule.right, draw), draw.bindings, left.dtype, left.shape)
-        except (BuildError, RuleError, AssertionError):
+        large = attempt > ATTEMPTS // 2 and chance.random() < 0.5
+        match = Draw(chance.choice(choices), chance, large=large).match()
+        if match is None or match.left is match.right or not all(map(fits, match.right.toposort())):
             continue
-        if left is not right and all(map(fits, right.toposort())):
-            bounded = {
-                draw.bindings[name]: variable(name, draw) for name in draw.bounds if name in draw.slots
-            }
-            yield left.substitute(bounded), right.substitute(bounded)
-            found += 1
+        bounded = {match.bindings[name]: variable(name, match) for name in match.bounds}
+        yield match.left.substitute(bounded), match.right.substitute(bounded)
+        found += 1
         if found == DRAWS:
             return
 
@@ -67,8 +59,8 @@ def fits(node):
     return node.op is not Op.CONST or not node.dtype.is_index or node.dtype.min <= node.arg <= node.dtype.max
 
 
-def variable(name, draw):
-    """A variable in place of the array that a draw has for a value with bounds."""
-    value = draw.bindings[name]
-    least, greatest = draw.bounds[name]
+def variable(name, match):
+    """A variable in place of the array that a match has for a value with bounds."""
+    value = match.bindings[name]
+    least, greatest = match.bounds[name]
     return UOp.variable(name, least, greatest, value.dtype).broadcast(value.shape)
