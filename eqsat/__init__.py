@@ -9,236 +9,244 @@
 array([[0.25, 0.75]])
 """
 
-from eqsat.array import (
-    Array,
-    abs,
-    acos,
-    acosh,
-    add,
-    all,
-    any,
-    arange,
-    argmax,
-    argmin,
-    asarray,
-    asin,
-    asinh,
-    astype,
-    atan,
-    atan2,
-    atanh,
-    attention,
-    avg_pool1d,
-    avg_pool2d,
-    bitcast,
-    bitwise_and,
-    bitwise_invert,
-    bitwise_left_shift,
-    bitwise_or,
-    bitwise_right_shift,
-    bitwise_xor,
-    broadcast_arrays,
-    broadcast_to,
-    ceil,
-    clip,
-    concat,
-    conv1d,
-    conv2d,
-    copysign,
-    cos,
-    cosh,
-    count_nonzero,
-    cumulative_prod,
-    cumulative_sum,
-    divide,
-    e,
-    einsum,
-    empty,
-    empty_like,
-    equal,
-    erf,
-    exp,
-    exp2,
-    expand_dims,
-    expm1,
-    eye,
-    flip,
-    floor,
-    floor_divide,
-    full,
-    full_like,
-    gelu,
-    greater,
-    greater_equal,
-    hypot,
-    inf,
-    isfinite,
-    isinf,
-    isnan,
-    layer_norm,
-    less,
-    less_equal,
-    linspace,
-    log,
-    log1p,
-    log2,
-    log10,
-    log_softmax,
-    logaddexp,
-    logical_and,
-    logical_not,
-    logical_or,
-    logical_xor,
-    logsumexp,
-    matmul,
-    matrix_transpose,
-    max,
-    max_pool1d,
-    max_pool2d,
-    maximum,
-    mean,
-    meshgrid,
-    min,
-    minimum,
-    moveaxis,
-    multiply,
-    nan,
-    negative,
-    newaxis,
-    not_equal,
-    ones,
-    ones_like,
-    outer,
-    pad,
-    permute_dims,
-    pi,
-    placeholder,
-    positive,
-    pow,
-    prod,
-    reciprocal,
-    relu,
-    remainder,
-    repeat,
-    reshape,
-    result_type,
-    rms_norm,
-    roll,
-    round,
-    sigmoid,
-    sign,
-    signbit,
-    silu,
-    sin,
-    sinh,
-    softmax,
-    sqrt,
-    square,
-    squeeze,
-    stack,
-    std,
-    subtract,
-    sum,
-    swapaxes,
-    take,
-    take_along_axis,
-    tan,
-    tanh,
-    tensordot,
-    tile,
-    transpose,
-    tril,
-    triu,
-    trunc,
-    unstack,
-    var,
-    vecdot,
-    where,
-    zeros,
-    zeros_like,
-)
-from eqsat.dtype import (
-    DType,
-    bfloat16,
-    bool_,
-    float16,
-    float32,
-    float64,
-    index,
-    int8,
-    int16,
-    int32,
-    int64,
-    uint8,
-    uint16,
-    uint32,
-    uint64,
-)
-from eqsat.egraph.saturate import (
-    Budget,
-)
-from eqsat.errors import (
-    BuildError,
-    CodegenError,
-    CompileError,
-    DeviceError,
-    DTypeError,
-    EqsatError,
-    EvaluationError,
-    ExecutionError,
-    ExtractionError,
-    GraphFileError,
-    IndexingError,
-    MemoryExhaustedError,
-    RuleError,
-    ScheduleError,
-    ShapeError,
-    SpecError,
-)
-from eqsat.extract import (
-    BottomUp,
-    GreedyDag,
-    Latency,
-    LoopAware,
-    OperationCount,
-)
-from eqsat.ops import (
-    AxisType,
-    Op,
-    Stage,
-)
-from eqsat.pipeline import (
-    Optimized,
-    Plan,
-    Program,
-    Spec,
-    __version__,
-    compile,
-    jit,
-    optimize,
-    simplify,
-    spec,
-    trace,
-)
-from eqsat.reference import (
-    evaluate,
-)
-from eqsat.runtime import (
-    devices,
-    get_device,
-)
-from eqsat.serialize import (
-    from_json,
-    to_json,
-)
-from eqsat.spec import (
-    verify,
-)
-from eqsat.uop import (
-    UOp,
-)
+from __future__ import annotations
 
-variable = UOp.variable
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from eqsat.array import (
+        Array,
+        abs,
+        acos,
+        acosh,
+        add,
+        all,
+        any,
+        arange,
+        argmax,
+        argmin,
+        asarray,
+        asin,
+        asinh,
+        astype,
+        atan,
+        atan2,
+        atanh,
+        attention,
+        avg_pool1d,
+        avg_pool2d,
+        bitcast,
+        bitwise_and,
+        bitwise_invert,
+        bitwise_left_shift,
+        bitwise_or,
+        bitwise_right_shift,
+        bitwise_xor,
+        broadcast_arrays,
+        broadcast_to,
+        ceil,
+        clip,
+        concat,
+        conv1d,
+        conv2d,
+        copysign,
+        cos,
+        cosh,
+        count_nonzero,
+        cumulative_prod,
+        cumulative_sum,
+        divide,
+        e,
+        einsum,
+        empty,
+        empty_like,
+        equal,
+        erf,
+        exp,
+        exp2,
+        expand_dims,
+        expm1,
+        eye,
+        flip,
+        floor,
+        floor_divide,
+        full,
+        full_like,
+        gelu,
+        greater,
+        greater_equal,
+        hypot,
+        inf,
+        isfinite,
+        isinf,
+        isnan,
+        layer_norm,
+        less,
+        less_equal,
+        linspace,
+        log,
+        log1p,
+        log2,
+        log10,
+        log_softmax,
+        logaddexp,
+        logical_and,
+        logical_not,
+        logical_or,
+        logical_xor,
+        logsumexp,
+        matmul,
+        matrix_transpose,
+        max,
+        max_pool1d,
+        max_pool2d,
+        maximum,
+        mean,
+        meshgrid,
+        min,
+        minimum,
+        moveaxis,
+        multiply,
+        nan,
+        negative,
+        newaxis,
+        not_equal,
+        ones,
+        ones_like,
+        outer,
+        pad,
+        permute_dims,
+        pi,
+        placeholder,
+        positive,
+        pow,
+        prod,
+        reciprocal,
+        relu,
+        remainder,
+        repeat,
+        reshape,
+        result_type,
+        rms_norm,
+        roll,
+        round,
+        sigmoid,
+        sign,
+        signbit,
+        silu,
+        sin,
+        sinh,
+        softmax,
+        sqrt,
+        square,
+        squeeze,
+        stack,
+        std,
+        subtract,
+        sum,
+        swapaxes,
+        take,
+        take_along_axis,
+        tan,
+        tanh,
+        tensordot,
+        tile,
+        transpose,
+        tril,
+        triu,
+        trunc,
+        unstack,
+        var,
+        vecdot,
+        where,
+        zeros,
+        zeros_like,
+    )
+    from eqsat.dtype import (
+        DType,
+        bfloat16,
+        bool_,
+        float16,
+        float32,
+        float64,
+        index,
+        int8,
+        int16,
+        int32,
+        int64,
+        uint8,
+        uint16,
+        uint32,
+        uint64,
+    )
+    from eqsat.egraph.saturate import (
+        Budget,
+    )
+    from eqsat.errors import (
+        BuildError,
+        CodegenError,
+        CompileError,
+        DeviceError,
+        DTypeError,
+        EqsatError,
+        EvaluationError,
+        ExecutionError,
+        ExtractionError,
+        GraphFileError,
+        IndexingError,
+        MemoryExhaustedError,
+        RuleError,
+        ScheduleError,
+        ShapeError,
+        SpecError,
+    )
+    from eqsat.extract import (
+        BottomUp,
+        GreedyDag,
+        Latency,
+        LoopAware,
+        OperationCount,
+    )
+    from eqsat.ops import (
+        AxisType,
+        Op,
+        Stage,
+    )
+    from eqsat.pipeline import (
+        Optimized,
+        Plan,
+        Program,
+        Spec,
+        compile,
+        jit,
+        optimize,
+        simplify,
+        spec,
+        trace,
+    )
+    from eqsat.reference import (
+        evaluate,
+    )
+    from eqsat.runtime import (
+        devices,
+        get_device,
+    )
+    from eqsat.serialize import (
+        from_json,
+        to_json,
+    )
+    from eqsat.spec import (
+        verify,
+    )
+    from eqsat.uop import (
+        UOp,
+        variable,
+    )
+
+__version__ = "0.1.0"
 
 __all__ = [
     "Array",
@@ -447,3 +455,62 @@ __all__ = [
     "zeros",
     "zeros_like",
 ]
+
+# Where the public names are that are not in `eqsat.array`. They are looked up when first used: importing everything takes a third of a second.
+_HOMES = {
+    "eqsat.dtype": "DType bfloat16 bool_ float16 float32 float64 index int16 int32 int64 int8 uint16 uint32 uint64 uint8",
+    "eqsat.egraph.saturate": "Budget",
+    "eqsat.errors": """
+        BuildError CodegenError CompileError DTypeError DeviceError EqsatError EvaluationError ExecutionError ExtractionError
+        GraphFileError IndexingError MemoryExhaustedError RuleError ScheduleError ShapeError SpecError
+    """,
+    "eqsat.extract": "BottomUp GreedyDag Latency LoopAware OperationCount",
+    "eqsat.ops": "AxisType Op Stage",
+    "eqsat.pipeline": "Optimized Plan Program Spec compile jit optimize simplify spec trace",
+    "eqsat.reference": "evaluate",
+    "eqsat.runtime": "devices get_device",
+    "eqsat.serialize": "from_json to_json",
+    "eqsat.spec": "verify",
+    "eqsat.uop": "UOp variable",
+}
+_HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> Any:
+    """A public name, or a submodule, at its first use."""
+    if name in __all__:
+        value = getattr(import_module(_HOME.get(name, "eqsat.array")), name)
+    else:
+        value = _submodule(name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+def _submodule(name: str) -> ModuleType:
+    try:
+        return import_module(f"eqsat.{name}")
+    except ModuleNotFoundError as error:
+        if error.name != f"eqsat.{name}":
+            raise
+        raise AttributeError(
+            f"module 'eqsat' has no attribute {name!r}; dir(eqsat) lists those it has"
+        ) from None
+
+
+class _Package(ModuleType):
+    """This package, in which `spec` is the function also where the subpackage of that name has been imported."""
+
+    @property
+    def spec(self) -> Any:
+        return import_module("eqsat.pipeline").spec
+
+    @spec.setter
+    def spec(self, subpackage: ModuleType) -> None:
+        """What an import statement calls to make a subpackage an attribute."""
+
+
+sys.modules[__name__].__class__ = _Package

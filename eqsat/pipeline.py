@@ -10,13 +10,13 @@ import json
 import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
+from eqsat import __version__
 from eqsat.array import Array, collect_params, parametrize, placeholder
 from eqsat.codegen import OPENCL_CPU, OPENCL_PORTABLE, RenderedKernel
 from eqsat.codegen import render as render_kernel
@@ -37,7 +37,6 @@ from eqsat.shape import Shape
 from eqsat.spec import verify
 from eqsat.uop import UOp
 
-__version__ = version("eqsat")
 EXACT = frozenset({Soundness.EXACT})
 
 

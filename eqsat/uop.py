@@ -313,6 +313,8 @@ class UOp:
         return self if nothing_moves else UOp(op, self.dtype, (self,), arg)
 
 
+variable = UOp.variable
+
 _INTERNED: WeakValueDictionary[tuple[Any, ...], UOp] = WeakValueDictionary()
 
 

@@ -10,10 +10,9 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError, version
 
+from eqsat import __version__
 from eqsat.cli import demo, devices, explain, run
-from eqsat.cli.output import Output
 from eqsat.errors import EqsatError
 
 __all__ = ["main"]
@@ -30,6 +29,8 @@ BAD_INPUT, INTERRUPTED = 2, 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; `arguments` defaults to those of the process. Gives the exit code."""
     parsed = build_parser().parse_args(arguments)
+    from eqsat.cli.output import Output
+
     output = Output(as_json=parsed.json)
     try:
         return COMMANDS[parsed.command].execute(parsed, output)
@@ -51,7 +52,7 @@ def build_parser() -> argparse.ArgumentParser:
         prog="eqsat",
         description="Optimize array programs by equality saturation and run them through OpenCL.",
     )
-    parser.add_argument("--version", action="version", version=f"eqsat {_version()}")
+    parser.add_argument("--version", action="version", version=f"eqsat {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, module in COMMANDS.items():
         summary = (module.__doc__ or "").partition("\n")[0]
@@ -59,10 +60,3 @@ def build_parser() -> argparse.ArgumentParser:
         command.add_argument("--json", action="store_true", help="print one JSON document instead of text")
         module.add_arguments(command)
     return parser
-
-
-def _version() -> str:
-    try:
-        return version("eqsat")
-    except PackageNotFoundError:
-        return "(not installed)"

@@ -11,13 +11,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.markup import escape
-from rich.table import Table
-
-from eqsat.cli.output import Output, duration
 from eqsat.errors import ExecutionError
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
+    from eqsat.cli.output import Output
     from eqsat.demo.show import Show
 
 PROGRAMS, STEPS_EACH, TRAINING_REPORTS = 3, 3, 6
@@ -41,6 +40,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         DeviceError: the device is unknown or there is none.
         ExecutionError: the picture cannot be written.
     """
+    from rich.markup import escape
+
     import eqsat as eq
     from eqsat.demo.data import load_digits, load_photograph, write_png
     from eqsat.demo.show import run_demo
@@ -76,6 +77,11 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 def table_of(show: Show) -> Table:
     """One program as a table of facts."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    from eqsat.cli.output import duration
+
     report = show.report
     table = Table(title=report.title, title_justify="left", show_header=False, title_style="bold")
     fired = [f"{name} ({matches})" for name, matches in list(report.rules_fired.items())[:6]]

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
-from rich.table import Table
-
-from eqsat.cli.output import Output
+if TYPE_CHECKING:
+    from eqsat.cli.output import Output
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,6 +23,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     Raises:
         DeviceError: there is no OpenCL platform, or `EQSAT_DEVICE` names no device.
     """
+    from rich.table import Table
+
     from eqsat import runtime
 
     default = runtime.get_device(None)

@@ -5,14 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from rich.markup import escape
-from rich.rule import Rule
-from rich.table import Table
-
-from eqsat.cli.output import Output, duration
-
 if TYPE_CHECKING:
+    from rich.table import Table
+
     import eqsat as eq
+    from eqsat.cli.output import Output
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,8 +27,12 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     Raises:
         GraphFileError: there is no such graph.
     """
+    from rich.markup import escape
+    from rich.rule import Rule
+
     import eqsat as eq
     from eqsat.cli.graphs import find_graph
+    from eqsat.cli.output import duration
     from eqsat.serialize import pretty
 
     plan = eq.Plan(device=arguments.device)
@@ -61,6 +62,10 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 def egraph_table(best: eq.Optimized) -> Table:
     """What saturation and extraction did."""
+    from rich.table import Table
+
+    from eqsat.cli.output import duration
+
     report = best.report
     table = Table(show_header=False)
     table.add_row("nodes, classes", f"{report.nodes:,}, {report.classes:,}")

@@ -9,14 +9,10 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.markup import escape
-from rich.table import Table
-
-from eqsat.cli.output import Output, duration
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from eqsat.cli.output import Output
     from eqsat.uop import UOp
 
 
@@ -43,8 +39,12 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         GraphFileError: the file holds no graph.
         ExecutionError: the arrays do not fit, or a file cannot be read or written.
     """
+    from rich.markup import escape
+    from rich.table import Table
+
     import eqsat as eq
     from eqsat.cli.graphs import find_graph, inputs_of, random_arrays, read_arrays, write_arrays
+    from eqsat.cli.output import duration
     from eqsat.demo.measure import interleaved_times
     from eqsat.demo.report import as_list
 

@@ -1,0 +1,63 @@
+"""The names of `eqsat` are there at once, and what they stand for is imported when it is first used."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import subprocess
+import sys
+
+import pytest
+
+import eqsat as eq
+
+
+def modules_after(code: str) -> set[str]:
+    """What a new process has imported after running `code`."""
+    script = f"{code}\nimport sys; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+@pytest.mark.parametrize("name", eq.__all__)
+def test_public_name_is_found(name):
+    assert name in dir(eq)
+    assert hasattr(eq, name)
+
+
+def test_star_brings_every_public_name():
+    names = {}
+    exec("from eqsat import *", names)
+    assert set(eq.__all__) <= set(names)
+
+
+def test_importing_eqsat_imports_none_of_its_parts():
+    loaded = modules_after("import eqsat")
+    assert {name for name in loaded if name.startswith("eqsat.")} == set()
+    assert not {"numpy", "egglog", "pyopencl", "rich"} & loaded
+
+
+def test_tracing_imports_neither_egglog_nor_pyopencl():
+    loaded = modules_after("import eqsat as eq; eq.trace(eq.exp, eq.spec(3, eq.float32))")
+    assert "numpy" in loaded
+    assert not {"egglog", "pyopencl", "diskcache"} & loaded
+
+
+@pytest.mark.parametrize("before", ["", "import eqsat.spec", "import eqsat.pipeline", "eq.Plan"])
+def test_spec_is_the_function_and_its_namesake_can_be_imported(before):
+    code = f"import eqsat as eq; {before}\nassert eq.spec((2,), eq.int8).shape == (2,); from eqsat.spec import verify"
+    assert "eqsat.spec" in modules_after(code)
+
+
+def test_submodules_are_attributes():
+    assert eq.rules is importlib.import_module("eqsat.rules")
+
+
+def test_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match=r"'eqsat' has no attribute 'sofmax'; dir\(eqsat\) lists"):
+        _ = eq.sofmax
+    assert not hasattr(eq, "__wrapped__")
+
+
+def test_version_is_that_of_the_installed_package():
+    assert eq.__version__ == importlib.metadata.version("eqsat")
