@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 
 from eqsat import __version__
-from eqsat.cli import demo, devices, explain, run
+from eqsat.cli import demo, devices, explain, rules, run
 from eqsat.errors import EqsatError
 
 __all__ = ["main"]
@@ -22,6 +22,7 @@ COMMANDS = {
     "devices": devices,
     "run": run,
     "explain": explain,
+    "rules": rules,
 }
 BAD_INPUT, INTERRUPTED = 2, 130
 

@@ -9,7 +9,7 @@ from eqsat.proof.agreement import has_value
 from eqsat.proof.counterexample import Counterexample
 from eqsat.proof.notation import equation
 from eqsat.proof.report import Result, RuleReport, Status, VerificationReport
-from eqsat.proof.verify import PROOFS, verify
+from eqsat.proof.verification import PROOFS, verify
 
 __all__ = [
     "PROOFS",

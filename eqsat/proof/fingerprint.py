@@ -21,12 +21,24 @@ _VERIFIER = (
 )  # fmt: skip
 
 
+_ROOT = Path(__file__).parents[1]
+
+
 @cache
 def verifier_fingerprint() -> str:
     """A digest of all code that decides about a rule, and of the version of Z3."""
-    root = Path(__file__).parents[1]
-    files = sorted(path for pattern in _VERIFIER for path in root.glob(pattern))
-    return digest(prover_version(), *(path.read_bytes() for path in files))
+    return digest(prover_version(), *(path.read_bytes() for path in _verifier_files()))
+
+
+def _verifier_files() -> list[Path]:
+    return sorted(path for pattern in _VERIFIER for path in _ROOT.glob(pattern))
+
+
+@cache
+def _verifier_modules() -> frozenset[str]:
+    """By name; `verifier_fingerprint` stands for their code."""
+    names = [path.relative_to(_ROOT.parent).with_suffix("").parts for path in _verifier_files()]
+    return frozenset(".".join(parts) for parts in names)
 
 
 def rule_fingerprint(rule: Rule) -> str:
@@ -68,7 +80,7 @@ def _code_text(function: Callable[..., Any]) -> str:
         if id(value) in seen:
             continue
         seen.add(id(value))
-        if isinstance(value, FunctionType):
+        if isinstance(value, FunctionType) and value.__module__ not in _verifier_modules():
             parts.append(value.__qualname__)
             stack.extend(cell.cell_contents for cell in value.__closure__ or ())
             stack.append(value.__code__)
@@ -77,7 +89,7 @@ def _code_text(function: Callable[..., Any]) -> str:
             parts.append(f"{value.co_code!r} {value.co_names}")
             stack.extend(value.co_consts)
         else:
-            parts.append(repr(value))
+            parts.append(value.__qualname__ if isinstance(value, FunctionType) else repr(value))
     return "\n".join(parts)
 
 

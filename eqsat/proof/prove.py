@@ -47,8 +47,8 @@ def _eliminating_solver(ctx: z3.Context) -> z3.Solver:
 
 
 BY_INTEGERS = (
-    Attempt(Integers, _eliminating_solver, 0.4),
-    Attempt(Integers, _solver, 0.4),
+    Attempt(Integers, _eliminating_solver, 0.6),
+    Attempt(Integers, _solver, 0.5),
     Attempt(Integers, _eliminating_solver, 0.6),
     Attempt(BitVectors, _solver, 1.0),
 )

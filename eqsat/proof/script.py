@@ -21,6 +21,7 @@ from eqsat.uop import UOp
 """
 
 _EVALUATION = """\
+np.set_printoptions(floatmode="unique")
 for side, root in (("left", left), ("right", right)):
     note = "" if has_value(root, data) else " (without a value)"
     print(f"{side}: {root.dtype}{root.shape} {evaluate(root, data)!r}{note}")

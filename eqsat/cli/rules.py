@@ -1,0 +1,143 @@
+"""List the rewrite rules, or verify them: proofs by Z3, samples where there can be none."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from eqsat.cli.output import Output
+    from eqsat.proof import VerificationReport
+    from eqsat.rules.rule import RuleSet
+
+REFUTED = 1
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which rules, and what to do with them."""
+    parser.add_argument("topic", nargs="*", help="topics or names of rules (default: all)")
+    parser.add_argument("--verify", action="store_true", help="prove or sample every rule on every dtype")
+    parser.add_argument(
+        "--seconds", type=float, default=2.0, help="that one proof may take (default: %(default)s)"
+    )
+    parser.add_argument("--markdown", action="store_true", help="verify, and print the page docs/rules.md")
+    parser.add_argument("--no-cache", action="store_true", help="verify anew what was verified before")
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Print the rules, or with `--verify` what is known of them; 1 if one is refuted.
+
+    Raises:
+        RuleError: there is no such topic or rule.
+    """
+    rules = chosen_rules(arguments.topic)
+    if not (arguments.verify or arguments.markdown):
+        output.show(rules_table(rules))
+        output.document({"rules": len(rules), "rows": rows(rules)})
+        return 0
+    from eqsat.proof import PROOFS, verify
+
+    with output.progress("verify", total=len(rules)) as step:
+        cache = None if arguments.no_cache else PROOFS
+        report = verify(rules, seconds=arguments.seconds, cache=cache, progress=step)
+    if arguments.markdown:
+        from rich.markup import escape
+
+        from eqsat.proof.document import document
+
+        output.show(escape(document(report).rstrip("\n")))
+    else:
+        show_report(report, output)
+    output.document(report.to_json())
+    return REFUTED if report.refuted else 0
+
+
+def chosen_rules(names: list[str]) -> RuleSet:
+    """The rules of these topics or with these names, in the library's order; all without a name.
+
+    Raises:
+        RuleError: a name is that of no topic and no rule.
+    """
+    from eqsat.errors import RuleError
+    from eqsat.rules.library import LIBRARY
+    from eqsat.rules.rule import RuleSet
+
+    known = {name for rule in LIBRARY for name in (rule.topic, rule.name)}
+    if unknown := sorted(set(names) - known):
+        topics = ", ".join(dict.fromkeys(rule.topic for rule in LIBRARY))
+        raise RuleError(f"no topic or rule is named {unknown[0]!r}; the topics are {topics}")
+    return RuleSet(tuple(rule for rule in LIBRARY if not names or {rule.topic, rule.name} & set(names)))
+
+
+def rules_table(rules: RuleSet) -> Table:
+    """Name, equation and class of each rule."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    from eqsat.proof import equation
+
+    table = Table("topic", "rule", "equation", "class", title=f"{len(rules)} rules", title_justify="left")
+    for rule in rules:
+        table.add_row(rule.topic, rule.name, escape(equation(rule)), rule.soundness.value)
+    return table
+
+
+def rows(rules: RuleSet) -> list[dict[str, str]]:
+    """The same for `--json`."""
+    from eqsat.proof import equation
+
+    return [
+        {
+            "name": rule.name,
+            "topic": rule.topic,
+            "claim": rule.claim,
+            "equation": equation(rule),
+            "soundness": rule.soundness.value,
+            "phase": rule.phase.value,
+        }
+        for rule in rules
+    ]
+
+
+def show_report(report: VerificationReport, output: Output) -> None:
+    """A table of the topics, then each wrong rule with a program that shows it."""
+    from rich.markup import escape
+    from rich.rule import Rule as Line
+
+    from eqsat.cli.output import duration
+
+    output.show(topics_table(report))
+    proved, provable = report.integral
+    output.show(
+        f"{report.rules} rules, {report.obligations:,} claims: {report.proved:,} proved, {report.sampled:,} sampled, "
+        f"{report.timed_out} timed out and sampled, {report.refuted} refuted, {report.unmatched} unmatched"
+    )
+    output.show(
+        f"of {provable:,} claims about single integers, indices and bools, {proved:,} are proved for all values"
+    )
+    output.show(f"{duration(report.seconds)}, {report.cached:,} claims from the cache")
+    if not report.prover:
+        output.note('Z3 is not installed, so nothing is proved; pip install "eqsat[verify]"')
+    for row in report.rows:
+        if row.counterexample is not None:
+            output.show(Line(f"{row.rule.topic}: {row.rule.name} is wrong", align="left"))
+            output.show(escape(row.counterexample.text))
+            output.source(row.counterexample.code, "python")
+
+
+def topics_table(report: VerificationReport) -> Table:
+    """How many claims of each topic are proved, sampled, refuted."""
+    from rich.table import Table
+
+    from eqsat.proof import Status
+
+    columns = [status.value.replace("_", " ") for status in Status]
+    table = Table("topic", "rules", "claims", *columns, title="verified rules", title_justify="left")
+    for topic in dict.fromkeys(row.rule.topic for row in report.rows):
+        rows = [row for row in report.rows if row.rule.topic == topic]
+        claims = sum(len(row.results) for row in rows)
+        counts = [sum(row.count(status) for row in rows) for status in Status]
+        table.add_row(topic, *map(str, (len(rows), claims, *counts)))
+    return table
