@@ -23,6 +23,7 @@ STORE_CYCLES = 1.0
 COMBINE_CYCLES = 3.0  # to halve a vector of accumulators: take its upper half, add
 GATED_VECTOR_CYCLES = 3.0  # to test that all lanes are inside, and branch
 SPILL_CYCLES = 3.0  # a register written to the stack and read back, and what waits for it
+UNEVEN = 0.1  # of one work-item, by which a core that something else keeps busy is late
 NOT_HIDDEN = 0.1  # of the work of a resource while a busier one works
 BODY_INSTRUCTIONS = 256  # a longer loop body gains nothing, and takes the OpenCL compiler seconds
 INSTRUCTION_SECONDS = 5e-8  # to fetch and decode one for the first time; of equals, the shorter body wins
@@ -49,9 +50,8 @@ def estimate(kernel: Tables, tilings: Sequence[Tiling], device: DeviceDescriptio
     """What a kernel takes on `device` under each of `tilings`."""
     table = Tilings.of(kernel.kernel.extents, tilings)
     vectors = Vectors.of(kernel.accesses, table)
-    busy = (
-        np.ceil(table.groups / device.cores) / table.groups
-    )  # the share of all work that the busiest core does
+    waves = np.ceil(table.groups / device.cores)
+    busy = (waves + UNEVEN) / table.groups  # the share of all work that the busiest core does
     overhead = (
         device.launch_seconds
         + INSTRUCTION_SECONDS * _instructions(kernel, table, vectors)

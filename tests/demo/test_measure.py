@@ -3,10 +3,10 @@ from time import sleep
 from eqsat.demo.measure import interleaved_times
 
 
-def test_rivals_take_turns_after_a_warm_up():
+def test_rivals_take_turns_with_a_warm_up_each():
     calls = []
     interleaved_times({"a": lambda: calls.append("a"), "b": lambda: calls.append("b")}, rounds=2)
-    assert calls == ["a", "b", "a", "b", "a", "b"]
+    assert calls == ["a", "a", "b", "b", "a", "a", "b", "b"]
 
 
 def test_the_slower_rival_has_the_larger_median():
