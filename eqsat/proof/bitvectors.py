@@ -52,15 +52,9 @@ class BitVectors(Encoding):
         """The same bits."""
         return left == right
 
-    def has_value(self, op: Op, dtype: DType, operands: Sequence[Term]) -> Term:
-        """Divisors differ from zero, shifts are within the width."""
-        if op in (Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD):
-            return operands[1] != 0
-        if op in (Op.SHL, Op.SHR):
-            return z3.ULT(
-                operands[1], z3.BitVecVal(dtype.bits, dtype.bits)
-            )  # unsigned: negative ones are large
-        return z3.BoolVal(True)
+    def within_width(self, amount: Term, dtype: DType) -> Term:
+        """Compared as unsigned, so that negative ones are large."""
+        return z3.ULT(amount, z3.BitVecVal(dtype.bits, dtype.bits))
 
     def scalar(self, term: Term, dtype: DType) -> Term:
         """One bit wider, so that unsigned ones are not negative."""

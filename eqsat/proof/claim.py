@@ -52,6 +52,11 @@ class Claim:
     holds: Term
     variables: dict[str, tuple[Term, DType]]
 
+    def negation(self, context: z3.Context) -> list[Term]:
+        """The claim's opposite, which has a model where the claim is wrong, in another context of Z3."""
+        facts = (*self.hypotheses, *self.lemmas, z3.Not(self.holds))
+        return [fact.translate(context) for fact in facts]
+
 
 def claim(obligation: Obligation, encoding: Encoding, constants: Mapping[str, int]) -> Claim:
     """The claim of a pointwise, integral obligation, with some constants of the rule replaced by numbers.

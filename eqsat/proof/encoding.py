@@ -18,6 +18,9 @@ from eqsat.ops import Op
 
 Term = z3.ExprRef
 
+DIVISIONS = frozenset({Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD})
+SHIFTS = frozenset({Op.SHL, Op.SHR})
+
 _BOOLEANS = {
     Op.ADD: z3.Or, Op.OR: z3.Or, Op.MAX: z3.Or, Op.MUL: z3.And, Op.AND: z3.And, Op.MIN: z3.And, Op.SUB: z3.Xor, Op.XOR: z3.Xor,
     Op.CMPNE: z3.Xor,
@@ -96,9 +99,16 @@ class Encoding(ABC):
     def equal(self, left: Term, right: Term, dtype: DType) -> Term:
         """Whether two values are the same."""
 
-    @abstractmethod
     def has_value(self, op: Op, dtype: DType, operands: Sequence[Term]) -> Term:
-        """Whether `op` has a value on these operands."""
+        """Whether `op` has a value on these operands: divisors differ from zero, shifts are within the width."""
+        if op in DIVISIONS and not dtype.is_bool:
+            return z3.Not(self.equal(operands[1], self.integer_constant(0, dtype), dtype))
+        shifts = op in SHIFTS and not dtype.is_bool
+        return self.within_width(operands[1], dtype) if shifts else z3.BoolVal(True)
+
+    @abstractmethod
+    def within_width(self, amount: Term, dtype: DType) -> Term:
+        """Whether a shift has a value."""
 
     # scalars: the unbounded integers of guards and computed constants
 

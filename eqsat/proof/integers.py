@@ -39,6 +39,7 @@ class Integers(Encoding):
         self.divisions: dict[tuple[int, int], Division] = {}
         self._wrapped: dict[tuple[int, str], Term] = {}
         self._in_range: set[tuple[int, str]] = set()
+        self._kept: list[Term] = []  # alive, since Z3 gives the number of a term that is gone to another one
 
     def integer_variable(self, name: str, dtype: DType) -> Term:
         """An integer in the range of its dtype."""
@@ -47,8 +48,12 @@ class Integers(Encoding):
     def _ranged(self, term: Term, dtype: DType) -> Term:
         if not dtype.is_index:
             self.hypotheses += [term >= dtype.min, term <= dtype.max]
-            self._in_range.add((term.get_id(), dtype.name))
+            self._in_range.add(self._key(term, dtype))
         return term
+
+    def _key(self, term: Term, dtype: DType) -> tuple[int, str]:
+        self._kept.append(term)
+        return term.get_id(), dtype.name
 
     def integer_constant(self, value: Any, dtype: DType) -> Term:
         """The scalar itself."""
@@ -56,7 +61,7 @@ class Integers(Encoding):
 
     def wrapped(self, term: Term, dtype: DType) -> Term:
         """The value of `dtype` that an unwrapped term is."""
-        key = term.get_id(), dtype.name
+        key = self._key(term, dtype)
         if dtype.is_index or dtype.is_bool or key in self._in_range:
             return term
         term = z3.simplify(term)
@@ -115,7 +120,7 @@ class Integers(Encoding):
                 raise UnsupportedError(f"{op} of integers")
 
     def _known_in_range(self, term: Term, dtype: DType) -> Term:
-        self._in_range.add((term.get_id(), dtype.name))
+        self._in_range.add(self._key(term, dtype))
         return term
 
     def divide(self, dividend: Term, divisor: Term) -> Division:
@@ -166,18 +171,14 @@ class Integers(Encoding):
         """The same modulo the width."""
         if dtype.is_index or dtype.is_bool:
             return left == right
-        if all((term.get_id(), dtype.name) in self._in_range for term in (left, right)):
+        if {self._key(left, dtype), self._key(right, dtype)} <= self._in_range:
             return left == right
         return self.wrapped(left - right, dtype) == 0
 
-    def has_value(self, op: Op, dtype: DType, operands: Sequence[Term]) -> Term:
-        """Divisors differ from zero, shifts are within the width."""
-        if op in (Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD):
-            return self.wrapped(operands[1], dtype) != 0
-        if op in (Op.SHL, Op.SHR):
-            amount = self.wrapped(operands[1], dtype)
-            return z3.And(amount >= 0, amount < dtype.bits)
-        return z3.BoolVal(True)
+    def within_width(self, amount: Term, dtype: DType) -> Term:
+        """From zero up to the width."""
+        wrapped = self.wrapped(amount, dtype)
+        return z3.And(wrapped >= 0, wrapped < dtype.bits)
 
     def scalar(self, term: Term, dtype: DType) -> Term:
         """The value itself, which is in range."""

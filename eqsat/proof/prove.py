@@ -14,7 +14,7 @@ from eqsat.proof.bitvectors import BitVectors
 from eqsat.proof.cases import cases_of
 from eqsat.proof.claim import Claim, claim
 from eqsat.proof.counterexample import Counterexample
-from eqsat.proof.encoding import Encoding, UnsupportedError
+from eqsat.proof.encoding import DIVISIONS, SHIFTS, Encoding, UnsupportedError
 from eqsat.proof.integers import Integers
 from eqsat.proof.obligation import Obligation
 from eqsat.proof.refute import counterexample
@@ -22,8 +22,8 @@ from eqsat.rules.rule import nodes_of
 
 VACUITY_MILLISECONDS = 200  # to find values that satisfy the hypotheses
 
-_PRODUCTS = frozenset({Op.MUL, Op.MULACC, Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD})
-_BITWISE = frozenset({Op.AND, Op.OR, Op.XOR, Op.SHL, Op.SHR})
+_PRODUCTS = DIVISIONS | {Op.MUL, Op.MULACC}
+_BITWISE = SHIFTS | {Op.AND, Op.OR, Op.XOR}
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +110,12 @@ def _prove_case(obligation: Obligation, constants: Mapping[str, int], deadline: 
             stated = claim(obligation, attempt.encoding(), constants)
         except UnsupportedError:
             continue
-        solver = attempt.solver(z3.Context())  # so that no proof depends on those before
+        context = z3.Context()  # a new one, so that no proof depends on those before
+        solver = attempt.solver(context)
         solver.set("random_seed", seed)
-        last = _solve(stated, solver, attempt.share * (deadline - time.perf_counter()))
+        solver.set("timeout", max(1, int(attempt.share * (deadline - time.perf_counter()) * 1000)))
+        solver.add(*stated.negation(context))
+        last = _conclude(stated, solver)
         if last.verdict is not Verdict.TIMED_OUT:
             break
     return last
@@ -124,17 +127,14 @@ def _attempts(obligation: Obligation) -> tuple[Attempt, ...]:
     return BY_INTEGERS if operations & _PRODUCTS and not operations & _BITWISE else BY_BITS
 
 
-def _solve(stated: Claim, solver: z3.Solver, seconds: float) -> Proof:
+def _conclude(stated: Claim, solver: z3.Solver) -> Proof:
+    """What the solver says of the negated claim."""
     name = stated.encoding.name
-    solver.set("timeout", max(1, int(seconds * 1000)))
-    solver.add(
-        *(fact.translate(solver.ctx) for fact in (*stated.hypotheses, *stated.lemmas, z3.Not(stated.holds)))
-    )
     result = solver.check()
     if result == z3.unsat:
         return Proof(Verdict.VACUOUS if _is_vacuous(stated) else Verdict.PROVED, name)
     if result == z3.sat:
-        return Proof(Verdict.REFUTED, name, counterexample=counterexample(stated, solver))
+        return Proof(Verdict.REFUTED, name, counterexample=counterexample(stated, solver.model()))
     return Proof(Verdict.TIMED_OUT, name)
 
 

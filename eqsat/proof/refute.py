@@ -21,12 +21,12 @@ SMALLER_MILLISECONDS = 200  # to look for a smaller model, each time
 GREATEST_EXPONENT = 64  # up to which powers of two magnitudes are limited by
 
 
-def counterexample(stated: Claim, solver: z3.Solver) -> Counterexample:
-    """The values of a model that `solver` has found of the negated claim, as small as they are easily had.
+def counterexample(stated: Claim, model: z3.ModelRef) -> Counterexample:
+    """The values of a model of the negated claim, or of a smaller one that is easily had.
 
     The reference must find a difference too: if it does not, the prover and the reference disagree about the meaning of an operation.
     """
-    model = _small_model(stated, solver)
+    model = _smaller_model(stated, model.ctx) or model
     numbers = dict(stated.constants)
     numbers |= {name: _number(stated, model, name) for name in stated.variables}
     found, data = _match(stated.obligation, numbers)
@@ -35,18 +35,19 @@ def counterexample(stated: Claim, solver: z3.Solver) -> Counterexample:
     return Counterexample.of_values(found, data, comparison)
 
 
-def _small_model(stated: Claim, solver: z3.Solver) -> z3.ModelRef:
+def _smaller_model(stated: Claim, context: z3.Context) -> z3.ModelRef | None:
     """A model in which no variable is larger than it must be, up to a factor of two."""
-    model, encoding = solver.model(), stated.encoding
-    terms = [encoding.scalar(term, dtype) for term, dtype in stated.variables.values() if not dtype.is_bool]
+    encoding, solver = stated.encoding, z3.Solver(ctx=context)
     solver.set("timeout", SMALLER_MILLISECONDS)
+    solver.add(*stated.negation(context))
+    terms = [encoding.scalar(term, dtype) for term, dtype in stated.variables.values() if not dtype.is_bool]
     for exponent in range(GREATEST_EXPONENT):
         low, high = encoding.number(-(1 << exponent)), encoding.number(1 << exponent)
         limits = [encoding.operate("<=", low, term) for term in terms]
         limits += [encoding.operate("<=", term, high) for term in terms]
-        if solver.check(*(limit.translate(solver.ctx) for limit in limits)) == z3.sat:
+        if solver.check(*(limit.translate(context) for limit in limits)) == z3.sat:
             return solver.model()
-    return model
+    return None
 
 
 def _number(stated: Claim, model: z3.ModelRef, name: str) -> int:

@@ -111,8 +111,8 @@ def _product(first: int, second: int, addend: int = 0) -> int:
 
 def _truncating_quotient(dividend: Array, divisor: Array) -> Array:
     divisor = np.where(divisor == 0, _one(divisor), divisor)
-    quotient = np.floor_divide(dividend, divisor)
-    cut_off = (quotient * divisor != dividend) & ((dividend < 0) != (divisor < 0))
+    quotient = np.asarray(np.floor_divide(dividend, divisor))  # NumPy unwraps single Python integers
+    cut_off = np.asarray((quotient * divisor != dividend) & ((dividend < 0) != (divisor < 0)))
     return quotient + cut_off.astype(quotient.dtype)
 
 

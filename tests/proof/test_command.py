@@ -1,0 +1,86 @@
+"""`eqsat rules`, and the page that it writes."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from eqsat import cli
+from eqsat.proof import verify
+from eqsat.proof.document import document, table_row
+from eqsat.rules.library import LIBRARY
+from eqsat.rules.rule import RuleSet
+from tests.rules.planted import wrong
+
+PAGE = Path(__file__).parents[2] / "docs" / "rules.md"
+
+
+@pytest.fixture
+def run(capsys, monkeypatch, tmp_path):
+    """Runs `eqsat rules …`; gives the exit code, what it printed, and its errors."""
+    monkeypatch.setenv("EQSAT_CACHE", str(tmp_path))
+
+    def run_command(*arguments):
+        code = cli.main(["rules", *arguments])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run_command
+
+
+def test_all_rules_are_listed(run):
+    code, text, _ = run("--json")
+    listed = json.loads(text)
+    assert code == 0
+    assert listed["rules"] == len(LIBRARY)
+    row = next(row for row in listed["rows"] if row["name"] == "divide_multiple")
+    assert (row["equation"], row["soundness"]) == ("(x * c) // c = x where c != 0", "exact")
+
+
+def test_a_topic_is_listed_as_a_table(run):
+    code, text, _ = run("bits")
+    assert code == 0
+    assert "6 rules" in text
+    assert "x & (x | y) = x" in text
+
+
+def test_a_topic_is_verified(run):
+    code, text, _ = run("booleans", "--verify", "--json")
+    found = json.loads(text)
+    assert code == 0
+    assert {name: found[name] for name in ("rules", "obligations", "proved", "sampled", "timed_out", "refuted")} == {
+        "rules": 7, "obligations": 7, "proved": 7, "sampled": 0, "timed_out": 0, "refuted": 0,
+    }  # fmt: skip
+    _, text, _ = run("booleans", "--verify")
+    assert "7 claims from the cache" in text
+
+
+def test_a_wrong_rule_is_shown_and_the_exit_code_is_1(run, monkeypatch):
+    rules = RuleSet(tuple(rule for rule in wrong.ruleset if rule.name == "truncate_like_floor"))
+    monkeypatch.setattr("eqsat.cli.rules.chosen_rules", lambda names: rules)
+    code, text, _ = run("--verify", "--no-cache")
+    assert code == 1
+    assert "truncate_like_floor is wrong" in text
+    assert "UOp(Op.IDIV" in text
+
+
+def test_a_topic_that_is_none_is_named(run):
+    code, _, error = run("astrology")
+    assert code == 2
+    assert "no topic or rule is named 'astrology'" in error
+
+
+def test_the_page_is_up_to_date():
+    text = PAGE.read_text()
+    listed = re.findall(r"^\| `(\w+)`<br>", text, re.MULTILINE)
+    assert listed == [rule.name for rule in LIBRARY], "run: eqsat rules --markdown > docs/rules.md"
+    for rule in LIBRARY:
+        assert table_row(rule) in text, "run: eqsat rules --markdown > docs/rules.md"
+
+
+def test_the_page_is_what_a_verification_makes():
+    rules = [rule for rule in LIBRARY if rule.topic == "booleans"]
+    rows = re.findall(r"^\| `.*$", document(verify(rules, cache=None)), re.MULTILINE)
+    assert len(rows) == len(rules)
+    assert set(rows) <= set(PAGE.read_text().splitlines())

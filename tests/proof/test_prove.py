@@ -1,0 +1,200 @@
+"""Which rules are proved, refuted, or neither; guards and dtypes decide."""
+
+import pytest
+
+from eqsat.dtype import index, int8, int32, int64, uint8, uint16
+from eqsat.ops import Op
+from eqsat.proof import Status, verify
+from eqsat.proof.obligation import obligations
+from eqsat.proof.prove import Verdict, prove
+from eqsat.proof.verification import check
+from eqsat.rules.library import LIBRARY
+from eqsat.rules.pattern import Const, Type, Value, apply, cast, hi, lo, maximum, minimum, pure, where
+from eqsat.rules.rule import BOOL, INDEX, INTEGERS, INTS, SIGNED, UNSIGNED, Rewrite, rewrite
+from tests.proof.declaring import declared, obligation
+
+BY_NAME = {rule.name: rule for rule in LIBRARY}
+
+
+def commutes(x: Value, y: Value) -> Rewrite:
+    """Order does not matter."""
+    return rewrite(x * y, y * x)
+
+
+def absorbs(x: Value, y: Value) -> Rewrite:
+    """The greater is at least the lesser."""
+    return rewrite(maximum(x, minimum(x, y)), x)
+
+
+def truncates(x: Value, c: Const) -> Rewrite:
+    """Of what is not negative."""
+    return rewrite(apply(Op.IDIV, x, c), x // c, where=(lo(x) >= 0) & (c > 0))
+
+
+def recombines(x: Value, c: Const) -> Rewrite:
+    """Quotient and remainder give the dividend."""
+    return rewrite(x // c * c + x % c, x, where=c != 0)
+
+
+def narrows(x: Value, t: Type, u: Type) -> Rewrite:
+    """Only the last cast counts."""
+    return rewrite(cast(cast(x, t), u), cast(x, u))
+
+
+@pytest.mark.parametrize(
+    "function", [commutes, absorbs, truncates, recombines], ids=lambda each: each.__name__
+)
+def test_what_holds_at_every_width_is_proved(function):
+    for each in obligations([declared(function)]):
+        assert prove(each, 5.0).verdict is Verdict.PROVED, each.dtypes
+
+
+def cancels(x: Value, c: Const) -> Rewrite:
+    """A product divided by its factor."""
+    return rewrite((x * c) // c, x, where=c != 0)
+
+
+def test_what_holds_without_wrap_only_is_proved_for_indices_only():
+    rule = declared(cancels)
+    assert prove(obligation(rule, "index"), 5.0).verdict is Verdict.PROVED
+    for dtype in ("int8", "uint8", "int32"):
+        assert prove(obligation(rule, dtype), 5.0).verdict is Verdict.REFUTED
+
+
+def zero_below(x: Value, c: Const) -> Rewrite:
+    """What does not reach the divisor has no quotient."""
+    return rewrite(x // c, 0, where=(lo(x) >= 0) & (hi(x) < c))
+
+
+def zero_up_to(x: Value, c: Const) -> Rewrite:
+    """Wrong: the divisor itself is divided once."""
+    return rewrite(x // c, 0, where=(lo(x) >= 0) & (hi(x) <= c))
+
+
+def zero_anyway(x: Value, c: Const) -> Rewrite:
+    """Wrong: where it does not hold, it does not hold."""
+    return rewrite(x // c, 0)
+
+
+@pytest.mark.parametrize("dtype", ["index", "int8", "int64", "uint32"])
+def test_guards_matter(dtype):
+    verdicts = [
+        prove(obligation(declared(rule), dtype), 5.0).verdict
+        for rule in (zero_below, zero_up_to, zero_anyway)
+    ]
+    assert verdicts == [Verdict.PROVED, Verdict.REFUTED, Verdict.REFUTED]
+
+
+def divides(x: Value, y: Value) -> Rewrite:
+    """Wrong where y is zero, since 1 has a value there."""
+    return rewrite(where(y.ne(0), x, x), y // y * x)
+
+
+def guarded(x: Value, y: Value) -> Rewrite:
+    """A branch that is not taken need not have a value."""
+    return rewrite(where(y.ne(0), x, 0), where(y.ne(0), y // y * x, 0))
+
+
+def test_a_right_side_without_a_value_is_refuted_unless_it_is_not_looked_at():
+    found = prove(obligation(declared(divides), "int8"), 5.0)
+    assert "without a value" in found.counterexample.text
+    assert prove(obligation(declared(guarded), "int8"), 5.0).verdict is Verdict.PROVED
+
+
+def test_every_choice_of_dtypes_is_a_claim_of_its_own():
+    rule = declared(narrows, UNSIGNED)
+    kept = {"x: uint8, t: uint8, u: int32", "x: uint8, t: uint16, u: int8"}
+    for dtypes in kept:
+        assert prove(obligation(rule, dtypes), 5.0).verdict is Verdict.PROVED
+    assert prove(obligation(rule, "x: uint16, t: uint8, u: int32"), 5.0).verdict is Verdict.REFUTED
+
+
+def test_counterexamples_of_proofs_are_small():
+    def no_wrap(x: Value) -> Rewrite:
+        """Wrong: the double wraps."""
+        return rewrite(x * 2 < x, False, where=lo(x) >= 0)
+
+    found = prove(obligation(declared(no_wrap, SIGNED), "int8"), 5.0)
+    assert "x = [64]" in found.counterexample.text
+
+
+@pure
+def halved(value):
+    return value // 2 if value % 2 == 0 and value > 0 else None
+
+
+def halves(x: Value, c: Const) -> Rewrite:
+    """Twice by the half."""
+    return rewrite(x * c, x * 2 * halved(c))
+
+
+@pure
+def is_odd(value):
+    return value % 2 == 1
+
+
+def low_bit(x: Value, c: Const) -> Rewrite:
+    """Wrong for any odd constant but those that keep no other bit."""
+    return rewrite(x & c, x & 1, where=is_odd(c) & (c > 0))
+
+
+def test_opaque_functions_are_computed_for_every_constant_of_a_narrow_dtype():
+    rule = declared(halves, INTS)
+    found = check(obligation(rule, "uint8"))
+    assert (found.status, found.cases) == (Status.PROVED, 127)
+
+
+def test_what_is_proved_for_some_constants_only_is_not_called_proved():
+    found = check(obligation(declared(halves, INTS), "int32"))
+    assert found.status is Status.SAMPLED
+    assert found.elements > 0
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int64"])
+def test_opaque_guards_do_not_hide_what_is_wrong(dtype):
+    assert check(obligation(declared(low_bit, INTS), dtype)).status is Status.REFUTED
+
+
+def test_a_proof_that_takes_too_long_is_reported_and_sampled():
+    found = check(obligation(BY_NAME["divide_remainder"], "int64"), seconds=0.001)
+    assert found.status is Status.TIMED_OUT
+    assert found.elements > 0
+
+
+def test_what_no_value_satisfies_is_not_called_proved():
+    def never(x: Value) -> Rewrite:
+        """Of what is below and above zero."""
+        return rewrite(x + 1, x, where=(lo(x) > 0) & (hi(x) < 0))
+
+    assert check(obligation(declared(never), "int8")).status is Status.UNMATCHED
+
+
+def test_without_z3_everything_is_sampled(monkeypatch):
+    monkeypatch.setattr("eqsat.proof.verification.prover_version", lambda: "")
+    report = verify([declared(absorbs)], [int8, index], cache=None)
+    assert (report.proved, report.sampled, report.prover) == (0, 2, "")
+
+
+@pytest.mark.parametrize("dtypes", [[int8], [uint8, uint16], [int32, int64, index]])
+def test_dtypes_can_be_chosen(dtypes):
+    report = verify([declared(commutes)], dtypes, cache=None)
+    assert [result.dtypes for result in report.rows[0].results] == [dtype.name for dtype in dtypes]
+    assert report.proved == len(dtypes)
+
+
+def de_morgan(a: Value, b: Value) -> Rewrite:
+    """Not both is either not."""
+    return rewrite(~(a & b), ~a | ~b)
+
+
+def test_bools_are_proved():
+    assert verify([declared(de_morgan, BOOL)], cache=None).proved == 1
+
+
+def test_a_rule_that_holds_both_ways_has_a_value_on_both_sides():
+    def doubles(x: Value, y: Value) -> Rewrite:
+        """Wrong from right to left: where y is zero, the quotient has no value."""
+        return rewrite(x * (y // y), x, where=lo(y) >= 0)
+
+    one_way = declared(doubles, INDEX | INTEGERS)
+    assert check(obligation(one_way, "int8")).status is Status.PROVED
