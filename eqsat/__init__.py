@@ -227,6 +227,9 @@ if TYPE_CHECKING:
         spec,
         trace,
     )
+    from eqsat.proof import (
+        verify,
+    )
     from eqsat.reference import (
         evaluate,
     )
@@ -237,9 +240,6 @@ if TYPE_CHECKING:
     from eqsat.serialize import (
         from_json,
         to_json,
-    )
-    from eqsat.spec import (
-        verify,
     )
     from eqsat.uop import (
         UOp,
@@ -467,10 +467,10 @@ _HOMES = {
     "eqsat.extract": "BottomUp GreedyDag Latency LoopAware OperationCount",
     "eqsat.ops": "AxisType Op Stage",
     "eqsat.pipeline": "Optimized Plan Program Spec compile jit optimize simplify spec trace",
+    "eqsat.proof": "verify",
     "eqsat.reference": "evaluate",
     "eqsat.runtime": "devices get_device",
     "eqsat.serialize": "from_json to_json",
-    "eqsat.spec": "verify",
     "eqsat.uop": "UOp variable",
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
