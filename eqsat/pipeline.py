@@ -10,6 +10,7 @@ import json
 import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from pathlib import Path
 from typing import Any, TypeGuard
 
@@ -24,7 +25,8 @@ from eqsat.dtype import DType, from_numpy
 from eqsat.egraph.saturate import Budget, Report, saturate
 from eqsat.errors import BuildError, ExecutionError
 from eqsat.extract import CostModel, Extraction, Extractor, GreedyDag, LoopAware, OperationCount, Problem
-from eqsat.ops import Op, Stage
+from eqsat.extract.simplify import simplify_scalars
+from eqsat.ops import ALU, Op, Stage
 from eqsat.rules.library import LIBRARY
 from eqsat.rules.reduce import reduction_order
 from eqsat.rules.rule import RuleSet, Soundness
@@ -210,9 +212,18 @@ def optimize(graph: UOp, plan: Plan | None = None) -> Optimized:
 
 
 def simplify(value: UOp, rules: RuleSet | None = None) -> UOp:
-    """The equal expression with the fewest operations that saturation finds."""
+    """The equal expression with the fewest operations that saturation finds; of a SINK, its sources together.
+
+    Scalars are also simplified under the conditions of choices. An EMPTY scalar is a value that does not matter: the result is equal wherever
+    `value` does not depend on one.
+    """
     plan = Plan(cost=OperationCount(), rules=rules)
-    return optimize(value, plan).uop
+    if any(node.shape and (node.op in ALU or prod(node.shape) > 1) for node in value.toposort()):
+        return optimize(value, plan).uop
+    verify(value, Stage.ARRAY)
+    roots = value.src if value.op is Op.SINK else (value,)
+    simplified = simplify_scalars(roots, plan.admitted, plan.budget)
+    return value.with_src(tuple(simplified)) if value.op is Op.SINK else simplified[0]
 
 
 def compile(graph: UOp | Optimized, plan: Plan | None = None) -> Program:

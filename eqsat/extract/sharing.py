@@ -1,0 +1,136 @@
+"""Parts that sums and other chains have in common, computed once.
+
+Chains of one operation (a + b + c) are extracted as a whole: their cost does not depend on the order. Here the order is chosen so that as many
+chains as possible share their beginnings: the pair of operands that most chains have becomes one operand of all of them, over and over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from eqsat.dtype import DType, PtrDType
+from eqsat.ops import ALU, Op
+from eqsat.uop import UOp, toposort
+
+LONGEST = 24  # operands of a chain that is looked at
+_CHAINS = frozenset({Op.ADD, Op.MUL, Op.MAX, Op.MIN, Op.AND, Op.OR, Op.XOR})
+
+Kind = tuple[Op, DType | PtrDType]
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """Two operands that several chains combine first; numbered in the order in which pairs are found."""
+
+    number: int
+
+
+Operand = UOp | _Pair
+
+
+def share_chains(roots: Sequence[UOp]) -> list[UOp]:
+    """`roots` with the operands of associative operations grouped so that common parts are shared; never more operations than before.
+
+    >>> a, b, c, d = (UOp.variable(name, 0, 9) for name in "abcd")
+    >>> shared = share_chains([a + b + c, b + (d + c)])
+    >>> count_operations([a + b + c, b + (d + c)]), count_operations(shared)
+    (4, 3)
+    """
+    regrouped = _Regrouping(roots).build()
+    return regrouped if count_operations(regrouped) < count_operations(roots) else list(roots)
+
+
+def count_operations(roots: Sequence[UOp]) -> int:
+    """The distinct operations in graphs."""
+    return sum(node.op in ALU for node in toposort(roots))
+
+
+class _Regrouping:
+    def __init__(self, roots: Sequence[UOp]) -> None:
+        self.roots = roots
+        self.order = toposort(roots)
+        self.place = {node: position for position, node in enumerate(self.order)}
+        self.chains = self._chains()
+        self.pairs: list[tuple[Kind, Operand, Operand]] = []
+        for kind in dict.fromkeys(_kind(node) for node in self.chains):
+            self._share([chain for node, chain in self.chains.items() if _kind(node) == kind], kind)
+
+    def _chains(self) -> dict[UOp, list[Operand]]:
+        """The operands of each chain that something else than a longer chain uses."""
+        heads = dict.fromkeys(root for root in self.roots if _is_chain(root))
+        for node in self.order:
+            heads.update(
+                (source, None) for source in node.src if _is_chain(source) and _kind(source) != _kind(node)
+            )
+        return {head: self._flat(head) for head in heads}
+
+    def _flat(self, head: UOp) -> list[Operand]:
+        """The operands of a chain, inner chains taken apart; constants last."""
+        found: list[UOp] = []
+        stack = [head]
+        while stack:
+            node = stack.pop()
+            if node is head or (_kind(node) == _kind(head) and len(found) + len(stack) < LONGEST):
+                stack += reversed(node.src)
+            else:
+                found.append(node)
+        found.sort(key=lambda node: (node.op is Op.CONST, self.place[node]))
+        return list[Operand](found)
+
+    def _share(self, chains: list[list[Operand]], kind: Kind) -> None:
+        while True:
+            users: dict[tuple[Operand, Operand], list[int]] = {}
+            for number, chain in enumerate(chains):
+                for pair in dict.fromkeys(combinations(chain, 2)):
+                    users.setdefault(pair, []).append(number)
+            most = max(users, key=lambda pair: len(users[pair]), default=None)
+            if most is None or len(users[most]) < 2:
+                return
+            joined = _Pair(len(self.pairs))
+            self.pairs.append((kind, *most))
+            for number in users[most]:
+                chain = chains[number]
+                position = chain.index(most[0])
+                chain.remove(most[0])
+                chain.remove(most[1])
+                chain.insert(position, joined)
+
+    def build(self) -> list[UOp]:
+        done: dict[Operand, UOp] = {}
+        for node in self.order:
+            chain = self.chains.get(node)
+            if chain is None:
+                done[node] = node.with_src(tuple(done[source] for source in node.src))
+                continue
+            parts = [self._operand(operand, done) for operand in chain]
+            result = parts[0]
+            for part in parts[1:]:
+                result = UOp(node.op, node.dtype, (result, part))
+            done[node] = result
+        return [done[root] for root in self.roots]
+
+    def _operand(self, operand: Operand, done: dict[Operand, UOp]) -> UOp:
+        """A pair after the pairs in it, which were found before it."""
+        stack = [operand]
+        while stack:
+            current = stack[-1]
+            if current in done or isinstance(current, UOp):
+                stack.pop()
+                continue
+            (op, dtype), left, right = self.pairs[current.number]
+            missing = [part for part in (left, right) if part not in done]
+            if not missing:
+                done[current] = UOp(op, dtype, (done[left], done[right]))
+            stack += missing
+        return done[operand]
+
+
+def _is_chain(node: UOp) -> bool:
+    """Whether a node may be grouped otherwise: sums and products of floats may not."""
+    return node.op in _CHAINS and not node.dtype.scalar.is_float
+
+
+def _kind(node: UOp) -> Kind:
+    return node.op, node.dtype

@@ -1,0 +1,167 @@
+"""Scalar expressions with as few operations as can be found: saturation, what conditions say about branches, and shared sums.
+
+1. Gates: a choice between a value and one that does not matter (EMPTY) is the value, and what the result is made of may be simplified as if the
+   condition held, since the result has no value where it fails.
+2. The graph is saturated and the cheapest expression extracted.
+3. Branches of the choices that are left are simplified under their conditions, as long as that helps.
+4. Parts that sums and other chains have in common are computed once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from eqsat.dtype import DType
+from eqsat.egraph.saturate import Budget, saturate
+from eqsat.extract.assumptions import Condition, Copies, ImpossibleError
+from eqsat.extract.cost import FewestOperations, Node, Value
+from eqsat.extract.greedy_dag import GreedyDag
+from eqsat.extract.problem import Problem
+from eqsat.extract.sharing import share_chains
+from eqsat.ops import Op
+from eqsat.rules.rule import RuleSet
+from eqsat.uop import UOp, rewrite, toposort
+
+_MOST_ROUNDS = 3  # of simplifying branches
+_MOST_BRANCHES = 24  # simplified in one round
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """An expression that matters only where all conditions hold."""
+
+    value: UOp
+    conditions: tuple[Condition, ...] = ()
+
+
+def simplify_scalars(roots: Sequence[UOp], rules: RuleSet, budget: Budget) -> list[UOp]:
+    """Expressions equal to `roots` wherever those have a value, with as few operations as were found."""
+    tasks = [_without_gates(root) for root in roots]
+    best = _simplified(tasks, rules, budget)
+    for _ in range(_MOST_ROUNDS):
+        renewed = _branches_simplified(best, rules, budget)
+        if renewed is None:
+            break
+        tasks = [Task(value, task.conditions) for value, task in zip(renewed, tasks, strict=True)]
+        renewed = _simplified(tasks, rules, budget)
+        if _cost(renewed) >= _cost(best):
+            break
+        best = renewed
+    return best
+
+
+def _simplified(tasks: Sequence[Task], rules: RuleSet, budget: Budget) -> list[UOp]:
+    """The value of each task, simplified together."""
+    copies = Copies()
+    values = [_under(copies, task) for task in tasks]
+    saturation = saturate([UOp.sink(*values)], rules, budget, copies.equalities)
+    cost = FewestOperations(copies.forbidden)
+    extraction = GreedyDag().extract(Problem.from_snapshot(saturation.snapshot, cost))
+    (sink,) = saturation.snapshot.build(extraction.choice)
+    found = rewrite(sink.src, copies.originals) if copies.originals else list(sink.src)
+    return share_chains(found)
+
+
+def _under(copies: Copies, task: Task) -> UOp:
+    if not task.conditions:
+        return task.value
+    try:
+        return copies.under(task.value, task.conditions)
+    except ImpossibleError:  # it never matters
+        return _anything(task.value)
+
+
+def _anything(value: UOp) -> UOp:
+    return UOp.const(value.dtype, 0) if isinstance(value.dtype, DType) and not value.shape else value
+
+
+def _without_gates(root: UOp) -> Task:
+    """`root` without the gates that decide whether it has a value at all, and the conditions under which it has one."""
+    if not any(node.op is Op.EMPTY for node in toposort([root])):
+        return Task(root)
+    conditions: dict[Condition, None] = {}
+    replaced: dict[UOp, UOp] = {}
+    certain = _always_needed(root)
+    for node in toposort([root]):
+        if node.op is not Op.WHERE:
+            continue
+        condition, then, otherwise = node.src
+        for branch, other, holds in ((then, otherwise, True), (otherwise, then, False)):
+            if other.op is Op.EMPTY and not other.src:
+                replaced[node] = branch
+                if node in certain:
+                    conditions[condition, holds] = None
+                break
+    done: dict[UOp, UOp] = {}
+    for node in toposort([root]):
+        branch = replaced.get(node)
+        done[node] = (
+            done[branch] if branch is not None else node.with_src(tuple(done[source] for source in node.src))
+        )
+    kept = tuple((done[condition], holds) for condition, holds in conditions)
+    return Task(done[root] if done[root].op is not Op.EMPTY else _anything(root), kept)
+
+
+def _always_needed(root: UOp) -> set[UOp]:
+    """The nodes without whose value `root` has none; a choice needs its condition, and its branch if the other one does not matter."""
+    found: set[UOp] = set()
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        if node in found:
+            continue
+        found.add(node)
+        if node.op is Op.WHERE:
+            gates = [source for source in node.src[1:] if source.op is Op.EMPTY]
+            pending += node.src[:1] if not gates else node.src
+        else:
+            pending += node.src
+    return found
+
+
+def _branches_simplified(roots: Sequence[UOp], rules: RuleSet, budget: Budget) -> list[UOp] | None:
+    """`roots` with the branches of choices simplified under their conditions; None if conditions say nothing about them."""
+    copies = Copies()
+    tasks: dict[UOp, list[UOp]] = {}
+    changed = False
+    for node in reversed(toposort(roots)):
+        if node.op is not Op.WHERE or len(tasks) >= _MOST_BRANCHES:
+            continue
+        condition = node.src[0]
+        branches = [_under(copies, Task(node.src[1], ((condition, True),))),
+                    _under(copies, Task(node.src[2], ((condition, False),)))]  # fmt: skip
+        if branches != list(node.src[1:]):
+            tasks[node] = branches
+            changed = True
+    if not changed:
+        return None
+    values = [branch for branches in tasks.values() for branch in branches]
+    saturation = saturate([UOp.sink(*values)], rules, budget, copies.equalities)
+    problem = Problem.from_snapshot(saturation.snapshot, FewestOperations(copies.forbidden))
+    (sink,) = saturation.snapshot.build(GreedyDag().extract(problem).choice)
+    simplified = iter(rewrite(sink.src, copies.originals) if copies.originals else sink.src)
+    results = {node: (next(simplified), next(simplified)) for node in tasks}
+    done: dict[UOp, UOp] = {}
+    for node in toposort(roots):
+        renewed = node.with_src(tuple(done[source] for source in node.src))
+        if node in results:
+            renewed = renewed.with_src((renewed.src[0], *results[node]))
+        done[node] = renewed
+    return [done[root] for root in roots]
+
+
+def _cost(roots: Sequence[UOp]) -> float:
+    model = FewestOperations()
+    return sum(
+        model.cost(
+            Node(
+                node.op,
+                node.dtype,
+                node.arg,
+                node.shape,
+                tuple(Value(source.dtype, source.shape) for source in node.src),
+            )
+        )
+        for node in toposort(roots)
+    )
