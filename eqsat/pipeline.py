@@ -6,6 +6,7 @@ trace → optimize (saturate, extract) → schedule → render → compile → r
 from __future__ import annotations
 
 import functools
+import inspect
 import json
 import pickle
 from collections.abc import Callable, Mapping, Sequence
@@ -18,12 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eqsat import __version__
-from eqsat.array import Array, collect_params, parametrize, placeholder
+from eqsat.array import Array, as_dtype, collect_params, parametrize, placeholder
+from eqsat.array.axes import normalize_shape
 from eqsat.codegen import OPENCL_CPU, OPENCL_PORTABLE, RenderedKernel
 from eqsat.codegen import render as render_kernel
 from eqsat.dtype import DType, from_numpy
 from eqsat.egraph.saturate import Budget, Report, saturate
-from eqsat.errors import BuildError, ExecutionError
+from eqsat.errors import BuildError, ExecutionError, ScheduleError
 from eqsat.extract import CostModel, Extraction, Extractor, GreedyDag, LoopAware, OperationCount, Problem
 from eqsat.extract.simplify import simplify_scalars
 from eqsat.ops import ALU, Op, Stage
@@ -36,7 +38,7 @@ from eqsat.schedule.kernel import Schedule
 from eqsat.schedule.plan import schedule
 from eqsat.serialize import to_json
 from eqsat.shape import Shape
-from eqsat.spec import verify
+from eqsat.spec import require_uops, verify
 from eqsat.uop import UOp
 
 EXACT = frozenset({Soundness.EXACT})
@@ -251,6 +253,10 @@ def compile(graph: UOp | Optimized, plan: Plan | None = None) -> Program:
 
 
 def _planned(sink: UOp, device: OpenCLDevice) -> Compilation:
+    if variable := next((node for node in sink.toposort() if node.op is Op.DEFINE_VAR), None):
+        raise ScheduleError(
+            f"variable {variable.arg[0]!r} has no value in a program; substitute a constant for it, or make it an array"
+        )
     params = collect_params(sink)
     dense = {node: UOp.param(slot, node.arg[1], _element(node)) for slot, node in enumerate(params)}
     planned = schedule(sink.substitute(dense), device.description)
@@ -291,20 +297,34 @@ def render(planned: Schedule | Optimized, target: OpenCLDevice | Plan) -> tuple[
 
 
 def spec(shape: Sequence[int] | int, dtype: DType | Any) -> Spec:
-    """An array of this shape and dtype (eqsat's or NumPy's), for `trace`."""
-    extents = (shape,) if isinstance(shape, int) else tuple(shape)
-    return Spec(extents, dtype if isinstance(dtype, DType) else from_numpy(dtype))
+    """An array of this shape and dtype (eqsat's or NumPy's), for `trace`.
+
+    Raises:
+        ShapeError: an extent is negative or no integer.
+        DTypeError: eqsat has no such dtype.
+    """
+    return Spec(normalize_shape(shape), as_dtype(dtype))
 
 
 def trace(function: Callable[..., Any], *specs: Spec) -> UOp:
     """The SINK of what `function` computes on arrays like these; argument k becomes PARAM slot k.
 
     Raises:
-        BuildError: the function cannot be traced, or does not return arrays.
+        BuildError: the function cannot be traced, takes another number of arguments, or does not return arrays.
     """
-    return _traced(function, [placeholder(slot, each.shape, each.dtype) for slot, each in enumerate(specs)])[
-        0
-    ]
+    name = getattr(function, "__name__", repr(function))
+    if not all(type(each) is Spec for each in specs):
+        raise BuildError(
+            f"cannot trace {name} for {specs}; describe each argument by eqsat.spec(shape, dtype)"
+        )
+    try:
+        inspect.signature(function).bind(*specs)
+    except TypeError as error:
+        raise BuildError(
+            f"cannot trace {name} for {len(specs)} arrays: {error}; give one spec for each argument"
+        ) from error
+    stand_ins = [placeholder(slot, each.shape, each.dtype) for slot, each in enumerate(specs)]
+    return _traced(function, stand_ins)[0]
 
 
 def jit(function: Callable[..., Any] | None = None, *, plan: Plan | None = None) -> Callable[..., Any]:
@@ -393,6 +413,7 @@ def _rebuild(structure: Any, results: Any) -> Any:
 
 
 def _as_sink(graph: UOp) -> UOp:
+    require_uops(graph)
     return graph if graph.op is Op.SINK else UOp.sink(graph)
 
 

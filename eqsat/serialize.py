@@ -1,18 +1,22 @@
 """Graphs as text: JSON both ways, and an indented tree for people.
 
-The document is `{"nodes": [[op, dtype, arg, [source number…]]…], "roots": [number…]}`, each node after its sources.
+The document is `{"nodes": [[op, dtype, arg, [source number…]]…], "roots": [number…]}`, each node after its sources. That is version 1,
+which a document need not name.
 """
 
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
-from eqsat.dtype import parse_dtype
-from eqsat.errors import DTypeError, GraphFileError, ShapeError
+from eqsat.dtype import DType, PtrDType, parse_dtype
+from eqsat.errors import BuildError, GraphFileError
 from eqsat.ops import AxisType, KernelInfo, Op, View
 from eqsat.uop import UOp, toposort
+
+VERSION = 1
 
 
 def to_json(roots: Sequence[UOp]) -> dict[str, Any]:
@@ -40,6 +44,11 @@ def from_json(document: Any) -> list[UOp]:
         raise GraphFileError(
             'not a graph: expected {"nodes": [[op, dtype, arg, [sources]], …], "roots": […]}'
         )
+    version = document.get("version", VERSION)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    if version != VERSION:
+        raise GraphFileError(
+            f"the graph is written in version {version!r}, and this eqsat reads version {VERSION}; write it again, or update eqsat"
+        )
     built: list[UOp] = []
     for position, row in enumerate(document["nodes"]):  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
         built.append(_node(position, row, built))
@@ -65,9 +74,9 @@ def _node(position: int, row: Any, built: Sequence[UOp]) -> UOp:
         raise GraphFileError(
             f"node {position}: there is no operation or argument kind {error}; see eqsat.ops.Op"
         ) from error
-    except (DTypeError, ShapeError) as error:
+    except BuildError as error:
         raise GraphFileError(f"node {position} ({row[0]}): {error}") from error
-    except (TypeError, ValueError, AttributeError, IndexError) as error:
+    except (TypeError, ValueError, AttributeError, IndexError, struct.error) as error:
         raise GraphFileError(
             f"node {position}: expected [op, dtype, arg, [sources]] with a fitting arg, got {row!r}"
         ) from error
@@ -83,13 +92,17 @@ def _encode(arg: Any) -> Any:
         case None | bool() | int() | str():
             return arg
         case float():
-            return arg if math.isfinite(arg) else {"float": arg.hex() if not math.isnan(arg) else "nan"}
+            if math.isnan(arg):  # of which there are many
+                return {"nan": struct.pack(">d", arg).hex()}
+            return arg if math.isfinite(arg) else {"float": arg.hex()}
         case tuple():
             return [_encode(item) for item in arg]  # pyright: ignore[reportUnknownVariableType]
         case Op():
             return {"op": arg.name}
         case AxisType():
             return {"axis": arg.name}
+        case DType() | PtrDType():
+            return {"dtype": arg.name}
         case KernelInfo():
             return {"kernel": arg.name}
         case View():
@@ -102,14 +115,20 @@ def _encode(arg: Any) -> Any:
             )
 
 
+def _decode_nan(bits: str) -> float:
+    return struct.unpack(">d", bytes.fromhex(bits))[0]
+
+
 def _decode_view(fields: Sequence[Any]) -> View:
     return View(*(_decode(field) for field in fields))
 
 
 _DECODERS: dict[str, Any] = {
     "float": float.fromhex,
+    "nan": _decode_nan,
     "op": Op.__getitem__,
     "axis": AxisType.__getitem__,
+    "dtype": parse_dtype,
     "kernel": KernelInfo,
     "view": _decode_view,
     "bytes": bytes.fromhex,

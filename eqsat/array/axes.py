@@ -46,9 +46,12 @@ def normalize_shape(shape: SupportsIndex | Sequence[SupportsIndex]) -> Shape:
     """Extents as a tuple of non-negative integers.
 
     Raises:
-        ShapeError: an extent is negative.
+        ShapeError: an extent is negative, or no integer.
     """
-    extents = tuple(map(as_index, shape if isinstance(shape, Sequence) else (shape,)))
+    try:
+        extents = tuple(map(as_index, shape if isinstance(shape, Sequence) else (shape,)))
+    except TypeError as error:
+        raise ShapeError(f"{shape!r} is no shape; give an integer for each axis") from error
     if any(extent < 0 for extent in extents):
         raise ShapeError(f"cannot make an array of shape {extents}; extents must not be negative")
     return extents

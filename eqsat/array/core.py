@@ -332,11 +332,15 @@ def asarray(values: ArrayLike, /, *, dtype: Dtype | None = None, copy: bool | No
 
     Raises:
         DTypeError: eqsat has no such dtype (complex, object, strings).
+        ShapeError: the nested sequences are of different lengths.
     """
     if isinstance(values, Array):
         return values if dtype is None else values.astype(dtype)
     wanted = None if dtype is None else as_dtype(dtype)
-    data = np.array(values) if copy or copy is None else np.asarray(values)
+    try:
+        data = np.array(values) if copy or copy is None else np.asarray(values)
+    except ValueError as error:
+        raise ShapeError(f"{values!r} is no array; make all rows equally long") from error
     held = Array(hold(data))
     return held if wanted is None else held.astype(wanted)
 
@@ -366,7 +370,7 @@ def as_dtype(dtype: Dtype) -> DType:
     if dtype == "bfloat16":
         return bfloat16
     try:
-        return from_numpy(np.dtype(dtype))
+        return from_numpy(np.dtype(dtype or str(dtype)))  # None means float64 to NumPy, and a mistake here
     except TypeError as error:
         raise DTypeError(
             f"{dtype!r} is no dtype; use eqsat.float32 and the like, or NumPy's names"

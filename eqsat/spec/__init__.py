@@ -8,7 +8,9 @@ whole (`graphs`, `order`). A broken rule is a `SpecError` that names the node, t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
 
+from eqsat.errors import SpecError
 from eqsat.ops import TABLE, KernelInfo, Op, Stage
 from eqsat.spec import graphs, memory, order, programs, values
 from eqsat.spec.dtypes import DTYPE_RULES
@@ -34,8 +36,9 @@ def verify(root: UOp | Sequence[UOp], stage: Stage) -> None:
     own stage. Time grows linearly with the graph; nothing recurses.
 
     Raises:
-        SpecError: the graph is not legal at this stage.
+        SpecError: the graph is not legal at this stage, or no graph.
     """
+    require_uops(root)
     if stage is Stage.LINEAR:
         _verify_linear(root)
         return
@@ -50,6 +53,19 @@ def verify(root: UOp | Sequence[UOp], stage: Stage) -> None:
         _check_nodes(nodes, current)
         complain(_WHOLE[current](roots, nodes), current)
         pending.extend(([node], below) for node, below in inner)
+
+
+def require_uops(root: Any) -> None:
+    """Checks that this is a UOp, or a sequence of them.
+
+    Raises:
+        SpecError: something else is among them.
+    """
+    for each in cast("Sequence[Any]", root) if isinstance(root, list | tuple) else [root]:
+        if not isinstance(each, UOp):
+            raise SpecError(
+                f"a graph is made of UOps, not of {type(each).__name__}; trace a function to get one, or take the .uop of an array"
+            )
 
 
 def _verify_linear(root: UOp | Sequence[UOp]) -> None:

@@ -1,0 +1,109 @@
+"""The stages in order, as a user calls them: what they give, and how each mistake is answered."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import eqsat as eq
+from eqsat.uop import UOp
+
+FLOATS = np.ones(3, np.float32)
+
+
+def add(x, y):
+    return x + y
+
+
+@pytest.fixture(scope="module")
+def graph():
+    return eq.trace(add, eq.spec((3,), eq.float32), eq.spec((3,), eq.float32))
+
+
+MISTAKES = {
+    "shapes that do not fit": (
+        lambda graph: eq.jit(add)(FLOATS, np.ones(4, np.float32)),
+        eq.ShapeError, r"cannot add \(3,\) and \(4,\).*expand one first",
+    ),
+    "a dtype that eqsat lacks": (
+        lambda graph: eq.jit(add)(FLOATS, FLOATS.astype(complex)),
+        eq.DTypeError, "complex128 has no eqsat dtype; convert it to one of bool",
+    ),
+    "an argument that is no array": (
+        lambda graph: eq.jit(add)(FLOATS, [1, 2, 3]), eq.BuildError, "not list; pass an array",
+    ),
+    "a condition on a value that is not there yet": (
+        lambda graph: eq.jit(lambda x: x if x[0] > 0 else -x)(FLOATS), eq.BuildError, "has no value while .*where",
+    ),
+    "a function that returns no array": (
+        lambda graph: eq.jit(lambda x: 3)(FLOATS), eq.BuildError, "must return arrays.*not int; wrap constants",
+    ),
+    "a function that does not take so many arrays": (
+        lambda graph: eq.trace(add, eq.spec((3,), eq.float32)),
+        eq.BuildError, "cannot trace add for 1 arrays: missing a required argument: 'y'; give one spec",
+    ),
+    "a spec that is none": (
+        lambda graph: eq.trace(add, (3,), (3,)), eq.BuildError, r"describe each argument by eqsat.spec\(shape, dtype\)",
+    ),
+    "a negative extent": (lambda graph: eq.spec((-3,), eq.float32), eq.ShapeError, "must not be negative"),
+    "an extent that is no integer": (
+        lambda graph: eq.spec((3.5,), eq.float32), eq.ShapeError, r"\(3.5,\) is no shape; give an integer",
+    ),
+    "a dtype that nobody has": (
+        lambda graph: eq.spec((3,), "float33"), eq.DTypeError, "'float33' is no dtype; use eqsat.float32",
+    ),
+    "no dtype": (lambda graph: eq.spec((3,), None), eq.DTypeError, "None is no dtype"),
+    "rows of different lengths": (
+        lambda graph: eq.asarray([[1], [1, 2]]), eq.ShapeError, "is no array; make all rows equally long",
+    ),
+    "an array in place of a graph": (
+        lambda graph: eq.optimize(eq.ones(3)), eq.SpecError, "made of UOps, not of Array; .*take the .uop",
+    ),
+    "a function in place of a graph": (
+        lambda graph: eq.compile(add), eq.SpecError, "not of function; trace a function to get one",
+    ),
+    "a number in place of an expression": (lambda graph: eq.simplify(3), eq.SpecError, "not of int"),
+    "dtypes that disagree": (
+        lambda graph: eq.optimize(UOp.const(eq.index, 1) + UOp.const(eq.float32, 1)),
+        eq.SpecError, "ADD.* is not legal at the array stage: .*index, float32.*cast them",
+    ),
+    "a loop that nothing closes": (
+        lambda graph: eq.compile(UOp.range(3, 0)), eq.SpecError, "range 0 is still open .*close it with BUFFERIZE",
+    ),
+    "a kernel in place of arrays": (
+        lambda graph: eq.verify(graph, eq.Stage.KERNEL), eq.SpecError, "kernel stage: .*give it KernelInfo",
+    ),
+    "a variable in a program": (
+        lambda graph: eq.compile(eq.variable("i", 0, 9)),
+        eq.ScheduleError, "variable 'i' has no value in a program; substitute a constant",
+    ),
+    "a device that is not there": (
+        lambda graph: eq.compile(graph, eq.Plan(device="nonsense")),
+        eq.DeviceError, "no device is named 'nonsense'; there are 0: .*Give a part of a name or a number",
+    ),
+    "a device number that is not there": (
+        lambda graph: eq.compile(graph, eq.Plan(device=99)), eq.DeviceError, "no device number 99; there are 0: ",
+    ),
+    "too few arrays": (
+        lambda graph: eq.compile(graph)(FLOATS), eq.ExecutionError, "takes 2 arrays and was given 1; pass one per input",
+    ),
+    "an array of another shape": (
+        lambda graph: eq.compile(graph)(FLOATS, FLOATS[:2]),
+        eq.ExecutionError, r"argument 1 of \w+ has shape \(2,\), 2 elements, and needs 3; compile again",
+    ),
+    "an array of another dtype": (
+        lambda graph: eq.compile(graph)(FLOATS, FLOATS.astype(int)),
+        eq.ExecutionError, r"argument 1 of \w+ is int64 and must be float32; convert it with .astype",
+    ),
+    "an evaluation without data": (
+        lambda graph: eq.evaluate(graph, {0: FLOATS}), eq.EvaluationError, "has no data; bind the node or slot 1",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("mistake", "error", "words"), MISTAKES.values(), ids=MISTAKES)
+def test_mistake_is_a_typed_error_that_says_what_to_try(graph, mistake, error, words):
+    with pytest.raises(error, match=words) as caught:
+        mistake(graph)
+    assert type(caught.value) is error
+    assert isinstance(caught.value, eq.EqsatError)
