@@ -16,4 +16,4 @@ def obligation(rule, dtypes):
     return next(each for each in obligations([rule]) if each.dtypes == dtypes)
 
 
-REAL, FINITE = Soundness.REAL, Soundness.FINITE
+FINITE = Soundness.FINITE
