@@ -67,7 +67,8 @@ def _combine_index(op: Op, values: Array, axes: tuple[int, ...], identity: int) 
     overflows = bound >= _SAFE or (op is Op.MUL and largest > 1 and count > 64)
     exact = values.astype(object) if op in (Op.ADD, Op.MUL) and overflows else values
     if op in (Op.MAX, Op.MIN) and all(values.shape[axis] for axis in axes):
-        return narrow(np.asarray(_REDUCERS["n"][op](exact, axis=axes)))  # there may be indices beyond the identity
+        # no identity, which is the greatest of 64 bits only
+        return narrow(np.asarray(_REDUCERS["n"][op](exact, axis=axes)))
     return narrow(np.asarray(_REDUCERS["n"][op](exact, axis=axes, initial=identity)))
 
 
