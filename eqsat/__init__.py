@@ -188,6 +188,7 @@ if TYPE_CHECKING:
     from eqsat.errors import (
         BuildError,
         CodegenError,
+        CommandError,
         CompileError,
         DeviceError,
         DTypeError,
@@ -255,6 +256,7 @@ __all__ = [
     "Budget",
     "BuildError",
     "CodegenError",
+    "CommandError",
     "CompileError",
     "DType",
     "DTypeError",
@@ -461,7 +463,7 @@ _HOMES = {
     "eqsat.dtype": "DType bfloat16 bool_ float16 float32 float64 index int16 int32 int64 int8 uint16 uint32 uint64 uint8",
     "eqsat.egraph.saturate": "Budget",
     "eqsat.errors": """
-        BuildError CodegenError CompileError DTypeError DeviceError EqsatError EvaluationError ExecutionError ExtractionError
+        BuildError CodegenError CommandError CompileError DTypeError DeviceError EqsatError EvaluationError ExecutionError ExtractionError
         GraphFileError IndexingError MemoryExhaustedError RuleError ScheduleError ShapeError SpecError
     """,
     "eqsat.extract": "BottomUp GreedyDag Latency LoopAware OperationCount",

@@ -33,6 +33,10 @@ class GraphFileError(EqsatError):
     """A document or a file is not a serialized graph."""
 
 
+class CommandError(EqsatError):
+    """A command line cannot be understood."""
+
+
 class EvaluationError(EqsatError):
     """The reference interpreter met a program without a meaning: an access out of bounds, a register never written."""
 

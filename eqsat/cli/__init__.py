@@ -6,14 +6,18 @@ says what, where and what to try; 130 interrupted. Heavy modules are imported wh
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from eqsat import __version__
 from eqsat.cli import demo, devices, explain, rules, run
+from eqsat.cli.arguments import Parser
 from eqsat.errors import EqsatError
+
+if TYPE_CHECKING:
+    from eqsat.cli.output import Output
 
 __all__ = ["main"]
 
@@ -29,17 +33,15 @@ BAD_INPUT, INTERRUPTED = 2, 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; `arguments` defaults to those of the process. Gives the exit code."""
-    parsed = build_parser().parse_args(arguments)
-    from eqsat.cli.output import Output
-
-    output = Output(as_json=parsed.json)
+    given = sys.argv[1:] if arguments is None else arguments
     try:
-        return COMMANDS[parsed.command].execute(parsed, output)
+        parsed = build_parser().parse_args(given)
+        return COMMANDS[parsed.command].execute(parsed, _output(given))
     except EqsatError as error:
-        output.error(error)
+        _output(given).error(error)
         return BAD_INPUT
     except KeyboardInterrupt:
-        output.note("interrupted")
+        _output(given).note("interrupted")
         return INTERRUPTED
     except BrokenPipeError:
         # The reader of a pipe (`| head`) has gone: what is still buffered must not be flushed into it at exit.
@@ -47,17 +49,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
 
 
-def build_parser() -> argparse.ArgumentParser:
+def _output(given: Sequence[str]) -> Output:
+    from eqsat.cli.output import Output
+
+    return Output(as_json="--json" in given)
+
+
+def build_parser() -> Parser:
     """The parser of all commands; every command knows `--json`."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="eqsat",
+        allow_abbrev=False,
         description="Optimize array programs by equality saturation and run them through OpenCL.",
     )
     parser.add_argument("--version", action="version", version=f"eqsat {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, module in COMMANDS.items():
         summary = (module.__doc__ or "").partition("\n")[0]
-        command = commands.add_parser(name, help=summary, description=summary)
+        command = commands.add_parser(name, help=summary, description=summary, allow_abbrev=False)
         command.add_argument("--json", action="store_true", help="print one JSON document instead of text")
         module.add_arguments(command)
     return parser

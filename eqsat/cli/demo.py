@@ -11,6 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from eqsat.cli.arguments import add_device
 from eqsat.errors import ExecutionError
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=Path("eqsat-demo.png"),
         help="the picture to write (default: %(default)s)",
     )
-    parser.add_argument("--device", help="OpenCL device by name or a part of it (see `eqsat devices`)")
+    add_device(parser)
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:

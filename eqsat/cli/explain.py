@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+from eqsat.cli.arguments import add_device, natural
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -16,9 +19,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The graph, and how much of it to print."""
     parser.add_argument("graph", help="a graph file, or the name of an example such as softmax or matmul")
     parser.add_argument(
-        "--lines", type=int, default=60, help="of each graph to print at most (default: %(default)s)"
+        "--lines", type=natural, default=60, help="of each graph to print at most (default: %(default)s)"
     )
-    parser.add_argument("--device", help="OpenCL device by name or a part of it (see `eqsat devices`)")
+    add_device(parser)
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
@@ -43,10 +46,10 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         best = eq.optimize(graph, plan)
         step("schedule and compile")
         program = eq.compile(best, plan)
-    for title, root in (("as written", graph), ("after the e-graph", best.uop)):
-        output.show(
-            Rule(f"{title}: {len(root.toposort())} UOps", align="left"), escape(pretty(root, arguments.lines))
-        )
+    written = cost_as_written(graph, plan)
+    for title, root, cost in (("as written", graph, written), ("after the e-graph", best.uop, best.cost)):
+        heading = f"{title}: {len(root.toposort())} UOps, cost {cost:,.6g}"
+        output.show(Rule(heading, align="left"), escape(pretty(root, arguments.lines)))
     output.show(Rule("e-graph", align="left"), egraph_table(best))
     for number, (kernel, planned) in enumerate(zip(program.kernels, program.schedule.kernels, strict=True)):
         output.show(Rule(f"kernel {number}: {kernel.name}", align="left"))
@@ -56,8 +59,15 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         )
         output.show(f"work-items: {size}, in groups of {kernel.local_size or 'any size'}")
         output.source(kernel.source, "c")
-    output.document(document(graph, best, program))
+    output.document(document(graph, written, best, program))
     return 0
+
+
+def cost_as_written(graph: eq.UOp, plan: eq.Plan) -> float:
+    """What a graph costs before any rule is applied, by the plan's cost model."""
+    import eqsat as eq
+
+    return eq.optimize(graph, replace(plan, budget=eq.Budget(iterations=0))).cost
 
 
 def egraph_table(best: eq.Optimized) -> Table:
@@ -71,14 +81,14 @@ def egraph_table(best: eq.Optimized) -> Table:
     table.add_row("nodes, classes", f"{report.nodes:,}, {report.classes:,}")
     table.add_row("iterations", f"{report.iterations}, until {report.stop.value}")
     table.add_row("time", duration(report.seconds))
-    table.add_row("cost", f"{best.cost:.6g} (no program here can cost less than {best.lower_bound:.6g})")
+    table.add_row("cost", f"{best.cost:,.6g} (no program here can cost less than {best.lower_bound:,.6g})")
     fired = [rule for rule in report.rules if rule.matches]
     for number, rule in enumerate(sorted(fired, key=lambda rule: (-rule.matches, rule.name))):
         table.add_row("" if number else "rules", f"{rule.name}: {rule.matches:,} matches")
     return table
 
 
-def document(graph: eq.UOp, best: eq.Optimized, program: Any) -> dict[str, Any]:
+def document(graph: eq.UOp, written: float, best: eq.Optimized, program: Any) -> dict[str, Any]:
     """The same as one JSON document; the graphs are in the form of graph files."""
     from eqsat.serialize import to_json
 
@@ -86,6 +96,7 @@ def document(graph: eq.UOp, best: eq.Optimized, program: Any) -> dict[str, Any]:
     return {
         "before": to_json([graph]),
         "after": to_json([best.uop]),
+        "cost_before": written,
         "cost": best.cost,
         "lower_bound": best.lower_bound,
         "egraph": {

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from eqsat.demo.programs import PROGRAMS
 from eqsat.dtype import DType, from_numpy, parse_dtype, to_numpy
-from eqsat.errors import ExecutionError, GraphFileError
-from eqsat.ops import Op
+from eqsat.errors import ExecutionError, GraphFileError, SpecError
+from eqsat.ops import Op, Stage
 from eqsat.serialize import from_json
+from eqsat.spec import verify
 from eqsat.uop import UOp, toposort
 
 
@@ -64,7 +65,7 @@ def read_graph(path: Path) -> UOp:
         document = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise GraphFileError(f"cannot read {path}: {error.strerror or error}; check the path") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise GraphFileError(f"{path} is not JSON ({error}); eqsat.to_json writes a graph file") from error
     try:
         roots = from_json(document)
@@ -74,7 +75,12 @@ def read_graph(path: Path) -> UOp:
         raise GraphFileError(
             f"{path}: the graph has no roots, so there is nothing to compute; list its outputs in roots"
         )
-    return roots[0] if roots[0].op is Op.SINK and len(roots) == 1 else UOp.sink(*roots)
+    graph = roots[0] if roots[0].op is Op.SINK and len(roots) == 1 else UOp.sink(*roots)
+    try:
+        verify(graph, Stage.ARRAY)
+    except SpecError as error:
+        raise GraphFileError(f"{path}: {error}") from error
+    return graph
 
 
 def inputs_of(graph: UOp) -> list[Input]:
@@ -141,6 +147,12 @@ def _read_array_file(path: Path) -> list[NDArray[Any]]:
         return [loaded]
     with loaded as archive:
         return [archive[name] for name in archive.files]
+
+
+def by_slot(arrays: Sequence[NDArray[Any]], inputs: Sequence[Input]) -> list[NDArray[Any]]:
+    """The arrays by argument number; nothing where the graph does not use an argument."""
+    given = {spec.slot: array for array, spec in zip(arrays, inputs, strict=True)}
+    return [given.get(slot, np.empty(0)) for slot in range(max(given, default=-1) + 1)]
 
 
 def reference_results(graph: UOp, arrays: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:

@@ -9,6 +9,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from eqsat.cli.arguments import add_device, natural
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -22,14 +24,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "arrays",
         nargs="*",
+        default=[],
         help=".npy files, one for each input, or .npz files; random arrays if none is given",
     )
     parser.add_argument("--output", type=Path, help="save the results here, as .npz (or .npy for one array)")
-    parser.add_argument("--seed", type=int, default=0, help="of random arrays (default: %(default)s)")
+    parser.add_argument("--seed", type=natural, default=0, help="of random arrays (default: %(default)s)")
     parser.add_argument(
         "--check", action="store_true", help="also compute the graph's reference meaning and compare"
     )
-    parser.add_argument("--device", help="OpenCL device by name or a part of it (see `eqsat devices`)")
+    add_device(parser)
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
@@ -43,7 +46,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from rich.table import Table
 
     import eqsat as eq
-    from eqsat.cli.graphs import find_graph, inputs_of, random_arrays, read_arrays, write_arrays
+    from eqsat.cli.graphs import by_slot, find_graph, inputs_of, random_arrays, read_arrays, write_arrays
     from eqsat.cli.output import duration
     from eqsat.demo.measure import interleaved_times
     from eqsat.demo.report import as_list
@@ -60,19 +63,21 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         step("compile")
         program = eq.compile(graph, eq.Plan(device=arguments.device))
         step("run")
-        results = as_list(program(*arrays))
-        seconds = interleaved_times({"run": lambda: program(*arrays)}, rounds=7)["run"].median
+        slots = by_slot(arrays, inputs)
+        results = as_list(program(*slots))
+        seconds = interleaved_times({"run": lambda: program(*slots)}, rounds=7)["run"].median
     if arguments.output is not None:
         write_arrays(arguments.output, results)
-    error = reference_error(graph, arrays, results) if arguments.check else None
+    error = reference_error(graph, slots, results) if arguments.check else None
     facts = [result_facts(result) for result in results]
+    count = len(program.kernels)
     table = Table("result", "shape", "dtype", "least", "mean", "greatest")
     for number, fact in enumerate(facts):
         table.add_row(str(number), *(_show(value) for value in fact.values()))
     taken = "; ".join(map(str, inputs)) or "none"
     output.show(escape(f"inputs: {origin} ({taken})"), table)
     output.show(
-        f"{len(program.kernels)} kernels on {program.device.name}, {duration(seconds)} (median of 7 runs)"
+        f"{count} {'kernel' if count == 1 else 'kernels'} on {program.device.name}, {duration(seconds)} (median of 7 runs)"
     )
     if error is not None:
         output.show(f"largest error against the reference meaning: {error:.2g}")
@@ -82,7 +87,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
             "origin": origin,
             "results": facts,
             "device": program.device.name,
-            "kernels": len(program.kernels),
+            "kernels": count,
             "seconds": seconds,
             "largest_error": error,
         }

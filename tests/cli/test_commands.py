@@ -85,7 +85,9 @@ def test_run_reports_values_that_json_cannot_hold(run, tmp_path):
     [
         (["run", "nothing.json"], "no file or example is named 'nothing.json'"),
         (["explain", "nothing"], "the examples are softmax"),
-        (["run", "softmax", "--device", "abacus"], "abacus"),
+        (["run", "softmax", "--device", "abacus"], "no device is named 'abacus'; there are 0: "),
+        (["explain", "softmax", "--device", "abacus"], "no device is named 'abacus'"),
+        (["demo", "--device", "abacus"], "no device is named 'abacus'"),
         (["run", "softmax", "nothing.npy"], "cannot read nothing.npy"),
     ],
 )
@@ -95,12 +97,62 @@ def test_wrong_input_is_one_message(run, arguments, message):
     assert text == ""
     assert error.startswith("error: ")
     assert message in error
+    assert error.count("\n") == 1
+    code, document, _ = run(*arguments, "--json")
+    assert code == 2
+    assert message in json.loads(document)["error"]["message"]
+
+
+@pytest.mark.parametrize("command", ["run", "explain"])
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('{"nodes": [["PARAM", "flo', "is not JSON"),
+        ("[" * 100_000, "is not JSON"),
+        ('{"name": "x"}', 'expected {"nodes":'),
+        ('{"nodes": [], "roots": [], "version": 7}', "version 7, and this eqsat reads version 1"),
+        ('{"nodes": [["PARAM", "float32", ["a", 12], []]], "roots": [0]}', "its argument is (slot, size)"),
+        (json.dumps(eq.to_json([eq.UOp.range(3, 0)])), "range 0 is still open"),
+    ],
+)
+def test_file_without_a_graph_is_named(run, tmp_path, command, content, message):
+    path = tmp_path / "wrong.json"
+    path.write_text(content)
+    code, text, error = run(command, path)
+    assert (code, text) == (2, "")
+    assert error.startswith(f"error: {path}")
+    assert message in error
+    code, document, _ = run(command, path, "--json")
+    assert (code, json.loads(document)["error"]["type"]) == (2, "GraphFileError")
+
+
+def test_variable_of_a_graph_file_is_named(run, tmp_path):
+    (tmp_path / "index.json").write_text(json.dumps(eq.to_json([eq.variable("i", 0, 9) * 3])))
+    code, _, error = run("run", tmp_path / "index.json")
+    assert code == 2
+    assert "variable 'i' has no value in a program; substitute a constant" in error
+
+
+def test_argument_that_a_graph_does_not_use_is_not_asked_for(run, tmp_path):
+    graph = eq.trace(lambda x, y: y + 1.0, eq.spec((2,), eq.float32), eq.spec((3,), eq.float32))
+    (tmp_path / "graph.json").write_text(json.dumps(eq.to_json([graph])))
+    np.save(tmp_path / "y.npy", np.arange(3, dtype=np.float32))
+    code, document, _ = run("run", tmp_path / "graph.json", tmp_path / "y.npy", "--check", "--json")
+    assert code == 0
+    assert json.loads(document)["results"][0]["greatest"] == 3
 
 
 def test_explain_prints_every_stage(run, graph_file):
     code, text, _ = run("explain", graph_file)
     assert code == 0
-    for part in ("as written", "after the e-graph", "schedule:", "candidates", "__kernel", "cost"):
+    for part in (
+        "as written: ",
+        "after the e-graph: ",
+        " UOps, cost ",
+        "schedule:",
+        "candidates",
+        "__kernel",
+    ):
         assert part in text
 
 
@@ -115,7 +167,7 @@ def test_explain_document_holds_graphs_that_can_be_read_back(run, graph_file):
     document = json.loads(text)
     assert code == 0
     assert eq.from_json(document["before"]) == eq.from_json(json.loads(graph_file.read_text()))
-    assert document["lower_bound"] <= document["cost"]
+    assert document["lower_bound"] <= document["cost"] <= document["cost_before"]
     assert "__kernel" in document["kernels"][0]["source"]
 
 

@@ -1,4 +1,5 @@
 import json
+import os
 import subprocess
 import sys
 
@@ -54,11 +55,35 @@ def test_a_bug_is_not_hidden(command):
         cli.main(["devices"])
 
 
-def test_unknown_command_is_exit_code_2(capsys):
-    with pytest.raises(SystemExit) as stop:
-        cli.main(["demonstrate"])
-    assert stop.value.code == 2
-    assert "demo" in capsys.readouterr().err
+WRONG_ARGUMENTS = [
+    ([], "the following arguments are required: COMMAND; see `eqsat --help`"),
+    (["demonstrate"], "invalid choice: 'demonstrate' (choose from "),
+    (["devices", "all"], "unrecognized arguments: all; see `eqsat --help`"),
+    (["run"], "the following arguments are required: graph; see `eqsat run --help`"),
+    (
+        ["run", "softmax", "--seed", "-1"],
+        "argument --seed: '-1' is no integer from 0; see `eqsat run --help`",
+    ),
+    (["explain", "softmax", "--lines", "few"], "argument --lines: 'few' is no integer from 0"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), WRONG_ARGUMENTS)
+def test_wrong_arguments_are_one_line_that_leads_to_help(arguments, message, capsys):
+    assert cli.main(arguments) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("error: ")
+    assert captured.err.count("\n") == 1
+    assert message in captured.err
+
+
+@pytest.mark.parametrize(("arguments", "message"), WRONG_ARGUMENTS)
+def test_wrong_arguments_are_a_document_with_json(arguments, message, capsys):
+    assert cli.main([*arguments, "--json"]) == 2
+    error = json.loads(capsys.readouterr().out)["error"]
+    assert error["type"] == "CommandError"
+    assert message in error["message"]
 
 
 @pytest.mark.parametrize("name", cli.COMMANDS)
@@ -82,6 +107,21 @@ def test_version_is_that_of_the_package(capsys):
         cli.main(["--version"])
     assert stop.value.code == 0
     assert capsys.readouterr().out == f"eqsat {eqsat.__version__}\n"
+
+
+def test_no_driver_is_one_message_wherever_eqsat_is_called(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "eqsat", "run", "softmax", "--json"],
+        cwd=tmp_path,
+        env={**os.environ, "OCL_ICD_VENDORS": str(tmp_path / "nothing")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert json.loads(done.stdout)["error"]["type"] == "DeviceError"
+    assert done.stderr.startswith("error: no OpenCL platform with a device was found; install one: ")
+    assert done.stderr.count("\n") == 1
 
 
 def test_reader_that_leaves_a_pipe_is_no_error():

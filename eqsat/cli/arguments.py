@@ -1,0 +1,32 @@
+"""What several commands ask for, and how a command line that cannot be understood is answered."""
+
+from __future__ import annotations
+
+import argparse
+from typing import NoReturn
+
+from eqsat.errors import CommandError
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that raises its complaints, so that they are printed like all others."""
+
+    def error(self, message: str) -> NoReturn:
+        """What is wrong, and where the arguments are explained.
+
+        Raises:
+            CommandError: always.
+        """
+        raise CommandError(f"{message}; see `{self.prog} --help`")
+
+
+def add_device(parser: argparse.ArgumentParser) -> None:
+    """The choice of a device."""
+    parser.add_argument("--device", help="OpenCL device by name or a part of it (see `eqsat devices`)")
+
+
+def natural(text: str) -> int:
+    """An integer from 0."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is no integer from 0")
+    return int(text)
