@@ -218,11 +218,14 @@ def simplify(value: UOp, rules: RuleSet | None = None) -> UOp:
 
     Scalars are also simplified under the conditions of choices. An EMPTY scalar is a value that does not matter: the result is equal wherever
     `value` does not depend on one.
+
+    Raises:
+        SpecError: the expression is not legal at the array stage.
     """
     plan = Plan(cost=OperationCount(), rules=rules)
+    verify(value, Stage.ARRAY)
     if any(node.shape and (node.op in ALU or prod(node.shape) > 1) for node in value.toposort()):
         return optimize(value, plan).uop
-    verify(value, Stage.ARRAY)
     roots = value.src if value.op is Op.SINK else (value,)
     simplified = simplify_scalars(roots, plan.admitted, plan.budget)
     return value.with_src(tuple(simplified)) if value.op is Op.SINK else simplified[0]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import eqsat as eq
+from eqsat.spec import verify
 from eqsat.uop import UOp
 
 FLOATS = np.ones(3, np.float32)
@@ -71,7 +72,7 @@ MISTAKES = {
         lambda graph: eq.compile(UOp.range(3, 0)), eq.SpecError, "range 0 is still open .*close it with BUFFERIZE",
     ),
     "a kernel in place of arrays": (
-        lambda graph: eq.verify(graph, eq.Stage.KERNEL), eq.SpecError, "kernel stage: .*give it KernelInfo",
+        lambda graph: verify(graph, eq.Stage.KERNEL), eq.SpecError, "kernel stage: .*give it KernelInfo",
     ),
     "a variable in a program": (
         lambda graph: eq.compile(eq.variable("i", 0, 9)),

@@ -20,6 +20,7 @@ from eqsat.dtype import to_numpy
 from eqsat.egraph.saturate import StopReason
 from eqsat.ops import AxisType, Stage
 from eqsat.serialize import pretty
+from eqsat.spec import verify
 from eqsat.uop import UOp
 
 DEPTH, COUNT = 50_000, 100_000
@@ -66,7 +67,7 @@ def test_large_graph_is_built_verified_and_printed(build):
         graph = build()
         size = len(graph.toposort())
         assert size > (DEPTH if build is chain else COUNT)
-        eq.verify(graph, Stage.ARRAY)
+        verify(graph, Stage.ARRAY)
         assert sum(" : " in line for line in graph.pretty().splitlines()) == size
         assert pretty(graph, limit=5).count("\n") == 5
         assert len(repr(UOp.sink(graph))) < 100

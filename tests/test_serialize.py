@@ -18,6 +18,7 @@ import eqsat as eq
 from eqsat.errors import GraphFileError
 from eqsat.ops import Op
 from eqsat.serialize import from_json, to_json
+from eqsat.spec import verify
 from eqsat.uop import UOp
 from tests.examples import EXAMPLES, Executed
 
@@ -96,7 +97,7 @@ def test_damaged_document_is_a_graph_or_named(damages):
     with suppress(GraphFileError, eq.SpecError):
         roots = from_json(document)
         assert from_json(to_json(roots)) == roots
-        eq.verify(roots, eq.Stage.ARRAY)
+        verify(roots, eq.Stage.ARRAY)
 
 
 def _holders(document: Any) -> list[tuple[Any, Any]]:

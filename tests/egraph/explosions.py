@@ -9,7 +9,7 @@ import json
 import resource
 import sys
 from functools import reduce
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import eqsat as eq
@@ -109,14 +109,14 @@ def graph(name: str) -> eq.UOp:
 
 
 def explode(name: str, phase: Phase, budget: Budget) -> dict[str, Any]:
-    """Saturates under the budget; rules are registered before the clock starts."""
+    """Saturates under the budget; rules are registered before. Seconds are the processor's: what else runs does not count."""
     rules = TOPICS[name](phase).ruleset
     saturate([eq.UOp.const(eq.float32, 1.0)], rules)
-    start = perf_counter()
+    start = process_time()
     report = saturate([graph(name)], rules, budget).report
     return {
         "stop": report.stop.value,
-        "seconds": perf_counter() - start,
+        "seconds": process_time() - start,
         "rows": report.rows,
         "iterations": report.iterations,
         "bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
