@@ -8,7 +8,7 @@ A polynomial maps monomials to coefficients; a monomial is the sorted tuple of t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import prod
+from math import gcd, prod
 
 from eqsat.dtype import DType, parse_dtype
 from eqsat.egraph.frozen import Frozen, Row
@@ -182,3 +182,18 @@ def normal(polynomial: Polynomial, dtype: DType) -> Polynomial:
         return {monomial: value for monomial, value in polynomial.items() if value}
     wrapped = {monomial: int(wrap(dtype, value)) for monomial, value in polynomial.items()}
     return {monomial: value for monomial, value in wrapped.items() if value}
+
+
+def operations(polynomial: Polynomial) -> int:
+    """How many additions and multiplications a polynomial takes, written out.
+
+    >>> operations({(): -12, (7,): -6}), operations({(1,): 1, (2, 3): 1}), operations({})
+    (2, 2, 0)
+    """
+    products = sum(len(monomial) - (value == 1) for monomial, value in polynomial.items() if monomial)
+    return max(0, len(polynomial) - 1) + products
+
+
+def content(polynomial: Polynomial) -> int:
+    """The greatest number that divides all coefficients."""
+    return gcd(*polynomial.values())

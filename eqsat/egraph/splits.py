@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import gcd
 
-from eqsat.egraph.polynomial import Polynomial, Polynomials
+from eqsat.egraph.polynomial import Monomial, Polynomial, Polynomials
 
 MOST_FORMS = 32  # ways to write one dividend that are looked at
 
@@ -43,10 +43,12 @@ def division_splits(polynomials: Polynomials, form: Polynomial, divisor: int) ->
     """The splits that help to divide `form` by a constant greater than 1."""
     yield from _whole_terms(form, divisor)
     yield from _reduced(polynomials, form, divisor)
+    yield from _rounded(polynomials, form, divisor)
     for factor in sorted(
         {gcd(value, divisor) for monomial, value in form.items() if monomial} - {1, divisor}, reverse=True
     ):
         yield from _bounded_rest(polynomials, form, factor)
+        yield from _rounded(polynomials, form, factor)
 
 
 def comparison_splits(polynomials: Polynomials, form: Polynomial) -> Iterator[Split]:
@@ -65,11 +67,41 @@ def _whole_terms(form: Polynomial, divisor: int) -> Iterator[Split]:
 
 
 def _reduced(polynomials: Polynomials, form: Polynomial, divisor: int) -> Iterator[Split]:
-    """Every coefficient as divisor * quotient + remainder, if then the rest, but not before, lies in 0..divisor-1."""
+    """Every coefficient as divisor * quotient + remainder, if then the rest lies in 0..divisor-1, or is an atom."""
     quotient = {monomial: value // divisor for monomial, value in form.items() if value // divisor}
     rest = {monomial: value % divisor for monomial, value in form.items() if value % divisor}
-    if quotient and any(rest) and _within(polynomials, rest, divisor):
+    if not quotient or not any(rest):
+        return
+    if _within(polynomials, rest, divisor) or (len(form) == 1 and 1 in rest.values()):
         yield divisor, quotient, rest
+
+
+def _rounded(polynomials: Polynomials, form: Polynomial, divisor: int) -> Iterator[Split]:
+    """Every coefficient as divisor * quotient + remainder, the remainder of either sign, if then the rest lies in 0..divisor-1.
+
+    (3 * a + 3) is 4 * a + (3 - a), so for a in 0..3 its quotient by 4 is a.
+    """
+    nearest = {
+        monomial: (2 * value + divisor) // (2 * divisor) for monomial, value in form.items() if monomial
+    }
+    above = {monomial: -(-value // divisor) for monomial, value in form.items() if monomial}
+    for quotient in (nearest, above) if above != nearest else (nearest,):
+        yield from _completed(polynomials, form, divisor, quotient)
+
+
+def _completed(
+    polynomials: Polynomials, form: Polynomial, divisor: int, quotient: Polynomial
+) -> Iterator[Split]:
+    """The split with these coefficients of the quotient, if the rest keeps within one multiple of the divisor."""
+    rest = {monomial: value - divisor * quotient.get(monomial, 0) for monomial, value in form.items()}
+    bounds = polynomials.bounds(_nonzero(rest))
+    if bounds is None or not any(rest[monomial] for monomial in quotient):
+        return
+    whole = bounds[0] // divisor
+    if bounds[1] // divisor == whole:
+        quotient[()] = whole
+        rest[()] = rest.get((), 0) - divisor * whole
+        yield divisor, _nonzero(quotient), _nonzero(rest)
 
 
 def _bounded_rest(polynomials: Polynomials, form: Polynomial, factor: int) -> Iterator[Split]:
@@ -99,3 +131,25 @@ def _within(polynomials: Polynomials, form: Polynomial, end: int) -> bool:
 
 def _nonzero(form: Polynomial) -> Polynomial:
     return {monomial: value for monomial, value in form.items() if value}
+
+
+def divided_by_monomial(
+    form: Polynomial, factors: Monomial, coefficient: int
+) -> tuple[Polynomial, Polynomial]:
+    """The terms that a monomial with a coefficient divides, divided; and the others.
+
+    >>> divided_by_monomial({(1, 2): 6, (2, 3): 5, (): 1}, (2,), 3)
+    ({(1,): 2}, {(2, 3): 5, (): 1})
+    """
+    quotient: Polynomial = {}
+    rest: Polynomial = {}
+    for monomial, value in form.items():
+        left = list(monomial)
+        for factor in factors:
+            if factor in left:
+                left.remove(factor)
+        if value % coefficient or len(left) != len(monomial) - len(factors):
+            rest[monomial] = value
+        else:
+            quotient[tuple(left)] = value // coefficient
+    return quotient, rest

@@ -12,13 +12,20 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from eqsat.dtype import DType
 from eqsat.egraph.chains import Chains, Key
 from eqsat.egraph.expansion import expanded
 from eqsat.egraph.feeder import Feeder
 from eqsat.egraph.folding import fold
 from eqsat.egraph.frozen import Frozen, Row
-from eqsat.egraph.polynomial import Polynomial, Polynomials, normal
-from eqsat.egraph.splits import comparison_splits, division_splits, forms, substituted
+from eqsat.egraph.polynomial import Polynomial, Polynomials, content, normal, operations
+from eqsat.egraph.splits import (
+    comparison_splits,
+    divided_by_monomial,
+    division_splits,
+    forms,
+    substituted,
+)
 from eqsat.egraph.terms import Action, Expression
 
 _DIVISIONS = frozenset({"FLOORDIV", "FLOORMOD"})
@@ -94,6 +101,33 @@ class _Step:
         written = min(self.length(row) for row in rows)
         if len(polynomial) < written or len(polynomial) == 0:
             self.state_sum(owner, polynomial)
+            return
+        fewest = min(self.operations_of_row(row) for row in rows)
+        if operations(polynomial) < fewest:
+            self.state_sum(owner, polynomial)
+        divisor = content(polynomial)
+        if divisor > 1 and self.frozen_dtype(owner).is_index and operations(polynomial) > 1:
+            inner = {monomial: value // divisor for monomial, value in polynomial.items()}
+            if 1 + operations(inner) < min(fewest, operations(polynomial)):
+                self.state_multiple(owner, divisor, inner)
+
+    def frozen_dtype(self, owner: int) -> DType:
+        """The dtype of a sum, product or multiple."""
+        return self.polynomials.dtype(self.polynomials.places[owner][0])
+
+    def state_multiple(self, owner: int, factor: int, form: Polynomial) -> None:
+        """States that a sum is a multiple of another one."""
+        with self.once(lambda: ("multiple", factor, self.stable(owner), self.stable_form(form))) as is_new:
+            if is_new:
+                place = self.polynomials.places[owner]
+                inner = self.feeder.polynomial(place, form)
+                self.feeder.union(owner, self.feeder.term("SCALE", *place, factor, inner))
+                self.theory.count("common_factor")
+
+    def operations_of_row(self, row: Row) -> int:
+        """The operations that a row writes, its operands being written by their polynomials."""
+        inner = sum(operations(self.polynomials.of(child)) for child in set(row.children))
+        return inner + (1 if row.table == "SCALE" else len(row.columns[2]) - 1)
 
     def shorten_each(self, owner: int, rows: list[Row]) -> None:
         """Collects the sums that are other ways to write an atom, each by itself."""
@@ -117,7 +151,9 @@ class _Step:
                 continue
             for alternative in self.polynomials.alternatives(monomial[0]):
                 form = substituted(polynomial, monomial[0], coefficient, alternative)
-                if len(form) < len(polynomial) - 1 + len(alternative):
+                form = normal(form, self.frozen_dtype(owner))
+                shorter = len(form) < len(polynomial) - 1 + len(alternative)
+                if shorter or operations(form) < operations(polynomial) + operations(alternative):
                     self.state_sum(owner, form)
 
     def state_sum(self, owner: int, form: Polynomial) -> None:
@@ -158,11 +194,68 @@ class _Step:
     def split_dividend(self, row: Row) -> None:
         dividend, divisor = row.children
         value = self.constants.get(divisor, 0)
+        if divisor not in self.constants:
+            self.divide_by_monomial(row)
         if value <= 1 or dividend in self.constants:
             return
         for form in forms(self.polynomials, dividend):
             for split in division_splits(self.polynomials, form, value):
                 self.state_split(dividend, (row.dtype, row.shape), *split)
+
+    def divide_by_monomial(self, row: Row) -> None:
+        """Multiples of a divisor that is no constant, and not zero, leave the dividend."""
+        dividend, divisor = row.children
+        terms = list(self.polynomials.of(divisor).items())
+        if len(terms) != 1 or not terms[0][0] or not all(map(self.is_nonzero, terms[0][0])):
+            return
+        quotient, rest = divided_by_monomial(self.polynomials.of(dividend), *terms[0])
+        if not quotient:
+            return
+        place = (row.dtype, row.shape)
+
+        def key() -> tuple[Any, ...]:
+            return ("divide", row.table, self.stable(row.owner), self.stable_form(quotient))
+
+        with self.once(key) as is_new:
+            if is_new:
+                term = self.feeder.polynomial(place, rest)
+                if rest or row.table == "FLOORMOD":
+                    term = (
+                        self.feeder.term(row.table, *place, term, self.feeder.name(divisor)) if rest else term
+                    )
+                if row.table == "FLOORDIV":
+                    whole = self.feeder.polynomial(place, quotient)
+                    term = self.feeder.term("ADD_N", *place, (whole, term)) if rest else whole
+                self.feeder.union(row.owner, term)
+                self.theory.count("division_by_monomial")
+
+    def is_nonzero(self, owner: int) -> bool:
+        """Whether bounds keep an atom from being zero."""
+        least, greatest = self.frozen.lo.get(owner), self.frozen.hi.get(owner)
+        return (least is not None and least > 0) or (greatest is not None and greatest < 0)
+
+    def compare_count(self, row: Row) -> None:
+        """A sum of multiples of numbers from zero up is above zero where one of the numbers is, whatever they are multiplied by."""
+        left, right = row.children
+        value, end = (left, 1) if right in self.constants else (right, 0)
+        other = right if value == left else left
+        if row.table != "CMPLT" or other not in self.constants or value in self.constants:
+            return
+        form = self.polynomials.of(value)
+        limit = self.constants[other] - form.get((), 0)
+        terms = {monomial: factor for monomial, factor in form.items() if monomial}
+        if limit != end or min(terms.values()) < 1 or max(terms.values()) == 1:
+            return
+        least = [self.polynomials.bounds({monomial: 1}) for monomial in terms]
+        if any(bounds is None or bounds[0] < 0 for bounds in least):
+            return
+        plain: Polynomial = dict.fromkeys(terms, 1)
+        place = (row.dtype, row.shape)
+        with self.once(lambda: ("count", self.stable(row.owner), self.stable_form(plain))) as is_new:
+            if is_new:
+                sides = [self.feeder.polynomial(place, plain), self.feeder.term("CONST", *place, end)]
+                self.feeder.union(row.owner, self.feeder.term("CMPLT", *place, *sides[:: 1 if end else -1]))
+                self.theory.count("comparison_of_counts")
 
     def compare(self, row: Row) -> None:
         left, right = row.children
@@ -176,7 +269,9 @@ class _Step:
         if verdict is not None:
             self.feeder.union(row.owner, self.feeder.term("CONST", "bool", row.shape, verdict))
             self.theory.count("comparison_of_bounds")
-        elif right in self.constants:
+            return
+        self.compare_count(row)
+        if right in self.constants:
             for form in forms(self.polynomials, left):
                 for split in comparison_splits(self.polynomials, form):
                     self.state_split(left, (row.dtype, row.shape), *split)

@@ -12,7 +12,7 @@ from itertools import combinations
 
 from eqsat.dtype import DType, PtrDType
 from eqsat.ops import ALU, Op
-from eqsat.uop import UOp, toposort
+from eqsat.uop import UOp, rewrite, toposort
 
 LONGEST = 24  # operands of a chain that is looked at
 _CHAINS = frozenset({Op.ADD, Op.MUL, Op.MAX, Op.MIN, Op.AND, Op.OR, Op.XOR})
@@ -38,8 +38,11 @@ def share_chains(roots: Sequence[UOp]) -> list[UOp]:
     >>> count_operations([a + b + c, b + (d + c)]), count_operations(shared)
     (4, 3)
     """
-    regrouped = _Regrouping(roots).build()
-    return regrouped if count_operations(regrouped) < count_operations(roots) else list(roots)
+    best = list(roots)
+    for regrouped in (_Regrouping(roots).build(), _Regrouping(_factored(roots)).build()):
+        if count_operations(regrouped) < count_operations(best):
+            best = regrouped
+    return best
 
 
 def count_operations(roots: Sequence[UOp]) -> int:
@@ -47,14 +50,37 @@ def count_operations(roots: Sequence[UOp]) -> int:
     return sum(node.op in ALU for node in toposort(roots))
 
 
+def _factored(roots: Sequence[UOp]) -> list[UOp]:
+    """`roots` in which the multiples by one constant in a sum are a multiple of their sum: 2 * a + b + 2 * c is 2 * (a + c) + b."""
+    regrouping = _Regrouping(roots, share=False)
+    for chain in regrouping.chains.values():
+        multiples: dict[UOp, list[tuple[UOp, UOp]]] = {}
+        for operand in chain:
+            if isinstance(operand, UOp) and operand.op is Op.MUL and not operand.dtype.scalar.is_float:
+                for constant, value in (operand.src, operand.src[::-1]):
+                    if constant.op is Op.CONST and value.op is not Op.CONST:
+                        multiples.setdefault(constant, []).append((operand, value))
+        for constant, members in multiples.items():
+            if len(members) < 2:
+                continue
+            kind = (Op.ADD, members[0][0].dtype)
+            for operand, _ in members:
+                chain.remove(operand)
+            total = members[0][1]
+            for _, value in members[1:]:
+                total = UOp(*kind, (total, value))
+            chain.insert(0, UOp(Op.MUL, kind[1], (total, constant)))
+    return regrouping.build()
+
+
 class _Regrouping:
-    def __init__(self, roots: Sequence[UOp]) -> None:
+    def __init__(self, roots: Sequence[UOp], *, share: bool = True) -> None:
         self.roots = roots
         self.order = toposort(roots)
         self.place = {node: position for position, node in enumerate(self.order)}
         self.chains = self._chains()
         self.pairs: list[tuple[Kind, Operand, Operand]] = []
-        for kind in dict.fromkeys(_kind(node) for node in self.chains):
+        for kind in dict.fromkeys(_kind(node) for node in self.chains) if share else ():
             self._share([chain for node, chain in self.chains.items() if _kind(node) == kind], kind)
 
     def _chains(self) -> dict[UOp, list[Operand]]:
@@ -112,7 +138,9 @@ class _Regrouping:
         return [done[root] for root in self.roots]
 
     def _operand(self, operand: Operand, done: dict[Operand, UOp]) -> UOp:
-        """A pair after the pairs in it, which were found before it."""
+        """A pair after the pairs in it, which were found before it; a multiple that is new, of what its parts have become."""
+        if isinstance(operand, UOp) and operand not in done:
+            done[operand] = rewrite([operand], {node: done[node] for node in self.order if node in done})[0]
         stack = [operand]
         while stack:
             current = stack[-1]

@@ -2,10 +2,39 @@
 
 from __future__ import annotations
 
-from eqsat.rules.pattern import Const, Value
+from eqsat.rules.pattern import Const, Value, hi, lo, pure
 from eqsat.rules.rule import INTS, Rewrite, Topic, rewrite
 
 bits = Topic("bits")
+
+
+@pure
+def shifted(bits: int, amount: int) -> int | None:
+    """The bits of a constant moved to the right, within the width of every dtype."""
+    return bits >> amount if 0 <= amount < 8 else None
+
+
+@pure
+def is_mask_over(mask: int, greatest: int) -> bool:
+    """Whether a mask keeps all bits of the numbers from zero to `greatest`.
+
+    >>> is_mask_over(7, 5), is_mask_over(6, 5)
+    (True, False)
+    """
+    covering = (1 << greatest.bit_length()) - 1
+    return mask & covering == covering
+
+
+@bits.rule(INTS)
+def mask_keeps_all(x: Value, c: Const) -> Rewrite:
+    """A mask over all bits that a number can have changes nothing."""
+    return rewrite(x & c, x, where=(lo(x) >= 0) & is_mask_over(c, hi(x)))
+
+
+@bits.rule(INTS)
+def shift_right_of_masked(x: Value, c: Const, d: Const) -> Rewrite:
+    """Moving masked bits moves the mask."""
+    return rewrite((x & c) >> d, x >> d & shifted(c, d), where=d > 0)
 
 
 @bits.rule(INTS)

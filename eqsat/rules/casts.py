@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from eqsat.dtype import bool_
 from eqsat.ops import Op
-from eqsat.rules.lossless import holds_all_of, is_integral, keeps_low_bits
-from eqsat.rules.pattern import Type, Value, apply, bitcast, cast, dtype_of, where
-from eqsat.rules.rule import ANY, BOOL, INDEX, INTS, NUMBERS, Rewrite, Topic, rewrite
+from eqsat.rules.lossless import holds_all_of, holds_bounds, is_integral, is_no_bool, keeps_low_bits, whole
+from eqsat.rules.pattern import Const, Type, Value, apply, bitcast, cast, dtype_of, hi, lo, where
+from eqsat.rules.rule import ANY, BOOL, INDEX, INTEGERS, INTS, NUMBERS, Rewrite, Topic, rewrite
 
 casts = Topic("casts")
 
@@ -27,6 +27,12 @@ def cast_forgets_lossless_cast(x: Value, t: Type, u: Type) -> Rewrite:
 def cast_forgets_wider_integer(x: Value, t: Type, u: Type) -> Rewrite:
     """Conversions between integers keep the low bits, so one through enough of them can be left out."""
     return rewrite(cast(cast(x, t), u), cast(x, u), where=keeps_low_bits(t, dtype_of(x), u))
+
+
+@casts.rule(INTEGERS)
+def cast_forgets_cast_that_fits(x: Value, t: Type, u: Type) -> Rewrite:
+    """A conversion through a dtype that holds the bounds of the value can leave it out."""
+    return rewrite(cast(cast(x, t), u), cast(x, u), where=holds_bounds(t, lo(x), hi(x)))
 
 
 @casts.rule(ANY - INDEX)
@@ -54,6 +60,30 @@ def cast_of_bool_differs_from_zero(b: Value, t: Type) -> Rewrite:
 
 
 @casts.rule(BOOL)
+def cast_of_bool_differs_from_one(b: Value, t: Type) -> Rewrite:
+    """A bool as an integer differs from one where the bool fails."""
+    return rewrite(cast(b, t).ne(1), ~b, where=is_integral(t))
+
+
+@casts.rule(BOOL)
+def cast_of_bool_differs_from_others(b: Value, t: Type, c: Const) -> Rewrite:
+    """A bool as an integer is zero or one."""
+    return rewrite(cast(b, t).ne(c), True, where=is_integral(t) & is_no_bool(c))
+
+
+@casts.rule(BOOL)
+def cast_of_bool_below_one(b: Value, t: Type) -> Rewrite:
+    """A bool as an integer is below one where the bool fails."""
+    return rewrite(cast(b, t) < 1, ~b, where=is_integral(t))
+
+
+@casts.rule(BOOL)
+def cast_of_bool_above_zero(b: Value, t: Type) -> Rewrite:
+    """A bool as an integer is above zero where the bool holds."""
+    return rewrite(cast(b, t) > 0, b, where=is_integral(t))
+
+
+@casts.rule(BOOL)
 def multiply_by_bool_chooses(b: Value, x: Value, t: Type) -> Rewrite:
     """An integer times a bool is a choice between the integer and zero."""
     return rewrite(cast(b, t) * x, where(b, x, 0), where=is_integral(t))
@@ -71,3 +101,15 @@ def choose_before_cast(b: Value, x: Value, y: Value, t: Type) -> Rewrite:
     """Choosing between converted values converts the chosen one."""
     guard = dtype_of(x) == dtype_of(y)
     return rewrite(where(b, cast(x, t), cast(y, t)), cast(where(b, x, y), t), where=guard)
+
+
+@casts.rule(INDEX, over=(Op.CMPLT, Op.CMPNE))
+def compare_with_constant_before_cast(op: Op, x: Value, c: Const, t: Type) -> Rewrite:
+    """An index that fits a dtype compares by {op} with a constant as it does in that dtype."""
+    return rewrite(apply(op, cast(x, t), c), apply(op, x, whole(c)), where=holds_bounds(t, lo(x), hi(x)))
+
+
+@casts.rule(INDEX)
+def compare_constant_before_cast(x: Value, c: Const, t: Type) -> Rewrite:
+    """An index that fits a dtype is above a constant where it is in that dtype."""
+    return rewrite(cast(x, t) > c, x > whole(c), where=holds_bounds(t, lo(x), hi(x)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from eqsat.rules.pattern import Value, where
-from eqsat.rules.rule import ANY, BOOL, Rewrite, Topic, rewrite
+from eqsat.rules.rule import ANY, BOOL, INTEGERS, Rewrite, Topic, rewrite
 
 choices = Topic("choices")
 
@@ -66,3 +66,21 @@ def nested_choices_with_one_otherwise(a: Value, b: Value, x: Value, y: Value) ->
 def nested_choices_with_one_result(a: Value, b: Value, x: Value, y: Value) -> Rewrite:
     """Two choices of one value are a choice on either condition."""
     return rewrite(where(a, x, where(b, x, y)), where(a | b, x, y))
+
+
+@choices.rule(BOOL)
+def choice_of_truth_or_another(c: Value, x: Value) -> Rewrite:
+    """True where it holds, else another bool, is either."""
+    return rewrite(where(c, True, x), c | x)
+
+
+@choices.rule(BOOL)
+def choice_of_another_or_falsehood(c: Value, x: Value) -> Rewrite:
+    """Another bool where it holds, else False, is both."""
+    return rewrite(where(c, x, False), c & x)
+
+
+@choices.rule(INTEGERS)
+def opposite_choices_add_up(c: Value, x: Value, y: Value) -> Rewrite:
+    """A choice and the opposite one choose both."""
+    return rewrite(where(c, x, y) + where(c, y, x), x + y)

@@ -20,11 +20,47 @@ def nothing_differs_from_itself(x: Value) -> Rewrite:
     return rewrite(x.ne(x), False)
 
 
+# Constants gather on one side.
+
+
 @comparisons.rule(INDEX)
-def multiples_below_a_multiple(x: Value, y: Value, c: Const, d: Const) -> Rewrite:
-    """Below a multiple of c, a multiple of c and a rest smaller than c compare as the multiple does."""
-    guard = (c > 1) & (d % c == 0) & (lo(y) >= 0) & (hi(y) < c)
-    return rewrite(x * c + y < d, x < d // c, where=guard)
+def constant_leaves_the_lesser(x: Value, c: Const, d: Const) -> Rewrite:
+    """A constant that is added on the left is taken away on the right."""
+    return rewrite(x + c < d, x < d - c, where=c != 0)
+
+
+@comparisons.rule(INDEX)
+def constant_leaves_the_greater(x: Value, c: Const, d: Const) -> Rewrite:
+    """A constant that is added on the right is taken away on the left."""
+    return rewrite(x + c > d, x > d - c, where=c != 0)
+
+
+@comparisons.rule(INDEX)
+def not_below_constant(x: Value, c: Const) -> Rewrite:
+    """What is not below a constant is above the one before it."""
+    return rewrite(~(x < c), x > c - 1)
+
+
+@comparisons.rule(INDEX)
+def not_above_constant(x: Value, c: Const) -> Rewrite:
+    """What is not above a constant is below the one after it."""
+    return rewrite(~(x > c), x < c + 1)
+
+
+@comparisons.rule(INDEX)
+def negatives_compare_the_other_way(x: Value, y: Value) -> Rewrite:
+    """Negating both sides turns a comparison round."""
+    return rewrite(x * -1 < y * -1, y < x)
+
+
+# Multiples and quotients beside a constant. What bounds decide is left alone: where a number is its own quotient, that would go on for ever.
+
+
+@comparisons.rule(INDEX)
+def multiple_and_rest_below_constant(x: Value, y: Value, c: Const, d: Const) -> Rewrite:
+    """A rest smaller than the factor has no say where the constant, less either end of the rest, has one quotient."""
+    guard = (c > 1) & (lo(y) >= 0) & (hi(y) < c) & ((lo(y) - d) // c == (hi(y) - d) // c)
+    return rewrite(x * c + y < d, x < (lo(y) - d) // c * -1, where=guard)
 
 
 @comparisons.rule(INDEX)
@@ -34,15 +70,49 @@ def multiple_below_constant(x: Value, c: Const, d: Const) -> Rewrite:
 
 
 @comparisons.rule(INDEX)
+def constant_below_multiple(x: Value, c: Const, d: Const) -> Rewrite:
+    """A multiple is above a constant where its factor is above the quotient."""
+    return rewrite(x * c > d, x > d // c, where=c > 1)
+
+
+@comparisons.rule(INDEX)
+def negative_multiple_below_constant(x: Value, c: Const, d: Const) -> Rewrite:
+    """Dividing by a negative factor turns a comparison round."""
+    return rewrite(x * c < d, x > (d * -1) // (c * -1), where=c < 0)
+
+
+@comparisons.rule(INDEX)
+def constant_below_negative_multiple(x: Value, c: Const, d: Const) -> Rewrite:
+    """Dividing by a negative factor turns a comparison round."""
+    return rewrite(x * c > d, x < d // (c * -1) * -1, where=c < 0)
+
+
+@comparisons.rule(INDEX)
 def quotient_below_constant(x: Value, c: Const, d: Const) -> Rewrite:
     """A quotient is below d where the dividend is below d times the divisor."""
-    return rewrite(x // c < d, x < d * c, where=c > 0)
+    return rewrite(x // c < d, x < d * c, where=(c > 0) & (lo(x) // c < d) & (hi(x) // c >= d))
 
 
 @comparisons.rule(INDEX)
 def constant_below_quotient(x: Value, c: Const, d: Const) -> Rewrite:
     """A quotient is above d where the dividend reaches d + 1 times the divisor."""
-    return rewrite(x // c > d, x > d * c + c - 1, where=c > 0)
+    return rewrite(x // c > d, x > d * c + c - 1, where=(c > 0) & (lo(x) // c <= d) & (hi(x) // c > d))
+
+
+@comparisons.rule(INDEX)
+def negative_quotient_below_constant(x: Value, c: Const, d: Const) -> Rewrite:
+    """A quotient by a negative number is below d where the dividend is above d times the divisor."""
+    return rewrite(x // c < d, x > d * c, where=(c < 0) & (lo(x) <= d * c) & (hi(x) > d * c))
+
+
+@comparisons.rule(INDEX)
+def constant_below_negative_quotient(x: Value, c: Const, d: Const) -> Rewrite:
+    """A quotient by a negative number is above d where the dividend does not pass d + 1 times the divisor."""
+    end = (d + 1) * c + 1
+    return rewrite(x // c > d, x < end, where=(c < 0) & (lo(x) < end) & (hi(x) >= end))
+
+
+# Two bounds of one number.
 
 
 @comparisons.rule(INTEGERS)
@@ -55,3 +125,27 @@ def stricter_of_two_upper_bounds(x: Value, c: Const, d: Const) -> Rewrite:
 def looser_of_two_upper_bounds(x: Value, c: Const, d: Const) -> Rewrite:
     """Below one of two constants is below the greater."""
     return rewrite((x < c) | (x < d), x < d, where=c <= d)
+
+
+@comparisons.rule(INTEGERS)
+def stricter_of_two_lower_bounds(x: Value, c: Const, d: Const) -> Rewrite:
+    """Above both of two constants is above the greater."""
+    return rewrite((x > c) & (x > d), x > d, where=c <= d)
+
+
+@comparisons.rule(INTEGERS)
+def looser_of_two_lower_bounds(x: Value, c: Const, d: Const) -> Rewrite:
+    """Above one of two constants is above the lesser."""
+    return rewrite((x > c) | (x > d), x > c, where=c <= d)
+
+
+@comparisons.rule(INTEGERS)
+def bounds_that_exclude_each_other(x: Value, c: Const, d: Const) -> Rewrite:
+    """No number is below one constant and above another that is not at least two less."""
+    return rewrite((x < c) & (x > d), False, where=c <= d + 1)
+
+
+@comparisons.rule(INTEGERS)
+def bounds_that_leave_nothing_out(x: Value, c: Const, d: Const) -> Rewrite:
+    """Every number is below one constant or above a lesser one."""
+    return rewrite((x < c) | (x > d), True, where=d < c)

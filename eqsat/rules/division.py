@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from eqsat.dtype import DType
 from eqsat.ops import Op
-from eqsat.rules.pattern import Const, Value, apply, hi, lo, pure
+from eqsat.rules.pattern import Const, Value, apply, dtype_of, hi, lo, pure
 from eqsat.rules.rule import INDEX, INTEGERS, INTS, Rewrite, Topic, rewrite
 
 division = Topic("division")
@@ -15,6 +16,17 @@ def exponent_of_two(value: int) -> int | None:
     return value.bit_length() - 1 if value > 0 and value & (value - 1) == 0 else None
 
 
+@pure
+def power_of_two(exponent: int, dtype: DType) -> int | None:
+    """2 to the k, where a dtype holds it.
+
+    >>> from eqsat.dtype import int8
+    >>> power_of_two(6, int8), power_of_two(7, int8)
+    (64, None)
+    """
+    return 1 << exponent if 0 <= exponent < dtype.bits and 1 << exponent <= dtype.max else None
+
+
 # One and the small.
 
 
@@ -22,6 +34,12 @@ def exponent_of_two(value: int) -> int | None:
 def floor_divide_by_one(x: Value) -> Rewrite:
     """A number divided by one is itself."""
     return rewrite(x // 1, x)
+
+
+@division.rule(INDEX)
+def floor_divide_by_minus_one(x: Value) -> Rewrite:
+    """A number divided by minus one is its negative."""
+    return rewrite(x // -1, x * -1)
 
 
 @division.rule(INTEGERS)
@@ -40,6 +58,12 @@ def divide_within_one_quotient(x: Value, c: Const) -> Rewrite:
 def modulo_of_small(x: Value, c: Const) -> Rewrite:
     """A number from zero up to the divisor remains."""
     return rewrite(x % c, x, where=(lo(x) >= 0) & (hi(x) < c))
+
+
+@division.rule(INDEX)
+def modulo_of_minus_one_or_zero(x: Value, c: Const) -> Rewrite:
+    """Of minus one remains the divisor less one, of zero nothing."""
+    return rewrite(x % c, x * (1 - c), where=(c > 1) & (lo(x) >= -1) & (hi(x) <= 0))
 
 
 @division.rule(INDEX)
@@ -92,7 +116,7 @@ def modulo_by_common_factor(x: Value, y: Value, c: Const, d: Const) -> Rewrite:
 @division.rule(INDEX)
 def divide_product_by_multiple(x: Value, c: Const, d: Const) -> Rewrite:
     """A factor that divides the divisor cancels."""
-    return rewrite((x * d) // c, x // (c // d), where=(d > 1) & (c > d) & (c % d == 0))
+    return rewrite((x * d) // c, x // (c // d), where=(d > 1) & (c != 0) & (c % d == 0))
 
 
 @division.rule(INDEX)
@@ -108,6 +132,26 @@ def modulo_product_by_multiple(x: Value, c: Const, d: Const) -> Rewrite:
 def divide_twice(x: Value, c: Const, d: Const) -> Rewrite:
     """Dividing twice divides by the product. (Where x is not known to reach c, its quotient is settled by bounds alone.)"""
     return rewrite(x // c // d, x // (c * d), where=(c > 0) & (d > 0) & (hi(x) - lo(x) >= c))
+
+
+@division.rule(INDEX)
+def divide_twice_by_negative(x: Value, c: Const, d: Const) -> Rewrite:
+    """Dividing twice divides by the product, if the second divisor is positive."""
+    return rewrite(x // c // d, x // (c * d), where=(c < 0) & (d > 0) & (hi(x) - lo(x) >= c * -1))
+
+
+@division.rule(INDEX)
+def divide_quotient_and_constant(x: Value, c: Const, d: Const, e: Const) -> Rewrite:
+    """A constant beside a quotient goes into its dividend before both are divided."""
+    guard = (c > 0) & (d > 1) & (hi(x) - lo(x) >= c)
+    return rewrite((x // c + e) // d, (x + e * c) // (c * d), where=guard)
+
+
+@division.rule(INDEX)
+def divide_negative_quotient_and_constant(x: Value, c: Const, d: Const, e: Const) -> Rewrite:
+    """A constant beside a quotient by a negative number goes into its dividend before both are divided."""
+    guard = (c < 0) & (d > 1) & (hi(x) - lo(x) >= c * -1)
+    return rewrite((x // c + e) // d, (x + e * c) // (c * d), where=guard)
 
 
 @division.rule(INTEGERS)
@@ -162,6 +206,12 @@ def number_less_remainder(x: Value, c: Const) -> Rewrite:
 def floor_divide_by_power_of_two(x: Value, c: Const) -> Rewrite:
     """Floor division by 2 to the k moves the bits to the right by k."""
     return rewrite(x // c, x >> exponent_of_two(c), where=c > 1)
+
+
+@division.rule(INTS)
+def shift_right_divides(x: Value, c: Const) -> Rewrite:
+    """Moving the bits to the right by k divides by 2 to the k, rounding down."""
+    return rewrite(x >> c, x // power_of_two(c, dtype_of(x)), where=c > 0)
 
 
 @division.rule(INTS)

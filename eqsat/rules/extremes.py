@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eqsat.rules.pattern import Const, Value, hi, lo, maximum, minimum
+from eqsat.rules.pattern import Const, Value, hi, lo, maximum, minimum, where
 from eqsat.rules.rule import INDEX, INTEGERS, Rewrite, Topic, rewrite
 
 extremes = Topic("extremes")
@@ -30,6 +30,45 @@ def maximum_absorbs_minimum(x: Value, y: Value) -> Rewrite:
 def minimum_absorbs_maximum(x: Value, y: Value) -> Rewrite:
     """The lesser of a value and something not below it."""
     return rewrite(minimum(x, maximum(x, y)), x)
+
+
+# Choosing by a comparison of what is chosen from.
+
+
+@extremes.rule(INTEGERS)
+def choice_of_the_greater(x: Value, y: Value) -> Rewrite:
+    """The second where the first is less, else the first, is the greater."""
+    return rewrite(where(x < y, y, x), maximum(x, y))
+
+
+@extremes.rule(INTEGERS)
+def choice_of_the_lesser(x: Value, y: Value) -> Rewrite:
+    """The first where it is less, else the second, is the lesser."""
+    return rewrite(where(x < y, x, y), minimum(x, y))
+
+
+@extremes.rule(INDEX)
+def choice_of_the_greater_below_constant(x: Value, c: Const, d: Const) -> Rewrite:
+    """Below c is not above c - 1."""
+    return rewrite(where(x < c, d, x), maximum(x, d), where=d == c - 1)
+
+
+@extremes.rule(INDEX)
+def choice_of_the_lesser_below_constant(x: Value, c: Const, d: Const) -> Rewrite:
+    """Below c is not above c - 1."""
+    return rewrite(where(x < c, x, d), minimum(x, d), where=d == c - 1)
+
+
+@extremes.rule(INDEX)
+def choice_of_the_greater_above_constant(x: Value, c: Const, d: Const) -> Rewrite:
+    """Above c is not below c + 1."""
+    return rewrite(where(x > c, x, d), maximum(x, d), where=d == c + 1)
+
+
+@extremes.rule(INDEX)
+def choice_of_the_lesser_above_constant(x: Value, c: Const, d: Const) -> Rewrite:
+    """Above c is not below c + 1."""
+    return rewrite(where(x > c, d, x), minimum(x, d), where=d == c + 1)
 
 
 # Turning all bits over reverses the order, signed and unsigned.

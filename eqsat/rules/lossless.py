@@ -43,6 +43,33 @@ def is_integral(dtype: DType) -> bool:
 
 
 @pure
+def holds_bounds(dtype: DType, least: int, greatest: int) -> bool:
+    """Whether every integer from `least` to `greatest` survives a conversion to `dtype`.
+
+    >>> from eqsat.dtype import float16, int8
+    >>> holds_bounds(int8, -128, 127), holds_bounds(int8, 0, 128), holds_bounds(float16, 0, 2048), holds_bounds(float16, 0, 2049)
+    (True, False, True, False)
+    """
+    if dtype.is_bool:
+        return least >= 0 and greatest <= 1
+    if dtype.is_float:
+        return max(-least, greatest) <= 1 << SIGNIFICAND[dtype.name]
+    return dtype.min <= least and greatest <= dtype.max
+
+
+@pure
+def is_no_bool(value: float) -> bool:
+    """Whether a number is neither zero nor one."""
+    return value not in (0, 1)
+
+
+@pure
+def whole(value: float) -> int | None:
+    """The value as an integer; None if it is none."""
+    return int(value) if isfinite(value) and value == int(value) else None
+
+
+@pure
 def keeps_low_bits(middle: DType, source: DType, target: DType) -> bool:
     """Whether an integer converted through `middle` keeps the low bits that `target` has."""
     return source.is_int and middle.is_int and target.is_int and target.bits <= middle.bits
