@@ -2,5 +2,6 @@
 
 - `speed`: time to optimize, compile and run, beside NumPy.
 - `optimize_time`: time from graph to rendered source, beside tinygrad's for the same operation.
+- `symbolic`: scalar and index expressions simplified, beside a peer's results in a file of cases.
 - `scaling`: time to optimize against the size of the graph.
 """

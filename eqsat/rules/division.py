@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from eqsat.dtype import DType
 from eqsat.ops import Op
+from eqsat.rules.lossless import holds_bounds
 from eqsat.rules.pattern import Const, Value, apply, dtype_of, hi, lo, pure
 from eqsat.rules.rule import INDEX, INTEGERS, INTS, Rewrite, Topic, rewrite
 
@@ -91,6 +92,20 @@ def modulo_forgets_multiples(x: Value, y: Value, c: Const) -> Rewrite:
 def divide_multiple(x: Value, c: Const) -> Rewrite:
     """A product divided by its own factor is the other factor."""
     return rewrite((x * c) // c, x, where=c != 0)
+
+
+@division.rule(INTS)
+def divide_multiple_that_fits(x: Value, c: Const) -> Rewrite:
+    """A product that bounds keep from wrapping, divided by its own factor, is the other factor."""
+    guard = (c > 0) & holds_bounds(dtype_of(x), lo(x) * c, hi(x) * c)
+    return rewrite((x * c) // c, x, where=guard)
+
+
+@division.rule(INTS)
+def truncating_division_of_multiple_that_fits(x: Value, c: Const) -> Rewrite:
+    """A product that bounds keep from wrapping, divided by its own factor, is the other factor."""
+    guard = (c > 0) & holds_bounds(dtype_of(x), lo(x) * c, hi(x) * c)
+    return rewrite(apply(Op.IDIV, x * c, c), x, where=guard)
 
 
 @division.rule(INDEX)

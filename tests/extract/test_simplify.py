@@ -1,0 +1,93 @@
+"""Scalar expressions come out short: sums, quotients, comparisons, choices, and what conditions say about their branches."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import eqsat as eq
+from eqsat.dtype import index, int32
+from eqsat.extract.sharing import count_operations, share_chains
+from eqsat.ops import Op
+from eqsat.uop import UOp
+from tests.egraph.expressions import Expression, expressions
+
+a, b, c = (eq.variable(name, -50, 50) for name in "abc")
+i = eq.variable("i", 0, 15)
+j = eq.variable("j", 0, 15)
+
+
+def where(condition, then, otherwise):
+    return condition.where(then, otherwise)
+
+
+def operations(value):
+    return count_operations([value])
+
+
+def test_like_terms_that_cancel_leave_three_operations():
+    assert operations(eq.simplify(a * 33 + b * 2 + c * 5 - a * 33)) == 3
+
+
+def test_products_of_sums_cancel():
+    assert eq.simplify(a * (b + c) - a * b - a * c) is UOp.const(index, 0)
+
+
+def test_common_factors_come_out():
+    assert operations(eq.simplify(a * 6 + b * 6 + c)) == 3
+
+
+EQUATIONS = {
+    "the looser bound": ((a < 3) | (a < 5), a < 5),
+    "the stricter bound": ((a >= 25) & (a >= 27), a > 26),
+    "bounds that exclude each other": ((a < 3) & (a > 2), UOp.const(eq.bool_, False)),
+    "digits recombine": (((i * 15 + j) // 10) * 10 + (i * 15 + j) % 10, i * 15 + j),
+    "opposite choices": (where(a < b, a, c) + where(a < b, c, a), a + c),
+    "a condition in its branch": (where(i < 4, i // 4, -1), where(i < 4, UOp.const(index, 0), -1)),
+    "a condition on a sum": (where(i + j < 8, (i + j) // 8, -1), where(i + j < 8, UOp.const(index, 0), -1)),
+    "a choice of the greater": (where(a > 0, a, 0), a.maximum(0)),
+    "division by a product": ((a * i.maximum(1) + b * i.maximum(1)) // i.maximum(1), a + b),
+    "a conversion that fits": (i.cast(int32).cast(index) + 1, i + 1),
+    "no multiples below one": (i * 4 + j * 2 < 1, i + j < 1),
+}
+
+
+@pytest.mark.parametrize("name", EQUATIONS)
+def test_left_comes_out_as_short_as_right(name):
+    left, right = EQUATIONS[name]
+    assert operations(eq.simplify(left)) <= operations(right)
+
+
+def test_a_number_less_its_remainder_is_a_multiple_both_ways():
+    assert eq.simplify(b - b % 4) is eq.simplify(b // 4 * 4)
+
+
+def test_a_product_divided_by_its_factor_needs_bounds_that_keep_it_from_wrapping():
+    small, large = eq.variable("n", 0, 1000, int32), eq.variable("n", int32.min, int32.max, int32)
+    assert eq.simplify(small * 4 // 4) is small
+    assert operations(eq.simplify(large * 4 // 4)) == 2
+
+
+def test_what_holds_in_one_branch_does_not_leave_it():
+    product = a * b
+    expression = where(product * product > 0, UOp.const(index, -4), product) + product
+    grid = {"a": np.repeat(np.arange(-5, 6), 11), "b": np.tile(np.arange(-5, 6), 11)}
+    assert np.array_equal(eq.evaluate(eq.simplify(expression), grid), eq.evaluate(expression, grid))
+
+
+def test_a_gate_goes_and_its_condition_is_used():
+    nothing = UOp(Op.EMPTY, index, (), ())
+    gated = where(((i < 6) & (j < 1)), (i + j) % 6 + i // 6, nothing)
+    assert operations(eq.simplify(gated)) <= 1
+
+
+def test_results_of_a_sink_are_simplified_together():
+    first, second = eq.simplify(UOp.sink(a + b + c, (c + b) * 2)).src
+    assert count_operations([first, second]) == 3
+
+
+@settings(max_examples=60, deadline=None)
+@given(expressions())
+def test_sharing_keeps_values_and_never_adds_operations(expression: Expression):
+    (shared,) = share_chains([expression.root])
+    assert operations(shared) <= operations(expression.root)
+    expression.check(shared)
