@@ -9,6 +9,7 @@ import pytest
 from eqsat import cli
 from eqsat.proof import verify
 from eqsat.proof.document import document, table_row
+from eqsat.rules.bits import bits
 from eqsat.rules.library import LIBRARY
 from eqsat.rules.rule import RuleSet
 from tests.rules.planted import wrong
@@ -41,7 +42,7 @@ def test_all_rules_are_listed(run):
 def test_a_topic_is_listed_as_a_table(run):
     code, text, _ = run("bits")
     assert code == 0
-    assert "6 rules" in text
+    assert f"{len(bits.ruleset)} rules" in text
     assert "x & (x | y) = x" in text
 
 
