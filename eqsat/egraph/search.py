@@ -34,9 +34,11 @@ def search(
     with _collector_paused():
         encoding = encode(roots, equalities)
         if too_large := _too_large(encoding, budget, start):
-            snapshot = snapshot_as_written(roots)
-            nodes = len(snapshot.terms)
-            return Saturation(snapshot, Report(0, nodes, nodes, nodes, perf_counter() - start, too_large, ()))
+            snapshot = snapshot_as_written(roots, equalities)
+            nodes, classes = len(snapshot.terms), len(snapshot.class_dtype)
+            return Saturation(
+                snapshot, Report(0, nodes, classes, nodes, perf_counter() - start, too_large, ())
+            )
         with engine_for(rules).graph() as engine:
             search = _Search(engine, encoding, budget, start)
             stop = search.run()

@@ -10,8 +10,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from time import perf_counter
 
 from eqsat.dtype import DType
 from eqsat.egraph.saturate import Budget, saturate
@@ -39,20 +40,31 @@ class Task:
 
 
 def simplify_scalars(roots: Sequence[UOp], rules: RuleSet, budget: Budget) -> list[UOp]:
-    """Expressions equal to `roots` wherever those have a value, with as few operations as were found."""
+    """Expressions equal to `roots` wherever those have a value, with as few operations as were found.
+
+    The seconds of the budget are those of all saturations together.
+    """
+    deadline = perf_counter() + budget.seconds
     rules = _relevant(rules) if all(map(_is_integral, toposort(roots))) else rules
     tasks = [_without_gates(root) for root in roots]
     best = _simplified(tasks, rules, budget)
     for _ in range(_MOST_ROUNDS):
-        renewed = _branches_simplified(best, rules, budget)
+        if perf_counter() > deadline:
+            break
+        renewed = _branches_simplified(best, rules, _until(deadline, budget))
         if renewed is None:
             break
         tasks = [Task(value, task.conditions) for value, task in zip(renewed, tasks, strict=True)]
-        renewed = _simplified(tasks, rules, budget)
+        renewed = _simplified(tasks, rules, _until(deadline, budget))
         if _cost(renewed) >= _cost(best):
             break
         best = renewed
     return best
+
+
+def _until(deadline: float, budget: Budget) -> Budget:
+    """What is left of a budget."""
+    return replace(budget, seconds=deadline - perf_counter())
 
 
 def _is_integral(node: UOp) -> bool:
@@ -142,9 +154,13 @@ def _branches_simplified(roots: Sequence[UOp], rules: RuleSet, budget: Budget) -
     copies = Copies()
     tasks: dict[UOp, list[UOp]] = {}
     changed = False
+    room = budget.nodes  # of all branches together
     for node in reversed(toposort(roots)):
         if node.op is not Op.WHERE or len(tasks) >= _MOST_BRANCHES:
             continue
+        room -= len(toposort(node.src[1:]))
+        if room < 0:
+            break
         condition = node.src[0]
         branches = [_under(copies, Task(node.src[1], ((condition, True),))),
                     _under(copies, Task(node.src[2], ((condition, False),)))]  # fmt: skip

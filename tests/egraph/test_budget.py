@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 import eqsat as eq
 from eqsat.egraph.saturate import Budget, StopReason, saturate
 from eqsat.rules.library import LIBRARY
+from eqsat.uop import UOp
 from tests.egraph.explosions import BUDGETS, TOPICS
 
 MOST_BYTES = 1 << 30
@@ -71,3 +73,27 @@ def test_no_time_at_all_gives_the_graph_back() -> None:
     spent = saturate([(a + 1) * 2], LIBRARY, Budget(seconds=0.0))
     assert spent.report.stop is StopReason.SECONDS
     assert eq.simplify(a + 0) is a  # and the engine is as it was
+
+
+@pytest.mark.parametrize(
+    ("budget", "stop"),
+    [(Budget(nodes=100), StopReason.NODES), (Budget(seconds=0.0), StopReason.SECONDS)],
+)
+def test_graph_above_the_budget_comes_back_as_it_is(budget: Budget, stop: StopReason) -> None:
+    graph = UOp.sink(
+        *(eq.variable(f"v{number}", 0, 9) + UOp.range(number + 1, number) for number in range(200))
+    )
+    spent = saturate([graph], LIBRARY, budget)
+    assert spent.report.stop is stop
+    assert spent.report.iterations == 0
+    assert spent.snapshot.build(spent.snapshot.class_start[:-1]) == [graph]
+
+
+def test_equalities_hold_also_above_the_budget() -> None:
+    a, b, c = (eq.variable(name, 0, 9) for name in "abc")
+    snapshot = saturate([a * 2], LIBRARY, Budget(seconds=0.0), [(a, b + 1), (a, c)]).snapshot
+    found = {term.arg[0] for term in snapshot.terms if term.op is eq.Op.DEFINE_VAR}
+    assert found == {"a", "b", "c"}
+    (owner,) = (start for start, end in pairwise(snapshot.class_start.tolist()) if end - start == 3)
+    assert {snapshot.terms[node].op for node in range(owner, owner + 3)} == {eq.Op.DEFINE_VAR, eq.Op.ADD}
+    assert snapshot.build(snapshot.class_start[:-1]) == [a * 2]
