@@ -6,7 +6,7 @@ from math import frexp, isfinite
 
 from eqsat.dtype import DType
 from eqsat.ops import Op
-from eqsat.rules.pattern import pure
+from eqsat.rules.pattern import Scalar, ScalarLike, pure
 
 SIGNIFICAND = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}  # bits, the hidden one included
 LEAST_EXPONENT = {"float16": -14, "bfloat16": -126, "float32": -126, "float64": -1022}  # of a normal number
@@ -42,19 +42,26 @@ def is_integral(dtype: DType) -> bool:
     return dtype.is_int or dtype.is_index
 
 
+def holds_bounds(dtype: ScalarLike, least: Scalar, greatest: Scalar) -> Scalar:
+    """The guard that every integer from `least` to `greatest` survives a conversion to `dtype`."""
+    return (least >= least_whole(dtype)) & (greatest <= greatest_whole(dtype))
+
+
 @pure
-def holds_bounds(dtype: DType, least: int, greatest: int) -> bool:
-    """Whether every integer from `least` to `greatest` survives a conversion to `dtype`.
+def least_whole(dtype: DType) -> int:
+    """The least integer from which on a dtype holds every one up to `greatest_whole`.
 
     >>> from eqsat.dtype import float16, int8
-    >>> holds_bounds(int8, -128, 127), holds_bounds(int8, 0, 128), holds_bounds(float16, 0, 2048), holds_bounds(float16, 0, 2049)
-    (True, False, True, False)
+    >>> least_whole(int8), greatest_whole(int8), least_whole(float16), greatest_whole(float16)
+    (-128, 127, -2048, 2048)
     """
-    if dtype.is_bool:
-        return least >= 0 and greatest <= 1
-    if dtype.is_float:
-        return max(-least, greatest) <= 1 << SIGNIFICAND[dtype.name]
-    return dtype.min <= least and greatest <= dtype.max
+    return -(1 << SIGNIFICAND[dtype.name]) if dtype.is_float else dtype.min
+
+
+@pure
+def greatest_whole(dtype: DType) -> int:
+    """The greatest of the integers that a dtype holds without a gap."""
+    return 1 << SIGNIFICAND[dtype.name] if dtype.is_float else dtype.max
 
 
 @pure
