@@ -13,6 +13,7 @@ from eqsat.dtype import DType
 from eqsat.proof.obligation import Obligation, known_types
 from eqsat.rules.division import exponent_of_two
 from eqsat.rules.instantiate import evaluate
+from eqsat.rules.lossless import whole
 from eqsat.rules.pattern import Call, Const, Constant, Operation, Pure, Scalar
 from eqsat.rules.rule import nodes_of, variables_of_scalar
 
@@ -25,6 +26,10 @@ def _powers_of_two(dtype: DType) -> Iterable[int]:
 
 # The only arguments, of fixed width, for which a function has a value.
 SUPPORT: Mapping[Pure, Callable[[DType], Iterable[int]]] = {exponent_of_two: _powers_of_two}
+
+
+# Functions that return an integer as it is.
+KEEP_INTEGERS: frozenset[Pure] = frozenset({whole})
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +71,8 @@ def _opaque_calls(obligation: Obligation) -> list[Call]:
     while stack:
         match stack.pop():
             case Operation(_, operands):
+                stack.extend(operands)
+            case Call(function, operands) if function in KEEP_INTEGERS:
                 stack.extend(operands)
             case Call() as call if evaluate(call, known) is None:
                 found.append(call)

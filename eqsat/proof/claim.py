@@ -14,10 +14,11 @@ import z3
 
 from eqsat.dtype import DType
 from eqsat.ops import Op
+from eqsat.proof.cases import KEEP_INTEGERS
 from eqsat.proof.encoding import Encoding, Term, UnsupportedError
 from eqsat.proof.obligation import Obligation, known_types
 from eqsat.rules.instantiate import evaluate
-from eqsat.rules.pattern import Const, Constant, Fact, Node, Operation, Pattern, Scalar, Value
+from eqsat.rules.pattern import Call, Const, Constant, Fact, Node, Operation, Pattern, Scalar, Value
 
 _TRUE = z3.BoolVal(True)
 
@@ -155,6 +156,8 @@ class _Translation:
                 return Valued(self.encoding.scalar(self.variable(name, dtype), dtype))
             case Fact("lo" | "hi", Value(name)):
                 return Valued(self.bound(name, scalar.kind))
+            case Call(function, (operand,)) if function in KEEP_INTEGERS:
+                return self.scalar(operand)
             case Operation(symbol, operands):
                 return self.operation(symbol, [self.scalar(operand) for operand in operands])
             case _:

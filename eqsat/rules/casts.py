@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from eqsat.dtype import bool_
 from eqsat.ops import Op
-from eqsat.rules.lossless import holds_all_of, holds_bounds, is_integral, is_no_bool, keeps_low_bits, whole
+from eqsat.rules.lossless import holds_all_of, holds_bounds, is_integral, keeps_low_bits, whole
 from eqsat.rules.pattern import Const, Type, Value, apply, bitcast, cast, dtype_of, hi, lo, where
-from eqsat.rules.rule import ANY, BOOL, INDEX, INTEGERS, INTS, NUMBERS, Rewrite, Topic, rewrite
+from eqsat.rules.rule import ANY, BOOL, INDEX, INTS, NUMBERS, Rewrite, Topic, rewrite
 
 casts = Topic("casts")
 
@@ -29,7 +29,7 @@ def cast_forgets_wider_integer(x: Value, t: Type, u: Type) -> Rewrite:
     return rewrite(cast(cast(x, t), u), cast(x, u), where=keeps_low_bits(t, dtype_of(x), u))
 
 
-@casts.rule(INTEGERS)
+@casts.rule(INDEX)
 def cast_forgets_cast_that_fits(x: Value, t: Type, u: Type) -> Rewrite:
     """A conversion through a dtype that holds the bounds of the value can leave it out."""
     return rewrite(cast(cast(x, t), u), cast(x, u), where=holds_bounds(t, lo(x), hi(x)))
@@ -68,7 +68,7 @@ def cast_of_bool_differs_from_one(b: Value, t: Type) -> Rewrite:
 @casts.rule(BOOL)
 def cast_of_bool_differs_from_others(b: Value, t: Type, c: Const) -> Rewrite:
     """A bool as an integer is zero or one."""
-    return rewrite(cast(b, t).ne(c), True, where=is_integral(t) & is_no_bool(c))
+    return rewrite(cast(b, t).ne(c), True, where=is_integral(t) & (c != 0) & (c != 1))
 
 
 @casts.rule(BOOL)

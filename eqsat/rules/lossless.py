@@ -65,12 +65,6 @@ def greatest_whole(dtype: DType) -> int:
 
 
 @pure
-def is_no_bool(value: float) -> bool:
-    """Whether a number is neither zero nor one."""
-    return value not in (0, 1)
-
-
-@pure
 def whole(value: float) -> int | None:
     """The value as an integer; None if it is none."""
     return int(value) if isfinite(value) and value == int(value) else None
