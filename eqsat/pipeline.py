@@ -70,11 +70,7 @@ class Plan:
     def admitted(self) -> RuleSet:
         """The rules that this plan applies."""
         rules = LIBRARY if self.rules is None else self.rules
-        if self.fast_math:
-            return rules
-        reordering = () if self.strict else (rule for rule in rules if rule.topic == reduction_order.name)
-        exact = rules.admitting(EXACT)
-        return exact + RuleSet(tuple(rule for rule in reordering if rule.soundness not in EXACT))
+        return rules if self.fast_math else _admitted(rules, self.strict)
 
     @property
     def key(self) -> str | None:
@@ -82,6 +78,14 @@ class Plan:
         parts = (self.cost, self.extractor)
         own = self.rules is not None or any(not type(part).__module__.startswith("eqsat.") for part in parts)
         return None if own else repr((self.cost, self.extractor, self.budget, self.strict, self.fast_math))
+
+
+@functools.lru_cache(16)
+def _admitted(rules: RuleSet, strict: bool) -> RuleSet:
+    """The rules that are exact, and those that reorder reductions unless all have to be exact."""
+    exact = rules.admitting(EXACT)
+    reordering = () if strict else (rule for rule in rules if rule.topic == reduction_order.name)
+    return exact + RuleSet(tuple(rule for rule in reordering if rule.soundness not in EXACT))
 
 
 @dataclass(frozen=True)

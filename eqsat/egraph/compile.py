@@ -7,7 +7,7 @@ prevents the match; the right side becomes actions.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from eqsat.egraph.left import LeftSide
 from eqsat.egraph.right import RightSide
@@ -18,8 +18,23 @@ from eqsat.rules.rule import Rule
 _BACK = " (backwards)"
 
 
-def compile_rule(declared: Rule) -> tuple[list[Command], list[Variant]]:
-    """The egglog rules of one rule, both ways if it holds both ways, and the variants they are of.
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """An egglog rule, in a ruleset of its own, so that it can be left out of a run.
+
+    Attributes:
+        name: of the egglog rule and of its ruleset.
+        rule: what it came from.
+    """
+
+    name: str
+    rule: Rule
+    variant: Variant
+    command: Command
+
+
+def compile_rule(declared: Rule) -> list[Compiled]:
+    """The egglog rules of one rule: one for each variant, both ways if it holds both ways.
 
     Raises:
         RuleError: the patterns contradict each other in dtype, or use what rules cannot match.
@@ -28,13 +43,12 @@ def compile_rule(declared: Rule) -> tuple[list[Command], list[Variant]]:
     if declared.both_ways:
         turned = replace(declared, left=declared.right, right=declared.left, both_ways=False)
         directions.append((declared.name + _BACK, turned))
-    commands: list[Command] = []
-    variants: list[Variant] = []
+    found: list[Compiled] = []
     for name, direction in directions:
         for number, variant in enumerate(variants_of(direction)):
-            commands.append(_compile_variant(variant, f"{name}#{number}", ruleset_of(declared)))
-            variants.append(variant)
-    return commands, variants
+            compiled = f"{name}#{number}"
+            found.append(Compiled(compiled, declared, variant, _compile_variant(variant, compiled)))
+    return found
 
 
 def rule_name(compiled: str) -> str:
@@ -42,12 +56,7 @@ def rule_name(compiled: str) -> str:
     return compiled.partition("#")[0].removesuffix(_BACK)
 
 
-def ruleset_of(declared: Rule) -> str:
-    """The egglog ruleset of one rule, so that a rule can be left out of a run."""
-    return f"rule {declared.name}"
-
-
-def _compile_variant(variant: Variant, name: str, ruleset: str) -> Command:
+def _compile_variant(variant: Variant, name: str) -> Command:
     left = LeftSide(variant)
     root = left.match_root()
     right = RightSide(variant, left)
@@ -55,4 +64,4 @@ def _compile_variant(variant: Variant, name: str, ruleset: str) -> Command:
         right.scalars.require(variant.rule.where)
     replacement = right.build_root()
     body = [*left.facts, *variant.type_facts(), *right.scalars.facts]
-    return rule(name, ruleset, body, [*right.actions, union(root, replacement)])
+    return rule(name, name, body, [*right.actions, union(root, replacement)])

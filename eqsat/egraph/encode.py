@@ -55,6 +55,7 @@ class Encoding:
         roots: how many roots there are.
         names: the first number that `NAMED` does not use.
         terms: how many there are.
+        kinds: the kinds of dtypes that occur, see `schema.kind_of`.
     """
 
     actions: list[Action] = field(default_factory=list[Action])
@@ -62,6 +63,7 @@ class Encoding:
     roots: int = 0
     names: int = 0
     terms: int = 0
+    kinds: set[str] = field(default_factory=set[str])
 
 
 def encode(roots: Sequence[UOp], equalities: Sequence[tuple[UOp, UOp]] = ()) -> Encoding:
@@ -121,6 +123,7 @@ class _Encoder:
         name = f"n{len(self.names)}"
         self.result.actions.append(let(name, term))
         self.names[node] = variable(name)
+        self.result.kinds.add(kind_of(node.dtype))
         for function, bound in zip(("lo", "hi"), _leaf_bounds(node) or (), strict=False):
             self.result.actions.append(put(function, [self.names[node]], integer(bound)))
 

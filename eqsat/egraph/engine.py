@@ -16,10 +16,10 @@ from typing import Any
 import egglog.bindings as egglog
 
 from eqsat.egraph.axioms import axioms
-from eqsat.egraph.compile import compile_rule, ruleset_of
+from eqsat.egraph.compile import Compiled, compile_rule
 from eqsat.egraph.schema import declarations, deletions, dtype_facts
 from eqsat.egraph.terms import SPAN, Action, Command, assert_, call, rule, run, text
-from eqsat.egraph.variant import OF_KIND, Variant, domain_name
+from eqsat.egraph.variant import OF_KIND, domain_name
 from eqsat.rules.rule import Phase, RuleSet
 
 MOST_GRAPHS = 32  # until the state is restored
@@ -34,18 +34,15 @@ class Engine:
         self.lock = Lock()
         self.graphs = 0  # since the state was last restored
         self.feeds = 0
+        self.size = 0  # rows when they were last counted
         self.rows_before = 0  # those about dtypes, and what deleting the graphs before has left
-        variants: list[Variant] = []
         self.execute(*declarations(), *axioms(), *deletions())
-        for declared in rules:
-            commands, its_variants = compile_rule(declared)
-            variants += its_variants
-            self.execute(egglog.AddRuleset(SPAN, ruleset_of(declared)), *commands)
-        self.rules = rules
-        self.combined: dict[tuple[Phase, frozenset[str]], str] = {}
-        for phase in Phase:
-            self.ruleset(phase, frozenset())
-        self.feed([*dtype_facts(), *_domain_facts(variants)])
+        self.rules = [compiled for declared in rules for compiled in compile_rule(declared)]
+        for compiled in self.rules:
+            self.execute(egglog.AddRuleset(SPAN, compiled.name), compiled.command)
+        self.kinds_made = frozenset[str]().union(*(compiled.variant.kinds_made for compiled in self.rules))
+        self.combined: dict[tuple[Phase, frozenset[str], frozenset[str]], str] = {}
+        self.feed([*dtype_facts(), *_domain_facts(self.rules)])
 
     def execute(self, *commands: Command) -> list[Any]:
         """Runs commands and returns their outputs."""
@@ -57,13 +54,17 @@ class Engine:
         name = f"feed{self.feeds}"
         self.execute(egglog.AddRuleset(SPAN, name), rule(name, name, [], actions), run(name))
 
-    def ruleset(self, phase: Phase, banned: frozenset[str]) -> str:
-        """The egglog ruleset of all rules of a phase but those banned."""
-        key = (phase, banned)
+    def ruleset(self, phase: Phase, kinds: frozenset[str], banned: frozenset[str]) -> str:
+        """The egglog ruleset of the rules of a phase but those banned, for a graph with dtypes of these kinds."""
+        key = (phase, kinds, banned)
         if key not in self.combined:
             self.combined[key] = name = f"{phase.value}{len(self.combined)}"
             members = [
-                ruleset_of(rule) for rule in self.rules if rule.phase is phase and rule.name not in banned
+                compiled.name
+                for compiled in self.rules
+                if compiled.rule.phase is phase
+                and compiled.rule.name not in banned
+                and compiled.variant.may_match(kinds | self.kinds_made)
             ]
             always = ["normalize"] if phase is Phase.SIMPLIFY else []
             self.execute(egglog.UnstableCombinedRuleset(SPAN, name, always + members))
@@ -71,13 +72,16 @@ class Engine:
 
     def rows(self) -> int:
         """How many rows the graph has in all tables."""
-        return sum(size for _, size in self.execute(egglog.PrintSize(SPAN, None))[0].sizes) - self.rows_before
+        self.size = (
+            sum(size for _, size in self.execute(egglog.PrintSize(SPAN, None))[0].sizes) - self.rows_before
+        )
+        return self.size
 
     def restore(self) -> None:
         """Goes back to the state before any graph."""
         self.execute(egglog.Pop(SPAN, 1))
         self.graphs = 0
-        self.combined = {key: name for key, name in self.combined.items() if not key[1]}
+        self.combined.clear()
 
     @contextmanager
     def graph(self) -> Generator[Engine]:
@@ -91,7 +95,7 @@ class Engine:
             whole = False
             try:
                 yield self
-                whole = self.graphs < MOST_GRAPHS and self.rows() < MOST_ROWS
+                whole = self.graphs < MOST_GRAPHS and self.size < MOST_ROWS
             finally:
                 if whole:
                     self.execute(run("clear"))
@@ -105,8 +109,8 @@ def engine_for(rules: RuleSet) -> Engine:
     return Engine(rules)
 
 
-def _domain_facts(variants: list[Variant]) -> list[Action]:
-    domains = dict.fromkeys([*OF_KIND.values(), *(variant.domain for variant in variants)])
+def _domain_facts(rules: list[Compiled]) -> list[Action]:
+    domains = dict.fromkeys([*OF_KIND.values(), *(compiled.variant.domain for compiled in rules)])
     return [
         assert_(call("DOMAIN", text(domain_name(domain)), text(name)))
         for domain in domains

@@ -14,7 +14,7 @@ from eqsat.egraph.engine import Engine, engine_for
 from eqsat.egraph.frozen import Frozen, freeze
 from eqsat.egraph.read_back import take_snapshot
 from eqsat.egraph.saturate import Budget, Report, RuleCount, Saturation, StopReason
-from eqsat.egraph.terms import Action, Command, run, run_repeatedly
+from eqsat.egraph.terms import Action, Command, RunReport, run, run_repeatedly
 from eqsat.egraph.theory import Theory
 from eqsat.egraph.unsearched import snapshot_as_written
 from eqsat.rules.rule import Phase, RuleSet
@@ -43,7 +43,7 @@ def search(
             search = _Search(engine, encoding, budget, start)
             stop = search.run()
             snapshot = take_snapshot(search.look(), encoding)
-            rows = engine.rows()
+            rows = search.count_rows()
     report = Report(search.iterations, len(snapshot.terms), len(snapshot.class_dtype), rows, perf_counter() - start, stop,
                     search.rule_counts(), tuple(sorted(search.banned)))  # fmt: skip
     return Saturation(snapshot, report)
@@ -85,10 +85,13 @@ class _Search:
     matches: dict[str, int] = field(default_factory=dict[str, int])
     banned: frozenset[str] = frozenset()
     frozen: Frozen | None = None  # the e-graph as it is, where it was read since it last changed
+    rows: int | None = None  # that it has, where they were counted since
     theory: Theory = field(init=False)
+    kinds: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
         self.theory = Theory(self.encoding.names)
+        self.kinds = frozenset(self.encoding.kinds)
 
     def run(self) -> StopReason:
         try:
@@ -121,7 +124,7 @@ class _Search:
         self.iterations += 1
         most = max(self.budget.matches, rows)
         before = dict(self.matches)
-        changed = self.execute(run(self.engine.ruleset(phase, self.banned)))
+        changed = self.execute(run(self.engine.ruleset(phase, self.kinds, self.banned))).updated
         excessive = {name for name, matches in self.matches.items() if matches - before.get(name, 0) > most}
         self.banned |= excessive
         if changed:
@@ -131,22 +134,23 @@ class _Search:
     def feed(self, actions: list[Action]) -> None:
         """Carries out actions and draws conclusions about bounds."""
         self.engine.feed(actions)
-        self.frozen = None
+        self.frozen = self.rows = None
         self.update_facts()
 
     def update_facts(self) -> None:
-        while self.execute(run_repeatedly("facts", _FACT_STEPS)):
+        """Draws conclusions about bounds until there are no more."""
+        while len(self.execute(run_repeatedly("facts", _FACT_STEPS)).iterations) == _FACT_STEPS:
             self.check_budget()
 
-    def execute(self, command: Command) -> bool:
+    def execute(self, command: Command) -> RunReport:
         report = self.engine.execute(command)[0].report
         if report.updated:
-            self.frozen = None
+            self.frozen = self.rows = None
         for name, matches in report.num_matches_per_rule.items():
-            if not name.startswith("@"):
+            if matches and not name.startswith("@"):
                 name = rule_name(name)
                 self.matches[name] = self.matches.get(name, 0) + matches
-        return report.updated
+        return report
 
     def look(self) -> Frozen:
         """The e-graph as it is."""
@@ -156,12 +160,18 @@ class _Search:
 
     def check_budget(self, ahead: float = 0) -> int:
         """How many rows there are, if there may be more, and time is left for a step of `ahead` seconds."""
-        rows = self.engine.rows()
+        rows = self.count_rows()
         if perf_counter() - self.start + ahead + rows * _READING > self.budget.seconds:
             raise _BudgetSpentError(StopReason.SECONDS)
         if rows > self.budget.nodes:
             raise _BudgetSpentError(StopReason.NODES)
         return rows
+
+    def count_rows(self) -> int:
+        """How many rows the e-graph has."""
+        if self.rows is None:
+            self.rows = self.engine.rows()
+        return self.rows
 
     def rule_counts(self) -> tuple[RuleCount, ...]:
         counts = {**self.matches, **self.theory.counts}

@@ -17,6 +17,7 @@ Expression = egglog.Call | egglog.Var | egglog.Lit
 Fact = egglog.Eq | egglog.Fact
 Action = egglog.Let | egglog.Set | egglog.Union | egglog.Expr_ | egglog.Change
 Command = Any  # a union of thirty classes that the bindings do not export
+RunReport = egglog.RunReport
 
 
 @cache

@@ -56,6 +56,24 @@ class Variant:
                 facts.append(holds(call("DOMAIN", text(domain_name(limits)), self.dtype(key))))
         return facts
 
+    def may_match(self, kinds: frozenset[str]) -> bool:
+        """Whether the left side can occur in a graph that has dtypes of these kinds only."""
+        return not any(
+            kinds.isdisjoint(self._possible_kinds(key)) for key in set(self.typing.left_types.values())
+        )
+
+    @property
+    def kinds_made(self) -> frozenset[str]:
+        """The kinds of dtypes that the right side has whatever the left side matched."""
+        return frozenset(self.kinds[key] for key in self.typing.right_types.values() if key[0] not in "?$")
+
+    def _possible_kinds(self, key: str) -> frozenset[str]:
+        if key == self.typing.principal:
+            return frozenset(map(kind_of, self.domain))
+        if key[0] in "?$":
+            return frozenset(self.kinds.get(key, KINDS))
+        return frozenset(self.kinds[key])
+
     def literal(self, number: bool | int | float, key: str) -> int:
         """A number written in the rule, as the bits of a constant with this type key."""
         kind = self.kind(key)
