@@ -84,12 +84,19 @@ class Draw:
                 dtype = self._dtype(pattern)
                 return UOp.full(self._shape(shape), dtype, self._constant(value, dtype))
             case Node(op) if op in MOVEMENT or op is Op.REDUCE_AXIS:
-                source = self._build(pattern.src[0], None)
+                source = self._build(pattern.src[0], self._shape_before(pattern))
                 return UOp(op, source.dtype, (source,), self._argument(pattern, source.shape or ()))
             case Node():
                 return self._elementwise(pattern, shape)
             case _:
                 raise AssertionError(f"{pattern!r} is no pattern")
+
+    def _shape_before(self, node: Node) -> Shape | None:
+        """A shape that fits the argument of an expansion, where that is bound already."""
+        target = node.fields[0]
+        if node.op is not Op.EXPAND or not isinstance(target, Arg) or target.name not in self.bindings:
+            return None
+        return tuple(self.chance.choice((1, extent)) for extent in self.bindings[target.name])
 
     def _dtype(self, pattern: Pattern) -> DType:
         return self.obligation.dtype_of(self.obligation.typing.left_types[id(pattern)])

@@ -155,6 +155,18 @@ def padding_before_expand(shape: Shape, expanded: Shape, amounts: Pairs) -> Pair
 
 
 @pure
+def common_copies(expanded: Shape, *shapes: Shape) -> Shape | None:
+    """The shape to which several values are expanded before they are expanded together; None where no axis of all is repeated.
+
+    >>> common_copies((4, 5, 6), (4, 1, 1), (1, 1, 6))
+    (4, 1, 6)
+    """
+    columns = zip(expanded, *shapes, strict=True)
+    result = tuple(1 if set(own) == {1} else extent for extent, *own in columns)
+    return None if result == expanded or len(set(shapes)) == 1 else result
+
+
+@pure
 def padded_shape(shape: Shape, amounts: Pairs) -> Shape:
     """A shape after padding."""
     return tuple(before + extent + after for extent, (before, after) in zip(shape, amounts, strict=True))

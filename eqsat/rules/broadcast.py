@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from eqsat.ops import Op
+from eqsat.rules.axes import common_copies
 from eqsat.rules.pattern import Arg, Const, Type, Value, apply, cast, expand, pad, shape_of, where
 from eqsat.rules.rule import ANY, FLOATS, NUMBERS, Rewrite, Topic, rewrite
 
@@ -37,7 +38,26 @@ def combine_floats_before_expand(op: Op, x: Value, y: Value, s: Arg) -> Rewrite:
     )
 
 
-@broadcast.rule(NUMBERS, over=(Op.ADD, Op.MUL, Op.MAX, Op.MIN))
+def _with_common_copies(op: Op, x: Value, y: Value, s: Arg) -> Rewrite:
+    fewer = common_copies(s, shape_of(x), shape_of(y))
+    return rewrite(
+        apply(op, expand(x, s), expand(y, s)), expand(apply(op, expand(x, fewer), expand(y, fewer)), s)
+    )
+
+
+@broadcast.rule(NUMBERS, over=(Op.ADD, Op.MUL, Op.MAX, Op.MIN, Op.CMPLT, Op.CMPNE))
+def combine_before_common_expand(op: Op, x: Value, y: Value, s: Arg) -> Rewrite:
+    """{op} of elements repeated along an axis that neither has is computed before they are repeated along it."""
+    return _with_common_copies(op, x, y, s)
+
+
+@broadcast.rule(FLOATS, over=(Op.SUB, Op.FDIV))
+def combine_floats_before_common_expand(op: Op, x: Value, y: Value, s: Arg) -> Rewrite:
+    """{op} of elements repeated along an axis that neither has is computed before they are repeated along it."""
+    return _with_common_copies(op, x, y, s)
+
+
+@broadcast.rule(NUMBERS, over=(Op.ADD, Op.MUL, Op.MAX, Op.MIN, Op.CMPLT, Op.CMPNE))
 def combine_constant_before_expand(op: Op, x: Value, c: Const, s: Arg) -> Rewrite:
     """{op} of repeated elements and a constant repeats the {op} of each."""
     return rewrite(apply(op, expand(x, s), c), expand(apply(op, x, c), s))
@@ -47,6 +67,20 @@ def combine_constant_before_expand(op: Op, x: Value, c: Const, s: Arg) -> Rewrit
 def combine_float_constant_before_expand(op: Op, x: Value, c: Const, s: Arg) -> Rewrite:
     """{op} of repeated elements and a constant repeats the {op} of each."""
     return rewrite(apply(op, expand(x, s), c), expand(apply(op, x, c), s))
+
+
+@broadcast.rule(NUMBERS)
+def compare_constant_before_expand(x: Value, c: Const, s: Arg) -> Rewrite:
+    """A constant compares with repeated elements as with each of them."""
+    return rewrite(expand(x, s) > c, expand(x > c, s))
+
+
+@broadcast.rule(ANY)
+def choose_before_common_expand(b: Value, x: Value, y: Value, s: Arg) -> Rewrite:
+    """A choice between elements repeated along an axis that none of them has is made before they are repeated along it."""
+    fewer = common_copies(s, shape_of(b), shape_of(x), shape_of(y))
+    few = where(expand(b, fewer), expand(x, fewer), expand(y, fewer))
+    return rewrite(where(expand(b, s), expand(x, s), expand(y, s)), expand(few, s))
 
 
 @broadcast.rule(ANY)

@@ -15,6 +15,7 @@ from eqsat.rules.movement import movement
 from eqsat.rules.reduce import reduction, reduction_algebra, reduction_order
 from eqsat.rules.rule import RuleSet
 from eqsat.rules.sums import sums
+from eqsat.rules.tensor_algebra import tensor_algebra
 
 SCALAR_TOPICS = (sums, division, comparisons, booleans, choices, extremes, bits)
 ARRAY_TOPICS = (
@@ -27,6 +28,7 @@ ARRAY_TOPICS = (
     reduction,
     reduction_order,
     reduction_algebra,
+    tensor_algebra,
 )
 
 INDEX_LIBRARY = sum((topic.ruleset for topic in SCALAR_TOPICS), RuleSet())  # for index arithmetic alone

@@ -37,6 +37,7 @@ from eqsat.rules.reduction_axes import (
     both,
     copies,
     count,
+    expanded_at,
     expanded_elsewhere,
     flattened,
     identity,
@@ -50,6 +51,7 @@ from eqsat.rules.reduction_axes import (
     is_positive,
     is_total,
     is_vacuous,
+    keeps_copies,
     permutation_left,
     permuted_axes,
     reduced_before_reshape,
@@ -192,6 +194,14 @@ def reduce_copies_once(x: Value, op: Arg, s: Arg, axes: Arg) -> Rewrite:
     fewer = reduce_axis(op, expand(x, expanded_elsewhere(shape_of(x), s, axes)), axes)
     guard = is_idempotent(op, dtype_of(x)) & reduces_copies(shape_of(x), s, axes)
     return rewrite(reduce_axis(op, expand(x, s), axes), fewer, where=guard)
+
+
+@reduction.rule(ANY)
+def reduce_before_expand(x: Value, op: Arg, s: Arg, axes: Arg) -> Rewrite:
+    """Reducing other axes than the expanded ones comes first; the results are repeated."""
+    reduced = reduce_axis(op, expand(x, expanded_at(shape_of(x), s, axes)), axes)
+    guard = keeps_copies(shape_of(x), s, axes)
+    return rewrite(reduce_axis(op, expand(x, s), axes), expand(reduced, without(s, axes)), where=guard)
 
 
 def _count_copies(x: Value, s: Arg, axes: Arg) -> Rewrite:

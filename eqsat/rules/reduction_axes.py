@@ -120,6 +120,21 @@ def expanded_elsewhere(shape: Shape, expanded: Shape, axes: Shape) -> Shape:
 
 
 @pure
+def expanded_at(shape: Shape, expanded: Shape, axes: Shape) -> Shape:
+    """The expansion of the reduced axes alone."""
+    rows = enumerate(zip(shape, expanded, strict=True))
+    return tuple(new if axis in axes else old for axis, (old, new) in rows)
+
+
+@pure
+def keeps_copies(shape: Shape, expanded: Shape, axes: Shape) -> bool:
+    """Whether an axis that is not reduced holds copies."""
+    return any(
+        old != new and axis not in axes for axis, (old, new) in enumerate(zip(shape, expanded, strict=True))
+    )
+
+
+@pure
 def permuted_axes(permutation: Shape, axes: Shape) -> Shape:
     """The reduced axes, counted before the permutation."""
     return tuple(sorted(permutation[axis] for axis in axes))

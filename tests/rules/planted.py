@@ -27,6 +27,7 @@ from eqsat.rules.pattern import (
     shrink,
     where,
 )  # fmt: skip
+from eqsat.rules.product_axes import product_permutation
 from eqsat.rules.reduction_axes import both, count, expanded_elsewhere, permuted_axes, without
 from eqsat.rules.rule import (
     ANY,
@@ -334,3 +335,30 @@ def flips_add_up(x: Value, f: Arg, g: Arg) -> Rewrite:
 def paddings_change_sides(x: Value, a: Arg, b: Arg) -> Rewrite:
     """Before stays before."""
     return rewrite(pad(pad(x, a), b), pad(x, padded_twice(a, turned(b))))
+
+
+# Tensor algebra.
+
+
+@wrong.rule(FLOATS, soundness=REAL)
+def product_transposed_without_its_factors(x: Value, y: Value, a: Arg, p: Arg) -> Rewrite:
+    """The axes of the factors are permuted too."""
+    transposed = reduce_axis(
+        Op.ADD, permute(reshape(x * y, shape_of(x)), product_permutation(shape_of(x), a, p)), a
+    )
+    return rewrite(permute(reduce_axis(Op.ADD, x * y, a), p), transposed)
+
+
+@wrong.rule(FLOATS, soundness=REAL)
+def products_in_the_wrong_order(x: Value, y: Value, z: Value, s: Arg, a: Arg, b: Arg) -> Rewrite:
+    """x may vary along the axes of the outer sum."""
+    products = reduce_axis(Op.ADD, expand(x, s) * y, a)
+    right = reduce_axis(Op.ADD, y, a) * reduce_axis(Op.ADD, expand(x, s), a)
+    return rewrite(reduce_axis(Op.ADD, products * z, b), reduce_axis(Op.ADD, right * z, b))
+
+
+@wrong.rule(FLOATS, soundness=REAL)
+def rows_divided_by_what_varies(x: Value, d: Value, y: Value, v: Arg, a: Arg) -> Rewrite:
+    """A divisor that varies along the summed axes stays in the sum."""
+    whole = reduce_axis(Op.ADD, x * y, a) / reduce_axis(Op.ADD, expand(d, v), a)
+    return rewrite(reduce_axis(Op.ADD, (x / expand(d, v)) * y, a), whole)
