@@ -85,7 +85,7 @@ class Draw:
                 return UOp.full(self._shape(shape), dtype, self._constant(value, dtype))
             case Node(op) if op in MOVEMENT or op is Op.REDUCE_AXIS:
                 source = self._build(pattern.src[0], self._shape_before(pattern))
-                return UOp(op, source.dtype, (source,), self._argument(pattern, source.shape or ()))
+                return UOp(op, source.dtype, (source,), self._argument(pattern, source.shape or (), shape))
             case Node():
                 return self._elementwise(pattern, shape)
             case _:
@@ -130,7 +130,7 @@ class Draw:
             self.usual = chance.choice(LARGE_SHAPES) if self.large else small
         return self.usual
 
-    def _argument(self, node: Node, shape: Shape) -> Any:
+    def _argument(self, node: Node, shape: Shape, wanted: Shape | None) -> Any:
         values: list[Any] = []
         for scalar in node.fields:
             if isinstance(scalar, Arg) and scalar.name not in self.bindings:
@@ -139,7 +139,7 @@ class Draw:
                 self.bindings[scalar.name] = (
                     self.chance.choice(operations)
                     if is_operation
-                    else random_movement(self.chance, node.op, shape)
+                    else random_movement(self.chance, node.op, shape, wanted)
                 )
             values.append(evaluate(scalar, self.bindings))
         return values[0] if node.op in MOVEMENT else tuple(values)

@@ -9,8 +9,10 @@ from eqsat.ops import Op
 from eqsat.shape import Shape
 
 
-def random_movement(chance: random.Random, op: Op, shape: Shape) -> tuple[Any, ...]:
-    """A legal argument for a movement of a value of this shape, or axes to reduce it over."""
+def random_movement(
+    chance: random.Random, op: Op, shape: Shape, wanted: Shape | None = None
+) -> tuple[Any, ...]:
+    """A legal argument for a movement of a value of this shape, or axes to reduce it over; a padding fills the shape `wanted`, if it can."""
     rank = len(shape)
     match op:
         case Op.RESHAPE:
@@ -19,6 +21,8 @@ def random_movement(chance: random.Random, op: Op, shape: Shape) -> tuple[Any, .
             return tuple(chance.sample(range(rank), rank))
         case Op.EXPAND:
             return tuple(chance.choice((0, 1, 2, 3, 4, 5)) if extent == 1 else extent for extent in shape)
+        case Op.PAD if wanted is not None and _fits(shape, wanted):
+            return tuple(_sides(chance, new - old) for old, new in zip(shape, wanted, strict=True))
         case Op.PAD:
             return tuple((chance.choice((0, 0, 1, 2)), chance.choice((0, 0, 1, 3))) for _ in shape)
         case Op.SHRINK:
@@ -27,6 +31,16 @@ def random_movement(chance: random.Random, op: Op, shape: Shape) -> tuple[Any, .
             return tuple(chance.random() < 0.5 for _ in shape)
         case _:
             return tuple(chance.sample(range(rank), chance.choice((rank, chance.randint(0, rank)))))
+
+
+def _fits(shape: Shape, wanted: Shape) -> bool:
+    return len(shape) == len(wanted) and all(old <= new for old, new in zip(shape, wanted, strict=True))
+
+
+def _sides(chance: random.Random, zeros: int) -> tuple[int, int]:
+    """So many zeros, before and after."""
+    before = chance.choice((0, zeros, chance.randint(0, zeros)))
+    return before, zeros - before
 
 
 def _window(chance: random.Random, extent: int) -> tuple[int, int]:

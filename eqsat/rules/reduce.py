@@ -196,7 +196,7 @@ def reduce_copies_once(x: Value, op: Arg, s: Arg, axes: Arg) -> Rewrite:
     return rewrite(reduce_axis(op, expand(x, s), axes), fewer, where=guard)
 
 
-@reduction.rule(ANY)
+@in_any_order()
 def reduce_before_expand(x: Value, op: Arg, s: Arg, axes: Arg) -> Rewrite:
     """Reducing other axes than the expanded ones comes first; the results are repeated."""
     reduced = reduce_axis(op, expand(x, expanded_at(shape_of(x), s, axes)), axes)
