@@ -47,6 +47,10 @@ def matches(rule, dtype):
         match = Draw(chance.choice(choices), chance, large=large).match()
         if match is None or match.left is match.right or not all(map(fits, match.right.toposort())):
             continue
+        if any(
+            match.bindings[name].dtype.is_bool and low == high for name, (low, high) in match.bounds.items()
+        ):
+            continue  # what a known bool decides is settled before rules that explore look at it
         bounded = {match.bindings[name]: variable(name, match) for name in match.bounds}
         yield match.left.substitute(bounded), match.right.substitute(bounded)
         found += 1

@@ -10,7 +10,7 @@ from eqsat.egraph.saturate import saturate
 from eqsat.ops import Op
 from eqsat.rules.library import LIBRARY
 from eqsat.rules.movement import movement
-from eqsat.rules.reduce import reduction
+from eqsat.rules.reduce import reduction_order
 from eqsat.shape import extent_of
 from eqsat.uop import UOp
 
@@ -132,5 +132,7 @@ def test_reducing_repeated_rows_reduces_one():
     row = UOp.param(0, N, eq.float32).reshape((1, N))
     repeated = row.expand((7, N)).reduce_axis(Op.ADD, (1,))
     once = row.reduce_axis(Op.ADD, (1,)).expand((7,))
-    first, second = saturate([repeated, once], movement.ruleset + reduction.ruleset).snapshot.root_classes
+    first, second = saturate(
+        [repeated, once], movement.ruleset + reduction_order.ruleset
+    ).snapshot.root_classes
     assert first == second
