@@ -47,7 +47,7 @@ tensor_algebra = Topic("tensor algebra")
 REAL, EXPLORE = Soundness.REAL, Phase.EXPLORE
 
 
-def _sum(x: Node, axes: Scalar) -> Node:
+def _sum(x: Value | Node, axes: Scalar) -> Node:
     return reduce_axis(Op.ADD, x, axes)
 
 
