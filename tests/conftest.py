@@ -6,16 +6,19 @@ pytest_plugins = ["tests.referee"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """How many programs are drawn, and which."""
+    """How many programs and expressions are drawn, and which."""
     group = parser.getgroup("eqsat")
     group.addoption(
         "--programs", type=int, default=200, help="how many array programs to draw (default: 200)"
     )
     group.addoption(
+        "--expressions", type=int, default=200, help="how many scalar expressions to draw (default: 200)"
+    )
+    group.addoption(
         "--seed",
         type=int,
         default=0,
-        help="which programs to draw; the same number draws the same (default: 0)",
+        help="which programs and expressions to draw; the same number draws the same (default: 0)",
     )
     group.addoption(
         "--regenerate-golden",

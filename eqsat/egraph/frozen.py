@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import egglog.bindings as egglog
 
+from eqsat.egraph.order import Shape, ranks
 from eqsat.egraph.schema import COLUMNS
 
 
@@ -39,10 +40,10 @@ class Row(NamedTuple):
 
 @dataclass(slots=True)
 class Frozen:
-    """All terms and facts at one moment. Classes are numbered in the order in which they are met.
+    """All terms and facts at one moment. Classes are numbered, and terms listed, in an order that depends on structure alone.
 
     Attributes:
-        rows: the terms, table by table.
+        rows: the terms that can be written down, table by table.
         names: for each class that has one, the least number n with `NAMED n` in it.
         named: the class of each of these numbers.
         lo: lower bounds of classes, where known.
@@ -61,7 +62,38 @@ class Frozen:
 
 def freeze(egraph: egglog.EGraph) -> Frozen:
     """Reads everything out of egglog."""
-    return _Reader(egraph).read()
+    return _in_order(_Reader(egraph).read())
+
+
+def _in_order(read: Frozen) -> Frozen:
+    """The same, its classes numbered and its terms sorted by structure."""
+    shapes = [_shape(row) for row in read.rows]
+    rank = ranks(shapes)
+    placed: dict[str, list[tuple[Any, ...]]] = {table: [] for table in COLUMNS}
+    for shape in shapes:
+        if shape.owner in rank and all(child in rank for child in shape.children):
+            placed[shape.key[0]].append((*shape.place(rank), rank[shape.owner]))
+    rows: list[Row] = []
+    for table, found in placed.items():
+        holds_many = COLUMNS[table][-1] in "MV"
+        for key, children, owner in sorted(found):
+            operands = (children,) if holds_many else children
+            rows.append(Row(table, (*key[1:], *operands), owner, children))
+    return Frozen(
+        rows,
+        len(rank),
+        {rank[owner]: name for owner, name in read.names.items()},
+        {name: rank[owner] for name, owner in read.named.items()},
+        {rank[owner]: bound for owner, bound in read.lo.items() if owner in rank},
+        {rank[owner]: bound for owner, bound in read.hi.items() if owner in rank},
+        frozenset(rank[owner] for owner in read.atoms),
+    )
+
+
+def _shape(row: Row) -> Shape:
+    operands = 1 if COLUMNS[row.table][-1] in "MV" else len(row.children)
+    key = (row.table, *row.columns[: len(row.columns) - operands])
+    return Shape(row.owner, key, row.children, COLUMNS[row.table][-1] == "M")
 
 
 class _Reader:

@@ -10,6 +10,7 @@ from eqsat.dtype import DType, PtrDType, bool_, nearest, parse_dtype
 from eqsat.egraph.bridge import bits_float, decode
 from eqsat.egraph.encode import Encoding
 from eqsat.egraph.frozen import Frozen, Row
+from eqsat.egraph.order import Shape, ranks
 from eqsat.egraph.snapshot import UNKNOWN_HI, UNKNOWN_LO, Int, Snapshot, Term
 from eqsat.ops import COMMUTATIVE, COMPARISON, Op
 from eqsat.uop import Number
@@ -24,6 +25,9 @@ class _Node(NamedTuple):
     key: tuple[Any, ...]  # orders terms that have the same operands
     term: Term
     children: tuple[int, ...]
+
+    def shape(self, owner: int) -> Shape:
+        return Shape(owner, self.key, self.children, self.term.op in COMMUTATIVE)
 
 
 class _Sorter:
@@ -109,34 +113,7 @@ class _Sorter:
         return pending
 
     def _ranks(self, reached: list[int]) -> dict[int, int]:
-        """Numbers classes by height and smallest term; the operands of every class's smallest term come before it."""
-        waiting: dict[int, list[tuple[int, _Node]]] = {}
-        missing: dict[int, int] = {}
-        level: dict[int, list[_Node]] = {}
-        for owner in reached:
-            for node in self.nodes.get(owner, ()):
-                distinct = set(node.children)
-                missing[id(node)] = len(distinct)
-                for child in distinct:
-                    waiting.setdefault(child, []).append((owner, node))
-                if not distinct:
-                    level.setdefault(owner, []).append(node)
-        rank: dict[int, int] = {}
-        while level:
-            smallest = {
-                owner: min((node.key, _ranked(node, rank)) for node in nodes)
-                for owner, nodes in level.items()
-            }
-            new = sorted(smallest, key=smallest.__getitem__)
-            for owner in new:
-                rank[owner] = len(rank)
-            level = {}
-            for owner in new:
-                for user, node in waiting.get(owner, ()):
-                    missing[id(node)] -= 1
-                    if not missing[id(node)] and user not in rank:
-                        level.setdefault(user, []).append(node)
-        return rank
+        return ranks([node.shape(owner) for owner in reached for node in self.nodes.get(owner, ())])
 
     def _arrays(self, order: list[int], rank: dict[int, int]) -> Snapshot:
         terms: list[Term] = []
@@ -146,11 +123,11 @@ class _Sorter:
             distinct: dict[tuple[Any, ...], Term] = {}
             for node in self.nodes[owner]:
                 if all(child in rank for child in node.children):
-                    distinct.setdefault((*node.key, _ranked(node, rank)), node.term)
-            for key, term in sorted(distinct.items(), key=lambda item: item[0]):
+                    distinct.setdefault(node.shape(owner).place(rank), node.term)
+            for (_, operands), term in sorted(distinct.items(), key=lambda item: item[0]):
                 terms.append(term)
                 node_class.append(number)
-                children += key[-1]
+                children += operands
                 starts.append(len(children))
             class_start.append(len(terms))
         places = [self.places[owner] for owner in order]
@@ -169,12 +146,6 @@ class _Sorter:
 
 
 _COMPARISON_TABLES = frozenset(op.name for op in COMPARISON)
-
-
-def _ranked(node: _Node, rank: dict[int, int]) -> tuple[int, ...]:
-    """The operands by rank; sorted where their order does not matter."""
-    ranks = [rank[child] for child in node.children]
-    return tuple(sorted(ranks) if node.term.op in COMMUTATIVE else ranks)
 
 
 def _number(bits: int, dtype: DType | PtrDType) -> Number:

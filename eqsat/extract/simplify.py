@@ -20,7 +20,7 @@ from eqsat.extract.assumptions import Condition, Copies, ImpossibleError
 from eqsat.extract.cost import FewestOperations, Node, Value
 from eqsat.extract.greedy_dag import GreedyDag
 from eqsat.extract.problem import Problem
-from eqsat.extract.sharing import share_chains
+from eqsat.extract.sharing import count_operations, share_chains
 from eqsat.ops import MOVEMENT, Op
 from eqsat.rules.casts import casts
 from eqsat.rules.library import LIBRARY, SCALAR_TOPICS
@@ -40,7 +40,7 @@ class Task:
 
 
 def simplify_scalars(roots: Sequence[UOp], rules: RuleSet, budget: Budget) -> list[UOp]:
-    """Expressions equal to `roots` wherever those have a value, with as few operations as were found.
+    """Expressions equal to `roots` wherever those have a value, with as few operations as were found; never more than `roots` have.
 
     The seconds of the budget are those of all saturations together.
     """
@@ -59,7 +59,7 @@ def simplify_scalars(roots: Sequence[UOp], rules: RuleSet, budget: Budget) -> li
         if _cost(renewed) >= _cost(best):
             break
         best = renewed
-    return best
+    return best if count_operations(best) <= count_operations(roots) else list(roots)
 
 
 def _until(deadline: float, budget: Budget) -> Budget:

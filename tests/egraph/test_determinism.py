@@ -1,19 +1,29 @@
-"""The same input, rules and budget give the same e-graph, in every process and whatever was saturated before."""
+"""The same input, rules and budget give the same e-graph and the same result, in every process and whatever was saturated before.
+
+`tests/golden/results.txt` holds results that every supported Python and egglog must give; `--regenerate-golden` writes it anew.
+"""
 
 import hashlib
+import json
 import os
 import random
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+import eqsat as eq
 from eqsat.dtype import float32, int32
 from eqsat.egraph.saturate import Budget, saturate
 from eqsat.ops import Op
 from eqsat.rules.library import INDEX_LIBRARY, LIBRARY
+from eqsat.serialize import to_json
 from eqsat.uop import UOp
+from tests.drawn import drawn as drawn_expression
 
+GOLDEN = Path(__file__).parents[1] / "golden" / "results.txt"
+EXPRESSIONS = 24
 TIGHT = Budget(nodes=3_000, iterations=8)
 
 
@@ -78,6 +88,53 @@ def test_processes_agree(hash_seed):
         [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
     )
     assert printed.stdout.split() == fingerprints()
+
+
+def layer_norm(x):
+    centred = x - eq.sum(x, axis=-1, keepdims=True) / 64
+    return centred / eq.sqrt(eq.sum(centred * centred, axis=-1, keepdims=True) / 64 + 1e-5)
+
+
+def programs():
+    row, matrix = eq.spec((8, 64), eq.float32), eq.spec((64, 64), eq.float32)
+    return {
+        "layer norm": eq.trace(layer_norm, row),
+        "product": eq.trace(lambda x, y: eq.maximum(x @ y * 2 + x, 0), row, matrix),
+        "gather": eq.trace(lambda x: (x + 0).reshape((64, 8))[::2].T * 1, row),
+    }
+
+
+def results(names):
+    """What becomes of expressions (by number) and programs (by name), a line of JSON for each."""
+    graphs = programs()
+    found = {}
+    for name in names:
+        scalar = name.isdecimal()
+        result = eq.simplify(drawn_expression(int(name), 40)) if scalar else eq.optimize(graphs[name]).uop
+        found[name] = f"{name}: {json.dumps(to_json([result]))}"
+    return found
+
+
+def names():
+    return [*map(str, range(EXPRESSIONS)), *programs()]
+
+
+@pytest.mark.parametrize("hash_seed", ["0", "1", "4294967295"])
+def test_results_are_the_same_in_every_process_and_order(hash_seed, request):
+    shuffled = random.Random(hash_seed).sample(names(), len(names()))
+    program = (
+        f"from tests.egraph.test_determinism import results; print(*results({shuffled}).values(), sep='\\n')"
+    )
+    environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
+    printed = subprocess.run(
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
+    )
+    found = printed.stdout.splitlines()
+    if request.config.getoption("--regenerate-golden", default=False):
+        GOLDEN.write_text("\n".join(sorted(found)) + "\n")
+    assert sorted(found) == GOLDEN.read_text().splitlines(), (
+        "results differ; if the change is meant, run with --regenerate-golden"
+    )
 
 
 def test_the_order_of_roots_is_theirs():
