@@ -1,9 +1,11 @@
-"""List the rewrite rules, or verify them: proofs by Z3, samples where there can be none."""
+"""List the rewrite rules, verify them (by Z3, or on samples where no proof is to be had), or suggest more of them."""
 
 from __future__ import annotations
 
 import argparse
 from typing import TYPE_CHECKING
+
+from eqsat.cli.arguments import natural
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -13,6 +15,8 @@ if TYPE_CHECKING:
     from eqsat.rules.rule import RuleSet
 
 REFUTED = 1
+PROOF_SECONDS, SEARCH_SECONDS = 2.0, 120.0
+DOMAINS = ("index", "comparisons", "choices", "bool", "signed", "unsigned", "bits", "float")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,19 +24,50 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("topic", nargs="*", help="topics or names of rules (default: all)")
     parser.add_argument("--verify", action="store_true", help="prove or sample every rule on every dtype")
     parser.add_argument(
-        "--seconds", type=float, default=2.0, help="that one proof may take (default: %(default)s)"
+        "--seconds",
+        type=float,
+        help=f"that one proof may take (default: {PROOF_SECONDS:g}), or with --suggest the search (default: {SEARCH_SECONDS:g})",
     )
     parser.add_argument("--markdown", action="store_true", help="verify, and print the page docs/rules.md")
     parser.add_argument("--no-cache", action="store_true", help="verify anew what was verified before")
+    parser.add_argument(
+        "--suggest", action="store_true", help="find rules that do not follow from these, smallest first"
+    )
+    parser.add_argument(
+        "--domain",
+        choices=DOMAINS,
+        default="index",
+        help="which terms to suggest rules about (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--size", type=natural, default=2, help="operations of a left side at most (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--limit", type=natural, default=20, help="suggestions at most (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--equal",
+        action="store_true",
+        help="suggest also what is as quick as its left side, only written otherwise",
+    )
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Print the rules, or with `--verify` what is known of them; 1 if one is refuted.
+    """Print the rules, with `--verify` what is known of them (1 if one is refuted), with `--suggest` what does not follow from them.
 
     Raises:
         RuleError: there is no such topic or rule.
     """
     rules = chosen_rules(arguments.topic)
+    if arguments.suggest:
+        from eqsat.cli.suggestions import suggest
+        from eqsat.suggest import Search
+
+        seconds = arguments.seconds or SEARCH_SECONDS
+        suggest(
+            Search(arguments.domain, rules, arguments.size, seconds, arguments.equal), arguments.limit, output
+        )
+        return 0
     if not (arguments.verify or arguments.markdown):
         output.show(rules_table(rules))
         output.document({"rules": len(rules), "rows": rows(rules)})
@@ -41,7 +76,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
     with output.progress("verify", total=len(rules)) as step:
         cache = None if arguments.no_cache else PROOFS
-        report = verify(rules, seconds=arguments.seconds, cache=cache, progress=step)
+        report = verify(rules, seconds=arguments.seconds or PROOF_SECONDS, cache=cache, progress=step)
     if arguments.markdown:
         from rich.markup import escape
 

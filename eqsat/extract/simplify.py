@@ -45,7 +45,7 @@ def simplify_scalars(roots: Sequence[UOp], rules: RuleSet, budget: Budget) -> li
     The seconds of the budget are those of all saturations together.
     """
     deadline = perf_counter() + budget.seconds
-    rules = _relevant(rules) if all(map(_is_integral, toposort(roots))) else rules
+    rules = integral_rules(rules) if all(map(_is_integral, toposort(roots))) else rules
     tasks = [_without_gates(root) for root in roots]
     best = _simplified(tasks, rules, budget)
     for _ in range(_MOST_ROUNDS):
@@ -73,8 +73,8 @@ def _is_integral(node: UOp) -> bool:
 
 
 @lru_cache(16)
-def _relevant(rules: RuleSet) -> RuleSet:
-    """The rules about scalars that are no floats: with fewer rules to look for, every iteration is quicker."""
+def integral_rules(rules: RuleSet) -> RuleSet:
+    """Of some rules those about scalars that are no floats: with fewer rules to look for, every iteration is quicker."""
     topics = {topic.name for topic in (*SCALAR_TOPICS, casts)}
     own = {rule.topic for rule in LIBRARY} - topics
     return RuleSet(tuple(rule for rule in rules if rule.topic not in own))

@@ -24,8 +24,8 @@ from eqsat.uop import UOp, toposort
 
 Values = Mapping[UOp, Array]
 
-_DIVISIONS = frozenset({Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD})
-_SHIFTS = frozenset({Op.SHL, Op.SHR})
+DIVISIONS = frozenset({Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD})
+SHIFTS = frozenset({Op.SHL, Op.SHR})
 _ROUNDINGS = 64  # of the last place, that a claim over the reals may be off by per step of a sum
 
 
@@ -122,9 +122,9 @@ def value_mask(root: UOp, values: Values) -> Array:
 def _lacks_value(node: UOp, values: Values) -> Array:
     """Where the operation of `node` itself has no value, its operands having one."""
     dtype = node.dtype.scalar
-    if node.op in _DIVISIONS:
+    if node.op in DIVISIONS:
         return np.asarray(values[node.src[1]] == 0)
-    if node.op in _SHIFTS:
+    if node.op in SHIFTS:
         amount = values[node.src[1]]
         return np.asarray((amount < 0) | (amount >= dtype.bits))
     if node.op is Op.POW and not dtype.is_float and not dtype.is_bool:

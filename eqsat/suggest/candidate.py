@@ -1,0 +1,120 @@
+"""Pairs of terms that behave alike, and the rules that they state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+
+import numpy as np
+
+from eqsat.extract.cost import SLOW
+from eqsat.proof.notation import pattern_text
+from eqsat.rules.pattern import Const, Constant, Number, Pattern, Scalar, Value
+from eqsat.rules.rule import Domain, Phase, Rule, Soundness, nodes_of, variables_of, variables_of_scalar
+from eqsat.suggest.grammar import Grammar, Setting
+from eqsat.suggest.terms import Term
+
+TOPIC = "suggestions"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidate:
+    """Two terms that behave alike on samples; where the left one has a value, so has the right one.
+
+    Attributes:
+        size: operations of the left side.
+        gain: how many more these are than those of the right side.
+        is_slower: whether the left side has more operations than the right one, or as many and slower ones.
+        setting: what was assumed.
+    """
+
+    left: Pattern
+    right: Pattern
+    size: int
+    gain: int
+    is_slower: bool
+    setting: Setting
+
+    @property
+    def variables(self) -> dict[str, Value | Const]:
+        """Those of the left side, in order of appearance."""
+        return {
+            variable.name: variable
+            for variable in variables_of(self.left)
+            if isinstance(variable, Value | Const)
+        }
+
+    @property
+    def guard(self) -> Scalar | None:
+        """The conditions of the setting that are about variables of the rule."""
+        names = set(self.variables)
+        conditions = [
+            condition
+            for condition in self.setting.conditions
+            if {variable.name for variable in variables_of_scalar(condition)} <= names
+        ]
+        return reduce(lambda one, other: one & other, conditions) if conditions else None
+
+    @property
+    def order(self) -> tuple[object, ...]:
+        """Sorts candidates: small ones first, and of these the more general ones."""
+        literals = sum(
+            isinstance(source, Constant) and isinstance(source.value, Number)
+            for side in (self.left, self.right)
+            for node in nodes_of(side)
+            for source in node.src
+        )
+        return (
+            self.size,
+            -self.gain,
+            literals,
+            -len(self.variables),
+            pattern_text(self.left),
+            pattern_text(self.right),
+        )
+
+    def rule(self, name: str, domain: Domain) -> Rule:
+        """The claim that the left side is the right one."""
+        return Rule(
+            name, TOPIC, self.claim, dict(self.variables), self.left, self.right, self.guard, False, domain, Soundness.EXACT,
+            Phase.SIMPLIFY,
+        )  # fmt: skip
+
+    @property
+    def claim(self) -> str:
+        """The equation in words of its own, until someone finds better ones."""
+        return f"{pattern_text(self.left)} is {pattern_text(self.right)}."
+
+    @property
+    def name(self) -> str:
+        """The operations of the left side, outermost first."""
+        return "_of_".join(node.op.name.lower() for node in reversed(nodes_of(self.left)))
+
+
+def paired(term: Term, equal: Term, grammar: Grammar, setting: Setting) -> Candidate | None:
+    """The candidate that rewrites the slower of two terms of like behaviour; `equal` has a value wherever `term` has one.
+
+    None where the right side would have variables that the left one has not, where variables could be renamed to others of their kind, so
+    that this is another candidate in disguise, or where nothing is said of what the setting assumes.
+    """
+    left, right = term, equal
+    turns = left.size == right.size and right.is_matchable and np.array_equal(left.mask, right.mask)
+    if turns and _slowness(right.pattern) > _slowness(left.pattern):
+        left, right = right, left
+    gain = left.size - right.size
+    is_slower = gain > 0 or _slowness(left.pattern) > _slowness(right.pattern)
+    names = [variable.name for variable in variables_of(left.pattern)]
+    if not {variable.name for variable in variables_of(right.pattern)} <= set(names):
+        return None
+    for group in grammar.interchangeable(setting):
+        if [name for name in names if name in group] != group[: len(set(names) & set(group))]:
+            return None
+    found = Candidate(left.pattern, right.pattern, left.size, gain, is_slower, setting)
+    is_about_setting = setting.told_apart <= set(names) and (
+        found.guard is not None or not setting.conditions
+    )
+    return found if is_about_setting else None
+
+
+def _slowness(pattern: Pattern) -> float:
+    return sum(SLOW.get(node.op, 1) for node in nodes_of(pattern))

@@ -1,0 +1,143 @@
+"""The terms that suggestions are looked for in: a `Grammar` for each domain, and what is assumed of its variables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from eqsat.dtype import DType, bool_, float32, index, int8, uint8
+from eqsat.ops import COMPARISON, Op
+from eqsat.rules.pattern import Const, Scalar, Value, lo
+from eqsat.rules.rule import ANY, BOOL, FLOATS, INDEX, INTEGERS, INTS, SIGNED, UNSIGNED, Domain
+
+Number = bool | int | float
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """An operation as a grammar uses it: on which dtypes, and the dtype of its result."""
+
+    op: Op
+    operands: tuple[DType, ...]
+    result: DType
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Setting:
+    """What is assumed of the variables of a grammar.
+
+    Attributes:
+        conditions: the guard, in parts; a rule states those whose variables it has.
+        instances: numbers that satisfy them, for constants, and bounds, for values: what a rule is tried on to see whether it can be derived.
+        told_apart: the variables that conditions distinguish from others of their kind.
+    """
+
+    conditions: tuple[Scalar, ...]
+    instances: tuple[Mapping[str, int | tuple[int, int]], ...]
+    told_apart: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grammar:
+    """Which terms are built, and for which dtypes a rule found among them may hold.
+
+    Attributes:
+        values: names of variables, with their dtypes.
+        constants: names of variables that stand for constants of `dtype`.
+        dtype: of numbers: terms are compared on it.
+        literals: numbers that occur themselves.
+        signatures: the operations.
+        results: the dtypes of the two sides of a suggestion.
+        domains: that a suggestion may hold for, the widest first.
+        settings: what may be assumed, the least first.
+    """
+
+    values: Mapping[str, DType]
+    constants: tuple[str, ...]
+    dtype: DType
+    literals: tuple[Number, ...]
+    signatures: tuple[Signature, ...]
+    results: tuple[DType, ...]
+    domains: tuple[Domain, ...]
+    settings: tuple[Setting, ...]
+
+    def interchangeable(self, setting: Setting) -> list[list[str]]:
+        """The variables of each kind, if it makes no difference which is which."""
+        kinds = [
+            [name for name, own in self.values.items() if own == dtype]
+            for dtype in dict.fromkeys(self.values.values())
+        ]
+        return [kind for kind in (*kinds, list(self.constants)) if not setting.told_apart & set(kind)]
+
+
+def over(dtype: DType, *operations: Op) -> tuple[Signature, ...]:
+    """Operations on one dtype: comparisons give bools, a WHERE chooses by a bool, everything else stays in the dtype."""
+    return tuple(
+        Signature(
+            op,
+            (bool_, dtype, dtype) if op is Op.WHERE else (dtype,) * (1 if op in _UNARY else 2),
+            bool_ if op in COMPARISON else dtype,
+        )
+        for op in operations
+    )
+
+
+_UNARY = frozenset({Op.NEG, Op.SQRT, Op.RECIP})
+_FLOOR = (Op.ADD, Op.MUL, Op.FLOORDIV, Op.FLOORMOD, Op.MAX, Op.MIN)
+_BITWISE = (Op.AND, Op.OR, Op.XOR, Op.SHL, Op.SHR)
+_LOGIC = (Op.AND, Op.OR, Op.CMPNE)
+
+_C, _D, _X = Const("c"), Const("d"), Value("x")
+
+NOTHING = Setting((), ({"c": 7, "d": 3}, {"c": -5, "d": 11}))
+POSITIVE = Setting((_C > 0, _D > 0), ({"c": 7, "d": 3}, {"c": 5, "d": 11}))
+DIVISIBLE = Setting(
+    (_C > 0, _D > 0, _C % _D == 0), ({"c": 12, "d": 3}, {"c": 15, "d": 5}), frozenset({"c", "d"})
+)
+ORDERED = Setting((_C <= _D,), ({"c": 3, "d": 7}, {"c": -5, "d": 11}), frozenset({"c", "d"}))
+NON_NEGATIVE = Setting(
+    (lo(_X) >= 0, _C > 0, _D > 0),
+    ({"c": 7, "d": 3, "x": (0, 100)}, {"c": 5, "d": 11, "x": (0, 50)}),
+    frozenset({"x"}),
+)
+UNASSUMING = Setting((), ({},))
+
+_XY = {"x": index, "y": index}
+
+GRAMMARS: Mapping[str, Grammar] = {
+    "index": Grammar(
+        _XY, ("c", "d"), index, (0, 1, -1), over(index, *_FLOOR), (index,), (INTEGERS, INDEX),
+        (NOTHING, POSITIVE, DIVISIBLE, ORDERED, NON_NEGATIVE),
+    ),
+    "comparisons": Grammar(
+        _XY, ("c", "d"), index, (0, 1, -1), over(index, *_FLOOR, Op.CMPLT, Op.CMPNE) + over(bool_, *_LOGIC), (bool_,),
+        (INTEGERS, INDEX), (NOTHING, POSITIVE, ORDERED),
+    ),
+    "choices": Grammar(
+        _XY | {"p": bool_, "q": bool_}, ("c",), index, (0, 1),
+        over(index, Op.WHERE, Op.CMPLT, Op.CMPNE, Op.ADD, Op.MUL, Op.MAX, Op.MIN) + over(bool_, *_LOGIC),
+        (index, bool_), (ANY, INTEGERS, INDEX), (NOTHING,),
+    ),
+    "bool": Grammar(
+        {"p": bool_, "q": bool_, "r": bool_}, (), bool_, (),
+        over(bool_, *_LOGIC, Op.XOR, Op.WHERE), (bool_,), (BOOL,), (UNASSUMING,),
+    ),
+    "signed": Grammar(
+        {"x": int8, "y": int8}, ("c", "d"), int8, (0, 1, -1), over(int8, *_FLOOR, Op.IDIV, Op.MOD), (int8,),
+        (INTEGERS, INTS, SIGNED), (NOTHING, POSITIVE),
+    ),
+    "unsigned": Grammar(
+        {"x": uint8, "y": uint8}, ("c", "d"), uint8, (0, 1), over(uint8, *_FLOOR, *_BITWISE), (uint8,),
+        (INTEGERS, INTS, UNSIGNED), (NOTHING, POSITIVE),
+    ),
+    "bits": Grammar(
+        {"x": int8, "y": int8}, ("c", "d"), int8, (0, 1, -1), over(int8, Op.ADD, Op.MUL, *_BITWISE), (int8,),
+        (INTS, SIGNED), (NOTHING,),
+    ),
+    "float": Grammar(
+        {"x": float32, "y": float32}, (), float32, (0.0, 1.0, -1.0, 2.0),
+        over(float32, Op.ADD, Op.SUB, Op.MUL, Op.FDIV, Op.NEG, Op.MAX, Op.MIN, Op.SQRT, Op.RECIP),
+        (float32,), (FLOATS,), (UNASSUMING,),
+    ),
+}  # fmt: skip
+"""By the name that `eqsat rules --suggest --domain` takes."""

@@ -1,0 +1,193 @@
+"""The search for rules: candidates from the smallest on, those that the rules do not derive, proved; each that holds joins the rules."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from time import perf_counter
+
+from eqsat.dtype import bool_
+from eqsat.extract.simplify import integral_rules
+from eqsat.proof.obligation import obligations
+from eqsat.proof.report import Result, Status
+from eqsat.proof.verification import SECONDS, check
+from eqsat.rules.inference import infer
+from eqsat.rules.library import LIBRARY
+from eqsat.rules.rule import ANY, BOOL, Domain, Rule, RuleSet
+from eqsat.suggest.candidate import Candidate
+from eqsat.suggest.derivation import is_applicable, simplified_already, underivable
+from eqsat.suggest.enumeration import Enumeration
+from eqsat.suggest.grammar import GRAMMARS, Grammar
+
+BATCH = 128  # candidates in one e-graph
+
+_WRONG = frozenset({Status.REFUTED, Status.UNMATCHED})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Suggestion:
+    """A rule that holds and that the library does not derive.
+
+    Attributes:
+        rule: the rule, with a name made of its operations.
+        results: of its verification, one for each dtype.
+        size: operations of its left side.
+        gain: how many more these are than those of its right side.
+    """
+
+    rule: Rule
+    results: tuple[Result, ...]
+    size: int
+    gain: int
+
+    @property
+    def counts(self) -> dict[Status, int]:
+        """How many results there are of each status."""
+        return dict(Counter(result.status for result in self.results))
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether Z3 proved it on every dtype; else it is sampled on some."""
+        return set(self.counts) == {Status.PROVED}
+
+
+@dataclass(slots=True)
+class Search:
+    """A search in one domain: iterate over it for suggestions, smallest first. What was done can be read from it at any time.
+
+    The same arguments give the same suggestions in the same order, as many as the seconds allow.
+
+    >>> search = Search("bool", size=1, rules=RuleSet())
+    >>> [equation(suggestion.rule) for suggestion in search][:2]
+    ['p & p = p', 'p | p = p']
+
+    Attributes:
+        domain: a name in `GRAMMARS`.
+        rules: what need not be suggested, because it follows from these; the library by default.
+        size: operations of a left side at most.
+        seconds: that the search may take; what was found until then is the result.
+        equal: whether also to suggest what is no quicker than its left side, only written otherwise.
+        proof_seconds: that one proof may take.
+        progress: is called with what is done next.
+        terms: how many behaviours were told apart.
+        candidates: pairs of terms that behave alike on samples.
+        underived: how many of these the rules did not derive.
+        refuted: how many of those do not hold.
+        searched: the size of left sides up to which the search is complete.
+    """
+
+    domain: str
+    rules: RuleSet = LIBRARY
+    size: int = 2
+    seconds: float = 120.0
+    equal: bool = False
+    proof_seconds: float = SECONDS
+    progress: Callable[[str], None] | None = None
+    terms: int = 0
+    candidates: int = 0
+    underived: int = 0
+    refuted: int = 0
+    searched: int = 0
+    _deadline: float = field(default=0.0, init=False)
+
+    def __iter__(self) -> Iterator[Suggestion]:
+        self._deadline = perf_counter() + self.seconds
+        try:
+            yield from self._levels()
+        except _SecondsSpentError:
+            return
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether everything up to `size` was searched."""
+        return self.searched == self.size
+
+    def _levels(self) -> Iterator[Suggestion]:
+        grammar = GRAMMARS[self.domain]
+        if not grammar.dtype.is_float:
+            self.rules = integral_rules(self.rules)
+        enumerations = [Enumeration(grammar, setting, self.size) for setting in grammar.settings]
+        for size in range(1, self.size + 1):
+            found: list[Candidate] = []
+            for enumeration in enumerations:
+                self._say(f"terms of {size} operations")
+                found += (each for each in self._timed(enumeration.grow()) if each.is_slower or self.equal)
+            self.candidates += len(found)
+            self.terms = sum(each.terms for each in enumerations)
+            yield from self._selected(sorted(found, key=lambda candidate: candidate.order), grammar)
+            self.searched = size
+
+    def _selected(self, candidates: Sequence[Candidate], grammar: Grammar) -> Iterator[Suggestion]:
+        """Those that hold and that neither the rules nor the suggestions before derive. Each batch is looked at again after a suggestion."""
+        waiting = list(candidates)
+        while waiting:
+            self._say(f"{len(waiting):,} candidates of {waiting[0].size} operations")
+            batch, waiting = waiting[:BATCH], waiting[BATCH:]
+            left = underivable(batch, self.rules, grammar)
+            for number, candidate in enumerate(left):
+                suggestion = self._verified(candidate, grammar)
+                if suggestion is not None:
+                    yield suggestion
+                    self.rules += RuleSet((suggestion.rule,))
+                    waiting = left[number + 1 :] + waiting
+                    break
+
+    def _verified(self, candidate: Candidate, grammar: Grammar) -> Suggestion | None:
+        """The candidate as a rule for the widest domain on all dtypes of which it holds; None if there is none."""
+        self.underived += 1
+        if simplified_already(candidate, self.rules, grammar):
+            return None
+        name = self._free_name(candidate.name)
+        known: dict[str, Result] = {}
+        first, *domains = _domains(candidate, grammar)
+        if self._results(candidate.rule(name, first), known):
+            for domain in domains:
+                rule = candidate.rule(name, domain)
+                if is_applicable(rule) and (results := self._results(rule, known)):
+                    return Suggestion(rule, results, candidate.size, candidate.gain)
+        self.refuted += 1
+        return None
+
+    def _results(self, rule: Rule, known: dict[str, Result]) -> tuple[Result, ...]:
+        """What the verification says of each obligation of a rule; nothing if one is wrong."""
+        stated = obligations([rule])
+        for obligation in stated:
+            self._check_clock()
+            if obligation.dtypes not in known:
+                known[obligation.dtypes] = check(obligation, self.proof_seconds)
+            if known[obligation.dtypes].status in _WRONG:
+                return ()
+        return tuple(known[obligation.dtypes] for obligation in stated)
+
+    def _free_name(self, name: str) -> str:
+        taken = {rule.name for rule in self.rules}
+        return next(
+            free for number in count(1) if (free := f"{name}_{number}" if number > 1 else name) not in taken
+        )
+
+    def _timed(self, candidates: Iterator[Candidate]) -> Iterator[Candidate]:
+        for candidate in candidates:
+            self._check_clock()
+            yield candidate
+
+    def _say(self, message: str) -> None:
+        self._check_clock()
+        if self.progress is not None:
+            self.progress(message)
+
+    def _check_clock(self) -> None:
+        if perf_counter() > self._deadline:
+            raise _SecondsSpentError
+
+
+class _SecondsSpentError(Exception):
+    pass
+
+
+def _domains(candidate: Candidate, grammar: Grammar) -> list[Domain]:
+    """The dtype that the terms were compared on, which is quick to refute by, then the domains that the rule may be stated for."""
+    if infer(candidate.rule("candidate", ANY)).principal == bool_.name:
+        return [BOOL, BOOL]
+    return [frozenset({grammar.dtype}), *grammar.domains]
