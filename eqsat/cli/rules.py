@@ -61,11 +61,13 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     rules = chosen_rules(arguments.topic)
     if arguments.suggest:
         from eqsat.cli.suggestions import suggest
-        from eqsat.suggest import Search
+        from eqsat.suggest import GRAMMARS, Search
 
         seconds = arguments.seconds or SEARCH_SECONDS
         suggest(
-            Search(arguments.domain, rules, arguments.size, seconds, arguments.equal), arguments.limit, output
+            Search(GRAMMARS[arguments.domain], rules, arguments.size, seconds, arguments.equal),
+            arguments.limit,
+            output,
         )
         return 0
     if not (arguments.verify or arguments.markdown):

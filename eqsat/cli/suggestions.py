@@ -42,7 +42,7 @@ def show(search: Search, found: list[Suggestion], end: str, output: Output) -> N
     from eqsat.suggest import declaration
 
     if found:
-        output.show(suggestions_table(search.domain, found))
+        output.show(suggestions_table(search.grammar.name, found))
         output.source("\n\n\n".join(declaration(suggestion.rule) for suggestion in found), "python")
     output.show(
         f"{search.terms:,} behaviours, {search.candidates:,} candidates, {search.underived:,} not derived, {search.refuted:,} of them "
@@ -51,7 +51,7 @@ def show(search: Search, found: list[Suggestion], end: str, output: Output) -> N
     output.show(_how_far(search, end))
     output.document(
         {
-            "domain": search.domain,
+            "domain": search.grammar.name,
             "size": search.size,
             "end": end,
             "searched": search.searched,

@@ -42,8 +42,13 @@ def declaration(rule: Rule) -> str:
 
 
 def domain_name(domain: Domain) -> str:
-    """What the modules of rules call a domain."""
-    return next(name for name, known in _DOMAINS.items() if known == domain)
+    """A domain by the names that modules of rules have for dtypes: `INTEGERS | BOOL`."""
+    names: list[str] = []
+    for name, known in sorted(_DOMAINS.items(), key=lambda item: -len(item[1])):
+        if known <= domain:
+            names.append(name)
+            domain -= known
+    return " | ".join(names)
 
 
 def _pattern(pattern: Pattern, *, inside: bool = False) -> str:

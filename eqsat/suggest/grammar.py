@@ -42,6 +42,7 @@ class Grammar:
     """Which terms are built, and for which dtypes a rule found among them may hold.
 
     Attributes:
+        name: what `eqsat rules --suggest --domain` calls it.
         values: names of variables, with their dtypes.
         constants: names of variables that stand for constants of `dtype`.
         dtype: of numbers: terms are compared on it.
@@ -52,6 +53,7 @@ class Grammar:
         settings: what may be assumed, the least first.
     """
 
+    name: str
     values: Mapping[str, DType]
     constants: tuple[str, ...]
     dtype: DType
@@ -104,40 +106,43 @@ UNASSUMING = Setting((), ({},))
 
 _XY = {"x": index, "y": index}
 
-GRAMMARS: Mapping[str, Grammar] = {
-    "index": Grammar(
-        _XY, ("c", "d"), index, (0, 1, -1), over(index, *_FLOOR), (index,), (INTEGERS, INDEX),
+_ALL = (
+    Grammar(
+        "index", _XY, ("c", "d"), index, (0, 1, -1), over(index, *_FLOOR), (index,), (INTEGERS, INDEX),
         (NOTHING, POSITIVE, DIVISIBLE, ORDERED, NON_NEGATIVE),
     ),
-    "comparisons": Grammar(
-        _XY, ("c", "d"), index, (0, 1, -1), over(index, *_FLOOR, Op.CMPLT, Op.CMPNE) + over(bool_, *_LOGIC), (bool_,),
-        (INTEGERS, INDEX), (NOTHING, POSITIVE, ORDERED),
+    Grammar(
+        "comparisons", _XY, ("c", "d"), index, (0, 1, -1),
+        over(index, *_FLOOR, Op.CMPLT, Op.CMPNE) + over(bool_, *_LOGIC),
+        (bool_,), (INTEGERS, INDEX), (NOTHING, POSITIVE, ORDERED),
     ),
-    "choices": Grammar(
-        _XY | {"p": bool_, "q": bool_}, ("c",), index, (0, 1),
+    Grammar(
+        "choices", _XY | {"p": bool_, "q": bool_}, ("c",), index, (0, 1),
         over(index, Op.WHERE, Op.CMPLT, Op.CMPNE, Op.ADD, Op.MUL, Op.MAX, Op.MIN) + over(bool_, *_LOGIC),
         (index, bool_), (ANY, INTEGERS, INDEX), (NOTHING,),
     ),
-    "bool": Grammar(
-        {"p": bool_, "q": bool_, "r": bool_}, (), bool_, (),
+    Grammar(
+        "bool", {"p": bool_, "q": bool_, "r": bool_}, (), bool_, (),
         over(bool_, *_LOGIC, Op.XOR, Op.WHERE), (bool_,), (BOOL,), (UNASSUMING,),
     ),
-    "signed": Grammar(
-        {"x": int8, "y": int8}, ("c", "d"), int8, (0, 1, -1), over(int8, *_FLOOR, Op.IDIV, Op.MOD), (int8,),
+    Grammar(
+        "signed", {"x": int8, "y": int8}, ("c", "d"), int8, (0, 1, -1), over(int8, *_FLOOR, Op.IDIV, Op.MOD), (int8,),
         (INTEGERS, INTS, SIGNED), (NOTHING, POSITIVE),
     ),
-    "unsigned": Grammar(
-        {"x": uint8, "y": uint8}, ("c", "d"), uint8, (0, 1), over(uint8, *_FLOOR, *_BITWISE), (uint8,),
+    Grammar(
+        "unsigned", {"x": uint8, "y": uint8}, ("c", "d"), uint8, (0, 1), over(uint8, *_FLOOR, *_BITWISE), (uint8,),
         (INTEGERS, INTS, UNSIGNED), (NOTHING, POSITIVE),
     ),
-    "bits": Grammar(
-        {"x": int8, "y": int8}, ("c", "d"), int8, (0, 1, -1), over(int8, Op.ADD, Op.MUL, *_BITWISE), (int8,),
+    Grammar(
+        "bits", {"x": int8, "y": int8}, ("c", "d"), int8, (0, 1, -1), over(int8, Op.ADD, Op.MUL, *_BITWISE), (int8,),
         (INTS, SIGNED), (NOTHING,),
     ),
-    "float": Grammar(
-        {"x": float32, "y": float32}, (), float32, (0.0, 1.0, -1.0, 2.0),
+    Grammar(
+        "float", {"x": float32, "y": float32}, (), float32, (0.0, 1.0, -1.0, 2.0),
         over(float32, Op.ADD, Op.SUB, Op.MUL, Op.FDIV, Op.NEG, Op.MAX, Op.MIN, Op.SQRT, Op.RECIP),
         (float32,), (FLOATS,), (UNASSUMING,),
     ),
-}  # fmt: skip
-"""By the name that `eqsat rules --suggest --domain` takes."""
+)  # fmt: skip
+
+GRAMMARS: Mapping[str, Grammar] = {grammar.name: grammar for grammar in _ALL}
+"""By name."""

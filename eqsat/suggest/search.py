@@ -19,7 +19,7 @@ from eqsat.rules.rule import ANY, BOOL, Domain, Rule, RuleSet
 from eqsat.suggest.candidate import Candidate
 from eqsat.suggest.derivation import is_applicable, simplified_already, underivable
 from eqsat.suggest.enumeration import Enumeration
-from eqsat.suggest.grammar import GRAMMARS, Grammar
+from eqsat.suggest.grammar import Grammar
 
 BATCH = 128  # candidates in one e-graph
 
@@ -59,12 +59,14 @@ class Search:
 
     The same arguments give the same suggestions in the same order, as many as the seconds allow.
 
-    >>> search = Search("bool", size=1, rules=RuleSet())
-    >>> [equation(suggestion.rule) for suggestion in search][:2]
-    ['p & p = p', 'p | p = p']
+    >>> from eqsat.proof import equation
+    >>> from eqsat.suggest import GRAMMARS
+    >>> search = Search(GRAMMARS["bool"], LIBRARY.without("nested_choices_with_one_result"), size=1)
+    >>> [equation(suggestion.rule) for suggestion in search], search.is_complete
+    ([], True)
 
     Attributes:
-        domain: a name in `GRAMMARS`.
+        grammar: of the terms; `GRAMMARS` has one for each domain.
         rules: what need not be suggested, because it follows from these; the library by default.
         size: operations of a left side at most.
         seconds: that the search may take; what was found until then is the result.
@@ -74,11 +76,11 @@ class Search:
         terms: how many behaviours were told apart.
         candidates: pairs of terms that behave alike on samples.
         underived: how many of these the rules did not derive.
-        refuted: how many of those do not hold.
+        refuted: how many of those do not hold, or cannot be stated for any domain.
         searched: the size of left sides up to which the search is complete.
     """
 
-    domain: str
+    grammar: Grammar
     rules: RuleSet = LIBRARY
     size: int = 2
     seconds: float = 120.0
@@ -105,7 +107,7 @@ class Search:
         return self.searched == self.size
 
     def _levels(self) -> Iterator[Suggestion]:
-        grammar = GRAMMARS[self.domain]
+        grammar = self.grammar
         if not grammar.dtype.is_float:
             self.rules = integral_rules(self.rules)
         enumerations = [Enumeration(grammar, setting, self.size) for setting in grammar.settings]
@@ -116,32 +118,35 @@ class Search:
                 found += (each for each in self._timed(enumeration.grow()) if each.is_slower or self.equal)
             self.candidates += len(found)
             self.terms = sum(each.terms for each in enumerations)
-            yield from self._selected(sorted(found, key=lambda candidate: candidate.order), grammar)
+            yield from self._selected(sorted(found, key=lambda candidate: candidate.order))
             self.searched = size
 
-    def _selected(self, candidates: Sequence[Candidate], grammar: Grammar) -> Iterator[Suggestion]:
+    def _selected(self, candidates: Sequence[Candidate]) -> Iterator[Suggestion]:
         """Those that hold and that neither the rules nor the suggestions before derive. Each batch is looked at again after a suggestion."""
         waiting = list(candidates)
         while waiting:
             self._say(f"{len(waiting):,} candidates of {waiting[0].size} operations")
             batch, waiting = waiting[:BATCH], waiting[BATCH:]
-            left = underivable(batch, self.rules, grammar)
+            left = underivable(batch, self.rules, self.grammar)
             for number, candidate in enumerate(left):
-                suggestion = self._verified(candidate, grammar)
+                suggestion = self._verified(candidate)
                 if suggestion is not None:
                     yield suggestion
                     self.rules += RuleSet((suggestion.rule,))
                     waiting = left[number + 1 :] + waiting
                     break
 
-    def _verified(self, candidate: Candidate, grammar: Grammar) -> Suggestion | None:
+    def _verified(self, candidate: Candidate) -> Suggestion | None:
         """The candidate as a rule for the widest domain on all dtypes of which it holds; None if there is none."""
-        self.underived += 1
-        if simplified_already(candidate, self.rules, grammar):
+        alone = underivable(
+            [candidate], self.rules, self.grammar
+        )  # in a larger e-graph, a chain may be hidden inside another
+        if not alone or simplified_already(candidate, self.rules, self.grammar):
             return None
+        self.underived += 1
         name = self._free_name(candidate.name)
         known: dict[str, Result] = {}
-        first, *domains = _domains(candidate, grammar)
+        first, *domains = _domains(candidate, self.grammar)
         if self._results(candidate.rule(name, first), known):
             for domain in domains:
                 rule = candidate.rule(name, domain)
