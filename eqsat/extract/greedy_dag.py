@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from eqsat.extract.bound import lower_bound
-from eqsat.extract.problem import Problem
+from eqsat.extract.problem import Integers, Problem
 from eqsat.extract.result import Extraction
 from eqsat.extract.settle import require_roots, settle
 
@@ -38,10 +38,15 @@ class GreedyDag:
         9.0
         """
         start = time.perf_counter()
-        sets = _CostSets(problem)
-        choice = settle(problem, sets.evaluate, sets.accept)
+        choice = greedy_choice(problem)
         require_roots(problem, choice)
         return Extraction.from_choice(problem, choice, lower_bound(problem), time.perf_counter() - start)
+
+
+def greedy_choice(problem: Problem) -> Integers:
+    """A node for every class that has a finite acyclic term, needed or not; -1 for the others."""
+    sets = _CostSets(problem)
+    return settle(problem, sets.evaluate, sets.accept)
 
 
 class _CostSets:

@@ -1,0 +1,76 @@
+"""A problem that can be changed: what the reductions work on. Nodes and classes keep their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from eqsat.extract.problem import Problem
+
+
+class Graph:
+    """The nodes, classes and roots that are left.
+
+    Attributes:
+        costs: per node; those of collapsed classes are added to the nodes that need them.
+        owners: per node, its class.
+        rows: per node, the classes that it needs.
+        nodes: per class, its nodes; none where the class is gone.
+        roots: the classes that every extraction has.
+        fixed: the node of each class that is decided.
+        offset: the cost of what is decided and belongs to no node that is left.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        usable = problem.usage.usable
+        self.costs: list[float] = problem.node_cost.tolist()
+        self.owners: list[int] = problem.node_class.tolist()
+        self.rows: list[frozenset[int]] = [frozenset(row) for row in problem.usage.distinct]
+        self.nodes: list[list[int]] = [
+            [node for node in nodes if usable[node]] for nodes in problem.nodes_by_class
+        ]
+        self.roots: set[int] = set(problem.roots.tolist())
+        self.fixed: dict[int, int] = {}
+        self.offset = 0.0
+
+    def classes(self) -> list[int]:
+        """What the roots reach, children before the classes that need them where there is no cycle."""
+        seen: set[int] = set()
+        order: list[int] = []
+        for root in sorted(self.roots):
+            if root in seen:
+                continue
+            seen.add(root)
+            stack = [(root, self._children(root))]
+            while stack:
+                owner, children = stack[-1]
+                for child in children:
+                    if child not in seen:
+                        seen.add(child)
+                        stack.append((child, self._children(child)))
+                        break
+                else:
+                    stack.pop()
+                    order.append(owner)
+        return order
+
+    def _children(self, owner: int) -> Iterator[int]:
+        return iter(sorted(self.needs(owner)))
+
+    def needs(self, owner: int) -> set[int]:
+        """The classes that some node of a class needs."""
+        return set[int]().union(*(self.rows[node] for node in self.nodes[owner]))
+
+    def keep(self, owner: int, nodes: Iterable[int]) -> int:
+        """Leaves a class these nodes only; how many that removes."""
+        before = len(self.nodes[owner])
+        self.nodes[owner] = list(nodes)
+        return before - len(self.nodes[owner])
+
+    def users(self, classes: Iterable[int]) -> dict[int, list[int]]:
+        """The nodes that need each class."""
+        found: dict[int, list[int]] = {owner: [] for owner in classes}
+        for owner in found:
+            for node in self.nodes[owner]:
+                for child in self.rows[node]:
+                    found[child].append(node)
+        return found
