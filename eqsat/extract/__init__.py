@@ -8,13 +8,22 @@
 
 from typing import ClassVar, Protocol
 
+from eqsat.extract.beam import Beam
 from eqsat.extract.bottom_up import BottomUp
 from eqsat.extract.bound import lower_bound
 from eqsat.extract.cost import COST_MODELS, CostModel, Latency, LoopAware, Node, OperationCount, Value
+from eqsat.extract.cp_sat import CpSat
+from eqsat.extract.faster_bottom_up import FasterBottomUp
 from eqsat.extract.greedy_dag import GreedyDag
 from eqsat.extract.gym import from_gym_json, load, save, to_gym_json
+from eqsat.extract.local_search import LocalSearch
+from eqsat.extract.milp import Milp
+from eqsat.extract.portfolio import Portfolio
 from eqsat.extract.problem import Problem
+from eqsat.extract.progress import Progress
+from eqsat.extract.reductions import Reduction, reduce_problem
 from eqsat.extract.result import Extraction
+from eqsat.extract.tree_decomposition import TreeDecomposition
 
 
 class Extractor(Protocol):
@@ -31,10 +40,13 @@ class Extractor(Protocol):
         ...
 
 
-_extractors: tuple[Extractor, ...] = (BottomUp(), GreedyDag())
+_extractors: tuple[Extractor, ...] = (
+    BottomUp(), FasterBottomUp(), GreedyDag(), Beam(), LocalSearch(), TreeDecomposition(), Milp(), CpSat(), Portfolio(),
+)  # fmt: skip
 EXTRACTORS = {extractor.name: extractor for extractor in _extractors}
 
 __all__ = [
-    "COST_MODELS", "EXTRACTORS", "BottomUp", "CostModel", "Extraction", "Extractor", "GreedyDag", "Latency", "LoopAware", "Node",
-    "OperationCount", "Problem", "Value", "from_gym_json", "load", "lower_bound", "save", "to_gym_json",
+    "COST_MODELS", "EXTRACTORS", "Beam", "BottomUp", "CostModel", "CpSat", "Extraction", "Extractor", "FasterBottomUp", "GreedyDag", "Latency",
+    "LocalSearch", "LoopAware", "Milp", "Node", "OperationCount", "Portfolio", "Problem", "Progress", "Reduction", "TreeDecomposition", "Value",
+    "from_gym_json", "load", "lower_bound", "reduce_problem", "save", "to_gym_json",
 ]  # fmt: skip

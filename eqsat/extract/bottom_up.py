@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from eqsat.extract.bound import lower_bound
-from eqsat.extract.problem import Problem
+from eqsat.extract.problem import Integers, Problem
 from eqsat.extract.result import LARGEST, Extraction
 from eqsat.extract.settle import require_roots, settle
 
@@ -33,19 +33,24 @@ class BottomUp:
         2.0
         """
         start = time.perf_counter()
-        costs: list[float] = problem.node_cost.tolist()
-        rows = problem.child_rows
-        settled = [0.0] * problem.class_count
-
-        def evaluate(node: int) -> float:
-            total = costs[node]
-            for child in rows[node]:
-                total += settled[child]
-            return min(max(total, -LARGEST), LARGEST)
-
-        def accept(owner: int, node: int) -> None:
-            settled[owner] = evaluate(node)
-
-        choice = settle(problem, evaluate, accept)
+        choice = cheapest_trees(problem)
         require_roots(problem, choice)
         return Extraction.from_choice(problem, choice, lower_bound(problem), time.perf_counter() - start)
+
+
+def cheapest_trees(problem: Problem) -> Integers:
+    """A node for every class that has a finite acyclic term, needed or not; -1 for the others."""
+    costs: list[float] = problem.node_cost.tolist()
+    rows = problem.child_rows
+    settled = [0.0] * problem.class_count
+
+    def evaluate(node: int) -> float:
+        total = costs[node]
+        for child in rows[node]:
+            total += settled[child]
+        return min(max(total, -LARGEST), LARGEST)
+
+    def accept(owner: int, node: int) -> None:
+        settled[owner] = evaluate(node)
+
+    return settle(problem, evaluate, accept)

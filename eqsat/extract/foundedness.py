@@ -26,7 +26,9 @@ def unfounded_loops(problem: Problem, choice: NDArray[np.int32]) -> list[Loop]:
     unfounded = _unfounded(needs)
     if not unfounded:
         return []
-    circles = _circles({owner: [child for child in needs[owner] if child in unfounded] for owner in unfounded})
+    circles = _circles(
+        {owner: [child for child in needs[owner] if child in unfounded] for owner in unfounded}
+    )
     return list(dict.fromkeys([frozenset(unfounded), *circles]))
 
 
@@ -34,7 +36,10 @@ def support(problem: Problem, loop: Loop) -> list[int]:
     """The nodes of the loop's classes that need no class of the loop."""
     distinct = problem.usage.distinct
     return [
-        node for owner in sorted(loop) for node in problem.nodes_by_class[owner] if loop.isdisjoint(distinct[node])
+        node
+        for owner in sorted(loop)
+        for node in problem.nodes_by_class[owner]
+        if loop.isdisjoint(distinct[node])
     ]
 
 

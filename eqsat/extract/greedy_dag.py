@@ -8,12 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from eqsat.extract.bits import weight
 from eqsat.extract.bound import lower_bound
 from eqsat.extract.problem import Integers, Problem
 from eqsat.extract.result import Extraction
 from eqsat.extract.settle import require_roots, settle
-
-FEW = 12  # so many bits are summed one by one sooner than by NumPy
 
 
 @dataclass(frozen=True)
@@ -95,16 +94,4 @@ class _CostSets:
             union |= self.members[child]
         total = self.total[largest] + self.node_cost[node]
         extra = union ^ self.members[largest]
-        return union, total + self._cost(extra) if extra else total
-
-    def _cost(self, members: int) -> float:
-        if members.bit_count() <= FEW:
-            total = 0.0
-            while members:
-                lowest = members & -members
-                total += float(self.position_cost[lowest.bit_length() - 1])
-                members ^= lowest
-            return total
-        width = (members.bit_length() + 7) // 8
-        bits = np.unpackbits(np.frombuffer(members.to_bytes(width, "little"), np.uint8), bitorder="little")
-        return float(bits[: self.positions] @ self.position_cost[: len(bits)][: self.positions])
+        return union, total + weight(extra, self.position_cost) if extra else total

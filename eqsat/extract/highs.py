@@ -37,7 +37,12 @@ class HighsModel:
         self.highs: Any = highspy.Highs()
         self.kinds = highspy.HighsVarType
         self.status = highspy.HighsModelStatus
-        for option, value in (("output_flag", False), ("threads", 1), ("random_seed", 0), ("mip_rel_gap", 0.0)):
+        for option, value in (
+            ("output_flag", False),
+            ("threads", 1),
+            ("random_seed", 0),
+            ("mip_rel_gap", 0.0),
+        ):
             self.highs.setOptionValue(option, value)
         self.variables = len(program.costs)
         lower = np.zeros(self.variables)

@@ -50,7 +50,9 @@ class IntegerProgram:
         costs = np.concatenate([problem.node_cost, np.zeros(problem.class_count)])
         object.__setattr__(self, "costs", costs)
         object.__setattr__(self, "required", [self.class_column(root) for root in problem.roots.tolist()])
-        object.__setattr__(self, "rows", [row for owner in range(problem.class_count) for row in self._rows_of(owner)])
+        object.__setattr__(
+            self, "rows", [row for owner in range(problem.class_count) for row in self._rows_of(owner)]
+        )
 
     def class_column(self, owner: int) -> int:
         """The variable of a class."""

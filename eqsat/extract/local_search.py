@@ -1,4 +1,4 @@
-"""A better choice from a given one: one class after the other is written by another node, as long as that helps, and now and then where it does not."""
+"""A better choice from a given one: class after class is written by another node, where that helps, and now and then where it does not."""
 
 from __future__ import annotations
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from eqsat.extract.bound import lower_bound
@@ -43,6 +44,16 @@ class Incumbent:
     def seconds_left(self) -> float:
         """Until the deadline."""
         return self.deadline - time.perf_counter()
+
+    @contextmanager
+    def within(self, share: float) -> Generator[None]:
+        """Less time, for one of several attempts."""
+        deadline = self.deadline
+        self.deadline = time.perf_counter() + share * self.seconds_left
+        try:
+            yield
+        finally:
+            self.deadline = deadline
 
     def offer(self, choice: Integers) -> bool:
         """Takes a valid choice where it is better."""

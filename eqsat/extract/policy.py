@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from eqsat.extract.problem import Integers, Problem
-from eqsat.extract.reductions.components import may_cycle
+from eqsat.extract.reductions.components import cyclic_groups
 from eqsat.extract.result import NOT_CHOSEN
 
 
@@ -25,7 +25,7 @@ class Policy:
         self.users = [0] * problem.class_count
         self.cost = 0.0
         self.roots: list[int] = problem.roots.tolist()
-        self.may_cycle = may_cycle(problem)
+        self.may_cycle = bool(cyclic_groups(problem))
         for root in self.roots:
             self._use(root)
 

@@ -3,72 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from eqsat.extract.problem import Problem
 from eqsat.extract.reductions.graph import Graph
 
 
 def components(graph: Graph, order: Sequence[int]) -> list[list[int]]:
-    """Classes that edges connect, in whatever direction; each list sorted, in the order of their least classes."""
-    neighbours: dict[int, list[int]] = {owner: [] for owner in order}
-    for owner in order:
-        for child in graph.needs(owner):
-            neighbours[owner].append(child)
-            neighbours[child].append(owner)
-    found: list[list[int]] = []
-    seen: set[int] = set()
-    for start in sorted(order):
-        if start in seen:
-            continue
-        seen.add(start)
-        members = [start]
-        for owner in members:
-            fresh = [neighbour for neighbour in dict.fromkeys(neighbours[owner]) if neighbour not in seen]
-            seen.update(fresh)
-            members += fresh
-        found.append(sorted(members))
-    return found
+    """Classes that edges connect, in whatever direction; each list sorted."""
+    import networkx as nx
 
-
-def may_cycle(problem: Problem) -> bool:
-    """Whether some class that the roots reach can be needed by what it needs."""
-    graph = Graph(problem)
-    order = graph.classes()
-    return len(set(cyclic_components(graph, order).values())) < len(order)
+    return [sorted(part) for part in nx.weakly_connected_components(_class_graph(graph, order))]
 
 
 def cyclic_components(graph: Graph, order: Sequence[int]) -> dict[int, int]:
-    """A number for each class, the same for classes that can need each other.
+    """A number for each class, the same for classes that can need each other."""
+    import networkx as nx
 
-    Tarjan's algorithm ("Depth-first search and linear graph algorithms", 1972), with a stack instead of recursion.
-    """
-    children = {owner: sorted(graph.needs(owner)) for owner in order}
-    visited: dict[int, int] = {}
-    lowest: dict[int, int] = {}
-    component: dict[int, int] = {}
-    pending: list[int] = []
-    for start in order:
-        if start in visited:
-            continue
-        visited[start] = lowest[start] = len(visited)
-        pending.append(start)
-        stack = [(start, iter(children[start]))]
-        while stack:
-            owner, rest = stack[-1]
-            for child in rest:
-                if child not in visited:
-                    visited[child] = lowest[child] = len(visited)
-                    pending.append(child)
-                    stack.append((child, iter(children[child])))
-                    break
-                if child not in component:
-                    lowest[owner] = min(lowest[owner], visited[child])
-            else:
-                stack.pop()
-                if stack:
-                    above = stack[-1][0]
-                    lowest[above] = min(lowest[above], lowest[owner])
-                if lowest[owner] == visited[owner]:
-                    while owner not in component:
-                        component[pending.pop()] = visited[owner]
-    return component
+    parts = nx.strongly_connected_components(_class_graph(graph, order))
+    return {owner: number for number, part in enumerate(parts) for owner in part}
+
+
+def cyclic_groups(problem: Problem) -> list[list[int]]:
+    """The classes that can need each other, for each group of two or more."""
+    import networkx as nx
+
+    graph = Graph(problem)
+    parts = nx.strongly_connected_components(_class_graph(graph, graph.classes()))
+    return [sorted(part) for part in parts if len(part) > 1]
+
+
+def _class_graph(graph: Graph, order: Sequence[int]) -> Any:
+    import networkx as nx
+
+    found: Any = nx.DiGraph()
+    found.add_nodes_from(order)
+    found.add_edges_from((owner, child) for owner in order for child in sorted(graph.needs(owner)))
+    return found

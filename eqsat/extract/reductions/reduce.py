@@ -105,7 +105,9 @@ class _Reducing:
 
     def __post_init__(self) -> None:
         usable = self.problem.usage.usable
-        if any(not any(usable[node] for node in self.problem.nodes_by_class[root]) for root in self.problem.roots):
+        if any(
+            not any(usable[node] for node in self.problem.nodes_by_class[root]) for root in self.problem.roots
+        ):
             require_roots(self.problem, settle(self.problem, lambda node: 0.0, lambda owner, node: None))
         self.graph = Graph(self.problem)
         self.removed = {"unreachable": self.problem.node_count - sum(usable), **dict.fromkeys(REDUCTIONS, 0)}
@@ -145,7 +147,8 @@ class _Reducing:
         graph, needed = self.graph, self.needed
         return sum(
             graph.keep(
-                owner, [n for n in graph.nodes[owner] if not needed.of_node(graph.rows[n]) & needed.bit[owner]]
+                owner,
+                [n for n in graph.nodes[owner] if not needed.of_node(graph.rows[n]) & needed.bit[owner]],
             )
             for owner in self.order
         )
@@ -155,12 +158,17 @@ class _Reducing:
 
     def _undominated(self, owner: int) -> list[int]:
         graph, needed = self.graph, self.needed
-        nodes = [(needed.of_node(graph.rows[node]), needed.direct(graph.rows[node]), node) for node in graph.nodes[owner]]
+        nodes = [
+            (needed.of_node(graph.rows[node]), needed.direct(graph.rows[node]), node)
+            for node in graph.nodes[owner]
+        ]
         nodes.sort(key=lambda each: (graph.costs[each[2]], each[0].bit_count(), each[2]))
         kept: list[int] = []
         keeping: list[int] = []
         for everything, direct, node in nodes:
-            dominated = direct in kept if self.has_negative else any(not rival & ~everything for rival in kept)
+            dominated = (
+                direct in kept if self.has_negative else any(not rival & ~everything for rival in kept)
+            )
             if not dominated:
                 kept.append(direct)
                 keeping.append(node)
@@ -187,7 +195,9 @@ class _Reducing:
             if len(graph.nodes[owner]) != 1:
                 continue
             (node,) = graph.nodes[owner]
-            using = {user for user in users[owner] if owner in graph.rows[user] and graph.nodes[graph.owners[user]]}
+            using = {
+                user for user in users[owner] if owner in graph.rows[user] and graph.nodes[graph.owners[user]]
+            }
             if owner in graph.roots:
                 if using:
                     continue

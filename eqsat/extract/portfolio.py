@@ -1,0 +1,59 @@
+"""Whatever suits a problem, in the time there is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from eqsat.extract.local_search import LocalSearch
+from eqsat.extract.milp import improve_by_milp
+from eqsat.extract.parts import Incumbent, extract_by_parts
+from eqsat.extract.problem import Problem
+from eqsat.extract.progress import Listener
+from eqsat.extract.result import Extraction
+from eqsat.extract.tree_decomposition import TreeDecomposition
+
+MOST_CLASSES_OF_A_TREE = 300  # of a part that is tried to be decomposed, which takes quadratic time
+WIDTH = 10  # of a decomposition that is solved in less time than an integer program
+SEARCHING = 0.2  # of the time of a part, for local search before the integer program
+
+
+@dataclass(frozen=True)
+class Portfolio:
+    """Minimizes the DAG cost: reductions first; then for each part that is left what is exact and quick (a tree decomposition of
+    small width), what finds good choices (local search), and what proves them best (an integer program), until one of them has.
+
+    Attributes:
+        seconds: of wall time, about.
+        listener: is told whenever the choice or the bound gets better.
+    """
+
+    seconds: float = 60.0
+    listener: Listener | None = None
+    name: ClassVar[str] = "portfolio"
+
+    def extract(self, problem: Problem) -> Extraction:
+        """One node per class that the roots need.
+
+        Raises:
+            ExtractionError: a root has no finite acyclic term.
+
+        >>> shared = Problem.build([5, 4, 4, 3, 6, 9], [0, 1, 2, 1, 2, 2], [[], [0], [0], [], [], []], roots=[1, 2])
+        >>> Portfolio().extract(shared).optimal
+        True
+        """
+        return extract_by_parts(problem, improve, self.seconds, self.listener)
+
+
+def improve(part: Incumbent) -> None:
+    """Improves one part, by one method after the other until it is optimal."""
+    attempts: list[Callable[[Incumbent], None]] = [LocalSearch().improve, improve_by_milp]
+    if part.problem.class_count <= MOST_CLASSES_OF_A_TREE:
+        attempts.insert(0, TreeDecomposition(width=WIDTH).improve)
+    for attempt in attempts:
+        is_last = attempt is attempts[-1]
+        with part.within(1.0 if is_last else SEARCHING):
+            attempt(part)
+        if part.is_optimal:
+            return
