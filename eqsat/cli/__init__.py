@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from eqsat import __version__
-from eqsat.cli import demo, devices, explain, rules, run
+from eqsat.cli import demo, devices, explain, extract, gym, rules, run
 from eqsat.cli.arguments import Parser
 from eqsat.errors import EqsatError
 
@@ -27,6 +27,8 @@ COMMANDS = {
     "run": run,
     "explain": explain,
     "rules": rules,
+    "extract": extract,
+    "gym": gym,
 }
 BAD_INPUT, INTERRUPTED = 2, 130
 

@@ -6,8 +6,10 @@
 ('shl', 2.0, True)
 """
 
-from typing import ClassVar, Protocol
+from dataclasses import fields, replace
+from typing import Any, ClassVar, Protocol
 
+from eqsat.errors import ExtractionError
 from eqsat.extract.beam import Beam
 from eqsat.extract.bottom_up import BottomUp
 from eqsat.extract.bound import lower_bound
@@ -20,7 +22,7 @@ from eqsat.extract.local_search import LocalSearch
 from eqsat.extract.milp import Milp
 from eqsat.extract.portfolio import Portfolio
 from eqsat.extract.problem import Problem
-from eqsat.extract.progress import Progress
+from eqsat.extract.progress import Listener, Progress
 from eqsat.extract.reductions import Reduction, reduce_problem
 from eqsat.extract.result import Extraction
 from eqsat.extract.tree_decomposition import TreeDecomposition
@@ -45,8 +47,25 @@ _extractors: tuple[Extractor, ...] = (
 )  # fmt: skip
 EXTRACTORS = {extractor.name: extractor for extractor in _extractors}
 
+
+def extractor_named(name: str, seconds: float | None = None, listener: Listener | None = None) -> Extractor:
+    """The extractor of that name, with another time limit and someone to tell of progress where it knows of such.
+
+    Raises:
+        ExtractionError: there is none.
+    """
+    if name not in EXTRACTORS:
+        raise ExtractionError(f"no extractor is named {name!r}; there are {', '.join(EXTRACTORS)}")
+    extractor: Any = EXTRACTORS[name]
+    wanted = {"seconds": seconds, "listener": listener}
+    known = {field.name for field in fields(extractor)}
+    return replace(
+        extractor, **{key: value for key, value in wanted.items() if value is not None and key in known}
+    )
+
+
 __all__ = [
     "COST_MODELS", "EXTRACTORS", "Beam", "BottomUp", "CostModel", "CpSat", "Extraction", "Extractor", "FasterBottomUp", "GreedyDag", "Latency",
     "LocalSearch", "LoopAware", "Milp", "Node", "OperationCount", "Portfolio", "Problem", "Progress", "Reduction", "TreeDecomposition", "Value",
-    "from_gym_json", "load", "lower_bound", "reduce_problem", "save", "to_gym_json",
+    "extractor_named", "from_gym_json", "load", "lower_bound", "reduce_problem", "save", "to_gym_json",
 ]  # fmt: skip

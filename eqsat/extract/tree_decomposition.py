@@ -85,7 +85,7 @@ def _solve(problem: Problem, width: int) -> tuple[Integers, float] | None:
 
     roots = set(problem.roots.tolist())
     scopes = [_scope(problem, owner) for owner in range(problem.class_count)]
-    graph: Any = nx.Graph()
+    graph: nx.Graph[int] = nx.Graph()
     graph.add_nodes_from(range(problem.class_count))
     for owner, scope in enumerate(scopes):
         if len(scope) > width + 1:

@@ -103,9 +103,9 @@ def test_all_saturations_share_one_budget(depth):
     value = i
     for level in range(depth):
         value = where(value < level % 17, value, value + 1)
-    begin = time.perf_counter()
+    begin = time.process_time()
     (found,) = simplify_scalars([value], LIBRARY, Budget(seconds=1))
     assert (
-        time.perf_counter() - begin < 15
+        time.process_time() - begin < 15
     )  # seconds; without saturation, a graph of 60,000 nodes takes three
     assert eq.evaluate(found, {"i": 3}) == eq.evaluate(value, {"i": 3})

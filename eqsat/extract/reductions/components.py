@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from eqsat.extract.problem import Problem
 from eqsat.extract.reductions.graph import Graph
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 
 def components(graph: Graph, order: Sequence[int]) -> list[list[int]]:
@@ -33,10 +36,10 @@ def cyclic_groups(problem: Problem) -> list[list[int]]:
     return [sorted(part) for part in parts if len(part) > 1]
 
 
-def _class_graph(graph: Graph, order: Sequence[int]) -> Any:
+def _class_graph(graph: Graph, order: Sequence[int]) -> nx.DiGraph[int]:
     import networkx as nx
 
-    found: Any = nx.DiGraph()
+    found: nx.DiGraph[int] = nx.DiGraph()
     found.add_nodes_from(order)
     found.add_edges_from((owner, child) for owner in order for child in sorted(graph.needs(owner)))
     return found

@@ -105,9 +105,8 @@ class _Reducing:
 
     def __post_init__(self) -> None:
         usable = self.problem.usage.usable
-        if any(
-            not any(usable[node] for node in self.problem.nodes_by_class[root]) for root in self.problem.roots
-        ):
+        roots: list[int] = self.problem.roots.tolist()
+        if any(not any(usable[node] for node in self.problem.nodes_by_class[root]) for root in roots):
             require_roots(self.problem, settle(self.problem, lambda node: 0.0, lambda owner, node: None))
         self.graph = Graph(self.problem)
         self.removed = {"unreachable": self.problem.node_count - sum(usable), **dict.fromkeys(REDUCTIONS, 0)}

@@ -1,0 +1,158 @@
+"""Exact extractors equal brute force; what they say on the way is true."""
+
+import math
+
+import numpy as np
+import pytest
+
+from eqsat.errors import ExtractionError
+from eqsat.extract import Beam, CpSat, Extraction, LocalSearch, Milp, Portfolio, Problem, TreeDecomposition
+from eqsat.extract.foundedness import support, unfounded_loops
+from tests.extract.problems import optimum, random_problem
+
+EXACT = [Milp(), CpSat(), Portfolio()]
+
+
+def entangled_problem(seed, classes=9, negative=False):
+    """Classes with several nodes over several children each, which no reduction decides; cyclic."""
+    draw = np.random.default_rng(seed)
+    draws = [
+        (owner, draw.integers(0 if number else classes, classes + 4, 2))
+        for owner in range(classes)
+        for number in range(3)
+    ]
+    nodes = [
+        (owner, sorted(set(row.tolist()))) for owner, row in draws
+    ]  # the first of each class needs leaves only
+    leaves = range(classes, classes + 4)
+    costs = draw.integers(-3 if negative else 1, 9, len(nodes) + 4).tolist()
+    return Problem.build(
+        costs, [owner for owner, _ in nodes] + [*leaves], [row for _, row in nodes] + [[]] * 4, roots=[0, 1],
+        class_count=classes + 4,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("extractor", EXACT, ids=lambda extractor: extractor.name)
+@pytest.mark.parametrize("negative", [False, True], ids=["costs-from-zero", "negative-costs"])
+def test_exact_extractors_equal_brute_force(extractor, negative):
+    for seed in range(250):  # with both signs, 500 problems
+        problem = random_problem(seed, negative=negative)
+        _, best = optimum(problem)
+        if math.isinf(best):
+            with pytest.raises(ExtractionError, match="no finite acyclic term"):
+                extractor.extract(problem)
+            continue
+        found = extractor.extract(problem)
+        found.validate()
+        assert found.dag_cost == pytest.approx(best), seed
+        assert found.optimal, seed
+
+
+@pytest.mark.parametrize("negative", [False, True], ids=["costs-from-zero", "negative-costs"])
+def test_exact_extractors_agree_where_reductions_leave_something(negative):
+    for seed in range(12):
+        problem = entangled_problem(seed, 7, negative=negative)
+        _, best = optimum(problem)
+        if math.isinf(best):
+            continue
+        for extractor in EXACT:
+            found = extractor.extract(problem)
+            assert found.dag_cost == pytest.approx(best), (seed, extractor.name)
+            assert found.optimal, (seed, extractor.name)
+        for heuristic in (Beam(), LocalSearch(), TreeDecomposition()):
+            found = heuristic.extract(problem)
+            found.validate()
+            assert found.lower_bound <= best + 1e-9 <= found.dag_cost + 2e-9, (seed, heuristic.name)
+
+
+def test_progress_only_gets_better_and_ends_at_the_result():
+    told = []
+    problem = entangled_problem(3, 14)
+    found = Milp(listener=told.append).extract(problem)
+    costs, bounds = [each.dag_cost for each in told], [each.lower_bound for each in told]
+    assert costs == sorted(costs, reverse=True)
+    assert bounds == sorted(bounds)
+    assert (costs[-1], bounds[-1]) == (found.dag_cost, found.lower_bound)
+
+
+def test_without_time_the_greedy_choice_comes_back_with_its_bound():
+    problem = entangled_problem(5, 14)
+    for extractor in (
+        Milp(seconds=1e-9),
+        LocalSearch(seconds=1e-9),
+        Beam(seconds=1e-9),
+        TreeDecomposition(seconds=1e-9),
+    ):
+        found = extractor.extract(problem)
+        found.validate()
+        assert found.lower_bound <= found.dag_cost
+
+
+def test_costs_that_are_no_decimal_numbers_keep_a_true_bound():
+    problem = entangled_problem(2, 8)
+    odd = Problem.build(
+        problem.node_cost * math.pi,
+        problem.node_class,
+        problem.child_rows,
+        problem.roots,
+        class_count=problem.class_count,
+    )
+    exact, found = Milp().extract(odd), CpSat().extract(odd)
+    assert found.lower_bound <= exact.dag_cost + 1e-6
+    assert found.dag_cost == pytest.approx(exact.dag_cost)
+
+
+def test_a_tree_decomposition_proves_a_long_chain_of_choices():
+    # Class k is written over k - 1 or k - 2; the classes hang together, but any three neighbours cut them apart.
+    length = 60
+    rows = [(0, [], 5), (1, [], 7)]
+    for owner in range(2, length):
+        rows += [
+            (owner, [owner - 1], owner * 7 % 5 + 1),
+            (owner, [owner - 2], owner * 3 % 7 + 1),
+            (owner, [owner - 1, owner - 2], 1),
+        ]
+    owners, children, costs = zip(*rows, strict=True)
+    problem = Problem.build(costs, owners, children, roots=[length - 1, length - 2])
+    found = TreeDecomposition().extract(problem)
+    assert found.optimal
+    assert found.dag_cost == Milp().extract(problem).dag_cost
+
+
+def test_unfounded_loops_and_their_support():
+    problem = Problem.build([1, 1, 1, 9], [0, 1, 2, 2], [[1], [2], [0], []], roots=[0])
+    assert unfounded_loops(problem, np.array([0, 1, 2], np.int32)) == [frozenset({0, 1, 2})]
+    assert unfounded_loops(problem, np.array([0, 1, 3], np.int32)) == []
+    assert support(problem, frozenset({0, 1, 2})) == [3]
+
+
+def test_local_search_leaves_a_hollow_that_greedy_stays_in():
+    # Greedy writes each class by its own leaf; sharing the dear one pays only if many do.
+    many = 12
+    costs = [10.0] + [1.0] * many + [0.0] * many + [0.0] * many
+    classes = [0, *range(1, many + 1), *range(many + 1, 2 * many + 1), *range(many + 1, 2 * many + 1)]
+    children = [[]] + [[]] * many + [[leaf] for leaf in range(1, many + 1)] + [[0]] * many
+    problem = Problem.build(costs, classes, children, roots=range(many + 1, 2 * many + 1))
+    assert Milp().extract(problem).dag_cost == 10
+    assert LocalSearch().extract(problem).dag_cost == 10
+
+
+def test_results_repeat():
+    problem = entangled_problem(8, 14)
+    for extractor in (LocalSearch(), Beam(), Milp(), TreeDecomposition(), Portfolio()):
+        one, other = (extractor.extract(problem) for _ in range(2))
+        assert np.array_equal(one.choice, other.choice), extractor.name
+
+
+def test_a_choice_is_never_worse_than_the_greedy_one():
+    from eqsat.extract import GreedyDag
+
+    for seed in range(40):
+        problem = entangled_problem(seed, 10)
+        try:
+            greedy = GreedyDag().extract(problem).dag_cost
+        except ExtractionError:
+            continue
+        for extractor in (Beam(), LocalSearch(swaps=20), TreeDecomposition(), Portfolio()):
+            found: Extraction = extractor.extract(problem)
+            assert found.dag_cost <= greedy + 1e-9, (seed, extractor.name)
