@@ -26,7 +26,7 @@ from eqsat.codegen import render as render_kernel
 from eqsat.dtype import DType, from_numpy
 from eqsat.egraph.saturate import Budget, Report, saturate
 from eqsat.errors import BuildError, ExecutionError, ScheduleError
-from eqsat.extract import CostModel, Extraction, Extractor, GreedyDag, LoopAware, OperationCount, Problem
+from eqsat.extract import CostModel, Extraction, Extractor, LoopAware, OperationCount, Portfolio, Problem
 from eqsat.extract.simplify import simplify_scalars
 from eqsat.ops import ALU, Op, Stage
 from eqsat.rules.library import LIBRARY
@@ -42,6 +42,9 @@ from eqsat.spec import require_uops, verify
 from eqsat.uop import UOp
 
 EXACT = frozenset({Soundness.EXACT})
+EXTRACTING = (
+    10.0  # seconds that the search for the cheapest graph may take; ordinary graphs take milliseconds
+)
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,7 @@ class Plan:
     """
 
     cost: CostModel = field(default_factory=LoopAware)
-    extractor: Extractor = field(default_factory=GreedyDag)
+    extractor: Extractor = field(default_factory=lambda: Portfolio(EXTRACTING))
     rules: RuleSet | None = None
     budget: Budget = field(default_factory=Budget)
     strict: bool = False

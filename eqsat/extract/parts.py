@@ -84,6 +84,10 @@ def extract_by_parts(
     """
     start = time.perf_counter()
     greedy = GreedyDag().extract(problem)
+    if greedy.optimal:
+        if listener is not None:
+            listener(Progress(greedy.seconds, greedy.dag_cost, greedy.lower_bound))
+        return greedy
     reduction = reduce_problem(problem)
     incumbents = [_greedy(part.problem) for part in reduction.parts]
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -138,6 +139,16 @@ class Problem:
             class_count=len(snapshot.class_shape),
             labels=[term.op.name for term in snapshot.node_op],
         )
+
+    def save(self, path: str | Path) -> None:
+        """Writes the problem as a file of the extraction-gym format.
+
+        Raises:
+            ExtractionError: a child class has no node, by whose name it could be written.
+        """
+        from eqsat.extract.gym import save
+
+        save(self, path)
 
     @property
     def node_count(self) -> int:
