@@ -482,7 +482,9 @@ _HOMES = {
         BuildError CodegenError CommandError CompileError DTypeError DeviceError EqsatError EvaluationError ExecutionError ExtractionError
         GraphFileError IndexingError MemoryExhaustedError RuleError ScheduleError ShapeError SpecError
     """,
-    "eqsat.extract": "Beam BottomUp CpSat FasterBottomUp GreedyDag Latency LocalSearch LoopAware Milp OperationCount Portfolio Problem TreeDecomposition",
+    "eqsat.extract": """
+        Beam BottomUp CpSat FasterBottomUp GreedyDag Latency LocalSearch LoopAware Milp OperationCount Portfolio Problem TreeDecomposition
+    """,
     "eqsat.ops": "AxisType Op Stage",
     "eqsat.pipeline": "Optimized Plan Program Spec compile jit optimize simplify spec trace",
     "eqsat.proof": "verify",
