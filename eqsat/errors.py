@@ -49,6 +49,14 @@ class ExtractionError(EqsatError):
     """No finite-cost program can be extracted, or the extraction problem is malformed."""
 
 
+class ExplanationError(EqsatError):
+    """No chain of rules was found that explains a result, or a document is no explanation."""
+
+
+class ReplayError(ExplanationError):
+    """A step of an explanation does not hold; the message names it."""
+
+
 class ScheduleError(EqsatError):
     """A graph cannot be turned into kernels."""
 

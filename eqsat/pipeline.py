@@ -234,8 +234,8 @@ def simplify(value: UOp, rules: RuleSet | None = None) -> UOp:
     if any(node.shape and (node.op in ALU or prod(node.shape) > 1) for node in value.toposort()):
         return optimize(value, plan).uop
     roots = value.src if value.op is Op.SINK else (value,)
-    simplified = simplify_scalars(roots, plan.admitted, plan.budget)
-    return value.with_src(tuple(simplified)) if value.op is Op.SINK else simplified[0]
+    simplified = simplify_scalars(roots, plan.admitted, plan.budget).values
+    return value.with_src(simplified) if value.op is Op.SINK else simplified[0]
 
 
 def compile(graph: UOp | Optimized, plan: Plan | None = None) -> Program:

@@ -24,7 +24,7 @@ def to_json(roots: Sequence[UOp]) -> dict[str, Any]:
     order = toposort(roots)
     number = {node: position for position, node in enumerate(order)}
     nodes = [
-        [node.op.name, node.dtype.name, _encode(node.arg), [number[source] for source in node.src]]
+        [node.op.name, node.dtype.name, encode_argument(node.arg), [number[source] for source in node.src]]
         for node in order
     ]
     return {"nodes": nodes, "roots": [number[root] for root in roots]}
@@ -69,7 +69,7 @@ def _node(position: int, row: Any, built: Sequence[UOp]) -> UOp:
         if any(not _is_number(source, len(built)) for source in sources):
             raise GraphFileError(f"node {position}: sources {sources!r} must be numbers of earlier nodes")
         src = tuple(built[source] for source in cast("list[int]", sources))
-        return UOp(Op[op], parse_dtype(dtype), src, _decode(arg))
+        return UOp(Op[op], parse_dtype(dtype), src, decode_argument(arg))
     except KeyError as error:
         raise GraphFileError(
             f"node {position}: there is no operation or argument kind {error}; see eqsat.ops.Op"
@@ -86,8 +86,12 @@ def _is_number(value: Any, below: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < below
 
 
-def _encode(arg: Any) -> Any:
-    """Tuples become lists; what JSON lacks becomes {"kind": value}."""
+def encode_argument(arg: Any) -> Any:
+    """An argument of a UOp for JSON: tuples become lists; what JSON lacks becomes {"kind": value}.
+
+    Raises:
+        GraphFileError: it belongs to this process only, as data does.
+    """
     match arg:
         case None | bool() | int() | str():
             return arg
@@ -96,7 +100,7 @@ def _encode(arg: Any) -> Any:
                 return {"nan": struct.pack(">d", arg).hex()}
             return arg if math.isfinite(arg) else {"float": arg.hex()}
         case tuple():
-            return [_encode(item) for item in arg]  # pyright: ignore[reportUnknownVariableType]
+            return [encode_argument(item) for item in arg]  # pyright: ignore[reportUnknownVariableType]
         case Op():
             return {"op": arg.name}
         case AxisType():
@@ -106,7 +110,7 @@ def _encode(arg: Any) -> Any:
         case KernelInfo():
             return {"kernel": arg.name}
         case View():
-            return {"view": [_encode(arg.shape), _encode(arg.strides), arg.offset, _encode(arg.mask)]}
+            return {"view": [encode_argument(arg.shape), encode_argument(arg.strides), arg.offset, encode_argument(arg.mask)]}
         case bytes():
             return {"bytes": arg.hex()}
         case _:
@@ -120,7 +124,7 @@ def _decode_nan(bits: str) -> float:
 
 
 def _decode_view(fields: Sequence[Any]) -> View:
-    return View(*(_decode(field) for field in fields))
+    return View(*(decode_argument(field) for field in fields))
 
 
 _DECODERS: dict[str, Any] = {
@@ -135,9 +139,10 @@ _DECODERS: dict[str, Any] = {
 }
 
 
-def _decode(arg: Any) -> Any:
+def decode_argument(arg: Any) -> Any:
+    """What `encode_argument` was given."""
     if isinstance(arg, list):
-        return tuple(_decode(item) for item in arg)  # pyright: ignore[reportUnknownVariableType]
+        return tuple(decode_argument(item) for item in arg)  # pyright: ignore[reportUnknownVariableType]
     if isinstance(arg, dict):
         ((kind, value),) = arg.items()  # pyright: ignore[reportUnknownVariableType]
         return _DECODERS[kind](value)

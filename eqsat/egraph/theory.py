@@ -48,7 +48,7 @@ class Theory:
     def step(self, frozen: Frozen) -> list[Action]:
         """What follows from the e-graph as it is, as statements to carry out; none if that is nothing new."""
         feeder = Feeder(frozen, self.next_name)
-        _Step(self, frozen, feeder).run()
+        TheoryStep(self, frozen, feeder).run()
         self.next_name = feeder.next_name
         return feeder.actions
 
@@ -57,7 +57,9 @@ class Theory:
         self.counts[name] = self.counts.get(name, 0) + 1
 
 
-class _Step:
+class TheoryStep:
+    """One look at an e-graph; `feeder` collects what follows."""
+
     def __init__(self, theory: Theory, frozen: Frozen, feeder: Feeder) -> None:
         self.theory = theory
         self.frozen = frozen
@@ -66,6 +68,7 @@ class _Step:
         self.polynomials = Polynomials(frozen, self.constants)
 
     def run(self) -> None:
+        """States everything that is new."""
         for owner, place in self.new_constants.items():
             self.feeder.union(owner, self.feeder.term("CONST", *place, self.constants[owner]))
             self.theory.count("constant_folding")

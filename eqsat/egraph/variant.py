@@ -188,13 +188,14 @@ def patterns_of(root: Pattern) -> list[Pattern]:
 
 def _lowered(declared: Rule) -> Rule:
     """The rule as it reads on integers: differences and negations are sums with a coefficient of -1."""
-    return replace(declared, left=_as_sums(declared.left), right=_as_sums(declared.right))
+    return replace(declared, left=as_sums(declared.left), right=as_sums(declared.right))
 
 
-def _as_sums(pattern: Pattern) -> Pattern:
+def as_sums(pattern: Pattern) -> Pattern:
+    """A pattern over integers without differences, negations and MULACC."""
     if not isinstance(pattern, Node):
         return pattern
-    src = tuple(_as_sums(source) for source in pattern.src)
+    src = tuple(as_sums(source) for source in pattern.src)
     minus_one = Constant(Number(-1))
     match pattern.op:
         case Op.NEG:

@@ -39,27 +39,65 @@ class Task:
     conditions: tuple[Condition, ...] = ()
 
 
-def simplify_scalars(roots: Sequence[UOp], rules: RuleSet, budget: Budget) -> list[UOp]:
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A branch of a choice, simplified where the condition of the choice holds, or where it fails."""
+
+    condition: UOp
+    holds: bool
+    before: UOp
+    after: UOp
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What one step of simplifying made of all expressions; `branches` are those it simplified, if it did that."""
+
+    values: tuple[UOp, ...]
+    branches: tuple[Branch, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Simplification:
+    """Simplified expressions, and how they came about.
+
+    Attributes:
+        tasks: the expressions without gates, and where they matter.
+        stages: one after another; the last one has the results.
+    """
+
+    tasks: tuple[Task, ...]
+    stages: tuple[Stage, ...]
+
+    @property
+    def values(self) -> tuple[UOp, ...]:
+        """The results."""
+        return self.stages[-1].values
+
+
+def simplify_scalars(roots: Sequence[UOp], rules: RuleSet, budget: Budget) -> Simplification:
     """Expressions equal to `roots` wherever those have a value, with as few operations as were found; never more than `roots` have.
 
     The seconds of the budget are those of all saturations together.
     """
     deadline = perf_counter() + budget.seconds
     rules = integral_rules(rules) if all(map(_is_integral, toposort(roots))) else rules
-    tasks = [_without_gates(root) for root in roots]
-    best = _simplified(tasks, rules, budget)
+    tasks = [without_gates(root) for root in roots]
+    stages = [Stage(tuple(_simplified(tasks, rules, budget)))]
     for _ in range(_MOST_ROUNDS):
         if perf_counter() > deadline:
             break
-        renewed = _branches_simplified(best, rules, _until(deadline, budget))
+        renewed = _branches_simplified(stages[-1].values, rules, _until(deadline, budget))
         if renewed is None:
             break
-        tasks = [Task(value, task.conditions) for value, task in zip(renewed, tasks, strict=True)]
-        renewed = _simplified(tasks, rules, _until(deadline, budget))
-        if _cost(renewed) >= _cost(best):
+        again = [Task(value, task.conditions) for value, task in zip(renewed.values, tasks, strict=True)]
+        best = Stage(tuple(_simplified(again, rules, _until(deadline, budget))))
+        if _cost(best.values) >= _cost(stages[-1].values):
             break
-        best = renewed
-    return best if count_operations(best) <= count_operations(roots) else list(roots)
+        stages += [renewed, best]
+    if count_operations(stages[-1].values) > count_operations(roots):
+        return Simplification(tuple(map(Task, roots)), (Stage(tuple(roots)),))
+    return Simplification(tuple(tasks), tuple(stages))
 
 
 def _until(deadline: float, budget: Budget) -> Budget:
@@ -105,7 +143,7 @@ def _anything(value: UOp) -> UOp:
     return UOp.const(value.dtype, 0) if isinstance(value.dtype, DType) and not value.shape else value
 
 
-def _without_gates(root: UOp) -> Task:
+def without_gates(root: UOp) -> Task:
     """`root` without the gates that decide whether it has a value at all, and the conditions under which it has one."""
     if not any(node.op is Op.EMPTY for node in toposort([root])):
         return Task(root)
@@ -149,7 +187,7 @@ def _always_needed(root: UOp) -> set[UOp]:
     return found
 
 
-def _branches_simplified(roots: Sequence[UOp], rules: RuleSet, budget: Budget) -> list[UOp] | None:
+def _branches_simplified(roots: Sequence[UOp], rules: RuleSet, budget: Budget) -> Stage | None:
     """`roots` with the branches of choices simplified under their conditions; None if conditions say nothing about them."""
     copies = Copies()
     tasks: dict[UOp, list[UOp]] = {}
@@ -181,7 +219,13 @@ def _branches_simplified(roots: Sequence[UOp], rules: RuleSet, budget: Budget) -
         if node in results:
             renewed = renewed.with_src((renewed.src[0], *results[node]))
         done[node] = renewed
-    return [done[root] for root in roots]
+    branches = [
+        Branch(node.src[0], holds, before, after)
+        for node, found in results.items()
+        for holds, before, after in zip((True, False), node.src[1:], found, strict=True)
+        if before is not after
+    ]
+    return Stage(tuple(done[root] for root in roots), tuple(branches))
 
 
 def _cost(roots: Sequence[UOp]) -> float:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable
 from itertools import groupby
 
-from eqsat.proof.notation import equation
+from eqsat.rules.notation import equation
 from eqsat.proof.report import RuleReport, Status, VerificationReport
 from eqsat.rules.rule import Rule
 

@@ -10,7 +10,6 @@ from eqsat.errors import BuildError, RuleError
 from eqsat.proof.obligation import Obligation
 from eqsat.reference.number import Array
 from eqsat.rules.instantiate import build, holds
-from eqsat.rules.pattern import Call, Constant, Fact, Node, Number, Operation, Value
 from eqsat.uop import UOp
 
 Bounds = Mapping[str, tuple[int, int]]
@@ -46,25 +45,7 @@ def match(
     if not holds(rule, bindings, bounds):
         return None
     try:
-        right = build(_with_facts(rule.right, bounds), bindings, obligation.dtype_of_left, left.shape or ())
+        right = build(rule.right, bindings, obligation.dtype_of_left, left.shape or (), bounds)
     except (BuildError, RuleError):
         return None
     return Match(obligation, bindings, bounds, slots, left, right)
-
-
-def _with_facts(part: Any, bounds: Bounds) -> Any:
-    """A right side in which bounds are the numbers that they are in this match."""
-    match part:
-        case Fact("lo" | "hi", Value(name)) if name in bounds:
-            return Number(bounds[name][part.kind == "hi"])
-        case Constant(value):
-            return Constant(_with_facts(value, bounds))
-        case Node(op, src, fields, dtype):
-            inner = [tuple(_with_facts(each, bounds) for each in row) for row in (src, fields)]
-            return Node(op, inner[0], inner[1], dtype)
-        case Operation(symbol, operands):
-            return Operation(symbol, tuple(_with_facts(operand, bounds) for operand in operands))
-        case Call(function, operands):
-            return Call(function, tuple(_with_facts(operand, bounds) for operand in operands))
-        case _:
-            return part

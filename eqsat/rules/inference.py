@@ -44,6 +44,12 @@ def infer(rule: Rule) -> Typing:
     return walker.resolved()
 
 
+def limited_value(rule: Rule) -> str | None:
+    """The value whose dtype the domain of a rule limits; None where that is the dtype of the whole."""
+    typing = infer(rule)
+    return next((name for name, key in typing.value_types.items() if key == typing.principal), None)
+
+
 class _Inference:
     def __init__(self, rule: Rule) -> None:
         self.rule = rule

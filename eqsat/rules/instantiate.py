@@ -28,7 +28,7 @@ from eqsat.shape import Shape
 from eqsat.uop import UOp
 
 Bindings = Mapping[str, Any]  # Value: a UOp; Const: a number; Arg: a tuple or Op; Type: a DType
-Bounds = Mapping[str, tuple[int, int]]  # of Values, by name
+Bounds = Mapping[str, tuple[int | None, int | None]]  # of Values, by name; None where there is no bound
 
 _OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,
@@ -101,8 +101,12 @@ def _operate(symbol: str, values: list[Any]) -> Any:
     return None if None in values else _OPERATIONS[symbol](*values)
 
 
-def build(pattern: Pattern, bindings: Bindings, dtype: DType, shape: Shape = ()) -> UOp:
+def build(
+    pattern: Pattern, bindings: Bindings, dtype: DType, shape: Shape = (), bounds: Bounds | None = None
+) -> UOp:
     """`pattern` as a UOp; constants take `dtype` and `shape` where no operand beside them tells.
+
+    `bounds` are needed where a constant is computed from those of a value.
 
     Raises:
         RuleError: a computed constant or argument has no value for these bindings.
@@ -111,20 +115,22 @@ def build(pattern: Pattern, bindings: Bindings, dtype: DType, shape: Shape = ())
         case Value(name):
             return bindings[name]
         case Constant(value):
-            number = _known(evaluate(value, bindings), pattern)
+            number = _known(evaluate(value, bindings, bounds), pattern)
             return UOp.full(shape, dtype, wrap(dtype, number))
         case Node():
-            return _build_node(pattern, bindings, dtype, shape)
+            return _build_node(pattern, bindings, dtype, shape, bounds)
         case _:
             raise RuleError(f"{pattern!r} is no pattern")
 
 
-def _build_node(node: Node, bindings: Bindings, dtype: DType, shape: Shape) -> UOp:
+def _build_node(
+    node: Node, bindings: Bindings, dtype: DType, shape: Shape, bounds: Bounds | None
+) -> UOp:
     built: dict[int, UOp] = {}
     for position, source in enumerate(node.src):
         if not isinstance(source, Constant):
             expected = bool_ if node.op is Op.WHERE and position == 0 else dtype
-            built[position] = build(source, bindings, expected, shape)
+            built[position] = build(source, bindings, expected, shape, bounds)
     beside = [uop for position, uop in built.items() if not (node.op is Op.WHERE and position == 0)]
     operand_dtype = beside[0].dtype if beside else dtype
     operand_shape = next(iter(built.values())).shape if built else shape
@@ -133,7 +139,7 @@ def _build_node(node: Node, bindings: Bindings, dtype: DType, shape: Shape) -> U
     for position, source in enumerate(node.src):
         if position not in built:
             expected = bool_ if node.op is Op.WHERE and position == 0 else operand_dtype
-            built[position] = build(source, bindings, expected, operand_shape)
+            built[position] = build(source, bindings, expected, operand_shape, bounds)
     src = tuple(built[position] for position in range(len(node.src)))
     return UOp(node.op, _result_dtype(node, src, bindings), src, _argument(node, bindings))
 

@@ -328,6 +328,25 @@ def variables_of_scalar(root: Scalar) -> list[Value | Const | Arg | Type]:
     return variables_of(Constant(root))
 
 
+def bounded_values(rule: Rule) -> list[str]:
+    """The names of the values whose bounds the guard, or a computed constant, reads."""
+    found: dict[str, None] = {}
+    pending: list[Pattern | Scalar] = [rule.left, rule.right, *([rule.where] if rule.where is not None else [])]
+    while pending:
+        match pending.pop():
+            case Fact("lo" | "hi", Value(name)):
+                found[name] = None
+            case Constant(value):
+                pending.append(value)
+            case Node(_, src, fields):
+                pending += [*src, *fields]
+            case Operation(_, operands) | Call(_, operands):
+                pending += operands
+            case _:
+                continue
+    return sorted(found)
+
+
 def _variables_matched_by(left: Pattern) -> set[str]:
     """The variables that matching `left` binds: those that stand in it directly, not inside computations."""
     bound = {node.name for node in _leaves(left) if isinstance(node, Value)}

@@ -1,4 +1,4 @@
-"""Rules as people read them: `(x * c) // c = x where c != 0`."""
+"""Rules and terms as people read them: `(x * c) // c = x where c != 0`."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from eqsat.rules.pattern import (
     Value,
 )
 from eqsat.rules.rule import Rule
+from eqsat.uop import UOp
 
 _INFIX = {
     Op.ADD: "+", Op.SUB: "-", Op.MUL: "*", Op.FDIV: "/", Op.FLOORDIV: "//", Op.FLOORMOD: "%", Op.CMPLT: "<", Op.CMPNE: "!=",
@@ -88,3 +89,55 @@ def _alternatives(symbol: str, text: str, inside: bool) -> str:
 
 def _literal(value: Any) -> str:
     return value.name if isinstance(value, Op | DType) else repr(value)
+
+
+def term_text(term: UOp, limit: int = 160) -> str:
+    """A graph in the same notation, at most about `limit` characters long: what lies too deep is `…`.
+
+    >>> i = UOp.variable("i", 0, 15)
+    >>> term_text((i * 64 + 3) // 64)
+    '((i * 64) + 3) // 64'
+    >>> term_text((i * 64 + 3) // 64, limit=12)
+    '(… + 3) // 64'
+    """
+    text = _term_text(term, 1, inside=False)
+    for depth in range(2, limit):
+        longer = _term_text(term, depth, inside=False)
+        if longer == text or len(longer) > limit:
+            return longer if longer == text else text
+        text = longer
+    return text
+
+
+def _term_text(term: UOp, depth: int, *, inside: bool) -> str:
+    match term.op:
+        case Op.CONST:
+            return repr(term.arg)
+        case Op.DEFINE_VAR:
+            return term.arg[0]
+        case Op.PARAM:
+            return f"input{term.arg[0]}"
+        case _ if depth == 0:
+            return "…"
+        case Op.EXPAND | Op.RESHAPE if _constant(term) is not None:
+            return repr(_constant(term))
+        case Op.NEG:
+            return f"-{_term_text(term.src[0], depth - 1, inside=True)}"
+        case op if op in _INFIX and len(term.src) == 2:
+            left, right = (_term_text(source, depth - 1, inside=True) for source in term.src)
+            text = f"{left} {_INFIX[op]} {right}"
+            return f"({text})" if inside else text
+        case op:
+            arguments = [_term_text(source, depth - 1, inside=False) for source in term.src]
+            if op in (Op.CAST, Op.BITCAST):
+                arguments.append(term.dtype.name)
+            elif term.arg is not None:
+                arguments += map(_literal, term.arg if op is Op.REDUCE_AXIS else [term.arg])
+            return f"{op.name.lower()}({', '.join(arguments)})"
+
+
+def _constant(term: UOp) -> Any:
+    """The value of a constant that is repeated to a shape."""
+    while term.op in (Op.EXPAND, Op.RESHAPE):
+        term = term.src[0]
+    return term.arg if term.op is Op.CONST else None

@@ -1,0 +1,165 @@
+"""What an assumed condition says: which bools are decided by it, and which sums it bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import gcd
+from typing import NamedTuple
+
+from eqsat.dtype import bool_, index
+from eqsat.ops import Op
+from eqsat.uop import UOp, toposort
+
+Assumption = tuple[UOp, bool]  # a bool, and whether it holds or fails
+Terms = Mapping[UOp, int]
+
+
+class Inequality(NamedTuple):
+    """sum(factor * term) <= most."""
+
+    terms: tuple[tuple[UOp, int], ...]
+    most: int
+
+
+class Linear(NamedTuple):
+    """sum(factor * term) + constant, over the index terms that are no sums or multiples themselves."""
+
+    terms: Terms
+    constant: int
+
+    def plus(self, other: Linear, factor: int = 1) -> Linear:
+        """self + factor * other."""
+        terms = dict(self.terms)
+        for term, value in other.terms.items():
+            terms[term] = terms.get(term, 0) + factor * value
+        return Linear(
+            {term: value for term, value in terms.items() if value}, self.constant + factor * other.constant
+        )
+
+
+def known_truths(assumptions: Sequence[Assumption]) -> dict[UOp, bool]:
+    """Every bool that the assumptions decide: parts of conjunctions that hold, of alternatives that fail, and what is negated."""
+    known: dict[UOp, bool] = {}
+    pending = list(assumptions)
+    while pending:
+        node, holds = pending.pop()
+        if node in known:
+            continue
+        known[node] = holds
+        match node.op:
+            case Op.CMPNE:
+                for value, other in (node.src, node.src[::-1]):
+                    if other.op is Op.CONST and other.dtype is bool_:
+                        pending.append((value, holds != other.arg))
+                        break
+            case Op.AND | Op.MUL if holds:
+                pending += [(source, True) for source in node.src]
+            case Op.OR | Op.ADD if not holds:
+                pending += [(source, False) for source in node.src]
+            case _:
+                pass
+    return known
+
+
+def inequalities(assumptions: Sequence[Assumption], order: Sequence[UOp]) -> list[Inequality]:
+    """What the assumptions say about index terms in `order`: about single ones, and about sums that are multiples of what is compared."""
+    linear = _linear_forms(toposort([*order, *(condition for condition, _ in assumptions)]))
+    found: list[Inequality] = []
+    for condition, holds in known_truths(assumptions).items():
+        for form in _nonpositive(condition, holds, linear):
+            found.append(Inequality(tuple(form.terms.items()), -form.constant))
+    on_sums = [
+        Inequality(((node, 1 if factor > 0 else -1),), abs(factor) * fact.most + (form.constant if factor > 0 else -form.constant))
+        for node, form in linear.items()
+        if len(form.terms) > 1
+        for fact in found
+        if (factor := _factor(form.terms, dict(fact.terms)))
+    ]  # fmt: skip
+    return found + on_sums
+
+
+class PartialSum(NamedTuple):
+    """A term that is factor * total + rest, where an assumption compares the total, a sum of several terms."""
+
+    term: UOp
+    factor: int
+    total: UOp
+    rest: Linear
+
+
+def partial_sums(assumptions: Sequence[Assumption], order: Sequence[UOp]) -> list[PartialSum]:
+    """The terms of `order` that contain a multiple of a sum that assumptions compare."""
+    linear = _linear_forms(order)
+    totals: dict[UOp, Terms] = {}
+    for condition, holds in known_truths(assumptions).items():
+        for form in _nonpositive(condition, holds, linear):
+            if len(form.terms) > 1:
+                sign = 1 if next(iter(form.terms.values())) > 0 else -1
+                divisor = sign * gcd(*form.terms.values())
+                terms = {term: value // divisor for term, value in form.terms.items()}
+                totals[written(Linear(terms, 0))] = terms
+    found: list[PartialSum] = []
+    for node, form in linear.items():
+        for total, terms in totals.items():
+            term, value = next(iter(terms.items()))
+            factor, left = divmod(form.terms.get(term, 0), value)
+            if factor and not left and all(form.terms.get(each) == factor * times for each, times in terms.items()):
+                found.append(PartialSum(node, factor, total, form.plus(Linear(terms, 0), -factor)))
+                break
+    return found
+
+
+def written(form: Linear) -> UOp:
+    """A linear form as a term."""
+    values = [term if factor == 1 else term * factor for term, factor in form.terms.items()]
+    if form.constant or not values:
+        values.append(UOp.const(index, form.constant))
+    result = values[0]
+    for value in values[1:]:
+        result = result + value
+    return result
+
+
+def _nonpositive(condition: UOp, holds: bool, linear: Mapping[UOp, Linear]) -> Iterable[Linear]:
+    """The sums that are zero or less."""
+    if condition.op not in (Op.CMPLT, Op.CMPNE) or condition.src[0].dtype is not index:
+        return []
+    left, right = (linear[source] for source in condition.src)
+    one = Linear({}, 1)
+    if condition.op is Op.CMPLT:
+        return [left.plus(right, -1).plus(one)] if holds else [right.plus(left, -1)]
+    return [] if holds else [left.plus(right, -1), right.plus(left, -1)]
+
+
+def _factor(terms: Terms, other: Terms) -> int:
+    """k where terms = k * other; 0 where no integer does."""
+    if set(terms) != set(other):
+        return 0
+    first = next(iter(other))
+    factor, rest = divmod(terms[first], other[first])
+    return 0 if rest or any(terms[term] != factor * value for term, value in other.items()) else factor
+
+
+def _linear_forms(order: Sequence[UOp]) -> dict[UOp, Linear]:
+    found: dict[UOp, Linear] = {}
+    for node in order:
+        if node.dtype is not index:
+            continue
+        found[node] = Linear({node: 1}, 0)
+        match node.op:
+            case Op.CONST:
+                found[node] = Linear({}, node.arg)
+            case Op.ADD:
+                found[node] = found[node.src[0]].plus(found[node.src[1]])
+            case Op.SUB:
+                found[node] = found[node.src[0]].plus(found[node.src[1]], -1)
+            case Op.NEG:
+                found[node] = Linear({}, 0).plus(found[node.src[0]], -1)
+            case Op.MUL:
+                for value, other in (node.src, node.src[::-1]):
+                    if not found[other].terms:
+                        found[node] = Linear({}, 0).plus(found[value], found[other].constant)
+                        break
+            case _:
+                pass
+    return found

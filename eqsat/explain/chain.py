@@ -1,0 +1,226 @@
+"""Explanations as values: named steps at positions, and lemmas that steps use more than once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import Any
+
+from eqsat.errors import EqsatError, ExplanationError
+from eqsat.explain.assumptions import Assumption
+from eqsat.rules.library import LIBRARY
+from eqsat.rules.notation import term_text
+from eqsat.rules.rule import RuleSet
+from eqsat.serialize import decode_argument, encode_argument, from_json, to_json
+from eqsat.uop import UOp
+
+VERSION = 1
+
+Path = tuple[int, ...]
+
+
+class StepKind(Enum):
+    """Why a step holds."""
+
+    RULE = "rule"  # both sides of a rule of the library
+    THEORY = "theory"  # one of `eqsat.explain.THEORIES`
+    LEMMA = "lemma"  # an earlier lemma
+    BRANCH = "branch"  # a lemma about a branch of a choice, under its condition
+    GATE = "gate"  # a lemma about a value that matters only where its gates let it
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One equality, applied at one place.
+
+    Attributes:
+        kind: why it holds.
+        name: of the rule or theory, `lemma 2` and so on.
+        forwards: whether the rule (or lemma) is read from left to right.
+        position: the path to the sub-term that changes, as numbers of sources from the root.
+        before: the sub-term.
+        after: what stands in its place after the step.
+        bindings: what the rule's variables stand for.
+        premises: lemmas whose sides share the bounds that the guard asks for.
+        lemma: the number of the lemma that is used.
+    """
+
+    kind: StepKind
+    name: str
+    forwards: bool
+    position: Path
+    before: UOp
+    after: UOp
+    bindings: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    premises: tuple[int, ...] = ()
+    lemma: int | None = None
+
+    def turned(self) -> Step:
+        """The step walked the other way."""
+        return replace(self, forwards=not self.forwards, before=self.after, after=self.before)
+
+    def inside(self, path: Path) -> Step:
+        """The step in a larger term, in which its own lies at `path`."""
+        return replace(self, position=path + self.position)
+
+    def __str__(self) -> str:
+        place = f" at {'.'.join(map(str, self.position))}" if self.position else ""
+        way = "" if self.forwards or self.kind is not StepKind.RULE else " (backwards)"
+        premises = f" by lemma {', '.join(map(str, self.premises))}" if self.premises else ""
+        return f"{self.name}{way}{place}{premises}: {term_text(self.before)} → {term_text(self.after)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Lemma:
+    """An equality that later steps use: `before` is `after` wherever all assumptions hold."""
+
+    before: UOp
+    after: UOp
+    steps: tuple[Step, ...]
+    assumptions: tuple[Assumption, ...] = ()
+
+    def __str__(self) -> str:
+        given = " and ".join(
+            term_text(condition) if holds else f"not ({term_text(condition)})" for condition, holds in self.assumptions
+        )
+        return f"{term_text(self.before)} = {term_text(self.after)}" + (f", where {given}" if given else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why one graph equals another: a chain of steps, replayed by `replay`, which trusts nothing but the rules.
+
+    Attributes:
+        before: where the chain starts.
+        after: where it ends.
+        steps: from one to the other.
+        lemmas: what steps refer to; each uses only those before it.
+        rules: the rules that steps name.
+    """
+
+    before: UOp
+    after: UOp
+    steps: tuple[Step, ...]
+    lemmas: tuple[Lemma, ...] = ()
+    rules: RuleSet = LIBRARY
+
+    def replay(self) -> UOp:
+        """Carries out every step on `before`, by matching terms and checking guards anew; the result, which is `after`.
+
+        Raises:
+            ReplayError: a step does not hold; the message names it.
+        """
+        from eqsat.explain.replay import replay
+
+        return replay(self)
+
+    def __str__(self) -> str:
+        lines: list[str] = []
+        for number, lemma in enumerate(self.lemmas):
+            lines += [f"lemma {number}: {lemma}", *(f"  {step}" for step in lemma.steps)]
+        lines += [term_text(self.before), *(f"  {step}" for step in self.steps), term_text(self.after)]
+        return "\n".join(lines)
+
+    def to_json(self) -> dict[str, Any]:
+        """A document of plain lists, strings and numbers; terms are numbers into one list of nodes.
+
+        Raises:
+            GraphFileError: a graph holds data of this process.
+        """
+        return _Writer(self).document()
+
+    @staticmethod
+    def from_json(document: Any, rules: RuleSet = LIBRARY) -> Explanation:
+        """The explanation of a document. Nothing is checked but its form: `replay` checks the steps.
+
+        Raises:
+            ExplanationError: it is no such document.
+        """
+        try:
+            return _Reader(document).explanation(rules)
+        except ExplanationError:
+            raise
+        except (EqsatError, KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+            raise ExplanationError(f"not an explanation: {type(error).__name__}: {error}; write it with to_json") from error
+
+
+class _Writer:
+    def __init__(self, explanation: Explanation) -> None:
+        self.explanation = explanation
+        self.numbers: dict[UOp, int] = {}
+
+    def document(self) -> dict[str, Any]:
+        given = self.explanation
+        body = {
+            "before": self.term(given.before),
+            "after": self.term(given.after),
+            "lemmas": [self.lemma(lemma) for lemma in given.lemmas],
+            "steps": [self.step(step) for step in given.steps],
+        }
+        return {"version": VERSION, "terms": to_json(list(self.numbers)), **body}
+
+    def term(self, term: UOp) -> int:
+        return self.numbers.setdefault(term, len(self.numbers))
+
+    def lemma(self, lemma: Lemma) -> dict[str, Any]:
+        assuming = [[self.term(condition), holds] for condition, holds in lemma.assumptions]
+        steps = [self.step(step) for step in lemma.steps]
+        return {"before": self.term(lemma.before), "after": self.term(lemma.after), "assuming": assuming, "steps": steps}
+
+    def step(self, step: Step) -> dict[str, Any]:
+        bindings = {
+            name: {"term": self.term(value)} if isinstance(value, UOp) else encode_argument(value)
+            for name, value in step.bindings.items()
+        }
+        return {
+            "kind": step.kind.value,
+            "name": step.name,
+            "forwards": step.forwards,
+            "position": list(step.position),
+            "before": self.term(step.before),
+            "after": self.term(step.after),
+            "bindings": bindings,
+            "premises": list(step.premises),
+            "lemma": step.lemma,
+        }
+
+
+class _Reader:
+    def __init__(self, document: Any) -> None:
+        self.document = document
+        version = document["version"]
+        if version != VERSION:
+            raise ExplanationError(
+                f"the explanation is written in version {version!r}, and this eqsat reads version {VERSION}; make it again"
+            )
+        self.terms: Sequence[UOp] = from_json(document["terms"])
+
+    def explanation(self, rules: RuleSet) -> Explanation:
+        document = self.document
+        lemmas = tuple(self.lemma(lemma) for lemma in document["lemmas"])
+        steps = tuple(self.step(step) for step in document["steps"])
+        return Explanation(self.terms[document["before"]], self.terms[document["after"]], steps, lemmas, rules)
+
+    def lemma(self, document: Any) -> Lemma:
+        assumptions = tuple((self.terms[condition], bool(holds)) for condition, holds in document["assuming"])
+        steps = tuple(self.step(step) for step in document["steps"])
+        return Lemma(self.terms[document["before"]], self.terms[document["after"]], steps, assumptions)
+
+    def step(self, document: Any) -> Step:
+        return Step(
+            StepKind(document["kind"]),
+            str(document["name"]),
+            bool(document["forwards"]),
+            tuple(int(place) for place in document["position"]),
+            self.terms[document["before"]],
+            self.terms[document["after"]],
+            {name: self.binding(value) for name, value in document["bindings"].items()},
+            tuple(int(number) for number in document["premises"]),
+            document["lemma"],
+        )
+
+    def binding(self, value: Any) -> Any:
+        if isinstance(value, dict) and "term" in value:
+            return self.terms[value["term"]]
+        return decode_argument(value)

@@ -1,0 +1,258 @@
+"""What the theory steps find in a forest, as links between terms: each is checked when it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, cast
+
+from eqsat.dtype import DType, bool_, parse_dtype
+from eqsat.egraph.bridge import bits_float, decode
+from eqsat.egraph.polynomial import RING, Polynomial, Polynomials
+from eqsat.egraph.theory import Theory, TheoryStep
+from eqsat.explain.bounds import Bounds, Interval
+from eqsat.explain.constants import constant_of
+from eqsat.explain.forest import ByTheory, Fact, Forest
+from eqsat.explain.rows import Tables, Way, with_parts
+from eqsat.explain.theories import THEORIES
+from eqsat.ops import COMPARISON, Op
+from eqsat.uop import UOp
+
+_CHAINS = ("MAX_N", "MIN_N", "AND_N", "OR_N", "XOR_N")
+_UNCONDITIONAL = ("sums", "chains", "comparison of counts", "division by a factor")
+MOST_FORMS = 24  # ways to write one sum that are tried
+
+
+class ForestBounds(Bounds):
+    """The bounds that a forest knows."""
+
+    def __init__(self, forest: Forest) -> None:
+        super().__init__()
+        self.forest = forest
+
+    def of(self, terms: Sequence[UOp]) -> list[Interval]:
+        """The interval of each term."""
+        return [self.forest.bounds(term) if term in self.forest.parent else (None, None) for term in terms]
+
+
+class Claims:
+    """The statements of one theory step, in terms. It is what a `TheoryStep` calls its feeder."""
+
+    def __init__(self, forest: Forest, known: Tables, theory: Theory) -> None:
+        self.forest = forest
+        self.known = known
+        self.bounds = ForestBounds(forest)
+        self.equal: list[tuple[int, UOp]] = []
+        self.splits: list[tuple[int, int, UOp, UOp]] = []
+        self.names: dict[int, UOp] = {}
+        self.polynomials: Polynomials
+        self._step = TheoryStep(theory, known.frozen, cast("Any", self))
+        self.polynomials = self._step.polynomials
+
+    def run(self) -> None:
+        """Collects the statements."""
+        self._step.run()
+
+    # what a theory step calls
+
+    def name(self, owner: int) -> UOp:
+        """A term of a class."""
+        return self.known.simplest[owner]
+
+    def constant(self, owner: int) -> UOp | None:
+        """The constant that a class is, as the theory step found."""
+        bits = self._step.constants.get(owner)
+        if bits is None:
+            return None
+        member = self.name(owner)
+        return self.term("CONST", member.dtype.name, repr(member.shape), bits)
+
+    def term(self, table: str, *columns: Any) -> UOp:
+        """A term, from the columns of its row; a tuple is a chain's elements."""
+        place = [column for column in columns if isinstance(column, str)]
+        dtype, shape = parse_dtype(place[0]), decode("t", place[1])
+        assert isinstance(dtype, DType)
+        operands = columns[len(place) :]
+        if table == "CONST":
+            return UOp.full(shape, dtype, bits_float(operands[0]) if dtype.is_float else operands[0])
+        if table == "SCALE":
+            return operands[1] * UOp.full(shape, dtype, operands[0])
+        if table.endswith("_N"):
+            result: UOp = operands[0][0]
+            for element in operands[0][1:]:
+                result = UOp(Op[table.removesuffix("_N")], dtype, (result, element))
+            return result
+        op = Op[table]
+        return UOp(op, bool_ if op in COMPARISON else dtype, operands)
+
+    def polynomial(self, place: tuple[str, str], polynomial: Polynomial) -> UOp:
+        """The sum that a polynomial writes."""
+        terms: list[UOp] = []
+        for monomial, coefficient in sorted(polynomial.items()):
+            if not monomial:
+                terms.append(self.term("CONST", *place, coefficient))
+                continue
+            factors = tuple(self.name(atom) for atom in monomial)
+            value = self.term("MUL_N", *place, factors)
+            terms.append(value if coefficient == 1 else self.term("SCALE", *place, coefficient, value))
+        return self.term("ADD_N", *place, tuple(terms)) if terms else self.term("CONST", *place, 0)
+
+    def union(self, owner: int, term: UOp) -> None:
+        """Notes that a class equals a term."""
+        self.equal.append((owner, term))
+
+    def split(self, owner: int, divisor: int, quotient: UOp, rest: UOp) -> None:
+        """Notes that a class is divisor * quotient + rest."""
+        self.splits.append((owner, divisor, quotient, rest))
+
+    # links
+
+    def prove(self, owner: int, term: UOp) -> bool:
+        """Links a class with a term that a theory makes of it; false where no check is convinced."""
+        forest = self.forest
+        forest.add(term)
+        if forest.same(self.name(owner), term):
+            return True
+        reasons = self._constant(owner, term) if constant_of(term) is not None else self._written(owner, term)
+        for start, end, why in reasons:
+            forest.add(start)
+            forest.add(end)
+            if forest.same(start, self.name(owner)) and forest.same(end, term):
+                forest.merge(start, end, why)
+                return True
+        return False
+
+    def _constant(self, owner: int, term: UOp) -> Iterator[tuple[UOp, UOp, ByTheory]]:
+        rep = self.name(owner)
+        if self.bounds.of([rep]) == [(int(constant_of(term) or 0), int(constant_of(term) or 0))] and not term.dtype.scalar.is_float:
+            yield rep, term, ByTheory("bounds", self.facts([rep]))
+        for way in self._ways(owner):
+            constants = [self.constant(self.known.owner[part]) for part in way.parts]
+            if way.parts and None not in constants:
+                folded = with_parts(way, cast("list[UOp]", constants))
+                for name in ("constants", "sums", "chains"):
+                    if THEORIES[name].check(folded, term, self.bounds):
+                        yield folded, term, ByTheory(name)
+            if way.term.op in COMPARISON:
+                sides = with_parts(way, [self.unfold(self.known.owner[part]) for part in way.parts])
+                self.forest.add(sides)
+                if THEORIES["comparison of bounds"].check(sides, term, self.bounds):
+                    yield sides, term, ByTheory("comparison of bounds", self.facts(self._atoms(sides.src)))
+        yield from self._written(owner, term)
+
+    def _written(self, owner: int, term: UOp) -> Iterator[tuple[UOp, UOp, ByTheory]]:
+        ends = [term]
+        other = self.known.owner.get(term)
+        if other is not None:
+            ends += self._forms(other)
+        for start in self._forms(owner):
+            for end in ends:
+                for name in _UNCONDITIONAL:
+                    if THEORIES[name].check(start, end, self.bounds):
+                        sides = (*start.src, *end.src) if name not in ("sums", "chains") else ()
+                        yield start, end, ByTheory(name, self.facts(self._atoms(sides)))
+
+    def _forms(self, owner: int) -> Iterator[UOp]:
+        """Terms of a class with what is below them written out, as the theory steps do."""
+        ring = [way for way in self._ways(owner, RING)]
+        if ring:
+            yield self.unfold(owner)
+            for way in ring[:MOST_FORMS]:
+                yield self._unfolded(way, {})
+            yield from self._with_alternatives(owner)
+        for table in _CHAINS:
+            for way in self.known.ways.get((owner, table), ()):
+                yield self._chain(way, table)
+        for way in self._ways(owner, ("CMPLT", "CMPNE")):
+            yield with_parts(way, [self.unfold(self.known.owner[part]) for part in way.parts])
+        for way in self._ways(owner, ("FLOORDIV", "FLOORMOD")):
+            dividend, divisor = (self.known.owner[part] for part in way.parts)
+            yield with_parts(way, [self.unfold(dividend), self.name(divisor)])
+
+    def _with_alternatives(self, owner: int) -> Iterator[UOp]:
+        for monomial in list(self.polynomials.of(owner)):
+            if len(monomial) == 1 and monomial[0] != owner:
+                for way in list(self._ways(monomial[0], RING))[:MOST_FORMS]:
+                    yield self.unfold(owner, {monomial[0]: self._unfolded(way, {})})
+
+    def dividends(self, owner: int) -> Iterator[UOp]:
+        """The sums by which a dividend may be written."""
+        yield self.name(owner)
+        yield from self._forms(owner)
+        if not list(self._ways(owner, RING)):
+            yield from self._with_alternatives(owner)
+
+    def _ways(self, owner: int, tables: Iterable[str] = ()) -> Iterator[Way]:
+        for table in tables or self._tables_of(owner):
+            yield from self.known.ways.get((owner, table), ())
+
+    def _tables_of(self, owner: int) -> list[str]:
+        return [table for place, table in self.known.ways if place == owner]
+
+    def unfold(self, owner: int, given: Mapping[int, UOp] | None = None) -> UOp:
+        """A class as a sum of products of atoms, with the terms in `given` for some atoms."""
+        done: dict[int, UOp] = dict(given or {})
+        stack = [owner]
+        opened: set[int] = set()
+        while stack:
+            current = stack[-1]
+            if current in done:
+                stack.pop()
+                continue
+            way = self._way_to_unfold(current)
+            missing = [] if way is None else [self.known.owner[part] for part in way.parts if self.known.owner[part] not in done]
+            if way is None or (missing and current in opened):
+                done[current] = self.constant(current) or self.name(current)
+            elif missing:
+                opened.add(current)
+                stack += missing
+            else:
+                done[current] = with_parts(way, [done[self.known.owner[part]] for part in way.parts])
+        return done[owner]
+
+    def _way_to_unfold(self, owner: int) -> Way | None:
+        polynomials = self.polynomials
+        if owner in polynomials.constants or owner not in polynomials.spread or polynomials.of(owner) == {(owner,): 1}:
+            return None
+        return self.known.witness[polynomials.ring_rows[owner][0]]
+
+    def _unfolded(self, way: Way, given: Mapping[int, UOp]) -> UOp:
+        return with_parts(way, [self.unfold(self.known.owner[part], given) for part in way.parts])
+
+    def _chain(self, way: Way, table: str) -> UOp:
+        """A chain with the inner chains of its operation written out."""
+        parts: list[UOp] = []
+        for part in way.parts:
+            owner = self.known.owner[part]
+            inner = self.known.ways.get((owner, table), ())
+            constant = self.constant(owner)
+            if constant is not None:
+                parts.append(constant)
+            elif inner and self._tables_of(owner) == [table] and inner[0] is not way:
+                parts.append(self._chain(inner[0], table))
+            else:
+                parts.append(self.name(owner))
+        return with_parts(way, parts)
+
+    def _atoms(self, terms: Iterable[UOp]) -> list[UOp]:
+        """What the sums in terms are made of."""
+        found: dict[UOp, None] = {}
+        pending = list(terms)
+        while pending:
+            term = pending.pop()
+            self.forest.add(term)
+            if term.op in (Op.ADD, Op.MUL, Op.SUB, Op.NEG):
+                pending += term.src
+            else:
+                found[term] = None
+                if term.op in (Op.FLOORDIV, Op.FLOORMOD):
+                    pending += term.src
+        return list(found)
+
+    def facts(self, terms: Iterable[UOp]) -> tuple[tuple[UOp, Fact], ...]:
+        """The bounds that are known of terms."""
+        return tuple(
+            (term, fact)
+            for term in terms
+            for fact in self.forest.facts.get(self.forest.find(term), (None, None))
+            if fact is not None
+        )

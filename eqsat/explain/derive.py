@@ -1,0 +1,211 @@
+"""From a forest to a chain of steps: paths between equal terms, with the paths that these need, written down once each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from eqsat.egraph.encode import operands_of
+from eqsat.explain.assumptions import Assumption
+from eqsat.explain.bounds import Bounds
+from eqsat.explain.chain import Lemma, Path, Step, StepKind
+from eqsat.explain.forest import ByCongruence, ByLemma, ByRule, ByTheory, Fact, Forest
+from eqsat.explain.replay import replaced, rule_problem
+from eqsat.explain.theories import THEORIES
+from eqsat.uop import UOp, toposort
+
+Pair = tuple[UOp, UOp]  # of equal terms
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A pair used inside a chain: at a position, one way or the other."""
+
+    pair: Pair
+    forwards: bool
+    position: Path
+
+
+@dataclass(slots=True)
+class Chain:
+    """What leads from one side of a pair to the other; `steps` refer to premises by pair until they are numbered."""
+
+    items: list[tuple[Step, tuple[Pair, ...]] | Use] = field(default_factory=list[tuple[Step, tuple[Pair, ...]] | Use])
+
+
+class Derivation:
+    """Chains out of one forest, as steps over given lemmas.
+
+    `originals` are put in the place of what stands for them in the forest; the chain holds under `assumptions`.
+    """
+
+    def __init__(
+        self, forest: Forest, lemmas: list[Lemma], originals: Mapping[UOp, UOp], assumptions: Sequence[Assumption]
+    ) -> None:
+        self.forest = forest
+        self.lemmas = lemmas
+        self.renamed: dict[UOp, UOp] = dict(originals)
+        self.has_copies = bool(originals)
+        self.assumptions = tuple(assumptions)
+        self.chains: dict[Pair, Chain] = {}
+        self.numbers: dict[Pair, int] = {}
+        self.written: dict[Pair, list[Step]] = {}
+
+    def steps(self, before: UOp, after: UOp) -> list[Step]:
+        """The steps from one term of the forest to an equal one; lemmas that they need are appended."""
+        target, forwards = self._pair(before, after)
+        order = self._collect(target)
+        uses: dict[Pair, int] = {}
+        shown: set[Pair] = set()
+        for pair in order:
+            for item in self.chains[pair].items:
+                if isinstance(item, Use):
+                    uses[item.pair] = uses.get(item.pair, 0) + 1
+                else:
+                    shown.update(item[1])
+        for pair in order:
+            if pair in self.written:
+                continue
+            steps = self._write(pair)
+            self.written[pair] = steps
+            if pair != target and ((pair in shown and steps) or (uses.get(pair, 0) > 1 and len(steps) > 1)):
+                self.numbers[pair] = len(self.lemmas)
+                sides = (self.rename(pair[0]), self.rename(pair[1]))
+                self.lemmas.append(Lemma(*sides, tuple(steps), self.assumptions))
+        found = self.written[target]
+        return found if forwards else [step.turned() for step in reversed(found)]
+
+    def rename(self, term: UOp) -> UOp:
+        """A term over the original variables."""
+        if not self.has_copies:
+            return term
+        for node in toposort([term]):
+            if node not in self.renamed:
+                self.renamed[node] = node.with_src(tuple(self.renamed[source] for source in node.src))
+        return self.renamed[term]
+
+    def _pair(self, one: UOp, other: UOp) -> tuple[Pair, bool]:
+        number = self.forest.number
+        return ((one, other), True) if number[one] <= number[other] else ((other, one), False)
+
+    def _collect(self, target: Pair) -> list[Pair]:
+        """Every pair that the target needs, each after those that it needs itself."""
+        order: dict[Pair, None] = {}
+        stack: list[tuple[Pair, bool]] = [(target, False)]
+        while stack:
+            pair, ready = stack.pop()
+            if pair in order:
+                continue
+            if ready:
+                order[pair] = None
+                continue
+            if pair not in self.chains:
+                self.chains[pair] = self._chain(pair)
+            stack.append((pair, True))
+            for item in self.chains[pair].items:
+                needed = [item.pair] if isinstance(item, Use) else item[1]
+                stack += [(other, False) for other in needed if other not in order]
+        return list(order)
+
+    def _chain(self, pair: Pair) -> Chain:
+        chain = Chain()
+        for start, end, why, as_stated in self.forest.path(*pair):
+            if isinstance(why, ByCongruence):
+                for place, (one, other) in enumerate(zip(operands_of(start), operands_of(end), strict=True)):
+                    if one is not other:
+                        inner, forwards = self._pair(one, other)
+                        chain.items.append(Use(inner, forwards, (place,)))
+                continue
+            before, after = self.rename(start), self.rename(end)
+            if before is after:
+                continue
+            stated = (before, after) if as_stated else (after, before)
+            step, premises = self._step(stated, why)
+            chain.items.append((step if as_stated else step.turned(), premises))
+        return chain
+
+    def _step(self, stated: tuple[UOp, UOp], why: ByRule | ByTheory | ByLemma) -> tuple[Step, tuple[Pair, ...]]:
+        before, after = stated
+        match why:
+            case ByLemma(kind, number):
+                return Step(kind, f"lemma {number}", True, (), before, after, lemma=number), ()
+            case ByTheory(name, facts):
+                step = Step(StepKind.THEORY, name, True, (), before, after)
+                return step, self._premises(step, why, facts)
+            case ByRule(rule, given, facts):
+                bindings: dict[str, Any] = {
+                    name: self.rename(value) if isinstance(value, UOp) else value for name, value in given.items()
+                }
+                step = Step(StepKind.RULE, rule.name, True, (), before, after, bindings)
+                return step, self._premises(step, why, facts)
+
+    def _premises(self, step: Step, why: ByRule | ByTheory, facts: Iterable[tuple[UOp, Fact]]) -> tuple[Pair, ...]:
+        """The equalities without which the terms of a step do not have the bounds that it needs."""
+        if not facts or self._holds(step, why, ()):
+            return ()
+        needed = list(self._sources(facts))
+        for pair in list(needed):
+            fewer = [other for other in needed if other != pair]
+            if self._holds(step, why, fewer):
+                needed = fewer
+        return tuple(needed)
+
+    def _sources(self, facts: Iterable[tuple[UOp, Fact]]) -> dict[Pair, None]:
+        """The equalities by which facts were found."""
+        found: dict[Pair, None] = {}
+        pending = list(facts)
+        seen: set[tuple[int, int]] = set()
+        while pending:
+            term, fact = pending.pop()
+            if (id(term), id(fact)) in seen:
+                continue
+            seen.add((id(term), id(fact)))
+            if term is not fact.term:
+                found[self._pair(term, fact.term)[0]] = None
+            pending += fact.sources
+        return found
+
+    def _holds(self, step: Step, why: ByRule | ByTheory, premises: Iterable[Pair]) -> bool:
+        bounds = Bounds([(self.rename(one), self.rename(other)) for one, other in premises], self.assumptions)
+        if isinstance(why, ByTheory):
+            return THEORIES[why.name].check(step.before, step.after, bounds)
+        return not rule_problem(why.rule, step, bounds)
+
+    def _write(self, pair: Pair) -> list[Step]:
+        """The steps of a pair: chains that are used once written out, without detours."""
+        steps: list[Step] = []
+        for item in self.chains[pair].items:
+            if not isinstance(item, Use):
+                step, premises = item
+                numbered = tuple(self.numbers[premise] for premise in premises if premise in self.numbers)
+                steps.append(Step(step.kind, step.name, step.forwards, step.position, step.before, step.after, step.bindings, numbered, step.lemma))
+                continue
+            number = self.numbers.get(item.pair)
+            if number is not None:
+                sides = (self.rename(item.pair[0]), self.rename(item.pair[1]))
+                used = Step(StepKind.LEMMA, f"lemma {number}", True, (), *sides, lemma=number)
+                inner = [used if item.forwards else used.turned()]
+            else:
+                inner = self.written[item.pair]
+                inner = inner if item.forwards else [step.turned() for step in reversed(inner)]
+            steps += [step.inside(item.position) for step in inner]
+        return without_detours(self.rename(pair[0]), steps)
+
+
+def without_detours(start: UOp, steps: Sequence[Step]) -> list[Step]:
+    """Steps without those between two occurrences of one term."""
+    kept: list[Step] = []
+    terms = [start]
+    places = {start: 0}
+    for step in steps:
+        term = replaced(terms[-1], step.position, step.after)
+        if term in places:
+            for dropped in terms[places[term] + 1 :]:
+                del places[dropped]
+            del terms[places[term] + 1 :], kept[places[term] :]
+            continue
+        places[term] = len(terms)
+        terms.append(term)
+        kept.append(step)
+    return kept

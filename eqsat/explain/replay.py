@@ -1,0 +1,175 @@
+"""Carrying out an explanation step by step, by means that share nothing with the search that found it.
+
+A rule's side is built from the recorded bindings and must be the very sub-term at the position; its guard is evaluated with bounds computed from
+those terms; the other side is built and must be the recorded result. A theory step is checked by its own check (`theories.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from eqsat.dtype import DType
+from eqsat.egraph.encode import operands_of
+from eqsat.errors import EqsatError, ReplayError
+from eqsat.explain.assumptions import Assumption, known_truths
+from eqsat.explain.bounds import Bounds, Interval
+from eqsat.explain.chain import Explanation, Lemma, Path, Step, StepKind
+from eqsat.explain.theories import THEORIES
+from eqsat.ops import Op
+from eqsat.rules.inference import limited_value
+from eqsat.rules.instantiate import build, holds
+from eqsat.rules.rule import Rule, bounded_values
+from eqsat.uop import UOp
+
+
+def replay(explanation: Explanation) -> UOp:
+    """As `Explanation.replay`."""
+    return _Replay(explanation).run()
+
+
+class _Replay:
+    def __init__(self, explanation: Explanation) -> None:
+        self.explanation = explanation
+        self.lemmas = explanation.lemmas
+        self.rules = {rule.name: rule for rule in explanation.rules}
+
+    def run(self) -> UOp:
+        for number, lemma in enumerate(self.lemmas):
+            found = self.chain(lemma.before, lemma.steps, lemma.assumptions, number, f"lemma {number}, ")
+            if found is not lemma.after:
+                raise ReplayError(f"the steps of lemma {number} do not lead to its right side; make the explanation again")
+        given = self.explanation
+        result = self.chain(given.before, given.steps, (), len(self.lemmas), "", is_whole=True)
+        if result is not given.after:
+            raise ReplayError("the steps do not lead to the result that is recorded; make the explanation again")
+        return result
+
+    def chain(
+        self, term: UOp, steps: Sequence[Step], assumptions: Sequence[Assumption], usable: int, where: str, *,
+        is_whole: bool = False,
+    ) -> UOp:  # fmt: skip
+        """The end of a chain of steps, which may use the first `usable` lemmas."""
+        for number, step in enumerate(steps):
+            place = ".".join(map(str, step.position)) or "the root"
+            complaint = f"{where}step {number} ({step.name} at {place}) does not hold"
+            found = subterm(term, step.position)
+            if found is None:
+                raise ReplayError(f"{complaint}: there is no such position")
+            if found is not step.before:
+                raise ReplayError(f"{complaint}: another term stands there")
+            if step.before.dtype != step.after.dtype or step.before.shape != step.after.shape:
+                raise ReplayError(f"{complaint}: the result has another dtype or shape")
+            if any(not 0 <= premise < usable for premise in (*step.premises, *([step.lemma] if step.lemma is not None else []))):
+                raise ReplayError(f"{complaint}: it uses a lemma that is not proved before it")
+            problem = self.problem(step, assumptions, is_whole=is_whole)
+            if problem:
+                raise ReplayError(f"{complaint}: {problem}")
+            term = replaced(term, step.position, step.after)
+        return term
+
+    def problem(self, step: Step, assumptions: Sequence[Assumption], *, is_whole: bool) -> str:
+        """What is wrong with a step; empty if it holds."""
+        if any(not _within(self.lemmas[number].assumptions, assumptions) for number in step.premises):
+            return "it needs bounds that hold under other conditions only"
+        premises = [(self.lemmas[number].before, self.lemmas[number].after) for number in step.premises]
+        bounds = Bounds(premises, assumptions)
+        match step.kind:
+            case StepKind.RULE:
+                rule = self.rules.get(step.name)
+                return "there is no such rule" if rule is None else rule_problem(rule, step, bounds)
+            case StepKind.THEORY:
+                theory = THEORIES.get(step.name)
+                sides = (step.before, step.after) if step.forwards else (step.after, step.before)
+                return "there is no such theory" if theory is None else "" if theory.check(*sides, bounds) else "it is not so"
+            case _ if step.lemma is None:
+                return "it names no lemma"
+            case StepKind.LEMMA:
+                return self.lemma_problem(step, self.lemmas[step.lemma], assumptions)
+            case StepKind.BRANCH:
+                return self.branch_problem(step, self.lemmas[step.lemma], assumptions)
+            case StepKind.GATE:
+                return self.gate_problem(step, self.lemmas[step.lemma], is_whole=is_whole)
+
+    def lemma_problem(self, step: Step, lemma: Lemma, assumptions: Sequence[Assumption]) -> str:
+        sides = (lemma.before, lemma.after) if step.forwards else (lemma.after, lemma.before)
+        if sides != (step.before, step.after):
+            return "the lemma says something else"
+        return "" if _within(lemma.assumptions, assumptions) else "the lemma holds under other conditions only"
+
+    def branch_problem(self, step: Step, lemma: Lemma, assumptions: Sequence[Assumption]) -> str:
+        before, after = (step.before, step.after) if step.forwards else (step.after, step.before)
+        if before.op is not Op.WHERE or after.op is not Op.WHERE or before.src[0] is not after.src[0]:
+            return "these are no choices under one condition"
+        changed = [place for place in (1, 2) if before.src[place] is not after.src[place]]
+        if len(changed) != 1:
+            return "more than one branch changes"
+        (branch,) = changed
+        if (before.src[branch], after.src[branch]) != (lemma.before, lemma.after):
+            return "the lemma says something else"
+        known = (*assumptions, (before.src[0], branch == 1))
+        return "" if _within(lemma.assumptions, known) else "the lemma holds under other conditions only"
+
+    def gate_problem(self, step: Step, lemma: Lemma, *, is_whole: bool) -> str:
+        from eqsat.extract.simplify import without_gates
+
+        at_root = not step.position or (len(step.position) == 1 and self.explanation.before.op is Op.SINK)
+        if not is_whole or not at_root or not step.forwards:
+            return "gates may be left out of whole results only"
+        task = without_gates(step.before)
+        if task.value is not lemma.before or step.after is not lemma.after:
+            return "the lemma says something else"
+        return "" if _within(lemma.assumptions, task.conditions) else "the lemma holds under other conditions only"
+
+
+def rule_problem(rule: Rule, step: Step, bounds: Bounds) -> str:
+    """What keeps a rule from being this step; empty if nothing does."""
+    if set(step.bindings) != set(rule.variables):
+        return f"it must bind {', '.join(rule.variables)}"
+    left, right = (step.before, step.after) if step.forwards else (step.after, step.before)
+    if not isinstance(left.dtype, DType):
+        return "rules are about values"
+    values = [name for name in bounded_values(rule) if isinstance(step.bindings[name], UOp)]
+    intervals: dict[str, Interval] = dict(zip(values, bounds.of([step.bindings[name] for name in values]), strict=True)) if values else {}
+    try:
+        if build(rule.left, step.bindings, left.dtype, left.shape or ()) is not left:
+            return "the rule's left side, with these bindings, is another term"
+        if not holds(rule, step.bindings, intervals):
+            return "the rule's guard does not hold"
+        if build(rule.right, step.bindings, left.dtype, left.shape or (), intervals) is not right:
+            return "the rule's right side, with these bindings, is another term"
+    except (EqsatError, TypeError, AttributeError, AssertionError) as error:
+        return f"the bindings do not fit the rule ({error})"
+    return "" if _limited_dtype(rule, step.bindings, left) in rule.domain else "the rule does not hold for this dtype"
+
+
+def _limited_dtype(rule: Rule, bindings: Any, left: UOp) -> Any:
+    """The dtype that the rule's domain is about."""
+    name = limited_value(rule)
+    return left.dtype if name is None else bindings[name].dtype
+
+
+def _within(needed: Sequence[Assumption], given: Sequence[Assumption]) -> bool:
+    """Whether what is needed is among what is given, or follows from it as a part."""
+    known = known_truths(given) if needed else {}
+    return all(known.get(condition) == holds for condition, holds in needed)
+
+
+def subterm(term: UOp, path: Path) -> UOp | None:
+    """What stands at a position; None if there is no such position, or what stands there is no operand."""
+    for place in path:
+        operands = operands_of(term)
+        if not 0 <= place < len(operands):
+            return None
+        term = operands[place]
+    return term
+
+
+def replaced(term: UOp, path: Path, new: UOp) -> UOp:
+    """`term` with `new` at a position."""
+    spine = [term]
+    for place in path:
+        spine.append(spine[-1].src[place])
+    for node, place in zip(reversed(spine[:-1]), reversed(path), strict=True):
+        new = node.with_src((*node.src[:place], new, *node.src[place + 1 :]))
+    return new

@@ -1,0 +1,120 @@
+"""Why a simplified expression equals what was given: stage by stage, gates and conditions included."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from eqsat.errors import ExplanationError
+from eqsat.explain.assumptions import Assumption
+from eqsat.explain.bounds import Bounds
+from eqsat.explain.chain import Explanation, Lemma, Step, StepKind
+from eqsat.explain.derive import Derivation, replaced, without_detours
+from eqsat.explain.forest import ByLemma
+from eqsat.explain.search import Limits, Search
+from eqsat.extract.simplify import Branch, Simplification
+from eqsat.ops import Op
+from eqsat.rules.notation import term_text
+from eqsat.rules.rule import RuleSet
+from eqsat.uop import UOp
+
+_NO_RULES = RuleSet()
+
+
+def explain_equality(before: UOp, after: UOp, rules: RuleSet, limits: Limits = Limits()) -> Explanation:
+    """A chain of rules from one term to an equal one.
+
+    Raises:
+        ExplanationError: none was found within the limits.
+    """
+    chains = Chains(rules, limits)
+    steps = chains.connect(before, after, ())
+    return Explanation(before, after, tuple(steps), tuple(chains.lemmas), rules)
+
+
+def explain_simplification(
+    value: UOp, found: Simplification, rules: RuleSet, limits: Limits = Limits()
+) -> Explanation:
+    """The chain from an expression (or a SINK of some) to what simplifying it gave.
+
+    Raises:
+        ExplanationError: the steps of a stage were not found within the limits.
+    """
+    chains = Chains(rules, limits)
+    roots = value.src if value.op is Op.SINK else (value,)
+    steps: list[Step] = []
+    for place, (root, task) in enumerate(zip(roots, found.tasks, strict=True)):
+        after = found.values[place]
+        path = (place,) if value.op is Op.SINK else ()
+        own = chains.through(task.value, [(stage.values[place], stage.branches) for stage in found.stages], task.conditions)
+        if task.value is root and not task.conditions:
+            steps += [step.inside(path) for step in own]
+        else:
+            number = chains.lemma(task.value, after, own, task.conditions)
+            steps.append(Step(StepKind.GATE, f"lemma {number}", True, path, root, after, lemma=number))
+    result = value.with_src(found.values) if value.op is Op.SINK else found.values[0]
+    return Explanation(value, result, tuple(steps), tuple(chains.lemmas), rules)
+
+
+class Chains:
+    """Makes chains, and collects the lemmas that they use."""
+
+    def __init__(self, rules: RuleSet, limits: Limits) -> None:
+        self.rules = rules
+        self.limits = limits
+        self.lemmas: list[Lemma] = []
+
+    def lemma(self, before: UOp, after: UOp, steps: Sequence[Step], assumptions: Sequence[Assumption]) -> int:
+        """The number of a lemma, a new one."""
+        self.lemmas.append(Lemma(before, after, tuple(steps), tuple(assumptions)))
+        return len(self.lemmas) - 1
+
+    def through(
+        self, term: UOp, stages: Sequence[tuple[UOp, Sequence[Branch]]], assumptions: Sequence[Assumption]
+    ) -> list[Step]:
+        """The steps from a term through all stages."""
+        start, steps = term, list[Step]()
+        for value, branches in stages:
+            steps += self.branches(term, value, branches) if branches else self.connect(term, value, assumptions)
+            term = value
+        return without_detours(start, steps)
+
+    def connect(self, before: UOp, after: UOp, assumptions: Sequence[Assumption]) -> list[Step]:
+        """The steps from one term to another by rules.
+
+        Raises:
+            ExplanationError: none were found.
+        """
+        if before is after:
+            return []
+        if assumptions and Bounds((), assumptions).is_contradiction():
+            return [Step(StepKind.THEORY, "impossible", True, (), before, after)]
+        search = Search(self.rules, self.limits, assumptions)
+        if not search.connect(before, after):
+            raise ExplanationError(
+                f"no chain of rules was found from {term_text(before, 400)} to {term_text(after, 400)}; "
+                f"{search.spent}; a greater budget may help"
+            )
+        return Derivation(search.forest, self.lemmas, search.stand_ins, assumptions).steps(before, after)
+
+    def branches(self, before: UOp, after: UOp, branches: Sequence[Branch]) -> list[Step]:
+        """The steps that simplify branches of choices under their conditions."""
+        search = Search(_NO_RULES, self.limits)
+        search.show(before)
+        search.show(after)
+        proved: dict[Branch, int] = {}
+        for node in [node for node in search.forest.members if node.op is Op.WHERE]:
+            renewed = node
+            for branch in branches:
+                place = 1 if branch.holds else 2
+                if renewed.src[0] is not branch.condition or renewed.src[place] is not branch.before:
+                    continue
+                if branch not in proved:
+                    given = ((branch.condition, branch.holds),)
+                    proved[branch] = self.lemma(branch.before, branch.after, self.connect(branch.before, branch.after, given), given)
+                changed = replaced(renewed, (place,), branch.after)
+                search.show(changed)
+                search.forest.merge(renewed, changed, ByLemma(StepKind.BRANCH, proved[branch]))
+                renewed = changed
+        if not search.connect(before, after):
+            raise ExplanationError(f"no chain was found from {term_text(before, 400)} to {term_text(after, 400)}")
+        return Derivation(search.forest, self.lemmas, {}, ()).steps(before, after)

@@ -1,0 +1,337 @@
+"""What is equal without a rule: the theory steps, each with a check that reads the two terms and nothing else.
+
+A check may say no to something that is true. It never says yes to something that is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import reduce
+from itertools import product
+from math import prod
+from typing import NamedTuple
+
+from eqsat.dtype import DType, bool_
+from eqsat.egraph.schema import chain_of, kind_of
+from eqsat.errors import EvaluationError
+from eqsat.explain.assumptions import known_truths
+from eqsat.explain.bounds import Bounds, Interval
+from eqsat.explain.constants import constant_of
+from eqsat.ops import ALU, COMMUTATIVE, COMPARISON, Op
+from eqsat.reference import evaluate
+from eqsat.rules.instantiate import wrap
+from eqsat.uop import UOp
+
+MOST_TERMS = 256  # of a product of sums that is multiplied out
+
+Monomial = tuple[UOp, ...]  # sorted by identity
+Polynomial = dict[Monomial, int]
+
+
+class Theory(NamedTuple):
+    """A theory step: what it claims in words, and its check of two terms, given bounds."""
+
+    claim: str
+    check: Callable[[UOp, UOp, Bounds], bool]
+
+
+def polynomial(root: UOp) -> Polynomial:
+    """An integer term as a sum of products of terms that are none, coefficients as its dtype has them."""
+    found: dict[UOp, Polynomial] = {}
+    stack = [root]
+    while stack:
+        node = stack[-1]
+        operands = node.src if node.op in _RING and kind_of(node.dtype) in "ix" else ()
+        missing = [source for source in operands if source not in found]
+        if node in found or not missing:
+            stack.pop()
+            if node not in found:
+                found[node] = _combined(node, [found[source] for source in operands])
+        else:
+            stack += missing
+    return found[root]
+
+
+def _combined(node: UOp, parts: list[Polynomial]) -> Polynomial:
+    value = constant_of(node)
+    if value is not None:
+        return _normal({(): int(value)}, node)
+    match node.op:
+        case Op.ADD if parts:
+            result = _plus(parts[0], parts[1])
+        case Op.SUB if parts:
+            result = _plus(parts[0], parts[1], -1)
+        case Op.NEG if parts:
+            result = _plus({}, parts[0], -1)
+        case Op.MUL | Op.MULACC if parts:
+            if len(parts[0]) * len(parts[1]) > MOST_TERMS:
+                return {(node,): 1}
+            result = _times(parts[0], parts[1])
+            result = _plus(result, parts[2]) if node.op is Op.MULACC else result
+        case _:
+            return {(node,): 1}
+    return _normal(result, node)
+
+
+def _plus(one: Polynomial, other: Polynomial, factor: int = 1) -> Polynomial:
+    result = dict(one)
+    for monomial, value in other.items():
+        result[monomial] = result.get(monomial, 0) + factor * value
+    return result
+
+
+def _times(one: Polynomial, other: Polynomial) -> Polynomial:
+    result: Polynomial = {}
+    for (left, a), (right, b) in product(one.items(), other.items()):
+        monomial = tuple(sorted((*left, *right), key=id))
+        result[monomial] = result.get(monomial, 0) + a * b
+    return result
+
+
+def _normal(form: Polynomial, node: UOp) -> Polynomial:
+    assert isinstance(node.dtype, DType)
+    wrapped = {monomial: int(wrap(node.dtype, value)) for monomial, value in form.items()}
+    return {monomial: value for monomial, value in wrapped.items() if value}
+
+
+def _same_sum(before: UOp, after: UOp, bounds: Bounds) -> bool:
+    return kind_of(before.dtype) in "ix" and polynomial(before) == polynomial(after)
+
+
+def _same_chain(before: UOp, after: UOp, bounds: Bounds) -> bool:
+    ops = {op for side in (before, after) if (op := _idempotent_chain(side)) is not None}
+    return any(_chain(before, op) == _chain(after, op) for op in ops)
+
+
+def _idempotent_chain(node: UOp) -> Op | None:
+    if node.op not in ALU or node.op in COMPARISON or len(node.src) != 2:
+        return None
+    op = chain_of(node.op, kind_of(node.dtype))
+    return op if op in _COMBINE else None
+
+
+def _chain(root: UOp, op: Op) -> tuple[frozenset[UOp], int | None]:
+    """The elements of a chain that are no constants, and the constant with which they are combined, if it has an effect."""
+    dtype = root.dtype
+    assert isinstance(dtype, DType)
+    elements: list[UOp] = []
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if _idempotent_chain(node) is op:
+            stack += node.src
+        else:
+            elements.append(node)
+    numbers = [int(value) for element in elements if (value := constant_of(element)) is not None]
+    others = [element for element in elements if constant_of(element) is None]
+    if op is Op.XOR:
+        kept = frozenset(element for element in others if others.count(element) % 2)
+        constant = reduce(int.__xor__, numbers, 0)
+        return kept, constant or None
+    combined = reduce(_COMBINE[op], numbers) if numbers else None
+    neutral, absorbing = _ends(op, dtype)
+    if combined is not None and combined == absorbing:
+        return frozenset(), combined
+    return frozenset(others), None if combined == neutral and others else combined
+
+
+def _ends(op: Op, dtype: DType) -> tuple[int | None, int | None]:
+    """The constant without effect, and the one that decides; None where there is none."""
+    ones = 1 if dtype.is_bool else dtype.max if dtype.kind == "u" else -1
+    if op in (Op.AND, Op.OR):
+        return (ones, 0) if op is Op.AND else (0, ones)
+    least, greatest = (None, None) if dtype.is_index else (dtype.min, dtype.max)
+    return (least, greatest) if op is Op.MAX else (greatest, least)
+
+
+def _commuted(before: UOp, after: UOp, bounds: Bounds) -> bool:
+    return before.op in COMMUTATIVE and before.with_src(before.src[::-1]) is after
+
+
+def _same_constant(before: UOp, after: UOp, bounds: Bounds) -> bool:
+    """An operation on constants is computed by the reference, on scalars."""
+    value = constant_of(after)
+    if value is None or before.shape != after.shape or before.dtype != after.dtype:
+        return False
+    dtype = before.dtype
+    assert isinstance(dtype, DType)
+    if constant_of(before) is not None:
+        return UOp.const(dtype, constant_of(before) or 0) is UOp.const(dtype, value)
+    operands = [constant_of(source) for source in before.src]
+    if before.op not in ALU or None in operands:
+        return False
+    scalars = tuple(
+        UOp.const(source.dtype, operand)
+        for source, operand in zip(before.src, operands, strict=True)
+        if isinstance(source.dtype, DType) and operand is not None
+    )
+    single = UOp(before.op, dtype, scalars, before.arg)
+    if not _has_value(single):
+        return False
+    try:
+        return UOp.const(dtype, evaluate(single, {}).item()) is UOp.const(dtype, value)
+    except EvaluationError:
+        return False
+
+
+def _has_value(node: UOp) -> bool:
+    """Whether an operation on constants has a value."""
+    values = [source.arg for source in node.src]
+    dtype = node.dtype.scalar
+    if node.op in (Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD):
+        return values[1] != 0
+    if node.op in (Op.SHL, Op.SHR):
+        return 0 <= values[1] < dtype.bits
+    if node.op is Op.CAST and node.src[0].dtype.scalar.is_float and not dtype.is_float:
+        return dtype.is_bool or (abs(values[0]) < 2.0**1023 and dtype.min <= values[0] <= dtype.max)
+    return node.op is not Op.POW or dtype.is_float or values[1] >= 0
+
+
+def _decided(before: UOp, after: UOp, bounds: Bounds) -> bool:
+    value = constant_of(after)
+    if value is None or kind_of(after.dtype) not in "ixb":
+        return False
+    return bounds.of([before]) == [(int(value), int(value))]
+
+
+def _comparison_decided(before: UOp, after: UOp, bounds: Bounds) -> bool:
+    verdict = constant_of(after)
+    if verdict is None or before.op not in COMPARISON or kind_of(before.src[0].dtype) != "x":
+        return False
+    difference = _plus(polynomial(before.src[0]), polynomial(before.src[1]), -1)
+    low, high = _interval({key: value for key, value in difference.items() if value}, bounds)
+    if before.op is Op.CMPLT:
+        return (high is not None and high < 0) if verdict else (low is not None and low >= 0)
+    if verdict:
+        return (high is not None and high < 0) or (low is not None and low > 0)
+    return low == high == 0
+
+
+def _interval(form: Polynomial, bounds: Bounds) -> Interval:
+    """The interval of a polynomial over indices."""
+    atoms = list(dict.fromkeys(atom for monomial in form for atom in monomial))
+    known = dict(zip(atoms, bounds.of(atoms), strict=True)) if atoms else {}
+    low: int | None = 0
+    high: int | None = 0
+    for monomial, factor in form.items():
+        ends = [known[atom] for atom in monomial]
+        least, greatest = _product_interval(ends)
+        if factor < 0:
+            least, greatest = greatest, least
+        low = None if low is None or least is None else low + factor * least
+        high = None if high is None or greatest is None else high + factor * greatest
+    return low, high
+
+
+def _product_interval(ends: list[Interval]) -> Interval:
+    if len(ends) == 1:
+        return ends[0]
+    lows = [low for low, _ in ends]
+    if any(low is None or low < 0 for low in lows):
+        return None, None
+    highs = [high for _, high in ends]
+    known = [high for high in highs if high is not None]
+    return prod(low for low in lows if low is not None), prod(known) if len(known) == len(highs) else None
+
+
+def _same_count(before: UOp, after: UOp, bounds: Bounds) -> bool:
+    """A sum of positive multiples of what is not negative is zero exactly where all of that is."""
+    one, other = _counted(before), _counted(after)
+    if one is None or one != other:
+        return False
+    return all((low := _interval({term: 1}, bounds)[0]) is not None and low >= 0 for term in one[1])
+
+
+def _counted(node: UOp) -> tuple[bool, frozenset[Monomial]] | None:
+    """Whether a comparison asks if a sum is zero (or if it is not), and the sum's terms."""
+    if node.op is not Op.CMPLT or kind_of(node.src[0].dtype) != "x":
+        return None
+    difference = _plus(polynomial(node.src[1]), polynomial(node.src[0]), -1)  # zero or less where the comparison fails
+    constant = difference.pop((), 0)
+    terms = {term: value for term, value in difference.items() if value}
+    if not terms:
+        return None
+    if constant == 1 and max(terms.values()) < 0:
+        return True, frozenset(terms)
+    return (False, frozenset(terms)) if constant == 0 and min(terms.values()) > 0 else None
+
+
+def _factor_divided(before: UOp, after: UOp, bounds: Bounds) -> bool:
+    """(q * d + r) // d is q + r // d, and (q * d + r) % d is r % d, for indices and a d that is not zero."""
+    if before.op not in (Op.FLOORDIV, Op.FLOORMOD) or kind_of(before.dtype) != "x":
+        return False
+    dividend, divisor = before.src
+    if not _is_nonzero(polynomial(divisor), bounds):
+        return False
+    result = polynomial(after)
+    rest: Polynomial = {}
+    for monomial, factor in list(result.items()):
+        if len(monomial) == 1 and monomial[0].op is before.op and monomial[0].src[1] is divisor and factor == 1:
+            rest = polynomial(monomial[0].src[0])
+            del result[monomial]
+            break
+    if before.op is Op.FLOORDIV:
+        whole = _plus(_times(result, polynomial(divisor)), rest)
+        return _differ_by(polynomial(dividend), whole) == {}
+    return not result and _divides(polynomial(divisor), _differ_by(polynomial(dividend), rest))
+
+
+def _differ_by(one: Polynomial, other: Polynomial) -> Polynomial:
+    return {monomial: value for monomial, value in _plus(one, other, -1).items() if value}
+
+
+def _is_nonzero(divisor: Polynomial, bounds: Bounds) -> bool:
+    if len(divisor) == 1 and all(divisor):
+        atoms = next(iter(divisor))
+        ends = bounds.of(atoms)
+    else:
+        ends = [_interval(divisor, bounds)]
+    return all((low is not None and low > 0) or (high is not None and high < 0) for low, high in ends)
+
+
+def _divides(divisor: Polynomial, form: Polynomial) -> bool:
+    """Whether every term of a form is a multiple of a divisor of one term."""
+    if len(divisor) != 1:
+        return False
+    ((factors, coefficient),) = divisor.items()
+    for monomial, value in form.items():
+        left = list(monomial)
+        for factor in factors:
+            if factor not in left:
+                return False
+            left.remove(factor)
+        if value % coefficient:
+            return False
+    return True
+
+
+def _assumed(before: UOp, after: UOp, bounds: Bounds) -> bool:
+    value = constant_of(after)
+    return before.dtype is bool_ and value is not None and known_truths(bounds.assumptions).get(before) == value
+
+
+def _impossible(before: UOp, after: UOp, bounds: Bounds) -> bool:
+    return bounds.is_contradiction()
+
+
+_RING = frozenset({Op.ADD, Op.SUB, Op.NEG, Op.MUL, Op.MULACC})
+_COMBINE: Mapping[Op, Callable[[int, int], int]] = {
+    Op.MAX: max,
+    Op.MIN: min,
+    Op.AND: int.__and__,
+    Op.OR: int.__or__,
+    Op.XOR: int.__xor__,
+}
+
+THEORIES: Mapping[str, Theory] = {
+    "sums": Theory("Both are one polynomial, in the arithmetic of the dtype.", _same_sum),
+    "chains": Theory("Both combine the same elements; order, grouping and repetition do not matter.", _same_chain),
+    "commuted": Theory("The operands of a commutative operation change places.", _commuted),
+    "constants": Theory("An operation on constants is the constant that the reference computes.", _same_constant),
+    "bounds": Theory("Bounds leave one value.", _decided),
+    "comparison of bounds": Theory("The bounds of a difference decide a comparison.", _comparison_decided),
+    "comparison of counts": Theory("A sum of positive multiples of numbers from zero up is zero where all of them are.", _same_count),
+    "division by a factor": Theory("Multiples of the divisor leave a dividend.", _factor_divided),
+    "assumed": Theory("A bool is what the conditions say.", _assumed),
+    "impossible": Theory("The conditions exclude each other, so that the value does not matter.", _impossible),
+}  # fmt: skip
