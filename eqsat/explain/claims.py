@@ -7,7 +7,9 @@ from typing import Any, cast
 
 from eqsat.dtype import DType, bool_, parse_dtype
 from eqsat.egraph.bridge import bits_float, decode
-from eqsat.egraph.polynomial import RING, Polynomial, Polynomials
+from eqsat.egraph.frozen import Row
+from eqsat.egraph.polynomial import RING, Polynomial, Polynomials, normal
+from eqsat.egraph.splits import substituted
 from eqsat.egraph.theory import Theory, TheoryStep
 from eqsat.explain.bounds import Bounds, Interval
 from eqsat.explain.constants import constant_of
@@ -173,6 +175,52 @@ class Claims:
             if len(monomial) == 1 and monomial[0] != owner:
                 for way in list(self._ways(monomial[0], RING))[:MOST_FORMS]:
                     yield self.unfold(owner, {monomial[0]: self._unfolded(way, {})})
+
+    def coincidences(self) -> Iterator[tuple[UOp, UOp, str]]:
+        """Pairs of terms that a theory makes equal once an atom in one of them is written otherwise, which the theory steps do not try."""
+        yield from self._equal_sums()
+        for (owner, table), ways in self.known.ways.items():
+            if table == "XOR_N":
+                for way in ways:
+                    yield from self._cancelled(way, owner)
+
+    def _equal_sums(self) -> Iterator[tuple[UOp, UOp, str]]:
+        polynomials = self.polynomials
+        written: dict[Any, tuple[int, Way]] = {}
+        rows = [(owner, row) for owner, rows in polynomials.ring_rows.items() for row in rows[:MOST_FORMS]]
+        for owner, row in rows:
+            form = polynomials.of_row(row)
+            written.setdefault(polynomials.key(owner, form), (owner, self.known.witness[row]))
+        for owner, row in rows:
+            form = normal(polynomials.of_row(row), polynomials.dtype(row.dtype))
+            for monomial, factor in form.items():
+                if len(monomial) != 1 or monomial[0] == owner:
+                    continue
+                for inner in polynomials.ring_rows.get(monomial[0], [])[:MOST_FORMS]:
+                    longer = normal(substituted(form, monomial[0], factor, polynomials.of_row(inner)), polynomials.dtype(row.dtype))
+                    place = polynomials.key(owner, longer)
+                    other = written.get(place)
+                    if other is None and len(longer) == 1 and set(longer.values()) == {1} and len(atom := next(iter(longer))) == 1:
+                        yield self._rewritten(row, monomial[0], inner), self.name(atom[0]), "sums"
+                    elif other is not None and other[0] != owner:
+                        yield self._rewritten(row, monomial[0], inner), self._unfolded(other[1], {}), "sums"
+
+    def _rewritten(self, row: Row, atom: int, inner: Row) -> UOp:
+        """A sum with one of its atoms written by a row."""
+        given = {atom: self._unfolded(self.known.witness[inner], {})}
+        return self._unfolded(self.known.witness[row], given)
+
+    def _cancelled(self, way: Way, owner: int) -> Iterator[tuple[UOp, UOp, str]]:
+        """x ^ a ^ a is x, although x ^ a is known by other terms too."""
+        for position, part in enumerate(way.parts):
+            for inner in self.known.ways.get((self.known.owner[part], "XOR_N"), ()):
+                parts = [self.name(self.known.owner[other]) for other in way.parts]
+                ends = [self.name(self.known.owner[other]) for other in inner.parts]
+                rest = [end for end in ends if parts.count(end) == 0]
+                left = [each for place, each in enumerate(parts) if place != position and each not in ends]
+                if len(rest) + len(left) == 1:
+                    parts[position] = with_parts(inner, ends)
+                    yield with_parts(way, parts), (rest + left)[0], "chains"
 
     def dividends(self, owner: int) -> Iterator[UOp]:
         """The sums by which a dividend may be written."""

@@ -195,6 +195,9 @@ class Search:
         for owner, term in claims.equal:
             if claims.prove(owner, term):
                 self.show(term)
+        for start, end, theory in claims.coincidences():
+            self.forest.add(start)
+            self._link(start, end, theory)
         for owner, divisor, quotient, rest in claims.splits:
             dtype = quotient.dtype
             assert isinstance(dtype, DType)
