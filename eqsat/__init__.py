@@ -195,14 +195,19 @@ if TYPE_CHECKING:
         EqsatError,
         EvaluationError,
         ExecutionError,
+        ExplanationError,
         ExtractionError,
         GraphFileError,
         IndexingError,
         MemoryExhaustedError,
+        ReplayError,
         RuleError,
         ScheduleError,
         ShapeError,
         SpecError,
+    )
+    from eqsat.explain import (
+        Explanation,
     )
     from eqsat.extract import (
         Beam,
@@ -230,6 +235,7 @@ if TYPE_CHECKING:
         Program,
         Spec,
         compile,
+        explain_simplify,
         jit,
         optimize,
         simplify,
@@ -274,6 +280,8 @@ __all__ = [
     "EqsatError",
     "EvaluationError",
     "ExecutionError",
+    "Explanation",
+    "ExplanationError",
     "ExtractionError",
     "FasterBottomUp",
     "GraphFileError",
@@ -291,6 +299,7 @@ __all__ = [
     "Portfolio",
     "Problem",
     "Program",
+    "ReplayError",
     "RuleError",
     "ScheduleError",
     "ShapeError",
@@ -354,6 +363,7 @@ __all__ = [
     "exp",
     "exp2",
     "expand_dims",
+    "explain_simplify",
     "expm1",
     "eye",
     "flip",
@@ -479,14 +489,15 @@ _HOMES = {
     "eqsat.dtype": "DType bfloat16 bool_ float16 float32 float64 index int16 int32 int64 int8 uint16 uint32 uint64 uint8",
     "eqsat.egraph.saturate": "Budget",
     "eqsat.errors": """
-        BuildError CodegenError CommandError CompileError DTypeError DeviceError EqsatError EvaluationError ExecutionError ExtractionError
-        GraphFileError IndexingError MemoryExhaustedError RuleError ScheduleError ShapeError SpecError
+        BuildError CodegenError CommandError CompileError DTypeError DeviceError EqsatError EvaluationError ExecutionError ExplanationError
+        ExtractionError GraphFileError IndexingError MemoryExhaustedError ReplayError RuleError ScheduleError ShapeError SpecError
     """,
+    "eqsat.explain": "Explanation",
     "eqsat.extract": """
         Beam BottomUp CpSat FasterBottomUp GreedyDag Latency LocalSearch LoopAware Milp OperationCount Portfolio Problem TreeDecomposition
     """,
     "eqsat.ops": "AxisType Op Stage",
-    "eqsat.pipeline": "Optimized Plan Program Spec compile jit optimize simplify spec trace",
+    "eqsat.pipeline": "Optimized Plan Program Spec compile explain_simplify jit optimize simplify spec trace",
     "eqsat.proof": "verify",
     "eqsat.reference": "evaluate",
     "eqsat.runtime": "devices get_device",

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,9 @@ from eqsat.serialize import to_json
 from eqsat.shape import Shape
 from eqsat.spec import require_uops, verify
 from eqsat.uop import UOp
+
+if TYPE_CHECKING:
+    from eqsat.explain import Explanation, Limits
 
 EXACT = frozenset({Soundness.EXACT})
 EXTRACTING = (
@@ -107,11 +110,15 @@ class Optimized:
         uop: the extracted graph, equal to the one given under the plan's rules.
         report: how saturation went.
         extraction: the choice behind `uop`, with the problem it solves.
+        given: the graph that was optimized.
+        rules: those that were applied.
     """
 
     uop: UOp
     report: Report
     extraction: Extraction
+    given: UOp
+    rules: RuleSet
 
     @property
     def cost(self) -> float:
@@ -127,6 +134,18 @@ class Optimized:
     def problem(self) -> Problem:
         """The extraction problem; `save` it for other tools."""
         return self.extraction.problem
+
+    def explain(self, limits: Limits | None = None) -> Explanation:
+        """The chain of rules from the given graph to `uop`, found when asked for, and replayed.
+
+        Raises:
+            ExplanationError: none was found within the limits.
+        """
+        from eqsat.explain import explain_equality  # as the e-graph, only where it is used
+
+        found = explain_equality(self.given, self.uop, self.rules, limits)
+        found.replay()
+        return found
 
 
 @dataclass(frozen=True)
@@ -217,7 +236,7 @@ def optimize(graph: UOp, plan: Plan | None = None) -> Optimized:
     saturation = saturate([graph], plan.admitted, plan.budget)
     extraction = plan.extractor.extract(Problem.from_snapshot(saturation.snapshot, plan.cost))
     (best,) = saturation.snapshot.build(extraction.choice)
-    return Optimized(best, saturation.report, extraction)
+    return Optimized(best, saturation.report, extraction, graph, plan.admitted)
 
 
 def simplify(value: UOp, rules: RuleSet | None = None) -> UOp:
@@ -231,11 +250,37 @@ def simplify(value: UOp, rules: RuleSet | None = None) -> UOp:
     """
     plan = Plan(cost=OperationCount(), rules=rules)
     verify(value, Stage.ARRAY)
-    if any(node.shape and (node.op in ALU or prod(node.shape) > 1) for node in value.toposort()):
+    if _has_arrays(value):
         return optimize(value, plan).uop
-    roots = value.src if value.op is Op.SINK else (value,)
-    simplified = simplify_scalars(roots, plan.admitted, plan.budget).values
+    simplified = simplify_scalars(_results(value), plan.admitted, plan.budget).values
     return value.with_src(simplified) if value.op is Op.SINK else simplified[0]
+
+
+def explain_simplify(value: UOp, rules: RuleSet | None = None, limits: Limits | None = None) -> Explanation:
+    """Why `simplify` gives what it gives: the chain of rules from `value` to its result, which is the explanation's `after`, replayed.
+
+    Raises:
+        SpecError: the expression is not legal at the array stage.
+        ExplanationError: no chain was found within the limits.
+    """
+    from eqsat.explain import explain_simplification
+
+    plan = Plan(cost=OperationCount(), rules=rules)
+    verify(value, Stage.ARRAY)
+    if _has_arrays(value):
+        return optimize(value, plan).explain(limits)
+    simplified = simplify_scalars(_results(value), plan.admitted, plan.budget)
+    found = explain_simplification(value, simplified, plan.admitted, limits)
+    found.replay()
+    return found
+
+
+def _has_arrays(value: UOp) -> bool:
+    return any(node.shape and (node.op in ALU or prod(node.shape) > 1) for node in value.toposort())
+
+
+def _results(value: UOp) -> tuple[UOp, ...]:
+    return value.src if value.op is Op.SINK else (value,)
 
 
 def compile(graph: UOp | Optimized, plan: Plan | None = None) -> Program:

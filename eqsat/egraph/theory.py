@@ -48,18 +48,20 @@ class Theory:
     def step(self, frozen: Frozen) -> list[Action]:
         """What follows from the e-graph as it is, as statements to carry out; none if that is nothing new."""
         feeder = Feeder(frozen, self.next_name)
-        TheoryStep(self, frozen, feeder).run()
+        self.state(frozen, feeder)
         self.next_name = feeder.next_name
         return feeder.actions
+
+    def state(self, frozen: Frozen, feeder: Any) -> None:
+        """Tells a `Feeder`, or what can be called like one, everything new that follows from an e-graph."""
+        _Step(self, frozen, feeder).run()
 
     def count(self, name: str) -> None:
         """Notes that a theory made a statement."""
         self.counts[name] = self.counts.get(name, 0) + 1
 
 
-class TheoryStep:
-    """One look at an e-graph; `feeder` collects what follows."""
-
+class _Step:
     def __init__(self, theory: Theory, frozen: Frozen, feeder: Feeder) -> None:
         self.theory = theory
         self.frozen = frozen
@@ -68,7 +70,6 @@ class TheoryStep:
         self.polynomials = Polynomials(frozen, self.constants)
 
     def run(self) -> None:
-        """States everything that is new."""
         for owner, place in self.new_constants.items():
             self.feeder.union(owner, self.feeder.term("CONST", *place, self.constants[owner]))
             self.theory.count("constant_folding")

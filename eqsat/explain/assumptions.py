@@ -103,7 +103,11 @@ def partial_sums(assumptions: Sequence[Assumption], order: Sequence[UOp]) -> lis
         for total, terms in totals.items():
             term, value = next(iter(terms.items()))
             factor, left = divmod(form.terms.get(term, 0), value)
-            if factor and not left and all(form.terms.get(each) == factor * times for each, times in terms.items()):
+            if (
+                factor
+                and not left
+                and all(form.terms.get(each) == factor * times for each, times in terms.items())
+            ):
                 found.append(PartialSum(node, factor, total, form.plus(Linear(terms, 0), -factor)))
                 break
     return found

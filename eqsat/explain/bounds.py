@@ -47,7 +47,9 @@ class Bounds:
         return any(low is not None and high is not None and low > high for low, high in ends)
 
     def _known(self, terms: Sequence[UOp]) -> dict[UOp, Interval]:
-        order = toposort([*terms, *(side for pair in self.premises for side in pair), *(a for a, _ in self.assumptions)])
+        order = toposort(
+            [*terms, *(side for pair in self.premises for side in pair), *(a for a, _ in self.assumptions)]
+        )
         facts = inequalities(self.assumptions, order) if self.assumptions else []
         found: dict[UOp, Interval] = {
             node: (int(value), int(value)) for node, value in known_truths(self.assumptions).items()
@@ -150,16 +152,15 @@ def _multiply(node: UOp, sources: Sequence[Interval]) -> Interval:
             ends = [None if end is None else left[0] * end for end in right]
             return (0, 0) if left[0] == 0 else (ends[0], ends[1]) if left[0] > 0 else (ends[1], ends[0])
     if a is None or b is None or c is None or d is None:
-        nonnegative = a is not None and c is not None and a >= 0 and c >= 0
-        square = node.src[0] is node.src[1]
-        return (a * c, None) if nonnegative else (0, None) if square else UNKNOWN  # pyright: ignore[reportOptionalOperand]
+        if a is not None and c is not None and a >= 0 and c >= 0:
+            return a * c, None
+        return (0, None) if node.src[0] is node.src[1] else UNKNOWN
     products = (a * c, a * d, b * c, b * d)
     return max(0, min(products)) if node.src[0] is node.src[1] else min(products), max(products)
 
 
 def _multiply_add(node: UOp, sources: Sequence[Interval]) -> Interval:
-    x, y, z = node.src
-    product = _multiply(UOp(Op.MUL, node.dtype, (x, y)), sources[:2])
+    product = _multiply(UOp(Op.MUL, node.dtype, node.src[:2]), sources[:2])
     return _plus(product[0], sources[2][0]), _plus(product[1], sources[2][1])
 
 
@@ -280,7 +281,9 @@ def _surround(node: UOp, sources: Sequence[Interval]) -> Interval:
     return None if low is None else min(low, 0), None if high is None else max(high, 0)
 
 
-_NEVER_WRAP = frozenset({Op.MAX, Op.MIN, Op.FLOORMOD, Op.MOD, Op.AND, Op.WHERE, Op.CONST, Op.DEFINE_VAR}) | MOVEMENT
+_NEVER_WRAP = (
+    frozenset({Op.MAX, Op.MIN, Op.FLOORMOD, Op.MOD, Op.AND, Op.WHERE, Op.CONST, Op.DEFINE_VAR}) | MOVEMENT
+)
 _FUNCTIONS: Mapping[Op, Callable[[UOp, Sequence[Interval]], Interval]] = {
     **dict.fromkeys(MOVEMENT, _move),
     Op.PAD: _surround,

@@ -82,7 +82,8 @@ class Lemma:
 
     def __str__(self) -> str:
         given = " and ".join(
-            term_text(condition) if holds else f"not ({term_text(condition)})" for condition, holds in self.assumptions
+            term_text(condition) if holds else f"not ({term_text(condition)})"
+            for condition, holds in self.assumptions
         )
         return f"{term_text(self.before)} = {term_text(self.after)}" + (f", where {given}" if given else "")
 
@@ -103,7 +104,7 @@ class Explanation:
     after: UOp
     steps: tuple[Step, ...]
     lemmas: tuple[Lemma, ...] = ()
-    rules: RuleSet = LIBRARY
+    rules: RuleSet = field(default=LIBRARY, compare=False, repr=False)
 
     def replay(self) -> UOp:
         """Carries out every step on `before`, by matching terms and checking guards anew; the result, which is `after`.
@@ -142,7 +143,9 @@ class Explanation:
         except ExplanationError:
             raise
         except (EqsatError, KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
-            raise ExplanationError(f"not an explanation: {type(error).__name__}: {error}; write it with to_json") from error
+            raise ExplanationError(
+                f"not an explanation: {type(error).__name__}: {error}; write it with to_json"
+            ) from error
 
 
 class _Writer:
@@ -166,7 +169,12 @@ class _Writer:
     def lemma(self, lemma: Lemma) -> dict[str, Any]:
         assuming = [[self.term(condition), holds] for condition, holds in lemma.assumptions]
         steps = [self.step(step) for step in lemma.steps]
-        return {"before": self.term(lemma.before), "after": self.term(lemma.after), "assuming": assuming, "steps": steps}
+        return {
+            "before": self.term(lemma.before),
+            "after": self.term(lemma.after),
+            "assuming": assuming,
+            "steps": steps,
+        }
 
     def step(self, step: Step) -> dict[str, Any]:
         bindings = {
@@ -196,16 +204,19 @@ class _Reader:
             )
         self.terms: Sequence[UOp] = from_json(document["terms"])
 
+    def term(self, number: Any) -> UOp:
+        return self.terms[int(number)]
+
     def explanation(self, rules: RuleSet) -> Explanation:
         document = self.document
         lemmas = tuple(self.lemma(lemma) for lemma in document["lemmas"])
         steps = tuple(self.step(step) for step in document["steps"])
-        return Explanation(self.terms[document["before"]], self.terms[document["after"]], steps, lemmas, rules)
+        return Explanation(self.term(document["before"]), self.term(document["after"]), steps, lemmas, rules)
 
     def lemma(self, document: Any) -> Lemma:
-        assumptions = tuple((self.terms[condition], bool(holds)) for condition, holds in document["assuming"])
+        assumptions = tuple((self.term(condition), bool(holds)) for condition, holds in document["assuming"])
         steps = tuple(self.step(step) for step in document["steps"])
-        return Lemma(self.terms[document["before"]], self.terms[document["after"]], steps, assumptions)
+        return Lemma(self.term(document["before"]), self.term(document["after"]), steps, assumptions)
 
     def step(self, document: Any) -> Step:
         return Step(
@@ -213,14 +224,14 @@ class _Reader:
             str(document["name"]),
             bool(document["forwards"]),
             tuple(int(place) for place in document["position"]),
-            self.terms[document["before"]],
-            self.terms[document["after"]],
+            self.term(document["before"]),
+            self.term(document["after"]),
             {name: self.binding(value) for name, value in document["bindings"].items()},
             tuple(int(number) for number in document["premises"]),
-            document["lemma"],
+            None if document["lemma"] is None else int(document["lemma"]),
         )
 
     def binding(self, value: Any) -> Any:
         if isinstance(value, dict) and "term" in value:
-            return self.terms[value["term"]]
+            return self.term(value["term"])
         return decode_argument(value)

@@ -7,10 +7,11 @@ from typing import Any, cast
 
 from eqsat.dtype import DType, bool_, parse_dtype
 from eqsat.egraph.bridge import bits_float, decode
+from eqsat.egraph.folding import fold
 from eqsat.egraph.frozen import Row
 from eqsat.egraph.polynomial import RING, Polynomial, Polynomials, normal
 from eqsat.egraph.splits import substituted
-from eqsat.egraph.theory import Theory, TheoryStep
+from eqsat.egraph.theory import Theory
 from eqsat.explain.bounds import Bounds, Interval
 from eqsat.explain.constants import constant_of
 from eqsat.explain.forest import ByTheory, Fact, Forest
@@ -22,6 +23,7 @@ from eqsat.uop import UOp
 _CHAINS = ("MAX_N", "MIN_N", "AND_N", "OR_N", "XOR_N")
 _UNCONDITIONAL = ("sums", "chains", "comparison of counts", "division by a factor")
 MOST_FORMS = 24  # ways to write one sum that are tried
+DEEPEST = 64  # chains inside each other that are written out as one
 
 
 class ForestBounds(Bounds):
@@ -37,7 +39,7 @@ class ForestBounds(Bounds):
 
 
 class Claims:
-    """The statements of one theory step, in terms. It is what a `TheoryStep` calls its feeder."""
+    """The statements of one theory step, in terms. It is called like a `Feeder`."""
 
     def __init__(self, forest: Forest, known: Tables, theory: Theory) -> None:
         self.forest = forest
@@ -46,13 +48,13 @@ class Claims:
         self.equal: list[tuple[int, UOp]] = []
         self.splits: list[tuple[int, int, UOp, UOp]] = []
         self.names: dict[int, UOp] = {}
-        self.polynomials: Polynomials
-        self._step = TheoryStep(theory, known.frozen, cast("Any", self))
-        self.polynomials = self._step.polynomials
+        self.theory = theory
+        self.constants, _ = fold(known.frozen)
+        self.polynomials = Polynomials(known.frozen, self.constants)
 
     def run(self) -> None:
         """Collects the statements."""
-        self._step.run()
+        self.theory.state(self.known.frozen, self)
 
     # what a theory step calls
 
@@ -62,7 +64,7 @@ class Claims:
 
     def constant(self, owner: int) -> UOp | None:
         """The constant that a class is, as the theory step found."""
-        bits = self._step.constants.get(owner)
+        bits = self.constants.get(owner)
         if bits is None:
             return None
         member = self.name(owner)
@@ -125,7 +127,10 @@ class Claims:
 
     def _constant(self, owner: int, term: UOp) -> Iterator[tuple[UOp, UOp, ByTheory]]:
         rep = self.name(owner)
-        if self.bounds.of([rep]) == [(int(constant_of(term) or 0), int(constant_of(term) or 0))] and not term.dtype.scalar.is_float:
+        if (
+            self.bounds.of([rep]) == [(int(constant_of(term) or 0), int(constant_of(term) or 0))]
+            and not term.dtype.scalar.is_float
+        ):
             yield rep, term, ByTheory("bounds", self.facts([rep]))
         for way in self._ways(owner):
             constants = [self.constant(self.known.owner[part]) for part in way.parts]
@@ -155,7 +160,7 @@ class Claims:
 
     def _forms(self, owner: int) -> Iterator[UOp]:
         """Terms of a class with what is below them written out, as the theory steps do."""
-        ring = [way for way in self._ways(owner, RING)]
+        ring = list(self._ways(owner, RING))
         if ring:
             yield self.unfold(owner)
             for way in ring[:MOST_FORMS]:
@@ -197,10 +202,18 @@ class Claims:
                 if len(monomial) != 1 or monomial[0] == owner:
                     continue
                 for inner in polynomials.ring_rows.get(monomial[0], [])[:MOST_FORMS]:
-                    longer = normal(substituted(form, monomial[0], factor, polynomials.of_row(inner)), polynomials.dtype(row.dtype))
+                    longer = normal(
+                        substituted(form, monomial[0], factor, polynomials.of_row(inner)),
+                        polynomials.dtype(row.dtype),
+                    )
                     place = polynomials.key(owner, longer)
                     other = written.get(place)
-                    if other is None and len(longer) == 1 and set(longer.values()) == {1} and len(atom := next(iter(longer))) == 1:
+                    if (
+                        other is None
+                        and len(longer) == 1
+                        and set(longer.values()) == {1}
+                        and len(atom := next(iter(longer))) == 1
+                    ):
                         yield self._rewritten(row, monomial[0], inner), self.name(atom[0]), "sums"
                     elif other is not None and other[0] != owner:
                         yield self._rewritten(row, monomial[0], inner), self._unfolded(other[1], {}), "sums"
@@ -247,7 +260,11 @@ class Claims:
                 stack.pop()
                 continue
             way = self._way_to_unfold(current)
-            missing = [] if way is None else [self.known.owner[part] for part in way.parts if self.known.owner[part] not in done]
+            missing = (
+                []
+                if way is None
+                else [self.known.owner[part] for part in way.parts if self.known.owner[part] not in done]
+            )
             if way is None or (missing and current in opened):
                 done[current] = self.constant(current) or self.name(current)
             elif missing:
@@ -259,14 +276,18 @@ class Claims:
 
     def _way_to_unfold(self, owner: int) -> Way | None:
         polynomials = self.polynomials
-        if owner in polynomials.constants or owner not in polynomials.spread or polynomials.of(owner) == {(owner,): 1}:
+        if (
+            owner in polynomials.constants
+            or owner not in polynomials.spread
+            or polynomials.of(owner) == {(owner,): 1}
+        ):
             return None
         return self.known.witness[polynomials.ring_rows[owner][0]]
 
     def _unfolded(self, way: Way, given: Mapping[int, UOp]) -> UOp:
         return with_parts(way, [self.unfold(self.known.owner[part], given) for part in way.parts])
 
-    def _chain(self, way: Way, table: str) -> UOp:
+    def _chain(self, way: Way, table: str, opened: frozenset[int] = frozenset()) -> UOp:
         """A chain with the inner chains of its operation written out."""
         parts: list[UOp] = []
         for part in way.parts:
@@ -275,8 +296,10 @@ class Claims:
             constant = self.constant(owner)
             if constant is not None:
                 parts.append(constant)
-            elif inner and self._tables_of(owner) == [table] and inner[0] is not way:
-                parts.append(self._chain(inner[0], table))
+            elif (
+                inner and owner not in opened and len(opened) < DEEPEST and self._tables_of(owner) == [table]
+            ):
+                parts.append(self._chain(inner[0], table, opened | {owner}))
             else:
                 parts.append(self.name(owner))
         return with_parts(way, parts)

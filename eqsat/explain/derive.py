@@ -11,7 +11,7 @@ from eqsat.explain.assumptions import Assumption
 from eqsat.explain.bounds import Bounds
 from eqsat.explain.chain import Lemma, Path, Step, StepKind
 from eqsat.explain.forest import ByCongruence, ByLemma, ByRule, ByTheory, Fact, Forest
-from eqsat.explain.replay import replaced, rule_problem
+from eqsat.explain.replay import replaced, rule_problem, subterm
 from eqsat.explain.theories import THEORIES
 from eqsat.uop import UOp, toposort
 
@@ -31,7 +31,9 @@ class Use:
 class Chain:
     """What leads from one side of a pair to the other; `steps` refer to premises by pair until they are numbered."""
 
-    items: list[tuple[Step, tuple[Pair, ...]] | Use] = field(default_factory=list[tuple[Step, tuple[Pair, ...]] | Use])
+    items: list[tuple[Step, tuple[Pair, ...]] | Use] = field(
+        default_factory=list[tuple[Step, tuple[Pair, ...]] | Use]
+    )
 
 
 class Derivation:
@@ -41,7 +43,11 @@ class Derivation:
     """
 
     def __init__(
-        self, forest: Forest, lemmas: list[Lemma], originals: Mapping[UOp, UOp], assumptions: Sequence[Assumption]
+        self,
+        forest: Forest,
+        lemmas: list[Lemma],
+        originals: Mapping[UOp, UOp],
+        assumptions: Sequence[Assumption],
     ) -> None:
         self.forest = forest
         self.lemmas = lemmas
@@ -125,7 +131,9 @@ class Derivation:
             chain.items.append((step if as_stated else step.turned(), premises))
         return chain
 
-    def _step(self, stated: tuple[UOp, UOp], why: ByRule | ByTheory | ByLemma) -> tuple[Step, tuple[Pair, ...]]:
+    def _step(
+        self, stated: tuple[UOp, UOp], why: ByRule | ByTheory | ByLemma
+    ) -> tuple[Step, tuple[Pair, ...]]:
         before, after = stated
         match why:
             case ByLemma(kind, number):
@@ -135,12 +143,15 @@ class Derivation:
                 return step, self._premises(step, why, facts)
             case ByRule(rule, given, facts):
                 bindings: dict[str, Any] = {
-                    name: self.rename(value) if isinstance(value, UOp) else value for name, value in given.items()
+                    name: self.rename(value) if isinstance(value, UOp) else value
+                    for name, value in given.items()
                 }
                 step = Step(StepKind.RULE, rule.name, True, (), before, after, bindings)
                 return step, self._premises(step, why, facts)
 
-    def _premises(self, step: Step, why: ByRule | ByTheory, facts: Iterable[tuple[UOp, Fact]]) -> tuple[Pair, ...]:
+    def _premises(
+        self, step: Step, why: ByRule | ByTheory, facts: Iterable[tuple[UOp, Fact]]
+    ) -> tuple[Pair, ...]:
         """The equalities without which the terms of a step do not have the bounds that it needs."""
         if not facts or self._holds(step, why, ()):
             return ()
@@ -179,7 +190,19 @@ class Derivation:
             if not isinstance(item, Use):
                 step, premises = item
                 numbered = tuple(self.numbers[premise] for premise in premises if premise in self.numbers)
-                steps.append(Step(step.kind, step.name, step.forwards, step.position, step.before, step.after, step.bindings, numbered, step.lemma))
+                steps.append(
+                    Step(
+                        step.kind,
+                        step.name,
+                        step.forwards,
+                        step.position,
+                        step.before,
+                        step.after,
+                        step.bindings,
+                        numbered,
+                        step.lemma,
+                    )
+                )
                 continue
             number = self.numbers.get(item.pair)
             if number is not None:
@@ -190,7 +213,8 @@ class Derivation:
                 inner = self.written[item.pair]
                 inner = inner if item.forwards else [step.turned() for step in reversed(inner)]
             steps += [step.inside(item.position) for step in inner]
-        return without_detours(self.rename(pair[0]), steps)
+        start = self.rename(pair[0])
+        return joined(start, without_detours(start, steps))
 
 
 def without_detours(start: UOp, steps: Sequence[Step]) -> list[Step]:
@@ -209,3 +233,54 @@ def without_detours(start: UOp, steps: Sequence[Step]) -> list[Step]:
         terms.append(term)
         kept.append(step)
     return kept
+
+
+def joined(start: UOp, steps: Sequence[Step]) -> list[Step]:
+    """Steps in which a run of regroupings of one sum or chain is a single step."""
+    result: list[Step] = []
+    term, run = start, list[Step]()
+    for step in [*steps, None]:
+        if step is not None and step.kind is StepKind.THEORY and step.name in _REGROUPINGS:
+            run.append(step)
+            continue
+        result += _regrouped(term, run)
+        term = _end(term, run)
+        run = []
+        if step is not None:
+            result.append(step)
+            term = replaced(term, step.position, step.after)
+    return result
+
+
+def _regrouped(start: UOp, run: list[Step]) -> list[Step]:
+    """A run of regroupings, in as few steps as one of them, or all, can be."""
+    if len(run) < 2:
+        return run
+    path = _common([step.position for step in run])
+    before, after = subterm(start, path), subterm(_end(start, run), path)
+    assert before is not None
+    assert after is not None
+    for name in _REGROUPINGS[:2]:
+        if THEORIES[name].check(before, after, _NO_BOUNDS):
+            return [Step(StepKind.THEORY, name, True, path, before, after)]
+    return run
+
+
+def _end(start: UOp, steps: Sequence[Step]) -> UOp:
+    for step in steps:
+        start = replaced(start, step.position, step.after)
+    return start
+
+
+def _common(paths: Sequence[Path]) -> Path:
+    """The longest beginning of all paths."""
+    first, last = min(paths), max(paths)
+    length = next(
+        (place for place, (one, other) in enumerate(zip(first, last, strict=False)) if one != other),
+        min(len(first), len(last)),
+    )
+    return first[:length]
+
+
+_REGROUPINGS = ("sums", "chains", "commuted")
+_NO_BOUNDS = Bounds()

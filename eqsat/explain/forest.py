@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from eqsat.egraph.encode import operands_of
@@ -79,7 +80,9 @@ class Forest:
     def __init__(self) -> None:
         self.parent: dict[UOp, UOp] = {}
         self.members: dict[UOp, list[UOp]] = {}
-        self.links: dict[UOp, tuple[UOp, UOp, UOp, Justification]] = {}  # towards the root: next, and the ends as stated
+        self.links: dict[
+            UOp, tuple[UOp, UOp, UOp, Justification]
+        ] = {}  # towards the root: next, and the ends as stated
         self.users: dict[UOp, list[UOp]] = {}
         self.table: dict[tuple[Any, ...], UOp] = {}
         self.number: dict[UOp, int] = {}
@@ -231,7 +234,7 @@ class Forest:
             down.append(self.links[down[-1]][0])
         walked = [*up[: above[down[-1]] + 1], *down[-2::-1]]
         found: list[tuple[UOp, UOp, Justification, bool]] = []
-        for start, end in zip(walked, walked[1:], strict=False):
+        for start, end in pairwise(walked):
             link = self.links.get(start)
             if link is None or link[0] is not end:
                 link = self.links[end]
@@ -253,7 +256,10 @@ class Forest:
         ]
         found = interval(node, intervals)
         sources = tuple(
-            (operand, fact) for operand, pair in zip(operands, facts, strict=True) for fact in pair if fact is not None
+            (operand, fact)
+            for operand, pair in zip(operands, facts, strict=True)
+            for fact in pair
+            if fact is not None
         )
         owner = self.find(node)
         improved = False

@@ -12,7 +12,7 @@ from eqsat.dtype import DType
 from eqsat.egraph.schema import chain_of, kind_of
 from eqsat.egraph.variant import as_sums, patterns_of
 from eqsat.explain.constants import constant_of
-from eqsat.explain.rows import Tables, Way, flattened, scaled_value
+from eqsat.explain.rows import Tables, Way, scaled_value
 from eqsat.ops import COMMUTATIVE, COMPARISON, Op
 from eqsat.rules.inference import limited_value
 from eqsat.rules.instantiate import wrap
@@ -76,11 +76,7 @@ class Direction:
         """Whether the rule holds for this dtype of its principal value, read this way."""
         if dtype not in self.rule.domain:
             return False
-        return not self._has_differences or self.lowered == (kind_of(dtype) in "ix")
-
-    @cached_property
-    def _has_differences(self) -> bool:
-        return any(isinstance(part, Node) and part.op in DIFFERENCES for part in patterns_of(self.oriented.left))
+        return not _has_differences(self.oriented.left) or self.lowered == (kind_of(dtype) in "ix")
 
     def root_tables(self) -> set[str]:
         """The tables in which the whole may be written."""
@@ -94,9 +90,18 @@ def directions(rules: Sequence[Rule]) -> list[Direction]:
         for forwards in (True, False) if rule.both_ways else (True,):
             plain = Direction(rule, forwards, lowered=False)
             found.append(plain)
-            if any(isinstance(part, Node) and part.op in DIFFERENCES for part in patterns_of(plain.pattern)):
+            if _has_differences(plain.pattern) and not _is_lowering(plain.pattern):
                 found.append(Direction(rule, forwards, lowered=True))
     return found
+
+
+def _has_differences(pattern: Pattern) -> bool:
+    return any(isinstance(part, Node) and part.op in DIFFERENCES for part in patterns_of(pattern))
+
+
+def _is_lowering(pattern: Node) -> bool:
+    """Whether a rule is about a difference of any two values: on integers it says what a difference is."""
+    return pattern.op in DIFFERENCES and all(isinstance(source, Value) for source in pattern.src)
 
 
 def table_of(node: Node, kind: str) -> str:
@@ -311,7 +316,12 @@ class Matcher:
                     yield from self._all((quotient, rest), (whole, remainder), matched)
             return
         rest = next(
-            (part for part in reversed(elements) if isinstance(part, Value) and self.direction.uses[part.name] == 1), None
+            (
+                part
+                for part in reversed(elements)
+                if isinstance(part, Value) and self.direction.uses[part.name] == 1
+            ),
+            None,
         )
         inner = [element for element in elements if element is not rest]
         op = chain_of(node.op, kind)
@@ -340,7 +350,8 @@ class Matcher:
     @staticmethod
     def _spot(node: Node, way: Way, elements: Sequence[Pattern], assigned: Mapping[int, int]) -> Spot:
         matched = tuple(
-            elements[assigned[position]] if position in assigned else None for position in range(len(way.parts))
+            elements[assigned[position]] if position in assigned else None
+            for position in range(len(way.parts))
         )
         return Spot(node, way, matched)
 

@@ -38,11 +38,15 @@ class _Replay:
         for number, lemma in enumerate(self.lemmas):
             found = self.chain(lemma.before, lemma.steps, lemma.assumptions, number, f"lemma {number}, ")
             if found is not lemma.after:
-                raise ReplayError(f"the steps of lemma {number} do not lead to its right side; make the explanation again")
+                raise ReplayError(
+                    f"the steps of lemma {number} do not lead to its right side; make the explanation again"
+                )
         given = self.explanation
         result = self.chain(given.before, given.steps, (), len(self.lemmas), "", is_whole=True)
         if result is not given.after:
-            raise ReplayError("the steps do not lead to the result that is recorded; make the explanation again")
+            raise ReplayError(
+                "the steps do not lead to the result that is recorded; make the explanation again"
+            )
         return result
 
     def chain(
@@ -60,7 +64,10 @@ class _Replay:
                 raise ReplayError(f"{complaint}: another term stands there")
             if step.before.dtype != step.after.dtype or step.before.shape != step.after.shape:
                 raise ReplayError(f"{complaint}: the result has another dtype or shape")
-            if any(not 0 <= premise < usable for premise in (*step.premises, *([step.lemma] if step.lemma is not None else []))):
+            if any(
+                not 0 <= premise < usable
+                for premise in (*step.premises, *([step.lemma] if step.lemma is not None else []))
+            ):
                 raise ReplayError(f"{complaint}: it uses a lemma that is not proved before it")
             problem = self.problem(step, assumptions, is_whole=is_whole)
             if problem:
@@ -81,7 +88,13 @@ class _Replay:
             case StepKind.THEORY:
                 theory = THEORIES.get(step.name)
                 sides = (step.before, step.after) if step.forwards else (step.after, step.before)
-                return "there is no such theory" if theory is None else "" if theory.check(*sides, bounds) else "it is not so"
+                return (
+                    "there is no such theory"
+                    if theory is None
+                    else ""
+                    if theory.check(*sides, bounds)
+                    else "it is not so"
+                )
             case _ if step.lemma is None:
                 return "it names no lemma"
             case StepKind.LEMMA:
@@ -95,7 +108,9 @@ class _Replay:
         sides = (lemma.before, lemma.after) if step.forwards else (lemma.after, lemma.before)
         if sides != (step.before, step.after):
             return "the lemma says something else"
-        return "" if _within(lemma.assumptions, assumptions) else "the lemma holds under other conditions only"
+        return (
+            "" if _within(lemma.assumptions, assumptions) else "the lemma holds under other conditions only"
+        )
 
     def branch_problem(self, step: Step, lemma: Lemma, assumptions: Sequence[Assumption]) -> str:
         before, after = (step.before, step.after) if step.forwards else (step.after, step.before)
@@ -119,7 +134,11 @@ class _Replay:
         task = without_gates(step.before)
         if task.value is not lemma.before or step.after is not lemma.after:
             return "the lemma says something else"
-        return "" if _within(lemma.assumptions, task.conditions) else "the lemma holds under other conditions only"
+        return (
+            ""
+            if _within(lemma.assumptions, task.conditions)
+            else "the lemma holds under other conditions only"
+        )
 
 
 def rule_problem(rule: Rule, step: Step, bounds: Bounds) -> str:
@@ -130,7 +149,9 @@ def rule_problem(rule: Rule, step: Step, bounds: Bounds) -> str:
     if not isinstance(left.dtype, DType):
         return "rules are about values"
     values = [name for name in bounded_values(rule) if isinstance(step.bindings[name], UOp)]
-    intervals: dict[str, Interval] = dict(zip(values, bounds.of([step.bindings[name] for name in values]), strict=True)) if values else {}
+    intervals: dict[str, Interval] = (
+        dict(zip(values, bounds.of([step.bindings[name] for name in values]), strict=True)) if values else {}
+    )
     try:
         if build(rule.left, step.bindings, left.dtype, left.shape or ()) is not left:
             return "the rule's left side, with these bindings, is another term"
@@ -140,7 +161,11 @@ def rule_problem(rule: Rule, step: Step, bounds: Bounds) -> str:
             return "the rule's right side, with these bindings, is another term"
     except (EqsatError, TypeError, AttributeError, AssertionError) as error:
         return f"the bindings do not fit the rule ({error})"
-    return "" if _limited_dtype(rule, step.bindings, left) in rule.domain else "the rule does not hold for this dtype"
+    return (
+        ""
+        if _limited_dtype(rule, step.bindings, left) in rule.domain
+        else "the rule does not hold for this dtype"
+    )
 
 
 def _limited_dtype(rule: Rule, bindings: Any, left: UOp) -> Any:

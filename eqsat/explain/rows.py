@@ -86,7 +86,9 @@ def tables(forest: Forest) -> Tables:
     return result
 
 
-def _add(result: Tables, term: UOp, table: str, columns: tuple[Any, ...], parts: tuple[UOp, ...]) -> Row | None:
+def _add(
+    result: Tables, term: UOp, table: str, columns: tuple[Any, ...], parts: tuple[UOp, ...]
+) -> Row | None:
     owner = result.owner[term]
     children = tuple(result.owner[part] for part in parts)
     if owner in children:

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
 from eqsat.dtype import DType, bool_
 from eqsat.egraph.theory import Theory
 from eqsat.errors import BuildError, RuleError
+from eqsat.explain.assumptions import Assumption, known_truths, partial_sums
+from eqsat.explain.assumptions import written as linear_term
+from eqsat.explain.bounds import Bounds
 from eqsat.explain.claims import Claims
 from eqsat.explain.constants import constant_of
 from eqsat.explain.forest import ByRule, ByTheory, Fact, Forest
 from eqsat.explain.matching import Direction, Found, Matcher, Spot, directions
-from eqsat.explain.rows import Tables, Way, chain_op, lowered_on_integers, tables, visible_terms, with_parts, written
+from eqsat.explain.rows import (
+    Tables,
+    Way,
+    chain_op,
+    lowered_on_integers,
+    tables,
+    visible_terms,
+    with_parts,
+    written,
+)
 from eqsat.explain.theories import THEORIES
-from eqsat.explain.assumptions import Assumption, known_truths, partial_sums
-from eqsat.explain.assumptions import written as linear_term
-from eqsat.explain.bounds import Bounds
-from eqsat.egraph.schema import kind_of
-from eqsat.ops import COMPARISON, Op
+from eqsat.ops import Op
 from eqsat.rules.instantiate import build, holds, wrap
 from eqsat.rules.pattern import Value
 from eqsat.rules.rule import Phase, RuleSet
@@ -29,8 +37,6 @@ from eqsat.uop import UOp, toposort
 _DEPTH = 3  # of the classes that a pattern looks at below its root
 _NOTHING = Bounds()
 FAR = 1 << 62  # stands for an end that is not known
-
-Links = Callable[[Forest], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +57,11 @@ class Limits:
 class Search:
     """Grows a forest from some terms until two of them are in one class."""
 
-    def __init__(self, rules: RuleSet, limits: Limits, assumptions: Sequence[Assumption] = (),
-                 wanted: Callable[[UOp], bool] | None = None) -> None:  # fmt: skip
+    def __init__(self, rules: RuleSet, limits: Limits, assumptions: Sequence[Assumption] = ()) -> None:
         self.forest = Forest()
         self.assumptions = tuple(assumptions)
         self.stand_ins: dict[UOp, UOp] = {}
         self.limits = limits
-        self.wanted = wanted
         self.theory = Theory(0)
         self.splits: dict[UOp, list[tuple[int, UOp, UOp]]] = {}
         self.applied: set[tuple[Any, ...]] = set()
@@ -133,8 +137,8 @@ class Search:
         """Makes known what the assumptions say about two terms: bools, bounds, and variables that stand for bounded sums."""
         forest = self.forest
         order = toposort([one, other, *(condition for condition, _ in self.assumptions)])
-        for node, holds in known_truths(self.assumptions).items():
-            value = UOp.full(node.shape or (), bool_, holds)
+        for node, truth in known_truths(self.assumptions).items():
+            value = UOp.full(node.shape or (), bool_, truth)
             self.show(value)
             if node in forest.parent:
                 forest.merge(node, value, ByTheory("assumed"))
@@ -156,7 +160,9 @@ class Search:
             if known is total:
                 return variable
         ((low, high),) = Bounds((), self.assumptions).of([total])
-        variable = UOp.variable(f"sum {len(self.stand_ins)}", -FAR if low is None else low, FAR if high is None else high)
+        variable = UOp.variable(
+            f"sum {len(self.stand_ins)}", -FAR if low is None else low, FAR if high is None else high
+        )
         self.stand_ins[variable] = total
         self.show(total)
         self.show(variable)
@@ -180,7 +186,9 @@ class Search:
         forest = self.forest
         if forest.same(one.term, other.term):
             return False
-        ends = [with_parts(way, [known.simplest[known.owner[part]] for part in way.parts]) for way in (one, other)]
+        ends = [
+            with_parts(way, [known.simplest[known.owner[part]] for part in way.parts]) for way in (one, other)
+        ]
         for end in ends:
             forest.add(end)
         for theory in ("sums", "chains"):
@@ -268,7 +276,11 @@ class Search:
         if key in self.applied:
             return
         self.applied.add(key)
-        intervals = {name: self.forest.bounds(bindings[name]) for name in direction.bounded if bindings[name] in self.forest.parent}
+        intervals = {
+            name: self.forest.bounds(bindings[name])
+            for name in direction.bounded
+            if bindings[name] in self.forest.parent
+        }
         try:
             if not holds(rule, bindings, intervals):
                 self.applied.discard(key)
@@ -283,8 +295,6 @@ class Search:
         if left.dtype != right.dtype or left.shape != right.shape:
             return
         whole_left, whole_right = self._whole(direction, match, way, left, right)
-        if self.wanted is not None and not self.wanted(whole_right):
-            return
         forest = self.forest
         forest.add(whole_left)
         if not self._bridge(direction, match, bindings, left, whole_left, way):
@@ -312,12 +322,16 @@ class Search:
         """Both sides with what else the matched chain combines."""
         if not match.spots or match.spots[-1].pattern is not direction.pattern:
             return left, right
-        rest = [part for part, element in zip(way.parts, match.spots[-1].elements, strict=True) if element is None]
+        rest = [
+            part for part, element in zip(way.parts, match.spots[-1].elements, strict=True) if element is None
+        ]
         op = chain_op(way.term)
         assert op is not None
         return _chained(op, (left, *rest)), _chained(op, (right, *rest))
 
-    def _bridge(self, direction: Direction, match: Found, bindings: dict[str, Any], left: UOp, whole: UOp, way: Way) -> bool:
+    def _bridge(
+        self, direction: Direction, match: Found, bindings: dict[str, Any], left: UOp, whole: UOp, way: Way
+    ) -> bool:
         """Links the matched term with the left side that stands in its place; false if that cannot be."""
         for spot in match.spots:
             if not self._regrouped(direction, spot, bindings, whole):

@@ -20,32 +20,34 @@ from eqsat.uop import UOp
 _NO_RULES = RuleSet()
 
 
-def explain_equality(before: UOp, after: UOp, rules: RuleSet, limits: Limits = Limits()) -> Explanation:
+def explain_equality(before: UOp, after: UOp, rules: RuleSet, limits: Limits | None = None) -> Explanation:
     """A chain of rules from one term to an equal one.
 
     Raises:
         ExplanationError: none was found within the limits.
     """
-    chains = Chains(rules, limits)
+    chains = Chains(rules, limits or Limits())
     steps = chains.connect(before, after, ())
     return Explanation(before, after, tuple(steps), tuple(chains.lemmas), rules)
 
 
 def explain_simplification(
-    value: UOp, found: Simplification, rules: RuleSet, limits: Limits = Limits()
+    value: UOp, found: Simplification, rules: RuleSet, limits: Limits | None = None
 ) -> Explanation:
     """The chain from an expression (or a SINK of some) to what simplifying it gave.
 
     Raises:
         ExplanationError: the steps of a stage were not found within the limits.
     """
-    chains = Chains(rules, limits)
+    chains = Chains(rules, limits or Limits())
     roots = value.src if value.op is Op.SINK else (value,)
     steps: list[Step] = []
     for place, (root, task) in enumerate(zip(roots, found.tasks, strict=True)):
         after = found.values[place]
         path = (place,) if value.op is Op.SINK else ()
-        own = chains.through(task.value, [(stage.values[place], stage.branches) for stage in found.stages], task.conditions)
+        own = chains.through(
+            task.value, [(stage.values[place], stage.branches) for stage in found.stages], task.conditions
+        )
         if task.value is root and not task.conditions:
             steps += [step.inside(path) for step in own]
         else:
@@ -74,7 +76,9 @@ class Chains:
         """The steps from a term through all stages."""
         start, steps = term, list[Step]()
         for value, branches in stages:
-            steps += self.branches(term, value, branches) if branches else self.connect(term, value, assumptions)
+            steps += (
+                self.branches(term, value, branches) if branches else self.connect(term, value, assumptions)
+            )
             term = value
         return without_detours(start, steps)
 
@@ -110,11 +114,15 @@ class Chains:
                     continue
                 if branch not in proved:
                     given = ((branch.condition, branch.holds),)
-                    proved[branch] = self.lemma(branch.before, branch.after, self.connect(branch.before, branch.after, given), given)
+                    proved[branch] = self.lemma(
+                        branch.before, branch.after, self.connect(branch.before, branch.after, given), given
+                    )
                 changed = replaced(renewed, (place,), branch.after)
                 search.show(changed)
                 search.forest.merge(renewed, changed, ByLemma(StepKind.BRANCH, proved[branch]))
                 renewed = changed
         if not search.connect(before, after):
-            raise ExplanationError(f"no chain was found from {term_text(before, 400)} to {term_text(after, 400)}")
+            raise ExplanationError(
+                f"no chain was found from {term_text(before, 400)} to {term_text(after, 400)}"
+            )
         return Derivation(search.forest, self.lemmas, {}, ()).steps(before, after)

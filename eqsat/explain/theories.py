@@ -246,7 +246,9 @@ def _counted(node: UOp) -> tuple[bool, frozenset[Monomial]] | None:
     """Whether a comparison asks if a sum is zero (or if it is not), and the sum's terms."""
     if node.op is not Op.CMPLT or kind_of(node.src[0].dtype) != "x":
         return None
-    difference = _plus(polynomial(node.src[1]), polynomial(node.src[0]), -1)  # zero or less where the comparison fails
+    difference = _plus(
+        polynomial(node.src[1]), polynomial(node.src[0]), -1
+    )  # zero or less where the comparison fails
     constant = difference.pop((), 0)
     terms = {term: value for term, value in difference.items() if value}
     if not terms:
@@ -266,7 +268,12 @@ def _factor_divided(before: UOp, after: UOp, bounds: Bounds) -> bool:
     result = polynomial(after)
     rest: Polynomial = {}
     for monomial, factor in list(result.items()):
-        if len(monomial) == 1 and monomial[0].op is before.op and monomial[0].src[1] is divisor and factor == 1:
+        if (
+            len(monomial) == 1
+            and monomial[0].op is before.op
+            and monomial[0].src[1] is divisor
+            and factor == 1
+        ):
             rest = polynomial(monomial[0].src[0])
             del result[monomial]
             break
@@ -307,7 +314,9 @@ def _divides(divisor: Polynomial, form: Polynomial) -> bool:
 
 def _assumed(before: UOp, after: UOp, bounds: Bounds) -> bool:
     value = constant_of(after)
-    return before.dtype is bool_ and value is not None and known_truths(bounds.assumptions).get(before) == value
+    return (
+        before.dtype is bool_ and value is not None and known_truths(bounds.assumptions).get(before) == value
+    )
 
 
 def _impossible(before: UOp, after: UOp, bounds: Bounds) -> bool:

@@ -7,9 +7,9 @@ drawn at random (`draw`), evaluated by the reference and compared (`agreement`).
 
 from eqsat.proof.agreement import has_value
 from eqsat.proof.counterexample import Counterexample
-from eqsat.rules.notation import equation
 from eqsat.proof.report import Result, RuleReport, Status, VerificationReport
 from eqsat.proof.verification import PROOFS, verify
+from eqsat.rules.notation import equation
 
 __all__ = [
     "PROOFS",

@@ -9,8 +9,8 @@ import sys
 from collections.abc import Iterable
 from itertools import groupby
 
-from eqsat.rules.notation import equation
 from eqsat.proof.report import RuleReport, Status, VerificationReport
+from eqsat.rules.notation import equation
 from eqsat.rules.rule import Rule
 
 _HEAD = """\

@@ -8,8 +8,8 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
-from eqsat.rules.notation import equation
 from eqsat.proof.prover import prover_version
+from eqsat.rules.notation import equation
 from eqsat.rules.pattern import Call, Constant, Node, Operation, Pattern, Pure, Scalar
 from eqsat.rules.rule import Rule
 from eqsat.runtime.cache import digest

@@ -123,9 +123,7 @@ def build(
             raise RuleError(f"{pattern!r} is no pattern")
 
 
-def _build_node(
-    node: Node, bindings: Bindings, dtype: DType, shape: Shape, bounds: Bounds | None
-) -> UOp:
+def _build_node(node: Node, bindings: Bindings, dtype: DType, shape: Shape, bounds: Bounds | None) -> UOp:
     built: dict[int, UOp] = {}
     for position, source in enumerate(node.src):
         if not isinstance(source, Constant):

@@ -98,7 +98,7 @@ def term_text(term: UOp, limit: int = 160) -> str:
     >>> term_text((i * 64 + 3) // 64)
     '((i * 64) + 3) // 64'
     >>> term_text((i * 64 + 3) // 64, limit=12)
-    '(… + 3) // 64'
+    '… // 64'
     """
     text = _term_text(term, 1, inside=False)
     for depth in range(2, limit):

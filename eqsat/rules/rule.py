@@ -331,7 +331,11 @@ def variables_of_scalar(root: Scalar) -> list[Value | Const | Arg | Type]:
 def bounded_values(rule: Rule) -> list[str]:
     """The names of the values whose bounds the guard, or a computed constant, reads."""
     found: dict[str, None] = {}
-    pending: list[Pattern | Scalar] = [rule.left, rule.right, *([rule.where] if rule.where is not None else [])]
+    pending: list[Pattern | Scalar] = [
+        rule.left,
+        rule.right,
+        *([rule.where] if rule.where is not None else []),
+    ]
     while pending:
         match pending.pop():
             case Fact("lo" | "hi", Value(name)):

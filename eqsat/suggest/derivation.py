@@ -55,7 +55,7 @@ def simplified_already(candidate: Candidate, rules: RuleSet, grammar: Grammar) -
     if not any(node.op is Op.WHERE for node in nodes_of(candidate.left)):
         return False
     pairs = list(_examples(candidate, grammar))
-    found = [simplify_scalars([left], rules, BUDGET)[0] for left, _ in pairs]
+    found = [simplify_scalars([left], rules, BUDGET).values[0] for left, _ in pairs]
     return all(_operations(best) <= _operations(right) for best, (_, right) in zip(found, pairs, strict=True))
 
 

@@ -1,0 +1,122 @@
+"""Chains for scalar expressions: short, readable, and replayed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+
+import eqsat as eq
+from benchmarks.cases import UnsupportedError, read_graph
+from eqsat.errors import ExplanationError
+from eqsat.explain import Explanation, Limits, StepKind, explain_equality
+from eqsat.rules.library import LIBRARY
+from eqsat.uop import UOp
+from tests.egraph.expressions import Expression, expressions
+
+CASES = Path("/work/shared/cases/symbolic.json")
+a, b, c, i, j, z = (eq.variable(name, 0, 100) for name in "abcijz")
+
+
+@pytest.mark.parametrize(
+    ("value", "names"),
+    [
+        (a * 33 + b * 2 + c * 5 - a * 33, ["sums"]),
+        ((a < b).where(a, b) + (a < b).where(b, a), ["opposite_choices_add_up"]),
+        ((z // 10) * 10 + z % 10, ["quotient_and_remainder_recombine"]),
+        ((i * 64 + 3) // 64, ["divide_sum_with_multiples", "bounds", "sums"]),
+        (i + 0, ["zero_adds_nothing"]),
+        ((i < 50) & (i < 30), ["commuted", "stricter_of_two_upper_bounds"]),
+        (i.maximum(-1), ["greater_by_bounds"]),
+    ],
+)
+def test_chain_names_what_was_done(value, names):
+    explanation = eq.explain_simplify(value)
+    assert [step.name for step in explanation.steps] == names
+    assert explanation.replay() is eq.simplify(value)
+
+
+def test_nothing_to_explain_is_an_empty_chain():
+    assert eq.explain_simplify(i) == Explanation(i, i, (), ())
+
+
+def test_branch_is_a_lemma_under_its_condition():
+    explanation = eq.explain_simplify((i < 4).where(i // 4, j))
+    assert [step.kind for step in explanation.steps] == [StepKind.BRANCH]
+    (lemma,) = explanation.lemmas
+    assert lemma.assumptions == ((i < 4, True),)
+    assert "lemma 0: i // 4 = 0, where i < 4" in str(explanation)
+
+
+def test_condition_on_a_sum_bounds_the_sum():
+    value = (i + j < 4).where((i + j) // 4, 7)
+    explanation = eq.explain_simplify(value)
+    assert explanation.replay() is explanation.after
+    assert explanation.after.op is eq.Op.WHERE
+    assert explanation.after.src[1] is UOp.const(eq.index, 0)
+
+
+def test_gate_is_left_out_of_a_whole_result():
+    anything = UOp(eq.Op.EMPTY, eq.index)
+    value = (i < 4).where(i % 4, anything)
+    explanation = eq.explain_simplify(value)
+    assert [step.kind for step in explanation.steps] == [StepKind.GATE]
+    assert explanation.after is i
+
+
+def test_results_of_a_sink_are_explained_together():
+    value = UOp.sink((i * 4 + 3) // 4, (j * 4 + 1) % 4, j)
+    explanation = eq.explain_simplify(value)
+    assert explanation.after is eq.simplify(value)
+    assert {step.position[0] for step in explanation.steps} == {0, 1}
+
+
+def test_subterm_that_occurs_often_is_proved_once():
+    part = (i * 4 + j % 4) // 4
+    value = part * part % 7
+    for _ in range(20):
+        value = value * value % 7
+    explanation = eq.explain_simplify(value)
+    assert sum(len(lemma.steps) for lemma in explanation.lemmas) + len(explanation.steps) < 60
+
+
+def test_wrapping_is_respected():
+    x, y = eq.variable("x", -128, 127, eq.int8), eq.variable("y", -128, 127, eq.int8)
+    explanation = eq.explain_simplify(x * 100 + y + x * -100 - y)
+    assert explanation.after is UOp.const(eq.int8, 0)
+    with pytest.raises(ExplanationError, match="no chain of rules was found"):
+        explain_equality(x * 2 // 2, x, LIBRARY)
+
+
+def test_spent_limit_is_a_typed_error():
+    value = ((i * 8 + j % 8) // 8) % 4
+    with pytest.raises(ExplanationError, match="terms were made"):
+        eq.explain_simplify(value, limits=Limits(rounds=0))
+
+
+@settings(max_examples=60, deadline=None)
+@given(expressions())
+def test_generated_expressions_are_explained(drawn: Expression):
+    explanation = eq.explain_simplify(drawn.root)
+    drawn.check(explanation.after)
+    for lemma in explanation.lemmas:
+        assert lemma.before.dtype == lemma.after.dtype
+
+
+@pytest.mark.skipif(not CASES.exists(), reason="the cases are not on this machine")
+def test_cases_are_explained():
+    cases = json.loads(CASES.read_text())["cases"][::5]
+    explained = []
+    for case in cases:
+        try:
+            graph = read_graph(case["input"])
+        except UnsupportedError:
+            continue
+        try:
+            eq.explain_simplify(UOp.sink(*graph.roots))
+            explained.append(True)
+        except ExplanationError:
+            explained.append(False)
+    assert explained == [True] * len(explained)
