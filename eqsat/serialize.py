@@ -110,7 +110,14 @@ def encode_argument(arg: Any) -> Any:
         case KernelInfo():
             return {"kernel": arg.name}
         case View():
-            return {"view": [encode_argument(arg.shape), encode_argument(arg.strides), arg.offset, encode_argument(arg.mask)]}
+            return {
+                "view": [
+                    encode_argument(arg.shape),
+                    encode_argument(arg.strides),
+                    arg.offset,
+                    encode_argument(arg.mask),
+                ]
+            }
         case bytes():
             return {"bytes": arg.hex()}
         case _:

@@ -111,7 +111,9 @@ def test_lemma_does_not_use_itself():
     changed = document()
     use = dict(next(step for step in changed["steps"] if step["kind"] == "branch"))
     lemma = changed["lemmas"][0]
-    lemma["steps"] = [{**use, "kind": "lemma", "position": [], "before": lemma["before"], "after": lemma["after"]}]
+    lemma["steps"] = [
+        {**use, "kind": "lemma", "position": [], "before": lemma["before"], "after": lemma["after"]}
+    ]
     with pytest.raises(ReplayError, match="not proved before it"):
         Explanation.from_json(changed, EXACT).replay()
 
@@ -133,11 +135,15 @@ def test_dropped_step_is_noticed():
 def test_rule_that_is_no_longer_in_the_library_is_named():
     explanation = eq.explain_simplify((i * 4 + 3) // 4)
     fewer = Explanation.from_json(explanation.to_json(), LIBRARY.without("divide_sum_with_multiples"))
-    with pytest.raises(ReplayError, match=r"divide_sum_with_multiples at the root\) does not hold: there is no such rule"):
+    with pytest.raises(
+        ReplayError, match=r"divide_sum_with_multiples at the root\) does not hold: there is no such rule"
+    ):
         fewer.replay()
 
 
-@pytest.mark.parametrize("damaged", [None, {}, [], {"version": 99}, {"version": 1, "terms": {}}, {"version": 1}])
+@pytest.mark.parametrize(
+    "damaged", [None, {}, [], {"version": 99}, {"version": 1, "terms": {}}, {"version": 1}]
+)
 def test_damaged_document_is_no_explanation(damaged: Any):
     with pytest.raises(ExplanationError, match=r"not an explanation|version"):
         Explanation.from_json(damaged)
