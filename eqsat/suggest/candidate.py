@@ -8,7 +8,7 @@ from functools import reduce
 import numpy as np
 
 from eqsat.extract.cost import SLOW
-from eqsat.proof.notation import pattern_text
+from eqsat.rules.notation import pattern_text
 from eqsat.rules.pattern import Const, Constant, Number, Pattern, Scalar, Value
 from eqsat.rules.rule import Domain, Phase, Rule, Soundness, nodes_of, variables_of, variables_of_scalar
 from eqsat.suggest.grammar import Grammar, Setting
