@@ -194,16 +194,18 @@ class Forest:
         self.stamp[keep] = self.clock
         if drop in self.constants:
             self.constants.setdefault(keep, self.constants[drop])
-        dropped = self.facts.pop(drop, (None, None))
+        kept, dropped = self.facts.get(keep), self.facts.pop(drop, (None, None))
         for end, fact in enumerate(dropped):
             if fact is not None:
                 self._improve(keep, end, fact)
+        if self.facts.get(keep) != kept:
+            self._stale.extend(self.users[keep])
         users = self.users.pop(drop)
+        if self.facts.get(keep) != dropped:
+            self._stale.extend(users)
         for user in users:
             self._enter(user)
         self.users[keep] += users
-        if dropped != self.facts.get(keep):
-            self._stale.extend(users)
 
     def _turned(self, one: UOp, other: UOp) -> UOp | None:
         """`one` with its operands the other way round, if it is congruent to `other` only then."""
