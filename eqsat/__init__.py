@@ -238,12 +238,18 @@ if TYPE_CHECKING:
         explain_simplify,
         jit,
         optimize,
+        prove_equal,
         simplify,
         spec,
         trace,
     )
     from eqsat.proof import (
         verify,
+    )
+    from eqsat.proof.equality import (
+        Proved,
+        Refuted,
+        Unknown,
     )
     from eqsat.reference import (
         evaluate,
@@ -299,6 +305,8 @@ __all__ = [
     "Portfolio",
     "Problem",
     "Program",
+    "Proved",
+    "Refuted",
     "ReplayError",
     "RuleError",
     "ScheduleError",
@@ -308,6 +316,7 @@ __all__ = [
     "Stage",
     "TreeDecomposition",
     "UOp",
+    "Unknown",
     "__version__",
     "abs",
     "acos",
@@ -432,6 +441,7 @@ __all__ = [
     "positive",
     "pow",
     "prod",
+    "prove_equal",
     "reciprocal",
     "relu",
     "remainder",
@@ -497,8 +507,9 @@ _HOMES = {
         Beam BottomUp CpSat FasterBottomUp GreedyDag Latency LocalSearch LoopAware Milp OperationCount Portfolio Problem TreeDecomposition
     """,
     "eqsat.ops": "AxisType Op Stage",
-    "eqsat.pipeline": "Optimized Plan Program Spec compile explain_simplify jit optimize simplify spec trace",
+    "eqsat.pipeline": "Optimized Plan Program Spec compile explain_simplify jit optimize prove_equal simplify spec trace",
     "eqsat.proof": "verify",
+    "eqsat.proof.equality": "Proved Refuted Unknown",
     "eqsat.reference": "evaluate",
     "eqsat.runtime": "devices get_device",
     "eqsat.serialize": "from_json to_json",

@@ -21,6 +21,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--lines", type=natural, default=60, help="of each graph to print at most (default: %(default)s)"
     )
+    parser.add_argument(
+        "--chain", action="store_true", help="show the chain of rules that leads from one graph to the other"
+    )
     add_device(parser)
 
 
@@ -29,6 +32,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
     Raises:
         GraphFileError: there is no such graph.
+        ExplanationError: the chain was asked for and not found.
     """
     from rich.markup import escape
     from rich.rule import Rule
@@ -51,6 +55,9 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         heading = f"{title}: {len(root.toposort())} UOps, cost {cost:,.6g}"
         output.show(Rule(heading, align="left"), escape(pretty(root, arguments.lines)))
     output.show(Rule("e-graph", align="left"), egraph_table(best))
+    explanation = best.explain() if arguments.chain else None
+    if explanation is not None:
+        output.show(Rule("chain of rules", align="left"), escape(str(explanation)))
     for number, (kernel, planned) in enumerate(zip(program.kernels, program.schedule.kernels, strict=True)):
         output.show(Rule(f"kernel {number}: {kernel.name}", align="left"))
         predicted, size = duration(planned.predicted_seconds), kernel.global_size
@@ -59,7 +66,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         )
         output.show(f"work-items: {size}, in groups of {kernel.local_size or 'any size'}")
         output.source(kernel.source, "c")
-    output.document(document(graph, written, best, program))
+    extra = {} if explanation is None else {"chain": explanation.to_json()}
+    output.document(document(graph, written, best, program) | extra)
     return 0
 
 

@@ -8,7 +8,7 @@ are built and compared, guards are evaluated with bounds of the terms at hand (`
 
 from eqsat.explain.chain import Explanation, Lemma, Step, StepKind
 from eqsat.explain.search import Limits
-from eqsat.explain.simplification import explain_equality, explain_simplification
+from eqsat.explain.simplification import explain_by_simplifying, explain_equality, explain_simplification
 from eqsat.explain.theories import THEORIES
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "Limits",
     "Step",
     "StepKind",
+    "explain_by_simplifying",
     "explain_equality",
     "explain_simplification",
 ]

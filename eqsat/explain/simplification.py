@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from eqsat.egraph.saturate import Budget
 from eqsat.errors import ExplanationError
 from eqsat.explain.assumptions import Assumption
 from eqsat.explain.bounds import Bounds
@@ -11,7 +12,7 @@ from eqsat.explain.chain import Explanation, Lemma, Step, StepKind
 from eqsat.explain.derive import Derivation, replaced, without_detours
 from eqsat.explain.forest import ByLemma
 from eqsat.explain.search import Limits, Search
-from eqsat.extract.simplify import Branch, Simplification
+from eqsat.extract.simplify import Branch, Simplification, simplify_scalars
 from eqsat.ops import Op
 from eqsat.rules.notation import term_text
 from eqsat.rules.rule import RuleSet
@@ -55,6 +56,26 @@ def explain_simplification(
             steps.append(Step(StepKind.GATE, f"lemma {number}", True, path, root, after, lemma=number))
     result = value.with_src(found.values) if value.op is Op.SINK else found.values[0]
     return Explanation(value, result, tuple(steps), tuple(chains.lemmas), rules)
+
+
+def explain_by_simplifying(
+    before: UOp, after: UOp, rules: RuleSet, budget: Budget, limits: Limits | None = None
+) -> Explanation | None:
+    """The chain between two scalars over what simplifying gives for both of them; None if that is not one expression.
+
+    Raises:
+        ExplanationError: it is one, but the steps of a stage were not found within the limits.
+    """
+    ends = [simplify_scalars([side], rules, budget) for side in (before, after)]
+    if ends[0].values != ends[1].values:
+        return None
+    chains = Chains(rules, limits or Limits())
+    there, back = (
+        chains.through(side, [(stage.values[0], stage.branches) for stage in found.stages], ())
+        for side, found in zip((before, after), ends, strict=True)
+    )
+    steps = without_detours(before, [*there, *(step.turned() for step in reversed(back))])
+    return Explanation(before, after, tuple(steps), tuple(chains.lemmas), rules)
 
 
 class Chains:

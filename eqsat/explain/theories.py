@@ -5,11 +5,13 @@ A check may say no to something that is true. It never says yes to something tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import reduce
 from itertools import product
 from math import prod
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from eqsat.dtype import DType, bool_
 from eqsat.egraph.schema import chain_of, kind_of
@@ -20,9 +22,10 @@ from eqsat.explain.constants import constant_of
 from eqsat.ops import ALU, COMMUTATIVE, COMPARISON, Op
 from eqsat.reference import evaluate
 from eqsat.rules.instantiate import wrap
-from eqsat.uop import UOp
+from eqsat.uop import UOp, toposort
 
 MOST_TERMS = 256  # of a product of sums that is multiplied out
+MOST_POINTS = 1 << 16  # that are tried
 
 Monomial = tuple[UOp, ...]  # sorted by identity
 Polynomial = dict[Monomial, int]
@@ -323,6 +326,37 @@ def _impossible(before: UOp, after: UOp, bounds: Bounds) -> bool:
     return bounds.is_contradiction()
 
 
+def _same_everywhere(before: UOp, after: UOp, bounds: Bounds) -> bool:
+    order = toposort([before, after])
+    variables = [node for node in order if node.op is Op.DEFINE_VAR]
+    if any(node.shape or not (node.op in ALU or node.op in (Op.CONST, Op.DEFINE_VAR)) for node in order):
+        return False
+    if any(node.dtype.scalar.is_float for node in order) or points_of(variables) > MOST_POINTS:
+        return False
+    rows = list(product(*(range(node.arg[1], node.arg[2] + 1) for node in variables)))
+    columns = dict(zip(variables, zip(*rows, strict=True), strict=True)) if variables else {}
+    inputs = {node: np.array(column) for node, column in columns.items()}
+    values = dict(zip(order, evaluate(order, {**inputs}), strict=True))
+    if any(not _has_values(node, values) for node in order):
+        return False
+    return bool(np.all(values[before] == values[after]))
+
+
+def points_of(variables: Iterable[UOp]) -> int:
+    """How many points there are in the domain of variables."""
+    return prod(node.arg[2] - node.arg[1] + 1 for node in variables)
+
+
+def _has_values(node: UOp, values: Mapping[UOp, Any]) -> bool:
+    """Whether an operation has a value at all points."""
+    if node.op in (Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD):
+        return bool(np.all(values[node.src[1]] != 0))
+    if node.op in (Op.SHL, Op.SHR):
+        amount = values[node.src[1]]
+        return bool(np.all((amount >= 0) & (amount < node.dtype.scalar.bits)))
+    return node.op is not Op.POW
+
+
 _RING = frozenset({Op.ADD, Op.SUB, Op.NEG, Op.MUL, Op.MULACC})
 _COMBINE: Mapping[Op, Callable[[int, int], int]] = {
     Op.MAX: max,
@@ -341,6 +375,7 @@ THEORIES: Mapping[str, Theory] = {
     "comparison of bounds": Theory("The bounds of a difference decide a comparison.", _comparison_decided),
     "comparison of counts": Theory("A sum of positive multiples of numbers from zero up is zero where all of them are.", _same_count),
     "division by a factor": Theory("Multiples of the divisor leave a dividend.", _factor_divided),
+    "all points": Theory("Both have the same value for all values of their variables, which are tried.", _same_everywhere),
     "assumed": Theory("A bool is what the conditions say.", _assumed),
     "impossible": Theory("The conditions exclude each other, so that the value does not matter.", _impossible),
 }  # fmt: skip

@@ -82,7 +82,7 @@ def _agree(match: Match, values: Values, data: Data) -> Array:
     if rule.soundness is Soundness.FINITE:
         return (one == other) | ~np.logical_and.reduce([finite, *_finite_inputs(data, one)])
     with np.errstate(all="ignore"):
-        return (np.abs(one.astype(np.float64) - other) <= _tolerance(dtype.scalar, values)) | ~finite
+        return (np.abs(one.astype(np.float64) - other) <= tolerance(dtype.scalar, values)) | ~finite
 
 
 def _finite_inputs(data: Data, like: Array) -> list[Array]:
@@ -90,7 +90,7 @@ def _finite_inputs(data: Data, like: Array) -> list[Array]:
     return [np.isfinite(array) for array in floats if array.shape == like.shape]
 
 
-def _tolerance(dtype: DType, values: Values) -> float:
+def tolerance(dtype: DType, values: Values) -> float:
     """How far apart two results may be that are equal over the reals: rounding errors of a sum grow like a random walk."""
     scale = max((_magnitude(value) for node, value in values.items() if node.dtype in FLOATS), default=1.0)
     steps = max(np.size(value) for value in values.values())

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, cast
 
 from eqsat.dtype import DType
 from eqsat.ops import Op
 from eqsat.proof.match import Data, Match
 from eqsat.reference.number import Array
-from eqsat.uop import toposort
+from eqsat.uop import UOp, toposort
 
 _IMPORTS = """\
 import numpy as np
@@ -30,18 +31,24 @@ for side, root in (("left", left), ("right", right)):
 
 def script(match: Match, data: Data, difference: str) -> str:
     """The program's text; it needs eqsat and NumPy alone."""
-    order = toposort([match.left, match.right])
+    header = f"{match.obligation.rule.name} on {match.obligation.dtypes}: {difference}"
+    return comparison_script(header, match.left, match.right, match.slots, data)
+
+
+def comparison_script(header: str, left: UOp, right: UOp, slots: Mapping[str, UOp], data: Data) -> str:
+    """A program that evaluates two graphs on `data`, in which the inputs have the names in `slots`."""
+    order = toposort([left, right])
     names = {node: f"node{number}" for number, node in enumerate(order)}
-    names |= {slot: name for name, slot in match.slots.items()}
-    lines = [f"# {match.obligation.rule.name} on {match.obligation.dtypes}: {difference}", _IMPORTS]
+    names |= {slot: name for name, slot in slots.items()}
+    lines = [f"# {header}", _IMPORTS]
     for node in order:
         assert isinstance(node.dtype, DType)
         sources = ", ".join(names[source] for source in node.src) + ("," if len(node.src) == 1 else "")
         lines.append(
             f"{names[node]} = UOp(Op.{node.op.name}, {_dtype(node.dtype)}, ({sources}), {_literal(node.arg)})"
         )
-    lines.append(f"left, right = {names[match.left]}, {names[match.right]}")
-    rows = ", ".join(f"{name}: {_array(data[slot])}" for name, slot in match.slots.items() if slot in names)
+    lines.append(f"left, right = {names[left]}, {names[right]}")
+    rows = ", ".join(f"{name}: {_array(data[slot])}" for name, slot in slots.items() if slot in names)
     return "\n".join([*lines, f"data = {{{rows}}}", _EVALUATION])
 
 

@@ -221,3 +221,14 @@ def test_demo_that_cannot_write_its_picture_says_so(run, tmp_path):
     code, _, error = run("demo", "--json", "--output", tmp_path / "nowhere" / "picture.png")
     assert code == 2
     assert "choose another --output" in error
+
+
+def test_explained_chain_replays(run, graph_file):
+    code, text, _ = run("explain", graph_file, "--chain")
+    assert code == 0
+    assert "chain of rules" in text
+    code, text, _ = run("explain", graph_file, "--chain", "--json")
+    document = json.loads(text)
+    explanation = eq.Explanation.from_json(document["chain"])
+    assert eq.to_json([explanation.replay()]) == document["after"]
+    assert eq.to_json([explanation.before]) == document["before"]

@@ -1,0 +1,168 @@
+"""Where two graphs differ: inputs on which the reference computes two values."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from eqsat.dtype import DType
+from eqsat.errors import EvaluationError
+from eqsat.explain.theories import MOST_POINTS, points_of
+from eqsat.ops import Op
+from eqsat.proof.agreement import Values, tolerance, value_mask
+from eqsat.proof.draw import FLOAT_SPECIALS, TAME_FLOATS
+from eqsat.proof.script import comparison_script
+from eqsat.reference import evaluate
+from eqsat.reference.number import Array, hold
+from eqsat.uop import UOp, toposort
+
+SAMPLES = 1 << 12  # of a larger one
+ARRAYS = 24  # draws of input arrays
+SECONDS = 5.0  # that drawing arrays may take
+
+Inputs = Mapping[UOp, Array]
+
+
+@dataclass(frozen=True, eq=False)
+class Difference:
+    """Inputs on which two graphs differ, confirmed by the reference.
+
+    Attributes:
+        inputs: the value of each variable and input array, by name.
+        values: what the first graph is there, and the second one.
+        text: the same in words.
+        code: a program that builds both graphs and evaluates them with the reference.
+    """
+
+    inputs: Mapping[str, Any]
+    values: tuple[Any, Any]
+    text: str
+    code: str
+
+
+def find_difference(one: UOp, other: UOp, *, over_the_reals: bool) -> Difference | None:
+    """Inputs on which both graphs have values, and different ones; None if none were found.
+
+    Variables of small domains take all their values, others boundaries and random ones; arrays have special values first. Floats differ by any
+    bit (NaN payloads aside); over the reals, by more than rounding, on positive numbers of moderate size.
+    """
+    order = toposort([one, other])
+    leaves = [node for node in order if node.op in (Op.DEFINE_VAR, Op.PARAM)]
+    deadline = perf_counter() + SECONDS
+    for inputs in _draws(leaves, tame=over_the_reals):
+        try:
+            values = dict(zip(order, evaluate(order, {**inputs}), strict=True))
+        except EvaluationError:
+            return None
+        places = _places(one, other, values, over_the_reals=over_the_reals)
+        if places is not None:
+            return _described(one, other, inputs, values, places)
+        if perf_counter() > deadline:
+            break
+    return None
+
+
+def _draws(leaves: Sequence[UOp], *, tame: bool) -> Iterator[dict[UOp, Array]]:
+    chance = random.Random(0)
+    if all(leaf.op is Op.DEFINE_VAR for leaf in leaves):
+        yield _points(leaves, chance)
+        return
+    for number in range(ARRAYS):
+        drawn: dict[UOp, Array] = {}
+        for leaf in leaves:
+            if leaf.op is Op.DEFINE_VAR:
+                drawn[leaf] = _held([chance.choice(_pool(leaf, chance))], leaf)
+            else:
+                drawn[leaf] = _array(leaf, chance, number, tame=tame)
+        yield drawn
+
+
+def _points(leaves: Sequence[UOp], chance: random.Random) -> dict[UOp, Array]:
+    """All points of a small domain; of a larger one, boundaries and random points."""
+    if not leaves:
+        return {}
+    if points_of(leaves) <= MOST_POINTS:
+        rows = list(itertools.product(*(range(leaf.arg[1], leaf.arg[2] + 1) for leaf in leaves)))
+    else:
+        pools = [_pool(leaf, chance) for leaf in leaves]
+        rows = [tuple(chance.choice(pool) for pool in pools) for _ in range(SAMPLES)]
+    return {leaf: _held(column, leaf) for leaf, column in zip(leaves, zip(*rows, strict=True), strict=True)}
+
+
+def _pool(leaf: UOp, chance: random.Random) -> list[int]:
+    """Values of a variable: near its ends, near zero, and any."""
+    low, high = leaf.arg[1], leaf.arg[2]
+    near = {low, low + 1, high - 1, high, 0, 1, -1, 2, -2, 7, *(chance.randint(low, high) for _ in range(24))}
+    return sorted(value for value in near if low <= value <= high)
+
+
+def _array(leaf: UOp, chance: random.Random, number: int, *, tame: bool) -> Array:
+    """An input array: of special values and others, of few values, so that arrays meet in them, and of ordinary ones, in turn."""
+    dtype = leaf.dtype
+    assert isinstance(dtype, DType)
+    pool: Sequence[float]
+    if tame and dtype.is_float:
+        pool = [chance.uniform(*TAME_FLOATS) for _ in range(64)]
+    elif dtype.is_float:
+        ordinary = [chance.gauss(0, 5) for _ in range(64)]
+        pool = [[*FLOAT_SPECIALS, *ordinary[:10]], [*FLOAT_SPECIALS[:4]], ordinary][number % 3]
+    else:
+        least, greatest = (-100, 100) if dtype.is_index else (dtype.min, dtype.max)
+        special = [
+            value for value in (0, 1, 2, 3, 7, 8, -1, -2, least, greatest) if least <= value <= greatest
+        ]
+        pool = [special, special[:2], [chance.randint(least, greatest) for _ in range(64)]][number % 3]
+    values = np.array(pool, object if not dtype.is_float else np.float64)
+    places = np.array(chance.choices(range(len(pool)), k=leaf.arg[1]), np.int64)
+    return hold(values[places], dtype)
+
+
+def _held(values: Sequence[int], leaf: UOp) -> Array:
+    assert isinstance(leaf.dtype, DType)
+    return hold(np.array(values, object), leaf.dtype)
+
+
+def _places(one: UOp, other: UOp, values: Values, *, over_the_reals: bool) -> Array | None:
+    """Where both have values that differ; None if nowhere."""
+    left, right = np.broadcast_arrays(values[one], values[other])
+    both = value_mask(one, values) & value_mask(other, values)
+    if not one.dtype.scalar.is_float:
+        agree = np.asarray(left == right)
+    elif over_the_reals:
+        with np.errstate(all="ignore"):
+            near = np.abs(left.astype(np.float64) - right) <= tolerance(one.dtype.scalar, values)
+        agree = near | ~np.isfinite(left) | ~np.isfinite(right)
+    else:
+        same_sign = np.signbit(left) == np.signbit(right)
+        agree = ((left == right) & same_sign) | (np.isnan(left) & np.isnan(right))
+    differs = np.asarray(both & ~agree)
+    return np.argwhere(differs) if differs.any() else None
+
+
+def _described(one: UOp, other: UOp, inputs: Inputs, values: Values, places: Array) -> Difference:
+    """The difference at the place with the smallest inputs; of arrays, at the first."""
+    left, right = np.broadcast_arrays(values[one], values[other])
+    place = tuple(int(coordinate) for coordinate in places[0])
+    where = f" at {place}" if place else ""
+    if places.shape[1] and all(leaf.op is Op.DEFINE_VAR for leaf in inputs) and not one.shape:
+        point = min((int(row[0]) for row in places), key=lambda row: _size(inputs, row))
+        inputs = {leaf: column[point : point + 1] for leaf, column in inputs.items()}
+        place, where = (point,), ""
+    results = left[place].item(), right[place].item()
+    names = {leaf: leaf.arg[0] if leaf.op is Op.DEFINE_VAR else f"input{leaf.arg[0]}" for leaf in inputs}
+    shown = {names[leaf]: array.item() if array.size == 1 else array for leaf, array in inputs.items()}
+    difference = f"{results[0]!r} is not {results[1]!r}{where}"
+    text = "\n".join([difference, *(f"  {name} = {value!r}" for name, value in shown.items())])
+    slots = {f"given{number}": leaf for number, leaf in enumerate(inputs)}
+    code = comparison_script(f"Two graphs differ: {difference}.", one, other, slots, inputs)
+    return Difference(shown, results, text, code)
+
+
+def _size(inputs: Inputs, place: int) -> int:
+    return sum(abs(int(column[place])) for column in inputs.values())

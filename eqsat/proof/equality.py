@@ -1,0 +1,120 @@
+"""Whether two graphs are equal: a chain of rules, inputs on which they differ, or neither."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from eqsat.egraph.saturate import Budget, Report, saturate
+from eqsat.errors import DTypeError, ExplanationError, ShapeError
+from eqsat.explain import (
+    THEORIES,
+    Explanation,
+    Limits,
+    Step,
+    StepKind,
+    explain_by_simplifying,
+    explain_equality,
+)
+from eqsat.explain.bounds import Bounds
+from eqsat.ops import MOVEMENT, Op
+from eqsat.proof.difference import Difference, find_difference
+from eqsat.rules.rule import RuleSet
+from eqsat.uop import UOp, toposort
+
+
+@dataclass(frozen=True, eq=False)
+class Proved:
+    """Both are equal wherever they have values, by a chain of rules that was replayed."""
+
+    explanation: Explanation
+
+
+@dataclass(frozen=True, eq=False)
+class Refuted:
+    """They differ on some inputs."""
+
+    counterexample: Difference
+
+
+@dataclass(frozen=True, eq=False)
+class Unknown:
+    """Neither was found.
+
+    Attributes:
+        report: how the saturation with both of them went.
+        note: what is known nevertheless.
+    """
+
+    report: Report
+    note: str
+
+
+Verdict = Proved | Refuted | Unknown
+
+
+def decide_equality(
+    one: UOp, other: UOp, rules: RuleSet, budget: Budget, limits: Limits, *, over_the_reals: bool
+) -> Verdict:
+    """Both graphs in one e-graph first, then inputs on which they differ, then what simplifying each of them gives.
+
+    Raises:
+        DTypeError: they have different dtypes, or one has a different number of results.
+        ShapeError: they have different shapes.
+    """
+    pairs = _results(one, other)
+    saturation = saturate([side for pair in pairs for side in pair], rules, budget)
+    classes = saturation.snapshot.root_classes.tolist()
+    note = "the e-graph does not hold them equal, and no inputs were found on which they differ"
+    if classes[::2] == classes[1::2]:
+        try:
+            return _replayed(explain_equality(one, other, rules, limits))
+        except ExplanationError as error:
+            return Unknown(saturation.report, f"the e-graph holds them equal, but {error}")
+    for pair in pairs:
+        found = find_difference(*pair, over_the_reals=over_the_reals)
+        if found is not None:
+            return Refuted(found)
+    if len(pairs) == 1 and _are_plain_scalars(pairs[0]):
+        try:
+            explanation = explain_by_simplifying(one, other, rules, budget, limits)
+        except ExplanationError as error:
+            note = f"both simplify to one expression, but {error}"
+        else:
+            if explanation is not None:
+                return _replayed(explanation)
+        by_points = Explanation(
+            one, other, (Step(StepKind.THEORY, "all points", True, (), one, other),), (), rules
+        )
+        if THEORIES["all points"].check(one, other, Bounds()):
+            return _replayed(by_points)
+    return Unknown(saturation.report, note)
+
+
+def _replayed(explanation: Explanation) -> Proved:
+    explanation.replay()
+    return Proved(explanation)
+
+
+def _results(one: UOp, other: UOp) -> list[tuple[UOp, UOp]]:
+    """What has to be equal pair by pair."""
+    sides = [side.src if side.op is Op.SINK else (side,) for side in (one, other)]
+    if len(sides[0]) != len(sides[1]) or (one.op is Op.SINK) != (other.op is Op.SINK):
+        raise DTypeError(
+            f"cannot compare {len(sides[0])} results with {len(sides[1])}; give two values, or two SINKs of as many"
+        )
+    pairs = list(zip(*sides, strict=True))
+    for left, right in pairs:
+        if left.dtype != right.dtype:
+            raise DTypeError(f"cannot compare {left.dtype} with {right.dtype}; cast one first")
+        if left.shape != right.shape:
+            raise ShapeError(
+                f"cannot compare shape {left.shape} with {right.shape}; reshape or expand one first"
+            )
+    return pairs
+
+
+def _are_plain_scalars(roots: Sequence[UOp]) -> bool:
+    """Whether simplifying scalars says that two values are equal everywhere: no part of them is left open."""
+    nodes = toposort(roots)
+    return not any(node.shape or node.op in MOVEMENT or node.op in (Op.EMPTY, Op.SINK) for node in nodes)

@@ -1,0 +1,147 @@
+"""The checks that replay relies on never say yes to what is not so: tried on numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import eqsat as eq
+from eqsat.dtype import bool_, index, int8, uint8
+from eqsat.explain.assumptions import known_truths
+from eqsat.explain.bounds import Bounds
+from eqsat.explain.theories import THEORIES
+from eqsat.ops import Op
+from eqsat.reference import evaluate
+from eqsat.uop import UOp
+from tests.egraph.expressions import SAMPLES, Expression, expressions
+
+i, j = eq.variable("i", 0, 15), eq.variable("j", 0, 15)
+FREE = Bounds()
+
+
+@settings(max_examples=150, deadline=None)
+@given(expressions())
+def test_values_lie_within_bounds(drawn: Expression):
+    nodes = [node for node in drawn.root.toposort() if node.op is not Op.CONST]
+    for node, (low, high) in zip(nodes, FREE.of(nodes), strict=True):
+        values = np.broadcast_to(evaluate(node, drawn.samples), SAMPLES)
+        assert low is None or all(int(value) >= low for value in values), node.pretty()
+        assert high is None or all(int(value) <= high for value in values), node.pretty()
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_values_lie_within_bounds_where_assumptions_hold(data):
+    leaves = [i, j]
+    condition = data.draw(st.sampled_from([
+        i < 4, (i < 4).logical_not(), i + j < 9, (i + j * -2 < 3).logical_not(), (i * 2 + j < 9) & (j < 3),
+        i.ne(j * 2).logical_not(), ((i < 9) & (j < 9)).logical_not(), (i < 4) | (i + j < 9),
+    ]))  # fmt: skip
+    holds = data.draw(st.booleans())
+    terms = [i, j, i + j, i + j * -2 + 1, i * 2 + j, i * 4 + j * 2, (i + j) // 4, (i * 2 + j) % 5, i * j]
+    grid = {leaf.arg[0]: axis.ravel() for leaf, axis in zip(leaves, np.mgrid[:16, :16], strict=True)}
+    chosen = np.flatnonzero(evaluate(condition, grid) == holds)
+    bounds = Bounds((), [(condition, holds)])
+    assert not (bounds.is_contradiction() and chosen.size)
+    for term, (low, high) in zip(terms, bounds.of(terms), strict=True):
+        values = evaluate(term, grid)[chosen]
+        assert low is None or np.all(values >= low), (condition, holds, term)
+        assert high is None or np.all(values <= high), (condition, holds, term)
+    for node, truth in known_truths([(condition, holds)]).items():
+        assert np.all(evaluate(node, grid)[chosen] == truth)
+
+
+def test_premises_share_their_bounds():
+    assert Bounds([(i * i, j % 4)]).of([i * i + 1]) == [(1, 4)]
+
+
+def test_contradiction_is_seen():
+    assert Bounds((), [(i < 4, True), (UOp.const(index, 9) < i, True)]).is_contradiction()
+    assert Bounds((), [(i < 4, True), (i < 4, False)]).is_contradiction()
+    assert not Bounds((), [(i < 4, True), (UOp.const(index, 2) < i, True)]).is_contradiction()
+
+
+def numbers(dtype):
+    least, greatest = (-20, 20) if dtype.is_index else (dtype.min, dtype.max)
+    return [eq.variable(name, least, greatest, dtype) for name in "xy"]
+
+
+def terms_of(dtype):
+    """Terms many of which are equal to others."""
+    x, y = numbers(dtype)
+    constants = [UOp.const(dtype, value) for value in (0, 1, 2, 3)]
+    sums = st.sampled_from([x, y, *constants])
+    return st.recursive(sums, lambda inner: st.builds(
+        lambda op, one, other: UOp(op, dtype, (one, other)),
+        st.sampled_from([Op.ADD, Op.MUL, Op.SUB, Op.MAX, Op.MIN, Op.AND, Op.OR, Op.XOR, Op.FLOORDIV, Op.FLOORMOD]), inner, inner,
+    ), max_leaves=5)  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", [int8, uint8, index], ids=str)
+@pytest.mark.parametrize(
+    "name", ["sums", "chains", "commuted", "bounds", "constants", "division by a factor", "all points"]
+)
+def test_what_a_theory_admits_is_equal(name, dtype):
+    x, y = numbers(dtype)
+
+    @settings(max_examples=150, deadline=None, database=None)
+    @given(terms_of(dtype), terms_of(dtype))
+    def check(one, other):
+        if name in ("bounds", "constants"):
+            other = UOp.const(dtype, int(evaluate(one, {"x": 1, "y": 2})) if dtype.is_index else 0)
+        if name == "all points" and not dtype.is_index:
+            return
+        if not THEORIES[name].check(one, other, FREE):
+            return
+        axis = np.arange(-20, 21) if dtype.is_index else np.arange(dtype.min, dtype.max + 1, 3)
+        grid = {leaf: values.ravel() for leaf, values in zip((x, y), np.meshgrid(axis, axis), strict=True)}
+        order = [*dict.fromkeys([*one.toposort(), *other.toposort()])]
+        values = dict(zip(order, evaluate(order, grid), strict=True))
+        divided = [values[node.src[1]] != 0 for node in order if node.op in (Op.FLOORDIV, Op.FLOORMOD)]
+        has_value = np.logical_and.reduce([np.ones(axis.size**2, bool), *divided])
+        assert np.all((values[one] == values[other]) | ~has_value)
+
+    check()
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("sums", i + j, i + j * 2),
+        ("sums", i.cast(int8) * 100 + i.cast(int8) * 100, i.cast(int8) * 100),
+        ("chains", i ^ i, i),
+        ("chains", i.maximum(j), i.maximum(j).maximum(0 * i + 3)),
+        ("commuted", i // j, j // i),
+        ("constants", UOp.const(index, 1) // UOp.const(index, 0), UOp.const(index, 0)),
+        ("constants", i + 1, UOp.const(index, 1)),
+        ("bounds", i // 15, UOp.const(index, 0)),
+        ("comparison of bounds", i < j, UOp.const(bool_, True)),
+        ("comparison of bounds", i < 15, UOp.const(bool_, True)),
+        ("comparison of counts", UOp.const(index, 0) < i * 2 - j, UOp.const(index, 0) < i - j),
+        ("comparison of counts", i * 2 + j < 2, i + j < 2),
+        ("division by a factor", (i * j + 1) // j, i + UOp.const(index, 1) // j),
+        ("all points", i // j, i // j),
+        ("assumed", i < 4, UOp.const(bool_, True)),
+        ("impossible", i, j),
+    ],
+)  # fmt: skip
+def test_what_is_not_so_is_not_admitted(name, before, after):
+    assert not THEORIES[name].check(before, after, FREE)
+
+
+def test_theories_admit_what_they_are_for():
+    nonzero = eq.variable("nonzero", 1, 9)
+    admitted = [
+        ("sums", i * (j + 2), i * j + i * 2),
+        ("chains", (i.maximum(j)).maximum(i), j.maximum(i)),
+        ("comparison of bounds", i + j < j + 16, UOp.const(bool_, True)),
+        ("comparison of counts", i * 2 + j * 3 < 1, i + j < 1),
+        ("division by a factor", (i * nonzero + j) // nonzero, i + j // nonzero),
+        ("division by a factor", (i * nonzero + j) % nonzero, j % nonzero),
+        ("constants", UOp.const(int8, 100) + UOp.const(int8, 100), UOp.const(int8, -56)),
+        ("all points", i * i % 2, i % 2),
+    ]
+    for name, before, after in admitted:
+        assert THEORIES[name].check(before, after, FREE), name

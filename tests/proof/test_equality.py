@@ -1,0 +1,129 @@
+"""`prove_equal`: a chain, inputs on which two graphs differ, or neither."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import eqsat as eq
+from eqsat.dtype import void
+from eqsat.errors import DTypeError, ShapeError, SpecError
+from eqsat.explain import Limits
+from eqsat.uop import UOp
+
+i, j = eq.variable("i", 0, 15), eq.variable("j", 0, 15)
+wide = eq.variable("wide", -(10**9), 10**9)
+VECTOR = eq.spec((8,), eq.float32)
+
+
+def proved(one, other, plan=None):
+    verdict = eq.prove_equal(one, other, plan)
+    assert isinstance(verdict, eq.Proved), verdict
+    assert verdict.explanation.before is one
+    assert verdict.explanation.replay() is other
+    return verdict.explanation
+
+
+def refuted(one, other, plan=None):
+    verdict = eq.prove_equal(one, other, plan)
+    assert isinstance(verdict, eq.Refuted), verdict
+    return verdict.counterexample
+
+
+def test_equal_scalars_are_proved():
+    proved((i * 4 + j % 4) // 4, i)
+    proved(wide * 7 + i - wide * 7, i)
+    proved(i, i)
+
+
+def test_equality_that_needs_conditions_is_proved():
+    proved((i < 4).where(i // 4, j), (i < 4).where(0, j))
+
+
+def test_equal_arrays_are_proved():
+    one = eq.trace(lambda x: (x + 1.0).T.T, eq.spec((3, 4), eq.float32))
+    other = eq.trace(lambda x: 1.0 + x, eq.spec((3, 4), eq.float32))
+    proved(one, other)
+
+
+def test_small_domain_is_tried_as_a_whole():
+    explanation = proved(i * i * i % 7, (i % 7) * (i % 7) * (i % 7) % 7)
+    assert [step.name for step in explanation.steps] == ["all points"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ((i * 4 + j) // 4, i),
+        (wide // 1000, wide * 8 // 8001),
+        (wide.maximum(0), wide.maximum(1)),
+        (i.cast(eq.int8) * 100, i.cast(eq.int8) * 101),
+        ((i < 8) & (j < 8), i + j < 16),
+    ],
+)
+def test_different_scalars_are_refuted_by_inputs_on_which_they_differ(one, other):
+    found = refuted(one, other)
+    inputs = {name: np.array([value]) for name, value in found.inputs.items()}
+    values = [eq.evaluate(side, inputs).item() for side in (one, other)]
+    assert values[0] != values[1]
+    assert found.values == tuple(values)
+    assert all(f"{name} = {value}" in found.text for name, value in found.inputs.items())
+
+
+def test_counterexample_is_as_small_as_its_points_allow():
+    assert refuted((i * 4 + j) // 4, i).inputs == {"i": 0, "j": 4}
+
+
+def test_different_arrays_are_refuted():
+    one = eq.trace(lambda x, y: x - y, VECTOR, VECTOR)
+    other = eq.trace(lambda x, y: y - x, VECTOR, VECTOR)
+    found = refuted(one, other)
+    values = [
+        eq.evaluate(side, {0: found.inputs["input0"], 1: found.inputs["input1"]})[0] for side in (one, other)
+    ]
+    assert not np.array_equal(*values, equal_nan=True)
+
+
+def test_sign_of_zero_is_a_difference_unless_claims_are_over_the_reals():
+    one = eq.trace(lambda x, y: x - y, VECTOR, VECTOR)
+    other = eq.trace(lambda x, y: -(y - x), VECTOR, VECTOR)
+    assert sorted(map(str, refuted(one, other).values)) == ["-0.0", "0.0"]
+    assert not isinstance(eq.prove_equal(one, other, eq.Plan(fast_math=True)), eq.Refuted)
+
+
+def test_code_of_a_counterexample_shows_both_values(capsys):
+    found = refuted((i * 4 + j) // 4, i)
+    exec(compile(found.code, "counterexample", "exec"), {})
+    assert capsys.readouterr().out.splitlines() == ["left: index() array([1])", "right: index() array([0])"]
+
+
+def test_what_is_neither_proved_nor_refuted_is_unknown():
+    x = eq.variable("x", 0, 10**9)
+    verdict = eq.prove_equal(x * x % 4 < 2, UOp.const(eq.bool_, True))
+    assert isinstance(verdict, eq.Unknown)
+    assert verdict.report.iterations > 0
+    assert "no inputs were found" in verdict.note
+
+
+def test_order_of_a_sum_is_no_difference():
+    one = eq.trace(lambda x, y: eq.sum(x + y), VECTOR, VECTOR)
+    other = eq.trace(lambda x, y: eq.sum(x) + eq.sum(y), VECTOR, VECTOR)
+    assert isinstance(eq.prove_equal(one, other), eq.Unknown)
+
+
+def test_spent_limit_is_unknown():
+    verdict = eq.prove_equal((i * 4 + j % 4) // 4, i, limits=Limits(rounds=0))
+    assert isinstance(verdict, eq.Unknown)
+    assert "the e-graph holds them equal, but no chain of rules was found" in verdict.note
+
+
+def test_values_that_cannot_be_equal_are_typed_errors():
+    with pytest.raises(DTypeError, match="cannot compare index with int32; cast one first"):
+        eq.prove_equal(i, i.cast(eq.int32))
+    with pytest.raises(DTypeError, match="cannot compare 1 results with 2"):
+        eq.prove_equal(UOp.sink(i), UOp.sink(i, j))
+    one, other = (UOp.param(0, size, eq.float32) for size in (4, 8))
+    with pytest.raises(ShapeError, match=r"cannot compare shape \(4,\) with \(8,\)"):
+        eq.prove_equal(one, other)
+    with pytest.raises(SpecError):
+        eq.prove_equal(UOp(eq.Op.BARRIER, void), i)
