@@ -224,6 +224,7 @@ if TYPE_CHECKING:
         Problem,
         TreeDecomposition,
     )
+    from eqsat.integer_facts import Facts
     from eqsat.ops import (
         AxisType,
         Op,
@@ -236,6 +237,7 @@ if TYPE_CHECKING:
         Spec,
         compile,
         explain_simplify,
+        facts,
         jit,
         optimize,
         prove_equal,
@@ -289,6 +291,7 @@ __all__ = [
     "Explanation",
     "ExplanationError",
     "ExtractionError",
+    "Facts",
     "FasterBottomUp",
     "GraphFileError",
     "GreedyDag",
@@ -375,6 +378,7 @@ __all__ = [
     "explain_simplify",
     "expm1",
     "eye",
+    "facts",
     "flip",
     "float16",
     "float32",
@@ -507,7 +511,8 @@ _HOMES = {
         Beam BottomUp CpSat FasterBottomUp GreedyDag Latency LocalSearch LoopAware Milp OperationCount Portfolio Problem TreeDecomposition
     """,
     "eqsat.ops": "AxisType Op Stage",
-    "eqsat.pipeline": "Optimized Plan Program Spec compile explain_simplify jit optimize prove_equal simplify spec trace",
+    "eqsat.integer_facts": "Facts",
+    "eqsat.pipeline": "Optimized Plan Program Spec compile explain_simplify facts jit optimize prove_equal simplify spec trace",
     "eqsat.proof": "verify",
     "eqsat.proof.equality": "Proved Refuted Unknown",
     "eqsat.reference": "evaluate",

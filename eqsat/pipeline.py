@@ -24,10 +24,11 @@ from eqsat.array.axes import normalize_shape
 from eqsat.codegen import OPENCL_CPU, OPENCL_PORTABLE, RenderedKernel
 from eqsat.codegen import render as render_kernel
 from eqsat.dtype import DType, from_numpy
-from eqsat.egraph.saturate import Budget, Report, saturate
+from eqsat.egraph.saturate import Budget, Report, facts_of, saturate
 from eqsat.errors import BuildError, ExecutionError, ScheduleError
 from eqsat.extract import CostModel, Extraction, Extractor, LoopAware, OperationCount, Portfolio, Problem
 from eqsat.extract.simplify import simplify_scalars
+from eqsat.integer_facts import Facts
 from eqsat.ops import ALU, Op, Stage
 from eqsat.rules.library import LIBRARY
 from eqsat.rules.reduce import reduction_order
@@ -305,6 +306,21 @@ def _has_arrays(value: UOp) -> bool:
 
 def _results(value: UOp) -> tuple[UOp, ...]:
     return value.src if value.op is Op.SINK else (value,)
+
+
+def facts(value: UOp, rules: RuleSet | None = None) -> Facts:
+    """What saturation finds out about an integer, wherever it has a value: bounds, a divisor with its remainder, bits.
+
+    >>> i = UOp.variable("i", 0, 10)
+    >>> facts(i * 12 + 8)
+    Facts(lo=8, hi=128, divisor=12, remainder=8, zeros=-253, ones=0)
+
+    Raises:
+        SpecError: the expression is not legal at the array stage.
+    """
+    plan = Plan(rules=rules)
+    verify(value, Stage.ARRAY)
+    return facts_of([value], plan.admitted, plan.budget)[0]
 
 
 def compile(graph: UOp | Optimized, plan: Plan | None = None) -> Program:

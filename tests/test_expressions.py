@@ -18,7 +18,7 @@ from eqsat.extract.sharing import count_operations
 from eqsat.uop import UOp, toposort
 from tests.drawn import LEAST, MOST, drawn, first_difference
 
-GROUP = 50  # expressions per test
+GROUP = 20  # expressions per test
 SECONDS = Budget().seconds
 MEMORY = 2 << 30  # bytes that the process has held at most
 

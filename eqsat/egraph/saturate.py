@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from eqsat.egraph.snapshot import Snapshot
+from eqsat.integer_facts import Facts
 from eqsat.rules.rule import RuleSet
 from eqsat.uop import UOp
 
@@ -97,3 +98,11 @@ def saturate(roots: Sequence[UOp], rules: RuleSet, budget: Budget = Budget(),
     from eqsat.egraph.search import search  # egglog takes a fifth of a second to import
 
     return search(roots, rules, budget, equalities)
+
+
+def facts_of(roots: Sequence[UOp], rules: RuleSet, budget: Budget = Budget(),
+             equalities: Sequence[tuple[UOp, UOp]] = ()) -> list[Facts]:  # fmt: skip
+    """What is known of integer values wherever they have one, after saturation as by `saturate`."""
+    from eqsat.egraph.search import learn_facts  # egglog takes a fifth of a second to import
+
+    return learn_facts(roots, rules, budget, equalities)

@@ -8,15 +8,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
 
+from eqsat.egraph.analysis import Analysis
 from eqsat.egraph.compile import rule_name
 from eqsat.egraph.encode import Encoding, encode
 from eqsat.egraph.engine import Engine, engine_for
+from eqsat.egraph.folding import fold
 from eqsat.egraph.frozen import Frozen, freeze
 from eqsat.egraph.read_back import take_snapshot
 from eqsat.egraph.saturate import Budget, Report, RuleCount, Saturation, StopReason
 from eqsat.egraph.terms import Action, Command, RunReport, run, run_repeatedly
 from eqsat.egraph.theory import Theory
 from eqsat.egraph.unsearched import snapshot_as_written
+from eqsat.integer_facts import ANYTHING, Facts
 from eqsat.rules.rule import Phase, RuleSet
 from eqsat.uop import UOp
 
@@ -47,6 +50,23 @@ def search(
     report = Report(search.iterations, len(snapshot.terms), len(snapshot.class_dtype), rows, perf_counter() - start, stop,
                     search.rule_counts(), tuple(sorted(search.banned)))  # fmt: skip
     return Saturation(snapshot, report)
+
+
+def learn_facts(
+    roots: Sequence[UOp], rules: RuleSet, budget: Budget, equalities: Sequence[tuple[UOp, UOp]]
+) -> list[Facts]:
+    """As `facts_of`."""
+    start = perf_counter()
+    with _collector_paused():
+        encoding = encode(roots, equalities)
+        if _too_large(encoding, budget, start):
+            return [ANYTHING] * len(roots)
+        with engine_for(rules).graph() as engine:
+            search = _Search(engine, encoding, budget, start)
+            search.run()
+            frozen = search.look()
+    analysis = Analysis(frozen, fold(frozen)[0])
+    return [analysis.of(frozen.named[number]) for number in range(encoding.roots)]
 
 
 def _too_large(encoding: Encoding, budget: Budget, start: float) -> StopReason | None:

@@ -7,18 +7,15 @@ dividends, on which the rules about division match.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from eqsat.dtype import DType
 from eqsat.egraph.chains import Chains, Key
 from eqsat.egraph.expansion import expanded
 from eqsat.egraph.feeder import Feeder
-from eqsat.egraph.folding import fold
 from eqsat.egraph.frozen import Frozen, Row
-from eqsat.egraph.polynomial import Polynomial, Polynomials, content, normal, operations
+from eqsat.egraph.polynomial import Polynomial, content, normal, operations
 from eqsat.egraph.splits import (
     comparison_splits,
     divided_by_monomial,
@@ -26,6 +23,7 @@ from eqsat.egraph.splits import (
     forms,
     substituted,
 )
+from eqsat.egraph.statements import Memory, Statements
 from eqsat.egraph.terms import Action, Expression
 
 _DIVISIONS = frozenset({"FLOORDIV", "FLOORMOD"})
@@ -33,17 +31,8 @@ _COMPARISONS = frozenset({"CMPLT", "CMPNE"})
 
 
 @dataclass(slots=True)
-class Theory:
-    """The theory steps of one saturation; it remembers what it has stated.
-
-    Attributes:
-        next_name: the first unused number for `NAMED`.
-        counts: how many statements each theory made, by name.
-    """
-
-    next_name: int
-    counts: dict[str, int] = field(default_factory=dict[str, int])
-    stated: set[tuple[Any, ...]] = field(default_factory=set[tuple[Any, ...]])
+class Theory(Memory):
+    """The theory steps of one saturation."""
 
     def step(self, frozen: Frozen) -> list[Action]:
         """What follows from the e-graph as it is, as statements to carry out; none if that is nothing new."""
@@ -56,23 +45,10 @@ class Theory:
         """Tells a `Feeder`, or what can be called like one, everything new that follows from an e-graph."""
         _Step(self, frozen, feeder).run()
 
-    def count(self, name: str) -> None:
-        """Notes that a theory made a statement."""
-        self.counts[name] = self.counts.get(name, 0) + 1
 
-
-class _Step:
-    def __init__(self, theory: Theory, frozen: Frozen, feeder: Feeder) -> None:
-        self.theory = theory
-        self.frozen = frozen
-        self.feeder = feeder
-        self.constants, self.new_constants = fold(frozen)
-        self.polynomials = Polynomials(frozen, self.constants)
-
+class _Step(Statements):
     def run(self) -> None:
-        for owner, place in self.new_constants.items():
-            self.feeder.union(owner, self.feeder.term("CONST", *place, self.constants[owner]))
-            self.theory.count("constant_folding")
+        self.state_constants()
         self.collect_sums()
         self.collect_chains()
         for row in self.frozen.rows:
@@ -291,26 +267,6 @@ class _Step:
                 terms = [self.feeder.polynomial(place, polynomial) for polynomial in (quotient, rest)]
                 self.feeder.split(owner, divisor, *terms)
                 self.theory.count("splits")
-
-    @contextmanager
-    def once(self, key: Callable[[], tuple[Any, ...]]) -> Generator[bool]:
-        """Whether a statement is new. Its key is taken again afterwards: stating it gives names to the classes in it."""
-        is_new = key() not in self.theory.stated
-        yield is_new
-        if is_new:
-            self.theory.stated.add(key())
-
-    def stable(self, owner: int) -> int:
-        """The name of a class, which stays from step to step; negative while it has none."""
-        found = self.frozen.names.get(owner)
-        if found is None and owner in self.feeder.names:
-            found = self.feeder.numbers[owner]
-        return -1 - owner if found is None else found
-
-    def stable_form(self, form: Polynomial) -> tuple[Any, ...]:
-        return tuple(
-            sorted((tuple(sorted(map(self.stable, monomial))), value) for monomial, value in form.items())
-        )
 
 
 def _verdict(table: str, bounds: tuple[int, int] | None) -> int | None:
