@@ -165,6 +165,10 @@ if TYPE_CHECKING:
         zeros,
         zeros_like,
     )
+    from eqsat.comparison import (
+        Comparison,
+        compare,
+    )
     from eqsat.dtype import (
         DType,
         bfloat16,
@@ -189,6 +193,7 @@ if TYPE_CHECKING:
         BuildError,
         CodegenError,
         CommandError,
+        ComparisonError,
         CompileError,
         DeviceError,
         DTypeError,
@@ -280,6 +285,8 @@ __all__ = [
     "BuildError",
     "CodegenError",
     "CommandError",
+    "Comparison",
+    "ComparisonError",
     "CompileError",
     "CpSat",
     "DType",
@@ -353,6 +360,7 @@ __all__ = [
     "broadcast_to",
     "ceil",
     "clip",
+    "compare",
     "compile",
     "concat",
     "conv1d",
@@ -500,11 +508,12 @@ __all__ = [
 
 # Where the public names are that are not in `eqsat.array`. They are looked up when first used: importing everything takes a third of a second.
 _HOMES = {
+    "eqsat.comparison": "Comparison compare",
     "eqsat.dtype": "DType bfloat16 bool_ float16 float32 float64 index int16 int32 int64 int8 uint16 uint32 uint64 uint8",
     "eqsat.egraph.saturate": "Budget",
     "eqsat.errors": """
-        BuildError CodegenError CommandError CompileError DTypeError DeviceError EqsatError EvaluationError ExecutionError ExplanationError
-        ExtractionError GraphFileError IndexingError MemoryExhaustedError ReplayError RuleError ScheduleError ShapeError SpecError
+        BuildError CodegenError CommandError ComparisonError CompileError DTypeError DeviceError EqsatError EvaluationError ExecutionError
+        ExplanationError ExtractionError GraphFileError IndexingError MemoryExhaustedError ReplayError RuleError ScheduleError ShapeError SpecError
     """,
     "eqsat.explain": "Explanation",
     "eqsat.extract": """

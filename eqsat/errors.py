@@ -49,6 +49,10 @@ class ExtractionError(EqsatError):
     """No finite-cost program can be extracted, or the extraction problem is malformed."""
 
 
+class ComparisonError(EqsatError):
+    """A comparison cannot be made or written: there is nothing to compare, an extra is not installed, a cluster does not answer."""
+
+
 class ExplanationError(EqsatError):
     """No chain of rules was found that explains a result, or a document is no explanation."""
 

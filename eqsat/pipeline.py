@@ -335,8 +335,7 @@ def compile(graph: UOp | Optimized, plan: Plan | None = None) -> Program:
     plan = plan or Plan()
     device = get_device(plan.device)
     if isinstance(graph, Optimized):
-        closed = _Closed.of(_as_sink(graph.uop))
-        return Program(closed, _planned(closed.sink, device), device)
+        return compile_as_it_is(graph.uop, plan)
     closed = _Closed.of(_as_sink(graph))
     key = _cache_key(closed.sink, plan, device)
     compilation = _cached(key)
@@ -345,6 +344,19 @@ def compile(graph: UOp | Optimized, plan: Plan | None = None) -> Program:
         if key is not None:
             PLANS.put(key, pickle.dumps(compilation))
     return Program(closed, compilation, device)
+
+
+def compile_as_it_is(graph: UOp, plan: Plan) -> Program:
+    """A program for the plan's device that computes a graph as it is written, without looking for a better one.
+
+    Raises:
+        ScheduleError: it cannot be turned into kernels.
+        CompileError: the device's compiler rejected a kernel.
+        DeviceError: there is no such device.
+    """
+    device = get_device(plan.device)
+    closed = _Closed.of(_as_sink(graph))
+    return Program(closed, _planned(closed.sink, device), device)
 
 
 def _planned(sink: UOp, device: OpenCLDevice) -> Compilation:

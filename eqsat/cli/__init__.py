@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from eqsat import __version__
-from eqsat.cli import demo, devices, explain, extract, gym, rules, run
+from eqsat.cli import compare, demo, devices, explain, extract, gym, rules, run
 from eqsat.cli.arguments import Parser
 from eqsat.errors import EqsatError
 
@@ -29,6 +29,7 @@ COMMANDS = {
     "rules": rules,
     "extract": extract,
     "gym": gym,
+    "compare": compare,
 }
 BAD_INPUT, INTERRUPTED = 2, 130
 

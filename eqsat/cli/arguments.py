@@ -32,6 +32,13 @@ def natural(text: str) -> int:
     return int(text)
 
 
+def positive_integer(text: str) -> int:
+    """An integer from 1."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no integer from 1")
+    return int(text)
+
+
 def positive(text: str) -> float:
     """A number above 0."""
     try:

@@ -46,10 +46,11 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from rich.table import Table
 
     import eqsat as eq
-    from eqsat.cli.graphs import by_slot, find_graph, inputs_of, random_arrays, read_arrays, write_arrays
+    from eqsat.cli.graphs import find_graph, read_arrays, write_arrays
     from eqsat.cli.output import duration
     from eqsat.demo.measure import interleaved_times
     from eqsat.demo.report import as_list
+    from eqsat.inputs import by_slot, inputs_of, random_arrays
 
     graph = find_graph(arguments.graph)
     inputs = inputs_of(graph)

@@ -3,9 +3,10 @@ import json
 import numpy as np
 import pytest
 
-from eqsat.cli.graphs import inputs_of, random_arrays, read_arrays, read_graph, write_arrays
+from eqsat.cli.graphs import read_arrays, write_arrays
 from eqsat.dtype import bool_, float32, int8
 from eqsat.errors import EqsatError, ExecutionError, GraphFileError
+from eqsat.inputs import inputs_of, random_arrays, read_graph
 from eqsat.ops import Op
 from eqsat.serialize import to_json
 from eqsat.uop import UOp

@@ -1,0 +1,135 @@
+"""Compare cost models and extractors on graphs: costs, bounds, times, and how well predictions order measured run times."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from eqsat.cli.arguments import add_device, positive, positive_integer
+
+if TYPE_CHECKING:
+    from eqsat.cli.output import Output
+    from eqsat.comparison import Source
+
+FAILED = 1
+SECONDS = 10.0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The graphs, models and extractors, where they are run, and where the table goes."""
+    parser.add_argument(
+        "graphs",
+        nargs="+",
+        metavar="FILE_OR_EXAMPLE",
+        help="a graph file, a file of the extraction-gym format, or an example such as softmax",
+    )
+    parser.add_argument(
+        "--cost",
+        action="append",
+        metavar="NAME",
+        help="a cost model; may be given several times (default: all)",
+    )
+    parser.add_argument(
+        "--extractor",
+        action="append",
+        metavar="NAME",
+        help="may be given several times (default: bottom-up, greedy-dag, portfolio)",
+    )
+    parser.add_argument(
+        "--seconds", type=positive, default=SECONDS, help="that each extractor has (default: %(default)s)"
+    )
+    parser.add_argument("--measure", action="store_true", help="also compile what is extracted, and time it")
+    parser.add_argument(
+        "--processes",
+        type=positive_integer,
+        metavar="N",
+        help="cells that are run at once (default: one a core)",
+    )
+    parser.add_argument(
+        "--cluster", metavar="ADDRESS", help="of a Dask scheduler, on whose workers to run everything"
+    )
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the table here as well")
+    parser.add_argument(
+        "--plot", type=Path, metavar="FILE", help="draw it; the ending says how (.png, .svg, .pdf)"
+    )
+    add_device(parser)
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Print the table; 1 if a row has an error.
+
+    Raises:
+        ComparisonError: an extra is not installed, no cluster answers, or a file cannot be written.
+        ExtractionError: there is no cost model or extractor of a name, or a file holds a malformed problem.
+        GraphFileError: there is no such file or example, or no graph in it.
+    """
+    import eqsat as eq
+    from eqsat.comparison import Suite, runner_for
+    from eqsat.comparison.plots import require_matplotlib
+
+    for path in (arguments.markdown, arguments.plot):
+        require_folder(path)
+    if arguments.plot is not None:
+        require_matplotlib()
+    sources = {name: find_source(name) for name in arguments.graphs}
+    suite = Suite.of(
+        sources,
+        arguments.cost,
+        arguments.extractor,
+        seconds=arguments.seconds,
+        plan=eq.Plan(device=arguments.device),
+    )
+    steps = len(suite.cells) + len(suite.graphs) * (2 if arguments.measure else 1)
+    with (
+        runner_for(arguments.processes, arguments.cluster) as runner,
+        output.progress("compare", steps) as step,
+    ):
+        step("start")
+        table = suite.run(runner, measured=arguments.measure, progress=step)
+    if arguments.markdown is not None:
+        write(table.to_markdown(), arguments.markdown)
+    if arguments.plot is not None:
+        table.plot(arguments.plot)
+    output.show(table)
+    output.document(table.to_json())
+    return FAILED if any(row.error for row in table.rows) else 0
+
+
+def find_source(name: str) -> Source:
+    """The file of this name, or the graph of the example.
+
+    Raises:
+        GraphFileError: there is neither.
+    """
+    from eqsat.cli.graphs import find_graph
+
+    return Path(name) if Path(name).exists() else find_graph(name)
+
+
+def require_folder(path: Path | None) -> None:
+    """Finds out before the work whether there is a place for its result.
+
+    Raises:
+        ComparisonError: there is no such folder.
+    """
+    from eqsat.errors import ComparisonError
+
+    if path is not None and not path.resolve().parent.is_dir():
+        raise ComparisonError(
+            f"there is no folder {path.parent} to write {path.name} to; choose another place"
+        )
+
+
+def write(text: str, path: Path) -> None:
+    """Write a file.
+
+    Raises:
+        ComparisonError: it cannot be written.
+    """
+    from eqsat.errors import ComparisonError
+
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ComparisonError(f"cannot write {path}: {error.strerror}; choose another place") from error

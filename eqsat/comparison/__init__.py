@@ -1,0 +1,90 @@
+"""Graphs × cost models × extractors, one table: what was chosen, what it costs, how far from the best it can be, and how it runs.
+
+>>> import eqsat as eq
+>>> graph = eq.trace(lambda x: x * 2.0 + x * 2.0, eq.spec((8,), eq.float32))
+>>> table = eq.compare(graph, costs=["operations"], extractors=["greedy-dag"], processes=1)
+>>> [(row.cost_model, row.extractor, row.dag_cost, row.optimal) for row in table.rows]
+[('operations', 'greedy-dag', 1.0, True)]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from eqsat.comparison.cell import Row
+from eqsat.comparison.correlation import Correlation
+from eqsat.comparison.local import LocalRunner
+from eqsat.comparison.subject import Source, Sources
+from eqsat.comparison.suite import Progress, Suite
+from eqsat.comparison.table import Comparison
+from eqsat.comparison.task import Runner
+from eqsat.errors import ComparisonError
+
+if TYPE_CHECKING:
+    from eqsat.extract import CostModel, Extractor
+    from eqsat.pipeline import Plan
+
+__all__ = ["Comparison", "Correlation", "Row", "Source", "Sources", "Suite", "compare", "runner_for"]
+
+
+def compare(
+    graphs: Sources,
+    costs: Sequence[str | CostModel] | None = None,
+    extractors: Sequence[str | Extractor] | None = None,
+    *,
+    seconds: float = 10.0,
+    measure: bool = False,
+    processes: int | None = None,
+    cluster: str | None = None,
+    progress: Progress | None = None,
+    plan: Plan | None = None,
+) -> Comparison:
+    """A row for each graph, cost model and extractor.
+
+    Cells are run in other processes, side by side; one that crashes, hangs or raises an error becomes a row that says so. Each graph is saturated
+    once. What is chosen does not depend on where it runs, unless an extractor's time ends before its search. Run times are measured at the end,
+    the programs of a graph taking turns, on random arrays.
+
+    Args:
+        graphs: one or several of: what `trace` gives; a path of a graph file or of a file of the extraction-gym format (whose own costs are
+            then used in place of the models); a `Problem`. A mapping gives them names.
+        costs: cost models, or names of `eqsat.extract.COST_MODELS`; all of these by default. Models of your own may be defined anywhere, also in a
+            notebook.
+        extractors: likewise, of `eqsat.extract.EXTRACTORS`; bottom-up, greedy-dag and portfolio by default.
+        seconds: wall time of each extractor that is given by name. A cell is ended 20 seconds after twice the time of its extractor.
+        measure: compile and run what was extracted.
+        processes: how many cells are run at once; by default one for each core.
+        cluster: the address of a Dask scheduler, on whose workers everything is run; needs pip install "eqsat[cluster]".
+        progress: is called with what was done: each graph saturated, each cell, each graph measured.
+        plan: its rules, budget and exactness say how graphs are saturated, its device for what they are scheduled and where they run.
+
+    Raises:
+        ComparisonError: there is nothing to compare, the extra is not installed, or no cluster answers at the address.
+        ExtractionError: there is no cost model or extractor of a name, or a file holds a malformed problem.
+        GraphFileError: a file cannot be read, or holds neither a graph nor an extraction problem.
+        SpecError: a graph is not legal at the array stage.
+    """
+    suite = Suite.of(graphs, costs, extractors, seconds=seconds, plan=plan)
+    with runner_for(processes, cluster) as runner:
+        return suite.run(runner, measured=measure, progress=progress or _ignore)
+
+
+def runner_for(processes: int | None = None, cluster: str | None = None) -> Runner:
+    """Processes of this machine, or where an address is given, the workers of that cluster.
+
+    Raises:
+        ComparisonError: Dask is not installed, or no cluster answers at the address.
+    """
+    if cluster is None:
+        return LocalRunner(processes)
+    if find_spec("distributed") is None:
+        raise ComparisonError('Dask is not installed; pip install "eqsat[cluster]"')
+    from eqsat.comparison.cluster import ClusterRunner
+
+    return ClusterRunner(cluster)
+
+
+def _ignore(_: str) -> None:
+    pass

@@ -1,0 +1,163 @@
+"""One cell of a comparison: one graph, one cost model, one extractor."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from hashlib import sha256
+from math import fsum, isfinite
+from typing import Any
+
+from eqsat.egraph.snapshot import Snapshot
+from eqsat.errors import EqsatError
+from eqsat.extract import CostModel, Extraction, Extractor, Node, Problem, Value
+from eqsat.ops import Op
+from eqsat.runtime import get_device
+from eqsat.schedule.plan import schedule
+from eqsat.uop import UOp
+
+SPREADING = frozenset({Op.RESHAPE, Op.EXPAND})  # what copies a constant along axes
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What one extractor made of one graph under one cost model; None where there is no such figure.
+
+    Attributes:
+        graph: its name.
+        cost_model: its name; that of a file's own costs is "file".
+        extractor: its name.
+        unit: of the costs.
+        predicted: what the model says of the extracted graph itself, each of its UOps counted once. It is below the DAG cost where classes that the
+            e-graph does not know to be equal were written alike, and may differ from it where a sum of many terms was one e-node.
+        tree_cost: of the choice, shared terms counted as often as they occur.
+        dag_cost: of the choice, each node counted once.
+        lower_bound: no choice has a smaller DAG cost.
+        gap: how far above the best the DAG cost can at most be, relative to it.
+        optimal: whether the bound proves that no choice costs less.
+        seconds: that extraction took.
+        nodes: of the e-graph.
+        classes: of the e-graph.
+        kernels: that the extracted graph is scheduled as; None for a file, and for a graph without a schedule.
+        program: tells the extracted graphs of one graph apart: rows with the same one ran the same program.
+        run_seconds: median time of one call of the compiled program.
+        error: what went wrong; empty if nothing did.
+    """
+
+    graph: str
+    cost_model: str
+    extractor: str
+    unit: str = ""
+    predicted: float | None = None
+    tree_cost: float | None = None
+    dag_cost: float | None = None
+    lower_bound: float | None = None
+    gap: float | None = None
+    optimal: bool | None = None
+    seconds: float | None = None
+    nodes: int | None = None
+    classes: int | None = None
+    kernels: int | None = None
+    program: str = ""
+    run_seconds: float | None = None
+    error: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields; a number that is not finite is None."""
+        return {
+            name: None if isinstance(value, float) and not isfinite(value) else value
+            for name, value in asdict(self).items()
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """What a cell comes to.
+
+    Attributes:
+        figures: fields of its row.
+        graph: what was extracted; None for a file.
+    """
+
+    figures: dict[str, Any]
+    graph: UOp | None
+
+
+def solve_problem(problem: Problem, extractor: Extractor) -> Solution:
+    """Extract from a problem that has its costs.
+
+    Raises:
+        ExtractionError: there is no solution, or the extractor's answer is not valid.
+    """
+    found = _extract(problem, extractor)
+    return Solution({**_figures(found), "predicted": found.dag_cost}, None)
+
+
+def solve_snapshot(
+    snapshot: Snapshot, model: CostModel, extractor: Extractor, device: str | int | None
+) -> Solution:
+    """Extract from an e-graph under a cost model, and schedule what comes out.
+
+    Raises:
+        ExtractionError: there is no solution, the extractor's answer is not valid, or the model gave a NaN.
+    """
+    found = _extract(Problem.from_snapshot(snapshot, model), extractor)
+    (graph,) = snapshot.build(found.choice)
+    figures = {**_figures(found), "predicted": predict(graph, model), "kernels": count_kernels(graph, device)}
+    return Solution(figures, graph)
+
+
+def predict(graph: UOp, model: CostModel) -> float:
+    """What a cost model says of a graph, each UOp counted once; the copies of a constant along axes are one constant, as in the e-graph.
+
+    >>> from eqsat.extract import OperationCount
+    >>> x = UOp.variable("x", 0, 9)
+    >>> predict(UOp.sink((x + 1) * (x + 1)), OperationCount())
+    2.0
+    """
+    constants: dict[UOp, UOp] = {}
+    counted: dict[UOp, Node] = {}
+    for node in graph.toposort():
+        if node.op is Op.CONST or (node.op in SPREADING and node.src[0] in constants):
+            constants[node] = node if node.op is Op.CONST else constants[node.src[0]]
+            continue
+        for source in node.src:
+            if source in constants:
+                counted[source] = Node(Op.CONST, source.dtype, constants[source].arg, source.shape, ())
+        operands = tuple(Value(source.dtype, source.shape) for source in node.src)
+        counted[node] = Node(node.op, node.dtype, node.arg, node.shape, operands)
+    return fsum(model.cost(node) for node in counted.values())
+
+
+@lru_cache(64)
+def count_kernels(graph: UOp, device: str | int | None) -> int | None:
+    """How many kernels a graph is scheduled as; None where it cannot be, or there is no device to schedule for."""
+    try:
+        return len(schedule(graph, get_device(device).description).kernels)
+    except EqsatError:
+        return None
+
+
+def _extract(problem: Problem, extractor: Extractor) -> Extraction:
+    """The extractor's choice and bound; the costs and the time are not taken from it."""
+    start = time.perf_counter()
+    answer = extractor.extract(problem)
+    seconds = time.perf_counter() - start
+    found = Extraction.from_choice(problem, answer.choice, answer.lower_bound, seconds)
+    found.validate()
+    return found
+
+
+def _figures(found: Extraction) -> dict[str, Any]:
+    return {
+        "tree_cost": found.tree_cost,
+        "dag_cost": found.dag_cost,
+        "lower_bound": found.lower_bound,
+        "gap": found.gap,
+        "optimal": found.optimal,
+        "seconds": found.seconds,
+        "nodes": found.problem.node_count,
+        "classes": found.problem.class_count,
+        "program": sha256(found.choice.tobytes()).hexdigest()[:12],
+    }

@@ -1,0 +1,95 @@
+"""Pictures of a comparison: what time buys, and whether predictions order programs as they run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from eqsat.comparison.cell import Row
+from eqsat.errors import ComparisonError
+
+INCHES = 5.0  # of a panel's side
+
+
+def require_matplotlib() -> None:
+    """Finds out before the work whether its result can be drawn.
+
+    Raises:
+        ComparisonError: Matplotlib is not installed.
+    """
+    if find_spec("matplotlib") is None:
+        raise ComparisonError('Matplotlib is not installed; pip install "eqsat[plot]"')
+
+
+def draw(rows: Sequence[Row], path: Path) -> None:
+    """Write the picture.
+
+    Raises:
+        ComparisonError: Matplotlib is not installed, or the file cannot be written.
+    """
+    require_matplotlib()
+    from matplotlib.figure import Figure
+
+    measured = [row for row in rows if row.run_seconds is not None]
+    panels = 2 if measured else 1
+    figure: Any = Figure(figsize=(INCHES * 1.2 * panels, INCHES), layout="constrained")
+    axes: Any = figure.subplots(1, panels, squeeze=False)[0]
+    draw_costs(axes[0], rows)
+    if measured:
+        draw_predictions(axes[1], measured)
+    try:
+        figure.savefig(path)
+    except (OSError, ValueError) as error:
+        raise ComparisonError(f"cannot write {path}: {error}; choose another place or ending") from error
+
+
+def draw_costs(axes: Any, rows: Sequence[Row]) -> None:
+    """Cost against time for each extractor.
+
+    Costs of different graphs and models meet in one picture as the excess over the best that any extractor found for the same two, relative to it.
+    """
+    best: dict[tuple[str, str], float] = {}
+    solved = [row for row in rows if row.dag_cost is not None and row.seconds is not None]
+    for row in solved:
+        key = (row.graph, row.cost_model)
+        best[key] = min(row.dag_cost or 0.0, best.get(key, float("inf")))
+    for extractor in dict.fromkeys(row.extractor for row in solved):
+        own = [row for row in solved if row.extractor == extractor]
+        axes.scatter(
+            [row.seconds for row in own], [_excess(row, best) for row in own], label=extractor, alpha=0.7
+        )
+    axes.set(
+        xscale="log",
+        xlabel="extraction time, s",
+        ylabel="DAG cost above the best found, %",
+        title="Cost against time",
+    )
+    if solved:
+        axes.legend()
+
+
+def draw_predictions(axes: Any, measured: Sequence[Row]) -> None:
+    """Predicted against measured for each cost model. Models have units of their own, so that each is drawn relative to its mean."""
+    for model in dict.fromkeys(row.cost_model for row in measured):
+        own = [row for row in measured if row.cost_model == model]
+        mean = sum(row.predicted or 0.0 for row in own) / len(own)
+        axes.scatter(
+            [row.run_seconds for row in own],
+            [(row.predicted or 0.0) / (mean or 1.0) for row in own],
+            label=model,
+            alpha=0.7,
+        )
+    axes.set(
+        xscale="log",
+        xlabel="measured run time, s",
+        ylabel="predicted cost, relative to the model's mean",
+        title="Predicted against measured",
+    )
+    axes.legend()
+
+
+def _excess(row: Row, best: dict[tuple[str, str], float]) -> float:
+    least = best[row.graph, row.cost_model]
+    return 100 * ((row.dag_cost or 0.0) - least) / (abs(least) or 1.0)

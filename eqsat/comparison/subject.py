@@ -1,0 +1,92 @@
+"""What is compared: graphs, and e-graphs of the extraction-gym format, each with a name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from eqsat.array import parametrize
+from eqsat.comparison.measure import Arguments
+from eqsat.errors import ComparisonError, ExtractionError, GraphFileError
+from eqsat.extract import Problem, from_gym_json
+from eqsat.inputs import graph_of, read_json
+from eqsat.ops import Op, Stage
+from eqsat.spec import require_uops, verify
+from eqsat.uop import UOp
+
+Source = UOp | Problem | str | Path
+Sources = Source | Sequence[Source] | Mapping[str, Source]
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A graph of the array stage without data in it, or an extraction problem with its costs.
+
+    Attributes:
+        name: in the table.
+        given: the graph, a SINK, or the problem.
+        arguments: what programs of the graph are called on; None for a problem.
+    """
+
+    name: str
+    given: UOp | Problem
+    arguments: Arguments | None
+
+
+def find_subjects(sources: Sources) -> tuple[Subject, ...]:
+    """The subjects that a caller names: a mapping gives their names, a file has its own, others are numbered.
+
+    Raises:
+        ComparisonError: there is nothing to compare.
+        GraphFileError: a file cannot be read, or holds neither a graph nor an extraction problem.
+        ExtractionError: a file holds a malformed extraction problem.
+        SpecError: a graph is not legal at the array stage.
+    """
+    if isinstance(sources, UOp | Problem | str | Path):
+        sources = [sources]
+    named = sources.items() if isinstance(sources, Mapping) else enumerate(sources, 1)
+    subjects = tuple(find_subject(name, source) for name, source in named)
+    if not subjects:
+        raise ComparisonError("there is nothing to compare; give at least one graph or file")
+    return subjects
+
+
+def find_subject(name: str | int, source: Source) -> Subject:
+    """One of them; a number is used as a name only where the source has none of its own.
+
+    Raises:
+        GraphFileError: as `find_subjects`, also ExtractionError and SpecError.
+    """
+    if isinstance(source, str | Path):
+        given = read(Path(source))
+        name = Path(source).name if isinstance(name, int) else name
+    else:
+        given = source
+    kind = "problem" if isinstance(given, Problem) else "graph"
+    name = f"{kind} {name}" if isinstance(name, int) else name
+    return Subject(name, given, None) if isinstance(given, Problem) else _of_graph(name, given)
+
+
+def read(path: Path) -> UOp | Problem:
+    """The graph or the extraction problem in a file.
+
+    Raises:
+        GraphFileError: it cannot be read, or holds neither.
+        ExtractionError: the problem is malformed.
+    """
+    document = read_json(path)
+    if not isinstance(document, dict) or "root_eclasses" not in document:
+        return graph_of(document, path)
+    try:
+        return from_gym_json(document)
+    except (GraphFileError, ExtractionError) as error:
+        raise type(error)(f"{path}: {error}") from error
+
+
+def _of_graph(name: str, graph: UOp) -> Subject:
+    require_uops(graph)
+    sink = graph if graph.op is Op.SINK else UOp.sink(graph)
+    verify(sink, Stage.ARRAY)
+    sink, captured = parametrize(sink)
+    return Subject(name, sink, Arguments(sink, captured))

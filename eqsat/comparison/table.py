@@ -1,0 +1,178 @@
+"""The rows of a comparison as text, Markdown, JSON and plots."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.box import SIMPLE_HEAD
+from rich.markup import escape
+from rich.table import Table
+
+from eqsat.comparison.cell import Row
+from eqsat.comparison.correlation import Correlation, spearman
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+NOTHING = "–"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A heading, the text of a row under it, and whether that is a number."""
+
+    title: str
+    text: Callable[[Row], str]
+    is_number: bool = True
+
+
+def _number(value: float | None) -> str:
+    return NOTHING if value is None else f"{value:.6g}"
+
+
+def _time(value: float | None) -> str:
+    return NOTHING if value is None else f"{value:.3g}"
+
+
+def _gap(row: Row) -> str:
+    if row.gap is None:
+        return NOTHING
+    return "optimal" if row.optimal else f"{row.gap:.2%}"
+
+
+COLUMNS = (
+    Column("graph", lambda row: row.graph, is_number=False),
+    Column("cost model", lambda row: row.cost_model, is_number=False),
+    Column("extractor", lambda row: row.extractor, is_number=False),
+    Column("predicted", lambda row: _number(row.predicted)),
+    Column("tree cost", lambda row: _number(row.tree_cost)),
+    Column("DAG cost", lambda row: _number(row.dag_cost)),
+    Column("bound", lambda row: _number(row.lower_bound)),
+    Column("gap", _gap),
+    Column("unit", lambda row: row.unit or NOTHING, is_number=False),
+    Column("extraction, s", lambda row: _time(row.seconds)),
+    Column("kernels", lambda row: NOTHING if row.kernels is None else str(row.kernels)),
+    Column("run, s", lambda row: _time(row.run_seconds)),
+    Column("error", lambda row: row.error, is_number=False),
+)
+CORRELATION_TITLES = ("cost model", "measured rows", "rank correlation")
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A table with a row for each graph, cost model and extractor. Rich and notebooks show it.
+
+    Attributes:
+        rows: by graph, cost model and extractor, in the order in which they were given.
+    """
+
+    rows: tuple[Row, ...]
+
+    @property
+    def correlations(self) -> tuple[Correlation, ...]:
+        """For each cost model with measured rows, how well its predictions order them."""
+        measured: dict[str, list[tuple[float, float]]] = {}
+        for row in self.rows:
+            if row.predicted is not None and row.run_seconds is not None:
+                measured.setdefault(row.cost_model, []).append((row.predicted, row.run_seconds))
+        return tuple(
+            Correlation(name, len(pairs), spearman(*zip(*pairs, strict=True)))
+            for name, pairs in measured.items()
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """A document of plain values: `rows` with the fields of `Row`, and `correlations`."""
+        return {
+            "rows": [row.to_json() for row in self.rows],
+            "correlations": [asdict(each) for each in self.correlations],
+        }
+
+    def to_markdown(self) -> str:
+        """The table, and that of the correlations where run times were measured, in the Markdown of GitHub."""
+        columns = _filled(COLUMNS, self.rows)
+        table = _markdown(
+            [column.title for column in columns],
+            [column.is_number for column in columns],
+            [[column.text(row) for column in columns] for row in self.rows],
+        )
+        if not self.correlations:
+            return table
+        correlations = [_correlation_cells(each) for each in self.correlations]
+        return table + "\n" + _markdown(CORRELATION_TITLES, (False, True, True), correlations)
+
+    def plot(self, path: str | Path) -> None:
+        """Write a picture, in the format that the ending of `path` names: cost against time for each extractor, and where run times were
+        measured, prediction against measurement for each cost model.
+
+        Needs the extra: pip install "eqsat[plot]".
+
+        Raises:
+            ComparisonError: Matplotlib is not installed, or the file cannot be written.
+        """
+        from eqsat.comparison.plots import draw
+
+        draw(self.rows, Path(path))
+
+    def _repr_markdown_(self) -> str:
+        return self.to_markdown()
+
+    def __rich__(self) -> RenderableType:
+        from rich.console import Group
+
+        tables = [
+            _rich_table(graph, [row for row in self.rows if row.graph == graph])
+            for graph in dict.fromkeys(row.graph for row in self.rows)
+        ]
+        if not self.correlations:
+            return Group(*tables)
+        correlations = Table(
+            *CORRELATION_TITLES, title="prediction against measurement", title_justify="left"
+        )
+        for each in self.correlations:
+            correlations.add_row(*(escape(text) for text in _correlation_cells(each)))
+        return Group(*tables, correlations)
+
+
+def _filled(columns: Sequence[Column], rows: Sequence[Row]) -> list[Column]:
+    """The columns in which some row has something to say."""
+    return [column for column in columns if any(column.text(row) not in ("", NOTHING) for row in rows)]
+
+
+def _rich_table(graph: str, rows: Sequence[Row]) -> Table:
+    """The rows of one graph; only names and errors are broken where the terminal is narrow."""
+    units = {row.cost_model: row.unit for row in rows if row.unit}
+    caption = "costs: " + ", ".join(f"{model} in {unit}" for model, unit in units.items()) if units else None
+    table = Table(
+        title=escape(graph),
+        caption=caption and escape(caption),
+        title_justify="left",
+        caption_justify="left",
+        box=SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+    )
+    columns = _filled([column for column in COLUMNS if column.title not in ("graph", "unit")], rows)
+    for column in columns:
+        justify = "right" if column.is_number else "left"
+        table.add_column(column.title, justify=justify, no_wrap=column.is_number)
+    for row in rows:
+        table.add_row(*(escape(column.text(row)) for column in columns))
+    return table
+
+
+def _correlation_cells(correlation: Correlation) -> list[str]:
+    value = correlation.spearman
+    return [
+        correlation.cost_model,
+        str(correlation.rows),
+        NOTHING if value is None else f"{value:.3f}",
+    ]
+
+
+def _markdown(titles: Sequence[str], numbers: Sequence[bool], rows: Sequence[Sequence[str]]) -> str:
+    """A table; what would end a cell or a line is escaped."""
+    rules = ["---:" if is_number else "---" for is_number in numbers]
+    cells = [[" ".join(text.split()).replace("|", "\\|") for text in row] for row in rows]
+    return "".join(f"| {' | '.join(row)} |\n" for row in (titles, rules, *cells))
