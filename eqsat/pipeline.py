@@ -10,6 +10,7 @@ import inspect
 import json
 import pickle
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
@@ -25,7 +26,7 @@ from eqsat.codegen import OPENCL_CPU, OPENCL_PORTABLE, RenderedKernel
 from eqsat.codegen import render as render_kernel
 from eqsat.dtype import DType, from_numpy
 from eqsat.egraph.saturate import Budget, Report, facts_of, saturate
-from eqsat.errors import BuildError, ExecutionError, ScheduleError
+from eqsat.errors import BuildError, ExecutionError, ScheduleError, SpecError
 from eqsat.extract import CostModel, Extraction, Extractor, LoopAware, OperationCount, Portfolio, Problem
 from eqsat.extract.simplify import simplify_scalars
 from eqsat.integer_facts import Facts
@@ -228,13 +229,13 @@ class _Closed:
 
 
 def optimize(graph: UOp, plan: Plan | None = None) -> Optimized:
-    """The cheapest graph that saturation proves equal to `graph`.
+    """The cheapest graph that saturation proves equal to `graph`, an array program or a kernel before or after expansion.
 
     Raises:
-        SpecError: the graph is not legal at the array stage.
+        SpecError: the graph is not legal at one of these stages.
     """
     plan = plan or Plan()
-    verify(graph, Stage.ARRAY)
+    _require_legal(graph)
     saturation = saturate([graph], plan.admitted, plan.budget)
     extraction = plan.extractor.extract(Problem.from_snapshot(saturation.snapshot, plan.cost))
     (best,) = saturation.snapshot.build(extraction.choice)
@@ -245,13 +246,13 @@ def simplify(value: UOp, rules: RuleSet | None = None) -> UOp:
     """The equal expression with the fewest operations that saturation finds; of a SINK, its sources together.
 
     Scalars are also simplified under the conditions of choices. An EMPTY scalar is a value that does not matter: the result is equal wherever
-    `value` does not depend on one.
+    `value` does not depend on one. Kernels, before or after expansion, are simplified as a whole; indices as the gates of their loads allow.
 
     Raises:
-        SpecError: the expression is not legal at the array stage.
+        SpecError: the expression is legal neither at the array stage nor in a kernel.
     """
     plan = Plan(cost=OperationCount(), rules=rules)
-    verify(value, Stage.ARRAY)
+    _require_legal(value)
     if _has_arrays(value):
         return optimize(value, plan).uop
     simplified = simplify_scalars(_results(value), plan.admitted, plan.budget).values
@@ -262,13 +263,13 @@ def explain_simplify(value: UOp, rules: RuleSet | None = None, limits: Limits | 
     """Why `simplify` gives what it gives: the chain of rules from `value` to its result, which is the explanation's `after`, replayed.
 
     Raises:
-        SpecError: the expression is not legal at the array stage.
+        SpecError: the expression is legal neither at the array stage nor in a kernel.
         ExplanationError: no chain was found within the limits.
     """
     from eqsat.explain import explain_simplification
 
     plan = Plan(cost=OperationCount(), rules=rules)
-    verify(value, Stage.ARRAY)
+    _require_legal(value)
     if _has_arrays(value):
         return optimize(value, plan).explain(limits)
     simplified = simplify_scalars(_results(value), plan.admitted, plan.budget)
@@ -301,7 +302,8 @@ def prove_equal(
 
 
 def _has_arrays(value: UOp) -> bool:
-    return any(node.shape and (node.op in ALU or prod(node.shape) > 1) for node in value.toposort())
+    nodes = [node for node in value.toposort() if node.op is not Op.PARAM]
+    return any(node.shape and (node.op in ALU or prod(node.shape) > 1) for node in nodes)
 
 
 def _results(value: UOp) -> tuple[UOp, ...]:
@@ -321,6 +323,18 @@ def facts(value: UOp, rules: RuleSet | None = None) -> Facts:
     plan = Plan(rules=rules)
     verify(value, Stage.ARRAY)
     return facts_of([value], plan.admitted, plan.budget)[0]
+
+
+def _require_legal(graph: UOp) -> None:
+    """Checks that a graph is an array program, or a kernel before or after expansion."""
+    try:
+        verify(graph, Stage.ARRAY)
+    except SpecError:
+        for stage in (Stage.KERNEL, Stage.EXPANDED):
+            with suppress(SpecError):
+                verify(graph, stage)
+                return
+        raise
 
 
 def compile(graph: UOp | Optimized, plan: Plan | None = None) -> Program:

@@ -13,7 +13,7 @@ import egglog.bindings as egglog
 
 from eqsat.dtype import DType
 from eqsat.egraph.bridge import float_bits
-from eqsat.egraph.schema import MOVED, chain_of, kind_of
+from eqsat.egraph.schema import MOVED, SCALARS, chain_of, kind_of, table_of
 from eqsat.egraph.terms import (
     Action,
     Expression,
@@ -29,6 +29,7 @@ from eqsat.egraph.terms import (
 )
 from eqsat.ops import ALU, COMPARISON, TABLE, Op
 from eqsat.rules.instantiate import wrap
+from eqsat.rules.structure import LANED, STRUCTURAL, Role, roles_of
 from eqsat.uop import UOp
 
 LONGEST_CHAIN = 256  # terms flattened into one multiset; longer sums nest
@@ -56,6 +57,7 @@ class Encoding:
         names: the first number that `NAMED` does not use.
         terms: how many there are.
         kinds: the kinds of dtypes that occur, see `schema.kind_of`.
+        structure: the operations of `rules.structure` that occur.
     """
 
     actions: list[Action] = field(default_factory=list[Action])
@@ -64,6 +66,7 @@ class Encoding:
     names: int = 0
     terms: int = 0
     kinds: set[str] = field(default_factory=set[str])
+    structure: set[Op] = field(default_factory=set[Op])
 
 
 def encode(roots: Sequence[UOp], equalities: Sequence[tuple[UOp, UOp]] = ()) -> Encoding:
@@ -140,7 +143,7 @@ class _Encoder:
 
     def constant(self, node: UOp) -> bool | int | float | None:
         """The value of a constant, which may have been moved about."""
-        if node.op is Op.CONST and kind_of(node.dtype) != "-":
+        if node.op is Op.CONST and kind_of(node.dtype) in SCALARS:
             return node.arg
         return self.constants.get(node.src[0]) if node.op in _KEEP_CONSTANT else None
 
@@ -189,6 +192,19 @@ class _Encoder:
             before = text(repr(node.src[0].shape))
             return call(node.op.name, *place, before, *_fields(node), self.named(node.src[0]))
         operands = [self.named(source) for source in operands_of(node)]
+        if is_structural(node):
+            self.result.structure.add(node.op)
+            own = [
+                text(node.dtype.name),
+                *([text(node.src[0].dtype.name)] if node.op in LANED else []),
+                place[1],
+            ]
+            return call(
+                table_of(node.op, len(operands)),
+                *own,
+                *([text(repr(node.arg))] if node.op is Op.GEP else []),
+                *operands,
+            )
         number = self.number(Payload(node.op, node.arg, node.src[len(operands) :]), node.dtype)
         if operands:
             return call("OPAQUE", *place, small(number), call("vec-of", *operands))
@@ -240,6 +256,23 @@ def _fields(node: UOp) -> list[Expression]:
     return [text(repr(node.arg))]
 
 
+def is_structural(node: UOp) -> bool:
+    """Whether rules look into a node that is no arithmetic, movement or reduction, as `rules.structure` says."""
+    roles = roles_of(node.op, len(node.src))
+    if roles is None or (node.arg is not None) != (node.op is Op.GEP):
+        return False
+    first = node.src[0].dtype
+    for role, source in zip(roles, node.src, strict=True):
+        fits = {
+            Role.GATE: source.dtype.scalar.is_bool,
+            Role.POSITION: source.dtype.scalar.is_index,
+            Role.LANE: source.dtype == first,
+        }
+        if not fits.get(role, True):
+            return False
+    return node.op is not Op.LOAD or node.src[0].op is Op.INDEX
+
+
 def operands_of(node: UOp) -> tuple[UOp, ...]:
     """The sources that become terms: all but the ranges that a node ends, and the extent of a loop variable."""
     if node.op in (Op.RANGE, Op.SPECIAL):
@@ -266,9 +299,12 @@ def ordered(roots: Sequence[UOp]) -> list[UOp]:
 
 
 def _leaf_bounds(node: UOp) -> tuple[int, int] | None:
-    """The bounds of a loop variable or a named variable."""
+    """The bounds of a loop variable, a named variable, or what is loaded or picked."""
     if node.op is Op.DEFINE_VAR:
         return node.arg[1], node.arg[2]
     if node.op in (Op.RANGE, Op.SPECIAL) and len(node.src) == 1 and node.src[0].op is Op.CONST:
         return 0, node.src[0].arg - 1
+    if node.op in STRUCTURAL and kind_of(node.dtype) in "ib":
+        assert isinstance(node.dtype, DType)
+        return node.dtype.min, node.dtype.max
     return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
 from typing import Any
@@ -20,10 +21,24 @@ from eqsat.egraph.compile import Compiled, compile_rule
 from eqsat.egraph.schema import declarations, deletions, dtype_facts
 from eqsat.egraph.terms import SPAN, Action, Command, assert_, call, rule, run, text
 from eqsat.egraph.variant import OF_KIND, domain_name
+from eqsat.ops import Op
 from eqsat.rules.rule import Phase, RuleSet
 
 MOST_GRAPHS = 32  # until the state is restored
 MOST_ROWS = 20_000  # of a graph that is removed row by row
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What occurs in a graph, so that rules about anything else can be left out.
+
+    Attributes:
+        kinds: of dtypes, see `schema.kind_of`.
+        structure: the operations of `rules.structure`.
+    """
+
+    kinds: frozenset[str]
+    structure: frozenset[Op]
 
 
 class Engine:
@@ -35,13 +50,14 @@ class Engine:
         self.graphs = 0  # since the state was last restored
         self.feeds = 0
         self.size = 0  # rows when they were last counted
+        self.has_structure = False  # whether rows of structural operations may be in the graph
         self.rows_before = 0  # those about dtypes, and what deleting the graphs before has left
         self.execute(*declarations(), *axioms(), *deletions())
         self.rules = [compiled for declared in rules for compiled in compile_rule(declared)]
         for compiled in self.rules:
             self.execute(egglog.AddRuleset(SPAN, compiled.name), compiled.command)
-        self.kinds_made = frozenset[str]().union(*(compiled.variant.kinds_made for compiled in self.rules))
-        self.combined: dict[tuple[Phase, frozenset[str], frozenset[str]], str] = {}
+        self.combined: dict[tuple[Phase, Contents, frozenset[str]], str] = {}
+        self.applicable = lru_cache(64)(self._applicable)
         self.feed([*dtype_facts(), *_domain_facts(self.rules)])
 
     def execute(self, *commands: Command) -> list[Any]:
@@ -54,21 +70,32 @@ class Engine:
         name = f"feed{self.feeds}"
         self.execute(egglog.AddRuleset(SPAN, name), rule(name, name, [], actions), run(name))
 
-    def ruleset(self, phase: Phase, kinds: frozenset[str], banned: frozenset[str]) -> str:
-        """The egglog ruleset of the rules of a phase but those banned, for a graph with dtypes of these kinds."""
-        key = (phase, kinds, banned)
+    def ruleset(self, phase: Phase, contents: Contents, banned: frozenset[str]) -> str:
+        """The egglog ruleset of the rules of a phase but those banned, for a graph with these contents."""
+        key = (phase, contents, banned)
+        self.has_structure |= bool(contents.structure)
         if key not in self.combined:
             self.combined[key] = name = f"{phase.value}{len(self.combined)}"
             members = [
                 compiled.name
-                for compiled in self.rules
-                if compiled.rule.phase is phase
-                and compiled.rule.name not in banned
-                and compiled.variant.may_match(kinds | self.kinds_made)
+                for compiled in self.applicable(contents)
+                if compiled.rule.phase is phase and compiled.rule.name not in banned
             ]
             always = ["normalize"] if phase is Phase.SIMPLIFY else []
             self.execute(egglog.UnstableCombinedRuleset(SPAN, name, always + members))
         return self.combined[key]
+
+    def _applicable(self, contents: Contents) -> list[Compiled]:
+        """The rules that can match in a graph with these contents, or with what such rules add to them."""
+        structure, found = contents.structure, list[Compiled]()
+        while True:
+            matched = [compiled for compiled in self.rules if compiled.variant.structure_matched <= structure]
+            if len(matched) == len(found):
+                break
+            found = matched
+            structure = structure.union(*(compiled.variant.structure_made for compiled in found))
+        kinds = contents.kinds.union(*(compiled.variant.kinds_made for compiled in found))
+        return [compiled for compiled in found if compiled.variant.may_match(kinds)]
 
     def rows(self) -> int:
         """How many rows the graph has in all tables."""
@@ -90,6 +117,7 @@ class Engine:
             if not self.graphs:
                 self.execute(egglog.Push(1))
             self.graphs += 1
+            self.has_structure = False
             self.rows_before = 0
             self.rows_before = self.rows()
             whole = False
@@ -98,7 +126,7 @@ class Engine:
                 whole = self.graphs < MOST_GRAPHS and self.size < MOST_ROWS
             finally:
                 if whole:
-                    self.execute(run("clear"))
+                    self.execute(run("clear"), *([run("clear structure")] if self.has_structure else []))
                 else:
                     self.restore()
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import egglog.bindings as egglog
 
 from eqsat.egraph.order import Shape, ranks
-from eqsat.egraph.schema import COLUMNS
+from eqsat.egraph.schema import COLUMNS, SHAPE_COLUMN
 
 
 class Row(NamedTuple):
@@ -35,7 +35,7 @@ class Row(NamedTuple):
     @property
     def shape(self) -> str:
         """The shape of the result, as text."""
-        return self.columns[2 if self.table in ("CAST", "BITCAST") else 1]
+        return self.columns[SHAPE_COLUMN[self.table]]
 
 
 @dataclass(slots=True)

@@ -6,12 +6,13 @@ from collections import Counter
 from dataclasses import dataclass
 
 from eqsat.egraph.scalars import Bindings, shape_variable
-from eqsat.egraph.schema import chain_of
+from eqsat.egraph.schema import chain_of, table_of
 from eqsat.egraph.terms import Expression, Fact, call, equal, holds, integer, small, text, variable
 from eqsat.egraph.variant import Variant, patterns_of
 from eqsat.errors import RuleError
 from eqsat.ops import COMPARISON, Op
 from eqsat.rules.pattern import Arg, Const, Constant, Node, Number, Pattern, Scalar, Type, Value
+from eqsat.rules.structure import LANED, roles_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,34 @@ class LeftSide:
         self.root_rest: Rest | None = None
         self.slots: dict[int, Expression] = {}
         self.uses = Counter(part.name for part in patterns_of(variant.rule.left) if isinstance(part, Value))
+        self.last_uses = self._count_last_uses()
+
+    def _count_last_uses(self) -> Counter[str]:
+        """How often each variable is the last one of an inner chain of one kind, or is used once and so may be."""
+        found = Counter(name for name, count in self.uses.items() if count == 1)
+        parts = [part for part in patterns_of(self.variant.rule.left) if isinstance(part, Node)]
+        nested = {
+            id(source)
+            for node in parts
+            for source in node.src
+            if isinstance(source, Node)
+            and self._chain(node) is not None
+            and self._chain(source) is self._chain(node)
+        }
+        chains = [
+            (op, self._flattened(node, op))
+            for node in parts[1:]
+            if id(node) not in nested and (op := self._chain(node)) is not None
+        ]
+        for op in {op for op, _ in chains}:
+            last = [
+                [each.name for each in row if isinstance(each, Value)][-1:]
+                for own, row in chains
+                if own is op
+            ]
+            shared = Counter(name for names in last for name in names)
+            found.update({name: count for name, count in shared.items() if count == self.uses[name] > 1})
+        return found
 
     def match_root(self) -> Expression:
         """Adds the facts of the whole left side; the class it matches."""
@@ -118,6 +147,9 @@ class LeftSide:
             )
             return
         inner = self._place(node.src[-1])
+        if roles_of(node.op, len(node.src)) is not None:
+            self._match_structural(node, where, sources)
+            return
         if node.op in COMPARISON:
             columns = [inner[0], shape]
         elif node.dtype is not None:
@@ -128,6 +160,14 @@ class LeftSide:
         else:
             columns = [dtype, shape]
         self.facts.append(equal(where, call(node.op.name, *columns, *sources)))
+
+    def _match_structural(self, node: Node, where: Expression, sources: list[Expression]) -> None:
+        dtype, shape = self._place(node)
+        columns = [dtype, self._place(node.src[0])[0], shape] if node.op in LANED else [dtype, shape]
+        columns += self._bind_fields(node, shape) if node.fields else []
+        if node.dtype is not None:
+            self._bind_type(node.dtype, dtype)
+        self.facts.append(equal(where, call(table_of(node.op, len(sources)), *columns, *sources)))
 
     def _bind_type(self, target: Scalar, dtype: Expression) -> None:
         if isinstance(target, Type):
@@ -184,6 +224,8 @@ class LeftSide:
             self.root_rest = Rest(f"{op.name}_N", dtype, shape, left_over)
         elif rest is None:
             self.facts.append(equal(small(0), call("multiset-length", left_over)))
+        elif rest.name in self.rests:
+            self.facts.append(equal(self.rests[rest.name].elements, left_over))
         else:
             self.facts.append(holds(call("<", small(0), call("multiset-length", left_over))))
             self.rests[rest.name] = Rest(f"{op.name}_N", dtype, shape, left_over)
@@ -217,8 +259,8 @@ class LeftSide:
         return elements
 
     def _rest_of(self, elements: list[Pattern]) -> Value | None:
-        """The operand of an inner chain that takes all remaining elements: the last variable used nowhere else."""
+        """The operand of an inner chain that takes all remaining elements: the last variable that is used in such places only."""
         for element in reversed(elements):
-            if isinstance(element, Value) and self.uses[element.name] == 1:
+            if isinstance(element, Value) and self.uses[element.name] == self.last_uses[element.name]:
                 return element
         return None

@@ -11,6 +11,7 @@ from eqsat.egraph.bridge import bits_float, decode
 from eqsat.egraph.encode import Encoding
 from eqsat.egraph.frozen import Frozen, Row
 from eqsat.egraph.order import Shape, ranks
+from eqsat.egraph.schema import STRUCTURAL_TABLES
 from eqsat.egraph.snapshot import UNKNOWN_HI, UNKNOWN_LO, Int, Snapshot, Term
 from eqsat.ops import COMMUTATIVE, COMPARISON, Op
 from eqsat.uop import Number
@@ -51,7 +52,7 @@ class _Sorter:
         return self._arrays(sorted(rank, key=rank.__getitem__), rank)
 
     def _add(self, row: Row) -> None:
-        dtype = bool_.name if row.table in _COMPARISON_TABLES else row.dtype
+        dtype = bool_.vec(parse_dtype(row.dtype).lanes).name if row.table in _COMPARISON_TABLES else row.dtype
         self.places.setdefault(row.owner, (dtype, row.shape))
         children = row.children
         if row.owner in children or (row.table.endswith("_N") and len(children) < 2):
@@ -99,6 +100,9 @@ class _Sorter:
             case "REDUCE_AXIS":
                 arg = (Op[columns[3]], decode("t", columns[4]))
                 return Term(Op.REDUCE_AXIS, dtype, arg), (row.table, dtype_name, columns[3], columns[4])
+            case table if table in STRUCTURAL_TABLES:
+                arg = decode("t", columns[3]) if STRUCTURAL_TABLES[table] is Op.GEP else None
+                return Term(STRUCTURAL_TABLES[table], dtype, arg), (table, dtype_name, str(arg))
             case table:
                 return Term(Op[table.removesuffix("_N")], dtype, None), (table, dtype_name)
 

@@ -9,12 +9,14 @@ import egglog.bindings as egglog
 from eqsat.egraph.bridge import python_call
 from eqsat.egraph.left import LeftSide
 from eqsat.egraph.scalars import Scalars, shape_variable
-from eqsat.egraph.schema import chain_of
+from eqsat.egraph.schema import chain_of, table_of
 from eqsat.egraph.terms import Expression, call, equal, let, text, variable
 from eqsat.egraph.variant import Variant, patterns_of
 from eqsat.errors import ShapeError
 from eqsat.ops import COMPARISON, TABLE, Op
+from eqsat.rules.inference import is_computed
 from eqsat.rules.pattern import Arg, Constant, Node, Pattern, Type, Value
+from eqsat.rules.structure import LANED, retyped, roles_of
 from eqsat.shape import Shape
 
 
@@ -28,7 +30,7 @@ class RightSide:
         self.scalars = Scalars(variant, left.bindings)
         self.actions: list[egglog.Let] = []
         self.built: dict[int, Expression] = {}
-        self.by_shape_key = {f"!{id(part)}": part for part in patterns_of(variant.rule.right)}
+        self.by_key = {f"!{id(part)}": part for part in patterns_of(variant.rule.right)}
 
     def build_root(self) -> Expression:
         """The term that the matched class equals."""
@@ -37,6 +39,9 @@ class RightSide:
         shape = self._shape(self.shapes[id(root)])
         if shape is not left_shape:
             self.scalars.facts.append(equal(left_shape, shape))
+        if is_computed(self.types[id(root)]):
+            left_dtype = self.variant.dtype(self.variant.typing.left_types[id(left_root)])
+            self.scalars.facts.append(equal(left_dtype, self._dtype(self.types[id(root)])))
         for name, rest in self.left.rests.items():
             self.actions.append(let(f"v_{name}", call(rest.table, rest.dtype, rest.shape, rest.elements)))
         rest = self.left.root_rest
@@ -60,7 +65,7 @@ class RightSide:
         return self.built[id(pattern)]
 
     def _place(self, pattern: Pattern) -> list[Expression]:
-        return [self.variant.dtype(self.types[id(pattern)]), self._shape(self.shapes[id(pattern)])]
+        return [self._dtype(self.types[id(pattern)]), self._shape(self.shapes[id(pattern)])]
 
     def _constant(self, pattern: Constant) -> Expression:
         return call(
@@ -89,6 +94,9 @@ class RightSide:
             return call("SCALE", dtype, shape, bits, self._build(value))
         sources = [self._build(source) for source in node.src]
         inner = self._place(node.src[-1])
+        if roles_of(node.op, len(node.src)) is not None:
+            columns = [dtype, self._place(node.src[0])[0], shape] if node.op in LANED else [dtype, shape]
+            return call(table_of(node.op, len(sources)), *columns, *self._fields(node), *sources)
         if node.op in COMPARISON:
             return call(node.op.name, inner[0], shape, *sources)
         if node.dtype is not None:
@@ -113,11 +121,28 @@ class RightSide:
                 elements.append(pattern)
         return elements
 
+    def _dtype(self, key: str) -> Expression:
+        """The dtype with this key; that of vectors is computed from what they are made of."""
+        if not is_computed(key):
+            return self.variant.dtype(key)
+        node = self.by_key[key]
+        assert isinstance(node, Node)
+        if node.dtype is not None:
+            return self.scalars.string(node.dtype)[0]
+        fields = [self.scalars.string(field)[0] for field in node.fields]
+        operands = [
+            text(node.op.name),
+            self._dtype(self.types[id(node.src[0])]),
+            text(str(len(node.src))),
+            *fields,
+        ]
+        return self.scalars.named(f"dtype{key}", python_call(retyped, "odi" + "t" * len(fields), operands))
+
     def _shape(self, key: str) -> Expression:
         """The shape with this key; behind a movement it is computed, and the rule fails where the movement is illegal."""
         if not key.startswith("!"):
             return variable(shape_variable(key))
-        node = self.by_shape_key[key]
+        node = self.by_key[key]
         assert isinstance(node, Node)
         before = self._shape(self.shapes[id(node.src[0])])
         fields = [self.scalars.string(field) for field in node.fields]

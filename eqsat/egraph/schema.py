@@ -8,6 +8,8 @@ Every term starts with its dtype (of its operands, for a comparison) and its sha
 - `SCALE dtype shape coefficient value` for a multiple of an integer;
 - `CONST dtype shape bits`, already expanded to its shape: integers by value, bools as 0 and 1, floats by the bits of a double;
 - `CAST to from shape value`, `RESHAPE dtype shape shape_before value`, `PERMUTE dtype shape shape_before axes value`, …;
+- `INDEX_2 dtype shape buffer position`, `LOAD_2 dtype dtype_of_address shape address alternative`, `VECTORIZE_4 dtype dtype_of_lane shape …`
+  and so on, for the operations in `rules.structure`;
 - `LEAF dtype shape number` and `OPAQUE dtype shape number [operands]` for everything that no rule looks into.
 
 Facts are tables beside them: `lo` and `hi`, bounds of integers, as BigInts, since i64 arithmetic panics on overflow; `SPLIT x c q r`,
@@ -24,19 +26,23 @@ from eqsat import dtype as dtypes
 from eqsat.dtype import DType, PtrDType
 from eqsat.egraph.terms import SPAN, Command, call, equal, holds, integer, put, rule, text, variable
 from eqsat.ops import ALU, TABLE, Category, Op
+from eqsat.rules.structure import LANED, STRUCTURE
 
 CHAINS = (Op.ADD, Op.MUL, Op.MAX, Op.MIN, Op.AND, Op.OR, Op.XOR)
 MOVED = (Op.RESHAPE, Op.EXPAND, Op.PERMUTE, Op.PAD, Op.SHRINK, Op.FLIP)
 ENDLESS = 1 << 400  # beyond any index that is computed; stands for the bounds of `index`
+SCALARS = "fixb"  # the kinds of single values
 BOOL_CHAIN = {Op.ADD: Op.OR, Op.MUL: Op.AND, Op.MAX: Op.OR, Op.MIN: Op.AND}
 
-RULESETS = ("facts", "normalize", "clear")
+RULESETS = ("facts", "normalize", "clear", "clear structure")
 
 
 def kind_of(dtype: DType | PtrDType) -> str:
-    """'f' float, 'i' fixed-width integer, 'x' index, 'b' bool; '-' for what no rule applies to (vectors, pointers, void)."""
-    if isinstance(dtype, PtrDType) or dtype.lanes > 1 or dtype.kind == "v":
+    """'f' float, 'i' fixed-width integer, 'x' index, 'b' bool, 'v' a vector of these; '-' for what is no value (pointers, void)."""
+    if isinstance(dtype, PtrDType) or dtype.kind == "v":
         return "-"
+    if dtype.lanes > 1:
+        return "v"
     return "i" if dtype.is_int else dtype.kind
 
 
@@ -64,6 +70,16 @@ def _columns(op: Op) -> str:
             return "dssttU"
 
 
+def table_of(op: Op, sources: int) -> str:
+    """The table of a structural operation (`rules.structure`) on so many sources."""
+    return f"{op.name}_{sources}"
+
+
+def _structural_columns(op: Op, sources: int) -> str:
+    """As `_columns`; where a vector may come out, the dtype of the (first) source is a column."""
+    return ("dds" if op in LANED else "ds") + ("t" if op is Op.GEP else "") + "U" * sources
+
+
 COLUMNS: dict[str, str] = {
     "CONST": "dsn",
     "LEAF": "dsk",
@@ -71,7 +87,10 @@ COLUMNS: dict[str, str] = {
     "SCALE": "dsnU",
     **{f"{op.name}_N": "dsM" for op in CHAINS},
     **{op.name: _columns(op) for op in (*(op for op in Op if op in ALU), *MOVED, Op.REDUCE_AXIS)},
+    **{table_of(op, sources): _structural_columns(op, sources) for op, sources in STRUCTURE},
 }
+SHAPE_COLUMN = {table: columns.index("s") for table, columns in COLUMNS.items()}
+STRUCTURAL_TABLES: dict[str, Op] = {table_of(op, sources): op for op, sources in STRUCTURE}
 _SORTS = {
     "d": "String",
     "s": "String",
@@ -127,14 +146,15 @@ def declarations() -> tuple[Command, ...]:
 
 @cache
 def deletions() -> tuple[Command, ...]:
-    """The rules of `clear`, which remove everything that belongs to a graph; what is known of dtypes stays."""
+    """The rules of `clear` and `clear structure`, which remove everything that belongs to a graph; what is known of dtypes stays."""
     commands: list[Command] = []
     for table, columns in (COLUMNS | _FACTS | _RELATIONS).items():
         row = [variable(f"c{number}") for number in range(len(columns))]
         found = call(table, *row)
         body = [holds(found)] if table in _RELATIONS else [equal(variable("e"), found)]
+        ruleset = "clear structure" if table in STRUCTURAL_TABLES else "clear"
         commands.append(
-            rule(f"@clear_{table}", "clear", body, [egglog.Change(SPAN, egglog.Delete(), table, list(row))])
+            rule(f"@clear_{table}", ruleset, body, [egglog.Change(SPAN, egglog.Delete(), table, list(row))])
         )
     return tuple(commands)
 

@@ -11,7 +11,7 @@ from time import perf_counter
 from eqsat.egraph.analysis import Analysis
 from eqsat.egraph.compile import rule_name
 from eqsat.egraph.encode import Encoding, encode
-from eqsat.egraph.engine import Engine, engine_for
+from eqsat.egraph.engine import Contents, Engine, engine_for
 from eqsat.egraph.folding import fold
 from eqsat.egraph.frozen import Frozen, freeze
 from eqsat.egraph.read_back import take_snapshot
@@ -107,11 +107,11 @@ class _Search:
     frozen: Frozen | None = None  # the e-graph as it is, where it was read since it last changed
     rows: int | None = None  # that it has, where they were counted since
     theory: Theory = field(init=False)
-    kinds: frozenset[str] = field(init=False)
+    contents: Contents = field(init=False)
 
     def __post_init__(self) -> None:
         self.theory = Theory(self.encoding.names)
-        self.kinds = frozenset(self.encoding.kinds)
+        self.contents = Contents(frozenset(self.encoding.kinds), frozenset(self.encoding.structure))
 
     def run(self) -> StopReason:
         try:
@@ -144,7 +144,7 @@ class _Search:
         self.iterations += 1
         most = max(self.budget.matches, rows)
         before = dict(self.matches)
-        changed = self.execute(run(self.engine.ruleset(phase, self.kinds, self.banned))).updated
+        changed = self.execute(run(self.engine.ruleset(phase, self.contents, self.banned))).updated
         excessive = {name for name, matches in self.matches.items() if matches - before.get(name, 0) > most}
         self.banned |= excessive
         if changed:

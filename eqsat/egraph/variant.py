@@ -7,17 +7,19 @@ from itertools import product
 
 from eqsat import dtype as dtypes
 from eqsat.egraph.bridge import float_bits
-from eqsat.egraph.schema import kind_of
+from eqsat.egraph.schema import SCALARS, kind_of
 from eqsat.egraph.terms import Expression, Fact, call, holds, text, variable
 from eqsat.errors import RuleError
 from eqsat.ops import Op
 from eqsat.rules.inference import BOOL, Typing, infer
 from eqsat.rules.instantiate import wrap
 from eqsat.rules.pattern import Const, Constant, Node, Number, Pattern
-from eqsat.rules.rule import Domain, Rule, variables_of_scalar
+from eqsat.rules.rule import VECTORS, Domain, Rule, variables_of_scalar
+from eqsat.rules.structure import STRUCTURAL
 
-KINDS = "fixb"
+KINDS = SCALARS
 OF_KIND = {kind: frozenset(dtype for dtype in dtypes.ALL if kind_of(dtype) == kind) for kind in KINDS}
+OF_KIND["v"] = VECTORS
 _STORED_BY_KIND = frozenset(
     {Op.ADD, Op.MUL, Op.MAX, Op.MIN, Op.AND, Op.OR, Op.XOR, Op.SUB, Op.NEG, Op.MULACC}
 )
@@ -65,13 +67,23 @@ class Variant:
     @property
     def kinds_made(self) -> frozenset[str]:
         """The kinds of dtypes that the right side has whatever the left side matched."""
-        return frozenset(self.kinds[key] for key in self.typing.right_types.values() if key[0] not in "?$")
+        return frozenset(self.kinds[key] for key in self.typing.right_types.values() if key[0] not in "?$!")
+
+    @property
+    def structure_matched(self) -> frozenset[Op]:
+        """The structural operations of the left side: the rule cannot match where one of them does not occur."""
+        return _structure_of(self.rule.left)
+
+    @property
+    def structure_made(self) -> frozenset[Op]:
+        """Those of the right side."""
+        return _structure_of(self.rule.right)
 
     def _possible_kinds(self, key: str) -> frozenset[str]:
         if key == self.typing.principal:
             return frozenset(map(kind_of, self.domain))
         if key[0] in "?$":
-            return frozenset(self.kinds.get(key, KINDS))
+            return frozenset(self.kinds.get(key, [*OF_KIND]))
         return frozenset(self.kinds[key])
 
     def literal(self, number: bool | int | float, key: str) -> int:
@@ -86,6 +98,12 @@ class Variant:
         if number < 0 and key == self.typing.principal and len(self.domain) == 1:
             return int(wrap(next(iter(self.domain)), int(number)))
         return int(number)
+
+
+def _structure_of(root: Pattern) -> frozenset[Op]:
+    return frozenset(
+        part.op for part in patterns_of(root) if isinstance(part, Node) and part.op in STRUCTURAL
+    )
 
 
 def domain_name(domain: Domain) -> str:

@@ -223,7 +223,7 @@ class Matcher:
                 yield from self._at(pair[0], self.known.owner[value[0]], matched)
             return
         bound = self._fields(node, term, found)
-        if bound is None:
+        if bound is None or len(way.parts) != len(node.src):
             return
         owners = [self.known.owner[part] for part in way.parts]
         orders = [owners, owners[::-1]] if node.op in COMMUTATIVE and owners[0] != owners[-1] else [owners]

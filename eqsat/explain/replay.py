@@ -16,6 +16,7 @@ from eqsat.explain.assumptions import Assumption, known_truths
 from eqsat.explain.bounds import Bounds, Interval
 from eqsat.explain.chain import Explanation, Lemma, Path, Step, StepKind
 from eqsat.explain.theories import THEORIES
+from eqsat.extract.simplify import conditional_sources
 from eqsat.ops import Op
 from eqsat.rules.inference import limited_value
 from eqsat.rules.instantiate import build, holds
@@ -114,15 +115,19 @@ class _Replay:
 
     def branch_problem(self, step: Step, lemma: Lemma, assumptions: Sequence[Assumption]) -> str:
         before, after = (step.before, step.after) if step.forwards else (step.after, step.before)
-        if before.op is not Op.WHERE or after.op is not Op.WHERE or before.src[0] is not after.src[0]:
-            return "these are no choices under one condition"
-        changed = [place for place in (1, 2) if before.src[place] is not after.src[place]]
-        if len(changed) != 1:
-            return "more than one branch changes"
-        (branch,) = changed
-        if (before.src[branch], after.src[branch]) != (lemma.before, lemma.after):
+        changed = [
+            place
+            for place, (old, new) in enumerate(zip(before.src, after.src, strict=False))
+            if old is not new
+        ]
+        if before.with_src(after.src) is not after or len(changed) != 1:
+            return "something else than one source changes"
+        given = dict(conditional_sources(before)).get(changed[0])
+        if given is None:
+            return "what changes matters under no condition"
+        if (before.src[changed[0]], after.src[changed[0]]) != (lemma.before, lemma.after):
             return "the lemma says something else"
-        known = (*assumptions, (before.src[0], branch == 1))
+        known = (*assumptions, given)
         return "" if _within(lemma.assumptions, known) else "the lemma holds under other conditions only"
 
     def gate_problem(self, step: Step, lemma: Lemma, *, is_whole: bool) -> str:

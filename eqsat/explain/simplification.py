@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 
 from eqsat.egraph.saturate import Budget
 from eqsat.errors import ExplanationError
@@ -12,7 +13,7 @@ from eqsat.explain.chain import Explanation, Lemma, Step, StepKind
 from eqsat.explain.derive import Derivation, replaced, without_detours
 from eqsat.explain.forest import ByLemma
 from eqsat.explain.search import Limits, Search
-from eqsat.extract.simplify import Branch, Simplification, simplify_scalars
+from eqsat.extract.simplify import Branch, Simplification, conditional_sources, simplify_scalars
 from eqsat.ops import Op
 from eqsat.rules.notation import term_text
 from eqsat.rules.rule import RuleSet
@@ -127,17 +128,17 @@ class Chains:
         search.show(before)
         search.show(after)
         proved: dict[Branch, int] = {}
-        for node in [node for node in search.forest.members if node.op is Op.WHERE]:
+        conditional = [
+            (node, found) for node in search.forest.members if (found := conditional_sources(node))
+        ]
+        for node, sources in conditional:
             renewed = node
-            for branch in branches:
-                place = 1 if branch.holds else 2
-                if renewed.src[0] is not branch.condition or renewed.src[place] is not branch.before:
+            for branch, (place, given) in product(branches, sources):
+                if given != (branch.condition, branch.holds) or renewed.src[place] is not branch.before:
                     continue
                 if branch not in proved:
-                    given = ((branch.condition, branch.holds),)
-                    proved[branch] = self.lemma(
-                        branch.before, branch.after, self.connect(branch.before, branch.after, given), given
-                    )
+                    steps = self.connect(branch.before, branch.after, (given,))
+                    proved[branch] = self.lemma(branch.before, branch.after, steps, (given,))
                 changed = replaced(renewed, (place,), branch.after)
                 search.show(changed)
                 search.forest.merge(renewed, changed, ByLemma(StepKind.BRANCH, proved[branch]))

@@ -3,7 +3,7 @@
 1. Gates: a choice between a value and one that does not matter (EMPTY) is the value, and what the result is made of may be simplified as if the
    condition held, since the result has no value where it fails.
 2. The graph is saturated and the cheapest expression extracted.
-3. Branches of the choices that are left are simplified under their conditions, as long as that helps.
+3. Branches of the choices that are left, and indices behind gates, are simplified under their conditions, as long as that helps.
 4. Parts that sums and other chains have in common are computed once.
 """
 
@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from time import perf_counter
 
-from eqsat.dtype import DType
+from eqsat.dtype import DType, bool_
 from eqsat.egraph.saturate import Budget, saturate
 from eqsat.extract.assumptions import Condition, Copies, ImpossibleError
 from eqsat.extract.cost import FewestOperations, Node, Value
@@ -25,8 +25,10 @@ from eqsat.ops import MOVEMENT, Op
 from eqsat.rules.casts import casts
 from eqsat.rules.library import LIBRARY, SCALAR_TOPICS
 from eqsat.rules.rule import RuleSet
+from eqsat.rules.structure import STRUCTURAL
 from eqsat.uop import UOp, rewrite, toposort
 
+_OTHER = MOVEMENT | STRUCTURAL  # operations that rules about scalars are not about
 _MOST_ROUNDS = 3  # of simplifying branches
 _MOST_BRANCHES = 24  # simplified in one round
 
@@ -41,7 +43,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A branch of a choice, simplified where the condition of the choice holds, or where it fails."""
+    """What matters under a condition only (`conditional_sources`), simplified where that holds, or where it fails."""
 
     condition: UOp
     holds: bool
@@ -107,7 +109,7 @@ def _until(deadline: float, budget: Budget) -> Budget:
 
 def _is_integral(node: UOp) -> bool:
     """Whether only rules about integers, indices and bools, and their conversions, can apply to a node."""
-    return node.op not in MOVEMENT and isinstance(node.dtype, DType) and not node.dtype.scalar.is_float
+    return node.op not in _OTHER and isinstance(node.dtype, DType) and not node.dtype.scalar.is_float
 
 
 @lru_cache(16)
@@ -187,43 +189,62 @@ def _always_needed(root: UOp) -> set[UOp]:
     return found
 
 
+def conditional_sources(node: UOp) -> list[tuple[int, Condition]]:
+    """The sources that matter under a condition only: the branches of a choice, the index behind a gate, the alternative of a gated load."""
+    if node.op is Op.WHERE:
+        return [(1, (node.src[0], True)), (2, (node.src[0], False))]
+    if node.op is Op.INDEX and _is_gated(node):
+        return [(1, (node.src[2], True))]
+    if node.op is Op.LOAD and len(node.src) == 2 and _is_gated(node.src[0]):
+        return [(1, (node.src[0].src[2], False))]
+    return []
+
+
+def _is_gated(address: UOp) -> bool:
+    return address.op is Op.INDEX and len(address.src) == 3 and address.src[2].dtype == bool_
+
+
 def _branches_simplified(roots: Sequence[UOp], rules: RuleSet, budget: Budget) -> Stage | None:
-    """`roots` with the branches of choices simplified under their conditions; None if conditions say nothing about them."""
+    """`roots` with what matters under conditions only simplified under them; None if the conditions say nothing about it."""
     copies = Copies()
-    tasks: dict[UOp, list[UOp]] = {}
+    tasks: dict[UOp, list[tuple[int, UOp]]] = {}
     changed = False
     room = budget.nodes  # of all branches together
     for node in reversed(toposort(roots)):
-        if node.op is not Op.WHERE or len(tasks) >= _MOST_BRANCHES:
+        conditional = conditional_sources(node)
+        if not conditional or len(tasks) >= _MOST_BRANCHES:
             continue
-        room -= len(toposort(node.src[1:]))
+        room -= len(toposort([node.src[position] for position, _ in conditional]))
         if room < 0:
             break
-        condition = node.src[0]
-        branches = [_under(copies, Task(node.src[1], ((condition, True),))),
-                    _under(copies, Task(node.src[2], ((condition, False),)))]  # fmt: skip
-        if branches != list(node.src[1:]):
+        branches = [
+            (position, _under(copies, Task(node.src[position], (condition,))))
+            for position, condition in conditional
+        ]
+        if any(branch is not node.src[position] for position, branch in branches):
             tasks[node] = branches
             changed = True
     if not changed:
         return None
-    values = [branch for branches in tasks.values() for branch in branches]
+    values = [branch for branches in tasks.values() for _, branch in branches]
     saturation = saturate([UOp.sink(*values)], rules, budget, copies.equalities)
     problem = Problem.from_snapshot(saturation.snapshot, FewestOperations(copies.forbidden))
     (sink,) = saturation.snapshot.build(GreedyDag().extract(problem).choice)
     simplified = iter(rewrite(sink.src, copies.originals) if copies.originals else sink.src)
-    results = {node: (next(simplified), next(simplified)) for node in tasks}
+    results = {
+        node: {position: next(simplified) for position, _ in branches} for node, branches in tasks.items()
+    }
     done: dict[UOp, UOp] = {}
     for node in toposort(roots):
-        renewed = node.with_src(tuple(done[source] for source in node.src))
-        if node in results:
-            renewed = renewed.with_src((renewed.src[0], *results[node]))
-        done[node] = renewed
+        found = results.get(node, {})
+        done[node] = node.with_src(
+            tuple(found.get(position, done[source]) for position, source in enumerate(node.src))
+        )
     branches = [
-        Branch(node.src[0], holds, before, after)
+        Branch(*condition, node.src[position], found[position])
         for node, found in results.items()
-        for holds, before, after in zip((True, False), node.src[1:], found, strict=True)
-        if before is not after
+        for position, condition in conditional_sources(node)
+        if node.src[position] is not found[position]
     ]
     return Stage(tuple(done[root] for root in roots), tuple(branches))
 

@@ -7,9 +7,9 @@ value, the right side must have one (it may not divide by zero, say); for a rule
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import prod, sqrt
 
 import numpy as np
 
@@ -53,7 +53,7 @@ def compare(match: Match, data: Data) -> Comparison:
     order = toposort([match.left, match.right])
     values = dict(zip(order, evaluate(order, {**data}), strict=True))
     compared, has_value = value_mask(match.left, values), value_mask(match.right, values)
-    if not match.obligation.is_pointwise and not np.all(compared):
+    if not match.obligation.is_elementwise and not np.all(compared):
         compared = np.zeros_like(compared)
     agree = _agree(match, values, data)
     one_sided = has_value & ~compared if match.obligation.rule.both_ways else np.zeros_like(compared)
@@ -112,11 +112,30 @@ def value_mask(root: UOp, values: Values) -> Array:
         if node.op is Op.WHERE:
             condition = np.asarray(values[node.src[0]], bool)
             masks[node] = sources[0] & np.where(condition, sources[1], sources[2])
+        elif node.op is Op.INDEX or node.op is Op.LOAD:
+            masks[node] = _accessible(node, sources, values)
         elif any(mask.shape != own.shape and mask.ndim for mask in sources):
             masks[node] = np.asarray(own.all() and all(mask.all() for mask in sources))
         else:
             masks[node] = np.logical_and.reduce(np.broadcast_arrays(own, *sources)) if sources else own
     return np.broadcast_to(masks[root], np.shape(values[root]))
+
+
+def _accessible(node: UOp, sources: Sequence[Array], values: Values) -> Array:
+    """Where an address, or a load from one, has a value: where its gate fails, or it is within the buffer."""
+    address = node.src[0] if node.op is Op.LOAD else node
+    buffer, position, *gates = address.src
+    least = np.asarray(values[position])
+    inside = (least >= 0) & (least + node.dtype.lanes <= prod(buffer.shape or ()))
+    if node.op is Op.LOAD:
+        inside = inside & sources[0]
+    else:
+        inside = inside & sources[1]
+    if not gates:
+        return inside
+    gate = np.asarray(values[gates[0]], bool)
+    otherwise = sources[1] if node.op is Op.LOAD else np.ones((), bool)
+    return np.where(gate, inside, otherwise)
 
 
 def _lacks_value(node: UOp, values: Values) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,8 +19,20 @@ from eqsat.proof.movements import random_movement
 from eqsat.proof.obligation import Obligation
 from eqsat.reference.number import Array, hold
 from eqsat.rules.instantiate import evaluate, wrap
-from eqsat.rules.pattern import Arg, Const, Constant, Node, Number, Pattern, Scalar, Type, Value
-from eqsat.rules.rule import nodes_of
+from eqsat.rules.pattern import (
+    Arg,
+    Const,
+    Constant,
+    Node,
+    Number,
+    Operation,
+    Pattern,
+    Scalar,
+    Type,
+    Value,
+)
+from eqsat.rules.rule import nodes_of, variables_of_scalar
+from eqsat.rules.structure import RETYPED, Role, retyped, roles_of
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
@@ -62,6 +74,7 @@ class Draw:
     bounds: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
     slots: dict[str, UOp] = field(default_factory=dict[str, UOp])
     usual: Shape | None = None
+    extent: int | None = None  # of the buffer whose index is being drawn
 
     def match(self) -> Match | None:
         """The match that was drawn; None where it is none, because shapes do not fit or the guard fails."""
@@ -86,10 +99,48 @@ class Draw:
             case Node(op) if op in MOVEMENT or op is Op.REDUCE_AXIS:
                 source = self._build(pattern.src[0], self._shape_before(pattern))
                 return UOp(op, source.dtype, (source,), self._argument(pattern, source.shape or (), shape))
+            case Node(op, src) if (roles := roles_of(op, len(src))) is not None:
+                return self._structural(pattern, roles, shape)
             case Node():
                 return self._elementwise(pattern, shape)
             case _:
                 raise AssertionError(f"{pattern!r} is no pattern")
+
+    def _structural(self, node: Node, roles: Sequence[Role], shape: Shape | None) -> UOp:
+        """An address, a load, a vector, or a mark; sources that take the shape of others come last."""
+        built: dict[int, UOp] = {}
+        outside = self.extent
+        for position in sorted(range(len(roles)), key=lambda place: not _fixes_shape(node.src[place])):
+            source = node.src[position]
+            if roles[position] is Role.BUFFER:
+                built[position] = self._buffer(source)
+                self.extent = math.prod(built[position].shape or ())
+                continue
+            built[position] = self._build(source, shape)
+            shape = built[position].shape
+        self.extent = outside
+        src = tuple(built[position] for position in range(len(roles)))
+        first = src[0].dtype
+        assert isinstance(first, DType)
+        arg = self._lanes(node.fields[0], first.lanes) if node.op is Op.GEP else None
+        dtype = retyped(node.op, first, len(src), arg or ()) if node.op in RETYPED else first
+        return UOp(node.op, dtype if node.dtype is None else evaluate(node.dtype, self.bindings), src, arg)
+
+    def _buffer(self, pattern: Pattern) -> UOp:
+        """A buffer for a variable."""
+        assert isinstance(pattern, Value), "what is indexed is a variable of the rule"
+        size = self.chance.choice((1, 4, 9, 40, 40))
+        return self._value(pattern.name, (size,))
+
+    def _lanes(self, lanes: Scalar, count: int) -> tuple[int, ...]:
+        """Lanes of a vector: one, all in order, or some in any order."""
+        if isinstance(lanes, Arg) and lanes.name not in self.bindings:
+            chance = self.chance
+            some = tuple(chance.randrange(count) for _ in range(chance.choice((1, 1, 2, 4))))
+            half = tuple(range(count // 2))
+            self.bindings[lanes.name] = chance.choice((some, some, sorted(some), range(count), half))
+            self.bindings[lanes.name] = tuple(self.bindings[lanes.name]) or (0,)
+        return evaluate(lanes, self.bindings)
 
     def _shape_before(self, node: Node) -> Shape | None:
         """A shape that fits the argument of an expansion, where that is bound already."""
@@ -112,16 +163,30 @@ class Draw:
     def _value(self, name: str, shape: Shape | None) -> UOp:
         if name not in self.bindings:
             dtype = self.obligation.values[name]
-            shape = self._shape(shape)
-            self.slots[name] = UOp.param(len(self.slots), math.prod(shape), dtype)
-            self.bindings[name] = self.slots[name].reshape(shape)
-            if not dtype.is_float:
-                self.bounds[name] = self._interval(dtype)
+            if dtype.lanes > 1:
+                self.bindings[name] = self._vector(name, dtype)
+            else:
+                self._bind(name, dtype, self._shape(shape))
         return self.bindings[name]
+
+    def _vector(self, name: str, dtype: DType) -> UOp:
+        """A vector of values that are drawn one by one."""
+        lanes = [f"{name}_{lane}" for lane in range(dtype.lanes)]
+        for lane in lanes:
+            self._bind(lane, dtype.scalar, ())
+        return UOp(Op.VECTORIZE, dtype, tuple(self.bindings[lane] for lane in lanes))
+
+    def _bind(self, name: str, dtype: DType, shape: Shape) -> None:
+        self.slots[name] = UOp.param(len(self.slots), math.prod(shape), dtype)
+        self.bindings[name] = self.slots[name].reshape(shape)
+        if not dtype.is_float:
+            self.bounds[name] = self._interval(dtype)
 
     def _shape(self, shape: Shape | None) -> Shape:
         if shape is not None:
             return shape
+        if self.obligation.has_vectors:
+            return ()
         if self.points is not None:
             return (self.points,)
         if self.usual is None or self.chance.random() < 0.2:
@@ -149,7 +214,11 @@ class Draw:
             return wrap(dtype, value.value)
         assert isinstance(value, Const), "a left side holds constants to match or numbers"
         if value.name not in self.bindings:
-            self.bindings[value.name] = self._number(dtype)
+            wanted = determined(self.obligation.rule.where, value.name, self.bindings)
+            fits = isinstance(wanted, int) and not dtype.is_float and wrap(dtype, wanted) == wanted
+            self.bindings[value.name] = (
+                wanted if fits and self.chance.random() < 0.95 else self._number(dtype)
+            )
         return self.bindings[value.name]
 
     def _number(self, dtype: DType) -> bool | int | float:
@@ -169,6 +238,11 @@ class Draw:
         """Bounds that all data of a value lie in."""
         least, greatest = _range(dtype)
         chance = self.chance
+        if self.extent is not None and dtype.is_index:
+            last = self.extent - 1
+            return chance.choice(
+                ((0, last), (0, last // 2), (0, last // 4), (-3, last + 3), (last // 3, last // 3))
+            )
         small = chance.randint(0, 40)
         low, high = chance.choice(
             ((least, greatest), (0, greatest), (0, small), (-small, small), (small, small + chance.randint(0, 9)), (small, small),
@@ -217,6 +291,23 @@ def _range(dtype: DType) -> tuple[int, int]:
 def _hold(values: Sequence[float], slot: UOp) -> Array:
     assert isinstance(slot.dtype, DType)
     return hold(np.array(values, dtype=object), slot.dtype)
+
+
+def determined(guard: Scalar | None, name: str, bindings: Mapping[str, Any]) -> Any:
+    """What a guard says that a constant is, given the variables bound so far; None if it says nothing."""
+    stack = [guard]
+    while stack:
+        match stack.pop():
+            case Operation("and", operands):
+                stack += operands
+            case Operation("==", (one, other)):
+                for constant, value in ((one, other), (other, one)):
+                    is_bound = all(variable.name in bindings for variable in variables_of_scalar(value))
+                    if isinstance(constant, Const) and constant.name == name and is_bound:
+                        return evaluate(value, bindings)
+            case _:
+                continue
+    return None
 
 
 def _fixes_shape(pattern: Pattern) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from eqsat.dtype import DType
 from eqsat.errors import BuildError, RuleError
 from eqsat.proof.obligation import Obligation
 from eqsat.reference.number import Array
@@ -44,8 +45,10 @@ def match(
     rule = obligation.rule
     if not holds(rule, bindings, bounds):
         return None
+    left_dtype = left.dtype
+    assert isinstance(left_dtype, DType)
     try:
-        right = build(rule.right, bindings, obligation.dtype_of_left, left.shape or (), bounds)
+        right = build(rule.right, bindings, left_dtype, left.shape or (), bounds)
     except (BuildError, RuleError):
         return None
     return Match(obligation, bindings, bounds, slots, left, right)

@@ -13,13 +13,15 @@ from types import SimpleNamespace
 from typing import Any
 
 from eqsat.dtype import ALL, DType
-from eqsat.ops import MOVEMENT, Op
+from eqsat.ops import ALU, MOVEMENT, Op
 from eqsat.rules.inference import Typing, infer
 from eqsat.rules.instantiate import evaluate
 from eqsat.rules.pattern import Const, Constant, Node, Type
 from eqsat.rules.rule import Rule, nodes_of
+from eqsat.rules.structure import RETYPED
 
 _LITERALS = {dtype.name: dtype for dtype in ALL}
+_SAMPLED_LANES = (2, 4)  # of vectors; a rule does not tell one length from another
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,7 +70,7 @@ class Obligation:
         return ", ".join(f"{name}: {dtype}" for name, dtype in self.values.items())
 
     def dtype_of(self, key: str) -> DType:
-        """The dtype that a type key of the rule stands for."""
+        """The dtype that a type key of the rule stands for, if that does not follow from others."""
         return _LITERALS[key] if _is_literal(key) else self.types[key]
 
     @property
@@ -84,14 +86,29 @@ class Obligation:
 
     @property
     def is_pointwise(self) -> bool:
-        """Whether nothing moves or is reduced, so that every element is a claim of its own."""
+        """Whether nothing but arithmetic is done, so that every element is a claim of its own about single values."""
         return is_pointwise(self.rule)
+
+    @property
+    def is_elementwise(self) -> bool:
+        """Whether nothing moves or is reduced, so that every element of the result has a value or none by itself."""
+        return self.is_pointwise or not any(
+            node.op in MOVEMENT or node.op is Op.REDUCE_AXIS for node in _nodes(self.rule)
+        )
+
+    @property
+    def has_vectors(self) -> bool:
+        """Whether it is about vectors, which only single values have lanes of."""
+        return any(node.op in RETYPED for node in _nodes(self.rule))
 
 
 def is_pointwise(rule: Rule) -> bool:
-    """Whether nothing in a rule moves or is reduced."""
-    nodes = nodes_of(rule.left, rule.right)
-    return not any(node.op in MOVEMENT or node.op is Op.REDUCE_AXIS for node in nodes)
+    """Whether nothing in a rule moves, is reduced, loaded or put into vectors."""
+    return all(node.op in ALU for node in _nodes(rule))
+
+
+def _nodes(rule: Rule) -> list[Node]:
+    return nodes_of(rule.left, rule.right)
 
 
 def obligations(rules: Iterable[Rule], dtypes: Collection[DType] | None = None) -> list[Obligation]:
@@ -104,8 +121,14 @@ def _of_rule(rule: Rule, dtypes: Collection[DType] | None) -> list[Obligation]:
     principal, *others = _free_keys(rule, typing)
     admitted = [dtype for dtype in ALL if dtypes is None or dtype in dtypes]
     fixed = {_LITERALS[principal]} if _is_literal(principal) else rule.domain
-    first = [dtype for dtype in admitted if dtype in rule.domain & fixed]
-    choices = product(first, *([admitted] * len(others)))
+    vectors = [dtype.vec(lanes) for dtype in admitted for lanes in _SAMPLED_LANES]
+    first = [dtype for dtype in (*admitted, *vectors) if dtype in rule.domain & fixed]
+    loaded = {
+        f"${node.dtype.name}"
+        for node in nodes_of(rule.left)
+        if node.op is Op.LOAD and isinstance(node.dtype, Type)
+    }
+    choices = product(first, *(vectors if key in loaded else admitted for key in others))
     found = [
         Obligation(rule, typing, dict(zip((principal, *others), chosen, strict=True))) for chosen in choices
     ]
@@ -115,7 +138,8 @@ def _of_rule(rule: Rule, dtypes: Collection[DType] | None) -> list[Obligation]:
 def _free_keys(rule: Rule, typing: Typing) -> list[str]:
     variables = [f"${variable.name}" for variable in rule.variables.values() if isinstance(variable, Type)]
     keys = [typing.principal, *typing.value_types.values(), *variables, *typing.left_types.values()]
-    return list(dict.fromkeys(key for key in keys if key == typing.principal or not _is_literal(key)))
+    free = [key for key in keys if not _is_literal(key) and key not in typing.derived]
+    return list(dict.fromkeys([typing.principal, *free]))
 
 
 def _is_literal(key: str) -> bool:
@@ -123,15 +147,17 @@ def _is_literal(key: str) -> bool:
 
 
 def _is_legal(obligation: Obligation) -> bool:
-    """Whether the left side can be built: not every dtype can be cast to every other."""
+    """Whether the left side can be built: not every dtype can be cast to every other, or loaded as one."""
     return all(_may_convert(obligation, node) for node in nodes_of(obligation.rule.left))
 
 
 def _may_convert(obligation: Obligation, node: Node) -> bool:
-    if node.op not in (Op.CAST, Op.BITCAST):
+    if node.op not in (Op.CAST, Op.BITCAST, Op.LOAD) or node.dtype is None:
         return True
     keys = obligation.typing.left_types
     source, target = obligation.dtype_of(keys[id(node.src[0])]), obligation.dtype_of(keys[id(node)])
+    if node.op is Op.LOAD:
+        return target.scalar == source
     if node.op is Op.CAST:
         return not (target.is_index and source.is_float)  # an index is cast from integers only
     return source.itemsize == target.itemsize and not source.is_index and not target.is_index

@@ -53,7 +53,9 @@ def comparison_script(header: str, left: UOp, right: UOp, slots: Mapping[str, UO
 
 
 def _dtype(dtype: DType) -> str:
-    return f"dtype.{dtype.name}_" if dtype.is_bool else f"dtype.{dtype.name}"
+    scalar = dtype.scalar
+    text = f"dtype.{scalar.name}_" if scalar.is_bool else f"dtype.{scalar.name}"
+    return text if dtype.lanes == 1 else f"{text}.vec({dtype.lanes})"
 
 
 def _literal(value: Any) -> str:

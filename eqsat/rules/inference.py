@@ -1,27 +1,30 @@
 """The dtype and the shape of every part of a rule, as far as the rule itself fixes them.
 
 Each pattern gets a *type key* and a *shape key*. Two patterns with one key have one dtype (or shape) in every match. A type key is
-`BOOL`, a literal dtype, a `Type` variable of the rule, or an anonymous variable; a shape key is an anonymous variable, or, on the right
-side behind a movement, the movement itself, whose shape is computed when the rule is applied.
+`BOOL`, a literal dtype, a `Type` variable of the rule, or an anonymous variable; a shape key is an anonymous variable. On the right side
+a movement is the key of its own shape, and an operation on vectors that of its own dtype: these are computed when the rule is applied.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from eqsat.dtype import DType, bool_
+from eqsat.dtype import DType, bool_, index
 from eqsat.errors import RuleError
 from eqsat.ops import COMPARISON, MOVEMENT, Op
 from eqsat.rules.pattern import Constant, Node, Number, Pattern, Scalar, Type, Value
 from eqsat.rules.rule import Rule
+from eqsat.rules.structure import RETYPED, Role, roles_of
 
 BOOL = bool_.name
+INDEX = index.name
 RESHAPED = MOVEMENT | {Op.REDUCE_AXIS}  # operations whose result may have another shape
 
 
 @dataclass(slots=True)
 class Typing:
-    """Keys by pattern object, sides apart: the same `Node` object may stand on both."""
+    """Keys by pattern object, sides apart: the same `Node` object may stand on both. The keys in `derived` follow from others."""
 
     left_types: dict[int, str] = field(default_factory=dict[int, str])
     left_shapes: dict[int, str] = field(default_factory=dict[int, str])
@@ -30,6 +33,7 @@ class Typing:
     value_types: dict[str, str] = field(default_factory=dict[str, str])
     value_shapes: dict[str, str] = field(default_factory=dict[str, str])
     principal: str = ""
+    derived: frozenset[str] = frozenset()
 
 
 def infer(rule: Rule) -> Typing:
@@ -55,6 +59,7 @@ class _Inference:
         self.rule = rule
         self.typing = Typing()
         self.parent: dict[str, str] = {}
+        self.derived: set[str] = set()
         self.count = 0
 
     def fresh(self, prefix: str) -> str:
@@ -101,6 +106,8 @@ class _Inference:
 
     def operands(self, node: Node, dtype: str, shape: str) -> list[tuple[Pattern, str, str]]:
         """The operands of a node on the left, with keys that follow from those of its result."""
+        if (roles := roles_of(node.op, len(node.src))) is not None:
+            return self.sources(node, roles, dtype, shape)
         if node.op in COMPARISON:
             self.unify(dtype, BOOL)
             dtype = self.fresh("?d")
@@ -112,11 +119,32 @@ class _Inference:
         types = [BOOL, dtype, dtype] if node.op is Op.WHERE else [dtype] * len(node.src)
         return [(source, key, shape) for source, key in zip(node.src, types, strict=True)]
 
+    def sources(
+        self, node: Node, roles: Sequence[Role], dtype: str, shape: str
+    ) -> list[tuple[Pattern, str, str]]:
+        """The sources of a structural operation on the left."""
+        if node.dtype is not None:
+            self.unify(dtype, _dtype_key(node.dtype))
+            dtype = self.fresh("?d")
+        if node.op in RETYPED:
+            self.derived.add(dtype)
+        lane = self.fresh("?d")
+        places = {
+            Role.SAME: (dtype, shape),
+            Role.LANE: (lane, shape),
+            Role.POSITION: (INDEX, shape),
+            Role.GATE: (BOOL, shape),
+        }
+        return [
+            (source, *places.get(role, (dtype, self.fresh("?s"))))
+            for source, role in zip(node.src, roles, strict=True)
+        ]
+
     def walk_right(self) -> None:
         root = self.rule.right
         dtype, shape = self.typing.left_types[id(self.rule.left)], self.typing.left_shapes[id(self.rule.left)]
         found = self.right_type(root)
-        if found is not None:
+        if found is not None and not is_computed(found):
             self.unify(found, dtype)
         self.settle(root, dtype, shape)
 
@@ -128,14 +156,16 @@ class _Inference:
             return None
         if pattern.op in COMPARISON:
             return BOOL
+        if pattern.op in RETYPED or (pattern.op is Op.LOAD and pattern.dtype is not None):
+            return f"!{id(pattern)}"
         if pattern.dtype is not None:
             return _dtype_key(pattern.dtype)
         return self.operand_type(pattern)
 
     def operand_type(self, node: Node) -> str | None:
         """The type key of the (data) operands of a node on the right, as far as they tell it."""
-        for source in node.src[1:] if node.op is Op.WHERE else node.src:
-            found = self.right_type(source)
+        for position, source in enumerate(node.src):
+            found = None if _has_own_type(node, position) else self.right_type(source)
             if found is not None:
                 return found
         return None
@@ -147,9 +177,8 @@ class _Inference:
             return None
         if pattern.op in RESHAPED:
             return f"!{id(pattern)}"
-        return next(
-            (found for source in pattern.src if (found := self.right_shape(source)) is not None), None
-        )
+        sources = pattern.src[1:] if pattern.op is Op.INDEX else pattern.src  # a buffer's shape is its own
+        return next((found for source in sources if (found := self.right_shape(source)) is not None), None)
 
     def settle(self, root: Pattern, dtype: str, shape: str) -> None:
         """Fixes the keys on the right from above; constants take those of their neighbours, else of their place."""
@@ -163,8 +192,10 @@ class _Inference:
             operand = self.operand_type(pattern) or dtype
             if pattern.op in RESHAPED:
                 own = self.right_shape(pattern.src[0]) or shape
-            types = [BOOL, operand, operand] if pattern.op is Op.WHERE else [operand] * len(pattern.src)
-            stack.extend((source, key, own) for source, key in zip(pattern.src, types, strict=True))
+            stack.extend(
+                (source, _has_own_type(pattern, position) or operand, own)
+                for position, source in enumerate(pattern.src)
+            )
 
     def resolved(self) -> Typing:
         typing = self.typing
@@ -173,7 +204,21 @@ class _Inference:
         for keys in (typing.value_types, typing.value_shapes):
             keys.update({name: self.find(key) for name, key in keys.items()})
         typing.principal = self.find(typing.principal)
+        typing.derived = frozenset(map(self.find, self.derived))
         return typing
+
+
+def is_computed(key: str) -> bool:
+    """Whether a key stands for something on the right side that is computed when the rule is applied."""
+    return key.startswith("!")
+
+
+def _has_own_type(node: Node, position: int) -> str | None:
+    """The dtype of a source that has one whatever the node's is."""
+    if node.op is Op.WHERE:
+        return BOOL if position == 0 else None
+    roles = roles_of(node.op, len(node.src))
+    return None if roles is None else {Role.GATE: BOOL, Role.POSITION: INDEX}.get(roles[position])
 
 
 def _is_anonymous(key: str) -> bool:

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from eqsat.dtype import DType, bool_, nearest
+from eqsat.dtype import DType, bool_, index, nearest
 from eqsat.errors import RuleError
 from eqsat.ops import COMPARISON, TABLE, Category, Op
 from eqsat.rules.pattern import (
@@ -24,6 +24,7 @@ from eqsat.rules.pattern import (
     Value,
 )
 from eqsat.rules.rule import Rule
+from eqsat.rules.structure import RETYPED, Role, retyped, roles_of
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
@@ -127,25 +128,42 @@ def _build_node(node: Node, bindings: Bindings, dtype: DType, shape: Shape, boun
     built: dict[int, UOp] = {}
     for position, source in enumerate(node.src):
         if not isinstance(source, Constant):
-            expected = bool_ if node.op is Op.WHERE and position == 0 else dtype
-            built[position] = build(source, bindings, expected, shape, bounds)
-    beside = [uop for position, uop in built.items() if not (node.op is Op.WHERE and position == 0)]
+            built[position] = build(source, bindings, own_dtype(node, position) or dtype, shape, bounds)
+    beside = [uop for position, uop in built.items() if own_dtype(node, position) is None]
     operand_dtype = beside[0].dtype if beside else dtype
-    operand_shape = next(iter(built.values())).shape if built else shape
+    shapes = [uop.shape for position, uop in built.items() if node.op is not Op.INDEX or position]
+    operand_shape = shapes[0] if shapes else shape
     assert isinstance(operand_dtype, DType)
     assert operand_shape is not None
     for position, source in enumerate(node.src):
         if position not in built:
-            expected = bool_ if node.op is Op.WHERE and position == 0 else operand_dtype
+            expected = own_dtype(node, position) or operand_dtype
             built[position] = build(source, bindings, expected, operand_shape, bounds)
     src = tuple(built[position] for position in range(len(node.src)))
     return UOp(node.op, _result_dtype(node, src, bindings), src, _argument(node, bindings))
 
 
+def own_dtype(node: Node, position: int) -> DType | None:
+    """The dtype of a source that has one whatever the others have: of conditions, gates and positions."""
+    if node.op is Op.WHERE:
+        return bool_ if position == 0 else None
+    roles = roles_of(node.op, len(node.src))
+    return None if roles is None else {Role.GATE: bool_, Role.POSITION: index}.get(roles[position])
+
+
 def _result_dtype(node: Node, src: tuple[UOp, ...], bindings: Bindings) -> DType:
     if node.op in COMPARISON:
         return bool_
-    found = evaluate(node.dtype, bindings) if node.dtype is not None else src[-1].dtype
+    first = src[0].dtype
+    if node.op in RETYPED:
+        assert isinstance(first, DType)
+        lanes = _argument(node, bindings) if node.op is Op.GEP else ()
+        return retyped(node.op, first, len(src), lanes)
+    found = (
+        evaluate(node.dtype, bindings)
+        if node.dtype is not None
+        else (first if node.op is Op.INDEX else src[-1].dtype)
+    )
     assert isinstance(found, DType)
     return found
 
@@ -154,7 +172,7 @@ def _argument(node: Node, bindings: Bindings) -> Any:
     if not node.fields:
         return None
     values = tuple(_known(evaluate(field, bindings), node) for field in node.fields)
-    return values[0] if TABLE[node.op].category is Category.MOVEMENT else values
+    return values[0] if node.op is Op.GEP or TABLE[node.op].category is Category.MOVEMENT else values
 
 
 def _known(value: Any, where: Pattern) -> Any:

@@ -11,11 +11,14 @@ from eqsat.rules.comparisons import comparisons
 from eqsat.rules.division import division
 from eqsat.rules.extremes import extremes
 from eqsat.rules.floats import contraction, floats, real_algebra
+from eqsat.rules.loads import loads
+from eqsat.rules.materialization import materialization
 from eqsat.rules.movement import movement
 from eqsat.rules.reduce import reduction, reduction_algebra, reduction_order
 from eqsat.rules.rule import RuleSet
 from eqsat.rules.sums import sums
 from eqsat.rules.tensor_algebra import tensor_algebra
+from eqsat.rules.vectors import vectors
 
 SCALAR_TOPICS = (sums, division, comparisons, booleans, choices, extremes, bits)
 ARRAY_TOPICS = (
@@ -29,7 +32,9 @@ ARRAY_TOPICS = (
     reduction_order,
     reduction_algebra,
     tensor_algebra,
+    materialization,
 )
+KERNEL_TOPICS = (loads, vectors)
 
 INDEX_LIBRARY = sum((topic.ruleset for topic in SCALAR_TOPICS), RuleSet())  # for index arithmetic alone
-LIBRARY = sum((topic.ruleset for topic in ARRAY_TOPICS), INDEX_LIBRARY)
+LIBRARY = sum((topic.ruleset for topic in (*ARRAY_TOPICS, *KERNEL_TOPICS)), INDEX_LIBRARY)

@@ -259,7 +259,7 @@ class Constant(Pattern):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Node(Pattern):
-    """An operation on patterns; `fields` are the scalars of its argument, `dtype` the target of a cast."""
+    """An operation on patterns; `fields` are the scalars of its argument, `dtype` the target of a cast, or what a vector is loaded as."""
 
     op: Op
     src: tuple[Pattern, ...]
@@ -360,6 +360,34 @@ def flip(value: PatternLike, axes: ScalarLike) -> Node:
 def reduce_axis(op: ScalarLike, value: PatternLike, axes: ScalarLike) -> Node:
     """The value combined along axes by `op`, an `Op` or an `Arg`."""
     return Node(Op.REDUCE_AXIS, (as_pattern(value),), (as_scalar(op), as_scalar(axes)))
+
+
+def index(buffer: PatternLike, position: PatternLike, gate: PatternLike | None = None) -> Node:
+    """The address of the element of a one-dimensional buffer at a position, for where the gate holds."""
+    return apply(Op.INDEX, buffer, position, *(() if gate is None else (gate,)))
+
+
+def load(
+    address: PatternLike, alternative: PatternLike | None = None, dtype: ScalarLike | None = None
+) -> Node:
+    """What is at an address; at a gated one, `alternative` where the gate fails. With a `dtype`, the vector that begins there."""
+    src = (as_pattern(address), *(() if alternative is None else (as_pattern(alternative),)))
+    return Node(Op.LOAD, src, (), None if dtype is None else as_scalar(dtype))
+
+
+def vectorize(*lanes: PatternLike) -> Node:
+    """The vector of these scalars."""
+    return apply(Op.VECTORIZE, *lanes)
+
+
+def cat(*vectors: PatternLike) -> Node:
+    """Vectors of one length, one after another."""
+    return apply(Op.CAT, *vectors)
+
+
+def gep(vector: PatternLike, lanes: ScalarLike) -> Node:
+    """Lanes of a vector, a tuple; one lane is a scalar."""
+    return Node(Op.GEP, (as_pattern(vector),), (as_scalar(lanes),))
 
 
 def lo(value: Pattern) -> Fact:

@@ -27,6 +27,10 @@ constants and like terms are collected before rules see them. So state each equa
 `x // c * c + x % c == x` also applies inside a longer sum. A bare `Value` that is an operand of a sum *inside* a pattern
 matches all the remaining operands together: `(x * c + y) // c` splits any sum into its multiples of `c` and the rest.
 A difference of integers is a sum: write `x + y * -1`. For floats, ADD, MUL, MAX and MIN commute but do not associate.
+A `Value` that is the last operand in several sums inside a pattern stands for the same remaining operands in each.
+
+Loads, vectors and marks on values are patterns too (`load(index(p, i, g), y)`, `vectorize`, `cat`, `gep`): `rules.structure` lists them.
+There the first variable's dtype may be a vector's: `VECTORS` and `FLOAT_VECTORS` are domains of these.
 """
 
 from __future__ import annotations
@@ -40,7 +44,7 @@ from typing import Any
 from eqsat import dtype as dtypes
 from eqsat.dtype import DType
 from eqsat.errors import RuleError
-from eqsat.ops import ALU, REDUCE_OPS, TABLE, Op
+from eqsat.ops import ALU, MOVEMENT, REDUCE_OPS, TABLE, Op
 from eqsat.rules.pattern import (
     Arg,
     Call,
@@ -56,6 +60,7 @@ from eqsat.rules.pattern import (
     Value,
     as_pattern,
 )
+from eqsat.rules.structure import roles_of, vectors_of
 
 Domain = frozenset[DType]
 
@@ -68,6 +73,8 @@ INTEGERS: Domain = INTS | INDEX
 FLOATS: Domain = frozenset(dtypes.FLOATS)
 NUMBERS: Domain = INTEGERS | FLOATS
 ANY: Domain = NUMBERS | BOOL
+FLOAT_VECTORS: Domain = vectors_of(FLOATS)
+VECTORS: Domain = vectors_of(ANY)
 
 
 class Soundness(Enum):
@@ -194,15 +201,16 @@ class Topic:
         return RuleSet(tuple(self._rules))
 
     def rule(self, domain: Iterable[DType], *, soundness: Soundness = Soundness.EXACT, phase: Phase = Phase.SIMPLIFY,
-             over: Sequence[Op] | None = None, citation: str = "") -> Callable[[RuleFunction], RuleFunction]:  # fmt: skip
+             over: Sequence[Op | int] | None = None, citation: str = "") -> Callable[[RuleFunction], RuleFunction]:  # fmt: skip
         """Declares the decorated function's equation as a rule.
 
         Args:
             domain: the dtypes that it holds for.
             soundness: how equal the sides are.
             phase: when it is applied.
-            over: a family: the function's first parameter is each of these operations in turn (use `apply(op, …)`), and each
-                member is a rule of its own, named `name_op`; `{op}` in the docstring is replaced.
+            over: a family: the function's first parameter is each of these operations in turn (use `apply(op, …)`), or each of these
+                numbers of variables that a parameter `*xs` then stands for (`xs0`, `xs1`, …). Each member is a rule of its own, named
+                `name_op` or `name_number`; `{op}` in the docstring is replaced.
             citation: where it comes from.
 
         Raises:
@@ -220,28 +228,41 @@ class Topic:
         return declare
 
 
-def _read(function: RuleFunction, op: Op | None, topic: str, domain: Domain, soundness: Soundness, phase: Phase,
+def _read(function: RuleFunction, op: Op | int | None, topic: str, domain: Domain, soundness: Soundness, phase: Phase,
           citation: str) -> Rule:  # fmt: skip
-    name = function.__name__ + (f"_{op.name.lower()}" if op else "")
+    member = op.name if isinstance(op, Op) else "" if op is None else str(op)
+    name = function.__name__ + (f"_{member.lower()}" if member else "")
     claim = inspect.getdoc(function)
     if not claim:
         raise RuleError(f"rule {name!r} has no docstring; say in a sentence what it claims")
     if not domain:
         raise RuleError(f"rule {name!r} holds for no dtype; give it a domain such as INDEX or FLOATS")
     parameters = list(inspect.signature(function, eval_str=True).parameters.values())
-    variables = {parameter.name: _variable(name, parameter) for parameter in parameters[1 if op else 0 :]}
-    equation = function(*([op] if op else []), *variables.values())
-    rule = Rule(name, topic, claim.replace("{op}", op.name if op else ""), variables, equation.left, equation.right,
+    own = parameters if op is None else parameters[1:]
+    variables = {
+        each: _variable(name, each, parameter)
+        for parameter in own
+        for each in _variable_names(parameter, op if isinstance(op, int) else 0)
+    }
+    equation = function(*([] if op is None else [op]), *variables.values())
+    rule = Rule(name, topic, claim.replace("{op}", member), variables, equation.left, equation.right,
                 equation.where, equation.both_ways, domain, soundness, phase, citation)  # fmt: skip
     _check_variables(rule)
     return rule
 
 
-def _variable(rule: str, parameter: inspect.Parameter) -> Value | Const | Arg | Type:
+def _variable_names(parameter: inspect.Parameter, count: int) -> list[str]:
+    """The variables that a parameter stands for."""
+    if parameter.kind is not inspect.Parameter.VAR_POSITIONAL:
+        return [parameter.name]
+    return [f"{parameter.name}{number}" for number in range(count)]
+
+
+def _variable(rule: str, name: str, parameter: inspect.Parameter) -> Value | Const | Arg | Type:
     kind = parameter.annotation
     if kind not in (Value, Const, Arg, Type):
         raise RuleError(f"rule {rule!r}: annotate {parameter.name!r} as Value, Const, Arg or Type")
-    return kind(parameter.name)
+    return kind(name)
 
 
 def _check_variables(rule: Rule) -> None:
@@ -280,9 +301,10 @@ def _check_node(rule: Rule, node: Node) -> None:
         raise RuleError(
             f"rule {rule.name!r}: cannot reduce by {node.fields[0].value.name}; use ADD, MUL, MAX or MIN"
         )
-    if node.op not in ALU and not node.fields:
+    if node.op not in ALU | MOVEMENT | {Op.REDUCE_AXIS} and roles_of(node.op, len(node.src)) is None:
         raise RuleError(
-            f"rule {rule.name!r}: rules cannot be stated over {node.op.name} yet; use arithmetic, movement or reduction"
+            f"rule {rule.name!r}: rules cannot be stated over {node.op.name} of {len(node.src)} sources; use arithmetic, movement, "
+            "reduction, or what eqsat.rules.structure lists"
         )
 
 

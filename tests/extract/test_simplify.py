@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 import eqsat as eq
-from eqsat.dtype import index, int32
+from eqsat.dtype import float32, index, int32
 from eqsat.egraph.saturate import Budget
 from eqsat.extract.sharing import count_operations, share_chains
 from eqsat.extract.simplify import simplify_scalars
@@ -109,3 +109,34 @@ def test_all_saturations_share_one_budget(depth):
         time.process_time() - begin < 15
     )  # seconds; without saturation, a graph of 60,000 nodes takes three
     assert eq.evaluate(found, {"i": 3}) == eq.evaluate(value, {"i": 3})
+
+
+def gated(position, gate, otherwise=0.0):
+    buffer = UOp.param(0, 64, float32)
+    address = UOp(Op.INDEX, float32, (buffer, position, gate))
+    return UOp(Op.LOAD, float32, (address, UOp.const(float32, otherwise)))
+
+
+def test_an_index_is_simplified_under_its_gate():
+    i, j = eq.variable("i", -9, 99), eq.variable("j", 0, 9)
+    inside = (i > -1) & (i + j * 3 < 64)
+    found = eq.simplify(gated((i + j * 3) % 64 + (i + j * 3) // 64, inside))
+    assert found.src[0].src[1] is eq.simplify(i + j * 3)
+    assert not any(node.op in (Op.FLOORDIV, Op.FLOORMOD) for node in found.toposort())
+
+
+def test_an_index_is_not_simplified_beyond_its_gate():
+    i = eq.variable("i", 0, 99)
+    found = eq.simplify(gated(i % 64, i < 65))
+    assert found.src[0].src[1].op is Op.FLOORMOD
+
+
+def test_an_alternative_is_simplified_where_the_gate_fails():
+    i = eq.variable("i", 0, 99)
+    buffer = UOp.param(1, 100, float32)
+    other = UOp(
+        Op.LOAD, float32, (UOp(Op.INDEX, float32, (buffer, i % 64 + i // 64 * 64 + (i < 64).where(i, 0))),)
+    )
+    address = UOp(Op.INDEX, float32, (UOp.param(0, 64, float32), i, i < 64))
+    found = eq.simplify(UOp(Op.LOAD, float32, (address, other)))
+    assert found.src[1].src[0].src[1] is i

@@ -5,6 +5,7 @@ from math import inf
 from eqsat.dtype import bool_, float32, int32
 from eqsat.ops import Op
 from eqsat.rules.axes import padded_twice, permuted
+from eqsat.rules.lanes import is_of_first, vector_of
 from eqsat.rules.pattern import (
     Arg,
     Const,
@@ -12,10 +13,15 @@ from eqsat.rules.pattern import (
     Value,
     apply,
     cast,
+    cat,
+    dtype_of,
     expand,
     flip,
+    gep,
     hi,
+    index,
     lo,
+    load,
     maximum,
     minimum,
     pad,
@@ -25,6 +31,7 @@ from eqsat.rules.pattern import (
     reshape,
     shape_of,
     shrink,
+    vectorize,
     where,
 )  # fmt: skip
 from eqsat.rules.product_axes import product_permutation
@@ -38,6 +45,7 @@ from eqsat.rules.rule import (
     INTS,
     NUMBERS,
     SIGNED,
+    VECTORS,
     Rewrite,
     Soundness,
     Topic,
@@ -362,3 +370,61 @@ def rows_divided_by_what_varies(x: Value, d: Value, y: Value, v: Arg, a: Arg) ->
     """A divisor that varies along the summed axes stays in the sum."""
     whole = reduce_axis(Op.ADD, x * y, a) / reduce_axis(Op.ADD, expand(d, v), a)
     return rewrite(reduce_axis(Op.ADD, (x / expand(d, v)) * y, a), whole)
+
+
+# Loads.
+
+
+@wrong.rule(ANY)
+def choice_of_load_behind_the_negated_gate(c: Value, p: Value, i: Value, y: Value) -> Rewrite:
+    """The gate is the condition itself."""
+    return rewrite(where(c, load(index(p, i)), y), load(index(p, i, ~c), y))
+
+
+@wrong.rule(ANY)
+def gate_goes(p: Value, i: Value, g: Value, y: Value) -> Rewrite:
+    """Where the gate fails, there may be no element."""
+    return rewrite(load(index(p, i, g), y), where(g, load(index(p, i)), load(index(p, i))))
+
+
+@wrong.rule(ANY)
+def gates_join_by_either(c: Value, p: Value, i: Value, g: Value, y: Value) -> Rewrite:
+    """Both have to hold."""
+    return rewrite(where(c, load(index(p, i, g), y), y), load(index(p, i, c | g), y))
+
+
+@wrong.rule(ANY)
+def index_within_a_longer_period(p: Value, i: Value, n: Const, c: Const, y: Value) -> Rewrite:
+    """The gate lets negative indices pass, whose remainders are elements."""
+    inside = i < c
+    return rewrite(load(index(p, i % n, inside), y), load(index(p, i, inside), y), where=(c <= n) & (n > 0))
+
+
+# Vectors.
+
+
+@wrong.rule(VECTORS)
+def lane_of_second_vector_counted_in_both(v: Value, w: Value, p: Arg) -> Rewrite:
+    """Lanes of the second vector are counted from its start."""
+    return rewrite(gep(cat(v, w), p), gep(w, p), where=is_of_first(p, dtype_of(v)))
+
+
+@wrong.rule(ANY)
+def lanes_the_other_way_round(x: Value, y: Value) -> Rewrite:
+    """Lane 0 is the first."""
+    return rewrite(gep(vectorize(x, y), (0,)), y)
+
+
+@wrong.rule(VECTORS)
+def lanes_of_lanes_backwards(v: Value, p: Arg, q: Arg) -> Rewrite:
+    """The later one chooses among those of the earlier one."""
+    return rewrite(gep(gep(v, p), q), gep(v, p))
+
+
+@wrong.rule(ANY)
+def every_second_element_is_a_neighbour(p: Value, i: Value) -> Rewrite:
+    """A vector has the next element in its second lane."""
+    return rewrite(
+        vectorize(load(index(p, i)), load(index(p, i + 2))),
+        load(index(p, i), dtype=vector_of(dtype_of(p), 2)),
+    )

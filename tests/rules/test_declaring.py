@@ -111,9 +111,9 @@ def odd_reduction(x: Value, a: Arg) -> Rewrite:
     return rewrite(reduce_axis(Op.CMPLT, x, a), x)
 
 
-def of_a_load(x: Value) -> Rewrite:
-    """Looks into memory."""
-    return rewrite(apply(Op.LOAD, x), x)
+def of_a_store(x: Value, y: Value) -> Rewrite:
+    """Has no value."""
+    return rewrite(apply(Op.STORE, x, y), x)
 
 
 def from_text(x: Value) -> Rewrite:
@@ -137,7 +137,7 @@ def from_truth(x: Value, c: Const) -> Rewrite:
         (lopsided, "does not bind all variables"),
         (too_few, "takes 3 operands, not 2"),
         (odd_reduction, "cannot reduce by CMPLT"),
-        (of_a_load, "cannot be stated over LOAD"),
+        (of_a_store, "cannot be stated over STORE"),
         (from_text, "cannot stand in a pattern"),
         (from_truth, "combine guards with &"),
     ],

@@ -1,0 +1,27 @@
+"""Materialization: requests for storage that are made already, and marks that mean nothing to a program that only computes values."""
+
+from __future__ import annotations
+
+from eqsat.ops import Op
+from eqsat.rules.pattern import Arg, Value, apply, reshape
+from eqsat.rules.rule import ANY, Rewrite, Topic, rewrite
+
+materialization = Topic("materialization")
+
+
+@materialization.rule(ANY)
+def stored_twice(x: Value) -> Rewrite:
+    """What is in row-major storage is stored."""
+    return rewrite(apply(Op.CONTIGUOUS, apply(Op.CONTIGUOUS, x)), apply(Op.CONTIGUOUS, x))
+
+
+@materialization.rule(ANY)
+def reshape_of_stored(x: Value, s: Arg) -> Rewrite:
+    """Row-major storage of a reshaped value holds the same elements in the same order."""
+    return rewrite(apply(Op.CONTIGUOUS, reshape(x, s)), reshape(apply(Op.CONTIGUOUS, x), s))
+
+
+@materialization.rule(ANY, over=(Op.DETACH, Op.PRECAST, Op.NOOP, Op.CONTIGUOUS_BACKWARD))
+def mark_without_meaning(op: Op, x: Value) -> Rewrite:
+    """{op} is for gradients or for programs that are lowered step by step: its value is that of its source."""
+    return rewrite(apply(op, x), x)
