@@ -3,129 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
 from eqsat.dtype import DType
 from eqsat.egraph.schema import chain_of, kind_of
-from eqsat.egraph.variant import as_sums, patterns_of
 from eqsat.explain.constants import constant_of
+from eqsat.explain.directions import Direction, scaled, table_of
 from eqsat.explain.rows import Tables, Way, scaled_value
 from eqsat.ops import COMMUTATIVE, COMPARISON, Op
-from eqsat.rules.inference import limited_value
 from eqsat.rules.instantiate import wrap
 from eqsat.rules.pattern import Arg, Const, Constant, Node, Number, Pattern, Scalar, Type, Value
-from eqsat.rules.rule import Rule, bounded_values
 from eqsat.uop import UOp
 
-KINDS = "fixb"
-DIFFERENCES = frozenset({Op.SUB, Op.NEG, Op.MULACC})  # which are sums of integers
 Env = dict[str, Any]  # Value: a class, or UOps that are the rest of a chain; Const, Arg, Type: as in bindings
-
-
-@dataclass(frozen=True)
-class Direction:
-    """A rule read one way.
-
-    Attributes:
-        rule: as declared.
-        forwards: whether its left side is matched.
-        lowered: whether it is matched on integers, where differences and negations are sums.
-    """
-
-    rule: Rule
-    forwards: bool
-    lowered: bool
-
-    @cached_property
-    def oriented(self) -> Rule:
-        """The rule with the side to match on the left."""
-        if self.forwards:
-            return self.rule
-        return replace(self.rule, left=self.rule.right, right=self.rule.left)
-
-    @cached_property
-    def pattern(self) -> Node:
-        """What is matched."""
-        left = as_sums(self.oriented.left) if self.lowered else self.oriented.left
-        assert isinstance(left, Node)
-        return left
-
-    @cached_property
-    def principal(self) -> str | None:
-        """The value whose dtype the domain limits; None where that is the dtype of the whole."""
-        return limited_value(self.rule)
-
-    @cached_property
-    def uses(self) -> dict[str, int]:
-        """How often each value stands in the pattern."""
-        counts: dict[str, int] = {}
-        for part in patterns_of(self.pattern):
-            if isinstance(part, Value):
-                counts[part.name] = counts.get(part.name, 0) + 1
-        return counts
-
-    @cached_property
-    def bounded(self) -> list[str]:
-        """The values whose bounds the rule reads."""
-        return bounded_values(self.rule)
-
-    def admits(self, dtype: DType) -> bool:
-        """Whether the rule holds for this dtype of its principal value, read this way."""
-        if dtype not in self.rule.domain:
-            return False
-        return not _has_differences(self.oriented.left) or self.lowered == (kind_of(dtype) in "ix")
-
-    def root_tables(self) -> set[str]:
-        """The tables in which the whole may be written."""
-        return {table_of(self.pattern, kind) for kind in KINDS}
-
-
-def directions(rules: Sequence[Rule]) -> list[Direction]:
-    """Every way to read the rules."""
-    found: list[Direction] = []
-    for rule in rules:
-        for forwards in (True, False) if rule.both_ways else (True,):
-            plain = Direction(rule, forwards, lowered=False)
-            found.append(plain)
-            if _has_differences(plain.pattern) and not _is_lowering(plain.pattern):
-                found.append(Direction(rule, forwards, lowered=True))
-    return found
-
-
-def _has_differences(pattern: Pattern) -> bool:
-    return any(isinstance(part, Node) and part.op in DIFFERENCES for part in patterns_of(pattern))
-
-
-def _is_lowering(pattern: Node) -> bool:
-    """Whether a rule is about a difference of any two values: on integers it says what a difference is."""
-    return pattern.op in DIFFERENCES and all(isinstance(source, Value) for source in pattern.src)
-
-
-def table_of(node: Node, kind: str) -> str:
-    """The table in which an operation on operands of a kind is written."""
-    if node.op in COMPARISON or node.dtype is not None or node.fields:
-        return node.op.name
-    if scaled(node, kind) is not None:
-        return "SCALE"
-    chain = chain_of(node.op, kind)
-    return f"{chain.name}_N" if chain is not None else node.op.name
-
-
-def scaled(node: Node, kind: str) -> tuple[Pattern, Constant] | None:
-    """The value and the coefficient of an integer product with one constant."""
-    if node.op is not Op.MUL or kind not in "ix":
-        return None
-    left, right = node.src
-    match isinstance(left, Constant), isinstance(right, Constant):
-        case True, False:
-            return right, left  # pyright: ignore[reportReturnType]
-        case False, True:
-            return left, right  # pyright: ignore[reportReturnType]
-        case _:
-            return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
 
 from eqsat.dtype import DType, bool_
 from eqsat.egraph.theory import Theory
-from eqsat.errors import BuildError, RuleError
+from eqsat.explain.application import Applications, link
 from eqsat.explain.assumptions import Assumption, known_truths, partial_sums
 from eqsat.explain.assumptions import written as linear_term
 from eqsat.explain.bounds import Bounds
 from eqsat.explain.claims import Claims
 from eqsat.explain.constants import constant_of
-from eqsat.explain.forest import ByRule, ByTheory, Fact, Forest
-from eqsat.explain.matching import Direction, Found, Matcher, Spot, directions
+from eqsat.explain.directions import Direction, directions_by_table
+from eqsat.explain.forest import ByTheory, Forest
+from eqsat.explain.matching import Found, Matcher
 from eqsat.explain.rows import (
     Tables,
     Way,
-    chain_op,
     lowered_on_integers,
     tables,
     visible_terms,
@@ -29,8 +28,7 @@ from eqsat.explain.rows import (
 )
 from eqsat.explain.theories import THEORIES
 from eqsat.ops import Op
-from eqsat.rules.instantiate import build, holds, wrap
-from eqsat.rules.pattern import Value
+from eqsat.rules.instantiate import wrap
 from eqsat.rules.rule import Phase, RuleSet
 from eqsat.uop import UOp, toposort
 
@@ -64,12 +62,9 @@ class Search:
         self.limits = limits
         self.theory = Theory(0)
         self.splits: dict[UOp, list[tuple[int, UOp, UOp]]] = {}
-        self.applied: set[tuple[Any, ...]] = set()
+        self.applications = Applications(self.forest)
         self.deadline = perf_counter() + limits.seconds
-        self.by_table: dict[Phase, dict[str, list[Direction]]] = {phase: {} for phase in Phase}
-        for direction in directions(tuple(rules)):
-            for table in sorted(direction.root_tables()):
-                self.by_table[direction.rule.phase].setdefault(table, []).append(direction)
+        self.by_table = directions_by_table(rules)
 
     def show(self, term: UOp) -> None:
         """Lets rules and theories look at a term and at what is below it."""
@@ -82,17 +77,11 @@ class Search:
             forest.stamp[forest.find(node)] = forest.clock
             value = constant_of(node)
             if value is not None and isinstance(node.dtype, DType):
-                self._link(node, UOp.full(node.shape or (), node.dtype, value), "constants")
+                link(self.forest, node, UOp.full(node.shape or (), node.dtype, value), "constants")
             elif lowered_on_integers(node):
                 lowered = _lowered(node)
-                self._link(node, lowered, "sums")
+                link(self.forest, node, lowered, "sums")
                 self.show(lowered)
-
-    def _link(self, one: UOp, other: UOp, theory: str) -> None:
-        forest = self.forest
-        forest.add(other)
-        if not forest.same(one, other) and THEORIES[theory].check(one, other, _NOTHING):
-            forest.merge(one, other, ByTheory(theory))
 
     def connect(self, one: UOp, other: UOp) -> bool:
         """Whether two terms were found to be equal."""
@@ -192,7 +181,7 @@ class Search:
         for end in ends:
             forest.add(end)
         for theory in ("sums", "chains"):
-            self._link(ends[0], ends[1], theory)
+            link(self.forest, ends[0], ends[1], theory)
         return forest.same(one.term, other.term)
 
     # theories
@@ -205,7 +194,7 @@ class Search:
                 self.show(term)
         for start, end, theory in claims.coincidences():
             self.forest.add(start)
-            self._link(start, end, theory)
+            link(self.forest, start, end, theory)
         for owner, divisor, quotient, rest in claims.splits:
             dtype = quotient.dtype
             assert isinstance(dtype, DType)
@@ -231,19 +220,22 @@ class Search:
     # rules
 
     def _rules(self, known: Tables, phase: Phase, since: int) -> None:
-        by_table = self.by_table[phase]
         matcher = Matcher(known, self._splits_by_class(known))
         changed = self._changed(known, since)
         found: list[tuple[Direction, Way, Found]] = []
         for (owner, table), ways in known.ways.items():
             if owner not in changed:
                 continue
-            for direction in by_table.get(table, ()):
+            if perf_counter() > self.deadline:
+                return
+            for direction in self.by_table.get((phase, table), ()):
                 for way in ways:
                     for match in matcher.root(direction, way, table):
                         found.append((direction, way, match))
         for direction, way, match in found:
-            self._apply(known, direction, way, match)
+            made = self.applications.apply(known, direction, way, match)
+            if made is not None:
+                self.show(made)
             if len(self.forest.number) > self.limits.terms or perf_counter() > self.deadline:
                 return
 
@@ -267,122 +259,12 @@ class Search:
             found |= latest
         return found
 
-    def _apply(self, known: Tables, direction: Direction, way: Way, match: Found) -> None:
-        rule = direction.oriented
-        term = way.term
-        assert isinstance(term.dtype, DType)
-        bindings = {name: self._bound(known, direction, match, name) for name in match.env}
-        key = (direction.rule.name, direction.forwards, term, *bindings.values())
-        if key in self.applied:
-            return
-        self.applied.add(key)
-        intervals = {
-            name: self.forest.bounds(bindings[name])
-            for name in direction.bounded
-            if bindings[name] in self.forest.parent
-        }
-        try:
-            if not holds(rule, bindings, intervals):
-                self.applied.discard(key)
-                return
-            left = build(rule.left, bindings, term.dtype, term.shape or ())
-            right = build(rule.right, bindings, _dtype(left), left.shape or (), intervals)
-        except (BuildError, RuleError):
-            return
-        principal = left if direction.principal is None else bindings[direction.principal]
-        if not direction.admits(_dtype(principal)):
-            return
-        if left.dtype != right.dtype or left.shape != right.shape:
-            return
-        whole_left, whole_right = self._whole(direction, match, way, left, right)
-        forest = self.forest
-        forest.add(whole_left)
-        if not self._bridge(direction, match, bindings, left, whole_left, way):
-            return
-        facts = self._facts(direction, bindings)
-        forest.add(right)
-        if not forest.same(left, right):
-            ends = (left, right) if direction.forwards else (right, left)
-            forest.merge(*ends, ByRule(direction.rule, bindings, facts))
-        forest.add(whole_right)
-        self.show(whole_right)
-
-    def _bound(self, known: Tables, direction: Direction, match: Found, name: str) -> Any:
-        """What a variable stands for: of a value, a term of the class that was matched."""
-        value = match.env[name]
-        if not isinstance(direction.rule.variables[name], Value):
-            return value
-        if isinstance(value, int):
-            return known.simplest[value]
-        op = next(chain_op(spot.way.term) for spot in match.spots if value[0] in spot.way.parts)
-        assert op is not None
-        return _chained(op, value)
-
-    def _whole(self, direction: Direction, match: Found, way: Way, left: UOp, right: UOp) -> tuple[UOp, UOp]:
-        """Both sides with what else the matched chain combines."""
-        if not match.spots or match.spots[-1].pattern is not direction.pattern:
-            return left, right
-        rest = [
-            part for part, element in zip(way.parts, match.spots[-1].elements, strict=True) if element is None
-        ]
-        op = chain_op(way.term)
-        assert op is not None
-        return _chained(op, (left, *rest)), _chained(op, (right, *rest))
-
-    def _bridge(
-        self, direction: Direction, match: Found, bindings: dict[str, Any], left: UOp, whole: UOp, way: Way
-    ) -> bool:
-        """Links the matched term with the left side that stands in its place; false if that cannot be."""
-        for spot in match.spots:
-            if not self._regrouped(direction, spot, bindings, whole):
-                return False
-        if direction.lowered and not self.forest.same(whole, way.term):
-            lowered = build(direction.pattern, bindings, _dtype(left), left.shape or ())
-            self.forest.add(lowered)
-            self._link(lowered, left, "sums")
-        return self.forest.same(whole, way.term)
-
-    def _regrouped(self, direction: Direction, spot: Spot, bindings: dict[str, Any], whole: UOp) -> bool:
-        forest, term = self.forest, spot.way.term
-        dtype, shape = _dtype(term), term.shape or ()
-        parts = [
-            part if element is None else build(element, bindings, dtype, shape)
-            for part, element in zip(spot.way.parts, spot.elements, strict=True)
-        ]
-        apart = with_parts(spot.way, parts)
-        forest.add(apart)
-        if not forest.same(apart, term):
-            return False
-        target = whole if spot.pattern is direction.pattern else build(spot.pattern, bindings, dtype, shape)
-        forest.add(target)
-        for theory in ("sums", "chains"):
-            self._link(apart, target, theory)
-        return forest.same(apart, target)
-
-    def _facts(self, direction: Direction, bindings: dict[str, Any]) -> tuple[tuple[UOp, Fact], ...]:
-        return tuple(
-            (bindings[name], fact)
-            for name in sorted(direction.bounded)
-            for fact in self.forest.facts.get(self.forest.find(bindings[name]), (None, None))
-            if fact is not None
-        )
-
-
-def _chained(op: Op, parts: Sequence[UOp]) -> UOp:
-    result = parts[0]
-    for part in parts[1:]:
-        result = UOp(op, result.dtype, (result, part))
-    return result
-
-
-def _dtype(term: UOp) -> DType:
-    assert isinstance(term.dtype, DType)
-    return term.dtype
-
 
 def _lowered(term: UOp) -> UOp:
     """A difference, negation or MULACC of integers as a sum."""
-    minus_one = UOp.full(term.shape or (), _dtype(term), wrap(_dtype(term), -1))
+    dtype = term.dtype
+    assert isinstance(dtype, DType)
+    minus_one = UOp.full(term.shape or (), dtype, wrap(dtype, -1))
     match term.op:
         case Op.NEG:
             return term.src[0] * minus_one

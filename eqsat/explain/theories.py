@@ -17,18 +17,24 @@ from eqsat.dtype import DType, bool_
 from eqsat.egraph.schema import chain_of, kind_of
 from eqsat.errors import EvaluationError
 from eqsat.explain.assumptions import known_truths
-from eqsat.explain.bounds import Bounds, Interval
+from eqsat.explain.bounds import Bounds
 from eqsat.explain.constants import constant_of
+from eqsat.explain.polynomials import (
+    Monomial,
+    Polynomial,
+    difference,
+    divides,
+    is_nonzero,
+    plus,
+    polynomial,
+    polynomial_interval,
+    times,
+)
 from eqsat.ops import ALU, COMMUTATIVE, COMPARISON, Op
 from eqsat.reference import evaluate
-from eqsat.rules.instantiate import wrap
 from eqsat.uop import UOp, toposort
 
-MOST_TERMS = 256  # of a product of sums that is multiplied out
 MOST_POINTS = 1 << 16  # that are tried
-
-Monomial = tuple[UOp, ...]  # sorted by identity
-Polynomial = dict[Monomial, int]
 
 
 class Theory(NamedTuple):
@@ -36,65 +42,6 @@ class Theory(NamedTuple):
 
     claim: str
     check: Callable[[UOp, UOp, Bounds], bool]
-
-
-def polynomial(root: UOp) -> Polynomial:
-    """An integer term as a sum of products of terms that are none, coefficients as its dtype has them."""
-    found: dict[UOp, Polynomial] = {}
-    stack = [root]
-    while stack:
-        node = stack[-1]
-        operands = node.src if node.op in _RING and kind_of(node.dtype) in "ix" else ()
-        missing = [source for source in operands if source not in found]
-        if node in found or not missing:
-            stack.pop()
-            if node not in found:
-                found[node] = _combined(node, [found[source] for source in operands])
-        else:
-            stack += missing
-    return found[root]
-
-
-def _combined(node: UOp, parts: list[Polynomial]) -> Polynomial:
-    value = constant_of(node)
-    if value is not None:
-        return _normal({(): int(value)}, node)
-    match node.op:
-        case Op.ADD if parts:
-            result = _plus(parts[0], parts[1])
-        case Op.SUB if parts:
-            result = _plus(parts[0], parts[1], -1)
-        case Op.NEG if parts:
-            result = _plus({}, parts[0], -1)
-        case Op.MUL | Op.MULACC if parts:
-            if len(parts[0]) * len(parts[1]) > MOST_TERMS:
-                return {(node,): 1}
-            result = _times(parts[0], parts[1])
-            result = _plus(result, parts[2]) if node.op is Op.MULACC else result
-        case _:
-            return {(node,): 1}
-    return _normal(result, node)
-
-
-def _plus(one: Polynomial, other: Polynomial, factor: int = 1) -> Polynomial:
-    result = dict(one)
-    for monomial, value in other.items():
-        result[monomial] = result.get(monomial, 0) + factor * value
-    return result
-
-
-def _times(one: Polynomial, other: Polynomial) -> Polynomial:
-    result: Polynomial = {}
-    for (left, a), (right, b) in product(one.items(), other.items()):
-        monomial = tuple(sorted((*left, *right), key=id))
-        result[monomial] = result.get(monomial, 0) + a * b
-    return result
-
-
-def _normal(form: Polynomial, node: UOp) -> Polynomial:
-    assert isinstance(node.dtype, DType)
-    wrapped = {monomial: int(wrap(node.dtype, value)) for monomial, value in form.items()}
-    return {monomial: value for monomial, value in wrapped.items() if value}
 
 
 def _same_sum(before: UOp, after: UOp, bounds: Bounds) -> bool:
@@ -201,8 +148,8 @@ def _comparison_decided(before: UOp, after: UOp, bounds: Bounds) -> bool:
     verdict = constant_of(after)
     if verdict is None or before.op not in COMPARISON or kind_of(before.src[0].dtype) != "x":
         return False
-    difference = _plus(polynomial(before.src[0]), polynomial(before.src[1]), -1)
-    low, high = _interval({key: value for key, value in difference.items() if value}, bounds)
+    difference = plus(polynomial(before.src[0]), polynomial(before.src[1]), -1)
+    low, high = polynomial_interval({key: value for key, value in difference.items() if value}, bounds)
     if before.op is Op.CMPLT:
         return (high is not None and high < 0) if verdict else (low is not None and low >= 0)
     if verdict:
@@ -210,46 +157,19 @@ def _comparison_decided(before: UOp, after: UOp, bounds: Bounds) -> bool:
     return low == high == 0
 
 
-def _interval(form: Polynomial, bounds: Bounds) -> Interval:
-    """The interval of a polynomial over indices."""
-    atoms = list(dict.fromkeys(atom for monomial in form for atom in monomial))
-    known = dict(zip(atoms, bounds.of(atoms), strict=True)) if atoms else {}
-    low: int | None = 0
-    high: int | None = 0
-    for monomial, factor in form.items():
-        ends = [known[atom] for atom in monomial]
-        least, greatest = _product_interval(ends)
-        if factor < 0:
-            least, greatest = greatest, least
-        low = None if low is None or least is None else low + factor * least
-        high = None if high is None or greatest is None else high + factor * greatest
-    return low, high
-
-
-def _product_interval(ends: list[Interval]) -> Interval:
-    if len(ends) == 1:
-        return ends[0]
-    lows = [low for low, _ in ends]
-    if any(low is None or low < 0 for low in lows):
-        return None, None
-    highs = [high for _, high in ends]
-    known = [high for high in highs if high is not None]
-    return prod(low for low in lows if low is not None), prod(known) if len(known) == len(highs) else None
-
-
 def _same_count(before: UOp, after: UOp, bounds: Bounds) -> bool:
     """A sum of positive multiples of what is not negative is zero exactly where all of that is."""
     one, other = _counted(before), _counted(after)
     if one is None or one != other:
         return False
-    return all((low := _interval({term: 1}, bounds)[0]) is not None and low >= 0 for term in one[1])
+    return all((low := polynomial_interval({term: 1}, bounds)[0]) is not None and low >= 0 for term in one[1])
 
 
 def _counted(node: UOp) -> tuple[bool, frozenset[Monomial]] | None:
     """Whether a comparison asks if a sum is zero (or if it is not), and the sum's terms."""
     if node.op is not Op.CMPLT or kind_of(node.src[0].dtype) != "x":
         return None
-    difference = _plus(
+    difference = plus(
         polynomial(node.src[1]), polynomial(node.src[0]), -1
     )  # zero or less where the comparison fails
     constant = difference.pop((), 0)
@@ -266,7 +186,7 @@ def _factor_divided(before: UOp, after: UOp, bounds: Bounds) -> bool:
     if before.op not in (Op.FLOORDIV, Op.FLOORMOD) or kind_of(before.dtype) != "x":
         return False
     dividend, divisor = before.src
-    if not _is_nonzero(polynomial(divisor), bounds):
+    if not is_nonzero(polynomial(divisor), bounds):
         return False
     result = polynomial(after)
     rest: Polynomial = {}
@@ -281,38 +201,9 @@ def _factor_divided(before: UOp, after: UOp, bounds: Bounds) -> bool:
             del result[monomial]
             break
     if before.op is Op.FLOORDIV:
-        whole = _plus(_times(result, polynomial(divisor)), rest)
-        return _differ_by(polynomial(dividend), whole) == {}
-    return not result and _divides(polynomial(divisor), _differ_by(polynomial(dividend), rest))
-
-
-def _differ_by(one: Polynomial, other: Polynomial) -> Polynomial:
-    return {monomial: value for monomial, value in _plus(one, other, -1).items() if value}
-
-
-def _is_nonzero(divisor: Polynomial, bounds: Bounds) -> bool:
-    if len(divisor) == 1 and all(divisor):
-        atoms = next(iter(divisor))
-        ends = bounds.of(atoms)
-    else:
-        ends = [_interval(divisor, bounds)]
-    return all((low is not None and low > 0) or (high is not None and high < 0) for low, high in ends)
-
-
-def _divides(divisor: Polynomial, form: Polynomial) -> bool:
-    """Whether every term of a form is a multiple of a divisor of one term."""
-    if len(divisor) != 1:
-        return False
-    ((factors, coefficient),) = divisor.items()
-    for monomial, value in form.items():
-        left = list(monomial)
-        for factor in factors:
-            if factor not in left:
-                return False
-            left.remove(factor)
-        if value % coefficient:
-            return False
-    return True
+        whole = plus(times(result, polynomial(divisor)), rest)
+        return difference(polynomial(dividend), whole) == {}
+    return not result and divides(polynomial(divisor), difference(polynomial(dividend), rest))
 
 
 def _assumed(before: UOp, after: UOp, bounds: Bounds) -> bool:
@@ -357,7 +248,6 @@ def _has_values(node: UOp, values: Mapping[UOp, Any]) -> bool:
     return node.op is not Op.POW
 
 
-_RING = frozenset({Op.ADD, Op.SUB, Op.NEG, Op.MUL, Op.MULACC})
 _COMBINE: Mapping[Op, Callable[[int, int], int]] = {
     Op.MAX: max,
     Op.MIN: min,
