@@ -91,7 +91,7 @@ _LOGIC = (Op.AND, Op.OR, Op.CMPNE)
 
 _C, _D, _X = Const("c"), Const("d"), Value("x")
 
-NOTHING = Setting((), ({"c": 7, "d": 3}, {"c": -5, "d": 11}))
+NOTHING = Setting((), ({"c": 7, "d": 3, "e": 20}, {"c": -5, "d": 11, "e": 2}))
 POSITIVE = Setting((_C > 0, _D > 0), ({"c": 7, "d": 3}, {"c": 5, "d": 11}))
 DIVISIBLE = Setting(
     (_C > 0, _D > 0, _C % _D == 0), ({"c": 12, "d": 3}, {"c": 15, "d": 5}), frozenset({"c", "d"})
@@ -117,7 +117,7 @@ _ALL = (
         (bool_,), (INTEGERS, INDEX), (NOTHING, POSITIVE, ORDERED),
     ),
     Grammar(
-        "choices", _XY | {"p": bool_, "q": bool_}, ("c",), index, (0, 1),
+        "choices", _XY | {"p": bool_, "q": bool_}, ("c", "d", "e"), index, (0, 1),
         over(index, Op.WHERE, Op.CMPLT, Op.CMPNE, Op.ADD, Op.MUL, Op.MAX, Op.MIN) + over(bool_, *_LOGIC),
         (index, bool_), (ANY, INTEGERS, INDEX), (NOTHING,),
     ),
