@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from eqsat.rules.pattern import Const, Value, hi, lo, pure
+from eqsat.ops import Op
+from eqsat.rules.pattern import Const, Value, apply, hi, lo, pure
 from eqsat.rules.rule import INTS, Rewrite, Topic, rewrite
 
 bits = Topic("bits")
@@ -71,3 +72,27 @@ def and_absorbs_or_of_bits(x: Value, y: Value) -> Rewrite:
 def or_absorbs_and_of_bits(x: Value, y: Value) -> Rewrite:
     """Bits that are added were there already."""
     return rewrite(x | (x & y), x)
+
+
+@bits.rule(INTS)
+def and_with_complement(x: Value) -> Rewrite:
+    """A number and its complement have no bit in common."""
+    return rewrite(x & (x ^ -1), 0)
+
+
+@bits.rule(INTS)
+def or_with_complement(x: Value) -> Rewrite:
+    """A number and its complement have all bits together."""
+    return rewrite(x | (x ^ -1), -1)
+
+
+@bits.rule(INTS)
+def or_absorbs_difference_of_bits(x: Value, y: Value) -> Rewrite:
+    """Where a bit is set, it does not matter whether the other one differs."""
+    return rewrite(x | (x ^ y), x | y)
+
+
+@bits.rule(INTS)
+def multiply_by_shifted_one(x: Value, y: Value) -> Rewrite:
+    """One moved to the left is the power of two that a shift multiplies by."""
+    return rewrite(apply(Op.SHL, 1, y) * x, x << y)

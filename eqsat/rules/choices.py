@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eqsat.rules.pattern import Value, where
+from eqsat.rules.pattern import Const, Value, where
 from eqsat.rules.rule import ANY, BOOL, INTEGERS, Rewrite, Topic, rewrite
 
 choices = Topic("choices")
@@ -84,3 +84,72 @@ def choice_of_another_or_falsehood(c: Value, x: Value) -> Rewrite:
 def opposite_choices_add_up(c: Value, x: Value, y: Value) -> Rewrite:
     """A choice and the opposite one choose both."""
     return rewrite(where(c, x, y) + where(c, y, x), x + y)
+
+
+@choices.rule(INTEGERS | BOOL)
+def choice_of_the_first_of_two(x: Value, y: Value) -> Rewrite:
+    """The first where two values differ, else the second, is the first."""
+    return rewrite(where(x.ne(y), x, y), x)
+
+
+# Choices between constants.
+
+
+@choices.rule(INTEGERS)
+def choice_of_constants_plus_constant(b: Value, c: Const, d: Const, e: Const) -> Rewrite:
+    """A constant is added to both constants that are chosen from."""
+    return rewrite(where(b, c, d) + e, where(b, c + e, d + e))
+
+
+@choices.rule(INTEGERS)
+def choice_of_constants_times_constant(b: Value, c: Const, d: Const, e: Const) -> Rewrite:
+    """A constant multiplies both constants that are chosen from."""
+    return rewrite(where(b, c, d) * e, where(b, c * e, d * e))
+
+
+@choices.rule(INTEGERS)
+def choice_of_one_or_zero_times_number(b: Value, x: Value) -> Rewrite:
+    """One where it holds, else zero, times a number chooses the number."""
+    return rewrite(where(b, 1, 0) * x, where(b, x, 0))
+
+
+@choices.rule(INTEGERS)
+def choice_of_zero_or_one_times_number(b: Value, x: Value) -> Rewrite:
+    """Zero where it holds, else one, times a number chooses the number where it fails."""
+    return rewrite(where(b, 0, 1) * x, where(b, 0, x))
+
+
+@choices.rule(INTEGERS)
+def choice_of_constants_below_where_it_holds(b: Value, c: Const, d: Const, e: Const) -> Rewrite:
+    """If only the first constant is below another, the choice is where the condition holds."""
+    return rewrite(where(b, c, d) < e, b, where=(c < e) & (e <= d))
+
+
+@choices.rule(INTEGERS)
+def choice_of_constants_below_where_it_fails(b: Value, c: Const, d: Const, e: Const) -> Rewrite:
+    """If only the second constant is below another, the choice is where the condition fails."""
+    return rewrite(where(b, c, d) < e, ~b, where=(e <= c) & (d < e))
+
+
+@choices.rule(INTEGERS)
+def choice_of_constants_above_where_it_holds(b: Value, c: Const, d: Const, e: Const) -> Rewrite:
+    """If only the first constant is above another, the choice is where the condition holds."""
+    return rewrite(where(b, c, d) > e, b, where=(c > e) & (e >= d))
+
+
+@choices.rule(INTEGERS)
+def choice_of_constants_above_where_it_fails(b: Value, c: Const, d: Const, e: Const) -> Rewrite:
+    """If only the second constant is above another, the choice is where the condition fails."""
+    return rewrite(where(b, c, d) > e, ~b, where=(e >= c) & (d > e))
+
+
+@choices.rule(INTEGERS)
+def choice_of_constants_differs_where_it_holds(b: Value, c: Const, d: Const) -> Rewrite:
+    """A choice between two constants differs from the second where the condition holds."""
+    return rewrite(where(b, c, d).ne(d), b, where=c != d)
+
+
+@choices.rule(INTEGERS)
+def choice_of_constants_differs_where_it_fails(b: Value, c: Const, d: Const) -> Rewrite:
+    """A choice between two constants differs from the first where the condition fails."""
+    return rewrite(where(b, c, d).ne(c), ~b, where=c != d)

@@ -53,6 +53,51 @@ def negatives_compare_the_other_way(x: Value, y: Value) -> Rewrite:
     return rewrite(x * -1 < y * -1, y < x)
 
 
+@comparisons.rule(INTEGERS)
+def constant_leaves_the_compared(x: Value, c: Const, d: Const) -> Rewrite:
+    """A constant that is added to what is compared for difference is taken away from the other side."""
+    return rewrite((x + c).ne(d), x.ne(d - c), where=c != 0)
+
+
+@comparisons.rule(INTEGERS)
+def negative_differs_from_constant(x: Value, c: Const) -> Rewrite:
+    """A negative differs from a constant where the number differs from its negative."""
+    return rewrite((x * -1).ne(c), x.ne(c * -1))
+
+
+# Terms on both sides.
+
+
+@comparisons.rule(INDEX)
+def sum_below_its_own_term(x: Value, y: Value) -> Rewrite:
+    """A sum is below one of its terms where the rest is negative."""
+    return rewrite(x + y < x, y < 0)
+
+
+@comparisons.rule(INDEX)
+def term_below_its_sum(x: Value, y: Value) -> Rewrite:
+    """A term is below the sum where the rest is positive."""
+    return rewrite(x < x + y, y > 0)
+
+
+@comparisons.rule(INDEX)
+def common_term_leaves_both_sides(x: Value, y: Value, z: Value) -> Rewrite:
+    """A term of both sums has no say in which is less."""
+    return rewrite(x + y < x + z, y < z)
+
+
+@comparisons.rule(INTEGERS)
+def sum_differs_from_its_own_term(x: Value, y: Value) -> Rewrite:
+    """A sum differs from one of its terms where the rest is not zero."""
+    return rewrite((x + y).ne(x), y.ne(0))
+
+
+@comparisons.rule(INTEGERS)
+def common_term_makes_no_difference(x: Value, y: Value, z: Value) -> Rewrite:
+    """A term of both sums has no say in whether they differ."""
+    return rewrite((x + y).ne(x + z), y.ne(z))
+
+
 # Multiples and quotients beside a constant. What bounds decide is left alone: where a number is its own quotient, that would go on for ever.
 
 

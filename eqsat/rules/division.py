@@ -6,7 +6,7 @@ from eqsat.dtype import DType
 from eqsat.ops import Op
 from eqsat.rules.lossless import holds_bounds
 from eqsat.rules.pattern import Const, Value, apply, dtype_of, hi, lo, pure
-from eqsat.rules.rule import INDEX, INTEGERS, INTS, Rewrite, Topic, rewrite
+from eqsat.rules.rule import INDEX, INTEGERS, INTS, SIGNED, Rewrite, Topic, rewrite
 
 division = Topic("division")
 
@@ -37,7 +37,7 @@ def floor_divide_by_one(x: Value) -> Rewrite:
     return rewrite(x // 1, x)
 
 
-@division.rule(INDEX)
+@division.rule(INDEX | SIGNED)
 def floor_divide_by_minus_one(x: Value) -> Rewrite:
     """A number divided by minus one is its negative."""
     return rewrite(x // -1, x * -1)
@@ -212,6 +212,63 @@ def scaled_digits_recombine(x: Value, c: Const, d: Const, e: Const, f: Const) ->
 def number_less_remainder(x: Value, c: Const) -> Rewrite:
     """A number less its remainder is the multiple below it."""
     return rewrite(x + x % c * -1, x // c * c, where=c > 0)
+
+
+# Divisors that vary. Only positive ones: where there is no value, the two sides of a rule would say different things of one term.
+
+
+@division.rule(INTEGERS, over=(Op.FLOORDIV, Op.IDIV))
+def quotient_of_itself(op: Op, x: Value) -> Rewrite:
+    """A positive number goes into itself once ({op})."""
+    return rewrite(apply(op, x, x), 1, where=lo(x) > 0)
+
+
+@division.rule(INTEGERS, over=(Op.FLOORMOD, Op.MOD))
+def remainder_of_itself(op: Op, x: Value) -> Rewrite:
+    """Nothing remains of a positive number divided by itself ({op})."""
+    return rewrite(apply(op, x, x), 0, where=lo(x) > 0)
+
+
+@division.rule(INDEX)
+def divide_product_by_factor(x: Value, y: Value) -> Rewrite:
+    """A product divided by its own positive factor is the other factor."""
+    return rewrite((x * y) // y, x, where=lo(y) > 0)
+
+
+@division.rule(INDEX)
+def modulo_of_product_by_factor(x: Value, y: Value) -> Rewrite:
+    """Nothing remains of a product divided by its own positive factor."""
+    return rewrite((x * y) % y, 0, where=lo(y) > 0)
+
+
+@division.rule(INDEX)
+def divide_sum_with_product(x: Value, y: Value, z: Value) -> Rewrite:
+    """Multiples of a positive divisor leave the dividend."""
+    return rewrite((x * y + z) // y, x + z // y, where=lo(y) > 0)
+
+
+@division.rule(INDEX)
+def divide_sum_with_divisor(x: Value, y: Value) -> Rewrite:
+    """A positive divisor leaves the dividend as one."""
+    return rewrite((x + y) // y, x // y + 1, where=lo(y) > 0)
+
+
+@division.rule(INDEX)
+def modulo_forgets_divisor(x: Value, y: Value) -> Rewrite:
+    """A positive divisor in the dividend does not change the remainder."""
+    return rewrite((x + y) % y, x % y, where=lo(y) > 0)
+
+
+@division.rule(INTEGERS)
+def divide_remainder_by_divisor(x: Value, y: Value) -> Rewrite:
+    """A remainder is below its positive divisor."""
+    return rewrite(x % y // y, 0, where=lo(y) > 0)
+
+
+@division.rule(INTEGERS)
+def modulo_twice_by_one_divisor(x: Value, y: Value) -> Rewrite:
+    """A remainder by a positive divisor is its own remainder by it."""
+    return rewrite(x % y % y, x % y, where=lo(y) > 0)
 
 
 # Powers of two.

@@ -71,6 +71,72 @@ def choice_of_the_lesser_above_constant(x: Value, c: Const, d: Const) -> Rewrite
     return rewrite(where(x > c, d, x), minimum(x, d), where=d == c + 1)
 
 
+# Comparing the greater or the lesser with an operand.
+
+
+@extremes.rule(INTEGERS)
+def greater_is_not_below_operand(x: Value, y: Value) -> Rewrite:
+    """The greater is never below an operand."""
+    return rewrite(maximum(x, y) < x, False)
+
+
+@extremes.rule(INTEGERS)
+def operand_is_not_below_lesser(x: Value, y: Value) -> Rewrite:
+    """An operand is never below the lesser."""
+    return rewrite(x < minimum(x, y), False)
+
+
+@extremes.rule(INTEGERS)
+def operand_below_greater(x: Value, y: Value) -> Rewrite:
+    """An operand is below the greater where it is below the other one."""
+    return rewrite(x < maximum(x, y), x < y)
+
+
+@extremes.rule(INTEGERS)
+def lesser_below_operand(x: Value, y: Value) -> Rewrite:
+    """The lesser is below an operand where the other one is."""
+    return rewrite(minimum(x, y) < x, y < x)
+
+
+@extremes.rule(INTEGERS)
+def greater_differs_from_operand(x: Value, y: Value) -> Rewrite:
+    """The greater differs from an operand where that is below the other one."""
+    return rewrite(maximum(x, y).ne(x), x < y)
+
+
+@extremes.rule(INTEGERS)
+def lesser_differs_from_operand(x: Value, y: Value) -> Rewrite:
+    """The lesser differs from an operand where the other one is below that."""
+    return rewrite(minimum(x, y).ne(x), y < x)
+
+
+# Comparing with a constant on the far side of a constant operand, which then has no say.
+
+
+@extremes.rule(INTEGERS)
+def greater_below_constant(x: Value, c: Const, d: Const) -> Rewrite:
+    """An operand below the constant has no say."""
+    return rewrite(maximum(x, c) < d, x < d, where=c < d)
+
+
+@extremes.rule(INTEGERS)
+def greater_above_constant(x: Value, c: Const, d: Const) -> Rewrite:
+    """An operand that is not above the constant has no say."""
+    return rewrite(maximum(x, c) > d, x > d, where=c <= d)
+
+
+@extremes.rule(INTEGERS)
+def lesser_below_constant(x: Value, c: Const, d: Const) -> Rewrite:
+    """An operand that is not below the constant has no say."""
+    return rewrite(minimum(x, c) < d, x < d, where=c >= d)
+
+
+@extremes.rule(INTEGERS)
+def lesser_above_constant(x: Value, c: Const, d: Const) -> Rewrite:
+    """An operand above the constant has no say."""
+    return rewrite(minimum(x, c) > d, x > d, where=c > d)
+
+
 # Turning all bits over reverses the order, signed and unsigned.
 
 

@@ -25,6 +25,7 @@ class Candidate:
         size: operations of the left side.
         gain: how many more these are than those of the right side.
         is_slower: whether the left side has more operations than the right one, or as many and slower ones.
+        is_total: whether both sides have a value at the same points.
         setting: what was assumed.
     """
 
@@ -33,6 +34,7 @@ class Candidate:
     size: int
     gain: int
     is_slower: bool
+    is_total: bool
     setting: Setting
 
     @property
@@ -82,8 +84,9 @@ class Candidate:
 
     @property
     def claim(self) -> str:
-        """The equation in words of its own, until someone finds better ones."""
-        return f"{pattern_text(self.left)} is {pattern_text(self.right)}."
+        """The equation, until someone finds better words."""
+        where = "" if self.is_total else ", where it has a value"
+        return f"{pattern_text(self.left)} is {pattern_text(self.right)}{where}."
 
     @property
     def name(self) -> str:
@@ -98,7 +101,8 @@ def paired(term: Term, equal: Term, grammar: Grammar, setting: Setting) -> Candi
     that this is another candidate in disguise, or where nothing is said of what the setting assumes.
     """
     left, right = term, equal
-    turns = left.size == right.size and right.is_matchable and np.array_equal(left.mask, right.mask)
+    is_total = np.array_equal(left.mask, right.mask)
+    turns = left.size == right.size and right.is_matchable and is_total
     if turns and _slowness(right.pattern) > _slowness(left.pattern):
         left, right = right, left
     gain = left.size - right.size
@@ -109,7 +113,7 @@ def paired(term: Term, equal: Term, grammar: Grammar, setting: Setting) -> Candi
     for group in grammar.interchangeable(setting):
         if [name for name in names if name in group] != group[: len(set(names) & set(group))]:
             return None
-    found = Candidate(left.pattern, right.pattern, left.size, gain, is_slower, setting)
+    found = Candidate(left.pattern, right.pattern, left.size, gain, is_slower, is_total, setting)
     is_about_setting = setting.told_apart <= set(names) and (
         found.guard is not None or not setting.conditions
     )

@@ -51,7 +51,7 @@ def test_suggestions_hold_and_do_not_follow_from_those_before():
     for suggestion in search:
         assert suggestion.is_proved
         rule = suggestion.rule
-        as_candidate = Candidate(rule.left, rule.right, suggestion.size, suggestion.gain, True, NOTHING)
+        as_candidate = Candidate(rule.left, rule.right, suggestion.size, suggestion.gain, True, True, NOTHING)
         if rule.where is None:
             assert underivable([as_candidate], rules, DIVISIONS)
             assert not underivable([as_candidate], rules + RuleSet((rule,)), DIVISIONS)
