@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from eqsat.dtype import DType
 from eqsat.errors import ScheduleError
-from eqsat.ops import KernelInfo, Op
-from eqsat.schedule.axes import apply, over_loops, split, tiles_of
+from eqsat.ops import Op
 from eqsat.schedule.bases import Bases
 from eqsat.schedule.device import DeviceDescription
-from eqsat.schedule.kernel import BufferSpec, Kernel, Role, Schedule
+from eqsat.schedule.draft import Draft, Drafts
+from eqsat.schedule.kernel import BufferSpec, Role, Schedule
 from eqsat.schedule.legacy import modernize
 from eqsat.schedule.lower import is_empty
 from eqsat.schedule.materialize import (
@@ -23,10 +23,9 @@ from eqsat.schedule.materialize import (
     quick_cost,
     total_size,
 )
-from eqsat.schedule.profile import Profile, profile
-from eqsat.schedule.search import choose, tile_sizes
-from eqsat.schedule.tiling import Tiling
-from eqsat.uop import UOp, rewrite, toposort
+from eqsat.schedule.profile import profile
+from eqsat.schedule.search import tile_sizes
+from eqsat.uop import UOp
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,16 @@ class Group:
 
 
 def schedule(sink: UOp, device: DeviceDescription) -> Schedule:
-    """Kernels for the outputs of `sink`, an array graph over PARAMs.
+    """Kernels for the outputs of `sink`, an array graph over PARAMs, each with the loops that are predicted to be quickest.
+
+    Raises:
+        ScheduleError: the graph holds something that is no array computation.
+    """
+    return draft(sink, device).schedule()
+
+
+def draft(sink: UOp, device: DeviceDescription) -> Drafts:
+    """The kernels for the outputs of `sink`, with all the loops that each may have.
 
     Raises:
         ScheduleError: the graph holds something that is no array computation.
@@ -62,14 +70,14 @@ def schedule(sink: UOp, device: DeviceDescription) -> Schedule:
     sinks = [chosen.lowered(group.nodes) for group in groups]
     names = unique([sink.arg.name for sink in sinks])
     bases = Bases.of(sinks, _tile_sizes(sinks, device))
+    places = [numbers.get(node, -1) for node in chosen.order]
     kernels = tuple(
-        _kernel(kernel, name, bases, chosen, numbers, device)
-        for kernel, name in zip(sinks, names, strict=True)
+        Draft.of(kernel, name, bases, places, device) for kernel, name in zip(sinks, names, strict=True)
     )
     inputs = sorted(
         {*chosen.inputs, *(node for node in outputs if node.op is Op.PARAM)}, key=lambda node: node.arg[0]
     )
-    return Schedule(
+    return Drafts(
         kernels, buffers, tuple(numbers[node] for node in inputs), tuple(numbers[node] for node in outputs)
     )
 
@@ -182,35 +190,3 @@ def unique(names: Sequence[str]) -> list[str]:
         seen[name] += 1
         result.append(name if seen[name] == 1 else f"{name}_{seen[name]}")
     return result
-
-
-def _kernel(sink: UOp, name: str, bases: Bases, chosen: Partition, numbers: Mapping[UOp, int],
-            device: DeviceDescription) -> Kernel:  # fmt: skip
-    """A kernel with its loops chosen, its buffers numbered from 0: written ones first."""
-    plain = {root: expression for root, expression in bases.express({}).items() if expression is not root}
-    kernel = profile(rewrite([sink], plain)[0], bases.strides_inside)
-    choice = choose(kernel, device)
-    splits = split(kernel, choice.best)
-    params = _params_in_order(sink)
-    slots = {param: UOp.param(slot, param.arg[1], param.dtype) for slot, param in enumerate(params)}  # pyright: ignore[reportArgumentType]
-    indices = over_loops(bases.express(tiles_of(kernel, choice.best)), splits)
-    ast = apply(sink, splits, {**indices, **slots}).replace(arg=KernelInfo(name))
-    buffers = tuple(numbers[chosen.order[param.arg[0]]] for param in params)
-    return Kernel(ast, buffers, choice.seconds[0], len(choice.ranked), describe(kernel, choice.best))
-
-
-def _params_in_order(sink: UOp) -> list[UOp]:
-    written = [store.src[0].src[0] for store in sink.src]
-    read = [node for node in toposort([sink]) if node.op is Op.PARAM]
-    return list(dict.fromkeys([*written, *read]))
-
-
-def describe(kernel: Profile, tiling: Tiling) -> str:
-    """The chosen loops in words, one per range."""
-    words: list[str] = []
-    for position, (extent, axis) in enumerate(zip(kernel.extents, tiling.axes, strict=True)):
-        kind = "output" if kernel.outputs >> position & 1 else "reduce"
-        parts = [f"global/{axis.serial}" if axis.serial > 1 else "global"] if axis.parallel else ["loop"]
-        parts += [f"unroll {axis.copies}"] * (axis.copies > 1) + [f"vector {axis.lanes}"] * (axis.lanes > 1)
-        words.append(f"{kind} {extent}: {' × '.join(parts)}")
-    return "; ".join(words) or "one element"

@@ -1,0 +1,115 @@
+"""Kernels whose loops are still to be chosen, and the schedules that choices make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from eqsat.ops import KernelInfo, Op
+from eqsat.schedule.axes import apply, over_loops, split, tiles_of
+from eqsat.schedule.bases import Bases
+from eqsat.schedule.device import DeviceDescription
+from eqsat.schedule.kernel import BufferSpec, Kernel, Role, Schedule
+from eqsat.schedule.profile import Profile, profile
+from eqsat.schedule.search import Choice, choose
+from eqsat.schedule.tiling import Tiling
+from eqsat.uop import UOp, rewrite, toposort
+
+
+@dataclass(frozen=True, eq=False)
+class Draft:
+    """One kernel before its loops are chosen.
+
+    Attributes:
+        sink: its stores over plain ranges.
+        name: what it computes.
+        profile: what it does, as cost models see it.
+        choice: the loops that it may have, with the seconds predicted of each.
+        bases: its index expressions in the loops of every tiling.
+        buffers: for each PARAM of `sink`, written ones first, which buffer of the schedule it is.
+    """
+
+    sink: UOp
+    name: str
+    profile: Profile
+    choice: Choice
+    bases: Bases
+    buffers: tuple[int, ...]
+
+    @staticmethod
+    def of(sink: UOp, name: str, bases: Bases, places: Sequence[int], device: DeviceDescription) -> Draft:
+        """The draft of a lowered kernel; `places` has the buffer of each PARAM slot."""
+        plain = {root: expression for root, expression in bases.express({}).items() if expression is not root}
+        kernel = profile(rewrite([sink], plain)[0], bases.strides_inside)
+        buffers = tuple(places[param.arg[0]] for param in _params_in_order(sink))
+        return Draft(sink, name, kernel, choose(kernel, device), bases, buffers)
+
+    def kernel(self, tiling: Tiling | None = None) -> Kernel:
+        """The kernel with these loops, one of `choice.ranked`, or else the first; its buffers numbered from 0, written ones first."""
+        tiling = tiling or self.choice.best
+        splits = split(self.profile, tiling)
+        slots = {
+            param: param.replace(arg=(slot, *param.arg[1:]))
+            for slot, param in enumerate(_params_in_order(self.sink))
+        }
+        indices = over_loops(self.bases.express(tiles_of(self.profile, tiling)), splits)
+        ast = apply(self.sink, splits, {**indices, **slots}).replace(arg=KernelInfo(self.name))
+        seconds = self.choice.seconds[self.choice.ranked.index(tiling)]
+        return Kernel(ast, self.buffers, seconds, len(self.choice.ranked), describe(self.profile, tiling))
+
+
+@dataclass(frozen=True, eq=False)
+class Drafts:
+    """A schedule before the loops of its kernels are chosen; the attributes are those of `Schedule`."""
+
+    kernels: tuple[Draft, ...]
+    buffers: tuple[BufferSpec, ...]
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+
+    def schedule(self) -> Schedule:
+        """Every kernel with the loops that are predicted to be quickest."""
+        kernels = tuple(draft.kernel() for draft in self.kernels)
+        return Schedule(kernels, self.buffers, self.inputs, self.outputs)
+
+    def side_by_side(self, number: int, tilings: Sequence[Tiling]) -> Schedule:
+        """One kernel under each of `tilings`, to be timed and compared in one program.
+
+        The kernels before it run first, each with its best loops; then come the variants, named after their place. Each writes to
+        outputs of its own: the results are those of the first variant, then those of the second, and so on.
+        """
+        draft = self.kernels[number]
+        buffers = [
+            replace(spec, role=Role.TEMPORARY, slot=-1) if spec.role is Role.OUTPUT else spec
+            for spec in self.buffers
+        ]
+        kernels = [each.kernel() for each in self.kernels[:number]]
+        outputs: list[int] = []
+        for place, tiling in enumerate(tilings):
+            variant = draft.kernel(tiling)
+            numbers = list(variant.buffers)
+            for position in range(len({store.src[0].src[0] for store in draft.sink.src})):
+                spec = self.buffers[numbers[position]]
+                numbers[position] = len(buffers)
+                buffers.append(BufferSpec(spec.dtype, spec.size, Role.OUTPUT, len(outputs)))
+                outputs.append(numbers[position])
+            named = variant.ast.replace(arg=KernelInfo(f"{draft.name}_variant_{place}"))
+            kernels.append(replace(variant, ast=named, buffers=tuple(numbers)))
+        return Schedule(tuple(kernels), tuple(buffers), self.inputs, tuple(outputs))
+
+
+def _params_in_order(sink: UOp) -> list[UOp]:
+    written = [store.src[0].src[0] for store in sink.src]
+    read = [node for node in toposort([sink]) if node.op is Op.PARAM]
+    return list(dict.fromkeys([*written, *read]))
+
+
+def describe(kernel: Profile, tiling: Tiling) -> str:
+    """The chosen loops in words, one per range."""
+    words: list[str] = []
+    for position, (extent, axis) in enumerate(zip(kernel.extents, tiling.axes, strict=True)):
+        kind = "output" if kernel.outputs >> position & 1 else "reduce"
+        parts = [f"global/{axis.serial}" if axis.serial > 1 else "global"] if axis.parallel else ["loop"]
+        parts += [f"unroll {axis.copies}"] * (axis.copies > 1) + [f"vector {axis.lanes}"] * (axis.lanes > 1)
+        words.append(f"{kind} {extent}: {' × '.join(parts)}")
+    return "; ".join(words) or "one element"
