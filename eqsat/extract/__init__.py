@@ -13,7 +13,23 @@ from eqsat.errors import ExtractionError
 from eqsat.extract.beam import Beam
 from eqsat.extract.bottom_up import BottomUp
 from eqsat.extract.bound import lower_bound
-from eqsat.extract.cost import COST_MODELS, CostModel, Latency, LoopAware, Node, OperationCount, Value
+from eqsat.extract.costs import (
+    COST_MODELS,
+    CodeSize,
+    CostModel,
+    Latency,
+    Learned,
+    Lexicographic,
+    LoopAware,
+    Measured,
+    Node,
+    OperationCount,
+    RegisterPressure,
+    Roofline,
+    Value,
+    WeightedSum,
+    total_cost,
+)
 from eqsat.extract.cp_sat import CpSat
 from eqsat.extract.faster_bottom_up import FasterBottomUp
 from eqsat.extract.greedy_dag import GreedyDag
@@ -65,7 +81,8 @@ def extractor_named(name: str, seconds: float | None = None, listener: Listener 
 
 
 __all__ = [
-    "COST_MODELS", "EXTRACTORS", "Beam", "BottomUp", "CostModel", "CpSat", "Extraction", "Extractor", "FasterBottomUp", "GreedyDag", "Latency",
-    "LocalSearch", "LoopAware", "Milp", "Node", "OperationCount", "Portfolio", "Problem", "Progress", "Reduction", "TreeDecomposition", "Value",
-    "extractor_named", "from_gym_json", "load", "lower_bound", "reduce_problem", "save", "to_gym_json",
+    "COST_MODELS", "EXTRACTORS", "Beam", "BottomUp", "CodeSize", "CostModel", "CpSat", "Extraction", "Extractor", "FasterBottomUp", "GreedyDag",
+    "Latency", "Learned", "Lexicographic", "LocalSearch", "LoopAware", "Measured", "Milp", "Node", "OperationCount", "Portfolio", "Problem",
+    "Progress", "Reduction", "RegisterPressure", "Roofline", "TreeDecomposition", "Value", "WeightedSum", "extractor_named", "from_gym_json",
+    "load", "lower_bound", "reduce_problem", "save", "to_gym_json", "total_cost",
 ]  # fmt: skip

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eqsat.errors import ExtractionError
-from eqsat.extract.cost import CostModel, nodes_of
+from eqsat.extract.costs.protocol import CostModel, nodes_of
 from eqsat.extract.usage import Usage, find_usage
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from time import perf_counter
 from eqsat.dtype import DType, bool_
 from eqsat.egraph.saturate import Budget, saturate
 from eqsat.extract.assumptions import Condition, Copies, ImpossibleError
-from eqsat.extract.cost import FewestOperations, Node, Value
+from eqsat.extract.costs import FewestOperations, Node, Value
 from eqsat.extract.greedy_dag import GreedyDag
 from eqsat.extract.problem import Problem
 from eqsat.extract.sharing import count_operations, share_chains

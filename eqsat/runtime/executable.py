@@ -103,6 +103,14 @@ class Executable:
         Raises:
             ExecutionError: as for a call.
         """
+        return tuple(np.median(self.times(*arrays, repeats=repeats), axis=0).tolist())
+
+    def times(self, *arrays: np.ndarray, repeats: int = PROFILE_REPEATS) -> np.ndarray:
+        """Seconds that each kernel (column) takes in each of `repeats` runs (row), as `profile` measures them.
+
+        Raises:
+            ExecutionError: as for a call.
+        """
         inputs = self._checked(arrays)
         times = np.zeros((repeats, len(self._launches)))
         with self._lock, explained(f"profiling {self._named()}", self.device.name):
@@ -114,7 +122,7 @@ class Executable:
                     0.0 if event is None else (event.profile.end - event.profile.start) * 1e-9
                     for event in events
                 ]
-        return tuple(np.median(times, axis=0).tolist())
+        return times
 
     def _compile(self, rendered: Sequence[RenderedKernel]) -> None:
         needed = [number for number, kernel in enumerate(rendered) if 0 not in kernel.global_size]

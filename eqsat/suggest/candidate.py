@@ -7,7 +7,7 @@ from functools import reduce
 
 import numpy as np
 
-from eqsat.extract.cost import SLOW
+from eqsat.extract.costs.operations import SLOW
 from eqsat.rules.notation import pattern_text
 from eqsat.rules.pattern import Const, Constant, Number, Pattern, Scalar, Value
 from eqsat.rules.rule import Domain, Phase, Rule, Soundness, nodes_of, variables_of, variables_of_scalar

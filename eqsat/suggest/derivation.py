@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from eqsat.dtype import DType, index
 from eqsat.egraph.saturate import Budget, StopReason, saturate
 from eqsat.errors import BuildError, RuleError
-from eqsat.extract.cost import is_leaf
+from eqsat.extract.costs.protocol import is_leaf
 from eqsat.extract.simplify import simplify_scalars
 from eqsat.ops import Op
 from eqsat.rules.instantiate import build

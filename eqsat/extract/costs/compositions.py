@@ -1,0 +1,82 @@
+"""Cost models made of others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, isfinite
+from typing import ClassVar
+
+from eqsat.errors import ExtractionError
+from eqsat.extract.costs.protocol import CostModel, Node
+
+
+@dataclass(frozen=True)
+class WeightedSum:
+    """Each model's cost times its weight, added up. Its unit is what the weights make of the models' units.
+
+    >>> from eqsat.extract import CodeSize, Roofline
+    >>> both = WeightedSum((Roofline(), CodeSize()), (1.0, 1e-9))  # an instruction is worth a nanosecond
+
+    Attributes:
+        models: the models.
+        weights: one for each, finite and not negative; 0 leaves of a model only what it forbids.
+
+    Raises:
+        ExtractionError: there is no model, or not one weight for each, or a weight is negative, infinite or NaN.
+    """
+
+    models: tuple[CostModel, ...]
+    weights: tuple[float, ...]
+    name: ClassVar[str] = "weighted-sum"
+    unit: ClassVar[str] = "weighted units"
+
+    def __post_init__(self) -> None:
+        if not self.models or len(self.models) != len(self.weights):
+            raise ExtractionError(
+                f"a weighted sum of {len(self.models)} models with {len(self.weights)} weights; give one weight for each model"
+            )
+        if not all(isfinite(weight) and weight >= 0 for weight in self.weights):
+            raise ExtractionError(f"weights are finite and not negative, got {self.weights}")
+
+    def cost(self, node: Node) -> float:
+        """The weighted sum; `inf` if any model forbids the node."""
+        costs = [model.cost(node) for model in self.models]
+        if inf in costs:
+            return inf
+        return sum(weight * cost for weight, cost in zip(self.weights, costs, strict=True))
+
+
+@dataclass(frozen=True)
+class Lexicographic:
+    """The first model decides; where it finds two programs equal, the next does, and so on.
+
+    Extraction minimizes one number, so the models are added with falling weights: one unit of a model weighs as much as `ratio` units
+    of the next. That is the lexicographic order exactly while costs of the earlier models differ by whole units, the later ones stay
+    below `ratio` units in total, and the numbers fit the 53 bits of a double: with the default, two models of programs of up to a
+    million units. Put a model with a unit to count first, as operations or instructions; one in seconds needs a ratio of its own.
+
+    >>> from eqsat.extract import CodeSize, OperationCount
+    >>> fewest_then_shortest = Lexicographic((OperationCount(), CodeSize()))
+
+    Attributes:
+        models: the most important one first.
+        ratio: units of a model that weigh as much as one unit of the model before it; above 1.
+
+    Raises:
+        ExtractionError: there is no model, or the ratio is not above 1.
+    """
+
+    models: tuple[CostModel, ...]
+    ratio: float = float(1 << 20)
+    name: ClassVar[str] = "lexicographic"
+    unit: ClassVar[str] = "units of the first model"
+
+    def __post_init__(self) -> None:
+        if not self.models:
+            raise ExtractionError("a lexicographic order of no models; give at least one")
+        if not (isfinite(self.ratio) and self.ratio > 1):
+            raise ExtractionError(f"the ratio of a lexicographic order must be above 1, got {self.ratio}")
+
+    def cost(self, node: Node) -> float:
+        """The models' costs with falling weights; `inf` if any model forbids the node."""
+        return sum(model.cost(node) / self.ratio**place for place, model in enumerate(self.models))

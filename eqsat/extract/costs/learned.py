@@ -1,0 +1,150 @@
+"""Seconds as a regression learned them from measured programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eqsat.errors import ExtractionError
+from eqsat.extract.costs.latency import Latency
+from eqsat.extract.costs.protocol import Node, nodes_of_graph
+from eqsat.extract.costs.ridge import PENALTY, fit
+from eqsat.extract.costs.work import (
+    applications,
+    bytes_moved,
+    is_reduction,
+    itemsize,
+    moves_last_axis,
+    reduced_axes,
+)
+from eqsat.ops import ALU, Op
+from eqsat.uop import UOp
+
+FEATURES = (
+    "bytes of simple operations",  # on all elements, of operations of at most two cycles
+    "byte-cycles of slow operations",  # bytes times cycles
+    "bytes reduced in rows",
+    "bytes reduced in columns",
+    "bytes moved",
+    "bytes gathered",
+    "bytes taken apart",
+    "reductions",
+)
+SIMPLE = 2.0  # cycles
+
+
+def features(node: Node) -> tuple[float, ...]:
+    """The numbers of `FEATURES` for one node; those of a graph are the sums over its nodes.
+
+    >>> from eqsat.dtype import float32
+    >>> from eqsat.extract import Value
+    >>> features(Node(Op.ADD, float32, None, (100,), (Value(float32, (100,)),) * 2))
+    (400.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    """
+    size = float(max(1, itemsize(node.dtype)))
+    moved = float(bytes_moved(node))
+    cycles = Latency().cost(node) / node.operations
+    work = applications(node) * size
+    reduces = is_reduction(node)
+    columns = reduces and reduced_axes(node) == "columns"
+    computes = node.op in ALU
+    return (
+        work if computes and cycles <= SIMPLE else 0.0,
+        work * cycles if computes and cycles > SIMPLE else 0.0,
+        work if reduces and not columns else 0.0,
+        work if columns else 0.0,
+        0.0 if node.op is Op.INDEX else moved,
+        moved if node.op is Op.INDEX else 0.0,
+        node.elements * size if moves_last_axis(node) else 0.0,
+        float(reduces),
+    )
+
+
+def graph_features(roots: Iterable[UOp]) -> NDArray[np.float64]:
+    """The features of a graph, each node counted once."""
+    return np.sum([features(node) for node in nodes_of_graph(roots)], axis=0)
+
+
+@dataclass(frozen=True)
+class Learned:
+    """Seconds of an array program, by a ridge regression on features of graphs that were measured on one device.
+
+    The regression is linear, and a graph's features are the sums of those of its nodes: the cost of a node is the weights times its own
+    features, which is what lets an extractor use it. What does not add up over nodes (overlap, caches) is out of its reach;
+    `error` says how far off that leaves it. `eqsat.calibrate.learned(device)` measures and trains.
+
+    Attributes:
+        device: its name.
+        weights: seconds per unit of each of `FEATURES`, none negative.
+        error: the median relative error for programs that were left out of training.
+    """
+
+    name: ClassVar[str] = "learned"
+    unit: ClassVar[str] = "seconds"
+    device: str
+    weights: tuple[float, ...]
+    error: float
+
+    @staticmethod
+    def train(
+        graphs: Sequence[UOp],
+        seconds: Sequence[float],
+        device: str,
+        groups: Sequence[object] | None = None,
+        penalty: float = PENALTY,
+    ) -> Learned:
+        """The model of graphs that took these seconds on `device`.
+
+        Args:
+            graphs: SINKs of arrays.
+            seconds: that each took, above 0.
+            device: its name.
+            groups: graphs of one group are left out together in the cross-validation; each on its own if None.
+            penalty: of the ridge regression, as `eqsat.extract.costs.ridge` has it.
+
+        Raises:
+            ExtractionError: there is no graph, or not one time above 0 for each.
+        """
+        if (
+            not graphs
+            or len(graphs) != len(seconds)
+            or not all(0 < taken < float("inf") for taken in seconds)
+        ):
+            raise ExtractionError(
+                f"{len(graphs)} graphs and {len(seconds)} times to learn from; give a time above 0 for each graph"
+            )
+        rows = np.array([graph_features([graph]) for graph in graphs])
+        found = fit(rows, np.array(seconds), groups or range(len(graphs)), penalty)
+        return Learned(device, found.weights, found.error)
+
+    def cost(self, node: Node) -> float:
+        """Seconds of the node on all elements."""
+        return sum(weight * feature for weight, feature in zip(self.weights, features(node), strict=True))
+
+    def to_json(self) -> str:
+        """The model as a document, features and their weights by name."""
+        document = {
+            "device": self.device,
+            "error": self.error,
+            "weights": dict(zip(FEATURES, self.weights, strict=True)),
+        }
+        return json.dumps(document, indent=1)
+
+    @staticmethod
+    def from_json(text: str) -> Learned:
+        """The model that `to_json` wrote.
+
+        Raises:
+            ExtractionError: it is no such document, or has other features.
+        """
+        try:
+            document = json.loads(text)
+            weights = tuple(float(document["weights"][feature]) for feature in FEATURES)
+            return Learned(str(document["device"]), weights, float(document["error"]))
+        except (ValueError, KeyError, TypeError) as error:
+            raise ExtractionError(f"no learned cost model: {error!r}; train it again") from error
