@@ -217,17 +217,24 @@ if TYPE_CHECKING:
     from eqsat.extract import (
         Beam,
         BottomUp,
+        CodeSize,
         CpSat,
         FasterBottomUp,
         GreedyDag,
         Latency,
+        Learned,
+        Lexicographic,
         LocalSearch,
         LoopAware,
+        Measured,
         Milp,
         OperationCount,
         Portfolio,
         Problem,
+        RegisterPressure,
+        Roofline,
         TreeDecomposition,
+        WeightedSum,
     )
     from eqsat.integer_facts import Facts
     from eqsat.ops import (
@@ -283,6 +290,7 @@ __all__ = [
     "BottomUp",
     "Budget",
     "BuildError",
+    "CodeSize",
     "CodegenError",
     "CommandError",
     "Comparison",
@@ -304,8 +312,11 @@ __all__ = [
     "GreedyDag",
     "IndexingError",
     "Latency",
+    "Learned",
+    "Lexicographic",
     "LocalSearch",
     "LoopAware",
+    "Measured",
     "MemoryExhaustedError",
     "Milp",
     "Op",
@@ -317,7 +328,9 @@ __all__ = [
     "Program",
     "Proved",
     "Refuted",
+    "RegisterPressure",
     "ReplayError",
+    "Roofline",
     "RuleError",
     "ScheduleError",
     "ShapeError",
@@ -327,6 +340,7 @@ __all__ = [
     "TreeDecomposition",
     "UOp",
     "Unknown",
+    "WeightedSum",
     "__version__",
     "abs",
     "acos",
@@ -517,7 +531,8 @@ _HOMES = {
     """,
     "eqsat.explain": "Explanation",
     "eqsat.extract": """
-        Beam BottomUp CpSat FasterBottomUp GreedyDag Latency LocalSearch LoopAware Milp OperationCount Portfolio Problem TreeDecomposition
+        Beam BottomUp CodeSize CpSat FasterBottomUp GreedyDag Latency Learned Lexicographic LocalSearch LoopAware Measured Milp OperationCount
+        Portfolio Problem RegisterPressure Roofline TreeDecomposition WeightedSum
     """,
     "eqsat.ops": "AxisType Op Stage",
     "eqsat.integer_facts": "Facts",

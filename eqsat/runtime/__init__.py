@@ -4,13 +4,23 @@
 first used.
 """
 
-from eqsat.runtime.cache import BINARIES, CACHES, PLANS, CacheStatistics, CacheWarning, DiskCache, digest
+from eqsat.runtime.cache import (
+    BINARIES,
+    CACHES,
+    MEASUREMENTS,
+    PLANS,
+    CacheStatistics,
+    CacheWarning,
+    DiskCache,
+    digest,
+)
 from eqsat.runtime.device import Device, devices, get_device
 from eqsat.runtime.executable import Executable
 
 __all__ = [
     "BINARIES",
     "CACHES",
+    "MEASUREMENTS",
     "PLANS",
     "CacheStatistics",
     "CacheWarning",

@@ -173,7 +173,8 @@ class DiskCache:
 
 BINARIES = DiskCache("binaries")  # compiled OpenCL programs
 PLANS = DiskCache("plans")  # optimized graphs, kept by the pipeline
-CACHES = (BINARIES, PLANS)
+MEASUREMENTS = DiskCache("measurements")  # what devices were measured to take
+CACHES = (BINARIES, PLANS, MEASUREMENTS)
 
 
 def cache_directory() -> Path | None:

@@ -1,0 +1,125 @@
+"""Cost models made by measuring a device: every operation and access pattern on its own, and programs to learn from.
+
+>>> model = measured()  # doctest: +SKIP
+>>> eq.optimize(graph, eq.Plan(cost=model))  # doctest: +SKIP
+
+Measuring takes a minute or two, once: tables are kept in the cache, by device and driver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from eqsat.calibrate.chains import ELEMENTS, LENGTHS, Chain, chains
+from eqsat.calibrate.patterns import access_patterns, lessons
+from eqsat.calibrate.timing import launch_seconds, seconds_of
+from eqsat.errors import ExtractionError
+from eqsat.extract import Learned, Measured
+from eqsat.runtime import MEASUREMENTS, digest, get_device
+from eqsat.runtime.opencl import OpenCLDevice
+
+__all__ = ["learned", "measured"]
+
+FORMAT = "1"  # of what is kept; a new number makes every older entry a miss
+LEAST = 1e-14  # seconds per element, where noise hides what an operation takes
+
+Model = TypeVar("Model", Measured, Learned)
+
+
+def measured(device: str | int | None = None, *, again: bool = False) -> Measured:
+    """The costs of single operations on a device, from the cache, or else measured now.
+
+    Args:
+        device: as `get_device` takes it.
+        again: measure also where the cache has a table.
+
+    Raises:
+        DeviceError: there is no such device.
+    """
+    return _kept("measured", get_device(device), again, Measured.from_json, measure)
+
+
+def learned(device: str | int | None = None, *, again: bool = False) -> Learned:
+    """A regression on programs of a device, from the cache, or else measured and trained now.
+
+    Args:
+        device: as `get_device` takes it.
+        again: measure and train also where the cache has a model.
+
+    Raises:
+        DeviceError: there is no such device.
+    """
+    return _kept("learned", get_device(device), again, Learned.from_json, learn)
+
+
+def measure(device: OpenCLDevice) -> Measured:
+    """The table of a device, measured."""
+    table: dict[str, float] = {}
+    every = list(chains())
+    for dtype in dict.fromkeys(chain.dtype for chain in every):
+        _measure_chains([chain for chain in every if chain.dtype is dtype], device, table)
+    _measure_patterns(device, table)
+    return Measured(device.name, table, launch_seconds(device))
+
+
+def learn(device: OpenCLDevice) -> Learned:
+    """A regression of the times of `lessons`; all sizes of one function are left out of training together to see its error."""
+    names, graphs = zip(*lessons(), strict=True)
+    seconds = seconds_of(graphs, device)
+    return Learned.train(graphs, seconds, device.name, names)
+
+
+def _measure_chains(chosen: list[Chain], device: OpenCLDevice, table: dict[str, float]) -> None:
+    """Adds what each operation takes beyond its partner; a partner that is measured beside the other shares evenly with it."""
+    short, long = LENGTHS
+    graphs = [chain.graph(length, ELEMENTS) for chain in chosen for length in LENGTHS]
+    taken = seconds_of(graphs, device)
+    steps = [
+        (after - before) / ((long - short) * ELEMENTS)
+        for before, after in zip(taken[::2], taken[1::2], strict=True)
+    ]
+    for chain, step in zip(chosen, steps, strict=True):
+        partner = chain.partner_entry
+        rest = step - table[partner] if partner in table else step / 2 if partner else step
+        shared = max(LEAST, rest / chain.halves)
+        table.update(dict.fromkeys(chain.entries, shared))
+
+
+def _measure_patterns(device: OpenCLDevice, table: dict[str, float]) -> None:
+    """Adds reads and writes, which share the time of a copy, and what other patterns take beyond it, or beyond a read."""
+    patterns = access_patterns()
+    per_element = [
+        taken / pattern.elements
+        for pattern, taken in zip(
+            patterns,
+            seconds_of([pattern.graph for pattern in patterns], device, patterns[0].elements),
+            strict=True,
+        )
+    ]
+    half = per_element[0] / 2
+    table["WRITE float32 contiguous"] = half
+    for pattern, taken in zip(patterns, per_element, strict=True):
+        copies = pattern.entry.startswith("READ")
+        reduces = pattern.entry.startswith("REDUCE")
+        table[pattern.entry] = max(LEAST, taken - half if copies or reduces else taken - 2 * half)
+
+
+def _kept(
+    kind: str,
+    device: OpenCLDevice,
+    again: bool,
+    read: Callable[[str], Model],
+    make: Callable[[OpenCLDevice], Model],
+) -> Model:
+    """The model from the cache, if it is there and readable, else a new one, kept."""
+    key = digest(kind, FORMAT, device.identity)
+    stored = None if again else MEASUREMENTS.get(key)
+    if stored is not None:
+        try:
+            return read(stored.decode())
+        except ExtractionError:
+            MEASUREMENTS.drop(key)  # of an older version: its features were others
+    model = make(device)
+    MEASUREMENTS.put(key, model.to_json().encode())
+    return model

@@ -1,0 +1,99 @@
+"""Programs of one operation: chains of it on every element, a short one and a long one, whose difference is the operation alone.
+
+A chain must not fold. Floats keep their order of operations, except that the greater of the greater is the greater; integers do not, so that
+each of these is followed by a partner that no compiler moves past it: `((v ^ y) + x ^ y) + x`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from eqsat.dtype import DType, float32, float64, int32, int64
+from eqsat.ops import UNARY, Op
+from eqsat.uop import UOp
+
+ELEMENTS = (
+    1 << 17
+)  # of one array: it fits the second level of the caches, and keeps a vector unit busy for longer than a launch
+LENGTHS = (2, 6)  # of the short and the long chain
+
+FLOAT_OPERATIONS = (
+    Op.ADD, Op.SUB, Op.MUL, Op.FDIV, Op.RECIP, Op.SQRT, Op.EXP2, Op.LOG2, Op.SIN, Op.POW, Op.MAX, Op.MIN, Op.NEG,
+)  # fmt: skip
+INTEGER_OPERATIONS = (
+    Op.ADD, Op.SUB, Op.XOR, Op.AND, Op.OR, Op.SHL, Op.SHR, Op.MUL, Op.MAX, Op.MIN, Op.NEG, Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD,
+)  # fmt: skip
+OPERATIONS: dict[DType, tuple[Op, ...]] = {
+    float32: FLOAT_OPERATIONS,
+    float64: FLOAT_OPERATIONS,
+    int32: INTEGER_OPERATIONS,
+    int64: INTEGER_OPERATIONS,
+}
+
+
+@dataclass(frozen=True)
+class Chain:
+    """One operation, repeated.
+
+    Attributes:
+        op: what is measured.
+        dtype: of the elements.
+        partner: what follows it each time; None for nothing.
+    """
+
+    op: Op
+    dtype: DType
+    partner: Op | None
+
+    @property
+    def entries(self) -> tuple[str, ...]:
+        """The entries of the table that share what is measured besides the partner."""
+        names = ("CMPLT", "WHERE") if self.op is Op.WHERE else (self.op.name,)
+        return tuple(f"{name} {self.dtype.name} elementwise" for name in names)
+
+    @property
+    def halves(self) -> int:
+        """Operations in one step besides the partner: a comparison and its choice, a cast there and back."""
+        return 2 if self.op in (Op.WHERE, Op.CAST) else 1
+
+    @property
+    def partner_entry(self) -> str | None:
+        """The entry of the partner."""
+        return f"{self.partner.name} {self.dtype.name} elementwise" if self.partner else None
+
+    def graph(self, length: int, elements: int) -> UOp:
+        """A SINK of the chain on two arrays, PARAM slots 0 and 1."""
+        x, y = (UOp.param(slot, elements, self.dtype) for slot in range(2))
+        step = self._step(x, y)
+        value = x
+        for _ in range(length):
+            value = step(value)
+        return UOp.sink(value)
+
+    def _step(self, x: UOp, y: UOp) -> Callable[[UOp], UOp]:
+        def step(value: UOp) -> UOp:
+            if self.op is Op.WHERE:
+                return (value < y).where(value.alu(Op.ADD, y), value)
+            if self.op is Op.CAST:
+                other = int32 if self.dtype.is_float else float32
+                return value.cast(other).cast(self.dtype)
+            result = value.alu(self.op) if self.op in UNARY else value.alu(self.op, y)
+            return result.alu(self.partner, x) if self.partner else result
+
+        return step
+
+
+def chains() -> Iterator[Chain]:
+    """Those of all operations and element types, a partner's own before those that it is the partner of."""
+    for dtype, operations in OPERATIONS.items():
+        for op in operations:
+            yield Chain(op, dtype, _partner(op, dtype))
+        yield Chain(Op.WHERE, dtype, Op.ADD)
+        yield Chain(Op.CAST, dtype, None)
+
+
+def _partner(op: Op, dtype: DType) -> Op | None:
+    if dtype.is_float:
+        return Op.ADD if op in (Op.MAX, Op.MIN, Op.NEG) else None
+    return Op.XOR if op in (Op.ADD, Op.SUB, Op.NEG) else Op.ADD

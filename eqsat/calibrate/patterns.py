@@ -1,0 +1,79 @@
+"""Programs that do little but go through memory, each in one way, and ordinary ones to learn from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from eqsat import array as xp
+from eqsat.array import Array, placeholder
+from eqsat.dtype import DType, float32, int32
+from eqsat.ops import Op
+from eqsat.uop import UOp
+
+ROWS = 2048  # of a square array for access patterns: 16 MiB, more than the caches of a core
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A program on one array.
+
+    Attributes:
+        entry: of the table of measured costs.
+        graph: a SINK over PARAM 0, a square array, and PARAM 1, as many indices.
+        elements: that it goes through.
+    """
+
+    entry: str
+    graph: UOp
+    elements: int
+
+
+def access_patterns(rows: int = ROWS) -> tuple[Pattern, ...]:
+    """The copy first: what it takes is in all others."""
+    x = placeholder(0, (rows, rows), float32).uop
+    flat, indices = (placeholder(slot, (rows * rows,), dtype) for slot, dtype in enumerate((float32, int32)))
+    programs = {
+        "READ float32 contiguous": x * 2.0,
+        "READ float32 gather": xp.take(flat, indices).uop,
+        "PERMUTE float32 apart": x.permute((1, 0)),
+        "FLIP float32 apart": x.flip((False, True)),
+        "PAD float32 apart": x.pad(((0, 0), (1, 1))),
+        **{
+            f"REDUCE {op.name} float32 {name}": x.reduce_axis(op, (axis,))
+            for op in (Op.ADD, Op.MAX, Op.MUL)
+            for name, axis in (("rows", 1), ("columns", 0))
+        },
+    }
+    return tuple(Pattern(entry, UOp.sink(value), rows * rows) for entry, value in programs.items())
+
+
+def _layer_norm(x: Array) -> Array:
+    centred = x - xp.mean(x, axis=-1, keepdims=True)
+    return centred / xp.sqrt(xp.mean(centred * centred, axis=-1, keepdims=True) + 1e-5)
+
+
+LESSONS: dict[str, Callable[..., Array]] = {
+    "chain": lambda x: xp.minimum(xp.abs(x * 1.5 + 0.25 - x * x), 2.0) * 0.75,
+    "sigmoid": lambda x: 1.0 / (1.0 + xp.exp(x)),
+    "softmax": lambda x: xp.softmax(x, axis=-1),
+    "layer_norm": _layer_norm,
+    "row_sum": lambda x: xp.sum(x * x, axis=1),
+    "column_sum": lambda x: xp.sum(x * x, axis=0),
+    "transposed": lambda x: xp.permute_dims(x, (1, 0)) + 1.0,
+    "matmul": lambda x: xp.matmul(x, x),
+    "blur": lambda x: x[:-2] + 2.0 * x[1:-1] + x[2:],
+    "difference": lambda x: x[:, 1:] - x[:, :-1],
+}
+"""Functions of a square array whose times teach what the features of graphs cost; each in `SIZES`."""
+
+SIZES = (128, 256, 512)
+
+
+def lessons(sizes: Sequence[int] = SIZES, dtype: DType = float32) -> list[tuple[str, UOp]]:
+    """(name, graph) of each function and size."""
+    return [
+        (name, UOp.sink(function(placeholder(0, (size, size), dtype)).uop))
+        for name, function in LESSONS.items()
+        for size in sizes
+    ]
