@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from eqsat.calibrate.chains import ELEMENTS, LENGTHS, Chain, chains
+from eqsat.calibrate.chains import Chain, chains
 from eqsat.calibrate.patterns import access_patterns, lessons
 from eqsat.calibrate.timing import launch_seconds, seconds_of
 from eqsat.errors import ExtractionError
@@ -72,14 +72,10 @@ def learn(device: OpenCLDevice) -> Learned:
 
 def _measure_chains(chosen: list[Chain], device: OpenCLDevice, table: dict[str, float]) -> None:
     """Adds what each operation takes beyond its partner; a partner that is measured beside the other shares evenly with it."""
-    short, long = LENGTHS
-    graphs = [chain.graph(length, ELEMENTS) for chain in chosen for length in LENGTHS]
-    taken = seconds_of(graphs, device)
-    steps = [
-        (after - before) / ((long - short) * ELEMENTS)
-        for before, after in zip(taken[::2], taken[1::2], strict=True)
-    ]
-    for chain, step in zip(chosen, steps, strict=True):
+    taken = seconds_of([chain.graph(length) for chain in chosen for length in chain.lengths], device)
+    for chain, before, after in zip(chosen, taken[::2], taken[1::2], strict=True):
+        short, long = chain.lengths
+        step = (after - before) / ((long - short) * chain.elements)
         partner = chain.partner_entry
         rest = step - table[partner] if partner in table else step / 2 if partner else step
         shared = max(LEAST, rest / chain.halves)

@@ -13,10 +13,13 @@ from eqsat.dtype import DType, float32, float64, int32, int64
 from eqsat.ops import UNARY, Op
 from eqsat.uop import UOp
 
-ELEMENTS = (
-    1 << 17
-)  # of one array: it fits the second level of the caches, and keeps a vector unit busy for longer than a launch
-LENGTHS = (2, 6)  # of the short and the long chain
+ELEMENTS = 1 << 17  # of one array: it fits the second level of the caches
+LENGTHS = (8, 40)  # of the short and the long chain, so that arithmetic takes longer than loads and stores
+SLOW_ELEMENTS = 1 << 14
+SLOW_LENGTHS = (1, 3)
+SLOW = frozenset(
+    {Op.FDIV, Op.RECIP, Op.SQRT, Op.EXP2, Op.LOG2, Op.SIN, Op.POW, Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD}
+)
 
 FLOAT_OPERATIONS = (
     Op.ADD, Op.SUB, Op.MUL, Op.FDIV, Op.RECIP, Op.SQRT, Op.EXP2, Op.LOG2, Op.SIN, Op.POW, Op.MAX, Op.MIN, Op.NEG,
@@ -53,6 +56,16 @@ class Chain:
         return tuple(f"{name} {self.dtype.name} elementwise" for name in names)
 
     @property
+    def lengths(self) -> tuple[int, int]:
+        """Of the short and the long chain."""
+        return SLOW_LENGTHS if self.op in SLOW else LENGTHS
+
+    @property
+    def elements(self) -> int:
+        """Of each array."""
+        return SLOW_ELEMENTS if self.op in SLOW else ELEMENTS
+
+    @property
     def halves(self) -> int:
         """Operations in one step besides the partner: a comparison and its choice, a cast there and back."""
         return 2 if self.op in (Op.WHERE, Op.CAST) else 1
@@ -62,9 +75,9 @@ class Chain:
         """The entry of the partner."""
         return f"{self.partner.name} {self.dtype.name} elementwise" if self.partner else None
 
-    def graph(self, length: int, elements: int) -> UOp:
+    def graph(self, length: int) -> UOp:
         """A SINK of the chain on two arrays, PARAM slots 0 and 1."""
-        x, y = (UOp.param(slot, elements, self.dtype) for slot in range(2))
+        x, y = (UOp.param(slot, self.elements, self.dtype) for slot in range(2))
         step = self._step(x, y)
         value = x
         for _ in range(length):

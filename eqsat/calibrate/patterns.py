@@ -11,7 +11,8 @@ from eqsat.dtype import DType, float32, int32
 from eqsat.ops import Op
 from eqsat.uop import UOp
 
-ROWS = 2048  # of a square array for access patterns: 16 MiB, more than the caches of a core
+# Of a square array for access patterns: 16 MB, more than the caches of a core, and no power of two, whose columns share sets of a cache.
+ROWS = 2000
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ LAUNCHES = 33  # of a kernel without work, to see what one costs
 def seconds_of(
     graphs: Sequence[UOp], device: OpenCLDevice, integers_below: int = 8, repeats: int = REPEATS
 ) -> list[float]:
-    """What the kernels of each graph take on the device: medians of runs in which all take turns.
+    """What the kernels of each graph take on the device: the least of runs in which all take turns, which other work on the machine disturbs less.
 
     The graphs are run as they are: scheduled, and not optimized. Inputs of one slot, size and type are shared. They are random: floats from a half
     to one, integers from one to below `integers_below`, so that they divide, shift or index without an error.
@@ -36,9 +36,9 @@ def seconds_of(
     inputs = [
         _random(spec.dtype, spec.size, integers_below) for spec in joined.buffers if spec.role is Role.INPUT
     ]
-    medians = np.median(executable.times(*inputs, repeats=repeats), axis=0)
+    least = executable.times(*inputs, repeats=repeats).min(axis=0)
     ends = np.cumsum([len(each.kernels) for each in schedules])
-    return [float(part.sum()) for part in np.split(medians, ends[:-1])]
+    return [float(part.sum()) for part in np.split(least, ends[:-1])]
 
 
 def launch_seconds(device: OpenCLDevice, repeats: int = REPEATS) -> float:
@@ -48,7 +48,7 @@ def launch_seconds(device: OpenCLDevice, repeats: int = REPEATS) -> float:
     executables = [Executable(device, program, render(program, device), save=False) for program in programs]
     x = _random(float32, 16)
     taken = np.array([[_wall_seconds(executable, x) for executable in executables] for _ in range(repeats)])
-    few, many = np.median(taken, axis=0)
+    few, many = taken.min(axis=0)
     return max(0.0, float(many - few) / (LAUNCHES - 1))
 
 
