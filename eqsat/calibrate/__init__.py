@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from eqsat.calibrate.chains import Chain, chains
+from eqsat.calibrate.chains import Chain, every_chain
 from eqsat.calibrate.patterns import access_patterns, lessons
 from eqsat.calibrate.timing import launch_seconds, seconds_of
 from eqsat.errors import ExtractionError
@@ -56,7 +56,7 @@ def learned(device: str | int | None = None, *, again: bool = False) -> Learned:
 def measure(device: OpenCLDevice) -> Measured:
     """The table of a device, measured."""
     table: dict[str, float] = {}
-    every = list(chains())
+    every = list(every_chain())
     for dtype in dict.fromkeys(chain.dtype for chain in every):
         _measure_chains([chain for chain in every if chain.dtype is dtype], device, table)
     _measure_patterns(device, table)

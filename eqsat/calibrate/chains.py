@@ -97,7 +97,7 @@ class Chain:
         return step
 
 
-def chains() -> Iterator[Chain]:
+def every_chain() -> Iterator[Chain]:
     """Those of all operations and element types, a partner's own before those that it is the partner of."""
     for dtype, operations in OPERATIONS.items():
         for op in operations:

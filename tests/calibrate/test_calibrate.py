@@ -7,7 +7,7 @@ import pytest
 
 import eqsat as eq
 from eqsat import calibrate
-from eqsat.calibrate.chains import OPERATIONS, Chain, chains
+from eqsat.calibrate.chains import OPERATIONS, Chain, every_chain
 from eqsat.calibrate.patterns import access_patterns, lessons
 from eqsat.calibrate.timing import seconds_of, together
 from eqsat.dtype import float32, int32
@@ -22,7 +22,7 @@ from eqsat.uop import UOp
 
 
 def test_every_chain_measures_an_entry_that_the_model_asks_for():
-    for chain in chains():
+    for chain in every_chain():
         asked = {entry(node) for node in nodes_of_graph([chain.graph(2)])}
         names = {f"{op} {dtype.name} {pattern}" for op, dtype, pattern in filter(None, asked)}
         assert set(chain.entries) <= names
@@ -37,8 +37,8 @@ def test_every_access_pattern_measures_an_entry_that_the_model_asks_for():
 
 
 def test_a_partner_is_measured_with_its_own_chain():
-    found = {name for chain in chains() for name in chain.entries}
-    assert {chain.partner_entry for chain in chains()} - {None} <= found
+    found = {name for chain in every_chain() for name in chain.entries}
+    assert {chain.partner_entry for chain in every_chain()} - {None} <= found
     assert len(found) == sum(len(operations) + 3 for operations in OPERATIONS.values())
 
 
@@ -73,7 +73,7 @@ def small(monkeypatch, tmp_path):
     monkeypatch.setenv("EQSAT_CACHE", str(tmp_path))
     monkeypatch.setattr("eqsat.calibrate.chains.ELEMENTS", 64)
     some = [Chain(Op.ADD, float32, None), Chain(Op.MAX, float32, Op.ADD), Chain(Op.WHERE, float32, Op.ADD)]
-    monkeypatch.setattr(calibrate, "chains", lambda: some)
+    monkeypatch.setattr(calibrate, "every_chain", lambda: some)
     monkeypatch.setattr(calibrate, "access_patterns", lambda: access_patterns(32)[:3])
     monkeypatch.setattr(calibrate, "lessons", lambda: lessons((16,))[:3])
 
