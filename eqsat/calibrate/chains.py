@@ -17,9 +17,7 @@ ELEMENTS = 1 << 17  # of one array: it fits the second level of the caches
 LENGTHS = (8, 40)  # of the short and the long chain, so that arithmetic takes longer than loads and stores
 SLOW_ELEMENTS = 1 << 14
 SLOW_LENGTHS = (1, 3)
-SLOW = frozenset(
-    {Op.FDIV, Op.RECIP, Op.SQRT, Op.EXP2, Op.LOG2, Op.SIN, Op.POW, Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD}
-)
+SLOW = frozenset({Op.EXP2, Op.LOG2, Op.SIN, Op.POW, Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD})
 
 FLOAT_OPERATIONS = (
     Op.ADD, Op.SUB, Op.MUL, Op.FDIV, Op.RECIP, Op.SQRT, Op.EXP2, Op.LOG2, Op.SIN, Op.POW, Op.MAX, Op.MIN, Op.NEG,
@@ -90,7 +88,7 @@ class Chain:
                 return (value < y).where(value.alu(Op.ADD, y), value)
             if self.op is Op.CAST:
                 other = int32 if self.dtype.is_float else float32
-                return value.cast(other).cast(self.dtype)
+                return value.cast(other).cast(self.dtype).alu(Op.ADD, x)
             result = value.alu(self.op) if self.op in UNARY else value.alu(self.op, y)
             return result.alu(self.partner, x) if self.partner else result
 
@@ -103,7 +101,7 @@ def every_chain() -> Iterator[Chain]:
         for op in operations:
             yield Chain(op, dtype, _partner(op, dtype))
         yield Chain(Op.WHERE, dtype, Op.ADD)
-        yield Chain(Op.CAST, dtype, None)
+        yield Chain(Op.CAST, dtype, Op.ADD)
 
 
 def _partner(op: Op, dtype: DType) -> Op | None:

@@ -49,23 +49,50 @@ def access_patterns(rows: int = ROWS) -> tuple[Pattern, ...]:
     return tuple(Pattern(entry, UOp.sink(value), rows * rows) for entry, value in programs.items())
 
 
+def _chain(x: Array) -> Array:
+    return xp.minimum(xp.abs(x * 1.5 + 0.25 - x * x), 2.0) * 0.75
+
+
+def _sigmoid(x: Array) -> Array:
+    return 1.0 / (1.0 + xp.exp(x))
+
+
+def _softmax(x: Array) -> Array:
+    return xp.softmax(x, axis=-1)
+
+
 def _layer_norm(x: Array) -> Array:
     centred = x - xp.mean(x, axis=-1, keepdims=True)
     return centred / xp.sqrt(xp.mean(centred * centred, axis=-1, keepdims=True) + 1e-5)
 
 
-LESSONS: dict[str, Callable[..., Array]] = {
-    "chain": lambda x: xp.minimum(xp.abs(x * 1.5 + 0.25 - x * x), 2.0) * 0.75,
-    "sigmoid": lambda x: 1.0 / (1.0 + xp.exp(x)),
-    "softmax": lambda x: xp.softmax(x, axis=-1),
-    "layer_norm": _layer_norm,
-    "row_sum": lambda x: xp.sum(x * x, axis=1),
-    "column_sum": lambda x: xp.sum(x * x, axis=0),
-    "transposed": lambda x: xp.permute_dims(x, (1, 0)) + 1.0,
-    "matmul": lambda x: xp.matmul(x, x),
-    "blur": lambda x: x[:-2] + 2.0 * x[1:-1] + x[2:],
-    "difference": lambda x: x[:, 1:] - x[:, :-1],
-}
+def _row_sum(x: Array) -> Array:
+    return xp.sum(x * x, axis=1)
+
+
+def _column_sum(x: Array) -> Array:
+    return xp.sum(x * x, axis=0)
+
+
+def _transposed(x: Array) -> Array:
+    return xp.permute_dims(x, (1, 0)) + 1.0
+
+
+def _square(x: Array) -> Array:
+    return xp.matmul(x, x)
+
+
+def _blur(x: Array) -> Array:
+    return x[:-2] + 2.0 * x[1:-1] + x[2:]
+
+
+def _difference(x: Array) -> Array:
+    return x[:, 1:] - x[:, :-1]
+
+
+LESSONS: tuple[Callable[[Array], Array], ...] = (
+    _chain, _sigmoid, _softmax, _layer_norm, _row_sum, _column_sum, _transposed, _square, _blur, _difference,
+)  # fmt: skip
 """Functions of a square array whose times teach what the features of graphs cost; each in `SIZES`."""
 
 SIZES = (128, 256, 512)
@@ -74,7 +101,7 @@ SIZES = (128, 256, 512)
 def lessons(sizes: Sequence[int] = SIZES, dtype: DType = float32) -> list[tuple[str, UOp]]:
     """(name, graph) of each function and size."""
     return [
-        (name, UOp.sink(function(placeholder(0, (size, size), dtype)).uop))
-        for name, function in LESSONS.items()
+        (function.__name__, UOp.sink(function(placeholder(0, (size, size), dtype)).uop))
+        for function in LESSONS
         for size in sizes
     ]

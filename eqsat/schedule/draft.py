@@ -41,7 +41,8 @@ class Draft:
         """The draft of a lowered kernel; `places` has the buffer of each PARAM slot."""
         plain = {root: expression for root, expression in bases.express({}).items() if expression is not root}
         kernel = profile(rewrite([sink], plain)[0], bases.strides_inside)
-        buffers = tuple(places[param.arg[0]] for param in _params_in_order(sink))
+        slots: list[int] = [param.arg[0] for param in _params_in_order(sink)]
+        buffers = tuple(places[slot] for slot in slots)
         return Draft(sink, name, kernel, choose(kernel, device), bases, buffers)
 
     def kernel(self, tiling: Tiling | None = None) -> Kernel:
