@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,8 +61,7 @@ def ridge(features: Floats, seconds: Floats, penalty: float = PENALTY) -> Floats
         part = rows[:, kept]
         unit = np.mean(part**2) if part.size else 1.0
         shrunk = part.T @ part + penalty * unit * len(part) * np.eye(len(kept))
-        solution: Any = np.linalg.solve(shrunk, part.sum(axis=0))  # NumPy's stubs leave its type open
-        found: Floats = solution
+        found: Floats = cast("Any", np.linalg).solve(shrunk, part.sum(axis=0))  # its stub is partly untyped
         if found.min() >= 0:
             weights[kept] = found / scale[kept]
             break
