@@ -24,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--chain", action="store_true", help="show the chain of rules that leads from one graph to the other"
     )
+    parser.add_argument("--profile", action="store_true", help="only saturate, and tell what each rule did")
     add_device(parser)
 
 
@@ -43,6 +44,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from eqsat.serialize import pretty
 
     plan = eq.Plan(device=arguments.device)
+    if arguments.profile:
+        return explain_profile(find_graph(arguments.graph), plan, output)
     with output.progress("explain", total=3) as step:
         step("trace")
         graph = find_graph(arguments.graph)
@@ -68,6 +71,19 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         output.source(kernel.source, "c")
     extra = {} if explanation is None else {"chain": explanation.to_json()}
     output.document(document(graph, written, best, program) | extra)
+    return 0
+
+
+def explain_profile(graph: eq.UOp, plan: eq.Plan, output: Output) -> int:
+    """Print what each rule did."""
+    import eqsat as eq
+    from eqsat.cli.profiles import document, tables
+
+    with output.progress("profile", total=1) as step:
+        step("saturate, rule by rule")
+        found = eq.profile(graph, plan)
+    output.show(*tables(found))
+    output.document(document(found))
     return 0
 
 

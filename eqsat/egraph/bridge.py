@@ -10,8 +10,12 @@ import pickle
 import struct
 from ast import literal_eval
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from time import perf_counter
 from typing import Any
 
 from eqsat.dtype import DType, parse_dtype
@@ -20,8 +24,8 @@ from eqsat.ops import Op
 
 NOTHING = "!"
 Signature = tuple[
-    Callable[..., Any], str, str
-]  # the function, how to read each operand, how to write the result
+    str, Callable[..., Any], str, str
+]  # the rule, the function, how to read each operand, how to write the result
 _SIGNATURES: list[Signature] = []  # what a number in a compiled rule stands for; append only
 _NUMBERS: dict[Signature, int] = {}
 
@@ -34,6 +38,22 @@ def float_bits(value: float) -> int:
 def bits_float(bits: int) -> float:
     """The double of these bits."""
     return struct.unpack("<d", struct.pack("<q", bits))[0]
+
+
+@dataclass(slots=True)
+class Calls:
+    """The calls of a saturation.
+
+    Attributes:
+        deadline: by `perf_counter`; functions are not called later, and rules that would call them do not match.
+        seconds: that the functions of each rule took.
+    """
+
+    deadline: float = float("inf")
+    seconds: dict[str, float] = field(default_factory=dict[str, float])
+
+
+_CALLS = ContextVar("calls", default=Calls())  # noqa: B039  (what is called outside of a saturation may add up)
 
 
 @lru_cache(1 << 14)
@@ -73,19 +93,31 @@ def encode(value: Any, letter: str = "") -> str:
 
 
 def answer(number: int, *operands: str) -> str:
-    """What egglog calls: the function registered under `number`, on the strings of its operands."""
-    function, letters, result = _SIGNATURES[number]
-    return encode(
-        function(*(decode(letter, operand) for letter, operand in zip(letters, operands, strict=True))),
-        result,
-    )
+    """What egglog calls: the function registered under `number`, on the strings of its operands; no value after the deadline."""
+    calls, start = _CALLS.get(), perf_counter()
+    if start > calls.deadline:
+        return NOTHING
+    rule, function, letters, result = _SIGNATURES[number]
+    value = function(*(decode(letter, operand) for letter, operand in zip(letters, operands, strict=True)))
+    calls.seconds[rule] = calls.seconds.get(rule, 0.0) + perf_counter() - start
+    return encode(value, result)
+
+
+@contextmanager
+def recorded(calls: Calls) -> Generator[None]:
+    """Inside, the functions of rules are called as `calls` says."""
+    token = _CALLS.set(calls)
+    try:
+        yield
+    finally:
+        _CALLS.reset(token)
 
 
 def python_call(
-    function: Callable[..., Any], letters: str, operands: list[Expression], result: str = ""
+    rule: str, function: Callable[..., Any], letters: str, operands: list[Expression], result: str = ""
 ) -> Expression:
-    """The egglog expression, a String, for `function` on String expressions read as `letters` say."""
-    key = (function, letters, result)
+    """The egglog expression, a String, for `function`, which `rule` calls, on String expressions read as `letters` say."""
+    key = (rule, function, letters, result)
     if key not in _NUMBERS:
         _NUMBERS[key] = len(_SIGNATURES)
         _SIGNATURES.append(key)

@@ -8,6 +8,7 @@ prevents the match; the right side becomes actions.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 
 from eqsat.egraph.left import LeftSide
 from eqsat.egraph.right import RightSide
@@ -51,6 +52,7 @@ def compile_rule(declared: Rule) -> list[Compiled]:
     return found
 
 
+@cache
 def rule_name(compiled: str) -> str:
     """The name of the rule that a compiled rule came from."""
     return compiled.partition("#")[0].removesuffix(_BACK)

@@ -18,14 +18,18 @@ import egglog.bindings as egglog
 
 from eqsat.egraph.axioms import axioms
 from eqsat.egraph.compile import Compiled, compile_rule
+from eqsat.egraph.forecast import Body, Forecaster, body_of
 from eqsat.egraph.schema import declarations, deletions, dtype_facts
 from eqsat.egraph.terms import SPAN, Action, Command, assert_, call, rule, run, text
 from eqsat.egraph.variant import OF_KIND, domain_name
 from eqsat.ops import Op
+from eqsat.rules.library import LIBRARY
 from eqsat.rules.rule import Phase, RuleSet
 
 MOST_GRAPHS = 32  # until the state is restored
 MOST_ROWS = 20_000  # of a graph that is removed row by row
+
+_SHIPPED = frozenset(LIBRARY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,9 @@ class Engine:
             self.execute(egglog.AddRuleset(SPAN, compiled.name), compiled.command)
         self.combined: dict[tuple[Phase, Contents, frozenset[str]], str] = {}
         self.applicable = lru_cache(64)(self._applicable)
+        self.dry: dict[Body, str] = {}  # rulesets that count matches
+        self.single: dict[tuple[str, Contents], str] = {}
+        self.forecasters: dict[tuple[Phase, Contents], Forecaster] = {}
         self.feed([*dtype_facts(), *_domain_facts(self.rules)])
 
     def execute(self, *commands: Command) -> list[Any]:
@@ -75,14 +82,13 @@ class Engine:
         key = (phase, contents, banned)
         self.has_structure |= bool(contents.structure)
         if key not in self.combined:
-            self.combined[key] = name = f"{phase.value}{len(self.combined)}"
-            members = [
-                compiled.name
-                for compiled in self.applicable(contents)
-                if compiled.rule.phase is phase and compiled.rule.name not in banned
-            ]
             always = ["normalize"] if phase is Phase.SIMPLIFY else []
-            self.execute(egglog.UnstableCombinedRuleset(SPAN, name, always + members))
+            chosen = [
+                compiled.name
+                for compiled in self.of_phase(phase, contents)
+                if compiled.rule.name not in banned
+            ]
+            self.combined[key] = self._combine(phase.value, always + chosen)
         return self.combined[key]
 
     def _applicable(self, contents: Contents) -> list[Compiled]:
@@ -97,11 +103,60 @@ class Engine:
         kinds = contents.kinds.union(*(compiled.variant.kinds_made for compiled in found))
         return [compiled for compiled in found if compiled.variant.may_match(kinds)]
 
+    def of_phase(self, phase: Phase, contents: Contents) -> list[Compiled]:
+        """The applicable rules of a phase."""
+        return [compiled for compiled in self.applicable(contents) if compiled.rule.phase is phase]
+
+    def ruleset_of(self, rule: str, contents: Contents) -> str:
+        """The egglog ruleset of one rule."""
+        key = (rule, contents)
+        if key not in self.single:
+            chosen = [compiled.name for phase in Phase for compiled in self.of_phase(phase, contents)
+                      if compiled.rule.name == rule]  # fmt: skip
+            self.single[key] = self._combine(f"only {rule} ", chosen)
+        return self.single[key]
+
+    def forecaster(self, phase: Phase, contents: Contents) -> Forecaster:
+        """What bounds the work of the rules of a phase in a graph with these contents; of those rules that do not come with eqsat, and so
+        may do anything.
+        """
+        key = (phase, contents)
+        if key not in self.forecasters:
+            own = [compiled for compiled in self.of_phase(phase, contents) if compiled.rule not in _SHIPPED]
+            self.forecasters[key] = Forecaster([body_of(compiled) for compiled in own])
+        return self.forecasters[key]
+
+    def names(self, phase: Phase) -> list[str]:
+        """The names of all rules of a phase."""
+        return list(
+            dict.fromkeys(compiled.rule.name for compiled in self.rules if compiled.rule.phase is phase)
+        )
+
+    def _combine(self, prefix: str, rulesets: list[str]) -> str:
+        name = f"{prefix}{len(self.combined) + len(self.single)}"
+        self.execute(egglog.UnstableCombinedRuleset(SPAN, name, rulesets))
+        return name
+
+    def count(self, body: Body) -> int:
+        """How often a rule on a multiset would match now, or more often: what it matched since it was last counted may be included.
+
+        Its guards take elements out of the multiset, so that egglog tells all matches apart; matches of rows alone it would count once for
+        all choices of rows that nothing uses.
+        """
+        if body not in self.dry:
+            self.dry[body] = name = f"count {body.compiled.name}"
+            self.execute(egglog.AddRuleset(SPAN, name), rule(name, name, body.compiled.command.rule.body, []))
+        return sum(self.execute(run(self.dry[body]))[0].report.num_matches_per_rule.values())
+
+    def sizes(self) -> dict[str, int]:
+        """How many rows each table has."""
+        sizes = dict(self.execute(egglog.PrintSize(SPAN, None))[0].sizes)
+        self.size = sum(sizes.values()) - self.rows_before
+        return sizes
+
     def rows(self) -> int:
         """How many rows the graph has in all tables."""
-        self.size = (
-            sum(size for _, size in self.execute(egglog.PrintSize(SPAN, None))[0].sizes) - self.rows_before
-        )
+        self.sizes()
         return self.size
 
     def restore(self) -> None:
@@ -109,6 +164,8 @@ class Engine:
         self.execute(egglog.Pop(SPAN, 1))
         self.graphs = 0
         self.combined.clear()
+        self.single.clear()
+        self.dry.clear()
 
     @contextmanager
     def graph(self) -> Generator[Engine]:

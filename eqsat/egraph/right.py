@@ -150,7 +150,7 @@ class RightSide:
             _letter(field, letter) for field, (_, letter) in zip(node.fields, fields, strict=True)
         )
         operands = [text(node.op.name), before, *(expression for expression, _ in fields)]
-        return self.scalars.named(key, python_call(shape_after, letters, operands))
+        return self.scalars.named(key, python_call(self.variant.rule.name, shape_after, letters, operands))
 
 
 def _letter(field: Any, letter: str) -> str:

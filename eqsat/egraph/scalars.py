@@ -130,6 +130,7 @@ class Scalars:
         """The String that a Python function returns; the rule matches only where it returns a value."""
         operands = [self.string(operand) for operand in scalar.operands]
         expression = python_call(
+            self.variant.rule.name,
             scalar.function.function,
             "".join(letter for _, letter in operands),
             [operand for operand, _ in operands],

@@ -6,75 +6,82 @@ import gc
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from math import inf
 from time import perf_counter
 
 from eqsat.egraph.analysis import Analysis
+from eqsat.egraph.bridge import Calls, recorded
 from eqsat.egraph.compile import rule_name
 from eqsat.egraph.encode import Encoding, encode
 from eqsat.egraph.engine import Contents, Engine, engine_for
 from eqsat.egraph.folding import fold
+from eqsat.egraph.forecast import Body, Counts
 from eqsat.egraph.frozen import Frozen, freeze
+from eqsat.egraph.meter import BudgetSpentError, Meter
+from eqsat.egraph.profile import BUILD, FACTS, NORMALIZE, READ, THEORY, Recorder, Work
 from eqsat.egraph.read_back import take_snapshot
-from eqsat.egraph.saturate import Budget, Report, RuleCount, Saturation, StopReason
-from eqsat.egraph.terms import Action, Command, RunReport, run, run_repeatedly
+from eqsat.egraph.saturate import UNSPENT, Budget, Report, RuleCount, Saturation, StopReason
+from eqsat.egraph.snapshot import Snapshot
+from eqsat.egraph.terms import CLOCK, Action, Command, RunReport, run, run_repeatedly
 from eqsat.egraph.theory import Theory
 from eqsat.egraph.unsearched import snapshot_as_written
 from eqsat.integer_facts import ANYTHING, Facts
 from eqsat.rules.rule import Phase, RuleSet
 from eqsat.uop import UOp
 
-_READING = 1e-5  # seconds to read one row back at the end; that time is kept free
 _STATING = 6e-5  # seconds to state one action, in one run of egglog for all of them
 _FACT_STEPS = 16  # iterations of bounds between two looks at the clock; rules that contradict each other narrow them for ever
 _RULE_STEPS = 4  # iterations of the rules between two theory steps
+_STEEP = 1 / 8  # of the room for rows: a rule that might make more is run by itself, after another look
+_CALM = 1 / 8  # of that: as long as no rule might make more, not every iteration is looked at
+_GROWTH = 1.25  # times the rows, after which it is
 
 
-def search(
-    roots: Sequence[UOp], rules: RuleSet, budget: Budget, equalities: Sequence[tuple[UOp, UOp]]
-) -> Saturation:
+def search(roots: Sequence[UOp], rules: RuleSet, budget: Budget, equalities: Sequence[tuple[UOp, UOp]],
+           recorder: Recorder | None) -> Saturation:  # fmt: skip
     """As `saturate`."""
-    start = perf_counter()
+    meter = Meter(budget)
     with _collector_paused():
         encoding = encode(roots, equalities)
-        if too_large := _too_large(encoding, budget, start):
+        if too_large := _too_large(encoding, meter):
             snapshot = snapshot_as_written(roots, equalities)
             nodes, classes = len(snapshot.terms), len(snapshot.class_dtype)
-            return Saturation(
-                snapshot, Report(0, nodes, classes, nodes, perf_counter() - start, too_large, ())
-            )
-        with engine_for(rules).graph() as engine:
-            search = _Search(engine, encoding, budget, start)
-            stop = search.run()
-            snapshot = take_snapshot(search.look(), encoding)
-            rows = search.count_rows()
-    report = Report(search.iterations, len(snapshot.terms), len(snapshot.class_dtype), rows, perf_counter() - start, stop,
-                    search.rule_counts(), tuple(sorted(search.banned)))  # fmt: skip
-    return Saturation(snapshot, report)
+            report = Report(0, nodes, classes, nodes, meter.seconds, too_large, ())
+        else:
+            with engine_for(rules).graph() as engine:
+                search = _Search(engine, encoding, meter, recorder)
+                stop = search.run()
+                snapshot = search.read_back()
+                rows = engine.rows()
+            report = Report(search.iterations, len(snapshot.terms), len(snapshot.class_dtype), rows, meter.seconds, stop,
+                            search.rule_counts(), tuple(sorted(search.banned)))  # fmt: skip
+    return Saturation(snapshot, report, recorder and recorder.profile(report))
 
 
 def learn_facts(
     roots: Sequence[UOp], rules: RuleSet, budget: Budget, equalities: Sequence[tuple[UOp, UOp]]
 ) -> list[Facts]:
     """As `facts_of`."""
-    start = perf_counter()
+    meter = Meter(budget)
     with _collector_paused():
         encoding = encode(roots, equalities)
-        if _too_large(encoding, budget, start):
+        if _too_large(encoding, meter):
             return [ANYTHING] * len(roots)
         with engine_for(rules).graph() as engine:
-            search = _Search(engine, encoding, budget, start)
+            search = _Search(engine, encoding, meter, None)
             search.run()
             frozen = search.look()
     analysis = Analysis(frozen, fold(frozen)[0])
     return [analysis.of(frozen.named[number]) for number in range(encoding.roots)]
 
 
-def _too_large(encoding: Encoding, budget: Budget, start: float) -> StopReason | None:
+def _too_large(encoding: Encoding, meter: Meter) -> StopReason | None:
     """Why the budget would be spent as soon as the graph is in the e-graph."""
-    if encoding.terms > budget.nodes:
-        return StopReason.NODES
-    spent = perf_counter() - start + len(encoding.actions) * _STATING + encoding.terms * _READING
-    return StopReason.SECONDS if spent > budget.seconds else None
+    try:
+        meter.check(encoding.terms, ahead=len(encoding.actions) * _STATING)
+    except BudgetSpentError as spent:
+        return spent.reason
+    return None
 
 
 @contextmanager
@@ -89,24 +96,28 @@ def _collector_paused() -> Generator[None]:
             gc.enable()
 
 
-class _BudgetSpentError(Exception):
-    def __init__(self, reason: StopReason) -> None:
-        super().__init__(reason.value)
-        self.reason = reason
-
-
 @dataclass(slots=True)
 class _Search:
     engine: Engine
     encoding: Encoding
-    budget: Budget
-    start: float
+    meter: Meter
+    recorder: Recorder | None
     iterations: int = 0
     matches: dict[str, int] = field(default_factory=dict[str, int])
+    seconds: dict[str, float] = field(default_factory=dict[str, float])
+    calls: Calls = field(default_factory=Calls)
     banned: frozenset[str] = frozenset()
+    refused: StopReason | None = None  # the budget that has no room for a rule that was left out
+    found: int = 0  # matches of all rules, those of facts and normal forms included
+    changes: int = 0  # runs that changed something
+    sizes: dict[str, int] = field(default_factory=dict[str, int])  # of all tables, when they were counted
+    rows: int = 0  # in all of them
+    is_counted: bool = False  # whether that is still so
     frozen: Frozen | None = None  # the e-graph as it is, where it was read since it last changed
-    rows: int | None = None  # that it has, where they were counted since
     theory: Theory = field(init=False)
+    theory_seconds: float = 0.0  # that the last step took for each row
+    # by phase, up to which iteration and number of rows forecasts need not be made again
+    calm: dict[Phase, tuple[int, float]] = field(default_factory=dict[Phase, tuple[int, float]])
     contents: Contents = field(init=False)
 
     def __post_init__(self) -> None:
@@ -114,14 +125,19 @@ class _Search:
         self.contents = Contents(frozenset(self.encoding.kinds), frozenset(self.encoding.structure))
 
     def run(self) -> StopReason:
+        """Saturates; a rule that was left out for lack of room means that the budget was spent."""
+        stop = self.saturate()
+        return stop if stop not in UNSPENT or self.refused is None else self.refused
+
+    def saturate(self) -> StopReason:
         try:
-            self.feed(self.encoding.actions)
+            self.feed(self.encoding.actions, BUILD)
             self.simplify()
-            for _ in range(self.budget.explorations):
+            for _ in range(self.meter.budget.explorations):
                 if not self.iterate(Phase.EXPLORE):
                     return StopReason.SATURATED
                 self.simplify()
-        except _BudgetSpentError as spent:
+        except BudgetSpentError as spent:
             return spent.reason
         return StopReason.EXPLORED
 
@@ -131,46 +147,162 @@ class _Search:
         while not settled:
             settled = any(not self.iterate(Phase.SIMPLIFY) for _ in range(_RULE_STEPS))
             self.check_budget()
-            if statements := self.theory.step(self.look()):
+            if statements := self.theory_step():
                 self.check_budget(len(statements) * _STATING)
-                self.feed(statements)
+                self.feed(statements, THEORY)
                 settled = False
+
+    def theory_step(self) -> list[Action]:
+        """What the theory states about the e-graph as it is."""
+        self.meter.check(self.rows, ahead=self.rows * self.theory_seconds)
+        start = perf_counter()
+        with self.noted(THEORY):
+            statements = self.theory.step(self.look())
+            self.found += len(statements)
+        self.theory_seconds = (perf_counter() - start) / max(1, self.rows)
+        return statements
 
     def iterate(self, phase: Phase) -> bool:
         """Applies all rules of a phase once; False if that changed nothing. A rule that matched too often is left out from now on."""
-        rows = self.check_budget()
-        if self.iterations >= self.budget.iterations:
-            raise _BudgetSpentError(StopReason.ITERATIONS)
+        self.check_budget()
+        if self.iterations >= self.meter.budget.iterations:
+            raise BudgetSpentError(StopReason.ITERATIONS)
         self.iterations += 1
-        most = max(self.budget.matches, rows)
+        most = max(self.meter.budget.matches, self.rows)
         before = dict(self.matches)
-        changed = self.execute(run(self.engine.ruleset(phase, self.contents, self.banned))).updated
+        changed = self.apply_rules(phase)
         excessive = {name for name, matches in self.matches.items() if matches - before.get(name, 0) > most}
         self.banned |= excessive
         if changed:
             self.update_facts()
         return changed
 
-    def feed(self, actions: list[Action]) -> None:
+    def apply_rules(self, phase: Phase) -> bool:
+        """Applies each rule of a phase once: all together but those that might make many rows and, for a profile, but all."""
+        apart = self.engine.names(phase) if self.recorder else self.steep(phase)
+        with self.noted(NORMALIZE):
+            changed = self.execute(
+                run(self.engine.ruleset(phase, self.contents, self.banned.union(apart)))
+            ).updated
+        for name in apart:
+            if name not in self.banned and self.has_room(phase, name):
+                with self.noted(name):
+                    changed |= self.execute(run(self.engine.ruleset_of(name, self.contents))).updated
+        return changed
+
+    def steep(self, phase: Phase) -> list[str]:
+        """Names of rules that might take a good part of the room that is left."""
+        room = self.meter.room(self.rows) * _STEEP
+        iteration, rows = self.calm.get(phase, (0, 0))
+        if self.iterations < iteration and self.rows < rows:
+            return []
+        bodies = self.suspects(phase, room)
+        counts = Counts(self.engine.egraph) if bodies else None
+        forecasts = {body: counts.forecast(body).rows for body in bodies} if counts else {}
+        if max(forecasts.values(), default=0) < _CALM * room:
+            self.calm[phase] = (self.iterations + _RULE_STEPS, _GROWTH * self.rows)
+        return list(dict.fromkeys(body.rule for body, rows in forecasts.items() if rows > room))
+
+    def suspects(self, phase: Phase, room: float) -> list[Body]:
+        """The compiled rules that might make more than `room` rows, for all that the sizes of tables say."""
+        return [body for body in self.engine.forecaster(phase, self.contents).beyond(self.sizes, room)
+                if body.rule not in self.banned]  # fmt: skip
+
+    def has_room(self, phase: Phase, name: str) -> bool:
+        """Whether there is time to look for the matches of a rule, and room for what they make. If there never was, the rule is left out from now on.
+
+        Raises:
+            BudgetSpentError: there is no room left, but there was at the beginning.
+        """
+        self.check_budget()
+        room = self.meter.room(self.rows)
+        bodies = [body for body in self.suspects(phase, room) if body.rule == name]
+        needed = self.needed(bodies, room) if bodies else 0
+        if needed <= room:
+            return True
+        if needed <= self.meter.large:
+            raise BudgetSpentError(self.meter.scarcest(self.rows))
+        self.refused = self.meter.scarcest(self.rows)
+        self.banned |= {name}
+        return False
+
+    def needed(self, bodies: list[Body], room: float) -> float:
+        """How many rows compiled rules would make now; infinite where there is no time to find that out."""
+        counts = Counts(self.engine.egraph)
+        needed = 0.0
+        for body in bodies:
+            most = counts.forecast(body)
+            if most.steps > self.meter.steps(self.rows):
+                return inf
+            with self.calls_in_time():
+                matches = self.engine.count(body) if body.has_multiset and most.rows > room else most.matches
+            needed += matches * most.rows / max(1, most.matches)
+        return needed
+
+    def feed(self, actions: list[Action], step: str) -> None:
         """Carries out actions and draws conclusions about bounds."""
-        self.engine.feed(actions)
-        self.frozen = self.rows = None
+        with self.noted(step):
+            self.engine.feed(actions)
+            self.has_changed()
         self.update_facts()
 
     def update_facts(self) -> None:
-        """Draws conclusions about bounds until there are no more."""
-        while len(self.execute(run_repeatedly("facts", _FACT_STEPS)).iterations) == _FACT_STEPS:
-            self.check_budget()
+        with self.noted(FACTS):
+            while len(self.execute(run_repeatedly("facts", _FACT_STEPS)).iterations) == _FACT_STEPS:
+                self.check_budget()
 
     def execute(self, command: Command) -> RunReport:
-        report = self.engine.execute(command)[0].report
+        with self.calls_in_time():
+            report = self.engine.execute(command)[0].report
+            self.account_for(report)
+        return report
+
+    def has_changed(self) -> None:
+        """What was read from the e-graph is not so any more."""
+        self.frozen = None
+        self.is_counted = False
+        self.changes += 1
+
+    def account_for(self, report: RunReport) -> None:
+        """Adds up what egglog says about a run."""
         if report.updated:
-            self.frozen = self.rows = None
+            self.has_changed()
         for name, matches in report.num_matches_per_rule.items():
+            self.found += matches
             if matches and not name.startswith("@"):
                 name = rule_name(name)
                 self.matches[name] = self.matches.get(name, 0) + matches
-        return report
+        for name, spent in report.search_and_apply_time_per_rule.items():
+            if spent and not name.startswith("@"):
+                name = rule_name(name)
+                self.seconds[name] = self.seconds.get(name, 0.0) + spent.total_seconds() * CLOCK
+
+    @contextmanager
+    def calls_in_time(self) -> Generator[None]:
+        """Functions of rules are not called inside when the time is over.
+
+        Raises:
+            BudgetSpentError: it was over at the end.
+        """
+        self.calls.deadline = self.meter.deadline(self.rows)
+        with recorded(self.calls):
+            yield
+        if perf_counter() > self.calls.deadline:
+            raise BudgetSpentError(StopReason.SECONDS)
+
+    @contextmanager
+    def noted(self, name: str) -> Generator[None]:
+        """Notes for the profile, if there is to be one, what a rule or a step does."""
+        if self.recorder is None:
+            yield
+            return
+        rows, found, changes, start = self.engine.rows(), self.found, self.changes, perf_counter()
+        try:
+            yield
+        finally:
+            seconds = perf_counter() - start
+            last_useful = self.iterations if self.changes > changes else None
+            self.recorder.add(Work(name, self.found - found, self.engine.rows() - rows, seconds, last_useful))
 
     def look(self) -> Frozen:
         """The e-graph as it is."""
@@ -178,22 +310,21 @@ class _Search:
             self.frozen = freeze(self.engine.egraph)
         return self.frozen
 
-    def check_budget(self, ahead: float = 0) -> int:
-        """How many rows there are, if there may be more, and time is left for a step of `ahead` seconds."""
-        rows = self.count_rows()
-        if perf_counter() - self.start + ahead + rows * _READING > self.budget.seconds:
-            raise _BudgetSpentError(StopReason.SECONDS)
-        if rows > self.budget.nodes:
-            raise _BudgetSpentError(StopReason.NODES)
-        return rows
+    def read_back(self) -> Snapshot:
+        """The snapshot of the e-graph as it is."""
+        with self.noted(READ):
+            return take_snapshot(self.look(), self.encoding)
 
-    def count_rows(self) -> int:
-        """How many rows the e-graph has."""
-        if self.rows is None:
-            self.rows = self.engine.rows()
-        return self.rows
+    def check_budget(self, ahead: float = 0) -> None:
+        """Passes if there may be more, and time is left for a step of `ahead` seconds."""
+        if not self.is_counted:
+            self.sizes, self.rows, self.is_counted = self.engine.sizes(), self.engine.size, True
+        self.meter.check(self.rows, ahead)
 
     def rule_counts(self) -> tuple[RuleCount, ...]:
-        counts = {**self.matches, **self.theory.counts}
-        ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-        return tuple(RuleCount(name, matches) for name, matches in ordered if matches)
+        """What matched, or called functions in vain; most matches first."""
+        spent = {name: max(self.seconds.get(name, 0.0), self.calls.seconds.get(name, 0.0))
+                 for name in (*self.matches, *self.calls.seconds)}  # fmt: skip
+        counts = [RuleCount(name, self.matches.get(name, 0), seconds) for name, seconds in spent.items()]
+        counts += [RuleCount(name, stated, is_theory=True) for name, stated in self.theory.counts.items()]
+        return tuple(sorted(counts, key=lambda count: (-count.matches, count.name)))

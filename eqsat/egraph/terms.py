@@ -18,6 +18,7 @@ Fact = egglog.Eq | egglog.Fact
 Action = egglog.Let | egglog.Set | egglog.Union | egglog.Expr_ | egglog.Change
 Command = Any  # a union of thirty classes that the bindings do not export
 RunReport = egglog.RunReport
+CLOCK = 1 if hasattr(egglog, "UnsafeSeminaive") else 1000  # egglog 13 reports milliseconds as microseconds
 
 
 @cache

@@ -232,3 +232,17 @@ def test_explained_chain_replays(run, graph_file):
     explanation = eq.Explanation.from_json(document["chain"])
     assert eq.to_json([explanation.replay()]) == document["after"]
     assert eq.to_json([explanation.before]) == document["before"]
+
+
+def test_explain_profile_tells_what_rules_did(run, graph_file):
+    code, text, _ = run("explain", graph_file, "--profile", "--json")
+    document = json.loads(text)
+    assert code == 0
+    assert document["stop"] in ("saturated", "explored")
+    fired = [rule for rule in document["rules"] if rule["matches"]]
+    assert fired
+    assert not {rule["name"] for rule in fired} & set(document["never_fired"])
+    code, text, _ = run("explain", graph_file, "--profile")
+    assert code == 0
+    assert "other steps" in text
+    assert "never fired" in text

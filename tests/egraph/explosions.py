@@ -9,12 +9,12 @@ import json
 import resource
 import sys
 from functools import reduce
-from time import process_time
+from time import process_time, sleep
 from typing import Any
 
 import eqsat as eq
 from eqsat.egraph.saturate import Budget, saturate
-from eqsat.rules.pattern import Const, Value, apply
+from eqsat.rules.pattern import Const, Value, apply, pure
 from eqsat.rules.rule import FLOATS, INDEX, INTEGERS, Phase, Rewrite, Soundness, Topic, rewrite
 
 MEMORY = 3 << 30  # bytes of address space
@@ -23,6 +23,7 @@ BUDGETS = {
     "nodes": Budget(nodes=10_000, iterations=ENDLESS, seconds=60, explorations=ENDLESS),
     "iterations": Budget(iterations=8, seconds=60, explorations=ENDLESS),
     "seconds": Budget(nodes=ENDLESS, iterations=ENDLESS, seconds=2.5, explorations=ENDLESS),
+    "memory": Budget(nodes=ENDLESS, iterations=ENDLESS, seconds=20, explorations=ENDLESS, memory=128),
     "default": Budget(),
 }
 
@@ -90,7 +91,52 @@ def shifting(phase: Phase) -> Topic:
     return topic
 
 
+def crossing(phase: Phase) -> Topic:
+    """Every way to write one factor as a sum meets every way to write the other one, all in one step."""
+    topic = Topic("crossing")
+
+    @topic.rule(FLOATS, phase=phase, soundness=Soundness.REAL)
+    def sums_multiply_out(x: Value, y: Value, z: Value, w: Value) -> Rewrite:
+        """A product of sums is a sum of four products."""
+        return rewrite((x + y) * (z + w), x * z + x * w + y * z + y * w)
+
+    return topic
+
+
+def picking(phase: Phase) -> Topic:
+    """Any three of a hundred operands."""
+    topic = Topic("picking")
+
+    @topic.rule(INDEX, phase=phase)
+    def three_are_picked(x: Value, y: Value, z: Value) -> Rewrite:
+        """False."""
+        pick = apply(eq.Op.MAX, apply(eq.Op.MAX, x, y), z)
+        return rewrite(pick, apply(eq.Op.MAX, x // 2, apply(eq.Op.MIN, y, z)))
+
+    return topic
+
+
+def waiting(phase: Phase) -> Topic:
+    """A guard that takes its time, and never holds."""
+    topic = Topic("waiting")
+
+    @pure
+    def after_a_while(value: float) -> bool:
+        sleep(0.02)
+        return value < 0
+
+    @topic.rule(FLOATS, phase=phase)
+    def constant_waits(x: Value, c: Const) -> Rewrite:
+        """True, and slow."""
+        return rewrite(x + c, c + x, where=after_a_while(c))
+
+    return topic
+
+
 TOPICS = {
+    "crossing": crossing,
+    "picking": picking,
+    "waiting": waiting,
     "growing": growing,
     "distributing": distributing,
     "contradicting": contradicting,
@@ -98,27 +144,41 @@ TOPICS = {
 }
 
 
-def graph(name: str) -> eq.UOp:
-    """Something that the rules of the topic apply to."""
+def graph(name: str) -> tuple[eq.UOp, list[tuple[eq.UOp, eq.UOp]]]:
+    """Something that the rules of the topic apply to, and what is taken as equal."""
+    inputs = [eq.UOp.param(slot, 1, eq.float32).reshape(()) for slot in range(300)]
+    if name == "crossing":
+        sums = [[inputs[slot] + inputs[(slot + step) % 300] for slot in range(300)] for step in (1, 7)]
+        return inputs[0] * inputs[1] + 1.0, [(inputs[side], each) for side in (0, 1) for each in sums[side]]
+    if name == "waiting":
+        return reduce(
+            lambda left, right: left + right, [each + float(place) for place, each in enumerate(inputs)]
+        ), []
+    if name == "picking":
+        values = [eq.variable(f"v{number}", 0, 9) for number in range(100)]
+        return reduce(lambda left, right: left.alu(eq.Op.MAX, right), values), []
     if name in ("growing", "distributing"):
-        inputs = [eq.UOp.param(slot, 1, eq.float32).reshape(()) for slot in range(30)]
         product = reduce(lambda left, right: left * (right + inputs[0]), inputs[1:12])
-        return (product + reduce(lambda left, right: left + right, inputs)).alu(eq.Op.SQRT)
+        return (product + reduce(lambda left, right: left + right, inputs[:30])).alu(eq.Op.SQRT), []
     a, b = eq.variable("a", 0, 9), eq.variable("b", 0, 9)
-    return (a + 1) * (b * a) // 1 + (a * 7 + b) // 5
+    return (a + 1) * (b * a) // 1 + (a * 7 + b) // 5, []
 
 
 def explode(name: str, phase: Phase, budget: Budget) -> dict[str, Any]:
     """Saturates under the budget; rules are registered before. Seconds are the processor's: what else runs does not count."""
     rules = TOPICS[name](phase).ruleset
     saturate([eq.UOp.const(eq.float32, 1.0)], rules)
+    root, equalities = graph(name)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     start = process_time()
-    report = saturate([graph(name)], rules, budget).report
+    report = saturate([root], rules, budget, equalities).report
     return {
         "stop": report.stop.value,
         "seconds": process_time() - start,
         "rows": report.rows,
         "iterations": report.iterations,
+        "responsible": report.responsible,
+        "grown": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - before,
         "bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
     }
 

@@ -34,6 +34,14 @@ def test_exploding_rules_end_in_time(topic: str) -> None:
         )  # what matches too often is left out, after which little may be left
         assert outcome["seconds"] < 2 * BUDGETS["seconds"].seconds + 0.5
         assert outcome["bytes"] < MOST_BYTES
+        assert outcome["responsible"]
+
+
+@pytest.mark.parametrize("topic", ["distributing", "crossing", "picking"])
+def test_exploding_rules_end_within_their_memory(topic: str) -> None:
+    for outcome in outcomes(topic, "memory").values():
+        assert outcome["responsible"]
+        assert outcome["grown"] < 2 * BUDGETS["memory"].memory << 20
 
 
 @pytest.mark.parametrize("topic", ["distributing", "contradicting"])
