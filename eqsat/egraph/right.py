@@ -136,7 +136,10 @@ class RightSide:
             text(str(len(node.src))),
             *fields,
         ]
-        return self.scalars.named(f"dtype{key}", python_call(retyped, "odi" + "t" * len(fields), operands))
+        letters = "odi" + "t" * len(fields)
+        return self.scalars.named(
+            f"dtype{key}", python_call(self.variant.rule.name, retyped, letters, operands)
+        )
 
     def _shape(self, key: str) -> Expression:
         """The shape with this key; behind a movement it is computed, and the rule fails where the movement is illegal."""
