@@ -65,7 +65,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         GraphFileError: there is no such file or example, or no graph in it.
     """
     import eqsat as eq
-    from eqsat.comparison import Suite, runner_for
+    from eqsat.comparison import Run, Suite, runner_for
     from eqsat.comparison.plots import require_matplotlib
 
     for path in (arguments.markdown, arguments.plot):
@@ -86,7 +86,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         output.progress("compare", steps) as step,
     ):
         step("start")
-        table = suite.run(runner, measured=arguments.measure, progress=step)
+        table = Run(suite, runner, step).table(measured=arguments.measure)
     if arguments.markdown is not None:
         write(table.to_markdown(), arguments.markdown)
     if arguments.plot is not None:

@@ -3,8 +3,8 @@
 >>> import eqsat as eq
 >>> graph = eq.trace(lambda x: x * 2.0 + x * 2.0, eq.spec((8,), eq.float32))
 >>> table = eq.compare(graph, costs=["operations"], extractors=["greedy-dag"], processes=1)
->>> [(row.cost_model, row.extractor, row.dag_cost, row.optimal) for row in table.rows]
-[('operations', 'greedy-dag', 1.0, True)]
+>>> [(row.extractor, row.tree_cost, row.dag_cost, row.optimal) for row in table.rows]
+[('greedy-dag', 3.0, 2.0, True)]
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from eqsat.comparison.cell import Row
-from eqsat.comparison.correlation import Correlation
+from eqsat.comparison.correlation import Correlation, Prediction
 from eqsat.comparison.local import LocalRunner
+from eqsat.comparison.run import Progress, Run
 from eqsat.comparison.subject import Source, Sources
-from eqsat.comparison.suite import Progress, Suite
+from eqsat.comparison.suite import Suite
 from eqsat.comparison.table import Comparison
 from eqsat.comparison.task import Runner
 from eqsat.errors import ComparisonError
@@ -26,7 +27,18 @@ if TYPE_CHECKING:
     from eqsat.extract import CostModel, Extractor
     from eqsat.pipeline import Plan
 
-__all__ = ["Comparison", "Correlation", "Row", "Source", "Sources", "Suite", "compare", "runner_for"]
+__all__ = [
+    "Comparison",
+    "Correlation",
+    "Prediction",
+    "Row",
+    "Run",
+    "Source",
+    "Sources",
+    "Suite",
+    "compare",
+    "runner_for",
+]
 
 
 def compare(
@@ -45,7 +57,7 @@ def compare(
 
     Cells are run in other processes, side by side; one that crashes, hangs or raises an error becomes a row that says so. Each graph is saturated
     once. What is chosen does not depend on where it runs, unless an extractor's time ends before its search. Run times are measured at the end,
-    the programs of a graph taking turns, on random arrays.
+    the programs of a graph taking turns, on random arrays; each model then predicts all programs, and the table says how well.
 
     Args:
         graphs: one or several of: what `trace` gives; a path of a graph file or of a file of the extraction-gym format (whose own costs are
@@ -68,7 +80,7 @@ def compare(
     """
     suite = Suite.of(graphs, costs, extractors, seconds=seconds, plan=plan)
     with runner_for(processes, cluster) as runner:
-        return suite.run(runner, measured=measure, progress=progress or _ignore)
+        return Run(suite, runner, progress or _ignore).table(measured=measure)
 
 
 def runner_for(processes: int | None = None, cluster: str | None = None) -> Runner:

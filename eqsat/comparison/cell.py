@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import time
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
-from math import fsum, isfinite
+from math import fsum
 from typing import Any
 
 from eqsat.egraph.snapshot import Snapshot
@@ -15,6 +17,7 @@ from eqsat.extract import CostModel, Extraction, Extractor, Node, Problem, Value
 from eqsat.ops import Op
 from eqsat.runtime import get_device
 from eqsat.schedule.plan import schedule
+from eqsat.serialize import to_json
 from eqsat.uop import UOp
 
 SPREADING = frozenset({Op.RESHAPE, Op.EXPAND})  # what copies a constant along axes
@@ -40,7 +43,7 @@ class Row:
         nodes: of the e-graph.
         classes: of the e-graph.
         kernels: that the extracted graph is scheduled as; None for a file, and for a graph without a schedule.
-        program: tells the extracted graphs of one graph apart: rows with the same one ran the same program.
+        program: a digest of what was extracted: rows with the same one ran the same program.
         run_seconds: median time of one call of the compiled program.
         error: what went wrong; empty if nothing did.
     """
@@ -62,13 +65,6 @@ class Row:
     program: str = ""
     run_seconds: float | None = None
     error: str = ""
-
-    def to_json(self) -> dict[str, Any]:
-        """The fields; a number that is not finite is None."""
-        return {
-            name: None if isinstance(value, float) and not isfinite(value) else value
-            for name, value in asdict(self).items()
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +100,18 @@ def solve_snapshot(
     """
     found = _extract(Problem.from_snapshot(snapshot, model), extractor)
     (graph,) = snapshot.build(found.choice)
-    figures = {**_figures(found), "predicted": predict(graph, model), "kernels": count_kernels(graph, device)}
+    figures = {
+        **_figures(found),
+        "predicted": predict(graph, model),
+        "kernels": count_kernels(graph, device),
+        "program": _digest(json.dumps(to_json([graph])).encode()),
+    }
     return Solution(figures, graph)
+
+
+def predict_all(graphs: Sequence[UOp], model: CostModel) -> list[float]:
+    """What a cost model says of each graph."""
+    return [predict(graph, model) for graph in graphs]
 
 
 def predict(graph: UOp, model: CostModel) -> float:
@@ -159,5 +165,9 @@ def _figures(found: Extraction) -> dict[str, Any]:
         "seconds": found.seconds,
         "nodes": found.problem.node_count,
         "classes": found.problem.class_count,
-        "program": sha256(found.choice.tobytes()).hexdigest()[:12],
+        "program": _digest(found.choice.tobytes()),
     }
+
+
+def _digest(data: bytes) -> str:
+    return sha256(data).hexdigest()[:12]

@@ -13,19 +13,51 @@ FEWEST = 3  # pairs of which an order can be told
 
 
 @dataclass(frozen=True, slots=True)
+class Prediction:
+    """What one cost model says of a program that ran, whichever model it was extracted by.
+
+    Attributes:
+        graph: that the program computes.
+        program: as in the rows.
+        cost_model: its name.
+        predicted: in the model's unit.
+        run_seconds: median time of one call.
+    """
+
+    graph: str
+    program: str
+    cost_model: str
+    predicted: float
+    run_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class Correlation:
     """Of one cost model.
 
     Attributes:
         cost_model: its name.
-        rows: with a prediction and a measured time.
-        spearman: rank correlation of the two, 1 where the model orders all programs as they run; None for fewer than three rows, and where all
-            predictions or all times are equal.
+        programs: that ran, each of which every model predicts.
+        spearman: rank correlation of predictions and run times, 1 where the model orders all programs as they run; None for fewer than three
+            programs, and where all predictions or all times are equal.
     """
 
     cost_model: str
-    rows: int
+    programs: int
     spearman: float | None
+
+
+def correlate(predictions: Sequence[Prediction]) -> tuple[Correlation, ...]:
+    """The correlation of each model, over the programs of all graphs."""
+    models: dict[str, list[Prediction]] = {}
+    for each in predictions:
+        models.setdefault(each.cost_model, []).append(each)
+    return tuple(
+        Correlation(
+            name, len(own), spearman([each.predicted for each in own], [each.run_seconds for each in own])
+        )
+        for name, own in models.items()
+    )
 
 
 def spearman(predicted: Sequence[float], measured: Sequence[float]) -> float | None:

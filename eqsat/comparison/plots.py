@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from eqsat.comparison.cell import Row
+from eqsat.comparison.correlation import Prediction
 from eqsat.errors import ComparisonError
 
 INCHES = 5.0  # of a panel's side
@@ -23,7 +24,7 @@ def require_matplotlib() -> None:
         raise ComparisonError('Matplotlib is not installed; pip install "eqsat[plot]"')
 
 
-def draw(rows: Sequence[Row], path: Path) -> None:
+def draw(rows: Sequence[Row], predictions: Sequence[Prediction], path: Path) -> None:
     """Write the picture.
 
     Raises:
@@ -32,13 +33,12 @@ def draw(rows: Sequence[Row], path: Path) -> None:
     require_matplotlib()
     from matplotlib.figure import Figure
 
-    measured = [row for row in rows if row.run_seconds is not None]
-    panels = 2 if measured else 1
+    panels = 2 if predictions else 1
     figure: Any = Figure(figsize=(INCHES * 1.2 * panels, INCHES), layout="constrained")
     axes: Any = figure.subplots(1, panels, squeeze=False)[0]
     draw_costs(axes[0], rows)
-    if measured:
-        draw_predictions(axes[1], measured)
+    if predictions:
+        draw_predictions(axes[1], predictions)
     try:
         figure.savefig(path)
     except (OSError, ValueError) as error:
@@ -70,23 +70,15 @@ def draw_costs(axes: Any, rows: Sequence[Row]) -> None:
         axes.legend()
 
 
-def draw_predictions(axes: Any, measured: Sequence[Row]) -> None:
+def draw_predictions(axes: Any, predictions: Sequence[Prediction]) -> None:
     """Predicted against measured for each cost model. Models have units of their own, so that each is drawn relative to its mean."""
-    for model in dict.fromkeys(row.cost_model for row in measured):
-        own = [row for row in measured if row.cost_model == model]
-        mean = sum(row.predicted or 0.0 for row in own) / len(own)
-        axes.scatter(
-            [row.run_seconds for row in own],
-            [(row.predicted or 0.0) / (mean or 1.0) for row in own],
-            label=model,
-            alpha=0.7,
-        )
-    axes.set(
-        xscale="log",
-        xlabel="measured run time, s",
-        ylabel="predicted cost, relative to the model's mean",
-        title="Predicted against measured",
-    )
+    for model in dict.fromkeys(each.cost_model for each in predictions):
+        own = [each for each in predictions if each.cost_model == model]
+        mean = sum(each.predicted for each in own) / len(own)
+        times, costs = [each.run_seconds for each in own], [each.predicted / (mean or 1.0) for each in own]
+        axes.scatter(times, costs, label=model, alpha=0.7)
+    axes.set(xscale="log", title="Predicted against measured")
+    axes.set(xlabel="measured run time, s", ylabel="predicted cost, relative to the model's mean")
     axes.legend()
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.box import SIMPLE_HEAD
 from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from eqsat.comparison.cell import Row
-from eqsat.comparison.correlation import Correlation, spearman
+from eqsat.comparison.correlation import Correlation, Prediction, correlate
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -39,7 +41,7 @@ def _time(value: float | None) -> str:
 
 def _gap(row: Row) -> str:
     if row.gap is None:
-        return NOTHING
+        return "failed" if row.error else NOTHING
     return "optimal" if row.optimal else f"{row.gap:.2%}"
 
 
@@ -58,7 +60,7 @@ COLUMNS = (
     Column("run, s", lambda row: _time(row.run_seconds)),
     Column("error", lambda row: row.error, is_number=False),
 )
-CORRELATION_TITLES = ("cost model", "measured rows", "rank correlation")
+CORRELATION_TITLES = ("cost model", "programs", "rank correlation")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,27 +69,23 @@ class Comparison:
 
     Attributes:
         rows: by graph, cost model and extractor, in the order in which they were given.
+        predictions: where run times were measured, those of each cost model for every program of the table.
     """
 
     rows: tuple[Row, ...]
+    predictions: tuple[Prediction, ...] = ()
 
     @property
     def correlations(self) -> tuple[Correlation, ...]:
-        """For each cost model with measured rows, how well its predictions order them."""
-        measured: dict[str, list[tuple[float, float]]] = {}
-        for row in self.rows:
-            if row.predicted is not None and row.run_seconds is not None:
-                measured.setdefault(row.cost_model, []).append((row.predicted, row.run_seconds))
-        return tuple(
-            Correlation(name, len(pairs), spearman(*zip(*pairs, strict=True)))
-            for name, pairs in measured.items()
-        )
+        """For each cost model, how well its predictions order the programs that ran."""
+        return correlate(self.predictions)
 
     def to_json(self) -> dict[str, Any]:
-        """A document of plain values: `rows` with the fields of `Row`, and `correlations`."""
+        """A document of plain values: `rows`, `predictions` and `correlations` with the fields of their classes."""
         return {
-            "rows": [row.to_json() for row in self.rows],
-            "correlations": [asdict(each) for each in self.correlations],
+            "rows": [document(row) for row in self.rows],
+            "predictions": [document(each) for each in self.predictions],
+            "correlations": [document(each) for each in self.correlations],
         }
 
     def to_markdown(self) -> str:
@@ -114,7 +112,7 @@ class Comparison:
         """
         from eqsat.comparison.plots import draw
 
-        draw(self.rows, Path(path))
+        draw(self.rows, self.predictions, Path(path))
 
     def _repr_markdown_(self) -> str:
         return self.to_markdown()
@@ -123,8 +121,9 @@ class Comparison:
         from rich.console import Group
 
         tables = [
-            _rich_table(graph, [row for row in self.rows if row.graph == graph])
+            part
             for graph in dict.fromkeys(row.graph for row in self.rows)
+            for part in _rich_tables(graph, [row for row in self.rows if row.graph == graph])
         ]
         if not self.correlations:
             return Group(*tables)
@@ -136,37 +135,39 @@ class Comparison:
         return Group(*tables, correlations)
 
 
+def document(record: Row | Prediction | Correlation) -> dict[str, Any]:
+    """The fields of a record; None in place of a number that JSON does not have."""
+    return {
+        name: None if isinstance(value, float) and not isfinite(value) else value
+        for name, value in asdict(record).items()
+    }
+
+
 def _filled(columns: Sequence[Column], rows: Sequence[Row]) -> list[Column]:
     """The columns in which some row has something to say."""
     return [column for column in columns if any(column.text(row) not in ("", NOTHING) for row in rows)]
 
 
-def _rich_table(graph: str, rows: Sequence[Row]) -> Table:
-    """The rows of one graph; only names and errors are broken where the terminal is narrow."""
-    units = {row.cost_model: row.unit for row in rows if row.unit}
-    caption = "costs: " + ", ".join(f"{model} in {unit}" for model, unit in units.items()) if units else None
-    table = Table(
-        title=escape(graph),
-        caption=caption and escape(caption),
-        title_justify="left",
-        caption_justify="left",
-        box=SIMPLE_HEAD,
-        padding=(0, 1, 0, 0),
-    )
-    columns = _filled([column for column in COLUMNS if column.title not in ("graph", "unit")], rows)
+def _rich_tables(graph: str, rows: Sequence[Row]) -> list[RenderableType]:
+    """The rows of one graph, and below them the units and the errors, which would take the width of the numbers."""
+    table = Table(title=escape(graph), title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    columns = _filled([column for column in COLUMNS if column.title not in ("graph", "unit", "error")], rows)
     for column in columns:
         justify = "right" if column.is_number else "left"
         table.add_column(column.title, justify=justify, no_wrap=column.is_number)
     for row in rows:
-        table.add_row(*(escape(column.text(row)) for column in columns))
-    return table
+        table.add_row(*(escape(column.text(row)) for column in columns), style="red" if row.error else None)
+    units = {row.cost_model: row.unit for row in rows if row.unit}
+    notes = [", ".join(f"{model} in {unit}" for model, unit in units.items())] if units else []
+    notes += [f"{row.cost_model}, {row.extractor}: {row.error}" for row in rows if row.error]
+    return [table, *map(Text, notes)]
 
 
 def _correlation_cells(correlation: Correlation) -> list[str]:
     value = correlation.spearman
     return [
         correlation.cost_model,
-        str(correlation.rows),
+        str(correlation.programs),
         NOTHING if value is None else f"{value:.3f}",
     ]
 

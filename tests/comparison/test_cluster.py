@@ -4,7 +4,7 @@ import pytest
 from distributed import LocalCluster
 
 import eqsat as eq
-from eqsat.comparison import cluster, suite
+from eqsat.comparison import cluster, run
 from eqsat.errors import ComparisonError
 from tests.comparison.suites import LIMIT, EndsItsProcess, Hangs, Ones, graph, without_times
 
@@ -24,7 +24,7 @@ def test_rows_are_those_of_one_machine(address):
 
 
 def test_a_cell_that_hangs_is_ended_on_the_cluster(address, monkeypatch):
-    monkeypatch.setattr(suite, "EXTRACTING", LIMIT)
+    monkeypatch.setattr(run, "EXTRACTING", LIMIT)
     table = eq.compare(graph(), ["operations"], [Hangs(), "greedy-dag"], cluster=address)
     assert [row.error for row in table.rows] == [f"timed out: ended after {LIMIT + 0.2:g} s", ""]
 

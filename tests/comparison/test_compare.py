@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 import eqsat as eq
-from eqsat.comparison import cluster, suite
+from eqsat.comparison import cluster, run
 from eqsat.errors import ComparisonError, ExtractionError, GraphFileError, SpecError
 from eqsat.extract import Problem, extractor_named, save
 from eqsat.ops import Op
@@ -69,24 +69,38 @@ def test_files_are_compared_at_their_own_costs(tmp_path):
     assert table.rows[1].dag_cost < table.rows[0].dag_cost
 
 
-def test_measured_rows_have_times_and_a_rank_correlation():
+def test_all_models_predict_all_programs_that_ran():
     graphs = {"small": graph(), "data": eq.trace(lambda x: x + np.arange(8.0), eq.spec((8,), eq.float64))}
-    table = eq.compare(
-        graphs, ["latency", "loop-aware"], ["greedy-dag", "bottom-up"], processes=1, measure=True
-    )
+    models, extractors = ["latency", Ones()], ["greedy-dag", "bottom-up"]
+    table = eq.compare(graphs, models, extractors, processes=1, measure=True)
     assert [row.error for row in table.rows] == [""] * 8
-    assert all(row.run_seconds > 0 for row in table.rows)
     times = {(row.graph, row.program): row.run_seconds for row in table.rows}
-    assert all(times[row.graph, row.program] == row.run_seconds for row in table.rows)
-    assert [(each.cost_model, each.rows) for each in table.correlations] == [
-        ("latency", 4),
-        ("loop-aware", 4),
+    assert all(times[row.graph, row.program] == row.run_seconds > 0 for row in table.rows)
+    assert len(times) >= 3
+    predicted = {(each.graph, each.program, each.cost_model): each for each in table.predictions}
+    assert set(predicted) == {(*program, model) for program in times for model in ("latency", "ones")}
+    assert all(each.run_seconds == times[each.graph, each.program] for each in table.predictions)
+    assert all(
+        predicted[row.graph, row.program, row.cost_model].predicted == row.predicted for row in table.rows
+    )
+    assert [(each.cost_model, each.programs) for each in table.correlations] == [
+        ("latency", len(times)),
+        ("ones", len(times)),
     ]
-    assert all(each.spearman is None or -1 <= each.spearman <= 1 for each in table.correlations)
+
+
+def test_a_program_that_cannot_run_is_a_row_that_says_so():
+    table = eq.compare(
+        graph(), ["latency"], ["greedy-dag"], processes=1, measure=True, plan=eq.Plan(device="abacus")
+    )
+    (row,) = table.rows
+    assert (row.kernels, row.run_seconds, row.dag_cost > 0) == (None, None, True)
+    assert "abacus" in row.error
+    assert table.predictions == ()
 
 
 def test_lost_cells_are_rows_that_say_so_and_the_others_are_there(monkeypatch):
-    monkeypatch.setattr(suite, "EXTRACTING", LIMIT)
+    monkeypatch.setattr(run, "EXTRACTING", LIMIT)
     table = eq.compare(
         graph(), [Ones()], [Hangs(), "greedy-dag", ClaimsTooMuch(), EndsSearching()], processes=2
     )
