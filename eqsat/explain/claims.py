@@ -16,7 +16,7 @@ from eqsat.explain.bounds import Bounds, Interval
 from eqsat.explain.constants import constant_of
 from eqsat.explain.forest import ByTheory, Fact, Forest
 from eqsat.explain.rows import Tables, Way, with_parts
-from eqsat.explain.theories import THEORIES
+from eqsat.explain.theories import THEORIES, chain_elements
 from eqsat.ops import COMPARISON, Op
 from eqsat.uop import UOp
 
@@ -184,10 +184,10 @@ class Claims:
     def coincidences(self) -> Iterator[tuple[UOp, UOp, str]]:
         """Pairs of terms that a theory makes equal once an atom in one of them is written otherwise, which the theory steps do not try."""
         yield from self._equal_sums()
-        for (owner, table), ways in self.known.ways.items():
-            if table == "XOR_N":
+        for (_, table), ways in self.known.ways.items():
+            if table in _CHAINS:
                 for way in ways:
-                    yield from self._cancelled(way, owner)
+                    yield from self._shortened(way, table)
 
     def _equal_sums(self) -> Iterator[tuple[UOp, UOp, str]]:
         polynomials = self.polynomials
@@ -223,17 +223,27 @@ class Claims:
         given = {atom: self._unfolded(self.known.witness[inner], {})}
         return self._unfolded(self.known.witness[row], given)
 
-    def _cancelled(self, way: Way, owner: int) -> Iterator[tuple[UOp, UOp, str]]:
-        """x ^ a ^ a is x, although x ^ a is known by other terms too."""
+    def _shortened(self, way: Way, table: str) -> Iterator[tuple[UOp, UOp, str]]:
+        """x & 7 & 8 is 0, although x & 7 is known by other terms too."""
+        op = Op[table.removesuffix("_N")]
+        parts = [self.name(self.known.owner[part]) for part in way.parts]
         for position, part in enumerate(way.parts):
-            for inner in self.known.ways.get((self.known.owner[part], "XOR_N"), ()):
-                parts = [self.name(self.known.owner[other]) for other in way.parts]
-                ends = [self.name(self.known.owner[other]) for other in inner.parts]
-                rest = [end for end in ends if parts.count(end) == 0]
-                left = [each for place, each in enumerate(parts) if place != position and each not in ends]
-                if len(rest) + len(left) == 1:
-                    parts[position] = with_parts(inner, ends)
-                    yield with_parts(way, parts), (rest + left)[0], "chains"
+            for inner in self.known.ways.get((self.known.owner[part], table), ())[:MOST_FORMS]:
+                ends = [self.name(self.known.owner[end]) for end in inner.parts]
+                whole = with_parts(way, [*parts[:position], with_parts(inner, ends), *parts[position + 1 :]])
+                elements, constant = chain_elements(whole, op)
+                if len(elements) + (constant is not None) < len(parts) + len(ends) - 1:
+                    yield whole, self._chain_of(op, elements, constant, whole), "chains"
+
+    def _chain_of(self, op: Op, elements: Iterable[UOp], constant: int | None, like: UOp) -> UOp:
+        assert isinstance(like.dtype, DType)
+        parts = sorted(elements, key=self.forest.number.__getitem__)
+        if constant is not None or not parts:
+            parts.append(UOp.full(like.shape or (), like.dtype, constant or 0))
+        result = parts[0]
+        for part in parts[1:]:
+            result = UOp(op, like.dtype, (result, part))
+        return result
 
     def dividends(self, owner: int) -> Iterator[UOp]:
         """The sums by which a dividend may be written."""

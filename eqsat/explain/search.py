@@ -193,8 +193,9 @@ class Search:
             if claims.prove(owner, term):
                 self.show(term)
         for start, end, theory in claims.coincidences():
-            self.forest.add(start)
             link(self.forest, start, end, theory)
+            if self.forest.same(start, end):
+                self.show(end)
         for owner, divisor, quotient, rest in claims.splits:
             dtype = quotient.dtype
             assert isinstance(dtype, DType)

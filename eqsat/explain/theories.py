@@ -50,7 +50,7 @@ def _same_sum(before: UOp, after: UOp, bounds: Bounds) -> bool:
 
 def _same_chain(before: UOp, after: UOp, bounds: Bounds) -> bool:
     ops = {op for side in (before, after) if (op := _idempotent_chain(side)) is not None}
-    return any(_chain(before, op) == _chain(after, op) for op in ops)
+    return any(chain_elements(before, op) == chain_elements(after, op) for op in ops)
 
 
 def _idempotent_chain(node: UOp) -> Op | None:
@@ -60,7 +60,7 @@ def _idempotent_chain(node: UOp) -> Op | None:
     return op if op in _COMBINE else None
 
 
-def _chain(root: UOp, op: Op) -> tuple[frozenset[UOp], int | None]:
+def chain_elements(root: UOp, op: Op) -> tuple[frozenset[UOp], int | None]:
     """The elements of a chain that are no constants, and the constant with which they are combined, if it has an effect."""
     dtype = root.dtype
     assert isinstance(dtype, DType)
