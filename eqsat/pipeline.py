@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import inspect
 import json
+import os
 import pickle
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -26,6 +27,7 @@ from eqsat.codegen import OPENCL_CPU, OPENCL_PORTABLE, RenderedKernel
 from eqsat.codegen import render as render_kernel
 from eqsat.dtype import DType, from_numpy
 from eqsat.egraph.saturate import Budget, Report, facts_of, saturate
+from eqsat.egraph.snapshot import Snapshot
 from eqsat.errors import BuildError, ExecutionError, ScheduleError, SpecError
 from eqsat.extract import CostModel, Extraction, Extractor, LoopAware, OperationCount, Portfolio, Problem
 from eqsat.extract.simplify import simplify_scalars
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
     from eqsat.egraph.profile import Profile
     from eqsat.explain import Explanation, Limits
     from eqsat.proof.equality import Proved, Refuted, Unknown
+    from eqsat.show import Subject
 
 EXACT = frozenset({Soundness.EXACT})
 EXTRACTING = (
@@ -116,6 +119,8 @@ class Optimized:
         extraction: the choice behind `uop`, with the problem it solves.
         given: the graph that was optimized.
         rules: those that were applied.
+        snapshot: the e-graph, whose nodes and classes are those of the problem.
+        unit: of the cost.
     """
 
     uop: UOp
@@ -123,6 +128,8 @@ class Optimized:
     extraction: Extraction
     given: UOp
     rules: RuleSet
+    snapshot: Snapshot
+    unit: str
 
     @property
     def cost(self) -> float:
@@ -150,6 +157,29 @@ class Optimized:
         found = explain_equality(self.given, self.uop, self.rules, limits)
         found.replay()
         return found
+
+    def show(self, path: str | os.PathLike[str] | None = None, *, browse: bool = False) -> Path:
+        """Writes a page of HTML that shows the e-graph, the choice, and what other choices would cost; gives its path.
+
+        Without `path` it goes to a new temporary file. `browse` opens it in the user's browser.
+
+        Raises:
+            GraphFileError: the file cannot be written.
+        """
+        from eqsat.show import write_page
+
+        return write_page(self.subject(), path, browse=browse)
+
+    def subject(self, title: str = "e-graph") -> Subject:
+        """What `show` is about."""
+        from eqsat.show import Subject
+
+        return Subject(self.extraction, title, self.unit, self.snapshot, self.report, self.rules)
+
+    def _repr_html_(self) -> str:
+        from eqsat.show.summary import summary_html
+
+        return summary_html(self.subject())
 
 
 @dataclass(frozen=True)
@@ -203,6 +233,16 @@ class Program:
         """Seconds that each kernel takes on the device, medians of `repeats` runs."""
         return self._executable.profile(*self._inputs(arrays), repeats=repeats)
 
+    def _repr_html_(self) -> str:
+        from eqsat.show.summary import table_html
+
+        titles = ("kernel", "work-items", "group", "predicted ms")
+        pairs = zip(self.kernels, self.schedule.kernels, strict=True)
+        return table_html(titles, [
+            (kernel.name, str(kernel.global_size), str(kernel.local_size or "any"), f"{planned.predicted_seconds * 1e3:,.3g}")
+            for kernel, planned in pairs
+        ])  # fmt: skip
+
     def _inputs(self, arrays: Sequence[Any]) -> list[NDArray[Any]]:
         wanted = self._closed.arguments
         if len(arrays) < wanted:
@@ -240,7 +280,9 @@ def optimize(graph: UOp, plan: Plan | None = None) -> Optimized:
     saturation = saturate([graph], plan.admitted, plan.budget)
     extraction = plan.extractor.extract(Problem.from_snapshot(saturation.snapshot, plan.cost))
     (best,) = saturation.snapshot.build(extraction.choice)
-    return Optimized(best, saturation.report, extraction, graph, plan.admitted)
+    return Optimized(
+        best, saturation.report, extraction, graph, plan.admitted, saturation.snapshot, plan.cost.unit
+    )
 
 
 def profile(graph: UOp, plan: Plan | None = None) -> Profile:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from eqsat import __version__
-from eqsat.cli import compare, demo, devices, explain, extract, gym, rules, run
+from eqsat.cli import compare, demo, devices, explain, extract, gym, rules, run, show
 from eqsat.cli.arguments import Parser
 from eqsat.errors import EqsatError
 
@@ -30,6 +30,7 @@ COMMANDS = {
     "extract": extract,
     "gym": gym,
     "compare": compare,
+    "show": show,
 }
 BAD_INPUT, INTERRUPTED = 2, 130
 

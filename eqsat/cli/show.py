@@ -1,0 +1,120 @@
+"""Write a page that shows an e-graph: its classes, the extracted program, prices of other choices, rules."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from eqsat.cli.arguments import positive
+
+if TYPE_CHECKING:
+    from eqsat.cli.output import Output
+    from eqsat.show import Subject
+
+COST, EXTRACTOR, SECONDS = "loop-aware", "portfolio", 10.0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What to show, how to extract, and where the page goes."""
+    parser.add_argument(
+        "graph", help="a graph file, an example such as softmax, or an e-graph of the extraction-gym format"
+    )
+    parser.add_argument(
+        "--cost", metavar="NAME", help=f"of a graph; an e-graph brings its costs (default: {COST})"
+    )
+    parser.add_argument("--extractor", default=EXTRACTOR, metavar="NAME", help="default: %(default)s")
+    parser.add_argument(
+        "--time-limit",
+        type=positive,
+        default=SECONDS,
+        metavar="S",
+        help="seconds for extraction at most, about (default: %(default)s)",
+    )
+    parser.add_argument("--output", metavar="FILE.html", help="default: a new temporary file")
+    parser.add_argument("--open", action="store_true", help="open the page in a browser")
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Write the page and print where it is.
+
+    Raises:
+        GraphFileError: there is no such graph, or the page cannot be written.
+        ExtractionError: there is no such cost model or extractor, or nothing can be extracted.
+    """
+    from rich.markup import escape
+
+    from eqsat.show import write_page
+
+    with output.progress("show", total=2) as step:
+        step("saturate and extract")
+        subject = find_subject(arguments)
+        step("find prices and write")
+        path = write_page(subject, arguments.output, browse=arguments.open)
+    output.show(escape(str(path)))
+    output.document(document(subject, path))
+    return 0
+
+
+def find_subject(arguments: argparse.Namespace) -> Subject:
+    """The extraction from what the user named.
+
+    Raises:
+        GraphFileError: there is no such graph.
+        ExtractionError: there is no such cost model or extractor, or nothing can be extracted.
+    """
+    from eqsat.extract import extractor_named
+    from eqsat.show import Subject
+
+    extractor = extractor_named(arguments.extractor, arguments.time_limit)
+    path = Path(arguments.graph)
+    if is_egraph(path):
+        from eqsat.errors import ExtractionError
+        from eqsat.extract import load
+
+        if arguments.cost:
+            raise ExtractionError(f"{path} has costs of its own; drop --cost, or show a graph")
+        return Subject(extractor.extract(load(path)), path.name)
+    import eqsat as eq
+    from eqsat.cli.graphs import find_graph
+
+    plan = eq.Plan(cost=cost_named(arguments.cost or COST), extractor=extractor)
+    return eq.optimize(find_graph(arguments.graph), plan).subject(path.name)
+
+
+def is_egraph(path: Path) -> bool:
+    """Whether a file is of the extraction-gym format, which names its nodes; other mistakes are left to the readers."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(document, dict) and "root_eclasses" in document
+
+
+def cost_named(name: str) -> Any:
+    """The cost model of that name.
+
+    Raises:
+        ExtractionError: there is none.
+    """
+    from eqsat.errors import ExtractionError
+    from eqsat.extract import COST_MODELS
+
+    if name not in COST_MODELS:
+        raise ExtractionError(f"no cost model is named {name!r}; there are {', '.join(COST_MODELS)}")
+    return COST_MODELS[name]
+
+
+def document(subject: Subject, path: Path) -> dict[str, Any]:
+    """The same for `--json`."""
+    found = subject.extraction
+    return {
+        "path": str(path),
+        "bytes": path.stat().st_size,
+        "nodes": found.problem.node_count,
+        "classes": found.problem.class_count,
+        "cost": found.dag_cost,
+        "lower_bound": found.lower_bound,
+        "optimal": found.optimal,
+    }

@@ -1,0 +1,31 @@
+"""What a page is about: an extraction, and what is known of the e-graph that it comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from eqsat.egraph.saturate import Report
+from eqsat.egraph.snapshot import Snapshot
+from eqsat.extract.result import Extraction
+from eqsat.rules.rule import RuleSet
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Subject:
+    """What to show.
+
+    Attributes:
+        extraction: the choice, with the problem it solves.
+        title: of the page.
+        unit: of the costs, in words.
+        snapshot: the e-graph, where it is one of ours; its nodes and classes are those of the problem.
+        report: how saturation went, likewise.
+        rules: those that saturation applied.
+    """
+
+    extraction: Extraction
+    title: str = "e-graph"
+    unit: str = ""
+    snapshot: Snapshot | None = None
+    report: Report | None = None
+    rules: RuleSet = field(default_factory=RuleSet)
