@@ -130,6 +130,34 @@ def test_a_rule_shows_its_equation_and_the_classes_where_its_sides_are(visit):
     assert "divide_twice" in page.locator("table.nodes").inner_text()
 
 
+def test_text_contrasts_with_what_is_behind_it_in_both_schemes(visit):
+    page = visit(graph_subject())
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        colours = page.evaluate(
+            """() => Object.fromEntries(["text", "muted", "link", "worse", "page", "panel", "chosen", "chosen-line", "selected"]
+                .map((name) => [name, getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()]))"""
+        )
+        for front in ("text", "muted", "link", "worse"):
+            for back in ("page", "panel", "selected", "chosen"):
+                assert contrast(colours[front], colours[back]) >= 4.5, (scheme, front, back)
+        assert contrast(colours["chosen-line"], colours["chosen"]) >= 4.5
+
+
+def contrast(front, back):
+    """The contrast of two colours as WCAG 2 defines it; 4.5 is what it asks of text."""
+
+    def luminance(colour):
+        channels = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
+        linear = [
+            value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in channels
+        ]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    bright, dark = sorted((luminance(front), luminance(back)), reverse=True)
+    return (bright + 0.05) / (dark + 0.05)
+
+
 def test_5000_nodes_react_to_typing_within_a_second_and_hostile_text_stays_text(visit):
     page = visit(large_subject())
     page.select_option("#view", "classes")

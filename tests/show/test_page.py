@@ -104,6 +104,14 @@ def test_a_place_that_cannot_be_written_is_an_error(tmp_path):
         write_page(graph_subject(), tmp_path / "missing" / "page.html")
 
 
+def test_a_notebook_shows_the_kernels_of_a_program():
+    graph = eq.trace(lambda x: eq.sum(x, axis=-1), eq.spec((8, 16), eq.float32))
+    program = eq.compile(graph)
+    html = program._repr_html_()
+    assert all(f"<td>{kernel.name}</td>" in html for kernel in program.kernels)
+    assert html.count("<tr>") == 1 + len(program.kernels)
+
+
 def test_a_notebook_shows_the_cost_and_the_dearest_nodes():
     x = eq.variable("x", 0, 63)
     best = eq.optimize(eq.UOp.sink(x * x // 5))

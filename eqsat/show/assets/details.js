@@ -69,19 +69,19 @@ function nodeRow(egraph, owner, node, hasRules) {
 }
 
 function priceCell(egraph, owner, node) {
-  const cell = (text, title = "") => make("td", { className: "number", title }, text);
+  const cell = (text, ...more) => make("td", { className: "number" }, text, ...more);
+  const refusal = (text, reason) => cell(text, make("div", { className: "reason" }, reason));
   if (!isChosen(egraph, owner)) return cell("");
   if (node === egraph.choice[owner]) return cell("–");
-  if (!egraph.nodes.usable[node]) {
-    return cell("cannot be", egraph.nodes.cost[node] === null ? "forbidden by its cost" : "needs itself, or a class that has no finite acyclic term");
-  }
+  if (egraph.nodes.cost[node] === null) return refusal("cannot be", "its cost forbids it");
+  if (!egraph.nodes.usable[node]) return refusal("cannot be", "needs itself, or a class without a finite acyclic term");
   const price = egraph.price.get(node);
-  if (!price) return cell("not known", "it would close a cycle with the other choices, and no other program was looked for");
-  if (price.cost === null) return cell("cannot be", "every program with this node would need itself, or a forbidden node");
+  if (!price) return refusal("not known", "closes a cycle with the other choices; no other program was looked for");
+  if (price.cost === null) return refusal("cannot be", "every program with it needs itself or a forbidden node");
   const more = difference(egraph, node);
   const sign = more > 0 ? "+" : more < 0 ? "−" : "±";
-  return make("td", { className: more > 0 ? "number worse" : "number", title: price.exact ? "exact" : "an upper bound" },
-    `${price.exact ? "" : "≤ "}${sign}${numberText(Math.abs(more))}`);
+  const text = `${sign}${numberText(Math.abs(more))}`;
+  return cell(make("span", { className: more > 0 ? "worse" : "" }, price.exact ? text : `≤ ${text}`));
 }
 
 function ruleNames(egraph, node) {
@@ -115,9 +115,10 @@ function neighbourhood(egraph, owner) {
   const users = [...new Set(egraph.usersOf[owner].filter((user) => egraph.choice[egraph.nodes.class[user]] === user).map((user) => egraph.nodes.class[user]))];
   const children = node === undefined ? [] : [...new Set(childrenOf(egraph.nodes, node))];
   const drawn = [users.slice(0, MOST_DRAWN), [owner], children.slice(0, MOST_DRAWN)];
+  const top = users.length ? 0 : 1, bottom = children.length ? 2 : 1; // levels that hold something
   const width = 130, height = 28, gap = 12, step = 64;
   const total = Math.max(...drawn.map((row) => row.length)) * (width + gap);
-  const svg = makeSvg("svg", { viewBox: `0 0 ${total} ${2 * step + height + 2}`, width: total, role: "group" });
+  const svg = makeSvg("svg", { viewBox: `0 ${top * step} ${total} ${(bottom - top) * step + height + 2}`, width: total, role: "group" });
   svg.setAttribute("aria-label", `${users.length} users above, ${children.length} operands below`);
   const left = (row, position) => (total - row.length * (width + gap)) / 2 + position * (width + gap) + gap / 2;
   drawn.forEach((row, level) => row.forEach((each, position) => {

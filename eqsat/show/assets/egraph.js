@@ -116,5 +116,6 @@ function classRows(egraph) {
 
 function numberText(value) {
   if (value === null || value === undefined) return "∞";
+  if (Math.abs(value) >= 1e15) return value.toExponential(6);
   return value.toLocaleString("en-US", { maximumSignificantDigits: 7 });
 }

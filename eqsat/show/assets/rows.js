@@ -2,7 +2,7 @@
 
 const ROW_HEIGHT = 26; // pixels, as in the style
 const BEYOND = 8; // rows that are drawn above and below those in sight
-const DEEPEST = 40; // steps of indentation
+const DEEPEST = 12; // steps of indentation
 
 class Rows {
   constructor(egraph, list, spacer, { select, toggle, enter }) {
