@@ -75,6 +75,7 @@ def encode(roots: Sequence[UOp], equalities: Sequence[tuple[UOp, UOp]] = ()) -> 
     The left sides of equalities are marked as atoms: sums of their parts are found, but they are not replaced by one.
     """
     encoder = _Encoder(roots, equalities)
+    encoder.number_leaves()
     for node in encoder.order:
         encoder.visit(node)
     for left, right in equalities:
@@ -108,6 +109,12 @@ class _Encoder:
             return None
         op = Op.ADD if node.op is Op.SUB and kind_of(node.dtype) in "ix" else node.op
         return chain_of(op, kind_of(node.dtype))
+
+    def number_leaves(self) -> None:
+        """Numbers what has no operands by what it is, so that the order of a sum does not show in what is found."""
+        leaves = [node for node in self.order if not operands_of(node) and node.op is not Op.CONST]
+        for node in sorted(leaves, key=lambda node: (node.op.name, node.dtype.name, repr(node.arg))):
+            self.number(Payload(node.op, node.arg, node.src), node.dtype)
 
     def visit(self, node: UOp) -> None:
         """Adds the term of a node whose sources have theirs."""
