@@ -9,7 +9,7 @@ room for is not run.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -73,7 +73,7 @@ class RuleCount:
 
     name: str
     matches: int
-    seconds: float = 0.0
+    seconds: float = field(default=0.0, compare=False, repr=False)
     is_theory: bool = False
 
 
