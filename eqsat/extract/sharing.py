@@ -6,6 +6,7 @@ chains as possible share their beginnings: the pair of operands that most chains
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -14,7 +15,7 @@ from eqsat.dtype import DType, PtrDType
 from eqsat.ops import ALU, Op
 from eqsat.uop import UOp, rewrite, toposort
 
-LONGEST = 24  # operands of a chain that is looked at
+LONGEST = 64  # operands of a chain that is looked at
 _CHAINS = frozenset({Op.ADD, Op.MUL, Op.MAX, Op.MIN, Op.AND, Op.OR, Op.XOR})
 
 Kind = tuple[Op, DType | PtrDType]
@@ -131,10 +132,7 @@ class _Regrouping:
                 done[node] = node.with_src(tuple(done[source] for source in node.src))
                 continue
             parts = [self._operand(operand, done) for operand in chain]
-            result = parts[0]
-            for part in parts[1:]:
-                result = UOp(node.op, node.dtype, (result, part))
-            done[node] = result
+            done[node] = _product(_kind(node), parts) if node.op is Op.MUL else _joined(_kind(node), parts)
         return [done[root] for root in self.roots]
 
     def _operand(self, operand: Operand, done: dict[Operand, UOp]) -> UOp:
@@ -153,6 +151,26 @@ class _Regrouping:
                 done[current] = UOp(op, dtype, (done[left], done[right]))
             stack += missing
         return done[operand]
+
+
+def _joined(kind: Kind, parts: Sequence[UOp]) -> UOp:
+    """The parts combined from left to right."""
+    result = parts[0]
+    for part in parts[1:]:
+        result = UOp(*kind, (result, part))
+    return result
+
+
+def _product(kind: Kind, factors: Sequence[UOp]) -> UOp:
+    """The factors multiplied; those that occur twice in half the number, squared: x * x * y * x * x is y * (x * x) * (x * x)."""
+    counts = Counter(factors)
+    halves = [factor for factor, count in counts.items() for _ in range(count // 2)]
+    if not halves:
+        return _joined(kind, factors)
+    root = _product(kind, halves)
+    return _joined(
+        kind, [*(factor for factor, count in counts.items() if count % 2), UOp(*kind, (root, root))]
+    )
 
 
 def _is_chain(node: UOp) -> bool:

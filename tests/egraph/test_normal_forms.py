@@ -4,10 +4,11 @@ import random
 
 import pytest
 
+import eqsat as eq
 from eqsat.dtype import bool_, float32, index, int32, uint8
 from eqsat.egraph.saturate import saturate
 from eqsat.ops import Op
-from eqsat.rules.library import INDEX_LIBRARY
+from eqsat.rules.library import INDEX_LIBRARY, LIBRARY
 from eqsat.rules.rule import RuleSet
 from eqsat.uop import UOp
 
@@ -115,3 +116,21 @@ def test_the_parts_of_a_split_loop_are_found_together():
     assert are_one(loop * 3, outer * 24 + inner * 3, equalities=splits)
     assert are_one(loop - outer * 8, inner, equalities=splits)
     assert are_one(loop // 32, outer // 4, UOp.range(32, 4), UOp.range(32, 6), equalities=splits)
+
+
+@pytest.mark.parametrize("dtype", [index, int32], ids=str)
+@pytest.mark.parametrize("op", [Op.ADD, Op.MUL, Op.MAX, Op.MIN, Op.AND, Op.OR], ids=lambda op: op.name)
+def test_thirty_terms_in_any_order_become_one_expression(op, dtype):
+    if dtype is index and op in (Op.AND, Op.OR):
+        dtype = bool_
+    chance = random.Random(op.name)
+    if dtype is bool_:
+        variables = [UOp.param(number, 1, bool_).reshape(()) for number in range(10)]
+    else:
+        variables = [UOp.variable(f"v{number}", 0, 9, dtype) for number in range(10)]
+    terms = [chance.choice(variables) for _ in range(30)]
+    if op in (Op.ADD, Op.MAX, Op.MIN):
+        terms = [term * chance.randrange(1, 5) for term in terms]
+    written = [joined(op, terms, chance) for _ in range(5)]
+    assert len({eq.simplify(value) for value in written}) == 1
+    assert saturate(written[:1], LIBRARY).report.rows < 8 * len(terms)
