@@ -36,9 +36,11 @@ def parser(description: str | None) -> argparse.ArgumentParser:
     return arguments
 
 
-def publish(name: str, rows: Sequence[Mapping[str, Any]], arguments: argparse.Namespace) -> None:
-    """Print the rows as a table or a document, and keep the document if asked to."""
-    document = {"benchmark": name, "machine": _machine(), "rows": list(rows)}
+def publish(
+    name: str, rows: Sequence[Mapping[str, Any]], arguments: argparse.Namespace, **details: object
+) -> None:
+    """Print the rows as a table or a document, and keep the document if asked to; `details` are in the document only."""
+    document = {"benchmark": name, "machine": _machine(), "rows": list(rows), **details}
     if arguments.json:
         print(json.dumps(document, indent=2))
     else:
@@ -48,8 +50,13 @@ def publish(name: str, rows: Sequence[Mapping[str, Any]], arguments: argparse.Na
         console = Console()
         (console if console.is_terminal else Console(width=160)).print(table)
     if arguments.save:
-        processor = re.sub(r"[^a-z0-9]+", "-", _machine()["processor"].lower()).strip("-")
-        (RESULTS / f"{name}-{processor}.json").write_text(json.dumps(document, indent=2) + "\n")
+        result_path(name, ".json").write_text(json.dumps(document, indent=2) + "\n")
+
+
+def result_path(name: str, suffix: str) -> Path:
+    """Where what a benchmark found on this processor is kept."""
+    processor = re.sub(r"[^a-z0-9]+", "-", _machine()["processor"].lower()).strip("-")
+    return RESULTS / f"{name}-{processor}{suffix}"
 
 
 def milliseconds(seconds: float) -> float:

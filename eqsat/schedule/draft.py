@@ -8,10 +8,12 @@ from dataclasses import dataclass, replace
 from eqsat.ops import KernelInfo, Op
 from eqsat.schedule.axes import apply, over_loops, split, tiles_of
 from eqsat.schedule.bases import Bases
+from eqsat.schedule.cost import estimate
 from eqsat.schedule.device import DeviceDescription
 from eqsat.schedule.kernel import BufferSpec, Kernel, Role, Schedule
 from eqsat.schedule.profile import Profile, profile
 from eqsat.schedule.search import Choice, choose
+from eqsat.schedule.tables import Tables
 from eqsat.schedule.tiling import Tiling
 from eqsat.uop import UOp, rewrite, toposort
 
@@ -24,7 +26,8 @@ class Draft:
         sink: its stores over plain ranges.
         name: what it computes.
         profile: what it does, as cost models see it.
-        choice: the loops that it may have, with the seconds predicted of each.
+        device: that it is meant for.
+        choice: the loops that were considered, with the seconds predicted of each.
         bases: its index expressions in the loops of every tiling.
         buffers: for each PARAM of `sink`, written ones first, which buffer of the schedule it is.
     """
@@ -32,6 +35,7 @@ class Draft:
     sink: UOp
     name: str
     profile: Profile
+    device: DeviceDescription
     choice: Choice
     bases: Bases
     buffers: tuple[int, ...]
@@ -43,10 +47,10 @@ class Draft:
         kernel = profile(rewrite([sink], plain)[0], bases.strides_inside)
         slots: list[int] = [param.arg[0] for param in _params_in_order(sink)]
         buffers = tuple(places[slot] for slot in slots)
-        return Draft(sink, name, kernel, choose(kernel, device), bases, buffers)
+        return Draft(sink, name, kernel, device, choose(kernel, device), bases, buffers)
 
     def kernel(self, tiling: Tiling | None = None) -> Kernel:
-        """The kernel with these loops, one of `choice.ranked`, or else the first; its buffers numbered from 0, written ones first."""
+        """The kernel with these loops, by default those predicted to be quickest; its buffers numbered from 0, written ones first."""
         tiling = tiling or self.choice.best
         splits = split(self.profile, tiling)
         slots = {
@@ -55,7 +59,7 @@ class Draft:
         }
         indices = over_loops(self.bases.express(tiles_of(self.profile, tiling)), splits)
         ast = apply(self.sink, splits, {**indices, **slots}).replace(arg=KernelInfo(self.name))
-        seconds = self.choice.seconds[self.choice.ranked.index(tiling)]
+        (seconds,) = estimate(Tables.of(self.profile), [tiling], self.device).seconds.tolist()
         return Kernel(ast, self.buffers, seconds, len(self.choice.ranked), describe(self.profile, tiling))
 
 

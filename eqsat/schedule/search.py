@@ -45,13 +45,26 @@ class Choice:
 def choose(kernel: Profile, device: DeviceDescription) -> Choice:
     """Costs the bodies under the plainest outer loops, then every arrangement of outer loops around the best bodies."""
     tables = Tables.of(kernel)
-    plain = _parallel(kernel, kernel.hoisted or kernel.outputs)
-    bodies = [_arranged(kernel, body, plain, 1) for body in _bodies(kernel, device)]
-    short = instructions(tables, bodies) <= BODY_INSTRUCTIONS
-    bodies = [body for body, is_short in zip(bodies, short, strict=True) if is_short or not _is_tiled(body)]
-    first = _ranked(tables, bodies, device)
+    first = _ranked(tables, _plain(tables, device), device)
     others = [tiling for body in first.ranked[:FINALISTS] for tiling in _arrangements(kernel, body.axes)]
     return _ranked(tables, list(dict.fromkeys([*first.ranked, *others])), device)
+
+
+def every_tiling(kernel: Profile, device: DeviceDescription) -> Choice:
+    """All bodies in all arrangements of outer loops: tens of times as many as `choose` looks at, for studies of cost models."""
+    tables = Tables.of(kernel)
+    bodies = _plain(tables, device)
+    every = [tiling for body in bodies for tiling in (body, *_arrangements(kernel, body.axes))]
+    return _ranked(tables, list(dict.fromkeys(every)), device)
+
+
+def _plain(tables: Tables, device: DeviceDescription) -> list[Tiling]:
+    """The bodies that are not too long, under the plainest outer loops."""
+    kernel = tables.kernel
+    parallel = _parallel(kernel, kernel.hoisted or kernel.outputs)
+    bodies = [_arranged(kernel, body, parallel, 1) for body in _bodies(kernel, device)]
+    short = instructions(tables, bodies) <= BODY_INSTRUCTIONS
+    return [body for body, is_short in zip(bodies, short, strict=True) if is_short or not _is_tiled(body)]
 
 
 def _ranked(kernel: Tables, tilings: Sequence[Tiling], device: DeviceDescription) -> Choice:

@@ -1,0 +1,165 @@
+"""Cost models of whole kernels: which of many schedules of one kernel is the quickest?
+
+An extraction's cost model prices one node at a time; these see a kernel and its loops. Each predicts one number for each schedule, the
+less the better; some are seconds, and all are judged by how they rank (`benchmarks.ranking`). The one that chooses schedules is `Analytic`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar, Protocol
+
+import numpy as np
+
+from eqsat.schedule.cost import Estimates, Vectors, estimate, instructions
+from eqsat.schedule.device import DeviceDescription
+from eqsat.schedule.profile import Profile
+from eqsat.schedule.tables import Tables, bits
+from eqsat.schedule.tiling import Floats, Tiling, Tilings, product
+
+
+@dataclass(frozen=True, eq=False)
+class Variants:
+    """Schedules of one kernel on one device."""
+
+    kernel: Profile
+    tilings: tuple[Tiling, ...]
+    device: DeviceDescription
+
+    @cached_property
+    def tables(self) -> Tables:
+        """The kernel as arrays."""
+        return Tables.of(self.kernel)
+
+    @cached_property
+    def loops(self) -> Tilings:
+        """The schedules as arrays."""
+        return Tilings.of(self.kernel.extents, self.tilings)
+
+    @cached_property
+    def estimates(self) -> Estimates:
+        """What the analytic model says, by cause."""
+        return estimate(self.tables, self.tilings, self.device)
+
+
+class KernelModel(Protocol):
+    """Predicts what schedules of a kernel cost.
+
+    Attributes:
+        name: as tables call it.
+        unit: what one unit of a prediction is.
+    """
+
+    name: ClassVar[str]
+    unit: ClassVar[str]
+
+    def predict(self, variants: Variants) -> Floats:
+        """One number for each schedule, the less the better."""
+        ...
+
+
+@dataclass(frozen=True)
+class Analytic:
+    """What the scheduler itself minimizes: the busiest of ports, chains and each level of memory, and overheads."""
+
+    name: ClassVar[str] = "analytic"
+    unit: ClassVar[str] = "seconds"
+
+    def predict(self, variants: Variants) -> Floats:
+        """Seconds."""
+        return variants.estimates.seconds
+
+
+@dataclass(frozen=True)
+class KernelRoofline:
+    """The longer of arithmetic at the rate of the vectors and cores in use, and every buffer going through memory once; a launch."""
+
+    name: ClassVar[str] = "roofline"
+    unit: ClassVar[str] = "seconds"
+
+    def predict(self, variants: Variants) -> Floats:
+        """Seconds."""
+        device, loops = variants.device, variants.loops
+        busy = np.ceil(loops.groups / device.cores) / loops.groups  # the share of the busiest core
+        arithmetic = arithmetic_cycles(variants) * busy / device.frequency
+        buffers = {access.buffer: access.size * access.itemsize for access in variants.kernel.accesses}
+        return np.maximum(arithmetic, sum(buffers.values()) / device.bandwidth) + device.launch_seconds
+
+
+@dataclass(frozen=True)
+class InstructionsExecuted:
+    """Instructions of all iterations of all work-items, those of loops among them; a vector is one where its lanes lie side by side."""
+
+    name: ClassVar[str] = "instructions executed"
+    unit: ClassVar[str] = "instructions"
+
+    def predict(self, variants: Variants) -> Floats:
+        """Instructions."""
+        loops = variants.loops.times(variants.tables.bodies).sum(axis=1)
+        return arithmetic_cycles(variants) + accesses_executed(variants) + LOOP_INSTRUCTIONS * loops
+
+
+@dataclass(frozen=True)
+class CodeLength:
+    """Instructions of the kernel's text."""
+
+    name: ClassVar[str] = "code size"
+    unit: ClassVar[str] = "instructions"
+
+    def predict(self, variants: Variants) -> Floats:
+        """Instructions."""
+        return instructions(variants.tables, variants.tilings)
+
+
+@dataclass(frozen=True)
+class RegistersNeeded:
+    """Vector registers for all accumulators, and for one copy of each operand."""
+
+    name: ClassVar[str] = "registers"
+    unit: ClassVar[str] = "registers"
+
+    def predict(self, variants: Variants) -> Floats:
+        """Registers."""
+        loops, kernel, size = variants.loops, variants.kernel, variants.device.vector_bytes
+        count = len(kernel.extents)
+        total = np.zeros(len(variants.tilings))
+        for reduction in kernel.reductions:
+            value = bits([reduction.value], count)
+            lanes = product(loops.lanes, value)[:, 0]
+            total += product(loops.copies, value)[:, 0] * registers(lanes, reduction.itemsize, size)
+        accesses = variants.tables.accesses
+        lanes = product(loops.lanes, accesses.depends)
+        return total + registers(lanes, accesses.itemsize, size).sum(axis=1)
+
+
+KERNEL_MODELS: tuple[KernelModel, ...] = (
+    Analytic(), KernelRoofline(), InstructionsExecuted(), CodeLength(), RegistersNeeded(),
+)  # fmt: skip
+"""Those that need no training."""
+
+LOOP_INSTRUCTIONS = 3.0  # to count, compare and branch
+
+
+def arithmetic_cycles(variants: Variants) -> Floats:
+    """Cycles of arithmetic of all work-items, a vector register at a time."""
+    loops, work = variants.loops, variants.tables.work
+    lanes = product(loops.lanes, work.depends)
+    copies = product(loops.copies, work.depends) * registers(
+        lanes, work.itemsize, variants.device.vector_bytes
+    )
+    return (loops.times(work.sits) * copies) @ work.cycles
+
+
+def accesses_executed(variants: Variants) -> Floats:
+    """Loads and stores of all work-items: of vectors whose lanes lie side by side, of single elements otherwise."""
+    accesses = variants.tables.accesses
+    vectors = Vectors.of(accesses, variants.loops)
+    together = (vectors.contiguous & ~vectors.gated) | ~vectors.addressed
+    each = vectors.copies * np.where(together, 1.0, vectors.lanes)
+    return (variants.loops.times(accesses.sits) * each).sum(axis=1)
+
+
+def registers(lanes: Floats, itemsize: Floats | float, vector_bytes: int) -> Floats:
+    """Vector registers that so many lanes fill."""
+    return np.maximum(1.0, np.ceil(lanes * itemsize / vector_bytes))
