@@ -120,6 +120,7 @@ def draw(
 ) -> None:
     """For each kernel, the seconds that the analytic and the learned model predict against those measured."""
     from matplotlib.figure import Figure
+    from matplotlib.ticker import NullFormatter
 
     columns = 4
     lines = -(-len(points) // columns)
@@ -133,6 +134,8 @@ def draw(
         ends = min(values["seconds"]), max(values["seconds"])
         panel.plot(ends, ends, color="grey", linewidth=0.8)
         panel.set(xscale="log", yscale="log", title=name)
+        for axis in (panel.xaxis, panel.yaxis):
+            axis.set_minor_formatter(NullFormatter())
         panel.legend(fontsize=7)
     for panel in panels[len(points) :]:
         panel.set_axis_off()

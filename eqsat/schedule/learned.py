@@ -23,8 +23,8 @@ FEATURES = (
 )  # fmt: skip
 """Seconds: the four causes of the analytic model, and the parts of its first one at one per cycle."""
 
-LEAST = 1e-9  # seconds; less is as good as nothing
-PENALTY = 1.0  # of the squares of the weights, in standard deviations of the features
+LEAST = 1e-6  # seconds; less is as good as nothing
+PENALTY = 10.0  # of the squares of the weights, in standard deviations of the features
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,8 @@ def _fit(rows: Sequence[Floats], times: Sequence[Floats], penalty: float) -> tup
     """Weights and the logarithm of the scale."""
     features = np.concatenate([row - row.mean(axis=0) for row in rows])
     targets = np.concatenate([time - time.mean() for time in times])
-    spread = np.maximum(np.concatenate(rows).std(axis=0), LEAST)
+    spread = np.concatenate(rows).std(axis=0)
+    spread[spread == 0] = 1.0
     scaled = features / spread
     shrunk = scaled.T @ scaled + penalty * np.eye(len(spread))
     weights: Floats = cast("Any", np.linalg).solve(shrunk, scaled.T @ targets) / spread

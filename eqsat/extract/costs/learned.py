@@ -33,7 +33,7 @@ FEATURES = (
     "bytes moved",
     "bytes gathered",
     "bytes taken apart",
-    "reductions",
+    "kernels",  # a reduction ends one, and so does the program
 )
 SIMPLE = 2.0  # cycles
 
@@ -61,7 +61,7 @@ def features(node: Node) -> tuple[float, ...]:
         0.0 if node.op is Op.INDEX else moved,
         moved if node.op is Op.INDEX else 0.0,
         node.elements * size if moves_last_axis(node) else 0.0,
-        float(reduces),
+        float(reduces or node.op is Op.SINK),
     )
 
 
