@@ -6,19 +6,25 @@ The one marked is the default; `EQSAT_DEVICE` and `--device` choose another by i
 from __future__ import annotations
 
 import argparse
+import json
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from eqsat.cli.output import Output
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """No arguments of its own."""
+    """Whether to measure."""
+    parser.add_argument(
+        "--calibrate",
+        action="store_true",
+        help="measure the default device for the cost models `measured` and `learned`, and keep what was found in the cache",
+    )
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Print a table, or with `--json` {"devices": [{name, kind, default, description}…]}.
+    """Print a table, or with `--json` {"devices": [{name, kind, default, description}…], "calibration": {measured, learned}}, null if not asked for.
 
     Raises:
         DeviceError: there is no OpenCL platform, or `EQSAT_DEVICE` names no device.
@@ -52,6 +58,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         table,
         "→ the default; EQSAT_DEVICE=NAME or --device NAME chooses another. Rates are those the cost model assumes.",
     )
+    calibration = _calibrate(output) if arguments.calibrate else None
     output.document(
         {
             "devices": [
@@ -62,10 +69,27 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
                     "description": asdict(device.description),
                 }
                 for device in found
-            ]
+            ],
+            "calibration": calibration,
         }
     )
     return 0
+
+
+def _calibrate(output: Output) -> dict[str, Any]:
+    """Measures the default device anew; what was found, as documents."""
+    from eqsat import calibrate
+
+    with output.progress("Measuring", total=2) as step:
+        step("operations")
+        measured = calibrate.measured(again=True)
+        step("programs")
+        learned = calibrate.learned(again=True)
+    output.show(
+        f"{measured.device}: {len(measured.seconds)} operations and access patterns measured; "
+        f"times of programs learned, half of them to within {learned.error:.0%}."
+    )
+    return {"measured": json.loads(measured.to_json()), "learned": json.loads(learned.to_json())}
 
 
 def _size(size: int) -> str:

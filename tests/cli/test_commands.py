@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import eqsat as eq
-from eqsat import cli
+from eqsat import calibrate, cli
 from eqsat.demo import data, show
+from eqsat.extract.costs.learned import FEATURES
 
 
 @pytest.fixture
@@ -44,6 +45,28 @@ def test_devices_lists_the_default_one(run):
     assert code == 0
     assert sum(device["default"] for device in devices) == 1
     assert all(device["description"]["cores"] >= 1 for device in devices)
+
+
+def test_calibrating_measures_anew_and_says_what_was_found(run, monkeypatch):
+    asked = []
+
+    def measured(*, again):
+        asked.append(again)
+        return eq.Measured("an abacus", {"ADD float32 elementwise": 1.0}, 0.5)
+
+    def learned(*, again):
+        asked.append(again)
+        return eq.Learned("an abacus", (1.0,) * len(FEATURES), 0.25)
+
+    monkeypatch.setattr(calibrate, "measured", measured)
+    monkeypatch.setattr(calibrate, "learned", learned)
+    code, text, _ = run("devices", "--calibrate")
+    assert code == 0
+    assert "an abacus: 1 operations" in text
+    assert "25%" in text
+    code, document, _ = run("devices", "--calibrate", "--json")
+    assert json.loads(document)["calibration"]["measured"]["seconds"] == {"ADD float32 elementwise": 1.0}
+    assert asked == [True] * 4
 
 
 def test_unknown_device_in_the_environment_is_named(run, monkeypatch):
