@@ -19,9 +19,9 @@ from eqsat.schedule.ranking import Variants, accesses_executed, arithmetic_cycle
 from eqsat.schedule.tiling import Floats
 
 FEATURES = (
-    "ports", "chain", "memory", "overhead", "arithmetic", "accesses", "loop iterations", "work-items",
+    "ports", "chain", "memory", "overhead", "arithmetic", "accesses", "loop iterations", "work-items", "analytic",
 )  # fmt: skip
-"""Seconds: the four causes of the analytic model, and the parts of its first one at one per cycle."""
+"""Seconds: the four causes of the analytic model, the parts of its first one at one per cycle, and what it makes of them all."""
 
 LEAST = 1e-6  # seconds; less is as good as nothing
 PENALTY = 10.0  # of the squares of the weights, in standard deviations of the features
@@ -120,6 +120,7 @@ def _logarithms(variants: Variants) -> Floats:
         accesses_executed(variants) * second,
         loops.times(variants.tables.bodies).sum(axis=1) * second,
         waves * device.group_seconds,
+        causes.seconds,
     )
     return np.log(np.stack(columns, axis=1) + LEAST)
 
