@@ -49,8 +49,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     rows.append(medians(rows))
     points = {
         each.name: {
-            "seconds": taken.tolist(),
-            **{model: values.tolist() for model, values in predicted.items()},
+            "seconds": _rounded(taken),
+            **{model: _rounded(values) for model, values in predicted.items()},
         }
         for each, taken, predicted in zip(studies, seconds, predictions, strict=True)
     }
@@ -107,6 +107,11 @@ def spearman(left: Floats, right: Floats) -> float:
     if any(np.ptp(rank) == 0 for rank in ranks):
         return 0.0
     return float(np.corrcoef(*ranks)[0, 1])
+
+
+def _rounded(values: Floats) -> list[float]:
+    """To four digits, for a document."""
+    return [float(f"{value:.4g}") for value in values]
 
 
 def _ranks(values: Floats) -> Floats:

@@ -118,9 +118,8 @@ def study(name: str, device: OpenCLDevice, count: int) -> Study:
     """`count` schedules of a kernel of `KERNELS`, or all if there are fewer, spread evenly over the ranks of their predictions."""
     function, described = KERNELS[name]
     arrays = [_random(shape, dtype) for shape, dtype in described]
-    graph = eq.trace(
-        _bound(function, len(arrays)), *(eq.spec(each.shape, from_numpy(each.dtype)) for each in arrays)
-    )
+    specs = [eq.spec(each.shape, from_numpy(each.dtype)) for each in arrays]
+    graph = eq.trace(lambda *given: function(eq, *given), *specs)
     sink = eq.optimize(graph).uop
     params = collect_params(sink)
     dense: dict[eq.UOp, eq.UOp] = {}
@@ -158,12 +157,6 @@ def _distinct(chosen: Draft, ranked: tuple[Tiling, ...], count: int) -> list[Til
     return [
         kept[place] for place in np.unique(np.linspace(0, len(kept) - 1, min(count, len(kept))).astype(int))
     ]
-
-
-def _bound(function: Callable[..., Any], count: int) -> Callable[..., Any]:
-    """The function of `count` arrays in eqsat."""
-    names = ", ".join("abcdefgh"[:count])
-    return eval(f"lambda {names}: function(eq, {names})", {"function": function, "eq": eq})
 
 
 def _random(shape: tuple[int, ...], dtype: str) -> NDArray[Any]:
