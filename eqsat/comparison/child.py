@@ -44,6 +44,7 @@ class Child:
             process.kill()
 
         timer = threading.Timer(task.seconds, expire)
+        timer.daemon = True
         timer.start()
         try:
             answer = _ask(process, task)

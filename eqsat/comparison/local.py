@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import Any
 
 from eqsat.comparison.child import Child
-from eqsat.comparison.task import Task
+from eqsat.comparison.task import Failure, Task
 
 
 class LocalRunner:
@@ -32,25 +32,29 @@ class LocalRunner:
     def run(self, tasks: Sequence[Task], *, in_turn: bool = False) -> Iterator[tuple[int, Any]]:
         """The number of each task with its result or a `Failure`, as they are done."""
         children = self._children[:1] if in_turn else self._children
-        idle = SimpleQueue[Child]()
-        for child in children:
-            idle.put(child)
-
-        def run(task: Task) -> Any:
-            child = idle.get()
-            try:
-                return child.run(task)
-            finally:
-                idle.put(child)
-
-        pool = ThreadPoolExecutor(len(children))
-        futures = {pool.submit(run, task): number for number, task in enumerate(tasks)}
+        waiting, done = SimpleQueue[tuple[int, Task]](), SimpleQueue[tuple[int, Any]]()
+        for pair in enumerate(tasks):
+            waiting.put(pair)
         try:
-            for future in as_completed(futures):
-                yield futures[future], future.result()
+            for child in children:
+                # Daemons, so that no interruption, whenever it comes, leaves a thread that the interpreter would wait for.
+                threading.Thread(target=_work, args=(child, waiting, done), daemon=True).start()
+            for _ in tasks:
+                yield done.get()
         except BaseException:
             for child in children:
                 child.stop()  # what still runs is not waited for
             raise
-        finally:
-            pool.shutdown(cancel_futures=True)
+
+
+def _work(child: Child, waiting: SimpleQueue[tuple[int, Task]], done: SimpleQueue[tuple[int, Any]]) -> None:
+    """Runs tasks until none is left."""
+    while True:
+        try:
+            number, task = waiting.get_nowait()
+        except Empty:
+            return
+        try:
+            done.put((number, child.run(task)))
+        except OSError as error:  # no process can be started, for instance
+            done.put((number, Failure.of(error)))

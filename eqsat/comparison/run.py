@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Any
 
@@ -43,15 +43,11 @@ class Run:
     suite: Suite
     runner: Runner
     progress: Progress
-    cells: list[Cell] = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "cells", self.suite.cells)
 
     def table(self, *, measured: bool) -> Comparison:
         """All rows; with `measured` those of graphs have run times, and all models predict all programs that ran."""
         solutions = self._solve(self._saturate())
-        rows = [self._row(cell, solution) for cell, solution in zip(self.cells, solutions, strict=True)]
+        rows = [self._row(cell, solution) for cell, solution in zip(self.suite.cells, solutions, strict=True)]
         predictions: list[Prediction] = []
         for number in self.suite.graphs if measured else ():
             self.progress(f"measure {self.suite.subjects[number].name}")
@@ -72,10 +68,10 @@ class Run:
         return found
 
     def _solve(self, subjects: Sequence[bytes | Failure]) -> Solutions:
-        tasks = [self._cell_task(cell, subjects[cell.subject]) for cell in self.cells]
+        tasks = [self._cell_task(cell, subjects[cell.subject]) for cell in self.suite.cells]
         found: list[Solution | Failure] = [Failure("")] * len(tasks)
         for number, result in self._results(tasks):
-            cell = self.cells[number]
+            cell = self.suite.cells[number]
             subject = self.suite.subjects[cell.subject]
             self.progress(f"{subject.name}, {cell.model_name}, {cell.extractor_name}")
             found[number] = result
@@ -98,7 +94,7 @@ class Run:
     def _measure(self, number: int, solutions: Solutions, rows: list[Row]) -> list[Prediction]:
         """Completes the rows of one graph, and asks all models about its programs."""
         users: dict[UOp, list[int]] = {}
-        for place, (cell, solution) in enumerate(zip(self.cells, solutions, strict=True)):
+        for place, (cell, solution) in enumerate(zip(self.suite.cells, solutions, strict=True)):
             if cell.subject == number and isinstance(solution, Solution) and solution.graph is not None:
                 users.setdefault(solution.graph, []).append(place)
         seconds: dict[UOp, float] = {}

@@ -56,7 +56,9 @@ def find_subject(name: str | int, source: Source) -> Subject:
     """One of them; a number is used as a name only where the source has none of its own.
 
     Raises:
-        GraphFileError: as `find_subjects`, also ExtractionError and SpecError.
+        GraphFileError: a file cannot be read, or holds neither a graph nor an extraction problem.
+        ExtractionError: it holds a malformed extraction problem.
+        SpecError: the graph is not legal at the array stage.
     """
     if isinstance(source, str | Path):
         given = read(Path(source))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeVar
 
 from eqsat.comparison.subject import Sources, Subject, find_subjects
@@ -30,7 +31,7 @@ class Cell:
     extractor: Extractor
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Suite:
     """What is compared.
 
@@ -75,17 +76,17 @@ class Suite:
             )
         return Suite(find_subjects(sources), numbered(models), numbered(searches), seconds, plan or Plan())
 
-    @property
-    def cells(self) -> list[Cell]:
+    @cached_property
+    def cells(self) -> tuple[Cell, ...]:
         """In the order of the table: by subject, model and extractor."""
-        return [
+        return tuple(
             Cell(number, model_name, model, extractor_name, extractor)
             for number, subject in enumerate(self.subjects)
             for model_name, model in (
                 self.models.items() if isinstance(subject.given, UOp) else [(IN_FILE, None)]
             )
             for extractor_name, extractor in self.extractors.items()
-        ]
+        )
 
     @property
     def graphs(self) -> list[int]:

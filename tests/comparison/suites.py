@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from dataclasses import replace
 
@@ -25,6 +26,16 @@ class Ones:
     name, unit = "ones", "nodes"
 
     def cost(self, node):
+        return 1.0
+
+
+class Talks(Ones):
+    """As `Ones`, with a word about each node on the stream on which processes answer."""
+
+    name = "talks"
+
+    def cost(self, node):
+        sys.stdout.write(f"{node}\n")
         return 1.0
 
 

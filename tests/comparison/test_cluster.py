@@ -1,5 +1,6 @@
 """On a Dask cluster the rows are those of one machine."""
 
+import psutil
 import pytest
 from distributed import LocalCluster
 
@@ -27,6 +28,23 @@ def test_a_cell_that_hangs_is_ended_on_the_cluster(address, monkeypatch):
     monkeypatch.setattr(run, "EXTRACTING", LIMIT)
     table = eq.compare(graph(), ["operations"], [Hangs(), "greedy-dag"], cluster=address)
     assert [row.error for row in table.rows] == [f"timed out: ended after {LIMIT + 0.2:g} s", ""]
+
+
+def test_no_process_outlives_an_interrupted_comparison(address):
+    def interrupt(done):
+        if done.endswith("greedy-dag"):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        eq.compare(graph(), ["operations"], [Hangs(), "greedy-dag"], cluster=address, progress=interrupt)
+    _, alive = psutil.wait_procs(children(), timeout=10)
+    assert alive == []
+
+
+def children():
+    """The processes in which workers run cells."""
+    processes = psutil.Process().children(recursive=True)
+    return [process for process in processes if any("comparison.child" in part for part in process.cmdline())]
 
 
 def test_programs_are_measured_on_the_cluster(address):

@@ -24,6 +24,7 @@ from tests.comparison.suites import (
     Hangs,
     Ones,
     Raises,
+    Talks,
     graph,
     without_times,
 )
@@ -111,6 +112,14 @@ def test_lost_cells_are_rows_that_say_so_and_the_others_are_there(monkeypatch):
     assert "lower bound" in wrong.error
     assert ended.error == "the process ended with exit code 4"
     assert [row.dag_cost is None for row in table.rows] == [True, False, True, True]
+
+
+def test_what_a_model_prints_is_not_taken_for_an_answer(capfd):
+    ones, talks = eq.compare(graph(), [Ones(), Talks()], ["greedy-dag"], processes=1).rows
+    assert (talks.error, talks.dag_cost) == ("", ones.dag_cost)
+    captured = capfd.readouterr()
+    assert captured.out == ""
+    assert "EXP2" in captured.err
 
 
 def test_models_that_fail_are_rows_that_say_so():
