@@ -202,3 +202,24 @@ def test_no_process_outlives_the_one_that_compares(end):
         process.send_signal(end)
     assert children
     assert psutil.wait_procs(children, timeout=20)[1] == []
+
+
+INTERRUPTED_EARLY = """
+import threading
+from eqsat.comparison.local import LocalRunner
+from eqsat.comparison.task import Task, packed
+start = threading.Thread.start
+def interrupted(thread):
+    start(thread)
+    raise KeyboardInterrupt
+threading.Thread.start = interrupted
+with LocalRunner(2) as runner:
+    list(runner.run([Task.of(len, packed(()), (), 10.0)]))
+"""
+
+
+def test_an_interruption_while_threads_start_ends_the_process():
+    command = [sys.executable, "-c", INTERRUPTED_EARLY]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=100)
+    assert done.returncode != 0
+    assert "KeyboardInterrupt" in done.stderr
