@@ -30,6 +30,7 @@ from eqsat.egraph.saturate import Budget, Report, facts_of, saturate
 from eqsat.egraph.snapshot import Snapshot
 from eqsat.errors import BuildError, ExecutionError, ScheduleError, SpecError
 from eqsat.extract import CostModel, Extraction, Extractor, LoopAware, OperationCount, Portfolio, Problem
+from eqsat.extract.costs.compositions import with_parts
 from eqsat.extract.simplify import simplify_scalars
 from eqsat.integer_facts import Facts
 from eqsat.ops import ALU, Op, Stage
@@ -88,7 +89,7 @@ class Plan:
     @property
     def key(self) -> str | None:
         """What a cached program depends on, or None where a part of the plan is the user's own code."""
-        parts = (self.cost, self.extractor)
+        parts = (*with_parts(self.cost), self.extractor)
         own = self.rules is not None or any(not type(part).__module__.startswith("eqsat.") for part in parts)
         return None if own else repr((self.cost, self.extractor, self.budget, self.strict, self.fast_math))
 

@@ -27,6 +27,7 @@ from eqsat.extract import (
 from eqsat.extract.costs.learned import FEATURES, graph_features
 from eqsat.extract.costs.ridge import fit, ridge
 from eqsat.ops import TABLE, Op
+from eqsat.pipeline import Plan
 from eqsat.schedule.device import DeviceDescription
 from eqsat.uop import UOp
 
@@ -289,6 +290,13 @@ def test_a_lexicographic_order_asks_the_second_model_only_about_equals():
 def test_wrong_weights_are_refused(weights):
     with pytest.raises(ExtractionError):
         WeightedSum((OperationCount(), CodeSize()), weights)
+
+
+def test_a_program_of_a_users_model_is_not_kept_on_disk_also_inside_a_composition():
+    """Its code may change, and the cache would not know."""
+    own = WeightedSum((OperationCount(), Lexicographic((Latency(), Forbidding()))), (1.0, 1.0))
+    assert Plan(cost=own).key is None
+    assert Plan(cost=WeightedSum((OperationCount(), Latency()), (1.0, 2.0))).key is not None
 
 
 def test_an_order_of_nothing_is_refused():

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf, isfinite
 from typing import ClassVar
 
 from eqsat.errors import ExtractionError
 from eqsat.extract.costs.protocol import CostModel, Node
+
+
+def with_parts(model: CostModel) -> Iterator[CostModel]:
+    """A model and, of a composition, the models in it."""
+    yield model
+    if isinstance(model, WeightedSum | Lexicographic):
+        for part in model.models:
+            yield from with_parts(part)
 
 
 @dataclass(frozen=True)
