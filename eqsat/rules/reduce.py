@@ -124,7 +124,7 @@ def sum_of_constant(x: Value, axes: Arg) -> Rewrite:
     return rewrite(reduce_axis(Op.ADD, x, axes), total, where=hi(x) <= lo(x))
 
 
-@reduction.rule(INTEGERS | BOOL)
+@reduction.rule(INTEGERS)
 def extreme_of_constant(x: Value, op: Arg, axes: Arg) -> Rewrite:
     """The greatest of elements that can have one value only is that value."""
     guard = (hi(x) <= lo(x)) & is_idempotent(op, dtype_of(x)) & is_occupied(shape_of(x), axes)

@@ -51,10 +51,10 @@ def test_a_topic_is_verified(run):
     found = json.loads(text)
     assert code == 0
     assert {name: found[name] for name in ("rules", "obligations", "proved", "sampled", "timed_out", "refuted")} == {
-        "rules": 7, "obligations": 7, "proved": 7, "sampled": 0, "timed_out": 0, "refuted": 0,
+        "rules": 9, "obligations": 9, "proved": 9, "sampled": 0, "timed_out": 0, "refuted": 0,
     }  # fmt: skip
     _, text, _ = run("booleans", "--verify")
-    assert "7 claims from the cache" in text
+    assert "9 claims from the cache" in text
 
 
 def test_a_wrong_rule_is_shown_and_the_exit_code_is_1(run, monkeypatch):
