@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from eqsat.rules.pattern import Const, Value, where
-from eqsat.rules.rule import ANY, BOOL, INTEGERS, Rewrite, Topic, rewrite
+from eqsat.rules.rule import ANY, BOOL, INTEGERS, Phase, Rewrite, Topic, rewrite
 
 choices = Topic("choices")
 
@@ -56,13 +56,13 @@ def condition_known_where_it_fails(c: Value, x: Value, y: Value, z: Value) -> Re
     return rewrite(where(c, x, where(c, y, z)), where(c, x, z))
 
 
-@choices.rule(ANY)
+@choices.rule(ANY, phase=Phase.EXPLORE)
 def nested_choices_with_one_otherwise(a: Value, b: Value, x: Value, y: Value) -> Rewrite:
     """Two choices that fall back to one value are a choice on both conditions."""
     return rewrite(where(a, where(b, x, y), y), where(a & b, x, y))
 
 
-@choices.rule(ANY)
+@choices.rule(ANY, phase=Phase.EXPLORE)
 def nested_choices_with_one_result(a: Value, b: Value, x: Value, y: Value) -> Rewrite:
     """Two choices of one value are a choice on either condition."""
     return rewrite(where(a, x, where(b, x, y)), where(a | b, x, y))
