@@ -30,7 +30,8 @@ class Budget:
     Attributes:
         nodes: rows of the e-graph's tables (terms and facts).
         iterations: applications of all rules of a phase.
-        seconds: wall time, that for reading the result back included. A function that a rule calls is not interrupted, but not called again.
+        seconds: wall time, that for reading the result back included; when they are spent, the graph comes back as it is.
+            A function that a rule calls is not interrupted, but not called again.
         matches: of one rule in one iteration; a rule with more, and more than there are rows, is left out of all further ones.
         explorations: iterations of the explore phase.
         memory: MiB by which the process may grow, by the e-graph and by reading it back. A row takes 1 to 1.5 KiB.

@@ -51,7 +51,9 @@ def search(roots: Sequence[UOp], rules: RuleSet, budget: Budget, equalities: Seq
             with engine_for(rules).graph() as engine:
                 search = _Search(engine, encoding, meter, recorder)
                 stop = search.run()
-                snapshot = search.read_back()
+                # A search that time cut short has given wrong constants (a chain of 200 choices, one second): its e-graph is not read.
+                is_cut = stop is StopReason.SECONDS
+                snapshot = snapshot_as_written(roots, equalities) if is_cut else search.read_back()
                 rows = engine.rows()
             report = Report(search.iterations, len(snapshot.terms), len(snapshot.class_dtype), rows, meter.seconds, stop,
                             search.rule_counts(), tuple(sorted(search.banned)))  # fmt: skip
