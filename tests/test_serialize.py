@@ -93,7 +93,7 @@ def test_damaged_document_is_a_graph_or_named(damages):
     for place, piece in damages:
         holders = list(_holders(document))
         holder, key = holders[place % len(holders)]
-        holder[key] = piece
+        holder[key] = copy.deepcopy(piece)  # a list put into itself would have no end
     with suppress(GraphFileError, eq.SpecError):
         roots = from_json(document)
         assert from_json(to_json(roots)) == roots
