@@ -1,0 +1,33 @@
+"""The stages in order: from a function on arrays to a program on a device.
+
+trace → optimize (saturate, extract) → schedule → render → compile → run
+"""
+
+from eqsat.pipeline.compilation import compile, compile_as_it_is, render
+from eqsat.pipeline.equality import prove_equal
+from eqsat.pipeline.just_in_time import jit
+from eqsat.pipeline.optimization import Optimized, optimize, profile
+from eqsat.pipeline.plan import Plan
+from eqsat.pipeline.program import Compilation, Program
+from eqsat.pipeline.simplification import explain_simplify, facts, simplify
+from eqsat.pipeline.tracing import Spec, spec, trace
+
+__all__ = [
+    "Compilation",
+    "Optimized",
+    "Plan",
+    "Program",
+    "Spec",
+    "compile",
+    "compile_as_it_is",
+    "explain_simplify",
+    "facts",
+    "jit",
+    "optimize",
+    "profile",
+    "prove_equal",
+    "render",
+    "simplify",
+    "spec",
+    "trace",
+]

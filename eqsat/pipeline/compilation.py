@@ -1,0 +1,115 @@
+"""From a graph to a program: schedule, render, compile."""
+
+from __future__ import annotations
+
+import functools
+import json
+import pickle
+from pathlib import Path
+
+import eqsat
+from eqsat.array import collect_params
+from eqsat.codegen import OPENCL_CPU, OPENCL_PORTABLE, RenderedKernel
+from eqsat.codegen import render as render_kernel
+from eqsat.dtype import DType
+from eqsat.errors import ScheduleError
+from eqsat.ops import Op
+from eqsat.pipeline.optimization import Optimized, optimize
+from eqsat.pipeline.plan import Plan
+from eqsat.pipeline.program import Closed, Compilation, Program
+from eqsat.runtime import PLANS, digest, get_device
+from eqsat.runtime.opencl import OpenCLDevice
+from eqsat.schedule.kernel import Schedule
+from eqsat.schedule.plan import schedule
+from eqsat.serialize import to_json
+from eqsat.spec import require_uops
+from eqsat.uop import UOp
+
+
+def compile(graph: UOp | Optimized, plan: Plan | None = None) -> Program:
+    """A program for a graph as `trace` gives it; what is not optimized yet is optimized first.
+
+    Raises:
+        SpecError: the graph is not legal at the array stage.
+        ScheduleError: it cannot be turned into kernels.
+        CompileError: the device's compiler rejected a kernel.
+        DeviceError: there is no such device.
+    """
+    plan = plan or Plan()
+    device = get_device(plan.device)
+    if isinstance(graph, Optimized):
+        return compile_as_it_is(graph.uop, plan)
+    closed = Closed.of(_as_sink(graph))
+    key = _cache_key(closed.sink, plan, device)
+    compilation = _cached(key)
+    if compilation is None:
+        compilation = _planned(_as_sink(optimize(closed.sink, plan).uop), device)
+        if key is not None:
+            PLANS.put(key, pickle.dumps(compilation))
+    return Program(closed, compilation, device)
+
+
+def compile_as_it_is(graph: UOp, plan: Plan) -> Program:
+    """A program for the plan's device that computes a graph as it is written, without looking for a better one.
+
+    Raises:
+        ScheduleError: it cannot be turned into kernels.
+        CompileError: the device's compiler rejected a kernel.
+        DeviceError: there is no such device.
+    """
+    device = get_device(plan.device)
+    closed = Closed.of(_as_sink(graph))
+    return Program(closed, _planned(closed.sink, device), device)
+
+
+def _planned(sink: UOp, device: OpenCLDevice) -> Compilation:
+    if variable := next((node for node in sink.toposort() if node.op is Op.DEFINE_VAR), None):
+        raise ScheduleError(
+            f"variable {variable.arg[0]!r} has no value in a program; substitute a constant for it, or make it an array"
+        )
+    params = collect_params(sink)
+    dense = {node: UOp.param(slot, node.arg[1], _element(node)) for slot, node in enumerate(params)}
+    planned = schedule(sink.substitute(dense), device.description)
+    shapes = tuple(source.shape or () for source in sink.src)
+    return Compilation(planned, render(planned, device), shapes, tuple(node.arg[0] for node in params))
+
+
+def _cache_key(sink: UOp, plan: Plan, device: OpenCLDevice) -> str | None:
+    if plan.key is None:
+        return None
+    return digest(
+        _fingerprint(), plan.key, device.identity, repr(device.description), json.dumps(to_json([sink]))
+    )
+
+
+@functools.cache
+def _fingerprint() -> str:
+    """What tells this package's code from another version's, also while it is being edited."""
+    files = sorted(Path(eqsat.__file__).parent.rglob("*.py"))
+    return digest(eqsat.__version__, *(f"{file} {file.stat().st_mtime_ns}" for file in files))
+
+
+def _cached(key: str | None) -> Compilation | None:
+    stored = None if key is None else PLANS.get(key)
+    # Written by this package, and verified by the cache.
+    return None if stored is None else pickle.loads(stored)
+
+
+def render(planned: Schedule | Optimized, target: OpenCLDevice | Plan) -> tuple[RenderedKernel, ...]:
+    """The OpenCL C of every kernel, nothing compiled."""
+    if isinstance(target, Plan):
+        target = get_device(target.device)
+    if isinstance(planned, Optimized):
+        planned = schedule(_as_sink(planned.uop), target.description)
+    dialect = OPENCL_PORTABLE if target.kind == "gpu" else OPENCL_CPU
+    return tuple(render_kernel(kernel.ast, dialect) for kernel in planned.kernels)
+
+
+def _as_sink(graph: UOp) -> UOp:
+    require_uops(graph)
+    return graph if graph.op is Op.SINK else UOp.sink(graph)
+
+
+def _element(node: UOp) -> DType:
+    assert isinstance(node.dtype, DType)
+    return node.dtype

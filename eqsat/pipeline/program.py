@@ -1,0 +1,106 @@
+"""Compiled graphs, called on NumPy arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eqsat.array import collect_params, parametrize
+from eqsat.codegen import RenderedKernel
+from eqsat.errors import ExecutionError
+from eqsat.runtime import Executable
+from eqsat.runtime.opencl import OpenCLDevice
+from eqsat.schedule.kernel import Schedule
+from eqsat.shape import Shape
+from eqsat.uop import UOp
+
+
+@dataclass(frozen=True)
+class Compilation:
+    """What is to be compiled: kernels planned and rendered, a value that the cache of plans keeps.
+
+    Attributes:
+        shapes: of the outputs.
+        arguments: for each input of the schedule, the slot of the graph's PARAM; optimizing may drop some.
+    """
+
+    schedule: Schedule
+    kernels: tuple[RenderedKernel, ...]
+    shapes: tuple[Shape, ...]
+    arguments: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Closed:
+    """A graph with its data as further arguments: `captured` follow the caller's `arguments` arrays."""
+
+    sink: UOp
+    arguments: int
+    captured: tuple[NDArray[Any], ...]
+
+    @staticmethod
+    def of(graph: UOp) -> Closed:
+        """`graph` with PARAMs for its BUFFERs."""
+        arguments = 1 + max((node.arg[0] for node in collect_params(graph)), default=-1)
+        sink, captured = parametrize(graph, arguments)
+        return Closed(sink, arguments, captured)
+
+
+class Program:
+    """A compiled graph: call it on NumPy arrays.
+
+    Attributes:
+        kernels: with `.name`, `.source`, `.global_size`, `.local_size`, in the order they run.
+        schedule: kernels and buffers as planned.
+        device: where it runs.
+    """
+
+    def __init__(self, closed: Closed, compilation: Compilation, device: OpenCLDevice) -> None:
+        self.device = device
+        self.schedule = compilation.schedule
+        self.kernels = compilation.kernels
+        self._shapes = compilation.shapes
+        self._arguments = compilation.arguments
+        self._closed = closed
+        self._executable = Executable(device, compilation.schedule, compilation.kernels)
+
+    def __call__(self, *arrays: Any) -> Any:
+        """The results: one array, or a tuple if the graph has several outputs.
+
+        Raises:
+            ExecutionError: the arrays do not fit what was compiled.
+        """
+        results = self.run(arrays)
+        return results[0] if len(results) == 1 else results
+
+    def run(self, arrays: Sequence[Any]) -> tuple[NDArray[Any], ...]:
+        """The results as a tuple, whatever their number."""
+        flat = self._executable(*self._inputs(arrays))
+        return tuple(result.reshape(shape) for result, shape in zip(flat, self._shapes, strict=True))
+
+    def profile(self, *arrays: Any, repeats: int = 5) -> tuple[float, ...]:
+        """Seconds that each kernel takes on the device, medians of `repeats` runs."""
+        return self._executable.profile(*self._inputs(arrays), repeats=repeats)
+
+    def _repr_html_(self) -> str:
+        from eqsat.show.summary import table_html
+
+        titles = ("kernel", "work-items", "group", "predicted ms")
+        pairs = zip(self.kernels, self.schedule.kernels, strict=True)
+        return table_html(titles, [
+            (kernel.name, str(kernel.global_size), str(kernel.local_size or "any"), f"{planned.predicted_seconds * 1e3:,.3g}")
+            for kernel, planned in pairs
+        ])  # fmt: skip
+
+    def _inputs(self, arrays: Sequence[Any]) -> list[NDArray[Any]]:
+        wanted = self._closed.arguments
+        if len(arrays) < wanted:
+            raise ExecutionError(
+                f"the program takes {wanted} arrays and was given {len(arrays)}; pass one per input"
+            )
+        given = [*map(np.asarray, arrays[:wanted]), *self._closed.captured]
+        return [given[slot] for slot in self._arguments]

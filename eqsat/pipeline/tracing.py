@@ -1,0 +1,88 @@
+"""From a function on arrays to a graph."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from eqsat.array import Array, as_dtype, placeholder
+from eqsat.array.axes import normalize_shape
+from eqsat.dtype import DType
+from eqsat.errors import BuildError
+from eqsat.shape import Shape
+from eqsat.uop import UOp
+
+
+@dataclass(frozen=True)
+class Spec:
+    """An array that a traced function will be given."""
+
+    shape: Shape
+    dtype: DType
+
+
+def spec(shape: Sequence[int] | int, dtype: DType | Any) -> Spec:
+    """An array of this shape and dtype (eqsat's or NumPy's), for `trace`.
+
+    Raises:
+        ShapeError: an extent is negative or no integer.
+        DTypeError: eqsat has no such dtype.
+    """
+    return Spec(normalize_shape(shape), as_dtype(dtype))
+
+
+def trace(function: Callable[..., Any], *specs: Spec) -> UOp:
+    """The SINK of what `function` computes on arrays like these; argument k becomes PARAM slot k.
+
+    Raises:
+        BuildError: the function cannot be traced, takes another number of arguments, or does not return arrays.
+    """
+    name = getattr(function, "__name__", repr(function))
+    if not all(type(each) is Spec for each in specs):
+        raise BuildError(
+            f"cannot trace {name} for {specs}; describe each argument by eqsat.spec(shape, dtype)"
+        )
+    try:
+        inspect.signature(function).bind(*specs)
+    except TypeError as error:
+        raise BuildError(
+            f"cannot trace {name} for {len(specs)} arrays: {error}; give one spec for each argument"
+        ) from error
+    stand_ins = [placeholder(slot, each.shape, each.dtype) for slot, each in enumerate(specs)]
+    return trace_results(function, stand_ins)[0]
+
+
+def trace_results(function: Callable[..., Any], arguments: Sequence[Any]) -> tuple[UOp, Any]:
+    """The SINK of the results, and the structure that holds them, with None for each array."""
+    outputs: list[UOp] = []
+    structure = _flatten(function(*arguments), outputs)
+    return UOp.sink(*outputs), structure
+
+
+def _flatten(result: Any, outputs: list[UOp]) -> Any:
+    match result:
+        case Array():
+            outputs.append(result.uop)
+            return None
+        case tuple() | list():
+            return type(result)(_flatten(item, outputs) for item in result)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        case dict():
+            return {key: _flatten(item, outputs) for key, item in result.items()}  # pyright: ignore[reportUnknownVariableType]
+        case _:
+            raise BuildError(
+                f"a traced function must return arrays, in tuples, lists or dicts, not {type(result).__name__}; "
+                "wrap constants in asarray"
+            )
+
+
+def rebuild(structure: Any, results: Iterator[Any]) -> Any:
+    """The structure that `trace_results` gave, with the next of `results` for each None."""
+    match structure:
+        case None:
+            return next(results)
+        case dict():
+            return {key: rebuild(item, results) for key, item in structure.items()}  # pyright: ignore[reportUnknownVariableType]
+        case _:
+            return type(structure)(rebuild(item, results) for item in structure)
