@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from threading import RLock
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -56,8 +57,11 @@ class UOp:
                 f"{op} takes at least {info.arity[0]} sources and was given {len(src)}; {info.doc}"
             )
         self.shape = info.shape(src, arg)
-        _INTERNED[key] = self
-        return self
+        with _INTERNING:
+            found = _INTERNED.get(key)
+            if found is None:
+                _INTERNED[key] = found = self
+        return found
 
     def __reduce__(self) -> tuple[Callable[[dict[str, Any]], UOp], tuple[dict[str, Any]]]:
         from eqsat.serialize import from_json_single, to_json
@@ -316,6 +320,7 @@ class UOp:
 variable = UOp.variable
 
 _INTERNED: WeakValueDictionary[tuple[Any, ...], UOp] = WeakValueDictionary()
+_INTERNING = RLock()  # reentrant: what is made may set off the removal of something that makes UOps
 
 
 def _bits(arg: Any) -> Any:

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from threading import Lock
 from time import perf_counter
 from typing import Any
 
@@ -28,6 +29,7 @@ Signature = tuple[
 ]  # the rule, the function, how to read each operand, how to write the result
 _SIGNATURES: list[Signature] = []  # what a number in a compiled rule stands for; append only
 _NUMBERS: dict[Signature, int] = {}
+_NUMBERING = Lock()
 
 
 def float_bits(value: float) -> int:
@@ -118,9 +120,10 @@ def python_call(
 ) -> Expression:
     """The egglog expression, a String, for `function`, which `rule` calls, on String expressions read as `letters` say."""
     key = (rule, function, letters, result)
-    if key not in _NUMBERS:
-        _NUMBERS[key] = len(_SIGNATURES)
-        _SIGNATURES.append(key)
+    with _NUMBERING:
+        if key not in _NUMBERS:
+            _NUMBERS[key] = len(_SIGNATURES)
+            _SIGNATURES.append(key)
     wrapped = [call("py-from-string", operand) for operand in operands]
     return call(
         "py-to-string", call("py-call", _entry(), call("py-from-int", small(_NUMBERS[key])), *wrapped)

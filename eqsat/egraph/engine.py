@@ -1,4 +1,5 @@
-"""An e-graph with a rule set registered, made once per process and rule set.
+"""An e-graph with a rule set registered, made once per thread and rule set: egglog's e-graphs are used, and removed, by the thread that
+made them.
 
 A graph is removed by deleting its rows, which takes a fraction of a millisecond. Popping back to the state before it is exact, but
 copying and dropping the state costs 5 to 15 ms with 300 compiled rules; it is done after a large graph, after an exception, and once in a
@@ -11,7 +12,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from threading import Lock
+from threading import local
 from typing import Any
 
 import egglog.bindings as egglog
@@ -28,6 +29,7 @@ from eqsat.rules.rule import Phase, RuleSet
 
 MOST_GRAPHS = 32  # until the state is restored
 MOST_ROWS = 20_000  # of a graph that is removed row by row
+_MOST_CONTENTS = 64  # whose rules are remembered
 
 _SHIPPED = frozenset(LIBRARY)
 
@@ -46,11 +48,11 @@ class Contents:
 
 
 class Engine:
-    """egglog with everything but the graph. Its methods are called inside `graph()` only, by one thread at a time."""
+    """egglog with everything but the graph. Its methods are called inside `graph()` only, by the thread that made it."""
 
     def __init__(self, rules: RuleSet) -> None:
         self.egraph = egglog.EGraph()
-        self.lock = Lock()
+        self.is_busy = False  # whether there is a graph
         self.graphs = 0  # since the state was last restored
         self.feeds = 0
         self.size = 0  # rows when they were last counted
@@ -61,7 +63,7 @@ class Engine:
         for compiled in self.rules:
             self.execute(egglog.AddRuleset(SPAN, compiled.name), compiled.command)
         self.combined: dict[tuple[Phase, Contents, frozenset[str]], str] = {}
-        self.applicable = lru_cache(64)(self._applicable)
+        self.chosen: dict[Contents, list[Compiled]] = {}
         self.dry: dict[Body, str] = {}  # rulesets that count matches
         self.single: dict[tuple[str, Contents], str] = {}
         self.forecasters: dict[tuple[Phase, Contents], Forecaster] = {}
@@ -91,8 +93,15 @@ class Engine:
             self.combined[key] = self._combine(phase.value, always + chosen)
         return self.combined[key]
 
-    def _applicable(self, contents: Contents) -> list[Compiled]:
+    def applicable(self, contents: Contents) -> list[Compiled]:
         """The rules that can match in a graph with these contents, or with what such rules add to them."""
+        if contents not in self.chosen:
+            if len(self.chosen) == _MOST_CONTENTS:
+                self.chosen.clear()
+            self.chosen[contents] = self._choose(contents)
+        return self.chosen[contents]
+
+    def _choose(self, contents: Contents) -> list[Compiled]:
         structure, found = contents.structure, list[Compiled]()
         while True:
             matched = [compiled for compiled in self.rules if compiled.variant.structure_matched <= structure]
@@ -161,7 +170,8 @@ class Engine:
 
     def restore(self) -> None:
         """Goes back to the state before any graph."""
-        self.execute(egglog.Pop(SPAN, 1))
+        if self.graphs:
+            self.execute(egglog.Pop(SPAN, 1))
         self.graphs = 0
         self.combined.clear()
         self.single.clear()
@@ -170,28 +180,39 @@ class Engine:
     @contextmanager
     def graph(self) -> Generator[Engine]:
         """An empty e-graph for one graph."""
-        with self.lock:
+        self.is_busy = True
+        whole = False
+        try:
             if not self.graphs:
                 self.execute(egglog.Push(1))
             self.graphs += 1
             self.has_structure = False
             self.rows_before = 0
             self.rows_before = self.rows()
-            whole = False
-            try:
-                yield self
-                whole = self.graphs < MOST_GRAPHS and self.size < MOST_ROWS
-            finally:
-                if whole:
-                    self.execute(run("clear"), *([run("clear structure")] if self.has_structure else []))
-                else:
-                    self.restore()
+            yield self
+            whole = self.graphs < MOST_GRAPHS and self.size < MOST_ROWS
+        finally:
+            if whole:
+                self.execute(run("clear"), *([run("clear structure")] if self.has_structure else []))
+            else:
+                self.restore()
+            self.is_busy = False
 
 
-@lru_cache(16)
+class _Engines(local):
+    """Those of one thread."""
+
+    def __init__(self) -> None:
+        self.of = lru_cache(16)(Engine)
+
+
+_ENGINES = _Engines()
+
+
 def engine_for(rules: RuleSet) -> Engine:
-    """The engine of a rule set."""
-    return Engine(rules)
+    """The engine of a rule set in this thread; a new one inside a function that a rule of the set calls."""
+    engine = _ENGINES.of(rules)
+    return Engine(rules) if engine.is_busy else engine
 
 
 def _domain_facts(rules: list[Compiled]) -> list[Action]:

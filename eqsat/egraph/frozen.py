@@ -100,28 +100,17 @@ class _Reader:
     def __init__(self, egraph: egglog.EGraph) -> None:
         self.egraph = egraph
         self.numbers: dict[egglog.Value, int] = {}
-        self.read_text = _cached(egraph.value_to_string)
-        self.read_integer = _cached(egraph.value_to_bigint)
-        readers: dict[str, Callable[[Any], Any]] = {
-            "d": self.read_text,
-            "s": self.read_text,
-            "t": self.read_text,
-            "n": self.read_integer,
-            "k": egraph.value_to_i64,
-            "U": self.number,
-            "M": lambda value: tuple(sorted(map(self.number, egraph.value_to_multiset(value)))),
-            "V": lambda value: tuple(map(self.number, egraph.value_to_vec(value))),
-        }
-        self.readers = {table: [readers[letter] for letter in columns] for table, columns in COLUMNS.items()}
 
     def number(self, value: egglog.Value) -> int:
         return self.numbers.setdefault(value, len(self.numbers))
 
     def read(self) -> Frozen:
         functions = self.egraph.freeze().functions
+        read_integer = _cached(self.egraph.value_to_bigint)
+        by_letter = self.readers(read_integer)
         result = Frozen()
-        for table, readers in self.readers.items():
-            letters = COLUMNS[table]
+        for table, letters in COLUMNS.items():
+            readers = [by_letter[letter] for letter in letters]
             first = letters.find("U") if "U" in letters else len(letters)  # operands come last
             holds_many = letters[-1] in "MV"
             for row in functions[table].rows:
@@ -137,14 +126,25 @@ class _Reader:
             result.names[owner] = min(name, result.names.get(owner, name))
         for function, bounds in (("lo", result.lo), ("hi", result.hi)):
             bounds.update(
-                {
-                    self.number(row.inputs[0]): self.read_integer(row.output)
-                    for row in functions[function].rows
-                }
+                {self.number(row.inputs[0]): read_integer(row.output) for row in functions[function].rows}
             )
         result.atoms = frozenset(self.number(row.inputs[0]) for row in functions["ATOM"].rows)
         result.classes = len(self.numbers)
         return result
+
+    def readers(self, read_integer: Callable[[Any], Any]) -> dict[str, Callable[[Any], Any]]:
+        """How columns are read, by their letter. Not kept: an e-graph in a reference cycle would be removed by any thread."""
+        egraph, read_text = self.egraph, _cached(self.egraph.value_to_string)
+        return {
+            "d": read_text,
+            "s": read_text,
+            "t": read_text,
+            "n": read_integer,
+            "k": egraph.value_to_i64,
+            "U": self.number,
+            "M": lambda value: tuple(sorted(map(self.number, egraph.value_to_multiset(value)))),
+            "V": lambda value: tuple(map(self.number, egraph.value_to_vec(value))),
+        }
 
 
 def _cached(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
