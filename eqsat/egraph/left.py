@@ -11,7 +11,8 @@ from eqsat.egraph.terms import Expression, Fact, call, equal, holds, integer, sm
 from eqsat.egraph.variant import Variant, patterns_of
 from eqsat.errors import RuleError
 from eqsat.ops import COMPARISON, Op
-from eqsat.rules.pattern import Arg, Const, Constant, Node, Number, Pattern, Scalar, Type, Value
+from eqsat.rules.pattern import Constant, Node, Pattern, Value
+from eqsat.rules.scalar import Arg, Const, Number, Scalar, Type
 from eqsat.rules.structure import LANED, roles_of
 
 

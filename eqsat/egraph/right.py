@@ -15,7 +15,8 @@ from eqsat.egraph.variant import Variant, patterns_of
 from eqsat.errors import ShapeError
 from eqsat.ops import COMPARISON, TABLE, Op
 from eqsat.rules.inference import is_computed
-from eqsat.rules.pattern import Arg, Constant, Node, Pattern, Type, Value
+from eqsat.rules.pattern import Constant, Node, Pattern, Value
+from eqsat.rules.scalar import Arg, Type
 from eqsat.rules.structure import LANED, retyped, roles_of
 from eqsat.shape import Shape
 

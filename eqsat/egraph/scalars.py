@@ -13,8 +13,9 @@ from eqsat.egraph.terms import TRUE, Expression, Fact, call, equal, holds, integ
 from eqsat.egraph.variant import Variant
 from eqsat.errors import RuleError
 from eqsat.ops import Op
-from eqsat.rules import pattern as patterns
-from eqsat.rules.pattern import Arg, Const, Number, Operation, Scalar, Type, Value
+from eqsat.rules.pattern import Value
+from eqsat.rules.scalar import Arg, Call, Const, Number, Operation, Scalar, Type
+from eqsat.rules.scalar import Fact as ValueFact
 
 _COMPARISONS = frozenset({"<", "<=", "!="})
 
@@ -58,7 +59,7 @@ class Scalars:
                 self.facts.append(equal(self.number(left), self.number(right)))
             case Operation(symbol, (left, right)) if symbol in _COMPARISONS:
                 self.facts.append(holds(call(symbol, self.number(left), self.number(right))))
-            case patterns.Call():
+            case Call():
                 self.facts.append(equal(text("1"), self.computed(guard, "b")))
             case Number(value):
                 if not value:
@@ -76,7 +77,7 @@ class Scalars:
             case Operation("==" | "<" | "<=" as symbol, operands):
                 primitive = "bool-=" if symbol == "==" else f"bool-{symbol}"
                 return call(primitive, *(self.number(operand) for operand in operands))
-            case patterns.Call():
+            case Call():
                 return call("bool-=", call("from-string", self.computed(scalar, "b")), integer(1))
             case _:
                 raise RuleError(
@@ -95,11 +96,11 @@ class Scalars:
                         f"rule {self.variant.rule.name!r}: compute with the float {name!r} in a pure function"
                     )
                 return expression
-            case patterns.Fact("lo" | "hi" as bound, Value(name)):
+            case ValueFact("lo" | "hi" as bound, Value(name)):
                 return self._bound(bound, name)
             case Operation(symbol, operands):
                 return _arithmetic(symbol, [self.number(operand) for operand in operands])
-            case patterns.Call():
+            case Call():
                 return call("from-string", self.computed(scalar, "i"))
             case _:
                 raise RuleError(f"rule {self.variant.rule.name!r}: {scalar!r} is no integer")
@@ -117,16 +118,16 @@ class Scalars:
                 return call("to-string", expression), kind
             case Arg(name) | Type(name):
                 return self.bindings.arguments[name]
-            case patterns.Fact("shape", Value(name)):
+            case ValueFact("shape", Value(name)):
                 return variable(shape_variable(self.variant.typing.value_shapes[name])), "t"
-            case patterns.Fact("dtype", Value(name)):
+            case ValueFact("dtype", Value(name)):
                 return self.variant.dtype(self.variant.typing.value_types[name]), "d"
-            case patterns.Call():
+            case Call():
                 return self.computed(scalar, ""), "t"
             case _:
                 return call("to-string", self.number(scalar)), "i"
 
-    def computed(self, scalar: patterns.Call, result: str) -> Expression:
+    def computed(self, scalar: Call, result: str) -> Expression:
         """The String that a Python function returns; the rule matches only where it returns a value."""
         operands = [self.string(operand) for operand in scalar.operands]
         expression = python_call(
@@ -154,7 +155,7 @@ class Scalars:
                 return integer(self.variant.literal(value, key))
             case Const(name) if self.bindings.constants[name][1] == kind:
                 return self.bindings.constants[name][0]
-            case patterns.Call():
+            case Call():
                 value = call("from-string", self.computed(scalar, kind))
             case _:
                 value = self.number(scalar)
@@ -190,11 +191,11 @@ class Scalars:
                 return isinstance(value, bool | int)
             case Const(name):
                 return self.bindings.constants[name][1] != "f"
-            case patterns.Fact(kind):
+            case ValueFact(kind):
                 return kind in ("lo", "hi")
             case Operation():
                 return True
-            case patterns.Call():
+            case Call():
                 return True
             case _:
                 return False

@@ -13,8 +13,9 @@ from eqsat.errors import RuleError
 from eqsat.ops import Op
 from eqsat.rules.inference import BOOL, Typing, infer
 from eqsat.rules.instantiate import wrap
-from eqsat.rules.pattern import Const, Constant, Node, Number, Pattern
+from eqsat.rules.pattern import Constant, Node, Pattern
 from eqsat.rules.rule import VECTORS, Domain, Rule, variables_of_scalar
+from eqsat.rules.scalar import Const, Number
 from eqsat.rules.structure import STRUCTURAL
 
 KINDS = SCALARS

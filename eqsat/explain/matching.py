@@ -14,7 +14,8 @@ from eqsat.explain.directions import Direction, scaled, table_of
 from eqsat.explain.rows import Tables, Way, scaled_value
 from eqsat.ops import COMMUTATIVE, COMPARISON, Op
 from eqsat.rules.instantiate import wrap
-from eqsat.rules.pattern import Arg, Const, Constant, Node, Number, Pattern, Scalar, Type, Value
+from eqsat.rules.pattern import Constant, Node, Pattern, Value
+from eqsat.rules.scalar import Arg, Const, Number, Scalar, Type
 from eqsat.uop import UOp
 
 Env = dict[str, Any]  # Value: a class, or UOps that are the rest of a chain; Const, Arg, Type: as in bindings

@@ -18,7 +18,8 @@ from eqsat.proof.cases import KEEP_INTEGERS
 from eqsat.proof.encoding import Encoding, Term, UnsupportedError
 from eqsat.proof.obligation import Obligation, known_types
 from eqsat.rules.instantiate import evaluate
-from eqsat.rules.pattern import Call, Const, Constant, Fact, Node, Operation, Pattern, Scalar, Value
+from eqsat.rules.pattern import Constant, Node, Pattern, Value
+from eqsat.rules.scalar import Call, Const, Fact, Operation, Scalar
 
 _TRUE = z3.BoolVal(True)
 

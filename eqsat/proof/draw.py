@@ -19,19 +19,9 @@ from eqsat.proof.movements import random_movement
 from eqsat.proof.obligation import Obligation
 from eqsat.reference.number import Array, hold
 from eqsat.rules.instantiate import evaluate, wrap
-from eqsat.rules.pattern import (
-    Arg,
-    Const,
-    Constant,
-    Node,
-    Number,
-    Operation,
-    Pattern,
-    Scalar,
-    Type,
-    Value,
-)
+from eqsat.rules.pattern import Constant, Node, Pattern, Value
 from eqsat.rules.rule import nodes_of, variables_of_scalar
+from eqsat.rules.scalar import Arg, Const, Number, Operation, Scalar, Type
 from eqsat.rules.structure import RETYPED, Role, retyped, roles_of
 from eqsat.shape import Shape
 from eqsat.uop import UOp

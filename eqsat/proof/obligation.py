@@ -16,8 +16,9 @@ from eqsat.dtype import ALL, DType
 from eqsat.ops import ALU, MOVEMENT, Op
 from eqsat.rules.inference import Typing, infer
 from eqsat.rules.instantiate import evaluate
-from eqsat.rules.pattern import Const, Constant, Node, Type
+from eqsat.rules.pattern import Constant, Node
 from eqsat.rules.rule import Rule, nodes_of
+from eqsat.rules.scalar import Const, Type
 from eqsat.rules.structure import RETYPED
 
 _LITERALS = {dtype.name: dtype for dtype in ALL}

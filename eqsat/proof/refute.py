@@ -14,7 +14,7 @@ from eqsat.proof.match import Data, Match, match
 from eqsat.proof.obligation import Obligation
 from eqsat.reference.number import hold
 from eqsat.rules.instantiate import build
-from eqsat.rules.pattern import Type
+from eqsat.rules.scalar import Type
 from eqsat.uop import UOp
 
 SMALLER_MILLISECONDS = 200  # to look for a smaller model, each time

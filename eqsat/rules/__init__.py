@@ -4,30 +4,22 @@ What a declaration needs is here; `docs/writing-rules.md` shows how to use it.
 """
 
 from eqsat.rules.pattern import (
-    Arg,
-    Const,
-    Type,
     Value,
     apply,
     bitcast,
     cast,
     cat,
-    dtype_of,
     expand,
     flip,
     gep,
-    hi,
     index,
-    lo,
     load,
     maximum,
     minimum,
     pad,
     permute,
-    pure,
     reduce_axis,
     reshape,
-    shape_of,
     shrink,
     vectorize,
     where,
@@ -52,6 +44,7 @@ from eqsat.rules.rule import (
     Topic,
     rewrite,
 )
+from eqsat.rules.scalar import Arg, Const, Type, dtype_of, hi, lo, pure, shape_of
 
 __all__ = [
     "ANY",

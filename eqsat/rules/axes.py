@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from math import prod
 
-from eqsat.rules.pattern import pure
+from eqsat.rules.scalar import pure
 from eqsat.shape import Shape
 
 Pairs = tuple[tuple[int, int], ...]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from eqsat.ops import Op
-from eqsat.rules.pattern import Const, Value, apply, hi, lo, pure
+from eqsat.rules.pattern import Value, apply
 from eqsat.rules.rule import INTS, Rewrite, Topic, rewrite
+from eqsat.rules.scalar import Const, hi, lo, pure
 
 bits = Topic("bits")
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from eqsat.ops import Op
 from eqsat.rules.axes import common_copies
-from eqsat.rules.pattern import Arg, Const, Type, Value, apply, cast, expand, pad, shape_of, where
+from eqsat.rules.pattern import Value, apply, cast, expand, pad, where
 from eqsat.rules.rule import ANY, FLOATS, NUMBERS, Rewrite, Topic, rewrite
+from eqsat.rules.scalar import Arg, Const, Type, shape_of
 
 broadcast = Topic("broadcast")
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from eqsat.dtype import bool_
 from eqsat.ops import Op
 from eqsat.rules.lossless import holds_all_of, holds_bounds, is_integral, keeps_low_bits, whole
-from eqsat.rules.pattern import Const, Type, Value, apply, bitcast, cast, dtype_of, hi, lo, where
+from eqsat.rules.pattern import Value, apply, bitcast, cast, where
 from eqsat.rules.rule import ANY, BOOL, INDEX, INTS, NUMBERS, Rewrite, Topic, rewrite
+from eqsat.rules.scalar import Const, Type, dtype_of, hi, lo
 
 casts = Topic("casts")
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from eqsat.rules.pattern import Const, Value, where
+from eqsat.rules.pattern import Value, where
 from eqsat.rules.rule import ANY, BOOL, INTEGERS, Phase, Rewrite, Topic, rewrite
+from eqsat.rules.scalar import Const
 
 choices = Topic("choices")
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from eqsat.rules.pattern import Const, Value, hi, lo
+from eqsat.rules.pattern import Value
 from eqsat.rules.rule import BOOL, INDEX, INTEGERS, Rewrite, Topic, rewrite
+from eqsat.rules.scalar import Const, hi, lo
 
 comparisons = Topic("comparisons")
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from eqsat.dtype import DType
 from eqsat.ops import Op
 from eqsat.rules.lossless import holds_bounds
-from eqsat.rules.pattern import Const, Value, apply, dtype_of, hi, lo, pure
+from eqsat.rules.pattern import Value, apply
 from eqsat.rules.rule import INDEX, INTEGERS, INTS, SIGNED, Rewrite, Topic, rewrite
+from eqsat.rules.scalar import Const, dtype_of, hi, lo, pure
 
 division = Topic("division")
 

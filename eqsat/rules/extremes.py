@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from eqsat.rules.pattern import Const, Value, hi, lo, maximum, minimum, where
+from eqsat.rules.pattern import Value, maximum, minimum, where
 from eqsat.rules.rule import INDEX, INTEGERS, Rewrite, Topic, rewrite
+from eqsat.rules.scalar import Const, hi, lo
 
 extremes = Topic("extremes")
 

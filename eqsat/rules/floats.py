@@ -10,8 +10,9 @@ from math import inf
 
 from eqsat.ops import Op
 from eqsat.rules.lossless import fold, negative, nonzero_reciprocal, reciprocal_of_power_of_two
-from eqsat.rules.pattern import Const, Value, apply, dtype_of, maximum, minimum
+from eqsat.rules.pattern import Value, apply, maximum, minimum
 from eqsat.rules.rule import FLOATS, Phase, Rewrite, Soundness, Topic, rewrite
+from eqsat.rules.scalar import Const, dtype_of
 
 floats = Topic("floats")
 contraction = Topic("contraction")

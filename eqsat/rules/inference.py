@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from eqsat.dtype import DType, bool_, index
 from eqsat.errors import RuleError
 from eqsat.ops import COMPARISON, MOVEMENT, Op
-from eqsat.rules.pattern import Constant, Node, Number, Pattern, Scalar, Type, Value
+from eqsat.rules.pattern import Constant, Node, Pattern, Value
 from eqsat.rules.rule import Rule
+from eqsat.rules.scalar import Number, Scalar, Type
 from eqsat.rules.structure import RETYPED, Role, roles_of
 
 BOOL = bool_.name

@@ -9,21 +9,9 @@ from typing import Any
 from eqsat.dtype import DType, bool_, index, nearest
 from eqsat.errors import RuleError
 from eqsat.ops import COMPARISON, TABLE, Category, Op
-from eqsat.rules.pattern import (
-    Arg,
-    Call,
-    Const,
-    Constant,
-    Fact,
-    Node,
-    Number,
-    Operation,
-    Pattern,
-    Scalar,
-    Type,
-    Value,
-)
+from eqsat.rules.pattern import Constant, Node, Pattern, Value
 from eqsat.rules.rule import Rule
+from eqsat.rules.scalar import Arg, Call, Const, Fact, Number, Operation, Scalar, Type
 from eqsat.rules.structure import RETYPED, Role, retyped, roles_of
 from eqsat.shape import Shape
 from eqsat.uop import UOp

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from eqsat.dtype import DType
-from eqsat.rules.pattern import pure
+from eqsat.rules.scalar import pure
 
 Lanes = tuple[int, ...]
 

@@ -6,8 +6,9 @@ a gate, but may not lose one that keeps it within bounds. Addresses with and wit
 
 from __future__ import annotations
 
-from eqsat.rules.pattern import Const, Value, index, load, maximum, minimum, where
+from eqsat.rules.pattern import Value, index, load, maximum, minimum, where
 from eqsat.rules.rule import ANY, Rewrite, Topic, rewrite
+from eqsat.rules.scalar import Const
 
 loads = Topic("loads")
 

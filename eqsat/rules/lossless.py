@@ -6,7 +6,7 @@ from math import frexp, isfinite
 
 from eqsat.dtype import DType
 from eqsat.ops import Op
-from eqsat.rules.pattern import Scalar, ScalarLike, pure
+from eqsat.rules.scalar import Scalar, ScalarLike, pure
 
 SIGNIFICAND = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}  # bits, the hidden one included
 LEAST_EXPONENT = {"float16": -14, "bfloat16": -126, "float32": -126, "float64": -1022}  # of a normal number

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from eqsat.ops import Op
-from eqsat.rules.pattern import Arg, Value, apply, reshape
+from eqsat.rules.pattern import Value, apply, reshape
 from eqsat.rules.rule import ANY, Rewrite, Topic, rewrite
+from eqsat.rules.scalar import Arg
 
 materialization = Topic("materialization")
 

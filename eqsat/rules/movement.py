@@ -36,8 +36,9 @@ from eqsat.rules.axes import (
     unit_window,
     within,
 )
-from eqsat.rules.pattern import Arg, Value, expand, flip, pad, permute, reshape, shape_of, shrink
+from eqsat.rules.pattern import Value, expand, flip, pad, permute, reshape, shrink
 from eqsat.rules.rule import ANY, Rewrite, Topic, rewrite
+from eqsat.rules.scalar import Arg, shape_of
 
 movement = Topic("movement")
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from math import prod
 
 from eqsat.rules.axes import Pairs, padded_shape, places
-from eqsat.rules.pattern import pure
+from eqsat.rules.scalar import pure
 from eqsat.shape import Shape
 
 

@@ -12,25 +12,7 @@ from functools import wraps
 
 from eqsat.ops import Op
 from eqsat.rules.lossless import holds_all_of
-from eqsat.rules.pattern import (
-    Arg,
-    Const,
-    Node,
-    Scalar,
-    Type,
-    Value,
-    cast,
-    dtype_of,
-    expand,
-    flip,
-    hi,
-    lo,
-    pad,
-    permute,
-    reduce_axis,
-    reshape,
-    shape_of,
-)
+from eqsat.rules.pattern import Node, Value, cast, expand, flip, pad, permute, reduce_axis, reshape
 from eqsat.rules.reduction_axes import (
     all_axes,
     all_single,
@@ -65,6 +47,7 @@ from eqsat.rules.reduction_axes import (
     without,
 )
 from eqsat.rules.rule import ANY, BOOL, FLOATS, INDEX, INTEGERS, Phase, Rewrite, Soundness, Topic, rewrite
+from eqsat.rules.scalar import Arg, Const, Scalar, Type, dtype_of, hi, lo, shape_of
 
 reduction = Topic("reduction")
 reduction_order = Topic("reduction order")

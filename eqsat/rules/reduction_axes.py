@@ -10,7 +10,7 @@ from math import isfinite, prod
 from eqsat.dtype import DType
 from eqsat.ops import Op, identity_element
 from eqsat.rules.axes import Pairs, places
-from eqsat.rules.pattern import pure
+from eqsat.rules.scalar import pure
 from eqsat.shape import Shape
 
 SPLIT_FROM = 1 << 16  # elements: below this, one core is done before a second one has started

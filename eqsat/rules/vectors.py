@@ -23,22 +23,9 @@ from eqsat.rules.lanes import (
     spans_halves,
     vector_of,
 )
-from eqsat.rules.pattern import (
-    Arg,
-    Const,
-    Node,
-    Scalar,
-    Type,
-    Value,
-    apply,
-    cat,
-    dtype_of,
-    gep,
-    index,
-    load,
-    vectorize,
-)
+from eqsat.rules.pattern import Node, Value, apply, cat, gep, index, load, vectorize
 from eqsat.rules.rule import ANY, FLOAT_VECTORS, FLOATS, VECTORS, Rewrite, Topic, rewrite
+from eqsat.rules.scalar import Arg, Const, Scalar, Type, dtype_of
 from eqsat.rules.structure import LANES
 
 vectors = Topic("vectors")

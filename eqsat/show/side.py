@@ -14,7 +14,8 @@ from eqsat.egraph.snapshot import UNKNOWN_HI, UNKNOWN_LO, Snapshot
 from eqsat.egraph.variant import Variant
 from eqsat.ops import COMPARISON, TABLE, Category, Op
 from eqsat.rules.instantiate import evaluate, wrap
-from eqsat.rules.pattern import Arg, Const, Constant, Node, Pattern, Scalar, Type, Value
+from eqsat.rules.pattern import Constant, Node, Pattern, Value
+from eqsat.rules.scalar import Arg, Const, Scalar, Type
 from eqsat.shape import Shape
 
 

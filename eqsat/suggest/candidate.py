@@ -9,8 +9,9 @@ import numpy as np
 
 from eqsat.extract.costs.operations import SLOW
 from eqsat.rules.notation import pattern_text
-from eqsat.rules.pattern import Const, Constant, Number, Pattern, Scalar, Value
+from eqsat.rules.pattern import Constant, Pattern, Value
 from eqsat.rules.rule import Domain, Phase, Rule, Soundness, nodes_of, variables_of, variables_of_scalar
+from eqsat.rules.scalar import Const, Number, Scalar
 from eqsat.suggest.grammar import Grammar, Setting
 from eqsat.suggest.terms import Term
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from eqsat.ops import Op
-from eqsat.rules.pattern import Const, Constant, Fact, Node, Number, Operation, Pattern, Scalar, Value
+from eqsat.rules.pattern import Constant, Node, Pattern, Value
 from eqsat.rules.rule import ANY, BOOL, FLOATS, INDEX, INTEGERS, INTS, NUMBERS, SIGNED, UNSIGNED, Domain, Rule
+from eqsat.rules.scalar import Const, Fact, Number, Operation, Scalar
 
 _DOMAINS = {
     "INDEX": INDEX, "BOOL": BOOL, "SIGNED": SIGNED, "UNSIGNED": UNSIGNED, "INTS": INTS, "INTEGERS": INTEGERS,

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from eqsat.dtype import DType, bool_, float32, index, int8, uint8
 from eqsat.ops import COMPARISON, Op
-from eqsat.rules.pattern import Const, Scalar, Value, lo
+from eqsat.rules.pattern import Value
 from eqsat.rules.rule import ANY, BOOL, FLOATS, INDEX, INTEGERS, INTS, SIGNED, UNSIGNED, Domain
+from eqsat.rules.scalar import Const, Scalar, lo
 
 Number = bool | int | float
 

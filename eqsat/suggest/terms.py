@@ -14,7 +14,8 @@ from eqsat.proof.agreement import value_mask
 from eqsat.reference.alu import compute
 from eqsat.reference.number import Array, hold
 from eqsat.rules.instantiate import evaluate, wrap
-from eqsat.rules.pattern import Const, Constant, Number, Operation, Pattern, Scalar, Value
+from eqsat.rules.pattern import Constant, Pattern, Value
+from eqsat.rules.scalar import Const, Number, Operation, Scalar
 from eqsat.suggest.grammar import Grammar, Signature
 from eqsat.uop import UOp
 

@@ -14,8 +14,9 @@ from typing import Any
 
 import eqsat as eq
 from eqsat.egraph.saturate import Budget, saturate
-from eqsat.rules.pattern import Const, Value, apply, pure
+from eqsat.rules.pattern import Value, apply
 from eqsat.rules.rule import FLOATS, INDEX, INTEGERS, Phase, Rewrite, Soundness, Topic, rewrite
+from eqsat.rules.scalar import Const, pure
 
 MEMORY = 3 << 30  # bytes of address space
 ENDLESS = 10**6

@@ -8,11 +8,12 @@ from eqsat.dtype import float32, int8, int64
 from eqsat.proof import Result, Status, verify
 from eqsat.proof.fingerprint import rule_fingerprint
 from eqsat.rules.library import LIBRARY
-from eqsat.rules.pattern import Const, Value, pure
+from eqsat.rules.pattern import Value
 from eqsat.rules.rule import INTS, Rewrite, rewrite
+from eqsat.rules.scalar import Const, pure
 from eqsat.runtime.cache import DiskCache
 from tests.proof.declaring import FINITE, declared
-from tests.rules.planted import wrong
+from tests.rules.planted import WRONG
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ def test_what_is_known_is_not_verified_again(cache):
 
 
 def test_counterexamples_are_kept_whole(cache):
-    rules = wrong.ruleset.rules[:1]
+    rules = WRONG.rules[:1]
     first, second = (verify(rules, [float32], cache=cache) for _ in range(2))
     assert second.cached == 1
     assert second.rows[0].counterexample == first.rows[0].counterexample
@@ -88,5 +89,5 @@ def test_a_result_is_read_back():
 
 
 def test_nothing_is_kept_without_a_cache():
-    report = verify(wrong.ruleset.rules[-1:], [int8], cache=None)
+    report = verify(WRONG.rules[-1:], [int8], cache=None)
     assert report.cached == 0

@@ -12,7 +12,7 @@ from eqsat.proof.document import document, table_row
 from eqsat.rules.bits import bits
 from eqsat.rules.library import LIBRARY
 from eqsat.rules.rule import RuleSet
-from tests.rules.planted import wrong
+from tests.rules.planted import WRONG
 
 PAGE = Path(__file__).parents[2] / "docs" / "rules.md"
 
@@ -58,7 +58,7 @@ def test_a_topic_is_verified(run):
 
 
 def test_a_wrong_rule_is_shown_and_the_exit_code_is_1(run, monkeypatch):
-    rules = RuleSet(tuple(rule for rule in wrong.ruleset if rule.name == "truncate_like_floor"))
+    rules = RuleSet(tuple(rule for rule in WRONG if rule.name == "truncate_like_floor"))
     monkeypatch.setattr("eqsat.cli.rules.chosen_rules", lambda names: rules)
     code, text, _ = run("--verify", "--no-cache")
     assert code == 1

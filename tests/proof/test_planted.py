@@ -6,10 +6,10 @@ import io
 import pytest
 
 from eqsat.proof import verify
-from tests.rules.planted import wrong
+from tests.rules.planted import WRONG
 
 
-@pytest.mark.parametrize("rule", wrong.ruleset.rules, ids=lambda rule: rule.name)
+@pytest.mark.parametrize("rule", WRONG.rules, ids=lambda rule: rule.name)
 def test_a_wrong_rule_is_refuted_by_a_program_that_shows_it(rule):
     report = verify([rule], cache=None)
     assert report.refuted > 0

@@ -9,8 +9,9 @@ from eqsat.proof.obligation import obligations
 from eqsat.proof.prove import Verdict, prove
 from eqsat.proof.verification import check
 from eqsat.rules.library import LIBRARY
-from eqsat.rules.pattern import Const, Type, Value, apply, cast, hi, lo, maximum, minimum, pure, where
+from eqsat.rules.pattern import Value, apply, cast, maximum, minimum, where
 from eqsat.rules.rule import BOOL, INDEX, INTEGERS, INTS, SIGNED, UNSIGNED, Rewrite, rewrite
+from eqsat.rules.scalar import Const, Type, hi, lo, pure
 from tests.proof.declaring import declared, obligation
 
 BY_NAME = {rule.name: rule for rule in LIBRARY}

@@ -9,7 +9,7 @@ from eqsat.proof.obligation import obligations
 from eqsat.proof.prove import Verdict, prove
 from eqsat.proof.sample import sample
 from eqsat.rules.library import LIBRARY
-from eqsat.rules.pattern import Operation
+from eqsat.rules.scalar import Operation
 
 
 def parts(guard):

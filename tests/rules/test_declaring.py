@@ -7,21 +7,7 @@ from eqsat.egraph.saturate import saturate
 from eqsat.errors import RuleError
 from eqsat.ops import Op
 from eqsat.rules.instantiate import build, evaluate, holds, instantiate
-from eqsat.rules.pattern import (
-    Arg,
-    Const,
-    Type,
-    Value,
-    apply,
-    cast,
-    lo,
-    maximum,
-    permute,
-    pure,
-    reduce_axis,
-    reshape,
-    where,
-)
+from eqsat.rules.pattern import Value, apply, cast, maximum, permute, reduce_axis, reshape, where
 from eqsat.rules.rule import (
     FLOATS,
     INDEX,
@@ -34,6 +20,7 @@ from eqsat.rules.rule import (
     Topic,
     rewrite,
 )
+from eqsat.rules.scalar import Arg, Const, Type, lo, pure
 from eqsat.uop import UOp
 
 

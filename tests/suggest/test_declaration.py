@@ -6,8 +6,8 @@ from eqsat import rules as names
 from eqsat.ops import Op
 from eqsat.proof import equation
 from eqsat.rules.library import INDEX_LIBRARY
-from eqsat.rules.pattern import Call
 from eqsat.rules.rule import Topic
+from eqsat.rules.scalar import Call
 from eqsat.suggest import GRAMMARS, Search, declaration
 
 

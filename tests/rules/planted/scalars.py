@@ -1,0 +1,186 @@
+"""Wrong rules about scalars: floats, integers and casts."""
+
+from math import inf
+
+from eqsat.dtype import bool_, float32, int32
+from eqsat.ops import Op
+from eqsat.rules.pattern import (
+    Value,
+    apply,
+    cast,
+    maximum,
+    minimum,
+    where,
+)
+from eqsat.rules.rule import (
+    BOOL,
+    FLOATS,
+    INDEX,
+    INTEGERS,
+    INTS,
+    SIGNED,
+    Rewrite,
+    Soundness,
+    Topic,
+    rewrite,
+)
+from eqsat.rules.scalar import Const, Type, hi, lo, pure  # fmt: skip
+
+
+@pure
+def rounded_reciprocal(value):
+    return 1 / value if value not in (0, inf, -inf) and value == value else None
+
+
+@pure
+def is_integer(dtype):
+    return dtype.is_int
+
+
+@pure
+def either(first, second):
+    return tuple(one or other for one, other in zip(first, second, strict=True))
+
+
+wrong_scalars = Topic("wrong scalars")
+
+
+# Floats.
+
+
+@wrong_scalars.rule(FLOATS)
+def adding_zero_keeps_bits(x: Value) -> Rewrite:
+    """-0.0 + 0.0 is 0.0."""
+    return rewrite(x + 0.0, x)
+
+
+@wrong_scalars.rule(FLOATS)
+def zero_times_anything(x: Value) -> Rewrite:
+    """NaN and infinities stay."""
+    return rewrite(x * 0.0, 0.0)
+
+
+@wrong_scalars.rule(FLOATS)
+def quotient_of_itself(x: Value) -> Rewrite:
+    """0/0 is NaN."""
+    return rewrite(x / x, 1.0)
+
+
+@wrong_scalars.rule(FLOATS)
+def division_as_multiplication(x: Value, c: Const) -> Rewrite:
+    """The reciprocal is rounded."""
+    return rewrite(x / c, x * rounded_reciprocal(c))
+
+
+@wrong_scalars.rule(FLOATS)
+def not_below_is_at_least(x: Value, y: Value) -> Rewrite:
+    """A NaN is neither."""
+    return rewrite(~(x < y), (y < x) | x.eq(y))
+
+
+@wrong_scalars.rule(FLOATS)
+def greater_by_comparison(x: Value, y: Value) -> Rewrite:
+    """MAX gives a NaN if either operand is one."""
+    return rewrite(maximum(x, y), where(x < y, y, x))
+
+
+@wrong_scalars.rule(FLOATS)
+def greatest_with_infinity(x: Value) -> Rewrite:
+    """NaN stays NaN."""
+    return rewrite(maximum(x, inf), inf)
+
+
+@wrong_scalars.rule(FLOATS)
+def sums_associate(x: Value, y: Value, z: Value) -> Rewrite:
+    """Rounding does not."""
+    return rewrite((x + y) + z, x + (y + z))
+
+
+@wrong_scalars.rule(FLOATS, soundness=Soundness.REAL)
+def powers_multiply_exponents(x: Value, y: Value) -> Rewrite:
+    """They add them."""
+    return rewrite(apply(Op.EXP2, x) * apply(Op.EXP2, y), apply(Op.EXP2, x * y))
+
+
+@wrong_scalars.rule(FLOATS, soundness=Soundness.FINITE)
+def difference_the_other_way(x: Value, y: Value) -> Rewrite:
+    """It changes sign."""
+    return rewrite(x - y, y - x)
+
+
+# Integers.
+
+
+@wrong_scalars.rule(INTS)
+def divide_undoes_multiply_under_wrap(x: Value, c: Const) -> Rewrite:
+    """The product may have wrapped."""
+    return rewrite((x * c) // c, x, where=c != 0)
+
+
+@wrong_scalars.rule(INDEX)
+def divide_by_what_may_be_zero(x: Value, c: Const) -> Rewrite:
+    """Dividing by zero has no value."""
+    return rewrite(x * c, (x * c * x) // x)
+
+
+@wrong_scalars.rule(SIGNED)
+def compare_differences(x: Value, y: Value) -> Rewrite:
+    """The difference may wrap."""
+    return rewrite(x < y, x + y * -1 < 0)
+
+
+@wrong_scalars.rule(SIGNED | INDEX)
+def truncate_like_floor(x: Value, c: Const) -> Rewrite:
+    """Not for negative dividends."""
+    return rewrite(apply(Op.IDIV, x, c), x // c, where=c > 0)
+
+
+@wrong_scalars.rule(SIGNED | INDEX)
+def remainder_of_negated(x: Value, c: Const) -> Rewrite:
+    """The sign of the divisor decides."""
+    return rewrite((x * -1) % c, (x % c) * -1, where=c > 0)
+
+
+@wrong_scalars.rule(INDEX)
+def small_quotient_is_zero(x: Value, c: Const) -> Rewrite:
+    """Off by one: x may be c."""
+    return rewrite(x // c, 0, where=(lo(x) >= 0) & (hi(x) <= c) & (c > 0))
+
+
+@wrong_scalars.rule(INTS)
+def power_of_two_is_a_shift(x: Value) -> Rewrite:
+    """A shift by the width of the narrowest, or more, has no value."""
+    return rewrite(x * 256, x << 8)
+
+
+@wrong_scalars.rule(INTEGERS)
+def minimum_above(x: Value, c: Const, d: Const) -> Rewrite:
+    """The bounds are the other way round."""
+    return rewrite(minimum(maximum(x, c), d), maximum(minimum(x, d), c))
+
+
+# Casts.
+
+
+@wrong_scalars.rule(SIGNED)
+def float_holds_integer(x: Value, t: Type) -> Rewrite:
+    """float32 holds 24 bits."""
+    return rewrite(cast(cast(x, float32), t), cast(x, t))
+
+
+@wrong_scalars.rule(INTS)
+def any_integer_cast_is_lossless(x: Value, t: Type) -> Rewrite:
+    """A narrower one loses bits."""
+    return rewrite(cast(cast(x, t), int32), cast(x, int32), where=is_integer(t))
+
+
+@wrong_scalars.rule(BOOL)
+def bool_of_product(b: Value, x: Value, t: Type) -> Rewrite:
+    """Zero times infinity is NaN."""
+    return rewrite(cast(b, t) * x, where(b, x, 0))
+
+
+@wrong_scalars.rule(INTS)
+def bool_keeps_low_bit(x: Value) -> Rewrite:
+    """A bool is whether any bit is set."""
+    return rewrite(cast(x, bool_), (x & 1).ne(0))
