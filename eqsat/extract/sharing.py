@@ -54,9 +54,9 @@ def count_operations(roots: Sequence[UOp]) -> int:
 def _factored(roots: Sequence[UOp]) -> list[UOp]:
     """`roots` in which the multiples by one constant in a sum are a multiple of their sum: 2 * a + b + 2 * c is 2 * (a + c) + b."""
     regrouping = _Regrouping(roots, share=False)
-    for chain in regrouping.chains.values():
+    for head, chain in regrouping.chains.items():
         multiples: dict[UOp, list[tuple[UOp, UOp]]] = {}
-        for operand in chain:
+        for operand in chain if head.op is Op.ADD else ():
             if isinstance(operand, UOp) and operand.op is Op.MUL and not operand.dtype.scalar.is_float:
                 for constant, value in (operand.src, operand.src[::-1]):
                     if constant.op is Op.CONST and value.op is not Op.CONST:

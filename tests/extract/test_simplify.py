@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 import eqsat as eq
-from eqsat.dtype import float32, index, int32
+from eqsat.dtype import float32, index, int8, int32
 from eqsat.egraph.saturate import Budget
 from eqsat.extract.sharing import count_operations, share_chains
 from eqsat.extract.simplify import simplify_scalars
@@ -88,6 +88,19 @@ def test_a_gate_goes_and_its_condition_is_used():
 def test_results_of_a_sink_are_simplified_together():
     first, second = eq.simplify(UOp.sink(a + b + c, (c + b) * 2)).src
     assert count_operations([first, second]) == 3
+
+
+@pytest.mark.parametrize("op", [Op.ADD, Op.MAX, Op.MIN, Op.AND, Op.OR, Op.XOR], ids=lambda op: op.name)
+def test_multiples_are_multiplied_once_in_sums_only(op):
+    x, y = (eq.variable(name, -128, 127, int8) for name in "xy")
+    written = (x * 100).alu(op, y * 100)
+    grid = {
+        "x": np.repeat(np.arange(-128, 128, dtype=np.int8), 256),
+        "y": np.tile(np.arange(-128, 128, dtype=np.int8), 256),
+    }
+    (shared,) = share_chains([written])
+    assert operations(shared) == (2 if op is Op.ADD else 3)
+    assert np.array_equal(eq.evaluate(shared, grid), eq.evaluate(written, grid))
 
 
 @settings(max_examples=60, deadline=None)
