@@ -13,13 +13,13 @@ from collections.abc import Generator
 from itertools import product
 from math import prod
 
+from eqsat.affine import Affine, affine_forms
 from eqsat.codegen.access import accumulate, consecutive, store_whole_or_parts, stores_of, whole_or_parts
 from eqsat.codegen.dependence import CopyAxis, Dependence, Values, extent, nesting, unroll_axes
 from eqsat.codegen.lanes import broadcast, combine, combine_lanes, elementwise, fold, pick, vector_of
 from eqsat.dtype import DType, bool_, index
 from eqsat.errors import CodegenError
 from eqsat.ops import ALU, AxisType, Op
-from eqsat.schedule.affine import Affine, affine_forms
 from eqsat.uop import UOp, toposort
 
 INDEPENDENT_CHAINS = (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import reduce
 
+from eqsat.affine import bounds
 from eqsat.dtype import DType, index
 from eqsat.ops import Op
-from eqsat.schedule.affine import bounds
 from eqsat.uop import UOp
 
 

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import gcd
 from typing import NamedTuple
 
+from eqsat.affine import Affine, affine_forms
 from eqsat.dtype import bool_, index
 from eqsat.ops import Op
-from eqsat.uop import UOp, toposort
+from eqsat.uop import UOp
 
 Assumption = tuple[UOp, bool]  # a bool, and whether it holds or fails
 Terms = Mapping[UOp, int]
@@ -19,22 +20,6 @@ class Inequality(NamedTuple):
 
     terms: tuple[tuple[UOp, int], ...]
     most: int
-
-
-class Linear(NamedTuple):
-    """sum(factor * term) + constant, over the index terms that are no sums or multiples themselves."""
-
-    terms: Terms
-    constant: int
-
-    def plus(self, other: Linear, factor: int = 1) -> Linear:
-        """self + factor * other."""
-        terms = dict(self.terms)
-        for term, value in other.terms.items():
-            terms[term] = terms.get(term, 0) + factor * value
-        return Linear(
-            {term: value for term, value in terms.items() if value}, self.constant + factor * other.constant
-        )
 
 
 def known_truths(assumptions: Sequence[Assumption]) -> dict[UOp, bool]:
@@ -63,17 +48,17 @@ def known_truths(assumptions: Sequence[Assumption]) -> dict[UOp, bool]:
 
 def inequalities(assumptions: Sequence[Assumption], order: Sequence[UOp]) -> list[Inequality]:
     """What the assumptions say about index terms in `order`: about single ones, and about sums that are multiples of what is compared."""
-    linear = _linear_forms(toposort([*order, *(condition for condition, _ in assumptions)]))
+    linear = affine_forms([*order, *(condition for condition, _ in assumptions)])
     found: list[Inequality] = []
     for condition, holds in known_truths(assumptions).items():
         for form in _nonpositive(condition, holds, linear):
-            found.append(Inequality(tuple(form.terms.items()), -form.constant))
+            found.append(Inequality(form.terms, -form.constant))
     on_sums = [
         Inequality(((node, 1 if factor > 0 else -1),), abs(factor) * fact.most + (form.constant if factor > 0 else -form.constant))
         for node, form in linear.items()
         if len(form.terms) > 1
         for fact in found
-        if (factor := _factor(form.terms, dict(fact.terms)))
+        if (factor := _factor(form.coefficients, dict(fact.terms)))
     ]  # fmt: skip
     return found + on_sums
 
@@ -84,52 +69,41 @@ class PartialSum(NamedTuple):
     term: UOp
     factor: int
     total: UOp
-    rest: Linear
+    rest: Affine
 
 
 def partial_sums(assumptions: Sequence[Assumption], order: Sequence[UOp]) -> list[PartialSum]:
     """The terms of `order` that contain a multiple of a sum that assumptions compare."""
-    linear = _linear_forms(order)
-    totals: dict[UOp, Terms] = {}
+    linear = affine_forms(order)
+    totals: dict[UOp, Affine] = {}
     for condition, holds in known_truths(assumptions).items():
         for form in _nonpositive(condition, holds, linear):
             if len(form.terms) > 1:
-                sign = 1 if next(iter(form.terms.values())) > 0 else -1
-                divisor = sign * gcd(*form.terms.values())
-                terms = {term: value // divisor for term, value in form.terms.items()}
-                totals[written(Linear(terms, 0))] = terms
+                sign = 1 if next(iter(form.coefficients.values())) > 0 else -1
+                divisor = sign * gcd(*form.coefficients.values())
+                total = Affine(0, tuple((term, value // divisor) for term, value in form.terms))
+                totals[total.build()] = total
     found: list[PartialSum] = []
     for node, form in linear.items():
-        for total, terms in totals.items():
-            term, value = next(iter(terms.items()))
-            factor, left = divmod(form.terms.get(term, 0), value)
+        for total, parts in totals.items():
+            term, value = parts.terms[0]
+            factor, left = divmod(form.coefficients.get(term, 0), value)
             if (
                 factor
                 and not left
-                and all(form.terms.get(each) == factor * times for each, times in terms.items())
+                and all(form.coefficients.get(each) == factor * times for each, times in parts.terms)
             ):
-                found.append(PartialSum(node, factor, total, form.plus(Linear(terms, 0), -factor)))
+                found.append(PartialSum(node, factor, total, form.plus(parts, -factor)))
                 break
     return found
 
 
-def written(form: Linear) -> UOp:
-    """A linear form as a term."""
-    values = [term if factor == 1 else term * factor for term, factor in form.terms.items()]
-    if form.constant or not values:
-        values.append(UOp.const(index, form.constant))
-    result = values[0]
-    for value in values[1:]:
-        result = result + value
-    return result
-
-
-def _nonpositive(condition: UOp, holds: bool, linear: Mapping[UOp, Linear]) -> Iterable[Linear]:
+def _nonpositive(condition: UOp, holds: bool, linear: Mapping[UOp, Affine]) -> Iterable[Affine]:
     """The sums that are zero or less."""
     if condition.op not in (Op.CMPLT, Op.CMPNE) or condition.src[0].dtype is not index:
         return []
     left, right = (linear[source] for source in condition.src)
-    one = Linear({}, 1)
+    one = Affine(1)
     if condition.op is Op.CMPLT:
         return [left.plus(right, -1).plus(one)] if holds else [right.plus(left, -1)]
     return [] if holds else [left.plus(right, -1), right.plus(left, -1)]
@@ -142,28 +116,3 @@ def _factor(terms: Terms, other: Terms) -> int:
     first = next(iter(other))
     factor, rest = divmod(terms[first], other[first])
     return 0 if rest or any(terms[term] != factor * value for term, value in other.items()) else factor
-
-
-def _linear_forms(order: Sequence[UOp]) -> dict[UOp, Linear]:
-    found: dict[UOp, Linear] = {}
-    for node in order:
-        if node.dtype is not index:
-            continue
-        found[node] = Linear({node: 1}, 0)
-        match node.op:
-            case Op.CONST:
-                found[node] = Linear({}, node.arg)
-            case Op.ADD:
-                found[node] = found[node.src[0]].plus(found[node.src[1]])
-            case Op.SUB:
-                found[node] = found[node.src[0]].plus(found[node.src[1]], -1)
-            case Op.NEG:
-                found[node] = Linear({}, 0).plus(found[node.src[0]], -1)
-            case Op.MUL:
-                for value, other in (node.src, node.src[::-1]):
-                    if not found[other].terms:
-                        found[node] = Linear({}, 0).plus(found[value], found[other].constant)
-                        break
-            case _:
-                pass
-    return found

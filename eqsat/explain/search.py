@@ -10,7 +10,6 @@ from eqsat.dtype import DType, bool_
 from eqsat.egraph.theory import Theory
 from eqsat.explain.application import Applications, link
 from eqsat.explain.assumptions import Assumption, known_truths, partial_sums
-from eqsat.explain.assumptions import written as linear_term
 from eqsat.explain.bounds import Bounds
 from eqsat.explain.claims import Claims
 from eqsat.explain.constants import constant_of
@@ -139,7 +138,7 @@ class Search:
             variable = self._stand_in(part.total)
             rewritten = variable * part.factor
             if part.rest.terms or part.rest.constant:
-                rewritten = linear_term(part.rest) + rewritten
+                rewritten = part.rest.build() + rewritten
             self.show(rewritten)
             forest.merge(part.term, rewritten, ByTheory("sums"))
 

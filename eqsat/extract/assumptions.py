@@ -12,41 +12,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import gcd
 
+from eqsat.affine import UNBOUNDED, Affine, Interval, affine_forms, interval
 from eqsat.dtype import DType, bool_, index
 from eqsat.ops import COMPARISON, Op
 from eqsat.uop import UOp, rewrite, toposort
 
 Condition = tuple[UOp, bool]  # a bool, and whether it holds or fails
 Terms = tuple[tuple[UOp, int], ...]  # atoms and their factors, in a fixed order
-Interval = tuple[int, int]
-
-UNBOUNDED: Interval = (-(1 << 62), 1 << 62)
 _ROUNDS = 3  # in which conditions tighten each other's variables
 
 
 class ImpossibleError(Exception):
     """The conditions exclude each other."""
-
-
-@dataclass(frozen=True, slots=True)
-class Linear:
-    """A sum of multiples of atoms, and a constant."""
-
-    terms: Mapping[UOp, int]
-    constant: int
-
-    def plus(self, other: Linear, factor: int = 1) -> Linear:
-        """self + factor * other."""
-        terms = dict(self.terms)
-        for atom, value in other.terms.items():
-            terms[atom] = terms.get(atom, 0) + factor * value
-        return Linear(
-            {atom: value for atom, value in terms.items() if value}, self.constant + factor * other.constant
-        )
-
-    def times(self, factor: int) -> Linear:
-        """factor * self."""
-        return Linear({}, 0).plus(self, factor)
 
 
 @dataclass(slots=True)
@@ -133,10 +110,10 @@ class Copies:
                 form = facts.linear[node]
                 factor = _multiple(form, terms) if len(terms) > 1 or dict(terms).get(node) else 0
                 if factor:
-                    part = Linear(dict(terms), 0)
+                    part = Affine(0, terms)
                     variable = self._sum(_written(part, done), bounds)
                     rest = form.plus(part, -factor)
-                    done[node] = _written(rest, done, [(variable, factor)])
+                    done[node] = _written(rest, done, ((variable, factor),))
                     break
         return done[root]
 
@@ -145,33 +122,12 @@ class _Facts:
     """What conditions say about the expressions in some graphs."""
 
     def __init__(self, roots: Iterable[UOp]) -> None:
-        self.linear: dict[UOp, Linear] = {}
+        self.linear = affine_forms(roots)
         self.natural: dict[UOp, Interval] = {}
-        for node in toposort(roots):
-            if node.dtype is index:
-                self.linear[node] = self._linear(node)
-                self.natural[node] = interval(node, self.natural)
-        self.bounds: dict[
-            Terms, Interval
-        ] = {}  # of sums without a constant, whose factors have no common divisor
-
-    def _linear(self, node: UOp) -> Linear:
-        match node.op:
-            case Op.CONST:
-                return Linear({}, node.arg)
-            case Op.ADD:
-                return self.linear[node.src[0]].plus(self.linear[node.src[1]])
-            case Op.SUB:
-                return self.linear[node.src[0]].plus(self.linear[node.src[1]], -1)
-            case Op.NEG:
-                return self.linear[node.src[0]].times(-1)
-            case Op.MUL:
-                left, right = (self.linear[source] for source in node.src)
-                if not right.terms:
-                    return left.times(right.constant)
-                return right.times(left.constant) if not left.terms else Linear({node: 1}, 0)
-            case _:
-                return Linear({node: 1}, 0)
+        for node in self.linear:
+            self.natural[node] = interval(node, self.natural)
+        # Of sums without a constant, whose factors have no common divisor
+        self.bounds: dict[Terms, Interval] = {}
 
     def assume(self, condition: UOp, holds: bool, known: dict[UOp, bool]) -> None:
         """Notes that a bool holds or fails, with all that follows from that; `known` learns the bools.
@@ -208,16 +164,16 @@ class _Facts:
             self._below(left.plus(right, -1), 0)
             self._below(right.plus(left, -1), 0)
 
-    def _below(self, form: Linear, most: int) -> None:
+    def _below(self, form: Affine, most: int) -> None:
         """form <= most."""
         most -= form.constant
         if not form.terms:
             if most < 0:
                 raise ImpossibleError
             return
-        divisor = gcd(*form.terms.values())
-        sign = 1 if next(iter(form.terms.values())) > 0 else -1
-        terms = tuple((atom, sign * value // divisor) for atom, value in form.terms.items())
+        divisor = gcd(*form.coefficients.values())
+        sign = 1 if next(iter(form.coefficients.values())) > 0 else -1
+        terms = tuple((atom, sign * value // divisor) for atom, value in form.terms)
         terms = next((found for found in self.bounds if dict(found) == dict(terms)), terms)
         opposite = next(
             (found for found in self.bounds if dict(found) == {atom: -value for atom, value in terms}), None
@@ -288,62 +244,15 @@ def _scaled(bounds: Interval, factor: int) -> Interval:
     return (low, high) if factor > 0 else (high, low)
 
 
-def _multiple(form: Linear, terms: Terms) -> int:
+def _multiple(form: Affine, terms: Terms) -> int:
     """k where k * terms is a part of `form`; 0 where no multiple is."""
     atom, value = terms[0]
-    factor, rest = divmod(form.terms.get(atom, 0), value)
-    if rest or any(form.terms.get(other, 0) != factor * times for other, times in terms):
+    factor, rest = divmod(form.coefficients.get(atom, 0), value)
+    if rest or any(form.coefficients.get(other, 0) != factor * times for other, times in terms):
         return 0
     return factor
 
 
-def _written(form: Linear, done: Mapping[UOp, UOp], more: Iterable[tuple[UOp, int]] = ()) -> UOp:
+def _written(form: Affine, done: Mapping[UOp, UOp], more: Terms = ()) -> UOp:
     """A linear form as an expression, each atom as `done` has it."""
-    parts = [*more, *((done[atom], value) for atom, value in form.terms.items())]
-    values = [atom if value == 1 else atom * value for atom, value in parts]
-    if form.constant or not values:
-        values.append(UOp.const(index, form.constant))
-    result = values[0]
-    for value in values[1:]:
-        result = result + value
-    return result
-
-
-def interval(node: UOp, found: Mapping[UOp, Interval]) -> Interval:
-    """Bounds of an index expression from those of its operands."""
-    intervals = [found.get(source, UNBOUNDED) for source in node.src]
-    match node.op:
-        case Op.CONST:
-            return node.arg, node.arg
-        case Op.DEFINE_VAR:
-            return node.arg[1], node.arg[2]
-        case Op.RANGE | Op.SPECIAL:
-            return 0, max(0, intervals[0][1] - 1)
-        case Op.ADD:
-            (a, b), (c, d) = intervals
-            return a + c, b + d
-        case Op.MUL:
-            (a, b), (c, d) = intervals
-            products = (a * c, a * d, b * c, b * d)
-            return min(products), max(products)
-        case Op.FLOORDIV if intervals[1][0] == intervals[1][1] > 0:
-            (a, b), (c, _) = intervals
-            return a // c, b // c
-        case Op.FLOORMOD if intervals[1][0] == intervals[1][1] > 0:
-            (a, b), (c, _) = intervals
-            return (a, b) if a >= 0 and b < c else (0, c - 1)
-        case Op.MIN:
-            (a, b), (c, d) = intervals
-            return min(a, c), min(b, d)
-        case Op.MAX:
-            (a, b), (c, d) = intervals
-            return max(a, c), max(b, d)
-        case Op.WHERE:
-            _, (a, b), (c, d) = intervals
-            return min(a, c), max(b, d)
-        case Op.CAST if node.src[0].dtype is bool_:
-            return 0, 1
-        case Op.CAST if isinstance(node.src[0].dtype, DType) and node.src[0].dtype.is_int:
-            return node.src[0].dtype.min, node.src[0].dtype.max
-        case _:
-            return UNBOUNDED
+    return Affine(form.constant, (*more, *((done[atom], value) for atom, value in form.terms))).build()

@@ -13,12 +13,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from math import inf
 
+from eqsat.affine import affine_forms, bounds
 from eqsat.dtype import index
 from eqsat.egraph.saturate import Budget, saturate
 from eqsat.egraph.snapshot import Snapshot
 from eqsat.ops import ALU, Op
 from eqsat.rules.library import INDEX_LIBRARY
-from eqsat.schedule.affine import affine_forms, bounds, index_roots, multiply, simplified
+from eqsat.schedule.index_arithmetic import index_roots, multiply, simplified
 from eqsat.uop import UOp, rewrite, toposort
 
 Tiles = Mapping[UOp, int]  # how many iterations of a range make one tile; 1 where it is left out

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from eqsat.affine import bounds
 from eqsat.dtype import DType, index, void
 from eqsat.errors import ScheduleError
 from eqsat.ops import ALU, AxisType, KernelInfo, Op, identity_element
-from eqsat.schedule.affine import add, bounds, flatten_index, reshape_index
+from eqsat.schedule.index_arithmetic import add, flatten_index, reshape_index
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
+from eqsat.affine import Affine, affine_forms
 from eqsat.ops import TABLE, AxisType, Op
-from eqsat.schedule.affine import Affine, affine_forms, index_roots
+from eqsat.schedule.index_arithmetic import index_roots
 from eqsat.uop import UOp, rewrite, toposort
 
 

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 
+from eqsat.affine import Affine, affine_forms
 from eqsat.dtype import DType, index
 from eqsat.ops import ALU, AxisType, Op
-from eqsat.schedule.affine import Affine, affine_forms
 from eqsat.uop import UOp, toposort
 
 # Cycles that one core is busy with one vector register's worth of an operation (Zen 4, AVX2; Agner Fog's tables and our measurements).

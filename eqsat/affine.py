@@ -1,0 +1,141 @@
+"""Index expressions as linear forms, and their bounds.
+
+An index expression is a constant plus a sum of coefficient times atom, where an atom is a RANGE or whatever is not linear (a quotient,
+a remainder, a loaded index). Building through `Affine` folds constants and like terms, so that what is built is short; reading an
+expression back as `Affine` tells strides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from eqsat.dtype import DType, bool_, index
+from eqsat.ops import Op
+from eqsat.uop import UOp, toposort
+
+Interval = tuple[int, int]  # least and greatest value
+
+UNBOUNDED: Interval = (-(1 << 62), 1 << 62)
+
+
+@dataclass(frozen=True)
+class Affine:
+    """`constant + Σ coefficient · atom`, terms in a fixed order, no coefficient 0."""
+
+    constant: int
+    terms: tuple[tuple[UOp, int], ...] = ()
+
+    @staticmethod
+    def of(atom: UOp) -> Affine:
+        """One atom, or a constant."""
+        return Affine(atom.arg) if atom.op is Op.CONST else Affine(0, ((atom, 1),))
+
+    def plus(self, other: Affine, factor: int = 1) -> Affine:
+        """self + factor · other."""
+        total = dict(self.terms)
+        for atom, coefficient in other.terms:
+            total[atom] = total.get(atom, 0) + factor * coefficient
+        constant = self.constant + factor * other.constant
+        return Affine(constant, tuple(term for term in total.items() if term[1]))
+
+    def times(self, factor: int) -> Affine:
+        """The product with a constant."""
+        if factor == 0:
+            return Affine(0)
+        return Affine(
+            self.constant * factor, tuple((atom, coefficient * factor) for atom, coefficient in self.terms)
+        )
+
+    @cached_property
+    def coefficients(self) -> dict[UOp, int]:
+        """Coefficient of each atom."""
+        return dict(self.terms)
+
+    def build(self) -> UOp:
+        """The expression."""
+        total: UOp | None = None
+        for atom, coefficient in self.terms:
+            term = atom if coefficient == 1 else atom * coefficient
+            total = term if total is None else total + term
+        if total is None:
+            return UOp.const(index, self.constant)
+        return total + self.constant if self.constant else total
+
+
+def affine_forms(roots: Iterable[UOp]) -> dict[UOp, Affine]:
+    """The linear form of every index node below `roots`; anything else is an atom."""
+    forms: dict[UOp, Affine] = {}
+    for node in toposort(roots):
+        if node.dtype is index:
+            forms[node] = _form(node, forms)
+    return forms
+
+
+def _form(node: UOp, forms: Mapping[UOp, Affine]) -> Affine:
+    match node.op:
+        case Op.ADD:
+            return forms[node.src[0]].plus(forms[node.src[1]])
+        case Op.SUB:
+            return forms[node.src[0]].plus(forms[node.src[1]], -1)
+        case Op.NEG:
+            return forms[node.src[0]].times(-1)
+        case Op.MUL:
+            left, right = forms[node.src[0]], forms[node.src[1]]
+            if not right.terms:
+                return left.times(right.constant)
+            if not left.terms:
+                return right.times(left.constant)
+            return Affine.of(node)
+        case _:
+            return Affine.of(node)
+
+
+def bounds(node: UOp) -> Interval:
+    """Least and greatest value of an index expression, by interval arithmetic (not tight where a variable occurs twice)."""
+    found: dict[UOp, Interval] = {}
+    for each in toposort([node]):
+        if each.dtype is index:
+            found[each] = interval(each, found)
+    return found[node]
+
+
+def interval(node: UOp, found: Mapping[UOp, Interval]) -> Interval:
+    """Least and greatest value of an index expression, from those of its operands."""
+    intervals = [found.get(source, UNBOUNDED) for source in node.src]
+    match node.op:
+        case Op.CONST:
+            return node.arg, node.arg
+        case Op.RANGE | Op.SPECIAL:
+            return 0, max(0, intervals[0][1] - 1)
+        case Op.DEFINE_VAR:
+            return node.arg[1], node.arg[2]
+        case Op.ADD:
+            (a, b), (c, d) = intervals
+            return a + c, b + d
+        case Op.MUL:
+            (a, b), (c, d) = intervals
+            products = (a * c, a * d, b * c, b * d)
+            return min(products), max(products)
+        case Op.FLOORDIV if intervals[1][0] == intervals[1][1] > 0:
+            (a, b), (c, _) = intervals
+            return a // c, b // c
+        case Op.FLOORMOD if intervals[1][0] == intervals[1][1] > 0:
+            (a, b), (c, _) = intervals
+            return (a, b) if a >= 0 and b < c else (0, c - 1)
+        case Op.MIN:
+            (a, b), (c, d) = intervals
+            return min(a, c), min(b, d)
+        case Op.MAX:
+            (a, b), (c, d) = intervals
+            return max(a, c), max(b, d)
+        case Op.WHERE:
+            _, (a, b), (c, d) = intervals
+            return min(a, c), max(b, d)
+        case Op.CAST if node.src[0].dtype is bool_:
+            return 0, 1
+        case Op.CAST if isinstance(node.src[0].dtype, DType) and node.src[0].dtype.is_int:
+            return node.src[0].dtype.min, node.src[0].dtype.max
+        case _:
+            return UNBOUNDED
