@@ -64,7 +64,7 @@ def find_subject(arguments: argparse.Namespace) -> Subject:
         GraphFileError: there is no such graph.
         ExtractionError: there is no such cost model or extractor, or nothing can be extracted.
     """
-    from eqsat.extract import extractor_named
+    from eqsat.extract import cost_model_named, extractor_named
     from eqsat.show import Subject
 
     extractor = extractor_named(arguments.extractor, arguments.time_limit)
@@ -79,7 +79,7 @@ def find_subject(arguments: argparse.Namespace) -> Subject:
     import eqsat as eq
     from eqsat.cli.graphs import find_graph
 
-    plan = eq.Plan(cost=cost_named(arguments.cost or COST), extractor=extractor)
+    plan = eq.Plan(cost=cost_model_named(arguments.cost or COST), extractor=extractor)
     return eq.optimize(find_graph(arguments.graph), plan).subject(path.name)
 
 
@@ -90,20 +90,6 @@ def is_egraph(path: Path) -> bool:
     except (OSError, ValueError, RecursionError):
         return False
     return isinstance(document, dict) and "root_eclasses" in document
-
-
-def cost_named(name: str) -> Any:
-    """The cost model of that name.
-
-    Raises:
-        ExtractionError: there is none.
-    """
-    from eqsat.errors import ExtractionError
-    from eqsat.extract import COST_MODELS
-
-    if name not in COST_MODELS:
-        raise ExtractionError(f"no cost model is named {name!r}; there are {', '.join(COST_MODELS)}")
-    return COST_MODELS[name]
 
 
 def document(subject: Subject, path: Path) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import TypeVar
 
 from eqsat.comparison.subject import Sources, Subject, find_subjects
-from eqsat.errors import ComparisonError, ExtractionError
-from eqsat.extract import COST_MODELS, CostModel, Extractor, extractor_named
+from eqsat.errors import ComparisonError
+from eqsat.extract import COST_MODELS, CostModel, Extractor, cost_model_named, extractor_named
 from eqsat.pipeline import Plan
 from eqsat.uop import UOp
 
@@ -92,17 +92,6 @@ class Suite:
     def graphs(self) -> list[int]:
         """The subjects that are saturated, and may be measured."""
         return [number for number, subject in enumerate(self.subjects) if isinstance(subject.given, UOp)]
-
-
-def cost_model_named(name: str) -> CostModel:
-    """The cost model of that name.
-
-    Raises:
-        ExtractionError: there is none.
-    """
-    if name not in COST_MODELS:
-        raise ExtractionError(f"no cost model is named {name!r}; there are {', '.join(COST_MODELS)}")
-    return COST_MODELS[name]
 
 
 def numbered(choices: Sequence[Choice]) -> dict[str, Choice]:

@@ -85,16 +85,7 @@ class Matcher:
             return
         number = constant_of(term)
         assert number is not None
-        assert isinstance(term.dtype, DType)
-        if isinstance(value, Number):
-            if _is_number(value.value, number, term.dtype):
-                yield found
-        elif isinstance(value, Const):
-            bound = found.env.get(value.name)
-            if bound is None:
-                yield Found({**found.env, value.name: number}, found.spots)
-            elif UOp.const(term.dtype, number).arg == bound and repr(bound) == repr(number):
-                yield found
+        yield from self._number(value, number, term, found)
 
     def _node(self, node: Node, owner: int, found: Found) -> Iterator[Found]:
         kind = _kind(self.known.simplest[owner])
@@ -130,7 +121,8 @@ class Matcher:
         for matched in self._at(patterns[0], owners[0], found):
             yield from self._all(patterns[1:], owners[1:], matched)
 
-    def _number(self, value: Scalar, number: int, term: UOp, found: Found) -> Iterator[Found]:
+    def _number(self, value: Scalar, number: bool | float, term: UOp, found: Found) -> Iterator[Found]:
+        """The match with a number of the dtype of `term` bound; none where the pattern asks for another."""
         assert isinstance(term.dtype, DType)
         if isinstance(value, Number):
             if _is_number(value.value, number, term.dtype):
@@ -139,7 +131,7 @@ class Matcher:
             bound = found.env.get(value.name)
             if bound is None:
                 yield Found({**found.env, value.name: number}, found.spots)
-            elif bound == number:
+            elif bound == number and repr(bound) == repr(number):  # 0.0 is not -0.0, and 1 is not True
                 yield found
 
     def _fields(self, node: Node, term: UOp, found: Found) -> Found | None:

@@ -80,9 +80,20 @@ def extractor_named(name: str, seconds: float | None = None, listener: Listener 
     )
 
 
+def cost_model_named(name: str) -> CostModel:
+    """The cost model of that name.
+
+    Raises:
+        ExtractionError: there is none.
+    """
+    if name not in COST_MODELS:
+        raise ExtractionError(f"no cost model is named {name!r}; there are {', '.join(COST_MODELS)}")
+    return COST_MODELS[name]
+
+
 __all__ = [
     "COST_MODELS", "EXTRACTORS", "Beam", "BottomUp", "CodeSize", "CostModel", "CpSat", "Extraction", "Extractor", "FasterBottomUp", "GreedyDag",
     "Latency", "Learned", "Lexicographic", "LocalSearch", "LoopAware", "Measured", "Milp", "Node", "OperationCount", "Portfolio", "Problem",
-    "Progress", "Reduction", "RegisterPressure", "Roofline", "TreeDecomposition", "Value", "WeightedSum", "extractor_named", "from_gym_json",
-    "load", "lower_bound", "reduce_problem", "save", "to_gym_json", "total_cost",
+    "Progress", "Reduction", "RegisterPressure", "Roofline", "TreeDecomposition", "Value", "WeightedSum", "cost_model_named", "extractor_named",
+    "from_gym_json", "load", "lower_bound", "reduce_problem", "save", "to_gym_json", "total_cost",
 ]  # fmt: skip

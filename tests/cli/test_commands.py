@@ -8,21 +8,9 @@ import numpy as np
 import pytest
 
 import eqsat as eq
-from eqsat import calibrate, cli
+from eqsat import calibrate
 from eqsat.demo import data, show
 from eqsat.extract.costs.learned import FEATURES
-
-
-@pytest.fixture
-def run(capsys):
-    """Runs `eqsat …`; gives the exit code, what it printed, and its errors."""
-
-    def run_command(*arguments):
-        code = cli.main([str(argument) for argument in arguments])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run_command
 
 
 @pytest.fixture

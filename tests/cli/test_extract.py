@@ -5,20 +5,7 @@ import sqlite3
 
 import pytest
 
-from eqsat import cli
 from eqsat.extract import Problem, save
-
-
-@pytest.fixture
-def run(capsys):
-    """Runs `eqsat …`; gives the exit code, what it printed, and its errors."""
-
-    def run_command(*arguments):
-        code = cli.main([str(argument) for argument in arguments])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run_command
 
 
 @pytest.fixture
