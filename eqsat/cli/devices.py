@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from eqsat.cli.output import Output
+    from eqsat.runtime.opencl import OpenCLDevice
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,51 +33,46 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     Raises:
         DeviceError: there is no OpenCL platform, or `EQSAT_DEVICE` names no device.
     """
-    from rich.table import Table
-
     from eqsat import runtime
 
     default = runtime.get_device(None)
     found = runtime.devices()
-    table = Table(
-        "",
-        "name",
-        "kind",
-        "cores",
-        "vector",
-        "memory",
-        "caches",
-        title="OpenCL devices",
-        title_justify="left",
-    )
-    for device in found:
-        facts = device.description
-        caches = " / ".join(_size(size) for size in facts.cache_bytes)
-        mark = "→" if device.name == default.name else ""
-        rate = f"{facts.bandwidth / 1e9:.0f} GB/s"
-        table.add_row(
-            mark, device.name, device.kind, str(facts.cores), f"{facts.vector_bytes * 8} bit", rate, caches
-        )
     output.show(
-        table,
+        _table(found, default),
         "→ the default; EQSAT_DEVICE=NAME or --device NAME chooses another. Rates are those the cost model assumes.",
     )
     calibration = _calibrate(output) if arguments.calibrate else None
-    output.document(
+    devices = [
         {
-            "devices": [
-                {
-                    "name": device.name,
-                    "kind": device.kind,
-                    "default": device.name == default.name,
-                    "description": asdict(device.description),
-                }
-                for device in found
-            ],
-            "calibration": calibration,
+            "name": device.name,
+            "kind": device.kind,
+            "default": device.name == default.name,
+            "description": asdict(device.description),
         }
-    )
+        for device in found
+    ]
+    output.document({"devices": devices, "calibration": calibration})
     return 0
+
+
+def _table(devices: Sequence[OpenCLDevice], default: OpenCLDevice) -> Table:
+    """A row for each device."""
+    from rich.table import Table
+
+    titles = ("", "name", "kind", "cores", "vector", "memory", "caches")
+    table = Table(*titles, title="OpenCL devices", title_justify="left")
+    for device in devices:
+        facts = device.description
+        table.add_row(
+            "→" if device.name == default.name else "",
+            device.name,
+            device.kind,
+            str(facts.cores),
+            f"{facts.vector_bytes * 8} bit",
+            f"{facts.bandwidth / 1e9:.0f} GB/s",
+            " / ".join(_size(size) for size in facts.cache_bytes),
+        )
+    return table
 
 
 def _calibrate(output: Output) -> dict[str, Any]:

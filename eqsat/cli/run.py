@@ -6,6 +6,7 @@ The file is what `eqsat.to_json` writes; arrays come from .npy and .npz files in
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +14,10 @@ from eqsat.cli.arguments import add_device, natural
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from rich.table import Table
 
     from eqsat.cli.output import Output
+    from eqsat.inputs import Input
     from eqsat.uop import UOp
 
 
@@ -43,23 +46,17 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         ExecutionError: the arrays do not fit, or a file cannot be read or written.
     """
     from rich.markup import escape
-    from rich.table import Table
 
     import eqsat as eq
-    from eqsat.cli.graphs import find_graph, read_arrays, write_arrays
+    from eqsat.cli.graphs import find_graph, write_arrays
     from eqsat.cli.output import duration
     from eqsat.demo.measure import interleaved_times
     from eqsat.demo.report import as_list
-    from eqsat.inputs import by_slot, inputs_of, random_arrays
+    from eqsat.inputs import by_slot, inputs_of
 
     graph = find_graph(arguments.graph)
     inputs = inputs_of(graph)
-    if arguments.arrays:
-        arrays = read_arrays(arguments.arrays, inputs)
-        origin = "from " + ", ".join(arguments.arrays)
-    else:
-        arrays = random_arrays(inputs, arguments.seed)
-        origin = f"random, seed {arguments.seed}"
+    arrays, origin = find_arrays(arguments, inputs)
     with output.progress("run", total=2) as step:
         step("compile")
         program = eq.compile(graph, eq.Plan(device=arguments.device))
@@ -72,11 +69,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     error = reference_error(graph, slots, results) if arguments.check else None
     facts = [result_facts(result) for result in results]
     count = len(program.kernels)
-    table = Table("result", "shape", "dtype", "least", "mean", "greatest")
-    for number, fact in enumerate(facts):
-        table.add_row(str(number), *(_show(value) for value in fact.values()))
     taken = "; ".join(map(str, inputs)) or "none"
-    output.show(escape(f"inputs: {origin} ({taken})"), table)
+    output.show(escape(f"inputs: {origin} ({taken})"), facts_table(facts))
     output.show(
         f"{count} {'kernel' if count == 1 else 'kernels'} on {program.device.name}, {duration(seconds)} (median of 7 runs)"
     )
@@ -94,6 +88,30 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         }
     )
     return 0 if error is None or error <= 1e-4 else 1
+
+
+def find_arrays(arguments: argparse.Namespace, inputs: Sequence[Input]) -> tuple[list[NDArray[Any]], str]:
+    """The arrays for the inputs, and where they are from.
+
+    Raises:
+        ExecutionError: a file cannot be read, or its arrays do not fit.
+    """
+    from eqsat.cli.graphs import read_arrays
+    from eqsat.inputs import random_arrays
+
+    if arguments.arrays:
+        return read_arrays(arguments.arrays, inputs), "from " + ", ".join(arguments.arrays)
+    return random_arrays(inputs, arguments.seed), f"random, seed {arguments.seed}"
+
+
+def facts_table(facts: Sequence[dict[str, Any]]) -> Table:
+    """A row of `result_facts` for each result."""
+    from rich.table import Table
+
+    table = Table("result", "shape", "dtype", "least", "mean", "greatest")
+    for number, fact in enumerate(facts):
+        table.add_row(str(number), *(_show(value) for value in fact.values()))
+    return table
 
 
 def reference_error(graph: UOp, arrays: list[NDArray[Any]], results: list[NDArray[Any]]) -> float:
