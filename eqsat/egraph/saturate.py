@@ -30,8 +30,7 @@ class Budget:
     Attributes:
         nodes: rows of the e-graph's tables (terms and facts).
         iterations: applications of all rules of a phase.
-        seconds: wall time, that for reading the result back included; when they are spent, the graph comes back as it is.
-            A function that a rule calls is not interrupted, but not called again.
+        seconds: wall time, that for reading the result back included. A function that a rule calls is not interrupted, but not called again.
         matches: of one rule in one iteration; a rule with more, and more than there are rows, is left out of all further ones.
         explorations: iterations of the explore phase.
         memory: MiB by which the process may grow, by the e-graph and by reading it back. A row takes 1 to 1.5 KiB.
@@ -88,6 +87,7 @@ class Report:
         rows: rows of all tables at the end.
         rules: those that matched, or called functions in vain, most matches first.
         banned: names of rules left out because they matched too often to go on with, or would have made more than there was room for, sorted.
+        contradiction: what the e-graph says that cannot be, in words; the snapshot is then that of the graph as it was written.
     """
 
     iterations: int
@@ -98,6 +98,7 @@ class Report:
     stop: StopReason
     rules: tuple[RuleCount, ...]
     banned: tuple[str, ...] = ()
+    contradiction: str = ""
 
     @property
     def responsible(self) -> tuple[str, ...]:
@@ -111,6 +112,9 @@ class Report:
     @property
     def explanation(self) -> str:
         """Why saturation ended, in words, which rules that is due to, and what to try."""
+        if self.contradiction:
+            return (f"a rule is wrong, or what was taken as true never is: by the e-graph, {self.contradiction}; "
+                    "nothing that was found is used; check rules by `eq.verify`")  # fmt: skip
         named = ", ".join(self.responsible)
         match self.stop:
             case ended if ended in UNSPENT:

@@ -12,6 +12,7 @@ from time import perf_counter
 from eqsat.egraph.analysis import Analysis
 from eqsat.egraph.bridge import Calls, recorded
 from eqsat.egraph.compile import rule_name
+from eqsat.egraph.contradiction import contradiction
 from eqsat.egraph.encode import Encoding, encode
 from eqsat.egraph.engine import Contents, Engine, engine_for
 from eqsat.egraph.folding import fold
@@ -50,13 +51,11 @@ def search(roots: Sequence[UOp], rules: RuleSet, budget: Budget, equalities: Seq
         else:
             with engine_for(rules).graph() as engine:
                 search = _Search(engine, encoding, meter, recorder)
-                stop = search.run()
-                # A search that time cut short has given wrong constants (a chain of 200 choices, one second): its e-graph is not read.
-                is_cut = stop is StopReason.SECONDS
-                snapshot = snapshot_as_written(roots, equalities) if is_cut else search.read_back()
+                stop, false = search.run(), contradiction(search.look())
+                snapshot = snapshot_as_written(roots, equalities) if false else search.read_back()
                 rows = engine.rows()
             report = Report(search.iterations, len(snapshot.terms), len(snapshot.class_dtype), rows, meter.seconds, stop,
-                            search.rule_counts(), tuple(sorted(search.banned)))  # fmt: skip
+                            search.rule_counts(), tuple(sorted(search.banned)), false or "")  # fmt: skip
     return Saturation(snapshot, report, recorder and recorder.profile(report))
 
 
@@ -73,6 +72,8 @@ def learn_facts(
             search = _Search(engine, encoding, meter, None)
             search.run()
             frozen = search.look()
+    if contradiction(frozen):
+        return [ANYTHING] * len(roots)
     analysis = Analysis(frozen, fold(frozen)[0])
     return [analysis.of(frozen.named[number]) for number in range(encoding.roots)]
 

@@ -89,7 +89,7 @@ def simplify_scalars(roots: Sequence[UOp], rules: RuleSet, budget: Budget) -> Si
     for _ in range(_MOST_ROUNDS):
         if perf_counter() > deadline:
             break
-        renewed = _branches_simplified(stages[-1].values, rules, _until(deadline, budget))
+        renewed = simplify_branches(stages[-1].values, rules, _until(deadline, budget))
         if renewed is None:
             break
         again = [Task(value, task.conditions) for value, task in zip(renewed.values, tasks, strict=True)]
@@ -204,7 +204,7 @@ def _is_gated(address: UOp) -> bool:
     return address.op is Op.INDEX and len(address.src) == 3 and address.src[2].dtype == bool_
 
 
-def _branches_simplified(roots: Sequence[UOp], rules: RuleSet, budget: Budget) -> Stage | None:
+def simplify_branches(roots: Sequence[UOp], rules: RuleSet, budget: Budget) -> Stage | None:
     """`roots` with what matters under conditions only simplified under them; None if the conditions say nothing about it."""
     copies = Copies()
     tasks: dict[UOp, list[tuple[int, UOp]]] = {}
