@@ -138,6 +138,8 @@ def _computed(node: UOp, sources: list[Defined]) -> Defined:
             known = known & np.asarray(values[1] != 0, np.bool_)
         case Op.SHL | Op.SHR:
             known = known & np.asarray((values[1] >= 0) & (values[1] < _dtype(node).bits), np.bool_)
+        case Op.MAX | Op.MIN if _dtype(node).is_float:  # which of two zeros is picked is not said
+            known = known & ~((values[0] == values[1]) & (np.signbit(values[0]) != np.signbit(values[1])))
         case _:
             pass
     operand = _dtype(node.src[0]) if node.op in COMPARISON else _dtype(node)

@@ -270,11 +270,11 @@ class UOp:
         return self.alu(Op.CMPNE, self.like(True))
 
     def maximum(self, other: UOp | Number) -> UOp:
-        """The greater value; NaN if either is."""
+        """The greater value; NaN if either is. Of two zeros it is not said which."""
         return self.alu(Op.MAX, self.like(other))
 
     def minimum(self, other: UOp | Number) -> UOp:
-        """The lesser value; NaN if either is."""
+        """The lesser value; NaN if either is. Of two zeros it is not said which."""
         return self.alu(Op.MIN, self.like(other))
 
     # movement; each returns itself when it would change nothing

@@ -3,12 +3,13 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from benchmarks import symbolic
 from benchmarks.cases import UnsupportedError, count, read_graph, text, written
-from benchmarks.equivalence import differing
-from eqsat.dtype import index, uint32
+from benchmarks.equivalence import differing, evaluate
+from eqsat.dtype import float32, index, uint32
 from eqsat.ops import Op
 from eqsat.uop import UOp
 
@@ -123,3 +124,10 @@ def test_every_tenth_case_is_read_and_right():
     cases = json.loads(CASES.read_text())["cases"][::10]
     found = symbolic.summary([symbolic.measure(case) for case in cases])
     assert (found["wrong"], found["unsupported"]) == (0, 0)
+
+
+def test_a_maximum_of_zeros_has_no_sign_to_compare():
+    x, y = (UOp.param(slot, 1, float32) for slot in range(2))
+    points = {x: np.array([0.0, 1.0, 0.0], np.float32), y: np.array([-0.0, 1.0, 0.0], np.float32)}
+    greater = x.reshape(()).maximum(y.reshape(()))
+    assert evaluate([greater], points)[greater].known.tolist() == [False, True, True]

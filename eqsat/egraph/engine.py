@@ -2,8 +2,9 @@
 made them.
 
 A graph is removed by deleting its rows, which takes a fraction of a millisecond. Popping back to the state before it is exact, but
-copying and dropping the state costs 5 to 15 ms with 300 compiled rules; it is done after a large graph, after an exception, and once in a
-while, since what egglog keeps besides rows (rules that fed graphs, ids) grows.
+copying and dropping the state costs 25 to 50 ms with 300 compiled rules; it is done after a large graph, after an exception, and once in a
+while, since what egglog keeps besides rows (rules that fed graphs, containers, ids) grows. More seldom the e-graph is made anew: egglog keeps
+a report of every command as long as its e-graph lives, through pops too, and copies all of them with the state.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ from eqsat.ops import Op
 from eqsat.rules.library import LIBRARY
 from eqsat.rules.rule import Phase, RuleSet
 
-MOST_GRAPHS = 32  # until the state is restored
+RESTORED_AFTER = 2_000  # commands; a small graph takes 10 to 30
+MADE_AFTER = 8_000  # commands, the reports of which take about 100 MB
 MOST_ROWS = 20_000  # of a graph that is removed row by row
 _MOST_CONTENTS = 64  # whose rules are remembered
 
@@ -51,26 +53,40 @@ class Engine:
     """egglog with everything but the graph. Its methods are called inside `graph()` only, by the thread that made it."""
 
     def __init__(self, rules: RuleSet) -> None:
-        self.egraph = egglog.EGraph()
+        self.rules = [compiled for declared in rules for compiled in compile_rule(declared)]
         self.is_busy = False  # whether there is a graph
-        self.graphs = 0  # since the state was last restored
+        self.has_structure = False  # whether rows of structural operations may be in the graph
+        self.chosen: dict[Contents, list[Compiled]] = {}
+        self.forecasters: dict[tuple[Phase, Contents], Forecaster] = {}
+        self.combined: dict[tuple[Phase, Contents, frozenset[str]], str] = {}
+        self.single: dict[tuple[str, Contents], str] = {}
+        self.dry: dict[Body, str] = {}  # rulesets that count matches
+        self.make()
+
+    def make(self) -> None:
+        """Makes the e-graph, with the rules and what they know of dtypes."""
+        self.egraph = egglog.EGraph()
+        self.is_marked = False  # whether there is a state to go back to
+        self.commands = 0  # that were run since
+        self.restored_at = 0  # of these, how many were run when the state was last restored
         self.feeds = 0
         self.size = 0  # rows when they were last counted
-        self.has_structure = False  # whether rows of structural operations may be in the graph
         self.rows_before = 0  # those about dtypes, and what deleting the graphs before has left
+        self.forget_rulesets()
         self.execute(*declarations(), *axioms(), *deletions())
-        self.rules = [compiled for declared in rules for compiled in compile_rule(declared)]
         for compiled in self.rules:
             self.execute(egglog.AddRuleset(SPAN, compiled.name), compiled.command)
-        self.combined: dict[tuple[Phase, Contents, frozenset[str]], str] = {}
-        self.chosen: dict[Contents, list[Compiled]] = {}
-        self.dry: dict[Body, str] = {}  # rulesets that count matches
-        self.single: dict[tuple[str, Contents], str] = {}
-        self.forecasters: dict[tuple[Phase, Contents], Forecaster] = {}
         self.feed([*dtype_facts(), *_domain_facts(self.rules)])
+
+    def forget_rulesets(self) -> None:
+        """Forgets those that were put together for graphs."""
+        self.combined.clear()
+        self.single.clear()
+        self.dry.clear()
 
     def execute(self, *commands: Command) -> list[Any]:
         """Runs commands and returns their outputs."""
+        self.commands += len(commands)
         return self.egraph.run_program(*commands)
 
     def feed(self, actions: list[Action]) -> None:
@@ -170,12 +186,11 @@ class Engine:
 
     def restore(self) -> None:
         """Goes back to the state before any graph."""
-        if self.graphs:
+        if self.is_marked:
             self.execute(egglog.Pop(SPAN, 1))
-        self.graphs = 0
-        self.combined.clear()
-        self.single.clear()
-        self.dry.clear()
+        self.is_marked = False
+        self.restored_at = self.commands
+        self.forget_rulesets()
 
     @contextmanager
     def graph(self) -> Generator[Engine]:
@@ -183,16 +198,18 @@ class Engine:
         self.is_busy = True
         whole = False
         try:
-            if not self.graphs:
+            if not self.is_marked:
                 self.execute(egglog.Push(1))
-            self.graphs += 1
+                self.is_marked = True
             self.has_structure = False
             self.rows_before = 0
             self.rows_before = self.rows()
             yield self
-            whole = self.graphs < MOST_GRAPHS and self.size < MOST_ROWS
+            whole = self.size < MOST_ROWS and self.commands - self.restored_at < RESTORED_AFTER
         finally:
-            if whole:
+            if self.commands > MADE_AFTER:
+                self.make()
+            elif whole:
                 self.execute(run("clear"), *([run("clear structure")] if self.has_structure else []))
             else:
                 self.restore()
