@@ -9,6 +9,7 @@ from eqsat.dtype import DType
 from eqsat.errors import BuildError, RuleError
 from eqsat.explain.bounds import Bounds
 from eqsat.explain.directions import Direction
+from eqsat.explain.dtypes import fits, limited_dtype
 from eqsat.explain.forest import ByRule, ByTheory, Fact, Forest
 from eqsat.explain.matching import Found, Spot
 from eqsat.explain.rows import Tables, Way, chain_op, with_parts
@@ -59,8 +60,11 @@ class Applications:
             right = build(rule.right, bindings, _dtype(left), left.shape or (), intervals)
         except (BuildError, RuleError):
             return None
-        principal = left if direction.principal is None else bindings[direction.principal]
-        if not direction.admits(_dtype(principal)):
+        ends = (left, right) if direction.forwards else (right, left)
+        dtype = _dtype(ends[0])
+        if not fits(direction.rule, bindings, dtype):
+            return None
+        if not direction.reads(limited_dtype(direction.rule, bindings, dtype)):
             return None
         if left.dtype != right.dtype or left.shape != right.shape:
             return None
@@ -72,7 +76,6 @@ class Applications:
         facts = self._facts(direction, bindings)
         forest.add(right)
         if not forest.same(left, right):
-            ends = (left, right) if direction.forwards else (right, left)
             forest.merge(*ends, ByRule(direction.rule, bindings, facts))
         forest.add(whole_right)
         return whole_right

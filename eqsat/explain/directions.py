@@ -10,7 +10,6 @@ from eqsat.dtype import DType
 from eqsat.egraph.schema import chain_of, kind_of
 from eqsat.egraph.variant import as_sums, patterns_of
 from eqsat.ops import COMPARISON, Op
-from eqsat.rules.inference import limited_value
 from eqsat.rules.pattern import Constant, Node, Pattern, Value
 from eqsat.rules.rule import Phase, Rule, RuleSet, bounded_values
 
@@ -47,11 +46,6 @@ class Direction:
         return left
 
     @cached_property
-    def principal(self) -> str | None:
-        """The value whose dtype the domain limits; None where that is the dtype of the whole."""
-        return limited_value(self.rule)
-
-    @cached_property
     def uses(self) -> dict[str, int]:
         """How often each value stands in the pattern."""
         counts: dict[str, int] = {}
@@ -65,10 +59,8 @@ class Direction:
         """The values whose bounds the rule reads."""
         return bounded_values(self.rule)
 
-    def admits(self, dtype: DType) -> bool:
-        """Whether the rule holds for this dtype of its principal value, read this way."""
-        if dtype not in self.rule.domain:
-            return False
+    def reads(self, dtype: DType) -> bool:
+        """Whether the rule is read this way where its domain is about this dtype: differences of integers are sums."""
         return not _has_differences(self.oriented.left) or self.lowered == (kind_of(dtype) in "ix")
 
     def root_tables(self) -> set[str]:

@@ -7,7 +7,6 @@ those terms; the other side is built and must be the recorded result. A theory s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from eqsat.dtype import DType
 from eqsat.egraph.encode import operands_of
@@ -15,10 +14,10 @@ from eqsat.errors import EqsatError, ReplayError
 from eqsat.explain.assumptions import Assumption, known_truths
 from eqsat.explain.bounds import Bounds, Interval
 from eqsat.explain.chain import Explanation, Lemma, Path, Step, StepKind
+from eqsat.explain.dtypes import fits
 from eqsat.explain.theories import THEORIES
 from eqsat.extract.simplify import conditional_sources
 from eqsat.ops import Op
-from eqsat.rules.inference import limited_value
 from eqsat.rules.instantiate import build, holds
 from eqsat.rules.rule import Rule, bounded_values
 from eqsat.uop import UOp
@@ -166,17 +165,7 @@ def rule_problem(rule: Rule, step: Step, bounds: Bounds) -> str:
             return "the rule's right side, with these bindings, is another term"
     except (EqsatError, TypeError, AttributeError, AssertionError) as error:
         return f"the bindings do not fit the rule ({error})"
-    return (
-        ""
-        if _limited_dtype(rule, step.bindings, left) in rule.domain
-        else "the rule does not hold for this dtype"
-    )
-
-
-def _limited_dtype(rule: Rule, bindings: Any, left: UOp) -> Any:
-    """The dtype that the rule's domain is about."""
-    name = limited_value(rule)
-    return left.dtype if name is None else bindings[name].dtype
+    return "" if fits(rule, step.bindings, left.dtype) else "the rule does not hold for this dtype"
 
 
 def _within(needed: Sequence[Assumption], given: Sequence[Assumption]) -> bool:
