@@ -10,8 +10,7 @@ from math import inf
 from time import perf_counter
 
 from eqsat.egraph.analysis import Analysis
-from eqsat.egraph.bridge import Calls, recorded
-from eqsat.egraph.compile import rule_name
+from eqsat.egraph.bridge import recorded
 from eqsat.egraph.contradiction import contradiction
 from eqsat.egraph.encode import Encoding, encode
 from eqsat.egraph.engine import Contents, Engine, engine_for
@@ -21,9 +20,10 @@ from eqsat.egraph.frozen import Frozen, freeze
 from eqsat.egraph.meter import BudgetSpentError, Meter
 from eqsat.egraph.profile import BUILD, FACTS, NORMALIZE, READ, THEORY, Recorder, Work
 from eqsat.egraph.read_back import take_snapshot
-from eqsat.egraph.saturate import UNSPENT, Budget, Report, RuleCount, Saturation, StopReason
+from eqsat.egraph.saturate import UNSPENT, Budget, Report, Saturation, StopReason
 from eqsat.egraph.snapshot import Snapshot
-from eqsat.egraph.terms import CLOCK, Action, Command, RunReport, run, run_repeatedly
+from eqsat.egraph.tally import Tally
+from eqsat.egraph.terms import Action, Command, RunReport, run, run_repeatedly
 from eqsat.egraph.theory import Theory
 from eqsat.egraph.unsearched import snapshot_as_written
 from eqsat.integer_facts import ANYTHING, Facts
@@ -55,7 +55,7 @@ def search(roots: Sequence[UOp], rules: RuleSet, budget: Budget, equalities: Seq
                 snapshot = snapshot_as_written(roots, equalities) if false else search.read_back()
                 rows = engine.rows()
             report = Report(search.iterations, len(snapshot.terms), len(snapshot.class_dtype), rows, meter.seconds, stop,
-                            search.rule_counts(), tuple(sorted(search.banned)), false or "")  # fmt: skip
+                            search.tally.rule_counts(search.theory.counts), tuple(sorted(search.banned)), false or "")  # fmt: skip
     return Saturation(snapshot, report, recorder and recorder.profile(report))
 
 
@@ -106,13 +106,9 @@ class _Search:
     meter: Meter
     recorder: Recorder | None
     iterations: int = 0
-    matches: dict[str, int] = field(default_factory=dict[str, int])
-    seconds: dict[str, float] = field(default_factory=dict[str, float])
-    calls: Calls = field(default_factory=Calls)
+    tally: Tally = field(default_factory=Tally)
     banned: frozenset[str] = frozenset()
     refused: StopReason | None = None  # the budget that has no room for a rule that was left out
-    found: int = 0  # matches of all rules, those of facts and normal forms included
-    changes: int = 0  # runs that changed something
     sizes: dict[str, int] = field(default_factory=dict[str, int])  # of all tables, when they were counted
     rows: int = 0  # in all of them
     is_counted: bool = False  # whether that is still so
@@ -161,7 +157,7 @@ class _Search:
         start = perf_counter()
         with self.noted(THEORY):
             statements = self.theory.step(self.look())
-            self.found += len(statements)
+            self.tally.found += len(statements)
         self.theory_seconds = (perf_counter() - start) / max(1, self.rows)
         return statements
 
@@ -172,9 +168,11 @@ class _Search:
             raise BudgetSpentError(StopReason.ITERATIONS)
         self.iterations += 1
         most = max(self.meter.budget.matches, self.rows)
-        before = dict(self.matches)
+        before = dict(self.tally.matches)
         changed = self.apply_rules(phase)
-        excessive = {name for name, matches in self.matches.items() if matches - before.get(name, 0) > most}
+        excessive = {
+            name for name, matches in self.tally.matches.items() if matches - before.get(name, 0) > most
+        }
         self.banned |= excessive
         if changed:
             self.update_facts()
@@ -257,28 +255,16 @@ class _Search:
     def execute(self, command: Command) -> RunReport:
         with self.calls_in_time():
             report = self.engine.execute(command)[0].report
-            self.account_for(report)
+            self.tally.add(report)
+            if report.updated:
+                self.has_changed()
         return report
 
     def has_changed(self) -> None:
         """What was read from the e-graph is not so any more."""
         self.frozen = None
         self.is_counted = False
-        self.changes += 1
-
-    def account_for(self, report: RunReport) -> None:
-        """Adds up what egglog says about a run."""
-        if report.updated:
-            self.has_changed()
-        for name, matches in report.num_matches_per_rule.items():
-            self.found += matches
-            if matches and not name.startswith("@"):
-                name = rule_name(name)
-                self.matches[name] = self.matches.get(name, 0) + matches
-        for name, spent in report.search_and_apply_time_per_rule.items():
-            if spent and not name.startswith("@"):
-                name = rule_name(name)
-                self.seconds[name] = self.seconds.get(name, 0.0) + spent.total_seconds() * CLOCK
+        self.tally.changes += 1
 
     @contextmanager
     def calls_in_time(self) -> Generator[None]:
@@ -287,10 +273,10 @@ class _Search:
         Raises:
             BudgetSpentError: it was over at the end.
         """
-        self.calls.deadline = self.meter.deadline(self.rows)
-        with recorded(self.calls):
+        self.tally.calls.deadline = self.meter.deadline(self.rows)
+        with recorded(self.tally.calls):
             yield
-        if perf_counter() > self.calls.deadline:
+        if perf_counter() > self.tally.calls.deadline:
             raise BudgetSpentError(StopReason.SECONDS)
 
     @contextmanager
@@ -299,13 +285,16 @@ class _Search:
         if self.recorder is None:
             yield
             return
-        rows, found, changes, start = self.engine.rows(), self.found, self.changes, perf_counter()
+        tally, rows, start = self.tally, self.engine.rows(), perf_counter()
+        found, changes = tally.found, tally.changes
         try:
             yield
         finally:
             seconds = perf_counter() - start
-            last_useful = self.iterations if self.changes > changes else None
-            self.recorder.add(Work(name, self.found - found, self.engine.rows() - rows, seconds, last_useful))
+            last_useful = self.iterations if tally.changes > changes else None
+            self.recorder.add(
+                Work(name, tally.found - found, self.engine.rows() - rows, seconds, last_useful)
+            )
 
     def look(self) -> Frozen:
         """The e-graph as it is."""
@@ -323,11 +312,3 @@ class _Search:
         if not self.is_counted:
             self.sizes, self.rows, self.is_counted = self.engine.sizes(), self.engine.size, True
         self.meter.check(self.rows, ahead)
-
-    def rule_counts(self) -> tuple[RuleCount, ...]:
-        """What matched, or called functions in vain; most matches first."""
-        spent = {name: max(self.seconds.get(name, 0.0), self.calls.seconds.get(name, 0.0))
-                 for name in (*self.matches, *self.calls.seconds)}  # fmt: skip
-        counts = [RuleCount(name, self.matches.get(name, 0), seconds) for name, seconds in spent.items()]
-        counts += [RuleCount(name, stated, is_theory=True) for name, stated in self.theory.counts.items()]
-        return tuple(sorted(counts, key=lambda count: (-count.matches, count.name)))
