@@ -60,6 +60,13 @@ class Facts:
         return self.lo if self.lo is not None and self.lo == self.hi else None
 
     @property
+    def is_contradiction(self) -> bool:
+        """Whether no number is found to be like that; what is concluded from it is worth nothing."""
+        return bool(self.zeros & self.ones) or (
+            self.lo is not None and self.hi is not None and self.lo > self.hi
+        )
+
+    @property
     def possible(self) -> int:
         """The bits that may be 1."""
         return ~self.zeros

@@ -60,7 +60,7 @@ def fold(frozen: Frozen) -> tuple[dict[int, int], dict[int, tuple[str, str]]]:
 def _is_fixed(frozen: Frozen, row: Row) -> bool:
     """Whether bounds leave one value; those exist for integers, indices and bools only."""
     least = frozen.lo.get(row.owner)
-    return least is not None and least == frozen.hi.get(row.owner) and _can_be_written(least, row.dtype)
+    return least is not None and least == frozen.hi.get(row.owner) and can_be_written(least, row.dtype)
 
 
 def _result_dtype(row: Row) -> str:
@@ -111,10 +111,10 @@ def _computed(op: Op, dtype_name: str, source_name: str, bits: tuple[int, ...]) 
     value = result.item()
     if dtype.is_float and op not in COMPARISON:
         return float_bits(value)
-    return int(value) if _can_be_written(int(value), dtype_name) else None
+    return int(value) if can_be_written(int(value), dtype_name) else None
 
 
-def _can_be_written(value: int, dtype: str) -> bool:
+def can_be_written(value: int, dtype: str) -> bool:
     """Whether a program can hold a constant: an index is computed in 64 bits, although it is a number of any size."""
     return -(1 << 63) <= value < (1 << 64 if dtype == "uint64" else 1 << 63)
 

@@ -39,7 +39,7 @@ class Polynomials:
             if row.table in RING:
                 self.ring_rows.setdefault(row.owner, []).append(row)
                 self.places[row.owner] = (row.dtype, row.shape)
-            elif row.table not in _MOVEMENTS:
+            elif row.table not in _MOVEMENTS and not _is_multiple(row, constants):
                 others.add(row.owner)
         self.spread = {owner for owner in self.ring_rows if owner not in others and owner not in frozen.atoms}
         self.known: dict[int, Polynomial] = {}
@@ -169,6 +169,11 @@ class Polynomials:
                 for right, coefficient in polynomial.items()
             }
         return result
+
+
+def _is_multiple(row: Row, constants: Mapping[int, int]) -> bool:
+    """Whether a term is a shift that multiplies by a constant; a rule writes it as a multiple."""
+    return row.table == "SHL" and row.children[1] in constants
 
 
 def _fits(coefficient: int) -> bool:

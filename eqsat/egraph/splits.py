@@ -61,7 +61,7 @@ def comparison_splits(polynomials: Polynomials, form: Polynomial) -> Iterator[Sp
 
 
 def _whole_terms(form: Polynomial, divisor: int) -> Iterator[Split]:
-    quotient, rest = _divided(form, divisor)
+    quotient, rest = divided(form, divisor)
     if quotient:
         yield divisor, quotient, rest
 
@@ -105,12 +105,12 @@ def _completed(
 
 
 def _bounded_rest(polynomials: Polynomials, form: Polynomial, factor: int) -> Iterator[Split]:
-    quotient, rest = _divided(form, factor)
+    quotient, rest = divided(form, factor)
     if quotient and any(quotient) and _within(polynomials, rest, factor):
         yield factor, quotient, rest
 
 
-def _divided(form: Polynomial, divisor: int) -> tuple[Polynomial, Polynomial]:
+def divided(form: Polynomial, divisor: int) -> tuple[Polynomial, Polynomial]:
     """The terms that `divisor` divides, divided; and the others. The constant is divided with a remainder."""
     quotient: Polynomial = {}
     rest: Polynomial = {}

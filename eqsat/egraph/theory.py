@@ -1,8 +1,8 @@
 """What egglog rules cannot find well, computed beside it between runs and fed back as equalities.
 
 Each step reads the frozen e-graph and states: constants that operations on constants or bounds determine; sums, products and chains in
-normal form, so that equal ones are one class however they were written; comparisons decided by the bounds of a difference; and splits of
-dividends, on which the rules about division match.
+normal form, so that equal ones are one class however they were written; comparisons decided by the bounds of a difference; splits of
+dividends, on which the rules about division match; and, where these have nothing new, what divisors and bits tell.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 
 from eqsat.dtype import DType
 from eqsat.egraph.chains import Chains, Key
+from eqsat.egraph.deductions import deduce
 from eqsat.egraph.expansion import expanded
 from eqsat.egraph.feeder import Feeder
 from eqsat.egraph.frozen import Frozen, Row
@@ -48,6 +49,7 @@ class Theory(Memory):
 
 class _Step(Statements):
     def run(self) -> None:
+        known = dict(self.theory.counts)
         self.state_constants()
         self.collect_sums()
         self.collect_chains()
@@ -56,6 +58,8 @@ class _Step(Statements):
                 self.split_dividend(row)
             elif row.table in _COMPARISONS and row.dtype == "index":
                 self.compare(row)
+        if self.theory.counts == known:
+            deduce(self)
 
     def collect_sums(self) -> None:
         """One class for each polynomial; a shorter sum where terms cancel or join."""

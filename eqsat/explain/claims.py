@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import chain
 from typing import Any, cast
 
 from eqsat.dtype import DType, bool_, parse_dtype
@@ -14,11 +16,13 @@ from eqsat.egraph.splits import substituted
 from eqsat.egraph.theory import Theory
 from eqsat.explain.bounds import Bounds, Interval
 from eqsat.explain.constants import constant_of
+from eqsat.explain.elements import chain_elements
 from eqsat.explain.forest import ByTheory, Fact, Forest
 from eqsat.explain.rows import Tables, Way, with_parts
-from eqsat.explain.theories import THEORIES, chain_elements
+from eqsat.explain.theories import DEDUCTIONS, THEORIES
+from eqsat.explain.witnesses import Witnesses
 from eqsat.ops import COMPARISON, Op
-from eqsat.uop import UOp
+from eqsat.uop import UOp, toposort
 
 _CHAINS = ("MAX_N", "MIN_N", "AND_N", "OR_N", "XOR_N")
 _UNCONDITIONAL = ("sums", "chains", "comparison of counts", "division by a factor")
@@ -117,7 +121,7 @@ class Claims:
         if forest.same(self.name(owner), term):
             return True
         reasons = self._constant(owner, term) if constant_of(term) is not None else self._written(owner, term)
-        for start, end, why in reasons:
+        for start, end, why in chain(reasons, self._deduced(owner, term)):
             forest.add(start)
             forest.add(end)
             if forest.same(start, self.name(owner)) and forest.same(end, term):
@@ -127,10 +131,8 @@ class Claims:
 
     def _constant(self, owner: int, term: UOp) -> Iterator[tuple[UOp, UOp, ByTheory]]:
         rep = self.name(owner)
-        if (
-            self.bounds.of([rep]) == [(int(constant_of(term) or 0), int(constant_of(term) or 0))]
-            and not term.dtype.scalar.is_float
-        ):
+        value = constant_of(term)
+        if not isinstance(value, float) and value is not None and self.bounds.of([rep]) == [(value, value)]:
             yield rep, term, ByTheory("bounds", self.facts([rep]))
         for way in self._ways(owner):
             constants = [self.constant(self.known.owner[part]) for part in way.parts]
@@ -157,6 +159,20 @@ class Claims:
                     if THEORIES[name].check(start, end, self.bounds):
                         sides = (*start.src, *end.src) if name not in ("sums", "chains") else ()
                         yield start, end, ByTheory(name, self.facts(self._atoms(sides)))
+
+    def _deduced(self, owner: int, term: UOp) -> Iterator[tuple[UOp, UOp, ByTheory]]:
+        """What divisors and bits tell, if the parts of both terms are written so that they show them."""
+        end = self.witnesses.shown(term)
+        for start in self.witnesses.forms(owner):
+            self.forest.add(start)
+            for name in DEDUCTIONS:
+                if THEORIES[name].check(start, end, self.bounds):
+                    yield start, end, ByTheory(name, self.facts(toposort([start, end])))
+
+    @cached_property
+    def witnesses(self) -> Witnesses:
+        """How classes are written so that their divisors and bits show."""
+        return Witnesses(self)
 
     def _forms(self, owner: int) -> Iterator[UOp]:
         """Terms of a class with what is below them written out, as the theory steps do."""

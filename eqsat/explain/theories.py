@@ -6,7 +6,6 @@ A check may say no to something that is true. It never says yes to something tha
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import reduce
 from itertools import product
 from math import prod
 from typing import Any, NamedTuple
@@ -14,11 +13,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from eqsat.dtype import DType, bool_
-from eqsat.egraph.schema import chain_of, kind_of
+from eqsat.egraph.schema import kind_of
 from eqsat.errors import EvaluationError
 from eqsat.explain.assumptions import known_truths
 from eqsat.explain.bounds import Bounds
 from eqsat.explain.constants import constant_of
+from eqsat.explain.deductions import (
+    compared_by_facts,
+    divided_without_wrap,
+    masked_alike,
+    sum_of_disjoint_bits,
+    value_of_facts,
+    without_effect,
+)
+from eqsat.explain.elements import same_chain
 from eqsat.explain.polynomials import (
     Monomial,
     Polynomial,
@@ -46,52 +54,6 @@ class Theory(NamedTuple):
 
 def _same_sum(before: UOp, after: UOp, bounds: Bounds) -> bool:
     return kind_of(before.dtype) in "ix" and polynomial(before) == polynomial(after)
-
-
-def _same_chain(before: UOp, after: UOp, bounds: Bounds) -> bool:
-    ops = {op for side in (before, after) if (op := _idempotent_chain(side)) is not None}
-    return any(chain_elements(before, op) == chain_elements(after, op) for op in ops)
-
-
-def _idempotent_chain(node: UOp) -> Op | None:
-    if node.op not in ALU or node.op in COMPARISON or len(node.src) != 2:
-        return None
-    op = chain_of(node.op, kind_of(node.dtype))
-    return op if op in _COMBINE else None
-
-
-def chain_elements(root: UOp, op: Op) -> tuple[frozenset[UOp], int | None]:
-    """The elements of a chain that are no constants, and the constant with which they are combined, if it has an effect."""
-    dtype = root.dtype
-    assert isinstance(dtype, DType)
-    elements: list[UOp] = []
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if _idempotent_chain(node) is op:
-            stack += node.src
-        else:
-            elements.append(node)
-    numbers = [int(value) for element in elements if (value := constant_of(element)) is not None]
-    others = [element for element in elements if constant_of(element) is None]
-    if op is Op.XOR:
-        kept = frozenset(element for element in others if others.count(element) % 2)
-        constant = reduce(int.__xor__, numbers, 0)
-        return kept, constant or None
-    combined = reduce(_COMBINE[op], numbers) if numbers else None
-    neutral, absorbing = _ends(op, dtype)
-    if combined is not None and combined == absorbing:
-        return frozenset(), combined
-    return frozenset(others), None if combined == neutral and others else combined
-
-
-def _ends(op: Op, dtype: DType) -> tuple[int | None, int | None]:
-    """The constant without effect, and the one that decides; None where there is none."""
-    ones = 1 if dtype.is_bool else dtype.max if dtype.kind == "u" else -1
-    if op in (Op.AND, Op.OR):
-        return (ones, 0) if op is Op.AND else (0, ones)
-    least, greatest = (None, None) if dtype.is_index else (dtype.min, dtype.max)
-    return (least, greatest) if op is Op.MAX else (greatest, least)
 
 
 def _commuted(before: UOp, after: UOp, bounds: Bounds) -> bool:
@@ -248,24 +210,26 @@ def _has_values(node: UOp, values: Mapping[UOp, Any]) -> bool:
     return node.op is not Op.POW
 
 
-_COMBINE: Mapping[Op, Callable[[int, int], int]] = {
-    Op.MAX: max,
-    Op.MIN: min,
-    Op.AND: int.__and__,
-    Op.OR: int.__or__,
-    Op.XOR: int.__xor__,
-}
-
 THEORIES: Mapping[str, Theory] = {
     "sums": Theory("Both are one polynomial, in the arithmetic of the dtype.", _same_sum),
-    "chains": Theory("Both combine the same elements; order, grouping and repetition do not matter.", _same_chain),
+    "chains": Theory("Both combine the same elements; order, grouping and repetition do not matter.", same_chain),
     "commuted": Theory("The operands of a commutative operation change places.", _commuted),
     "constants": Theory("An operation on constants is the constant that the reference computes.", _same_constant),
     "bounds": Theory("Bounds leave one value.", _decided),
     "comparison of bounds": Theory("The bounds of a difference decide a comparison.", _comparison_decided),
     "comparison of counts": Theory("A sum of positive multiples of numbers from zero up is zero where all of them are.", _same_count),
     "division by a factor": Theory("Multiples of the divisor leave a dividend.", _factor_divided),
+    "facts": Theory("Divisors and bits leave one value.", value_of_facts),
+    "comparison of facts": Theory("Divisors, bits and bounds decide a comparison.", compared_by_facts),
+    "operands without effect": Theory("Operands of AND and OR that change no bit go.", without_effect),
+    "disjoint bits": Theory("Numbers without a common bit are added by OR and XOR.", sum_of_disjoint_bits),
+    "masked multiples": Theory("Below a mask of low bits, terms count modulo the next power of two.", masked_alike),
+    "division without wrap": Theory("Where a sum does not wrap, multiples of the divisor leave it.", divided_without_wrap),
     "all points": Theory("Both have the same value for all values of their variables, which are tried.", _same_everywhere),
     "assumed": Theory("A bool is what the conditions say.", _assumed),
     "impossible": Theory("The conditions exclude each other, so that the value does not matter.", _impossible),
 }  # fmt: skip
+
+DEDUCTIONS = (
+    "facts", "comparison of facts", "operands without effect", "masked multiples", "disjoint bits", "division without wrap",
+)  # fmt: skip

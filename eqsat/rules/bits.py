@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from eqsat.ops import Op
+from eqsat.rules.lossless import power_of_two
 from eqsat.rules.pattern import Value, apply
 from eqsat.rules.rule import INTS, Rewrite, Topic, rewrite
-from eqsat.rules.scalar import Const, hi, lo, pure
+from eqsat.rules.scalar import Const, dtype_of, hi, lo, pure
 
 bits = Topic("bits")
 
@@ -49,6 +50,12 @@ def exclusive_or_with_itself(x: Value) -> Rewrite:
 def shift_left_by_nothing(x: Value) -> Rewrite:
     """A shift by zero moves nothing."""
     return rewrite(x << 0, x)
+
+
+@bits.rule(INTS)
+def shift_left_multiplies(x: Value, c: Const) -> Rewrite:
+    """Moving the bits to the left by k multiplies by 2 to the k."""
+    return rewrite(x << c, x * power_of_two(c, dtype_of(x)), where=c > 0)
 
 
 @bits.rule(INTS)

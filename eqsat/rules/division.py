@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from eqsat.dtype import DType
 from eqsat.ops import Op
-from eqsat.rules.lossless import holds_bounds
+from eqsat.rules.lossless import holds_bounds, power_of_two
 from eqsat.rules.pattern import Value, apply
 from eqsat.rules.rule import INDEX, INTEGERS, INTS, SIGNED, Rewrite, Topic, rewrite
 from eqsat.rules.scalar import Const, dtype_of, hi, lo, pure
@@ -16,17 +15,6 @@ division = Topic("division")
 def exponent_of_two(value: int) -> int | None:
     """k where the value is 2 to the k; None where there is no such k."""
     return value.bit_length() - 1 if value > 0 and value & (value - 1) == 0 else None
-
-
-@pure
-def power_of_two(exponent: int, dtype: DType) -> int | None:
-    """2 to the k, where a dtype holds it.
-
-    >>> from eqsat.dtype import int8
-    >>> power_of_two(6, int8), power_of_two(7, int8)
-    (64, None)
-    """
-    return 1 << exponent if 0 <= exponent < dtype.bits and 1 << exponent <= dtype.max else None
 
 
 # One and the small.

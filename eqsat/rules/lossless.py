@@ -77,6 +77,17 @@ def keeps_low_bits(middle: DType, source: DType, target: DType) -> bool:
 
 
 @pure
+def power_of_two(exponent: int, dtype: DType) -> int | None:
+    """2 to the k, where a dtype holds it.
+
+    >>> from eqsat.dtype import int8
+    >>> power_of_two(6, int8), power_of_two(7, int8)
+    (64, None)
+    """
+    return 1 << exponent if 0 <= exponent < dtype.bits and 1 << exponent <= dtype.max else None
+
+
+@pure
 def reciprocal_of_power_of_two(value: float, dtype: DType) -> float | None:
     """1 / value, if value is a power of two (of either sign) and both are normal numbers of `dtype`.
 

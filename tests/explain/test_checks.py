@@ -18,6 +18,7 @@ from eqsat.uop import UOp
 from tests.egraph.expressions import SAMPLES, Expression, expressions
 
 i, j = eq.variable("i", 0, 15), eq.variable("j", 0, 15)
+byte = eq.variable("byte", 0, 255, uint8)
 FREE = Bounds()
 
 
@@ -81,15 +82,17 @@ def terms_of(dtype):
 
 @pytest.mark.parametrize("dtype", [int8, uint8, index], ids=str)
 @pytest.mark.parametrize(
-    "name", ["sums", "chains", "commuted", "bounds", "constants", "division by a factor", "all points"]
-)
+    "name",
+    ["sums", "chains", "commuted", "bounds", "constants", "division by a factor", "all points", "facts",
+     "operands without effect", "masked multiples", "disjoint bits", "division without wrap"],
+)  # fmt: skip
 def test_what_a_theory_admits_is_equal(name, dtype):
     x, y = numbers(dtype)
 
     @settings(max_examples=150, deadline=None, database=None)
     @given(terms_of(dtype), terms_of(dtype))
     def check(one, other):
-        if name in ("bounds", "constants"):
+        if name in ("bounds", "constants", "facts"):
             other = UOp.const(dtype, int(evaluate(one, {"x": 1, "y": 2})) if dtype.is_index else 0)
         if name == "all points" and not dtype.is_index:
             return
@@ -122,6 +125,21 @@ def test_what_a_theory_admits_is_equal(name, dtype):
         ("comparison of counts", UOp.const(index, 0) < i * 2 - j, UOp.const(index, 0) < i - j),
         ("comparison of counts", i * 2 + j < 2, i + j < 2),
         ("division by a factor", (i * j + 1) // j, i + UOp.const(index, 1) // j),
+        ("facts", i * 4 % 8, UOp.const(index, 0)),
+        ("facts", byte * 3 % 2, UOp.const(uint8, 0)),
+        ("comparison of facts", (i * 2).ne(j * 6), UOp.const(bool_, True)),
+        ("comparison of facts", i * 2 < j * 2 + 1, UOp.const(bool_, True)),
+        ("operands without effect", byte & 127, byte),
+        ("operands without effect", byte & 255, byte & 127),
+        ("operands without effect", byte | 1, byte),
+        ("masked multiples", (byte * 4) & 7, byte & 7),
+        ("masked multiples", (byte * 8 + 1) & 7, (byte * 8) & 7),
+        ("masked multiples", (byte * 9) & 9, byte & 9),
+        ("disjoint bits", byte * 4 | 2, byte * 4 + 3),
+        ("disjoint bits", byte * 4 | 4, byte * 4 + 4),
+        ("division without wrap", byte * 8 // 8, byte),
+        ("division without wrap", (byte & 15) * 8 // 8, byte),
+        ("division without wrap", ((byte & 15) * 8 + (byte & 15)) >> 3, byte & 15),
         ("all points", i // j, i // j),
         ("assumed", i < 4, UOp.const(bool_, True)),
         ("impossible", i, j),
@@ -141,6 +159,13 @@ def test_theories_admit_what_they_are_for():
         ("division by a factor", (i * nonzero + j) // nonzero, i + j // nonzero),
         ("division by a factor", (i * nonzero + j) % nonzero, j % nonzero),
         ("constants", UOp.const(int8, 100) + UOp.const(int8, 100), UOp.const(int8, -56)),
+        ("facts", (byte * 12 + 7) & 3, UOp.const(uint8, 3)),
+        ("comparison of facts", (i * 4).ne(j * 6 + 1), UOp.const(bool_, True)),
+        ("operands without effect", (byte * 2) & 254, byte * 2),
+        ("masked multiples", (byte * 9) & 7, byte & 7),
+        ("disjoint bits", byte * 4 | 3, byte * 4 + 3),
+        ("division without wrap", ((byte & 15) * 8 + (byte & 7)) >> 3, byte & 15),
+        ("division without wrap", ((byte & 15) * 8 + (byte & 7)) % 8, byte & 7),
         ("all points", i * i % 2, i % 2),
     ]
     for name, before, after in admitted:
