@@ -89,6 +89,8 @@ class _Annealing:
             self.swap(self.scale * HOTTEST * (COLDEST / HOTTEST) ** (step / steps))
             if self.policy.cost < self.part.dag_cost - 1e-9 * max(1.0, abs(self.part.dag_cost)):
                 self.part.offer(self.policy.choice())
+                if self.part.is_optimal:
+                    return
 
     def swap(self, temperature: float) -> None:
         """Tries one swap; a loss is taken the sooner, the hotter it is."""

@@ -12,6 +12,7 @@ from eqsat.extract.parts import Incumbent, extract_by_parts
 from eqsat.extract.problem import Problem
 from eqsat.extract.progress import Listener
 from eqsat.extract.result import Extraction
+from eqsat.extract.semidefinite import raise_bound_by_relaxation
 from eqsat.extract.tree_decomposition import TreeDecomposition
 
 MOST_CLASSES_OF_A_TREE = 300  # of a part that is tried to be decomposed, which takes quadratic time
@@ -22,7 +23,8 @@ SEARCHING = 0.2  # of the time of a part, for local search before the integer pr
 @dataclass(frozen=True)
 class Portfolio:
     """Minimizes the DAG cost: reductions first; then for each part that is left what is exact and quick (a tree decomposition of
-    small width), what finds good choices (local search), and what proves them best (an integer program), until one of them has.
+    small width), what bounds choices that interact in pairs (a semidefinite relaxation), what finds good choices (local search), and what
+    proves them best (an integer program), until one of them has.
 
     Attributes:
         seconds: of wall time, about.
@@ -48,7 +50,11 @@ class Portfolio:
 
 def improve(part: Incumbent) -> None:
     """Improves one part, by one method after the other until it is optimal."""
-    attempts: list[Callable[[Incumbent], None]] = [LocalSearch().improve, improve_by_milp]
+    attempts: list[Callable[[Incumbent], None]] = [
+        raise_bound_by_relaxation,
+        LocalSearch().improve,
+        improve_by_milp,
+    ]
     if part.problem.class_count <= MOST_CLASSES_OF_A_TREE:
         attempts.insert(0, TreeDecomposition(width=WIDTH).improve)
     for attempt in attempts:
