@@ -114,12 +114,13 @@ class _Step(Statements):
         return inner + (1 if row.table == "SCALE" else len(row.columns[2]) - 1)
 
     def shorten_each(self, owner: int, rows: list[Row]) -> None:
-        """Collects the sums that are other ways to write an atom, each by itself."""
+        """Collects the sums that are other ways to write an atom, each by itself or with one of its own atoms written otherwise."""
         for row in rows:
             if row.table == "ADD_N" and owner not in row.children:
                 form = self.polynomials.of_row(row)
                 if len(form) < self.length(row):
                     self.state_sum(owner, form)
+                self.spread_alternatives(owner, form)
 
     def length(self, row: Row) -> int:
         """How many terms a row writes, if nothing were collected; a SCALE is one where what it multiplies is one."""

@@ -17,9 +17,11 @@ from time import perf_counter
 from eqsat.dtype import DType, bool_
 from eqsat.egraph.saturate import Budget, saturate
 from eqsat.extract.assumptions import Condition, Copies, ImpossibleError
+from eqsat.extract.beam import Beam
 from eqsat.extract.costs import FewestOperations, Node, Value
 from eqsat.extract.greedy_dag import GreedyDag
 from eqsat.extract.problem import Problem
+from eqsat.extract.result import Extraction
 from eqsat.extract.sharing import count_operations, share_chains
 from eqsat.ops import MOVEMENT, Op
 from eqsat.rules.casts import casts
@@ -31,6 +33,7 @@ from eqsat.uop import UOp, rewrite, toposort
 _OTHER = MOVEMENT | STRUCTURAL  # operations that rules about scalars are not about
 _MOST_ROUNDS = 3  # of simplifying branches
 _MOST_BRANCHES = 24  # simplified in one round
+_ROUNDING = 1e-9  # of sums of costs
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +128,16 @@ def _simplified(tasks: Sequence[Task], rules: RuleSet, budget: Budget) -> list[U
     copies = Copies()
     values = [_under(copies, task) for task in tasks]
     saturation = saturate([UOp.sink(*values)], rules, budget, copies.equalities)
-    cost = FewestOperations(copies.forbidden)
-    extraction = GreedyDag().extract(Problem.from_snapshot(saturation.snapshot, cost))
-    (sink,) = saturation.snapshot.build(extraction.choice)
+    problem = Problem.from_snapshot(saturation.snapshot, FewestOperations(copies.forbidden))
+    (sink,) = saturation.snapshot.build(_cheapest(problem).choice)
     found = rewrite(sink.src, copies.originals) if copies.originals else list(sink.src)
     return share_chains(found)
+
+
+def _cheapest(problem: Problem) -> Extraction:
+    """The greedy choice where its bound shows that there is none cheaper; else what comes of keeping several candidates for each class."""
+    greedy = GreedyDag().extract(problem)
+    return greedy if greedy.dag_cost <= greedy.lower_bound + _ROUNDING else Beam().extract(problem)
 
 
 def _under(copies: Copies, task: Task) -> UOp:
@@ -229,7 +237,7 @@ def simplify_branches(roots: Sequence[UOp], rules: RuleSet, budget: Budget) -> S
     values = [branch for branches in tasks.values() for _, branch in branches]
     saturation = saturate([UOp.sink(*values)], rules, budget, copies.equalities)
     problem = Problem.from_snapshot(saturation.snapshot, FewestOperations(copies.forbidden))
-    (sink,) = saturation.snapshot.build(GreedyDag().extract(problem).choice)
+    (sink,) = saturation.snapshot.build(_cheapest(problem).choice)
     simplified = iter(rewrite(sink.src, copies.originals) if copies.originals else sink.src)
     results = {
         node: {position: next(simplified) for position, _ in branches} for node, branches in tasks.items()

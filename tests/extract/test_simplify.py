@@ -153,3 +153,15 @@ def test_an_alternative_is_simplified_where_the_gate_fails():
     address = UOp(Op.INDEX, float32, (UOp.param(0, 64, float32), i, i < 64))
     found = eq.simplify(UOp(Op.LOAD, float32, (address, other)))
     assert found.src[1].src[0].src[1] is i
+
+
+def test_parts_that_results_share_are_found_where_the_greedy_choice_misses_them():
+    r = eq.variable("r", 0, 9)
+    value = ((r * -1 + 1) // 2) * -8 + (r * -4 + 4) % 8
+    assert operations(eq.simplify(value)) == 7  # with (4 - 4 * r) % 8, the cheapest by itself, 8
+
+
+def test_a_sum_collects_what_is_known_by_other_terms_too():
+    remainder = (i + i) % 3
+    value = ((remainder - 6) ^ -1).maximum(-4) ^ -1
+    assert operations(eq.simplify(value + 1)) == operations(eq.simplify(remainder - 5))
