@@ -57,9 +57,9 @@ class LocalSearch:
         draw = Random(self.seed)
         steps = self.swaps * part.problem.node_count // ROUNDS
         for _ in range(ROUNDS):
-            _Annealing(part, draw).run(steps)
             if part.seconds_left <= 0 or part.is_optimal:
                 return
+            _Annealing(part, draw).run(steps)
 
 
 class _Annealing:

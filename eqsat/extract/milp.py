@@ -42,6 +42,8 @@ class Milp:
 
 def improve_by_milp(part: Incumbent) -> None:
     """Solves integer programs until one has an acyclic solution, each with more rows that forbid the cycles found before."""
+    if part.seconds_left <= 0:
+        return
     program = IntegerProgram(part.problem)
     model = HighsModel(program)
     relaxed = model.relax(part.seconds_left)

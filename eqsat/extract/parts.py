@@ -15,6 +15,8 @@ from eqsat.extract.progress import Listener, Progress
 from eqsat.extract.reductions import reduce_problem
 from eqsat.extract.result import Extraction
 
+REDUCING = 0.25  # of the time, for reductions
+
 
 @dataclass(slots=True, eq=False)
 class Incumbent:
@@ -88,7 +90,7 @@ def extract_by_parts(
         if listener is not None:
             listener(Progress(greedy.seconds, greedy.dag_cost, greedy.lower_bound))
         return greedy
-    reduction = reduce_problem(problem)
+    reduction = reduce_problem(problem, seconds=REDUCING * seconds)
     incumbents = [_greedy(part.problem) for part in reduction.parts]
 
     def join() -> Extraction:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from eqsat.errors import ExtractionError
-from eqsat.extract import Extraction, Problem, reduce_problem
+from eqsat.extract import Extraction, Milp, Problem, reduce_problem
 from eqsat.extract.reductions import REDUCTIONS
 from tests.extract.problems import every_extraction, optimum, random_problem
 
@@ -86,3 +86,16 @@ def test_the_same_problem_reduces_to_the_same():
     one, other = (reduce_problem(random_problem(11)) for _ in range(2))
     assert one.steps == other.steps
     assert all(np.array_equal(a.nodes, b.nodes) for a, b in zip(one.parts, other.parts, strict=True))
+
+
+def test_without_time_nothing_but_the_unreachable_goes():
+    for seed in range(50):
+        problem = random_problem(seed)
+        _, best = optimum(problem)
+        if not math.isfinite(best):
+            continue
+        reduction = reduce_problem(problem, seconds=0)
+        assert {step.name for step in reduction.steps if step.removed} <= {"unreachable"}
+        choices = [Milp().extract(part.problem).choice for part in reduction.parts]
+        found = Extraction.from_choice(problem, reduction.expand(choices), -math.inf, 0.0)
+        assert found.dag_cost == pytest.approx(best)

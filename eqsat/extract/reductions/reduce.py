@@ -12,6 +12,8 @@ What is left falls into parts that have no class in common; each can be solved b
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -80,8 +82,10 @@ class Reduction:
         return choice
 
 
-def reduce_problem(problem: Problem, only: Collection[str] | None = None) -> Reduction:
-    """`problem` made smaller by every reduction, or by those named in `only`.
+def reduce_problem(
+    problem: Problem, only: Collection[str] | None = None, seconds: float = math.inf
+) -> Reduction:
+    """`problem` made smaller by every reduction, or by those named in `only`, over and over; none is begun after so many seconds.
 
     Raises:
         ExtractionError: a root has no finite acyclic term, or there is no such reduction.
@@ -89,7 +93,7 @@ def reduce_problem(problem: Problem, only: Collection[str] | None = None) -> Red
     if unknown := sorted(set(only or ()) - set(REDUCTIONS)):
         raise ExtractionError(f"no reduction is named {unknown[0]!r}; there are {', '.join(REDUCTIONS)}")
     reducing = _Reducing(problem, REDUCTIONS if only is None else only)
-    reducing.run()
+    reducing.run(time.perf_counter() + seconds)
     return reducing.result()
 
 
@@ -113,8 +117,9 @@ class _Reducing:
         self.has_negative = min((self.graph.costs[node] for node in np.flatnonzero(usable)), default=0.0) < 0
         self.trim()
 
-    def run(self) -> None:
-        while sum(self.apply(name) for name in REDUCTIONS if name in self.admitted):
+    def run(self, deadline: float) -> None:
+        admitted = [name for name in REDUCTIONS if name in self.admitted]
+        while sum(self.apply(name) for name in admitted if time.perf_counter() < deadline):
             pass
 
     def apply(self, name: str) -> int:
