@@ -1,8 +1,9 @@
-"""How well cost models rank schedules of one kernel: Spearman's correlation of predicted with measured time.
+"""How well cost models rank variants of one function: Spearman's correlation of predicted with measured time.
 
-For each kernel, distinct legal schedules (other loop bases, vectors, orders, parallel axes) are drawn evenly over the range of predictions,
-checked to give one result, and measured in turns. `again` is the correlation of the measurements with themselves, those of even rounds with those
-of odd ones: no model can be expected to do better. The learned model is trained on all other kernels.
+For each function, distinct legal variants are drawn: other extractions from its e-graph (other scalar forms, other values stored or computed
+again), each under other schedules (loop bases, vectors, orders, parallel axes), spread evenly over the range of predictions. They are checked
+to give one result, and measured in turns. `again` is the correlation of the measurements with themselves, those of even rounds with those
+of odd ones: no model can be expected to do better. The learned model is trained on all other functions.
 """
 
 from __future__ import annotations
@@ -13,15 +14,13 @@ from statistics import median
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import eqsat as eq
 from benchmarks.report import parser, publish, result_path
-from benchmarks.variants import KERNELS, Study, study
+from benchmarks.variants import KERNELS, Floats, Study, Times, study
 from eqsat.schedule.learned import LearnedRanking
 from eqsat.schedule.ranking import KERNEL_MODELS
 
-Floats = NDArray[np.float64]
 Predictions = dict[str, Floats]  # by model
 
 
@@ -31,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     command.add_argument("kernels", nargs="*", help=f"of {', '.join(KERNELS)}; all if none is named")
     command.add_argument("--device", help="OpenCL device by name or a part of it")
     command.add_argument(
-        "--variants", type=int, default=40, help="schedules of each kernel (default: %(default)s)"
+        "--variants", type=int, default=40, help="of each function, at least (default: %(default)s)"
     )
     command.add_argument(
         "--plot", type=Path, help="where to draw the plot; with --save also beside the document"
@@ -40,27 +39,26 @@ def main(arguments: Sequence[str] | None = None) -> None:
     device = eq.get_device(parsed.device)
     studies = [study(name, device, parsed.variants) for name in parsed.kernels or KERNELS]
     times = [measure(each, parsed.rounds) for each in studies]
-    seconds = [np.median(rounds, axis=0) for rounds in times]
     predictions = [
-        predict(each, leave_out(place, studies), leave_out(place, seconds), device.name)
+        predict(each, leave_out(place, studies), leave_out(place, times), device.name)
         for place, each in enumerate(studies)
     ]
     rows = [row(*each) for each in zip(studies, times, predictions, strict=True)]
     rows.append(medians(rows))
     points = {
         each.name: {
-            "seconds": _rounded(taken),
+            "seconds": _rounded(medians_of(taken.whole)),
             **{model: _rounded(values) for model, values in predicted.items()},
         }
-        for each, taken, predicted in zip(studies, seconds, predictions, strict=True)
+        for each, taken, predicted in zip(studies, times, predictions, strict=True)
     }
     publish("ranking", rows, parsed, device=device.name, points=points)
     for path in filter(None, (parsed.plot, result_path("ranking", ".png") if parsed.save else None)):
         draw(points, rows, path)
 
 
-def measure(each: Study, rounds: int) -> Floats:
-    """Seconds by round and schedule, once all schedules are known to agree."""
+def measure(each: Study, rounds: int) -> Times:
+    """What every variant takes, once all are known to agree."""
     each.check()
     return each.times(rounds)
 
@@ -70,23 +68,32 @@ def leave_out(place: int, values: Sequence[Any]) -> list[Any]:
     return [*values[:place], *values[place + 1 :]]
 
 
-def predict(each: Study, others: Sequence[Study], seconds: Sequence[Floats], device: str) -> Predictions:
-    """What each model predicts; the learned one knows the other kernels only."""
-    predictions = {model.name: model.predict(each.variants) for model in KERNEL_MODELS}
+def predict(each: Study, others: Sequence[Study], times: Sequence[Times], device: str) -> Predictions:
+    """What each model predicts; the learned one knows the other functions only."""
+    predictions = {model.name: each.predict(model) for model in KERNEL_MODELS}
     if others:
-        learned = LearnedRanking.train([other.variants for other in others], seconds, device)
-        predictions[learned.name] = learned.predict(each.variants)
+        kernels = [member.variants for other in others for member in other.members]
+        seconds = [part for other, taken in zip(others, times, strict=True)
+                   for part in other.by_member(medians_of(taken.varied))]  # fmt: skip
+        learned = LearnedRanking.train(kernels, seconds, device)
+        predictions[learned.name] = each.predict(learned)
     return predictions
 
 
-def row(each: Study, times: Floats, predictions: Predictions) -> dict[str, Any]:
-    """Correlations of one kernel."""
-    seconds = np.median(times, axis=0)
-    halves = [np.median(times[start::2], axis=0) for start in range(2)]
+def medians_of(rounds: Floats) -> Floats:
+    """Over rounds, for each variant."""
+    return np.median(rounds, axis=0)
+
+
+def row(each: Study, times: Times, predictions: Predictions) -> dict[str, Any]:
+    """Correlations of one function."""
+    seconds = medians_of(times.whole)
+    halves = [medians_of(times.whole[start::2]) for start in range(2)]
     return {
         "kernel": each.name,
-        "schedules": len(each.variants.tilings),
-        "of": each.possible,
+        "extractions": len(each.members),
+        "variants": len(seconds),
+        "of": sum(member.possible for member in each.members),
         "slowest/quickest": round(float(seconds.max() / seconds.min()), 1),
         "again": round(spearman(*halves), 3),
         **{model: round(spearman(predicted, seconds), 3) for model, predicted in predictions.items()},

@@ -1,30 +1,35 @@
-"""Kernels of ours under many schedules, each measured: what cost models are judged by."""
+"""Functions of ours under other extractions and many schedules, each measured: what cost models are judged by."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import eqsat as eq
+from benchmarks.members import members
 from eqsat.array import collect_params
 from eqsat.codegen import render
 from eqsat.demo import programs
-from eqsat.dtype import DType, from_numpy
+from eqsat.dtype import from_numpy
 from eqsat.pipeline import render as render_all
 from eqsat.runtime import Executable
 from eqsat.runtime.opencl import OpenCLDevice
-from eqsat.schedule.draft import Draft
-from eqsat.schedule.plan import draft
-from eqsat.schedule.ranking import Variants
+from eqsat.schedule.draft import Draft, Drafts
+from eqsat.schedule.learned import LearnedRanking
+from eqsat.schedule.ranking import KernelModel, Variants
 from eqsat.schedule.search import Choice, every_tiling
 from eqsat.schedule.tiling import Tiling
 
 SLOWEST = 30.0  # times the least prediction: schedules that are predicted to be slower are not measured
+MOST_MEMBERS = 8  # extractions of one function
 TOLERANCE = 1e-3  # by which results may differ: schedules add in different orders
+Floats = NDArray[np.float64]
+Model = KernelModel | LearnedRanking
 Inputs = tuple[tuple[tuple[int, ...], str], ...]
 
 
@@ -75,32 +80,66 @@ KERNELS: dict[str, tuple[Callable[..., Any], Inputs]] = {
     "max_pool": (_max_pool, (((4, 8, 64, 64), "float32"),)),
     "transposed": (_transposed, (((768, 768), "float32"),)),
 }
-"""Functions of an array namespace with the shapes and dtypes of their arrays. Of several kernels, the one predicted to take longest varies."""
+"""Functions of an array namespace with the shapes and dtypes of their arrays. """
+
+
+@dataclass(frozen=True, eq=False)
+class Member:
+    """One extraction, of whose kernels the one predicted to take longest has many schedules.
+
+    Attributes:
+        drafts: its kernels.
+        number: of the kernel that varies.
+        tilings: its schedules.
+        inputs: what it runs on.
+        possible: how many schedules there are to draw from.
+        device: that all this is for.
+    """
+
+    drafts: Drafts
+    number: int
+    tilings: tuple[Tiling, ...]
+    inputs: tuple[Floats, ...]
+    possible: int
+    device: OpenCLDevice
+
+    @property
+    def variants(self) -> Variants:
+        """The schedules of the kernel that varies, as models see them."""
+        return Variants(self.drafts.kernels[self.number].profile, self.tilings, self.device.description)
+
+    def predict(self, model: Model) -> Floats:
+        """What a model predicts of all kernels together, for each schedule of the one that varies."""
+        others = [each for place, each in enumerate(self.drafts.kernels) if place != self.number]
+        fixed = [Variants(each.profile, (each.choice.best,), self.device.description) for each in others]
+        return model.predict(self.variants) + sum(float(model.predict(each)[0]) for each in fixed)
+
+    def executables(self) -> list[Executable]:
+        """One program for each schedule."""
+        planned = [self.drafts.schedule({self.number: tiling}) for tiling in self.tilings]
+        return [Executable(self.device, each, render_all(each, self.device), save=False) for each in planned]
 
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """One kernel under many schedules.
+    """One function under other extractions, each under many schedules.
 
     Attributes:
         name: of the function.
-        variants: the schedules, as models see them.
-        possible: how many there are to draw from.
-        executable: runs all variants, one after the other, behind what they need.
-        first: the number of the first variant among the executable's kernels.
-        inputs: what it runs on.
+        members: the extractions.
     """
 
     name: str
-    variants: Variants
-    possible: int
-    executable: Executable
-    first: int
-    inputs: tuple[NDArray[Any], ...]
+    members: tuple[Member, ...]
 
-    def times(self, rounds: int) -> NDArray[np.float64]:
-        """Seconds of each variant (column) in each round (row); in a round all take turns."""
-        return self.executable.times(*self.inputs, repeats=rounds)[:, self.first :]
+    @cached_property
+    def programs(self) -> list[tuple[Member, Executable]]:
+        """Every variant: all schedules of the first member, then those of the second, and so on."""
+        return [(member, program) for member in self.members for program in member.executables()]
+
+    def predict(self, model: Model) -> Floats:
+        """What a model predicts of each variant."""
+        return np.concatenate([member.predict(model) for member in self.members])
 
     def check(self) -> None:
         """Runs every variant.
@@ -108,34 +147,54 @@ class Study:
         Raises:
             AssertionError: a variant's results are not those of the first.
         """
-        results = self.executable(*self.inputs)
-        outputs = len(results) // len(self.variants.tilings)
-        for place, result in enumerate(results):
-            np.testing.assert_allclose(result, results[place % outputs], TOLERANCE, TOLERANCE)
+        results = [program(*member.inputs) for member, program in self.programs]
+        for result in results:
+            for found, expected in zip(result, results[0], strict=True):
+                np.testing.assert_allclose(found, expected, TOLERANCE, TOLERANCE)
+
+    def times(self, rounds: int) -> Times:
+        """Seconds of each variant (column) in each round (row); in a round all take turns."""
+        whole, varied = np.zeros((2, rounds, len(self.programs)))
+        for turn in range(rounds):
+            for place, (member, program) in enumerate(self.programs):
+                (seconds,) = program.times(*member.inputs, repeats=1)
+                whole[turn, place], varied[turn, place] = seconds.sum(), seconds[member.number]
+        return Times(whole, varied)
+
+    def by_member(self, values: Floats) -> list[Floats]:
+        """What belongs to the variants of each member."""
+        return np.split(values, np.cumsum([len(member.tilings) for member in self.members])[:-1])
+
+
+@dataclass(frozen=True, eq=False)
+class Times:
+    """Seconds by round (row) and variant (column): `whole` of all kernels, `varied` of the one that varies."""
+
+    whole: Floats
+    varied: Floats
 
 
 def study(name: str, device: OpenCLDevice, count: int) -> Study:
-    """`count` schedules of a kernel of `KERNELS`, or all if there are fewer, spread evenly over the ranks of their predictions."""
+    """At least `count` variants of a function of `KERNELS`, or all if there are fewer: as many of each extraction, spread evenly over the
+    ranks of their predictions.
+    """
     function, described = KERNELS[name]
     arrays = [_random(shape, dtype) for shape, dtype in described]
     specs = [eq.spec(each.shape, from_numpy(each.dtype)) for each in arrays]
     graph = eq.trace(lambda *given: function(eq, *given), *specs)
-    sink = eq.optimize(graph).uop
-    params = collect_params(sink)
-    dense: dict[eq.UOp, eq.UOp] = {}
-    for slot, node in enumerate(params):
-        assert isinstance(node.dtype, DType)
-        dense[node] = eq.UOp.param(slot, node.arg[1], node.dtype)
-    drafts = draft(sink.substitute(dense), device.description)
+    found = members(graph, device, MOST_MEMBERS)
+    share = -(-count // len(found))
+    return Study(name, tuple(_member(sink, drafts, arrays, device, share) for sink, drafts in found))
+
+
+def _member(
+    sink: eq.UOp, drafts: Drafts, arrays: list[NDArray[Any]], device: OpenCLDevice, count: int
+) -> Member:
     number = max(range(len(drafts.kernels)), key=lambda place: drafts.kernels[place].choice.seconds[0])
     every = _worth_measuring(every_tiling(drafts.kernels[number].profile, device.description))
-    tilings = _distinct(drafts.kernels[number], every, count)
-    planned = drafts.side_by_side(number, tilings)
-    executable = Executable(device, planned, render_all(planned, device), save=False)
-    variants = Variants(drafts.kernels[number].profile, tuple(tilings), device.description)
-    return Study(
-        name, variants, len(every), executable, number, tuple(arrays[node.arg[0]] for node in params)
-    )
+    tilings = tuple(_distinct(drafts.kernels[number], every, count))
+    inputs = tuple(arrays[node.arg[0]] for node in collect_params(sink))
+    return Member(drafts, number, tilings, inputs, len(every), device)
 
 
 def _worth_measuring(choice: Choice) -> tuple[Tiling, ...]:

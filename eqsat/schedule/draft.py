@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from eqsat.ops import KernelInfo, Op
 from eqsat.schedule.axes import apply, over_loops, split, tiles_of
 from eqsat.schedule.bases import Bases
 from eqsat.schedule.cost import estimate
 from eqsat.schedule.device import DeviceDescription
-from eqsat.schedule.kernel import BufferSpec, Kernel, Role, Schedule
+from eqsat.schedule.kernel import BufferSpec, Kernel, Schedule
 from eqsat.schedule.profile import Profile, profile
 from eqsat.schedule.search import Choice, choose
 from eqsat.schedule.tables import Tables
@@ -72,35 +72,11 @@ class Drafts:
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
 
-    def schedule(self) -> Schedule:
-        """Every kernel with the loops that are predicted to be quickest."""
-        kernels = tuple(draft.kernel() for draft in self.kernels)
+    def schedule(self, tilings: Mapping[int, Tiling] | None = None) -> Schedule:
+        """Every kernel with its loops in `tilings`, by number, or with those that are predicted to be quickest."""
+        given = tilings or {}
+        kernels = tuple(draft.kernel(given.get(number)) for number, draft in enumerate(self.kernels))
         return Schedule(kernels, self.buffers, self.inputs, self.outputs)
-
-    def side_by_side(self, number: int, tilings: Sequence[Tiling]) -> Schedule:
-        """One kernel under each of `tilings`, to be timed and compared in one program.
-
-        The kernels before it run first, each with its best loops; then come the variants, named after their place. Each writes to
-        outputs of its own: the results are those of the first variant, then those of the second, and so on.
-        """
-        draft = self.kernels[number]
-        buffers = [
-            replace(spec, role=Role.TEMPORARY, slot=-1) if spec.role is Role.OUTPUT else spec
-            for spec in self.buffers
-        ]
-        kernels = [each.kernel() for each in self.kernels[:number]]
-        outputs: list[int] = []
-        for place, tiling in enumerate(tilings):
-            variant = draft.kernel(tiling)
-            numbers = list(variant.buffers)
-            for position in range(len({store.src[0].src[0] for store in draft.sink.src})):
-                spec = self.buffers[numbers[position]]
-                numbers[position] = len(buffers)
-                buffers.append(BufferSpec(spec.dtype, spec.size, Role.OUTPUT, len(outputs)))
-                outputs.append(numbers[position])
-            named = variant.ast.replace(arg=KernelInfo(f"{draft.name}_variant_{place}"))
-            kernels.append(replace(variant, ast=named, buffers=tuple(numbers)))
-        return Schedule(tuple(kernels), tuple(buffers), self.inputs, tuple(outputs))
 
 
 def _params_in_order(sink: UOp) -> list[UOp]:
