@@ -3,6 +3,7 @@
 - `speed`: time to optimize, compile and run, beside NumPy.
 - `optimize_time`: time from graph to rendered source, beside tinygrad's for the same operation.
 - `symbolic`: scalar and index expressions simplified, beside a peer's results in a file of cases.
-- `ranking`: how well cost models rank schedules of one kernel, beside measured times.
+- `ranking`: how well cost models rank variants of one function (other extractions, other schedules), beside measured times.
+- `gym`: cost, bound, gap and time of extractors on a directory of extraction-gym files.
 - `scaling`: time to optimize against the size of the graph.
 """

@@ -29,9 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     command = parser(__doc__)
     command.add_argument("kernels", nargs="*", help=f"of {', '.join(KERNELS)}; all if none is named")
     command.add_argument("--device", help="OpenCL device by name or a part of it")
-    command.add_argument(
-        "--variants", type=int, default=40, help="of each function, at least (default: %(default)s)"
-    )
+    command.add_argument("--variants", type=int, default=40, help="of each function (default: %(default)s)")
     command.add_argument(
         "--plot", type=Path, help="where to draw the plot; with --save also beside the document"
     )

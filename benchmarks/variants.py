@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -183,16 +183,18 @@ def study(name: str, device: OpenCLDevice, count: int) -> Study:
     specs = [eq.spec(each.shape, from_numpy(each.dtype)) for each in arrays]
     graph = eq.trace(lambda *given: function(eq, *given), *specs)
     found = members(graph, device, MOST_MEMBERS)
-    share = -(-count // len(found))
-    return Study(name, tuple(_member(sink, drafts, arrays, device, share) for sink, drafts in found))
+    shares = np.linspace(0, 1, count).tolist()
+    return Study(name, tuple(
+        _member(sink, drafts, arrays, device, shares[place :: len(found)]) for place, (sink, drafts) in enumerate(found)
+    ))  # fmt: skip
 
 
 def _member(
-    sink: eq.UOp, drafts: Drafts, arrays: list[NDArray[Any]], device: OpenCLDevice, count: int
+    sink: eq.UOp, drafts: Drafts, arrays: list[NDArray[Any]], device: OpenCLDevice, shares: Sequence[float]
 ) -> Member:
     number = max(range(len(drafts.kernels)), key=lambda place: drafts.kernels[place].choice.seconds[0])
     every = _worth_measuring(every_tiling(drafts.kernels[number].profile, device.description))
-    tilings = tuple(_distinct(drafts.kernels[number], every, count))
+    tilings = tuple(_distinct(drafts.kernels[number], every, shares))
     inputs = tuple(arrays[node.arg[0]] for node in collect_params(sink))
     return Member(drafts, number, tilings, inputs, len(every), device)
 
@@ -203,19 +205,17 @@ def _worth_measuring(choice: Choice) -> tuple[Tiling, ...]:
     return tuple(tiling for tiling, predicted in seconds if predicted <= SLOWEST * choice.seconds[0])
 
 
-def _distinct(chosen: Draft, ranked: tuple[Tiling, ...], count: int) -> list[Tiling]:
-    """Evenly spaced ones of the ranked, no two of which are the same source; more are tried where two are."""
-    for tried in range(count, 4 * count, max(1, count // 4)):
-        places = np.unique(np.linspace(0, len(ranked) - 1, min(tried, len(ranked))).astype(int)).tolist()
-        found: dict[str, Tiling] = {}
-        for place in places:
-            found.setdefault(render(chosen.kernel(ranked[place]).ast).source, ranked[place])
-        if len(found) >= count or tried >= len(ranked):
-            break
-    kept = list(found.values())
-    return [
-        kept[place] for place in np.unique(np.linspace(0, len(kept) - 1, min(count, len(kept))).astype(int))
-    ]
+def _distinct(chosen: Draft, ranked: tuple[Tiling, ...], shares: Sequence[float]) -> list[Tiling]:
+    """The ranked ones behind these shares of all, no two of which are the same source; where two are, the next one that differs."""
+    found: dict[str, Tiling] = {}
+    for share in shares:
+        place = round(share * (len(ranked) - 1))
+        for tiling in (*ranked[place:], *reversed(ranked[:place])):
+            source = render(chosen.kernel(tiling).ast).source
+            if source not in found:
+                found[source] = tiling
+                break
+    return list(found.values())
 
 
 def _random(shape: tuple[int, ...], dtype: str) -> NDArray[Any]:

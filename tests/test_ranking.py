@@ -48,7 +48,7 @@ def small_study():
 
 def test_variants_are_of_several_extractions_and_agree(small_study):
     assert len(small_study.members) > 1
-    assert len(small_study.programs) >= 6
+    assert len(small_study.programs) == 6
     sources = {
         tuple(kernel.source for kernel in render(program.schedule, get_device()))
         for _, program in small_study.programs

@@ -1,7 +1,6 @@
 """The benchmark of scalar simplification: reading cases, counting operations, and telling wrong results from right ones."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,8 +11,7 @@ from benchmarks.equivalence import differing, evaluate
 from eqsat.dtype import float32, index, uint32
 from eqsat.ops import Op
 from eqsat.uop import UOp
-
-CASES = Path(__file__).parents[2] / "shared" / "cases" / "symbolic.json"
+from tests.cases import SYMBOLIC
 
 
 def variable(name, least, greatest, dtype="weakint", **more):
@@ -119,9 +117,9 @@ def test_a_case_is_measured(tmp_path, capsys):
     )
 
 
-@pytest.mark.skipif(not CASES.exists(), reason="the file of cases is not part of the project")
+@pytest.mark.skipif(not SYMBOLIC.exists(), reason="the file of cases is not part of the project")
 def test_every_tenth_case_is_read_and_right():
-    cases = json.loads(CASES.read_text())["cases"][::10]
+    cases = json.loads(SYMBOLIC.read_text())["cases"][::10]
     found = symbolic.summary([symbolic.measure(case) for case in cases])
     assert (found["wrong"], found["unsupported"]) == (0, 0)
 

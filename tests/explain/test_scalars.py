@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -15,9 +14,9 @@ from eqsat.explain import Explanation, Limits, StepKind, explain_equality
 from eqsat.explain.replay import replaced
 from eqsat.rules.library import LIBRARY
 from eqsat.uop import UOp
+from tests.cases import SYMBOLIC
 from tests.egraph.expressions import Expression, expressions
 
-CASES = Path("/work/shared/cases/symbolic.json")
 a, b, c, i, j, z = (eq.variable(name, 0, 100) for name in "abcijz")
 
 
@@ -108,9 +107,9 @@ def test_generated_expressions_are_explained(drawn: Expression):
     assert term is explanation.after
 
 
-@pytest.mark.skipif(not CASES.exists(), reason="the cases are not on this machine")
+@pytest.mark.skipif(not SYMBOLIC.exists(), reason="the file of cases is not part of the project")
 def test_cases_are_explained():
-    cases = json.loads(CASES.read_text())["cases"][::5]
+    cases = json.loads(SYMBOLIC.read_text())["cases"][::5]
     explained = []
     for case in cases:
         try:

@@ -1,13 +1,13 @@
 """Public e-graphs of the extraction-gym collection, where a copy of them lies beside the project."""
 
 import re
-from pathlib import Path
 
 import pytest
 
 from eqsat.extract import EXTRACTORS, GreedyDag, Portfolio, extractor_named, from_gym_json, load
+from tests.cases import CASES
 
-FILES = sorted((Path(__file__).parents[3] / "shared" / "cases" / "gym").glob("*.json"))
+FILES = sorted((CASES / "gym").glob("*.json"))
 
 # DAG costs that the collection's own greedy extractor reaches (the SmoothE artifact, ASPLOS 2025), by a piece of the name.
 PUBLISHED_GREEDY = {
