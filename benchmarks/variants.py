@@ -45,6 +45,10 @@ def _max_pool(xp: Any, images: Any) -> Any:
     return xp.max_pool2d(images, 3, stride=1)
 
 
+def _gelu(xp: Any, x: Any) -> Any:
+    return xp.gelu(x)
+
+
 def _transposed(xp: Any, x: Any) -> Any:
     return xp.permute_dims(x, (1, 0)) * 2.0
 
@@ -73,6 +77,7 @@ KERNELS: dict[str, tuple[Callable[..., Any], Inputs]] = {
     "sum": (programs.total, (((1 << 21,), "float32"),)),
     "column_sum": (_column_sum, (((1024, 1024), "float32"),)),
     "elementwise": (programs.elementwise_chain, (((1024, 1024), "float32"),)),
+    "gelu": (_gelu, (((512, 512), "float32"),)),
     "attention": (programs.attention, (((4, 128, 64), "float32"),) * 3),
     "blur": (_blur, (((768, 768), "float32"),)),
     "sobel": (_sobel, (((768, 768), "float32"),)),

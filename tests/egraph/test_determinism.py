@@ -73,21 +73,36 @@ def fingerprints():
     ]
 
 
-def test_history_does_not_matter():
-    before = fingerprints()
-    for seed in range(40):
-        saturate([drawn(float32 if seed % 2 else int32, 5 + seed, seed + 100)], INDEX_LIBRARY)
-    assert fingerprints() == before
+@pytest.fixture(scope="module")
+def own_fingerprints():
+    """Those of this process."""
+    return fingerprints()
 
 
-@pytest.mark.parametrize("hash_seed", ["0", "1", "4294967295"])
-def test_processes_agree(hash_seed):
-    program = "from tests.egraph.test_determinism import fingerprints; print(*fingerprints())"
-    environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
+@pytest.fixture(scope="module", params=["0", "1", "4294967295"])
+def process(request):
+    """The fingerprints, and the lines of `results` in an order of its own, that a process with another hash seed prints."""
+    shuffled = random.Random(request.param).sample(names(), len(names()))
+    program = (
+        "from tests.egraph.test_determinism import fingerprints, results; "
+        f"print(*fingerprints()); print(*results({shuffled}).values(), sep='\\n')"
+    )
+    environment = {**os.environ, "PYTHONHASHSEED": request.param}
     printed = subprocess.run(
         [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
     )
-    assert printed.stdout.split() == fingerprints()
+    first, *lines = printed.stdout.splitlines()
+    return first.split(), lines
+
+
+def test_history_does_not_matter(own_fingerprints):
+    for seed in range(40):
+        saturate([drawn(float32 if seed % 2 else int32, 5 + seed, seed + 100)], INDEX_LIBRARY)
+    assert fingerprints() == own_fingerprints
+
+
+def test_processes_agree(process, own_fingerprints):
+    assert process[0] == own_fingerprints
 
 
 def layer_norm(x):
@@ -119,20 +134,11 @@ def names():
     return [*map(str, range(EXPRESSIONS)), *programs()]
 
 
-@pytest.mark.parametrize("hash_seed", ["0", "1", "4294967295"])
-def test_results_are_the_same_in_every_process_and_order(hash_seed, request):
-    shuffled = random.Random(hash_seed).sample(names(), len(names()))
-    program = (
-        f"from tests.egraph.test_determinism import results; print(*results({shuffled}).values(), sep='\\n')"
-    )
-    environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
-    printed = subprocess.run(
-        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
-    )
-    found = printed.stdout.splitlines()
+def test_results_are_the_same_in_every_process_and_order(process, request):
+    found = sorted(process[1])
     if request.config.getoption("--regenerate-golden", default=False):
-        GOLDEN.write_text("\n".join(sorted(found)) + "\n")
-    assert sorted(found) == GOLDEN.read_text().splitlines(), (
+        GOLDEN.write_text("\n".join(found) + "\n")
+    assert found == GOLDEN.read_text().splitlines(), (
         "results differ; if the change is meant, run with --regenerate-golden"
     )
 

@@ -111,16 +111,15 @@ def test_sharing_keeps_values_and_never_adds_operations(expression: Expression):
     expression.check(shared)
 
 
-@pytest.mark.parametrize("depth", [200, 20_000])
+@pytest.mark.parametrize("depth", [200, 8_000])
 def test_all_saturations_share_one_budget(depth):
     value = i
     for level in range(depth):
         value = where(value < level % 17, value, value + 1)
     begin = time.process_time()
     (found,) = simplify_scalars([value], LIBRARY, Budget(seconds=1)).values
-    assert (
-        time.process_time() - begin < 15
-    )  # seconds; without saturation, a graph of 60,000 nodes takes three
+    # Seconds; each saturation alone may take one. Without any, a graph of 24,000 nodes takes one or two.
+    assert time.process_time() - begin < 15
     assert eq.evaluate(found, {"i": 3}) == eq.evaluate(value, {"i": 3})
 
 
