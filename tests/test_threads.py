@@ -12,8 +12,7 @@ import numpy as np
 
 import eqsat as eq
 from eqsat.egraph.engine import Engine
-from eqsat.rules.pattern import Const, Value, pure
-from eqsat.rules.rule import INDEX, Rewrite, Topic, rewrite
+from eqsat.rules import INDEX, Const, Rewrite, Topic, Value, pure, rewrite
 from eqsat.uop import UOp
 from tests.drawn import drawn
 

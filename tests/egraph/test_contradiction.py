@@ -6,9 +6,8 @@ import eqsat as eq
 from eqsat.egraph.saturate import Budget, StopReason, facts_of, saturate
 from eqsat.extract.simplify import simplify_branches
 from eqsat.integer_facts import ANYTHING
+from eqsat.rules import INDEX, Rewrite, Topic, Value, rewrite
 from eqsat.rules.library import LIBRARY
-from eqsat.rules.pattern import Value
-from eqsat.rules.rule import INDEX, Rewrite, Topic, rewrite
 
 i, j = eq.variable("i", 0, 9), eq.variable("j", 0, 3)
 above = eq.variable("k", 5, 8)
