@@ -1,4 +1,4 @@
-"""Chains of MAX, MIN, AND, OR and XOR in normal form: spread out, without repetitions, with one constant."""
+"""Chains of MAX, MIN, AND, OR and XOR in normal form: spread out, without repetitions and comparisons that follow from others, with one constant."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping
 from functools import reduce
 
 from eqsat.dtype import DType, parse_dtype
+from eqsat.egraph.comparisons import Comparisons
 from eqsat.egraph.frozen import Frozen, Row
+from eqsat.egraph.polynomial import Polynomials
 
 LONGEST = 64
 
@@ -17,8 +19,10 @@ Meaning = tuple[Callable[[int, int], int], Callable[[DType], int], Callable[[DTy
 class Chains:
     """The elements of every chain of a frozen e-graph, computed when asked for."""
 
-    def __init__(self, frozen: Frozen, constants: Mapping[int, int]) -> None:
+    def __init__(self, frozen: Frozen, constants: Mapping[int, int], polynomials: Polynomials) -> None:
         self.constants = constants
+        self.polynomials = polynomials
+        self.comparisons: Comparisons | None = None
         self.rows: dict[tuple[str, int], Row] = {}
         others: dict[int, set[str]] = {}
         for row in frozen.rows:
@@ -68,8 +72,24 @@ class Chains:
         if combined is not None and combined == absorbing(dtype):
             return (row.table, row.dtype, row.shape, (), combined)
         variables = tuple(element for element in elements if element not in self.constants)
+        if row.table in ("AND_N", "OR_N") and dtype.is_bool and len(variables) > 1:
+            decisive = self._decisive(row.table, variables)
+            if decisive is None:
+                return (row.table, row.dtype, row.shape, (), absorbing(dtype))
+            variables = decisive
         neutral = combined is None or (combined == identity(dtype) and bool(variables))
         return (row.table, row.dtype, row.shape, variables, None if neutral else combined)
+
+    def _decisive(self, table: str, elements: tuple[int, ...]) -> tuple[int, ...] | None:
+        """Elements of an AND or OR chain that all others follow from; None if they exclude each other, or leave nothing out."""
+        if self.comparisons is None:
+            self.comparisons = Comparisons(self.polynomials)
+        kept = dict.fromkeys(elements)
+        for element in elements:
+            dual = self.rows.get((_DUAL[table], element))
+            if dual is not None and any(part in kept for part in self.elements(dual) if part != element):
+                del kept[element]  # a & (a | b) is a
+        return self.comparisons.decisive(table, tuple(kept))
 
 
 def _all_ones(dtype: DType) -> int:
@@ -96,6 +116,7 @@ def _greatest_value(dtype: DType) -> int | None:
     return None if dtype.is_index else dtype.max
 
 
+_DUAL = {"AND_N": "OR_N", "OR_N": "AND_N"}
 _MEANING: dict[str, Meaning] = {  # how constants combine, what has no effect, what decides the result
     "MAX_N": (max, _least, _greatest_value),
     "MIN_N": (min, _greatest, _least_value),

@@ -5,7 +5,19 @@ from __future__ import annotations
 from eqsat.egraph.frozen import Frozen, Row
 from eqsat.egraph.polynomial import Polynomial
 from eqsat.egraph.schema import COLUMNS
-from eqsat.egraph.terms import Action, Expression, assert_, call, integer, let, small, text, union, variable
+from eqsat.egraph.terms import (
+    Action,
+    Expression,
+    assert_,
+    call,
+    integer,
+    let,
+    small,
+    subsume,
+    text,
+    union,
+    variable,
+)
 
 
 class Feeder:
@@ -107,6 +119,12 @@ class Feeder:
     def union(self, owner: int, term: Expression) -> None:
         """States that the class equals the term."""
         self.actions.append(union(self.name(owner), term))
+
+    def subsume(self, row: Row) -> None:
+        """States that a chain need not be looked at any more, its class being written otherwise."""
+        elements = [self.name(child) for child in row.columns[2]]
+        columns = [text(row.dtype), text(row.shape), call("multiset-of", *elements)]
+        self.actions.append(subsume(row.table, columns))
 
     def split(self, owner: int, divisor: int, quotient: Expression, rest: Expression) -> None:
         """States that the class is divisor * quotient + rest."""

@@ -142,14 +142,15 @@ class _Search:
 
     def simplify(self) -> None:
         """Applies the simplifying rules and the theory steps until neither changes anything."""
-        settled = False
-        while not settled:
-            settled = any(not self.iterate(Phase.SIMPLIFY) for _ in range(_RULE_STEPS))
-            self.check_budget()
+        settled = False  # whether rules change nothing more
+        while not settled or self.frozen is None:
             if statements := self.theory_step():
                 self.check_budget(len(statements) * _STATING)
                 self.feed(statements, THEORY)
-                settled = False
+            elif settled:
+                return
+            settled = any(not self.iterate(Phase.SIMPLIFY) for _ in range(_RULE_STEPS))
+            self.check_budget()
 
     def theory_step(self) -> list[Action]:
         """What the theory states about the e-graph as it is."""

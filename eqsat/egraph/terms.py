@@ -80,6 +80,11 @@ def union(left: Expression, right: Expression) -> egglog.Union:
     return egglog.Union(SPAN, left, right)
 
 
+def subsume(function: str, arguments: Sequence[Expression]) -> egglog.Change:
+    """An action: the row is kept, but no rule matches it any more."""
+    return egglog.Change(SPAN, egglog.Subsume(), function, list(arguments))
+
+
 def assert_(expression: Expression) -> egglog.Expr_:
     """An action: evaluates, which inserts a term or a row of a relation."""
     return egglog.Expr_(SPAN, expression)

@@ -148,7 +148,7 @@ class _Step(Statements):
                 self.theory.count("like_terms")
 
     def collect_chains(self) -> None:
-        chains = Chains(self.frozen, self.constants)
+        chains = Chains(self.frozen, self.constants, self.polynomials)
         known: dict[Key, int] = {}
         for row in chains.rows.values():
             if row.owner in self.constants:
@@ -158,15 +158,19 @@ class _Step(Statements):
             if first != row.owner:
                 self.feeder.union(row.owner, self.feeder.name(first))
                 self.theory.count("one_chain_one_class")
-            elif len(key[3]) + (key[4] is not None) < len(row.columns[2]):
-                self.state_chain(row.owner, key)
+            elif _length(key) < max(len(row.columns[2]), len(chains.elements(row))):
+                self.state_chain(row, key)
 
-    def state_chain(self, owner: int, key: Key) -> None:
+    def state_chain(self, row: Row, key: Key) -> None:
+        """States the normal form of a chain. Bools are combined in longer ways for nothing: those are looked at no more."""
+        owner = row.owner
         with self.once(
             lambda: (key[0], self.stable(owner), tuple(sorted(map(self.stable, key[3]))), key[4])
         ) as is_new:
             if is_new:
                 self.feeder.union(owner, self.chain(key))
+                if row.dtype == "bool" and _length(key) < len(row.columns[2]):
+                    self.feeder.subsume(row)
                 self.theory.count("chains")
 
     def chain(self, key: Key) -> Expression:
@@ -272,6 +276,11 @@ class _Step(Statements):
                 terms = [self.feeder.polynomial(place, polynomial) for polynomial in (quotient, rest)]
                 self.feeder.split(owner, divisor, *terms)
                 self.theory.count("splits")
+
+
+def _length(key: Key) -> int:
+    """How many elements a chain in normal form has."""
+    return len(key[3]) + (key[4] is not None)
 
 
 def _verdict(table: str, bounds: tuple[int, int] | None) -> int | None:

@@ -25,7 +25,7 @@ from eqsat.ops import COMPARISON, Op
 from eqsat.uop import UOp, toposort
 
 _CHAINS = ("MAX_N", "MIN_N", "AND_N", "OR_N", "XOR_N")
-_UNCONDITIONAL = ("sums", "chains", "comparison of counts", "division by a factor")
+_UNCONDITIONAL = ("sums", "chains", "limits", "comparison of counts", "division by a factor")
 MOST_FORMS = 24  # ways to write one sum that are tried
 DEEPEST = 64  # chains inside each other that are written out as one
 
@@ -108,6 +108,9 @@ class Claims:
         """Notes that a class equals a term."""
         self.equal.append((owner, term))
 
+    def subsume(self, row: Row) -> None:
+        """Nothing: all ways to write a term are looked at."""
+
     def split(self, owner: int, divisor: int, quotient: UOp, rest: UOp) -> None:
         """Notes that a class is divisor * quotient + rest."""
         self.splits.append((owner, divisor, quotient, rest))
@@ -157,7 +160,7 @@ class Claims:
             for end in ends:
                 for name in _UNCONDITIONAL:
                     if THEORIES[name].check(start, end, self.bounds):
-                        sides = (*start.src, *end.src) if name not in ("sums", "chains") else ()
+                        sides = (*start.src, *end.src) if name not in ("sums", "chains", "limits") else ()
                         yield start, end, ByTheory(name, self.facts(self._atoms(sides)))
 
     def _deduced(self, owner: int, term: UOp) -> Iterator[tuple[UOp, UOp, ByTheory]]:

@@ -17,6 +17,7 @@ from eqsat.egraph.schema import kind_of
 from eqsat.errors import EvaluationError
 from eqsat.explain.assumptions import known_truths
 from eqsat.explain.bounds import Bounds
+from eqsat.explain.comparisons import same_limits
 from eqsat.explain.constants import constant_of
 from eqsat.explain.deductions import (
     compared_by_facts,
@@ -213,6 +214,7 @@ def _has_values(node: UOp, values: Mapping[UOp, Any]) -> bool:
 THEORIES: Mapping[str, Theory] = {
     "sums": Theory("Both are one polynomial, in the arithmetic of the dtype.", _same_sum),
     "chains": Theory("Both combine the same elements; order, grouping and repetition do not matter.", same_chain),
+    "limits": Theory("What differs between two AND or OR chains follows from their other elements, or these exclude each other.", same_limits),
     "commuted": Theory("The operands of a commutative operation change places.", _commuted),
     "constants": Theory("An operation on constants is the constant that the reference computes.", _same_constant),
     "bounds": Theory("Bounds leave one value.", _decided),

@@ -197,7 +197,7 @@ def scaled_digits_recombine(x: Value, c: Const, d: Const, e: Const, f: Const) ->
     return rewrite(x // c % d * e + x % c * f, x % (c * d) * f, where=(c > 0) & (d > 0) & (f * c == e))
 
 
-@division.rule(INDEX)
+@division.rule(INTEGERS)
 def number_less_remainder(x: Value, c: Const) -> Rewrite:
     """A number less its remainder is the multiple below it."""
     return rewrite(x + x % c * -1, x // c * c, where=c > 0)
@@ -312,3 +312,9 @@ def truncating_remainder_of_non_negative_is_floor(x: Value, c: Const) -> Rewrite
 def truncated_quotient_and_remainder_recombine(x: Value, c: Const) -> Rewrite:
     """Divisor times quotient plus remainder is the dividend, for truncating division too."""
     return rewrite(apply(Op.IDIV, x, c) * c + apply(Op.MOD, x, c), x, where=c > 0)
+
+
+@division.rule(INTEGERS)
+def number_less_truncated_remainder(x: Value, c: Const) -> Rewrite:
+    """A number less its remainder is divisor times quotient, for truncating division too."""
+    return rewrite(x + apply(Op.MOD, x, c) * -1, apply(Op.IDIV, x, c) * c, where=c > 0)

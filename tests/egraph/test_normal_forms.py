@@ -2,6 +2,7 @@
 
 import random
 
+import numpy as np
 import pytest
 
 import eqsat as eq
@@ -134,3 +135,77 @@ def test_thirty_terms_in_any_order_become_one_expression(op, dtype):
     written = [joined(op, terms, chance) for _ in range(5)]
     assert len({eq.simplify(value) for value in written}) == 1
     assert saturate(written[:1], LIBRARY).report.rows < 8 * len(terms)
+
+
+def compared(kind, dtype, chance):
+    """Thirty comparisons, of six values with constants or with each other."""
+    values = [UOp.variable(f"v{number}", -50, 100, dtype) for number in range(6)]
+    found = []
+    for _ in range(30):
+        value, other = chance.sample(values, 2)
+        number = chance.randrange(40)
+        ways = {
+            "one upper bound": [values[0] < number],
+            "one lower bound": [values[0] > number],
+            "upper bounds": [value < number],
+            "lower bounds": [value > number],
+            "both bounds": [value < number + 50, value > number - 10],
+            "differences": [value < number + 50, value > number - 10, value.ne(number)],
+            "orders": [value < other, value.ne(other)],
+        }
+        found.append(chance.choice(ways[kind]))
+    return found
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "one upper bound",
+        "one lower bound",
+        "upper bounds",
+        "lower bounds",
+        "both bounds",
+        "differences",
+        "orders",
+    ],
+)
+@pytest.mark.parametrize("dtype", [index, int32], ids=str)
+@pytest.mark.parametrize("op", [Op.AND, Op.OR], ids=lambda op: op.name)
+def test_thirty_comparisons_in_any_order_become_one_expression(op, dtype, kind):
+    chance = random.Random(kind)
+    terms = compared(kind, dtype, chance)
+    written = [joined(op, terms, chance) for _ in range(4)]
+    found = {eq.simplify(value) for value in written}
+    assert len(found) == 1
+    assert saturate(written[:1], LIBRARY).report.rows < 12 * len(terms)
+    samples = {
+        f"v{number}": np.random.default_rng(number).integers(-50, 100, 200, endpoint=True)
+        for number in range(6)
+    }
+    assert np.array_equal(eq.evaluate(found.pop(), samples), eq.evaluate(written[0], samples))
+
+
+def test_of_the_comparisons_of_one_value_those_that_decide_are_left():
+    x, y = UOp.variable("x", -99, 99), UOp.variable("y", -99, 99, int32)
+    true, false = UOp.const(bool_, True), UOp.const(bool_, False)
+    for value in (x, y):
+        assert eq.simplify((value < 3) & (value < 5) & (value < 4)) is (value < 3)
+        assert eq.simplify((value > 3) | (value > 5) | (value > 4)) is (value > 3)
+        assert eq.simplify((value < 3) & (value >= 3)) is false
+        assert eq.simplify((value < 3) | (value > -7)) is true
+        assert eq.simplify((value < 3) & value.ne(3)) is (value < 3)
+        assert eq.simplify((value < 3) | value.ne(2)) is true
+        assert eq.simplify((value < 3) & (value > -7) & (value < 9) & (value > -8)) is eq.simplify(
+            (value < 3) & (value > -7)
+        )
+    assert eq.simplify((x * 2 < 7) & (x < 5) & (x * -1 + 9 > 3)) is (x < 4)
+    assert eq.simplify((x // 4 < 2) & (x < 5)) is (x < 5)
+
+
+def test_what_contains_another_element_of_a_chain_leaves_it():
+    values = [UOp.param(number, 1, bool_).reshape(()) for number in range(20)]
+    pairs = list(zip(values[:10], values[10:], strict=True))
+    chance = random.Random(0)
+    written = [joined(Op.AND, [part for a, b in pairs for part in (a, a | b)], chance) for _ in range(3)]
+    assert {eq.simplify(value) for value in written} == {eq.simplify(joined(Op.AND, values[:10], chance))}
+    assert saturate(written[:1], LIBRARY).report.rows < 12 * 30

@@ -28,7 +28,7 @@ a, b, c, i, j, z = (eq.variable(name, 0, 100) for name in "abcijz")
         ((z // 10) * 10 + z % 10, ["quotient_and_remainder_recombine"]),
         ((i * 64 + 3) // 64, ["divide_sum_with_multiples", "bounds", "sums"]),
         (i + 0, ["zero_adds_nothing"]),
-        ((i < 50) & (i < 30), ["commuted", "stricter_of_two_upper_bounds"]),
+        ((i < 50) & (i < 30), ["limits"]),
         (i.maximum(-1), ["greater_by_bounds"]),
     ],
 )

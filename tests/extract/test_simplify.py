@@ -62,8 +62,34 @@ def test_left_comes_out_as_short_as_right(name):
     assert operations(eq.simplify(left)) <= operations(right)
 
 
-def test_a_number_less_its_remainder_is_a_multiple_both_ways():
-    assert eq.simplify(b - b % 4) is eq.simplify(b // 4 * 4)
+BECOMES = {
+    "a looser bound": ((a < 3) | (a < 5), a < 5),
+    "a stricter bound": ((a >= 25) & (a >= 27), a > 26),
+    "opposite choices": (where(a < b, a, c) + where(a < b, c, a), a + c),
+    "a condition in its branch": (where(i < 4, i // 4, -1), where(i < 4, UOp.const(index, 0), -1)),
+    "digits": (((i * 15 + j) // 10) * 10 + (i * 15 + j) % 10, i * 15 + j),
+    "a number of which nothing is left": (a * (b + c) - a * b - a * c, UOp.const(index, 0)),
+}
+
+
+@pytest.mark.parametrize("name", BECOMES)
+def test_left_becomes_right(name):
+    left, right = BECOMES[name]
+    assert eq.simplify(left) is eq.simplify(right)
+    assert operations(eq.simplify(left)) == operations(right)
+
+
+@pytest.mark.parametrize("value", [b, eq.variable("n", int32.min, int32.max, int32)], ids=["index", "int32"])
+def test_a_number_less_its_remainder_is_a_multiple_both_ways(value):
+    six = UOp.const(value.dtype, 6)
+    for less, multiple in (
+        (value - value % 4, value // 4 * 4),
+        (value - value.alu(Op.MOD, six), value.alu(Op.IDIV, six) * six),
+    ):
+        assert eq.simplify(less) is eq.simplify(multiple)
+        assert operations(eq.simplify(less)) <= 2
+        for one, other in ((less, multiple), (multiple, less)):
+            assert eq.prove_equal(one, other).explanation.replay() is other
 
 
 def test_a_product_divided_by_its_factor_needs_bounds_that_keep_it_from_wrapping():
