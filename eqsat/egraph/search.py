@@ -154,6 +154,7 @@ class _Search:
 
     def theory_step(self) -> list[Action]:
         """What the theory states about the e-graph as it is."""
+        self.check_budget()
         self.meter.check(self.rows, ahead=self.rows * self.theory_seconds)
         start = perf_counter()
         with self.noted(THEORY):
