@@ -1,4 +1,4 @@
-"""Bools. AND and OR chains are canonical: order, repetition and constants are settled before these rules look."""
+"""Bools. AND and OR chains are canonical: order, repetition, constants, and what follows from other elements are settled before these rules look."""
 
 from __future__ import annotations
 
@@ -18,30 +18,6 @@ def differs_from_false(b: Value) -> Rewrite:
 def not_not(b: Value) -> Rewrite:
     """Twice negated is as stated."""
     return rewrite(b.ne(True).ne(True), b)
-
-
-@booleans.rule(BOOL)
-def and_with_own_negation(b: Value) -> Rewrite:
-    """Nothing both holds and does not."""
-    return rewrite(b & b.ne(True), False)
-
-
-@booleans.rule(BOOL)
-def or_with_own_negation(b: Value) -> Rewrite:
-    """Everything holds or does not."""
-    return rewrite(b | b.ne(True), True)
-
-
-@booleans.rule(BOOL)
-def and_absorbs_or(a: Value, b: Value) -> Rewrite:
-    """What implies an alternative makes it superfluous."""
-    return rewrite(a & (a | b), a)
-
-
-@booleans.rule(BOOL)
-def or_absorbs_and(a: Value, b: Value) -> Rewrite:
-    """A special case adds nothing to the general one."""
-    return rewrite(a | (a & b), a)
 
 
 @booleans.rule(BOOL)

@@ -1,4 +1,4 @@
-"""Comparisons of integers. What bounds alone decide is decided by the theory of linear forms."""
+"""Comparisons of integers. What bounds alone decide is decided by the theory of linear forms, several comparisons of one value by that of chains."""
 
 from __future__ import annotations
 
