@@ -89,7 +89,8 @@ def arange(
     wanted = as_dtype(dtype) if dtype is not None else int64 if natural.is_bool else natural
     if wanted.is_float:
         return Array(UOp.iota(count).cast(float64) * float(step) + float(start)).astype(wanted)
-    return Array((UOp.iota(count) * int(step) + int(start)).cast(wanted))
+    multiples = UOp.iota(count) if step == 1 else UOp.iota(count) * int(step)
+    return Array((multiples + int(start) if start else multiples).cast(wanted))
 
 
 def linspace(

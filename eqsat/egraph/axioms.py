@@ -11,9 +11,11 @@ from typing import cast
 
 import egglog.bindings as egglog
 
+from eqsat.egraph.bridge import NOTHING, python_call
 from eqsat.egraph.schema import CHAINS, ENDLESS
-from eqsat.egraph.terms import SPAN, Command, call, equal, rule, text, variable
+from eqsat.egraph.terms import SPAN, Command, Fact, call, equal, holds, put, rule, text, variable
 from eqsat.ops import Op
+from eqsat.positions import permuted_axis, reshaped_axis
 
 _FLOORED = "(/ (- {0} (% (+ (% {0} c) c) c)) c)"
 _IN_RANGE = "(= a (least d)) (= b (greatest d)) (<= a p) (<= p q) (<= q b)"  # bounds that contradict each other are not passed on
@@ -77,6 +79,9 @@ _BOUNDS = [
     # movements neither add nor change values, but padding adds zeros
     *(f"((= e ({op} d s b{arg} x)) (= l (lo x)) (= h (hi x))) ((set (lo e) l) (set (hi e) h))"
       for op, arg in (("RESHAPE", ""), ("EXPAND", ""), ("PERMUTE", " p"), ("SHRINK", " p"), ("FLIP", " p"))),
+    # positions along an axis
+    "((= e (EXPAND d s b x)) (= a (axis x))) ((set (axis e) a))",
+    "((= e (CAST d f s x)) (= a (axis x)) (= h (hi x)) (= g (greatest d)) (< h g)) ((set (axis e) a))",
     """((= e (PAD d s b p x)) (= l (lo x)) (= h (hi x))) ((set (lo e) (min l (bigint 0))) (set (hi e) (max h (bigint 0))))""",
 ]  # fmt: skip
 
@@ -125,7 +130,23 @@ def axioms() -> tuple[Command, ...]:
             commands.append(
                 rule(f"@{ruleset}{number}", ruleset, parsed.body, parsed.head, unstable="unstable-fn" in body)
             )
-    return tuple(commands)
+    return (*commands, *_moved_positions())
+
+
+def _moved_positions() -> list[Command]:
+    """The axis of positions after movements whose arguments Python reads."""
+    e, x, a, moved, place = map(variable, "examp")
+    d, s, b = map(variable, "dsb")
+    rules: list[Command] = []
+    for op, columns, function, operands in (
+        ("RESHAPE", [d, s, b], reshaped_axis, [b, s, a]),
+        ("PERMUTE", [d, s, b, place], permuted_axis, [place, a]),
+    ):
+        found = python_call(f"@axis_{op}", function, "t" * len(operands), [*operands])
+        given: list[Fact] = [equal(e, call(op, *columns, x)), equal(a, call("axis", x))]
+        body = [*given, equal(moved, found), holds(call("!=", moved, text(NOTHING)))]
+        rules.append(rule(f"@axis_{op}", "facts", body, [put("axis", [e], moved)]))
+    return rules
 
 
 def _index_elements(op: Op) -> Command:

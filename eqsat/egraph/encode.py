@@ -28,6 +28,7 @@ from eqsat.egraph.terms import (
     variable,
 )
 from eqsat.ops import ALU, COMPARISON, TABLE, Op
+from eqsat.positions import iota_extent
 from eqsat.rules.instantiate import wrap
 from eqsat.rules.structure import LANED, STRUCTURAL, Role, roles_of
 from eqsat.uop import UOp
@@ -136,6 +137,8 @@ class _Encoder:
         self.result.kinds.add(kind_of(node.dtype))
         for function, bound in zip(("lo", "hi"), _leaf_bounds(node) or (), strict=False):
             self.result.actions.append(put(function, [self.names[node]], integer(bound)))
+        if iota_extent(node) is not None:
+            self.result.actions.append(put("axis", [self.names[node]], text("0")))
 
     def name_roots(self, roots: Sequence[UOp]) -> None:
         """Names the roots, and in a large graph all integers and bools: the theory steps refer to these, and would state them again."""
@@ -311,6 +314,8 @@ def _leaf_bounds(node: UOp) -> tuple[int, int] | None:
         return node.arg[1], node.arg[2]
     if node.op in (Op.RANGE, Op.SPECIAL) and len(node.src) == 1 and node.src[0].op is Op.CONST:
         return 0, node.src[0].arg - 1
+    if (extent := iota_extent(node)) is not None:
+        return 0, extent - 1
     if node.op in STRUCTURAL and kind_of(node.dtype) in "ib":
         assert isinstance(node.dtype, DType)
         return node.dtype.min, node.dtype.max

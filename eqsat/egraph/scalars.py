@@ -120,6 +120,8 @@ class Scalars:
                 return self.bindings.arguments[name]
             case ValueFact("shape", Value(name)):
                 return variable(shape_variable(self.variant.typing.value_shapes[name])), "t"
+            case ValueFact("axis", Value(name)):
+                return self._axis(name), "t"
             case ValueFact("dtype", Value(name)):
                 return self.variant.dtype(self.variant.typing.value_types[name]), "d"
             case Call():
@@ -183,6 +185,13 @@ class Scalars:
         if key not in self.known:
             self.known[key] = variable(key)
             self.facts.append(equal(self.known[key], call(bound, self.bindings.values[name])))
+        return self.known[key]
+
+    def _axis(self, name: str) -> Expression:
+        key = f"axis_{name}"
+        if key not in self.known:
+            self.known[key] = variable(key)
+            self.facts.append(equal(self.known[key], call("axis", self.bindings.values[name])))
         return self.known[key]
 
     def _is_number(self, scalar: Scalar) -> bool:

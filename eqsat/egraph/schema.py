@@ -12,7 +12,8 @@ Every term starts with its dtype (of its operands, for a comparison) and its sha
   and so on, for the operations in `rules.structure`;
 - `LEAF dtype shape number` and `OPAQUE dtype shape number [operands]` for everything that no rule looks into.
 
-Facts are tables beside them: `lo` and `hi`, bounds of integers, as BigInts, since i64 arithmetic panics on overflow; `SPLIT x c q r`,
+Facts are tables beside them: `lo` and `hi`, bounds of integers, as BigInts, since i64 arithmetic panics on overflow; `axis`, along which the elements
+of an index array are their positions; `SPLIT x c q r`,
 which says that x = c*q + r; `ATOM x`, which marks a value that is also known as a sum of the parts of a split loop.
 """
 
@@ -24,7 +25,19 @@ import egglog.bindings as egglog
 
 from eqsat import dtype as dtypes
 from eqsat.dtype import DType, PtrDType
-from eqsat.egraph.terms import SPAN, Command, call, equal, holds, integer, put, rule, text, variable
+from eqsat.egraph.terms import (
+    SPAN,
+    Command,
+    Expression,
+    call,
+    equal,
+    holds,
+    integer,
+    put,
+    rule,
+    text,
+    variable,
+)
 from eqsat.ops import ALU, TABLE, Category, Op
 from eqsat.rules.structure import LANED, STRUCTURE
 
@@ -106,6 +119,7 @@ _FACTS = {
     "ELEMENT": ["Terms", "U"],
     "lo": ["U"],
     "hi": ["U"],
+    "axis": ["U"],
 }  # tables of a graph besides its terms
 _RELATIONS = {"SPLIT": ["U", "BigInt", "U", "U"], "ATOM": ["U"]}
 
@@ -133,6 +147,7 @@ def declarations() -> tuple[Command, ...]:
         _function("ELEMENT", _FACTS["ELEMENT"], "i64", keep_greater),
         _function("lo", _FACTS["lo"], "BigInt", keep_greater),
         _function("hi", _FACTS["hi"], "BigInt", keep_lesser),
+        _function("axis", _FACTS["axis"], "String", variable("old")),
         _function("least", ["String"], "BigInt", keep_greater),
         _function("greatest", ["String"], "BigInt", keep_lesser),
         _function("modulus", ["String"], "BigInt", keep_greater),
@@ -183,5 +198,5 @@ def _constructor(name: str, inputs: list[str]) -> Command:
     return egglog.Constructor(SPAN, name, egglog.Schema(inputs, "U"), None, False)
 
 
-def _function(name: str, inputs: list[str], output: str, merge: egglog.Call) -> Command:
+def _function(name: str, inputs: list[str], output: str, merge: Expression) -> Command:
     return egglog.FunctionCommand(SPAN, name, egglog.Schema(inputs, output), merge)

@@ -286,6 +286,7 @@ _NEVER_WRAP = (
 )
 _FUNCTIONS: Mapping[Op, Callable[[UOp, Sequence[Interval]], Interval]] = {
     **dict.fromkeys(MOVEMENT, _move),
+    Op.BUFFERIZE: _move,
     Op.PAD: _surround,
     Op.CONST: _constant,
     Op.DEFINE_VAR: _variable,

@@ -14,13 +14,14 @@ import numpy as np
 from eqsat.dtype import DType
 from eqsat.errors import BuildError
 from eqsat.ops import MOVEMENT, REDUCE_OPS, Op
+from eqsat.positions import positions_along
 from eqsat.proof.match import Match, match
 from eqsat.proof.movements import random_movement
 from eqsat.proof.obligation import Obligation
 from eqsat.reference.number import Array, hold
 from eqsat.rules.instantiate import evaluate, wrap
 from eqsat.rules.pattern import Constant, Node, Pattern, Value
-from eqsat.rules.rule import nodes_of, variables_of_scalar
+from eqsat.rules.rule import counted_values, nodes_of, variables_of_scalar
 from eqsat.rules.scalar import Arg, Const, Number, Operation, Scalar, Type
 from eqsat.rules.structure import RETYPED, Role, retyped, roles_of
 from eqsat.shape import Shape
@@ -87,7 +88,7 @@ class Draw:
                 dtype = self._dtype(pattern)
                 return UOp.full(self._shape(shape), dtype, self._constant(value, dtype))
             case Node(op) if op in MOVEMENT or op is Op.REDUCE_AXIS:
-                source = self._build(pattern.src[0], self._shape_before(pattern))
+                source = self._build(pattern.src[0], self._shape_before(pattern, shape))
                 return UOp(op, source.dtype, (source,), self._argument(pattern, source.shape or (), shape))
             case Node(op, src) if (roles := roles_of(op, len(src))) is not None:
                 return self._structural(pattern, roles, shape)
@@ -132,12 +133,16 @@ class Draw:
             self.bindings[lanes.name] = tuple(self.bindings[lanes.name]) or (0,)
         return evaluate(lanes, self.bindings)
 
-    def _shape_before(self, node: Node) -> Shape | None:
-        """A shape that fits the argument of an expansion, where that is bound already."""
-        target = node.fields[0]
-        if node.op is not Op.EXPAND or not isinstance(target, Arg) or target.name not in self.bindings:
+    def _shape_before(self, node: Node, wanted: Shape | None) -> Shape | None:
+        """A shape that can be expanded to the argument, where that is bound already, and beside positions to that of the other operands."""
+        if node.op is not Op.EXPAND:
             return None
-        return tuple(self.chance.choice((1, extent)) for extent in self.bindings[target.name])
+        target = node.fields[0]
+        if isinstance(target, Arg) and target.name in self.bindings:
+            wanted = self.bindings[target.name]
+        elif not counted_values(self.obligation.rule):
+            return None
+        return tuple(self.chance.choice((1, extent)) for extent in self._shape(wanted))
 
     def _dtype(self, pattern: Pattern) -> DType:
         return self.obligation.dtype_of(self.obligation.typing.left_types[id(pattern)])
@@ -167,6 +172,9 @@ class Draw:
         return UOp(Op.VECTORIZE, dtype, tuple(self.bindings[lane] for lane in lanes))
 
     def _bind(self, name: str, dtype: DType, shape: Shape) -> None:
+        if shape and name in counted_values(self.obligation.rule):
+            self.bindings[name] = positions_along(shape, self.chance.randrange(len(shape))).cast(dtype)
+            return
         self.slots[name] = UOp.param(len(self.slots), math.prod(shape), dtype)
         self.bindings[name] = self.slots[name].reshape(shape)
         if not dtype.is_float:

@@ -12,13 +12,15 @@ from eqsat.shape import Shape
 def random_movement(
     chance: random.Random, op: Op, shape: Shape, wanted: Shape | None = None
 ) -> tuple[Any, ...]:
-    """A legal argument for a movement of a value of this shape, or axes to reduce it over; a padding fills the shape `wanted`, if it can."""
+    """A legal argument for a movement of this shape, or axes to reduce it over; paddings and expansions fill the shape `wanted`, if they can."""
     rank = len(shape)
     match op:
         case Op.RESHAPE:
             return _shape_of_as_many(chance, shape)
         case Op.PERMUTE:
             return tuple(chance.sample(range(rank), rank))
+        case Op.EXPAND if wanted is not None and _expands(shape, wanted) and chance.random() < 0.5:
+            return wanted
         case Op.EXPAND:
             return tuple(chance.choice((0, 1, 2, 3, 4, 5)) if extent == 1 else extent for extent in shape)
         case Op.PAD if wanted is not None and _fits(shape, wanted):
@@ -31,6 +33,10 @@ def random_movement(
             return tuple(chance.random() < 0.5 for _ in shape)
         case _:
             return tuple(chance.sample(range(rank), chance.choice((rank, chance.randint(0, rank)))))
+
+
+def _expands(shape: Shape, wanted: Shape) -> bool:
+    return len(shape) == len(wanted) and all(old in (1, new) for old, new in zip(shape, wanted, strict=True))
 
 
 def _fits(shape: Shape, wanted: Shape) -> bool:

@@ -17,7 +17,7 @@ from eqsat.ops import ALU, MOVEMENT, Op
 from eqsat.rules.inference import Typing, infer
 from eqsat.rules.instantiate import evaluate
 from eqsat.rules.pattern import Constant, Node
-from eqsat.rules.rule import Rule, nodes_of
+from eqsat.rules.rule import Rule, counted_values, nodes_of
 from eqsat.rules.scalar import Const, Type
 from eqsat.rules.structure import RETYPED
 
@@ -104,8 +104,8 @@ class Obligation:
 
 
 def is_pointwise(rule: Rule) -> bool:
-    """Whether nothing in a rule moves, is reduced, loaded or put into vectors."""
-    return all(node.op in ALU for node in _nodes(rule))
+    """Whether nothing in a rule moves, is reduced, loaded or put into vectors, and no element depends on its position."""
+    return not counted_values(rule) and all(node.op in ALU for node in _nodes(rule))
 
 
 def _nodes(rule: Rule) -> list[Node]:

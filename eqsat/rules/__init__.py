@@ -44,7 +44,7 @@ from eqsat.rules.rule import (
     Topic,
     rewrite,
 )
-from eqsat.rules.scalar import Arg, Const, Type, dtype_of, hi, lo, pure, shape_of
+from eqsat.rules.scalar import Arg, Const, Type, axis_of, dtype_of, hi, lo, pure, shape_of
 
 __all__ = [
     "ANY",
@@ -69,6 +69,7 @@ __all__ = [
     "Type",
     "Value",
     "apply",
+    "axis_of",
     "bitcast",
     "cast",
     "cat",

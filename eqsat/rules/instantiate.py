@@ -9,6 +9,7 @@ from typing import Any
 from eqsat.dtype import DType, bool_, index, nearest
 from eqsat.errors import RuleError
 from eqsat.ops import COMPARISON, TABLE, Category, Op
+from eqsat.positions import counted_axis
 from eqsat.rules.pattern import Constant, Node, Pattern, Value
 from eqsat.rules.rule import Rule
 from eqsat.rules.scalar import Arg, Call, Const, Fact, Number, Operation, Scalar, Type
@@ -78,6 +79,9 @@ def _fact(fact: Fact, bindings: Bindings, bounds: Bounds) -> Any:
     name = fact.of.name
     if fact.kind in ("lo", "hi"):
         return bounds[name][fact.kind == "hi"] if name in bounds else None
+    if fact.kind == "axis":
+        value = bindings.get(name)
+        return counted_axis(value) if isinstance(value, UOp) else None
     return bindings[name].shape if fact.kind == "shape" else bindings[name].dtype
 
 

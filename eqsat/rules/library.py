@@ -14,6 +14,7 @@ from eqsat.rules.floats import contraction, floats, real_algebra
 from eqsat.rules.loads import loads
 from eqsat.rules.materialization import materialization
 from eqsat.rules.movement import movement
+from eqsat.rules.ranges import ranges
 from eqsat.rules.reduce import reduction, reduction_algebra, reduction_order
 from eqsat.rules.rule import RuleSet
 from eqsat.rules.sums import sums
@@ -31,6 +32,7 @@ ARRAY_TOPICS = (
     reduction,
     reduction_order,
     reduction_algebra,
+    ranges,
     tensor_algebra,
     materialization,
 )

@@ -188,16 +188,16 @@ class Topic:
         return RuleSet(tuple(self._rules))
 
     def rule(self, domain: Iterable[DType], *, soundness: Soundness = Soundness.EXACT, phase: Phase = Phase.SIMPLIFY,
-             over: Sequence[Op | int] | None = None, citation: str = "") -> Callable[[RuleFunction], RuleFunction]:  # fmt: skip
+             over: Sequence[Op | int | DType] | None = None, citation: str = "") -> Callable[[RuleFunction], RuleFunction]:  # fmt: skip
         """Declares the decorated function's equation as a rule.
 
         Args:
             domain: the dtypes that it holds for.
             soundness: how equal the sides are.
             phase: when it is applied.
-            over: a family: the function's first parameter is each of these operations in turn (use `apply(op, …)`), or each of these
-                numbers of variables that a parameter `*xs` then stands for (`xs0`, `xs1`, …). Each member is a rule of its own, named
-                `name_op` or `name_number`; `{op}` in the docstring is replaced.
+            over: a family: the function's first parameter is each of these operations in turn (use `apply(op, …)`), each of these
+                numbers of variables that a parameter `*xs` then stands for (`xs0`, `xs1`, …), or each of these dtypes, which then is
+                the domain. Each member is a rule of its own, named `name_op`, `name_number` or `name_dtype`; `{op}` in the docstring is replaced.
             citation: where it comes from.
 
         Raises:
@@ -206,7 +206,8 @@ class Topic:
 
         def declare(function: RuleFunction) -> RuleFunction:
             for op in over or (None,):
-                rule = _read(function, op, self.name, frozenset(domain), soundness, phase, citation)
+                own = {op} if isinstance(op, DType) else domain
+                rule = _read(function, op, self.name, frozenset(own), soundness, phase, citation)
                 if any(rule.name == other.name for other in self._rules):
                     raise RuleError(f"topic {self.name!r} has two rules named {rule.name!r}; rename one")
                 self._rules.append(rule)
@@ -215,9 +216,9 @@ class Topic:
         return declare
 
 
-def _read(function: RuleFunction, op: Op | int | None, topic: str, domain: Domain, soundness: Soundness, phase: Phase,
+def _read(function: RuleFunction, op: Op | int | DType | None, topic: str, domain: Domain, soundness: Soundness, phase: Phase,
           citation: str) -> Rule:  # fmt: skip
-    member = op.name if isinstance(op, Op) else "" if op is None else str(op)
+    member = op.name if isinstance(op, Op | DType) else "" if op is None else str(op)
     name = function.__name__ + (f"_{member.lower()}" if member else "")
     claim = inspect.getdoc(function)
     if not claim:
@@ -339,6 +340,16 @@ def variables_of_scalar(root: Scalar) -> list[Value | Const | Arg | Type]:
 
 def bounded_values(rule: Rule) -> list[str]:
     """The names of the values whose bounds the guard, or a computed constant, reads."""
+    return _values_with(rule, {"lo", "hi"})
+
+
+def counted_values(rule: Rule) -> list[str]:
+    """The names of the values whose axis of positions the guard, or a computed argument, reads."""
+    return _values_with(rule, {"axis"})
+
+
+def _values_with(rule: Rule, kinds: set[str]) -> list[str]:
+    """The names of the values of which a rule reads such facts."""
     found: dict[str, None] = {}
     pending: list[Pattern | Scalar] = [
         rule.left,
@@ -347,7 +358,7 @@ def bounded_values(rule: Rule) -> list[str]:
     ]
     while pending:
         match pending.pop():
-            case Fact("lo" | "hi", Value(name)):
+            case Fact(kind, Value(name)) if kind in kinds:
                 found[name] = None
             case Constant(value):
                 pending.append(value)

@@ -117,7 +117,7 @@ class Type(Scalar):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fact(Scalar):
-    """What is known of a value: `kind` is "lo", "hi", "shape" or "dtype"."""
+    """What is known of a value: `kind` is "lo", "hi", "shape", "dtype" or "axis"."""
 
     kind: str
     of: Pattern
@@ -194,3 +194,8 @@ def shape_of(value: Pattern) -> Fact:
 def dtype_of(value: Pattern) -> Fact:
     """The dtype of a matched value."""
     return Fact("dtype", value)
+
+
+def axis_of(value: Pattern) -> Fact:
+    """The axis along which a matched index array has its elements' positions, 0, 1, 2, …; a guard that needs one fails where there is none."""
+    return Fact("axis", value)

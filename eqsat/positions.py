@@ -1,0 +1,78 @@
+"""Arrays whose elements are their own positions along an axis: 0, 1, 2, … along that axis, the same along the others."""
+
+from __future__ import annotations
+
+from math import prod
+
+from eqsat.dtype import DType
+from eqsat.ops import Op
+from eqsat.shape import Shape
+from eqsat.uop import UOp
+
+_KEPT = frozenset(
+    {Op.RESHAPE, Op.EXPAND, Op.PERMUTE, Op.CAST}
+)  # operations after which positions may still be positions
+
+
+def positions_along(shape: Shape, axis: int) -> UOp:
+    """The position of each element of a shape along an axis, an `index`.
+
+    >>> positions_along((2, 3), 1).shape, counted_axis(positions_along((2, 3), 1))
+    ((2, 3), 1)
+    """
+    flat = tuple(extent if place == axis else 1 for place, extent in enumerate(shape))
+    return UOp.iota(shape[axis]).reshape(flat).expand(shape)
+
+
+def counted_axis(value: UOp) -> int | None:
+    """The axis along which a value has its elements' positions, of two elements at least; None if it is not seen to."""
+    chain = [value]
+    while chain[-1].op in _KEPT:
+        chain.append(chain[-1].src[0])
+    if iota_extent(chain[-1]) is None:
+        return None
+    axis: int | None = 0
+    for source, node in zip(chain[:0:-1], chain[-2::-1], strict=True):
+        if axis is None:
+            return None
+        before, after = source.shape or (), node.shape or ()
+        if node.op is Op.RESHAPE:
+            axis = reshaped_axis(before, after, axis)
+        elif node.op is Op.PERMUTE:
+            axis = permuted_axis(node.arg, axis)
+        elif node.op is Op.CAST and not holds_positions(node.dtype.scalar, before[axis]):
+            return None
+    return axis
+
+
+def reshaped_axis(before: Shape, after: Shape, axis: int) -> int | None:
+    """Where an axis is after a reshape; None if its positions are no positions along one axis any more.
+
+    >>> reshaped_axis((6, 4), (2, 3, 4), 1), reshaped_axis((6, 4), (2, 3, 4), 0)
+    (2, None)
+    """
+    inner = prod(before[axis + 1 :])
+    places = range(len(after))
+    return next(
+        (place for place in places if after[place] == before[axis] and prod(after[place + 1 :]) == inner),
+        None,
+    )
+
+
+def permuted_axis(axes: tuple[int, ...], axis: int) -> int:
+    """Where an axis is after a permutation."""
+    return axes.index(axis)
+
+
+def holds_positions(dtype: DType, extent: int) -> bool:
+    """Whether a dtype holds the positions of so many elements, and their number."""
+    return dtype.is_index or (dtype.is_int and extent <= dtype.max)
+
+
+def iota_extent(node: UOp) -> int | None:
+    """How many elements an array 0, 1, 2, … has; None of other arrays, and of shorter ones than two."""
+    if node.op is not Op.BUFFERIZE or len(node.src) != 2 or node.src[0] is not node.src[1]:
+        return None
+    if node.src[0].op is not Op.RANGE or node.shape is None:
+        return None
+    return node.shape[0] if node.shape[0] > 1 else None
