@@ -125,13 +125,11 @@ def test_last_reference_may_go_on_a_small_stack(build):
 )
 def test_deep_chain_is_optimized_within_its_budget(dtype, seconds):
     graph = chain(dtype=dtype)
-    begin = time.perf_counter()
+    begin = time.process_time()
     best = eq.optimize(graph, eq.Plan(budget=eq.Budget(seconds=seconds)))
     assert best.report.stop in (StopReason.NODES, StopReason.SECONDS, StopReason.SATURATED)
-    assert best.report.seconds < 2 * seconds + 1
-    assert (
-        time.perf_counter() - begin < 2 * seconds + 10
-    )  # seconds to extract and build, which no budget is for
+    # Seconds of this process; no budget is for encoding, extracting and building.
+    assert time.process_time() - begin < 2 * seconds + 5
     assert best.lower_bound <= best.cost < np.inf
     if dtype is not eq.index:  # whose values here have 25,000 bits
         data = {0: np.arange(16, dtype=to_numpy(dtype))}
