@@ -10,6 +10,7 @@ from eqsat import cli
 from eqsat.proof import verify
 from eqsat.proof.document import document, table_row
 from eqsat.rules.bits import bits
+from eqsat.rules.booleans import booleans
 from eqsat.rules.library import LIBRARY
 from eqsat.rules.rule import RuleSet
 from tests.rules.planted import WRONG
@@ -47,14 +48,15 @@ def test_a_topic_is_listed_as_a_table(run):
 
 
 def test_a_topic_is_verified(run):
+    count = len(booleans.ruleset)
     code, text, _ = run("booleans", "--verify", "--json")
     found = json.loads(text)
     assert code == 0
     assert {name: found[name] for name in ("rules", "obligations", "proved", "sampled", "timed_out", "refuted")} == {
-        "rules": 9, "obligations": 9, "proved": 9, "sampled": 0, "timed_out": 0, "refuted": 0,
+        "rules": count, "obligations": count, "proved": count, "sampled": 0, "timed_out": 0, "refuted": 0,
     }  # fmt: skip
     _, text, _ = run("booleans", "--verify")
-    assert "9 claims from the cache" in text
+    assert f"{count} claims from the cache" in text
 
 
 def test_a_wrong_rule_is_shown_and_the_exit_code_is_1(run, monkeypatch):
