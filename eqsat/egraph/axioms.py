@@ -6,12 +6,15 @@ An integer operation has bounds only where they show that it does not wrap; `ind
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import cast
 
 import egglog.bindings as egglog
 
 from eqsat.egraph.bridge import NOTHING, python_call
+from eqsat.egraph.compile import tables_of
 from eqsat.egraph.schema import CHAINS, ENDLESS
 from eqsat.egraph.terms import SPAN, Command, Fact, call, equal, holds, put, rule, text, variable
 from eqsat.ops import Op
@@ -119,39 +122,62 @@ _OWN_OPERAND = [
 ]  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class Axiom:
+    """An egglog rule that holds whatever the rule set, in a ruleset of its own.
+
+    Attributes:
+        name: of the egglog rule and of its ruleset.
+        tables: of which a match takes a row.
+    """
+
+    name: str
+    command: Command
+    tables: frozenset[str]
+
+
 @cache
-def axioms() -> tuple[Command, ...]:
-    """The commands that register them."""
+def bounds() -> tuple[Axiom, ...]:
+    """What fills the tables of facts: `ELEMENT`, `lo`, `hi` and `axis`."""
+    return (*map(_index_elements, CHAINS), *_parsed("facts", _BOUNDS), *_moved_positions())
+
+
+@cache
+def normal_forms() -> tuple[Axiom, ...]:
+    """What holds of terms."""
+    return _parsed("normalize", [*_NORMALIZE, *_OWN_OPERAND])
+
+
+def _parsed(prefix: str, bodies: Sequence[str]) -> tuple[Axiom, ...]:
     parser = egglog.EGraph()
-    commands: list[Command] = [_index_elements(op) for op in CHAINS]
-    for ruleset, bodies in (("facts", _BOUNDS), ("normalize", [*_NORMALIZE, *_OWN_OPERAND])):
-        for number, body in enumerate(bodies):
-            parsed = cast("Command", parser.parse_program(f"(rule {body})")[0]).rule
-            commands.append(
-                rule(f"@{ruleset}{number}", ruleset, parsed.body, parsed.head, unstable="unstable-fn" in body)
-            )
-    return (*commands, *_moved_positions())
+    found: list[Axiom] = []
+    for number, body in enumerate(bodies):
+        name = f"@{prefix}{number}"
+        parsed = cast("Command", parser.parse_program(f"(rule {body})")[0]).rule
+        command = rule(name, name, parsed.body, parsed.head, unstable="unstable-fn" in body)
+        found.append(Axiom(name, command, tables_of(command)))
+    return tuple(found)
 
 
-def _moved_positions() -> list[Command]:
+def _moved_positions() -> Iterator[Axiom]:
     """The axis of positions after movements whose arguments Python reads."""
     e, x, a, moved, place = map(variable, "examp")
     d, s, b = map(variable, "dsb")
-    rules: list[Command] = []
     for op, columns, function, operands in (
         ("RESHAPE", [d, s, b], reshaped_axis, [b, s, a]),
         ("PERMUTE", [d, s, b, place], permuted_axis, [place, a]),
     ):
-        found = python_call(f"@axis_{op}", function, "t" * len(operands), [*operands])
+        name = f"@axis_{op}"
+        found = python_call(name, function, "t" * len(operands), [*operands])
         given: list[Fact] = [equal(e, call(op, *columns, x)), equal(a, call("axis", x))]
         body = [*given, equal(moved, found), holds(call("!=", moved, text(NOTHING)))]
-        rules.append(rule(f"@axis_{op}", "facts", body, [put("axis", [e], moved)]))
-    return rules
+        command = rule(name, name, body, [put("axis", [e], moved)])
+        yield Axiom(name, command, tables_of(command))
 
 
-def _index_elements(op: Op) -> Command:
+def _index_elements(op: Op) -> Axiom:
+    name = f"@index_{op.name}"
     chain = call(f"{op.name}_N", variable("d"), variable("s"), variable("m"))
     fill = call("unstable-multiset-fill-index", variable("m"), call("unstable-fn", text("ELEMENT")))
-    return rule(
-        f"@index_{op.name}", "facts", [equal(variable("e"), chain)], [egglog.Expr_(SPAN, fill)], unstable=True
-    )
+    command = rule(name, name, [equal(variable("e"), chain)], [egglog.Expr_(SPAN, fill)], unstable=True)
+    return Axiom(name, command, tables_of(command))

@@ -10,8 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cache
 
+import egglog.bindings as egglog
+
 from eqsat.egraph.left import LeftSide
 from eqsat.egraph.right import RightSide
+from eqsat.egraph.schema import TABLES
 from eqsat.egraph.terms import Command, rule, union
 from eqsat.egraph.variant import Variant, variants_of
 from eqsat.rules.rule import Rule
@@ -26,12 +29,14 @@ class Compiled:
     Attributes:
         name: of the egglog rule and of its ruleset.
         rule: what it came from.
+        tables: of which a match takes a row.
     """
 
     name: str
     rule: Rule
     variant: Variant
     command: Command
+    tables: frozenset[str]
 
 
 def compile_rule(declared: Rule) -> list[Compiled]:
@@ -48,7 +53,8 @@ def compile_rule(declared: Rule) -> list[Compiled]:
     for name, direction in directions:
         for number, variant in enumerate(variants_of(direction)):
             compiled = f"{name}#{number}"
-            found.append(Compiled(compiled, declared, variant, _compile_variant(variant, compiled)))
+            command = _compile_variant(variant, compiled)
+            found.append(Compiled(compiled, declared, variant, command, tables_of(command)))
     return found
 
 
@@ -56,6 +62,19 @@ def compile_rule(declared: Rule) -> list[Compiled]:
 def rule_name(compiled: str) -> str:
     """The name of the rule that a compiled rule came from."""
     return compiled.partition("#")[0].removesuffix(_BACK)
+
+
+def tables_of(command: Command) -> frozenset[str]:
+    """The tables in the body of an egglog rule. While one of them is empty, it does not match."""
+    found: set[str] = set()
+    for fact in command.rule.body:
+        pending = [fact.left, fact.right] if isinstance(fact, egglog.Eq) else [fact.expr]
+        while pending:
+            expression = pending.pop()
+            if isinstance(expression, egglog.Call):
+                found.add(expression.name)
+                pending += expression.args
+    return frozenset(found & TABLES)
 
 
 def _compile_variant(variant: Variant, name: str) -> Command:

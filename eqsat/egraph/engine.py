@@ -9,7 +9,7 @@ a report of every command as long as its e-graph lives, through pops too, and co
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,10 +18,10 @@ from typing import Any
 
 import egglog.bindings as egglog
 
-from eqsat.egraph.axioms import axioms
+from eqsat.egraph.axioms import bounds, normal_forms
 from eqsat.egraph.compile import Compiled, compile_rule
 from eqsat.egraph.forecast import Body, Forecaster, body_of
-from eqsat.egraph.schema import declarations, deletions, dtype_facts
+from eqsat.egraph.schema import COLUMNS, TABLES, declarations, deletions, dtype_facts
 from eqsat.egraph.terms import SPAN, Action, Command, assert_, call, rule, run, text
 from eqsat.egraph.variant import OF_KIND, domain_name
 from eqsat.ops import Op
@@ -33,6 +33,7 @@ MADE_AFTER = 8_000  # commands, the reports of which take about 100 MB
 MOST_ROWS = 20_000  # of a graph that is removed row by row
 _MOST_CONTENTS = 64  # whose rules are remembered
 
+_TERMS = frozenset(COLUMNS)
 _SHIPPED = frozenset(LIBRARY)
 
 
@@ -58,8 +59,9 @@ class Engine:
         self.has_structure = False  # whether rows of structural operations may be in the graph
         self.chosen: dict[Contents, list[Compiled]] = {}
         self.forecasters: dict[tuple[Phase, Contents], Forecaster] = {}
-        self.combined: dict[tuple[Phase, Contents, frozenset[str]], str] = {}
+        self.combined: dict[tuple[Phase, Contents, frozenset[str], frozenset[str]], str] = {}
         self.single: dict[tuple[str, Contents], str] = {}
+        self.concluding: dict[frozenset[str], str] = {}
         self.dry: dict[Body, str] = {}  # rulesets that count matches
         self.make()
 
@@ -71,17 +73,19 @@ class Engine:
         self.restored_at = 0  # of these, how many were run when the state was last restored
         self.feeds = 0
         self.size = 0  # rows when they were last counted
-        self.rows_before = 0  # those about dtypes, and what deleting the graphs before has left
+        self.rows_before = 0  # those about dtypes
         self.forget_rulesets()
-        self.execute(*declarations(), *axioms(), *deletions())
-        for compiled in self.rules:
-            self.execute(egglog.AddRuleset(SPAN, compiled.name), compiled.command)
+        self.execute(*declarations(), *deletions())
+        for registered in (*bounds(), *normal_forms(), *self.rules):
+            self.execute(egglog.AddRuleset(SPAN, registered.name), registered.command)
         self.feed([*dtype_facts(), *_domain_facts(self.rules)])
+        self.rows_before = self.rows()
 
     def forget_rulesets(self) -> None:
         """Forgets those that were put together for graphs."""
         self.combined.clear()
         self.single.clear()
+        self.concluding.clear()
         self.dry.clear()
 
     def execute(self, *commands: Command) -> list[Any]:
@@ -95,19 +99,32 @@ class Engine:
         name = f"feed{self.feeds}"
         self.execute(egglog.AddRuleset(SPAN, name), rule(name, name, [], actions), run(name))
 
-    def ruleset(self, phase: Phase, contents: Contents, banned: frozenset[str]) -> str:
-        """The egglog ruleset of the rules of a phase but those banned, for a graph with these contents."""
-        key = (phase, contents, banned)
+    def ruleset(
+        self, phase: Phase, contents: Contents, banned: frozenset[str], sizes: Mapping[str, int]
+    ) -> str:
+        """The egglog ruleset of the rules of a phase but those banned, for a graph with these contents, and tables of these sizes.
+
+        A rule that needs a row of an empty table is left out: it takes as long to find out that a rule does not match as that a small one does.
+        """
+        filled = frozenset(table for table in TABLES if sizes.get(table))
+        key = (phase, contents, banned, filled)
         self.has_structure |= bool(contents.structure)
         if key not in self.combined:
-            always = ["normalize"] if phase is Phase.SIMPLIFY else []
+            always = normal_forms() if phase is Phase.SIMPLIFY else ()
             chosen = [
-                compiled.name
-                for compiled in self.of_phase(phase, contents)
-                if compiled.rule.name not in banned
+                compiled for compiled in self.of_phase(phase, contents) if compiled.rule.name not in banned
             ]
-            self.combined[key] = self._combine(phase.value, always + chosen)
+            matching = [each.name for each in (*always, *chosen) if each.tables <= filled]
+            self.combined[key] = self._combine(phase.value, matching)
         return self.combined[key]
+
+    def facts(self, sizes: Mapping[str, int]) -> str:
+        """The egglog ruleset of what is concluded about bounds where tables of terms have these sizes."""
+        filled = frozenset(table for table in COLUMNS if sizes.get(table))
+        if filled not in self.concluding:
+            matching = [axiom.name for axiom in bounds() if axiom.tables & _TERMS <= filled]
+            self.concluding[filled] = self._combine("facts", matching)
+        return self.concluding[filled]
 
     def applicable(self, contents: Contents) -> list[Compiled]:
         """The rules that can match in a graph with these contents, or with what such rules add to them."""
@@ -158,7 +175,7 @@ class Engine:
         )
 
     def _combine(self, prefix: str, rulesets: list[str]) -> str:
-        name = f"{prefix}{len(self.combined) + len(self.single)}"
+        name = f"{prefix}{len(self.combined) + len(self.single) + len(self.concluding)}"
         self.execute(egglog.UnstableCombinedRuleset(SPAN, name, rulesets))
         return name
 
@@ -202,8 +219,6 @@ class Engine:
                 self.execute(egglog.Push(1))
                 self.is_marked = True
             self.has_structure = False
-            self.rows_before = 0
-            self.rows_before = self.rows()
             yield self
             whole = self.size < MOST_ROWS and self.commands - self.restored_at < RESTORED_AFTER
         finally:

@@ -6,9 +6,9 @@ a saturation is over, result and all, when its budget is.
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import suppress
-from pathlib import Path
 from time import perf_counter
 
 from eqsat.egraph.saturate import Budget, StopReason
@@ -104,7 +104,11 @@ def resident_bytes() -> int:
         import resource  # not on Windows
 
         with suppress(OSError):
-            pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
+            file = os.open("/proc/self/statm", os.O_RDONLY)  # a Path takes 0.1 ms more, for each expression
+            try:
+                pages = os.read(file, 64).split()[1]
+            finally:
+                os.close(file)
             return int(pages) * resource.getpagesize()
         most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         return most if sys.platform == "darwin" else most * 1024

@@ -47,7 +47,7 @@ ENDLESS = 1 << 400  # beyond any index that is computed; stands for the bounds o
 SCALARS = "fixb"  # the kinds of single values
 BOOL_CHAIN = {Op.ADD: Op.OR, Op.MUL: Op.AND, Op.MAX: Op.OR, Op.MIN: Op.AND}
 
-RULESETS = ("facts", "normalize", "clear", "clear structure")
+RULESETS = ("clear", "clear structure")
 
 
 def kind_of(dtype: DType | PtrDType) -> str:
@@ -122,6 +122,7 @@ _FACTS = {
     "axis": ["U"],
 }  # tables of a graph besides its terms
 _RELATIONS = {"SPLIT": ["U", "BigInt", "U", "U"], "ATOM": ["U"]}
+TABLES = frozenset({*COLUMNS, *_FACTS, *_RELATIONS})  # that hold rows of a graph
 
 
 @cache

@@ -53,7 +53,7 @@ def search(roots: Sequence[UOp], rules: RuleSet, budget: Budget, equalities: Seq
                 search = _Search(engine, encoding, meter, recorder)
                 stop, false = search.run(), contradiction(search.look())
                 snapshot = snapshot_as_written(roots, equalities) if false else search.read_back()
-                rows = engine.rows()
+                rows = search.count()
             report = Report(search.iterations, len(snapshot.terms), len(snapshot.class_dtype), rows, meter.seconds, stop,
                             search.tally.rule_counts(search.theory.counts), tuple(sorted(search.banned)), false or "")  # fmt: skip
     return Saturation(snapshot, report, recorder and recorder.profile(report))
@@ -185,7 +185,7 @@ class _Search:
         apart = self.engine.names(phase) if self.recorder else self.steep(phase)
         with self.noted(NORMALIZE):
             changed = self.execute(
-                run(self.engine.ruleset(phase, self.contents, self.banned.union(apart)))
+                run(self.engine.ruleset(phase, self.contents, self.banned.union(apart), self.sizes))
             ).updated
         for name in apart:
             if name not in self.banned and self.has_room(phase, name):
@@ -250,8 +250,10 @@ class _Search:
         self.update_facts()
 
     def update_facts(self) -> None:
+        self.count()
+        facts = run_repeatedly(self.engine.facts(self.sizes), _FACT_STEPS)
         with self.noted(FACTS):
-            while len(self.execute(run_repeatedly("facts", _FACT_STEPS)).iterations) == _FACT_STEPS:
+            while len(self.execute(facts).iterations) == _FACT_STEPS:
                 self.check_budget()
 
     def execute(self, command: Command) -> RunReport:
@@ -311,6 +313,11 @@ class _Search:
 
     def check_budget(self, ahead: float = 0) -> None:
         """Passes if there may be more, and time is left for a step of `ahead` seconds."""
+        self.count()
+        self.meter.check(self.rows, ahead)
+
+    def count(self) -> int:
+        """How many rows there are in all tables."""
         if not self.is_counted:
             self.sizes, self.rows, self.is_counted = self.engine.sizes(), self.engine.size, True
-        self.meter.check(self.rows, ahead)
+        return self.rows
