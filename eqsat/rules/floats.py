@@ -1,7 +1,7 @@
-"""Floats: what IEEE arithmetic keeps bit by bit, and what holds for finite numbers or over the reals only.
+"""Floats: what IEEE arithmetic keeps bit by bit, what holds for finite numbers only, and the fused multiply-add.
 
 Exact rules change no bit of a result, NaN payloads aside (and the sign of a zero that MAX or MIN picks from two). `contraction`
-holds the fused multiply-add, a topic of its own so that a plan can admit it alone; `real_algebra` is for `fast_math`.
+holds the fused multiply-add, a topic of its own so that a plan can admit it alone; `rules.real_algebra` has what is for `fast_math`.
 """
 
 from __future__ import annotations
@@ -9,14 +9,13 @@ from __future__ import annotations
 from math import inf
 
 from eqsat.ops import Op
-from eqsat.rules.lossless import fold, negative, nonzero_reciprocal, reciprocal_of_power_of_two
+from eqsat.rules.lossless import fold, negative, reciprocal_of_power_of_two
 from eqsat.rules.pattern import Value, apply, maximum, minimum
-from eqsat.rules.rule import FLOATS, Phase, Rewrite, Soundness, Topic, rewrite
+from eqsat.rules.rule import FLOATS, Rewrite, Soundness, Topic, rewrite
 from eqsat.rules.scalar import Const, dtype_of
 
 floats = Topic("floats")
 contraction = Topic("contraction")
-real_algebra = Topic("real algebra")
 
 FINITE, REAL = Soundness.FINITE, Soundness.REAL
 
@@ -237,84 +236,3 @@ def multiply_then_subtract(x: Value, y: Value, z: Value) -> Rewrite:
 def subtract_product(x: Value, y: Value, z: Value) -> Rewrite:
     """A difference from a product can be rounded once."""
     return rewrite(z - x * y, apply(Op.MULACC, -x, y, z))
-
-
-# Over the reals.
-
-
-@real_algebra.rule(FLOATS, soundness=REAL)
-def divide_by_constant(x: Value, c: Const) -> Rewrite:
-    """Dividing by a constant multiplies by its reciprocal."""
-    return rewrite(x / c, x * nonzero_reciprocal(c, dtype_of(x)))
-
-
-@real_algebra.rule(FLOATS, soundness=REAL, phase=Phase.EXPLORE)
-def divide_by_reciprocal(x: Value, y: Value) -> Rewrite:
-    """Dividing is multiplying by the reciprocal."""
-    return rewrite(x / y, x * apply(Op.RECIP, y), both_ways=True)
-
-
-@real_algebra.rule(FLOATS, soundness=REAL)
-def reciprocal_twice(x: Value) -> Rewrite:
-    """The reciprocal of the reciprocal is the value."""
-    return rewrite(apply(Op.RECIP, apply(Op.RECIP, x)), x)
-
-
-@real_algebra.rule(FLOATS, soundness=REAL)
-def square_of_root(x: Value) -> Rewrite:
-    """A square root times itself is the value."""
-    return rewrite(apply(Op.SQRT, x) * apply(Op.SQRT, x), x)
-
-
-@real_algebra.rule(FLOATS, soundness=REAL)
-def power_of_logarithm(x: Value) -> Rewrite:
-    """Two to the power of a logarithm is the value, where there is a logarithm."""
-    return rewrite(apply(Op.EXP2, apply(Op.LOG2, x)), x)
-
-
-@real_algebra.rule(FLOATS, soundness=REAL)
-def logarithm_of_power(x: Value) -> Rewrite:
-    """The logarithm of a power of two is the exponent."""
-    return rewrite(apply(Op.LOG2, apply(Op.EXP2, x)), x)
-
-
-@real_algebra.rule(FLOATS, soundness=REAL)
-def multiply_powers(x: Value, y: Value) -> Rewrite:
-    """Powers of two multiply by adding exponents."""
-    return rewrite(apply(Op.EXP2, x) * apply(Op.EXP2, y), apply(Op.EXP2, x + y))
-
-
-@real_algebra.rule(FLOATS, soundness=REAL)
-def divide_powers(x: Value, y: Value) -> Rewrite:
-    """Powers of two divide by subtracting exponents."""
-    return rewrite(apply(Op.EXP2, x) / apply(Op.EXP2, y), apply(Op.EXP2, x - y))
-
-
-@real_algebra.rule(FLOATS, soundness=REAL)
-def common_factor(x: Value, y: Value, z: Value) -> Rewrite:
-    """A factor common to two terms is multiplied once."""
-    return rewrite(x * z + y * z, (x + y) * z)
-
-
-@real_algebra.rule(FLOATS, soundness=REAL)
-def common_divisor(x: Value, y: Value, z: Value) -> Rewrite:
-    """A divisor common to two terms divides once."""
-    return rewrite(x / z + y / z, (x + y) / z)
-
-
-@real_algebra.rule(FLOATS, soundness=REAL, over=(Op.ADD, Op.MUL))
-def constants_combine(op: Op, x: Value, c: Const, d: Const) -> Rewrite:
-    """{op} with two constants needs only one."""
-    return rewrite(apply(op, apply(op, x, c), d), apply(op, x, fold(op, c, d)))
-
-
-@real_algebra.rule(FLOATS, soundness=REAL)
-def square(x: Value) -> Rewrite:
-    """The second power is a product."""
-    return rewrite(apply(Op.POW, x, 2.0), x * x)
-
-
-@real_algebra.rule(FLOATS, soundness=REAL)
-def power_of_half(x: Value) -> Rewrite:
-    """The power of one half is the square root."""
-    return rewrite(apply(Op.POW, x, 0.5), apply(Op.SQRT, x))

@@ -10,11 +10,12 @@ from eqsat.rules.choices import choices
 from eqsat.rules.comparisons import comparisons
 from eqsat.rules.division import division
 from eqsat.rules.extremes import extremes
-from eqsat.rules.floats import contraction, floats, real_algebra
+from eqsat.rules.floats import contraction, floats
 from eqsat.rules.loads import loads
 from eqsat.rules.materialization import materialization
 from eqsat.rules.movement import movement
 from eqsat.rules.ranges import ranges
+from eqsat.rules.real_algebra import real_algebra
 from eqsat.rules.reduce import reduction, reduction_algebra, reduction_order
 from eqsat.rules.rule import RuleSet
 from eqsat.rules.sums import sums

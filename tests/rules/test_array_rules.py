@@ -10,8 +10,9 @@ from eqsat.ops import COMMUTATIVE, Op
 from eqsat.reference import evaluate
 from eqsat.rules.broadcast import broadcast
 from eqsat.rules.casts import casts
-from eqsat.rules.floats import contraction, floats, real_algebra
+from eqsat.rules.floats import contraction, floats
 from eqsat.rules.movement import movement
+from eqsat.rules.real_algebra import real_algebra
 from eqsat.rules.reduce import reduction, reduction_algebra, reduction_order
 from eqsat.uop import UOp
 
@@ -88,6 +89,12 @@ FAST_CASES = {
     "dividing by three": (A / 3.0, A * (1 / 3)),
     "the power of a logarithm": (A.alu(Op.LOG2).alu(Op.EXP2), A),
     "a common divisor": (A / C + B / C, (A + B) / C),
+    "logarithms that add up": (A.alu(Op.LOG2) + B.alu(Op.LOG2), (A * B).alu(Op.LOG2)),
+    "the difference of logarithms": (A.alu(Op.LOG2) - B.alu(Op.LOG2), (A / B).alu(Op.LOG2)),
+    "the logarithm of a reciprocal": (A.alu(Op.RECIP).alu(Op.LOG2), -A.alu(Op.LOG2)),
+    "roots that are multiplied": (A.alu(Op.SQRT) * B.alu(Op.SQRT), (A * B).alu(Op.SQRT)),
+    "a value by its root": (A / A.alu(Op.SQRT), A.alu(Op.SQRT)),
+    "a power below the line": (A.alu(Op.EXP2).alu(Op.RECIP), (-A).alu(Op.EXP2)),
 }
 
 
