@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -27,9 +28,8 @@ def start(root: Path) -> subprocess.Popen[str]:
     )
 
 
-@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGKILL])
-def test_interrupted_command_leaves_caches_that_work(tmp_path, kind):
-    for delay in DELAYS:
+def test_interrupted_command_leaves_caches_that_work(tmp_path):
+    for delay, kind in product(DELAYS, (signal.SIGINT, signal.SIGKILL)):
         process = start(tmp_path)
         time.sleep(delay)
         process.send_signal(kind)
