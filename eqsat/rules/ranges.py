@@ -1,6 +1,6 @@
 """Range collapse: sums over an axis whose positions decide what is summed become arithmetic, without the axis.
 
-A value is its elements' positions along an axis where `axis_of` says so: 0, 1, 2, … of an `index`.
+The elements of an integer array are their positions along an axis, 0, 1, 2, …, where `axis_of` says so.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from eqsat.rules.pattern import (
     reduce_axis,
     reshape,
     where,
-)  # fmt: skip
+)
 from eqsat.rules.pattern import index as element
 from eqsat.rules.reduce import reduction_order
 from eqsat.rules.reduction_axes import DIGITS, count, is_finite, spread, without
@@ -48,12 +48,6 @@ def multiple(value: float, times: int) -> float:
 def is_only(axis: int, axes: Shape) -> bool:
     """Whether this axis alone is reduced."""
     return axes == (axis,)
-
-
-@pure
-def is_known(axis: int) -> bool:
-    """Whether there is such an axis; where there is none, the function is not called."""
-    return True
 
 
 @pure

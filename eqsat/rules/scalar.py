@@ -197,5 +197,5 @@ def dtype_of(value: Pattern) -> Fact:
 
 
 def axis_of(value: Pattern) -> Fact:
-    """The axis along which a matched index array has its elements' positions, 0, 1, 2, …; a guard that needs one fails where there is none."""
+    """The axis along which a matched integer array counts 0, 1, 2, …; a guard that needs one fails where there is none."""
     return Fact("axis", value)
