@@ -28,8 +28,8 @@ from eqsat.ops import Op
 from eqsat.rules.library import LIBRARY
 from eqsat.rules.rule import Phase, RuleSet
 
-RESTORED_AFTER = 2_000  # commands; a small graph takes 10 to 30
-MADE_AFTER = 8_000  # commands, the reports of which take about 100 MB
+RESTORED_AFTER = 4_000  # commands; a small graph takes 10 to 30
+MADE_AFTER = 24_000  # commands, the reports of which take about 120 MB
 MOST_ROWS = 20_000  # of a graph that is removed row by row
 _MOST_CONTENTS = 64  # whose rules are remembered
 
