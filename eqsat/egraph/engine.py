@@ -73,7 +73,7 @@ class Engine:
         self.restored_at = 0  # of these, how many were run when the state was last restored
         self.feeds = 0
         self.size = 0  # rows when they were last counted
-        self.rows_before = 0  # those about dtypes
+        self.rows_before = 0  # those about dtypes, and what deleting the graphs before has left
         self.forget_rulesets()
         self.execute(*declarations(), *deletions())
         for registered in (*bounds(), *normal_forms(), *self.rules):
@@ -219,6 +219,8 @@ class Engine:
                 self.execute(egglog.Push(1))
                 self.is_marked = True
             self.has_structure = False
+            self.rows_before = 0
+            self.rows_before = self.rows()
             yield self
             whole = self.size < MOST_ROWS and self.commands - self.restored_at < RESTORED_AFTER
         finally:
