@@ -79,7 +79,6 @@ class Engine:
         for registered in (*bounds(), *normal_forms(), *self.rules):
             self.execute(egglog.AddRuleset(SPAN, registered.name), registered.command)
         self.feed([*dtype_facts(), *_domain_facts(self.rules)])
-        self.rows_before = self.rows()
 
     def forget_rulesets(self) -> None:
         """Forgets those that were put together for graphs."""
