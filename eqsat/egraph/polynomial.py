@@ -128,7 +128,7 @@ class Polynomials:
                 missing = [child for child in row.children if child not in self.known]
                 if not missing:
                     polynomial = self.of_row(row)
-                    small = len(polynomial) <= LONGEST and all(map(_fits, polynomial.values()))
+                    small = len(polynomial) <= LONGEST and all(map(fits, polynomial.values()))
                     self.known[current] = polynomial if small else {(current,): 1}
                 elif current in open_classes and any(child in open_classes for child in missing):
                     self.known[current] = {(current,): 1}
@@ -176,7 +176,7 @@ def _is_multiple(row: Row, constants: Mapping[int, int]) -> bool:
     return row.table == "SHL" and row.children[1] in constants
 
 
-def _fits(coefficient: int) -> bool:
+def fits(coefficient: int) -> bool:
     """Whether index arithmetic, which is carried out in 64 bits, can hold a number."""
     return -(1 << 63) < coefficient < 1 << 63
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import gcd
 
-from eqsat.egraph.polynomial import Monomial, Polynomial, Polynomials
+from eqsat.egraph.polynomial import Monomial, Polynomial, Polynomials, fits
 
 MOST_FORMS = 32  # ways to write one dividend that are looked at
 
@@ -153,3 +153,18 @@ def divided_by_monomial(
         else:
             quotient[tuple(left)] = value // coefficient
     return quotient, rest
+
+
+def on_a_line(
+    polynomials: Polynomials, form: Polynomial, divisor: int, is_remainder: bool
+) -> Polynomial | None:
+    """The quotient, or remainder, by a positive constant of a sum of one atom that has two values; None of other sums."""
+    atoms = {atom for monomial in form for atom in monomial}
+    ends = polynomials.bounds({(atom,): 1 for atom in atoms})
+    if len(atoms) != 1 or ends is None or ends[1] - ends[0] != 1:
+        return None
+    whole = [sum(factor * end ** len(monomial) for monomial, factor in form.items()) for end in ends]
+    first, last = (value % divisor if is_remainder else value // divisor for value in whole)
+    (atom,) = atoms
+    line = {(atom,): last - first, (): first - (last - first) * ends[0]}
+    return _nonzero(line) if all(map(fits, line.values())) else None

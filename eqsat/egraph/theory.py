@@ -22,6 +22,7 @@ from eqsat.egraph.splits import (
     divided_by_monomial,
     division_splits,
     forms,
+    on_a_line,
     substituted,
 )
 from eqsat.egraph.statements import Memory, Statements
@@ -187,9 +188,22 @@ class _Step(Statements):
             self.divide_by_monomial(row)
         if value <= 1 or dividend in self.constants:
             return
+        line = on_a_line(self.polynomials, self.polynomials.of(dividend), value, row.table == "FLOORMOD")
+        if line is not None:
+            self.state_line(row, line)
+            return
         for form in forms(self.polynomials, dividend):
             for split in division_splits(self.polynomials, form, value):
                 self.state_split(dividend, (row.dtype, row.shape), *split)
+
+    def state_line(self, row: Row, line: Polynomial) -> None:
+        """States that a division is a sum, and so needs no splits: these could go on for ever where v is (v + 3) // 4."""
+        if line == {(row.owner,): 1}:
+            return
+        with self.once(lambda: ("line", self.stable(row.owner), self.stable_form(line))) as is_new:
+            if is_new:
+                self.feeder.union(row.owner, self.feeder.polynomial((row.dtype, row.shape), line))
+                self.theory.count("division_of_two_values")
 
     def divide_by_monomial(self, row: Row) -> None:
         """Multiples of a divisor that is no constant, and not zero, leave the dividend."""

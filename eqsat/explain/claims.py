@@ -25,7 +25,14 @@ from eqsat.ops import COMPARISON, Op
 from eqsat.uop import UOp, toposort
 
 _CHAINS = ("MAX_N", "MIN_N", "AND_N", "OR_N", "XOR_N")
-_UNCONDITIONAL = ("sums", "chains", "limits", "comparison of counts", "division by a factor")
+_UNCONDITIONAL = (
+    "sums",
+    "chains",
+    "limits",
+    "comparison of counts",
+    "division by a factor",
+    "division of two values",
+)
 MOST_FORMS = 24  # ways to write one sum that are tried
 DEEPEST = 64  # chains inside each other that are written out as one
 

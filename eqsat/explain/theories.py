@@ -169,6 +169,26 @@ def _factor_divided(before: UOp, after: UOp, bounds: Bounds) -> bool:
     return not result and divides(polynomial(divisor), difference(polynomial(dividend), rest))
 
 
+def _on_a_line(before: UOp, after: UOp, bounds: Bounds) -> bool:
+    """A division by a constant of a sum of one value that is one of two, and a sum of it: the same for both."""
+    if before.op not in (Op.FLOORDIV, Op.FLOORMOD) or kind_of(before.dtype) != "x":
+        return False
+    divisor, dividend, result = constant_of(before.src[1]), polynomial(before.src[0]), polynomial(after)
+    values = {value for monomial in (*dividend, *result) for value in monomial}
+    if len(values) != 1 or not isinstance(divisor, int) or divisor <= 0:
+        return False
+    low, high = polynomial_interval({(values.pop(),): 1}, bounds)
+    if low is None or high is None or high - low != 1:
+        return False
+    divide = int.__floordiv__ if before.op is Op.FLOORDIV else int.__mod__
+    return all(divide(_value_at(dividend, end), divisor) == _value_at(result, end) for end in (low, high))
+
+
+def _value_at(form: Polynomial, value: int) -> int:
+    """The value of a polynomial whose factors all have one value."""
+    return sum(factor * value ** len(monomial) for monomial, factor in form.items())
+
+
 def _assumed(before: UOp, after: UOp, bounds: Bounds) -> bool:
     value = constant_of(after)
     return (
@@ -221,6 +241,7 @@ THEORIES: Mapping[str, Theory] = {
     "comparison of bounds": Theory("The bounds of a difference decide a comparison.", _comparison_decided),
     "comparison of counts": Theory("A sum of positive multiples of numbers from zero up is zero where all of them are.", _same_count),
     "division by a factor": Theory("Multiples of the divisor leave a dividend.", _factor_divided),
+    "division of two values": Theory("A quotient or remainder is the same sum for both values that there are.", _on_a_line),
     "facts": Theory("Divisors and bits leave one value.", value_of_facts),
     "comparison of facts": Theory("Divisors, bits and bounds decide a comparison.", compared_by_facts),
     "operands without effect": Theory("Operands of AND and OR that change no bit go.", without_effect),

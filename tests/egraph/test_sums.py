@@ -85,3 +85,27 @@ def test_constants_are_folded_as_the_dtype_wraps(
 ) -> None:
     value = UOp.const(dtype, left).alu(op, UOp.const(dtype, right))
     assert eq.simplify(value) is UOp.const(dtype, expected)
+
+
+@pytest.mark.parametrize("first", [-3, 0, 4])
+@pytest.mark.parametrize("divisor", [2, 4, 7])
+def test_division_of_a_number_with_two_values_is_on_a_line(first: int, divisor: int) -> None:
+    v = eq.variable("v", first, first + 1)
+    for factor, added in ((1, 3), (-2, 5), (3, 107), (5, -8)):
+        for value in (
+            (v * factor + added) // divisor,
+            (v * factor + added) % divisor,
+            (v * v + added) % divisor,
+        ):
+            found = eq.simplify(value)
+            assert not any(node.op in (Op.FLOORDIV, Op.FLOORMOD) for node in found.toposort())
+            assert all(
+                eq.evaluate(found, {"v": at}) == eq.evaluate(value, {"v": at}) for at in (first, first + 1)
+            )
+
+
+def test_number_that_is_a_quotient_of_itself_is_split_no_further() -> None:
+    v = eq.variable("v", 0, 1)  # it is (v + 3) // 4
+    report = saturate([((v + 17) % 10 + 100) % 4 // 2], INDEX_LIBRARY).report
+    assert report.stop is StopReason.SATURATED
+    assert report.rows < 1_000

@@ -170,3 +170,17 @@ def test_theories_admit_what_they_are_for():
     ]
     for name, before, after in admitted:
         assert THEORIES[name].check(before, after, FREE), name
+
+
+def test_division_of_two_values_is_checked_at_both():
+    check = THEORIES["division of two values"].check
+    v, w = eq.variable("v", 0, 1), eq.variable("w", 0, 2)
+    assert check((v + 107) % 4, v * -3 + 3, FREE)
+    assert check((v + 3) // 4, v, FREE)
+    assert check(v // 4, UOp.const(index, 0), FREE)
+    assert not check((v + 107) % 4, v * -3 + 4, FREE)
+    assert not check((w + 3) // 4, w, FREE)  # 2 is a third value
+    assert check((w + 3) // 4, w, Bounds((), [(w < 2, True)]))
+    assert not check((v + w) % 4, v + w, FREE)
+    assert not check((v + 3) // w, v, FREE)
+    assert not check((v.cast(int8) + 127) // 2, v.cast(int8) + 63, FREE)  # which wraps
