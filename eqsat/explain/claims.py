@@ -173,6 +173,7 @@ class Claims:
     def _deduced(self, owner: int, term: UOp) -> Iterator[tuple[UOp, UOp, ByTheory]]:
         """What divisors and bits tell, if the parts of both terms are written so that they show them."""
         end = self.witnesses.shown(term)
+        self.forest.add(end)
         for start in self.witnesses.forms(owner):
             self.forest.add(start)
             for name in DEDUCTIONS:
