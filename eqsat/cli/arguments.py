@@ -7,6 +7,8 @@ from typing import NoReturn
 
 from eqsat.errors import CommandError
 
+EXTRACTOR = "portfolio"  # where none is named
+
 
 class Parser(argparse.ArgumentParser):
     """A parser that raises its complaints, so that they are printed like all others."""
@@ -23,6 +25,32 @@ class Parser(argparse.ArgumentParser):
 def add_device(parser: argparse.ArgumentParser) -> None:
     """The choice of a device."""
     parser.add_argument("--device", help="OpenCL device by name or a part of it (see `eqsat devices`)")
+
+
+def add_extractor(parser: argparse.ArgumentParser) -> None:
+    """The choice of an extractor."""
+    parser.add_argument("--extractor", default=EXTRACTOR, metavar="NAME", help="default: %(default)s")
+
+
+def add_extractors(parser: argparse.ArgumentParser, default: str) -> None:
+    """The choice of several extractors."""
+    parser.add_argument(
+        "--extractor",
+        action="append",
+        metavar="NAME",
+        help=f"may be given several times (default: {default})",
+    )
+
+
+def add_time_limit(parser: argparse.ArgumentParser, default: float, meaning: str) -> None:
+    """The seconds that an extractor has."""
+    parser.add_argument(
+        "--time-limit",
+        type=positive,
+        default=default,
+        metavar="S",
+        help=f"{meaning} (default: %(default)s)",
+    )
 
 
 def natural(text: str) -> int:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from eqsat.cli.arguments import add_device, positive, positive_integer
+from eqsat.cli.arguments import add_device, add_extractors, add_time_limit, positive_integer
 
 if TYPE_CHECKING:
     from eqsat.cli.output import Output
@@ -30,15 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="a cost model; may be given several times (default: all)",
     )
-    parser.add_argument(
-        "--extractor",
-        action="append",
-        metavar="NAME",
-        help="may be given several times (default: bottom-up, greedy-dag, portfolio)",
-    )
-    parser.add_argument(
-        "--seconds", type=positive, default=SECONDS, help="that each extractor has (default: %(default)s)"
-    )
+    add_extractors(parser, "bottom-up, greedy-dag, portfolio")
+    add_time_limit(parser, SECONDS, "seconds that each extractor has")
     parser.add_argument("--measure", action="store_true", help="also compile what is extracted, and time it")
     parser.add_argument(
         "--processes",
@@ -77,7 +70,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         sources,
         arguments.cost,
         arguments.extractor,
-        seconds=arguments.seconds,
+        seconds=arguments.time_limit,
         plan=eq.Plan(device=arguments.device),
     )
     steps = len(suite.cells) + len(suite.graphs) * (2 if arguments.measure else 1)

@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING, Any
 
-from eqsat.cli.arguments import positive
+from eqsat.cli.arguments import add_extractor, add_time_limit
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -14,20 +14,14 @@ if TYPE_CHECKING:
     from eqsat.cli.output import Output
     from eqsat.extract import Extraction, Extractor
 
-DEFAULT, SECONDS = "portfolio", 60.0
+SECONDS = 60.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The file, how to search, and for how long."""
     parser.add_argument("file", help="a JSON file of the extraction-gym collection")
-    parser.add_argument("--extractor", default=DEFAULT, metavar="NAME", help="default: %(default)s")
-    parser.add_argument(
-        "--time-limit",
-        type=positive,
-        default=SECONDS,
-        metavar="S",
-        help="seconds at most, about (default: %(default)s)",
-    )
+    add_extractor(parser)
+    add_time_limit(parser, SECONDS, "seconds at most, about")
     parser.add_argument("--output", metavar="FILE", help="write the chosen node of each class to a JSON file")
 
 

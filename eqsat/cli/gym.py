@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eqsat.cli.arguments import positive
-from eqsat.cli.extract import DEFAULT, SECONDS
+from eqsat.cli.arguments import EXTRACTOR, add_extractors, add_time_limit
+from eqsat.cli.extract import SECONDS
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -21,19 +21,8 @@ FAILED = 1
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The directory, the algorithms and their time, and where the results are kept."""
     parser.add_argument("directory", help="where files of the extraction-gym format are, at any depth")
-    parser.add_argument(
-        "--extractor",
-        action="append",
-        metavar="NAME",
-        help=f"may be given several times (default: {DEFAULT})",
-    )
-    parser.add_argument(
-        "--time-limit",
-        type=positive,
-        default=SECONDS,
-        metavar="S",
-        help="seconds a file (default: %(default)s)",
-    )
+    add_extractors(parser, EXTRACTOR)
+    add_time_limit(parser, SECONDS, "seconds a file")
     parser.add_argument(
         "--results", metavar="FILE", help="a SQLite file; what it holds already is not computed again"
     )
@@ -49,7 +38,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from eqsat.extract.collection import Results, find_files, run_collection
 
     files = find_files(Path(arguments.directory))
-    names = arguments.extractor or [DEFAULT]
+    names = arguments.extractor or [EXTRACTOR]
     with Results(arguments.results) as results, output.progress("gym", len(files) * len(names)) as step:
         outcomes = run_collection(files, names, arguments.time_limit, results, step)
     output.show(table(outcomes))

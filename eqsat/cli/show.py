@@ -7,13 +7,13 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eqsat.cli.arguments import positive
+from eqsat.cli.arguments import add_extractor, add_time_limit
 
 if TYPE_CHECKING:
     from eqsat.cli.output import Output
     from eqsat.show import Subject
 
-COST, EXTRACTOR, SECONDS = "loop-aware", "portfolio", 10.0
+COST, SECONDS = "loop-aware", 10.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,14 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cost", metavar="NAME", help=f"of a graph; an e-graph brings its costs (default: {COST})"
     )
-    parser.add_argument("--extractor", default=EXTRACTOR, metavar="NAME", help="default: %(default)s")
-    parser.add_argument(
-        "--time-limit",
-        type=positive,
-        default=SECONDS,
-        metavar="S",
-        help="seconds for extraction at most, about (default: %(default)s)",
-    )
+    add_extractor(parser)
+    add_time_limit(parser, SECONDS, "seconds for extraction at most, about")
     parser.add_argument("--output", metavar="FILE.html", help="default: a new temporary file")
     parser.add_argument("--open", action="store_true", help="open the page in a browser")
 

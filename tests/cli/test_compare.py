@@ -62,7 +62,7 @@ def test_a_cell_that_fails_is_a_row_and_the_exit_code(run):
         (["softmaks"], "no file or example is named 'softmaks'; the examples are softmax"),
         (["graph.json", "--cost", "beauty"], "no cost model is named 'beauty'; there are operations"),
         (["graph.json", "--extractor", "oracle"], "no extractor is named 'oracle'; there are bottom-up"),
-        (["graph.json", "--seconds", "0"], "'0' is no number above 0"),
+        (["graph.json", "--time-limit", "0"], "'0' is no number above 0"),
         (["graph.json", "--plot", "no/such/plot.png"], "there is no folder no/such to write plot.png to"),
         (["graph.json", "--markdown", "no/table.md"], "there is no folder no to write table.md to"),
         (["graph.json", "--processes", "none"], "'none' is no integer from 1"),
