@@ -148,7 +148,7 @@ class Polynomials:
         return result
 
     def _product(self, factors: tuple[int, ...]) -> Polynomial:
-        """Spread out only over constants: a product of two sums keeps them as atoms."""
+        """Spread out only over constants: a product of two sums keeps them as atoms, a multiple of a sum as that times the sum."""
         polynomials = [self.of(factor) for factor in factors]
         degree = sum(max(map(len, polynomial), default=0) for polynomial in polynomials)
         if degree > HIGHEST_DEGREE:
@@ -158,7 +158,7 @@ class Polynomials:
             ]
         if sum(any(polynomial) for polynomial in polynomials) > 1:
             polynomials = [
-                {(factor,): 1} if len(polynomial) > 1 else polynomial
+                self.as_factor(factor) if len(polynomial) > 1 else polynomial
                 for factor, polynomial in zip(factors, polynomials, strict=True)
             ]
         result: Polynomial = {(): 1}
@@ -169,6 +169,14 @@ class Polynomials:
                 for right, coefficient in polynomial.items()
             }
         return result
+
+    def as_factor(self, owner: int) -> Polynomial:
+        """A sum as it is written in products: an atom, or where it is a multiple of another sum, that one with the factor."""
+        scales = [row for row in self.ring_rows.get(owner, ()) if row.table == "SCALE"]
+        if owner not in self.spread or not scales:
+            return {(owner,): 1}
+        _, _, factor, inner = max((row.columns for row in scales), key=lambda columns: abs(columns[2]))
+        return {(inner,): factor}
 
 
 def _is_multiple(row: Row, constants: Mapping[int, int]) -> bool:

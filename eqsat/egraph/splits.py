@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import gcd
 
-from eqsat.egraph.polynomial import Monomial, Polynomial, Polynomials, fits
+from eqsat.egraph.polynomial import Monomial, Polynomial, Polynomials, fits, operations
 
 MOST_FORMS = 32  # ways to write one dividend that are looked at
 
@@ -39,10 +39,12 @@ def substituted(polynomial: Polynomial, atom: int, coefficient: int, alternative
     return {monomial: value for monomial, value in result.items() if value}
 
 
-def division_splits(polynomials: Polynomials, form: Polynomial, divisor: int) -> Iterator[Split]:
-    """The splits that help to divide `form` by a constant greater than 1."""
+def division_splits(
+    polynomials: Polynomials, form: Polynomial, divisor: int, is_remainder: bool
+) -> Iterator[Split]:
+    """The splits that help to divide `form` by a constant greater than 1, or to find its remainder."""
     yield from _whole_terms(form, divisor)
-    yield from _reduced(polynomials, form, divisor)
+    yield from _reduced(polynomials, form, divisor, is_remainder)
     yield from _rounded(polynomials, form, divisor)
     for factor in sorted(
         {gcd(value, divisor) for monomial, value in form.items() if monomial} - {1, divisor}, reverse=True
@@ -66,13 +68,14 @@ def _whole_terms(form: Polynomial, divisor: int) -> Iterator[Split]:
         yield divisor, quotient, rest
 
 
-def _reduced(polynomials: Polynomials, form: Polynomial, divisor: int) -> Iterator[Split]:
-    """Every coefficient as divisor * quotient + remainder, if then the rest lies in 0..divisor-1, or is an atom."""
+def _reduced(polynomials: Polynomials, form: Polynomial, divisor: int, is_remainder: bool) -> Iterator[Split]:
+    """Every coefficient as divisor * quotient + remainder, if the rest lies in 0..divisor-1, is an atom, or takes fewer operations."""
     quotient = {monomial: value // divisor for monomial, value in form.items() if value // divisor}
     rest = {monomial: value % divisor for monomial, value in form.items() if value % divisor}
     if not quotient or not any(rest):
         return
-    if _within(polynomials, rest, divisor) or (len(form) == 1 and 1 in rest.values()):
+    shorter = is_remainder and operations(rest) < operations(form)
+    if shorter or _within(polynomials, rest, divisor) or (len(form) == 1 and 1 in rest.values()):
         yield divisor, quotient, rest
 
 

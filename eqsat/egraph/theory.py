@@ -188,12 +188,13 @@ class _Step(Statements):
             self.divide_by_monomial(row)
         if value <= 1 or dividend in self.constants:
             return
-        line = on_a_line(self.polynomials, self.polynomials.of(dividend), value, row.table == "FLOORMOD")
+        is_remainder = row.table == "FLOORMOD"
+        line = on_a_line(self.polynomials, self.polynomials.of(dividend), value, is_remainder)
         if line is not None:
             self.state_line(row, line)
             return
         for form in forms(self.polynomials, dividend):
-            for split in division_splits(self.polynomials, form, value):
+            for split in division_splits(self.polynomials, form, value, is_remainder):
                 self.state_split(dividend, (row.dtype, row.shape), *split)
 
     def state_line(self, row: Row, line: Polynomial) -> None:
@@ -208,7 +209,8 @@ class _Step(Statements):
     def divide_by_monomial(self, row: Row) -> None:
         """Multiples of a divisor that is no constant, and not zero, leave the dividend."""
         dividend, divisor = row.children
-        terms = list(self.polynomials.of(divisor).items())
+        polynomial = self.polynomials.of(divisor)
+        terms = list((self.polynomials.as_factor(divisor) if len(polynomial) > 1 else polynomial).items())
         if len(terms) != 1 or not terms[0][0] or not all(map(self.is_nonzero, terms[0][0])):
             return
         quotient, rest = divided_by_monomial(self.polynomials.of(dividend), *terms[0])

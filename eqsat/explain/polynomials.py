@@ -124,16 +124,27 @@ def is_nonzero(divisor: Polynomial, bounds: Bounds) -> bool:
 
 
 def divides(divisor: Polynomial, form: Polynomial) -> bool:
-    """Whether every term of a form is a multiple of a divisor of one term."""
-    if len(divisor) != 1:
-        return False
-    ((factors, coefficient),) = divisor.items()
-    for monomial, value in form.items():
-        left = list(monomial)
-        for factor in factors:
-            if factor not in left:
-                return False
-            left.remove(factor)
-        if value % coefficient:
+    """Whether a form is a multiple of a divisor: whether long division leaves nothing."""
+    first = _leading(divisor)
+    while form:
+        leading = _leading(form)
+        quotient = _without(leading, first)
+        if quotient is None or form[leading] % divisor[first]:
             return False
+        form = difference(form, times(divisor, {quotient: form[leading] // divisor[first]}))
     return True
+
+
+def _leading(form: Polynomial) -> Monomial:
+    """The greatest monomial in an order that products keep (graded, reverse lexicographic)."""
+    return max(form, key=lambda monomial: (len(monomial), *map(id, monomial)))
+
+
+def _without(monomial: Monomial, factors: Monomial) -> Monomial | None:
+    """A monomial without some of its factors; None if it has not all of them."""
+    left = list(monomial)
+    for factor in factors:
+        if factor not in left:
+            return None
+        left.remove(factor)
+    return tuple(left)

@@ -248,6 +248,18 @@ def modulo_forgets_divisor(x: Value, y: Value) -> Rewrite:
     return rewrite((x + y) % y, x % y, where=lo(y) > 0)
 
 
+@division.rule(INTEGERS, over=(Op.FLOORDIV, Op.IDIV))
+def quotient_below_divisor(op: Op, x: Value, y: Value) -> Rewrite:
+    """A divisor goes no time into a number from zero up that is below it ({op})."""
+    return rewrite(apply(op, x, y), 0, where=(lo(x) >= 0) & (hi(x) < lo(y)))
+
+
+@division.rule(INTEGERS, over=(Op.FLOORMOD, Op.MOD))
+def remainder_below_divisor(op: Op, x: Value, y: Value) -> Rewrite:
+    """A number from zero up that is below the divisor remains ({op})."""
+    return rewrite(apply(op, x, y), x, where=(lo(x) >= 0) & (hi(x) < lo(y)))
+
+
 @division.rule(INTEGERS)
 def divide_remainder_by_divisor(x: Value, y: Value) -> Rewrite:
     """A remainder is below its positive divisor."""
