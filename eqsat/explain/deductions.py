@@ -9,7 +9,7 @@ from eqsat.dtype import DType
 from eqsat.egraph.schema import kind_of
 from eqsat.explain.bounds import Bounds
 from eqsat.explain.constants import constant_of
-from eqsat.explain.elements import chain_elements, chain_op_of
+from eqsat.explain.elements import chain_elements, chain_op_of, occurrences
 from eqsat.explain.polynomials import Polynomial, difference, plus, polynomial, polynomial_interval
 from eqsat.integer_arithmetic import facts_of_result, product_of_facts, sum_of_facts
 from eqsat.integer_facts import ANYTHING, Facts
@@ -60,7 +60,7 @@ def without_effect(before: UOp, after: UOp, bounds: Bounds) -> bool:
     op = chain_op_of(before)
     if op not in (Op.AND, Op.OR) or kind_of(before.dtype) not in "ix":
         return False
-    given, kept = _operands(before, op), _operands(after, op)
+    given, kept = occurrences(before, op), occurrences(after, op)
     if not set(kept) <= set(given):
         return False
     known = dict(zip(given, facts_of(given, bounds), strict=True))
@@ -69,19 +69,6 @@ def without_effect(before: UOp, after: UOp, bounds: Bounds) -> bool:
         return not any(open_bits & ~known[operand].ones for operand in given if operand not in kept)
     open_bits = ~reduce(int.__or__, (known[operand].ones for operand in kept), 0)
     return not any(open_bits & known[operand].possible for operand in given if operand not in kept)
-
-
-def _operands(root: UOp, op: Op) -> list[UOp]:
-    """The operands of a chain, constants included."""
-    found: dict[UOp, None] = {}
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if chain_op_of(node) is op:
-            stack += node.src
-        else:
-            found[node] = None
-    return list(found)
 
 
 def sum_of_disjoint_bits(before: UOp, after: UOp, bounds: Bounds) -> bool:

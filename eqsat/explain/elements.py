@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import reduce
 
 from eqsat.dtype import DType
@@ -10,7 +11,7 @@ from eqsat.egraph.schema import chain_of, kind_of
 from eqsat.explain.bounds import Bounds
 from eqsat.explain.constants import constant_of
 from eqsat.ops import ALU, COMPARISON, Op
-from eqsat.uop import UOp
+from eqsat.uop import UOp, toposort
 
 _COMBINE: Mapping[Op, Callable[[int, int], int]] = {
     Op.MAX: max,
@@ -35,29 +36,43 @@ def chain_op_of(node: UOp) -> Op | None:
     return op if op in _COMBINE else None
 
 
+def occurrences(root: UOp, op: Op) -> dict[UOp, int]:
+    """How often a chain of one operation combines each of its operands, constants included; a root that is no such chain is its own operand."""
+    counts = {root: 1}
+    for node in reversed(toposort([root], _OtherThan(op))):
+        if node in counts and chain_op_of(node) is op:
+            times = counts.pop(node)
+            for source in node.src:
+                counts[source] = counts.get(source, 0) + times
+    return counts
+
+
+@dataclass(frozen=True, slots=True)
+class _OtherThan:
+    """All nodes but the chains of one operation."""
+
+    op: Op
+
+    def __contains__(self, node: object) -> bool:
+        return isinstance(node, UOp) and chain_op_of(node) is not self.op
+
+
 def chain_elements(root: UOp, op: Op) -> tuple[frozenset[UOp], int | None]:
     """The elements of a chain that are no constants, and the constant with which they are combined, if it has an effect."""
     dtype = root.dtype
     assert isinstance(dtype, DType)
-    elements: list[UOp] = []
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if chain_op_of(node) is op:
-            stack += node.src
-        else:
-            elements.append(node)
-    numbers = [int(value) for element in elements if (value := constant_of(element)) is not None]
-    others = [element for element in elements if constant_of(element) is None]
+    counts = occurrences(root, op)
+    if op is Op.XOR:  # what occurs an even number of times has no effect
+        counts = {element: times for element, times in counts.items() if times % 2}
+    numbers = [int(value) for element in counts if (value := constant_of(element)) is not None]
+    others = frozenset(element for element in counts if constant_of(element) is None)
     if op is Op.XOR:
-        kept = frozenset(element for element in others if others.count(element) % 2)
-        constant = reduce(int.__xor__, numbers, 0)
-        return kept, constant or None
+        return others, reduce(int.__xor__, numbers, 0) or None
     combined = reduce(_COMBINE[op], numbers) if numbers else None
     neutral, absorbing = _ends(op, dtype)
     if combined is not None and combined == absorbing:
         return frozenset(), combined
-    return frozenset(others), None if combined == neutral and others else combined
+    return others, None if combined == neutral and others else combined
 
 
 def _ends(op: Op, dtype: DType) -> tuple[int | None, int | None]:
