@@ -9,6 +9,8 @@ from eqsat.dtype import DType
 from eqsat.integer_facts import ANYTHING, Facts
 from eqsat.ops import MOVEMENT, Op
 
+MOST_BITS = 4096  # of a product of facts: repeated squaring doubles the digits each time
+
 Transfer = Callable[[DType, Sequence[Facts]], Facts]
 
 
@@ -40,7 +42,9 @@ def wrapped(dtype: DType, exact: Facts) -> Facts:
 
 
 def product_of_facts(left: Facts, right: Facts) -> Facts:
-    """What holds of a product that does not wrap."""
+    """What holds of a product that does not wrap; nothing where the numbers would have more than `MOST_BITS` bits."""
+    if _bits(left) + _bits(right) > MOST_BITS:
+        return ANYTHING
     divisor = gcd(
         left.divisor * right.divisor, left.divisor * right.remainder, left.remainder * right.divisor
     )
@@ -50,6 +54,13 @@ def product_of_facts(left: Facts, right: Facts) -> Facts:
         return Facts.of(divisor=divisor, remainder=remainder)
     ends = [near * far for near in (left.lo, left.hi) for far in (right.lo, right.hi)]
     return Facts.of(min(ends), max(ends), divisor, remainder)
+
+
+def _bits(facts: Facts) -> int:
+    """Of the greatest number that facts name."""
+    return max(
+        number.bit_length() for number in (facts.lo or 0, facts.hi or 0, facts.divisor, facts.remainder)
+    )
 
 
 def sum_of_facts(left: Facts, right: Facts) -> Facts:

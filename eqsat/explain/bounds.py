@@ -16,6 +16,7 @@ Interval = tuple[int | None, int | None]
 Ends = tuple[int, int]
 
 UNKNOWN: Interval = (None, None)
+LARGEST = 1 << 1024  # magnitude of an end that is kept: repeated squaring doubles the digits each time
 ROUNDS = 16  # in which premises and assumptions tighten each other at most
 
 
@@ -94,7 +95,7 @@ def _tighten(found: dict[UOp, Interval], fact: Inequality) -> None:
 
 
 def interval(node: UOp, sources: Sequence[Interval]) -> Interval:
-    """The interval of a node from those of its sources; that of all its dtype where nothing is known."""
+    """The interval of a node from those of its sources; that of all its dtype where nothing is known, and no end beyond `LARGEST`."""
     dtype = node.dtype
     if not isinstance(dtype, DType) or dtype.lanes > 1 or dtype.is_float or dtype.kind == "v":
         return UNKNOWN
@@ -102,11 +103,19 @@ def interval(node: UOp, sources: Sequence[Interval]) -> Interval:
     function = _FUNCTIONS.get(node.op)
     found = function(node, sources) if function else UNKNOWN
     if dtype.is_index or node.op in _NEVER_WRAP or dtype.is_bool:
-        return intersection(found, whole)
+        return _moderate(intersection(found, whole))
     low, high = found
     if low is None or high is None or low < dtype.min or high > dtype.max:
         return whole
     return low, high
+
+
+def _moderate(ends: Interval) -> Interval:
+    """An interval without the ends that are too large to compute with."""
+    low, high = ends
+    return None if low is None or abs(low) > LARGEST else low, None if high is None or abs(
+        high
+    ) > LARGEST else high
 
 
 def _constant(node: UOp, sources: Sequence[Interval]) -> Interval:

@@ -34,7 +34,6 @@ _UNCONDITIONAL = (
     "division of two values",
 )
 MOST_FORMS = 24  # ways to write one sum that are tried
-DEEPEST = 64  # chains inside each other that are written out as one
 
 
 class ForestBounds(Bounds):
@@ -324,36 +323,50 @@ class Claims:
     def _unfolded(self, way: Way, given: Mapping[int, UOp]) -> UOp:
         return with_parts(way, [self.unfold(self.known.owner[part], given) for part in way.parts])
 
-    def _chain(self, way: Way, table: str, opened: frozenset[int] = frozenset()) -> UOp:
+    def _chain(self, way: Way, table: str) -> UOp:
         """A chain with the inner chains of its operation written out."""
-        parts: list[UOp] = []
+        done: dict[int, UOp] = {}
         for part in way.parts:
-            owner = self.known.owner[part]
+            self._write_chain(self.known.owner[part], table, done)
+        return with_parts(way, [done[self.known.owner[part]] for part in way.parts])
+
+    def _write_chain(self, root: int, table: str, done: dict[int, UOp]) -> None:
+        """Writes a class that is known as chains of one operation only by the first of them; one that contains itself by its name."""
+        opened: set[int] = set()
+        stack = [root]
+        while stack:
+            owner = stack[-1]
+            if owner in done:
+                stack.pop()
+                continue
             inner = self.known.ways.get((owner, table), ())
-            constant = self.constant(owner)
-            if constant is not None:
-                parts.append(constant)
-            elif (
-                inner and owner not in opened and len(opened) < DEEPEST and self._tables_of(owner) == [table]
-            ):
-                parts.append(self._chain(inner[0], table, opened | {owner}))
+            is_atom = not inner or self.constant(owner) is not None or self._tables_of(owner) != [table]
+            owners = [] if is_atom else [self.known.owner[part] for part in inner[0].parts]
+            missing = [other for other in owners if other not in done]
+            if is_atom or (missing and owner in opened):
+                done[owner] = self.constant(owner) or self.name(owner)
+            elif missing:
+                opened.add(owner)
+                stack += missing
             else:
-                parts.append(self.name(owner))
-        return with_parts(way, parts)
+                done[owner] = with_parts(inner[0], [done[other] for other in owners])
 
     def _atoms(self, terms: Iterable[UOp]) -> list[UOp]:
         """What the sums in terms are made of."""
         found: dict[UOp, None] = {}
+        seen: set[UOp] = set()
         pending = list(terms)
         while pending:
             term = pending.pop()
+            if term in seen:
+                continue
+            seen.add(term)
             self.forest.add(term)
-            if term.op in (Op.ADD, Op.MUL, Op.SUB, Op.NEG):
-                pending += term.src
-            else:
+            is_sum = term.op in (Op.ADD, Op.MUL, Op.SUB, Op.NEG)
+            if not is_sum:
                 found[term] = None
-                if term.op in (Op.FLOORDIV, Op.FLOORMOD):
-                    pending += term.src
+            if is_sum or term.op in (Op.FLOORDIV, Op.FLOORMOD):
+                pending += term.src
         return list(found)
 
     def facts(self, terms: Iterable[UOp]) -> tuple[tuple[UOp, Fact], ...]:

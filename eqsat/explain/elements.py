@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import reduce
 
 from eqsat.dtype import DType
 from eqsat.egraph.schema import chain_of, kind_of
 from eqsat.explain.bounds import Bounds
 from eqsat.explain.constants import constant_of
+from eqsat.explain.paths import path_counts
 from eqsat.ops import ALU, COMPARISON, Op
-from eqsat.uop import UOp, toposort
+from eqsat.uop import UOp
 
 _COMBINE: Mapping[Op, Callable[[int, int], int]] = {
     Op.MAX: max,
@@ -38,23 +38,8 @@ def chain_op_of(node: UOp) -> Op | None:
 
 def occurrences(root: UOp, op: Op) -> dict[UOp, int]:
     """How often a chain of one operation combines each of its operands, constants included; a root that is no such chain is its own operand."""
-    counts = {root: 1}
-    for node in reversed(toposort([root], _OtherThan(op))):
-        if node in counts and chain_op_of(node) is op:
-            times = counts.pop(node)
-            for source in node.src:
-                counts[source] = counts.get(source, 0) + times
-    return counts
-
-
-@dataclass(frozen=True, slots=True)
-class _OtherThan:
-    """All nodes but the chains of one operation."""
-
-    op: Op
-
-    def __contains__(self, node: object) -> bool:
-        return isinstance(node, UOp) and chain_op_of(node) is not self.op
+    counts = path_counts(root, lambda node: chain_op_of(node) is op)
+    return {node: times for node, times in counts.items() if chain_op_of(node) is not op}
 
 
 def chain_elements(root: UOp, op: Op) -> tuple[frozenset[UOp], int | None]:

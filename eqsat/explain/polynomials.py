@@ -14,6 +14,8 @@ from eqsat.rules.instantiate import wrap
 from eqsat.uop import UOp
 
 MOST_TERMS = 256  # of a product of sums that is multiplied out
+HIGHEST_DEGREE = 64  # of it: repeated squaring doubles the factors each time
+MOST_BITS = 4096  # of a coefficient of it, for the same reason
 _RING = frozenset({Op.ADD, Op.SUB, Op.NEG, Op.MUL, Op.MULACC})
 
 Monomial = tuple[UOp, ...]  # sorted by identity
@@ -49,13 +51,21 @@ def _combined(node: UOp, parts: list[Polynomial]) -> Polynomial:
         case Op.NEG if parts:
             result = plus({}, parts[0], -1)
         case Op.MUL | Op.MULACC if parts:
-            if len(parts[0]) * len(parts[1]) > MOST_TERMS:
-                return {(node,): 1}
-            result = times(parts[0], parts[1])
+            one, other = parts[:2]
+            if not _is_moderate(one, other):
+                one, other = ({(source,): 1} for source in node.src[:2])
+            result = times(one, other)
             result = plus(result, parts[2]) if node.op is Op.MULACC else result
         case _:
             return {(node,): 1}
     return _normal(result, node)
+
+
+def _is_moderate(one: Polynomial, other: Polynomial) -> bool:
+    """Whether a product of polynomials is multiplied out."""
+    degree = sum(max(map(len, form), default=0) for form in (one, other))
+    bits = sum(max(map(int.bit_length, form.values()), default=0) for form in (one, other))
+    return len(one) * len(other) <= MOST_TERMS and degree <= HIGHEST_DEGREE and bits <= MOST_BITS
 
 
 def plus(one: Polynomial, other: Polynomial, factor: int = 1) -> Polynomial:

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from eqsat.egraph.bridge import float_bits
-from eqsat.egraph.encode import operands_of
+from eqsat.egraph.encode import LONGEST_CHAIN, operands_of
 from eqsat.egraph.frozen import Frozen, Row
 from eqsat.egraph.schema import MOVED, chain_of, kind_of
 from eqsat.explain.constants import constant_of
 from eqsat.explain.forest import Forest
+from eqsat.explain.paths import path_counts
 from eqsat.ops import ALU, COMPARISON, Op
 from eqsat.uop import UOp
 
@@ -161,17 +162,28 @@ def lowered_on_integers(term: UOp) -> bool:
 
 
 def flattened(term: UOp) -> tuple[UOp, ...]:
-    """The elements of a chain, inner chains of its operation taken apart."""
-    op = chain_op(term)
+    """The elements of a chain, inner chains taken apart as `inner_chains` says."""
+    inner = inner_chains(term)
     found: list[UOp] = []
     stack = [term]
     while stack:
         node = stack.pop()
-        if chain_op(node) is op:
+        if node in inner:
             stack += reversed(node.src)
         else:
             found.append(node)
     return tuple(found)
+
+
+def inner_chains(term: UOp) -> frozenset[UOp]:
+    """The nodes of a chain that are read as one with it: all, or those that occur once where all would make too many elements."""
+    op = chain_op(term)
+    if op is None or all(chain_op(source) is not op for source in term.src):
+        return frozenset({term})
+    counts = path_counts(term, lambda node: chain_op(node) is op)
+    inner = [node for node in counts if chain_op(node) is op]
+    elements = 1 + sum(counts[node] for node in inner)
+    return frozenset(node for node in inner if elements <= LONGEST_CHAIN or counts[node] == 1)
 
 
 def with_parts(way: Way, parts: Sequence[UOp]) -> UOp:
@@ -181,8 +193,8 @@ def with_parts(way: Way, parts: Sequence[UOp]) -> UOp:
         return term.with_src(tuple(parts[0] if source is scaled[0] else source for source in term.src))
     if way.parts == term.src:
         return term.with_src(tuple(parts))
+    inner = inner_chains(term)
     replacements = iter(parts)
-    op = chain_op(term)
     done: list[UOp] = []
     stack: list[tuple[UOp, bool]] = [(term, False)]
     while stack:
@@ -190,7 +202,7 @@ def with_parts(way: Way, parts: Sequence[UOp]) -> UOp:
         if ready:
             right, left = done.pop(), done.pop()
             done.append(node.with_src((left, right)))
-        elif chain_op(node) is op:
+        elif node in inner:
             stack += [(node, True), (node.src[1], False), (node.src[0], False)]
         else:
             done.append(next(replacements))

@@ -44,6 +44,7 @@ from eqsat.reference import evaluate
 from eqsat.uop import UOp, toposort
 
 MOST_POINTS = 1 << 16  # that are tried
+MOST_BITS = 4096  # of an index at one of them
 
 
 class Theory(NamedTuple):
@@ -207,6 +208,8 @@ def _same_everywhere(before: UOp, after: UOp, bounds: Bounds) -> bool:
         return False
     if any(node.dtype.scalar.is_float for node in order) or points_of(variables) > MOST_POINTS:
         return False
+    if not _is_moderate(order):
+        return False
     rows = list(product(*(range(node.arg[1], node.arg[2] + 1) for node in variables)))
     columns = dict(zip(variables, zip(*rows, strict=True), strict=True)) if variables else {}
     inputs = {node: np.array(column) for node, column in columns.items()}
@@ -214,6 +217,23 @@ def _same_everywhere(before: UOp, after: UOp, bounds: Bounds) -> bool:
     if any(not _has_values(node, values) for node in order):
         return False
     return bool(np.all(values[before] == values[after]))
+
+
+def _is_moderate(order: Iterable[UOp]) -> bool:
+    """Whether no index in an expression can have so many digits that computing it takes long: repeated squaring doubles them each time."""
+    bits: dict[UOp, int] = {}
+    for node in order:
+        sources = [bits[source] for source in node.src]
+        if not node.dtype.scalar.is_index:
+            bits[node] = node.dtype.scalar.bits
+        elif not sources:
+            numbers = node.arg[1:] if node.op is Op.DEFINE_VAR else (node.arg,)
+            bits[node] = max(int(number).bit_length() for number in numbers)
+        else:
+            bits[node] = 1 + (sum(sources) if node.op in (Op.MUL, Op.MULACC) else max(sources))
+        if bits[node] > MOST_BITS or (node.op is Op.SHL and node.dtype.scalar.is_index):
+            return False
+    return True
 
 
 def points_of(variables: Iterable[UOp]) -> int:

@@ -154,7 +154,7 @@ def _described(one: UOp, other: UOp, inputs: Inputs, values: Values, places: Arr
         point = min((int(row[0]) for row in places), key=lambda row: _size(inputs, row))
         inputs = {leaf: column[point : point + 1] for leaf, column in inputs.items()}
         place, where = (point,), ""
-    results = left[place].item(), right[place].item()
+    results = left.item(place), right.item(place)
     names = {leaf: leaf.arg[0] if leaf.op is Op.DEFINE_VAR else f"input{leaf.arg[0]}" for leaf in inputs}
     shown = {names[leaf]: array.item() if array.size == 1 else array for leaf, array in inputs.items()}
     difference = f"{results[0]!r} is not {results[1]!r}{where}"

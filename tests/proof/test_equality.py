@@ -46,6 +46,13 @@ def test_equal_arrays_are_proved():
     proved(one, other)
 
 
+def test_numbers_beyond_64_bits_are_told_apart():
+    power = i
+    for _ in range(5):
+        power = power * power
+    assert refuted(power + 1, power + i * i * i).values == (1, 0)
+
+
 def test_small_domain_is_tried_as_a_whole():
     explanation = proved(i * i * i % 7, (i % 7) * (i % 7) * (i % 7) % 7)
     assert [step.name for step in explanation.steps] == ["all points"]
