@@ -339,17 +339,22 @@ class Claims:
             if owner in done:
                 stack.pop()
                 continue
-            inner = self.known.ways.get((owner, table), ())
-            is_atom = not inner or self.constant(owner) is not None or self._tables_of(owner) != [table]
-            owners = [] if is_atom else [self.known.owner[part] for part in inner[0].parts]
+            way = self._only_chain(owner, table)
+            owners = [] if way is None else [self.known.owner[part] for part in way.parts]
             missing = [other for other in owners if other not in done]
-            if is_atom or (missing and owner in opened):
+            if way is None or (missing and owner in opened):
                 done[owner] = self.constant(owner) or self.name(owner)
             elif missing:
                 opened.add(owner)
                 stack += missing
             else:
-                done[owner] = with_parts(inner[0], [done[other] for other in owners])
+                done[owner] = with_parts(way, [done[other] for other in owners])
+
+    def _only_chain(self, owner: int, table: str) -> Way | None:
+        """The first way to write a class that is known as chains of one operation only."""
+        if self.constant(owner) is not None or self._tables_of(owner) != [table]:
+            return None
+        return self.known.ways[owner, table][0]
 
     def _atoms(self, terms: Iterable[UOp]) -> list[UOp]:
         """What the sums in terms are made of."""

@@ -63,7 +63,7 @@ def without_effect(before: UOp, after: UOp, bounds: Bounds) -> bool:
     given, kept = occurrences(before, op), occurrences(after, op)
     if not set(kept) <= set(given):
         return False
-    known = dict(zip(given, facts_of(given, bounds), strict=True))
+    known = dict(zip(given, facts_of(list(given), bounds), strict=True))
     if op is Op.AND:
         open_bits = ~reduce(int.__or__, (known[operand].zeros for operand in kept), 0)
         return not any(open_bits & ~known[operand].ones for operand in given if operand not in kept)
