@@ -69,12 +69,12 @@ def _whole_terms(form: Polynomial, divisor: int) -> Iterator[Split]:
 
 
 def _reduced(polynomials: Polynomials, form: Polynomial, divisor: int, is_remainder: bool) -> Iterator[Split]:
-    """Every coefficient as divisor * quotient + remainder, if the rest lies in 0..divisor-1, is an atom, or takes fewer operations."""
+    """Every coefficient as divisor * quotient + remainder, if the rest lies in 0..divisor-1, is an atom, or is shorter than without multiples."""
     quotient = {monomial: value // divisor for monomial, value in form.items() if value // divisor}
     rest = {monomial: value % divisor for monomial, value in form.items() if value % divisor}
     if not quotient or not any(rest):
         return
-    shorter = is_remainder and operations(rest) < operations(form)
+    shorter = is_remainder and operations(rest) < operations(divided(form, divisor)[1])
     if shorter or _within(polynomials, rest, divisor) or (len(form) == 1 and 1 in rest.values()):
         yield divisor, quotient, rest
 
