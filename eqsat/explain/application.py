@@ -9,7 +9,7 @@ from eqsat.dtype import DType
 from eqsat.errors import BuildError, RuleError
 from eqsat.explain.bounds import Bounds
 from eqsat.explain.directions import Direction
-from eqsat.explain.dtypes import fits, limited_dtype
+from eqsat.explain.dtypes import build_like, fits, limited_dtype
 from eqsat.explain.forest import ByRule, ByTheory, Fact, Forest
 from eqsat.explain.matching import Found, Spot
 from eqsat.explain.rows import Tables, Way, chain_op, with_parts
@@ -41,7 +41,6 @@ class Applications:
         """The term that a match makes of a way to write one; None where the rule does not apply."""
         rule = direction.oriented
         term = way.term
-        assert isinstance(term.dtype, DType)
         bindings = {name: self._bound(known, direction, match, name) for name in match.env}
         key = (direction.rule.name, direction.forwards, term, *bindings.values())
         if key in self.applied:
@@ -56,15 +55,13 @@ class Applications:
             if not holds(rule, bindings, intervals):
                 self.applied.discard(key)
                 return None
-            left = build(rule.left, bindings, term.dtype, term.shape or ())
+            left = build_like(rule.left, bindings, term)
             right = build(rule.right, bindings, _dtype(left), left.shape or (), intervals)
         except (BuildError, RuleError):
             return None
         ends = (left, right) if direction.forwards else (right, left)
-        dtype = _dtype(ends[0])
-        if not fits(direction.rule, bindings, dtype):
-            return None
-        if not direction.reads(limited_dtype(direction.rule, bindings, dtype)):
+        limited = limited_dtype(direction.rule, bindings, ends[0])
+        if limited is None or not fits(direction.rule, bindings, ends[0]) or not direction.reads(limited):
             return None
         if left.dtype != right.dtype or left.shape != right.shape:
             return None
@@ -110,23 +107,22 @@ class Applications:
             if not self._regrouped(direction, spot, bindings, whole):
                 return False
         if direction.lowered and not self.forest.same(whole, way.term):
-            lowered = build(direction.pattern, bindings, _dtype(left), left.shape or ())
+            lowered = build_like(direction.pattern, bindings, left)
             self.forest.add(lowered)
             link(self.forest, lowered, left, "sums")
         return self.forest.same(whole, way.term)
 
     def _regrouped(self, direction: Direction, spot: Spot, bindings: dict[str, Any], whole: UOp) -> bool:
         forest, term = self.forest, spot.way.term
-        dtype, shape = _dtype(term), term.shape or ()
         parts = [
-            part if element is None else build(element, bindings, dtype, shape)
+            part if element is None else build_like(element, bindings, part)
             for part, element in zip(spot.way.parts, spot.elements, strict=True)
         ]
         apart = with_parts(spot.way, parts)
         forest.add(apart)
         if not forest.same(apart, term):
             return False
-        target = whole if spot.pattern is direction.pattern else build(spot.pattern, bindings, dtype, shape)
+        target = whole if spot.pattern is direction.pattern else build_like(spot.pattern, bindings, term)
         forest.add(target)
         for theory in ("sums", "chains"):
             link(forest, apart, target, theory)

@@ -14,7 +14,7 @@ from eqsat.errors import EqsatError, ReplayError
 from eqsat.explain.assumptions import Assumption, known_truths
 from eqsat.explain.bounds import Bounds, Interval
 from eqsat.explain.chain import Explanation, Lemma, Path, Step, StepKind
-from eqsat.explain.dtypes import fits
+from eqsat.explain.dtypes import build_like, fits
 from eqsat.explain.theories import THEORIES
 from eqsat.extract.simplify import conditional_sources
 from eqsat.ops import Op
@@ -157,7 +157,7 @@ def rule_problem(rule: Rule, step: Step, bounds: Bounds) -> str:
         dict(zip(values, bounds.of([step.bindings[name] for name in values]), strict=True)) if values else {}
     )
     try:
-        if build(rule.left, step.bindings, left.dtype, left.shape or ()) is not left:
+        if build_like(rule.left, step.bindings, left) is not left:
             return "the rule's left side, with these bindings, is another term"
         if not holds(rule, step.bindings, intervals):
             return "the rule's guard does not hold"
@@ -165,7 +165,7 @@ def rule_problem(rule: Rule, step: Step, bounds: Bounds) -> str:
             return "the rule's right side, with these bindings, is another term"
     except (EqsatError, TypeError, AttributeError, AssertionError) as error:
         return f"the bindings do not fit the rule ({error})"
-    return "" if fits(rule, step.bindings, left.dtype) else "the rule does not hold for this dtype"
+    return "" if fits(rule, step.bindings, left) else "the rule does not hold for this dtype"
 
 
 def _within(needed: Sequence[Assumption], given: Sequence[Assumption]) -> bool:

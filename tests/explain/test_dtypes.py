@@ -20,13 +20,22 @@ NUMBER = eq.variable("x", 0, 1, eq.int8)
 @pytest.mark.parametrize(("other", "expected"), [(OTHER, True), (NUMBER, False)])
 def test_conditions_that_a_rule_returns_are_bools(other, expected):
     rule = RULES["choice_of_truth_or_another"]
-    assert fits(rule, {"c": CONDITION, "x": other}, other.dtype) is expected
+    left = CONDITION.where(UOp.const(other.dtype, 1), other)
+    assert fits(rule, {"c": CONDITION, "x": other}, left) is expected
 
 
 def test_values_of_one_place_have_one_dtype():
     rule = RULES["negated_choice"]
-    assert fits(rule, {"c": CONDITION, "x": NUMBER, "y": NUMBER}, eq.int8)
-    assert not fits(rule, {"c": CONDITION, "x": NUMBER, "y": OTHER}, eq.int8)
+    left = CONDITION.logical_not().where(NUMBER, NUMBER)
+    assert fits(rule, {"c": CONDITION, "x": NUMBER, "y": NUMBER}, left)
+    assert not fits(rule, {"c": CONDITION, "x": NUMBER, "y": OTHER}, left)
+
+
+@pytest.mark.parametrize(("dtype", "expected"), [(eq.uint8, True), (eq.index, True), (eq.float32, False)])
+def test_rule_about_constants_is_about_what_is_compared(dtype, expected):
+    left = CONDITION.where(UOp.const(dtype, 3), UOp.const(dtype, 0)).ne(0)
+    bindings = {"b": CONDITION, "c": 3, "d": 0}
+    assert fits(RULES["choice_of_constants_differs_where_it_holds"], bindings, left) is expected
 
 
 def test_replay_refuses_a_rule_of_bools_on_numbers():

@@ -1,0 +1,58 @@
+"""Replay accepts every rule of the library where the rule applies, for all dtypes that it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+import numpy as np
+import pytest
+
+from eqsat.explain.bounds import Bounds, Interval
+from eqsat.explain.chain import Step, StepKind
+from eqsat.explain.replay import rule_problem
+from eqsat.proof.draw import Draw
+from eqsat.proof.match import Match
+from eqsat.proof.obligation import Obligation, obligations
+from eqsat.rules.library import LIBRARY
+from eqsat.rules.rule import Rule
+from eqsat.uop import UOp
+
+ATTEMPTS = 8  # to draw a match
+
+
+class Drawn(Bounds):
+    """The bounds that a match was drawn with."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__()
+        self.known = {match.bindings[name]: ends for name, ends in match.bounds.items()}
+
+    def of(self, terms: Sequence[UOp]) -> list[Interval]:
+        return [self.known[term] for term in terms]
+
+
+@pytest.mark.parametrize("topic", sorted({rule.topic for rule in LIBRARY}))
+def test_matches_of_rules_are_steps(topic: str) -> None:
+    steps = 0
+    for rule in LIBRARY:
+        if rule.topic == topic:
+            for obligation in obligations([rule]):
+                match = drawn(obligation)
+                if match is not None:
+                    steps += 1
+                    assert rule_problem(rule, step_of(rule, match), Drawn(match)) == "", obligation
+    assert steps
+
+
+def drawn(obligation: Obligation) -> Match | None:
+    """A match of a rule; None where none is met soon, since its guard is narrow."""
+    chance = Random(f"{obligation.rule.name} {obligation.dtypes}")
+    with np.errstate(all="ignore"):
+        found = (Draw(obligation, chance).match() for _ in range(ATTEMPTS))
+        return next((match for match in found if match is not None), None)
+
+
+def step_of(rule: Rule, match: Match) -> Step:
+    bindings = {name: match.bindings[name] for name in rule.variables}
+    return Step(StepKind.RULE, rule.name, True, (), match.left, match.right, bindings)
