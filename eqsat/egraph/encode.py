@@ -11,7 +11,8 @@ from typing import Any
 
 import egglog.bindings as egglog
 
-from eqsat.dtype import DType
+from eqsat.affine import UNBOUNDED, bounds
+from eqsat.dtype import DType, index
 from eqsat.egraph.bridge import float_bits
 from eqsat.egraph.schema import MOVED, SCALARS, chain_of, kind_of, table_of
 from eqsat.egraph.terms import (
@@ -75,15 +76,37 @@ def encode(roots: Sequence[UOp], equalities: Sequence[tuple[UOp, UOp]] = ()) -> 
 
     The left sides of equalities are marked as atoms: sums of their parts are found, but they are not replaced by one.
     """
-    encoder = _Encoder(roots, equalities)
+    held = _held_comparisons(roots)
+    encoder = _Encoder([*roots, *held], equalities)
     encoder.number_leaves()
     for node in encoder.order:
         encoder.visit(node)
+    for comparison in held:
+        truth = call("CONST", *encoder.place(comparison), integer(1))
+        encoder.result.actions.append(union(encoder.names[comparison], truth))
     for left, right in equalities:
         encoder.result.actions.append(union(encoder.names[left], encoder.names[right]))
         encoder.result.actions.append(assert_(call("ATOM", encoder.names[left])))
     encoder.name_roots(roots)
     return encoder.result
+
+
+def _held_comparisons(roots: Sequence[UOp]) -> list[UOp]:
+    """That loop variables are below their extents, and so on for those in the extents."""
+    found: dict[UOp, None] = {}
+    pending = list(roots)
+    while pending:
+        held = [comparison for node in ordered(pending) if (comparison := held_comparison(node)) is not None]
+        pending = [comparison for comparison in held if comparison not in found]
+        found.update(dict.fromkeys(held))
+    return list(found)
+
+
+def held_comparison(node: UOp) -> UOp | None:
+    """That a loop variable is below its extent, if that is computed; None of other nodes."""
+    if node.op not in (Op.RANGE, Op.SPECIAL) or node.src[0].dtype is not index or node.src[0].op is Op.CONST:
+        return None
+    return node < node.src[0]
 
 
 class _Encoder:
@@ -135,7 +158,7 @@ class _Encoder:
         self.result.actions.append(let(name, term))
         self.names[node] = variable(name)
         self.result.kinds.add(kind_of(node.dtype))
-        for function, bound in zip(("lo", "hi"), _leaf_bounds(node) or (), strict=False):
+        for function, bound in zip(("lo", "hi"), _leaf_bounds(node), strict=False):
             self.result.actions.append(put(function, [self.names[node]], integer(bound)))
         if iota_extent(node) is not None:
             self.result.actions.append(put("axis", [self.names[node]], text("0")))
@@ -308,15 +331,16 @@ def ordered(roots: Sequence[UOp]) -> list[UOp]:
     return list(order)
 
 
-def _leaf_bounds(node: UOp) -> tuple[int, int] | None:
-    """The bounds of a loop variable, a named variable, or what is loaded or picked."""
+def _leaf_bounds(node: UOp) -> tuple[int, ...]:
+    """The bounds of a loop variable, a named variable, or what is loaded or picked; the lower one, or none, if no more is known."""
     if node.op is Op.DEFINE_VAR:
         return node.arg[1], node.arg[2]
-    if node.op in (Op.RANGE, Op.SPECIAL) and len(node.src) == 1 and node.src[0].op is Op.CONST:
-        return 0, node.src[0].arg - 1
+    if node.op in (Op.RANGE, Op.SPECIAL):
+        greatest = bounds(node)[1]
+        return (0, greatest) if greatest < UNBOUNDED[1] - 1 else (0,)
     if (extent := iota_extent(node)) is not None:
         return 0, extent - 1
     if node.op in STRUCTURAL and kind_of(node.dtype) in "ib":
         assert isinstance(node.dtype, DType)
-        return node.dtype.min, node.dtype.max
-    return None
+        return int(node.dtype.min), int(node.dtype.max)
+    return ()

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from eqsat.egraph.extents import Extents
 from eqsat.egraph.feeder import Feeder
 from eqsat.egraph.folding import fold
 from eqsat.egraph.frozen import Frozen
@@ -38,6 +39,7 @@ class Statements:
     Attributes:
         constants: the classes that have one value, as bits.
         polynomials: sums and products in normal form.
+        extents: what lies below what.
         feeder: collects the statements.
     """
 
@@ -47,6 +49,7 @@ class Statements:
         self.feeder = feeder
         self.constants, self.new_constants = fold(frozen)
         self.polynomials = Polynomials(frozen, self.constants)
+        self.extents = Extents(frozen, self.constants, self.polynomials)
 
     def state_constants(self) -> None:
         """States the values of classes that have no CONST term yet."""

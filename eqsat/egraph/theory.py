@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from eqsat.dtype import DType
-from eqsat.egraph.chain_statements import collect_chains
+from eqsat.egraph.chains import Chains, Key
 from eqsat.egraph.deductions import deduce
 from eqsat.egraph.expansion import expanded
 from eqsat.egraph.feeder import Feeder
@@ -19,14 +19,14 @@ from eqsat.egraph.frozen import Frozen, Row
 from eqsat.egraph.polynomial import Polynomial, content, normal, operations
 from eqsat.egraph.splits import (
     comparison_splits,
-    divided_by_monomial,
     division_splits,
     forms,
     on_a_line,
     substituted,
 )
 from eqsat.egraph.statements import Memory, Statements
-from eqsat.egraph.terms import Action
+from eqsat.egraph.terms import Action, Expression
+from eqsat.egraph.varying_divisors import divide
 
 _DIVISIONS = frozenset({"FLOORDIV", "FLOORMOD"})
 _COMPARISONS = frozenset({"CMPLT", "CMPNE"})
@@ -53,7 +53,7 @@ class _Step(Statements):
         known = dict(self.theory.counts)
         self.state_constants()
         self.collect_sums()
-        collect_chains(self)
+        self.collect_chains()
         for row in self.frozen.rows:
             if row.table in _DIVISIONS and row.dtype == "index":
                 self.split_dividend(row)
@@ -148,11 +148,44 @@ class _Step(Statements):
                 self.feeder.union(owner, self.feeder.polynomial(self.polynomials.places[owner], form))
                 self.theory.count("like_terms")
 
+    def collect_chains(self) -> None:
+        chains = Chains(self.frozen, self.constants, self.polynomials)
+        known: dict[Key, int] = {}
+        for row in chains.rows.values():
+            if row.owner in self.constants:
+                continue
+            key = chains.normal(row)
+            first = known.setdefault(key, row.owner)
+            if first != row.owner:
+                self.feeder.union(row.owner, self.feeder.name(first))
+                self.theory.count("one_chain_one_class")
+            elif _length(key) < max(len(row.columns[2]), len(chains.elements(row))):
+                self.state_chain(row, key)
+
+    def state_chain(self, row: Row, key: Key) -> None:
+        """States the normal form of a chain. Bools are combined in longer ways for nothing: those are looked at no more."""
+        owner = row.owner
+        with self.once(
+            lambda: (key[0], self.stable(owner), tuple(sorted(map(self.stable, key[3]))), key[4])
+        ) as is_new:
+            if is_new:
+                self.feeder.union(owner, self.chain(key))
+                if row.dtype == "bool" and _length(key) < len(row.columns[2]):
+                    self.feeder.subsume(row)
+                self.theory.count("chains")
+
+    def chain(self, key: Key) -> Expression:
+        table, dtype, shape, elements, constant = key
+        terms = [self.feeder.name(element) for element in elements]
+        if constant is not None or not terms:
+            terms.append(self.feeder.term("CONST", dtype, shape, constant or 0))
+        return terms[0] if len(terms) == 1 else self.feeder.term(table, dtype, shape, tuple(terms))
+
     def split_dividend(self, row: Row) -> None:
         dividend, divisor = row.children
         value = self.constants.get(divisor, 0)
         if divisor not in self.constants:
-            self.divide_by_monomial(row)
+            divide(self, row)
         if value <= 1 or dividend in self.constants:
             return
         is_remainder = row.table == "FLOORMOD"
@@ -172,39 +205,6 @@ class _Step(Statements):
             if is_new:
                 self.feeder.union(row.owner, self.feeder.polynomial((row.dtype, row.shape), line))
                 self.theory.count("division_of_two_values")
-
-    def divide_by_monomial(self, row: Row) -> None:
-        """Multiples of a divisor that is no constant, and not zero, leave the dividend."""
-        dividend, divisor = row.children
-        polynomial = self.polynomials.of(divisor)
-        terms = list((self.polynomials.as_factor(divisor) if len(polynomial) > 1 else polynomial).items())
-        if len(terms) != 1 or not terms[0][0] or not all(map(self.is_nonzero, terms[0][0])):
-            return
-        quotient, rest = divided_by_monomial(self.polynomials.of(dividend), *terms[0])
-        if not quotient:
-            return
-        place = (row.dtype, row.shape)
-
-        def key() -> tuple[Any, ...]:
-            return ("divide", row.table, self.stable(row.owner), self.stable_form(quotient))
-
-        with self.once(key) as is_new:
-            if is_new:
-                term = self.feeder.polynomial(place, rest)
-                if rest or row.table == "FLOORMOD":
-                    term = (
-                        self.feeder.term(row.table, *place, term, self.feeder.name(divisor)) if rest else term
-                    )
-                if row.table == "FLOORDIV":
-                    whole = self.feeder.polynomial(place, quotient)
-                    term = self.feeder.term("ADD_N", *place, (whole, term)) if rest else whole
-                self.feeder.union(row.owner, term)
-                self.theory.count("division_by_monomial")
-
-    def is_nonzero(self, owner: int) -> bool:
-        """Whether bounds keep an atom from being zero."""
-        least, greatest = self.frozen.lo.get(owner), self.frozen.hi.get(owner)
-        return (least is not None and least > 0) or (greatest is not None and greatest < 0)
 
     def compare_count(self, row: Row) -> None:
         """A sum of multiples of numbers from zero up is above zero where one of the numbers is, whatever they are multiplied by."""
@@ -238,6 +238,8 @@ class _Step(Statements):
             difference[monomial] = difference.get(monomial, 0) - value
         bounds = self.polynomials.bounds({monomial: value for monomial, value in difference.items() if value})
         verdict = _verdict(row.table, bounds)
+        if verdict is None and self.extents.ends:
+            verdict = self.verdict_by_extents(row)
         if verdict is not None:
             self.feeder.union(row.owner, self.feeder.term("CONST", "bool", row.shape, verdict))
             self.theory.count("comparison_of_bounds")
@@ -247,6 +249,15 @@ class _Step(Statements):
             for form in forms(self.polynomials, left):
                 for split in comparison_splits(self.polynomials, form):
                     self.state_split(left, (row.dtype, row.shape), *split)
+
+    def verdict_by_extents(self, row: Row) -> int | None:
+        """What loop variables with computed extents decide about a comparison."""
+        left, right = row.children
+        if self.extents.is_below(left, right):
+            return 1
+        if self.extents.is_below(right, left):
+            return 0 if row.table == "CMPLT" else 1
+        return None
 
     def state_split(
         self, owner: int, place: tuple[str, str], divisor: int, quotient: Polynomial, rest: Polynomial
@@ -259,6 +270,11 @@ class _Step(Statements):
                 terms = [self.feeder.polynomial(place, polynomial) for polynomial in (quotient, rest)]
                 self.feeder.split(owner, divisor, *terms)
                 self.theory.count("splits")
+
+
+def _length(key: Key) -> int:
+    """How many elements a chain in normal form has."""
+    return len(key[3]) + (key[4] is not None)
 
 
 def _verdict(table: str, bounds: tuple[int, int] | None) -> int | None:

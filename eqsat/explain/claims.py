@@ -32,6 +32,7 @@ _UNCONDITIONAL = (
     "comparison of counts",
     "division by a factor",
     "division of two values",
+    "extents",
 )
 MOST_FORMS = 24  # ways to write one sum that are tried
 

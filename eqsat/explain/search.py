@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from eqsat.dtype import DType, bool_
+from eqsat.egraph.encode import held_comparison
 from eqsat.egraph.theory import Theory
 from eqsat.explain.application import Applications, link
 from eqsat.explain.assumptions import Assumption, known_truths, partial_sums
@@ -81,6 +82,9 @@ class Search:
                 lowered = _lowered(node)
                 link(self.forest, node, lowered, "sums")
                 self.show(lowered)
+            elif (comparison := held_comparison(node)) is not None:
+                self.show(comparison)
+                link(self.forest, comparison, UOp.full(node.shape or (), bool_, True), "extents")
 
     def connect(self, one: UOp, other: UOp) -> bool:
         """Whether two terms were found to be equal."""

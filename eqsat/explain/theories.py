@@ -27,8 +27,8 @@ from eqsat.explain.deductions import (
     value_of_facts,
     without_effect,
 )
-from eqsat.explain.differences import same_difference
 from eqsat.explain.elements import same_chain
+from eqsat.explain.extents import decided_by_extents
 from eqsat.explain.polynomials import (
     Monomial,
     Polynomial,
@@ -255,8 +255,7 @@ def _has_values(node: UOp, values: Mapping[UOp, Any]) -> bool:
 THEORIES: Mapping[str, Theory] = {
     "sums": Theory("Both are one polynomial, in the arithmetic of the dtype.", _same_sum),
     "chains": Theory("Both combine the same elements; order, grouping and repetition do not matter.", same_chain),
-    "limits": Theory("What differs between two chains follows from their other elements, or these exclude each other.", same_limits),
-    "differences": Theory("Both are the exclusive or of the same terms.", same_difference),
+    "limits": Theory("What differs between two AND or OR chains follows from their other elements, or these exclude each other.", same_limits),
     "commuted": Theory("The operands of a commutative operation change places.", _commuted),
     "constants": Theory("An operation on constants is the constant that the reference computes.", _same_constant),
     "bounds": Theory("Bounds leave one value.", _decided),
@@ -264,6 +263,7 @@ THEORIES: Mapping[str, Theory] = {
     "comparison of counts": Theory("A sum of positive multiples of numbers from zero up is zero where all of them are.", _same_count),
     "division by a factor": Theory("Multiples of the divisor leave a dividend.", _factor_divided),
     "division of two values": Theory("A quotient or remainder is the same sum for both values that there are.", _on_a_line),
+    "extents": Theory("Loop variables are below their extents.", decided_by_extents),
     "facts": Theory("Divisors and bits leave one value.", value_of_facts),
     "comparison of facts": Theory("Divisors, bits and bounds decide a comparison.", compared_by_facts),
     "operands without effect": Theory("Operands of AND and OR that change no bit go.", without_effect),
