@@ -9,10 +9,12 @@ from typing import Any, cast
 
 from eqsat.dtype import DType, bool_, parse_dtype
 from eqsat.egraph.bridge import bits_float, decode
+from eqsat.egraph.deductions import deduce
 from eqsat.egraph.folding import fold
 from eqsat.egraph.frozen import Row
 from eqsat.egraph.polynomial import RING, Polynomial, Polynomials, normal
 from eqsat.egraph.splits import substituted
+from eqsat.egraph.statements import Statements
 from eqsat.egraph.theory import Theory
 from eqsat.explain.bounds import Bounds, Interval
 from eqsat.explain.constants import constant_of
@@ -66,6 +68,10 @@ class Claims:
     def run(self) -> None:
         """Collects the statements."""
         self.theory.state(self.known.frozen, self)
+
+    def deduce(self) -> None:
+        """Collects what divisors and bits tell, which theory steps ask only where they state nothing else, be it known or not."""
+        deduce(Statements(self.theory, self.known.frozen, cast("Any", self)))
 
     # what a theory step calls
 

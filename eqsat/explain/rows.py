@@ -32,7 +32,7 @@ class Way:
 
 @dataclass(slots=True)
 class Tables:
-    """What is known at one moment. Classes are called by the least number of their members.
+    """What is known at one moment. Classes are numbered by the size of their simplest members, so that most operands come first.
 
     Attributes:
         frozen: as the theory steps read an e-graph.
@@ -59,22 +59,28 @@ def tables(forest: Forest) -> Tables:
     """What a forest knows."""
     result = Tables()
     frozen = result.frozen
-    for members in forest.members.values():
-        first = min(forest.number[member] for member in members)
+    simplest = {
+        representative: min(members, key=lambda term: (forest.size[term], forest.number[term]))
+        for representative, members in forest.members.items()
+    }
+    ranked = sorted(simplest.items(), key=lambda item: (forest.size[item[1]], forest.number[item[1]]))
+    for rank, (representative, term) in enumerate(ranked):
+        members = forest.members[representative]
         for member in members:
-            result.owner[member] = first
+            result.owner[member] = rank
             if constant_of(member) is not None:
-                result.constant[first] = member
-        result.simplest[first] = min(members, key=lambda term: (forest.size[term], forest.number[term]))
-        frozen.names[first] = frozen.named[first] = first
-    frozen.classes = len(forest.number)
+                result.constant[rank] = member
+        result.simplest[rank] = term
+        name = min(forest.number[member] for member in members)
+        frozen.names[rank], frozen.named[name] = name, rank
+    frozen.classes = len(ranked)
     for representative, (low, high) in forest.facts.items():
         if representative in forest.members:
-            first = result.owner[representative]
+            owner = result.owner[representative]
             if low is not None:
-                frozen.lo[first] = low.value
+                frozen.lo[owner] = low.value
             if high is not None:
-                frozen.hi[first] = high.value
+                frozen.hi[owner] = high.value
     first_written: dict[tuple[Any, ...], Row] = {}
     for term, rows in forest.visible.items():
         for table, columns, parts in rows:

@@ -190,8 +190,17 @@ class Search:
     # theories
 
     def _theories(self, known: Tables) -> None:
+        """What the theory steps state; where that is nothing new, what divisors and bits tell."""
+        before = self._state()
         claims = Claims(self.forest, known, self.theory)
         claims.run()
+        self._link_claims(claims)
+        if self._state() == before:
+            claims = Claims(self.forest, known, self.theory)
+            claims.deduce()
+            self._link_claims(claims)
+
+    def _link_claims(self, claims: Claims) -> None:
         for owner, term in claims.equal:
             if claims.prove(owner, term):
                 self.show(term)

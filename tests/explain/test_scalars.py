@@ -39,6 +39,35 @@ def test_chain_names_what_was_done(value, names):
     assert explanation.replay() is eq.simplify(value)
 
 
+bit = eq.variable("bit", 0, 1, eq.int8)
+byte = eq.variable("byte", 0, 255, eq.uint8)
+
+
+def shifted(value: UOp, amount: int) -> UOp:
+    return value.alu(eq.Op.SHL, UOp.const(value.dtype, amount))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        (shifted(bit + bit, 0) & bit) & (shifted(bit + bit, 0) & bit),
+        (byte.minimum(2) * 4 * 60 - 16) & 5,
+        shifted(byte, 6) % 64,
+    ],
+)
+def test_divisors_are_seen_however_a_sum_is_written(value):
+    assert eq.explain_simplify(value).after is UOp.const(value.dtype, 0)
+
+
+@pytest.mark.parametrize("dtype", [eq.uint64, eq.index, eq.int8])
+def test_choices_between_constants_are_explained(dtype):
+    three, zero = (UOp.const(dtype, number) for number in (3, 0))
+    assert eq.explain_simplify((i < 4).where(three, zero).ne(0)).after is (i < 4)
+    assert eq.explain_simplify((i < 4).where(zero, three).ne(zero)).after is eq.simplify(
+        (i < 4).logical_not()
+    )
+
+
 def test_nothing_to_explain_is_an_empty_chain():
     assert eq.explain_simplify(i) == Explanation(i, i, (), ())
 
