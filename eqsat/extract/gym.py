@@ -1,7 +1,8 @@
 """Files of the public extraction-gym collection: reading and writing.
 
 The format is JSON: `nodes` maps a node's name to `{op, cost, eclass, children}`, where children are *names of nodes* standing for
-their classes; `root_eclasses` lists class names. https://github.com/egraphs-good/extraction-gym
+their classes, none where they are left out, and a cost that is left out is 1; `root_eclasses` lists class names.
+https://github.com/egraphs-good/extraction-gym, https://github.com/egraphs-good/egraph-serialize
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def from_gym_json(document: Any) -> Problem:
     children: list[list[int]] = []
     for name, row in rows.items():
         try:
-            children.append([node_classes[child] for child in row["children"]])
+            children.append([node_classes[child] for child in row.get("children", ())])
         except (KeyError, TypeError) as error:
             raise ExtractionError(
                 f"node {name!r} has no usable children ({error} is no node); list names of nodes"
@@ -133,6 +134,6 @@ def _class_of(name: str, row: dict[str, Any]) -> str:
 
 def _cost_of(name: str, row: dict[str, Any]) -> float:
     try:
-        return float(np.float64(row["cost"]))
-    except (KeyError, TypeError, ValueError):
+        return float(np.float64(row.get("cost", 1.0)))
+    except (TypeError, ValueError):
         raise ExtractionError(f"node {name!r} has the cost {row.get('cost')!r}; give a number") from None

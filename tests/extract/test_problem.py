@@ -47,6 +47,14 @@ def test_a_problem_survives_a_file(tmp_path):
     assert to_gym_json(load(tmp_path / "problem.json")) == to_gym_json(problem)
 
 
+def test_what_the_format_lets_out() -> None:
+    problem = from_gym_json(
+        {"nodes": {"n": {"op": "x", "eclass": "c"}}, "root_eclasses": ["c"], "class_data": {}}
+    )
+    assert problem.node_cost.tolist() == [1.0]
+    assert problem.children_of(0) == []
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
