@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -55,8 +55,8 @@ class Tables:
     users: dict[int, set[int]] = field(default_factory=dict[int, set[int]])
 
 
-def tables(forest: Forest) -> Tables:
-    """What a forest knows."""
+def tables(forest: Forest, recurrent: Container[UOp] = ()) -> Tables:
+    """What a forest knows. Terms whose class is that of an operand are left out but for some: rules would match what they make of them again."""
     result = Tables()
     frozen = result.frozen
     simplest = {
@@ -84,7 +84,7 @@ def tables(forest: Forest) -> Tables:
     first_written: dict[tuple[Any, ...], Row] = {}
     for term, rows in forest.visible.items():
         for table, columns, parts in rows:
-            row = _add(result, term, table, columns, parts)
+            row = _add(result, term, table, columns, parts, is_kept=term in recurrent)
             if row is not None and table.endswith("_N"):
                 first = first_written.setdefault((table, *row.columns), row)
                 if first.owner != row.owner:
@@ -94,11 +94,11 @@ def tables(forest: Forest) -> Tables:
 
 
 def _add(
-    result: Tables, term: UOp, table: str, columns: tuple[Any, ...], parts: tuple[UOp, ...]
+    result: Tables, term: UOp, table: str, columns: tuple[Any, ...], parts: tuple[UOp, ...], *, is_kept: bool
 ) -> Row | None:
     owner = result.owner[term]
     children = tuple(result.owner[part] for part in parts)
-    if owner in children:
+    if owner in children and not is_kept:
         return None
     if table.endswith("_N"):
         children = tuple(sorted(children))

@@ -33,6 +33,7 @@ from eqsat.rules.rule import Phase, RuleSet
 from eqsat.uop import UOp, toposort
 
 _DEPTH = 3  # of the classes that a pattern looks at below its root
+MOST_EXPLORATIONS = 2
 _NOTHING = Bounds()
 FAR = 1 << 62  # stands for an end that is not known
 
@@ -65,6 +66,8 @@ class Search:
         self.applications = Applications(self.forest)
         self.deadline = perf_counter() + limits.seconds
         self.by_table = directions_by_table(rules)
+        self.given: frozenset[UOp] = frozenset()
+        self.explorations = 0
 
     def show(self, term: UOp) -> None:
         """Lets rules and theories look at a term and at what is below it."""
@@ -93,7 +96,7 @@ class Search:
         if self.assumptions:
             self._assume(one, other)
         forest = self.forest
-        explored = 0
+        self.given = frozenset(toposort([one, other]))
         since = -1
         for round_number in range(self.limits.rounds):
             if forest.same(one, other):
@@ -110,14 +113,18 @@ class Search:
             if self._state() == before and round_number % 2 == 0:
                 forest.clock += 1
                 self._theories(self._tables())
-                if self._state() == before:
-                    if explored >= 2:
-                        break
-                    explored += 1
-                    self._rules(self._tables(), Phase.EXPLORE, -1)
-                    if self._state() == before:
-                        break
+                if self._state() == before and not self._look_further():
+                    break
         return forest.same(one, other)
+
+    def _look_further(self) -> bool:
+        """Whether something is found otherwise: in given terms that contain themselves by now, then by exploring, twice at most."""
+        before = self._state()
+        self._rules(tables(self.forest, self.given), Phase.SIMPLIFY, -1)
+        if self._state() == before and self.explorations < MOST_EXPLORATIONS:
+            self.explorations += 1
+            self._rules(self._tables(), Phase.EXPLORE, -1)
+        return self._state() != before
 
     @property
     def spent(self) -> str:
@@ -162,9 +169,11 @@ class Search:
         self.forest.merge(total, variable, ByTheory("sums"))
         return variable
 
-    def _state(self) -> tuple[int, int, int]:
+    def _state(self) -> tuple[int, ...]:
+        """What differs after anything is found: a new term may hide that two classes became one."""
         forest = self.forest
-        return len(forest.members), len(forest.visible), sum(map(len, self.splits.values()))
+        splits = sum(map(len, self.splits.values()))
+        return len(forest.number), len(forest.members), len(forest.visible), splits
 
     def _tables(self) -> Tables:
         """The forest's tables, once chains of the same elements are one class."""
