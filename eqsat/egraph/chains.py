@@ -1,4 +1,4 @@
-"""Chains of MAX, MIN, AND, OR and XOR in normal form: spread out, without repetitions and comparisons that follow from others, with one constant."""
+"""Chains of MAX, MIN, AND, OR and XOR in normal form: spread out, without repetitions and what follows from other elements, with one constant."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from functools import reduce
 
 from eqsat.dtype import DType, parse_dtype
 from eqsat.egraph.comparisons import Comparisons
+from eqsat.egraph.differences import Differences, Element
 from eqsat.egraph.frozen import Frozen, Row
 from eqsat.egraph.polynomial import Polynomials
 
 LONGEST = 64
 
-Key = tuple[str, str, str, tuple[int, ...], int | None]
+Key = tuple[str, str, str, tuple[Element, ...], int | None]
 Meaning = tuple[Callable[[int, int], int], Callable[[DType], int], Callable[[DType], int | None]]
 
 
@@ -71,28 +72,42 @@ class Chains:
             combined &= 1
         if combined is not None and combined == absorbing(dtype):
             return (row.table, row.dtype, row.shape, (), combined)
+        variables: tuple[Element, ...] | None
         variables = tuple(element for element in elements if element not in self.constants)
-        if row.table in ("AND_N", "OR_N") and dtype.is_bool and len(variables) > 1:
-            decisive = self._decisive(row.table, variables)
-            if decisive is None:
-                return (row.table, row.dtype, row.shape, (), absorbing(dtype))
-            variables = decisive
+        if len(variables) > 1:
+            variables = self._decisive(row.table, dtype, variables)
+        if variables is None:
+            return (row.table, row.dtype, row.shape, (), absorbing(dtype))
         neutral = combined is None or (combined == identity(dtype) and bool(variables))
         return (row.table, row.dtype, row.shape, variables, None if neutral else combined)
 
-    def _decisive(self, table: str, elements: tuple[int, ...]) -> tuple[int, ...] | None:
-        """Elements of an AND or OR chain that all others follow from; None if they exclude each other, or leave nothing out."""
+    def _decisive(self, table: str, dtype: DType, elements: tuple[int, ...]) -> tuple[Element, ...] | None:
+        """Elements of a chain that all others follow from; None if they exclude each other, or leave nothing out."""
+        kept = self._absorbing(table, elements)
+        if table not in ("AND_N", "OR_N"):
+            return kept
         if self.comparisons is None:
             self.comparisons = Comparisons(self.polynomials)
+        operands = self.comparisons.operands_of_difference if dtype.is_bool else self._operands_of_difference
+        reduced = Differences(self.constants, all_ones(dtype), operands).reduced(table, kept)
+        return self.comparisons.decisive(table, reduced) if dtype.is_bool and reduced is not None else reduced
+
+    def _absorbing(self, table: str, elements: tuple[int, ...]) -> tuple[int, ...]:
+        """The elements that do not contain another one: a & (a | b) is a."""
         kept = dict.fromkeys(elements)
         for element in elements:
-            dual = self.rows.get((_DUAL[table], element))
+            dual = self.rows.get((_DUAL.get(table, ""), element))
             if dual is not None and any(part in kept for part in self.elements(dual) if part != element):
-                del kept[element]  # a & (a | b) is a
-        return self.comparisons.decisive(table, tuple(kept))
+                del kept[element]
+        return tuple(kept)
+
+    def _operands_of_difference(self, owner: int) -> tuple[int, ...] | None:
+        row = self.rows.get(("XOR_N", owner))
+        return None if row is None else self.elements(row)
 
 
-def _all_ones(dtype: DType) -> int:
+def all_ones(dtype: DType) -> int:
+    """The constant whose bits are all set."""
     return dtype.max if dtype.kind in "ub" else -1
 
 
@@ -116,11 +131,11 @@ def _greatest_value(dtype: DType) -> int | None:
     return None if dtype.is_index else dtype.max
 
 
-_DUAL = {"AND_N": "OR_N", "OR_N": "AND_N"}
+_DUAL = {"AND_N": "OR_N", "OR_N": "AND_N", "MAX_N": "MIN_N", "MIN_N": "MAX_N"}
 _MEANING: dict[str, Meaning] = {  # how constants combine, what has no effect, what decides the result
     "MAX_N": (max, _least, _greatest_value),
     "MIN_N": (min, _greatest, _least_value),
-    "AND_N": (int.__and__, _all_ones, lambda dtype: 0),
-    "OR_N": (int.__or__, lambda dtype: 0, _all_ones),
+    "AND_N": (int.__and__, all_ones, lambda dtype: 0),
+    "OR_N": (int.__or__, lambda dtype: 0, all_ones),
     "XOR_N": (int.__xor__, lambda dtype: 0, _nothing),
 }

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from math import gcd
 from typing import Any, NamedTuple
 
+from eqsat.egraph.differences import Difference, Element
 from eqsat.egraph.frozen import Row
 from eqsat.egraph.polynomial import Polynomial, Polynomials
 from eqsat.egraph.schema import kind_of
@@ -53,11 +54,11 @@ class Comparisons:
         for row in polynomials.frozen.rows:
             if row.table in ("CMPLT", "CMPNE"):
                 self.rows.setdefault(row.owner, []).append(row)
-        self.known: dict[int, tuple[Limit, ...]] = {}
+        self.known: dict[Element, tuple[Limit, ...]] = {}
 
-    def decisive(self, table: str, elements: Sequence[int]) -> tuple[int, ...] | None:
+    def decisive(self, table: str, elements: Sequence[Element]) -> tuple[Element, ...] | None:
         """The elements of an AND or OR chain that all others follow from; None if they exclude each other, or leave nothing out."""
-        subjects: dict[Subject, list[tuple[int, Limit]]] = {}
+        subjects: dict[Subject, list[tuple[Element, Limit]]] = {}
         for element in elements:
             for limit in self.limits(element):
                 meant = limit if table == "AND_N" else limit.negation
@@ -73,23 +74,35 @@ class Comparisons:
                     kept.pop(element, None)
         return tuple(kept)
 
-    def limits(self, owner: int) -> tuple[Limit, ...]:
+    def operands_of_difference(self, owner: int) -> tuple[int, ...] | None:
+        """Two bools of which a bool says that they differ, no constants if there are such; None if it is not known as a difference."""
+        found = [
+            row.children for row in self.rows.get(owner, ()) if row.table == "CMPNE" and row.dtype == "bool"
+        ]
+        return min(found, key=lambda operands: any(each in self.constants for each in operands), default=None)
+
+    def limits(self, element: Element) -> tuple[Limit, ...]:
         """What a bool says, also of itself and of the bool that it negates."""
-        found = self.known.get(owner)
+        found = self.known.get(element)
         if found is None:
-            found = self.known[owner] = tuple(dict.fromkeys(self._limits(owner)))
+            found = self.known[element] = tuple(dict.fromkeys(self._limits(element)))
         return found
 
-    def _limits(self, owner: int) -> Iterator[Limit]:
-        yield Limit(("bool", owner), least=1)
-        for row in self.rows.get(owner, ()):
+    def _limits(self, element: Element) -> Iterator[Limit]:
+        if isinstance(element, Difference):
+            if len(element.parts) == 1:
+                yield from self._negations(element.parts[0])
+            return
+        yield Limit(("bool", element), least=1)
+        for row in self.rows.get(element, ()):
             inner = self._negated(row)
-            if inner is None:
-                yield from self._of_comparison(row)
-            else:
-                yield Limit(("bool", inner), greatest=0)
-                for below in self.rows.get(inner, ()):
-                    yield from (limit.negation for limit in self._of_comparison(below))
+            yield from self._of_comparison(row) if inner is None else self._negations(inner)
+
+    def _negations(self, owner: int) -> Iterator[Limit]:
+        """What the negation of a bool says."""
+        yield Limit(("bool", owner), greatest=0)
+        for row in self.rows.get(owner, ()):
+            yield from (limit.negation for limit in self._of_comparison(row))
 
     def _negated(self, row: Row) -> int | None:
         """The bool whose negation a comparison is."""
@@ -152,11 +165,11 @@ def _of_difference(table: str, difference: Polynomial) -> Iterator[Limit]:
         yield Limit(subject, least=constant // divisor + 1)
 
 
-def _deciding(present: Sequence[tuple[int, Limit]]) -> set[int] | None:
+def _deciding(present: Sequence[tuple[Element, Limit]]) -> set[Element] | None:
     """Which elements limit one subject as much as all do together; None if nothing is left."""
     least = max((limit.least for _, limit in present if limit.least is not None), default=None)
     greatest = min((limit.greatest for _, limit in present if limit.greatest is not None), default=None)
-    excluded: dict[int, int] = {}
+    excluded: dict[int, Element] = {}
     for element, limit in present:
         if limit.excluded is not None:
             excluded.setdefault(limit.excluded, element)

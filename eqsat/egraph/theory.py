@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from eqsat.dtype import DType
-from eqsat.egraph.chains import Chains, Key
+from eqsat.egraph.chain_statements import collect_chains
 from eqsat.egraph.deductions import deduce
 from eqsat.egraph.expansion import expanded
 from eqsat.egraph.feeder import Feeder
@@ -25,7 +25,7 @@ from eqsat.egraph.splits import (
     substituted,
 )
 from eqsat.egraph.statements import Memory, Statements
-from eqsat.egraph.terms import Action, Expression
+from eqsat.egraph.terms import Action
 from eqsat.egraph.varying_divisors import divide
 
 _DIVISIONS = frozenset({"FLOORDIV", "FLOORMOD"})
@@ -53,7 +53,7 @@ class _Step(Statements):
         known = dict(self.theory.counts)
         self.state_constants()
         self.collect_sums()
-        self.collect_chains()
+        collect_chains(self)
         for row in self.frozen.rows:
             if row.table in _DIVISIONS and row.dtype == "index":
                 self.split_dividend(row)
@@ -148,39 +148,6 @@ class _Step(Statements):
                 self.feeder.union(owner, self.feeder.polynomial(self.polynomials.places[owner], form))
                 self.theory.count("like_terms")
 
-    def collect_chains(self) -> None:
-        chains = Chains(self.frozen, self.constants, self.polynomials)
-        known: dict[Key, int] = {}
-        for row in chains.rows.values():
-            if row.owner in self.constants:
-                continue
-            key = chains.normal(row)
-            first = known.setdefault(key, row.owner)
-            if first != row.owner:
-                self.feeder.union(row.owner, self.feeder.name(first))
-                self.theory.count("one_chain_one_class")
-            elif _length(key) < max(len(row.columns[2]), len(chains.elements(row))):
-                self.state_chain(row, key)
-
-    def state_chain(self, row: Row, key: Key) -> None:
-        """States the normal form of a chain. Bools are combined in longer ways for nothing: those are looked at no more."""
-        owner = row.owner
-        with self.once(
-            lambda: (key[0], self.stable(owner), tuple(sorted(map(self.stable, key[3]))), key[4])
-        ) as is_new:
-            if is_new:
-                self.feeder.union(owner, self.chain(key))
-                if row.dtype == "bool" and _length(key) < len(row.columns[2]):
-                    self.feeder.subsume(row)
-                self.theory.count("chains")
-
-    def chain(self, key: Key) -> Expression:
-        table, dtype, shape, elements, constant = key
-        terms = [self.feeder.name(element) for element in elements]
-        if constant is not None or not terms:
-            terms.append(self.feeder.term("CONST", dtype, shape, constant or 0))
-        return terms[0] if len(terms) == 1 else self.feeder.term(table, dtype, shape, tuple(terms))
-
     def split_dividend(self, row: Row) -> None:
         dividend, divisor = row.children
         value = self.constants.get(divisor, 0)
@@ -270,11 +237,6 @@ class _Step(Statements):
                 terms = [self.feeder.polynomial(place, polynomial) for polynomial in (quotient, rest)]
                 self.feeder.split(owner, divisor, *terms)
                 self.theory.count("splits")
-
-
-def _length(key: Key) -> int:
-    """How many elements a chain in normal form has."""
-    return len(key[3]) + (key[4] is not None)
 
 
 def _verdict(table: str, bounds: tuple[int, int] | None) -> int | None:

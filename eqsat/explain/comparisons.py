@@ -1,4 +1,4 @@
-"""The check of a theory step: AND and OR chains of which one has elements that follow from the others.
+"""The check of a theory step: AND, OR, MAX and MIN chains of which one has elements that follow from the others.
 
 A comparison is a predicate of a subject: a sum without its constant part, a value, the order of two values, or a bool. Between the constants that
 predicates of one subject compare it with, none of them changes, so points next to these constants stand for all integers.
@@ -10,17 +10,18 @@ from collections.abc import Iterable, Iterator
 from math import gcd
 from typing import Any, NamedTuple
 
-from eqsat.dtype import bool_
+from eqsat.dtype import DType, bool_
 from eqsat.egraph.schema import kind_of
 from eqsat.explain.bounds import Bounds
 from eqsat.explain.constants import constant_of
+from eqsat.explain.differences import all_ones, exclude_each_other, is_difference_of
 from eqsat.explain.elements import chain_elements, chain_op_of
 from eqsat.explain.polynomials import difference, polynomial
 from eqsat.ops import COMPARISON, Op
 from eqsat.uop import UOp
 
 Elements = tuple[frozenset[UOp], int | None]  # as `chain_elements` gives them
-_DUAL = {Op.AND: Op.OR, Op.OR: Op.AND}
+_DUAL = {Op.AND: Op.OR, Op.OR: Op.AND, Op.MAX: Op.MIN, Op.MIN: Op.MAX}
 
 
 class Reading(NamedTuple):
@@ -44,27 +45,33 @@ class Reading(NamedTuple):
 
 
 def same_limits(before: UOp, after: UOp, bounds: Bounds) -> bool:
-    """Whether two AND or OR chains are equal, since what differs follows from their other elements, or these exclude each other."""
-    if before.dtype != bool_ or after.dtype != bool_:
+    """Whether two chains are equal, since what differs follows from their other elements, or these exclude each other."""
+    if before.dtype != after.dtype or kind_of(before.dtype) not in "ixb":
         return False
     ops = {op for side in (before, after) if (op := chain_op_of(side)) is not None}
     return any(
-        _are_equal(op, chain_elements(before, op), chain_elements(after, op)) for op in ops & set(_DUAL)
+        _are_equal(op, chain_elements(before, op), chain_elements(after, op), before.dtype.scalar)
+        for op in ops & set(_DUAL)
     )
 
 
-def _are_equal(op: Op, before: Elements, after: Elements) -> bool:
+def _are_equal(op: Op, before: Elements, after: Elements, dtype: DType) -> bool:
     for (ours, constant), (theirs, other) in ((before, after), (after, before)):
         if constant is not None and constant != other:
-            return not ours and bool(constant) is not _wanted(op) and _exclude(op, theirs)
+            return not ours and _decides(op, constant, dtype) and _exclude(op, theirs)
     (ours, _), (theirs, _) = before, after
     return all(_follows(op, element, theirs) for element in ours - theirs) and all(
         _follows(op, element, ours) for element in theirs - ours
     )
 
 
+def _decides(op: Op, constant: int, dtype: DType) -> bool:
+    """Whether an AND or OR chain is this constant where one element is."""
+    return constant == (0 if op is Op.AND else all_ones(dtype)) and op in (Op.AND, Op.OR)
+
+
 def _wanted(op: Op) -> bool:
-    """What all elements of a chain have to be so that nothing is decided: an AND chain holds, an OR chain fails."""
+    """What all elements of a chain of bools have to be so that nothing is decided: an AND chain holds, an OR chain fails."""
     return op is Op.AND
 
 
@@ -72,6 +79,12 @@ def _follows(op: Op, element: UOp, given: frozenset[UOp]) -> bool:
     """Whether an element is as wanted wherever all that are given are."""
     if chain_elements(element, _DUAL[op])[0] & (given - {element}):
         return True
+    if op not in (Op.AND, Op.OR):
+        return False
+    if is_difference_of(op, element, given):
+        return True
+    if element.dtype != bool_:
+        return False
     wanted = _wanted(op)
     known = [reading for other in given for reading in _readings(other)]
     for reading in _readings(element):
@@ -87,6 +100,10 @@ def _follows(op: Op, element: UOp, given: frozenset[UOp]) -> bool:
 
 def _exclude(op: Op, elements: frozenset[UOp]) -> bool:
     """Whether the elements are never all as wanted."""
+    if elements and exclude_each_other(op, elements):
+        return True
+    if any(element.dtype != bool_ for element in elements):
+        return False
     wanted = _wanted(op)
     subjects: dict[tuple[Any, ...], list[Reading]] = {}
     for element in elements:

@@ -27,6 +27,7 @@ from eqsat.explain.deductions import (
     value_of_facts,
     without_effect,
 )
+from eqsat.explain.differences import same_difference
 from eqsat.explain.elements import same_chain
 from eqsat.explain.extents import decided_by_extents
 from eqsat.explain.polynomials import (
@@ -255,7 +256,8 @@ def _has_values(node: UOp, values: Mapping[UOp, Any]) -> bool:
 THEORIES: Mapping[str, Theory] = {
     "sums": Theory("Both are one polynomial, in the arithmetic of the dtype.", _same_sum),
     "chains": Theory("Both combine the same elements; order, grouping and repetition do not matter.", same_chain),
-    "limits": Theory("What differs between two AND or OR chains follows from their other elements, or these exclude each other.", same_limits),
+    "limits": Theory("What differs between two chains follows from their other elements, or these exclude each other.", same_limits),
+    "differences": Theory("Both are the exclusive or of the same terms.", same_difference),
     "commuted": Theory("The operands of a commutative operation change places.", _commuted),
     "constants": Theory("An operation on constants is the constant that the reference computes.", _same_constant),
     "bounds": Theory("Bounds leave one value.", _decided),

@@ -41,12 +41,6 @@ def shift_right_of_masked(x: Value, c: Const, d: Const) -> Rewrite:
 
 
 @bits.rule(INTS)
-def exclusive_or_with_itself(x: Value) -> Rewrite:
-    """Equal bits differ nowhere."""
-    return rewrite(x ^ x, 0)
-
-
-@bits.rule(INTS)
 def shift_left_by_nothing(x: Value) -> Rewrite:
     """A shift by zero moves nothing."""
     return rewrite(x << 0, x)
@@ -68,36 +62,6 @@ def shift_right_by_nothing(x: Value) -> Rewrite:
 def shift_right_twice(x: Value, c: Const, d: Const) -> Rewrite:
     """Two shifts to the right are one, while it stays within the width."""
     return rewrite(x >> c >> d, x >> (c + d), where=(c >= 0) & (d >= 0) & (c + d < 8))
-
-
-@bits.rule(INTS)
-def and_absorbs_or_of_bits(x: Value, y: Value) -> Rewrite:
-    """Bits that are kept include those that were there."""
-    return rewrite(x & (x | y), x)
-
-
-@bits.rule(INTS)
-def or_absorbs_and_of_bits(x: Value, y: Value) -> Rewrite:
-    """Bits that are added were there already."""
-    return rewrite(x | (x & y), x)
-
-
-@bits.rule(INTS)
-def and_with_complement(x: Value) -> Rewrite:
-    """A number and its complement have no bit in common."""
-    return rewrite(x & (x ^ -1), 0)
-
-
-@bits.rule(INTS)
-def or_with_complement(x: Value) -> Rewrite:
-    """A number and its complement have all bits together."""
-    return rewrite(x | (x ^ -1), -1)
-
-
-@bits.rule(INTS)
-def or_absorbs_difference_of_bits(x: Value, y: Value) -> Rewrite:
-    """Where a bit is set, it does not matter whether the other one differs."""
-    return rewrite(x | (x ^ y), x | y)
 
 
 @bits.rule(INTS)

@@ -21,18 +21,6 @@ def not_not(b: Value) -> Rewrite:
 
 
 @booleans.rule(BOOL)
-def exclusive_or_is_inequality(a: Value, b: Value) -> Rewrite:
-    """Bools differ where exactly one holds."""
-    return rewrite(a ^ b, a.ne(b))
-
-
-@booleans.rule(BOOL)
 def difference_undone(a: Value, b: Value) -> Rewrite:
     """What differs from a difference with it is the other bool."""
     return rewrite(a.ne(b).ne(a), b)
-
-
-@booleans.rule(BOOL)
-def or_absorbs_difference(a: Value, b: Value) -> Rewrite:
-    """Where one of two bools holds, it does not matter whether they differ."""
-    return rewrite(a | a.ne(b), a | b)

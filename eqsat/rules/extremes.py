@@ -21,18 +21,6 @@ def lesser_by_bounds(x: Value, y: Value) -> Rewrite:
     return rewrite(minimum(x, y), x, where=hi(x) <= lo(y))
 
 
-@extremes.rule(INTEGERS)
-def maximum_absorbs_minimum(x: Value, y: Value) -> Rewrite:
-    """The greater of a value and something not above it."""
-    return rewrite(maximum(x, minimum(x, y)), x)
-
-
-@extremes.rule(INTEGERS)
-def minimum_absorbs_maximum(x: Value, y: Value) -> Rewrite:
-    """The lesser of a value and something not below it."""
-    return rewrite(minimum(x, maximum(x, y)), x)
-
-
 # Choosing by a comparison of what is chosen from.
 
 

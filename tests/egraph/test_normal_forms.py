@@ -209,3 +209,80 @@ def test_what_contains_another_element_of_a_chain_leaves_it():
     written = [joined(Op.AND, [part for a, b in pairs for part in (a, a | b)], chance) for _ in range(3)]
     assert {eq.simplify(value) for value in written} == {eq.simplify(joined(Op.AND, values[:10], chance))}
     assert saturate(written[:1], LIBRARY).report.rows < 12 * 30
+
+
+def turned(value):
+    """All bits of a number, or a bool, turned over."""
+    ones = value.dtype.max if value.dtype.kind in "ub" else -1
+    return value.alu(
+        Op.XOR, UOp.const(value.dtype, ones).reshape((1,) * len(value.shape)).expand(value.shape)
+    )
+
+
+PAIRS = {
+    "a, a ^ b": lambda a, b: (a, a.alu(Op.XOR, b)),
+    "~a, a ^ b": lambda a, b: (turned(a), a.alu(Op.XOR, b)),
+    "a, ~(a ^ b)": lambda a, b: (a, turned(a.alu(Op.XOR, b))),
+    "~a, ~(a ^ b)": lambda a, b: (turned(a), turned(a.alu(Op.XOR, b))),
+    "a, a | b": lambda a, b: (a, a | b),
+    "a, a & b": lambda a, b: (a, a & b),
+    "a, max(a, b)": lambda a, b: (a, a.maximum(b)),
+    "a, min(a, b)": lambda a, b: (a, a.minimum(b)),
+}
+PAIRED = [(op, pair) for op in (Op.AND, Op.OR, Op.XOR) for pair in PAIRS]
+PAIRED += [(op, pair) for op in (Op.MAX, Op.MIN) for pair in PAIRS if "~" not in pair]
+
+
+@pytest.mark.parametrize(("op", "pair"), PAIRED, ids=lambda each: getattr(each, "name", each))
+@pytest.mark.parametrize("dtype", [bool_, int32, index], ids=str)
+def test_ten_pairs_of_which_one_contains_the_other_take_rows_in_proportion(dtype, op, pair):
+    values = [UOp.param(number, 1, dtype).reshape(()) for number in range(20)]
+    parts = [part for a, b in zip(values[:10], values[10:], strict=True) for part in PAIRS[pair](a, b)]
+    root = joined(op, parts, random.Random(0))
+    assert saturate([root], LIBRARY).report.rows < 8 * len(root.toposort())
+
+
+@pytest.mark.parametrize("dtype", [bool_, int32], ids=str)
+def test_an_exclusive_or_of_twenty_takes_rows_in_proportion(dtype):
+    values = [UOp.param(number, 1, dtype).reshape(()) for number in range(20)]
+    chance = random.Random(0)
+    written = [joined(Op.XOR, values, chance) for _ in range(3)]
+    assert len({eq.simplify(value) for value in written}) == 1
+    assert saturate(written[:1], LIBRARY).report.rows < 8 * len(written[0].toposort())
+
+
+@pytest.mark.parametrize("op", [Op.AND, Op.OR], ids=lambda op: op.name)
+@pytest.mark.parametrize("dtype", [bool_, uint8], ids=str)
+def test_what_other_elements_settle_leaves_differences(dtype, op):
+    a, b, c = (UOp.param(number, 8, dtype) for number in range(3))
+    columns = np.unpackbits(np.arange(8, dtype=np.uint8)[:, None], axis=1)[:, -3:].T
+    values = {
+        node: column.astype(bool) if dtype is bool_ else column * np.uint8(0b10101)
+        for node, column in zip((a, b, c), columns, strict=True)
+    }
+
+    def without_difference(*elements):
+        written = joined(op, elements, random.Random(0))
+        found = eq.simplify(written)
+        assert np.array_equal(eq.evaluate(found, values), eq.evaluate(written, values))
+        return all(
+            len(set(node.src) & {a, b, c}) < 2 for node in found.toposort() if node.op in (Op.XOR, Op.CMPNE)
+        )
+
+    assert without_difference(a, a.alu(Op.XOR, b))
+    assert without_difference(turned(a), a.alu(Op.XOR, b), c)
+    assert without_difference(a, turned(b.alu(Op.XOR, a)))
+    assert without_difference(a, a.alu(Op.XOR, b), b.alu(Op.XOR, c))
+    assert without_difference(a, a.alu(Op.XOR, b).alu(Op.XOR, c), b)
+    assert not without_difference(c, a.alu(Op.XOR, b))
+
+
+@pytest.mark.parametrize("dtype", [bool_, int32], ids=str)
+def test_differences_that_exclude_each_other_decide(dtype):
+    a, b, c = (UOp.param(number, 1, dtype).reshape(()) for number in range(3))
+    zero = UOp.const(dtype, 0)
+    difference = a.alu(Op.XOR, b)
+    assert are_one(difference & turned(difference) & c, a & b & difference, zero)
+    assert are_one(difference | turned(difference) | c, a | turned(b) | difference, turned(zero))
+    assert not are_one(a & difference, zero)
+    assert not are_one(a | difference, turned(zero))

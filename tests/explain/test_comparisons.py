@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import eqsat as eq
-from eqsat.dtype import bool_, index, int8
+from eqsat.dtype import bool_, index, int8, to_numpy
 from eqsat.explain.bounds import Bounds
 from eqsat.explain.comparisons import same_limits
 from eqsat.ops import Op
@@ -66,6 +66,37 @@ def test_nothing_false_is_accepted(dtype: eq.DType, op: Op) -> None:
                     accepted += 1
                     assert agrees(before, result), f"{before.pretty()}\n{result.pretty()}"
     assert accepted > 20
+
+
+@pytest.mark.parametrize("op", [Op.AND, Op.OR], ids=lambda op: op.name)
+@pytest.mark.parametrize("dtype", [bool_, int8], ids=str)
+def test_nothing_false_is_accepted_of_differences(dtype: eq.DType, op: Op) -> None:
+    a, b, c = (UOp.param(slot, 8, dtype) for slot in range(3))
+    ones = UOp.const(dtype, -1 if dtype is int8 else 1).reshape((1,)).expand((8,))
+    differs = a.alu(Op.XOR, b)
+    zero = UOp.const(dtype, 0).reshape((1,)).expand((8,))
+    elements = [
+        a,
+        b,
+        a.alu(Op.XOR, ones),
+        b.alu(Op.XOR, ones),
+        differs,
+        differs.alu(Op.XOR, ones),
+        b.alu(Op.XOR, c),
+        c,
+    ]
+    elements += [a.maximum(b), a.minimum(b), a | b, a & b]
+    chains = [one.alu(op, two) for one, two in combinations(elements, 2)]
+    places = np.arange(8)
+    values = {node: (-(places >> slot & 1)).astype(to_numpy(dtype)) for slot, node in enumerate((a, b, c))}
+    results = dict(zip(chains, eq.evaluate(chains, values), strict=True))
+    results |= {zero: np.zeros(8, to_numpy(dtype)), ones: eq.evaluate(ones, values)}
+    accepted = 0
+    for before, after in combinations(results, 2):
+        if same_limits(before, after, Bounds()):
+            accepted += 1
+            assert np.array_equal(results[before], results[after]), f"{before.pretty()}\n{after.pretty()}"
+    assert accepted > 10
 
 
 def test_alternatives_that_follow_leave() -> None:

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from eqsat.dtype import index, int8
+from eqsat.dtype import bool_, index, int8
 from eqsat.ops import Op
 from eqsat.proof import equation, verify
 from eqsat.rules.library import INDEX_LIBRARY
@@ -21,10 +21,10 @@ DIVISIONS = Grammar(
     (NOTHING, POSITIVE),
 )  # fmt: skip
 EXTREMES = Grammar(
-    "extremes", {"x": index, "y": index}, (), index, (), over(index, Op.MAX, Op.MIN), (index,), (INDEX,), (NOTHING,)
+    "extremes", {"x": index, "y": index}, (), index, (), over(index, Op.MAX, Op.CMPLT), (bool_,), (INDEX,), (NOTHING,)
 )  # fmt: skip
 BITS = Grammar(
-    "bits", {"x": int8, "y": int8}, ("c",), int8, (), over(int8, Op.AND, Op.OR), (int8,), (INTS,), (NOTHING,)
+    "bits", {"x": int8, "y": int8}, (), int8, (0, 1), over(int8, Op.SHL, Op.MUL), (int8,), (INTS,), (NOTHING,)
 )
 
 
@@ -36,8 +36,8 @@ def equations(grammar, rules, size=2):
     ("grammar", "missing", "found"),
     [
         (DIVISIONS, ("divide_multiple",), "(x * c) // c = x"),
-        (EXTREMES, ("maximum_absorbs_minimum",), "max(min(x, y), x) = x"),
-        (BITS, ("and_absorbs_or_of_bits",), "(x | y) & x = x"),
+        (EXTREMES, ("operand_below_greater",), "x < max(x, y) = x < y"),
+        (BITS, ("multiply_by_shifted_one",), "(1 << x) * y = y << x"),
     ],
 )
 def test_rule_that_is_taken_away_is_found_again(grammar, missing, found):
