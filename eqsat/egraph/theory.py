@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from eqsat.dtype import DType
+from eqsat.egraph.bitcast_statements import collect_bitcasts
 from eqsat.egraph.chain_statements import collect_chains
 from eqsat.egraph.deductions import deduce
 from eqsat.egraph.expansion import expanded
@@ -54,6 +55,7 @@ class _Step(Statements):
         self.state_constants()
         self.collect_sums()
         collect_chains(self)
+        collect_bitcasts(self)
         for row in self.frozen.rows:
             if row.table in _DIVISIONS and row.dtype == "index":
                 self.split_dividend(row)

@@ -16,6 +16,7 @@ from eqsat.dtype import DType, bool_
 from eqsat.egraph.schema import kind_of
 from eqsat.errors import EvaluationError
 from eqsat.explain.assumptions import known_truths
+from eqsat.explain.bitcasts import same_bits
 from eqsat.explain.bounds import Bounds
 from eqsat.explain.comparisons import same_limits
 from eqsat.explain.constants import constant_of
@@ -258,6 +259,7 @@ THEORIES: Mapping[str, Theory] = {
     "chains": Theory("Both combine the same elements; order, grouping and repetition do not matter.", same_chain),
     "limits": Theory("What differs between two chains follows from their other elements, or these exclude each other.", same_limits),
     "differences": Theory("Both are the exclusive or of the same terms.", same_difference),
+    "bitcasts": Theory("Both are one sum or chain, if all bits are read before they are combined.", same_bits),
     "commuted": Theory("The operands of a commutative operation change places.", _commuted),
     "constants": Theory("An operation on constants is the constant that the reference computes.", _same_constant),
     "bounds": Theory("Bounds leave one value.", _decided),

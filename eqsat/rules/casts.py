@@ -5,7 +5,7 @@ from __future__ import annotations
 from eqsat.dtype import bool_
 from eqsat.ops import Op
 from eqsat.rules.lossless import holds_all_of, holds_bounds, is_integral, keeps_low_bits, whole
-from eqsat.rules.pattern import Value, apply, bitcast, cast, where
+from eqsat.rules.pattern import Value, apply, cast, where
 from eqsat.rules.rule import ANY, BOOL, INDEX, INTS, NUMBERS, Rewrite, Topic, rewrite
 from eqsat.rules.scalar import Const, Type, dtype_of, hi, lo
 
@@ -34,18 +34,6 @@ def cast_forgets_wider_integer(x: Value, t: Type, u: Type) -> Rewrite:
 def cast_forgets_cast_that_fits(x: Value, t: Type, u: Type) -> Rewrite:
     """A conversion through a dtype that holds the bounds of the value can leave it out."""
     return rewrite(cast(cast(x, t), u), cast(x, u), where=holds_bounds(t, lo(x), hi(x)))
-
-
-@casts.rule(ANY - INDEX)
-def bitcast_to_own_dtype(x: Value, t: Type) -> Rewrite:
-    """Bits read as what they are."""
-    return rewrite(bitcast(x, t), x, where=dtype_of(x) == t)
-
-
-@casts.rule(ANY - INDEX)
-def bitcast_forgets_bitcast(x: Value, t: Type, u: Type) -> Rewrite:
-    """Only the last reading of the bits counts, unless they were read as a bool, which keeps one."""
-    return rewrite(bitcast(bitcast(x, t), u), bitcast(x, u), where=t != bool_)
 
 
 @casts.rule(NUMBERS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from eqsat.rules.bitcasts import bitcasts
 from eqsat.rules.bits import bits
 from eqsat.rules.booleans import booleans
 from eqsat.rules.broadcast import broadcast
@@ -26,6 +27,7 @@ SCALAR_TOPICS = (sums, division, comparisons, booleans, choices, extremes, bits)
 ARRAY_TOPICS = (
     broadcast,
     casts,
+    bitcasts,
     floats,
     contraction,
     real_algebra,
