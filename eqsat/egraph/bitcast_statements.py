@@ -1,7 +1,7 @@
 """Sums, products and chains of bitcasts between integers of one width: several bitcasts become one.
 
-Rules take constants out of bitcasts (`rules.bitcasts`). What combines several values is stated here, for all of its elements at once: a rule would make
-a term for each of their subsets.
+Rules take constants out of bitcasts (`rules.bitcasts`). What combines several values is stated here, for all of its elements at once: a rule would
+make a term for each of their subsets.
 """
 
 from __future__ import annotations

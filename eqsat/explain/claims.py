@@ -31,6 +31,8 @@ _UNCONDITIONAL = (
     "sums",
     "chains",
     "limits",
+    "differences",
+    "bitcasts",
     "comparison of counts",
     "division by a factor",
     "division of two values",
@@ -90,7 +92,7 @@ class Claims:
     def term(self, table: str, *columns: Any) -> UOp:
         """A term, from the columns of its row; a tuple is a chain's elements."""
         place = [column for column in columns if isinstance(column, str)]
-        dtype, shape = parse_dtype(place[0]), decode("t", place[1])
+        dtype, shape = parse_dtype(place[0]), decode("t", place[-1])
         assert isinstance(dtype, DType)
         operands = columns[len(place) :]
         if table == "CONST":
@@ -207,6 +209,40 @@ class Claims:
         for way in self._ways(owner, ("FLOORDIV", "FLOORMOD")):
             dividend, divisor = (self.known.owner[part] for part in way.parts)
             yield with_parts(way, [self.unfold(dividend), self.name(divisor)])
+        yield from self._reading_bits(owner)
+
+    def _reading_bits(self, owner: int) -> Iterator[UOp]:
+        """Chains of which elements are written as bitcasts, and bitcasts of such chains."""
+        if (owner, "BITCAST") not in self.known.ways and not self._has_bitcasts:
+            return
+        tables = ("ADD_N", "MUL_N", *_CHAINS)
+        for way in self._ways(owner, tables):
+            yield with_parts(way, [self._as_bitcast(part) for part in way.parts])
+        for outer in self._ways(owner, ("BITCAST",)):
+            for way in self._ways(self.known.owner[outer.parts[0]], tables):
+                yield with_parts(outer, [with_parts(way, [self._as_bitcast(part) for part in way.parts])])
+
+    @cached_property
+    def _has_bitcasts(self) -> bool:
+        return any(table == "BITCAST" for _, table in self.known.ways)
+
+    def _as_bitcast(self, part: UOp) -> UOp:
+        """A class as a bitcast, or as a multiple of one, where it is known as that."""
+        owner = self.known.owner[part]
+        for way in self._ways(owner, ("BITCAST",)):
+            return with_parts(way, [self.name(self.known.owner[way.parts[0]])])
+        for way in self._ways(owner, ("SCALE",)):
+            inner = [self._ways(self.known.owner[value], ("BITCAST",)) for value in way.parts]
+            parts = [
+                next(
+                    (with_parts(found, [self.name(self.known.owner[found.parts[0]])]) for found in ways), None
+                )
+                for ways in inner
+            ]
+            if any(parts):
+                names = [self.name(self.known.owner[value]) for value in way.parts]
+                return with_parts(way, [shown or name for shown, name in zip(parts, names, strict=True)])
+        return self.name(owner)
 
     def _with_alternatives(self, owner: int) -> Iterator[UOp]:
         for monomial in list(self.polynomials.of(owner)):
