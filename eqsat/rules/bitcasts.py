@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from eqsat.dtype import DType, bool_
 from eqsat.ops import Op
-from eqsat.rules.lossless import holds_bounds, whole
+from eqsat.rules.lossless import holds_bounds, is_integral, whole
 from eqsat.rules.pattern import Value, apply, bitcast, cast, maximum, where
 from eqsat.rules.rule import ANY, BOOL, FLOATS, INDEX, INTS, Rewrite, Soundness, Topic, rewrite
 from eqsat.rules.scalar import Const, Type, dtype_of, hi, lo, pure
@@ -27,15 +27,20 @@ def are_integers_of_one_width(one: DType, other: DType) -> bool:
 
 
 @pure
-def is_sign_bit(value: int, dtype: DType) -> bool:
-    """Whether of an integer the highest bit alone is set."""
-    return dtype.is_int and value == (dtype.min if dtype.is_signed else dtype.max // 2 + 1)
+def sign_bit(dtype: DType) -> int | None:
+    """The integer of which the highest bit alone is set.
+
+    >>> from eqsat.dtype import int8, uint8
+    >>> sign_bit(int8), sign_bit(uint8)
+    (-128, 128)
+    """
+    return (dtype.min if dtype.is_signed else dtype.max // 2 + 1) if dtype.is_int else None
 
 
 @pure
-def is_all_but_sign_bit(value: int, dtype: DType) -> bool:
-    """Whether of an integer all bits but the highest are set."""
-    return dtype.is_int and value == (dtype.max if dtype.is_signed else dtype.max // 2)
+def all_but_sign_bit(dtype: DType) -> int | None:
+    """The integer of which all bits but the highest are set."""
+    return (dtype.max if dtype.is_signed else dtype.max // 2) if dtype.is_int else None
 
 
 # Of what is a bitcast or a cast.
@@ -141,12 +146,12 @@ def compare_before_bitcast(x: Value, y: Value, t: Type) -> Rewrite:
 @bitcasts.rule(FLOATS)
 def flipped_sign_bit_is_a_negation(x: Value, t: Type, u: Type, c: Const) -> Rewrite:
     """A float with its highest bit flipped is its negative."""
-    guard = (dtype_of(x) == u) & is_sign_bit(c, t)
+    guard = (dtype_of(x) == u) & is_integral(t) & (c == sign_bit(t))
     return rewrite(bitcast(bitcast(x, t) ^ c, u), -x, where=guard)
 
 
 @bitcasts.rule(FLOATS, soundness=Soundness.FINITE)
 def cleared_sign_bit_is_a_magnitude(x: Value, t: Type, u: Type, c: Const) -> Rewrite:
     """A float without its highest bit is the greater of itself and its negative, the sign of zero aside."""
-    guard = (dtype_of(x) == u) & is_all_but_sign_bit(c, t)
+    guard = (dtype_of(x) == u) & is_integral(t) & (c == all_but_sign_bit(t))
     return rewrite(bitcast(bitcast(x, t) & c, u), maximum(x, -x), where=guard)
