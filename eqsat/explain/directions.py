@@ -8,10 +8,12 @@ from functools import cached_property, lru_cache
 
 from eqsat.dtype import DType
 from eqsat.egraph.schema import chain_of, kind_of
+from eqsat.egraph.schema import table_of as structural_table
 from eqsat.egraph.variant import as_sums, patterns_of
 from eqsat.ops import COMPARISON, Op
 from eqsat.rules.pattern import Constant, Node, Pattern, Value
 from eqsat.rules.rule import Phase, Rule, RuleSet, bounded_values
+from eqsat.rules.structure import roles_of
 
 KINDS = "fixb"
 DIFFERENCES = frozenset({Op.SUB, Op.NEG, Op.MULACC})  # which are sums of integers
@@ -100,6 +102,8 @@ def _is_lowering(pattern: Node) -> bool:
 
 def table_of(node: Node, kind: str) -> str:
     """The table in which an operation on operands of a kind is written."""
+    if roles_of(node.op, len(node.src)) is not None:
+        return structural_table(node.op, len(node.src))
     if node.op in COMPARISON or node.dtype is not None or node.fields:
         return node.op.name
     if scaled(node, kind) is not None:

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from eqsat.egraph.bridge import float_bits
-from eqsat.egraph.encode import LONGEST_CHAIN, operands_of
+from eqsat.egraph.encode import LONGEST_CHAIN, is_structural, operands_of
 from eqsat.egraph.frozen import Frozen, Row
-from eqsat.egraph.schema import MOVED, chain_of, kind_of
+from eqsat.egraph.schema import MOVED, chain_of, kind_of, table_of
 from eqsat.explain.constants import constant_of
 from eqsat.explain.forest import Forest
 from eqsat.explain.paths import path_counts
 from eqsat.ops import ALU, COMPARISON, Op
+from eqsat.rules.structure import LANED
 from eqsat.uop import UOp
 
 
@@ -140,6 +141,10 @@ def written(term: UOp) -> list[tuple[str, tuple[Any, ...], tuple[UOp, ...]]]:
         if term.op is Op.REDUCE_AXIS:
             argument = (term.arg[0].name, repr(term.arg[1]))
         return [(term.op.name, (*place, repr(term.src[0].shape), *argument), term.src)]
+    if is_structural(term):
+        lane = (term.src[0].dtype.name,) if term.op in LANED else ()
+        argument = (repr(term.arg),) if term.op is Op.GEP else ()
+        return [(table_of(term.op, len(term.src)), (place[0], *lane, place[1], *argument), term.src)]
     operands = operands_of(term)
     return [("OPAQUE", (*place, (term.op.name, repr(term.arg), term.src[len(operands) :])), operands)]
 
