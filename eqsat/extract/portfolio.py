@@ -13,18 +13,20 @@ from eqsat.extract.problem import Problem
 from eqsat.extract.progress import Listener
 from eqsat.extract.result import Extraction
 from eqsat.extract.semidefinite import raise_bound_by_relaxation
+from eqsat.extract.sign_branching import branch_on_signs
 from eqsat.extract.tree_decomposition import TreeDecomposition
 
 MOST_CLASSES_OF_A_TREE = 300  # of a part that is tried to be decomposed, which takes quadratic time
 WIDTH = 10  # of a decomposition that is solved in less time than an integer program
-SEARCHING = 0.2  # of the time of a part, for local search before the integer program
+SEARCHING = 0.2  # of the time that is left to a part, for what comes before the proofs
+BRANCHING = 0.9  # for branching on signs, before the integer program
 
 
 @dataclass(frozen=True)
 class Portfolio:
     """Minimizes the DAG cost: reductions first; then for each part that is left what is exact and quick (a tree decomposition of
     small width), what bounds choices that interact in pairs (a semidefinite relaxation), what finds good choices (local search), and what
-    proves them best (an integer program), until one of them has.
+    proves them best (branching on such pairs, an integer program), until one of them has.
 
     Attributes:
         seconds: of wall time, about.
@@ -50,16 +52,16 @@ class Portfolio:
 
 def improve(part: Incumbent) -> None:
     """Improves one part, by one method after the other until it is optimal."""
-    attempts: list[Callable[[Incumbent], None]] = [
-        raise_bound_by_relaxation,
-        LocalSearch().improve,
-        improve_by_milp,
+    attempts: list[tuple[Callable[[Incumbent], None], float]] = [
+        (raise_bound_by_relaxation, SEARCHING),
+        (LocalSearch().improve, SEARCHING),
+        (branch_on_signs, BRANCHING),
+        (improve_by_milp, 1.0),
     ]
     if part.problem.class_count <= MOST_CLASSES_OF_A_TREE:
-        attempts.insert(0, TreeDecomposition(width=WIDTH).improve)
-    for attempt in attempts:
-        is_last = attempt is attempts[-1]
-        with part.within(1.0 if is_last else SEARCHING):
+        attempts.insert(0, (TreeDecomposition(width=WIDTH).improve, SEARCHING))
+    for attempt, share in attempts:
+        with part.within(share):
             attempt(part)
         if part.is_optimal:
             return

@@ -15,7 +15,8 @@ from math import ceil
 import numpy as np
 
 from eqsat.extract.parts import Incumbent
-from eqsat.extract.problem import Floats, Problem
+from eqsat.extract.problem import Floats, Integers, Problem
+from eqsat.extract.result import NOT_CHOSEN
 
 MOST_CHOICES = 1_000  # eigenvalues take cubic time
 _LOOK = 10  # sweeps between two looks at the clock
@@ -72,15 +73,30 @@ def raise_bound_by_relaxation(part: Incumbent) -> None:
         if sweep % _LOOK == _LOOK - 1:
             value = form.at(vectors)
             if part.seconds_left <= 0 or before - value <= _STEADY * abs(value):
-                margin = _MARGIN * float(np.abs(part.problem.node_cost).sum())
-                part.raise_bound(_possible(part.problem, form.bound(vectors) - margin))
+                part.raise_bound(proved_bound(part.problem, form.bound(vectors)))
                 return
             before = value
 
 
-def _possible(problem: Problem, bound: float) -> float:
-    """The least cost not below a bound: whole costs have whole sums."""
-    return float(ceil(bound)) if np.array_equal(problem.node_cost, np.rint(problem.node_cost)) else bound
+def proved_bound(problem: Problem, bound: float) -> float:
+    """What no choice costs less than, if a bound was computed: without what rounding errors may have added; whole costs have whole sums."""
+    bound -= _MARGIN * float(np.abs(problem.node_cost).sum())
+    return float(ceil(bound)) if has_whole_costs(problem) else bound
+
+
+def has_whole_costs(problem: Problem) -> bool:
+    """Whether all costs are whole numbers."""
+    return np.array_equal(problem.node_cost, np.rint(problem.node_cost))
+
+
+def choice_of(problem: Problem, signs: Floats) -> Integers:
+    """The choice that signs stand for: the first node of a root, or the second; the only node of other classes."""
+    usable = problem.usage.usable
+    nodes = [[node for node in found if usable[node]] for found in problem.nodes_by_class]
+    choice = np.array([found[0] if found else NOT_CHOSEN for found in nodes], np.int32)
+    for root, sign in zip(problem.roots.tolist(), signs[1:], strict=True):
+        choice[root] = nodes[root][0 if sign > 0 else 1]
+    return choice
 
 
 def quadratic_form(problem: Problem) -> QuadraticForm | None:
