@@ -155,13 +155,17 @@ def entries_of_squares(inequalities: Inequalities) -> tuple[NDArray[np.intp], ND
 
 
 def branch_on_signs(part: Incumbent) -> None:
-    """Proves the best choice of a part that is a quadratic form in signs, or raises the bound until time is over; does nothing to other parts.
+    """Proves the best choice of a part that is a quadratic form in signs, or raises the bound until time is over; does nothing to other parts."""
+    from threadpoolctl import threadpool_limits
 
-    The branch with the least bound is tightened, or divided where that helps too little.
-    """
     form = quadratic_form(part.problem)
-    if form is None or len(form.matrix) > MOST_SIGNS:
-        return
+    if form is not None and len(form.matrix) <= MOST_SIGNS:
+        with threadpool_limits(1):  # threads wait for each other longer than so small a matrix takes
+            _branch(part, form)
+
+
+def _branch(part: Incumbent, form: QuadraticForm) -> None:
+    """The branch with the least bound is tightened, or divided where that helps too little."""
     step = float(has_whole_costs(part.problem))  # at least as much is between different costs
     left: list[Relaxation] = [Relaxation.of(form)]
     while left and part.seconds_left > 0:
