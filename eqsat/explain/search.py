@@ -221,7 +221,7 @@ class Search:
             dtype = quotient.dtype
             assert isinstance(dtype, DType)
             term = quotient * UOp.full(quotient.shape or (), dtype, divisor) + rest
-            if any(self._joined(form, term, claims.name(owner)) for form in claims.dividends(owner)):
+            if any(self._joined(form, term, claims.name(owner)) for form in claims.writer.dividends(owner)):
                 self.show(quotient)
                 self.show(rest)
                 self.splits.setdefault(claims.name(owner), []).append((divisor, quotient, rest))

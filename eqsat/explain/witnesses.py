@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from eqsat.egraph.analysis import Analysis
 from eqsat.explain.rows import Way, with_parts
+from eqsat.explain.writing import Writer
 from eqsat.uop import UOp, toposort
-
-if TYPE_CHECKING:
-    from eqsat.explain.claims import Claims
 
 _CHAINS = ("AND_N", "OR_N", "XOR_N")
 _COMPARISONS = ("CMPLT", "CMPNE")
@@ -20,10 +17,10 @@ _DIVISIONS = ("FLOORDIV", "FLOORMOD", "SHR")
 class Witnesses:
     """The witnesses of the facts of one forest, as the analysis of its tables found them."""
 
-    def __init__(self, claims: Claims) -> None:
-        self.claims = claims
-        self.known = claims.known
-        self.analysis = Analysis(claims.known.frozen, claims.constants)
+    def __init__(self, writer: Writer) -> None:
+        self.writer = writer
+        self.known = writer.known
+        self.analysis = Analysis(writer.known.frozen, writer.constants)
         self.written: dict[int, UOp] = {}
 
     def of(self, owner: int) -> UOp:
@@ -34,13 +31,13 @@ class Witnesses:
             row = self.analysis.witness.get(current)
             if current in self.written:
                 stack.pop()
-            elif row is None or current in self.claims.constants:
-                self.written[current] = self.claims.constant(current) or self.claims.name(current)
+            elif row is None or current in self.writer.constants:
+                self.written[current] = self.writer.constant(current) or self.writer.name(current)
             else:
                 way = self.known.witness[row]
-                missing = [part for part in self._owners(way) if part not in self.written]
+                missing = [part for part in self.writer.owners(way) if part not in self.written]
                 if any(part in stack for part in missing):
-                    self.written[current] = self.claims.name(current)
+                    self.written[current] = self.writer.name(current)
                 elif missing:
                     stack += missing
                 else:
@@ -52,7 +49,7 @@ class Witnesses:
         done: dict[UOp, UOp] = {}
         for node in toposort([term]):
             owner = self.known.owner.get(node)
-            if node is not term and owner is not None and node is self.claims.name(owner):
+            if node is not term and owner is not None and node is self.writer.name(owner):
                 done[node] = self.of(owner)
             else:
                 done[node] = node.with_src(tuple(done[source] for source in node.src))
@@ -69,15 +66,12 @@ class Witnesses:
 
     def _with_sums(self, way: Way) -> Iterator[UOp]:
         """A division, or a mask, of a sum that is written in each way that is known."""
-        owners = self._owners(way)
+        owners = self.writer.owners(way)
         for place, owner in enumerate(owners):
-            for form in self.claims.dividends(owner):
+            for form in self.writer.dividends(owner):
                 parts = [self.of(other) for other in owners]
                 parts[place] = self.shown(form)
                 yield with_parts(way, parts)
 
     def _shown(self, way: Way) -> UOp:
-        return with_parts(way, [self.of(owner) for owner in self._owners(way)])
-
-    def _owners(self, way: Way) -> list[int]:
-        return [self.known.owner[part] for part in way.parts]
+        return with_parts(way, [self.of(owner) for owner in self.writer.owners(way)])
