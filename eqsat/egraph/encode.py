@@ -12,6 +12,7 @@ from typing import Any
 import egglog.bindings as egglog
 
 from eqsat.affine import UNBOUNDED, bounds
+from eqsat.comprehensions import MOST_ELEMENTS, known_elements
 from eqsat.dtype import DType, index
 from eqsat.egraph.bridge import float_bits
 from eqsat.egraph.schema import MOVED, SCALARS, chain_of, kind_of, table_of
@@ -77,13 +78,16 @@ def encode(roots: Sequence[UOp], equalities: Sequence[tuple[UOp, UOp]] = ()) -> 
     The left sides of equalities are marked as atoms: sums of their parts are found, but they are not replaced by one.
     """
     held = _held_comparisons(roots)
-    encoder = _Encoder([*roots, *held], equalities)
+    elements = _known_elements([*roots, *held])
+    encoder = _Encoder([*roots, *held, *(value for _, value in elements)], equalities)
     encoder.number_leaves()
     for node in encoder.order:
         encoder.visit(node)
     for comparison in held:
         truth = call("CONST", *encoder.place(comparison), integer(1))
         encoder.result.actions.append(union(encoder.names[comparison], truth))
+    for node, value in elements:
+        encoder.result.actions.append(union(encoder.names[node], encoder.names[value]))
     for left, right in equalities:
         encoder.result.actions.append(union(encoder.names[left], encoder.names[right]))
         encoder.result.actions.append(assert_(call("ATOM", encoder.names[left])))
@@ -100,6 +104,17 @@ def _held_comparisons(roots: Sequence[UOp]) -> list[UOp]:
         pending = [comparison for comparison in held if comparison not in found]
         found.update(dict.fromkeys(held))
     return list(found)
+
+
+def _known_elements(roots: Sequence[UOp]) -> list[tuple[UOp, UOp]]:
+    """What elements of comprehensions are, and those in what they are."""
+    found: dict[UOp, UOp] = {}
+    pending = list(roots)
+    while pending and len(found) < MOST_ELEMENTS:
+        elements = [(node, value) for node, value in known_elements(ordered(pending)) if node not in found]
+        found.update(elements)
+        pending = [value for _, value in elements]
+    return list(found.items())
 
 
 def held_comparison(node: UOp) -> UOp | None:

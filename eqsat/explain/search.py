@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
+from eqsat.comprehensions import written_out
 from eqsat.dtype import DType, bool_
 from eqsat.egraph.encode import held_comparison
 from eqsat.egraph.theory import Theory
@@ -88,6 +89,9 @@ class Search:
             elif (comparison := held_comparison(node)) is not None:
                 self.show(comparison)
                 link(self.forest, comparison, UOp.full(node.shape or (), bool_, True), "extents")
+            elif (value := written_out(node)) is not None:
+                self.show(value)
+                link(self.forest, node, value, "comprehensions")
 
     def connect(self, one: UOp, other: UOp) -> bool:
         """Whether two terms were found to be equal."""

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from eqsat.comprehensions import written_out
 from eqsat.dtype import DType, bool_
 from eqsat.egraph.schema import kind_of
 from eqsat.errors import EvaluationError
@@ -193,6 +194,10 @@ def _value_at(form: Polynomial, value: int) -> int:
     return sum(factor * value ** len(monomial) for monomial, factor in form.items())
 
 
+def _written_out(before: UOp, after: UOp, bounds: Bounds) -> bool:
+    return written_out(before) is after or written_out(after) is before
+
+
 def _assumed(before: UOp, after: UOp, bounds: Bounds) -> bool:
     value = constant_of(after)
     return (
@@ -260,6 +265,7 @@ THEORIES: Mapping[str, Theory] = {
     "limits": Theory("What differs between two chains follows from their other elements, or these exclude each other.", same_limits),
     "differences": Theory("Both are the exclusive or of the same terms.", same_difference),
     "bitcasts": Theory("Both are one sum or chain, if all bits are read before they are combined.", same_bits),
+    "comprehensions": Theory("An element of the array of a formula is the formula there.", _written_out),
     "commuted": Theory("The operands of a commutative operation change places.", _commuted),
     "constants": Theory("An operation on constants is the constant that the reference computes.", _same_constant),
     "bounds": Theory("Bounds leave one value.", _decided),

@@ -1,4 +1,7 @@
-"""Materialization: requests for storage that are made already, and marks that mean nothing to a program that only computes values."""
+"""Materialization: requests for storage that are made already, and marks that mean nothing to a program that only computes values.
+
+Elements of BUFFERIZE, and copies by it, are no rules: see `eqsat.comprehensions`, which the e-graph takes equalities from.
+"""
 
 from __future__ import annotations
 
