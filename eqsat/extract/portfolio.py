@@ -13,20 +13,20 @@ from eqsat.extract.problem import Problem
 from eqsat.extract.progress import Listener
 from eqsat.extract.result import Extraction
 from eqsat.extract.semidefinite import raise_bound_by_relaxation
-from eqsat.extract.sign_branching import branch_on_signs
+from eqsat.extract.sign_branching import branch_on_signs, is_branched
 from eqsat.extract.tree_decomposition import TreeDecomposition
 
 MOST_CLASSES_OF_A_TREE = 300  # of a part that is tried to be decomposed, which takes quadratic time
 WIDTH = 10  # of a decomposition that is solved in less time than an integer program
 SEARCHING = 0.2  # of the time that is left to a part, for what comes before the proofs
-BRANCHING = 0.9  # for branching on signs, before the integer program
+TRYING = 0.05  # for the integer program on choices in pairs, which takes milliseconds where they are sparse
 
 
 @dataclass(frozen=True)
 class Portfolio:
     """Minimizes the DAG cost: reductions first; then for each part that is left what is exact and quick (a tree decomposition of
     small width), what bounds choices that interact in pairs (a semidefinite relaxation), what finds good choices (local search), and what
-    proves them best (branching on such pairs, an integer program), until one of them has.
+    proves them best (an integer program, for pairs briefly, then branch and bound), until one of them has.
 
     Attributes:
         seconds: of wall time, about.
@@ -55,9 +55,11 @@ def improve(part: Incumbent) -> None:
     attempts: list[tuple[Callable[[Incumbent], None], float]] = [
         (raise_bound_by_relaxation, SEARCHING),
         (LocalSearch().improve, SEARCHING),
-        (branch_on_signs, BRANCHING),
-        (improve_by_milp, 1.0),
     ]
+    if is_branched(part.problem):
+        attempts += [(improve_by_milp, TRYING), (branch_on_signs, 1.0)]
+    else:
+        attempts.append((improve_by_milp, 1.0))
     if part.problem.class_count <= MOST_CLASSES_OF_A_TREE:
         attempts.insert(0, (TreeDecomposition(width=WIDTH).improve, SEARCHING))
     for attempt, share in attempts:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from eqsat.extract.hypermetric import Inequalities, different, violated_extensions, violated_triangles
 from eqsat.extract.parts import Incumbent
-from eqsat.extract.problem import Floats
+from eqsat.extract.problem import Floats, Problem
 from eqsat.extract.projected_lbfgs import minimize
 from eqsat.extract.semidefinite import QuadraticForm, choice_of, has_whole_costs, proved_bound, quadratic_form
 
@@ -154,14 +154,24 @@ def entries_of_squares(inequalities: Inequalities) -> tuple[NDArray[np.intp], ND
     return owner[first], place[first] * size + place[second], sign[first] * sign[second]
 
 
+def is_branched(problem: Problem) -> bool:
+    """Whether the problem is a quadratic form in signs, of a size whose relaxations can be solved."""
+    return _form(problem) is not None
+
+
 def branch_on_signs(part: Incumbent) -> None:
-    """Proves the best choice of a part that is a quadratic form in signs, or raises the bound until time is over; does nothing to other parts."""
+    """Proves the best choice of a part that `is_branched`, or raises the bound until time is over; does nothing to other parts."""
     from threadpoolctl import threadpool_limits
 
-    form = quadratic_form(part.problem)
-    if form is not None and len(form.matrix) <= MOST_SIGNS:
+    form = _form(part.problem)
+    if form is not None:
         with threadpool_limits(1):  # threads wait for each other longer than so small a matrix takes
             _branch(part, form)
+
+
+def _form(problem: Problem) -> QuadraticForm | None:
+    form = quadratic_form(problem)
+    return form if form is not None and len(form.matrix) <= MOST_SIGNS else None
 
 
 def _branch(part: Incumbent, form: QuadraticForm) -> None:

@@ -10,7 +10,7 @@ import pytest
 from eqsat.extract import GreedyDag, Portfolio, Problem
 from eqsat.extract.parts import Incumbent
 from eqsat.extract.semidefinite import choice_of, quadratic_form, raise_bound_by_relaxation
-from eqsat.extract.sign_branching import Relaxation, branch_on_signs, entries_of_squares
+from eqsat.extract.sign_branching import Relaxation, branch_on_signs, entries_of_squares, is_branched
 from tests.extract.problems import optimum
 from tests.extract.test_semidefinite import cut_problem, incumbent, pairs_problem
 
@@ -27,7 +27,7 @@ def random_edges(seed, vertices, edges):
 
 @pytest.mark.parametrize("whole", [True, False])
 def test_the_best_choice_is_found_and_proved(whole):
-    for seed in range(25):
+    for seed in range(10):
         problem = pairs_problem(seed, whole=whole)
         part = greedy(problem)
         branch_on_signs(part)
@@ -142,7 +142,13 @@ def test_the_portfolio_proves_a_cut_that_the_plain_relaxation_leaves_open():
     assert plain.lower_bound < found.dag_cost
 
 
+def test_sparse_pairs_are_left_to_the_integer_program():
+    """Branching would take longer than the test may."""
+    assert Portfolio(seconds=10).extract(pairs_problem(5, choices=100, leaves=300, whole=False)).optimal
+
+
 def test_other_problems_are_left_alone():
     part = greedy(Problem.build([0, 0, 0, 1], [0, 0, 0, 1], [[1], [], [], []], roots=[0]))
+    assert not is_branched(part.problem)
     branch_on_signs(part)
     assert part.lower_bound == -math.inf
