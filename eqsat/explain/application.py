@@ -42,7 +42,7 @@ class Applications:
         rule = direction.oriented
         term = way.term
         bindings = {name: self._bound(known, direction, match, name) for name in match.env}
-        key = (direction.rule.name, direction.forwards, term, *bindings.values())
+        key = (direction.rule.name, direction.forwards, direction.lowered, term, *bindings.values())
         if key in self.applied:
             return None
         self.applied.add(key)

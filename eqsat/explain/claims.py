@@ -19,6 +19,7 @@ from eqsat.explain.bounds import Bounds, Interval
 from eqsat.explain.constants import constant_of
 from eqsat.explain.elements import chain_elements
 from eqsat.explain.forest import ByTheory, Fact, Forest
+from eqsat.explain.polynomials import polynomial
 from eqsat.explain.rows import Tables, Way, with_parts
 from eqsat.explain.theories import DEDUCTIONS, THEORIES
 from eqsat.explain.witnesses import Witnesses
@@ -184,6 +185,16 @@ class Claims:
             if table in CHAINS:
                 for way in ways:
                     yield from self._shortened(way, table)
+
+    def sums_written_out(self) -> Iterator[tuple[UOp, UOp]]:
+        """Pairs of classes that are one sum; the theory steps hold back large coefficients and long sums, which they would write again."""
+        known: dict[Any, UOp] = {}
+        for rows in self.writer.polynomials.ring_rows.values():
+            for row in rows[:MOST_FORMS]:
+                term = self.writer.unfolded(self.known.witness[row])
+                other = known.setdefault((term.dtype, term.shape, frozenset(polynomial(term).items())), term)
+                if other is not term:
+                    yield term, other
 
     def _equal_sums(self) -> Iterator[tuple[UOp, UOp, str]]:
         polynomials = self.writer.polynomials

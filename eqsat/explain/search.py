@@ -122,8 +122,10 @@ class Search:
         return forest.same(one, other)
 
     def _look_further(self) -> bool:
-        """Whether something is found otherwise: in given terms that contain themselves by now, then by exploring, twice at most."""
+        """Whether something is found otherwise: in sums written out and in given terms that contain themselves by now, then by exploring."""
         before = self._state()
+        for one, other in Claims(self.forest, self._tables(), self.theory).sums_written_out():
+            link(self.forest, one, other, "sums")
         self._rules(tables(self.forest, self.given), Phase.SIMPLIFY, -1)
         if self._state() == before and self.explorations < MOST_EXPLORATIONS:
             self.explorations += 1
