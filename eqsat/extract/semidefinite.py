@@ -80,7 +80,7 @@ def raise_bound_by_relaxation(part: Incumbent) -> None:
 
 def proved_bound(problem: Problem, bound: float) -> float:
     """What no choice costs less than, if a bound was computed: without what rounding errors may have added; whole costs have whole sums."""
-    bound -= _MARGIN * float(np.abs(problem.node_cost).sum())
+    bound -= _MARGIN * float(np.abs(problem.node_cost[np.isfinite(problem.node_cost)]).sum())
     return float(ceil(bound)) if has_whole_costs(problem) else bound
 
 

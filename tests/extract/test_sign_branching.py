@@ -121,6 +121,15 @@ def test_a_choice_is_what_its_signs_say():
     assert choice_of(problem, np.array([1.0, 1.0, -1.0, -1.0])).tolist() == [0, 3, 5, 6, 7, 8, 9]
 
 
+def test_forbidden_nodes_are_no_choice():
+    problem = Problem.build(
+        [math.inf, 1, 0, 0, 0, -3], [0, 0, 0, 1, 1, 2], [[], [2], [], [2], [], []], roots=[0, 1]
+    )
+    part = greedy(problem)
+    branch_on_signs(part)
+    assert part.dag_cost == part.lower_bound == optimum(problem)[1] == -3
+
+
 def test_without_time_nothing_is_done():
     part = greedy(cut_problem(random_edges(0, 40, 200), 40), seconds=-1.0)
     branch_on_signs(part)
