@@ -107,10 +107,11 @@ def _masked(node: UOp) -> tuple[UOp, int] | None:
     """What is below a mask of low bits, and the mask."""
     if node.op is not Op.AND or kind_of(node.dtype) not in "ix":
         return None
-    elements, mask = chain_elements(node, Op.AND)
-    if len(elements) != 1 or mask is None or mask <= 0 or mask & (mask + 1):
-        return None
-    return next(iter(elements)), mask
+    for value, other in (node.src, node.src[::-1]):
+        mask = int(constant_of(other) or 0)
+        if mask > 0 and not mask & (mask + 1):
+            return value, mask
+    return None
 
 
 def divided_without_wrap(before: UOp, after: UOp, bounds: Bounds) -> bool:

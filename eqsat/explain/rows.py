@@ -188,13 +188,18 @@ def flattened(term: UOp) -> tuple[UOp, ...]:
 
 def inner_chains(term: UOp) -> frozenset[UOp]:
     """The nodes of a chain that are read as one with it: all, or those that occur once where all would make too many elements."""
+    counts = _chain_counts(term)
+    is_short = 1 + sum(counts.values()) <= LONGEST_CHAIN
+    return frozenset(node for node, times in counts.items() if is_short or times == 1)
+
+
+def _chain_counts(term: UOp) -> dict[UOp, int]:
+    """How often each node of a chain's operation occurs in it."""
     op = chain_op(term)
     if op is None or all(chain_op(source) is not op for source in term.src):
-        return frozenset({term})
+        return {term: 1}
     counts = path_counts(term, lambda node: chain_op(node) is op)
-    inner = [node for node in counts if chain_op(node) is op]
-    elements = 1 + sum(counts[node] for node in inner)
-    return frozenset(node for node in inner if elements <= LONGEST_CHAIN or counts[node] == 1)
+    return {node: times for node, times in counts.items() if chain_op(node) is op}
 
 
 def with_parts(way: Way, parts: Sequence[UOp]) -> UOp:
@@ -221,7 +226,7 @@ def with_parts(way: Way, parts: Sequence[UOp]) -> UOp:
 
 
 def visible_terms(term: UOp) -> list[UOp]:
-    """A term and what is below it, but not the inner parts of chains."""
+    """A term and what is below it, but not the inner parts of chains that occur once."""
     found: dict[UOp, None] = {}
     pending = [term]
     while pending:
@@ -229,5 +234,9 @@ def visible_terms(term: UOp) -> list[UOp]:
         if node in found:
             continue
         found[node] = None
-        pending += flattened(node) if chain_op(node) is not None else operands_of(node)
+        if chain_op(node) is None:
+            pending += operands_of(node)
+        else:
+            pending += flattened(node)
+            pending += [inner for inner, times in _chain_counts(node).items() if times > 1]
     return list(found)
