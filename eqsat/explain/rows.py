@@ -83,7 +83,7 @@ def tables(forest: Forest, recurrent: Container[UOp] = ()) -> Tables:
             if high is not None:
                 frozen.hi[owner] = high.value
     first_written: dict[tuple[Any, ...], Row] = {}
-    for term, rows in forest.visible.items():
+    for term, rows in sorted(forest.visible.items(), key=lambda item: forest.size[item[0]]):
         for table, columns, parts in rows:
             row = _add(result, term, table, columns, parts, is_kept=term in recurrent)
             if row is not None and table.endswith("_N"):
