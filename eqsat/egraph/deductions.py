@@ -8,7 +8,7 @@ from functools import reduce
 from eqsat.egraph.analysis import Analysis, integer_dtype
 from eqsat.egraph.folding import can_be_written
 from eqsat.egraph.frozen import Row
-from eqsat.egraph.polynomial import Polynomial
+from eqsat.egraph.polynomial import Polynomial, normal
 from eqsat.egraph.splits import divided, forms
 from eqsat.egraph.statements import Statements
 from eqsat.integer_arithmetic import product_of_facts
@@ -129,6 +129,9 @@ class _Deductions:
             shorter = self.modulo(form, mask + 1)
             if len(shorter) < len(form):
                 self.state_masked(row, shorter, masks[0])
+            opened = self.step.remainders.opened(form, mask + 1)
+            if opened is not None:
+                self.state_masked(row, normal(opened, self.step.polynomials.dtype(row.dtype)), masks[0])
 
     def modulo(self, form: Polynomial, modulus: int) -> Polynomial:
         """A polynomial that is equal modulo a power of two, without the terms that are known modulo that."""

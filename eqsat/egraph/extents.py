@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from math import prod
 
 from eqsat.egraph.frozen import Frozen
-from eqsat.egraph.polynomial import Monomial, Polynomial, Polynomials
+from eqsat.egraph.polynomial import Polynomial, Polynomials, times
 
 MOST_STEPS = 8  # loop variables that are written by their extents
 MOST_TERMS = 64
@@ -72,16 +72,7 @@ class Extents:
         for monomial, coefficient in form.items():
             powers: Polynomial = {tuple(factor for factor in monomial if factor != atom): coefficient}
             for _ in range(monomial.count(atom)):
-                powers = _times(powers, value)
+                powers = times(powers, value)
             for product, factor in powers.items():
                 result[product] = result.get(product, 0) + factor
         return {monomial: factor for monomial, factor in result.items() if factor}
-
-
-def _times(one: Polynomial, other: Polynomial) -> Polynomial:
-    result: Polynomial = {}
-    for left, value in one.items():
-        for right, factor in other.items():
-            monomial: Monomial = tuple(sorted((*left, *right)))
-            result[monomial] = result.get(monomial, 0) + value * factor
-    return result

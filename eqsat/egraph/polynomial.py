@@ -8,6 +8,7 @@ A polynomial maps monomials to coefficients; a monomial is the sorted tuple of t
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import reduce
 from math import gcd, prod
 
 from eqsat.dtype import DType, parse_dtype
@@ -161,14 +162,7 @@ class Polynomials:
                 self.as_factor(factor) if len(polynomial) > 1 else polynomial
                 for factor, polynomial in zip(factors, polynomials, strict=True)
             ]
-        result: Polynomial = {(): 1}
-        for polynomial in polynomials:
-            result = {
-                tuple(sorted((*left, *right))): value * coefficient
-                for left, value in result.items()
-                for right, coefficient in polynomial.items()
-            }
-        return result
+        return reduce(times, polynomials, {(): 1})
 
     def as_factor(self, owner: int) -> Polynomial:
         """A sum as it is written in products: an atom, or where it is a multiple of another sum, that one with the factor."""
@@ -195,6 +189,20 @@ def normal(polynomial: Polynomial, dtype: DType) -> Polynomial:
         return {monomial: value for monomial, value in polynomial.items() if value}
     wrapped = {monomial: int(wrap(dtype, value)) for monomial, value in polynomial.items()}
     return {monomial: value for monomial, value in wrapped.items() if value}
+
+
+def times(one: Polynomial, other: Polynomial) -> Polynomial:
+    """The product, zeros included, coefficients not wrapped.
+
+    >>> times({(1,): 2, (): 1}, {(1,): 2, (): -1})
+    {(1, 1): 4, (1,): 0, (): -1}
+    """
+    result: Polynomial = {}
+    for left, value in one.items():
+        for right, coefficient in other.items():
+            monomial = tuple(sorted((*left, *right)))
+            result[monomial] = result.get(monomial, 0) + value * coefficient
+    return result
 
 
 def operations(polynomial: Polynomial) -> int:

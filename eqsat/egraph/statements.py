@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from eqsat.egraph.extents import Extents
@@ -12,6 +13,7 @@ from eqsat.egraph.feeder import Feeder
 from eqsat.egraph.folding import fold
 from eqsat.egraph.frozen import Frozen
 from eqsat.egraph.polynomial import Polynomial, Polynomials
+from eqsat.egraph.remainders import Remainders
 
 
 @dataclass(slots=True)
@@ -50,6 +52,11 @@ class Statements:
         self.constants, self.new_constants = fold(frozen)
         self.polynomials = Polynomials(frozen, self.constants)
         self.extents = Extents(frozen, self.constants, self.polynomials)
+
+    @cached_property
+    def remainders(self) -> Remainders:
+        """Which classes are remainders, and of what."""
+        return Remainders(self.frozen, self.constants, self.polynomials)
 
     def state_constants(self) -> None:
         """States the values of classes that have no CONST term yet."""

@@ -162,9 +162,24 @@ class _Step(Statements):
         if line is not None:
             self.state_line(row, line)
             return
+        if is_remainder:
+            self.open_remainders(row, value)
         for form in forms(self.polynomials, dividend):
             for split in division_splits(self.polynomials, form, value, is_remainder):
                 self.state_split(dividend, (row.dtype, row.shape), *split)
+
+    def open_remainders(self, row: Row, divisor: int) -> None:
+        """States that a remainder is that of its dividend, a sum or product, without the remainders in it."""
+        form = self.polynomials.of(row.children[0])
+        opened = self.remainders.opened(form, divisor)
+        if opened is None:
+            return
+        with self.once(lambda: ("opened", self.stable(row.owner), self.stable_form(opened))) as is_new:
+            if is_new:
+                place = (row.dtype, row.shape)
+                sides = (self.feeder.polynomial(place, opened), self.feeder.name(row.children[1]))
+                self.feeder.union(row.owner, self.feeder.term("FLOORMOD", *place, *sides))
+                self.theory.count("remainder_in_remainder")
 
     def state_line(self, row: Row, line: Polynomial) -> None:
         """States that a division is a sum, and so needs no splits: these could go on for ever where v is (v + 3) // 4."""

@@ -36,6 +36,7 @@ _UNCONDITIONAL = (
     "comparison of counts",
     "division by a factor",
     "division of two values",
+    "inner remainders",
     "extents",
 )
 

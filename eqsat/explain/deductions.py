@@ -11,6 +11,7 @@ from eqsat.explain.bounds import Bounds
 from eqsat.explain.constants import constant_of
 from eqsat.explain.elements import chain_elements, chain_op_of, occurrences
 from eqsat.explain.polynomials import Polynomial, difference, plus, polynomial, polynomial_interval
+from eqsat.explain.remainders import differences
 from eqsat.integer_arithmetic import facts_of_result, product_of_facts, sum_of_facts
 from eqsat.integer_facts import ANYTHING, Facts
 from eqsat.ops import COMPARISON, MOVEMENT, Op
@@ -92,14 +93,18 @@ def masked_alike(before: UOp, after: UOp, bounds: Bounds) -> bool:
     one, other = _masked(before), _masked(after)
     if one is None or other is None or one[1] != other[1]:
         return False
-    apart = difference(polynomial(one[0]), polynomial(other[0]))
-    atoms = list(dict.fromkeys(atom for monomial in apart for atom in monomial))
+    modulus = one[1] + 1
+    return any(_is_multiple(apart, modulus, bounds) for apart in differences(one[0], other[0], modulus))
+
+
+def _is_multiple(form: Polynomial, modulus: int, bounds: Bounds) -> bool:
+    """Whether facts of its atoms say that a polynomial is a multiple of a number."""
+    atoms = list(dict.fromkeys(atom for monomial in form for atom in monomial))
     known = dict(zip(atoms, facts_of(atoms, bounds), strict=True))
     total = Facts.exactly(0)
-    for monomial, coefficient in apart.items():
+    for monomial, coefficient in form.items():
         factors = (known[atom] for atom in monomial)
         total = sum_of_facts(total, reduce(product_of_facts, factors, Facts.exactly(coefficient)))
-    modulus = one[1] + 1
     return total.divisor % modulus == 0 and total.remainder % modulus == 0
 
 

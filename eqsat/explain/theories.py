@@ -43,6 +43,7 @@ from eqsat.explain.polynomials import (
     polynomial_interval,
     times,
 )
+from eqsat.explain.remainders import same_remainder
 from eqsat.ops import ALU, COMMUTATIVE, COMPARISON, Op
 from eqsat.reference import evaluate
 from eqsat.uop import UOp, toposort
@@ -273,6 +274,7 @@ THEORIES: Mapping[str, Theory] = {
     "comparison of counts": Theory("A sum of positive multiples of numbers from zero up is zero where all of them are.", _same_count),
     "division by a factor": Theory("Multiples of the divisor leave a dividend.", _factor_divided),
     "division of two values": Theory("A quotient or remainder is the same sum for both values that there are.", _on_a_line),
+    "inner remainders": Theory("Where only a remainder counts, remainders by multiples of its divisor are their dividends.", same_remainder),
     "extents": Theory("Loop variables are below their extents.", decided_by_extents),
     "facts": Theory("Divisors and bits leave one value.", value_of_facts),
     "comparison of facts": Theory("Divisors, bits and bounds decide a comparison.", compared_by_facts),

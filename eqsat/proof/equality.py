@@ -29,12 +29,20 @@ class Proved:
 
     explanation: Explanation
 
+    def __str__(self) -> str:
+        """The chain."""
+        return f"equal:\n{self.explanation}"
+
 
 @dataclass(frozen=True, eq=False)
 class Refuted:
     """They differ on some inputs."""
 
     counterexample: Difference
+
+    def __str__(self) -> str:
+        """The values, and for which inputs."""
+        return f"different: {self.counterexample.text}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +56,10 @@ class Unknown:
 
     report: Report
     note: str
+
+    def __str__(self) -> str:
+        """What is known."""
+        return f"unknown: {self.note}"
 
 
 Verdict = Proved | Refuted | Unknown

@@ -60,6 +60,33 @@ def choice_of_the_lesser_above_constant(x: Value, c: Const, d: Const) -> Rewrite
     return rewrite(where(x > c, d, x), minimum(x, d), where=d == c + 1)
 
 
+# The greater and the lesser of two together are the two.
+
+
+@extremes.rule(INTEGERS)
+def greater_and_lesser_add_up(x: Value, y: Value) -> Rewrite:
+    """The sum of the greater and the lesser is that of both."""
+    return rewrite(maximum(x, y) + minimum(x, y), x + y)
+
+
+@extremes.rule(INTEGERS)
+def greater_times_lesser(x: Value, y: Value) -> Rewrite:
+    """The product of the greater and the lesser is that of both."""
+    return rewrite(maximum(x, y) * minimum(x, y), x * y)
+
+
+@extremes.rule(INTEGERS)
+def lesser_below_greater(x: Value, y: Value) -> Rewrite:
+    """The lesser is below the greater where both differ."""
+    return rewrite(minimum(x, y) < maximum(x, y), x.ne(y))
+
+
+@extremes.rule(INTEGERS)
+def greater_differs_from_lesser(x: Value, y: Value) -> Rewrite:
+    """The greater differs from the lesser where both differ."""
+    return rewrite(maximum(x, y).ne(minimum(x, y)), x.ne(y))
+
+
 # Comparing the greater or the lesser with an operand.
 
 
