@@ -57,11 +57,14 @@ class Limits:
 class Search:
     """Grows a forest from some terms until two of them are in one class."""
 
-    def __init__(self, rules: RuleSet, limits: Limits, assumptions: Sequence[Assumption] = ()) -> None:
+    def __init__(
+        self, rules: RuleSet, limits: Limits, assumptions: Sequence[Assumption] = (), *, theories_first: bool = False
+    ) -> None:  # fmt: skip
         self.forest = Forest()
         self.assumptions = tuple(assumptions)
         self.stand_ins: dict[UOp, UOp] = {}
         self.limits = limits
+        self.theories_first = theories_first
         self.theory = Theory(0)
         self.splits: dict[UOp, list[tuple[int, UOp, UOp]]] = {}
         self.applications = Applications(self.forest)
@@ -105,16 +108,17 @@ class Search:
         for round_number in range(self.limits.rounds):
             if forest.same(one, other):
                 return True
-            if len(forest.number) > self.limits.terms or perf_counter() > self.deadline:
+            if self.is_exhausted:
                 return False
             forest.clock += 1
             before = self._state()
-            if round_number % 2:
-                self._theories(self._tables())
-            else:
+            has_rules = round_number % 2 == int(self.theories_first)
+            if has_rules:
                 self._rules(self._tables(), Phase.SIMPLIFY, since)
                 since = forest.clock - 1
-            if self._state() == before and round_number % 2 == 0:
+            else:
+                self._theories(self._tables())
+            if self._state() == before and has_rules:
                 forest.clock += 1
                 self._theories(self._tables())
                 if self._state() == before and not self._look_further():
@@ -131,6 +135,11 @@ class Search:
             self.explorations += 1
             self._rules(self._tables(), Phase.EXPLORE, -1)
         return self._state() != before
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether a limit is reached."""
+        return len(self.forest.number) > self.limits.terms or perf_counter() > self.deadline
 
     @property
     def spent(self) -> str:
@@ -264,7 +273,7 @@ class Search:
             made = self.applications.apply(known, direction, way, match)
             if made is not None:
                 self.show(made)
-            if len(self.forest.number) > self.limits.terms or perf_counter() > self.deadline:
+            if self.is_exhausted:
                 return
 
     def _splits_by_class(self, known: Tables) -> dict[int, list[tuple[int, int, int]]]:

@@ -115,7 +115,13 @@ class Chains:
         if assumptions and Bounds((), assumptions).is_contradiction():
             return [Step(StepKind.THEORY, "impossible", True, (), before, after)]
         search = Search(self.rules, self.limits, assumptions)
-        if not search.connect(before, after):
+        found = search.connect(before, after)
+        if (
+            not found and not search.is_exhausted
+        ):  # rules may break a sum up before its like terms are collected
+            search = Search(self.rules, self.limits, assumptions, theories_first=True)
+            found = search.connect(before, after)
+        if not found:
             raise ExplanationError(
                 f"no chain of rules was found from {term_text(before, 400)} to {term_text(after, 400)}; "
                 f"{search.spent}; a greater budget may help"
