@@ -37,7 +37,8 @@ class Remainders:
 
         The divisor is a power of two unless the numbers are indices: others do not divide what wraps.
         """
-        if operations(form) == 0:
+        atoms = {atom for monomial in form for atom in monomial}
+        if operations(form) == 0 or atoms.isdisjoint(self.dividends):
             return None
         result: Polynomial = {}
         for monomial, coefficient in form.items():
@@ -46,12 +47,12 @@ class Remainders:
                 term = times(term, self._dividend(atom, divisor, alone=len(monomial) == 1))
             for product, value in term.items():
                 result[product] = result.get(product, 0) + value
-        nearest = {
-            monomial: (value + divisor // 2) % divisor - divisor // 2 for monomial, value in result.items()
-        }
+        if result == form:
+            return None
+        nearest = {key: (value + divisor // 2) % divisor - divisor // 2 for key, value in result.items()}
         result = {monomial: value for monomial, value in nearest.items() if value}
         spared = sum(atom in self.dividends for monomial in form for atom in monomial)
-        return result if result != form and operations(result) <= operations(form) + spared else None
+        return result if operations(result) <= operations(form) + spared else None
 
     def _dividend(self, atom: int, divisor: int, *, alone: bool) -> Polynomial:
         """What has the same remainder as an atom: what that is a remainder of; in products sums stay together."""
