@@ -57,12 +57,16 @@ def same_limits(before: UOp, after: UOp, bounds: Bounds) -> bool:
 
 def _are_equal(op: Op, before: Elements, after: Elements, dtype: DType) -> bool:
     for (ours, constant), (theirs, other) in ((before, after), (after, before)):
-        if constant is not None and constant != other:
-            return not ours and _decides(op, constant, dtype) and _exclude(op, theirs)
-    (ours, _), (theirs, _) = before, after
+        if constant is not None and constant != other and _decides(op, constant, dtype):
+            return not ours and _exclude(op, theirs)
+    ours, theirs = (_with_constant(elements, constant, dtype) for elements, constant in (before, after))
     return all(_follows(op, element, theirs) for element in ours - theirs) and all(
         _follows(op, element, ours) for element in theirs - ours
     )
+
+
+def _with_constant(elements: frozenset[UOp], constant: int | None, dtype: DType) -> frozenset[UOp]:
+    return elements if constant is None else elements | {UOp.const(dtype, constant)}
 
 
 def _decides(op: Op, constant: int, dtype: DType) -> bool:

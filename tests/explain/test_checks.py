@@ -84,7 +84,7 @@ def terms_of(dtype):
 @pytest.mark.parametrize(
     "name",
     ["sums", "chains", "commuted", "bounds", "constants", "division by a factor", "all points", "facts",
-     "operands without effect", "masked multiples", "disjoint bits", "division without wrap"],
+     "operands without effect", "masked multiples", "disjoint bits", "division without wrap", "limits", "differences"],
 )  # fmt: skip
 def test_what_a_theory_admits_is_equal(name, dtype):
     x, y = numbers(dtype)
@@ -143,6 +143,9 @@ def test_what_a_theory_admits_is_equal(name, dtype):
         ("masked multiples", ((byte & 15) + 128) & 63, byte & 63),
         ("masked multiples", ((byte & 3) + byte) & 7, (byte * 2) & 7),
         ("masked multiples", ((byte & 14) + byte) & 7, (byte * 2) & 7),
+        ("limits", (byte ^ 1) | byte, byte | 3),
+        ("limits", byte.maximum(3), byte),
+        ("limits", byte | 1, byte),
         ("disjoint bits", byte * 4 | 2, byte * 4 + 3),
         ("disjoint bits", byte * 4 | 4, byte * 4 + 4),
         ("division without wrap", byte * 8 // 8, byte),
@@ -185,6 +188,7 @@ def test_theories_admit_what_they_are_for():
         ("division without wrap", ((byte & 15) * 8 + (byte & 7)) >> 3, byte & 15),
         ("division without wrap", ((byte & 15) * 8 + (byte & 7)) % 8, byte & 7),
         ("all points", i * i % 2, i % 2),
+        ("limits", (byte ^ 1) | byte, byte | 1),
     ]
     for name, before, after in admitted:
         assert THEORIES[name].check(before, after, FREE), name
