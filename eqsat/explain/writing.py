@@ -8,7 +8,7 @@ from functools import cached_property
 from eqsat.dtype import DType
 from eqsat.egraph.bridge import bits_float
 from eqsat.egraph.folding import fold
-from eqsat.egraph.polynomial import RING, Polynomials
+from eqsat.egraph.polynomial import RING, Polynomial, Polynomials
 from eqsat.explain.rows import Tables, Way, with_parts
 from eqsat.uop import UOp, toposort
 
@@ -82,6 +82,10 @@ class Writer:
                 yield start, end
         for atom, alternative in self.alternatives(owner):
             yield self.unfold(owner, {atom: alternative}), replaced_name(term, self.name(atom), alternative)
+        is_atom = owner not in self.polynomials.spread
+        for row in self.polynomials.ring_rows.get(owner, [])[:MOST_FORMS] if is_atom else ():
+            for atom, alternative in self._alternatives_in(self.polynomials.of_row(row), owner):
+                yield self.unfolded(self.known.witness[row], {atom: alternative}), term
         chains = list(self.ways(owner, CHAINS))
         end = self.spelled_term(term) if chains else term
         for way in chains:
@@ -99,7 +103,10 @@ class Writer:
 
     def alternatives(self, owner: int) -> Iterator[tuple[int, UOp]]:
         """The atoms of a sum that are written as sums themselves, and how."""
-        for monomial in list(self.polynomials.of(owner)):
+        yield from self._alternatives_in(self.polynomials.of(owner), owner)
+
+    def _alternatives_in(self, form: Polynomial, owner: int) -> Iterator[tuple[int, UOp]]:
+        for monomial in list(form):
             if len(monomial) == 1 and monomial[0] != owner:
                 for way in list(self.ways(monomial[0], RING))[:MOST_FORMS]:
                     yield monomial[0], self.unfolded(way)
