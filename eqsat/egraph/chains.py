@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
+from math import inf
 
 from eqsat.dtype import DType, parse_dtype
 from eqsat.egraph.comparisons import Comparisons
@@ -74,12 +75,44 @@ class Chains:
             return (row.table, row.dtype, row.shape, (), combined)
         variables: tuple[Element, ...] | None
         variables = tuple(element for element in elements if element not in self.constants)
+        if row.table in ("MAX_N", "MIN_N") and not dtype.is_bool:
+            variables = self._within_bounds(row.table, variables, combined)
+            if combined is not None and self._is_beaten(row.table, variables, combined):
+                combined = None
         if len(variables) > 1:
             variables = self._decisive(row.table, dtype, variables)
         if variables is None:
             return (row.table, row.dtype, row.shape, (), absorbing(dtype))
         neutral = combined is None or (combined == identity(dtype) and bool(variables))
         return (row.table, row.dtype, row.shape, variables, None if neutral else combined)
+
+    def _within_bounds(self, table: str, elements: Sequence[int], constant: int | None) -> tuple[int, ...]:
+        """The elements that bounds let be the greatest, or the least."""
+        sign, first, last = self._ends(table)
+        known = [element for element in elements if element in first]
+        best = max(
+            known, key=lambda each: (sign * first[each], sign * last.get(each, first[each])), default=None
+        )
+        limit = max(
+            (sign * first[best]) if best is not None else -inf,
+            sign * constant if constant is not None else -inf,
+        )
+        holds = best is not None and sign * first[best] == limit
+        return tuple(
+            element
+            for element in elements
+            if (holds and element == best) or element not in last or sign * last[element] > limit
+        )
+
+    def _is_beaten(self, table: str, elements: Sequence[int], constant: int) -> bool:
+        """Whether some element is never less than a constant, or never greater."""
+        sign, first, _ = self._ends(table)
+        return any(sign * first[element] >= sign * constant for element in elements if element in first)
+
+    def _ends(self, table: str) -> tuple[int, Mapping[int, int], Mapping[int, int]]:
+        """1 for MAX and -1 for MIN, and the bounds on this side of each element, and on the other one."""
+        frozen = self.polynomials.frozen
+        return (1, frozen.lo, frozen.hi) if table == "MAX_N" else (-1, frozen.hi, frozen.lo)
 
     def _decisive(self, table: str, dtype: DType, elements: tuple[int, ...]) -> tuple[Element, ...] | None:
         """Elements of a chain that all others follow from; None if they exclude each other, or leave nothing out."""

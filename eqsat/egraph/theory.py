@@ -18,6 +18,7 @@ from eqsat.egraph.expansion import expanded
 from eqsat.egraph.feeder import Feeder
 from eqsat.egraph.frozen import Frozen, Row
 from eqsat.egraph.polynomial import Polynomial, content, normal, operations
+from eqsat.egraph.reversals import collect_reversals
 from eqsat.egraph.splits import (
     comparison_splits,
     division_splits,
@@ -55,6 +56,7 @@ class _Step(Statements):
         self.state_constants()
         self.collect_sums()
         collect_chains(self)
+        collect_reversals(self)
         collect_bitcasts(self)
         for row in self.frozen.rows:
             if row.table in _DIVISIONS and row.dtype == "index":

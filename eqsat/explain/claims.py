@@ -38,6 +38,7 @@ _UNCONDITIONAL = (
     "division of two values",
     "inner remainders",
     "extents",
+    "extremes",
 )
 
 

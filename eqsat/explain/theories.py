@@ -32,6 +32,7 @@ from eqsat.explain.deductions import (
 from eqsat.explain.differences import same_difference
 from eqsat.explain.elements import same_chain
 from eqsat.explain.extents import decided_by_extents
+from eqsat.explain.extremes import same_extremes
 from eqsat.explain.polynomials import (
     Monomial,
     Polynomial,
@@ -275,6 +276,7 @@ THEORIES: Mapping[str, Theory] = {
     "division by a factor": Theory("Multiples of the divisor leave a dividend.", _factor_divided),
     "division of two values": Theory("A quotient or remainder is the same sum for both values that there are.", _on_a_line),
     "inner remainders": Theory("Where only a remainder counts, remainders by multiples of its divisor are their dividends.", same_remainder),
+    "extremes": Theory("Complements, and negatives of indices, reverse the order; what bounds exclude is neither greatest nor least.", same_extremes),
     "extents": Theory("Loop variables are below their extents.", decided_by_extents),
     "facts": Theory("Divisors and bits leave one value.", value_of_facts),
     "comparison of facts": Theory("Divisors, bits and bounds decide a comparison.", compared_by_facts),

@@ -1,27 +1,12 @@
-"""MAX and MIN of integers, where bounds or the operands themselves decide."""
+"""MAX and MIN of integers, where the operands themselves decide; where bounds do, chains in normal form say so."""
 
 from __future__ import annotations
 
 from eqsat.rules.pattern import Value, maximum, minimum, where
 from eqsat.rules.rule import INDEX, INTEGERS, Rewrite, Topic, rewrite
-from eqsat.rules.scalar import Const, hi, lo
+from eqsat.rules.scalar import Const
 
 extremes = Topic("extremes")
-
-
-@extremes.rule(INTEGERS)
-def greater_by_bounds(x: Value, y: Value) -> Rewrite:
-    """What is never below the other is the greater."""
-    return rewrite(maximum(x, y), x, where=lo(x) >= hi(y))
-
-
-@extremes.rule(INTEGERS)
-def lesser_by_bounds(x: Value, y: Value) -> Rewrite:
-    """What is never above the other is the lesser."""
-    return rewrite(minimum(x, y), x, where=hi(x) <= lo(y))
-
-
-# Choosing by a comparison of what is chosen from.
 
 
 @extremes.rule(INTEGERS)
@@ -157,36 +142,12 @@ def lesser_above_constant(x: Value, c: Const, d: Const) -> Rewrite:
 
 
 @extremes.rule(INTEGERS)
-def greater_of_complements(x: Value, y: Value) -> Rewrite:
-    """The greater complement is that of the lesser number."""
-    return rewrite(maximum(x ^ -1, y ^ -1), minimum(x, y) ^ -1)
-
-
-@extremes.rule(INTEGERS)
 def greater_of_complement_and_constant(x: Value, c: Const) -> Rewrite:
     """A complement compares with a constant as the number does, reversed, with the constant's complement."""
     return rewrite(maximum(x ^ -1, c), minimum(x, (c + 1) * -1) ^ -1)
 
 
 @extremes.rule(INTEGERS)
-def lesser_of_complements(x: Value, y: Value) -> Rewrite:
-    """The lesser complement is that of the greater number."""
-    return rewrite(minimum(x ^ -1, y ^ -1), maximum(x, y) ^ -1)
-
-
-@extremes.rule(INTEGERS)
 def lesser_of_complement_and_constant(x: Value, c: Const) -> Rewrite:
     """A complement compares with a constant as the number does, reversed, with the constant's complement."""
     return rewrite(minimum(x ^ -1, c), maximum(x, (c + 1) * -1) ^ -1)
-
-
-@extremes.rule(INDEX)
-def greater_of_negatives(x: Value, y: Value) -> Rewrite:
-    """The greater negative is that of the lesser number."""
-    return rewrite(maximum(x * -1, y * -1), minimum(x, y) * -1)
-
-
-@extremes.rule(INDEX)
-def lesser_of_negatives(x: Value, y: Value) -> Rewrite:
-    """The lesser negative is that of the greater number."""
-    return rewrite(minimum(x * -1, y * -1), maximum(x, y) * -1)

@@ -229,8 +229,7 @@ PAIRS = {
     "a, max(a, b)": lambda a, b: (a, a.maximum(b)),
     "a, min(a, b)": lambda a, b: (a, a.minimum(b)),
 }
-PAIRED = [(op, pair) for op in (Op.AND, Op.OR, Op.XOR) for pair in PAIRS]
-PAIRED += [(op, pair) for op in (Op.MAX, Op.MIN) for pair in PAIRS if "~" not in pair]
+PAIRED = [(op, pair) for op in (Op.AND, Op.OR, Op.XOR, Op.MAX, Op.MIN) for pair in PAIRS]
 
 
 @pytest.mark.parametrize(("op", "pair"), PAIRED, ids=lambda each: getattr(each, "name", each))
@@ -240,6 +239,18 @@ def test_ten_pairs_of_which_one_contains_the_other_take_rows_in_proportion(dtype
     parts = [part for a, b in zip(values[:10], values[10:], strict=True) for part in PAIRS[pair](a, b)]
     root = joined(op, parts, random.Random(0))
     assert saturate([root], LIBRARY).report.rows < 8 * len(root.toposort())
+
+
+@pytest.mark.parametrize("op", [Op.MAX, Op.MIN], ids=lambda op: op.name)
+@pytest.mark.parametrize("turn", [turned, lambda value: value * -1], ids=["complements", "negatives"])
+def test_the_greatest_of_what_is_reversed_takes_rows_in_proportion(op, turn):
+    chance = random.Random(0)
+    written = [
+        joined(op, [turn(value) for value in VARIABLES[:12]] + VARIABLES[12:], chance) for _ in range(3)
+    ]
+    dual = Op.MIN if op is Op.MAX else Op.MAX
+    assert are_one(*written, turn(joined(dual, VARIABLES[:12], chance)).alu(op, VARIABLES[12]))
+    assert saturate(written[:1], LIBRARY).report.rows < 8 * len(written[0].toposort())
 
 
 @pytest.mark.parametrize("dtype", [bool_, int32], ids=str)

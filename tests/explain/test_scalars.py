@@ -30,7 +30,7 @@ a, b, c, i, j, z = (eq.variable(name, 0, 100) for name in "abcijz")
         ((i * 64 + 3) // 64, ["divide_sum_with_multiples", "bounds", "sums"]),
         (i + 0, ["zero_adds_nothing"]),
         ((i < 50) & (i < 30), ["limits"]),
-        (i.maximum(-1), ["greater_by_bounds"]),
+        (i.maximum(-1), ["extremes"]),
     ],
 )
 def test_chain_names_what_was_done(value, names):
