@@ -1,8 +1,9 @@
 """Integer classes as polynomials: the normal form of sums and products.
 
 A polynomial maps monomials to coefficients; a monomial is the sorted tuple of the classes it multiplies, () for the constant part. A class is an
-*atom*, a polynomial of itself, as soon as one of its terms is no sum, product or multiple: other ways to write an atom are alternatives
-(the parts of a split loop, a simplified quotient), which `alternatives` lists, and which do not replace it.
+*atom*, a polynomial of itself, as soon as one of its terms is no sum, product, multiple or quotient: other ways to write an atom are alternatives
+(the parts of a split loop, a simplified remainder), which `alternatives` lists, and which do not replace it. A quotient that is a sum as well is
+read as the sum: since every value is the quotient of its own multiples, all multiples of an atom would be atoms beside it.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ LONGEST = 64  # terms; beyond this a class is taken as an atom
 HIGHEST_DEGREE = 48  # factors of a monomial; of a product of more, the operands stay atoms (repeated squaring doubles them each time)
 LONGEST_SHARED = 24  # terms of a value that is spread out into the sums that use it
 RING = frozenset({"ADD_N", "MUL_N", "SCALE"})
-_MOVEMENTS = frozenset({op.name for op in MOVED})  # of a sum: they do not hide its terms
+_READ_THROUGH = frozenset(
+    {"FLOORDIV", *(op.name for op in MOVED)}
+)  # do not hide the terms of what is a sum as well
 
 
 class Polynomials:
@@ -40,7 +43,7 @@ class Polynomials:
             if row.table in RING:
                 self.ring_rows.setdefault(row.owner, []).append(row)
                 self.places[row.owner] = (row.dtype, row.shape)
-            elif row.table not in _MOVEMENTS and not _is_multiple(row, constants):
+            elif row.table not in _READ_THROUGH and not _is_multiple(row, constants):
                 others.add(row.owner)
         self.spread = {owner for owner in self.ring_rows if owner not in others and owner not in frozen.atoms}
         self.known: dict[int, Polynomial] = {}

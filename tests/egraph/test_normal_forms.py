@@ -46,6 +46,17 @@ def test_like_terms_are_collected():
     assert (snapshot.hi[snapshot.root_classes[1:]] == [0, 7]).all()
 
 
+@pytest.mark.parametrize("name", ["variable", "product", "remainder", "maximum", "sum"])
+def test_quotients_of_multiples_are_multiples(name):
+    a, b = VARIABLES[:2]
+    first = {"variable": a, "product": a * b, "remainder": a % 7, "maximum": a.maximum(b), "sum": a + b}[name]
+    value = first
+    for _ in range(10):
+        value = (value + value) // 2 + value
+    assert eq.simplify(value) is eq.simplify(first * 1024)
+    assert saturate([value], INDEX_LIBRARY).report.rows < 1000
+
+
 def test_sums_inside_multiples_are_spread_out():
     a, b, c = VARIABLES[:3]
     assert are_one(((a + 3) * 2 + b) * 5 - a * 4, a * 6 + b * 5 + 30)
