@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import inf
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +20,10 @@ from numpy.typing import NDArray
 from eqsat.extract.hypermetric import Inequalities, different, violated_extensions, violated_triangles
 from eqsat.extract.parts import Incumbent
 from eqsat.extract.problem import Floats, Problem
-from eqsat.extract.projected_lbfgs import minimize
 from eqsat.extract.semidefinite import QuadraticForm, choice_of, has_whole_costs, proved_bound, quadratic_form
 
 MOST_SIGNS = 300  # eigenvalues and triangles take cubic time
-_STEPS = 45  # of the minimization, between two looks for inequalities
+_STEPS = 35  # of the minimization, between two looks for inequalities
 _MOST_FOUND = 600  # inequalities of a kind, at one look
 _USED = 1e-6  # weight of an inequality that is kept
 _BLUR = 0.2  # of the gap: by how much the penalty may blur the bound
@@ -88,6 +88,10 @@ class Relaxation:
 
     def _ascend(self) -> None:
         """Maximizes bound - (negative eigenvalues)² / (2 * penalty) - blur, over the diagonal and the weights."""
+        from scipy import optimize
+
+        minimize: Any = optimize.minimize  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+
         size = len(self.form.matrix)
         penalty = 2 * self.blur / size**2
         owner, cell, value = entries_of_squares(self.inequalities)
@@ -107,8 +111,10 @@ class Relaxation:
             return float(values @ values) / (2 * penalty) - total, slope
 
         start = np.concatenate([self.diagonal, self.weights])
-        least = np.concatenate([np.full(size, -np.inf), np.zeros(len(self.weights))])
-        found = minimize(descend, start, least, _STEPS)
+        limits = [(None, None)] * size + [(0, None)] * len(self.weights)
+        found: Floats = minimize(
+            descend, start, jac=True, method="L-BFGS-B", bounds=limits, options={"maxiter": _STEPS}
+        ).x
         self.diagonal, self.weights = found[:size], found[size:]
         length = np.sqrt(np.maximum(self.products.diagonal(), 1e-9))
         self.products = self.products / np.outer(length, length)
