@@ -18,6 +18,7 @@ import numpy as np
 import eqsat as eq
 from benchmarks.report import parser, publish, result_path
 from benchmarks.variants import KERNELS, Floats, Study, Times, study
+from eqsat.comparison.correlation import spearman
 from eqsat.schedule.learned import LearnedRanking
 from eqsat.schedule.ranking import KERNEL_MODELS
 
@@ -93,8 +94,8 @@ def row(each: Study, times: Times, predictions: Predictions) -> dict[str, Any]:
         "variants": len(seconds),
         "of": sum(member.possible for member in each.members),
         "slowest/quickest": round(float(seconds.max() / seconds.min()), 1),
-        "again": round(spearman(*halves), 3),
-        **{model: round(spearman(predicted, seconds), 3) for model, predicted in predictions.items()},
+        "again": round(spearman(*halves) or 0, 3),
+        **{model: round(spearman(predicted, seconds) or 0, 3) for model, predicted in predictions.items()},
     }
 
 
@@ -106,23 +107,9 @@ def medians(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
-def spearman(left: Floats, right: Floats) -> float:
-    """The correlation of ranks, ties sharing theirs; 0 where all values of one side are equal."""
-    ranks = [_ranks(values) for values in (left, right)]
-    if any(np.ptp(rank) == 0 for rank in ranks):
-        return 0.0
-    return float(np.corrcoef(*ranks)[0, 1])
-
-
 def _rounded(values: Floats) -> list[float]:
     """To four digits, for a document."""
     return [float(f"{value:.4g}") for value in values]
-
-
-def _ranks(values: Floats) -> Floats:
-    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
-    last = np.cumsum(counts)
-    return (last - (counts - 1) / 2)[places]
 
 
 def draw(

@@ -4,29 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
-from scipy.stats import spearmanr
 
 import eqsat as eq
 from benchmarks.members import members
-from benchmarks.ranking import leave_out, medians, spearman
+from benchmarks.ranking import leave_out, medians
 from benchmarks.variants import KERNELS, study
 from eqsat.pipeline import render
 from eqsat.runtime import get_device
 from eqsat.schedule.ranking import KERNEL_MODELS
-
-
-@pytest.mark.parametrize("values", [1000, 7, 2], ids=["no ties", "some ties", "many ties"])
-def test_the_correlation_is_spearmans(values):
-    random = np.random.default_rng(values)
-    left = random.integers(0, values, 40).astype(float)
-    right = left + random.integers(0, values, 40)
-    assert spearman(left, right) == pytest.approx(spearmanr(left, right).statistic)
-
-
-def test_equal_predictions_rank_nothing():
-    assert spearman(np.ones(5), np.arange(5.0)) == 0.0
 
 
 def test_the_last_row_has_the_medians():

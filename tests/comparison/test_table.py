@@ -4,10 +4,8 @@ import io
 import json
 from xml.etree import ElementTree as ET
 
-import numpy as np
 import pytest
 from rich.console import Console
-from scipy import stats
 
 from eqsat.comparison import Comparison, Correlation, Prediction, Row, plots
 from eqsat.comparison.correlation import spearman
@@ -128,12 +126,8 @@ def test_missing_matplotlib_is_named(tmp_path, monkeypatch):
         TABLE.plot(tmp_path / "plot.png")
 
 
-def test_rank_correlation_is_that_of_scipy():
-    random = np.random.default_rng(0)
-    for _ in range(50):
-        left, right = random.integers(0, 6, (2, random.integers(3, 12))).tolist()
-        if len({*left}) > 1 and len({*right}) > 1:
-            assert spearman(left, right) == pytest.approx(float(stats.spearmanr(left, right).statistic))
+def test_equal_numbers_share_their_rank():
+    assert spearman([1, 2, 2, 3], [10, 30, 20, 40]) == pytest.approx(3 / 10**0.5)
 
 
 @pytest.mark.parametrize(("left", "right"), [([], []), ([1, 2], [1, 2]), ([1, 1, 1], [1, 2, 3])])
