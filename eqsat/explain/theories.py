@@ -218,7 +218,7 @@ def _same_everywhere(before: UOp, after: UOp, bounds: Bounds) -> bool:
         return False
     if any(node.dtype.scalar.is_float for node in order) or points_of(variables) > MOST_POINTS:
         return False
-    if not _is_moderate(order):
+    if not is_moderate(order):
         return False
     rows = list(product(*(range(node.arg[1], node.arg[2] + 1) for node in variables)))
     columns = dict(zip(variables, zip(*rows, strict=True), strict=True)) if variables else {}
@@ -229,19 +229,23 @@ def _same_everywhere(before: UOp, after: UOp, bounds: Bounds) -> bool:
     return bool(np.all(values[before] == values[after]))
 
 
-def _is_moderate(order: Iterable[UOp]) -> bool:
-    """Whether no index in an expression can have so many digits that computing it takes long: repeated squaring doubles them each time."""
+def is_moderate(order: Iterable[UOp], most: int = MOST_BITS) -> bool:
+    """Whether no index can have more bits than these: repeated squaring doubles them each time. Elements of arrays are taken to have 64."""
     bits: dict[UOp, int] = {}
     for node in order:
         sources = [bits[source] for source in node.src]
         if not node.dtype.scalar.is_index:
             bits[node] = node.dtype.scalar.bits
-        elif not sources:
+        elif node.op in (Op.DEFINE_VAR, Op.CONST):
             numbers = node.arg[1:] if node.op is Op.DEFINE_VAR else (node.arg,)
             bits[node] = max(int(number).bit_length() for number in numbers)
+        elif node.op is Op.SHL:
+            bits[node] = sources[0] + (1 << min(sources[1], most.bit_length()))
+        elif node.op in (Op.MUL, Op.MULACC):
+            bits[node] = 1 + sum(sources)
         else:
-            bits[node] = 1 + (sum(sources) if node.op in (Op.MUL, Op.MULACC) else max(sources))
-        if bits[node] > MOST_BITS or (node.op is Op.SHL and node.dtype.scalar.is_index):
+            bits[node] = 1 + max(sources, default=64)
+        if bits[node] > most:
             return False
     return True
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from eqsat.dtype import DType
 from eqsat.errors import EvaluationError
-from eqsat.explain.theories import MOST_POINTS, points_of
+from eqsat.explain.theories import MOST_POINTS, is_moderate, points_of
 from eqsat.ops import Op
 from eqsat.proof.agreement import Values, tolerance, value_mask
 from eqsat.proof.draw import FLOAT_SPECIALS, TAME_FLOATS
@@ -25,6 +25,7 @@ from eqsat.uop import UOp, toposort
 SAMPLES = 1 << 12  # of a larger one
 ARRAYS = 24  # draws of input arrays
 SECONDS = 5.0  # that drawing arrays may take
+MOST_BITS = 1 << 16  # of an index: graphs that may have longer ones are not evaluated
 
 Inputs = Mapping[UOp, Array]
 
@@ -53,6 +54,8 @@ def find_difference(one: UOp, other: UOp, *, over_the_reals: bool) -> Difference
     bit (NaN payloads aside); over the reals, by more than rounding, on positive numbers of moderate size.
     """
     order = toposort([one, other])
+    if not is_moderate(order, MOST_BITS):
+        return None
     leaves = [node for node in order if node.op in (Op.DEFINE_VAR, Op.PARAM)]
     deadline = perf_counter() + SECONDS
     for inputs in _draws(leaves, tame=over_the_reals):
