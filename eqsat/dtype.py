@@ -79,6 +79,11 @@ class DType:
         """The greatest value of a bool, fixed-width integer or index."""
         return (1 << (self.bits - (self.kind in "ix"))) - 1
 
+    @property
+    def all_ones(self) -> int:
+        """The bool, fixed-width integer or index whose bits are all set."""
+        return self.max if self.kind in "ub" else -1
+
 
 class AddrSpace(Enum):
     """The memory that a pointer points into."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 
-from eqsat.egraph.chains import Chains, Key, all_ones
+from eqsat.egraph.chains import Chains, Key
 from eqsat.egraph.differences import Difference, Element
 from eqsat.egraph.frozen import Row
 from eqsat.egraph.statements import Statements
@@ -65,7 +65,7 @@ def _element(step: Statements, place: tuple[str, str], element: Element) -> Expr
         return step.feeder.name(element)
     parts = [step.feeder.name(part) for part in element.parts]
     if element.is_turned:
-        parts.append(step.feeder.term("CONST", *place, all_ones(step.polynomials.dtype(place[0]))))
+        parts.append(step.feeder.term("CONST", *place, step.polynomials.dtype(place[0]).all_ones))
     if place[0] == "bool":
         return reduce(lambda left, right: step.feeder.term("CMPNE", *place, left, right), parts)
     return step.feeder.term("XOR_N", *place, tuple(parts))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import reduce
-from math import inf
 
 from eqsat.dtype import DType, parse_dtype
 from eqsat.egraph.comparisons import Comparisons
@@ -76,9 +75,7 @@ class Chains:
         variables: tuple[Element, ...] | None
         variables = tuple(element for element in elements if element not in self.constants)
         if row.table in ("MAX_N", "MIN_N") and not dtype.is_bool:
-            variables = self._within_bounds(row.table, variables, combined)
-            if combined is not None and self._is_beaten(row.table, variables, combined):
-                combined = None
+            variables, combined = self._within_bounds(row.table, variables, combined)
         if len(variables) > 1:
             variables = self._decisive(row.table, dtype, variables)
         if variables is None:
@@ -86,33 +83,22 @@ class Chains:
         neutral = combined is None or (combined == identity(dtype) and bool(variables))
         return (row.table, row.dtype, row.shape, variables, None if neutral else combined)
 
-    def _within_bounds(self, table: str, elements: Sequence[int], constant: int | None) -> tuple[int, ...]:
-        """The elements that bounds let be the greatest, or the least."""
-        sign, first, last = self._ends(table)
-        known = [element for element in elements if element in first]
-        best = max(
-            known, key=lambda each: (sign * first[each], sign * last.get(each, first[each])), default=None
-        )
-        limit = max(
-            (sign * first[best]) if best is not None else -inf,
-            sign * constant if constant is not None else -inf,
-        )
-        holds = best is not None and sign * first[best] == limit
-        return tuple(
-            element
-            for element in elements
-            if (holds and element == best) or element not in last or sign * last[element] > limit
-        )
-
-    def _is_beaten(self, table: str, elements: Sequence[int], constant: int) -> bool:
-        """Whether some element is never less than a constant, or never greater."""
-        sign, first, _ = self._ends(table)
-        return any(sign * first[element] >= sign * constant for element in elements if element in first)
-
-    def _ends(self, table: str) -> tuple[int, Mapping[int, int], Mapping[int, int]]:
-        """1 for MAX and -1 for MIN, and the bounds on this side of each element, and on the other one."""
+    def _within_bounds(
+        self, table: str, elements: tuple[int, ...], constant: int | None
+    ) -> tuple[tuple[int, ...], int | None]:
+        """The elements, and the constant, that bounds let be the greatest, or the least."""
         frozen = self.polynomials.frozen
-        return (1, frozen.lo, frozen.hi) if table == "MAX_N" else (-1, frozen.hi, frozen.lo)
+        sign, first, last = (1, frozen.lo, frozen.hi) if table == "MAX_N" else (-1, frozen.hi, frozen.lo)
+        sure = {element: sign * first[element] for element in elements if element in first}
+        best = max(sure, key=lambda each: (sure[each], sign * last.get(each, first[each])), default=None)
+        if best is not None and (constant is None or sure[best] >= sign * constant):
+            limit, constant = sure[best], None
+        elif constant is not None:
+            limit, best = sign * constant, None
+        else:
+            return elements, None
+        kept = (each for each in elements if each == best or each not in last or sign * last[each] > limit)
+        return tuple(kept), constant
 
     def _decisive(self, table: str, dtype: DType, elements: tuple[int, ...]) -> tuple[Element, ...] | None:
         """Elements of a chain that all others follow from; None if they exclude each other, or leave nothing out."""
@@ -122,7 +108,7 @@ class Chains:
         if self.comparisons is None:
             self.comparisons = Comparisons(self.polynomials)
         operands = self.comparisons.operands_of_difference if dtype.is_bool else self._operands_of_difference
-        reduced = Differences(self.constants, all_ones(dtype), operands).reduced(table, kept)
+        reduced = Differences(self.constants, dtype.all_ones, operands).reduced(table, kept)
         return self.comparisons.decisive(table, reduced) if dtype.is_bool and reduced is not None else reduced
 
     def _absorbing(self, table: str, elements: tuple[int, ...]) -> tuple[int, ...]:
@@ -139,9 +125,8 @@ class Chains:
         return None if row is None else self.elements(row)
 
 
-def all_ones(dtype: DType) -> int:
-    """The constant whose bits are all set."""
-    return dtype.max if dtype.kind in "ub" else -1
+def _all_ones(dtype: DType) -> int:
+    return dtype.all_ones
 
 
 def _nothing(dtype: DType) -> int | None:
@@ -168,7 +153,7 @@ _DUAL = {"AND_N": "OR_N", "OR_N": "AND_N", "MAX_N": "MIN_N", "MIN_N": "MAX_N"}
 _MEANING: dict[str, Meaning] = {  # how constants combine, what has no effect, what decides the result
     "MAX_N": (max, _least, _greatest_value),
     "MIN_N": (min, _greatest, _least_value),
-    "AND_N": (int.__and__, all_ones, lambda dtype: 0),
-    "OR_N": (int.__or__, lambda dtype: 0, all_ones),
+    "AND_N": (int.__and__, _all_ones, lambda dtype: 0),
+    "OR_N": (int.__or__, lambda dtype: 0, _all_ones),
     "XOR_N": (int.__xor__, lambda dtype: 0, _nothing),
 }

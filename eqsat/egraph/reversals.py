@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from eqsat.egraph.chains import all_ones
 from eqsat.egraph.frozen import Row
 from eqsat.egraph.statements import Statements
 from eqsat.egraph.terms import Expression
@@ -36,7 +35,7 @@ def _reversed(step: Statements, row: Row) -> int | None:
         return row.columns[3] if row.columns[2] == -1 and row.dtype == "index" else None
     if row.table != "XOR_N" or row.dtype == "bool" or len(row.children) != 2:
         return None
-    ones = all_ones(step.polynomials.dtype(row.dtype))
+    ones = step.polynomials.dtype(row.dtype).all_ones
     for one, other in (row.children, row.children[::-1]):
         if step.constants.get(one) == ones and other not in step.constants:
             return other
@@ -52,7 +51,7 @@ def _state(step: Statements, row: Row, table: str, others: Sequence[int], inner:
             if table == "SCALE":
                 turned = step.feeder.term("SCALE", *place, -1, turned)
             else:
-                ones = step.feeder.term("CONST", *place, all_ones(step.polynomials.dtype(row.dtype)))
+                ones = step.feeder.term("CONST", *place, step.polynomials.dtype(row.dtype).all_ones)
                 turned = step.feeder.term("XOR_N", *place, (turned, ones))
             rest = tuple(map(step.feeder.name, others))
             step.feeder.union(

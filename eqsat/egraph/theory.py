@@ -224,7 +224,7 @@ class _Step(Statements):
             difference[monomial] = difference.get(monomial, 0) - value
         bounds = self.polynomials.bounds({monomial: value for monomial, value in difference.items() if value})
         verdict = _verdict(row.table, bounds)
-        if verdict is None and self.extents.ends:
+        if verdict is None:
             verdict = self.verdict_by_extents(row)
         if verdict is not None:
             self.feeder.union(row.owner, self.feeder.term("CONST", "bool", row.shape, verdict))

@@ -14,7 +14,7 @@ from eqsat.dtype import DType, bool_
 from eqsat.egraph.schema import kind_of
 from eqsat.explain.bounds import Bounds
 from eqsat.explain.constants import constant_of
-from eqsat.explain.differences import all_ones, exclude_each_other, is_difference_of
+from eqsat.explain.differences import exclude_each_other, is_difference_of
 from eqsat.explain.elements import chain_elements, chain_op_of
 from eqsat.explain.polynomials import difference, polynomial
 from eqsat.ops import COMPARISON, Op
@@ -71,7 +71,7 @@ def _with_constant(elements: frozenset[UOp], constant: int | None, dtype: DType)
 
 def _decides(op: Op, constant: int, dtype: DType) -> bool:
     """Whether an AND or OR chain is this constant where one element is."""
-    return constant == (0 if op is Op.AND else all_ones(dtype)) and op in (Op.AND, Op.OR)
+    return constant == (0 if op is Op.AND else dtype.all_ones) and op in (Op.AND, Op.OR)
 
 
 def _wanted(op: Op) -> bool:

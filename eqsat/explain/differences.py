@@ -55,7 +55,7 @@ def difference_of(node: UOp) -> Difference:
                 found ^= {source}
     for term in [term for term in found if term is not None and constant_of(term) is not None]:
         value = int(constant_of(term) or 0)
-        if value in (0, all_ones(dtype)):
+        if value in (0, dtype.all_ones):
             found.remove(term)
             found ^= _TURNED if value else set()
     return frozenset(found)
@@ -70,11 +70,6 @@ class _NoDifference:
 
     def __contains__(self, node: object) -> bool:
         return isinstance(node, UOp) and not _is_difference(node)
-
-
-def all_ones(dtype: DType) -> int:
-    """The constant whose bits are all set."""
-    return dtype.max if dtype.kind in "ub" else -1
 
 
 def _zero(op: Op, element: UOp) -> Difference:

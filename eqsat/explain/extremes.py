@@ -8,7 +8,6 @@ from eqsat.dtype import DType
 from eqsat.egraph.schema import kind_of
 from eqsat.explain.bounds import Bounds, Interval
 from eqsat.explain.constants import constant_of
-from eqsat.explain.differences import all_ones
 from eqsat.explain.elements import chain_op_of
 from eqsat.ops import Op
 from eqsat.uop import UOp
@@ -76,7 +75,7 @@ def _interval(element: Element, bounds: Bounds) -> Interval:
     dtype = node.dtype
     assert isinstance(dtype, DType)
     for kind in reversed(around):
-        turned = 0 if kind is Op.NEG else all_ones(dtype)
+        turned = 0 if kind is Op.NEG else dtype.all_ones
         low, high = (None if high is None else turned - high), (None if low is None else turned - low)
     return low, high
 
@@ -89,7 +88,7 @@ def _reversed(node: UOp) -> tuple[Op | None, UOp]:
     if node.op is Op.NEG and dtype.is_index:
         return Op.NEG, node.src[0]
     if node.op is Op.XOR or (node.op is Op.MUL and dtype.is_index):
-        turning = all_ones(dtype) if node.op is Op.XOR else -1
+        turning = dtype.all_ones if node.op is Op.XOR else -1
         for value, other in (node.src, node.src[::-1]):
             if constant_of(other) == turning:
                 return (Op.XOR if node.op is Op.XOR else Op.NEG), value
