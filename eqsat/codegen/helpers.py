@@ -9,6 +9,7 @@ from __future__ import annotations
 from string import Template
 
 from eqsat.codegen.code import suffix, unsigned_type, value_type
+from eqsat.codegen.functions import FUNCTIONS
 from eqsat.dtype import DType, int32
 
 # 1 + x·q(x) on [-1/2, 1/2], minimax in relative error (2e-9 before rounding): exact at whole numbers, at most 1 ulp elsewhere.
@@ -158,9 +159,12 @@ class Helpers:
     def _function(self, name: str, dtype: DType) -> str:
         function = f"{name}_{value_type(dtype)}"
         if function not in self._sources:
-            for needed in _NEEDS.get(name, ()):
+            elementary = FUNCTIONS.get((name, dtype.scalar))
+            for needed in elementary.needs if elementary else _NEEDS.get(name, ()):
                 self._function(needed, dtype)
-            self._sources[function] = _render(name, dtype)
+            for needed in elementary.needs_scalar if elementary else ():
+                self._function(needed, dtype.scalar)
+            self._sources[function] = elementary.render(dtype) if elementary else _render(name, dtype)
         return function
 
 

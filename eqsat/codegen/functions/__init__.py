@@ -1,0 +1,21 @@
+"""The elementary functions as C text: the same result on every device, in every number of lanes, in every lane.
+
+The functions of drivers are not used: some are many units in the last place off, some let one lane change another.
+Each module holds one family; `FUNCTIONS` is all of them, by the lower-case name of the op and the dtype they compute in.
+"""
+
+from eqsat.codegen.functions.circular import CIRCULAR
+from eqsat.codegen.functions.error_function import ERROR_FUNCTION
+from eqsat.codegen.functions.exponential import EXPONENTIAL
+from eqsat.codegen.functions.function import Function, FunctionTable
+from eqsat.codegen.functions.hyperbolic import HYPERBOLIC
+from eqsat.codegen.functions.inverse_circular import INVERSE_CIRCULAR
+from eqsat.codegen.functions.logarithm import LOGARITHM
+from eqsat.codegen.functions.power import POWER
+from eqsat.codegen.functions.remainder import REMAINDER
+
+FUNCTIONS: FunctionTable = {
+    **EXPONENTIAL, **LOGARITHM, **POWER, **HYPERBOLIC, **CIRCULAR, **INVERSE_CIRCULAR, **ERROR_FUNCTION, **REMAINDER,
+}  # fmt: skip
+
+__all__ = ["FUNCTIONS", "Function", "FunctionTable"]

@@ -1,0 +1,47 @@
+"""One elementary function as C text, for one float dtype and every number of lanes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from string import Template
+
+from eqsat.codegen.code import suffix, unsigned_type, value_type
+from eqsat.dtype import DType, float64, int32, int64, uint64
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """The text of one C function, a `string.Template`.
+
+    $T is the value type (`float8`), $S its scalar, $I and $U the signed and the unsigned integer type of the same
+    width and lanes, $D, $L and $M `double`, `long` and `ulong` with as many lanes, $N the lanes as a suffix, $lanes their number.
+
+    Attributes:
+        text: the definition of `name_$T`, in which names of other functions end in `_$T` or `_$S`.
+        needs: functions called with as many lanes.
+        needs_scalar: functions called lane by lane.
+    """
+
+    text: str
+    needs: tuple[str, ...] = ()
+    needs_scalar: tuple[str, ...] = ()
+
+    def render(self, dtype: DType) -> str:
+        """The definition for values of `dtype`, float32 or float64 in any number of lanes."""
+        lanes = dtype.lanes
+        integer = int64 if dtype.scalar == float64 else int32
+        return Template(self.text).substitute(
+            T=value_type(dtype),
+            S=value_type(dtype.scalar),
+            I=value_type(integer.vec(lanes)),
+            U=unsigned_type(integer.vec(lanes)),
+            D=value_type(float64.vec(lanes)),
+            L=value_type(int64.vec(lanes)),
+            M=value_type(uint64.vec(lanes)),
+            N=suffix(lanes),
+            lanes=lanes,
+        )
+
+
+# By name of the function and scalar dtype that it computes in.
+FunctionTable = dict[tuple[str, DType], Function]
