@@ -1,0 +1,148 @@
+"""Elementary functions on the default device, apart from kernels: applied to arrays, and judged against exact values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+import pyopencl as cl
+
+from eqsat.codegen.code import suffix, value_type
+from eqsat.codegen.helpers import Helpers
+from eqsat.dtype import DType, float32, float64
+from eqsat.runtime.program import OPTIONS
+from tests.codegen.device import queue
+
+LANES = (1, 2, 3, 4, 8, 16)
+NUMPY = {float32: np.float32, float64: np.float64}
+WIDER = {float32: np.float64, float64: np.longdouble}
+SPECIAL = (
+    0.0,
+    -0.0,
+    np.inf,
+    -np.inf,
+    np.nan,
+    1e-310,
+    -1e-310,
+    1e-40,
+    -1e-40,
+    1.0,
+    -1.0,
+    1e8,
+    -1e9,
+    1e38,
+    1e308,
+)
+
+
+def source(name: str, dtype: DType, arguments: int = 1) -> str:
+    """A kernel in which each work-item applies the function `name` once, to as many elements as `dtype` has lanes."""
+    helpers = Helpers()
+    loads = [f"{_load(dtype)}(item, in{number})" for number in range(arguments)]
+    call = helpers.call(
+        name, dtype, *(loads if dtype.lanes > 1 else [f"in{n}[item]" for n in range(arguments)])
+    )
+    store = f"vstore{suffix(dtype.lanes)}({call}, item, out)" if dtype.lanes > 1 else f"out[item] = {call}"
+    scalar = value_type(dtype.scalar)
+    parameters = [f"__global {scalar} *out", *(f"__global const {scalar} *in{n}" for n in range(arguments))]
+    extension = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" if dtype.scalar == float64 else ""
+    return (
+        f"{extension}#pragma OPENCL FP_CONTRACT ON\n\n{helpers.source}"
+        f"__kernel void apply({', '.join(parameters)}) {{\n    const size_t item = get_global_id(0);\n    {store};\n}}\n"
+    )
+
+
+def apply(name: str, scalar: DType, *arrays: np.ndarray, lanes: int = 8, contract: bool = True) -> np.ndarray:
+    """The function `name` in `scalar` of each element (of each pair of elements), `lanes` at a time.
+
+    Without `contract` no function lets the compiler fuse a multiplication and an addition.
+    """
+    inputs = np.broadcast_arrays(*(np.asarray(array, NUMPY[scalar]).reshape(-1) for array in arrays))
+    size = inputs[0].size
+    items = -(-size // lanes)
+    kernel = _kernel(name, scalar.vec(lanes), len(inputs), contract)
+    flags = cl.mem_flags
+    memory = [
+        cl.Buffer(
+            queue().context, flags.READ_ONLY | flags.COPY_HOST_PTR, hostbuf=_filled(each, items * lanes)
+        )
+        for each in inputs
+    ]
+    result = np.empty(items * lanes, NUMPY[scalar])
+    out = cl.Buffer(queue().context, flags.WRITE_ONLY, max(1, result.nbytes))
+    kernel.set_args(out, *memory)
+    cl.enqueue_nd_range_kernel(queue(), kernel, (items,), None)
+    cl.enqueue_copy(queue(), result, out)
+    return result[:size]
+
+
+def errors(result: np.ndarray, exact: np.ndarray) -> np.ndarray:
+    """How many units in the last place each result is off; `exact` has more digits than `result`.
+
+    A NaN must be a NaN, an infinity is as far off as the power of two that would come next, and a zero of the wrong sign is infinitely wrong.
+    """
+    information, wide = np.finfo(result.dtype), exact.dtype.type
+    with np.errstate(all="ignore"):
+        rounded = exact.astype(result.dtype)
+        above = wide(2) ** information.maxexp
+        got = np.where(np.isinf(result), np.copysign(above, result), result.astype(wide))
+        meant = np.where(np.isinf(rounded), np.copysign(above, exact), exact)
+        exponent = np.maximum(np.frexp(np.abs(meant))[1] - 1, information.minexp)
+        exponent = np.minimum(exponent, information.maxexp - 1)
+        off = np.abs(got - meant) / np.ldexp(wide(1), exponent - information.nmant)
+    wrong_sign = (result == 0) & (rounded == 0) & (np.signbit(result) != np.signbit(exact))
+    off = np.where(wrong_sign | (np.isnan(result) != np.isnan(exact)), np.inf, off)
+    return np.where(np.isnan(result) & np.isnan(exact), 0, off).astype(np.float64)
+
+
+def worst(
+    name: str, scalar: DType, reference: Callable[..., np.ndarray], *arrays: np.ndarray, contract: bool = True
+) -> tuple[float, str]:
+    """The largest error of the function `name`, in units in the last place, and where it is."""
+    inputs = np.broadcast_arrays(*(np.asarray(array, NUMPY[scalar]).reshape(-1) for array in arrays))
+    with np.errstate(all="ignore"):
+        exact = np.asarray(reference(*(each.astype(WIDER[scalar]) for each in inputs)))
+    result = apply(name, scalar, *inputs, contract=contract)
+    off = errors(result, exact)
+    at = int(np.argmax(off))
+    given = ", ".join(f"{each[at]!r}" for each in inputs)
+    return float(off[at]), f"{name}({given}) = {exact[at]!r}, not {result[at]!r}"
+
+
+def singles(count: int, offset: int = 0) -> np.ndarray:
+    """`count` float32 values whose bit patterns are spread evenly over all 2³²."""
+    step = (1 << 32) // count
+    return (np.arange(count, dtype=np.uint64) * step + offset).astype(np.uint32).view(np.float32)
+
+
+def doubles(count: int, seed: int = 0) -> np.ndarray:
+    """`count` float64 values of random bits: every sign and exponent is as likely."""
+    return np.random.default_rng(seed).integers(0, 1 << 64, count, np.uint64).view(np.float64)
+
+
+def near(points: np.ndarray | list[float], scalar: DType, reach: int = 64) -> np.ndarray:
+    """The `2·reach + 1` neighbours of each point, by bit pattern, and their negatives."""
+    integer = np.int32 if scalar == float32 else np.int64
+    centre = np.asarray(points, NUMPY[scalar]).view(integer)
+    around = (centre[:, None] + np.arange(-reach, reach + 1, dtype=integer)).reshape(-1).view(NUMPY[scalar])
+    return np.concatenate([around, -around])
+
+
+@cache
+def _kernel(name: str, dtype: DType, arguments: int, contract: bool) -> cl.Kernel:
+    text = source(name, dtype, arguments)
+    if not contract:
+        text = text.replace("FP_CONTRACT ON", "FP_CONTRACT OFF")
+    return cl.Kernel(cl.Program(queue().context, text).build(options=list(OPTIONS)), "apply")
+
+
+def _load(dtype: DType) -> str:
+    return f"vload{suffix(dtype.lanes)}"
+
+
+def _filled(array: np.ndarray, size: int) -> np.ndarray:
+    """`array` and ones up to `size` elements."""
+    filled = np.ones(max(size, 1), array.dtype)
+    filled[: array.size] = array
+    return filled
