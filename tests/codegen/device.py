@@ -11,6 +11,7 @@ from eqsat.dtype import DType, bfloat16, to_numpy
 from eqsat.reference.evaluate import evaluate_kernel
 from eqsat.reference.linear import run_linear
 from eqsat.runtime.pocl import is_unnamed, name_processor
+from eqsat.runtime.program import OPTIONS
 from eqsat.uop import UOp
 
 Arrays = Mapping[int, np.ndarray]
@@ -73,7 +74,8 @@ def buffers_of(rendered: RenderedKernel, inputs: Arrays) -> list[np.ndarray]:
 
 def on_device(rendered: RenderedKernel, inputs: Arrays) -> dict[int, np.ndarray]:
     """The buffers after the kernel ran on PoCL."""
-    function = getattr(cl.Program(queue().context, rendered.source).build(), rendered.name)
+    program = cl.Program(queue().context, rendered.source).build(options=list(OPTIONS))
+    function = getattr(program, rendered.name)
     flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
     host = buffers_of(rendered, inputs)
     stored = {each.slot: _to_memory(host[each.slot], each.dtype) for each in rendered.arguments}
