@@ -1,8 +1,10 @@
 """Bytes on disk, found by key: compiled binaries here, optimized plans in the pipeline.
 
 A cache is a convenience and behaves as one: an entry that does not verify is dropped and made again, a damaged file is
-replaced, a directory that cannot be written costs one warning and nothing else. Entries are rows of one SQLite file (through
-diskcache), so processes share them, and a process that is interrupted or killed leaves either a whole entry or none.
+replaced, a directory that cannot be written, or that others can, costs one warning and nothing else. Entries are rows of one SQLite
+file (through diskcache), so processes share them, and a process that is interrupted or killed leaves either a whole entry or none.
+Entries are data, never pickles. The digest over each finds accidents; what protects from other people is that the directory is
+private (`folder`, SECURITY.md).
 
 `EQSAT_CACHE` names another directory than the platform's usual one; `EQSAT_CACHE=off` turns caches off.
 """
@@ -11,15 +13,17 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 import sqlite3
 import threading
 import warnings
 import weakref
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+from eqsat.runtime.folder import PRIVATE_FILE, UnsafeFolderError, make_private, require_private
 
 if TYPE_CHECKING:
     import diskcache
@@ -29,7 +33,18 @@ OFF = frozenset({"off", "0", "no", "none", ""})
 FORMAT = b"eqsat 1\n"  # a new number makes every older entry a miss
 SIZE_LIMIT = 512 << 20  # bytes per cache; the least recently stored entries go first
 LOCK_SECONDS = 5.0  # to wait for another process before doing without
-IN_DATABASE = 1 << 40  # bytes: no entry becomes a file of its own, which an interruption could orphan
+DATABASE = "cache.db"
+FILES = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", f"{DATABASE}-journal")  # that SQLite keeps
+# What SQLite says where the disk is full, or the file cannot be opened or written: nothing that a new file would mend.
+SURROUNDINGS = frozenset(
+    {
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_AUTH,
+    }
+)
 DIGEST_BYTES = hashlib.sha256().digest_size
 
 Value = TypeVar("Value")
@@ -138,37 +153,76 @@ class DiskCache:
                 return act(self._open(directory))
             except diskcache.Timeout:
                 return otherwise  # another process is busy writing: do without, rather than wait
-            except (sqlite3.Error, OSError, ValueError, EOFError) as damage:
-                return self._start_over(directory, act, otherwise, damage)
+            except UnsafeFolderError as reason:
+                return self._do_without(directory, otherwise, reason)
+            except Exception as damage:  # noqa: BLE001  (a damaged file makes diskcache raise whatever its content leads to)
+                if _is_of_surroundings(damage):
+                    return self._do_without(directory, otherwise, damage)
+                return self._start_over(directory, act, otherwise)
 
     def _open(self, directory: Path) -> diskcache.Cache:
-        import diskcache
-
         if self._opened is not None and Path(self._opened.directory) != directory:
             self.close()
         if self._opened is None:
-            settings: dict[str, Any] = {"size_limit": self._size_limit, "disk_min_file_size": IN_DATABASE}
-            self._opened = diskcache.Cache(str(directory), timeout=LOCK_SECONDS, **settings)
+            self._opened = _opened(directory, self._size_limit)
             weakref.finalize(self, self._opened.close)
         return self._opened
 
     def _start_over(
-        self, directory: Path, act: Callable[[diskcache.Cache], Value], otherwise: Value, damage: Exception
+        self, directory: Path, act: Callable[[diskcache.Cache], Value], otherwise: Value
     ) -> Value:
+        """On new files: those of the cache are removed, and nothing that a user may have put beside them."""
         try:
             self.close()
-            shutil.rmtree(directory, ignore_errors=True)
+            for name in FILES:
+                (directory / name).unlink(missing_ok=True)
             return act(self._open(directory))
-        except (sqlite3.Error, OSError, ValueError, EOFError):
-            self._opened = None
-            self._unusable = directory
-            warnings.warn(
-                f"the cache in {directory} cannot be used ({damage}); set {VARIABLE} to a directory that can be written, "
-                f"or to 'off'",
-                CacheWarning,
-                stacklevel=4,
-            )
-            return otherwise
+        except Exception as damage:  # noqa: BLE001  (as above)
+            return self._do_without(directory, otherwise, damage)
+
+    def _do_without(self, directory: Path, otherwise: Value, reason: Exception) -> Value:
+        self._unusable = directory
+        with suppress(Exception):  # a cache that cannot be read may not even be closed
+            self.close()
+        self._opened = None
+        text = (
+            f"the cache in {directory.parent} cannot be used ({reason}); set {VARIABLE} to a directory that you alone can write, "
+            f"or to 'off'"
+        )
+        if text not in _WARNED:
+            _WARNED.add(text)
+            warnings.warn(text, CacheWarning, stacklevel=4)
+        return otherwise
+
+
+_WARNED = set[str]()  # of: the caches of one directory share their trouble
+
+
+def _opened(directory: Path, size_limit: int) -> diskcache.Cache:
+    """The cache of a directory that is made if need be, with files that are this user's alone.
+
+    Raises:
+        UnsafeFolderError: another user can write the directory, or a file in it.
+        OSError: it cannot be made.
+    """
+    import diskcache
+
+    from eqsat.runtime.bytes_only import SETTINGS, BytesOnly
+
+    make_private(directory)
+    require_private(directory, FILES)
+    os.close(os.open(directory / DATABASE, os.O_RDWR | os.O_CREAT, PRIVATE_FILE))
+    settings = {**SETTINGS, "size_limit": size_limit}
+    return diskcache.Cache(str(directory), timeout=LOCK_SECONDS, disk=BytesOnly, **settings)
+
+
+def _is_of_surroundings(error: Exception) -> bool:
+    """Whether the disk or its permissions are at fault, not the content of a file."""
+    if isinstance(error, sqlite3.Error):
+        return (
+            getattr(error, "sqlite_errorcode", 0) & 0xFF in SURROUNDINGS
+        )  # the rest of the code is a detail
+    return isinstance(error, OSError)
 
 
 BINARIES = DiskCache("binaries")  # compiled OpenCL programs

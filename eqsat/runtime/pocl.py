@@ -26,6 +26,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from eqsat.runtime.folder import is_private, make_private
+
 if TYPE_CHECKING:
     import pyopencl
 
@@ -104,7 +106,9 @@ def private_files(root: Path | None) -> Generator[None]:
 def _make_directory(parent: Path) -> Path | None:
     prefix = f"{platform.node()}-"
     try:
-        parent.mkdir(parents=True, exist_ok=True)
+        make_private(parent)
+        if not is_private(parent):  # PoCL runs what it finds there
+            parent = Path(tempfile.gettempdir())
         for left in parent.glob(f"{prefix}*") if PROCESSES.is_dir() else ():
             process = left.name.removeprefix(prefix).partition("-")[0]
             if process.isdigit() and not (PROCESSES / process).exists():

@@ -133,7 +133,7 @@ def test_directory_that_cannot_be_made_warns_once(tmp_path: Path) -> None:
     cache = DiskCache("test", tmp_path / "file")
     with pytest.warns(
         CacheWarning,
-        match=rf"cannot be used .*; set {VARIABLE} to a directory that can be written, or to 'off'",
+        match=rf"cannot be used .*; set {VARIABLE} to a directory that you alone can write, or to 'off'",
     ):
         cache.put(KEY, b"x")
     assert cache.get(KEY) is None

@@ -5,6 +5,8 @@ from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any, Self
 
+DEFAULT_SETTINGS: dict[str, Any]
+
 class Timeout(Exception): ...
 
 class Disk:
