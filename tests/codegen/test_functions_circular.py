@@ -1,0 +1,117 @@
+"""Circular functions, their inverses, the error function and FMOD: how far off, in every lane and number of lanes."""
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from eqsat.codegen.functions import FUNCTIONS
+from eqsat.dtype import DType, float32, float64
+from tests.codegen.functions import LANES, NUMPY, apply, doubles, near, singles, worst
+
+# As many quarter turns as cancel most in float64, then the limits up to which angles are reduced without Payne and Hanek.
+TURNS = np.concatenate([np.arange(1.0, 3000.0), 2.0 ** np.arange(12, 60) + 1.0])
+HARD_ANGLES = [6381956970095103.0 * 2.0**797, 1.5708158, 267058.94, 51456.0, 3293184.0, 2.0**-12, 1e8, 1e22]
+TINY = [1e-45, 1e-40, 1.1754944e-38, 1e-20, 5e-324, 1e-310, 2.2250738585072014e-308]
+
+# In one lane at a time, none may change another.
+STRANGERS = (0.0, -0.0, np.inf, -np.inf, np.nan, 1e-40, -1e-310, 1e8, -1e9, 1e38, 3.4028235e38)
+
+
+class Case(NamedTuple):
+    """A function of one argument: what it should be, the units in the last place it may be off, where it is hard."""
+
+    name: str
+    reference: Callable[..., np.ndarray]
+    units: float
+    hard: np.ndarray
+
+
+def _angles() -> np.ndarray:
+    return np.concatenate([TURNS * (np.pi / 2), HARD_ANGLES, TINY])
+
+
+CASES = [
+    Case("sin", np.sin, 1.0, _angles()),
+    Case("cos", np.cos, 1.0, _angles()),
+]
+ONE_ARGUMENT = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+CONTRACTION = pytest.mark.parametrize("contract", [True, False], ids=["fused", "apart"])
+SCALARS = pytest.mark.parametrize("scalar", [float32, float64], ids=str)
+
+
+@ONE_ARGUMENT
+@CONTRACTION
+def test_float32_over_all_bit_patterns(case: Case, contract: bool) -> None:
+    inputs = np.concatenate([singles(1 << 20, 1237), near(_in(float32, case.hard), float32, 8)])
+    units, where = worst(case.name, float32, case.reference, inputs, contract=contract)
+    assert units <= case.units, where
+
+
+@ONE_ARGUMENT
+@CONTRACTION
+def test_float64_over_random_bit_patterns(case: Case, contract: bool) -> None:
+    uniform = np.random.default_rng(1).uniform(-40, 40, 100_000)
+    inputs = np.concatenate([doubles(100_000), uniform, near(case.hard, float64, 8)])
+    units, where = worst(case.name, float64, case.reference, inputs, contract=contract)
+    assert units <= case.units, where
+
+
+@ONE_ARGUMENT
+@SCALARS
+def test_every_number_of_lanes_gives_the_same_bits(case: Case, scalar: DType) -> None:
+    inputs = np.concatenate([_mixed(scalar), _in(scalar, case.hard)])
+    one = apply(case.name, scalar, inputs, lanes=1)
+    for lanes in LANES[1:]:
+        _same_bits(apply(case.name, scalar, inputs, lanes=lanes), one)
+
+
+@ONE_ARGUMENT
+@SCALARS
+@pytest.mark.parametrize("lanes", LANES[1:])
+def test_no_lane_changes_another(case: Case, scalar: DType, lanes: int) -> None:
+    ordinary = np.linspace(1e-3, 3, lanes).astype(NUMPY[scalar])
+    alone = apply(case.name, scalar, ordinary, lanes=1)
+    for stranger in np.asarray(STRANGERS):
+        inputs = np.tile(ordinary, (lanes, 1))
+        np.fill_diagonal(inputs, _in(scalar, stranger))
+        results = apply(case.name, scalar, inputs, lanes=lanes).reshape(lanes, lanes)
+        expected = np.tile(alone, (lanes, 1))
+        np.fill_diagonal(expected, np.diagonal(results))
+        _same_bits(results, expected)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "meant"), [("sin", 0.0, 0.0), ("sin", -0.0, -0.0), ("cos", 0.0, 1.0)]
+)
+@SCALARS
+def test_zeros_keep_their_sign(name: str, given: float, meant: float, scalar: DType) -> None:
+    _same_bits(apply(name, scalar, np.asarray(given)), np.asarray([meant], NUMPY[scalar]))
+
+
+def test_functions_in_float32_need_no_doubles() -> None:
+    for (name, scalar), function in FUNCTIONS.items():
+        if scalar == float32 and name in {case.name for case in CASES}:
+            for text in (function.text, *(FUNCTIONS[needed, float32].text for needed in function.needs)):
+                assert not {"double", "$D"} & set(re.findall(r"[$\w]+", text)), name
+
+
+def _mixed(scalar: DType) -> np.ndarray:
+    """Ordinary values, large and tiny ones and special ones, side by side."""
+    ordinary = np.random.default_rng(2).uniform(-20, 20, 4000)
+    patterns = singles(4000) if scalar == float32 else doubles(4000)
+    mixed = np.stack([_in(scalar, ordinary), patterns]).T.reshape(-1)
+    return np.concatenate([mixed, _in(scalar, np.asarray(STRANGERS))])
+
+
+def _in(scalar: DType, values: np.ndarray) -> np.ndarray:
+    with np.errstate(over="ignore"):
+        return values.astype(NUMPY[scalar])
+
+
+def _same_bits(result: np.ndarray, expected: np.ndarray) -> None:
+    integer = np.uint32 if result.dtype == np.float32 else np.uint64
+    differ = (result.view(integer) != expected.view(integer)) & ~(np.isnan(result) & np.isnan(expected))
+    assert not differ.any(), (result[differ][:4], expected[differ][:4])
