@@ -44,7 +44,7 @@ _NAMES = {
     "uint8": "uchar", "uint16": "ushort", "uint32": "uint", "uint64": "ulong",
     "float16": "float", "bfloat16": "float", "float32": "float", "float64": "double",
 }  # fmt: skip
-_STORAGE = {"bool": "uchar", "float16": "half", "bfloat16": "ushort"}
+_STORAGE = {"bool": "uchar", "float16": "ushort", "bfloat16": "ushort"}
 _INTEGERS = {8: "char", 16: "short", 32: "int", 64: "long"}
 
 

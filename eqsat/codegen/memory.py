@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from eqsat.codegen.arithmetic import Arithmetic, Scope
-from eqsat.codegen.code import Code, Level, literal, short_index, storage_type, suffix, value_type
+from eqsat.codegen.code import Code, Level, is_rounded, literal, short_index, storage_type, value_type
 from eqsat.codegen.conversion import from_half_bits, narrowed, to_half_bits
 from eqsat.codegen.lanes import repeated
-from eqsat.dtype import AddrSpace, DType, PtrDType, bfloat16, float16
+from eqsat.dtype import AddrSpace, DType, PtrDType
 from eqsat.errors import CodegenError
 from eqsat.ops import Op
 from eqsat.uop import UOp
@@ -71,10 +71,8 @@ class Memory:
         if _is_register(address):
             return Code(self._register(address))
         lanes, buffer, offset = dtype.lanes, self._base(address, dtype), self._offset(address)
-        if dtype.scalar == float16:
-            return Code(f"vload_half{suffix(lanes)}({_half_place(buffer, offset, lanes)})")
         raw = f"{buffer}[{offset.text}]" if lanes == 1 else self._vector_read(dtype, address, buffer, offset)
-        if dtype.scalar == bfloat16:
+        if is_rounded(dtype):
             return Code(from_half_bits(self._scope.helpers, raw, dtype))
         if dtype.is_bool and lanes > 1:
             return Code(f"{raw} != (uchar{lanes})(0)", Level.EQUAL)
@@ -87,9 +85,7 @@ class Memory:
             return f"{self._register(address)} = {self._as_stored_register(value, address)};"
         lanes, buffer, offset = dtype.lanes, self._base(address, dtype), self._offset(address)
         text = self._arithmetic.signed(value).text
-        if dtype.scalar == float16:
-            return f"vstore_half{suffix(lanes)}({text}, {_half_place(buffer, offset, lanes)});"
-        if dtype.scalar == bfloat16:
+        if is_rounded(dtype):
             text = to_half_bits(self._scope.helpers, text, dtype)
         if dtype.is_bool and lanes > 1:
             text = f"convert_uchar{lanes}(-{self._scope.code(value).at(Level.UNARY)})"
@@ -210,8 +206,3 @@ def _pointer(address: UOp) -> PtrDType:
 
 def _plus(buffer: str, offset: Code) -> str:
     return buffer if offset.text == "0" else f"{buffer} + {offset.at(Level.ADD)}"
-
-
-def _half_place(buffer: str, offset: Code, lanes: int) -> str:
-    """The last two arguments of `vload_halfN` and `vstore_halfN`, which count vectors from a pointer."""
-    return f"0, {_plus(buffer, offset)}" if lanes > 1 else f"{offset.text}, {buffer}"

@@ -1,15 +1,25 @@
 #pragma OPENCL FP_CONTRACT ON
 
+typedef ushort ushort8_unaligned __attribute__((ext_vector_type(8), aligned(2)));
+
+inline float8 half_value_ushort8(const ushort8 bits) { return vload_half8(0, (const half *)&bits); }
+
 inline float8 round_half_float8(const float8 x) {
     ushort8 bits;
     vstore_half8(x, 0, (half *)&bits);
     return vload_half8(0, (const half *)&bits);
 }
 
+inline ushort8 half_bits_float8(const float8 x) {
+    ushort8 bits;
+    vstore_half8(x, 0, (half *)&bits);
+    return bits;
+}
+
 // kernel_elementwise: out0[64] from in0[64]; 8 work-items in groups of 1
-__kernel void kernel_elementwise(__global half *out0, __global const half *in0) {
+__kernel void kernel_elementwise(__global ushort *out0, __global const ushort *in0) {
     const long gid0 = get_global_id(0);
     const long offset0 = gid0 * 8;
-    const float8 value0 = vload_half8(0, in0 + offset0);
-    vstore_half8(round_half_float8(round_half_float8(value0 * value0) + 1.0f), 0, out0 + offset0);
+    const float8 value0 = half_value_ushort8(*(__global ushort8_unaligned *)(in0 + offset0));
+    *(__global ushort8_unaligned *)(out0 + offset0) = half_bits_float8(round_half_float8(round_half_float8(value0 * value0) + 1.0f));
 }
