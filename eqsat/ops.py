@@ -370,7 +370,7 @@ TABLE: dict[Op, OpInfo] = {
     Op.SHL: _binary(DTypeRule.INTEGRAL, "x shifted left by y bits, 0 <= y < width."),
     Op.SHR: _binary(DTypeRule.INTEGRAL, "x shifted right by y bits; the sign is kept."),
     Op.WHERE: _row(Category.TERNARY, 3, DTypeRule.SELECT, shapes.elementwise, _VALUE, "both", "y where x, else z.", expandable=True),
-    Op.MULACC: _row(Category.TERNARY, 3, DTypeRule.SAME, shapes.elementwise, _VALUE, "both", "x * y + z.", expandable=True),
+    Op.MULACC: _row(Category.TERNARY, 3, DTypeRule.SAME, shapes.elementwise, _VALUE, "both", "x * y + z; floats are rounded once, on devices that have a fused multiply-add.", expandable=True),
     # reductions
     Op.REDUCE_AXIS: _row(Category.REDUCTION, 1, DTypeRule.FIRST, shapes.reduce_axis, frozenset({A}), "both", "Combines along axes; arg is (op, axes).", lowering="REDUCE over ranges"),
     Op.REDUCE: _row(Category.REDUCTION, (1, None), DTypeRule.FIRST, shapes.first, frozenset({K, E}), "both", "Combines source 0 over the ranges with op arg.", range_start=1, expandable=True, lowering="an accumulator in DEFINE_REG"),

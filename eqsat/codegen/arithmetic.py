@@ -144,11 +144,14 @@ class Arithmetic:
                 code = Code(f"{one} / {self.operand(node.src[0], Level.UNARY)}", Level.MULTIPLY)
             case Op.EXP2 | Op.LOG2 if self._scope.target.own_functions and dtype.scalar != float64:
                 code = Code(self._helpers.call(FLOAT_FUNCTION[node.op], float32.vec(dtype.lanes), *plain))
-            case Op.MULACC:
+            case Op.MULACC if self._scope.target.contract:
                 factors = (
                     f"{self.operand(node.src[0], Level.MULTIPLY)} * {self.operand(node.src[1], Level.UNARY)}"
                 )
                 code = Code(f"{factors} + {self.operand(node.src[2], Level.MULTIPLY)}", Level.ADD)
+            case Op.MULACC:
+                held = float64 if dtype.scalar == float64 else float32
+                code = Code(self._helpers.call("multiply_add", held.vec(dtype.lanes), *plain))
             case op if op in FLOAT_FUNCTION:
                 code = Code(f"{FLOAT_FUNCTION[op]}({', '.join(plain)})")
             case op if op in INFIX:

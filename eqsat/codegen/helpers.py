@@ -100,6 +100,12 @@ inline $T power_$T(const $T base, $T exponent) {
     }
     return $narrowed;
 }"""
+_MULTIPLY_ADD = """\
+// Rounded once, where nothing else in the kernel is contracted.
+inline $T multiply_add_$T(const $T a, const $T b, const $T c) {
+    #pragma OPENCL FP_CONTRACT ON
+    return a * b + c;
+}"""
 _ROUND_HALF = """\
 inline float$N round_half_$T(const $T x) {
     ushort$N bits;
@@ -126,6 +132,7 @@ _TEMPLATES = {
     "log2": _LOG2,
     "maximum": "inline $T maximum_$T(const $T a, const $T b) { const $T c = a > b ? a : b; return a != a ? a : c; }",
     "minimum": "inline $T minimum_$T(const $T a, const $T b) { const $T c = a < b ? a : b; return a != a ? a : c; }",
+    "multiply_add": _MULTIPLY_ADD,
     "floor_divide": _FLOOR_DIVIDE,
     "floor_modulo": _FLOOR_MODULO,
     "power": _POWER,

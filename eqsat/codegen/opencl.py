@@ -76,7 +76,7 @@ class _Kernel:
             self._check(node)
             self._mask_bits[node] = self._width_of_mask(node)
             self._statement(node)
-        pragmas = ["#pragma OPENCL FP_CONTRACT ON"]
+        pragmas = [f"#pragma OPENCL FP_CONTRACT {'ON' if self.target.contract else 'OFF'}"]
         if any(node.dtype.scalar == float64 for node in self._instructions):
             pragmas.insert(0, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable")
         types = "".join(f"{line}\n" for line in self._memory.vector_types.values())

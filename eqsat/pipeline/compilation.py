@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import pickle
+from dataclasses import replace
 from pathlib import Path
 
 import eqsat
@@ -43,7 +44,7 @@ def compile(graph: UOp | Optimized, plan: Plan | None = None) -> Program:
     key = _cache_key(closed.sink, plan, device)
     compilation = _cached(key)
     if compilation is None:
-        compilation = _planned(_as_sink(optimize(closed.sink, plan).uop), device)
+        compilation = _planned(_as_sink(optimize(closed.sink, plan).uop), plan, device)
         if key is not None:
             PLANS.put(key, pickle.dumps(compilation))
     return Program(closed, compilation, device)
@@ -59,10 +60,10 @@ def compile_as_it_is(graph: UOp, plan: Plan) -> Program:
     """
     device = get_device(plan.device)
     closed = Closed.of(_as_sink(graph))
-    return Program(closed, _planned(closed.sink, device), device)
+    return Program(closed, _planned(closed.sink, plan, device), device)
 
 
-def _planned(sink: UOp, device: OpenCLDevice) -> Compilation:
+def _planned(sink: UOp, plan: Plan, device: OpenCLDevice) -> Compilation:
     if variable := next((node for node in sink.toposort() if node.op is Op.DEFINE_VAR), None):
         raise ScheduleError(
             f"variable {variable.arg[0]!r} has no value in a program; substitute a constant for it, or make it an array"
@@ -71,7 +72,8 @@ def _planned(sink: UOp, device: OpenCLDevice) -> Compilation:
     dense = {node: UOp.param(slot, node.arg[1], _element(node)) for slot, node in enumerate(params)}
     planned = schedule(sink.substitute(dense), device.description)
     shapes = tuple(source.shape or () for source in sink.src)
-    return Compilation(planned, render(planned, device), shapes, tuple(node.arg[0] for node in params))
+    kernels = _rendered(planned, device, contract=plan.contracts)
+    return Compilation(planned, kernels, shapes, tuple(node.arg[0] for node in params))
 
 
 def _cache_key(sink: UOp, plan: Plan, device: OpenCLDevice) -> str | None:
@@ -96,12 +98,16 @@ def _cached(key: str | None) -> Compilation | None:
 
 
 def render(planned: Schedule | Optimized, target: OpenCLDevice | Plan) -> tuple[RenderedKernel, ...]:
-    """The OpenCL C of every kernel, nothing compiled."""
-    if isinstance(target, Plan):
-        target = get_device(target.device)
+    """The OpenCL C of every kernel, nothing compiled; for a device alone, as the default plan has it."""
+    plan = target if isinstance(target, Plan) else Plan()
+    device = get_device(target.device) if isinstance(target, Plan) else target
     if isinstance(planned, Optimized):
-        planned = schedule(_as_sink(planned.uop), target.description)
-    dialect = OPENCL_PORTABLE if target.kind == "gpu" else OPENCL_CPU
+        planned = schedule(_as_sink(planned.uop), device.description)
+    return _rendered(planned, device, contract=plan.contracts)
+
+
+def _rendered(planned: Schedule, device: OpenCLDevice, *, contract: bool) -> tuple[RenderedKernel, ...]:
+    dialect = replace(OPENCL_PORTABLE if device.kind == "gpu" else OPENCL_CPU, contract=contract)
     return tuple(render_kernel(kernel.ast, dialect) for kernel in planned.kernels)
 
 

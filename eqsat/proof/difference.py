@@ -6,6 +6,7 @@ import itertools
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from time import perf_counter
 from typing import Any
 
@@ -17,6 +18,7 @@ from eqsat.explain.theories import MOST_POINTS, is_moderate, points_of
 from eqsat.ops import Op
 from eqsat.proof.agreement import Values, tolerance, value_mask
 from eqsat.proof.draw import FLOAT_SPECIALS, TAME_FLOATS
+from eqsat.proof.rounding import rounding_mask
 from eqsat.proof.script import comparison_script
 from eqsat.reference import evaluate
 from eqsat.reference.number import Array, hold
@@ -30,6 +32,14 @@ MOST_BITS = 1 << 16  # of an index: graphs that may have longer ones are not eva
 Inputs = Mapping[UOp, Array]
 
 
+class Arithmetic(Enum):
+    """Which differences between floats count. NaN payloads never do."""
+
+    BITS = "every bit"
+    ROUNDED = "more than rounding, infinities and NaNs"
+    REALS = "more than rounding, on positive numbers of moderate size"
+
+
 @dataclass(frozen=True, eq=False)
 class Difference:
     """Inputs on which two graphs differ, confirmed by the reference.
@@ -39,36 +49,46 @@ class Difference:
         values: what the first graph is there, and the second one.
         text: the same in words.
         code: a program that builds both graphs and evaluates them with the reference.
+        is_rounding: whether both would be equal if nothing were rounded.
     """
 
     inputs: Mapping[str, Any]
     values: tuple[Any, Any]
     text: str
     code: str
+    is_rounding: bool = False
 
 
-def find_difference(one: UOp, other: UOp, *, over_the_reals: bool) -> Difference | None:
+def find_difference(one: UOp, other: UOp, arithmetic: Arithmetic) -> Difference | None:
     """Inputs on which both graphs have values, and different ones; None if none were found.
 
-    Variables of small domains take all their values, others boundaries and random ones; arrays have special values first. Floats differ by any
-    bit (NaN payloads aside); over the reals, by more than rounding, on positive numbers of moderate size.
+    Variables of small domains take all their values, others boundaries and random ones; arrays have special values first. With
+    `Arithmetic.ROUNDED`, a difference that is rounding alone is returned where no other one is found.
     """
     order = toposort([one, other])
     if not is_moderate(order, MOST_BITS):
         return None
     leaves = [node for node in order if node.op in (Op.DEFINE_VAR, Op.PARAM)]
     deadline = perf_counter() + SECONDS
-    for inputs in _draws(leaves, tame=over_the_reals):
+    by_rounding: Difference | None = None
+    for inputs in _draws(leaves, tame=arithmetic is Arithmetic.REALS):
         try:
             values = dict(zip(order, evaluate(order, {**inputs}), strict=True))
         except EvaluationError:
             return None
-        places = _places(one, other, values, over_the_reals=over_the_reals)
-        if places is not None:
-            return _described(one, other, inputs, values, places)
+        differs = _differs(one, other, values, arithmetic)
+        if differs.any():
+            rounding = np.zeros_like(differs)
+            if arithmetic is Arithmetic.ROUNDED and one.dtype.scalar.is_float:
+                rounding = rounding_mask(one, other, inputs, values)
+            if (differs & ~rounding).any():
+                return _described(one, other, inputs, values, np.argwhere(differs & ~rounding))
+            by_rounding = by_rounding or _described(
+                one, other, inputs, values, np.argwhere(differs), is_rounding=True
+            )
         if perf_counter() > deadline:
             break
-    return None
+    return by_rounding
 
 
 def _draws(leaves: Sequence[UOp], *, tame: bool) -> Iterator[dict[UOp, Array]]:
@@ -114,7 +134,8 @@ def _array(leaf: UOp, chance: random.Random, number: int, *, tame: bool) -> Arra
         pool = [chance.uniform(*TAME_FLOATS) for _ in range(64)]
     elif dtype.is_float:
         ordinary = [chance.gauss(0, 5) for _ in range(64)]
-        pool = [[*FLOAT_SPECIALS, *ordinary[:10]], [*FLOAT_SPECIALS[:4]], ordinary][number % 3]
+        large = [10 ** chance.uniform(-2, 4) * chance.choice((-1, 1)) for _ in range(64)]
+        pool = [[*FLOAT_SPECIALS, *ordinary[:10]], [*FLOAT_SPECIALS[:4]], ordinary, large][number % 4]
     else:
         least, greatest = (-100, 100) if dtype.is_index else (dtype.min, dtype.max)
         special = [
@@ -131,24 +152,25 @@ def _held(values: Sequence[int], leaf: UOp) -> Array:
     return hold(np.array(values, object), leaf.dtype)
 
 
-def _places(one: UOp, other: UOp, values: Values, *, over_the_reals: bool) -> Array | None:
-    """Where both have values that differ; None if nowhere."""
+def _differs(one: UOp, other: UOp, values: Values, arithmetic: Arithmetic) -> Array:
+    """Where both have values that differ."""
     left, right = np.broadcast_arrays(values[one], values[other])
     both = value_mask(one, values) & value_mask(other, values)
     if not one.dtype.scalar.is_float:
         agree = np.asarray(left == right)
-    elif over_the_reals:
+    elif arithmetic is Arithmetic.REALS:
         with np.errstate(all="ignore"):
             near = np.abs(left.astype(np.float64) - right) <= tolerance(one.dtype.scalar, values)
         agree = near | ~np.isfinite(left) | ~np.isfinite(right)
     else:
         same_sign = np.signbit(left) == np.signbit(right)
         agree = ((left == right) & same_sign) | (np.isnan(left) & np.isnan(right))
-    differs = np.asarray(both & ~agree)
-    return np.argwhere(differs) if differs.any() else None
+    return np.asarray(both & ~agree)
 
 
-def _described(one: UOp, other: UOp, inputs: Inputs, values: Values, places: Array) -> Difference:
+def _described(
+    one: UOp, other: UOp, inputs: Inputs, values: Values, places: Array, *, is_rounding: bool = False
+) -> Difference:
     """The difference at the place with the smallest inputs; of arrays, at the first."""
     left, right = np.broadcast_arrays(values[one], values[other])
     place = tuple(int(coordinate) for coordinate in places[0])
@@ -164,7 +186,7 @@ def _described(one: UOp, other: UOp, inputs: Inputs, values: Values, places: Arr
     text = "\n".join([difference, *(f"  {name} = {value!r}" for name, value in shown.items())])
     slots = {f"given{number}": leaf for number, leaf in enumerate(inputs)}
     code = comparison_script(f"Two graphs differ: {difference}.", one, other, slots, inputs)
-    return Difference(shown, results, text, code)
+    return Difference(shown, results, text, code, is_rounding)
 
 
 def _size(inputs: Inputs, place: int) -> int:

@@ -18,7 +18,7 @@ from eqsat.explain import (
 )
 from eqsat.explain.bounds import Bounds
 from eqsat.ops import MOVEMENT, Op
-from eqsat.proof.difference import Difference, find_difference
+from eqsat.proof.difference import Arithmetic, Difference, find_difference
 from eqsat.rules.rule import RuleSet
 from eqsat.uop import UOp, toposort
 
@@ -52,10 +52,12 @@ class Unknown:
     Attributes:
         report: how the saturation with both of them went.
         note: what is known nevertheless.
+        rounding: inputs on which both differ by rounding alone, if they were found to.
     """
 
     report: Report
     note: str
+    rounding: Difference | None = None
 
     def __str__(self) -> str:
         """What is known."""
@@ -66,7 +68,7 @@ Verdict = Proved | Refuted | Unknown
 
 
 def decide_equality(
-    one: UOp, other: UOp, rules: RuleSet, budget: Budget, limits: Limits, *, over_the_reals: bool
+    one: UOp, other: UOp, rules: RuleSet, budget: Budget, limits: Limits, arithmetic: Arithmetic
 ) -> Verdict:
     """Both graphs in one e-graph first, then inputs on which they differ, then what simplifying each of them gives.
 
@@ -83,10 +85,14 @@ def decide_equality(
             return _replayed(explain_equality(one, other, rules, limits))
         except ExplanationError as error:
             return Unknown(saturation.report, f"the e-graph holds them equal, but {error}")
+    rounding: Difference | None = None
     for pair in pairs:
-        found = find_difference(*pair, over_the_reals=over_the_reals)
-        if found is not None:
+        found = find_difference(*pair, arithmetic)
+        if found is not None and not found.is_rounding:
             return Refuted(found)
+        rounding = rounding or found
+    if rounding is not None:
+        note = f"they differ by rounding alone, which Plan(strict=True) refutes and Plan(fast_math=True) leaves aside: {rounding.text}"
     if len(pairs) == 1 and _are_plain_scalars(pairs[0]):
         try:
             explanation = explain_by_simplifying(one, other, rules, budget, limits)
@@ -100,7 +106,7 @@ def decide_equality(
         )
         if THEORIES["all points"].check(one, other, Bounds()):
             return _replayed(by_points)
-    return Unknown(saturation.report, note)
+    return Unknown(saturation.report, note, rounding)
 
 
 def _replayed(explanation: Explanation) -> Proved:

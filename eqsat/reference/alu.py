@@ -3,7 +3,7 @@
 Integers wrap at their width, `index` is exact, bools are truth values (ADD is or, MUL is and), floats are rounded to their
 dtype after every operation. Where an operation has no value (division by zero, a shift by less than nothing or by the width, a
 float too large for an integer) some value comes out, the same on every run; nothing is raised or warned about, and no rule may
-depend on it. MULACC may round its product or not.
+depend on it. MULACC of floats rounds once.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 from eqsat.dtype import DType, bfloat16
 from eqsat.errors import EvaluationError
 from eqsat.ops import Op, identity_element
+from eqsat.reference.fused import multiply_add
 from eqsat.reference.number import Array, narrow, objects, round_bfloat16
 
 Function = Callable[..., Array]
@@ -191,7 +192,7 @@ _BITWISE: dict[Op, Function] = {Op.XOR: np.bitwise_xor, Op.OR: np.bitwise_or, Op
 _FLOAT: dict[Op, Function] = {
     **_COMPARE, Op.EXP2: np.exp2, Op.LOG2: np.log2, Op.SIN: np.sin, Op.SQRT: np.sqrt, Op.RECIP: np.reciprocal,
     Op.NEG: np.negative, Op.ADD: np.add, Op.SUB: np.subtract, Op.MUL: np.multiply, Op.FDIV: np.divide, Op.POW: np.power,
-    Op.MAX: np.maximum, Op.MIN: np.minimum, Op.MULACC: _multiply_add,
+    Op.MAX: np.maximum, Op.MIN: np.minimum, Op.MULACC: multiply_add,
 }  # fmt: skip
 _INTEGER: dict[Op, Function] = {
     **_COMPARE, **_BITWISE, Op.NEG: np.negative, Op.ADD: np.add, Op.SUB: np.subtract, Op.MUL: np.multiply,

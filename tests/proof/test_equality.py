@@ -105,6 +105,83 @@ def test_sign_of_zero_is_a_difference_unless_claims_are_over_the_reals():
     assert not isinstance(eq.prove_equal(one, other, eq.Plan(fast_math=True)), eq.Refuted)
 
 
+def softmax(x):
+    e = eq.exp(x - eq.max(x, axis=-1, keepdims=True))
+    return e / eq.sum(e, axis=-1, keepdims=True)
+
+
+def unsafe_softmax(x):
+    e = eq.exp(x)
+    return e / eq.sum(e, axis=-1, keepdims=True)
+
+
+def variance_in_one_pass(x):
+    return eq.mean(x * x) - eq.mean(x) ** 2
+
+
+def variance_in_two_passes(x):
+    return eq.mean((x - eq.mean(x)) ** 2)
+
+
+@pytest.mark.parametrize("dtype", [eq.float16, eq.float32, eq.float64])
+def test_softmax_that_overflows_is_refuted(dtype):
+    one, other = (eq.trace(each, eq.spec((8,), dtype)) for each in (softmax, unsafe_softmax))
+    assert sorted(map(np.isnan, refuted(one, other).values)) == [False, True]
+
+
+ROUNDED = {
+    "three terms": (lambda x, y: (x + y) + 0.1, lambda x, y: x + (y + 0.1)),
+    "a third": (lambda x, y: x / 3, lambda x, y: x * (1 / 3)),
+    "the order of a sum": (lambda x, y: eq.sum(x) + eq.sum(y), lambda x, y: eq.sum(y - 1) + eq.sum(x + 1)),
+    "a product": (lambda x, y: x * 0.1 * 0.3 + y, lambda x, y: x * (0.1 * 0.3) + y),
+}
+
+
+@pytest.mark.parametrize("name", ROUNDED)
+@pytest.mark.parametrize("dtype", [eq.float16, eq.float32, eq.float64])
+def test_rounding_alone_refutes_strictly_only(name, dtype):
+    one, other = (eq.trace(side, eq.spec((8,), dtype), eq.spec((8,), dtype)) for side in ROUNDED[name])
+    verdict = eq.prove_equal(one, other)
+    assert isinstance(verdict, eq.Unknown), verdict
+    assert verdict.rounding.is_rounding
+    assert "by rounding alone" in str(verdict)
+    assert isinstance(eq.prove_equal(one, other, eq.Plan(strict=True)), eq.Refuted)
+    assert not isinstance(eq.prove_equal(one, other, eq.Plan(fast_math=True)), eq.Refuted)
+
+
+def test_cancellation_is_rounding_until_it_overflows():
+    def verdict(dtype):
+        return eq.prove_equal(
+            *(eq.trace(side, eq.spec((8,), dtype)) for side in (variance_in_one_pass, variance_in_two_passes))
+        )
+
+    assert verdict(eq.float32).rounding.is_rounding
+    assert not np.isfinite(verdict(eq.float16).counterexample.values).all()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (lambda x, y: x + 1e-3, lambda x, y: x),
+        (lambda x, y: eq.sum(x), lambda x, y: eq.sum(x) * 1.001),
+        (lambda x, y: x * y, lambda x, y: x * y + x * 0.01),
+        (lambda x, y: eq.log(eq.exp(x)), lambda x, y: x),
+        (lambda x, y: eq.sqrt(x * x), lambda x, y: x),
+        (eq.maximum, lambda x, y: eq.where(x > y, x, y)),
+    ],
+)
+def test_more_than_rounding_is_refuted(one, other):
+    refuted(*(eq.trace(side, VECTOR, VECTOR) for side in (one, other)))
+
+
+def test_product_and_sum_are_contracted_where_the_plan_says_so():
+    x, y, z = (UOp.param(slot, 8, eq.float32) for slot in range(3))
+    fused = UOp(eq.Op.MULACC, eq.float32, (x, y, z))
+    assert [step.name for step in proved(x * y + z, fused).steps] == ["multiply_then_add"]
+    assert isinstance(eq.prove_equal(x * y + z, fused, eq.Plan(contract=False)), eq.Unknown)
+    refuted(x * y + z, fused, eq.Plan(strict=True))
+
+
 def test_code_of_a_counterexample_shows_both_values(capsys):
     found = refuted((i * 4 + j) // 4, i)
     exec(compile(found.code, "counterexample", "exec"), {})

@@ -1,0 +1,95 @@
+"""Which differences between two float graphs are rounding alone: they vanish where nothing, or much less, is rounded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from eqsat.dtype import DType, float64, to_numpy
+from eqsat.errors import EvaluationError
+from eqsat.ops import Op
+from eqsat.proof.agreement import Values, tolerance
+from eqsat.reference import evaluate
+from eqsat.reference.number import Array
+from eqsat.rules.lossless import SIGNIFICAND
+from eqsat.uop import UOp, toposort
+
+CONSTANTS = 4  # rounded ones, like a third, in which graphs that are equal over the reals may differ
+SUMS = frozenset({Op.ADD, Op.SUB, Op.REDUCE_AXIS})
+
+
+def rounding_mask(one: UOp, other: UOp, inputs: Mapping[UOp, Array], values: Values) -> Array:
+    """Where a difference between the values of two float graphs can be rounding.
+
+    Finite values: where both graphs agree in double precision, or differ there by the rounding of a few constants; of float64
+    itself, where they agree within some roundings of the largest intermediate value. Infinities and NaNs: where a reduction in
+    another order, or a contracted product, might overflow.
+    """
+    left, right = np.broadcast_arrays(values[one], values[other])
+    finite = np.isfinite(left) & np.isfinite(right)
+    beside = np.full(left.shape, _might_overflow(values))
+    zeros = (left == 0) & (right == 0)
+    near = _near(one, other, inputs, values)
+    reordered = any(node.op is Op.REDUCE_AXIS for node in values)
+    return np.where(finite, np.where(zeros, reordered, near), beside)
+
+
+def _near(one: UOp, other: UOp, inputs: Mapping[UOp, Array], values: Values) -> Array:
+    """Where both are equal but for rounding, being finite."""
+    allowed = CONSTANTS * 2.0 ** -SIGNIFICAND[one.dtype.scalar.name]
+    wide = None if one.dtype.scalar == float64 else widened(toposort([one, other]))
+    if wide is not None:
+        order = toposort([wide[one], wide[other]])
+        bound: dict[UOp | int | str, Array] = {wide[leaf]: array for leaf, array in inputs.items()}
+        try:
+            values = dict(zip(order, evaluate(order, bound), strict=True))
+        except EvaluationError:
+            return np.zeros(np.shape(values[one]), bool)
+        one, other = wide[one], wide[other]
+    left, right = (np.asarray(values[side], np.float64) for side in (one, other))
+    with np.errstate(all="ignore"):
+        rounded = np.abs(left - right) <= tolerance(one.dtype.scalar, values)
+        return rounded | (np.abs(left - right) <= allowed * np.maximum(np.abs(left), np.abs(right)))
+
+
+def widened(order: list[UOp]) -> dict[UOp, UOp] | None:
+    """Each node with every float in double precision; None where bits are read or memory is addressed."""
+    wide: dict[UOp, UOp] = {}
+    for node in order:
+        if not isinstance(node.dtype, DType) or node.op is Op.BITCAST:
+            return None
+        dtype = float64.vec(node.dtype.lanes) if node.dtype.is_float else node.dtype
+        wide[node] = UOp(node.op, dtype, tuple(wide[source] for source in node.src), node.arg)
+    return wide
+
+
+def _might_overflow(values: Values) -> bool:
+    """Whether finite elements of a sum might overflow in some order, or a product that is added did."""
+    with np.errstate(all="ignore"):
+        return any(_overflows(node, values) for node in values)
+
+
+def _overflows(node: UOp, values: Values) -> bool:
+    dtype = node.dtype
+    if not isinstance(dtype, DType) or not dtype.is_float or node.op not in SUMS | {Op.MULACC}:
+        return False
+    if node.op is Op.MULACC:
+        return _product_overflows(node, values)
+    if any(source.op is Op.MUL and _product_overflows(source, values) for source in node.src):
+        return True
+    if node.op is not Op.REDUCE_AXIS or node.arg[0] in (Op.MAX, Op.MIN):
+        return False
+    elements = np.abs(np.asarray(values[node.src[0]], np.float64))
+    elements = elements[np.isfinite(elements)]
+    largest = float(np.finfo(to_numpy(dtype.scalar)).max)
+    if node.arg[0] is Op.MUL:
+        with np.errstate(all="ignore"):
+            return bool(np.sum(np.abs(np.log2(elements[elements > 0]))) > np.log2(largest))
+    return bool(np.sum(elements) > largest)
+
+
+def _product_overflows(node: UOp, values: Values) -> bool:
+    one, other = (np.asarray(values[source]) for source in node.src[:2])
+    finite = np.isfinite(one) & np.isfinite(other)
+    return bool(np.any(finite & ~np.isfinite(one * other)))
