@@ -12,48 +12,6 @@ from eqsat.codegen.code import suffix, unsigned_type, value_type
 from eqsat.codegen.functions import FUNCTIONS
 from eqsat.dtype import DType, int32
 
-# 1 + x·q(x) on [-1/2, 1/2], minimax in relative error (2e-9 before rounding): exact at whole numbers, at most 1 ulp elsewhere.
-_EXP2 = """\
-// 2 to the power of x: its whole part through exponent bits, in two steps because of denormals; its fraction by a polynomial.
-inline $T exp2_$T(const $T x) {
-    const $T above = x < -151.0f ? ($T)(-151.0f) : x;
-    const $T clamped = above > 129.0f ? ($T)(129.0f) : above;
-    const $T shifted = clamped + 12582912.0f;
-    const $I whole = as_$I(shifted) - 0x4b400000;
-    const $I first = whole >> 1;
-    const $T f = clamped - (shifted - 12582912.0f);
-    $T p = f * 1.5353362e-4f + 1.3398875e-3f;
-    p = p * f + 9.618437e-3f;
-    p = p * f + 5.5503324e-2f;
-    p = p * f + 2.4022648e-1f;
-    p = p * f + 6.931472e-1f;
-    p = p * f + 1.0f;
-    return p * as_$T((first + 127) << 23) * as_$T((whole - first + 127) << 23);
-}"""
-
-# log2(1 + x) = x·log2(e) + x²·q(x) on [sqrt(1/2) - 1, sqrt(2) - 1], minimax in relative error; log2(e) is 1 + 0.4426…
-_LOG2 = """\
-// Logarithm to base 2: the whole part from the exponent bits, of a mantissa between sqrt(1/2) and sqrt(2) by a polynomial.
-inline $T log2_$T(const $T x) {
-    const $T scaled = x < 1.17549435e-38f ? x * 8388608.0f : x;
-    const $T unscale = x < 1.17549435e-38f ? ($T)(-23.0f) : ($T)(0.0f);
-    const $I bits = as_$I(scaled);
-    const $I whole = (bits - 0x3f3504f3) >> 23;
-    const $T f = as_$T(bits - (whole << 23)) - 1.0f;
-    $T q = f * -0.10995903f + 0.18617167f;
-    q = q * f - 0.19105594f;
-    q = q * f + 0.20460048f;
-    q = q * f - 0.2396184f;
-    q = q * f + 0.28856748f;
-    q = q * f - 0.36069658f;
-    q = q * f + 0.48089823f;
-    q = q * f - 0.72134733f;
-    const $T fraction = f * f * q + f * 0.44269504f + f;
-    const $T positive = x < INFINITY ? fraction + (convert_$T(whole) + unscale) : x;
-    const $T other = x < 0.0f ? ($T)(NAN) : positive;
-    return x == 0.0f ? ($T)(-INFINITY) : other;
-}"""
-
 _SIGNED_DIVIDE = """\
 // A quotient that cannot trap: by zero it is 0, and the least number divided by -1 wraps.
 inline $T divide_$T(const $T a, const $T b) {
@@ -128,8 +86,6 @@ inline $T round_bfloat_$T(const $T x) {
 }"""
 
 _TEMPLATES = {
-    "exp2": _EXP2,
-    "log2": _LOG2,
     "maximum": "inline $T maximum_$T(const $T a, const $T b) { const $T c = a > b ? a : b; return a != a ? a : c; }",
     "minimum": "inline $T minimum_$T(const $T a, const $T b) { const $T c = a < b ? a : b; return a != a ? a : c; }",
     "multiply_add": _MULTIPLY_ADD,

@@ -1,7 +1,148 @@
-"""EXP, EXP2, EXPM1, SIGMOID, SILU."""
+"""EXP, EXP2, EXPM1, SIGMOID, SILU.
+
+All take a whole number n of halvings or doublings out of x, by adding a number so large that what is left of x in the sum is n
+(1.5·2^23 in float32, 1.5·2^52 in float64; its low bits are then n). Polynomials are minimax (Remez), relative to the function.
+"""
 
 from __future__ import annotations
 
+from eqsat.codegen.functions.format import function, polynomial
 from eqsat.codegen.functions.function import FunctionTable
+from eqsat.dtype import float32, float64
+
+# The number above plus twice the bias of exponents: n + 2·bias is not negative, and its upper bits are the exponent field of 2^(n/2).
+_SHIFT = {float32: 12582912.0 + 254.0, float64: 6755399441055744.0 + 2046.0}
+# ln 2 in two parts; the first has so few digits (16 and 40) that its product with n is exact.
+_LN2 = {float32: (0.69314575, 1.4286068e-6), float64: (0.6931471805592082, 7.371002565167799e-13)}
+_LOG2E = 1.4426950408889634
+# (e^r - 1 - r) / r² for |r| <= ln(2)/2, to 3.7e-9 and 7.2e-20 of e^r.
+_EXP = {
+    float32: (0.49999994, 0.1666651, 0.041668322, 0.008369876, 0.0013814709),
+    float64: (
+        0.5, 0.16666666666666688, 0.041666666666666824, 0.008333333333313913, 0.0013888888888778847, 0.0001984126990327532,
+        2.4801587554845016e-05, 2.755722881378864e-06, 2.7557073966597505e-07, 2.5113877096471394e-08, 2.09750488177839e-09,
+    ),
+}  # fmt: skip
+# (2^f - 1) / f - 1/2 for |f| <= 1/2, to 6.5e-9 and 4.5e-18 of 2^f.
+_EXP2 = {
+    float32: (0.1931472, 0.24022622, 0.055503394, 0.009621785, 0.0013396933, 0.0001438343),
+    float64: (
+        0.19314718055994531, 0.24022650695910147, 0.05550410866482152, 0.009618129107587001, 0.0013333558146363664, 0.0001540353046671059,
+        1.525273393979213e-05, 1.321543029159452e-06, 1.0177995573764024e-07, 7.074663696858476e-09, 4.4677616446241347e-10,
+    ),
+}  # fmt: skip
+
+_EXP_PARTS_TEXT = """\
+// e^x is 2^n·(1 + a + rest), where a is returned, and the low bits of `shifted` are n + 2·$bias.
+inline $T exp_parts_$T(const $T x, $T *shifted, $T *rest) {
+#pragma OPENCL FP_CONTRACT ON
+    *shifted = x * $log2e + $shift;
+    const $T n = *shifted - $shift;
+    const $T a = x - n * $high, b = n * $low, r = a - b;
+    $polynomial
+    *rest = p * (r * r) - b;
+    return a;
+}"""
+# 1 is added last, so that a rounds once and not twice. 2^(n + lifted) is two factors, because it may be out of range.
+_EXP_LIFTED_TEXT = """\
+// e^x·2^lifted for |x| < $limit, rounded once if that is subnormal.
+inline $T exp_lifted_$T(const $T x, const $U lifted) {
+#pragma OPENCL FP_CONTRACT ON
+    $T shifted, rest;
+    const $T a = exp_parts_$T(x, &shifted, &rest);
+    const $T y = (rest + a) + 1.0$f;
+    const $U n = as_$U(shifted) + lifted, half_n = (n << ($mantissa - 1)) & ~($U)($mantissa_mask);
+    return y * as_$T(half_n) * as_$T((n << $mantissa) - half_n);
+}"""
+_EXP_TEXT = """\
+inline $T exp_$T(const $T x) {
+    const $T above = x < $least ? ($T)($least) : x;
+    return exp_lifted_$T(above > $greatest ? ($T)($greatest) : above, ($U)(0));
+}"""
+_EXP2_TEXT = """\
+// 2^x; half of f is exact, so that the product that is added to it rounds in fewer places.
+inline $T exp2_$T(const $T x) {
+#pragma OPENCL FP_CONTRACT ON
+    const $T above = x < $least ? ($T)($least) : x;
+    const $T clamped = above > $greatest ? ($T)($greatest) : above;
+    const $T shifted = clamped + $shift;
+    const $T f = clamped - (shifted - $shift);
+    $polynomial
+    const $T y = (p * f + f * 0.5$f) + 1.0$f;
+    const $U n = as_$U(shifted), half_n = (n << ($mantissa - 1)) & ~($U)($mantissa_mask);
+    return y * as_$T(half_n) * as_$T((n << $mantissa) - half_n);
+}"""
+# Half of each term, so that 2^(n - 1) is finite wherever the result is. Below `tiny`, where half of x may be inexact, it is x.
+_EXPM1_TEXT = """\
+inline $T expm1_$T(const $T x) {
+#pragma OPENCL FP_CONTRACT ON
+    const $T above = x < $least ? ($T)($least) : x;
+    $T shifted, rest;
+    const $T a = exp_parts_$T(above > $greatest ? ($T)($greatest) : above, &shifted, &rest);
+    const $T half_power = as_$T((as_$U(shifted) << $mantissa) - (($U)($bias + 1) << $mantissa));
+    const $T whole = half_power - 0.5$f, part = half_power * a, sum = whole + part;
+    const $T y = (half_power * rest + (part - (sum - whole))) + sum;
+    return ((x < $tiny) & (x > -$tiny)) ? x : y * 2.0$f;
+}"""
+# The whole part may be the larger or the smaller: Knuth's sum of two gives what it loses in either case.
+_EXP_PLUS_TEXT = """\
+// e^x·2^lifted + more, rounded once.
+inline $T exp_plus_$T(const $T x, const $U lifted, const $T more) {
+#pragma OPENCL FP_CONTRACT ON
+    $T shifted, rest;
+    const $T a = exp_parts_$T(x, &shifted, &rest);
+    const $T sum = a + 1.0$f;
+    const $U n = as_$U(shifted) + lifted, half_n = (n << ($mantissa - 1)) & ~($U)($mantissa_mask);
+    const $T first = as_$T(half_n), second = as_$T((n << $mantissa) - half_n);
+    const $T high = sum * first * second, low = (rest + (a - (sum - 1.0$f))) * first * second;
+    const $T total = high + more, part = total - high;
+    const $T lost = (high - (total - part)) + (more - part);
+    return total + (lost + low);
+}"""
+# Where x is negative, the denominator is taken times `one`, a power of two that keeps it finite.
+_SIGMOID_TEXT = """\
+// 1 / (1 + e^-x)
+inline $T sigmoid_$T(const $T x) {
+    const $T above = x < $least ? ($T)($least) : x, one = x < 0.0$f ? ($T)($one) : ($T)(1.0$f);
+    const $U lifted = x < 0.0$f ? ($U)(-$lift) : ($U)(0);
+    return one / exp_plus_$T(above > $greatest ? ($T)(-$greatest) : -above, lifted, one);
+}"""
+_SILU_TEXT = """\
+// x / (1 + e^-x)
+inline $T silu_$T(const $T x) {
+    const $T above = x < $least ? ($T)($least) : x, one = x < 0.0$f ? ($T)($one) : ($T)(1.0$f);
+    const $U lifted = x < 0.0$f ? ($U)(-$lift) : ($U)(0);
+    return above / exp_plus_$T(above > $greatest ? ($T)(-$greatest) : -above, lifted, one) * one;
+}"""
 
 EXPONENTIAL: FunctionTable = {}
+for _dtype in (float32, float64):
+    _single = _dtype == float32
+    _shift = _SHIFT[_dtype]
+    EXPONENTIAL["exp_parts", _dtype] = function(
+        _EXP_PARTS_TEXT, _dtype, log2e=_LOG2E, shift=_shift, high=_LN2[_dtype][0], low=_LN2[_dtype][1],
+        polynomial=polynomial("p", "r", _EXP[_dtype], _dtype),
+    )  # fmt: skip
+    EXPONENTIAL["exp_lifted", _dtype] = function(
+        _EXP_LIFTED_TEXT, _dtype, ("exp_parts",), limit="201" if _single else "801"
+    )
+    # From the least and to the greatest, results are 0 and infinity.
+    EXPONENTIAL["exp", _dtype] = function(
+        _EXP_TEXT, _dtype, ("exp_lifted",), least=-105.0 if _single else -746.0, greatest=89.0 if _single else 710.0
+    )  # fmt: skip
+    EXPONENTIAL["exp2", _dtype] = function(
+        _EXP2_TEXT, _dtype, shift=_shift, least=-151.0 if _single else -1076.0, greatest=129.0 if _single else 1025.0,
+        polynomial=polynomial("p", "f", _EXP2[_dtype], _dtype),
+    )  # fmt: skip
+    # At the least, the result is -1; at the greatest, 2^(n - 1) is still finite.
+    EXPONENTIAL["expm1", _dtype] = function(
+        _EXPM1_TEXT, _dtype, ("exp_parts",), least=-25.0 if _single else -45.0, greatest=89.0 if _single else 710.0,
+        tiny=2.0**-30 if _single else 2.0**-60,
+    )  # fmt: skip
+    EXPONENTIAL["exp_plus", _dtype] = function(_EXP_PLUS_TEXT, _dtype, ("exp_parts",))
+    # At the least, both are 0; from the greatest on, they are 1 and x.
+    for _name, _text in (("sigmoid", _SIGMOID_TEXT), ("silu", _SILU_TEXT)):
+        EXPONENTIAL[_name, _dtype] = function(
+            _text, _dtype, ("exp_plus",), least=-110.0 if _single else -755.0, greatest=40.0 if _single else 60.0,
+            one=2.0**-64 if _single else 2.0**-128, lift="64" if _single else "128",
+        )  # fmt: skip

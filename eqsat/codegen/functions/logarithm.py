@@ -1,7 +1,123 @@
-"""LOG, LOG2, LOG10, LOG1P, LOGADDEXP."""
+"""LOG, LOG2, LOG10, LOG1P, LOGADDEXP.
+
+Each takes x as 2^k·(1 + f) with 1 + f between √½ and √2; log(1 + f) is f, exactly, and a small tail. Sums of a larger and a smaller
+number keep what they lose, so that only the last addition rounds visibly.
+"""
 
 from __future__ import annotations
 
-from eqsat.codegen.functions.function import FunctionTable
+from eqsat.codegen.functions.format import function, polynomial
+from eqsat.codegen.functions.function import Function, FunctionTable
+from eqsat.dtype import DType, float32, float64
 
-LOGARITHM: FunctionTable = {}
+# ln 2 and log10 2 in two parts; the first has so few digits (16 and 40) that its product with k is exact.
+_LN2 = {float32: (0.69314575, 1.4286068e-6), float64: (0.6931471805592082, 7.371002565167799e-13)}
+_LG2 = {float32: (0.3010254, 4.605039e-6), float64: (0.30102999566361177, 3.694239077158931e-13)}
+# log10 e and log2 e in two parts, the first of 12 and 26 digits.
+_LGE = {float32: (0.4342041, 9.038034e-5), float64: (0.4342944771051407, 4.798111141615973e-09)}
+_LOG2E = {float32: (1.4423828, 0.0003122284), float64: (1.4426950216293335, 1.9259629911266175e-08)}
+# (log(1 + f) - f + f²/2) / f³ on √½ <= 1 + f <= √2 (Remez), to 5.9e-9 of log(1 + f).
+_LOG = (0.3333333, -0.25000823, 0.2000126, -0.1662335, 0.14201105, -0.13159558, 0.12765403, -0.07640646)
+# (log(1 + f)/s - 2) / s² in s², where s = f/(2 + f), on the same interval (Remez), to 1.3e-18 of log(1 + f).
+_LOG_DOUBLE = (
+    0.6666666666666734, 0.39999999999416647, 0.28571428742127986, 0.2222219858286234, 0.1818356457698435, 0.1531402876705207,
+    0.14796282748633802,
+)  # fmt: skip
+
+_SPLIT_TEXT = """\
+// f and k of x = 2^k·(1 + f), for x > 0.
+inline $T log_split_$T(const $T x, $T *k) {
+    const $T normal = x < $least_normal ? x * $lift : x;
+    const $U bits = as_$U(normal) + (($U)($bias + 1) << $mantissa) - $root;
+    *k = as_$T((bits >> $mantissa) | $whole_bits) - (x < $least_normal ? ($T)($whole_lifted) : ($T)($whole));
+    return as_$T((bits & $mantissa_mask) + $root) - 1.0$f;
+}"""
+_REST_TEXT = """\
+// log(1 + f) is f - half_square + what this returns.
+inline $T log_rest_$T(const $T f, $T *half_square) {
+#pragma OPENCL FP_CONTRACT ON
+    const $T square = f * f;
+    *half_square = square * 0.5f;
+    $polynomial
+    return f * square * p;
+}"""
+# log(1 + f) = 2·atanh(s) is an odd series in s: half as many terms, for a division.
+_REST_DOUBLE_TEXT = """\
+// log(1 + f) is f - half_square + what this returns.
+inline $T log_rest_$T(const $T f, $T *half_square) {
+#pragma OPENCL FP_CONTRACT ON
+    const $T s = f / (f + 2.0), z = s * s;
+    *half_square = f * f * 0.5;
+    $polynomial
+    return s * (p * z + *half_square);
+}"""
+# The whole part is 0 or the larger of the two, so that `sum` loses f - (sum - whole), exactly.
+_SUM_TEXT = """\
+// k·ln 2 + log(1 + f)
+inline $T log_sum_$T(const $T k, const $T f) {
+#pragma OPENCL FP_CONTRACT ON
+    $T half_square;
+    const $T rest = k * $low + log_rest_$T(f, &half_square);
+    const $T whole = k * $high, sum = whole + f;
+    return ((rest - half_square) + (f - (sum - whole))) + sum;
+}"""
+_LOG_TEXT = """\
+inline $T log_$T(const $T x) {
+    $T k;
+    const $T f = log_split_$T(x, &k);
+    return log_ends_$T(x, log_sum_$T(k, f));
+}"""
+_ENDS_TEXT = """\
+// A logarithm of x that is right where x is positive and finite, made right everywhere.
+inline $T log_ends_$T(const $T x, const $T y) {
+    const $T positive = x < INFINITY ? y : x;
+    const $T other = x < 0.0$f ? ($T)(NAN) : positive;
+    return x == 0.0$f ? ($T)(-INFINITY) : other;
+}"""
+# The logarithm to base e in two parts, of which the first has so few digits that its product with the first part of the factor is exact.
+_SCALED_TEXT = """\
+// k·unit + log(1 + f)·factor; the parts of each constant are $unit_high + $unit_low and $factor_high + $factor_low.
+inline $T ${name}_$T(const $T x) {
+#pragma OPENCL FP_CONTRACT ON
+    $T k, half_square;
+    const $T f = log_split_$T(x, &k), rest = log_rest_$T(f, &half_square);
+    const $T high = as_$T(as_$U(f - half_square) & $upper_mask), low = (f - high - half_square) + rest;
+    const $T whole = k * $unit_high, part = high * $factor_high, sum = whole + part;
+    const $T small = low * $factor_high + ((low + high) * $factor_low + k * $unit_low);
+    return log_ends_$T(x, (small + (part - (sum - whole))) + sum);
+}"""
+
+
+def _table(dtype: DType) -> FunctionTable:
+    single = dtype == float32
+    coefficients, rest = (_LOG, _REST_TEXT) if single else (_LOG_DOUBLE, _REST_DOUBLE_TEXT)
+    # Bits of a number whose last bits are an integer; `whole` is that number plus the bias that keeps `bits` positive.
+    units = 2.0**23 if single else 2.0**52
+    offset = 128.0 if single else 1024.0
+    split = {
+        "root": "0x3f3504f3u" if single else "0x3fe6a09e667f3bcdul",  # bits of √½
+        "whole_bits": "0x4b000000u" if single else "0x4330000000000000ul",
+        "whole": units + offset,
+        "whole_lifted": units + offset + (23 if single else 52),
+    }
+    return {
+        ("log_split", dtype): function(_SPLIT_TEXT, dtype, **split),
+        ("log_rest", dtype): function(
+            rest, dtype, polynomial=polynomial("p", "f" if single else "z", coefficients, dtype)
+        ),
+        ("log_sum", dtype): function(_SUM_TEXT, dtype, ("log_rest",), high=_LN2[dtype][0], low=_LN2[dtype][1]),
+        ("log_ends", dtype): function(_ENDS_TEXT, dtype),
+        ("log", dtype): function(_LOG_TEXT, dtype, ("log_split", "log_sum", "log_ends")),
+        ("log2", dtype): _scaled("log2", dtype, (1.0, 0.0), _LOG2E[dtype]),
+        ("log10", dtype): _scaled("log10", dtype, _LG2[dtype], _LGE[dtype]),
+    }  # fmt: skip
+
+
+def _scaled(name: str, dtype: DType, unit: tuple[float, float], factor: tuple[float, float]) -> Function:
+    return function(
+        _SCALED_TEXT, dtype, ("log_split", "log_rest", "log_ends"), name=name, unit_high=unit[0], unit_low=unit[1],
+        factor_high=factor[0], factor_low=factor[1], upper_mask="0xfffff000u" if dtype == float32 else "0xfffffffff8000000ul",
+    )  # fmt: skip
+
+
+LOGARITHM: FunctionTable = _table(float32) | _table(float64)

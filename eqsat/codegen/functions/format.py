@@ -1,0 +1,47 @@
+"""What differs between float32 and float64 in a text that is written once for both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from string import Template
+
+import numpy as np
+
+from eqsat.codegen.functions.function import Function
+from eqsat.dtype import DType, float32, float64
+
+# `mantissa` bits follow the exponent, which is stored plus `bias`; `lift` makes every subnormal a normal number.
+_FORMATS = {
+    float32: {
+        "f": "f", "u": "u", "mantissa": "23", "bias": "127", "mantissa_mask": "0x007fffffu", "sign_mask": "0x80000000u",
+        "least_normal": "1.17549435e-38f", "lift": "8388608.0f",
+    },
+    float64: {
+        "f": "", "u": "ul", "mantissa": "52", "bias": "1023", "mantissa_mask": "0x000ffffffffffffful",
+        "sign_mask": "0x8000000000000000ul", "least_normal": "2.2250738585072014e-308", "lift": "4503599627370496.0",
+    },
+}  # fmt: skip
+
+
+def function(text: str, dtype: DType, needs: tuple[str, ...] = (), /, **values: float | str) -> Function:
+    """A function whose `text` has a `$name` for each of `values` and for each fact of the format.
+
+    Literals end in `$f` (a float of `dtype`) or `$u` (an unsigned integer of its width). Floats among `values` become literals.
+    """
+    written = {
+        name: value if isinstance(value, str) else literal(value, dtype) for name, value in values.items()
+    }
+    return Function(Template(text).safe_substitute(_FORMATS[dtype], **written), needs)
+
+
+def literal(value: float, dtype: DType) -> str:
+    """A number as C writes it in `dtype`."""
+    text = f"{np.float32(value)!s}f" if dtype == float32 else repr(value)
+    return text if "." in text else text.replace("e", ".0e")
+
+
+def polynomial(name: str, variable: str, coefficients: Sequence[float], dtype: DType) -> str:
+    """Statements that declare `name`: the polynomial in `variable` with these coefficients, the constant first (Horner's scheme)."""
+    highest, second, *others = (literal(each, dtype) for each in reversed(coefficients))
+    first = f"$T {name} = {variable} * {highest} + {second};"
+    return "\n    ".join([first, *(f"{name} = {name} * {variable} + {each};" for each in others)])
