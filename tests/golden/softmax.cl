@@ -10,21 +10,21 @@ inline float2 maximum_float2(const float2 a, const float2 b) { const float2 c = 
 
 inline float maximum_float(const float a, const float b) { const float c = a > b ? a : b; return a != a ? a : c; }
 
-// 2 to the power of x: its whole part through exponent bits, in two steps because of denormals; its fraction by a polynomial.
+// 2^x; half of f is exact, so that the product that is added to it rounds in fewer places.
 inline float8 exp2_float8(const float8 x) {
+#pragma OPENCL FP_CONTRACT ON
     const float8 above = x < -151.0f ? (float8)(-151.0f) : x;
     const float8 clamped = above > 129.0f ? (float8)(129.0f) : above;
-    const float8 shifted = clamped + 12582912.0f;
-    const int8 whole = as_int8(shifted) - 0x4b400000;
-    const int8 first = whole >> 1;
-    const float8 f = clamped - (shifted - 12582912.0f);
-    float8 p = f * 1.5353362e-4f + 1.3398875e-3f;
-    p = p * f + 9.618437e-3f;
-    p = p * f + 5.5503324e-2f;
-    p = p * f + 2.4022648e-1f;
-    p = p * f + 6.931472e-1f;
-    p = p * f + 1.0f;
-    return p * as_float8((first + 127) << 23) * as_float8((whole - first + 127) << 23);
+    const float8 shifted = clamped + 1.2583166e+07f;
+    const float8 f = clamped - (shifted - 1.2583166e+07f);
+    float8 p = f * 0.0001438343f + 0.0013396933f;
+    p = p * f + 0.009621785f;
+    p = p * f + 0.055503394f;
+    p = p * f + 0.24022622f;
+    p = p * f + 0.1931472f;
+    const float8 y = (p * f + f * 0.5f) + 1.0f;
+    const uint8 n = as_uint8(shifted), half_n = (n << (23 - 1)) & ~(uint8)(0x007fffffu);
+    return y * as_float8(half_n) * as_float8((n << 23) - half_n);
 }
 
 // kernel_softmax: out0[4096] from in0[4096]; 16 work-items in groups of 1
