@@ -15,6 +15,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--expressions", type=int, default=200, help="how many scalar expressions to draw (default: 200)"
     )
     group.addoption(
+        "--networks", type=int, default=60, help="how many networks to draw and schedule (default: 60)"
+    )
+    group.addoption(
         "--seed",
         type=int,
         default=0,

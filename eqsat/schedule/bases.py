@@ -26,6 +26,7 @@ Tiles = Mapping[UOp, int]  # how many iterations of a range make one tile; 1 whe
 BUDGET = Budget(nodes=40_000, iterations=12, seconds=2.0)
 MOST_SPLITS = 200  # equalities in one e-graph; of more ranges than that allows, the later ones are only tiled by substitution
 OPERATION_COSTS = {Op.FLOORDIV: 16.0, Op.FLOORMOD: 16.0, Op.MUL: 2.0}  # anything else: 1; a leaf: 0.01
+WIDEST = 64  # bits of an extent
 FIRST_NUMBER = 1_000_000  # of the ranges that stand for tiles; kernels' own ranges have smaller numbers
 
 
@@ -44,7 +45,8 @@ def tile_of(bound: UOp, size: int) -> Tile:
     extent, number = bound.src[0].arg, bound.arg[0]
     if size == extent:
         return Tile(size, UOp.const(index, 0), bound, UOp.const(index, 0))
-    first = FIRST_NUMBER + (number << 20) + 2 * size
+    # Kernels number their ranges alike: without the extent, tiles of two ranges of one number would be one variable.
+    first = FIRST_NUMBER + 2 * (((number << WIDEST | extent) << WIDEST) | size)
     outer = UOp.range(-(-extent // size), first, bound.arg[1])
     inner = UOp.range(size, first + 1, bound.arg[1])
     return Tile(size, outer, inner, clamped(multiply(outer, size), extent - size))

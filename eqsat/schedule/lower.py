@@ -156,7 +156,7 @@ class Lowering:
                 indices = tuple(
                     add(position, -before) for position, (before, _) in zip(indices, node.arg, strict=True)
                 )
-                gate = inside(indices, shape, gate)
+                gate = inside(indices, shape)
             case Op.REDUCE_AXIS:
                 indices = self._with_reduced_axes(node, indices, gate)
             case Op.CONTIGUOUS | Op.CONTIGUOUS_BACKWARD | Op.DETACH | Op.NOOP | Op.PRECAST:
@@ -171,7 +171,7 @@ class Lowering:
         """The point that a gather reads, its index arrays being known; gated unless bounds show it inside."""
         source, *positions = point.node.src
         indices = tuple(self.values[Point(position, point.indices, point.gate)] for position in positions)
-        return Point(source, indices, inside(indices, source.shape or (), point.gate))
+        return Point(source, indices, inside(indices, source.shape or ()))
 
     def _with_reduced_axes(self, node: UOp, indices: Indices, gate: UOp | None) -> Indices:
         """Indices of the source of a reduction. Independent reductions over like axes at one place share their loops."""
@@ -205,8 +205,9 @@ def size_of(shape: Shape) -> int:
     return size
 
 
-def inside(indices: Indices, shape: Shape, gate: UOp | None) -> UOp | None:
-    """The condition that `indices` lie within `shape`, and `gate`; None if always."""
+def inside(indices: Indices, shape: Shape) -> UOp | None:
+    """The condition that `indices` lie within `shape`; None if always."""
+    gate: UOp | None = None
     for position, extent in zip(indices, shape, strict=True):
         least, greatest = bounds(position)
         if least < 0:

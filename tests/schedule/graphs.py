@@ -118,6 +118,42 @@ def activation_between_products(rows: int = 96, inner: int = 80, columns: int = 
     return UOp.sink((active.reshape((rows, columns, 1)).expand(shape) * weights).reduce_axis(Op.ADD, (1,)))
 
 
+def backward_pass() -> UOp:
+    """Two contractions whose results are split into heads, padded and summed: two kernels with loops of like numbers and unlike extents."""
+    x = UOp.param(0, 4 * 8192, int32).reshape((4, 8192)).reduce_axis(Op.ADD, (1,))
+    weights = UOp.param(1, 1024, int32).reshape((4, 16, 16))
+    hidden = (x.reshape((4, 1, 1)).expand((4, 16, 16)) * weights).reduce_axis(Op.ADD, (2,))
+    hidden = hidden.reshape((2, 2, 4, 4)).permute((0, 2, 1, 3)).reshape((8, 2, 4)).permute((0, 2, 1))
+    shape = (8, 2, 4, 2)
+    kernel = UOp.param(2, 128, int32).reshape(shape)
+    products = (kernel * hidden.reshape((8, 1, 4, 2)).expand(shape)).reduce_axis(Op.ADD, (3,))
+    padded = products.reshape((2, 4, 2, 4)).pad(((4, 0), (0, 0), (0, 0), (0, 0))).reshape((3, 2, 4, 2, 4))
+    return UOp.sink(padded.permute((1, 3, 0, 2, 4)).reshape((4, 48)).reduce_axis(Op.ADD, (0,)))
+
+
+def packed_products() -> UOp:
+    """Two matrix products, the weights of both in panels of 16 columns."""
+
+    def product(left: UOp, slot: int, columns: int) -> UOp:
+        rows, inner = left.shape or ()
+        panels = UOp.param(slot, inner * columns, int32).reshape((columns // 16, inner, 16))
+        weights = panels.permute((1, 0, 2)).reshape((1, inner, columns))
+        shape = (rows, inner, columns)
+        factors = left.reshape((rows, inner, 1)).expand(shape), weights.expand(shape)
+        return (factors[0] * factors[1]).reduce_axis(Op.ADD, (1,))
+
+    x = UOp.param(0, 32 * 32, int32).reshape((32, 32))
+    return UOp.sink(product(product(x, 1, 128), 2, 64))
+
+
+def stencil_steps(steps: int = 12) -> UOp:
+    """Weighted sums of three neighbours, zeros outside, several times."""
+    x = UOp.param(0, 100, int32)
+    for _ in range(steps):
+        x = (x.shrink(((0, 98),)) + x.shrink(((1, 99),)) * 2 + x.shrink(((2, 100),)) * 3).pad(((1, 1),))
+    return UOp.sink(x)
+
+
 GRAPHS = {
     builder.__name__: builder
     for builder in (
@@ -133,6 +169,9 @@ GRAPHS = {
         corners,
         one_tile_and_several,
         activation_between_products,
+        backward_pass,
+        packed_products,
+        stencil_steps,
     )
 }
 
