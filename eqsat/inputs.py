@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
+import os
+import sys
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,11 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eqsat.dtype import DType, to_numpy
-from eqsat.errors import GraphFileError, SpecError
+from eqsat.errors import GraphFileError, MemoryExhaustedError, SpecError
 from eqsat.ops import Op, Stage
-from eqsat.serialize import from_json
+from eqsat.serialize import brief, from_json, shortened
 from eqsat.spec import verify
 from eqsat.uop import UOp, toposort
+
+LARGEST_FILE = 256 << 20  # bytes; the largest of the public e-graphs has 40 MB
+MOST_SLOTS = 1 << 16  # arrays that a graph takes
+DRAWN_BYTES = 8  # of an element while it is drawn
 
 
 @dataclass(frozen=True)
@@ -31,37 +39,77 @@ class Input:
         return f"{self.slot}: {self.dtype}{list(self.shape)}"
 
 
-def read_graph(path: Path) -> UOp:
+def read_graph(path: Path, *, allow_custom: bool = False) -> UOp:
     """The SINK of a graph file; several roots are gathered under one.
+
+    Args:
+        path: of the file.
+        allow_custom: as `from_json` takes it.
 
     Raises:
         GraphFileError: the file cannot be read, is not JSON, or holds no graph of the array stage.
     """
-    return graph_of(read_json(path), path)
+    return graph_of(read_json(path), path, allow_custom=allow_custom)
 
 
 def read_json(path: Path) -> Any:
-    """The document in a file.
+    """The document in a file, which may come from anybody.
+
+    Besides what JSON forbids, two things are refused that would read as something else than was written: a key that occurs twice in an
+    object, and a number too large for a float. `Infinity`, which is no JSON but is written by the public e-graph collection, is read.
 
     Raises:
-        GraphFileError: the file cannot be read, or is not JSON.
+        GraphFileError: the file cannot be read, is larger than `LARGEST_FILE`, or is not JSON.
     """
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        with path.open("rb") as file:
+            content = file.read(LARGEST_FILE + 1)
     except OSError as error:
         raise GraphFileError(f"cannot read {path}: {error.strerror or error}; check the path") from error
+    if len(content) > LARGEST_FILE:
+        raise GraphFileError(f"{path} is larger than {LARGEST_FILE >> 20} MiB; take a part of it")
+    try:
+        return json.loads(
+            content.decode("utf-8"),
+            parse_float=_finite,
+            parse_constant=_constant,
+            object_pairs_hook=_object,
+        )
     except (ValueError, RecursionError) as error:
-        raise GraphFileError(f"{path} is not JSON ({error}); eqsat.to_json writes a graph file") from error
+        raise GraphFileError(
+            f"{path} is not JSON ({shortened(str(error))}); eqsat.to_json writes a graph file"
+        ) from error
 
 
-def graph_of(document: Any, path: Path) -> UOp:
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{shortened(text)} is too large for a float")
+    return value
+
+
+def _constant(text: str) -> float:
+    if text == "NaN":
+        raise ValueError('NaN is no JSON; a graph file says {"nan": its bits}')
+    return float(text)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
+        raise ValueError(f"the key {brief(twice)} occurs twice in an object")
+    return found
+
+
+def graph_of(document: Any, path: Path, *, allow_custom: bool = False) -> UOp:
     """The SINK of a document that was read from `path`.
 
     Raises:
         GraphFileError: it is no graph of the array stage.
     """
     try:
-        roots = from_json(document)
+        roots = from_json(document, allow_custom=allow_custom)
     except GraphFileError as error:
         raise GraphFileError(f"{path}: {error}") from error
     if not roots:
@@ -73,6 +121,11 @@ def graph_of(document: Any, path: Path) -> UOp:
         verify(graph, Stage.ARRAY)
     except SpecError as error:
         raise GraphFileError(f"{path}: {error}") from error
+    most = max((node.arg[0] for node in toposort([graph]) if node.op is Op.PARAM), default=0)
+    if most >= MOST_SLOTS:
+        raise GraphFileError(
+            f"{path}: there is an argument number {most}; number them from 0, below {MOST_SLOTS}"
+        )
     return graph
 
 
@@ -91,9 +144,18 @@ def inputs_of(graph: UOp) -> list[Input]:
 
 
 def random_arrays(inputs: Sequence[Input], seed: int) -> list[NDArray[Any]]:
-    """Arrays that fit: floats from a normal distribution, integers from 0 to 99, truth values evenly."""
+    """Arrays that fit: floats from a normal distribution, integers from 0 to 99, truth values evenly.
+
+    Raises:
+        MemoryExhaustedError: they are larger than this machine's memory.
+    """
     random = np.random.default_rng(seed)
     arrays: list[NDArray[Any]] = []
+    needed = sum(math.prod(spec.shape) * DRAWN_BYTES for spec in inputs)
+    if needed > _memory():
+        raise MemoryExhaustedError(
+            f"the graph takes arrays of {needed:,} bytes, more than this machine has; make its inputs smaller"
+        )
     for spec in inputs:
         if spec.dtype.is_float:
             values: NDArray[Any] = random.normal(size=spec.shape)
@@ -101,6 +163,14 @@ def random_arrays(inputs: Sequence[Input], seed: int) -> list[NDArray[Any]]:
             values = random.integers(0, 2 if spec.dtype.is_bool else 100, spec.shape)
         arrays.append(np.asarray(values).astype(to_numpy(spec.dtype)))
     return arrays
+
+
+def _memory() -> int:
+    """Bytes of this machine; without bound where it does not say."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):
+        return sys.maxsize
 
 
 def by_slot(arrays: Sequence[NDArray[Any]], inputs: Sequence[Input]) -> list[NDArray[Any]]:

@@ -7,16 +7,28 @@ which a document need not name.
 from __future__ import annotations
 
 import math
+import reprlib
 import struct
 from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
-from eqsat.dtype import DType, PtrDType, parse_dtype
+from eqsat.arguments import (
+    CODE,
+    LARGEST,
+    MOST_AXES,
+    MOST_LANES,
+    decode_argument,
+    encode_argument,
+    is_size,
+    misfit,
+)
+from eqsat.dtype import DType, PtrDType, nearest, parse_dtype
 from eqsat.errors import BuildError, GraphFileError
-from eqsat.ops import AxisType, KernelInfo, Op, View
+from eqsat.ops import AxisType, Op
 from eqsat.uop import UOp, toposort
 
 VERSION = 1
+BRIEF = 300  # characters of a document in a message
 
 
 def to_json(roots: Sequence[UOp]) -> dict[str, Any]:
@@ -30,8 +42,11 @@ def to_json(roots: Sequence[UOp]) -> dict[str, Any]:
     return {"nodes": nodes, "roots": [number[root] for root in roots]}
 
 
-def from_json(document: Any) -> list[UOp]:
+def from_json(document: Any, *, allow_custom: bool = False) -> list[UOp]:
     """The roots of a document.
+
+    A document may come from anybody: everything in it is checked, and nothing in it is run. `allow_custom` admits operations that hold
+    code (CUSTOM, CUSTOMI, CUSTOM_FUNCTION, SOURCE, PROGRAM_BINARY), which whoever compiles the graph will run.
 
     Raises:
         GraphFileError: it is no such document; the message names the node at fault.
@@ -47,113 +62,109 @@ def from_json(document: Any) -> list[UOp]:
     version = document.get("version", VERSION)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
     if version != VERSION:
         raise GraphFileError(
-            f"the graph is written in version {version!r}, and this eqsat reads version {VERSION}; write it again, or update eqsat"
+            f"the graph is written in version {brief(version)}, and this eqsat reads version {VERSION}; write it again, or update eqsat"
         )
     built: list[UOp] = []
+    dtypes: dict[str, DType | PtrDType] = {}
     for position, row in enumerate(document["nodes"]):  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-        built.append(_node(position, row, built))
+        built.append(_node(position, row, built, dtypes, allow_custom))
     roots = document["roots"]  # pyright: ignore[reportUnknownVariableType]
     if not isinstance(roots, list) or any(not _is_number(root, len(built)) for root in roots):  # pyright: ignore[reportUnknownVariableType]
-        raise GraphFileError(f"not a graph: roots must be numbers of its {len(built)} nodes, got {roots!r}")
+        raise GraphFileError(
+            f"not a graph: roots must be numbers of its {len(built)} nodes, got {brief(roots)}"
+        )
     return [built[root] for root in roots]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
 
 
 def from_json_single(document: dict[str, Any]) -> UOp:
-    """The only root of a document."""
-    return from_json(document)[0]
+    """The only root of a document that this package wrote: what unpickling a UOp calls, so code was there before."""
+    return from_json(document, allow_custom=True)[0]
 
 
-def _node(position: int, row: Any, built: Sequence[UOp]) -> UOp:
+def brief(value: Any) -> str:
+    """A value of a document for a message, on one line that is not long whatever it is."""
     try:
-        op, dtype, arg, sources = row
-        if any(not _is_number(source, len(built)) for source in sources):
-            raise GraphFileError(f"node {position}: sources {sources!r} must be numbers of earlier nodes")
-        src = tuple(built[source] for source in cast("list[int]", sources))
-        return UOp(Op[op], parse_dtype(dtype), src, decode_argument(arg))
+        text = reprlib.repr(value)
+    except ValueError:  # an integer with more digits than Python writes
+        text = f"a {type(value).__name__}"
+    return shortened(text)
+
+
+def shortened(text: str) -> str:
+    """A text of which a document decides how long it is."""
+    return text if len(text) <= BRIEF else f"{text[:BRIEF]}…"
+
+
+def _node(
+    position: int,
+    row: Any,
+    built: Sequence[UOp],
+    dtypes: dict[str, DType | PtrDType],
+    allow_custom: bool,
+) -> UOp:
+    try:
+        name, dtype, arg, sources = row
+        if not isinstance(sources, list) or any(not _is_number(source, len(built)) for source in sources):  # pyright: ignore[reportUnknownVariableType]
+            raise GraphFileError(
+                f"node {position}: sources {brief(sources)} must be numbers of earlier nodes"
+            )
+        src = tuple([built[source] for source in cast("list[int]", sources)])
+        op = Op[name]
+        if op in CODE and not allow_custom:
+            raise GraphFileError(
+                f"node {position} ({name}) holds code, which a program made of it would run; read the code, and if you trust it, "
+                f"allow it: from_json(…, allow_custom=True), or --allow-custom on the command line"
+            )
+        known = dtypes.get(dtype)
+        if known is None:
+            known = dtypes[dtype] = _dtype(dtype)
+        value: Any = None if arg is None else decode_argument(arg)
+        complaint = misfit(op, value)
+        if complaint is not None:
+            raise GraphFileError(f"node {position} ({name}): its argument is {complaint}; not {brief(arg)}")
+        if op is Op.CONST and value.__class__ is float and isinstance(known, DType) and known.is_float:
+            value = nearest(known, value)
+        return _checked(position, UOp(op, known, src, value))
+    except GraphFileError as error:
+        text = str(error)
+        raise error if text.startswith("node ") else GraphFileError(f"node {position}: {text}") from error
     except KeyError as error:
         raise GraphFileError(
-            f"node {position}: there is no operation or argument kind {error}; see eqsat.ops.Op"
+            f"node {position}: there is no operation or argument kind {brief(error.args[0])}; see eqsat.ops.Op"
         ) from error
     except BuildError as error:
-        raise GraphFileError(f"node {position} ({row[0]}): {error}") from error
-    except (TypeError, ValueError, AttributeError, IndexError, struct.error) as error:
         raise GraphFileError(
-            f"node {position}: expected [op, dtype, arg, [sources]] with a fitting arg, got {row!r}"
+            f"node {position} ({shortened(str(row[0]))}): {shortened(str(error))}"
         ) from error
+    except (TypeError, ValueError, AttributeError, IndexError, ArithmeticError, struct.error) as error:
+        raise GraphFileError(
+            f"node {position}: expected [op, dtype, arg, [sources]] with a fitting arg, got {brief(row)}"
+        ) from error
+
+
+def _dtype(name: Any) -> DType | PtrDType:
+    dtype = parse_dtype(name)
+    if dtype.lanes > MOST_LANES or (isinstance(dtype, PtrDType) and dtype.size > LARGEST):
+        raise GraphFileError(f"the dtype {brief(name)} is too large; a vector has at most {MOST_LANES} lanes")
+    return dtype
+
+
+def _checked(position: int, node: UOp) -> UOp:
+    """The node, if its shape is one of an array."""
+    shape = node.shape
+    if shape and (
+        len(shape) > MOST_AXES
+        or not all(map(is_size, shape))
+        or (math.prod(shape) > LARGEST and 0 not in shape)
+    ):
+        raise GraphFileError(
+            f"node {position} ({node.op.name}): an array has at most {MOST_AXES} axes and 2⁶³-1 elements, so none of shape {brief(shape)}"
+        )
+    return node
 
 
 def _is_number(value: Any, below: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < below
-
-
-def encode_argument(arg: Any) -> Any:
-    """An argument of a UOp for JSON: tuples become lists; what JSON lacks becomes {"kind": value}.
-
-    Raises:
-        GraphFileError: it belongs to this process only, as data does.
-    """
-    match arg:
-        case None | bool() | int() | str():
-            return arg
-        case float():
-            if math.isnan(arg):  # of which there are many
-                return {"nan": struct.pack(">d", arg).hex()}
-            return arg if math.isfinite(arg) else {"float": arg.hex()}
-        case tuple():
-            return [encode_argument(item) for item in arg]  # pyright: ignore[reportUnknownVariableType]
-        case Op():
-            return {"op": arg.name}
-        case AxisType():
-            return {"axis": arg.name}
-        case DType() | PtrDType():
-            return {"dtype": arg.name}
-        case KernelInfo():
-            return {"kernel": arg.name}
-        case View():
-            return {
-                "view": [
-                    encode_argument(arg.shape),
-                    encode_argument(arg.strides),
-                    arg.offset,
-                    encode_argument(arg.mask),
-                ]
-            }
-        case bytes():
-            return {"bytes": arg.hex()}
-        case _:
-            raise GraphFileError(
-                f"{arg!r} is held by this process only, so its graph cannot be written; use PARAMs for data"
-            )
-
-
-def _decode_nan(bits: str) -> float:
-    return struct.unpack(">d", bytes.fromhex(bits))[0]
-
-
-def _decode_view(fields: Sequence[Any]) -> View:
-    return View(*(decode_argument(field) for field in fields))
-
-
-_DECODERS: dict[str, Any] = {
-    "float": float.fromhex,
-    "nan": _decode_nan,
-    "op": Op.__getitem__,
-    "axis": AxisType.__getitem__,
-    "dtype": parse_dtype,
-    "kernel": KernelInfo,
-    "view": _decode_view,
-    "bytes": bytes.fromhex,
-}
-
-
-def decode_argument(arg: Any) -> Any:
-    """What `encode_argument` was given."""
-    if isinstance(arg, list):
-        return tuple(decode_argument(item) for item in arg)  # pyright: ignore[reportUnknownVariableType]
-    if isinstance(arg, dict):
-        ((kind, value),) = arg.items()  # pyright: ignore[reportUnknownVariableType]
-        return _DECODERS[kind](value)
-    return arg
+    return value.__class__ is int and 0 <= value < below
 
 
 def pretty(root: UOp, limit: int = 1_000_000) -> str:

@@ -6,7 +6,7 @@ pytest_plugins = ["tests.referee"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """How many programs and expressions are drawn, and which."""
+    """How many programs, expressions and mutations are drawn, and which."""
     group = parser.getgroup("eqsat")
     group.addoption(
         "--programs", type=int, default=200, help="how many array programs to draw (default: 200)"
@@ -18,10 +18,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--networks", type=int, default=60, help="how many networks to draw and schedule (default: 60)"
     )
     group.addoption(
+        "--mutations",
+        type=int,
+        default=100,
+        help="how many mutations of each document or cache to draw (default: 100)",
+    )
+    group.addoption(
         "--seed",
         type=int,
         default=0,
-        help="which programs and expressions to draw; the same number draws the same (default: 0)",
+        help="which programs, expressions and mutations to draw; the same number draws the same (default: 0)",
     )
     group.addoption(
         "--regenerate-golden",

@@ -27,6 +27,15 @@ def add_device(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--device", help="OpenCL device by name or a part of it (see `eqsat devices`)")
 
 
+def add_allow_custom(parser: argparse.ArgumentParser) -> None:
+    """Whether a graph file may hold code."""
+    parser.add_argument(
+        "--allow-custom",
+        action="store_true",
+        help="admit operations that hold code of the target language, which will run: only for files that you trust",
+    )
+
+
 def add_extractor(parser: argparse.ArgumentParser) -> None:
     """The choice of an extractor."""
     parser.add_argument("--extractor", default=EXTRACTOR, metavar="NAME", help="default: %(default)s")

@@ -6,7 +6,7 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from eqsat.cli.arguments import add_device, natural
+from eqsat.cli.arguments import add_allow_custom, add_device, natural
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -25,6 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--chain", action="store_true", help="show the chain of rules that leads from one graph to the other"
     )
     parser.add_argument("--profile", action="store_true", help="only saturate, and tell what each rule did")
+    add_allow_custom(parser)
     add_device(parser)
 
 
@@ -45,10 +46,10 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
     plan = eq.Plan(device=arguments.device)
     if arguments.profile:
-        return explain_profile(find_graph(arguments.graph), plan, output)
+        return explain_profile(find_graph(arguments.graph, allow_custom=arguments.allow_custom), plan, output)
     with output.progress("explain", total=3) as step:
         step("trace")
-        graph = find_graph(arguments.graph)
+        graph = find_graph(arguments.graph, allow_custom=arguments.allow_custom)
         step("saturate and extract")
         best = eq.optimize(graph, plan)
         step("schedule and compile")

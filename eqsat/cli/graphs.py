@@ -16,8 +16,8 @@ from eqsat.inputs import Input, read_graph
 from eqsat.uop import UOp
 
 
-def find_graph(name: str) -> UOp:
-    """The SINK of a graph file, or of a named example such as `softmax`.
+def find_graph(name: str, *, allow_custom: bool = False) -> UOp:
+    """The SINK of a graph file, or of a named example such as `softmax`; `allow_custom` admits code in a file.
 
     Raises:
         GraphFileError: there is neither a file nor an example of this name, or the file holds no graph.
@@ -27,7 +27,7 @@ def find_graph(name: str) -> UOp:
         return trace_example(name)
     if not path.exists():
         raise GraphFileError(f"no file or example is named {name!r}; the examples are {', '.join(PROGRAMS)}")
-    return read_graph(path)
+    return read_graph(path, allow_custom=allow_custom)
 
 
 def trace_example(name: str) -> UOp:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eqsat.cli.arguments import add_device, natural
+from eqsat.cli.arguments import add_allow_custom, add_device, natural
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--check", action="store_true", help="also compute the graph's reference meaning and compare"
     )
+    add_allow_custom(parser)
     add_device(parser)
 
 
@@ -54,7 +55,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from eqsat.demo.report import as_list
     from eqsat.inputs import by_slot, inputs_of
 
-    graph = find_graph(arguments.graph)
+    graph = find_graph(arguments.graph, allow_custom=arguments.allow_custom)
     inputs = inputs_of(graph)
     arrays, origin = find_arrays(arguments, inputs)
     with output.progress("run", total=2) as step:

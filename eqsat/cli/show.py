@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eqsat.cli.arguments import add_extractor, add_time_limit
+from eqsat.cli.arguments import add_allow_custom, add_extractor, add_time_limit
 
 if TYPE_CHECKING:
     from eqsat.cli.output import Output
@@ -24,6 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cost", metavar="NAME", help=f"of a graph; an e-graph brings its costs (default: {COST})"
     )
+    add_allow_custom(parser)
     add_extractor(parser)
     add_time_limit(parser, SECONDS, "seconds for extraction at most, about")
     parser.add_argument("--output", metavar="FILE.html", help="default: a new temporary file")
@@ -74,14 +74,19 @@ def find_subject(arguments: argparse.Namespace) -> Subject:
     from eqsat.cli.graphs import find_graph
 
     plan = eq.Plan(cost=cost_model_named(arguments.cost or COST), extractor=extractor)
-    return eq.optimize(find_graph(arguments.graph), plan).subject(path.name)
+    return eq.optimize(find_graph(arguments.graph, allow_custom=arguments.allow_custom), plan).subject(
+        path.name
+    )
 
 
 def is_egraph(path: Path) -> bool:
     """Whether a file is of the extraction-gym format, which names its nodes; other mistakes are left to the readers."""
+    from eqsat.errors import GraphFileError
+    from eqsat.inputs import read_json
+
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        document = read_json(path)
+    except GraphFileError:
         return False
     return isinstance(document, dict) and "root_eclasses" in document
 

@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from eqsat.codegen.expand import expand
 from eqsat.codegen.launch import launch_sizes
 from eqsat.codegen.linearize import linearize
 from eqsat.codegen.memory import definition
+from eqsat.codegen.names import kernel_name
 from eqsat.codegen.opencl import render_opencl
 from eqsat.codegen.target import OPENCL_CPU, OPENCL_PORTABLE, Target
 from eqsat.dtype import DType, PtrDType
@@ -84,7 +84,7 @@ def render(kernel: UOp, target: Target = OPENCL_CPU) -> RenderedKernel:
     if kernel.op is not Op.SINK or not kernel.src:
         raise CodegenError(f"a kernel is a SINK of stores, not {kernel!r}; schedule the graph first")
     verify(kernel, Stage.KERNEL)
-    name = _identifier(getattr(kernel.arg, "name", "kernel"))
+    name = kernel_name(getattr(kernel.arg, "name", "kernel"))
     linear = linearize(expand(kernel))
     size, group = launch_sizes(linear.src)
     stored = {definition(node.src[0]) for node in linear.src if node.op is Op.STORE}
@@ -96,9 +96,3 @@ def render(kernel: UOp, target: Target = OPENCL_CPU) -> RenderedKernel:
     variables = tuple(node.arg[0] for node in linear.src if node.op is Op.DEFINE_VAR)
     source = render_opencl(linear, name, target)
     return RenderedKernel(name, source, size, group, tuple(arguments), variables, linear)
-
-
-def _identifier(name: str) -> str:
-    """A kernel name as a C identifier that no keyword or built-in has."""
-    cleaned = re.sub(r"\W", "_", name, flags=re.ASCII)
-    return cleaned if cleaned and not cleaned[0].isdigit() and "_" in cleaned else f"kernel_{cleaned}"

@@ -7,10 +7,16 @@ from math import prod
 from eqsat.dtype import AddrSpace, DType, PtrDType, index
 from eqsat.errors import CodegenError
 from eqsat.ops import AxisType, Op
+from eqsat.serialize import brief
 from eqsat.shape import extent_of
 from eqsat.uop import UOp, toposort
 
 DIMENSIONS = 3  # of an OpenCL launch
+COORDINATES = {
+    f"{prefix}{axis}": f"{function}({axis})"
+    for prefix, function in (("gid", "get_global_id"), ("gidx", "get_group_id"), ("lid", "get_local_id"))
+    for axis in range(DIMENSIONS)
+}
 GROUPS = (AxisType.GLOBAL, AxisType.THREAD)
 LARGEST_GROUP = 256  # work-items
 FEWEST_GROUPS = 16  # worth splitting between cores
@@ -38,6 +44,9 @@ def launch_sizes(instructions: tuple[UOp, ...]) -> tuple[tuple[int, ...], tuple[
 
     SPECIAL coordinates are named `gid` (work-item), `gidx` (group) or `lid` (work-item in its group) and a dimension.
     """
+    for node in instructions:
+        if node.op is Op.SPECIAL:
+            coordinate_function(node.arg)
     extents = {node.arg: extent_of(node) for node in instructions if node.op is Op.SPECIAL}
     dimensions = 1 + max((int(name[-1]) for name in extents), default=0)
     groups = [extents.get(f"gid{axis}", extents.get(f"gidx{axis}", 1)) for axis in range(dimensions)]
@@ -46,6 +55,20 @@ def launch_sizes(instructions: tuple[UOp, ...]) -> tuple[tuple[int, ...], tuple[
         items = _group_of_straight_code(groups)
         return tuple(groups), tuple(items)
     return tuple(group * item for group, item in zip(groups, items, strict=True)), tuple(items)
+
+
+def coordinate_function(name: object) -> str:
+    """The call of OpenCL C that gives a SPECIAL coordinate.
+
+    Raises:
+        CodegenError: there is no coordinate of this name.
+    """
+    function = COORDINATES.get(name) if isinstance(name, str) else None
+    if function is None:
+        raise CodegenError(
+            f"SPECIAL {brief(name)} is unknown; name coordinates gid0…gid2, gidx0…gidx2 and lid0…lid2"
+        )
+    return function
 
 
 def _group_of_straight_code(sizes: list[int]) -> list[int]:

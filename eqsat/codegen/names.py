@@ -1,9 +1,33 @@
-"""Names for the variables of a kernel, by what they hold."""
+"""Names for a kernel and its variables, by what they hold.
+
+Names in a graph may come from anybody (`KernelInfo`, DEFINE_VAR, SPECIAL). What reaches the source is an identifier of its own kind,
+which no keyword, type, macro or function of OpenCL C has, nor one that codegen writes itself.
+"""
 
 from __future__ import annotations
 
+import re
+from hashlib import sha256
+
+from eqsat.codegen.launch import coordinate_function
 from eqsat.ops import AxisType, Op
 from eqsat.uop import UOp
+
+LONGEST = 80  # characters of a name; a longer one ends with its digest instead
+
+# First words of functions and macros of OpenCL C that are made of several.
+_RESERVED = frozenset(
+    {
+        "as", "async", "atom", "atomic", "bitselect", "capture", "cl", "clk", "commit", "convert", "create", "enqueue", "get", "half", "intel",
+        "is", "mem", "native", "ndrange", "prefetch", "printf", "read", "release", "reserve", "retain", "shuffle", "sub", "to", "vload",
+        "vstore", "wait", "work", "write",
+    }
+)  # fmt: skip
+_WORDS = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+")
+_OWN = re.compile(r"kernel_[A-Za-z0-9_]*")
+_TYPED = re.compile(
+    r".*_(?:bool|half|float|double|u?(?:char|short|int|long))\d*"
+)  # as codegen's own functions are named
 
 _BY_OP = {
     Op.EXP2: "power", Op.LOG2: "logarithm", Op.SIN: "sine", Op.SQRT: "root", Op.RECIP: "inverse", Op.NEG: "negative",
@@ -12,6 +36,29 @@ _BY_OP = {
     Op.WHERE: "choice", Op.MULACC: "sum", Op.CAST: "converted", Op.BITCAST: "bits", Op.SHL: "shifted", Op.SHR: "shifted",
     Op.VECTORIZE: "vector", Op.CAT: "vector", Op.GEP: "part", Op.LOAD: "value",
 }  # fmt: skip
+
+
+def kernel_name(name: str) -> str:
+    """The identifier of a kernel: its name if that can be one, else one that starts with `kernel_`.
+
+    >>> kernel_name("max_exp2_4096x1024"), kernel_name("softmax"), kernel_name("get_global_id"), kernel_name("f(); }")
+    ('max_exp2_4096x1024', 'kernel_softmax', 'kernel_get_global_id', 'kernel_f_____')
+    """
+    free = _OWN.fullmatch(name) or (_WORDS.fullmatch(name) and name.partition("_")[0] not in _RESERVED)
+    if free and len(name) <= LONGEST and not _TYPED.fullmatch(name) and name != "kernel_exec":
+        return name
+    chosen = f"kernel_{_cleaned(name)}"
+    return f"{chosen}_" if chosen == "kernel_exec" or _TYPED.fullmatch(chosen) else chosen
+
+
+def _cleaned(name: str) -> str:
+    """Letters, digits and underscores, not many of them; names that are cut stay apart by their digests."""
+    cleaned = re.sub(r"[^A-Za-z0-9_]", "_", name[: LONGEST // 2])
+    return (
+        cleaned
+        if len(name) <= LONGEST // 2
+        else f"{cleaned}_{sha256(name.encode(errors='replace')).hexdigest()[:8]}"
+    )
 
 
 class Names:
@@ -31,13 +78,23 @@ class Names:
             case Op.DEFINE_LOCAL:
                 return self._numbered("shared")
             case Op.DEFINE_VAR:
-                return node.arg[0]
+                return self._variable(node.arg[0])
             case Op.SPECIAL:
+                coordinate_function(node.arg)  # one of nine names
                 return node.arg
             case Op.RANGE:
                 return self._numbered("k" if _is_reduction(node) else "i")
             case _:
                 return self._numbered(_meaning(node))
+
+    def _variable(self, name: str) -> str:
+        """The name that a variable has in the graph, with an underscore at its end as nothing else has."""
+        base = _cleaned(name).strip("_") or "variable"
+        base = base if base[0].isalpha() else f"n{base}"
+        while f"{base}_" in self._taken:
+            base = self._numbered(f"{base}_")
+        self._taken[f"{base}_"] = 1
+        return f"{base}_"
 
     def _numbered(self, base: str) -> str:
         number = self._taken.get(base, 0)

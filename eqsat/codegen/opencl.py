@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from eqsat.codegen.arithmetic import Arithmetic
 from eqsat.codegen.code import Code, Level, literal, register_bits, short_index, storage_type, value_type
+from eqsat.codegen.custom import fill
 from eqsat.codegen.helpers import Helpers
-from eqsat.codegen.launch import launch_sizes
+from eqsat.codegen.launch import coordinate_function, launch_sizes
 from eqsat.codegen.memory import Memory, definition
-from eqsat.codegen.names import Names
+from eqsat.codegen.names import Names, kernel_name
 from eqsat.codegen.placement import CLOSES, Placement, is_transparent
 from eqsat.codegen.target import OPENCL_CPU, Target
 from eqsat.dtype import DType, PtrDType, float64
@@ -16,12 +17,11 @@ from eqsat.ops import ALU, Op
 from eqsat.uop import UOp
 
 LONGEST = 90  # characters of an expression that is still written in place
-COORDINATES = {"gid": "get_global_id", "gidx": "get_group_id", "lid": "get_local_id"}
 MASK_BITS = 32  # of masks whose width nothing else decides
 
 
 def render_opencl(linear: UOp, name: str, target: Target = OPENCL_CPU) -> str:
-    """The source of one kernel called `name` from a LINEAR.
+    """The source of one kernel called `kernel_name(name)` from a LINEAR.
 
     Raises:
         CodegenError: an instruction has no form in OpenCL C, or the target lacks its dtype.
@@ -36,7 +36,7 @@ class _Kernel:
         self.helpers = Helpers()
         self.target = target
         self._instructions = instructions
-        self._name = name
+        self._name = kernel_name(name)
         self._names = Names(instructions)
         self._placement = Placement(instructions)
         self._arithmetic = Arithmetic(self)
@@ -124,7 +124,7 @@ class _Kernel:
             case Op.DEFINE_GLOBAL | Op.DEFINE_VAR:
                 self._named(node)
             case Op.SPECIAL:
-                self._line(f"const long {self._named(node)} = {self._coordinate(node.arg)};")
+                self._line(f"const long {self._named(node)} = {coordinate_function(node.arg)};")
             case Op.DEFINE_REG | Op.DEFINE_ACC | Op.DEFINE_LOCAL:
                 self._storage(node)
             case Op.RANGE:
@@ -155,14 +155,6 @@ class _Kernel:
         name = self._variables[node] = self._names.of(node)
         self._codes[node] = Code(name)
         return name
-
-    def _coordinate(self, name: str) -> str:
-        function = COORDINATES.get(name[:-1])
-        if function is None or name[-1] not in "012":
-            raise CodegenError(
-                f"SPECIAL {name!r} is unknown; name coordinates gid0…gid2, gidx0…gidx2 and lid0…lid2"
-            )
-        return f"{function}({name[-1]})"
 
     def _limit(self, node: UOp) -> str:
         return short_index(node.arg).text if node.op is Op.CONST else self.code(node).at(Level.ADD)
@@ -234,7 +226,7 @@ class _Kernel:
 
     def _custom(self, node: UOp) -> Code:
         operands = [self.code(source).text for source in node.src]
-        return Code(node.arg.format(*operands), Level.TERNARY)
+        return Code(fill(node.arg, operands), Level.TERNARY)
 
     def _width_of_mask(self, node: UOp) -> int:
         """Comparing gives masks as wide as what is compared; combining masks, as the widest of them."""

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
+from eqsat.arguments import decode_argument, encode_argument
 from eqsat.errors import EqsatError, ExplanationError
 from eqsat.explain.assumptions import Assumption
 from eqsat.rules.library import LIBRARY
 from eqsat.rules.notation import term_text
 from eqsat.rules.rule import RuleSet
-from eqsat.serialize import decode_argument, encode_argument, from_json, to_json
+from eqsat.serialize import from_json, to_json
 from eqsat.uop import UOp
 
 VERSION = 1
@@ -142,7 +143,15 @@ class Explanation:
             return _Reader(document).explanation(rules)
         except ExplanationError:
             raise
-        except (EqsatError, KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+        except (
+            EqsatError,
+            KeyError,
+            IndexError,
+            TypeError,
+            ValueError,
+            AttributeError,
+            OverflowError,
+        ) as error:
             raise ExplanationError(
                 f"not an explanation: {type(error).__name__}: {error}; write it with to_json"
             ) from error
@@ -205,7 +214,9 @@ class _Reader:
         self.terms: Sequence[UOp] = from_json(document["terms"])
 
     def term(self, number: Any) -> UOp:
-        return self.terms[int(number)]
+        if not isinstance(number, int) or number < 0:
+            raise ExplanationError(f"there is no term {number!r}; terms are numbered from 0")
+        return self.terms[number]
 
     def explanation(self, rules: RuleSet) -> Explanation:
         document = self.document

@@ -11,10 +11,10 @@ import json
 from pathlib import Path
 from typing import Any, cast
 
-import numpy as np
-
 from eqsat.errors import ExtractionError, GraphFileError
 from eqsat.extract.problem import Problem
+from eqsat.inputs import read_json
+from eqsat.serialize import brief, shortened
 
 
 def load(path: str | Path) -> Problem:
@@ -24,13 +24,7 @@ def load(path: str | Path) -> Problem:
         GraphFileError: the file cannot be read, is not JSON, or lacks a part of the format.
         ExtractionError: the problem in it is malformed.
     """
-    try:
-        document = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise GraphFileError(f"cannot read {path}: {error.strerror}; check the name") from error
-    except ValueError as error:
-        raise GraphFileError(f"{path} is not JSON: {error}; is it complete?") from error
-    return from_gym_json(document)
+    return from_gym_json(read_json(Path(path)))
 
 
 def save(problem: Problem, path: str | Path) -> None:
@@ -58,24 +52,13 @@ def from_gym_json(document: Any) -> Problem:
     node_classes: dict[str, int] = {}
     for name, row in rows.items():
         node_classes[name] = class_ids.setdefault(_class_of(name, row), len(class_ids))
-    children: list[list[int]] = []
-    for name, row in rows.items():
-        try:
-            children.append([node_classes[child] for child in row.get("children", ())])
-        except (KeyError, TypeError) as error:
-            raise ExtractionError(
-                f"node {name!r} has no usable children ({error} is no node); list names of nodes"
-            ) from None
-    unknown = [root for root in roots if root not in class_ids]
-    if unknown:
-        raise ExtractionError(f"root class {unknown[0]!r} has no node; add one or drop the root")
     return Problem.build(
         [_cost_of(name, row) for name, row in rows.items()],
         list(node_classes.values()),
-        children,
-        [class_ids[root] for root in roots],
+        [_children_of(name, row, node_classes) for name, row in rows.items()],
+        [_root(root, class_ids) for root in roots],
         class_count=len(class_ids),
-        labels=[str(row.get("op", "")) for row in rows.values()],
+        labels=[_label_of(name, row) for name, row in rows.items()],
         node_names=list(rows),
         class_names=list(class_ids),
     )
@@ -121,19 +104,57 @@ def _parts(document: Any) -> tuple[dict[str, dict[str, Any]], list[str]]:
     for name, row in document["nodes"].items():
         if not isinstance(row, dict):
             raise GraphFileError(
-                f"node {name!r} is a {type(row).__name__}; a node is an object with op, cost, eclass, children"
+                f"node {brief(name)} is a {type(row).__name__}; a node is an object with op, cost, eclass, children"
             )
     return document["nodes"], document["root_eclasses"]
 
 
 def _class_of(name: str, row: dict[str, Any]) -> str:
     if "eclass" not in row:
-        raise ExtractionError(f"node {name!r} has no 'eclass'; name the class it belongs to")
-    return str(row["eclass"])
+        raise ExtractionError(f"node {brief(name)} has no 'eclass'; name the class it belongs to")
+    return _name(row["eclass"], f"the class of node {brief(name)}")
+
+
+def _name(value: Any, what: str) -> str:
+    """A name, also where it is written as a number."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    raise ExtractionError(f"{what} is {brief(value)}; give a name")
+
+
+def _label_of(name: str, row: dict[str, Any]) -> str:
+    op = row.get("op", "")
+    if not isinstance(op, str):
+        raise ExtractionError(f"node {brief(name)} has the operation {brief(op)}; give a name")
+    return op
+
+
+def _children_of(name: str, row: dict[str, Any], classes: dict[str, int]) -> list[int]:
+    children = row.get("children", [])
+    try:
+        if not isinstance(children, list):
+            raise TypeError(brief(children))
+        return [classes[child] for child in children]  # pyright: ignore[reportUnknownVariableType]
+    except (KeyError, TypeError) as error:
+        raise ExtractionError(
+            f"node {brief(name)} has no usable children ({shortened(str(error))} is no node); list names of nodes"
+        ) from None
+
+
+def _root(root: Any, classes: dict[str, int]) -> int:
+    name = _name(root, "a root class")
+    if name not in classes:
+        raise ExtractionError(f"root class {brief(name)} has no node; add one or drop the root")
+    return classes[name]
 
 
 def _cost_of(name: str, row: dict[str, Any]) -> float:
+    cost = row.get("cost", 1.0)
     try:
-        return float(np.float64(row.get("cost", 1.0)))
-    except (TypeError, ValueError):
-        raise ExtractionError(f"node {name!r} has the cost {row.get('cost')!r}; give a number") from None
+        if not isinstance(cost, int | float) or isinstance(cost, bool):
+            raise TypeError
+        return float(cost)
+    except (TypeError, OverflowError):
+        raise ExtractionError(f"node {brief(name)} has the cost {brief(cost)}; give a number") from None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import json
-import pickle
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from eqsat.codegen import render as render_kernel
 from eqsat.dtype import DType
 from eqsat.errors import ScheduleError
 from eqsat.ops import Op
+from eqsat.pipeline import stored
 from eqsat.pipeline.optimization import Optimized, optimize
 from eqsat.pipeline.plan import Plan
 from eqsat.pipeline.program import Closed, Compilation, Program
@@ -46,7 +46,7 @@ def compile(graph: UOp | Optimized, plan: Plan | None = None) -> Program:
     if compilation is None:
         compilation = _planned(_as_sink(optimize(closed.sink, plan).uop), plan, device)
         if key is not None:
-            PLANS.put(key, pickle.dumps(compilation))
+            PLANS.put(key, stored.encode(compilation))
     return Program(closed, compilation, device)
 
 
@@ -92,9 +92,15 @@ def _fingerprint() -> str:
 
 
 def _cached(key: str | None) -> Compilation | None:
-    stored = None if key is None else PLANS.get(key)
-    # Written by this package, and verified by the cache.
-    return None if stored is None else pickle.loads(stored)
+    """What the cache of plans has under a key; what is no plan is forgotten."""
+    found = None if key is None else PLANS.get(key)
+    if key is None or found is None:
+        return None
+    try:
+        return stored.decode(found)
+    except stored.StoredPlanError:
+        PLANS.drop(key)
+        return None
 
 
 def render(planned: Schedule | Optimized, target: OpenCLDevice | Plan) -> tuple[RenderedKernel, ...]:

@@ -1,0 +1,265 @@
+"""Arguments of UOps as JSON, both ways, and which form the argument of each operation has in a document.
+
+A document may come from anybody. The shape rules and the checks of `spec` compute with arguments, so what they would choke on (text
+where a number stands, a rank of a million, an extent of a thousand digits) is refused before a UOp is made of it.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from eqsat.dtype import DType, PtrDType, parse_dtype
+from eqsat.errors import GraphFileError
+from eqsat.ops import AxisType, KernelInfo, Op, View
+
+DEEPEST = 8  # of tuples in tuples
+MOST_AXES = 256  # of an array; NumPy has 64
+MOST_LANES = 1 << 16  # of a vector
+LARGEST = (1 << 63) - 1  # extents, sizes and positions: indices are computed in 64 bits
+LONGEST_NAME = 1000  # characters
+MOST_BITS = 14_000  # of an index constant: about as many as a JSON number has in Python, 4,300 digits
+
+CODE = frozenset(
+    {Op.CUSTOM, Op.CUSTOMI, Op.CUSTOM_FUNCTION, Op.SOURCE, Op.PROGRAM_BINARY}
+)  # what is run as it stands
+
+
+def encode_argument(arg: Any) -> Any:
+    """An argument of a UOp for JSON: tuples become lists; what JSON lacks becomes {"kind": value}.
+
+    Raises:
+        GraphFileError: it belongs to this process only, as data does.
+    """
+    match arg:
+        case None | bool() | int() | str():
+            return arg
+        case float():
+            if math.isnan(arg):  # of which there are many
+                return {"nan": struct.pack(">d", arg).hex()}
+            return arg if math.isfinite(arg) else {"float": arg.hex()}
+        case tuple():
+            return [encode_argument(item) for item in arg]  # pyright: ignore[reportUnknownVariableType]
+        case Op():
+            return {"op": arg.name}
+        case AxisType():
+            return {"axis": arg.name}
+        case DType() | PtrDType():
+            return {"dtype": arg.name}
+        case KernelInfo():
+            return {"kernel": arg.name}
+        case View():
+            return {
+                "view": [
+                    encode_argument(arg.shape),
+                    encode_argument(arg.strides),
+                    arg.offset,
+                    encode_argument(arg.mask),
+                ]
+            }
+        case bytes():
+            return {"bytes": arg.hex()}
+        case _:
+            raise GraphFileError(
+                f"{arg!r} is held by this process only, so its graph cannot be written; use PARAMs for data"
+            )
+
+
+def decode_argument(arg: Any, depth: int = DEEPEST) -> Any:
+    """What `encode_argument` was given.
+
+    Raises:
+        GraphFileError: it is nested too deeply, or of no kind.
+        ValueError, TypeError, KeyError, OverflowError: what a kind holds does not suit it.
+    """
+    if isinstance(arg, list):
+        if depth == 0:
+            raise GraphFileError(f"lists are nested more than {DEEPEST} deep")
+        return tuple([decode_argument(item, depth - 1) for item in arg])  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(arg, dict):
+        ((kind, value),) = arg.items()  # pyright: ignore[reportUnknownVariableType]
+        return _DECODERS[kind](value)
+    return arg
+
+
+def _decode_float(text: str) -> float:
+    return float.fromhex(text)
+
+
+def _decode_nan(bits: str) -> float:
+    (value,) = struct.unpack(">d", bytes.fromhex(bits))
+    if not math.isnan(value):
+        raise ValueError(f"{bits} are the bits of {value}, which is no NaN")
+    return value
+
+
+def _decode_view(fields: Sequence[Any]) -> View:
+    return View(*(decode_argument(field) for field in fields))
+
+
+_DECODERS: dict[str, Callable[[Any], Any]] = {
+    "float": _decode_float,
+    "nan": _decode_nan,
+    "op": Op.__getitem__,
+    "axis": AxisType.__getitem__,
+    "dtype": parse_dtype,
+    "kernel": KernelInfo,
+    "view": _decode_view,
+    "bytes": bytes.fromhex,
+}
+
+
+def misfit(op: Op, arg: Any) -> str | None:
+    """What form the argument of an operation has, if this is another one."""
+    form = _FORMS.get(op)
+    if form is None:
+        return None if _is_plain(arg) else "a number, a name, or a short tuple of those"
+    words, fits = form
+    return None if fits(arg) else words
+
+
+def is_size(value: Any) -> bool:
+    """Whether this is an extent, a size or a position."""
+    return value.__class__ is int and 0 <= value <= LARGEST
+
+
+def _is_integer(value: Any) -> bool:
+    return value.__class__ is int and -LARGEST <= value <= LARGEST
+
+
+def _is_large_integer(value: Any) -> bool:
+    return value.__class__ is int and value.bit_length() <= MOST_BITS
+
+
+def _is_number(value: Any) -> bool:
+    return value.__class__ is bool or value.__class__ is float or _is_large_integer(value)
+
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str) and len(value) <= LONGEST_NAME
+
+
+def _is_tuple_of(check: Callable[[Any], bool], most: int = MOST_AXES) -> Callable[[Any], bool]:
+    return lambda arg: isinstance(arg, tuple) and len(arg) <= most and all(map(check, arg))  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+
+
+def _is_record(*checks: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    """Whether an argument is a tuple with one member for each check."""
+    return lambda arg: (
+        isinstance(arg, tuple)
+        and len(arg) == len(checks)  # pyright: ignore[reportUnknownArgumentType]
+        and all(check(item) for check, item in zip(checks, arg, strict=True))  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    )
+
+
+def _either(*checks: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda arg: any(check(arg) for check in checks)
+
+
+def _is_none(value: Any) -> bool:
+    return value is None
+
+
+def _is_bool(value: Any) -> bool:
+    return value.__class__ is bool
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_bytes(value: Any) -> bool:
+    return isinstance(value, bytes)
+
+
+def _is_axis(value: Any) -> bool:
+    return isinstance(value, AxisType)
+
+
+def _is_lanes(value: Any) -> bool:
+    return is_size(value) and value <= MOST_LANES
+
+
+def _is_op(value: Any) -> bool:
+    return isinstance(value, Op)
+
+
+def _is_view(value: Any) -> bool:
+    return (
+        isinstance(value, View)
+        and _is_shape(value.shape)
+        and _is_tuple_of(_is_integer)(value.strides)
+        and _is_integer(value.offset)
+        and (value.mask is None or _is_windows(value.mask))
+    )
+
+
+def _is_kernel(value: Any) -> bool:
+    return value is None or (isinstance(value, KernelInfo) and _is_name(value.name))
+
+
+def _is_plain(value: Any, depth: int = 3) -> bool:
+    if isinstance(value, tuple):
+        return depth > 0 and len(value) <= MOST_AXES and all(_is_plain(item, depth - 1) for item in value)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    return (
+        value is None
+        or value.__class__ in (bool, float)
+        or _is_integer(value)
+        or _is_name(value)
+        or isinstance(value, bytes | Op | AxisType | DType | PtrDType)
+        or (isinstance(value, KernelInfo) and _is_name(value.name))
+    )
+
+
+_is_shape = _is_tuple_of(is_size)
+_is_windows = _is_tuple_of(_is_record(is_size, is_size))
+_SHAPE = ("a list of extents, each in 0..2⁶³-1", _is_shape)
+_WINDOWS = ("a list of pairs of counts, one for each axis", _is_windows)
+_NAME = (f"a name of at most {LONGEST_NAME} characters", _is_name)
+_TEXT = ("a text", _is_text)
+_AXES = (
+    f"a list of (axis, size), each size in 0..{MOST_LANES}",
+    _is_tuple_of(_is_record(_is_integer, _is_lanes)),
+)
+_REDUCING = ("an operation", _is_op)
+
+_FORMS: Mapping[Op, tuple[str, Callable[[Any], bool]]] = {
+    Op.SINK: ("the name of a kernel, or nothing", _is_kernel),
+    Op.LINEAR: ("the name of a kernel, or nothing", _is_kernel),
+    Op.NAME: _NAME,
+    Op.DEVICE: _NAME,
+    Op.SPECIAL: _NAME,
+    Op.CUSTOM: _TEXT,
+    Op.CUSTOMI: _TEXT,
+    Op.CUSTOM_FUNCTION: _TEXT,
+    Op.SOURCE: _TEXT,
+    Op.PROGRAM_BINARY: ("bytes", _is_bytes),
+    Op.MULTI: ("(axis or nothing, one truth value for each shard)", _is_record(_either(_is_none, is_size), _is_tuple_of(_is_bool))),
+    Op.MSELECT: ("the number of a device", is_size),
+    Op.ALLREDUCE: _REDUCING,
+    Op.COPY: ("a truth value or nothing", _either(_is_none, _is_bool)),
+    Op.DEFINE_VAR: ("(name, least, greatest)", _is_record(_is_name, _is_large_integer, _is_large_integer)),
+    Op.EMPTY: (_SHAPE[0], _either(_is_none, _is_shape)),
+    Op.CONST: ("a number", _is_number),
+    Op.VCONST: ("a list of numbers", _is_tuple_of(_is_number, MOST_LANES)),
+    Op.RESHAPE: _SHAPE,
+    Op.EXPAND: _SHAPE,
+    Op.PERMUTE: ("a list of axes", _is_shape),
+    Op.PAD: _WINDOWS,
+    Op.SHRINK: _WINDOWS,
+    Op.FLIP: ("one truth value for each axis", _is_tuple_of(_is_bool)),
+    Op.VIEW: ("a view", _is_view),
+    Op.PARAM: ("(slot, size)", _is_record(is_size, is_size)),
+    Op.BUFFER: ("a size", is_size),
+    Op.BUFFER_VIEW: ("(size, offset)", _is_record(is_size, is_size)),
+    Op.DEFINE_GLOBAL: ("the number of an argument", is_size),
+    Op.REDUCE_AXIS: ("(operation, axes)", _is_record(_is_op, _is_shape)),
+    Op.REDUCE: _REDUCING,
+    Op.RANGE: ("(number, axis type), or a number", _either(_is_integer, _is_record(_is_integer, _is_axis))),
+    Op.GEP: ("a list of lanes", _is_tuple_of(is_size, MOST_LANES)),
+    Op.UNROLL: _AXES,
+    Op.CONTRACT: _AXES,
+    Op.GET_TUPLE: ("a number", is_size),
+}  # fmt: skip
