@@ -24,6 +24,8 @@ def _silu(x: np.ndarray) -> np.ndarray:
 UNARY: dict[str, tuple[Reference, float]] = {
     "exp": (np.exp, 1), "exp2": (np.exp2, 1), "log": (np.log, 1), "log2": (np.log2, 1),
     "expm1": (np.expm1, 2), "sigmoid": (_sigmoid, 2), "silu": (_silu, 2), "log10": (np.log10, 2),
+    "log1p": (np.log1p, 2), "sinh": (np.sinh, 2), "cosh": (np.cosh, 2), "tanh": (np.tanh, 2), "asinh": (np.arcsinh, 2),
+    "acosh": (np.arccosh, 2), "atanh": (np.arctanh, 2),
 }  # fmt: skip
 # Where some function changes its method or leaves a range, in float32 and in float64.
 THRESHOLDS = {

@@ -72,22 +72,27 @@ inline $T exp2_$T(const $T x) {
     const $U n = as_$U(shifted), half_n = (n << ($mantissa - 1)) & ~($U)($mantissa_mask);
     return y * as_$T(half_n) * as_$T((n << $mantissa) - half_n);
 }"""
-# Half of each term, so that 2^(n - 1) is finite wherever the result is. Below `tiny`, where half of x may be inexact, it is x.
-_EXPM1_TEXT = """\
-inline $T expm1_$T(const $T x) {
+# A quarter of each term, so that all are finite wherever sinh is.
+_EXPM1_QUARTER_TEXT = """\
+// (e^x - 1) / 4
+inline $T expm1_quarter_$T(const $T x) {
 #pragma OPENCL FP_CONTRACT ON
     const $T above = x < $least ? ($T)($least) : x;
     $T shifted, rest;
     const $T a = exp_parts_$T(above > $greatest ? ($T)($greatest) : above, &shifted, &rest);
-    const $T half_power = as_$T((as_$U(shifted) << $mantissa) - (($U)($bias + 1) << $mantissa));
-    const $T whole = half_power - 0.5$f, part = half_power * a, sum = whole + part;
-    const $T y = (half_power * rest + (part - (sum - whole))) + sum;
-    return ((x < $tiny) & (x > -$tiny)) ? x : y * 2.0$f;
+    const $T power = as_$T((as_$U(shifted) << $mantissa) - (($U)($bias + 2) << $mantissa));
+    const $T whole = power - 0.25$f, part = power * a, sum = whole + part;
+    return (power * rest + (part - (sum - whole))) + sum;
+}"""
+# A quarter of a small x may be subnormal and inexact; there, e^x - 1 is x.
+_EXPM1_TEXT = """\
+inline $T expm1_$T(const $T x) {
+    return ((x < $tiny) & (x > -$tiny)) ? x : expm1_quarter_$T(x) * 4.0$f;
 }"""
 # The whole part may be the larger or the smaller: Knuth's sum of two gives what it loses in either case.
 _EXP_PLUS_TEXT = """\
-// e^x·2^lifted + more, rounded once.
-inline $T exp_plus_$T(const $T x, const $U lifted, const $T more) {
+// e^x·2^lifted + more in two parts: the second is what the first lost.
+inline $T exp_plus_$T(const $T x, const $U lifted, const $T more, $T *second_part) {
 #pragma OPENCL FP_CONTRACT ON
     $T shifted, rest;
     const $T a = exp_parts_$T(x, &shifted, &rest);
@@ -97,7 +102,9 @@ inline $T exp_plus_$T(const $T x, const $U lifted, const $T more) {
     const $T high = sum * first * second, low = (rest + (a - (sum - 1.0$f))) * first * second;
     const $T total = high + more, part = total - high;
     const $T lost = (high - (total - part)) + (more - part);
-    return total + (lost + low);
+    const $T result = total + (lost + low);
+    *second_part = (total - result) + (lost + low);
+    return result;
 }"""
 # Where x is negative, the denominator is taken times `one`, a power of two that keeps it finite.
 _SIGMOID_TEXT = """\
@@ -105,14 +112,16 @@ _SIGMOID_TEXT = """\
 inline $T sigmoid_$T(const $T x) {
     const $T above = x < $least ? ($T)($least) : x, one = x < 0.0$f ? ($T)($one) : ($T)(1.0$f);
     const $U lifted = x < 0.0$f ? ($U)(-$lift) : ($U)(0);
-    return one / exp_plus_$T(above > $greatest ? ($T)(-$greatest) : -above, lifted, one);
+    $T unused;
+    return one / exp_plus_$T(above > $greatest ? ($T)(-$greatest) : -above, lifted, one, &unused);
 }"""
 _SILU_TEXT = """\
 // x / (1 + e^-x)
 inline $T silu_$T(const $T x) {
     const $T above = x < $least ? ($T)($least) : x, one = x < 0.0$f ? ($T)($one) : ($T)(1.0$f);
     const $U lifted = x < 0.0$f ? ($U)(-$lift) : ($U)(0);
-    return above / exp_plus_$T(above > $greatest ? ($T)(-$greatest) : -above, lifted, one) * one;
+    $T unused;
+    return above / exp_plus_$T(above > $greatest ? ($T)(-$greatest) : -above, lifted, one, &unused) * one;
 }"""
 
 EXPONENTIAL: FunctionTable = {}
@@ -134,11 +143,13 @@ for _dtype in (float32, float64):
         _EXP2_TEXT, _dtype, shift=_shift, least=-151.0 if _single else -1076.0, greatest=129.0 if _single else 1025.0,
         polynomial=polynomial("p", "f", _EXP2[_dtype], _dtype),
     )  # fmt: skip
-    # At the least, the result is -1; at the greatest, 2^(n - 1) is still finite.
-    EXPONENTIAL["expm1", _dtype] = function(
-        _EXPM1_TEXT, _dtype, ("exp_parts",), least=-25.0 if _single else -45.0, greatest=89.0 if _single else 710.0,
-        tiny=2.0**-30 if _single else 2.0**-60,
+    # At the least, the result is -1/4; at the greatest, four times it is infinite and 2^(n - 2) is not.
+    EXPONENTIAL["expm1_quarter", _dtype] = function(
+        _EXPM1_QUARTER_TEXT, _dtype, ("exp_parts",), least=-25.0 if _single else -45.0, greatest=89.7 if _single else 710.6
     )  # fmt: skip
+    EXPONENTIAL["expm1", _dtype] = function(
+        _EXPM1_TEXT, _dtype, ("expm1_quarter",), tiny=2.0**-30 if _single else 2.0**-60
+    )
     EXPONENTIAL["exp_plus", _dtype] = function(_EXP_PLUS_TEXT, _dtype, ("exp_parts",))
     # At the least, both are 0; from the greatest on, they are 1 and x.
     for _name, _text in (("sigmoid", _SIGMOID_TEXT), ("silu", _SILU_TEXT)):

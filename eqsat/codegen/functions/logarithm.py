@@ -74,6 +74,35 @@ inline $T log_ends_$T(const $T x, const $T y) {
     const $T other = x < 0.0$f ? ($T)(NAN) : positive;
     return x == 0.0$f ? ($T)(-INFINITY) : other;
 }"""
+# log(u + lost) = log(u) + lost/u, as near as can be told.
+_PAIR_TEXT = """\
+// log((u + lost)·2^doublings), where u + lost rounds to u.
+inline $T log_pair_$T(const $T u, const $T lost, const $T doublings) {
+#pragma OPENCL FP_CONTRACT ON
+    $T exponent, half_square;
+    const $T f = log_split_$T(u, &exponent), k = exponent + doublings;
+    const $T rest = k * $low + log_rest_$T(f, &half_square), whole = k * $high, sum = whole + f, small = (f - (sum - whole)) + lost / u;
+    return log_ends_$T(u, ((rest - half_square) + small) + sum);
+}"""
+_LOG1P_TEXT = """\
+inline $T log1p_$T(const $T x) {
+    const $T u = x + 1.0$f, part = u - x;
+    const $T y = log_pair_$T(u, (x - (u - part)) + (1.0$f - part), ($T)(0.0$f));
+    return as_$T(as_$U(y) | (as_$U(x) & $sign_mask));
+}"""
+# The difference may round, and e^-difference magnifies that: what it loses is multiplied in.
+_LOGADDEXP_TEXT = """\
+// log(e^x + e^y): the greater, and log(1 + e^-difference).
+inline $T logaddexp_$T(const $T x, const $T y) {
+    const $T greater = x < y ? y : x, other = x < y ? x : y;
+    const $T difference = other - greater, part = difference - other;
+    const $T rounded = (other - (difference - part)) - (greater + part);
+    const $T lost = rounded == rounded ? rounded : ($T)(0.0$f);
+    $T second;
+    const $T first = exp_plus_$T(difference < $least ? ($T)($least) : difference, ($U)(0), ($T)(1.0$f), &second);
+    const $T sum = greater + log_pair_$T(first, second + (first - 1.0$f + second) * lost, ($T)(0.0$f));
+    return x == y ? x + $ln2 : sum;
+}"""
 # The logarithm to base e in two parts, of which the first has so few digits that its product with the first part of the factor is exact.
 _SCALED_TEXT = """\
 // k·unit + log(1 + f)·factor; the parts of each constant are $unit_high + $unit_low and $factor_high + $factor_low.
@@ -108,6 +137,14 @@ def _table(dtype: DType) -> FunctionTable:
         ("log_sum", dtype): function(_SUM_TEXT, dtype, ("log_rest",), high=_LN2[dtype][0], low=_LN2[dtype][1]),
         ("log_ends", dtype): function(_ENDS_TEXT, dtype),
         ("log", dtype): function(_LOG_TEXT, dtype, ("log_split", "log_sum", "log_ends")),
+        ("log_pair", dtype): function(
+            _PAIR_TEXT, dtype, ("log_split", "log_rest", "log_ends"), high=_LN2[dtype][0], low=_LN2[dtype][1]
+        ),
+        ("log1p", dtype): function(_LOG1P_TEXT, dtype, ("log_pair",)),
+        # From the least on, e^difference is 0.
+        ("logaddexp", dtype): function(
+            _LOGADDEXP_TEXT, dtype, ("exp_plus", "log_pair"), least=-105.0 if single else -746.0, ln2=0.6931471805599453
+        ),
         ("log2", dtype): _scaled("log2", dtype, (1.0, 0.0), _LOG2E[dtype]),
         ("log10", dtype): _scaled("log10", dtype, _LG2[dtype], _LGE[dtype]),
     }  # fmt: skip
