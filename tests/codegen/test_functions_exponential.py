@@ -7,7 +7,7 @@ import pytest
 
 from eqsat.codegen.functions import FUNCTIONS
 from eqsat.dtype import DType, float32, float64
-from tests.codegen.functions import LANES, NUMPY, SPECIAL, apply, doubles, near, singles, worst
+from tests.codegen.functions import LANES, NUMPY, SPECIAL, WIDER, apply, doubles, errors, near, singles, worst
 
 Reference = Callable[..., np.ndarray]
 
@@ -27,6 +27,7 @@ UNARY: dict[str, tuple[Reference, float]] = {
     "log1p": (np.log1p, 2), "sinh": (np.sinh, 2), "cosh": (np.cosh, 2), "tanh": (np.tanh, 2), "asinh": (np.arcsinh, 2),
     "acosh": (np.arccosh, 2), "atanh": (np.arctanh, 2),
 }  # fmt: skip
+BINARY: dict[str, Reference] = {"pow": np.power, "hypot": np.hypot, "logaddexp": np.logaddexp}
 # Where some function changes its method or leaves a range, in float32 and in float64.
 THRESHOLDS = {
     float32: (
@@ -55,6 +56,37 @@ def _arguments(dtype: DType) -> np.ndarray:
         return np.concatenate([patterns, *(each.astype(NUMPY[dtype]) for each in others)])
 
 
+def _pairs(dtype: DType) -> list[np.ndarray]:
+    """Pairs of bit patterns, of special values, of bases and exponents near the ends of the range, of whole exponents, of cancelling sums."""
+    draw, count, top = np.random.default_rng(0), 1 << 15, 128 if dtype == float32 else 1024
+    patterns = singles(count, 17) if dtype == float32 else doubles(count, 1)
+    special = np.array(
+        [*SPECIAL, 0.5, -2, 3, -3, 1.5, -2.5, 16777215, -16777217, 9007199254740991, 0.9999999, 1.0000001]
+    )
+    base, near_one = (
+        np.exp(draw.uniform(-3, 3, count)),
+        1 + draw.uniform(-1, 1, count) * 2.0 ** draw.uniform(-23, -1, count),
+    )
+    small, signs = (
+        draw.uniform(-1, 1, count) * 10.0 ** draw.uniform(-12, 2, count),
+        draw.choice([-1, 1], count),
+    )
+    cancelling = -np.log1p(np.exp(-np.abs(draw.normal(0, 5, count))))
+    couples = [
+        (patterns, draw.permutation(patterns)),
+        tuple(each.reshape(-1) for each in np.meshgrid(special, special)),
+        (base, draw.uniform(-1.1, 1.1, count) * top / np.log2(base)),
+        (base * signs, np.round(draw.uniform(-1.1, 1.1, count) * top / np.log2(base))),
+        (near_one, draw.uniform(-1.1, 1.1, count) * top / np.log2(near_one)),
+        (draw.normal(0, 3, count), draw.integers(-40, 40, count)),
+        (2.0 ** draw.uniform(-top - 20, top, count), draw.uniform(-2, 2, count)),
+        (small, draw.uniform(-20, 20, count)),
+        (cancelling, cancelling + draw.normal(0, 3, count)),
+    ]
+    with np.errstate(over="ignore", invalid="ignore"):
+        return [np.concatenate([each[side].astype(NUMPY[dtype]) for each in couples]) for side in (0, 1)]
+
+
 @pytest.mark.parametrize("contract", [True, False], ids=["contracted", "not_contracted"])
 @pytest.mark.parametrize("dtype", [float32, float64], ids=str)
 @pytest.mark.parametrize("name", UNARY)
@@ -65,28 +97,92 @@ def test_results_are_within_the_stated_error(name: str, dtype: DType, contract: 
     assert off <= allowed, where
 
 
+@pytest.mark.parametrize("contract", [True, False], ids=["contracted", "not_contracted"])
 @pytest.mark.parametrize("dtype", [float32, float64], ids=str)
-@pytest.mark.parametrize("name", UNARY)
+@pytest.mark.parametrize("name", ["pow", "hypot"])
+def test_results_of_two_operands_are_within_the_stated_error(name: str, dtype: DType, contract: bool):
+    off, where = worst(name, dtype, BINARY[name], *_pairs(dtype), contract=contract)
+    assert off <= 2, where
+
+
+@pytest.mark.parametrize("contract", [True, False], ids=["contracted", "not_contracted"])
+@pytest.mark.parametrize("dtype", [float32, float64], ids=str)
+def test_logaddexp_is_off_by_a_few_units_of_its_larger_operand(dtype: DType, contract: bool):
+    """Two negative operands may cancel the logarithm: only there is the error one of the operand and not of the result."""
+    x, y = _pairs(dtype)
+    with np.errstate(all="ignore"):
+        exact = np.logaddexp(x.astype(WIDER[dtype]), y.astype(WIDER[dtype]))
+        result = apply("logaddexp", dtype, x, y, contract=contract)
+        larger = np.where((x < 0) & (y < 0), np.fmax(np.abs(x), np.abs(y)), 0)
+        unit = np.spacing(np.where(np.isfinite(larger), larger, 0).astype(NUMPY[dtype])).astype(WIDER[dtype])
+        off = np.fmin(errors(result, exact), np.where(larger > 0, np.abs(result - exact) / unit, np.inf))
+    at = int(np.argmax(off))
+    assert off[at] <= 2, (x[at], y[at], exact[at], result[at])
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "power"),
+    [
+        (1.0, np.nan, 1.0), (np.nan, 0.0, 1.0), (np.nan, -0.0, 1.0), (-0.0, -3.0, -np.inf), (-0.0, -2.0, np.inf), (0.0, -0.5, np.inf),
+        (-0.0, 3.0, -0.0), (-0.0, 2.0, 0.0), (-0.0, 0.5, 0.0), (-1.0, np.inf, 1.0), (-1.0, -np.inf, 1.0), (0.5, np.inf, 0.0),
+        (0.5, -np.inf, np.inf), (2.0, np.inf, np.inf), (-2.0, -np.inf, 0.0), (-2.0, 0.5, np.nan), (-np.inf, 3.0, -np.inf),
+        (-np.inf, 0.5, np.inf), (-np.inf, -3.0, -0.0), (np.inf, -0.5, 0.0), (np.nan, 1.0, np.nan), (2.0, np.nan, np.nan), (-8.0, 3.0, -512.0),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("dtype", [float32, float64], ids=str)
+def test_special_powers(dtype: DType, x: float, y: float, power: float):
+    """ISO/IEC 9899:1999, F.9.4.4."""
+    _assert_same_bits(apply("pow", dtype, x, y), np.array([power], NUMPY[dtype]))
+
+
+@pytest.mark.parametrize("dtype", [float32, float64], ids=str)
+@pytest.mark.parametrize(
+    ("name", "operands", "result"),
+    [
+        ("hypot", (np.inf, np.nan), np.inf), ("hypot", (np.nan, -np.inf), np.inf), ("hypot", (3.0, -4.0), 5.0),
+        ("logaddexp", (-np.inf, -np.inf), -np.inf), ("logaddexp", (np.inf, np.inf), np.inf), ("logaddexp", (np.inf, -np.inf), np.inf),
+        ("logaddexp", (1.0, -np.inf), 1.0), ("logaddexp", (np.nan, np.inf), np.nan), ("acosh", (-1e9,), np.nan), ("acosh", (1.0,), 0.0),
+        ("atanh", (-1.0,), -np.inf), ("atanh", (1.5,), np.nan), ("log1p", (-1.0,), -np.inf), ("log", (-0.0,), -np.inf), ("log2", (-1.0,), np.nan),
+        ("silu", (-np.inf,), -0.0), ("sigmoid", (-np.inf,), 0.0), ("tanh", (-0.0,), -0.0), ("expm1", (-np.inf,), -1.0),
+    ],
+)  # fmt: skip
+def test_special_values(name: str, dtype: DType, operands: tuple[float, ...], result: float):
+    _assert_same_bits(apply(name, dtype, *map(np.array, operands)), np.array([result], NUMPY[dtype]))
+
+
+def test_the_tail_of_sigmoid_is_subnormal_not_zero():
+    tail = np.linspace(-103.2, -87.4, 1000)
+    assert apply("sigmoid", float32, tail).min() > 0
+    off, where = worst("sigmoid", float32, _sigmoid, tail)
+    assert off <= 1, where
+
+
+@pytest.mark.parametrize("dtype", [float32, float64], ids=str)
+@pytest.mark.parametrize("name", [*UNARY, *BINARY])
 def test_every_number_of_lanes_gives_the_same_bits(name: str, dtype: DType):
     values = np.concatenate([_arguments(dtype)[:: 1 << 8], near(THRESHOLDS[dtype], dtype, reach=2)])
-    alone = apply(name, dtype, values, lanes=1)
+    operands = [values] if name in UNARY else [each[:: 1 << 6] for each in _pairs(dtype)]
+    alone = apply(name, dtype, *operands, lanes=1)
     for lanes in LANES[1:]:
-        _assert_same_bits(apply(name, dtype, values, lanes=lanes), alone)
+        _assert_same_bits(apply(name, dtype, *operands, lanes=lanes), alone)
 
 
 @pytest.mark.parametrize("dtype", [float32, float64], ids=str)
-@pytest.mark.parametrize("name", UNARY)
+@pytest.mark.parametrize("name", [*UNARY, *BINARY])
 def test_no_lane_changes_another(name: str, dtype: DType):
-    """A special value in one lane at a time, ordinary ones in the others."""
+    """A special value in one lane of one operand at a time, ordinary ones in the others."""
     with np.errstate(over="ignore"):
         special = np.array(SPECIAL).astype(NUMPY[dtype])
     ordinary = np.linspace(1.1, 1.9, 16).astype(NUMPY[dtype])
     for lanes in LANES[1:]:
-        count = len(special) * lanes
-        values = np.tile(ordinary[:lanes], (count, 1))
-        for number in range(count):
-            values[number, number % lanes] = special[number // lanes]
-        _assert_same_bits(apply(name, dtype, values, lanes=lanes), apply(name, dtype, values, lanes=1))
+        calm = np.tile(ordinary[:lanes], (len(special) * lanes, 1))
+        rough = calm.copy()
+        for row in range(len(rough)):
+            rough[row, row % lanes] = special[row // lanes]
+        for operands in [(rough,)] if name in UNARY else [(rough, calm), (calm, rough)]:
+            _assert_same_bits(
+                apply(name, dtype, *operands, lanes=lanes), apply(name, dtype, *operands, lanes=1)
+            )
 
 
 @pytest.mark.parametrize("name", sorted({name for name, dtype in FUNCTIONS if dtype == float32}))

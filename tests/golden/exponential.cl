@@ -2,13 +2,9 @@
 
 typedef float float8_unaligned __attribute__((ext_vector_type(8), aligned(4)));
 
-// 2^x; half of f is exact, so that the product that is added to it rounds in fewer places.
-inline float8 exp2_float8(const float8 x) {
+// 2^(n + f) for |f| <= 1/2; the low bits of `shifted` are n + 2·127. Half of f is exact: what is added to it rounds in fewer places.
+inline float8 exp2_near_float8(const float8 f, const float8 shifted) {
 #pragma OPENCL FP_CONTRACT ON
-    const float8 above = x < -151.0f ? (float8)(-151.0f) : x;
-    const float8 clamped = above > 129.0f ? (float8)(129.0f) : above;
-    const float8 shifted = clamped + 1.2583166e+07f;
-    const float8 f = clamped - (shifted - 1.2583166e+07f);
     float8 p = f * 0.0001438343f + 0.0013396933f;
     p = p * f + 0.009621785f;
     p = p * f + 0.055503394f;
@@ -17,6 +13,13 @@ inline float8 exp2_float8(const float8 x) {
     const float8 y = (p * f + f * 0.5f) + 1.0f;
     const uint8 n = as_uint8(shifted), half_n = (n << (23 - 1)) & ~(uint8)(0x007fffffu);
     return y * as_float8(half_n) * as_float8((n << 23) - half_n);
+}
+
+inline float8 exp2_float8(const float8 x) {
+    const float8 above = x < -151.0f ? (float8)(-151.0f) : x;
+    const float8 clamped = above > 129.0f ? (float8)(129.0f) : above;
+    const float8 shifted = clamped + 1.2583166e+07f;
+    return exp2_near_float8(clamped - (shifted - 1.2583166e+07f), shifted);
 }
 
 // kernel_elementwise: out0[64] from in0[64]; 8 work-items in groups of 1

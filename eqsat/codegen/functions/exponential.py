@@ -59,18 +59,29 @@ inline $T exp_$T(const $T x) {
     const $T above = x < $least ? ($T)($least) : x;
     return exp_lifted_$T(above > $greatest ? ($T)($greatest) : above, ($U)(0));
 }"""
-_EXP2_TEXT = """\
-// 2^x; half of f is exact, so that the product that is added to it rounds in fewer places.
-inline $T exp2_$T(const $T x) {
+_EXP2_NEAR_TEXT = """\
+// 2^(n + f) for |f| <= 1/2; the low bits of `shifted` are n + 2·$bias. Half of f is exact: what is added to it rounds in fewer places.
+inline $T exp2_near_$T(const $T f, const $T shifted) {
 #pragma OPENCL FP_CONTRACT ON
-    const $T above = x < $least ? ($T)($least) : x;
-    const $T clamped = above > $greatest ? ($T)($greatest) : above;
-    const $T shifted = clamped + $shift;
-    const $T f = clamped - (shifted - $shift);
     $polynomial
     const $T y = (p * f + f * 0.5$f) + 1.0$f;
     const $U n = as_$U(shifted), half_n = (n << ($mantissa - 1)) & ~($U)($mantissa_mask);
     return y * as_$T(half_n) * as_$T((n << $mantissa) - half_n);
+}"""
+_EXP2_TEXT = """\
+inline $T exp2_$T(const $T x) {
+    const $T above = x < $least ? ($T)($least) : x;
+    const $T clamped = above > $greatest ? ($T)($greatest) : above;
+    const $T shifted = clamped + $shift;
+    return exp2_near_$T(clamped - (shifted - $shift), shifted);
+}"""
+_EXP2_PAIR_TEXT = """\
+// 2^(high + low), where low is small beside high, or high is out of the range of exponents.
+inline $T exp2_pair_$T(const $T high, const $T low) {
+    const $T above = high < $least ? ($T)($least) : high;
+    const $T clamped = above > $greatest ? ($T)($greatest) : above, rest = high == clamped ? low : ($T)(0.0$f);
+    const $T shifted = (clamped + rest) + $shift;
+    return exp2_near_$T((clamped - (shifted - $shift)) + rest, shifted);
 }"""
 # A quarter of each term, so that all are finite wherever sinh is.
 _EXPM1_QUARTER_TEXT = """\
@@ -139,10 +150,14 @@ for _dtype in (float32, float64):
     EXPONENTIAL["exp", _dtype] = function(
         _EXP_TEXT, _dtype, ("exp_lifted",), least=-105.0 if _single else -746.0, greatest=89.0 if _single else 710.0
     )  # fmt: skip
-    EXPONENTIAL["exp2", _dtype] = function(
-        _EXP2_TEXT, _dtype, shift=_shift, least=-151.0 if _single else -1076.0, greatest=129.0 if _single else 1025.0,
-        polynomial=polynomial("p", "f", _EXP2[_dtype], _dtype),
-    )  # fmt: skip
+    EXPONENTIAL["exp2_near", _dtype] = function(
+        _EXP2_NEAR_TEXT, _dtype, polynomial=polynomial("p", "f", _EXP2[_dtype], _dtype)
+    )
+    for _name, _text in (("exp2", _EXP2_TEXT), ("exp2_pair", _EXP2_PAIR_TEXT)):
+        EXPONENTIAL[_name, _dtype] = function(
+            _text, _dtype, ("exp2_near",), shift=_shift,
+            least=-151.0 if _single else -1076.0, greatest=129.0 if _single else 1025.0,
+        )  # fmt: skip
     # At the least, the result is -1/4; at the greatest, four times it is infinite and 2^(n - 2) is not.
     EXPONENTIAL["expm1_quarter", _dtype] = function(
         _EXPM1_QUARTER_TEXT, _dtype, ("exp_parts",), least=-25.0 if _single else -45.0, greatest=89.7 if _single else 710.6

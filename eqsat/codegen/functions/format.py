@@ -11,14 +11,16 @@ from eqsat.codegen.functions.function import Function
 from eqsat.dtype import DType, float32, float64
 
 # `mantissa` bits follow the exponent, which is stored plus `bias`; `lift` makes every subnormal a normal number.
+# The upper half of the digits are 12 and 26: products of two such numbers are exact.
 _FORMATS = {
     float32: {
-        "f": "f", "u": "u", "mantissa": "23", "bias": "127", "mantissa_mask": "0x007fffffu", "sign_mask": "0x80000000u",
-        "least_normal": "1.17549435e-38f", "lift": "8388608.0f",
+        "f": "f", "u": "u", "mantissa": "23", "bias": "127", "mantissa_mask": "0x007fffffu",
+        "sign_mask": "0x80000000u", "upper_mask": "0xfffff000u", "least_normal": "1.17549435e-38f", "lift": "8388608.0f",
     },
     float64: {
         "f": "", "u": "ul", "mantissa": "52", "bias": "1023", "mantissa_mask": "0x000ffffffffffffful",
-        "sign_mask": "0x8000000000000000ul", "least_normal": "2.2250738585072014e-308", "lift": "4503599627370496.0",
+        "sign_mask": "0x8000000000000000ul", "upper_mask": "0xfffffffff8000000ul",
+        "least_normal": "2.2250738585072014e-308", "lift": "4503599627370496.0",
     },
 }  # fmt: skip
 

@@ -108,9 +108,7 @@ def _table(dtype: DType) -> FunctionTable:
             greatest=40.0 if single else 80.0,
             polynomial=polynomial("p", "square", _TANH[dtype], dtype),
         ),
-        ("square_pair", dtype): function(
-            _SQUARE_TEXT, dtype, upper_mask="0xfffff000u" if single else "0xfffffffff8000000ul"
-        ),
+        ("square_pair", dtype): function(_SQUARE_TEXT, dtype),
         ("root_log", dtype): function(
             _ROOT_LOG_TEXT, dtype, ("square_pair", "log_pair"), large=2.0**30 if single else 2.0**60
         ),

@@ -153,7 +153,7 @@ def _table(dtype: DType) -> FunctionTable:
 def _scaled(name: str, dtype: DType, unit: tuple[float, float], factor: tuple[float, float]) -> Function:
     return function(
         _SCALED_TEXT, dtype, ("log_split", "log_rest", "log_ends"), name=name, unit_high=unit[0], unit_low=unit[1],
-        factor_high=factor[0], factor_low=factor[1], upper_mask="0xfffff000u" if dtype == float32 else "0xfffffffff8000000ul",
+        factor_high=factor[0], factor_low=factor[1],
     )  # fmt: skip
 
 
