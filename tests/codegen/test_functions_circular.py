@@ -36,7 +36,7 @@ def _angles() -> np.ndarray:
 
 # Where one polynomial takes over from another, and where the last digit of the result leaves.
 SEAMS = np.asarray(
-    [0.5, 0.74, 0.75, 1.0, 3.92, 3.93, 5.92, 9.19, 9.5, 10.1, 13.0, 14.17, 14.5, 26.5, 27.3, 38.5]
+    [0.5, 0.74, 0.75, 0.8125, 1.0, 3.92, 3.93, 5.92, 9.19, 9.5, 10.1, 13.0, 14.17, 14.5, 26.5, 27.3, 38.5]
 )
 
 CASES = [
@@ -92,9 +92,26 @@ def test_no_lane_changes_another(case: Case, scalar: DType, lanes: int) -> None:
 )
 @SCALARS
 def test_at_zeros_and_ends(name: str, given: float, meant: float, scalar: DType) -> None:
-    if (name, scalar) not in FUNCTIONS:
-        return
     _same_bits(apply(name, scalar, np.asarray(given)), np.asarray([meant], NUMPY[scalar]))
+
+
+@SCALARS
+@pytest.mark.parametrize("lanes", LANES)
+def test_fmod_is_exact_in_every_lane(scalar: DType, lanes: int) -> None:
+    draw = np.random.default_rng(3)
+    patterns = doubles(40_000) if scalar == float64 else draw.permutation(singles(40_000))
+    special = np.asarray([*STRANGERS, 1.0, -1.0, 3.0, 89.0, 1e30, 5e-324, 1e-45, 1e308])
+    dividends = [patterns[:20_000], draw.uniform(-1e4, 1e4, 20_000), draw.integers(-(10**6), 10**6, 20_000)]
+    divisors = [patterns[20_000:], draw.uniform(-9, 9, 20_000), draw.integers(1, 1000, 20_000)]
+    x = np.concatenate([_in(scalar, each) for each in (*dividends, special.repeat(special.size))])
+    y = np.concatenate([_in(scalar, each) for each in (*divisors, np.tile(special, special.size))])
+    with np.errstate(all="ignore"):
+        expected = np.fmod(x, y)
+    _same_bits(apply("fmod", scalar, x, y, lanes=lanes), expected)
+
+
+def test_fmod_of_a_quotient_of_a_hundred_bits() -> None:
+    assert apply("fmod", float64, np.asarray(1e30), np.asarray(89.0))[0] == int(1e30) % 89
 
 
 def test_functions_in_float32_need_no_doubles() -> None:
