@@ -200,6 +200,11 @@ def _is_kernel(value: Any) -> bool:
     return value is None or (isinstance(value, KernelInfo) and _is_name(value.name))
 
 
+def _is_kernel_or_shapes(value: Any) -> bool:
+    """A kernel, or the shapes of the arguments of a traced function."""
+    return _is_kernel(value) or (isinstance(value, tuple) and all(map(_is_shape, value)))  # pyright: ignore[reportUnknownArgumentType]
+
+
 def _is_plain(value: Any, depth: int = 3) -> bool:
     if isinstance(value, tuple):
         return depth > 0 and len(value) <= MOST_AXES and all(_is_plain(item, depth - 1) for item in value)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
@@ -226,7 +231,7 @@ _AXES = (
 _REDUCING = ("an operation", _is_op)
 
 _FORMS: Mapping[Op, tuple[str, Callable[[Any], bool]]] = {
-    Op.SINK: ("the name of a kernel, or nothing", _is_kernel),
+    Op.SINK: ("the name of a kernel, the shapes of arguments, or nothing", _is_kernel_or_shapes),
     Op.LINEAR: ("the name of a kernel, or nothing", _is_kernel),
     Op.NAME: _NAME,
     Op.DEVICE: _NAME,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
@@ -17,9 +18,18 @@ import numpy as np
 from eqsat.errors import DTypeError
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class DType:
-    """One element type. `kind` is 'b' bool, 'i' signed, 'u' unsigned, 'f' float, 'x' index, 'v' void; `bits` counts one lane."""
+    """One element type. `kind` is 'b' bool, 'i' signed, 'u' unsigned, 'f' float, 'x' index, 'v' void; `bits` counts one lane.
+
+    It compares with NumPy's dtypes as these do with each other, and NumPy takes it where it takes a dtype; bfloat16, `index` and
+    vectors, which NumPy lacks, equal none of its dtypes and are refused there.
+
+    >>> float32 == np.float32, float32 == "float64", float32 in (np.dtype("f8"), np.dtype("f4"))
+    (True, False, True)
+    >>> np.zeros(2, dtype=int8).dtype
+    dtype('int8')
+    """
 
     name: str
     kind: str
@@ -28,6 +38,46 @@ class DType:
 
     def __repr__(self) -> str:
         return self.name
+
+    def __reduce__(self) -> tuple[Callable[[str], DType | PtrDType], tuple[str]]:
+        return parse_dtype, (self.name,)
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if isinstance(other, DType):
+            return self.name == other.name
+        if isinstance(other, str) and other == self.name:
+            return True
+        if isinstance(other, np.dtype | type | str):
+            own = _NUMPY.get(self.name)
+            return own is not None and bool(own == other)
+        return NotImplemented
+
+    def __hash__(self) -> int:
+        return _HASHES.get(self.name) or hash(self.name)
+
+    @property
+    def dtype(self) -> np.dtype:
+        """The same element type in NumPy, which looks for it here.
+
+        Raises:
+            DTypeError: NumPy has no such type.
+        """
+        if self.name not in _NUMPY:
+            raise DTypeError(
+                f"NumPy has no dtype {self}; hold its values in {to_numpy(self) if self.kind != 'v' else 'another one'}"
+            )
+        return _NUMPY[self.name]
+
+    @property
+    def type(self) -> type[np.generic]:
+        """NumPy's class of one element, such as `numpy.float32`."""
+        return self.dtype.type
+
+    @property
+    def __numpy_dtype__(self) -> np.dtype:
+        return self.dtype
 
     def vec(self, lanes: int) -> DType:
         """A vector of `lanes` elements of this scalar type; one lane is the scalar itself."""
@@ -143,8 +193,11 @@ INTS = SIGNED + UNSIGNED
 FLOATS = (float16, bfloat16, float32, float64)
 ALL = (bool_, *INTS, *FLOATS, index)
 _BY_NAME = {dtype.name: dtype for dtype in (void, *ALL)}
-_NUMPY = {dtype: np.dtype(dtype.name) for dtype in (bool_, *INTS, float16, float32, float64)}
-_FROM_NUMPY = {numpy_dtype: dtype for dtype, numpy_dtype in _NUMPY.items()}
+_NUMPY = {dtype.name: np.dtype(dtype.name) for dtype in (bool_, *INTS, float16, float32, float64)}
+_HASHES = {
+    name: hash(dtype) for name, dtype in _NUMPY.items()
+}  # equal dtypes have equal hashes, NumPy's and ours
+_FROM_NUMPY = {dtype: _BY_NAME[name] for name, dtype in _NUMPY.items()}
 
 
 def parse_dtype(name: str) -> DType | PtrDType:
@@ -179,7 +232,7 @@ def from_numpy(dtype: np.dtype | type | str) -> DType:
     found = _FROM_NUMPY.get(np.dtype(dtype).newbyteorder("="))
     if found is None:
         raise DTypeError(
-            f"NumPy's {np.dtype(dtype)} has no eqsat dtype; convert it to one of {', '.join(map(str, _NUMPY))}"
+            f"NumPy's {np.dtype(dtype)} has no eqsat dtype; convert it to one of {', '.join(_NUMPY)}"
         )
     return found
 
@@ -195,9 +248,9 @@ def to_numpy(dtype: DType) -> np.dtype:
         return np.dtype(np.int64)
     if scalar == bfloat16:
         return np.dtype(np.float32)
-    if scalar not in _NUMPY:
+    if scalar.name not in _NUMPY:
         raise DTypeError(f"{dtype} has no elements, so NumPy cannot hold it")
-    return _NUMPY[scalar]
+    return _NUMPY[scalar.name]
 
 
 def nearest(dtype: DType, value: float) -> float:

@@ -12,6 +12,8 @@ from threading import RLock
 from typing import Any
 from weakref import WeakValueDictionary
 
+import numpy as np
+
 from eqsat.dtype import DType, PtrDType, bool_, index, nearest, void
 from eqsat.errors import BuildError, DTypeError
 from eqsat.ops import TABLE, AxisType, DTypeRule, Op
@@ -244,6 +246,38 @@ class UOp:
 
     def __rshift__(self, other: UOp | Number) -> UOp:
         return self.alu(Op.SHR, self.like(other))
+
+    def __bool__(self) -> bool:
+        """Whether a constant is not zero; a node without a value is true, as any object is.
+
+        Raises:
+            BuildError: the value is only known when the expression is computed.
+        """
+        if self.op is Op.CONST:
+            return bool(self.arg)
+        if self.shape is not None:
+            raise BuildError(
+                f"{self!r} has no truth value before it is computed, so `if`, `and`, `max` and the like cannot use it; "
+                f"build a choice with .where(), .maximum() or .minimum(), or ask eqsat.facts() what is known"
+            )
+        return True
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the other is this very node, which with equal nodes being one is whether it is equally written.
+
+        Raises:
+            BuildError: the other is a number or an array, which no node is.
+        """
+        if isinstance(other, UOp):
+            return self is other
+        if isinstance(other, int | float | complex | np.ndarray | np.generic) and self.shape is not None:
+            raise BuildError(
+                f"`==` and `!=` tell whether two nodes are the same one, and {other!r} is none; "
+                f"build comparisons with .eq() and .ne()"
+            )
+        return NotImplemented
+
+    __hash__ = object.__hash__
 
     def __lt__(self, other: UOp | Number) -> UOp:
         return self.alu(Op.CMPLT, self.like(other))

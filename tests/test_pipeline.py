@@ -90,7 +90,7 @@ MISTAKES = {
     ),
     "an array of another shape": (
         lambda graph: eq.compile(graph)(FLOATS, FLOATS[:2]),
-        eq.ExecutionError, r"argument 1 of \w+ has shape \(2,\), 2 elements, and needs 3; compile again",
+        eq.ExecutionError, r"argument 1 of the program has shape \(2,\) and must be \(3,\); reshape it, or compile again",
     ),
     "an array of another dtype": (
         lambda graph: eq.compile(graph)(FLOATS, FLOATS.astype(int)),

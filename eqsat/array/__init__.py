@@ -31,9 +31,11 @@ from eqsat.array.creation import (
 )
 from eqsat.array.data import (
     HostData,
+    as_host,
     collect_buffers,
     collect_params,
     host_values,
+    is_host,
     parametrize,
 )
 from eqsat.array.elementwise import (
@@ -193,6 +195,7 @@ __all__ = [
     "argmax",
     "argmin",
     "as_dtype",
+    "as_host",
     "asarray",
     "asin",
     "asinh",
@@ -248,6 +251,7 @@ __all__ = [
     "host_values",
     "hypot",
     "inf",
+    "is_host",
     "isfinite",
     "isinf",
     "isnan",

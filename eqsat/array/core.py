@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NoReturn, SupportsIndex
+from typing import Any, NoReturn, SupportsIndex, TypeGuard
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from eqsat.array import arithmetic
 from eqsat.array.axes import Axes, infer_extent, normalize_axes
-from eqsat.array.data import hold
+from eqsat.array.data import as_host, hold, is_host
 from eqsat.array.folds import extreme, mean, total
 from eqsat.array.interoperation import OPERATOR_OF, product_of_matrices, refuse
-from eqsat.array.operands import Operand, cast, dtype_of
+from eqsat.array.operands import Operand, cast, common_dtype, convert, dtype_of, shape_of
 from eqsat.array.realize import evaluate
 from eqsat.array.subscripts import Subscript, subscript
-from eqsat.array.views import shape
+from eqsat.array.views import insert_axis, join, shape
 from eqsat.dtype import DType, bfloat16, from_numpy, int64
 from eqsat.errors import BuildError, DTypeError, IndexingError, ShapeError
 from eqsat.ops import Op
@@ -151,6 +151,11 @@ class Array:
         items: tuple[Any, ...] = (*key,) if isinstance(key, tuple) else (key,)  # pyright: ignore[reportUnknownVariableType]
         return Array(subscript(self.uop, [_subscript(item) for item in items]))
 
+    def __setitem__(self, key: Any, value: Any) -> NoReturn:
+        raise BuildError(
+            "an eqsat Array cannot be changed in place; make another one, by where(condition, new, old) for instance"
+        )
+
     def astype(self, dtype: Dtype, /) -> Array:
         """Converted to another dtype, as NumPy does."""
         return Array(cast(self.uop, as_dtype(dtype)))
@@ -234,6 +239,12 @@ class Array:
     def __rmod__(self, other: Any) -> Array:
         return self._with(arithmetic.remainder, other, reflected=True)
 
+    def __divmod__(self, other: Any) -> tuple[Array, Array]:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Any) -> tuple[Array, Array]:
+        return other // self, other % self
+
     def __pow__(self, other: Any) -> Array:
         return self._with(arithmetic.power, other)
 
@@ -289,18 +300,23 @@ class Array:
         return self._with(arithmetic.greater_equal, other)
 
     def __eq__(self, other: Any) -> Array:  # pyright: ignore[reportIncompatibleMethodOverride]
-        return self._with(arithmetic.equal, other)
+        return self._with(arithmetic.equal, _comparable(other))
 
     def __ne__(self, other: Any) -> Array:  # pyright: ignore[reportIncompatibleMethodOverride]
-        return self._with(arithmetic.not_equal, other)
+        return self._with(arithmetic.not_equal, _comparable(other))
 
     def _with(
         self, operation: Callable[[Operand, Operand], UOp], other: Any, reflected: bool = False
     ) -> Array:
-        """The operation on this array and another operand; Python's own TypeError if that is no array or number."""
-        if not isinstance(other, Array | np.ndarray | np.generic | bool | int | float):
+        """The operation on this array and another operand, numbers and sequences of numbers included, as in NumPy.
+
+        Python's own answer where the other is something else: a TypeError, or for `== None` False.
+        """
+        if other is None or not (
+            isinstance(other, Array | bool | int | float | complex | list | tuple) or is_host(other)
+        ):
             return NotImplemented
-        operand_of_other = operand(other)  # pyright: ignore[reportUnknownArgumentType]
+        operand_of_other = operand(other)  # pyright: ignore[reportUnknownArgumentType, reportArgumentType]
         return Array(
             operation(operand_of_other, self.uop) if reflected else operation(self.uop, operand_of_other)
         )
@@ -309,6 +325,8 @@ class Array:
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         """`ndarray + Array` and the like; every other NumPy function is refused."""
+        if ufunc is np.divmod and method == "__call__" and not options:
+            return divmod(asarray(inputs[0]), inputs[1])
         operator = OPERATOR_OF.get(ufunc.__name__)
         if operator is None or method != "__call__" or options or len(inputs) != 2:
             refuse(ufunc.__name__)
@@ -331,18 +349,48 @@ def asarray(values: ArrayLike, /, *, dtype: Dtype | None = None, copy: bool | No
     it must not change.
 
     Raises:
-        DTypeError: eqsat has no such dtype (complex, object, strings).
+        DTypeError: eqsat has no such dtype (complex, object, strings), or the array has a mask or operators of its own.
         ShapeError: the nested sequences are of different lengths.
     """
     if isinstance(values, Array):
         return values if dtype is None else values.astype(dtype)
     wanted = None if dtype is None else as_dtype(dtype)
+    held = _stacked(values) if _holds_arrays(values) else Array(hold(_host_copy(values, copy)))
+    return held if wanted is None else held.astype(wanted)
+
+
+def _host_copy(values: Any, copy: bool | None) -> NDArray[Any]:
+    if is_host(values):
+        data = as_host(values)
+        return data.copy() if copy or copy is None else data
     try:
-        data = np.array(values) if copy or copy is None else np.asarray(values)
+        data = np.asarray(values)
     except ValueError as error:
         raise ShapeError(f"{values!r} is no array; make all rows equally long") from error
-    held = Array(hold(data))
-    return held if wanted is None else held.astype(wanted)
+    except OverflowError as error:
+        raise DTypeError(f"{values!r} does not fit an integer dtype: {error}; use floats") from error
+    return data
+
+
+def _holds_arrays(values: Any) -> TypeGuard[Sequence[Any]]:
+    """Whether an Array is among nested sequences."""
+    return isinstance(values, list | tuple) and any(
+        isinstance(item, Array) or _holds_arrays(item)
+        for item in values  # pyright: ignore[reportUnknownVariableType]
+    )
+
+
+def _stacked(values: Sequence[Any]) -> Array:
+    """Nested sequences of arrays as one, along a new first axis; numbers among them are weak."""
+    rows = [_stacked(item) if _holds_arrays(item) else item for item in values]
+    nodes = [operand(row) for row in rows]
+    dtype = common_dtype(nodes)
+    shapes = {shape_of(each) for each in nodes}
+    if len(shapes) > 1:
+        raise ShapeError(
+            f"cannot make one array of rows of shapes {sorted(shapes)}; make all rows equally long"
+        )
+    return Array(join([insert_axis(convert(each, dtype), 0) for each in nodes], 0))
 
 
 def operand(values: ArrayLike) -> Operand:
@@ -375,6 +423,15 @@ def as_dtype(dtype: Dtype) -> DType:
         raise DTypeError(
             f"{dtype!r} is no dtype; use eqsat.float32 and the like, or NumPy's names"
         ) from error
+
+
+def _comparable(other: Any) -> Any:
+    """Refuses what Python would call unequal without looking at the elements."""
+    if isinstance(other, str | bytes | set | frozenset | dict):
+        raise DTypeError(
+            f"cannot compare an array with {type(other).__name__}; compare it with numbers or arrays of numbers"  # pyright: ignore[reportUnknownArgumentType]
+        )
+    return other
 
 
 def _subscript(item: Any) -> Subscript:

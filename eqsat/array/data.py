@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import count
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from eqsat.dtype import DType, from_numpy, void
-from eqsat.errors import BuildError
+from eqsat.errors import BuildError, DTypeError
 from eqsat.ops import Op
 from eqsat.shape import Shape
 from eqsat.uop import UOp, rewrite, toposort
@@ -49,6 +49,40 @@ def hold(values: NDArray[Any]) -> UOp:
     native = np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("="))
     source = (UOp(Op.DEVICE, void, (), "HOST"), UOp(Op.UNIQUE, void, (), HostData(native)))
     return UOp(Op.BUFFER, dtype, source, native.size).reshape(native.shape)
+
+
+def is_host(values: Any) -> bool:
+    """Whether a value is data as NumPy has it, or offers itself as such: an array, a scalar, another library's array."""
+    return isinstance(values, np.ndarray | np.generic) or (
+        hasattr(values, "__array__") and not isinstance(values, type)
+    )
+
+
+def as_host(values: Any) -> NDArray[Any]:
+    """The NumPy array of anything that is data, whose meaning that keeps.
+
+    Raises:
+        DTypeError: the class of the array means more than its elements say: a mask, or other operators.
+        BuildError: it does not convert itself to an array.
+    """
+    if type(values) is np.ndarray:
+        return values
+    if isinstance(values, np.ma.MaskedArray):
+        raise DTypeError(
+            "a masked array would lose its mask; pass x.filled(0) and numpy.ma.getmaskarray(x), and choose by where()"
+        )
+    kind = cast("type[Any]", type(values))
+    if issubclass(kind, np.ndarray) and not issubclass(kind, np.memmap):
+        raise DTypeError(
+            f"eqsat computes with plain arrays, and {kind.__name__} would lose what it means beyond its elements; "
+            f"pass numpy.asarray(x)"
+        )
+    try:
+        return np.asarray(values)
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise BuildError(
+            f"{kind.__name__} does not convert itself to a NumPy array: {error}; convert it first"
+        ) from error
 
 
 def stand_in(slot: int, shape: Shape, dtype: DType) -> UOp:

@@ -186,8 +186,9 @@ def sign(x: ArrayLike, /) -> Array:
     value = node(x)
     dtype = dtype_of(value)
     require_number("take the sign of", dtype, "the bools themselves")
-    if dtype.is_float:
-        return Array(special.sign(value))
+    if dtype.is_float:  # of both zeros, +0.0
+        zero_or_nan = value.ne(value).where(value, 0.0)
+        return Array((value > 0.0).where(1.0, (value < 0.0).where(-1.0, zero_or_nan)))
     positive_part = (value > 0).where(value.like(1), 0)
     return Array((value < 0).where(-1, positive_part) if dtype.is_signed else positive_part)
 

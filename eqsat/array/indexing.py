@@ -19,7 +19,7 @@ def take(x: ArrayLike, indices: ArrayLike, /, *, axis: SupportsIndex | None = No
     range, which nothing checks while a program runs, gives zero.
 
     Raises:
-        IndexingError: the positions are floats or bools.
+        IndexingError: the positions are floats or bools, or known and out of range.
     """
     value = node(x)
     if axis is None:
@@ -34,7 +34,7 @@ def take_along_axis(x: ArrayLike, indices: ArrayLike, /, axis: SupportsIndex = -
 
     Raises:
         ShapeError: the numbers of axes differ, or other axes do not broadcast.
-        IndexingError: the positions are floats or bools.
+        IndexingError: the positions are floats or bools, or known and out of range.
     """
     value, positions = node(x), node(indices)
     rank = len(shape(value))

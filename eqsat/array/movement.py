@@ -221,6 +221,8 @@ def pad(x: ArrayLike, pad_width: Amounts, mode: str = "constant", *, constant_va
     if mode not in ("edge", "reflect", "symmetric"):
         raise BuildError(f'cannot pad by {mode!r}; use "constant", "edge", "reflect" or "symmetric"')
     for axis, (before, after) in enumerate(widths):
+        if before == after == 0:
+            continue
         value = _pad_from_inside(value, axis, before, after, mode)
     return Array(value)
 

@@ -7,11 +7,14 @@ they are next to each other, and in front otherwise.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from operator import index as as_index
 from types import EllipsisType
 from typing import SupportsIndex
 
+from eqsat.array.data import collect_params
 from eqsat.array.operands import broadcast_shapes, cast, dtype_of
+from eqsat.array.realize import evaluate
 from eqsat.array.views import cut, insert_axis, positions, remove_axis, reverse, shape, stride
 from eqsat.dtype import index
 from eqsat.errors import IndexingError
@@ -20,6 +23,8 @@ from eqsat.uop import UOp
 
 Selection = SupportsIndex | slice | UOp | None
 Subscript = Selection | EllipsisType
+
+_MOST_KNOWN = 1 << 16  # positions that are looked at while a graph is built
 
 
 def subscript(value: UOp, key: Sequence[Subscript]) -> UOp:
@@ -40,6 +45,7 @@ def subscript(value: UOp, key: Sequence[Subscript]) -> UOp:
                 axis += 1
             case UOp():
                 gathers[axis] = _positions_from(item)
+                _require_in_range(item, shape(value)[axis], axis, shape(value))
                 axis += 1
             case _:
                 value = _pick(value, axis, as_index(item))
@@ -71,7 +77,8 @@ def gather(value: UOp, subscripts: dict[int, UOp]) -> UOp:
 
 def take_along(value: UOp, subscripts: UOp, axis: int) -> UOp:
     """Element [i, j, …] is `value` at the same place but for `axis`, where it is `subscripts[i, j, …]`."""
-    located = _wrap_negative(_positions_from(subscripts), shape(value)[axis])
+    _require_in_range(_positions_from(subscripts), shape(value)[axis], axis, shape(value))
+    located = _wrap_negative(subscripts, shape(value)[axis])
     indices = [located if other == axis else positions(located, other) for other in range(len(shape(value)))]
     return UOp(Op.INDEX, dtype_of(value), (value, *indices))
 
@@ -123,6 +130,18 @@ def _positions_from(item: UOp) -> UOp:
             f"cannot index by {dtype}; convert the subscripts with astype to an integer dtype"
         )
     return item
+
+
+def _require_in_range(item: UOp, extent: int, axis: int, whole: tuple[int, ...]) -> None:
+    """Refuses positions out of range, where they are known before the program runs."""
+    if collect_params(item) or not 0 < prod(shape(item)) <= _MOST_KNOWN:
+        return
+    known = evaluate([item])[0]
+    wrong = known[(known < -extent) | (known >= extent)]
+    if wrong.size:
+        raise IndexingError(
+            f"index {wrong.flat[0]} is out of range for axis {axis} of {whole}; use {-extent}..{extent - 1}"
+        )
 
 
 def _wrap_negative(item: UOp, extent: int) -> UOp:

@@ -32,7 +32,8 @@ class Witnesses:
             if current in self.written:
                 stack.pop()
             elif row is None or current in self.writer.constants:
-                self.written[current] = self.writer.constant(current) or self.writer.name(current)
+                constant = self.writer.constant(current)
+                self.written[current] = self.writer.name(current) if constant is None else constant
             else:
                 way = self.known.witness[row]
                 missing = [part for part in self.writer.owners(way) if part not in self.written]

@@ -201,7 +201,8 @@ class Writer:
             owners = [] if way is None else self.owners(way)
             missing = [part for part in owners if part not in done]
             if way is None or (missing and owner in opened):
-                done[owner] = self.constant(owner) or self.name(owner)
+                constant = self.constant(owner)
+                done[owner] = self.name(owner) if constant is None else constant
             elif missing:
                 opened.add(owner)
                 stack += missing

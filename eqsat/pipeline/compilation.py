@@ -64,7 +64,8 @@ def compile_as_it_is(graph: UOp, plan: Plan) -> Program:
 
 
 def _planned(sink: UOp, plan: Plan, device: OpenCLDevice) -> Compilation:
-    if variable := next((node for node in sink.toposort() if node.op is Op.DEFINE_VAR), None):
+    variable = next((node for node in sink.toposort() if node.op is Op.DEFINE_VAR), None)
+    if variable is not None:
         raise ScheduleError(
             f"variable {variable.arg[0]!r} has no value in a program; substitute a constant for it, or make it an array"
         )

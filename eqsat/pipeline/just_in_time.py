@@ -4,67 +4,111 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeGuard
+from dataclasses import dataclass
+from types import MethodType
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from eqsat.array import placeholder
+from eqsat.array import Array, as_host, is_host, placeholder
 from eqsat.dtype import from_numpy
 from eqsat.errors import BuildError
+from eqsat.pipeline.captured import Read, fingerprint, reads_of, unchanged_by
 from eqsat.pipeline.compilation import compile
 from eqsat.pipeline.plan import Plan
 from eqsat.pipeline.program import Program
 from eqsat.pipeline.tracing import rebuild, trace_results
 
+_MOST_STATES = 32  # compiled programs kept for one signature, of as many states of what the function reads
+
 
 def jit(function: Callable[..., Any] | None = None, *, plan: Plan | None = None) -> Callable[..., Any]:
     """Makes a function of eqsat arrays one of NumPy arrays.
 
-    It is traced and compiled once per combination of shapes and dtypes. Arguments that are no arrays (numbers, strings, None) are
-    part of the program: another value compiles another one. Results come in the tuples, lists and dicts that the function returns.
+    It is traced and compiled once per combination of shapes and dtypes. NumPy arrays and scalars, and what converts itself to them, are
+    data. Other arguments (Python numbers, strings, None, objects) are part of the program, told apart by type and bits: another value
+    compiles another one. So are the globals, closure cells and attributes of `self` that the function reads: they are compared at each
+    call, arrays by their bytes, and a change compiles anew. Called on eqsat arrays, as in another traced function, it is only traced.
+    Results come in the tuples, lists and dicts that the function returns.
+
+    Raises:
+        BuildError: an argument is neither an array nor a constant, or the function does not return arrays.
+        DTypeError: eqsat has no such dtype.
     """
     if function is None:
         return functools.partial(jit, plan=plan)
-    traced = function
-    programs: dict[Any, tuple[Program, Any]] = {}
+    return _Jitted(function, plan)
 
-    @functools.wraps(traced)
-    def run(*arguments: Any, **options: Any) -> Any:
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """A compiled function, and what it read beside its arguments."""
+
+    reads: tuple[Read, ...]
+    held: tuple[Any, ...]  # what keys know by its identity lives as long as they do
+    program: Program
+    structure: Any
+
+    def is_current(self) -> bool:
+        return all(read.is_unchanged() for read in self.reads)
+
+
+class _Jitted:
+    """A function that is compiled when it is called; a method when it is found in a class."""
+
+    def __init__(self, function: Callable[..., Any], plan: Plan | None) -> None:
+        functools.update_wrapper(self, function)
+        self._function = function
+        self._plan = plan
+        self._states: dict[Any, list[_State]] = {}
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else MethodType(self, instance)
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
         values = [*arguments, *options.values()]
-        key = (len(arguments), tuple(options), tuple(_signature(value) for value in values))
-        if key not in programs:
-            programs[key] = _compiled(traced, arguments, options, plan)
-        program, structure = programs[key]
-        return rebuild(structure, iter(program.run([value for value in values if _is_array(value)])))
+        arrays: list[Any] = []
+        key: list[Any] = [len(arguments), *options]
+        for value in values:
+            if type(value) is np.ndarray:
+                arrays.append(value)
+                key.append((value.shape, value.dtype))
+            elif isinstance(value, Array):
+                return self._function(*arguments, **options)
+            elif is_host(value):
+                value = as_host(value)
+                arrays.append(value)
+                key.append((value.shape, value.dtype))
+            else:
+                key.append(_constant(value))
+        states = self._states.setdefault(tuple(key), [])
+        state = next((state for state in reversed(states) if state.is_current()), None)
+        if state is None:
+            state = self._compiled(arguments, options)
+            states[:] = [*states[1 - _MOST_STATES :], state]
+        return rebuild(state.structure, iter(state.program.run(arrays)))
 
-    return run
+    def _compiled(self, arguments: Sequence[Any], options: Mapping[str, Any]) -> _State:
+        slots = iter(range(len(arguments) + len(options)))
+
+        def stand_in(value: Any) -> Any:
+            if not is_host(value):
+                return value
+            array = as_host(value)
+            return placeholder(next(slots), array.shape, from_numpy(array.dtype))
+
+        positional = [stand_in(value) for value in arguments]
+        named = {name: stand_in(value) for name, value in options.items()}
+        reads = reads_of(self._function)
+        sink, structure = trace_results(self._function, positional, named)
+        held = tuple(value for value in (*arguments, *options.values()) if not is_host(value))
+        return _State(unchanged_by(reads), held, compile(sink, self._plan), structure)
 
 
-def _compiled(function: Callable[..., Any], arguments: Sequence[Any], options: Mapping[str, Any],
-              plan: Plan | None) -> tuple[Program, Any]:  # fmt: skip
-    slots = iter(range(len(arguments) + len(options)))
-
-    def stand_in(value: Any) -> Any:
-        return placeholder(next(slots), value.shape, from_numpy(value.dtype)) if _is_array(value) else value
-
-    positional = [stand_in(value) for value in arguments]
-    named = {name: stand_in(value) for name, value in options.items()}
-    sink, structure = trace_results(functools.partial(function, **named), positional)
-    return compile(sink, plan), structure
-
-
-def _is_array(value: Any) -> TypeGuard[NDArray[Any]]:
-    return isinstance(value, np.ndarray)
-
-
-def _signature(value: Any) -> Any:
-    if _is_array(value):
-        return value.shape, value.dtype
-    try:
-        hash(value)
-    except TypeError:
+def _constant(value: Any) -> Any:
+    """What tells an argument that is no array from another."""
+    if isinstance(value, list | dict | set):
         raise BuildError(
-            f"a jitted function takes NumPy arrays and hashable constants, not {type(value).__name__}; pass an array"
-        ) from None
-    return type(value), value
+            f"a jitted function takes NumPy arrays and constants, not {type(value).__name__}; pass an array"  # pyright: ignore[reportUnknownArgumentType]
+        )
+    return fingerprint(value)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from eqsat.array import collect_params, parametrize
+from eqsat.array import as_host, collect_params, is_host, parametrize
 from eqsat.codegen import RenderedKernel
 from eqsat.errors import ExecutionError
 from eqsat.runtime import Executable
@@ -36,18 +37,21 @@ class Compilation:
 
 @dataclass(frozen=True)
 class Closed:
-    """A graph with its data as further arguments: `captured` follow the caller's `arguments` arrays."""
+    """A graph with its data as further arguments: `captured` follow the caller's arrays, which have these shapes where they are known."""
 
     sink: UOp
-    arguments: int
+    shapes: tuple[Shape | None, ...]
     captured: tuple[NDArray[Any], ...]
 
     @staticmethod
     def of(graph: UOp) -> Closed:
         """`graph` with PARAMs for its BUFFERs."""
         arguments = 1 + max((node.arg[0] for node in collect_params(graph)), default=-1)
-        sink, captured = parametrize(graph, arguments)
-        return Closed(sink, arguments, captured)
+        known: Any = graph.arg  # as `trace` leaves it
+        traced = cast("tuple[Shape, ...]", known) if isinstance(known, tuple) else ()
+        shapes: tuple[Shape | None, ...] = traced + (None,) * (arguments - len(traced))
+        sink, captured = parametrize(graph, len(shapes))
+        return Closed(sink, shapes, captured)
 
 
 class Program:
@@ -97,10 +101,22 @@ class Program:
         ])  # fmt: skip
 
     def _inputs(self, arrays: Sequence[Any]) -> list[NDArray[Any]]:
-        wanted = self._closed.arguments
-        if len(arrays) < wanted:
+        wanted = self._closed.shapes
+        if len(arrays) != len(wanted):
             raise ExecutionError(
-                f"the program takes {wanted} arrays and was given {len(arrays)}; pass one per input"
+                f"the program takes {len(wanted)} arrays and was given {len(arrays)}; pass one per input"
             )
-        given = [*map(np.asarray, arrays[:wanted]), *self._closed.captured]
+        converted = [array if type(array) is np.ndarray else _as_array(array) for array in arrays]
+        for position, (array, shape) in enumerate(zip(converted, wanted, strict=True)):
+            # flat arrays are the elements in row-major order, as the graph's PARAMs are
+            if shape is not None and array.shape not in (shape, (math.prod(shape),)):
+                raise ExecutionError(
+                    f"argument {position} of the program has shape {array.shape} and must be {shape}; "
+                    f"reshape it, or compile again"
+                )
+        given = [*converted, *self._closed.captured]
         return [given[slot] for slot in self._arguments]
+
+
+def _as_array(value: Any) -> NDArray[Any]:
+    return as_host(value) if is_host(value) else np.asarray(value)

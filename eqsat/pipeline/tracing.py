@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,11 +54,15 @@ def trace(function: Callable[..., Any], *specs: Spec) -> UOp:
     return trace_results(function, stand_ins)[0]
 
 
-def trace_results(function: Callable[..., Any], arguments: Sequence[Any]) -> tuple[UOp, Any]:
-    """The SINK of the results, and the structure that holds them, with None for each array."""
+def trace_results(
+    function: Callable[..., Any], arguments: Sequence[Any], named: Mapping[str, Any] | None = None
+) -> tuple[UOp, Any]:
+    """The SINK of the results, with the shapes of the arrays among the arguments; and what holds the results, None for each array."""
     outputs: list[UOp] = []
-    structure = _flatten(function(*arguments), outputs)
-    return UOp.sink(*outputs), structure
+    named = named or {}
+    structure = _flatten(function(*arguments, **named), outputs)
+    shapes = tuple(each.shape for each in (*arguments, *named.values()) if isinstance(each, Array))
+    return UOp.sink(*outputs, arg=shapes), structure
 
 
 def _flatten(result: Any, outputs: list[UOp]) -> Any:
@@ -67,7 +71,7 @@ def _flatten(result: Any, outputs: list[UOp]) -> Any:
             outputs.append(result.uop)
             return None
         case tuple() | list():
-            return type(result)(_flatten(item, outputs) for item in result)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+            return _like(result, [_flatten(item, outputs) for item in result])  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
         case dict():
             return {key: _flatten(item, outputs) for key, item in result.items()}  # pyright: ignore[reportUnknownVariableType]
         case _:
@@ -85,4 +89,9 @@ def rebuild(structure: Any, results: Iterator[Any]) -> Any:
         case dict():
             return {key: rebuild(item, results) for key, item in structure.items()}  # pyright: ignore[reportUnknownVariableType]
         case _:
-            return type(structure)(rebuild(item, results) for item in structure)
+            return _like(structure, [rebuild(item, results) for item in structure])
+
+
+def _like(structure: Any, items: list[Any]) -> Any:
+    """The items in a tuple, list or named tuple as another one."""
+    return type(structure)(*items) if hasattr(structure, "_fields") else type(structure)(items)

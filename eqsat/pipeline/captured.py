@@ -1,0 +1,231 @@
+"""What a function reads beside its arguments: globals, closure cells, defaults, and the object that a method belongs to.
+
+A traced function is run once, so what it read then is part of the program. To notice that it changed since, every read is found in the
+function's code (and in the code of the functions that it names), and compared at each call: numbers and strings by value, arrays by
+their bytes, containers and objects by what they hold. What a function changes itself while it is traced is left out. Not seen are
+values that come from elsewhere: attributes of modules, files, clocks, random numbers.
+"""
+
+from __future__ import annotations
+
+import dis
+import functools
+import struct
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from typing import Any, cast
+
+import numpy as np
+
+from eqsat.array import Array
+from eqsat.dtype import DType
+from eqsat.uop import UOp
+
+_MOST_ITEMS = 2000  # of one value; what is larger is told by its identity alone
+_BY_VALUE = (int, bool, str, bytes, type(None), range, type(Ellipsis))
+_BY_IDENTITY = (
+    type,
+    ModuleType,
+    BuiltinFunctionType,
+    FunctionType,
+    np.ufunc,
+    np.dtype,
+    DType,
+    UOp,
+    Array,
+    Enum,
+)
+_LIBRARIES = frozenset({"eqsat", "numpy", "scipy", *sys.stdlib_module_names})
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """One value that a function read: how to read it again, what it was, and its print."""
+
+    get: Callable[[], Any]
+    value: Any
+    print: Any
+    is_fixed: bool
+
+    def is_unchanged(self) -> bool:
+        """Whether the same is read now as then."""
+        try:
+            value = self.get()
+        except (KeyError, ValueError):  # a name that was deleted, a cell that was emptied
+            return False
+        return (self.is_fixed and value is self.value) or fingerprint(value) == self.print
+
+
+def reads_of(function: Callable[..., Any]) -> tuple[Read, ...]:
+    """Every value that the function and those that it names read."""
+    found: list[Read] = []
+    pending: list[Any] = [function]
+    seen: set[int] = set()
+    while pending:
+        current = pending.pop()
+        if id(current) in seen:
+            continue
+        seen.add(id(current))
+        for get in _getters(current):
+            try:
+                value = get()
+            except (KeyError, ValueError):
+                continue
+            found.append(Read(get, value, fingerprint(value), _is_fixed(value)))
+            if isinstance(value, FunctionType | MethodType | functools.partial) or hasattr(
+                value, "__wrapped__"
+            ):
+                pending.append(value)
+    return tuple(found)
+
+
+def unchanged_by(reads: Sequence[Read]) -> tuple[Read, ...]:
+    """Those of the reads that are as they were: the others were changed by what ran since."""
+    return tuple(read for read in reads if read.is_unchanged())
+
+
+def fingerprint(value: Any) -> Any:
+    """What tells a value from another, hashable: numbers by type and bits, arrays by identity and bytes, objects by what they hold."""
+    return _Printing().print(value)
+
+
+class _Printing:
+    """One walk over a value, which may hold itself."""
+
+    __slots__ = ("left", "seen")
+
+    def __init__(self) -> None:
+        self.left = _MOST_ITEMS
+        self.seen: set[int] = set()
+
+    def print(self, value: Any) -> Any:
+        kind = cast("type[Any]", type(value))
+        form = _form(kind)
+        if form is _Form.VALUE:
+            return kind, value
+        if form is _Form.FLOAT:
+            return kind, struct.pack("<dd", value.real, value.imag)
+        if form is _Form.IDENTITY:
+            return id(value)
+        if form is _Form.SCALAR:
+            return kind, value.tobytes()
+        self.left -= 1
+        if id(value) in self.seen or self.left < 0:
+            return id(value)
+        self.seen.add(id(value))
+        return self._contents(value, kind, form)
+
+    def _contents(self, value: Any, kind: type[Any], form: _Form) -> Any:
+        match form:
+            case _Form.ARRAY:
+                contents = id(value) if value.dtype.hasobject else hash(value.tobytes())
+                return id(value), value.shape, value.dtype.str, contents
+            case _Form.SEQUENCE:
+                return kind, tuple(map(self.print, value))
+            case _Form.SET:
+                return kind, frozenset(map(self.print, value))
+            case _Form.MAPPING:
+                return kind, tuple((self.print(key), self.print(item)) for key, item in value.items())
+            case _Form.METHOD:
+                return id(value.__func__), self.print(value.__self__)
+            case _Form.PARTIAL:
+                return id(value.func), self.print(value.args), self.print(value.keywords)
+            case _:
+                return id(value), *((name, self.print(item)) for name, item in _attributes(value, kind))
+
+
+class _Form(Enum):
+    """How values of a class are told apart."""
+
+    VALUE = auto()
+    FLOAT = auto()
+    IDENTITY = auto()
+    SCALAR = auto()
+    ARRAY = auto()
+    SEQUENCE = auto()
+    SET = auto()
+    MAPPING = auto()
+    METHOD = auto()
+    PARTIAL = auto()
+    OBJECT = auto()
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def _form(kind: type[Any]) -> _Form:
+    if kind in _BY_VALUE:
+        return _Form.VALUE
+    if kind in (float, complex):
+        return _Form.FLOAT
+    if issubclass(kind, _BY_IDENTITY):
+        return _Form.IDENTITY
+    bases: tuple[tuple[Any, _Form], ...] = (
+        (np.generic, _Form.SCALAR),
+        (np.ndarray, _Form.ARRAY),
+        ((tuple, list), _Form.SEQUENCE),
+        ((set, frozenset), _Form.SET),
+        (dict, _Form.MAPPING),
+        (MethodType, _Form.METHOD),
+        (functools.partial, _Form.PARTIAL),
+    )
+    return next((form for base, form in bases if issubclass(kind, base)), _Form.OBJECT)
+
+
+def _attributes(value: Any, kind: type[Any]) -> Iterator[tuple[str, Any]]:
+    yield from getattr(value, "__dict__", {}).items()
+    for name in _slots(kind):
+        if hasattr(value, name):
+            yield name, getattr(value, name)
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def _slots(kind: type[Any]) -> tuple[str, ...]:
+    listed = [base.__dict__.get("__slots__", ()) for base in kind.__mro__]
+    names = [name for each in listed for name in ((each,) if isinstance(each, str) else each)]
+    return tuple(name for name in names if name not in ("__dict__", "__weakref__"))
+
+
+def _is_fixed(value: Any) -> bool:
+    """Whether a value is the same for ever, so that identity settles it."""
+    return _form(cast("type[Any]", type(value))) in (_Form.VALUE, _Form.FLOAT, _Form.SCALAR, _Form.IDENTITY)
+
+
+def _getters(function: Any) -> Iterator[Callable[[], Any]]:
+    """How to read each value that a function reads."""
+    if isinstance(function, functools.partial):
+        yield lambda: function.func
+        yield lambda: (function.args, function.keywords)
+        return
+    if isinstance(function, MethodType):
+        yield lambda: function.__self__
+        yield lambda: function.__func__
+        return
+    if not isinstance(function, FunctionType):
+        wrapped = getattr(function, "__wrapped__", None)
+        if wrapped is not None:
+            yield lambda: wrapped
+        elif callable(function) and isinstance(type(function).__call__, FunctionType):
+            yield lambda: function
+            yield lambda: type(function).__call__
+        return
+    if str(function.__globals__.get("__name__", "")).partition(".")[0] in _LIBRARIES:
+        return
+    for cell in function.__closure__ or ():
+        yield lambda cell=cell: cell.cell_contents
+    if function.__defaults__ or function.__kwdefaults__:
+        yield lambda: (function.__defaults__, function.__kwdefaults__)
+    names = function.__globals__
+    for name in dict.fromkeys(_global_names(function.__code__)):
+        if name in names:
+            yield lambda name=name: names[name]
+
+
+def _global_names(code: CodeType) -> Iterator[str]:
+    for instruction in dis.get_instructions(code):
+        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            yield instruction.argval
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _global_names(constant)
