@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from eqsat.codegen.functions.format import function, polynomial
 from eqsat.codegen.functions.function import FunctionTable
-from eqsat.dtype import float32, float64
+from eqsat.dtype import DType, float32, float64
 
 # The number above plus twice the bias of exponents: n + 2·bias is not negative, and its upper bits are the exponent field of 2^(n/2).
 _SHIFT = {float32: 12582912.0 + 254.0, float64: 6755399441055744.0 + 2046.0}
@@ -135,40 +135,35 @@ inline $T silu_$T(const $T x) {
     return above / exp_plus_$T(above > $greatest ? ($T)(-$greatest) : -above, lifted, one, &unused) * one;
 }"""
 
-EXPONENTIAL: FunctionTable = {}
-for _dtype in (float32, float64):
-    _single = _dtype == float32
-    _shift = _SHIFT[_dtype]
-    EXPONENTIAL["exp_parts", _dtype] = function(
-        _EXP_PARTS_TEXT, _dtype, log2e=_LOG2E, shift=_shift, high=_LN2[_dtype][0], low=_LN2[_dtype][1],
-        polynomial=polynomial("p", "r", _EXP[_dtype], _dtype),
-    )  # fmt: skip
-    EXPONENTIAL["exp_lifted", _dtype] = function(
-        _EXP_LIFTED_TEXT, _dtype, ("exp_parts",), limit="201" if _single else "801"
-    )
-    # From the least and to the greatest, results are 0 and infinity.
-    EXPONENTIAL["exp", _dtype] = function(
-        _EXP_TEXT, _dtype, ("exp_lifted",), least=-105.0 if _single else -746.0, greatest=89.0 if _single else 710.0
-    )  # fmt: skip
-    EXPONENTIAL["exp2_near", _dtype] = function(
-        _EXP2_NEAR_TEXT, _dtype, polynomial=polynomial("p", "f", _EXP2[_dtype], _dtype)
-    )
-    for _name, _text in (("exp2", _EXP2_TEXT), ("exp2_pair", _EXP2_PAIR_TEXT)):
-        EXPONENTIAL[_name, _dtype] = function(
-            _text, _dtype, ("exp2_near",), shift=_shift,
-            least=-151.0 if _single else -1076.0, greatest=129.0 if _single else 1025.0,
-        )  # fmt: skip
-    # At the least, the result is -1/4; at the greatest, four times it is infinite and 2^(n - 2) is not.
-    EXPONENTIAL["expm1_quarter", _dtype] = function(
-        _EXPM1_QUARTER_TEXT, _dtype, ("exp_parts",), least=-25.0 if _single else -45.0, greatest=89.7 if _single else 710.6
-    )  # fmt: skip
-    EXPONENTIAL["expm1", _dtype] = function(
-        _EXPM1_TEXT, _dtype, ("expm1_quarter",), tiny=2.0**-30 if _single else 2.0**-60
-    )
-    EXPONENTIAL["exp_plus", _dtype] = function(_EXP_PLUS_TEXT, _dtype, ("exp_parts",))
-    # At the least, both are 0; from the greatest on, they are 1 and x.
-    for _name, _text in (("sigmoid", _SIGMOID_TEXT), ("silu", _SILU_TEXT)):
-        EXPONENTIAL[_name, _dtype] = function(
-            _text, _dtype, ("exp_plus",), least=-110.0 if _single else -755.0, greatest=40.0 if _single else 60.0,
-            one=2.0**-64 if _single else 2.0**-128, lift="64" if _single else "128",
-        )  # fmt: skip
+
+def _table(dtype: DType) -> FunctionTable:
+    single, shift = dtype == float32, _SHIFT[dtype]
+    range_of_exp2 = {"least": -151.0 if single else -1076.0, "greatest": 129.0 if single else 1025.0}
+    # At the least, sigmoid and silu are 0; from the greatest on, they are 1 and x.
+    range_of_sigmoid = {"least": -110.0 if single else -755.0, "greatest": 40.0 if single else 60.0}
+    one = {"one": 2.0**-64 if single else 2.0**-128, "lift": "64" if single else "128"}
+    return {
+        ("exp_parts", dtype): function(
+            _EXP_PARTS_TEXT, dtype, log2e=_LOG2E, shift=shift, high=_LN2[dtype][0], low=_LN2[dtype][1],
+            polynomial=polynomial("p", "r", _EXP[dtype], dtype),
+        ),
+        ("exp_lifted", dtype): function(_EXP_LIFTED_TEXT, dtype, ("exp_parts",), limit="201" if single else "801"),
+        # To the least and from the greatest on, results are 0 and infinity.
+        ("exp", dtype): function(
+            _EXP_TEXT, dtype, ("exp_lifted",), least=-105.0 if single else -746.0, greatest=89.0 if single else 710.0
+        ),
+        ("exp2_near", dtype): function(_EXP2_NEAR_TEXT, dtype, polynomial=polynomial("p", "f", _EXP2[dtype], dtype)),
+        ("exp2", dtype): function(_EXP2_TEXT, dtype, ("exp2_near",), shift=shift, **range_of_exp2),
+        ("exp2_pair", dtype): function(_EXP2_PAIR_TEXT, dtype, ("exp2_near",), shift=shift, **range_of_exp2),
+        # At the least, the result is -1/4; at the greatest, four times it is infinite and 2^(n - 2) is not.
+        ("expm1_quarter", dtype): function(
+            _EXPM1_QUARTER_TEXT, dtype, ("exp_parts",), least=-25.0 if single else -45.0, greatest=89.7 if single else 710.6
+        ),
+        ("expm1", dtype): function(_EXPM1_TEXT, dtype, ("expm1_quarter",), tiny=2.0**-30 if single else 2.0**-60),
+        ("exp_plus", dtype): function(_EXP_PLUS_TEXT, dtype, ("exp_parts",)),
+        ("sigmoid", dtype): function(_SIGMOID_TEXT, dtype, ("exp_plus",), **range_of_sigmoid, **one),
+        ("silu", dtype): function(_SILU_TEXT, dtype, ("exp_plus",), **range_of_sigmoid, **one),
+    }  # fmt: skip
+
+
+EXPONENTIAL: FunctionTable = _table(float32) | _table(float64)

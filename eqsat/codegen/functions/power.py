@@ -25,9 +25,8 @@ _SCALE = {
 }
 
 # log2(1 + f) = 2/3·log2(e) · s · (3 + s² + r), each factor in an upper half and the rest.
+_UPPER_HALF_TEXT = "inline $T upper_half_$T(const $T x) { return as_$T(as_$U(x) & $upper_mask); }"
 _LOG2_PAIR_TEXT = """\
-inline $T upper_half_$T(const $T x) { return as_$T(as_$U(x) & $upper_mask); }
-
 // log2 x for x > 0 in two parts: the first has half the digits.
 inline $T log2_pair_$T(const $T x, $T *low) {
 #pragma OPENCL FP_CONTRACT ON
@@ -89,8 +88,9 @@ def _table(dtype: DType) -> FunctionTable:
     single = dtype == float32
     high, low, scale = _SCALE[dtype]
     return {
+        ("upper_half", dtype): function(_UPPER_HALF_TEXT, dtype),
         ("log2_pair", dtype): function(
-            _LOG2_PAIR_TEXT, dtype, ("log_split",), scale_high=high, scale_low=low, scale=scale,
+            _LOG2_PAIR_TEXT, dtype, ("log_split", "upper_half"), scale_high=high, scale_low=low, scale=scale,
             polynomial=polynomial("p", "z", _LOG2[dtype], dtype),
         ),
         # Times the logarithm of the number next to 1, the large is out of the range of exponents. From `units` on, numbers are whole.
