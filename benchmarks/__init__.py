@@ -5,5 +5,5 @@
 - `symbolic`: scalar and index expressions simplified, beside a peer's results in a file of cases.
 - `ranking`: how well cost models rank variants of one function (other extractions, other schedules), beside measured times.
 - `gym`: cost, bound, gap and time of extractors on a directory of extraction-gym files.
-- `scaling`: time to optimize against the size of the graph.
+- `scaling`: time to source against the size of the graph, chains and unrolled loops.
 """

@@ -1,66 +1,49 @@
-"""How the time to optimize grows with the graph: chains of 10, 100, 1,000 and 10,000 elementwise operations.
+"""How the time to source grows with the graph: chains of elementwise operations, and programs whose loops Python unrolls.
 
-`growth` is the exponent between this row and the one above: 1 is linear.
+Seconds are of this process. `growth` is the exponent between this row and the one above: 1 is linear.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import log
 from statistics import median
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import eqsat as eq
 from benchmarks.report import milliseconds, parser, publish
-from benchmarks.stages import render_sources
+from eqsat.demo.programs import transformer_block
+from eqsat.pipeline import render
+from eqsat.uop import UOp
 
-SIZES = (10, 100, 1_000, 10_000)
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure each size."""
-    command = parser(__doc__)
-    command.set_defaults(rounds=3)
-    command.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="operations in the chain")
-    parsed = command.parse_args(arguments)
-    measure(1, 1)  # what is done once per process: imports, registering the rules
-    rows: list[dict[str, Any]] = []
-    for size in parsed.sizes:
-        row = measure(size, parsed.rounds)
-        if rows:
-            above = rows[-1]
-            row["growth"] = round(
-                log(row["optimize_ms"] / above["optimize_ms"]) / log(size / above["operations"]), 2
-            )
-        rows.append(row)
-    publish("scaling", rows, parsed)
+Shapes = list[tuple[int, ...]]
 
 
-def measure(size: int, rounds: int) -> dict[str, Any]:
-    """One row: the medians of optimizing alone, and of everything down to source."""
-    graph = eq.trace(lambda x: chain(x, size), eq.spec((4096,), eq.float32))
-    optimize: list[float] = []
-    render: list[float] = []
-    for _ in range(rounds):
-        start = perf_counter()
-        best = eq.optimize(graph, eq.Plan())
-        optimize.append(perf_counter() - start)
-        start = perf_counter()
-        render_sources(graph, eq.Plan())
-        render.append(perf_counter() - start)
-    return {
-        "operations": size,
-        "uops": len(graph.toposort()),
-        "optimize_ms": milliseconds(median(optimize)),
-        "to_source_ms": milliseconds(median(render)),
-        "egraph_nodes": best.report.nodes,
-        "stop": best.report.stop.value,
-        "growth": None,
-    }
+@dataclass(frozen=True)
+class Family:
+    """Programs of one kind and different sizes.
+
+    Attributes:
+        function: of an array namespace, a size and arrays.
+        shapes: of the arrays, for a size.
+        sizes: that are measured.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    shapes: Callable[[int], Shapes]
+    sizes: tuple[int, ...]
+
+    def graph(self, size: int) -> UOp:
+        """The array program of a size."""
+        specs = (eq.spec(shape, eq.float32) for shape in self.shapes(size))
+        found = eq.trace(lambda *arrays: self.function(eq, size, *arrays), *specs)
+        return found if found.op is eq.Op.SINK else UOp.sink(found)
 
 
-def chain(x: Any, size: int) -> Any:
+def chain(xp: Any, size: int, x: Any) -> Any:
     """Operations of several kinds in a row, no two neighbours alike, so that little folds away."""
     y = x
     for number in range(size):
@@ -70,12 +53,123 @@ def chain(x: Any, size: int) -> Any:
             case 1:
                 y = y + x
             case 2:
-                y = eq.maximum(y, -float(number % 97))
+                y = xp.maximum(y, -float(number % 97))
             case 3:
                 y = y - 0.5 * (number % 97)
             case _:
-                y = eq.sin(y)
+                y = xp.sin(y)
     return y
+
+
+def line_stencil(xp: Any, size: int, x: Any) -> Any:
+    """Weighted sums of three neighbours, zeros outside, again and again."""
+    for _ in range(size):
+        x = xp.pad(0.25 * x[:-2] + 0.5 * x[1:-1] + 0.25 * x[2:], [(1, 1)])
+    return x
+
+
+def volume_stencil(xp: Any, size: int, x: Any) -> Any:
+    """Heat that spreads to six neighbours, again and again."""
+    for _ in range(size):
+        y = 0.4 * x[1:-1, 1:-1, 1:-1]
+        for axis in range(3):
+            for begin in (0, 2):
+                window = [slice(1, -1)] * 3
+                window[axis] = slice(begin, x.shape[axis] - 2 + begin)
+                y = y + 0.1 * x[tuple(window)]
+        x = xp.pad(y, [(1, 1)] * 3)
+    return x
+
+
+def recurrent(xp: Any, size: int, x: Any, state: Any, into: Any, over: Any, shift: Any) -> Any:
+    """A recurrent cell over `size` steps."""
+    for step in range(size):
+        state = xp.tanh(xp.matmul(x[step], into) + xp.matmul(state, over) + shift)
+    return state
+
+
+def layers(xp: Any, size: int, x: Any, *weights: Any) -> Any:
+    """A deep network of equal layers."""
+    for weight in weights:
+        x = xp.maximum(xp.matmul(x, weight), 0.0)
+    return x
+
+
+def transformer(xp: Any, size: int, tokens: Any, *weights: Any) -> Any:
+    """Equal transformer blocks."""
+    for block in range(size):
+        tokens = transformer_block(xp, tokens, *weights[6 * block : 6 * block + 6])
+    return tokens
+
+
+WIDTH = 96  # of the transformer
+BLOCK = [(2, WIDTH), (2, WIDTH), (WIDTH, 3 * WIDTH), (WIDTH, WIDTH), (WIDTH, 4 * WIDTH), (4 * WIDTH, WIDTH)]
+
+FAMILIES = (
+    Family("chain", chain, lambda size: [(4096,)], (10, 100, 1_000, 10_000)),
+    Family("stencil 1-D", line_stencil, lambda size: [(4096,)], (10, 50, 100, 200)),
+    Family("stencil 3-D", volume_stencil, lambda size: [(32, 32, 32)], (5, 10, 20)),
+    Family(
+        "recurrent",
+        recurrent,
+        lambda size: [(size, 16, 32), (16, 64), (32, 64), (64, 64), (64,)],
+        (8, 16, 32, 64),
+    ),
+    Family("layers", layers, lambda size: [(64, 128), *[(128, 128)] * size], (8, 16, 32, 64)),
+    Family("transformer", transformer, lambda size: [(64, WIDTH), *BLOCK * size], (1, 4, 12, 24)),
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure each size of each family."""
+    command = parser(__doc__)
+    command.set_defaults(rounds=1)
+    command.add_argument(
+        "--families", nargs="+", help="only these", default=[family.name for family in FAMILIES]
+    )
+    command.add_argument("--sizes", type=int, nargs="+", help="other sizes")
+    parsed = command.parse_args(arguments)
+    rows: list[dict[str, Any]] = []
+    for family in FAMILIES:
+        if family.name not in parsed.families:
+            continue
+        measure(family, 1, 1)  # what is done once per process: imports, registering the rules
+        above: dict[str, Any] | None = None
+        for size in parsed.sizes or family.sizes:
+            row = measure(family, size, parsed.rounds)
+            if above:
+                times = row["to_source_ms"] / above["to_source_ms"]
+                row["growth"] = round(log(times) / log(row["uops"] / above["uops"]), 2)
+            rows.append(row)
+            above = row
+    publish("scaling", rows, parsed)
+
+
+def measure(family: Family, size: int, rounds: int) -> dict[str, Any]:
+    """One row: the medians of optimizing alone, and of everything down to source."""
+    graph = family.graph(size)
+    optimize: list[float] = []
+    source: list[float] = []
+    for _ in range(rounds):
+        start = process_time()
+        best = eq.optimize(graph, eq.Plan())
+        optimize.append(process_time() - start)
+        kernels = render(best, eq.Plan())
+        source.append(process_time() - start)
+    nodes = len(graph.toposort())
+    return {
+        "family": family.name,
+        "size": size,
+        "uops": nodes,
+        "optimize_ms": milliseconds(median(optimize)),
+        "to_source_ms": milliseconds(median(source)),
+        "ms_per_uop": round(median(source) * 1e3 / nodes, 2),
+        "kernels": len(kernels),
+        "different": len({kernel.source for kernel in kernels}),
+        "egraph_nodes": best.report.nodes,
+        "stop": best.report.stop.value,
+        "growth": None,
+    }
 
 
 if __name__ == "__main__":

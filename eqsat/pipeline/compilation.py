@@ -115,7 +115,8 @@ def render(planned: Schedule | Optimized, target: OpenCLDevice | Plan) -> tuple[
 
 def _rendered(planned: Schedule, device: OpenCLDevice, *, contract: bool) -> tuple[RenderedKernel, ...]:
     dialect = replace(OPENCL_PORTABLE if device.kind == "gpu" else OPENCL_CPU, contract=contract)
-    return tuple(render_kernel(kernel.ast, dialect) for kernel in planned.kernels)
+    rendered = {ast: render_kernel(ast, dialect) for ast in {kernel.ast: None for kernel in planned.kernels}}
+    return tuple(rendered[kernel.ast] for kernel in planned.kernels)
 
 
 def _as_sink(graph: UOp) -> UOp:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from eqsat.ops import KernelInfo, Op
 from eqsat.schedule.axes import apply, over_loops, split, tiles_of
@@ -41,13 +41,16 @@ class Draft:
     buffers: tuple[int, ...]
 
     @staticmethod
-    def of(sink: UOp, name: str, bases: Bases, places: Sequence[int], device: DeviceDescription) -> Draft:
-        """The draft of a lowered kernel; `places` has the buffer of each PARAM slot."""
+    def of(sink: UOp, name: str, bases: Bases, device: DeviceDescription) -> Draft:
+        """The draft of a lowered kernel, on buffers numbered as its PARAMs."""
         plain = {root: expression for root, expression in bases.express({}).items() if expression is not root}
         kernel = profile(rewrite([sink], plain)[0], bases.strides_inside)
-        slots: list[int] = [param.arg[0] for param in _params_in_order(sink)]
-        buffers = tuple(places[slot] for slot in slots)
-        return Draft(sink, name, kernel, device, choose(kernel, device), bases, buffers)
+        slots: tuple[int, ...] = tuple(param.arg[0] for param in _params_in_order(sink))
+        return Draft(sink, name, kernel, device, choose(kernel, device), bases, slots)
+
+    def on(self, places: Sequence[int]) -> Draft:
+        """This kernel on other buffers; `places` has the one of each PARAM slot."""
+        return replace(self, buffers=tuple(places[slot] for slot in self.buffers))
 
     def kernel(self, tiling: Tiling | None = None) -> Kernel:
         """The kernel with these loops, by default those predicted to be quickest; its buffers numbered from 0, written ones first."""
@@ -75,8 +78,14 @@ class Drafts:
     def schedule(self, tilings: Mapping[int, Tiling] | None = None) -> Schedule:
         """Every kernel with its loops in `tilings`, by number, or with those that are predicted to be quickest."""
         given = tilings or {}
-        kernels = tuple(draft.kernel(given.get(number)) for number, draft in enumerate(self.kernels))
-        return Schedule(kernels, self.buffers, self.inputs, self.outputs)
+        made: dict[tuple[UOp, Tiling], Kernel] = {}  # kernels of one structure are made once
+        kernels: list[Kernel] = []
+        for number, draft in enumerate(self.kernels):
+            key = draft.sink, given.get(number) or draft.choice.best
+            if key not in made:
+                made[key] = draft.kernel(key[1])
+            kernels.append(replace(made[key], buffers=draft.buffers))
+        return Schedule(tuple(kernels), self.buffers, self.inputs, self.outputs)
 
 
 def _params_in_order(sink: UOp) -> list[UOp]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
-from eqsat.affine import Affine, affine_forms, bounds
+from eqsat.affine import Affine, Interval, affine_forms
+from eqsat.affine import bounds as computed_bounds
 from eqsat.dtype import index
 from eqsat.ops import TABLE, Op
 from eqsat.uop import UOp, toposort
 
 ARITHMETIC = frozenset({Op.ADD, Op.MUL, Op.SUB, Op.NEG, Op.FLOORDIV, Op.FLOORMOD, Op.MIN, Op.MAX})
+KEPT = 4096  # expressions of which forms and bounds are remembered
 
 
 def is_arithmetic(node: UOp) -> bool:
@@ -60,8 +63,15 @@ def floor_modulo(left: UOp, divisor: int) -> UOp:
     return left % divisor
 
 
+@lru_cache(KEPT)
 def _shallow(node: UOp) -> Affine:
     return affine_forms([node])[node]
+
+
+@lru_cache(KEPT)
+def bounds(node: UOp) -> Interval:
+    """Least and greatest value of an index expression; the expressions of one kernel ask again and again."""
+    return computed_bounds(node)
 
 
 def flatten_index(indices: Iterable[UOp], shape: tuple[int, ...]) -> UOp:

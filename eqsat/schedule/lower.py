@@ -9,16 +9,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from eqsat.affine import bounds
 from eqsat.dtype import DType, index, void
 from eqsat.errors import ScheduleError
 from eqsat.ops import ALU, AxisType, KernelInfo, Op, identity_element
-from eqsat.schedule.index_arithmetic import add, flatten_index, reshape_index
+from eqsat.schedule.index_arithmetic import add, bounds, flatten_index, reshape_index
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
 Indices = tuple[UOp, ...]
 ZERO = UOp.const(index, 0)
+
+
+class TooManyCopiesError(ScheduleError):
+    """A kernel would compute its nodes at more indices than it may."""
 
 
 @dataclass(frozen=True)
@@ -37,11 +40,15 @@ class Lowering:
     Attributes:
         stored: array nodes that live in memory, by the number of their buffer.
         depth: how many reductions are nested below each array node, those in memory not counted.
+        most: points that may be computed; None for any number.
+        moved: the point of its source that each movement or reduction reads.
     """
 
     stored: Mapping[UOp, int]
     depth: Mapping[UOp, int]
+    most: int | None = None
     values: dict[Point, UOp] = field(default_factory=dict[Point, UOp])
+    moved: dict[Point, Point] = field(default_factory=dict[Point, Point])
     reduce_ranges: dict[tuple[object, ...], Indices] = field(
         default_factory=dict[tuple[object, ...], Indices]
     )
@@ -68,6 +75,8 @@ class Lowering:
                 continue
             stack.pop()
             self.values[point] = self._build(point)
+            if self.most is not None and len(self.values) > self.most:
+                raise TooManyCopiesError
         return self.values[root]
 
     def _needs(self, point: Point) -> Sequence[Point]:
@@ -131,6 +140,11 @@ class Lowering:
 
     def _moved(self, point: Point) -> Point:
         """The point of the source that this movement or reduction reads."""
+        if point not in self.moved:
+            self.moved[point] = self._move(point)
+        return self.moved[point]
+
+    def _move(self, point: Point) -> Point:
         node, (source, *_), indices, gate = point.node, point.node.src, point.indices, point.gate
         shape = source.shape or ()
         match node.op:
@@ -222,13 +236,18 @@ def both(left: UOp | None, right: UOp) -> UOp:
     return right if left is None else left & right
 
 
-def lower(nodes: Sequence[UOp], buffers: Mapping[UOp, int], depth: Mapping[UOp, int], name: str) -> UOp:
-    """The SINK of one kernel that computes `nodes`, all of one shape.
+def lower(nodes: Sequence[UOp], buffers: Mapping[UOp, int], depth: Mapping[UOp, int], name: str,
+          most: int | None = None) -> tuple[UOp, int]:  # fmt: skip
+    """The SINK of one kernel that computes `nodes`, all of one shape, and at how many points it computes an array node.
 
     `buffers` numbers the array nodes that live in memory, `nodes` among them; these numbers are the PARAM slots of the result.
+
+    Raises:
+        TooManyCopiesError: there would be more than `most` points.
     """
     shape = nodes[0].shape or ()
-    lowering = Lowering({node: number for node, number in buffers.items() if node not in nodes}, depth)
+    stored = {node: number for node, number in buffers.items() if node not in nodes}
+    lowering = Lowering(stored, depth, most)
     indices = tuple(lowering.fresh_range(extent, AxisType.LOOP) for extent in shape)
     ranges = tuple(position for position in indices if position.op is Op.RANGE)
     stores: list[UOp] = []
@@ -237,4 +256,4 @@ def lower(nodes: Sequence[UOp], buffers: Mapping[UOp, int], depth: Mapping[UOp, 
         buffer = UOp.param(buffers[node], size_of(shape), node.dtype)
         address = UOp(Op.INDEX, node.dtype, (buffer, flatten_index(indices, shape)))
         stores.append(UOp(Op.STORE, void, (address, lowering.value(Point(node, indices)), *ranges)))
-    return UOp.sink(*stores, arg=KernelInfo(name))
+    return UOp.sink(*stores, arg=KernelInfo(name)), len(lowering.values)

@@ -9,17 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 
+from eqsat.dtype import DType
 from eqsat.ops import ALU, MOVEMENT, TABLE, Op
 from eqsat.schedule.device import DeviceDescription
-from eqsat.schedule.lower import is_empty, lower, size_of
+from eqsat.schedule.lower import TooManyCopiesError, is_empty, lower, size_of
 from eqsat.schedule.merge import merge_ranges
 from eqsat.schedule.profile import CYCLES, Profile, profile
 from eqsat.uop import UOp, toposort
 
 KERNEL_NODES = 400  # a larger kernel takes the OpenCL compiler minutes
 KERNEL_BUFFERS = 60  # arguments that every device accepts
-TRIALS = 64  # values that are tried stored and not stored; in larger graphs the rest keeps its first choice
+COPIES = 8  # of each node of a kernel, at different indices; more of them are not worth what storing the values saves
+FREE_COPIES = 256  # of a kernel besides
+POINTS_PER_NODE = 100  # that may be lowered while looking for a better choice, for each node of the graph; about a second for 200 nodes
+FREE_POINTS = 10_000  # besides
 SHARING_CYCLES = 1.0  # below this a value is cheaper computed twice than stored
 
 
@@ -30,20 +35,35 @@ class Partition:
     Attributes:
         outputs: array nodes that the caller wants.
         inputs: PARAM nodes.
-        order: all nodes, sources first; `numbers` has each one's position, its buffer's number while kernels are lowered.
+        order: all nodes, sources first.
         stored: what is kept in memory, besides inputs.
         kernels: those lowered so far, by what they compute and load.
+        structures: the same by their graphs over PARAMs numbered from 0.
+        work: points computed while lowering.
     """
 
     outputs: tuple[UOp, ...]
     inputs: tuple[UOp, ...]
     order: list[UOp]
-    numbers: Mapping[UOp, int]
     device: DeviceDescription
     stored: set[UOp] = field(default_factory=set[UOp])
     kernels: dict[tuple[UOp, frozenset[UOp]], tuple[UOp, float]] = field(
         default_factory=dict[tuple[UOp, frozenset[UOp]], tuple[UOp, float]]
     )
+    structures: dict[tuple[UOp, ...], tuple[UOp, float]] = field(
+        default_factory=dict[tuple[UOp, ...], tuple[UOp, float]]
+    )
+    work: int = 0
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether as much was lowered as the graph's size allows: what is stored then stays."""
+        return self.work > POINTS_PER_NODE * len(self.order) + FREE_POINTS
+
+    @property
+    def computed(self) -> list[UOp]:
+        """The stored values that have elements."""
+        return [node for node in self.order if node in self.stored and not is_empty(node)]
 
     def cone(self, nodes: Sequence[UOp]) -> list[UOp]:
         """What one kernel for all of `nodes` computes, sources first, and the stored values that it loads."""
@@ -65,44 +85,85 @@ class Partition:
         )
 
     def kernel(self, node: UOp) -> tuple[UOp, float]:
-        """The lowered kernel of a stored value (buffer numbers are positions in `order`) and its quick cost in seconds."""
+        """The lowered kernel of a stored value and its quick cost in seconds: infinite if it would compute too many copies."""
         key = node, self.reads(node)
         if key not in self.kernels:
-            sink = self.lowered([node])
-            self.kernels[key] = sink, quick_cost(profile(sink), self.device)
+            self.kernels[key] = self.lowered([node])[0]
         return self.kernels[key]
 
-    def lowered(self, nodes: Sequence[UOp]) -> UOp:
-        """The kernel that computes several stored values of one shape together."""
-        cone = self.cone(nodes)
-        buffers = {node: self.numbers[node] for node in cone if node in self.stored or node.op is Op.PARAM}
-        return merge_ranges(
-            lower(nodes, buffers, self._depths(cone, nodes), kernel_name(nodes, cone, self.stored))
-        )
+    def lowered(self, nodes: Sequence[UOp]) -> tuple[tuple[UOp, float], tuple[UOp, ...]]:
+        """The kernel that computes several stored values of one shape together, its quick cost, and what its buffers hold.
 
-    def _depths(self, cone: Sequence[UOp], nodes: Sequence[UOp]) -> dict[UOp, int]:
-        """How many reductions are nested below each node inside its kernel."""
-        depth: dict[UOp, int] = {}
-        for node in cone:
-            loaded = node in self.stored and node not in nodes
-            below = 0 if loaded else max((depth[source] for source in node.src), default=0)
-            depth[node] = below + (node.op is Op.REDUCE_AXIS and not loaded)
-        return depth
+        Kernels of one structure are one object, whatever they read, so that each is lowered, priced and searched once.
+        """
+        cone = self.cone(nodes)
+        roots, buffers = isolated(nodes, cone, self.stored)
+        if roots not in self.structures:
+            self.structures[roots] = self._lowered(roots)
+        return self.structures[roots], buffers
+
+    def final(self, nodes: Sequence[UOp]) -> tuple[UOp, tuple[UOp, ...]]:
+        """The same without its cost, however many copies it computes: where nothing is left to store, they are copies of views."""
+        (sink, seconds), buffers = self.lowered(nodes)
+        if seconds == inf:
+            roots, _ = isolated(nodes, self.cone(nodes), self.stored)
+            self.structures[roots] = sink, _ = self._lowered(roots, bounded=False)
+        return sink, buffers
+
+    def _lowered(self, roots: tuple[UOp, ...], bounded: bool = True) -> tuple[UOp, float]:
+        cone = toposort(roots)
+        params = [node for node in cone if node.op is Op.PARAM]
+        buffers = {node: number for number, node in enumerate([*params, *roots])}
+        most = COPIES * len(cone) + FREE_COPIES
+        try:
+            sink, points = lower(
+                roots, buffers, _depths(cone), kernel_name(roots, cone), most if bounded else None
+            )
+        except TooManyCopiesError:
+            self.work += most
+            return UOp.sink(), inf
+        self.work += points
+        sink = merge_ranges(sink)
+        return sink, quick_cost(profile(sink), self.device)
+
+
+def isolated(nodes: Sequence[UOp], cone: Iterable[UOp],
+             stored: Container[UOp]) -> tuple[tuple[UOp, ...], tuple[UOp, ...]]:  # fmt: skip
+    """`nodes` over PARAMs numbered from 0 instead of what they read, and what the buffers are: what is read, then `nodes`."""
+    read: list[UOp] = []
+    alone: dict[UOp, UOp] = {}
+    for node in cone:
+        if node.op is Op.PARAM or (node in stored and node not in nodes):
+            assert isinstance(node.dtype, DType)
+            param = UOp.param(len(read), total_size(node), node.dtype)
+            alone[node] = param if param.shape == node.shape else param.reshape(node.shape or ())
+            read.append(node)
+        else:
+            alone[node] = node.with_src(tuple(alone[source] for source in node.src))
+    return tuple(alone[node] for node in nodes), (*read, *nodes)
+
+
+def _depths(cone: Iterable[UOp]) -> dict[UOp, int]:
+    """How many reductions are nested below each node of a kernel."""
+    depth: dict[UOp, int] = {}
+    for node in cone:
+        below = max((depth[source] for source in node.src), default=0)
+        depth[node] = below + (node.op is Op.REDUCE_AXIS)
+    return depth
 
 
 def partition(outputs: Sequence[UOp], device: DeviceDescription) -> Partition:
     """Chooses what is stored."""
     order = list(toposort(outputs))
     inputs = tuple(node for node in order if node.op is Op.PARAM)
-    result = Partition(
-        tuple(outputs), inputs, order, {node: number for number, node in enumerate(order)}, device
-    )
+    result = Partition(tuple(outputs), inputs, order, device)
     readers = _readers(order)
     reductions = [node for node in order if node.op is Op.REDUCE_AXIS and not is_empty(node.src[0])]
     forced = {node for node in order if node.op is Op.CONTIGUOUS} | set(outputs)
     result.stored |= forced | set(reductions)
     _bound_kernels(result)
-    free = [node for node in reductions if node not in forced][:TRIALS]
+    _bound_copies(result, readers)
+    free = [node for node in reductions if node not in forced]
     for node in free:
         _try_without(result, node, readers)
     shared = [
@@ -110,7 +171,7 @@ def partition(outputs: Sequence[UOp], device: DeviceDescription) -> Partition:
         for node in order
         if node not in result.stored and node.op in ALU and _is_repeated(result, node, readers)
     ]
-    for node in [node for node in shared if _worth_sharing(node)][:TRIALS]:
+    for node in [node for node in shared if _worth_sharing(node)]:
         _try_with(result, node, readers)
     for node in [node for node in (*free, *shared) if node in result.stored]:
         _try_without(result, node, readers)
@@ -151,6 +212,57 @@ def _bound_kernels(result: Partition) -> None:
                 result.stored.add(owner[source])
 
 
+def _bound_copies(result: Partition, readers: Mapping[UOp, Sequence[UOp]]) -> None:
+    """Stores values below those that would need too many copies of what they read, before such a kernel is built.
+
+    A value that several movements read, as each step of a stencil does, is computed at several indices. Sources come first, so that a
+    kernel is never much larger than allowed when it is looked at.
+    """
+    shared = [
+        node for node in result.order if (node.op in ALU or node.op is Op.INDEX) and _is_shared(node, readers)
+    ]
+    moved = {node for node in shared if _is_moved(node, readers)}
+    for places in (moved, set(shared)):
+        if places is moved or any(result.kernel(node)[1] == inf for node in result.computed):
+            _cut(result, places)
+
+
+def _cut(result: Partition, places: set[UOp]) -> None:
+    """Stores the nearest of `places` below each kernel, and below what would be a kernel of one of them, that is too large."""
+    for node in [node for node in result.order if node in places or node in result.stored]:
+        if not is_empty(node) and (result.is_spent or result.kernel(node)[1] == inf):
+            result.stored.update(_nearest(node, places, result.stored))
+
+
+def _is_shared(node: UOp, readers: Mapping[UOp, Sequence[UOp]]) -> bool:
+    """Whether a value has several readers, or a view of it has."""
+    while len(readers[node]) == 1 and readers[node][0].op in MOVEMENT:
+        node = readers[node][0]
+    return len(readers[node]) > 1
+
+
+def _is_moved(node: UOp, readers: Mapping[UOp, Sequence[UOp]]) -> bool:
+    """Whether some reader of a shared value is a view of it."""
+    return any(reader.op in MOVEMENT for reader in readers[node])
+
+
+def _nearest(root: UOp, places: Container[UOp], stored: Container[UOp]) -> list[UOp]:
+    """The `places` below a node with no other of them, and nothing stored, in between."""
+    found: dict[UOp, None] = {}
+    seen: set[UOp] = set()
+    stack = [*root.src]
+    while stack:
+        node = stack.pop()
+        if node in seen or node in stored:
+            continue
+        seen.add(node)
+        if node in places:
+            found[node] = None
+        else:
+            stack.extend(node.src)
+    return list(found)
+
+
 def _cone_size(root: UOp, stored: set[UOp]) -> int:
     """Distinct unstored nodes below, counted up to KERNEL_NODES + 1."""
     seen = {root}
@@ -165,6 +277,8 @@ def _cone_size(root: UOp, stored: set[UOp]) -> int:
 
 def _try_without(result: Partition, node: UOp, readers: Mapping[UOp, Sequence[UOp]]) -> None:
     """Computes `node` inside its readers' kernels if that is predicted to be faster."""
+    if result.is_spent:
+        return
     consumers = _consumers(node, result.stored, readers)
     before = result.kernel(node)[1] + sum(result.kernel(each)[1] for each in consumers)
     result.stored.discard(node)
@@ -199,6 +313,8 @@ def _is_expanded(node: UOp, readers: Mapping[UOp, Sequence[UOp]]) -> bool:
 
 def _try_with(result: Partition, node: UOp, readers: Mapping[UOp, Sequence[UOp]]) -> None:
     """Stores `node` if that is predicted to be faster."""
+    if result.is_spent:
+        return
     consumers = _consumers(node, result.stored, readers)
     before = sum(result.kernel(each)[1] for each in consumers)
     result.stored.add(node)
@@ -270,10 +386,9 @@ def _points(kernel: Profile, mask: int) -> int:
 REDUCTION_NAMES = {Op.ADD: "sum", Op.MUL: "prod", Op.MAX: "max", Op.MIN: "min"}
 
 
-def kernel_name(nodes: Sequence[UOp], cone: Sequence[UOp], stored: Container[UOp]) -> str:
+def kernel_name(nodes: Sequence[UOp], cone: Iterable[UOp]) -> str:
     """What a kernel computes, in a few words fit for an identifier: its reductions, its last operations, its shape."""
-    computed = [node for node in cone if node in nodes or node not in stored]
-    words = [REDUCTION_NAMES[node.arg[0]] for node in computed if node.op is Op.REDUCE_AXIS]
+    words = [REDUCTION_NAMES[node.arg[0]] for node in cone if node.op is Op.REDUCE_AXIS]
     words.extend(node.op.name.lower() for node in nodes if node.op in ALU)
     short = list(dict.fromkeys(words))[-4:] or [TABLE[nodes[0].op].category.value]
     shape = "x".join(map(str, nodes[0].shape or ())) or "scalar"

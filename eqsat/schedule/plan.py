@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 
 from eqsat.dtype import DType
 from eqsat.errors import ScheduleError
@@ -20,12 +21,13 @@ from eqsat.schedule.materialize import (
     KERNEL_NODES,
     Partition,
     partition,
-    quick_cost,
     total_size,
 )
 from eqsat.schedule.profile import profile
 from eqsat.schedule.search import tile_sizes
 from eqsat.uop import UOp
+
+KERNELS_TOGETHER = 32  # have their index expressions in one e-graph, all of which is looked at for each basis
 
 
 @dataclass(frozen=True)
@@ -67,13 +69,16 @@ def draft(sink: UOp, device: DeviceDescription) -> Drafts:
     chosen = partition([node for node in dict.fromkeys(outputs) if node.op is not Op.PARAM], device)
     groups = _groups(chosen)
     buffers, numbers = _buffers(chosen, outputs, groups)
-    sinks = [chosen.lowered(group.nodes) for group in groups]
+    lowered = [chosen.final(group.nodes) for group in groups]
+    sinks = list(dict.fromkeys(sink for sink, _ in lowered))
     names = unique([sink.arg.name for sink in sinks])
-    bases = Bases.of(sinks, _tile_sizes(sinks, device))
-    places = [numbers.get(node, -1) for node in chosen.order]
-    kernels = tuple(
-        Draft.of(kernel, name, bases, places, device) for kernel, name in zip(sinks, names, strict=True)
-    )
+    drafts: dict[UOp, Draft] = {}
+    for start in range(0, len(sinks), KERNELS_TOGETHER):
+        together = sinks[start : start + KERNELS_TOGETHER]
+        bases = Bases.of(together, _tile_sizes(together, device))
+        for sink, name in zip(together, names[start:], strict=False):
+            drafts[sink] = Draft.of(sink, name, bases, device)
+    kernels = tuple(drafts[sink].on([numbers[node] for node in operands]) for sink, operands in lowered)
     inputs = sorted(
         {*chosen.inputs, *(node for node in outputs if node.op is Op.PARAM)}, key=lambda node: node.arg[0]
     )
@@ -124,13 +129,14 @@ def _merged(group: Group, other: Group, chosen: Partition) -> Group | None:
     nodes = (*group.nodes, *other.nodes)
     if not reads[1] & (reads[0] | set(group.nodes)) or len(reads[0] | reads[1]) + len(nodes) > KERNEL_BUFFERS:
         return None
-    seconds = group.seconds + other.seconds - chosen.device.launch_seconds
-    if group.elementwise and other.elementwise:
-        return (
-            Group(nodes, group.level, True, seconds) if len(chosen.cone(nodes)) <= 2 * KERNEL_NODES else None
-        )
-    merged = quick_cost(profile(chosen.lowered(nodes)), chosen.device)
-    return Group(nodes, group.level, False, merged) if merged < group.seconds + other.seconds else None
+    if chosen.is_spent:
+        return None
+    (_, seconds), _ = chosen.lowered(nodes)
+    if group.elementwise and other.elementwise and seconds < inf:
+        if len(chosen.cone(nodes)) > 2 * KERNEL_NODES:
+            return None
+        return Group(nodes, group.level, True, group.seconds + other.seconds - chosen.device.launch_seconds)
+    return Group(nodes, group.level, False, seconds) if seconds < group.seconds + other.seconds else None
 
 
 def _buffers(chosen: Partition, outputs: Sequence[UOp],

@@ -1,0 +1,114 @@
+"""Work done while scheduling grows no faster than the graph, whatever is unrolled; counted, not timed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import log
+
+import numpy as np
+import pytest
+
+import eqsat as eq
+from benchmarks.scaling import FAMILIES, Family
+from eqsat.schedule.device import DeviceDescription
+from eqsat.schedule.materialize import FREE_POINTS, POINTS_PER_NODE, partition
+from eqsat.schedule.plan import draft
+from eqsat.uop import UOp
+
+SIZES = {
+    "stencil 1-D": (20, 160),
+    "stencil 3-D": (4, 16),
+    "recurrent": (8, 32),
+    "layers": (8, 64),
+    "transformer": (2, 8),
+}
+STEEPEST = 1.15  # growth's exponent
+
+every_family = pytest.mark.parametrize(
+    "family", [family for family in FAMILIES if family.name in SIZES], ids=lambda family: family.name
+)
+
+
+@every_family
+def test_work_grows_linearly(family: Family) -> None:
+    counted = [work(family.graph(size)) for size in SIZES[family.name]]
+    (few, *little), (many, *much) = counted
+    for name, before, after in zip(("points", "kernels", "candidates", "text"), little, much, strict=True):
+        assert after <= before or log(after / before) / log(many / few) < STEEPEST, name
+
+
+def work(graph: UOp) -> tuple[int, int, int, int, int]:
+    """Nodes; points lowered, kernels priced, candidates costed, nodes of the distinct kernels."""
+    device = DeviceDescription()
+    outputs = list(dict.fromkeys(graph.src))
+    chosen = partition(outputs, device)
+    drafts = draft(graph, device)
+    assert chosen.work <= POINTS_PER_NODE * len(chosen.order) + FREE_POINTS + max(
+        map(text, (sink for sink, _ in chosen.structures.values()))
+    )
+    distinct = {kernel.sink: len(kernel.choice.ranked) for kernel in drafts.kernels}
+    return (
+        len(chosen.order),
+        chosen.work,
+        len(chosen.structures),
+        sum(distinct.values()),
+        sum(map(text, distinct)),
+    )
+
+
+def text(sink: UOp) -> int:
+    """Nodes of a kernel."""
+    return len(sink.toposort())
+
+
+def test_identical_layers_are_one_kernel() -> None:
+    """Each layer but the first and the last reads and writes the same shapes."""
+    graph = next(family for family in FAMILIES if family.name == "layers").graph(12)
+    kernels = draft(graph, DeviceDescription()).kernels
+    assert len(kernels) == 12
+    assert len({kernel.sink for kernel in kernels}) == 1
+    assert len({kernel.buffers for kernel in kernels}) == 12
+    assert len({kernel.name for kernel in kernels}) == 1
+
+
+def shared_at_two_indices(levels: int) -> UOp:
+    """Each level reads the one below twice, through two operations: 2**levels paths, and levels + 1 different indices."""
+    x = UOp.param(0, 256, eq.float32)
+    for _ in range(levels):
+        left, right = x * 2.0, x + 1.0
+        x = left.shrink(((0, 255),)).pad(((1, 0),)) + right.shrink(((1, 256),)).pad(((0, 1),))
+    return UOp.sink(x)
+
+
+def scrambled(levels: int) -> UOp:
+    """Each level reads the one below in two orders that have no common form: every path is another index."""
+    x = UOp.param(0, 240, eq.float32)
+    for level in range(levels):
+        rows = (4, 60) if level % 2 else (15, 16)
+        x = x * 0.5 + x.reshape(rows).permute((1, 0)).reshape((240,)).flip((True,))
+    return UOp.sink(x)
+
+
+@pytest.mark.parametrize("build", [shared_at_two_indices, scrambled])
+def test_paths_that_double_at_each_level_are_cut(build: Callable[[int], UOp]) -> None:
+    few, many = (work(build(levels)) for levels in (20, 80))
+    assert many[1] <= POINTS_PER_NODE * many[0] + 2 * FREE_POINTS
+    assert many[4] <= 8 * few[4]
+
+
+@pytest.mark.parametrize("build", [shared_at_two_indices, scrambled])
+def test_what_is_cut_is_computed_right(build: Callable[[int], UOp]) -> None:
+    graph = build(24)
+    x = np.random.default_rng(0).normal(size=graph.toposort()[0].arg[1]).astype(np.float32)
+    program = eq.pipeline.compilation.compile_as_it_is(graph, eq.Plan())
+    expected = np.asarray(eq.evaluate(graph, {0: x})).reshape(-1)
+    np.testing.assert_allclose(program(x), expected, rtol=1e-4, atol=1e-4 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize(("name", "size"), [("stencil 1-D", 50), ("stencil 3-D", 6), ("recurrent", 6)])
+def test_unrolled_steps_agree_with_numpy(name: str, size: int) -> None:
+    family = next(family for family in FAMILIES if family.name == name)
+    random = np.random.default_rng(0)
+    arrays = [random.normal(size=shape).astype(np.float32) * 0.3 for shape in family.shapes(size)]
+    result = eq.compile(family.graph(size))(*arrays)
+    np.testing.assert_allclose(result, family.function(np, size, *arrays), rtol=1e-4, atol=1e-5)
