@@ -1,7 +1,8 @@
 """The operations: one row each, with everything that is a fact about the operation alone.
 
 `TABLE` is the union of the two published UOp references that this IR follows (seed 000: tinygrad's list; seed 001: Morok's), plus
-FLOORDIV and FLOORMOD, which Python's `//` and `%` build, and the binary MIN that Morok's MIN reduction combines with.
+FLOORDIV and FLOORMOD, which Python's `//` and `%` build, the binary MIN that Morok's MIN reduction combines with, and the elementary
+functions, each an operation of its own so that its accuracy is a property of one function.
 """
 
 from __future__ import annotations
@@ -97,6 +98,32 @@ class Op(Enum):
     SHR = auto()
     WHERE = auto()
     MULACC = auto()
+    # elementary functions
+    EXP = auto()
+    EXPM1 = auto()
+    LOG = auto()
+    LOG10 = auto()
+    LOG1P = auto()
+    COS = auto()
+    TAN = auto()
+    ASIN = auto()
+    ACOS = auto()
+    ATAN = auto()
+    SINH = auto()
+    COSH = auto()
+    TANH = auto()
+    ASINH = auto()
+    ACOSH = auto()
+    ATANH = auto()
+    ERF = auto()
+    ERFC = auto()
+    SIGMOID = auto()
+    SILU = auto()
+    GELU = auto()
+    ATAN2 = auto()
+    HYPOT = auto()
+    LOGADDEXP = auto()
+    FMOD = auto()
     # reductions
     REDUCE_AXIS = auto()
     REDUCE = auto()
@@ -371,6 +398,32 @@ TABLE: dict[Op, OpInfo] = {
     Op.SHR: _binary(DTypeRule.INTEGRAL, "x shifted right by y bits; the sign is kept."),
     Op.WHERE: _row(Category.TERNARY, 3, DTypeRule.SELECT, shapes.elementwise, _VALUE, "both", "y where x, else z.", expandable=True),
     Op.MULACC: _row(Category.TERNARY, 3, DTypeRule.SAME, shapes.elementwise, _VALUE, "both", "x * y + z; floats are rounded once, on devices that have a fused multiply-add.", expandable=True),
+    # elementary functions: at most 2 units in the last place off (docs/accuracy.md)
+    Op.EXP: _unary(DTypeRule.FLOAT, "design", "e to the power of x."),
+    Op.EXPM1: _unary(DTypeRule.FLOAT, "design", "e to the power of x, less 1, accurate near 0."),
+    Op.LOG: _unary(DTypeRule.FLOAT, "design", "Natural logarithm."),
+    Op.LOG10: _unary(DTypeRule.FLOAT, "design", "Logarithm to base 10."),
+    Op.LOG1P: _unary(DTypeRule.FLOAT, "design", "Natural logarithm of 1 + x, accurate near 0."),
+    Op.COS: _unary(DTypeRule.FLOAT, "design", "Cosine of an angle in radians."),
+    Op.TAN: _unary(DTypeRule.FLOAT, "design", "Tangent of an angle in radians."),
+    Op.ASIN: _unary(DTypeRule.FLOAT, "design", "Inverse sine, in -π/2..π/2."),
+    Op.ACOS: _unary(DTypeRule.FLOAT, "design", "Inverse cosine, in 0..π."),
+    Op.ATAN: _unary(DTypeRule.FLOAT, "design", "Inverse tangent, in -π/2..π/2."),
+    Op.SINH: _unary(DTypeRule.FLOAT, "design", "Hyperbolic sine."),
+    Op.COSH: _unary(DTypeRule.FLOAT, "design", "Hyperbolic cosine."),
+    Op.TANH: _unary(DTypeRule.FLOAT, "design", "Hyperbolic tangent."),
+    Op.ASINH: _unary(DTypeRule.FLOAT, "design", "Inverse hyperbolic sine."),
+    Op.ACOSH: _unary(DTypeRule.FLOAT, "design", "Inverse hyperbolic cosine; NaN below 1."),
+    Op.ATANH: _unary(DTypeRule.FLOAT, "design", "Inverse hyperbolic tangent; NaN beyond ±1."),
+    Op.ERF: _unary(DTypeRule.FLOAT, "design", "Error function."),
+    Op.ERFC: _unary(DTypeRule.FLOAT, "design", "1 less the error function, accurate where that is near 1."),
+    Op.SIGMOID: _unary(DTypeRule.FLOAT, "design", "1 / (1 + e^-x)."),
+    Op.SILU: _unary(DTypeRule.FLOAT, "design", "x / (1 + e^-x); -0.0 at minus infinity."),
+    Op.GELU: _unary(DTypeRule.FLOAT, "design", "x times the normal distribution function of x; -0.0 at minus infinity."),
+    Op.ATAN2: _binary(DTypeRule.FLOAT, "Angle of the point with ordinate x and abscissa y, in -π..π.", seeds="design"),
+    Op.HYPOT: _binary(DTypeRule.FLOAT, "√(x² + y²), without overflow on the way; infinite if either is.", seeds="design"),
+    Op.LOGADDEXP: _binary(DTypeRule.FLOAT, "log(e^x + e^y), without overflow on the way.", seeds="design"),
+    Op.FMOD: _binary(DTypeRule.FLOAT, "x less the truncated quotient x / y times y, exactly: the sign of x.", seeds="design"),
     # reductions
     Op.REDUCE_AXIS: _row(Category.REDUCTION, 1, DTypeRule.FIRST, shapes.reduce_axis, frozenset({A}), "both", "Combines along axes; arg is (op, axes).", lowering="REDUCE over ranges"),
     Op.REDUCE: _row(Category.REDUCTION, (1, None), DTypeRule.FIRST, shapes.first, frozenset({K, E}), "both", "Combines source 0 over the ranges with op arg.", range_start=1, expandable=True, lowering="an accumulator in DEFINE_REG"),
@@ -405,6 +458,14 @@ TABLE: dict[Op, OpInfo] = {
     Op.BLOCKFORK: _program((0, None), "000", "A block with several successors.", lowering=_BLOCK),
     Op.BLOCKEND: _program((0, None), "000", "Where a block ends.", lowering=_BLOCK),
 }  # fmt: skip
+
+# The functions computed by code of our own, most of them by several dozen instructions (`codegen.functions`).
+ELEMENTARY_UNARY = (
+    Op.EXP2, Op.LOG2, Op.SIN, Op.EXP, Op.EXPM1, Op.LOG, Op.LOG10, Op.LOG1P, Op.COS, Op.TAN, Op.ASIN, Op.ACOS, Op.ATAN, Op.SINH, Op.COSH, Op.TANH,
+    Op.ASINH, Op.ACOSH, Op.ATANH, Op.ERF, Op.ERFC, Op.SIGMOID, Op.SILU, Op.GELU,
+)  # fmt: skip
+ELEMENTARY_BINARY = (Op.POW, Op.ATAN2, Op.HYPOT, Op.LOGADDEXP, Op.FMOD)
+ELEMENTARY = frozenset({*ELEMENTARY_UNARY, *ELEMENTARY_BINARY})  # of floats; POW of integers is none of them
 
 UNARY = frozenset(op for op, info in TABLE.items() if info.category is Category.UNARY)
 BINARY = frozenset(op for op, info in TABLE.items() if info.category is Category.BINARY)

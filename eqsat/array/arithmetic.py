@@ -12,7 +12,6 @@ from eqsat.array.operands import (
     Operand,
     common_dtype,
     dtype_of,
-    in_working_precision,
     require_integers,
     require_number,
     unify,
@@ -23,7 +22,8 @@ from eqsat.errors import BuildError
 from eqsat.ops import Op
 from eqsat.uop import UOp
 
-_LONGEST_CHAIN = 64  # a constant exponent up to here is expanded into products
+_LONGEST_CHAIN = 64  # a constant exponent of integers up to here is expanded into products
+_FLOAT_CHAINS = (-1, 0, 1, 2, 3)  # exponents of floats for which products are as accurate as POW
 
 
 def add(left: Operand, right: Operand) -> UOp:
@@ -64,6 +64,12 @@ def remainder(left: Operand, right: Operand) -> UOp:
     return divide_with_remainder(x, y)[1] if dtype_of(x).is_float else x % y
 
 
+def truncated_remainder(left: Operand, right: Operand) -> UOp:
+    """What a quotient rounded toward zero leaves over: it has the sign of `left`."""
+    x, y = unify("take the remainder of", (left, right), _as_integer(common_dtype((left, right))))
+    return x.alu(Op.FMOD if dtype_of(x).is_float else Op.MOD, y)
+
+
 def negative(value: Operand) -> UOp:
     """The opposite number; unsigned integers wrap."""
     (x,) = unify("negate", (value,))
@@ -97,9 +103,7 @@ def power(left: Operand, right: Operand) -> UOp:
         if constant is not None:
             return constant
     x, y = unify("raise", (left, right), dtype)
-    if dtype.is_float:
-        return in_working_precision(_float_power, x, y)
-    return _integer_power(x, y)
+    return x.alu(Op.POW, y) if dtype.is_float else _integer_power(x, y)
 
 
 def maximum(left: Operand, right: Operand) -> UOp:
@@ -199,10 +203,6 @@ def _opposite(x: UOp) -> UOp:
     return x * (dtype.max if dtype.kind == "u" else -1)
 
 
-def _float_power(base: UOp, exponent: UOp) -> UOp:
-    return base.alu(Op.POW, exponent)
-
-
 def _as_integer(dtype: DType) -> DType:
     """NumPy computes quotients, powers and shifts of bools in int8."""
     return int8 if dtype == bool_ else dtype
@@ -228,10 +228,10 @@ def _power_of_constant(x: UOp, exponent: int | float) -> UOp | None:
     dtype = dtype_of(x)
     if exponent == 0.5:
         return x.alu(Op.SQRT)
-    if exponent != int(exponent if abs(exponent) < inf else 0) or abs(exponent) > _LONGEST_CHAIN:
+    if exponent not in _FLOAT_CHAINS if dtype.is_float else abs(exponent) > _LONGEST_CHAIN:
         return None
     if exponent < 0:
-        return x.like(1.0) / _by_squaring(x, -int(exponent))
+        return x.like(1.0) / x
     return _by_squaring(x, int(exponent)) if exponent else x.like(1.0 if dtype.is_float else 1)
 
 

@@ -47,13 +47,18 @@ def divide(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 
 
 def floor_divide(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """The quotient rounded down; of floats, exact while it is below 2^52 (float64) or 2^29."""
+    """The quotient rounded down, by NumPy's steps: of floats, from the exact remainder."""
     return Array(arithmetic.floor_divide(operand(x1), operand(x2)))
 
 
 def remainder(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """What `floor_divide` leaves over, with the sign of `x2`."""
     return Array(arithmetic.remainder(operand(x1), operand(x2)))
+
+
+def fmod(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """What a quotient rounded toward zero leaves over, exact, with the sign of `x1`."""
+    return Array(arithmetic.truncated_remainder(operand(x1), operand(x2)))
 
 
 def pow(x1: ArrayLike, x2: ArrayLike, /) -> Array:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 
 from eqsat.array.axes import Axes
-from eqsat.array.core import Array, ArrayLike, asarray
+from eqsat.array.core import Array, ArrayLike, asarray, operand
 from eqsat.array.elementwise import maximum, where
 from eqsat.array.linalg import matmul
-from eqsat.array.mathematics import erf, exp, log, sigmoid, sqrt, tanh
+from eqsat.array.mathematics import exp, log, sqrt
+from eqsat.array.operands import in_working_precision, unify_floats
 from eqsat.array.reduction import max, mean, sum
 from eqsat.errors import BuildError
+from eqsat.ops import Op
+from eqsat.uop import UOp
 
 
 def relu(x: ArrayLike, /) -> Array:
@@ -19,22 +22,23 @@ def relu(x: ArrayLike, /) -> Array:
 
 
 def silu(x: ArrayLike, /) -> Array:
-    """X · sigmoid(x)."""
-    return asarray(x) * sigmoid(x)
+    """X · sigmoid(x); -0.0 at minus infinity."""
+    (value,) = unify_floats("take silu of", (operand(x),))
+    return Array(value.alu(Op.SILU))
 
 
 def gelu(x: ArrayLike, /, *, approximate: str = "none") -> Array:
     """X · Φ(x), Φ the normal distribution; "tanh" approximates it (Hendrycks and Gimpel, arXiv:1606.08415).
 
+    (1 + tanh(u)) / 2, by which they multiply, is sigmoid(2u), which does not cancel where x is negative.
+
     Raises:
         BuildError: another approximation.
     """
-    value = asarray(x)
-    if approximate == "none":
-        return value * 0.5 * (1.0 + erf(value * math.sqrt(0.5)))
-    if approximate != "tanh":
+    if approximate not in ("none", "tanh"):
         raise BuildError(f'cannot approximate gelu by {approximate!r}; use "none" or "tanh"')
-    return value * 0.5 * (1.0 + tanh(math.sqrt(2.0 / math.pi) * (value + 0.044715 * (value * value * value))))
+    (value,) = unify_floats("take gelu of", (operand(x),))
+    return Array(value.alu(Op.GELU) if approximate == "none" else in_working_precision(_gelu_by_tanh, value))
 
 
 def softmax(x: ArrayLike, /, *, axis: Axes = -1) -> Array:
@@ -101,3 +105,8 @@ def attention(
     if mask is not None:
         scores = where(mask, scores, -math.inf)
     return matmul(softmax(scores), values)
+
+
+def _gelu_by_tanh(x: UOp) -> UOp:
+    cubic = x * x * x * 0.044715 + x
+    return x * (cubic * (2.0 * math.sqrt(2.0 / math.pi))).alu(Op.SIGMOID)

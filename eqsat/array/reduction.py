@@ -67,7 +67,7 @@ def var(x: ArrayLike, /, *, axis: Axes = None, correction: float = 0.0, keepdims
 def std(x: ArrayLike, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> Array:
     """The square root of the variance."""
     spread = var(x, axis=axis, correction=correction, keepdims=keepdims).uop
-    return Array(in_working_precision(special.sqrt, spread))
+    return Array(spread.alu(Op.SQRT))
 
 
 def any(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
@@ -150,8 +150,8 @@ def logsumexp(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> 
     def compute(value: UOp) -> UOp:
         greatest = folds.extreme(Op.MAX, value, axes, keep=True)
         finite = (special.absolute(greatest) < float("inf")).where(greatest, 0.0)
-        exponentials = special.exp(value - finite.expand(shape(value)))
-        result = special.natural_log(folds.fold(Op.ADD, exponentials, axes, keep=True)) + finite
+        exponentials = (value - finite.expand(shape(value))).alu(Op.EXP)
+        result = folds.fold(Op.ADD, exponentials, axes, keep=True).alu(Op.LOG) + finite
         return result if keepdims else result.reshape(shape(value.reduce_axis(Op.ADD, tuple(sorted(axes)))))
 
     return Array(in_working_precision(compute, value))

@@ -1,4 +1,4 @@
-"""Rounding to whole numbers, and the division that rounds down: built from conversions, bits and comparisons.
+"""Rounding to whole numbers, and the division that rounds down: built from conversions, bits, comparisons and FMOD.
 
 The IR has no floor. A float below 2^(mantissa bits) converts exactly to an integer and back; a greater one
 has no fraction, and neither it nor NaN or infinity is converted.
@@ -10,11 +10,11 @@ from collections.abc import Callable
 
 from eqsat.array.operands import dtype_of
 from eqsat.dtype import float32, float64, int16, int32, int64
+from eqsat.ops import Op
 from eqsat.uop import UOp
 
 _BITS = {16: int16, 32: int32, 64: int64}
 _WHOLE_ABOVE = {float32: (2.0**23, int32), float64: (2.0**52, int64)}
-_HIGH_HALF = -(1 << 27)  # keeps 26 of the 53 significant bits of a float64
 
 
 def trunc(x: UOp) -> UOp:
@@ -58,40 +58,23 @@ def copy_sign(magnitude: UOp, sign: UOp) -> UOp:
 
 
 def divide_with_remainder(x: UOp, y: UOp) -> tuple[UOp, UOp]:
-    """NumPy's `//` and `%` of floats: the quotient rounded down, and the remainder with the sign of `y`.
+    """NumPy's `//` and `%` of floats: the quotient rounded down, and the remainder, exact, with the sign of `y`.
 
-    Exact while |x / y| < 2^52 (float64) or 2^29 (narrower floats, which are divided in float64).
+    The steps are those of NumPy, so that special cases are its own; half precision is computed in float32.
     """
     dtype = dtype_of(x)
-    wide, divisor = x.cast(float64), y.cast(float64)
-    quotient = trunc(wide / divisor)
-    remainder = quotient.eq(0.0).where(
-        wide, _subtract_product(wide, quotient, divisor, exact=dtype != float64)
-    )
-    lower = remainder.ne(0.0) & (remainder < 0.0).ne(divisor < 0.0)
-    remainder = lower.where(remainder + divisor, remainder)
-    quotient = lower.where(quotient - 1.0, quotient).cast(dtype)
-    remainder = remainder.eq(0.0).where(copy_sign(remainder.like(0.0), divisor), remainder).cast(dtype)
-    ratio = x / y
-    quotient = quotient.eq(0.0).where(copy_sign(quotient, ratio), quotient)
-    quotient = remainder.ne(remainder).where(remainder, quotient)
+    if dtype.bits < 32:
+        quotient, remainder = divide_with_remainder(x.cast(float32), y.cast(float32))
+        return quotient.cast(dtype), remainder.cast(dtype)
+    ratio, rest = x / y, x.alu(Op.FMOD, y)
+    moved = rest.ne(0.0) & (y < 0.0).ne(rest < 0.0)
+    whole = (x - rest) / y
+    whole = moved.where(whole - 1.0, whole)
+    below = floor(whole)
+    below = (whole - below > 0.5).where(below + 1.0, below)
+    quotient = whole.eq(0.0).where(copy_sign(whole.like(0.0), ratio), below)
+    remainder = rest.eq(0.0).where(copy_sign(rest.like(0.0), y), moved.where(rest + y, rest))
     return y.eq(0.0).where(ratio, quotient), remainder
-
-
-def _subtract_product(x: UOp, a: UOp, b: UOp, exact: bool) -> UOp:
-    """`x - a·b` without rounding the product, which is taken in exact halves (T. J. Dekker, Numerische Mathematik 18, 1971).
-
-    Every partial product is exact, so a compiler that contracts multiplies into adds changes nothing.
-    """
-    if exact:
-        return x - a * b
-    a_high, b_high = _high_half(a), _high_half(b)
-    a_low, b_low = a - a_high, b - b_high
-    return x - a_high * b_high - a_high * b_low - a_low * b_high - a_low * b_low
-
-
-def _high_half(x: UOp) -> UOp:
-    return (x.bitcast(int64) & _HIGH_HALF).bitcast(float64)
 
 
 def _rounded(x: UOp, adjust: Callable[[UOp, UOp], UOp]) -> UOp:

@@ -10,17 +10,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from eqsat.dtype import DType, float32, float64, int32, int64
-from eqsat.ops import UNARY, Op
+from eqsat.ops import ELEMENTARY, ELEMENTARY_BINARY, ELEMENTARY_UNARY, UNARY, Op
 from eqsat.uop import UOp
 
 ELEMENTS = 1 << 17  # of one array: it fits the second level of the caches
 LENGTHS = (8, 40)  # of the short and the long chain, so that arithmetic takes longer than loads and stores
 SLOW_ELEMENTS = 1 << 14
 SLOW_LENGTHS = (1, 3)
-SLOW = frozenset({Op.EXP2, Op.LOG2, Op.SIN, Op.POW, Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD})
+SLOW = frozenset({*ELEMENTARY, Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD})
 
 FLOAT_OPERATIONS = (
-    Op.ADD, Op.SUB, Op.MUL, Op.FDIV, Op.RECIP, Op.SQRT, Op.EXP2, Op.LOG2, Op.SIN, Op.POW, Op.MAX, Op.MIN, Op.NEG,
+    Op.ADD, Op.SUB, Op.MUL, Op.FDIV, Op.RECIP, Op.SQRT, Op.MAX, Op.MIN, Op.NEG, *ELEMENTARY_UNARY, *ELEMENTARY_BINARY,
 )  # fmt: skip
 INTEGER_OPERATIONS = (
     Op.ADD, Op.SUB, Op.XOR, Op.AND, Op.OR, Op.SHL, Op.SHR, Op.MUL, Op.MAX, Op.MIN, Op.NEG, Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD,

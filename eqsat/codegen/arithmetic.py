@@ -14,12 +14,13 @@ from eqsat.codegen.code import (
     value_type,
 )
 from eqsat.codegen.conversion import bitcast, cast, narrowed, rounded
+from eqsat.codegen.functions import FUNCTIONS
 from eqsat.codegen.helpers import Helpers
 from eqsat.codegen.lanes import bounds_of, repeated
 from eqsat.codegen.target import Target
 from eqsat.dtype import DType, float32, float64
 from eqsat.errors import CodegenError
-from eqsat.ops import COMPARISON, Op
+from eqsat.ops import COMPARISON, ELEMENTARY, Op
 from eqsat.uop import UOp
 
 
@@ -48,7 +49,6 @@ INFIX = {
     Op.AND: ("&", Level.BITWISE), Op.SHL: ("<<", Level.SHIFT), Op.SHR: (">>", Level.SHIFT),
 }  # fmt: skip
 WRAPPING = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.NEG, Op.SHL, Op.MULACC})
-FLOAT_FUNCTION = {Op.SQRT: "sqrt", Op.SIN: "sin", Op.LOG2: "log2", Op.EXP2: "exp2", Op.POW: "pow"}
 DIVISION = {Op.IDIV: "divide", Op.MOD: "modulo", Op.FLOORDIV: "floor_divide", Op.FLOORMOD: "floor_modulo"}
 SPREADS = frozenset(
     {32, 64}
@@ -142,8 +142,9 @@ class Arithmetic:
             case Op.RECIP:
                 one = literal(1.0, dtype.scalar).text
                 code = Code(f"{one} / {self.operand(node.src[0], Level.UNARY)}", Level.MULTIPLY)
-            case Op.EXP2 | Op.LOG2 if self._scope.target.own_functions and dtype.scalar != float64:
-                code = Code(self._helpers.call(FLOAT_FUNCTION[node.op], float32.vec(dtype.lanes), *plain))
+            case op if op in ELEMENTARY:
+                held = float64 if dtype.scalar == float64 else float32
+                code = self._elementary(op, held.vec(dtype.lanes), plain)
             case Op.MULACC if self._scope.target.contract:
                 factors = (
                     f"{self.operand(node.src[0], Level.MULTIPLY)} * {self.operand(node.src[1], Level.UNARY)}"
@@ -152,13 +153,33 @@ class Arithmetic:
             case Op.MULACC:
                 held = float64 if dtype.scalar == float64 else float32
                 code = Code(self._helpers.call("multiply_add", held.vec(dtype.lanes), *plain))
-            case op if op in FLOAT_FUNCTION:
-                code = Code(f"{FLOAT_FUNCTION[op]}({', '.join(plain)})")
+            case Op.SQRT:
+                code = Code(f"sqrt({plain[0]})")
             case op if op in INFIX:
                 code = self._infix(node)
             case _:
                 raise _unsupported(node)
         return code if node.op in COMPARISON else rounded(self._helpers, code, dtype)
+
+    def _elementary(self, op: Op, held: DType, operands: list[str]) -> Code:
+        name = op.name.lower()
+        if (name, held.scalar) in FUNCTIONS or (name in ("exp2", "log2") and held.scalar == float32):
+            return Code(self._helpers.call(name, held, *operands))
+        one = literal(1.0, held.scalar).text
+        x = operands[0]
+        match op:  # until a function of our own is there
+            case Op.SIGMOID:
+                return Code(f"{one} / ({one} + exp(-({x})))", Level.MULTIPLY)
+            case Op.SILU:
+                return Code(f"({x}) / ({one} + exp(-({x})))", Level.MULTIPLY)
+            case Op.GELU:
+                half, root = literal(0.5, held.scalar).text, literal(2**-0.5, held.scalar).text
+                return Code(f"{half} * ({x}) * erfc(-{root} * ({x}))", Level.MULTIPLY)
+            case Op.LOGADDEXP:
+                y = operands[1]
+                return Code(f"(fmax({x}, {y}) + log1p(exp(-fabs(({x}) - ({y})))))")
+            case _:
+                return Code(f"{name}({', '.join(operands)})")
 
     # integers and indices
 

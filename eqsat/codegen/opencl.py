@@ -77,7 +77,10 @@ class _Kernel:
             self._mask_bits[node] = self._width_of_mask(node)
             self._statement(node)
         pragmas = [f"#pragma OPENCL FP_CONTRACT {'ON' if self.target.contract else 'OFF'}"]
-        if any(node.dtype.scalar == float64 for node in self._instructions):
+        if (
+            any(node.dtype.scalar == float64 for node in self._instructions)
+            or "double" in self.helpers.source
+        ):
             pragmas.insert(0, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable")
         types = "".join(f"{line}\n" for line in self._memory.vector_types.values())
         head = "\n".join(pragmas) + "\n\n" + (types + "\n" if types else "") + self.helpers.source

@@ -1,9 +1,9 @@
 """The arithmetic: what each ALU operation makes of arrays of one dtype.
 
 Integers wrap at their width, `index` is exact, bools are truth values (ADD is or, MUL is and), floats are rounded to their
-dtype after every operation. Where an operation has no value (division by zero, a shift by less than nothing or by the width, a
-float too large for an integer) some value comes out, the same on every run; nothing is raised or warned about, and no rule may
-depend on it. MULACC of floats rounds once.
+dtype after every operation; elementary functions are in `elementary`. Where an operation has no value (division by zero, a shift by
+less than nothing or by the width, a float too large for an integer) some value comes out, the same on every run; nothing is raised
+or warned about, and no rule may depend on it. MULACC of floats rounds once.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import numpy as np
 
 from eqsat.dtype import DType, bfloat16
 from eqsat.errors import EvaluationError
-from eqsat.ops import Op, identity_element
+from eqsat.ops import ELEMENTARY, Op, identity_element
+from eqsat.reference.elementary import elementary
 from eqsat.reference.fused import multiply_add
 from eqsat.reference.number import Array, narrow, objects, round_bfloat16
 
@@ -33,6 +34,9 @@ def compute(op: Op, dtype: DType, *operands: Array) -> Array:
         EvaluationError: the operation is not defined on this dtype.
     """
     scalar = dtype.scalar
+    if scalar.is_float and op in ELEMENTARY:
+        with np.errstate(all="ignore"):
+            return elementary(op, scalar.name, *operands)
     function = _FUNCTIONS[scalar.kind].get(op)
     if function is None:
         raise EvaluationError(f"{op} is not defined on {dtype}; cast its operands first")
@@ -190,8 +194,8 @@ def _bool_multiply_add(factor: Array, other: Array, addend: Array) -> Array:
 _COMPARE: dict[Op, Function] = {Op.CMPLT: np.less, Op.CMPNE: np.not_equal, Op.WHERE: np.where}
 _BITWISE: dict[Op, Function] = {Op.XOR: np.bitwise_xor, Op.OR: np.bitwise_or, Op.AND: np.bitwise_and}
 _FLOAT: dict[Op, Function] = {
-    **_COMPARE, Op.EXP2: np.exp2, Op.LOG2: np.log2, Op.SIN: np.sin, Op.SQRT: np.sqrt, Op.RECIP: np.reciprocal,
-    Op.NEG: np.negative, Op.ADD: np.add, Op.SUB: np.subtract, Op.MUL: np.multiply, Op.FDIV: np.divide, Op.POW: np.power,
+    **_COMPARE, Op.SQRT: np.sqrt, Op.RECIP: np.reciprocal,
+    Op.NEG: np.negative, Op.ADD: np.add, Op.SUB: np.subtract, Op.MUL: np.multiply, Op.FDIV: np.divide,
     Op.MAX: np.maximum, Op.MIN: np.minimum, Op.MULACC: multiply_add,
 }  # fmt: skip
 _INTEGER: dict[Op, Function] = {

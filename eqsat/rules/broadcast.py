@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eqsat.ops import Op
+from eqsat.ops import ELEMENTARY_BINARY, ELEMENTARY_UNARY, Op
 from eqsat.rules.axes import common_copies
 from eqsat.rules.pattern import Value, apply, cast, expand, pad, where
 from eqsat.rules.rule import ANY, FLOATS, NUMBERS, Rewrite, Topic, rewrite
@@ -11,7 +11,7 @@ from eqsat.rules.scalar import Arg, Const, Type, shape_of
 broadcast = Topic("broadcast")
 
 
-@broadcast.rule(FLOATS, over=(Op.EXP2, Op.LOG2, Op.SIN, Op.SQRT, Op.RECIP, Op.NEG))
+@broadcast.rule(FLOATS, over=(*ELEMENTARY_UNARY, Op.SQRT, Op.RECIP, Op.NEG))
 def compute_before_expand(op: Op, x: Value, s: Arg) -> Rewrite:
     """{op} of repeated elements repeats the {op} of each."""
     return rewrite(apply(op, expand(x, s)), expand(apply(op, x), s))
@@ -31,7 +31,7 @@ def combine_before_expand(op: Op, x: Value, y: Value, s: Arg) -> Rewrite:
     )
 
 
-@broadcast.rule(FLOATS, over=(Op.SUB, Op.FDIV))
+@broadcast.rule(FLOATS, over=(Op.SUB, Op.FDIV, *ELEMENTARY_BINARY))
 def combine_floats_before_expand(op: Op, x: Value, y: Value, s: Arg) -> Rewrite:
     """{op} of elements repeated alike repeats their {op}."""
     return rewrite(

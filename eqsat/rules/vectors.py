@@ -5,7 +5,7 @@ A vector of four or more lanes is its halves one after another; so what is state
 
 from __future__ import annotations
 
-from eqsat.ops import Op
+from eqsat.ops import ELEMENTARY_BINARY, ELEMENTARY_UNARY, Op
 from eqsat.rules.lanes import (
     are_as_many,
     concatenated,
@@ -30,9 +30,9 @@ from eqsat.rules.structure import LANES
 
 vectors = Topic("vectors")
 
-FLOAT_UNARY = (Op.EXP2, Op.LOG2, Op.SIN, Op.SQRT, Op.RECIP, Op.NEG)
+FLOAT_UNARY = (*ELEMENTARY_UNARY, Op.SQRT, Op.RECIP, Op.NEG)
 FLOAT_COMMUTATIVE = (Op.ADD, Op.MUL, Op.MAX, Op.MIN)
-FLOAT_ORDERED = (Op.SUB, Op.FDIV, Op.POW)
+FLOAT_ORDERED = (Op.SUB, Op.FDIV, *ELEMENTARY_BINARY)
 FLOAT_BINARY = (*FLOAT_COMMUTATIVE, *FLOAT_ORDERED)
 
 # Lanes of lanes, of vectors made lane by lane, and of vectors one after another.

@@ -12,6 +12,9 @@ from eqsat.ops import MOVEMENT, Op
 
 INSTRUCTIONS: dict[Op, float] = {
     Op.EXP2: 14, Op.LOG2: 22, Op.SIN: 45, Op.POW: 110, Op.IDIV: 4, Op.MOD: 6, Op.FLOORDIV: 8, Op.FLOORMOD: 9,
+    Op.EXP: 20, Op.EXPM1: 30, Op.LOG: 25, Op.LOG10: 25, Op.LOG1P: 32, Op.COS: 45, Op.TAN: 60, Op.ASIN: 30, Op.ACOS: 30, Op.ATAN: 30,
+    Op.SINH: 40, Op.COSH: 40, Op.TANH: 40, Op.ASINH: 60, Op.ACOSH: 60, Op.ATANH: 50, Op.ERF: 40, Op.ERFC: 50,
+    Op.SIGMOID: 25, Op.SILU: 26, Op.GELU: 55, Op.ATAN2: 50, Op.HYPOT: 20, Op.LOGADDEXP: 60, Op.FMOD: 60,
     Op.PARAM: 2, Op.BUFFER: 2, Op.INDEX: 3, Op.LOAD: 2, Op.STORE: 2,
 }  # fmt: skip
 """Instructions of an operation, 1 where it is not listed, for x86 with AVX2. EXP2 and LOG2 are the polynomials that we render, SIN and POW

@@ -13,6 +13,9 @@ CYCLES: dict[Op, float] = {
     Op.ADD: 1, Op.SUB: 1, Op.NEG: 1, Op.MUL: 1, Op.MULACC: 1, Op.MAX: 1, Op.MIN: 1, Op.CMPLT: 1, Op.CMPNE: 1,
     Op.AND: 1, Op.OR: 1, Op.XOR: 1, Op.SHL: 1, Op.SHR: 1, Op.WHERE: 1, Op.CAST: 1, Op.BITCAST: 0.25,
     Op.FDIV: 8, Op.RECIP: 8, Op.SQRT: 12, Op.EXP2: 16, Op.LOG2: 20, Op.SIN: 24, Op.POW: 48,
+    Op.EXP: 18, Op.EXPM1: 24, Op.LOG: 20, Op.LOG10: 20, Op.LOG1P: 24, Op.COS: 24, Op.TAN: 36, Op.ASIN: 24, Op.ACOS: 24, Op.ATAN: 24,
+    Op.SINH: 28, Op.COSH: 28, Op.TANH: 28, Op.ASINH: 40, Op.ACOSH: 40, Op.ATANH: 36, Op.ERF: 32, Op.ERFC: 36,
+    Op.SIGMOID: 26, Op.SILU: 26, Op.GELU: 38, Op.ATAN2: 36, Op.HYPOT: 20, Op.LOGADDEXP: 42, Op.FMOD: 60,
     Op.IDIV: 24, Op.MOD: 26, Op.FLOORDIV: 28, Op.FLOORMOD: 30,
     Op.INDEX: 1, Op.LOAD: 4, Op.STORE: 4,
 }  # fmt: skip

@@ -30,7 +30,11 @@ class OperationCount:
 
 SLOW: dict[Op, float] = {
     Op.FLOORDIV: 8, Op.FLOORMOD: 8, Op.IDIV: 8, Op.MOD: 8, Op.FDIV: 8, Op.POW: 8, Op.SIN: 8,
-    Op.RECIP: 4, Op.SQRT: 4, Op.EXP2: 4, Op.LOG2: 4, Op.MUL: 2,
+    Op.RECIP: 4, Op.SQRT: 4, Op.EXP2: 4, Op.LOG2: 4, Op.MUL: 2, Op.EXP: 4, Op.LOG: 4, Op.LOG10: 4,
+    **dict.fromkeys((
+        Op.EXPM1, Op.LOG1P, Op.COS, Op.TAN, Op.ASIN, Op.ACOS, Op.ATAN, Op.SINH, Op.COSH, Op.TANH, Op.ASINH, Op.ACOSH, Op.ATANH,
+        Op.ERF, Op.ERFC, Op.SIGMOID, Op.SILU, Op.GELU, Op.ATAN2, Op.HYPOT, Op.LOGADDEXP, Op.FMOD,
+    ), 8.0),
 }  # fmt: skip
 """How slow an operation is, 1 where it is not listed: which of two expressions with as many operations is better."""
 
