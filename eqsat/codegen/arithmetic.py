@@ -204,7 +204,7 @@ class Arithmetic:
                 )
                 return Code(f"{factors} + {self.operand(node.src[2], Level.MULTIPLY)}", Level.ADD)
             case op if op in INFIX:
-                code = self._infix(node)
+                code = self._shift_right(node) if op is Op.SHR else self._infix(node)
                 return code if op in COMPARISON else narrowed(code, dtype)
             case _:
                 raise _unsupported(node)
@@ -226,11 +226,23 @@ class Arithmetic:
             first, second = node.src
             left = operand(first, _inner(level))
             shifts = node.op is Op.SHL
-            right = (
-                self.operand(second, Level.UNARY) if shifts else operand(second, _inner(level, right=True))
-            )
+            right = self._amount(second) if shifts else operand(second, _inner(level, right=True))
             code = Code(f"{left} {symbol} {right}", level)
         return narrowed(code, dtype) if narrow else Code(code.text, code.level, unsigned=True)
+
+    def _shift_right(self, node: UOp) -> Code:
+        value, amount = node.src
+        if value.dtype.lanes > 1 or value.dtype.scalar.bits >= 32:
+            return self._infix(node)
+        return Code(f"{self.operand(value, Level.UNARY)} >> {self._amount(amount)}", Level.SHIFT)
+
+    def _amount(self, amount: UOp) -> str:
+        """By how much to shift, modulo the width; C computes narrow scalars as int, and takes the amount modulo 32."""
+        bits = amount.dtype.scalar.bits
+        inside = amount.op is Op.CONST and 0 <= amount.arg < bits
+        if amount.dtype.lanes > 1 or bits >= 32 or inside:
+            return self.operand(amount, Level.UNARY)
+        return f"({self.operand(amount, Level.UNARY)} & {bits - 1})"
 
     def _division(self, node: UOp, dtype: DType) -> Code:
         """C's operators where they mean the same and cannot trap, else a helper function."""

@@ -34,6 +34,11 @@ def cast(helpers: Helpers, node: UOp, code: Code) -> Code:
         return Code(f"convert_{wanted}(-{code.at(Level.UNARY)})")
     if before.scalar == float64 and after.scalar == float16:
         return rounded(helpers, code, after, held=float64)
+    if before.is_float and not after.is_float:
+        source = float64 if before.scalar == float64 else float32
+        return Code(helpers.whole(source.vec(before.lanes), after, code.text))
+    if before.scalar == float64 and after.scalar == bfloat16:
+        return rounded(helpers, Code(helpers.call("round_to_odd", before, code.text)), after)
     if held != wanted and before.lanes > 1:
         code = Code(f"convert_{wanted}({code.text})")
     elif held != wanted:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from string import Template
 
-from eqsat.codegen.code import suffix, unsigned_type, value_type
+from eqsat.codegen.code import literal, suffix, unsigned_type, value_type
 from eqsat.codegen.functions import FUNCTIONS
-from eqsat.dtype import DType, int32
+from eqsat.dtype import DType, bool_, float32, float64, int32
 
 _SIGNED_DIVIDE = """\
 // A quotient that cannot trap: by zero it is 0, and the least number divided by -1 wraps.
@@ -47,7 +47,7 @@ inline $T floor_modulo_$T(const $T a, const $T b) {
     return ((rest != ($T)(0)) & ((rest ^ b) < ($T)(0))) ? moved : rest;
 }"""
 _POWER = """\
-// Repeated squaring; wraps. Exponents are not negative.
+// Repeated squaring; wraps.
 inline $T power_$T(const $T base, $T exponent) {
     $W result = ($W)(1), square = $widened;
     for (int bit = 0; bit < $bits; bit++) {
@@ -57,6 +57,20 @@ inline $T power_$T(const $T base, $T exponent) {
         exponent >>= ($T)(1);
     }
     return $narrowed;
+}"""
+_SIGNED_POWER = """\
+// Repeated squaring; wraps. A negative exponent gives the reciprocal, truncated: 0 but for 1 and -1.
+inline $T power_$T(const $T base, $T exponent) {
+    $W result = ($W)(1), square = $widened;
+    const $T inverse = base == ($T)(1) ? base : base == ($T)(-1) ? (exponent & ($T)(1)) != ($T)(0) ? base : ($T)(1) : ($T)(0);
+    const $T given = exponent;
+    for (int bit = 1; bit < $bits; bit++) {
+        const $W next = result * square;
+        result = (exponent & ($T)(1)) != ($T)(0) ? next : result;
+        square *= square;
+        exponent >>= ($T)(1);
+    }
+    return given < ($T)(0) ? inverse : $narrowed;
 }"""
 _MULTIPLY_ADD = """\
 // Rounded once, where nothing else in the kernel is contracted.
@@ -85,22 +99,42 @@ inline $T round_bfloat_$T(const $T x) {
     return as_$T(x != x ? (bits | 0x400000u) & 0xffff0000u : rounded);
 }"""
 
+_ROUND_TO_ODD = """\
+// A float whose last bit records that something was cut off, so that rounding once more is rounding once.
+inline float$N round_to_odd_$T(const $T x) {
+    const float$N near = convert_float$N(x);
+    const $T back = convert_$T(near);
+    const int$N beyond = $above, inexact = $differs;
+    const int$N bits = as_int$N(near), cut = (bits - (beyond & 1)) | 1;
+    return as_float$N(inexact != 0 ? cut : bits);
+}"""
+_WHOLE = """\
+// Truncated and saturated; NaN becomes 0.
+inline $R $name(const $T x) {
+    const $T number = x == x ? x : ($T)(0);
+    const $T above = number > ($T)($least) ? number : ($T)($least);
+    const $T inside = above < ($T)($greatest) ? above : ($T)($greatest);
+    return $result;
+}"""
+
 _TEMPLATES = {
     "maximum": "inline $T maximum_$T(const $T a, const $T b) { const $T c = a > b ? a : b; return a != a ? a : c; }",
     "minimum": "inline $T minimum_$T(const $T a, const $T b) { const $T c = a < b ? a : b; return a != a ? a : c; }",
     "multiply_add": _MULTIPLY_ADD,
     "floor_divide": _FLOOR_DIVIDE,
     "floor_modulo": _FLOOR_MODULO,
-    "power": _POWER,
+    "round_to_odd": _ROUND_TO_ODD,
     "round_half": _ROUND_HALF,
     "half_bits": _HALF_BITS,
     "half_value": _HALF_VALUE,
     "round_bfloat": _ROUND_BFLOAT,
 }
-_DIVISION = {
+_BY_SIGN = {
     ("divide", True): _SIGNED_DIVIDE, ("divide", False): _UNSIGNED_DIVIDE,
+    ("power", True): _SIGNED_POWER, ("power", False): _POWER,
     ("modulo", True): _SIGNED_MODULO, ("modulo", False): _UNSIGNED_MODULO,
 }  # fmt: skip
+SIGNIFICAND = {float32: 24, float64: 53}  # bits
 _NEEDS = {"floor_divide": ("divide", "modulo"), "floor_modulo": ("modulo",)}
 
 
@@ -119,6 +153,13 @@ class Helpers:
         """All of them, ready to be put before the kernel."""
         return "".join(f"{text}\n\n" for text in self._sources.values())
 
+    def whole(self, before: DType, after: DType, operand: str) -> str:
+        """A call that converts a float held as `before` to integers of `after`, saturated."""
+        function = f"{value_type(after.scalar)}_of_{value_type(before)}"
+        if function not in self._sources:
+            self._sources[function] = _render_whole(function, before, after)
+        return f"{function}({operand})"
+
     def _function(self, name: str, dtype: DType) -> str:
         function = f"{name}_{value_type(dtype)}"
         if function not in self._sources:
@@ -133,7 +174,7 @@ class Helpers:
 
 def _render(name: str, dtype: DType) -> str:
     scalar, unsigned = dtype.lanes == 1, unsigned_type(dtype)
-    template = _TEMPLATES.get(name) or _DIVISION[name, dtype.kind in "ix"]
+    template = _TEMPLATES.get(name) or _BY_SIGN[name, dtype.kind in "ix"]
     wrapping = ("uint" if dtype.bits < 32 else unsigned) if scalar else unsigned
     value = value_type(dtype)
     return Template(template).substitute(
@@ -143,7 +184,35 @@ def _render(name: str, dtype: DType) -> str:
         W=wrapping,
         N=suffix(dtype.lanes),
         bits=dtype.bits,
+        above="fabs(back) > fabs(x)" if scalar else f"convert_int{dtype.lanes}(fabs(back) > fabs(x))",
+        differs="(back != x) & (x == x)" if scalar else f"convert_int{dtype.lanes}((back != x) & (x == x))",
         negated=f"({value})(-({wrapping})a)" if scalar else "-a",
         widened=f"({wrapping})base" if scalar else f"as_{wrapping}(base)",
         narrowed=f"({value})result" if scalar else f"as_{value}(result)",
+    )
+
+
+def _render_whole(function: str, before: DType, after: DType) -> str:
+    """Where the greatest integer is no float, the greatest float below it stands in, and what is above is chosen afterwards."""
+    source, result = before.scalar, value_type(after)
+    least, greatest = float(after.scalar.min), float(after.scalar.max)
+    exact = after.bits - after.is_signed <= SIGNIFICAND[source]
+    if not exact:
+        greatest = 2.0 ** (after.bits - after.is_signed) - 2.0 ** (
+            after.bits - after.is_signed - SIGNIFICAND[source]
+        )
+    limit = literal(greatest, source).text
+    text = f"convert_{result}(inside)"
+    if not exact:
+        mask = f"x > ({value_type(before)})({limit})"
+        if before.lanes > 1 and before.bits != after.bits:
+            mask = f"convert_{value_type(bool_.vec(before.lanes), after.bits)}({mask})"
+        text = f"({mask}) ? ({result})({literal(after.scalar.max, after.scalar).text}) : {text}"
+    return Template(_WHOLE).substitute(
+        R=result,
+        name=function,
+        T=value_type(before),
+        least=literal(least, source).text,
+        greatest=limit,
+        result=text,
     )

@@ -225,7 +225,8 @@ class Draw:
             return chance.random() < 0.5
         if dtype.is_float:
             wild = chance.choice((*FLOAT_SPECIALS, 8.0, 0.125, chance.gauss(0, 9)))
-            return float(hold(np.array(chance.uniform(*TAME_FLOATS) if self.tame else wild), dtype))
+            tame = chance.choice((chance.uniform(*TAME_FLOATS), chance.randint(1, 9)))
+            return float(hold(np.array(tame if self.tame else wild, np.float64), dtype))
         least, greatest = _range(dtype)
         small = chance.choice((chance.randint(-4, 12), chance.randint(1, 9)))
         power = 1 << chance.randint(0, 9)

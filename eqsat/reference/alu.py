@@ -1,9 +1,11 @@
 """The arithmetic: what each ALU operation makes of arrays of one dtype.
 
 Integers wrap at their width, `index` is exact, bools are truth values (ADD is or, MUL is and), floats are rounded to their
-dtype after every operation; elementary functions are in `elementary`. Where an operation has no value (division by zero, a shift by
-less than nothing or by the width, a float too large for an integer) some value comes out, the same on every run; nothing is raised
-or warned about, and no rule may depend on it. MULACC of floats rounds once.
+dtype after every operation; elementary functions are in `elementary`. MULACC of floats rounds once.
+
+Where an operation has no value, one comes out nevertheless, the same here and on every device; nothing is raised or warned about, and
+no rule may depend on it. A quotient and a remainder by zero are 0. A shift takes its amount modulo the width. An integer to a negative
+power is the reciprocal, truncated: 0 but for 1 and -1. A float becomes the nearest integer that there is, NaN 0 (`number.convert`).
 """
 
 from __future__ import annotations
@@ -116,27 +118,46 @@ def _product(first: int, second: int, addend: int = 0) -> int:
 
 
 def _truncating_quotient(dividend: Array, divisor: Array) -> Array:
-    divisor = np.where(divisor == 0, _one(divisor), divisor)
+    return np.where(divisor == 0, _zero(divisor), _truncated(dividend, _nonzero(divisor)))
+
+
+def _truncated(dividend: Array, divisor: Array) -> Array:
     quotient = np.asarray(np.floor_divide(dividend, divisor))  # NumPy unwraps single Python integers
     cut_off = np.asarray((quotient * divisor != dividend) & ((dividend < 0) != (divisor < 0)))
     return quotient + cut_off.astype(quotient.dtype)
 
 
 def _truncating_remainder(dividend: Array, divisor: Array) -> Array:
-    divisor = np.where(divisor == 0, _one(divisor), divisor)
-    return dividend - _truncating_quotient(dividend, divisor) * divisor
+    divisor = _nonzero(divisor)
+    return dividend - _truncated(dividend, divisor) * divisor
 
 
 def _floor_quotient(dividend: Array, divisor: Array) -> Array:
-    return np.floor_divide(dividend, np.where(divisor == 0, _one(divisor), divisor))
+    return np.where(divisor == 0, _zero(divisor), np.floor_divide(dividend, _nonzero(divisor)))
 
 
 def _floor_remainder(dividend: Array, divisor: Array) -> Array:
-    return np.remainder(dividend, np.where(divisor == 0, _one(divisor), divisor))
+    return np.remainder(dividend, _nonzero(divisor))  # by 1 it is 0
 
 
-def _one(like: Array) -> Array:
-    return np.ones((), like.dtype)
+def _nonzero(divisor: Array) -> Array:
+    return np.where(divisor == 0, np.ones((), divisor.dtype), divisor)
+
+
+def _zero(like: Array) -> Array:
+    return np.zeros((), like.dtype)
+
+
+def _shift_left(value: Array, amount: Array) -> Array:
+    return np.left_shift(value, _modulo_width(amount))
+
+
+def _shift_right(value: Array, amount: Array) -> Array:
+    return np.right_shift(value, _modulo_width(amount))
+
+
+def _modulo_width(amount: Array) -> Array:
+    return amount & (8 * amount.dtype.itemsize - 1)
 
 
 def _integer_power(base: Array, exponent: Array) -> Array:
@@ -163,16 +184,11 @@ def _one_power(base: int, exponent: int) -> int:
 
 
 def _index_shift_left(value: Array, amount: Array) -> Array:
-    factor = np.where(_in_width(amount), amount, 0).astype(object)
-    return np.asarray(value.astype(object) << factor)
+    return np.asarray(value.astype(object) << (amount & 63).astype(object))
 
 
 def _index_shift_right(value: Array, amount: Array) -> Array:
-    return np.right_shift(value, np.where(_in_width(amount), amount, 0))
-
-
-def _in_width(amount: Array) -> Array:
-    return (amount >= 0) & (amount < 64)
+    return np.right_shift(value, amount & 63)
 
 
 def _multiply_add(factor: Array, other: Array, addend: Array) -> Array:
@@ -201,7 +217,7 @@ _FLOAT: dict[Op, Function] = {
 _INTEGER: dict[Op, Function] = {
     **_COMPARE, **_BITWISE, Op.NEG: np.negative, Op.ADD: np.add, Op.SUB: np.subtract, Op.MUL: np.multiply,
     Op.POW: _integer_power, Op.IDIV: _truncating_quotient, Op.MOD: _truncating_remainder, Op.FLOORDIV: _floor_quotient,
-    Op.FLOORMOD: _floor_remainder, Op.MAX: np.maximum, Op.MIN: np.minimum, Op.SHL: np.left_shift, Op.SHR: np.right_shift,
+    Op.FLOORMOD: _floor_remainder, Op.MAX: np.maximum, Op.MIN: np.minimum, Op.SHL: _shift_left, Op.SHR: _shift_right,
     Op.MULACC: _multiply_add,
 }  # fmt: skip
 _INDEX: dict[Op, Function] = {

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eqsat.dtype import DType, bfloat16, to_numpy
+from eqsat.dtype import DType, bfloat16, int64, to_numpy
 
 Array = NDArray[Any]
 
@@ -54,8 +54,10 @@ def narrow(values: Array) -> Array:
 
 
 def convert(values: Array, source: DType, target: DType) -> Array:
-    """CAST: what C and NumPy make of `values`. A float beyond the target's range, or a NaN, becomes any integer."""
+    """CAST: what C and NumPy make of `values`; beyond the target's range a float becomes the nearest integer in it, NaN 0."""
     source, target = source.scalar, target.scalar
+    if source.is_float and (target.is_int or target.is_index):
+        return _saturated(values, int64 if target.is_index else target)
     if target.is_index:
         return narrow(values)
     if target.is_bool:
@@ -63,6 +65,15 @@ def convert(values: Array, source: DType, target: DType) -> Array:
     if source.is_index and values.dtype == object and target.is_float:
         values = np.array([_nearest_float(value) for value in values.flat], np.float64).reshape(values.shape)
     return hold(values, target)
+
+
+def _saturated(values: Array, target: DType) -> Array:
+    """Floats without their fraction, in the range of an integer dtype."""
+    wide = np.nan_to_num(np.trunc(values.astype(np.float64)), nan=0.0, posinf=np.inf, neginf=-np.inf)
+    below, beyond = wide < target.min, wide >= 2.0 ** (target.bits - target.is_signed)
+    inside = np.where(below | beyond, 0.0, wide).astype(to_numpy(target))
+    least, greatest = (np.array(bound, to_numpy(target)) for bound in (target.min, target.max))
+    return np.where(beyond, greatest, np.where(below, least, inside))
 
 
 def reinterpret(values: Array, source: DType, target: DType) -> Array:

@@ -12,6 +12,7 @@ from eqsat.rules.comparisons import comparisons
 from eqsat.rules.division import division
 from eqsat.rules.extremes import extremes
 from eqsat.rules.floats import contraction, floats
+from eqsat.rules.functions import functions
 from eqsat.rules.loads import loads
 from eqsat.rules.materialization import materialization
 from eqsat.rules.movement import movement
@@ -31,6 +32,7 @@ ARRAY_TOPICS = (
     floats,
     contraction,
     real_algebra,
+    functions,
     movement,
     reduction,
     reduction_order,

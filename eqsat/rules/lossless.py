@@ -127,3 +127,26 @@ def fold(op: Op, left: float, right: float) -> float | None:
     return {Op.ADD: left + right, Op.MUL: left * right, Op.MAX: max(left, right), Op.MIN: min(left, right)}[
         op
     ]
+
+
+LONGEST_POWER = 64  # exponents up to here may become products
+
+
+@pure
+def half_of_even(exponent: float) -> float | None:
+    """Half of a positive even exponent that may become products; None for others.
+
+    >>> half_of_even(6.0), half_of_even(3.0), half_of_even(1e30)
+    (3.0, None, None)
+    """
+    return exponent / 2 if 0 < exponent <= LONGEST_POWER and exponent % 2 == 0 else None
+
+
+@pure
+def less_one_of_odd(exponent: float) -> float | None:
+    """One less than an odd exponent above 1 that may become products; None for others.
+
+    >>> less_one_of_odd(3.0), less_one_of_odd(1.0), less_one_of_odd(2.5)
+    (2.0, None, None)
+    """
+    return exponent - 1 if 1 < exponent <= LONGEST_POWER and exponent % 2 == 1 else None

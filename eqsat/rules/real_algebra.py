@@ -1,15 +1,21 @@
-"""Floats as real numbers: equations that round otherwise, which a plan admits with `fast_math`."""
+"""Floats as real numbers: equations that round otherwise, which a plan admits with `fast_math`.
+
+`rules.functions` says how elementary functions are made of each other.
+"""
 
 from __future__ import annotations
 
 from eqsat.ops import Op
-from eqsat.rules.lossless import fold, nonzero_reciprocal
+from eqsat.rules.lossless import fold, half_of_even, less_one_of_odd, nonzero_reciprocal
 from eqsat.rules.pattern import Value, apply
 from eqsat.rules.rule import FLOATS, Phase, Rewrite, Soundness, Topic, rewrite
 from eqsat.rules.scalar import Const, dtype_of
 
 real_algebra = Topic("real algebra")
 REAL = Soundness.REAL
+LOGARITHM = {Op.EXP2: Op.LOG2, Op.EXP: Op.LOG}  # to the base of each exponential
+EXPONENTIALS = tuple(LOGARITHM)
+LOGARITHMS = (Op.LOG2, Op.LOG, Op.LOG10)
 
 
 # Products, quotients and powers.
@@ -39,28 +45,28 @@ def square_of_root(x: Value) -> Rewrite:
     return rewrite(apply(Op.SQRT, x) * apply(Op.SQRT, x), x)
 
 
-@real_algebra.rule(FLOATS, soundness=REAL)
-def power_of_logarithm(x: Value) -> Rewrite:
-    """Two to the power of a logarithm is the value, where there is a logarithm."""
-    return rewrite(apply(Op.EXP2, apply(Op.LOG2, x)), x)
+@real_algebra.rule(FLOATS, soundness=REAL, over=EXPONENTIALS)
+def power_of_logarithm(op: Op, x: Value) -> Rewrite:
+    """{op} of the logarithm to its base is the value, where there is a logarithm."""
+    return rewrite(apply(op, apply(LOGARITHM[op], x)), x)
 
 
-@real_algebra.rule(FLOATS, soundness=REAL)
-def logarithm_of_power(x: Value) -> Rewrite:
-    """The logarithm of a power of two is the exponent."""
-    return rewrite(apply(Op.LOG2, apply(Op.EXP2, x)), x)
+@real_algebra.rule(FLOATS, soundness=REAL, over=EXPONENTIALS)
+def logarithm_of_power(op: Op, x: Value) -> Rewrite:
+    """The logarithm of {op} to its base is the exponent."""
+    return rewrite(apply(LOGARITHM[op], apply(op, x)), x)
 
 
-@real_algebra.rule(FLOATS, soundness=REAL)
-def multiply_powers(x: Value, y: Value) -> Rewrite:
-    """Powers of two multiply by adding exponents."""
-    return rewrite(apply(Op.EXP2, x) * apply(Op.EXP2, y), apply(Op.EXP2, x + y))
+@real_algebra.rule(FLOATS, soundness=REAL, over=EXPONENTIALS)
+def multiply_powers(op: Op, x: Value, y: Value) -> Rewrite:
+    """{op} multiplies by adding exponents."""
+    return rewrite(apply(op, x) * apply(op, y), apply(op, x + y))
 
 
-@real_algebra.rule(FLOATS, soundness=REAL)
-def divide_powers(x: Value, y: Value) -> Rewrite:
-    """Powers of two divide by subtracting exponents."""
-    return rewrite(apply(Op.EXP2, x) / apply(Op.EXP2, y), apply(Op.EXP2, x - y))
+@real_algebra.rule(FLOATS, soundness=REAL, over=EXPONENTIALS)
+def divide_powers(op: Op, x: Value, y: Value) -> Rewrite:
+    """{op} divides by subtracting exponents."""
+    return rewrite(apply(op, x) / apply(op, y), apply(op, x - y))
 
 
 @real_algebra.rule(FLOATS, soundness=REAL)
@@ -93,43 +99,55 @@ def power_of_half(x: Value) -> Rewrite:
     return rewrite(apply(Op.POW, x, 0.5), apply(Op.SQRT, x))
 
 
-# Logarithms, roots and sines.
+@real_algebra.rule(FLOATS, soundness=REAL)
+def even_power(x: Value, c: Const) -> Rewrite:
+    """An even power is the square of half the power."""
+    return rewrite(apply(Op.POW, x, c), apply(Op.POW, x, half_of_even(c)) * apply(Op.POW, x, half_of_even(c)))
 
 
 @real_algebra.rule(FLOATS, soundness=REAL)
-def add_logarithms(x: Value, y: Value) -> Rewrite:
-    """Logarithms add up to that of the product."""
-    return rewrite(apply(Op.LOG2, x) + apply(Op.LOG2, y), apply(Op.LOG2, x * y))
+def odd_power(x: Value, c: Const) -> Rewrite:
+    """An odd power is the value times an even power."""
+    return rewrite(apply(Op.POW, x, c), x * apply(Op.POW, x, less_one_of_odd(c)))
 
 
-@real_algebra.rule(FLOATS, soundness=REAL)
-def subtract_logarithms(x: Value, y: Value) -> Rewrite:
-    """The difference of logarithms is that of the quotient."""
-    return rewrite(apply(Op.LOG2, x) - apply(Op.LOG2, y), apply(Op.LOG2, x / y))
+# Logarithms and roots.
 
 
-@real_algebra.rule(FLOATS, soundness=REAL)
-def logarithm_of_reciprocal(x: Value) -> Rewrite:
-    """The logarithm of a reciprocal is the negative one."""
-    return rewrite(apply(Op.LOG2, apply(Op.RECIP, x)), -apply(Op.LOG2, x))
+@real_algebra.rule(FLOATS, soundness=REAL, over=LOGARITHMS)
+def add_logarithms(op: Op, x: Value, y: Value) -> Rewrite:
+    """{op}s add up to that of the product."""
+    return rewrite(apply(op, x) + apply(op, y), apply(op, x * y))
 
 
-@real_algebra.rule(FLOATS, soundness=REAL)
-def logarithm_of_root(x: Value) -> Rewrite:
-    """The logarithm of a square root is half of that of the value."""
-    return rewrite(apply(Op.LOG2, apply(Op.SQRT, x)), apply(Op.LOG2, x) * 0.5)
+@real_algebra.rule(FLOATS, soundness=REAL, over=LOGARITHMS)
+def subtract_logarithms(op: Op, x: Value, y: Value) -> Rewrite:
+    """The difference of {op}s is that of the quotient."""
+    return rewrite(apply(op, x) - apply(op, y), apply(op, x / y))
 
 
-@real_algebra.rule(FLOATS, soundness=REAL)
-def reciprocal_of_power(x: Value) -> Rewrite:
-    """The reciprocal of a power of two has the negative exponent."""
-    return rewrite(apply(Op.RECIP, apply(Op.EXP2, x)), apply(Op.EXP2, -x))
+@real_algebra.rule(FLOATS, soundness=REAL, over=LOGARITHMS)
+def logarithm_of_reciprocal(op: Op, x: Value) -> Rewrite:
+    """{op} of a reciprocal is the negative one."""
+    return rewrite(apply(op, apply(Op.RECIP, x)), -apply(op, x))
 
 
-@real_algebra.rule(FLOATS, soundness=REAL)
-def root_of_power(x: Value) -> Rewrite:
-    """The square root of a power of two has half the exponent."""
-    return rewrite(apply(Op.SQRT, apply(Op.EXP2, x)), apply(Op.EXP2, x * 0.5))
+@real_algebra.rule(FLOATS, soundness=REAL, over=LOGARITHMS)
+def logarithm_of_root(op: Op, x: Value) -> Rewrite:
+    """{op} of a square root is half of that of the value."""
+    return rewrite(apply(op, apply(Op.SQRT, x)), apply(op, x) * 0.5)
+
+
+@real_algebra.rule(FLOATS, soundness=REAL, over=EXPONENTIALS)
+def reciprocal_of_power(op: Op, x: Value) -> Rewrite:
+    """The reciprocal of {op} has the negative exponent."""
+    return rewrite(apply(Op.RECIP, apply(op, x)), apply(op, -x))
+
+
+@real_algebra.rule(FLOATS, soundness=REAL, over=EXPONENTIALS)
+def root_of_power(op: Op, x: Value) -> Rewrite:
+    """The square root of {op} has half the exponent."""
+    return rewrite(apply(Op.SQRT, apply(op, x)), apply(op, x * 0.5))
 
 
 @real_algebra.rule(FLOATS, soundness=REAL)
@@ -148,9 +166,3 @@ def divide_by_own_root(x: Value) -> Rewrite:
 def multiply_reciprocals(x: Value, y: Value) -> Rewrite:
     """Reciprocals multiply to that of the product."""
     return rewrite(apply(Op.RECIP, x) * apply(Op.RECIP, y), apply(Op.RECIP, x * y))
-
-
-@real_algebra.rule(FLOATS, soundness=REAL)
-def sine_of_negated(x: Value) -> Rewrite:
-    """The sine of the negative is the negative sine."""
-    return rewrite(apply(Op.SIN, -x), -apply(Op.SIN, x))
