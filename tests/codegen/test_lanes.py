@@ -138,12 +138,14 @@ def bits(array: np.ndarray) -> np.ndarray:
 
 
 def distance(result: np.ndarray, meant: np.ndarray, dtype: DType) -> np.ndarray:
-    """How many numbers of `dtype` lie between; NaN equals NaN, and the two zeros are one apart."""
+    """How many numbers of `dtype` lie between; NaN equals NaN, and the two zeros are far apart."""
     if not dtype.is_float:
         return (result != meant).astype(float)
     apart = np.abs(place(result, dtype) - place(meant, dtype))
     both = np.isnan(result) & np.isnan(meant)
-    return np.where(both, 0, np.where(np.isnan(result) != np.isnan(meant), np.inf, apart))
+    wrong = np.isnan(result) != np.isnan(meant)
+    wrong |= (result == 0) & (meant == 0) & (np.signbit(result) != np.signbit(meant))
+    return np.where(both, 0, np.where(wrong, np.inf, apart))
 
 
 def place(array: np.ndarray, dtype: DType) -> np.ndarray:
@@ -219,5 +221,5 @@ def test_every_elementary_function_is_here() -> None:
 def test_neighbours_are_one_apart() -> None:
     one = np.float32([1.0, -0.0, np.nan, 1.0])
     other = np.float32([np.nextafter(np.float32(1), np.float32(2)), 0.0, np.nan, np.nan])
-    assert distance(one, other, float32).tolist() == [1.0, 1.0, 0.0, np.inf]
+    assert distance(one, other, float32).tolist() == [1.0, np.inf, 0.0, np.inf]
     assert distance(np.float32([1.0]), np.float32([1.0078125]), bfloat16).tolist() == [1.0]

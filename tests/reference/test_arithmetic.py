@@ -182,9 +182,10 @@ def test_integer_casts_keep_the_low_bits(target):
     assert beyond.tolist() == [5, wrapped(-1, target)]
 
 
-def test_float_to_integer_truncates():
+def test_float_to_integer_truncates_and_saturates():
     assert convert(np.array([-2.9, 2.9, -0.5]), float64, int8).tolist() == [-2, 2, 0]
-    assert convert(np.array([1e30]), float64, index).tolist() == [int(1e30)]
+    assert convert(np.array([1e30, -np.inf, np.nan, 127.9]), float64, int8).tolist() == [127, -128, 0, 127]
+    assert convert(np.array([1e30]), float64, index).tolist() == [(1 << 63) - 1]
 
 
 @given(st.floats(width=32))
