@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 from operator import index as as_index
-from typing import SupportsIndex
+from typing import Any, SupportsIndex
+
+import numpy as np
+from numpy.typing import NDArray
 
 from eqsat.errors import ShapeError
 from eqsat.shape import Shape
@@ -42,14 +45,14 @@ def normalize_axes(axes: Axes, rank: int, operation: str) -> tuple[int, ...]:
     return numbers
 
 
-def normalize_shape(shape: SupportsIndex | Sequence[SupportsIndex]) -> Shape:
+def normalize_shape(shape: SupportsIndex | Sequence[SupportsIndex] | NDArray[Any]) -> Shape:
     """Extents as a tuple of non-negative integers.
 
     Raises:
         ShapeError: an extent is negative, or no integer.
     """
     try:
-        extents = tuple(map(as_index, shape if isinstance(shape, Sequence) else (shape,)))
+        extents = tuple(map(as_index, _listed(shape)))
     except TypeError as error:
         raise ShapeError(f"{shape!r} is no shape; give an integer for each axis") from error
     if any(extent < 0 for extent in extents):
@@ -57,13 +60,13 @@ def normalize_shape(shape: SupportsIndex | Sequence[SupportsIndex]) -> Shape:
     return extents
 
 
-def infer_extent(shape: Shape, wanted: SupportsIndex | Sequence[SupportsIndex]) -> Shape:
+def infer_extent(shape: Shape, wanted: SupportsIndex | Sequence[SupportsIndex] | NDArray[Any]) -> Shape:
     """The wanted shape, an extent of -1 replaced by what is left of the elements of `shape`.
 
     Raises:
         ShapeError: more than one extent is -1, or the others do not divide the number of elements.
     """
-    extents = tuple(map(as_index, wanted if isinstance(wanted, Sequence) else (wanted,)))
+    extents = tuple(map(as_index, _listed(wanted)))
     if extents.count(-1) == 0:
         return extents
     known = prod(extent for extent in extents if extent != -1)
@@ -73,3 +76,9 @@ def infer_extent(shape: Shape, wanted: SupportsIndex | Sequence[SupportsIndex]) 
             f"and let the others divide the number of elements"
         )
     return tuple(prod(shape) // known if extent == -1 else extent for extent in extents)
+
+
+def _listed(extents: Any) -> Sequence[Any]:
+    if isinstance(extents, np.ndarray) and extents.ndim == 1:
+        return extents.tolist()  # pyright: ignore[reportUnknownMemberType]
+    return extents if isinstance(extents, Sequence) else (extents,)  # pyright: ignore[reportUnknownVariableType]

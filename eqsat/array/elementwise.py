@@ -21,7 +21,7 @@ from eqsat.array.operands import (
     unify,
     unify_floats,
 )
-from eqsat.dtype import DType, bool_
+from eqsat.dtype import DType, bool_, int8
 from eqsat.errors import DTypeError
 from eqsat.uop import UOp
 
@@ -177,8 +177,10 @@ def abs(x: ArrayLike, /) -> Array:
 
 
 def square(x: ArrayLike, /) -> Array:
-    """The product with itself."""
-    return Array(arithmetic.multiply(operand(x), operand(x)))
+    """The product with itself; of bools, in int8 as in NumPy."""
+    value = node(x)
+    value = cast(value, int8) if dtype_of(value).is_bool else value
+    return Array(arithmetic.multiply(value, value))
 
 
 def reciprocal(x: ArrayLike, /) -> Array:

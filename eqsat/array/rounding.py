@@ -19,24 +19,24 @@ _WHOLE_ABOVE = {float32: (2.0**23, int32), float64: (2.0**52, int64)}
 
 def trunc(x: UOp) -> UOp:
     """The float without its fraction."""
-    return _rounded(x, lambda near, _: near)
+    return _rounded(x, lambda _, near, __: near)
 
 
 def floor(x: UOp) -> UOp:
     """The greatest whole number that is not above the float."""
-    return _rounded(x, lambda near, _: near - (x < near).cast(dtype_of(near)))
+    return _rounded(x, lambda wide, near, _: near - (wide < near).cast(dtype_of(near)))
 
 
 def ceil(x: UOp) -> UOp:
     """The least whole number that is not below the float."""
-    return _rounded(x, lambda near, _: near + (near < x).cast(dtype_of(near)))
+    return _rounded(x, lambda wide, near, _: near + (near < wide).cast(dtype_of(near)))
 
 
 def round_half_even(x: UOp) -> UOp:
     """The nearest whole number; halves go to the even one."""
 
-    def nearest(near: UOp, whole: UOp) -> UOp:
-        fraction = x - near
+    def nearest(wide: UOp, near: UOp, whole: UOp) -> UOp:
+        fraction = wide - near
         odd = (whole & 1).ne(0)
         up = (fraction > 0.5) | (fraction.eq(0.5) & odd)
         down = (fraction < -0.5) | (fraction.eq(-0.5) & odd)
@@ -77,12 +77,12 @@ def divide_with_remainder(x: UOp, y: UOp) -> tuple[UOp, UOp]:
     return y.eq(0.0).where(ratio, quotient), remainder
 
 
-def _rounded(x: UOp, adjust: Callable[[UOp, UOp], UOp]) -> UOp:
-    """`adjust(x without fraction, the same as an integer)` with the sign of `x`, and `x` itself where it has no fraction."""
+def _rounded(x: UOp, adjust: Callable[[UOp, UOp, UOp], UOp]) -> UOp:
+    """`adjust(x, x without fraction, the same as an integer)`, in float32 at least, with the sign of `x`; `x` where it has no fraction."""
     dtype = dtype_of(x)
     if dtype.bits < 32:
         return _rounded(x.cast(float32), adjust).cast(dtype)
     limit, whole_dtype = _WHOLE_ABOVE[dtype]
     has_fraction = (x < limit) & (x > -limit)
     whole = has_fraction.where(x, 0.0).cast(whole_dtype)
-    return has_fraction.where(copy_sign(adjust(whole.cast(dtype), whole), x), x)
+    return has_fraction.where(copy_sign(adjust(x, whole.cast(dtype), whole), x), x)

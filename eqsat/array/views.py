@@ -8,6 +8,7 @@ against the division by that extent.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import copysign
 
 from eqsat.dtype import bool_
 from eqsat.shape import Shape
@@ -48,7 +49,7 @@ def extend(value: UOp, axis: int, before: int, after: int) -> UOp:
 def extend_with(value: UOp, amounts: Sequence[tuple[int, int]], fill: Number) -> UOp:
     """The value within a frame of `fill`."""
     padded = value.pad(amounts)
-    if fill == 0 or padded is value:
+    if padded is value or (fill == 0 and copysign(1.0, fill) > 0):
         return padded
     inside = UOp.full(shape(value), bool_, True).pad(amounts)
     return inside.where(padded, fill)

@@ -122,6 +122,8 @@ class Arithmetic:
             else self.operand
         )
         spreads = _uniform(right) is None, _uniform(left) is None or _uniform(right) is not None
+        if node.op in (Op.SHL, Op.SHR):  # C widens the amount, but not what is shifted
+            spreads = False, True
         first = written(left, _inner(level), spreads[0])
         second = written(right, _inner(level, right=True), spreads[1])
         return Code(f"{first} {symbol} {second}", level)

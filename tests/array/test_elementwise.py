@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import eqsat as eq
 import eqsat.array as xp
 from eqsat.errors import BuildError, DTypeError, ShapeError
 from tests.array.compare import assert_agrees, numbers
@@ -269,3 +270,11 @@ def test_errors_name_the_shapes_and_what_to_try():
         xp.arange(3) << xp.arange(3, dtype="uint64")
     with pytest.raises(DTypeError, match=r"300 does not fit uint8"):
         xp.asarray(np.uint8([1])) + 300
+
+
+@pytest.mark.parametrize("shift", [lambda x, y: x << y, lambda x, y: x >> y], ids=["left", "right"])
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "int32", "uint32", "int64", "uint64"])
+@pytest.mark.parametrize("shapes", [((), (3, 4)), ((3, 4), ()), ((1, 4), (3, 1)), ((3, 1), (1, 4))], ids=str)
+def test_one_number_may_be_shifted_by_many(shift, dtype, shapes):
+    x, y = (np.asarray(np.random.default_rng(0).integers(0, 7, shape), dtype) for shape in shapes)
+    np.testing.assert_array_equal(eq.jit(shift)(x, y), shift(x, y))

@@ -205,3 +205,31 @@ def test_empty_arrays_are_padded_where_numpy_pads_them(shape):
 def test_every_integer_dtype_is_listed():
     assert {dtype.name for dtype in INTS} == {np.dtype(code).name for code in "bhilBHIL"}
     assert issubclass(IndexingError, EqsatError)
+
+
+@pytest.mark.parametrize("fill", [-0.0, 0.0, np.nan, 7.0])
+def test_frames_have_the_sign_of_zero(fill):
+    framed = xp.pad(xp.asarray(X), 1, constant_values=fill).numpy()
+    expected = np.pad(X, 1, constant_values=fill)
+    np.testing.assert_array_equal(framed, expected)
+    np.testing.assert_array_equal(np.signbit(framed[1:]), np.signbit(expected[1:]))
+
+
+def test_square_of_bools_is_int8():
+    assert_agrees(xp.square(xp.asarray([True, False])), np.square([True, False]))
+
+
+def test_shapes_may_be_arrays():
+    assert xp.zeros(np.array([2, 3])).shape == (2, 3)
+    assert repr(xp.reshape(xp.ones(6), np.array([2, 3])).shape) == "(2, 3)"
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+@pytest.mark.parametrize("name", ["floor", "ceil", "trunc", "round"])
+def test_floats_of_every_width_are_rounded(name, dtype):
+    values = np.array([0.5, 1.5, 2.5, -0.5, -0.25, -1.5, 0.0, -0.0, 3.0, 100.5, np.inf, -np.inf, np.nan])
+    rounded = getattr(xp, name)(xp.astype(values, dtype))
+    assert rounded.dtype == dtype
+    result, expected = xp.astype(rounded, "float64").numpy(), getattr(np, name)(values)
+    np.testing.assert_array_equal(result, expected)
+    np.testing.assert_array_equal(np.signbit(result[:-1]), np.signbit(expected[:-1]))

@@ -78,7 +78,8 @@ class Namespace:
         return (1 / (1 + np.exp(-x))).astype(x.dtype)
 
     def silu(self, x: Numbers) -> Numbers:
-        return _floating(x) * self.sigmoid(x)
+        x = _floating(x)
+        return np.where(x == -np.inf, -x.dtype.type(0), x * self.sigmoid(x)).astype(x.dtype)
 
     def erf(self, x: Numbers) -> Numbers:
         x = _floating(x)
@@ -88,7 +89,8 @@ class Namespace:
         from scipy.special import erfc
 
         x = _floating(x)
-        return (x * 0.5 * erfc(-x.astype(np.float64) * math.sqrt(0.5))).astype(x.dtype)
+        whole = (x * 0.5 * erfc(-x.astype(np.float64) * math.sqrt(0.5))).astype(x.dtype)
+        return np.where(x == -np.inf, -x.dtype.type(0), whole).astype(x.dtype)
 
     def relu(self, x: Numbers) -> Numbers:
         return np.maximum(x, 0)
@@ -267,7 +269,7 @@ def _propagated(function: Callable[..., Any], operands: Sequence[Value], dtype: 
     random = np.random.default_rng(0)
     base = np.asarray(function(ORACLE, *(operand.array for operand in operands)))
     change = np.zeros(base.shape)
-    for trial in range(5):
+    for trial in range(7):
         moved = np.asarray(function(ORACLE, *(_moved(operand, trial, random) for operand in operands)))
         if moved.shape != base.shape:
             return np.full(base.shape, np.inf)
@@ -300,13 +302,23 @@ def _moved(operand: Value, trial: int, random: np.random.Generator) -> Numbers:
     unknown = np.isinf(operand.bound)
     array = operand.array
     if trial > 2:
-        wild = {"b": (False, True), "f": (np.nan, 1.5)}.get(array.dtype.kind, (0, 1))[trial - 3]
-        return np.where(unknown, np.asarray(wild, array.dtype), array)
+        return np.where(unknown, np.asarray(_wild(array.dtype)[trial - 3], array.dtype), array)
     if array.dtype.kind != "f":
         return array
     sign = (1.0, -1.0, np.where(random.random(array.shape) < 0.5, 1.0, -1.0))[trial]
     step = np.where(unknown, 0.0, operand.bound) * sign
     return np.where(step == 0, array, (array.astype(WIDE) + step).astype(array.dtype))
+
+
+def _wild(dtype: np.dtype) -> tuple[Any, ...]:
+    """What an unknown element may be."""
+    if dtype.kind == "b":
+        return False, True, False, True
+    return (
+        (np.nan, -np.inf, np.inf, 1.5)
+        if dtype.kind == "f"
+        else (np.iinfo(dtype).min, np.iinfo(dtype).max, 0, 1)
+    )
 
 
 def wrong_elements(actual: Any, expected: Value) -> Numbers | str | None:
