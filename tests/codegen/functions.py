@@ -56,7 +56,7 @@ def source(name: str, dtype: DType, arguments: int = 1) -> str:
 def apply(name: str, scalar: DType, *arrays: np.ndarray, lanes: int = 8, contract: bool = True) -> np.ndarray:
     """The function `name` in `scalar` of each element (of each pair of elements), `lanes` at a time.
 
-    Without `contract` no function lets the compiler fuse a multiplication and an addition.
+    Without `contract` no function lets the compiler fuse a multiplication and an addition; None forbids it outside of functions only.
     """
     inputs = np.broadcast_arrays(*(np.asarray(array, NUMPY[scalar]).reshape(-1) for array in arrays))
     size = inputs[0].size
@@ -130,10 +130,10 @@ def near(points: np.ndarray | list[float], scalar: DType, reach: int = 64) -> np
 
 
 @cache
-def _kernel(name: str, dtype: DType, arguments: int, contract: bool) -> cl.Kernel:
+def _kernel(name: str, dtype: DType, arguments: int, contract: bool | None) -> cl.Kernel:
     text = source(name, dtype, arguments)
     if not contract:
-        text = text.replace("FP_CONTRACT ON", "FP_CONTRACT OFF")
+        text = text.replace("FP_CONTRACT ON", "FP_CONTRACT OFF", -1 if contract is False else 1)
     return cl.Kernel(cl.Program(queue().context, text).build(options=list(OPTIONS)), "apply")
 
 

@@ -22,6 +22,7 @@ _SIGNED = "as_$T(as_$U(y) | (as_$U(x) & $sign_mask))"
 # A quarter of a very small x may be inexact; there, sinh x is x.
 _SINH_TEXT = f"""\
 inline $T sinh_$T(const $T x) {{
+#pragma OPENCL FP_CONTRACT ON
     {_SIZE}
     const $T quarter = expm1_quarter_$T(size);
     const $T quotient = (size < 1.0$f ? quarter * quarter * 8.0$f : quarter) / (quarter * 4.0$f + 1.0$f);
@@ -49,6 +50,7 @@ inline $T tanh_$T(const $T x) {{
 _SQUARE_TEXT = """\
 // x² in two parts: the second is what the first lost.
 inline $T square_pair_$T(const $T x, $T *lost) {
+#pragma OPENCL FP_CONTRACT ON
     const $T square = x * x, upper = as_$T(as_$U(x) & $upper_mask), lower = x - upper;
     *lost = ((upper * upper - square) + upper * lower * 2.0$f) + lower * lower;
     return square;
@@ -57,6 +59,7 @@ inline $T square_pair_$T(const $T x, $T *lost) {
 _ROOT_LOG_TEXT = """\
 // log(x + √(x² + one)), for x >= 0 and one = 1, or x >= 1 and one = -1.
 inline $T root_log_$T(const $T x, const $T one) {
+#pragma OPENCL FP_CONTRACT ON
     const $T bounded = x > $large ? ($T)($large) : x;
     $T square_lost, root_lost;
     const $T square = square_pair_$T(bounded, &square_lost);
@@ -72,6 +75,7 @@ inline $T root_log_$T(const $T x, const $T one) {
 # Close to 0, where the logarithm of nearly 1 has lost its digits, the first terms of the series are enough.
 _ASINH_TEXT = f"""\
 inline $T asinh_$T(const $T x) {{
+#pragma OPENCL FP_CONTRACT ON
     {_SIZE}
     const $T y = size < $small ? size - size * (size * size) * $sixth : root_log_$T(size, ($T)(1.0$f));
     return {_SIGNED};
@@ -81,6 +85,7 @@ inline $T acosh_$T(const $T x) { return x < 1.0$f ? ($T)(NAN) : root_log_$T(x, (
 # (1 + x)/(1 - x) is 1 + quotient; what 1 - x loses is divided out again. Close to 0, the first terms of the series are enough.
 _ATANH_TEXT = f"""\
 inline $T atanh_$T(const $T x) {{
+#pragma OPENCL FP_CONTRACT ON
     {_SIZE}
     const $T bottom = 1.0$f - size, bottom_lost = (1.0$f - bottom) - size;
     const $T quotient = (size + size) / bottom, total = quotient + 1.0$f, part = total - quotient;

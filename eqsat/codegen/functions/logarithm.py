@@ -94,6 +94,7 @@ inline $T log1p_$T(const $T x) {
 _LOGADDEXP_TEXT = """\
 // log(e^x + e^y): the greater, and log(1 + e^-difference).
 inline $T logaddexp_$T(const $T x, const $T y) {
+#pragma OPENCL FP_CONTRACT ON
     const $T greater = x < y ? y : x, other = x < y ? x : y;
     const $T difference = other - greater, part = difference - other;
     const $T rounded = (other - (difference - part)) - (greater + part);
