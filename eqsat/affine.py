@@ -18,6 +18,7 @@ from eqsat.uop import UOp, toposort
 Interval = tuple[int, int]  # least and greatest value
 
 UNBOUNDED: Interval = (-(1 << 62), 1 << 62)
+MOST_BITS = 1024  # of a product that is computed: each squaring of a square doubles them, and so soon fills the memory
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,11 @@ class Affine:
         return Affine(
             self.constant * factor, tuple((atom, coefficient * factor) for atom, coefficient in self.terms)
         )
+
+    @property
+    def is_short(self) -> bool:
+        """Whether products with its numbers may be computed."""
+        return is_short(self.constant, *(coefficient for _, coefficient in self.terms))
 
     @cached_property
     def coefficients(self) -> dict[UOp, int]:
@@ -83,13 +89,18 @@ def _form(node: UOp, forms: Mapping[UOp, Affine]) -> Affine:
             return forms[node.src[0]].times(-1)
         case Op.MUL:
             left, right = forms[node.src[0]], forms[node.src[1]]
-            if not right.terms:
-                return left.times(right.constant)
-            if not left.terms:
-                return right.times(left.constant)
-            return Affine.of(node)
+            if left.terms:
+                left, right = right, left
+            if left.terms or not is_short(left.constant) or not right.is_short:
+                return Affine.of(node)
+            return right.times(left.constant)
         case _:
             return Affine.of(node)
+
+
+def is_short(*numbers: int) -> bool:
+    """Whether a product of these may be computed."""
+    return all(number.bit_length() <= MOST_BITS for number in numbers)
 
 
 def bounds(node: UOp) -> Interval:
@@ -116,6 +127,8 @@ def interval(node: UOp, found: Mapping[UOp, Interval]) -> Interval:
             return a + c, b + d
         case Op.MUL:
             (a, b), (c, d) = intervals
+            if not is_short(a, b, c, d):
+                return UNBOUNDED
             products = (a * c, a * d, b * c, b * d)
             return min(products), max(products)
         case Op.FLOORDIV if intervals[1][0] == intervals[1][1] > 0:

@@ -83,7 +83,7 @@ def changed_bytes(document: bytes, drawn: random.Random) -> bytes:
 
 def changed_structure(document: Any, drawn: random.Random) -> Any:
     """One change of one place."""
-    places = list(_places(document))
+    places = _places(document) if isinstance(document, dict | list) else []
     if not places:
         return piece(drawn)
     # Half of the places are those of few kinds: roots, version, names of the outermost level.

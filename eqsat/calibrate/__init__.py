@@ -112,8 +112,8 @@ def _kept(
     if stored is not None:
         try:
             return read(stored.decode())
-        except ExtractionError:
-            MEASUREMENTS.drop(key)  # of an older version: its features were others
+        except (ExtractionError, UnicodeDecodeError, RecursionError):
+            MEASUREMENTS.drop(key)  # of an older version, whose features were others, or not ours
     model = make(device)
     MEASUREMENTS.put(key, model.to_json().encode())
     return model

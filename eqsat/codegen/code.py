@@ -9,6 +9,8 @@ from enum import IntEnum
 import numpy as np
 
 from eqsat.dtype import DType, bfloat16, float16, float32, index
+from eqsat.errors import CodegenError
+from eqsat.serialize import brief
 
 
 class Level(IntEnum):
@@ -88,6 +90,10 @@ def literal(value: bool | int | float, dtype: DType) -> Code:
     if dtype.is_float:
         return _float_literal(float(value), dtype.scalar)
     value = int(value)
+    if not dtype.scalar.min <= value <= dtype.scalar.max:
+        raise CodegenError(
+            f"the constant {brief(value)} has no place in the {dtype.bits} bits of {dtype}; make it smaller"
+        )
     if dtype.kind in "ix" and value == dtype.scalar.min and dtype.bits >= 32:
         unit = "L" if dtype.bits == 64 else ""
         return Code(f"(-{-(value + 1)}{unit} - 1)")

@@ -11,9 +11,9 @@ import eqsat
 from eqsat.array import collect_params
 from eqsat.codegen import OPENCL_CPU, OPENCL_PORTABLE, RenderedKernel
 from eqsat.codegen import render as render_kernel
-from eqsat.dtype import DType
+from eqsat.dtype import DType, index
 from eqsat.errors import ScheduleError
-from eqsat.ops import Op
+from eqsat.ops import MOVEMENT, Op
 from eqsat.pipeline import stored
 from eqsat.pipeline.optimization import Optimized, optimize
 from eqsat.pipeline.plan import Plan
@@ -22,7 +22,7 @@ from eqsat.runtime import PLANS, digest, get_device
 from eqsat.runtime.opencl import OpenCLDevice
 from eqsat.schedule.kernel import Schedule
 from eqsat.schedule.plan import schedule
-from eqsat.serialize import to_json
+from eqsat.serialize import brief, to_json
 from eqsat.spec import require_uops
 from eqsat.uop import UOp
 
@@ -69,12 +69,41 @@ def _planned(sink: UOp, plan: Plan, device: OpenCLDevice) -> Compilation:
         raise ScheduleError(
             f"variable {variable.arg[0]!r} has no value in a program; substitute a constant for it, or make it an array"
         )
+    _require_constants_fit(sink)
     params = collect_params(sink)
     dense = {node: UOp.param(slot, node.arg[1], _element(node)) for slot, node in enumerate(params)}
     planned = schedule(sink.substitute(dense), device.description)
     shapes = tuple(source.shape or () for source in sink.src)
     kernels = _rendered(planned, device, contract=plan.contracts)
     return Compilation(planned, kernels, shapes, tuple(node.arg[0] for node in params))
+
+
+def _require_constants_fit(sink: UOp) -> None:
+    """Checks that index constants, also those that are left as sums and products, have 64 bits.
+
+    What follows folds them, and a few squares of squares have more digits than there is memory.
+    """
+    known: dict[UOp, int] = {}
+    for node in sink.toposort():
+        if node.dtype is not index or not all(source in known for source in node.src[:2]):
+            continue
+        values = [known[source] for source in node.src[:2]]
+        match node.op:
+            case Op.CONST:
+                value = node.arg
+            case Op.ADD | Op.SUB:
+                value = values[0] + values[1] if node.op is Op.ADD else values[0] - values[1]
+            case Op.MUL:
+                value = values[0] * values[1]
+            case op if op is Op.NEG or op in MOVEMENT:
+                value = -values[0] if op is Op.NEG else values[0]
+            case _:
+                continue
+        if not index.min <= value <= index.max:
+            raise ScheduleError(
+                f"the index constant {brief(value)} does not fit 64 bits, in which indices are computed; make it smaller"
+            )
+        known[node] = value
 
 
 def _cache_key(sink: UOp, plan: Plan, device: OpenCLDevice) -> str | None:

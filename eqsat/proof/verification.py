@@ -71,7 +71,10 @@ def _recall(cache: DiskCache | None, key: str, seconds: float) -> Result | None:
     stored = cache.get(key) if cache is not None else None
     if stored is None:
         return None
-    result = Result.from_json(json.loads(stored))
+    try:
+        result = Result.from_json(json.loads(stored))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None  # not ours, so it is found again
     return None if result.status is Status.TIMED_OUT and result.limit < seconds else result
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from eqsat.affine import Affine, Interval, affine_forms
+from eqsat.affine import Affine, Interval, affine_forms, is_short
 from eqsat.affine import bounds as computed_bounds
 from eqsat.dtype import index
 from eqsat.ops import TABLE, Op
@@ -39,8 +39,9 @@ def add(left: UOp, right: UOp | int) -> UOp:
 
 
 def multiply(left: UOp, factor: int) -> UOp:
-    """left · factor, constants folded."""
-    return _shallow(left).times(factor).build()
+    """left · factor, constants folded unless they are very long."""
+    form = _shallow(left)
+    return form.times(factor).build() if form.is_short and is_short(factor) else left * factor
 
 
 def floor_divide(left: UOp, divisor: int) -> UOp:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations, product
+from math import isqrt
 
 import numpy as np
 
@@ -26,6 +27,7 @@ SMALL_TILES = (2, 4)  # of each of two axes
 MOST_COPIES = 8  # numbers up to this that divide an axis are tried, too
 ACCUMULATORS = (1, 2, 4, 8)
 SERIAL = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+MOST_TRIED = 1 << 16  # divisors of a number of tiles
 FINALISTS = 8
 
 
@@ -190,11 +192,10 @@ def serial_tiles(extent: int, tile: int, most: int) -> int:
     tiles = -(-extent // tile)
     least = 2 if extent % tile else 1
     divisors = [number for number in range(least, min(most, tiles) + 1) if tiles % number == 0]
-    return (
-        divisors[-1]
-        if divisors
-        else next(number for number in range(least, tiles + 1) if tiles % number == 0)
-    )
+    if divisors:
+        return divisors[-1]
+    tried = range(least, min(isqrt(tiles), MOST_TRIED) + 1)
+    return next((number for number in tried if tiles % number == 0), tiles)
 
 
 def _parallel(kernel: Profile, mask: int) -> tuple[int, ...]:
