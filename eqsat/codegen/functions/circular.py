@@ -181,6 +181,55 @@ inline $T cos_$T(const $T x) {
     return turn_$T(quarters + 1, angle, rest);
 }"""
 
+# (tan(r) - r)/r³ in r²: 1.3e-9.
+_TAN_FLOAT = """\
+inline $T tan_$T(const $T x) {
+#pragma OPENCL FP_CONTRACT ON
+    $T angle, rest;
+    const $I quarters = reduce_angle_$T(x, &angle, &rest);
+    const $T square = angle * angle;
+    $T p = square * 4.3763868e-3f + 9.126479e-05f;
+    p = p * square + 0.010832463f;
+    p = p * square + 0.021284513f;
+    p = p * square + 0.054059178f;
+    p = p * square + 0.13332674f;
+    p = p * square + 0.3333335f;
+    p = angle * square * p;
+    const $T slope = (angle + p) * (angle + p) + 1.0f;
+    const $T excess = rest * slope + p, tangent = angle + excess, left = (angle - tangent) + excess;
+    const $T inverse = -1.0f / tangent;
+    const $T result = (quarters & 1) != 0 ? inverse * (inverse * left) + inverse : tangent;
+    return x == ($T)(0) ? x : result;
+}"""
+
+# (tan(r) - r)/r³ in r²: 1.3e-17.
+_TAN_DOUBLE = """\
+inline $T tan_$T(const $T x) {
+#pragma OPENCL FP_CONTRACT ON
+    $T angle, rest;
+    const $I quarters = reduce_angle_$T(x, &angle, &rest);
+    const $T square = angle * angle;
+    $T p = square * 2.089980299803391e-05 - 4.502784992300281e-05;
+    p = p * square + 8.973130490637697e-05;
+    p = p * square - 2.6688228493923153e-05;
+    p = p * square + 1.367387175545784e-4;
+    p = p * square + 2.222769159410833e-4;
+    p = p * square + 5.950994205157429e-4;
+    p = p * square + 1.4547497797117073e-3;
+    p = p * square + 3.5922904177817863e-3;
+    p = p * square + 8.863219016739083e-3;
+    p = p * square + 0.02186948961941532;
+    p = p * square + 0.05396825392623545;
+    p = p * square + 0.13333333333415526;
+    p = p * square + 0.3333333333333277;
+    p = angle * square * p;
+    const $T slope = (angle + p) * (angle + p) + 1.0;
+    const $T excess = rest * slope + p, tangent = angle + excess, left = (angle - tangent) + excess;
+    const $T inverse = -1.0 / tangent;
+    const $T result = (quarters & 1) != 0 ? inverse * (inverse * left) + inverse : tangent;
+    return x == ($T)(0) ? x : result;
+}"""
+
 _CIRCLE = ("reduce_angle", "turn")
 
 CIRCULAR: FunctionTable = {
@@ -188,6 +237,8 @@ CIRCULAR: FunctionTable = {
     ("sin", float64): Function(_SIN, needs=_CIRCLE),
     ("cos", float32): Function(_COS, needs=_CIRCLE),
     ("cos", float64): Function(_COS, needs=_CIRCLE),
+    ("tan", float32): Function(_TAN_FLOAT, needs=("reduce_angle",)),
+    ("tan", float64): Function(_TAN_DOUBLE, needs=("reduce_angle",)),
     ("reduce_angle", float32): Function(_REDUCE_FLOAT, needs_scalar=("reduce_large_angle",)),
     ("reduce_angle", float64): Function(_REDUCE_DOUBLE, needs_scalar=("reduce_large_angle",)),
     ("reduce_large_angle", float32): Function(_REDUCE_LARGE_FLOAT),
