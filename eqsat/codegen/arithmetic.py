@@ -14,7 +14,6 @@ from eqsat.codegen.code import (
     value_type,
 )
 from eqsat.codegen.conversion import bitcast, cast, narrowed, rounded
-from eqsat.codegen.functions import FUNCTIONS
 from eqsat.codegen.helpers import Helpers
 from eqsat.codegen.lanes import bounds_of, repeated
 from eqsat.codegen.target import Target
@@ -146,7 +145,7 @@ class Arithmetic:
                 code = Code(f"{one} / {self.operand(node.src[0], Level.UNARY)}", Level.MULTIPLY)
             case op if op in ELEMENTARY:
                 held = float64 if dtype.scalar == float64 else float32
-                code = self._elementary(op, held.vec(dtype.lanes), plain)
+                code = Code(self._helpers.call(op.name.lower(), held.vec(dtype.lanes), *plain))
             case Op.MULACC if self._scope.target.contract:
                 factors = (
                     f"{self.operand(node.src[0], Level.MULTIPLY)} * {self.operand(node.src[1], Level.UNARY)}"
@@ -162,26 +161,6 @@ class Arithmetic:
             case _:
                 raise _unsupported(node)
         return code if node.op in COMPARISON else rounded(self._helpers, code, dtype)
-
-    def _elementary(self, op: Op, held: DType, operands: list[str]) -> Code:
-        name = op.name.lower()
-        if (name, held.scalar) in FUNCTIONS or (name in ("exp2", "log2") and held.scalar == float32):
-            return Code(self._helpers.call(name, held, *operands))
-        one = literal(1.0, held.scalar).text
-        x = operands[0]
-        match op:  # until a function of our own is there
-            case Op.SIGMOID:
-                return Code(f"{one} / ({one} + exp(-({x})))", Level.MULTIPLY)
-            case Op.SILU:
-                return Code(f"({x}) / ({one} + exp(-({x})))", Level.MULTIPLY)
-            case Op.GELU:
-                half, root = literal(0.5, held.scalar).text, literal(2**-0.5, held.scalar).text
-                return Code(f"{half} * ({x}) * erfc(-{root} * ({x}))", Level.MULTIPLY)
-            case Op.LOGADDEXP:
-                y = operands[1]
-                return Code(f"(fmax({x}, {y}) + log1p(exp(-fabs(({x}) - ({y})))))")
-            case _:
-                return Code(f"{name}({', '.join(operands)})")
 
     # integers and indices
 

@@ -15,15 +15,12 @@ class Target:
             built on Clang has; otherwise through `vloadN` and `vstoreN`. PoCL 3.0 aborts on the 16-wide functions.
         float64: whether double arithmetic exists.
         contract: whether the compiler may round a product once with the sum that it is part of.
-        own_functions: whether polynomials replace `exp2` and `log2` of float32, at most 2 ulp off: on PoCL 1 to 5 times
-            faster in vectors, and 20 to 35 times in scalar work-items, which a call keeps from becoming vectors.
     """
 
     name: str
     vector_pointers: bool = True
     float64: bool = True
     contract: bool = True
-    own_functions: bool = True
 
 
 OPENCL_CPU = Target("OpenCL on a CPU")
