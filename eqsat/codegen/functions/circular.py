@@ -47,6 +47,7 @@ __constant uint two_over_pi_$T[] = {0,
 
 // As reduce_angle of a large x: of mantissa·2/π·2^exponent, the bits that count 4 turns and more are left out.
 inline int reduce_large_angle_$T(const $T x, $T *angle, $T *rest) {
+#pragma OPENCL FP_CONTRACT OFF
     const int bits = as_int(x) & 0x7fffffff, position = (bits >> 23) - 120, shift = position & 31;
     const ulong mantissa = (bits & 0x7fffff) | 0x800000;
     __constant const uint *words = two_over_pi_$T + (position >> 5);
@@ -99,6 +100,7 @@ __constant ulong two_over_pi_$T[] = {0,
 
 // As reduce_angle of a large x: of mantissa·2/π·2^exponent, the bits that count 4 turns and more are left out.
 inline long reduce_large_angle_$T(const $T x, $T *angle, $T *rest) {
+#pragma OPENCL FP_CONTRACT OFF
     const long bits = as_long(x) & 0x7fffffffffffffff;
     const int position = (int)(bits >> 52) - 1013, shift = position & 63;
     const ulong mantissa = (bits & 0xfffffffffffffl) | 0x10000000000000l;
@@ -169,6 +171,7 @@ inline $T turn_$T(const $I quarters, const $T angle, const $T rest) {
 
 _SIN = """\
 inline $T sin_$T(const $T x) {
+#pragma OPENCL FP_CONTRACT OFF
     $T angle, rest;
     const $I quarters = reduce_angle_$T(x, &angle, &rest);
     const $T result = turn_$T(quarters, angle, rest);
@@ -176,6 +179,7 @@ inline $T sin_$T(const $T x) {
 }"""
 _COS = """\
 inline $T cos_$T(const $T x) {
+#pragma OPENCL FP_CONTRACT OFF
     $T angle, rest;
     const $I quarters = reduce_angle_$T(x, &angle, &rest);
     return turn_$T(quarters + 1, angle, rest);

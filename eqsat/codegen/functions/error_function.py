@@ -32,6 +32,7 @@ inline $T decay_$T(const $T high, const $T low, $T *growth, $I *power) {
 _SCALE_FLOAT = """\
 // x·2^power in two steps, of which only the last rounds.
 inline $T scale_$T(const $T x, const $I power) {
+#pragma OPENCL FP_CONTRACT OFF
     const $I half_power = power >> 1;
     return x * as_$T((half_power + 127) << 23) * as_$T((power - half_power + 127) << 23);
 }"""
@@ -48,7 +49,7 @@ inline $T erf_$T(const $T x) {
     small = small * square - 0.37612626f;
     small = small * square + 0.12837917f;
     small = x * small + x;
-    const $T u = (a > 3.93f ? ($T)(3.93f) : a) - 2.5f;
+    const $T u = a - 2.5f;
     $T large = u * 3.9936932e-08f - 9.231004e-06f;
     large = large * u + 2.0608477e-05f;
     large = large * u + 6.2535735e-05f;
@@ -62,6 +63,7 @@ inline $T erf_$T(const $T x) {
     large = large * u - 0.005446578f;
     large = large * u + 0.0021782257f;
     large = large * u + 0.9995931f;
+    large = a > 3.92f ? ($T)(1.0f) : large;
     large = as_$T(as_$I(large) | (as_$I(x) & (int)0x80000000));
     return a < 1.0f ? small : large;
 }"""
@@ -133,7 +135,8 @@ inline $T gelu_$T(const $T x) {
     tail = 0.3145714f + (tail * growth + (tail * rest + slope));
     tail = scale_$T(tail, power);
     tail = x < 0.0f ? -tail : x - tail;
-    return a < 0.74f ? small : tail;
+    const $T result = a < 0.74f ? small : tail;
+    return as_$T(as_$I(result) | (as_$I(x) & (int)0x80000000));
 }"""
 
 # e^r on ±log(2)/2: 7e-19.
@@ -164,6 +167,7 @@ inline $T decay_$T(const $T high, const $T low, $T *growth, $I *power) {
 _SCALE_DOUBLE = """\
 // x·2^power in two steps, of which only the last rounds.
 inline $T scale_$T(const $T x, const $I power) {
+#pragma OPENCL FP_CONTRACT OFF
     const $I half_power = power >> 1;
     return x * as_$T((half_power + 1023) << 52) * as_$T((power - half_power + 1023) << 52);
 }"""
@@ -299,7 +303,8 @@ inline $T gelu_$T(const $T x) {
     const $T change = level * growth + (level * rest + ((0.3462595374875008 - level) + slope));
     const $T tail = scale_$T(level + change, power);
     const $T large = x < 0.0 ? -tail : x - tail;
-    return a < 0.74 ? small : large;
+    const $T result = a < 0.74 ? small : large;
+    return as_$T(as_$I(result) | (as_$I(x) & (long)0x8000000000000000));
 }"""
 
 ERROR_FUNCTION: FunctionTable = {

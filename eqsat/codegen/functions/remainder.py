@@ -39,6 +39,7 @@ inline $T fmod_$T(const $T x, const $T y) {
 _LONG_REMAINDER = """\
 // Of positive finite numbers, by long division: STEP bits of the quotient at a time.
 inline $T long_remainder_$T(const $T a, const $T b) {
+#pragma OPENCL FP_CONTRACT OFF
     const $U a_bits = as_$U(a), b_bits = as_$U(b), one = ($U)1 << MANTISSA;
     const int a_field = (int)(a_bits >> MANTISSA), b_field = (int)(b_bits >> MANTISSA);
     const int a_place = a_field ? a_field : 1, b_place = b_field ? b_field : 1;
