@@ -7,11 +7,6 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-<<<<<<< HEAD
-from eqsat.codegen.functions.circular import CIRCULAR
-from eqsat.codegen.functions.error_function import ERROR_FUNCTION
-from eqsat.codegen.functions.inverse_circular import INVERSE_CIRCULAR
-=======
 from eqsat.codegen.functions import FUNCTIONS
 from eqsat.codegen.functions.circular import CIRCULAR
 from eqsat.codegen.functions.error_function import ERROR_FUNCTION
@@ -20,7 +15,6 @@ from eqsat.codegen.functions.hyperbolic import HYPERBOLIC
 from eqsat.codegen.functions.inverse_circular import INVERSE_CIRCULAR
 from eqsat.codegen.functions.logarithm import LOGARITHM
 from eqsat.codegen.functions.power import POWER
->>>>>>> 78eea2f (tan, asin, acos, atan and atan2 of our own, at most 1.7 ulp)
 from eqsat.codegen.functions.remainder import REMAINDER
 from eqsat.dtype import DType, float32, float64
 from tests.codegen import error_function
