@@ -10,9 +10,9 @@ inline float8 exp2_near_float8(const float8 f, const float8 shifted) {
     p = p * f + 0.055503394f;
     p = p * f + 0.24022622f;
     p = p * f + 0.1931472f;
-    const float8 y = (p * f + f * 0.5f) + 1.0f;
     const uint8 n = as_uint8(shifted), half_n = (n << (23 - 1)) & ~(uint8)(0x007fffffu);
-    return y * as_float8(half_n) * as_float8((n << 23) - half_n);
+    const float8 first = as_float8(half_n), second = as_float8((n << 23) - half_n);
+    return ((p * f + f * 0.5f) * first + first) * second;
 }
 
 inline float8 exp2_float8(const float8 x) {

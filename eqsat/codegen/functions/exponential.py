@@ -43,16 +43,16 @@ inline $T exp_parts_$T(const $T x, $T *shifted, $T *rest) {
     *rest = p * (r * r) - b;
     return a;
 }"""
-# 1 is added last, so that a rounds once and not twice. 2^(n + lifted) is two factors, because it may be out of range.
+# 2^(n + lifted) is two factors, because it may be out of range; 1 is added times the first, where one instruction does both.
 _EXP_LIFTED_TEXT = """\
 // e^x·2^lifted for |x| < $limit, rounded once if that is subnormal.
 inline $T exp_lifted_$T(const $T x, const $U lifted) {
 #pragma OPENCL FP_CONTRACT ON
     $T shifted, rest;
     const $T a = exp_parts_$T(x, &shifted, &rest);
-    const $T y = (rest + a) + 1.0$f;
     const $U n = as_$U(shifted) + lifted, half_n = (n << ($mantissa - 1)) & ~($U)($mantissa_mask);
-    return y * as_$T(half_n) * as_$T((n << $mantissa) - half_n);
+    const $T first = as_$T(half_n), second = as_$T((n << $mantissa) - half_n);
+    return ((rest + a) * first + first) * second;
 }"""
 _EXP_TEXT = """\
 inline $T exp_$T(const $T x) {
@@ -64,9 +64,9 @@ _EXP2_NEAR_TEXT = """\
 inline $T exp2_near_$T(const $T f, const $T shifted) {
 #pragma OPENCL FP_CONTRACT ON
     $polynomial
-    const $T y = (p * f + f * 0.5$f) + 1.0$f;
     const $U n = as_$U(shifted), half_n = (n << ($mantissa - 1)) & ~($U)($mantissa_mask);
-    return y * as_$T(half_n) * as_$T((n << $mantissa) - half_n);
+    const $T first = as_$T(half_n), second = as_$T((n << $mantissa) - half_n);
+    return ((p * f + f * 0.5$f) * first + first) * second;
 }"""
 _EXP2_TEXT = """\
 inline $T exp2_$T(const $T x) {
