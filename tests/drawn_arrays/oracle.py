@@ -244,7 +244,9 @@ def _inexact(
     if accuracy.sums or accuracy.products:
         sizes = [np.where(np.isfinite(array), np.abs(array), 0) for array in widened]
         scale = np.asarray(step.scale(ORACLE, *sizes)).astype(wide)
-        rounding = PRECISION[dtype] * size + LEAST[dtype]  # the sign of a sum that is zero is not said either
+        rounding = (
+            PRECISION[dtype] * size + (step.terms + 1) * LEAST[dtype]
+        )  # the sign of a sum that is zero is not said either
         if accuracy.products:
             bound = bound + step.terms * working * size + rounding
             leaves = (
