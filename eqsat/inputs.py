@@ -120,7 +120,7 @@ def graph_of(document: Any, path: Path, *, allow_custom: bool = False) -> UOp:
     try:
         verify(graph, Stage.ARRAY)
     except SpecError as error:
-        raise GraphFileError(f"{path}: {error}") from error
+        raise GraphFileError(f"{path}: {shortened(str(error), 800)}") from error
     most = max((node.arg[0] for node in toposort([graph]) if node.op is Op.PARAM), default=0)
     if most >= MOST_SLOTS:
         raise GraphFileError(

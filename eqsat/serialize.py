@@ -90,9 +90,9 @@ def brief(value: Any) -> str:
     return shortened(text)
 
 
-def shortened(text: str) -> str:
-    """A text of which a document decides how long it is."""
-    return text if len(text) <= BRIEF else f"{text[:BRIEF]}…"
+def shortened(text: str, most: int = BRIEF) -> str:
+    """At most so many characters of a text of which a document decides how long it is."""
+    return text if len(text) <= most else f"{text[:most]}…"
 
 
 def _node(

@@ -75,6 +75,7 @@ def graph(*nodes: Any) -> dict[str, Any]:
         (graph(CONST, ["ADD", "float32", None, [0, 0.0]]), "must be numbers of earlier nodes"),
         (graph(CONST, ["ADD", "float32", None, "00"]), "must be numbers of earlier nodes"),
         (graph(["DEFINE_VAR", "index", ["n" * 10**6, 0, 1], []]), "is .name, least, greatest"),
+        (graph(["DEFINE_VAR", "index", ["n", 0, 1], []], ["CONST", "index", 10**4000, []], ["BIND", "index", None, [0, 1]]), "not legal at the"),
         (graph(["a" * 10**6, "float32", None, []]), "no operation"),
         (graph(["CONST", "a" * 10**6, 1.0, []]), "no dtype is named"),
     ],
