@@ -116,7 +116,7 @@ inline $T gelu_$T(const $T x) {
     small = small * square - 0.06648985f;
     small = small * square + 0.39894226f;
     small = small * x;
-    small = x == 0.0f ? x : small * x + half_x;
+    small = small * x + half_x;
     const $T head = as_$T(as_$I(a) & (int)0xfffff000);
     $I power;
     $T growth;
@@ -270,7 +270,7 @@ inline $T gelu_$T(const $T x) {
     small = small * square - 0.0664903800669054;
     small = small * square - 2.49232720227773e-17;
     small = (small + 0.3989422804014327) * x;
-    small = x == 0.0 ? x : small * x + half_x;
+    small = small * x + half_x;
     const $T head = as_$T(as_$I(a) & (long)0xfffffffff8000000);
     $I power;
     $T growth;
