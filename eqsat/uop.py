@@ -15,7 +15,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from eqsat.dtype import DType, PtrDType, bool_, index, nearest, void
-from eqsat.errors import BuildError, DTypeError
+from eqsat.errors import BuildError, DTypeError, EqsatError
 from eqsat.ops import TABLE, AxisType, DTypeRule, Op
 from eqsat.shape import Shape
 
@@ -33,7 +33,7 @@ class UOp:
         shape: extents of its result, `()` for a scalar, None where there is no value.
 
     Raises:
-        BuildError: there are too few sources.
+        BuildError: there are too few sources, or the argument is none for this operation.
         ShapeError: the sources' shapes do not fit the operation.
     """
 
@@ -48,7 +48,10 @@ class UOp:
     def __new__(cls, op: Op, dtype: DType | PtrDType, src: tuple[UOp, ...] = (), arg: Any = None) -> UOp:
         """The node with these fields: a new one, or the one there is."""
         key = (op, dtype, src, arg.__class__, _bits(arg))
-        found = _INTERNED.get(key)
+        try:
+            found = _INTERNED.get(key)
+        except TypeError as error:  # UOps and dtypes are hashable
+            raise BuildError(f"the argument of {op} is hashable, not {arg!r}; use tuples for lists") from error
         if found is not None:
             return found
         self = super().__new__(cls)
@@ -58,7 +61,15 @@ class UOp:
             raise BuildError(
                 f"{op} takes at least {info.arity[0]} sources and was given {len(src)}; {info.doc}"
             )
-        self.shape = info.shape(src, arg)
+        try:
+            self.shape = info.shape(src, arg)
+        except (TypeError, ValueError, AttributeError, IndexError) as error:
+            if isinstance(error, EqsatError):
+                raise
+            shapes = ", ".join(str(source.shape) for source in src)
+            raise BuildError(
+                f"{op} cannot have argument {arg!r} on sources of shapes ({shapes}); {info.doc}"
+            ) from error
         with _INTERNING:
             found = _INTERNED.get(key)
             if found is None:

@@ -9,6 +9,7 @@ from eqsat.codegen.lanes import repeated
 from eqsat.dtype import AddrSpace, DType, PtrDType
 from eqsat.errors import CodegenError
 from eqsat.ops import Op
+from eqsat.spec.sources import behind
 from eqsat.uop import UOp
 
 DEFINITIONS = frozenset({Op.DEFINE_GLOBAL, Op.DEFINE_LOCAL, Op.DEFINE_REG, Op.DEFINE_ACC})
@@ -36,10 +37,12 @@ class Memory:
 
     def load(self, node: UOp) -> Code:
         """The value at an address, or the alternative where the gate is false."""
-        address = node.src[0]
+        address = behind(node.src[0])
         assert isinstance(node.dtype, DType)
+        if address.op is Op.PTRCAT:
+            return self._each_element(node, address)
         code = self._element(node, address)
-        gate = self._gate(address)
+        gate = self._gate(node)
         if gate is None:
             return code
         alternative = self._as_loaded(node.src[1], node)
@@ -48,8 +51,11 @@ class Memory:
 
     def store(self, node: UOp) -> list[str]:
         """Statements that write a value, in an `if` where gated."""
-        address, value = node.src[:2]
-        gate = self._gate(address)
+        address, value = behind(node.src[0]), node.src[1]
+        if address.op is Op.PTRCAT:
+            lanes = [UOp(Op.GEP, value.dtype.scalar, (value,), (lane,)) for lane in range(value.dtype.lanes)]
+            return [self._assignment(behind(to), lane) for to, lane in zip(address.src, lanes, strict=True)]
+        gate = self._gate(node)
         statement = self._assignment(address, value)
         return [statement] if gate is None else [f"if ({gate.text}) {statement}"]
 
@@ -59,10 +65,23 @@ class Memory:
             return self._arithmetic.mask(node, self._scope.mask_bits(like))
         return self._arithmetic.signed(node)
 
-    def _gate(self, address: UOp) -> Code | None:
-        if address.op is not Op.INDEX or len(address.src) < 3:
-            return None
-        return self._scope.code(address.src[2])
+    def _gate(self, access: UOp) -> Code | None:
+        """When an access happens: where the gate of its INDEX holds, and in the older form its own."""
+        address = behind(access.src[0], (Op.AFTER, Op.CAST, Op.POINTER_INDEX))
+        gates = [*address.src[2:]] if address.op is Op.INDEX else []
+        gates += [source for source in access.src[2:] if source.dtype.scalar.is_bool]
+        if len(gates) < 2:
+            return self._scope.code(gates[0]) if gates else None
+        return Code(" && ".join(self._scope.code(gate).at(Level.EQUAL) for gate in gates), Level.TERNARY)
+
+    def _each_element(self, node: UOp, address: UOp) -> Code:
+        """What stands at several addresses, side by side."""
+        dtype = node.dtype
+        assert isinstance(dtype, DType)
+        ones = [UOp(Op.LOAD, dtype.scalar, (source,)) for source in address.src]
+        parts = [self._element(one, behind(one.src[0])) for one in ones]
+        lanes = [f"-{part.at(Level.UNARY)}" if dtype.is_bool else part.text for part in parts]
+        return Code(f"({value_type(dtype, self._scope.mask_bits(node))})({', '.join(lanes)})")
 
     def _element(self, node: UOp, address: UOp) -> Code:
         """What stands at an address, in the form it has in a register."""
@@ -102,9 +121,8 @@ class Memory:
 
     def _register(self, address: UOp) -> str:
         register = definition(address)
-        assert isinstance(register.dtype, PtrDType)
         name = self._scope.code(register).text
-        if register.op is Op.DEFINE_ACC or register.dtype.size == 1:
+        if not isinstance(register.dtype, PtrDType) or register.dtype.size == 1:  # DEFINE_ACC is no pointer
             return name
         return f"{name}[{self._offset(address).text}]"
 
@@ -113,7 +131,8 @@ class Memory:
         if address.op is not Op.POINTER_INDEX:
             return self._scope.code(definition(address)).text
         space = SPACE[_pointer(address).space]
-        pointer = self._scope.code(definition(address)).text
+        inner = behind(address.src[0])
+        pointer = f"({_plus(self._base(inner, dtype), self._offset(inner))})"
         moved = self._scope.code(address.src[1]).at(Level.MULTIPLY)
         return f"(({space}{storage_type(dtype)} *)(({space}char *){pointer} + {moved}))"
 
@@ -195,7 +214,7 @@ class Memory:
 
 
 def _is_register(address: UOp) -> bool:
-    return address.op is not Op.POINTER_INDEX and definition(address).op in (Op.DEFINE_REG, Op.DEFINE_ACC)
+    return behind(address).op is not Op.POINTER_INDEX and definition(address).op in (Op.DEFINE_REG, Op.DEFINE_ACC)
 
 
 def _pointer(address: UOp) -> PtrDType:

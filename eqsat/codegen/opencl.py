@@ -14,6 +14,7 @@ from eqsat.codegen.target import OPENCL_CPU, Target
 from eqsat.dtype import DType, PtrDType, float64
 from eqsat.errors import CodegenError
 from eqsat.ops import ALU, Op
+from eqsat.spec.order import closed_by
 from eqsat.uop import UOp
 
 LONGEST = 90  # characters of an expression that is still written in place
@@ -140,8 +141,9 @@ class _Kernel:
                 self._line(f"if ({self.code(node.src[0]).text}) {{")
                 self._depth += 1
             case op if op in CLOSES:
-                self._depth -= 1
-                self._line("}")
+                for _ in closed_by(node):
+                    self._depth -= 1
+                    self._line("}")
             case Op.STORE | Op.ASSIGN:
                 self._store(node)
             case Op.BARRIER:
@@ -170,10 +172,13 @@ class _Kernel:
             self._line(f"{value_type(pointer)} {name} = {self._arithmetic.signed(node.src[0]).text};")
             return
         assert isinstance(pointer, PtrDType)
-        if node.op is Op.DEFINE_LOCAL:
-            self._line(f"__local {storage_type(pointer.base)} {name}[{pointer.size}];")
+        if node.op is Op.DEFINE_LOCAL:  # of the whole kernel, wherever it is named
+            self._lines.insert(0, f"    __local {storage_type(pointer.base)} {name}[{pointer.size}];")
         elif pointer.size > 1:
-            self._line(f"{value_type(pointer.base)} {name}[{pointer.size}];")
+            self._line(f"{value_type(pointer.base, self.mask_bits(node))} {name}[{pointer.size}];")
+        elif node not in self._placement.started_beside:
+            self._started.add(node)
+            self._line(f"{value_type(pointer.base, self.mask_bits(node))} {name};")
 
     def _store(self, node: UOp) -> None:
         """A write; the first one to a single register declares it."""
@@ -218,7 +223,7 @@ class _Kernel:
                 return self._memory.part(node)
             case Op.CAT:
                 return self._memory.concatenate(node)
-            case Op.AFTER | Op.NOOP:
+            case Op.AFTER | Op.NOOP | Op.ASSIGN:  # an accumulator has the value that was assigned to it last
                 return self.code(node.src[0])
             case Op.CUSTOM | Op.CUSTOMI:
                 return self._custom(node)

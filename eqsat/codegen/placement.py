@@ -5,6 +5,8 @@ from __future__ import annotations
 from eqsat.codegen.memory import DEFINITIONS, definition
 from eqsat.dtype import PtrDType
 from eqsat.ops import ALU, Op
+from eqsat.spec.order import closed_by
+from eqsat.spec.sources import behind
 from eqsat.uop import UOp
 
 # written at each use: they are names, numbers, or say nothing that their sources do not say
@@ -26,8 +28,26 @@ class Placement:
         self._last: dict[UOp, int] = {}  # where the text of a value ends up
         self._users_block: dict[UOp, tuple[int, ...]] = {}
         self.in_place: set[UOp] = set()
+        self.started_beside = self._registers_started_beside(instructions)
         for place in range(len(instructions) - 1, -1, -1):
             self._decide(instructions[place], place)
+
+    def _registers_started_beside(self, instructions: tuple[UOp, ...]) -> set[UOp]:
+        """The single registers whose first access is an ungated store in the block of their definition: it may declare them."""
+        accessed: set[UOp] = set()
+        found: set[UOp] = set()
+        for place, node in enumerate(instructions):
+            if node.op not in (Op.LOAD, Op.STORE):
+                continue
+            register = definition(node.src[0])
+            if register.op is not Op.DEFINE_REG or register in accessed:
+                continue
+            accessed.add(register)
+            is_gated = len(node.src) > 2 or len(behind(node.src[0]).src) > 2
+            beside = self._blocks[place] == self._blocks[self._position[register]]
+            if node.op is Op.STORE and beside and not is_gated:
+                found.add(register)
+        return found
 
     def _decide(self, node: UOp, place: int) -> None:
         uses = self._uses.get(node, 0)
@@ -78,7 +98,7 @@ def _blocks(instructions: tuple[UOp, ...]) -> tuple[list[tuple[int, ...]], dict[
     ends: dict[int, int] = {}
     opened: list[int] = []
     for place, node in enumerate(instructions):
-        if node.op in CLOSES:
+        for _ in closed_by(node):
             ends[opened.pop()] = place
         blocks.append(tuple(opened))
         if node.op in OPENS:

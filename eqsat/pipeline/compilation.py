@@ -15,12 +15,14 @@ from eqsat.dtype import DType, index
 from eqsat.errors import ScheduleError
 from eqsat.ops import MOVEMENT, Op
 from eqsat.pipeline import stored
+from eqsat.pipeline.devices import require_devices
 from eqsat.pipeline.optimization import Optimized, optimize
 from eqsat.pipeline.plan import Plan
 from eqsat.pipeline.program import Closed, Compilation, Program
 from eqsat.runtime import PLANS, digest, get_device
 from eqsat.runtime.opencl import OpenCLDevice
 from eqsat.schedule.kernel import Schedule
+from eqsat.schedule.legacy import modernize
 from eqsat.schedule.plan import schedule
 from eqsat.serialize import brief, to_json
 from eqsat.spec import require_uops
@@ -64,6 +66,8 @@ def compile_as_it_is(graph: UOp, plan: Plan) -> Program:
 
 
 def _planned(sink: UOp, plan: Plan, device: OpenCLDevice) -> Compilation:
+    require_devices(sink, device)
+    sink = modernize(sink)
     variable = next((node for node in sink.toposort() if node.op is Op.DEFINE_VAR), None)
     if variable is not None:
         raise ScheduleError(

@@ -13,7 +13,7 @@ from eqsat.errors import EvaluationError
 from eqsat.ops import Op, View
 from eqsat.reference.alu import combine, compute
 from eqsat.reference.frame import Frame, Meaning, Result, Shards, element_type
-from eqsat.reference.memory import Pointer
+from eqsat.reference.memory import Pointer, Storage
 from eqsat.reference.number import Array
 from eqsat.reference.value import Value, align, move_last, union
 from eqsat.uop import UOp
@@ -149,7 +149,7 @@ def _part(shards: Result, number: int) -> Result:
 
 
 def _all_reduce(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    """The shards combined element by element; a single array is its own sum."""
+    """The real shards combined element by element; a single array is its own sum."""
     shards = sources[0]
     if not isinstance(shards, Shards):
         return shards
@@ -169,18 +169,18 @@ def _assign(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     target = sources[0]
     if isinstance(target, Pointer):
         window = slice(target.offset, target.offset + target.size)
-        target.storage.writable()[window] = np.broadcast_to(value.data, node.shape or ()).reshape(-1)
+        new = np.broadcast_to(value.data, node.shape or ()).reshape(-1)
+        content = Storage(target.storage.initial.copy(), target.storage.origin, target.storage.version + 1)
+        content.initial[window] = new
+        frame.assigned[node] = content
+        target.storage.origin.writable()[window] = new  # what the caller of a function sees
     return value
 
 
 def _matrix_multiply(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     """The product a @ b + c of row-major fragments, for groups of one thread; further ranges are summed over."""
     columns, rows, inner = node.arg[1]
-    threads = node.arg[5] if len(node.arg) > 5 else 1
-    if threads != 1:
-        raise EvaluationError(
-            f"{node!r} spreads its fragments over {threads} threads, in a layout that only its device defines; lower it first"
-        )
+    require_one_thread(node)
     dtype = element_type(node).scalar
     left, right, addend = (
         frame.value(result, source) for result, source in zip(sources[:3], node.src[:3], strict=True)
@@ -194,6 +194,19 @@ def _matrix_multiply(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     inside = tuple(range(len(moved.axes), len(moved.axes) + len(node.src) - 3))
     summed = Value(moved.axes, combine(Op.ADD, dtype, moved.data, inside))
     return frame.together(partial(compute, Op.ADD, dtype), summed, addend)
+
+
+def require_one_thread(node: UOp) -> None:
+    """Refuses a WMMA of several threads.
+
+    Raises:
+        EvaluationError: its fragments lie in a layout that only its device defines.
+    """
+    threads = node.arg[5] if len(node.arg) > 5 else 1
+    if threads != 1:
+        raise EvaluationError(
+            f"{node!r} spreads its fragments over {threads} threads, in a layout that only its device defines; lower it first"
+        )
 
 
 def _outer(value: Value, axes: tuple[Any, ...]) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ from eqsat.dtype import DType, PtrDType, to_numpy
 from eqsat.errors import EvaluationError
 from eqsat.ops import TABLE, Op
 from eqsat.reference import arrays, calls, kernels, scalars
-from eqsat.reference.frame import Frame, Meaning, Result
+from eqsat.reference.frame import Frame, Meaning, Result, Shards
 from eqsat.reference.memory import Storage
 from eqsat.reference.number import Array, hold
 from eqsat.reference.value import SAMPLES, Value
@@ -122,7 +122,26 @@ def _result(frame: Frame, node: UOp) -> Result:
     if meaning is None:
         how = lowering(node.op) or "an instruction of linear programs; run them with run_linear"
         raise EvaluationError(f"{node!r} has no value in a graph: {how}")
-    return meaning(frame, node, [frame.values[source] for source in frame.needs(node)])
+    results = [frame.values[source] for source in frame.needs(node)]
+    if node.op not in _OF_SHARDS and any(isinstance(each, Shards) and each.axis is None for each in results):
+        return _of_each_copy(frame, node, meaning, results)
+    return meaning(frame, node, results)
+
+
+_OF_SHARDS = frozenset({Op.MULTI, Op.MSTACK, Op.MSELECT, Op.ALLREDUCE, Op.COPY, Op.SINK, Op.TUPLE, Op.CALL})
+
+
+def _of_each_copy(frame: Frame, node: UOp, meaning: Meaning, results: Sequence[Result]) -> Result:
+    """What is done to an array on several devices is done on each."""
+    copies = [each for each in results if isinstance(each, Shards) and each.axis is None]
+    parts: list[Value] = []
+    for number in range(len(copies[0].parts)):
+        own = [
+            each.parts[number] if isinstance(each, Shards) and each.axis is None else each for each in results
+        ]
+        parts.append(frame.value(meaning(frame, node, own), node))
+    real = tuple(map(all, zip(*(each.real for each in copies), strict=True)))
+    return Shards(tuple(parts), None, real if any(real) else (True,) * len(real))
 
 
 def _outputs(root: UOp | Sequence[UOp]) -> tuple[UOp, ...]:

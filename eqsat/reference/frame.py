@@ -46,6 +46,7 @@ class Frame:
         windows: ranges of which only a part is computed: (begin, end).
         strict: whether an access out of bounds is an error; otherwise it reads 0.
         result_of: the call in the calling frame that this frame computes.
+        assigned: what the buffer of each ASSIGN holds after it.
     """
 
     roots: tuple[UOp, ...]
@@ -58,6 +59,7 @@ class Frame:
     values: dict[UOp, Result] = field(default_factory=dict[UOp, Result])
     position: dict[Axis, int] = field(default_factory=dict[Axis, int])
     storages: dict[UOp, Storage] = field(default_factory=dict[UOp, Storage])
+    assigned: dict[UOp, Storage] = field(default_factory=dict[UOp, Storage])
     pending: Iterator[UOp] = field(init=False)
     uses: dict[UOp, int] = field(init=False)
 
@@ -129,7 +131,7 @@ class Frame:
     def whole(self, shards: Shards) -> Value:
         """The array that shards make up."""
         if shards.axis is None:
-            return shards.parts[0]
+            return shards.parts[shards.real.index(True)]
         axes = union(shards.parts, self.position)
         extents = extents_of(shards.parts, axes)
         parts = [

@@ -12,10 +12,13 @@ from eqsat.dtype import AddrSpace, PtrDType, to_numpy
 from eqsat.errors import EvaluationError
 from eqsat.ops import ALU, Op
 from eqsat.reference.alu import combine, compute
+from eqsat.reference.arrays import require_one_thread
 from eqsat.reference.cells import Cells, Owner
 from eqsat.reference.frame import lanes_picked
+from eqsat.reference.kernels import elements_of_bytes
 from eqsat.reference.launch import Access, Launch, per_item
 from eqsat.reference.number import Array, constant, convert, hold, reinterpret
+from eqsat.spec.order import closed_by
 from eqsat.spec.rule import range_number
 from eqsat.uop import UOp
 
@@ -83,7 +86,7 @@ def _index(launch: Launch, node: UOp) -> Any:
 
 def _pointer_index(launch: Launch, node: UOp) -> Any:
     base, offset = launch.sources(node)
-    steps = np.floor_divide(offset, node.src[0].dtype.scalar.itemsize)
+    steps = elements_of_bytes(offset, node)
     return Access(base.cells, base.offset + steps, base.gate, base.lanes)
 
 
@@ -155,7 +158,7 @@ def _end_source(node: UOp) -> int:
 def _end_ranges(launch: Launch, node: UOp) -> Any:
     """Goes around the innermost loop once more, or leaves it and asks the next of the ranges that end here."""
     open_now = {block.opener for block in launch.blocks}
-    ended = {source for source in node.src if source in open_now}
+    ended = {source for source in closed_by(node) if source in open_now}
     while ended:
         block = launch.blocks[-1]
         if block.opener not in ended:
@@ -264,6 +267,7 @@ def _extract(launch: Launch, node: UOp) -> Any:
 
 def _matrix_multiply(launch: Launch, node: UOp) -> Any:
     (columns, rows, inner), dtype = node.arg[1], node.dtype.scalar
+    require_one_thread(node)
     left, right, addend = launch.sources(node)
     a = convert(left, node.src[0].dtype.scalar, dtype).reshape(-1, rows, inner, 1)
     b = convert(right, node.src[1].dtype.scalar, dtype).reshape(-1, 1, inner, columns)

@@ -14,6 +14,7 @@ from eqsat.reference.alu import combine
 from eqsat.reference.arrays import view_offsets
 from eqsat.reference.frame import Frame, Meaning, Result, element_type, lanes_of
 from eqsat.reference.memory import Address, Pointer, widen, write
+from eqsat.reference.number import Array
 from eqsat.reference.value import Value, extents_of, move_last, spread, union
 from eqsat.uop import UOp
 
@@ -56,13 +57,26 @@ def _index(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
 def _pointer_index(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     """The source moved by a number of bytes."""
     offset = frame.value(sources[1], node.src[1])
-    size = node.src[0].dtype.scalar.itemsize
-    steps = Value(offset.axes, np.floor_divide(offset.data, size))
+    steps = Value(offset.axes, elements_of_bytes(offset.data, node))
     base = sources[0]
     if isinstance(base, Pointer):
         return Address(base, (steps,))
     assert isinstance(base, Address)
     return Address(base.base, (frame.together(np.add, base.indices[0], steps),), base.gate, base.lanes)
+
+
+def elements_of_bytes(offset: Array, node: UOp) -> Array:
+    """How many elements a POINTER_INDEX moves by.
+
+    Raises:
+        EvaluationError: it would point inside an element.
+    """
+    size = node.src[0].dtype.scalar.itemsize
+    if np.any(offset % size):
+        raise EvaluationError(
+            f"{node!r} moves by {int(offset[offset % size != 0].flat[0])} bytes, into an element of {size}; use multiples"
+        )
+    return np.floor_divide(offset, size)
 
 
 def _pointer_concatenation(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
@@ -159,9 +173,14 @@ def _reduce(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
 
 
 def _after(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    """Source 0 as it is once the others have happened."""
+    """Source 0 as it is once the others have happened: with the last of the ASSIGNs to it, or all stores so far."""
     base = sources[0]
     if isinstance(base, Pointer):
+        contents = [frame.assigned[each] for each in node.src[1:] if each in frame.assigned]
+        own = [each for each in contents if each.origin is base.storage.origin]
+        if own or base.storage.version:
+            latest = max([base.storage, *own], key=lambda each: each.version)
+            return Pointer(latest, base.offset, base.size)
         return Pointer(base.storage, base.offset, base.size, live=True)
     return base
 

@@ -13,6 +13,7 @@ from eqsat.errors import EvaluationError
 from eqsat.ops import Op
 from eqsat.reference.cells import Cells, Items, Owner, Touch
 from eqsat.reference.number import Array
+from eqsat.spec.order import closed_by
 from eqsat.uop import UOp
 
 
@@ -151,7 +152,7 @@ def _closers(code: Sequence[UOp]) -> dict[UOp, int]:
     found: dict[UOp, int] = {}
     for place, node in enumerate(code):
         if node.op in (Op.END, Op.ENDRANGE, Op.ENDIF):
-            found.update((source, place) for source in node.src if source.op in (Op.RANGE, Op.IF))
+            found.update((source, place) for source in closed_by(node))
     missing = [node for node in code if node.op in (Op.RANGE, Op.IF) and node not in found]
     if missing:
         raise EvaluationError(f"{missing[0]!r} is never closed; add its END, ENDRANGE or ENDIF")

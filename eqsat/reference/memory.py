@@ -18,13 +18,19 @@ from eqsat.uop import UOp
 
 
 class Storage:
-    """One buffer: its elements before the kernel, and after the stores so far."""
+    """One buffer: its elements before the kernel, and after the stores so far.
 
-    __slots__ = ("initial", "stored")
+    Attributes:
+        origin: the buffer whose content after `version` ASSIGNs this is; itself at first.
+    """
 
-    def __init__(self, initial: Array) -> None:
+    __slots__ = ("initial", "origin", "stored", "version")
+
+    def __init__(self, initial: Array, origin: Storage | None = None, version: int = 0) -> None:
         self.initial = initial
         self.stored: Array | None = None
+        self.origin = origin or self
+        self.version = version
 
     @property
     def current(self) -> Array:

@@ -49,7 +49,7 @@ def align(value: Value, axes: Axes) -> Array:
     if value.axes == axes:
         return value.data
     extents = dict(zip(value.axes, value.data.shape, strict=False))
-    return value.data.reshape(*(extents.get(axis, 1) for axis in axes), *value.inner)
+    return value.data.reshape((*(extents.get(axis, 1) for axis in axes), *value.inner))
 
 
 def extents_of(values: Sequence[Value], axes: Axes) -> tuple[int, ...]:
@@ -73,5 +73,5 @@ def move_last(value: Value, names: Axes, extents: Sequence[int]) -> Value:
     data = value.data.transpose(*order, *range(len(value.axes), value.data.ndim))
     outer = data.shape[: len(kept)]
     thin = [extent if name in present else 1 for name, extent in zip(names, extents, strict=True)]
-    data = data.reshape(*outer, *thin, *value.inner)
+    data = data.reshape((*outer, *thin, *value.inner))
     return Value(kept, np.broadcast_to(data, (*outer, *extents, *value.inner)))

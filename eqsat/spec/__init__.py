@@ -1,8 +1,9 @@
 """Which graphs are legal at which stage.
 
 `verify` checks each node against the row of its operation in `ops.TABLE` (stages, number of sources, dtype rule) and what the
-operation asks of its own sources and argument (`values`, `memory`, `programs`), then the graph against what its stage asks of the
-whole (`graphs`, `order`). A broken rule is a `SpecError` that names the node, the stage, the rule, and what would be legal.
+stage asks of all alike (`sources`) and the operation of its own sources and argument (`values`, `memory`, `control`, `shards`,
+`programs`), then the graph against what its stage asks of the whole (`graphs`, `order`). A broken rule is a `SpecError`
+that names the node, the stage, the rule, and what would be legal.
 """
 
 from __future__ import annotations
@@ -12,14 +13,21 @@ from typing import Any, cast
 
 from eqsat.errors import SpecError
 from eqsat.ops import TABLE, KernelInfo, Op, Stage
-from eqsat.spec import graphs, memory, order, programs, values
+from eqsat.spec import control, graphs, memory, order, programs, shards, values
 from eqsat.spec.dtypes import DTYPE_RULES
 from eqsat.spec.rule import Complaint, Rule, complain
+from eqsat.spec.sources import general
 from eqsat.uop import UOp, toposort
 
 __all__ = ["STRUCTURE", "verify"]
 
-STRUCTURE: Mapping[Op, Rule] = {**values.STRUCTURE, **memory.STRUCTURE, **programs.STRUCTURE}
+STRUCTURE: Mapping[Op, Rule] = {
+    **values.STRUCTURE,
+    **memory.STRUCTURE,
+    **control.STRUCTURE,
+    **shards.STRUCTURE,
+    **programs.STRUCTURE,
+}
 _WHOLE: Mapping[Stage, Callable[[Sequence[UOp], Sequence[UOp]], Complaint]] = {
     Stage.ARRAY: graphs.array_graph,
     Stage.KERNEL: graphs.kernel_graph,
@@ -139,7 +147,11 @@ def _check_nodes(nodes: Sequence[UOp], stage: Stage) -> None:
         least, most, dtype_rule, structure = check
         if not least <= len(node.src) <= most:
             complain((node, f"it has {len(node.src)} sources; give it {_count(least, most)}"), stage)
-        text = dtype_rule(node, stage) or (structure(node, stage) if structure else None)
+        text = (
+            dtype_rule(node, stage)
+            or (structure(node, stage) if structure else None)
+            or general(node, stage)
+        )
         if text:
             complain((node, text), stage)
 
@@ -147,9 +159,19 @@ def _check_nodes(nodes: Sequence[UOp], stage: Stage) -> None:
 def _misplaced(node: UOp, stage: Stage) -> str:
     info = TABLE[node.op]
     legal = ", ".join(each.value for each in Stage if each in info.stages)
-    return f"{node.op.name} belongs to {legal}" + (
-        f"; lower it first: {info.lowering}" if info.lowering else "; lower or replace it"
+    instead = _INSTEAD.get((node.op, stage)) or (
+        f"lower it first: {info.lowering}" if info.lowering else "lower or replace it"
     )
+    return f"{node.op.name} belongs to {legal}; {instead}"
+
+
+_NO_ORDER = "gate the INDEX of what it guards, since a graph has no order that would say what that is"
+_INSTEAD = {
+    (Op.STORE, Stage.ARRAY): "ASSIGN the value to the buffer",
+    (Op.GROUP, Stage.ARRAY): "collect the values in the SINK",
+    **{(op, stage): _NO_ORDER for op in (Op.IF, Op.ENDIF) for stage in (Stage.KERNEL, Stage.EXPANDED)},
+    **{(op, Stage.EXPANDED): "expand the kernel" for op in (Op.UNROLL, Op.CONTRACT)},
+}
 
 
 def _count(least: int, most: float) -> str:

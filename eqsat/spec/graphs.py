@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from eqsat.ops import AxisType, KernelInfo, Op
-from eqsat.spec.rule import Complaint, axis_type, range_number
+from eqsat.ops import ALU, AxisType, KernelInfo, Op
+from eqsat.spec.control import STATEMENTS
+from eqsat.spec.rule import Complaint, axis_type, is_tuple, range_number
+from eqsat.spec.shards import copies_agree
 from eqsat.uop import UOp
 
-STATEMENTS = frozenset(
-    {Op.STORE, Op.END, Op.GROUP, Op.BARRIER, Op.IF, Op.ENDIF, Op.CUSTOM, Op.AFTER, Op.NOOP}
-)
+_ELEMENTS = ALU | {Op.RANGE, Op.INDEX, Op.LOAD}
+_NAMED = frozenset({Op.PARAM, Op.DEFINE_VAR})
+_NUMBERED = frozenset({Op.RANGE, Op.DEFINE_GLOBAL, Op.SPECIAL, Op.DEFINE_LOCAL})
+_PARALLEL = frozenset({AxisType.GLOBAL, AxisType.THREAD, AxisType.LOCAL, AxisType.WARP})
 
 
 def any_graph(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:
@@ -19,26 +22,67 @@ def any_graph(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:
 
 
 def array_graph(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:
-    """The outputs of a SINK are values (or stores, in the older form), and no range is open in them."""
+    """No range is open in outputs, buffers are assigned to in one order, copies that meet are equally many, ranges make scalars."""
     for root in roots:
         if root.op is not Op.SINK:
             continue
-        for output in root.src:
-            if output.shape is None and output.op not in STATEMENTS:
-                return root, f"its source {output.op.name} has no value; collect values"
         if any(node.op is Op.RANGE for node in nodes) and root.ranges:
             return root, f"{_listed(root.ranges)} is still open in its outputs; close it with BUFFERIZE"
+    return (
+        distinct(nodes, _NAMED) or _one_successor(nodes) or copies_agree(nodes) or _comprehensions(nodes)
+    )
+
+
+def _one_successor(nodes: Sequence[UOp]) -> Complaint:
+    """A content of a buffer is written over once: the next ASSIGN goes to AFTER(buffer, the one before)."""
+    if not any(node.op is Op.ASSIGN for node in nodes):
+        return None
+    version: dict[UOp, tuple[UOp, int]] = {}  # of buffers, parts, ASSIGNs and AFTERs: the buffer and how many ASSIGNs
+    assigned: dict[tuple[UOp, int], UOp] = {}
+    for node in nodes:
+        if node.op not in (Op.BUFFER_VIEW, Op.ASSIGN, Op.AFTER):
+            version[node] = node, 0
+            continue
+        buffer, number = version[node.src[0]]
+        if node.op is Op.AFTER:
+            number = max(other for same, other in (version[each] for each in node.src) if same is buffer)
+        elif node.op is Op.ASSIGN:
+            number += 1
+            if assigned.setdefault((buffer, number), node) is not node:
+                return (
+                    node,
+                    f"another ASSIGN writes over the same content of {buffer!r}; order them: assign to AFTER(buffer, the first)",
+                )
+        version[node] = buffer, number
+    return None
+
+
+def _comprehensions(nodes: Sequence[UOp]) -> Complaint:
+    """What varies with a range of the array stage is a scalar made by arithmetic and gathers, up to the BUFFERIZE that ends it."""
+    for node in nodes:
+        if not node.ranges or node.op is Op.SINK:
+            continue
+        if node.op not in _ELEMENTS or node.shape != ():
+            return node, "it varies with a RANGE, which only arithmetic, INDEX and LOAD may; BUFFERIZE that first"
+        if node.op is Op.INDEX and node.src[0].ranges:
+            return node, "its base varies with a RANGE; BUFFERIZE that first"
     return None
 
 
 def kernel_graph(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:
     """A kernel names what it computes, closes its ranges, tells them apart, and vectorizes along one at a time."""
-    return _kernel_sinks(roots) or _distinct(nodes) or _one_vector_axis(nodes) or _separate_reductions(nodes)
+    return (
+        _kernel_sinks(roots)
+        or distinct(nodes)
+        or coordinates(nodes)
+        or _one_vector_axis(nodes)
+        or _separate_reductions(nodes)
+    )
 
 
 def expanded_graph(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:
     """As a kernel, without vector axes."""
-    return _kernel_sinks(roots) or _distinct(nodes) or _separate_reductions(nodes)
+    return _kernel_sinks(roots) or distinct(nodes) or coordinates(nodes) or _separate_reductions(nodes)
 
 
 def _kernel_sinks(roots: Sequence[UOp]) -> Complaint:
@@ -58,19 +102,37 @@ def _kernel_sinks(roots: Sequence[UOp]) -> Complaint:
     return None
 
 
-def _distinct(nodes: Sequence[UOp]) -> Complaint:
-    """No two ranges have one number, and no two buffers one slot."""
-    seen: dict[tuple[Op, int], UOp] = {}
+def distinct(nodes: Iterable[UOp], ops: frozenset[Op] | None = None) -> Complaint:
+    """No two ranges have one number, no two buffers one slot, no two variables or coordinates one name."""
+    seen: dict[tuple[Op, object], UOp] = {}
     for node in nodes:
-        if node.op not in (Op.RANGE, Op.PARAM):
+        if node.op not in (_NAMED | _NUMBERED if ops is None else ops):
             continue
         key = (node.op, range_number(node))
         other = seen.setdefault(key, node)
         if other is not node:
+            what = "number" if isinstance(key[1], int) else "name"
             return (
                 node,
-                f"number {key[1]} is taken by another {node.op.name}, {other!r}; number them differently",
+                f"{what} {key[1]} is taken by another {node.op.name}, {other!r}; {what} them differently",
             )
+    return None
+
+
+def coordinates(nodes: Iterable[UOp]) -> Complaint:
+    """A launch is counted in one way: by parallel ranges, by work-items (gid), or by groups and the work-items in them."""
+    ways: dict[str, UOp] = {}
+    for node in nodes:
+        if node.op is Op.SPECIAL:
+            way = "gid" if node.arg.startswith("gid") and not node.arg.startswith("gidx") else "gidx and lid"
+        elif node.op is Op.RANGE and axis_type(node) in _PARALLEL and is_tuple(node.arg):
+            way = "ranges"
+        else:
+            continue
+        other = ways.setdefault(way, node)
+        if len(ways) > 1:
+            first = next(each for each in ways.values() if each is not other)
+            return node, f"{first!r} counts the same work-items in another way; use either ranges, or gid, or gidx and lid"
     return None
 
 
@@ -79,6 +141,11 @@ def _one_vector_axis(nodes: Sequence[UOp]) -> Complaint:
         return None
     for node in nodes:
         upcast = [bound for bound in node.ranges if axis_type(bound) is AxisType.UPCAST]
+        if upcast and node.dtype.lanes > 1:
+            return (
+                node,
+                f"it is a vector and varies along {_listed(upcast)}, which makes one; make that an UNROLL range",
+            )
         if len(upcast) > 1 and node.dtype.scalar.kind != "v":
             return (
                 node,

@@ -1,68 +1,80 @@
-"""What buffers, addresses, loads, stores, loops and conditionals ask of their sources and argument."""
+"""What buffers, addresses, loads, stores and reductions ask of their sources and argument."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from eqsat.dtype import AddrSpace, PtrDType
+from eqsat.dtype import AddrSpace, DType, PtrDType
 from eqsat.ops import REDUCE_OPS, AxisType, Op, Stage
 from eqsat.spec.dtypes import same
-from eqsat.spec.rule import Rule, axis_type
+from eqsat.spec.rule import Rule, all_ranges, axis_type, is_count
+from eqsat.spec.sources import ADDRESSES, BUFFERS, behind
 from eqsat.uop import UOp
 
-BUFFERS = frozenset({
-    Op.PARAM, Op.BUFFER, Op.BUFFER_VIEW, Op.BUFFERIZE, Op.DEFINE_GLOBAL, Op.DEFINE_LOCAL, Op.DEFINE_REG,
-})  # fmt: skip
-ADDRESSES = frozenset({Op.INDEX, Op.PTRCAT, Op.POINTER_INDEX})
-LANES = (2, 4, 8, 16)  # the vector lengths of OpenCL C, 3 aside
 REDUCED = frozenset({AxisType.REDUCE, AxisType.GROUP_REDUCE, AxisType.UPCAST, AxisType.UNROLL})
-COPIED = frozenset({AxisType.UPCAST, AxisType.UNROLL})
-
-
-def behind(node: UOp, through: tuple[Op, ...] = (Op.AFTER, Op.CAST)) -> UOp:
-    """The node that a chain of AFTERs and pointer CASTs starts from."""
-    while node.op in through and node.src:
-        node = node.src[0]
-    return node
+STORED = frozenset(AxisType) - {AxisType.REDUCE, AxisType.GROUP_REDUCE}
+ARRAYS_IN_MEMORY = frozenset({Op.PARAM, Op.BUFFER})
+_PARTS = (Op.AFTER, Op.BUFFER_VIEW)
 
 
 def _param(node: UOp, stage: Stage) -> str | None:
     match node.arg:
-        case (int(slot), int(size)) if slot >= 0 and size >= 0:
-            return None if not node.src or node.src[0].op is Op.DEVICE else "its only source may be a DEVICE"
+        case (slot, size) if is_count(slot) and is_count(size):
+            if node.src and node.src[0].op is not Op.DEVICE:
+                return "its only source may be a DEVICE"
+            return _elements(node)
         case _:
             return f"its argument is (slot, size), both at least 0, not {node.arg!r}"
+
+
+def _elements(node: UOp) -> str | None:
+    dtype = node.dtype
+    fits = isinstance(dtype, DType) and dtype.kind != "v" and dtype.lanes == 1
+    return None if fits else f"its elements are scalars, not {dtype}; a LOAD may read several"
 
 
 def _buffer(node: UOp, stage: Stage) -> str | None:
     device, unique = node.src
     if device.op is not Op.DEVICE or unique.op not in (Op.UNIQUE, Op.LUNIQUE):
         return f"its sources are a DEVICE and a UNIQUE, not {device.op.name} and {unique.op.name}"
+    if not is_count(node.arg):
+        return f"its argument is its size in elements, not {node.arg!r}"
+    return _elements(node)
+
+
+def _buffer_view(node: UOp, stage: Stage) -> str | None:
+    if behind(node.src[0], _PARTS).op not in ARRAYS_IN_MEMORY:
+        return f"it is part of a buffer, not of a {node.src[0].op.name}; SHRINK that"
+    size, offset = node.arg
     return (
         None
-        if isinstance(node.arg, int) and node.arg >= 0
-        else f"its argument is its size in elements, not {node.arg!r}"
+        if is_count(size) and is_count(offset)
+        else f"its argument is (size, offset), not {node.arg!r}"
     )
 
 
 def _pointer(space: AddrSpace) -> Rule:
     def rule(node: UOp, stage: Stage) -> str | None:
-        fits = isinstance(node.dtype, PtrDType) and node.dtype.space is space
-        return (
-            None if fits else f"its dtype is a pointer to {space.value} memory, not {node.dtype}"
-        ) or _definition(node)
+        dtype = node.dtype
+        if not isinstance(dtype, PtrDType) or dtype.space is not space:
+            return f"its dtype is a pointer to {space.value} memory, not {dtype}"
+        if dtype.lanes > 1 and space is not AddrSpace.REG:
+            return f"its elements are scalars, not {dtype.base}; a LOAD may read several"
+        if dtype.size < 0 or (dtype.size == 0 and space is not AddrSpace.GLOBAL):
+            return f"it holds {dtype.size} elements; give it at least one"
+        return _definition(node)
 
     return rule
 
 
 def _definition(node: UOp) -> str | None:
     match node.op, node.arg:
-        case Op.DEFINE_GLOBAL, int(number) if number >= 0:
+        case Op.DEFINE_GLOBAL, number if is_count(number):
             return None
-        case Op.DEFINE_LOCAL, str() | int():
+        case Op.DEFINE_LOCAL, name if is_count(name) or (isinstance(name, str) and name):
             return None
-        case Op.DEFINE_REG, (int(size), int()) if (
-            isinstance(node.dtype, PtrDType) and size == node.dtype.size
+        case Op.DEFINE_REG, (int(size), int(number)) if (
+            isinstance(node.dtype, PtrDType) and is_count(number) and size == node.dtype.size
         ):
             return None
         case _:
@@ -70,16 +82,11 @@ def _definition(node: UOp) -> str | None:
             return f"its argument is {wanted.get(node.op, '(size, id), the size that of its pointer')}, not {node.arg!r}"
 
 
-def _all_ranges(node: UOp, start: int) -> str | None:
-    stray = next((source for source in node.src[start:] if source.op is not Op.RANGE), None)
-    return None if stray is None else f"its sources from {start} on are RANGEs, not {stray.op.name}"
-
-
-def _ranges_from(start: int) -> Rule:
-    def rule(node: UOp, stage: Stage) -> str | None:
-        return _all_ranges(node, start)
-
-    return rule
+def _accumulator(node: UOp, stage: Stage) -> str | None:
+    number = node.arg[0] if isinstance(node.arg, tuple) and len(node.arg) == 1 else node.arg  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType, reportUnknownMemberType]
+    if not is_count(number):
+        return f"its argument is (number,), which tells it from others, not {node.arg!r}"
+    return all_ranges(node, 1)
 
 
 def _bufferize(node: UOp, stage: Stage) -> str | None:
@@ -87,7 +94,8 @@ def _bufferize(node: UOp, stage: Stage) -> str | None:
         return (
             f"it collects scalars over ranges, not arrays of shape {node.src[0].shape}; INDEX the array first"
         )
-    return _all_ranges(node, 1)
+    twice = len(set(node.src[1:])) < len(node.src) - 1
+    return all_ranges(node, 1) or ("it names a RANGE twice; give each axis its own" if twice else None)
 
 
 def _index(node: UOp, stage: Stage) -> str | None:
@@ -97,8 +105,11 @@ def _index(node: UOp, stage: Stage) -> str | None:
     wrong = next((source for source in indices if not source.dtype.scalar.is_index), None)
     if wrong is not None:
         return f"its indices have dtype index, not {wrong.dtype}, and one bool gate may come last; cast them"
-    if stage is not Stage.ARRAY and behind(base).op not in BUFFERS:
-        return f"its base is a buffer, not a {base.op.name}"
+    if stage is not Stage.ARRAY:
+        if behind(base).op not in BUFFERS:
+            return f"its base is a buffer, not a {base.op.name}; of an address, make a POINTER_INDEX"
+        if any(source.dtype.lanes > 1 for source in node.src[1:]):
+            return "it is at one place under one gate, not a vector of them; join several with PTRCAT"
     pointer = isinstance(base.dtype, PtrDType)
     dimensions = 1 if pointer or base.shape is None else len(base.shape)
     if len(indices) != dimensions:
@@ -106,53 +117,115 @@ def _index(node: UOp, stage: Stage) -> str | None:
     element = base.dtype.base if isinstance(base.dtype, PtrDType) else base.dtype
     return (
         None
-        if same(node.dtype.scalar, element.scalar)
-        else f"its dtype is that of the elements, {element}, not {node.dtype}"
+        if same(node.dtype, element)
+        else f"its dtype is that of the elements, {element}, not {node.dtype}; LOAD the vector"
     )
 
 
 def _pointer_index(node: UOp, stage: Stage) -> str | None:
-    if not node.src[1].dtype.scalar.is_index:
-        return f"its offset counts bytes in an index, not {node.src[1].dtype}; cast it"
-    known = BUFFERS | ADDRESSES
-    return (
-        None
-        if behind(node.src[0]).op in known
-        else f"it moves a pointer, not a {node.src[0].op.name}; INDEX a buffer"
-    )
+    offset, source = node.src[1], node.src[0]
+    if not offset.dtype.scalar.is_index or offset.dtype.lanes > 1:
+        return f"its offset counts bytes in an index, not {offset.dtype}; cast it"
+    inner = behind(source, (Op.AFTER, Op.CAST, Op.POINTER_INDEX))
+    if inner.op is not Op.INDEX and inner.op not in BUFFERS:
+        return f"it moves the pointer to a buffer or element, not a {source.op.name}; INDEX a buffer"
+    if definition(inner).op is Op.DEFINE_REG:
+        return "it moves through memory, and registers have no addresses; INDEX the DEFINE_REG"
+    element = source.dtype.base if isinstance(source.dtype, PtrDType) else source.dtype
+    if not same(node.dtype, element):
+        return f"its dtype is that of the elements, {element}, not {node.dtype}; BITCAST what is loaded"
+    size = element.itemsize
+    if offset.op is Op.CONST and offset.arg % size:
+        return f"its offset counts bytes, and {offset.arg} is inside an element of {size}; use a multiple"
+    return None
+
+
+def definition(address: UOp) -> UOp:
+    """The buffer that an address leads to."""
+    while address.src and address.op not in BUFFERS:
+        address = address.src[0]
+    return address
 
 
 def _pointer_cat(node: UOp, stage: Stage) -> str | None:
     wrong = next((source for source in node.src if behind(source).op not in ADDRESSES), None)
-    return None if wrong is None else f"its sources are addresses, not {wrong.op.name}; INDEX a buffer"
+    if wrong is not None:
+        return f"its sources are addresses, not {wrong.op.name}; INDEX a buffer"
+    buffers = {definition(source) for source in node.src}
+    if len(buffers) > 1 or any(is_gated(source) for source in node.src):
+        return "its addresses lie in one buffer, without gates; LOAD them one by one and VECTORIZE"
+    if next(iter(buffers)).op is Op.DEFINE_REG:
+        return "registers have no addresses; LOAD them one by one and VECTORIZE"
+    if len(node.src) < 2:
+        return "one address needs no PTRCAT; use it itself"
+    if any(behind(source).op is Op.PTRCAT for source in node.src):
+        return "its sources are single addresses; join all of them in one PTRCAT"
+    joined = node.src[0].dtype.scalar.vec(len(node.src))
+    return None if same(node.dtype, joined) else f"its dtype is {joined}, one lane each, not {node.dtype}"
 
 
 def is_gated(address: UOp) -> bool:
     """Whether an address has a gate."""
-    inner = behind(address)
+    inner = behind(address, (Op.AFTER, Op.CAST, Op.POINTER_INDEX))
     sources = inner.src if inner.op is Op.PTRCAT else (inner,)
     return any(
-        source.op is Op.INDEX and source.src[-1].dtype.scalar.is_bool and len(source.src) > 1
+        source.op is Op.INDEX and source.src[-1].dtype.scalar.is_bool and len(source.src) > 2
         for source in sources
     )
 
 
 def _load(node: UOp, stage: Stage) -> str | None:
     if stage is Stage.ARRAY:
-        return _old_load(node)
+        return _load_of_array(node)
     address = behind(node.src[0])
     if address.op not in ADDRESSES:
         return f"it reads an address, not a {node.src[0].op.name}; give it an INDEX"
     if not same(node.dtype.scalar, address.dtype.scalar):
         return f"it reads {address.dtype} as {node.dtype}; load that, and cast the value"
-    return _alternative(node, stage)
+    return _access_lanes(node.dtype, address, "reads") or _alternative(node, stage)
 
 
-def _old_load(node: UOp) -> str | None:
-    base = node.src[0]
-    if behind(base).op in ADDRESSES or (len(node.src) > 1 and node.src[1].op in (Op.INDEX, Op.VIEW)):
-        return None
-    return f"it reads an INDEX, or a buffer through an INDEX or VIEW as source 1, not a {base.op.name}"
+def _access_lanes(dtype: DType | PtrDType, address: UOp, verb: str) -> str | None:
+    """A scalar address is that of one element or of several from there on; those of a PTRCAT are as many as its lanes."""
+    if isinstance(dtype, PtrDType):
+        return f"it {verb} elements, not pointers"
+    if address.dtype.lanes > 1 and dtype.lanes != address.dtype.lanes:
+        return f"it {verb} {address.dtype} as {dtype}; their lanes agree"
+    if definition(address).op is Op.DEFINE_REG and dtype.lanes != address.dtype.lanes:
+        return f"registers of {address.dtype} are read and written one by one, not as {dtype}; VECTORIZE them"
+    return None
+
+
+def _load_of_array(node: UOp) -> str | None:
+    """(INDEX, alternative); in the older form (buffer, INDEX, alternative) or (buffer, VIEW)."""
+    base, *rest = node.src
+    beside = rest[0] if rest and base.op is not Op.INDEX else None
+    if beside is not None and beside.op is Op.VIEW:
+        return _load_of_view(node)
+    if beside is not None and beside.op is Op.INDEX:
+        if beside.src[0] is not base:
+            return "its INDEX is into another buffer than source 0; INDEX that one"
+        base, rest = beside, rest[1:]
+    if base.op is not Op.INDEX:
+        return f"it reads an INDEX, or a buffer through an INDEX or VIEW as source 1, not a {base.op.name}"
+    if not same(node.dtype, base.dtype):
+        return f"it reads {base.dtype} as {node.dtype}; load that, and cast the value"
+    if is_gated(base) != bool(rest):
+        return _unbalanced(is_gated(base))
+    if rest and (not same(rest[0].dtype, node.dtype) or rest[0].shape != node.shape):
+        return f"the value for a false gate is {rest[0].dtype} of shape {rest[0].shape}; make it {node.dtype} of {node.shape}"
+    return "gate the INDEX, and give one value for where it is false" if len(rest) > 1 else None
+
+
+def _load_of_view(node: UOp) -> str | None:
+    base, view, *rest = node.src
+    if behind(base, _PARTS).op not in ARRAYS_IN_MEMORY:
+        return f"it reads a buffer through its VIEW, not a {base.op.name}; give that to the VIEW as source"
+    if view.src:
+        return "its VIEW has a base of its own; use that VIEW as the value, or drop its source"
+    if rest:
+        return "what it waits for is said by AFTER around the buffer; drop the third source"
+    return None if same(node.dtype, base.dtype) else f"it reads {base.dtype} as {node.dtype}; cast the value"
 
 
 def _alternative(node: UOp, stage: Stage) -> str | None:
@@ -161,34 +234,52 @@ def _alternative(node: UOp, stage: Stage) -> str | None:
         stage is Stage.LINEAR and len(extra) > 1 and extra[1].dtype.scalar.is_bool
     )
     if gated != bool(extra):
-        return (
-            "an INDEX with a gate needs the value for where it is false"
-            if gated
-            else (
-                "the value for a false gate is there, but no gate: give the INDEX a bool as its last source, or drop the value"
-            )
-        )
+        return _unbalanced(gated)
     if len(extra) > 1 and stage is not Stage.LINEAR:
         return "gate and barrier as sources of a LOAD belong to linear; gate the INDEX instead"
     if extra and not same(extra[0].dtype, node.dtype):
         return f"the value for a false gate is {extra[0].dtype}; make it {node.dtype}"
-    return None
+    return _gate_and_barrier(extra[1:])
+
+
+def _gate_and_barrier(extra: tuple[UOp, ...]) -> str | None:
+    """After the alternative: a gate, then a BARRIER, either of which may be missing."""
+    rest = extra[1:] if extra and _is_gate(extra[0]) else extra
+    if not rest or (len(rest) == 1 and rest[0].op is Op.BARRIER):
+        return None
+    return f"after the value for a false gate come one bool and one BARRIER, not {rest[0].op.name}; drop it"
+
+
+def _is_gate(node: UOp) -> bool:
+    return node.dtype.scalar.is_bool and node.dtype.lanes == 1 and isinstance(node.dtype, DType)
+
+
+def _unbalanced(gated: bool) -> str:
+    return (
+        "an INDEX with a gate needs the value for where it is false"
+        if gated
+        else "the value for a false gate is there, but no gate: give the INDEX a bool as its last source, or drop the value"
+    )
 
 
 def _store(node: UOp, stage: Stage) -> str | None:
-    if stage is Stage.ARRAY and node.src[1].op is Op.VIEW:
-        return None if len(node.src) == 3 else "the older form is (buffer, VIEW, value)"
     address, value = behind(node.src[0]), node.src[1]
     if address.op not in ADDRESSES:
         return f"it writes to an address, not a {node.src[0].op.name}; give it an INDEX"
     if not same(value.dtype.scalar, address.dtype.scalar):
         return f"it writes {value.dtype} to {address.dtype}; cast the value"
+    text = _access_lanes(value.dtype, address, "writes")
+    if text:
+        return text
     if stage is Stage.LINEAR:
-        gates = [source for source in node.src[2:] if not source.dtype.scalar.is_bool]
-        return "its loops are closed by END: drop the RANGEs" if gates else None
-    return _all_ranges(node, 2) or _axis_types(
-        node, 2, frozenset(AxisType) - {AxisType.REDUCE, AxisType.GROUP_REDUCE}
-    )
+        return _gate_of_store(node)
+    return all_ranges(node, 2) or _axis_types(node, 2, STORED)
+
+
+def _gate_of_store(node: UOp) -> str | None:
+    if any(not _is_gate(source) for source in node.src[2:]):
+        return "its loops are closed by END: drop the RANGEs, and let one bool be its gate"
+    return "it has one gate; AND them" if len(node.src) > 3 else None
 
 
 def _reduce(node: UOp, stage: Stage) -> str | None:
@@ -197,7 +288,9 @@ def _reduce(node: UOp, stage: Stage) -> str | None:
         return f"{node.arg!r} does not reduce; use one of {names}"
     if node.src[0].dtype.lanes % node.dtype.lanes:
         return f"{node.src[0].dtype} does not fold into {node.dtype}; the lanes must divide"
-    return _all_ranges(node, 1) or _axis_types(node, 1, REDUCED)
+    if len(node.src) == 1:
+        return "it reduces over no RANGE; use its source"
+    return all_ranges(node, 1) or _axis_types(node, 1, REDUCED)
 
 
 def _axis_types(node: UOp, start: int, allowed: frozenset[AxisType]) -> str | None:
@@ -208,82 +301,19 @@ def _axis_types(node: UOp, start: int, allowed: frozenset[AxisType]) -> str | No
     return f"it ends a {axis_type(wrong).name} range; only {names} end here"
 
 
-def _range(node: UOp, stage: Stage) -> str | None:
-    match node.arg:
-        case (int(), AxisType() as axis):
-            bounds = 1
-        case int():
-            axis, bounds = AxisType.LOOP, 2
-        case _:
-            return f"its argument is (id, AxisType), or an id with sources (start, end), not {node.arg!r}"
-    if len(node.src) < bounds or any(not source.dtype.scalar.is_index for source in node.src[:bounds]):
-        return "its end is an index; cast it"
-    if stage in (Stage.EXPANDED, Stage.LINEAR) and axis in COPIED:
-        return f"{axis.name} ranges are gone after expand; expand the kernel"
-    end = node.src[bounds - 1]
-    if end.op is Op.CONST and end.arg < 0:
-        return f"its end is {end.arg}; an extent is at least 0"
-    if stage is Stage.KERNEL and axis is AxisType.UPCAST and (end.op is not Op.CONST or end.arg not in LANES):
-        return f"a vector has {', '.join(map(str, LANES))} lanes; split the range to one of these"
-    return None
-
-
-def _special(node: UOp, stage: Stage) -> str | None:
-    if not isinstance(node.arg, str):
-        return f"its argument is a name such as gid0, not {node.arg!r}"
-    return None if node.src[0].dtype.scalar.is_index else f"its end is an index, not {node.src[0].dtype}"
-
-
-def _if(node: UOp, stage: Stage) -> str | None:
-    return (
-        None
-        if node.src[0].dtype.scalar.is_bool and node.src[0].dtype.lanes == 1
-        else "its condition is one bool; compare first"
-    )
-
-
-def _end_if(node: UOp, stage: Stage) -> str | None:
-    return None if node.src[0].op is Op.IF else f"it closes an IF, not a {node.src[0].op.name}"
-
-
-def _assign(node: UOp, stage: Stage) -> str | None:
-    target, value = node.src
-    if stage is Stage.LINEAR and target.op is not Op.DEFINE_ACC:
-        return f"it updates a DEFINE_ACC, not a {target.op.name}; STORE to memory"
-    if target.shape != value.shape:
-        return f"it writes shape {value.shape} over shape {target.shape}; expand the value"
-    return (
-        None
-        if same(target.dtype, value.dtype)
-        else f"it writes {value.dtype} over {target.dtype}; cast the value"
-    )
-
-
-def _text(node: UOp, stage: Stage) -> str | None:
-    return None if isinstance(node.arg, str) else f"its argument is a string, not {node.arg!r}"
-
-
 STRUCTURE: Mapping[Op, Rule] = {
     Op.PARAM: _param,
     Op.BUFFER: _buffer,
+    Op.BUFFER_VIEW: _buffer_view,
     Op.BUFFERIZE: _bufferize,
     Op.DEFINE_GLOBAL: _pointer(AddrSpace.GLOBAL),
     Op.DEFINE_LOCAL: _pointer(AddrSpace.LOCAL),
     Op.DEFINE_REG: _pointer(AddrSpace.REG),
-    Op.DEFINE_ACC: _ranges_from(1),
+    Op.DEFINE_ACC: _accumulator,
     Op.INDEX: _index,
     Op.POINTER_INDEX: _pointer_index,
     Op.PTRCAT: _pointer_cat,
     Op.LOAD: _load,
     Op.STORE: _store,
     Op.REDUCE: _reduce,
-    Op.RANGE: _range,
-    Op.SPECIAL: _special,
-    Op.END: _ranges_from(1),
-    Op.ENDRANGE: _ranges_from(0),
-    Op.IF: _if,
-    Op.ENDIF: _end_if,
-    Op.ASSIGN: _assign,
-    Op.CUSTOM: _text,
-    Op.CUSTOMI: _text,
 }

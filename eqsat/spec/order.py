@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from eqsat.ops import Op
+from eqsat.spec.graphs import coordinates, distinct
 from eqsat.spec.rule import Complaint
 from eqsat.uop import UOp
 
 _OPENS = frozenset({Op.RANGE, Op.IF})
 _CLOSES = frozenset({Op.END, Op.ENDRANGE, Op.ENDIF})
+_NAMES = frozenset({Op.DEFINE_GLOBAL, Op.DEFINE_VAR, Op.SPECIAL, Op.DEFINE_LOCAL})
 _REPEATABLE = frozenset({Op.BARRIER})  # without sources, two of them are one UOp
 
 
@@ -18,6 +20,11 @@ def instruction_order(instructions: Sequence[UOp]) -> Complaint:
 
     A source without a value (a STORE to wait for) only has to come before; an ASSIGN lives as long as its accumulator.
     """
+    complaint = distinct(instructions, _NAMES) or coordinates(
+        node for node in instructions if node.op is Op.SPECIAL
+    )
+    if complaint:
+        return complaint
     block_of: dict[UOp, int] = {}  # the number of the block that each instruction stands in
     open_blocks: list[tuple[int, UOp | None]] = [(0, None)]
     alive, count = {0}, 0
@@ -40,6 +47,11 @@ def instruction_order(instructions: Sequence[UOp]) -> Complaint:
     return (opener, "it is never closed; add its END, ENDRANGE or ENDIF") if opener is not None else None
 
 
+def closed_by(node: UOp) -> tuple[UOp, ...]:
+    """The RANGEs or the IF that an instruction closes; source 0 of an END is what it computes."""
+    return node.src[1:] if node.op is Op.END else node.src if node.op in _CLOSES else ()
+
+
 def _sources_ready(node: UOp, block_of: dict[UOp, int], alive: set[int]) -> Complaint:
     for source in node.src:
         block = block_of.get(source)
@@ -57,7 +69,7 @@ def _sources_ready(node: UOp, block_of: dict[UOp, int], alive: set[int]) -> Comp
 
 
 def _close(node: UOp, open_blocks: list[tuple[int, UOp | None]], alive: set[int]) -> Complaint:
-    closed = {source for source in node.src if source.op in _OPENS}
+    closed = set(closed_by(node))
     while closed:
         number, opener = open_blocks[-1]
         if opener is None or opener not in closed:

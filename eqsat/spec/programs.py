@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from eqsat.ops import Op, Stage
-from eqsat.spec.rule import Rule
+from eqsat.dtype import DType
+from eqsat.ops import KernelInfo, Op, Stage
+from eqsat.spec.rule import Rule, is_count
 from eqsat.uop import UOp
 
 _PIPELINE = (
@@ -15,6 +16,10 @@ _PIPELINE = (
     Op.SOURCE,
     Op.PROGRAM_BINARY,
 )  # the sources of a PROGRAM, as far as it has come
+_COLLECTED = frozenset({
+    Op.SINK, Op.CALL, Op.KERNEL, Op.AFTER, Op.GROUP, Op.CUSTOM_FUNCTION, Op.PROGRAM, Op.TUPLE, Op.LINEAR,
+})  # fmt: skip
+CUSTOM_KINDS = ("EncDec", "Graph")  # of the hooks that seed 001 lists
 
 
 def _program(node: UOp, stage: Stage) -> str | None:
@@ -28,18 +33,51 @@ def _program(node: UOp, stage: Stage) -> str | None:
 
 def _call(node: UOp, stage: Stage) -> str | None:
     body = node.src[0]
-    if body.op is not Op.FUNCTION or len(body.src) == 1 or len(body.src) == len(node.src):
-        return None
+    text = _body(node) or _named(node) or _values(node, node.src[1:])
+    if text or body.op is not Op.FUNCTION or len(body.src) == 1 or len(body.src) == len(node.src):
+        return text
     return f"it passes {len(node.src) - 1} arguments for {len(body.src) - 1} parameters; pass one for each"
 
 
 def _function(node: UOp, stage: Stage) -> str | None:
     wrong = next((source for source in node.src[1:] if source.op not in (Op.PARAM, Op.DEFINE_VAR)), None)
-    return None if wrong is None else f"its parameters are PARAMs and DEFINE_VARs, not {wrong.op.name}"
+    if wrong is not None:
+        return f"its parameters are PARAMs and DEFINE_VARs, not {wrong.op.name}"
+    if node.src[0].op in (Op.FUNCTION, Op.CALL):
+        return f"its body is a SINK, a TUPLE or a value, not a {node.src[0].op.name}; take an element of that"
+    return _body(node) or _named(node)
+
+
+def _body(node: UOp) -> str | None:
+    body = node.src[0]
+    fits = body.op in (Op.FUNCTION, Op.TUPLE) or _is_kernel(body) or has_elements(body)
+    return None if fits else f"its body is a FUNCTION, a kernel's SINK, a TUPLE or a value, not a {body.op.name}"
+
+
+def _is_kernel(node: UOp) -> bool:
+    return node.op is Op.SINK and isinstance(node.arg, KernelInfo)
+
+
+def has_elements(node: UOp) -> bool:
+    """Whether a node of a program is an array or an element of a tuple."""
+    return node.shape is not None and isinstance(node.dtype, DType) and node.dtype.kind != "v"
+
+
+def _values(node: UOp, sources: tuple[UOp, ...]) -> str | None:
+    wrong = next((source for source in sources if not has_elements(source)), None)
+    return None if wrong is None else f"its source {wrong.op.name} has no elements; give it arrays"
+
+
+def _tuple(node: UOp, stage: Stage) -> str | None:
+    return _values(node, node.src)
 
 
 def _text(node: UOp, stage: Stage) -> str | None:
     return None if isinstance(node.arg, str) else f"its argument is a string, not {node.arg!r}"
+
+
+def _name(node: UOp, stage: Stage) -> str | None:
+    return _text(node, stage) or (None if node.arg else "its argument is a name, not an empty string")
 
 
 def _bytes(node: UOp, stage: Stage) -> str | None:
@@ -47,16 +85,52 @@ def _bytes(node: UOp, stage: Stage) -> str | None:
 
 
 def _kernel(node: UOp, stage: Stage) -> str | None:
-    return None if node.arg is not None else "its argument is the kernel"
+    if not isinstance(node.arg, KernelInfo):
+        return f"its argument is the kernel's KernelInfo(name), not {node.arg!r}"
+    inputs = (source for source in node.src if source.op not in (Op.KERNEL, Op.AFTER) and not _is_kernel(source))
+    return _values(node, tuple(inputs))
+
+
+def _named(node: UOp, stage: Stage | None = None) -> str | None:
+    fits = node.arg is None or isinstance(node.arg, KernelInfo)
+    return None if fits else f"its argument is KernelInfo(name) or nothing, not {node.arg!r}"
+
+
+def _sink(node: UOp, stage: Stage) -> str | None:
+    if stage is not Stage.PROGRAM:
+        return _named(node)
+    wrong = next((each for each in node.src if each.op not in _COLLECTED and not has_elements(each)), None)
+    return _named(node) or (
+        None if wrong is None else f"it collects calls, kernels and values, not a {wrong.op.name}"
+    )
+
+
+def _custom_function(node: UOp, stage: Stage) -> str | None:
+    kinds = " or ".join(map(repr, CUSTOM_KINDS))
+    return None if node.arg in CUSTOM_KINDS else f"its argument is its kind, {kinds}, not {node.arg!r}"
+
+
+def _block(node: UOp, stage: Stage) -> str | None:
+    fits = node.arg is None or is_count(node.arg)
+    return None if fits else f"its argument is its number, or nothing, not {node.arg!r}"
+
+
+def _member(node: UOp, stage: Stage) -> str | None:
+    return None if is_count(node.arg) else f"its argument is the number of an element, not {node.arg!r}"
 
 
 STRUCTURE: Mapping[Op, Rule] = {
+    Op.SINK: _sink,
+    Op.LINEAR: _named,
     Op.PROGRAM: _program,
     Op.CALL: _call,
     Op.FUNCTION: _function,
+    Op.TUPLE: _tuple,
+    Op.GET_TUPLE: _member,
     Op.SOURCE: _text,
-    Op.NAME: _text,
+    Op.NAME: _name,
     Op.PROGRAM_BINARY: _bytes,
     Op.KERNEL: _kernel,
-    Op.CUSTOM_FUNCTION: _text,
+    Op.CUSTOM_FUNCTION: _custom_function,
+    **dict.fromkeys((Op.BLOCK, Op.BLOCKSTART, Op.BLOCKFORK, Op.BLOCKEND), _block),
 }

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeGuard
 
 from eqsat.errors import SpecError
-from eqsat.ops import AxisType, Stage
+from eqsat.ops import AxisType, Op, Stage
 from eqsat.uop import UOp
 
 Rule = Callable[[UOp, Stage], str | None]  # what is wrong with a node at a stage and what to try, or nothing
@@ -41,3 +41,14 @@ def range_number(bound: UOp) -> int:
 def axis_type(bound: UOp) -> AxisType:
     """How a RANGE is carried out; the older form is a plain loop."""
     return bound.arg[1] if is_tuple(bound.arg) else AxisType.LOOP
+
+
+def is_count(value: object) -> bool:
+    """Whether an argument is an integer from 0 on; True is none."""
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def all_ranges(node: UOp, start: int) -> str | None:
+    """Whether the sources of a node from one on are RANGEs."""
+    stray = next((source for source in node.src[start:] if source.op is not Op.RANGE), None)
+    return None if stray is None else f"its sources from {start} on are RANGEs, not {stray.op.name}"

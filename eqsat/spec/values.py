@@ -6,22 +6,29 @@ from collections.abc import Mapping
 from math import prod
 from typing import Any
 
-from eqsat.dtype import DType
-from eqsat.ops import REDUCE_OPS, Op, Stage, View
+from eqsat.dtype import DType, PtrDType, bool_
+from eqsat.ops import MOVEMENT, REDUCE_OPS, Op, Stage, View
 from eqsat.spec.dtypes import same
-from eqsat.spec.rule import Rule, is_tuple
+from eqsat.spec.rule import Rule, all_ranges, is_count, is_tuple
+from eqsat.spec.sources import is_value
 from eqsat.uop import UOp
 
 
 def _constant(node: UOp, stage: Stage) -> str | None:
     if not isinstance(node.dtype, DType):
         return f"a constant has elements, so its dtype is no pointer: not {node.dtype}"
+    if node.dtype.lanes > 1:
+        return f"it is a scalar, not {node.dtype}; a VCONST has one number per lane"
+    if node.src and (stage is not Stage.ARRAY or node.src[0].op is not Op.DEVICE):
+        return f"its only source may be a DEVICE, in an array graph, not a {node.src[0].op.name}; EXPAND it for a shape"
     return _misfit(node.dtype, node.arg)
 
 
 def _vector_constant(node: UOp, stage: Stage) -> str | None:
     if not isinstance(node.dtype, DType) or not is_tuple(node.arg) or len(node.arg) != node.dtype.lanes:
         return f"its argument is a tuple with one number per lane of {node.dtype}, not {node.arg!r}"
+    if node.dtype.lanes == 1:
+        return f"it is a vector, not {node.dtype}; use CONST"
     return next((text for text in (_misfit(node.dtype, value) for value in node.arg) if text), None)
 
 
@@ -38,11 +45,13 @@ def _misfit(dtype: DType, value: Any) -> str | None:
 
 def _variable(node: UOp, stage: Stage) -> str | None:
     match node.arg:
-        case (str(), int(least), int(greatest)) if least <= greatest:
+        case (str(name), int(least), int(greatest)) if name and least <= greatest:
             integral = node.dtype.scalar.is_index or node.dtype.scalar.is_int
-            return (
-                None if integral and node.dtype.lanes == 1 else f"a variable is an integer, not {node.dtype}"
-            )
+            if not integral or node.dtype.lanes > 1:
+                return f"a variable is an integer, not {node.dtype}"
+            scalar = node.dtype.scalar
+            fits = scalar.min <= least and greatest <= scalar.max
+            return None if fits else f"{least}..{greatest} does not fit {node.dtype}; use a wider dtype"
         case _:
             return f"its argument is (name, least, greatest) with least <= greatest, not {node.arg!r}"
 
@@ -51,6 +60,8 @@ def _bind(node: UOp, stage: Stage) -> str | None:
     variable, value = node.src
     if variable.op is not Op.DEFINE_VAR or value.op is not Op.CONST:
         return f"it binds a DEFINE_VAR to a CONST, not {variable.op.name} to {value.op.name}"
+    if not same(variable.dtype, value.dtype):
+        return f"it binds a variable of {variable.dtype} to {value.dtype}; cast the constant"
     _, least, greatest = variable.arg
     return (
         None
@@ -61,11 +72,11 @@ def _bind(node: UOp, stage: Stage) -> str | None:
 
 def _cast(node: UOp, stage: Stage) -> str | None:
     if not isinstance(node.dtype, DType):
-        return (
-            None
-            if not isinstance(node.src[0].dtype, DType)
-            else f"{node.src[0].dtype} is no pointer; INDEX a buffer"
-        )
+        source = node.src[0].dtype
+        if not isinstance(source, PtrDType):
+            return f"{source} is no pointer; INDEX a buffer"
+        kept = same(source.base, node.dtype.base) and source.space is node.dtype.space
+        return None if kept else f"a pointer keeps its element type and memory: not {source} to {node.dtype}; BITCAST what is loaded"
     if node.dtype.kind == "v" or node.src[0].dtype.scalar.kind == "v":
         return f"void has no elements: {node.src[0].dtype} cannot become {node.dtype}"
     return _lanes_kept(node)
@@ -73,6 +84,10 @@ def _cast(node: UOp, stage: Stage) -> str | None:
 
 def _bitcast(node: UOp, stage: Stage) -> str | None:
     source, target = node.src[0].dtype, node.dtype
+    if not isinstance(target, DType) or target.kind == "v":
+        return f"it gives elements, not {target}; use CAST"
+    if source.scalar.is_bool != target.scalar.is_bool:
+        return f"the bits of a bool are nobody's to read: not {source} to {target}; use CAST"
     if source.scalar.is_index or target.scalar.is_index or source.scalar.itemsize != target.scalar.itemsize:
         return (
             f"it keeps the bits, so the sizes agree and neither is index: not {source} to {target}; use CAST"
@@ -87,11 +102,34 @@ def _lanes_kept(node: UOp) -> str | None:
 
 
 def _reduce_axis(node: UOp, stage: Stage) -> str | None:
-    return (
-        None
-        if node.arg[0] in REDUCE_OPS
-        else f"{node.arg[0]!r} does not reduce; use one of {_names(REDUCE_OPS)}"
-    )
+    if node.arg[0] not in REDUCE_OPS:
+        return f"{node.arg[0]!r} does not reduce; use one of {_names(REDUCE_OPS)}"
+    return _plain(node, stage)
+
+
+def _plain(node: UOp, stage: Stage) -> str | None:
+    """The shape rule has seen the argument; what looks like a number may still be a bool, which prints differently."""
+    return None if _has_plain_integers(node) else f"its argument has integers, not {node.arg!r}"
+
+
+def _has_plain_integers(node: UOp) -> bool:
+    stack: list[Any] = [node.arg[1] if node.op is Op.REDUCE_AXIS else node.arg]
+    wanted = bool if node.op is Op.FLIP else int
+    while stack:
+        item = stack.pop()
+        if is_tuple(item):
+            stack.extend(item)
+        elif item.__class__ is not wanted:
+            return False
+    return is_tuple(node.arg)
+
+
+def _empty(node: UOp, stage: Stage) -> str | None:
+    if not isinstance(node.dtype, DType) or node.dtype.kind == "v":
+        return f"it has elements, so its dtype is no {node.dtype}"
+    shape = () if node.arg is None else node.arg
+    fits = is_tuple(shape) and all(is_count(extent) for extent in shape)
+    return None if fits else f"its argument is a shape, not {node.arg!r}"
 
 
 def _names(ops: frozenset[Op]) -> str:
@@ -102,10 +140,15 @@ def _vectorize(node: UOp, stage: Stage) -> str | None:
     scalar = node.src[0].dtype
     if any(not same(source.dtype, scalar) for source in node.src) or scalar.lanes != 1:
         return "its sources are scalars of one dtype; join vectors with CAT, and cast"
+    if not is_value(node.src[0]):
+        return f"its sources are values, not {node.src[0].op.name}; LOAD first"
     return _made_of(node, len(node.src))
 
 
 def _cat(node: UOp, stage: Stage) -> str | None:
+    wrong = next((source for source in node.src if not is_value(source)), None)
+    if wrong is not None:
+        return f"its sources are values, not {wrong.op.name}; LOAD first"
     if any(not same(source.dtype.scalar, node.dtype.scalar) for source in node.src):
         return f"its sources are vectors of {node.dtype.scalar}; cast them"
     return _made_of(node, sum(source.dtype.lanes for source in node.src))
@@ -118,10 +161,12 @@ def _made_of(node: UOp, lanes: int) -> str | None:
 
 def _gep(node: UOp, stage: Stage) -> str | None:
     lanes, width = node.arg, node.src[0].dtype.lanes
+    if width == 1:
+        return f"its source is a vector, not {node.src[0].dtype}; use that itself"
     if (
         not is_tuple(lanes)
         or not lanes
-        or any(not isinstance(lane, int) or not 0 <= lane < width for lane in lanes)
+        or any(not is_count(lane) or lane >= width for lane in lanes)
     ):
         return f"its argument is a tuple of lanes in 0..{width - 1}, not {lanes!r}"
     return _made_of(node, len(lanes))
@@ -141,8 +186,13 @@ def _contract(node: UOp, stage: Stage) -> str | None:
 
 def _axes(node: UOp) -> str | None:
     axes = node.arg
-    if not is_tuple(axes) or any(not is_tuple(axis) or len(axis) != 2 for axis in axes):
-        return f"its argument is ((axis, size), …), not {axes!r}"
+    if (
+        not is_tuple(axes)
+        or not axes
+        or any(not is_tuple(axis) or len(axis) != 2 or not all(map(is_count, axis)) for axis in axes)
+        or len({axis for axis, _ in axes}) < len(axes)
+    ):
+        return f"its argument is ((axis, size), …), with distinct axes, not {axes!r}"
     return None if same(node.dtype.scalar, node.src[0].dtype.scalar) else "it keeps the element type"
 
 
@@ -155,23 +205,68 @@ def _lanes(actual: int, expected: int, what: str) -> str | None:
 
 
 def _wmma(node: UOp, stage: Stage) -> str | None:
-    if not is_tuple(node.arg) or len(node.arg) < 4 or len(node.arg[1]) != 3:
-        return "its argument is (name, (N, M, K), dtype in, dtype out, device, threads, upcast axes, reduce axes)"
-    if any(source.op is not Op.RANGE for source in node.src[3:]):
-        return "sources after a, b and c are the RANGEs it ends"
-    return (
-        None
-        if same(node.dtype, node.src[2].dtype)
-        else f"its dtype is that of the accumulator, {node.src[2].dtype}"
+    if stage is Stage.LINEAR and len(node.src) > 3:
+        return "its loops are closed by END: drop the RANGEs"
+    return _wmma_argument(node.arg) or _fragments(node) or all_ranges(node, 3)
+
+
+def _wmma_argument(argument: Any) -> str | None:
+    """(name, (N, M, K), dtype in, dtype out), and as far as they are given: device, threads, axes of a, b and c, reduced axes, grid."""
+    form = "its argument is (name, (N, M, K), dtype in, dtype out, device, threads, upcast axes, reduce axes, tile grid), the last five optional"
+    if not is_tuple(argument) or not 4 <= len(argument) <= 9:
+        return f"{form}, not {argument!r}"
+    name, dims, given, made, *rest = argument
+    if not isinstance(name, str) or not name or not _all_positive(dims, 3):
+        return f"{form}, and N, M and K are at least 1, not {argument[:2]!r}"
+    if not isinstance(given, DType) or not isinstance(made, DType) or given.lanes > 1 or made.lanes > 1:
+        return f"{form}, not dtypes {given!r} and {made!r}"
+    checks = (
+        lambda device: isinstance(device, str),
+        lambda threads: is_count(threads) and threads > 0,
+        lambda axes: is_tuple(axes) and len(axes) == 3 and all(map(_pairs, axes)),
+        _pairs,
+        lambda grid: _all_positive(grid, 2),
     )
+    wrong = next((item for fits, item in zip(checks, rest, strict=False) if not fits(item)), None)
+    return None if wrong is None else f"{form}, not {wrong!r} in its place"
+
+
+def _all_positive(values: Any, count: int) -> bool:
+    return is_tuple(values) and len(values) == count and all(is_count(value) and value > 0 for value in values)
+
+
+def _pairs(values: Any) -> bool:
+    return is_tuple(values) and all(
+        is_tuple(pair) and len(pair) == 2 and all(map(is_count, pair)) for pair in values
+    )
+
+
+def _fragments(node: UOp) -> str | None:
+    """Each thread holds its part of the matrices; several may hold the same."""
+    _, (columns, rows, inner), given, made, *rest = node.arg
+    threads = rest[1] if len(rest) > 1 else 1
+    a, b, c = (source.dtype for source in node.src[:3])
+    for name, dtype, scalar, size in (
+        ("a", a, given, rows * inner), ("b", b, given, inner * columns), ("c", c, made, rows * columns),
+    ):  # fmt: skip
+        held = dtype.lanes * threads
+        if not same(dtype.scalar, scalar) or held % size or (threads == 1 and held != size):
+            return f"{name} is {dtype} on {threads} threads, and the argument makes it {size} elements of {scalar}"
+    return None if same(node.dtype, c) else f"its dtype is that of the accumulator, {c}, not {node.dtype}"
 
 
 def _view(node: UOp, stage: Stage) -> str | None:
     view = node.arg
-    if not isinstance(view, View) or len(view.strides) != len(view.shape):
+    if not isinstance(view, View) or not _is_window(view):
         return f"its argument is a View with one stride per axis, not {view!r}"
-    if view.mask is not None and len(view.mask) != len(view.shape):
-        return "its mask has one (begin, end) per axis"
+    if view.mask is not None and (
+        not is_tuple(view.mask)
+        or len(view.mask) != len(view.shape)
+        or any(not is_tuple(each) or len(each) != 2 or not all(map(is_count, each)) for each in view.mask)
+    ):
+        return f"its mask has one (begin, end) per axis, not {view.mask!r}"
+    if not isinstance(node.dtype, DType) or node.dtype.kind == "v":
+        return f"it has elements, so its dtype is no {node.dtype}"
     return (
         None
         if not node.src or same(node.dtype, node.src[0].dtype)
@@ -179,56 +274,20 @@ def _view(node: UOp, stage: Stage) -> str | None:
     )
 
 
-def _valid(node: UOp, stage: Stage) -> str | None:
-    if node.src[0].op is not Op.VIEW:
-        return f"it is about a VIEW, not a {node.src[0].op.name}"
-    return None if node.dtype.scalar.is_bool else f"its dtype is bool, not {node.dtype}"
-
-
-def _multi(node: UOp, stage: Stage) -> str | None:
-    if not is_tuple(node.arg) or len(node.arg) != 2 or not is_tuple(node.arg[1]):
-        return f"its argument is (axis or None, one bool per shard), not {node.arg!r}"
-    axis, real = node.arg
-    if not (axis is None or isinstance(axis, int)) or len(real) != len(node.src):
-        return f"it has {len(node.src)} shards; its argument is (axis or None, one bool for each), not {node.arg!r}"
-    return None if any(real) else "at least one shard holds data"
-
-
-def _select(node: UOp, stage: Stage) -> str | None:
-    shards = node.src[0]
-    if (
-        not isinstance(node.arg, int)
-        or node.arg < 0
-        or (shards.op in (Op.MSTACK, Op.MULTI) and node.arg >= len(shards.src))
-    ):
-        return f"its argument is the number of a device, in 0..{len(shards.src) - 1}, not {node.arg!r}"
-    return None
-
-
-def _all_reduce(node: UOp, stage: Stage) -> str | None:
-    if node.arg not in REDUCE_OPS:
-        return f"{node.arg!r} does not reduce; use one of {_names(REDUCE_OPS)}"
-    if node.src[0].op is Op.MULTI and node.src[0].arg[0] is not None:
-        return "it combines whole arrays; shards along an axis are concatenated, not combined"
-    return None if len(node.src) == 1 or node.src[1].op is Op.DEVICE else "its second source is a DEVICE"
-
-
-def _copy(node: UOp, stage: Stage) -> str | None:
-    if node.src[0].op is not Op.DEVICE:
-        return f"its sources are a DEVICE and a value, not a {node.src[0].op.name}"
+def _is_window(view: View) -> bool:
     return (
-        None
-        if same(node.dtype, node.src[1].dtype)
-        else f"its dtype is that of the value, {node.src[1].dtype}, not {node.dtype}"
+        is_tuple(view.shape)
+        and is_tuple(view.strides)
+        and len(view.strides) == len(view.shape)
+        and all(map(is_count, view.shape))
+        and all(stride.__class__ is int for stride in (*view.strides, view.offset))
     )
 
 
-def _device(node: UOp, stage: Stage) -> str | None:
-    return None if isinstance(node.arg, str) else f"its argument is the device's name, not {node.arg!r}"
-
-
-def _unique(node: UOp, stage: Stage) -> str | None:
-    return None if node.arg is not None else "its argument is a number or a handle that tells it from others"
+def _valid(node: UOp, stage: Stage) -> str | None:
+    if node.src[0].op is not Op.VIEW:
+        return f"it is about a VIEW, not a {node.src[0].op.name}"
+    return None if same(node.dtype, bool_) else f"its dtype is bool, not {node.dtype}"
 
 
 STRUCTURE: Mapping[Op, Rule] = {
@@ -239,6 +298,8 @@ STRUCTURE: Mapping[Op, Rule] = {
     Op.CAST: _cast,
     Op.BITCAST: _bitcast,
     Op.REDUCE_AXIS: _reduce_axis,
+    **dict.fromkeys(MOVEMENT, _plain),
+    Op.EMPTY: _empty,
     Op.VECTORIZE: _vectorize,
     Op.CAT: _cat,
     Op.GEP: _gep,
@@ -247,11 +308,4 @@ STRUCTURE: Mapping[Op, Rule] = {
     Op.WMMA: _wmma,
     Op.VIEW: _view,
     Op.VALID: _valid,
-    Op.MULTI: _multi,
-    Op.MSELECT: _select,
-    Op.ALLREDUCE: _all_reduce,
-    Op.COPY: _copy,
-    Op.DEVICE: _device,
-    Op.UNIQUE: _unique,
-    Op.LUNIQUE: _unique,
 }

@@ -1,0 +1,31 @@
+"""Where a graph says that its arrays are, against where it is going to run."""
+
+from __future__ import annotations
+
+from eqsat.errors import DeviceError
+from eqsat.ops import Op
+from eqsat.runtime import get_device
+from eqsat.runtime.opencl import OpenCLDevice
+from eqsat.uop import UOp, toposort
+
+HOST = "HOST"  # where the caller's arrays are: memory that every device is given what it needs of
+
+
+def require_devices(graph: UOp, device: OpenCLDevice) -> None:
+    """Checks that every DEVICE of a graph is the host, or the one device that the program runs on.
+
+    Raises:
+        DeviceError: there is no such device, or it is another.
+    """
+    for node in toposort([graph]):
+        if node.op is not Op.DEVICE or node.arg == HOST:
+            continue
+        try:
+            named = get_device(node.arg)
+        except DeviceError as error:
+            raise DeviceError(f"{node!r}: {error}") from error
+        if named is not device:
+            raise DeviceError(
+                f"{node!r} is {named.name!r}, and the program runs on {device.name!r} alone; compile with Plan(device={node.arg!r}), "
+                f"or name the device {HOST!r}"
+            )

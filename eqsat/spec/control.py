@@ -1,0 +1,174 @@
+"""What loops, conditionals, coordinates, dependences and pasted text ask of their sources and argument."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from string import Formatter
+
+from eqsat.dtype import DType
+from eqsat.ops import AxisType, Op, Stage
+from eqsat.spec.dtypes import same
+from eqsat.spec.memory import ARRAYS_IN_MEMORY
+from eqsat.spec.rule import Rule, all_ranges
+from eqsat.spec.sources import LANES, behind, is_value
+from eqsat.uop import UOp
+
+COPIED = frozenset({AxisType.UPCAST, AxisType.UNROLL})
+STATEMENTS = frozenset({Op.STORE, Op.END, Op.GROUP, Op.BARRIER, Op.CUSTOM, Op.AFTER, Op.NOOP})
+COORDINATE = re.compile(r"(gid|gidx|lid)[012]")
+_LAUNCHED = frozenset({Op.CALL, Op.KERNEL, Op.CUSTOM_FUNCTION, Op.AFTER, Op.PROGRAM})
+
+
+def _range(node: UOp, stage: Stage) -> str | None:
+    match node.arg:
+        case (int(number), AxisType() as axis) if not isinstance(number, bool):
+            bounds = 1
+        case int(number) if not isinstance(number, bool):
+            axis, bounds = AxisType.LOOP, 2
+            if stage is not Stage.LINEAR:
+                return "an id alone, with sources (start, end), belongs to linear; give it (id, AxisType) and its extent, and add the start"
+        case _:
+            return f"its argument is (id, AxisType), or an id with sources (start, end), not {node.arg!r}"
+    ends = node.src[:bounds]
+    if len(ends) < bounds or any(not each.dtype.scalar.is_index or each.dtype.lanes > 1 for each in ends):
+        return "its end is an index; cast it"
+    if any(source.op is not Op.RANGE for source in node.src[bounds:]):
+        return f"it has sources after its {'end' if bounds == 1 else 'start and end'}; only RANGEs that it lies in may follow"
+    if stage in (Stage.EXPANDED, Stage.LINEAR) and axis in COPIED:
+        return f"{axis.name} ranges are gone after expand; expand the kernel"
+    end = node.src[bounds - 1]
+    if end.op is Op.CONST and end.arg < 0:
+        return f"its end is {end.arg}; an extent is at least 0"
+    if stage is Stage.KERNEL and axis is AxisType.UPCAST and (end.op is not Op.CONST or end.arg not in LANES):
+        return f"a vector has {', '.join(map(str, LANES))} lanes; split the range to one of these"
+    return None
+
+
+def _special(node: UOp, stage: Stage) -> str | None:
+    if not isinstance(node.arg, str) or not COORDINATE.fullmatch(node.arg):
+        return (
+            f"its argument is a name such as gid0 (work-item), gidx0 (group) or lid0 (work-item in its group), "
+            f"with dimension 0, 1 or 2, not {node.arg!r}"
+        )
+    end = node.src[0]
+    if not end.dtype.scalar.is_index or end.dtype.lanes > 1:
+        return f"its end is an index, not {end.dtype}"
+    if end.op is not Op.CONST or end.arg < 1:
+        return f"its end is a constant of at least 1, not {end!r}; a launch has a size"
+    return None
+
+
+def _end(node: UOp, stage: Stage) -> str | None:
+    if len(node.src) < 2:
+        return "it closes no loop; give it the RANGEs that end here"
+    if stage is not Stage.LINEAR and node.src[0].op not in STATEMENTS:
+        return f"it ends the loops of a statement, not of a {node.src[0].op.name}; STORE the value"
+    return all_ranges(node, 1)
+
+
+def _end_range(node: UOp, stage: Stage) -> str | None:
+    return all_ranges(node, 0)
+
+
+def _if(node: UOp, stage: Stage) -> str | None:
+    condition = node.src[0].dtype
+    if not isinstance(condition, DType) or not condition.is_bool or condition.lanes != 1:
+        return "its condition is one bool; compare first"
+    other = next((source for source in node.src[1:] if source.op is not Op.BARRIER), None)
+    return (
+        None
+        if other is None
+        else f"{other.op.name} among its sources would come before it; put what it guards between IF and ENDIF"
+    )
+
+
+def _end_if(node: UOp, stage: Stage) -> str | None:
+    return None if node.src[0].op is Op.IF else f"it closes an IF, not a {node.src[0].op.name}"
+
+
+def _group(node: UOp, stage: Stage) -> str | None:
+    return _statements(node, node.src) if stage is not Stage.PROGRAM else None
+
+
+def _barrier(node: UOp, stage: Stage) -> str | None:
+    return None if stage is Stage.LINEAR else _statements(node, node.src)
+
+
+def _statements(node: UOp, sources: tuple[UOp, ...]) -> str | None:
+    wrong = next((source for source in sources if source.op not in STATEMENTS), None)
+    return None if wrong is None else f"its sources are stores and the like, not {wrong.op.name}; STORE the value"
+
+
+def _after(node: UOp, stage: Stage) -> str | None:
+    if stage is Stage.ARRAY:
+        wrong = next((source for source in node.src[1:] if source.op is not Op.ASSIGN), None)
+        if behind(node.src[0], (Op.AFTER, Op.BUFFER_VIEW)).op not in ARRAYS_IN_MEMORY:
+            return f"only buffers change; it reads one after ASSIGNs, not a {node.src[0].op.name}"
+        return (
+            None
+            if wrong is None
+            else f"nothing happens in a {wrong.op.name}; it waits for ASSIGNs, or drop it"
+        )
+    if stage is Stage.PROGRAM:
+        wrong = next((source for source in node.src[1:] if source.op not in _LAUNCHED), None)
+        return None if wrong is None else f"nothing happens in a {wrong.op.name}; it waits for CALLs or KERNELs"
+    return None
+
+
+def _assign(node: UOp, stage: Stage) -> str | None:
+    target, value = node.src
+    if stage is Stage.LINEAR and target.op is not Op.DEFINE_ACC:
+        return f"it updates a DEFINE_ACC, not a {target.op.name}; STORE to memory"
+    if stage is Stage.ARRAY and behind(target, (Op.AFTER, Op.BUFFER_VIEW)).op not in ARRAYS_IN_MEMORY:
+        return f"it writes a buffer, not a {target.op.name}; reshape the value to the buffer's shape, and the result back"
+    if target.shape != value.shape:
+        return f"it writes shape {value.shape} over shape {target.shape}; expand the value"
+    return (
+        None
+        if same(target.dtype, value.dtype)
+        else f"it writes {value.dtype} over {target.dtype}; cast the value"
+    )
+
+
+def _custom(node: UOp, stage: Stage) -> str | None:
+    if not isinstance(node.arg, str):
+        return f"its argument is a string, not {node.arg!r}"
+    wrong = next((source for source in node.src if not is_value(source)), None)
+    if wrong is not None:
+        return f"its text names values, not a {wrong.op.name}; LOAD what it needs"
+    if not isinstance(node.dtype, DType):
+        return f"it computes elements or nothing, not {node.dtype}"
+    if node.op is Op.CUSTOMI and not is_value(node):
+        return "it is an expression, so it has a dtype; a statement is a CUSTOM"
+    return _fields(node.arg, len(node.src))
+
+
+def _fields(text: str, count: int) -> str | None:
+    """Whether the fields of a format string are numbers of the sources, plain."""
+    try:
+        fields = [field for _, field, *_ in Formatter().parse(text) if field is not None]
+    except ValueError as error:
+        return f"its text is a format string, and {error}; write {{{{ and }}}} for braces"
+    wrong = next((field for field in fields if not field.isdecimal() or int(field) >= count), None)
+    return (
+        None
+        if wrong is None
+        else f"its text has {{{wrong}}}, and its sources are {{0}} to {{{count - 1}}}; write {{{{ and }}}} for braces"
+    )
+
+
+STRUCTURE: Mapping[Op, Rule] = {
+    Op.RANGE: _range,
+    Op.SPECIAL: _special,
+    Op.END: _end,
+    Op.ENDRANGE: _end_range,
+    Op.IF: _if,
+    Op.ENDIF: _end_if,
+    Op.GROUP: _group,
+    Op.BARRIER: _barrier,
+    Op.AFTER: _after,
+    Op.ASSIGN: _assign,
+    Op.CUSTOM: _custom,
+    Op.CUSTOMI: _custom,
+}
