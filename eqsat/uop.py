@@ -51,7 +51,9 @@ class UOp:
         try:
             found = _INTERNED.get(key)
         except TypeError as error:  # UOps and dtypes are hashable
-            raise BuildError(f"the argument of {op} is hashable, not {arg!r}; use tuples for lists") from error
+            raise BuildError(
+                f"the argument of {op} is hashable, not {arg!r}; use tuples for lists"
+            ) from error
         if found is not None:
             return found
         self = super().__new__(cls)

@@ -24,6 +24,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="how many mutations of each document or cache to draw (default: 100)",
     )
     group.addoption(
+        "--forms",
+        type=int,
+        default=40,
+        help="how many lists of sources each operation is put on, at each stage (default: 40; 0: all there are)",
+    )
+    group.addoption(
         "--seed",
         type=int,
         default=0,

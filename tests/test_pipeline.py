@@ -72,7 +72,7 @@ MISTAKES = {
         lambda graph: eq.compile(UOp.range(3, 0)), eq.SpecError, "range 0 is still open .*close it with BUFFERIZE",
     ),
     "a kernel in place of arrays": (
-        lambda graph: verify(graph, eq.Stage.KERNEL), eq.SpecError, "kernel stage: .*give it KernelInfo",
+        lambda graph: verify(graph, eq.Stage.KERNEL), eq.SpecError, "kernel stage: .*LOAD an element of it",
     ),
     "a variable in a program": (
         lambda graph: eq.compile(eq.variable("i", 0, 9)),

@@ -214,7 +214,10 @@ class Memory:
 
 
 def _is_register(address: UOp) -> bool:
-    return behind(address).op is not Op.POINTER_INDEX and definition(address).op in (Op.DEFINE_REG, Op.DEFINE_ACC)
+    return behind(address).op is not Op.POINTER_INDEX and definition(address).op in (
+        Op.DEFINE_REG,
+        Op.DEFINE_ACC,
+    )
 
 
 def _pointer(address: UOp) -> PtrDType:

@@ -43,7 +43,7 @@ class Placement:
             if register.op is not Op.DEFINE_REG or register in accessed:
                 continue
             accessed.add(register)
-            is_gated = len(node.src) > 2 or len(behind(node.src[0]).src) > 2
+            is_gated = bool(node.src[2:] or behind(node.src[0]).src[2:])
             beside = self._blocks[place] == self._blocks[self._position[register]]
             if node.op is Op.STORE and beside and not is_gated:
                 found.add(register)

@@ -176,11 +176,11 @@ def _after(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     """Source 0 as it is once the others have happened: with the last of the ASSIGNs to it, or all stores so far."""
     base = sources[0]
     if isinstance(base, Pointer):
-        contents = [frame.assigned[each] for each in node.src[1:] if each in frame.assigned]
-        own = [each for each in contents if each.origin is base.storage.origin]
-        if own or base.storage.version:
-            latest = max([base.storage, *own], key=lambda each: each.version)
-            return Pointer(latest, base.offset, base.size)
+        if all(each in frame.assigned for each in node.src[1:]):
+            contents = [base.storage, *(frame.assigned[each] for each in node.src[1:])]
+            own = [each for each in contents if each.origin is base.storage.origin]
+            latest = max(own, key=lambda each: each.version)
+            return Pointer(latest, base.offset, base.size, base.live)
         return Pointer(base.storage, base.offset, base.size, live=True)
     return base
 

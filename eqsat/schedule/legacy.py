@@ -60,7 +60,7 @@ class _Content:
 
     def overwritten(self, value: UOp) -> _Content:
         """With the part replaced."""
-        size = (self.whole.shape or ())[0]
+        size = _size(self.whole.shape or ())
         if (self.begin, self.end) != (0, size):
             position = UOp.iota(size)
             inside = (position >= self.begin) & (position < self.end)
@@ -121,10 +121,9 @@ class _Modern:
         if copies is None or node.op not in (Op.MSELECT, Op.ALLREDUCE):
             return None
         if node.op is Op.MSELECT:
-            return copies.values[node.arg]
-        result, *others = (
-            value for value, real in zip(copies.values, copies.real, strict=True) if real
-        )
+            number: int = node.arg
+            return copies.values[number]
+        result, *others = (value for value, real in zip(copies.values, copies.real, strict=True) if real)
         for other in others:
             result = result.alu(node.arg, other)
         return result
@@ -132,7 +131,7 @@ class _Modern:
     def _content_of(self, node: UOp) -> UOp | None:
         """A buffer, a part of one, what is assigned to it, or what it holds after that."""
         if node.op in (Op.PARAM, Op.BUFFER):
-            self.contents[node] = _Content(node, 0, node, 0, (node.shape or ())[0])
+            self.contents[node] = _Content(node, 0, node, 0, _size(node.shape or ()))
             return node
         base = self.contents.get(node.src[0]) if node.op in _OF_BUFFERS else None
         if base is None:
@@ -234,7 +233,8 @@ def _load(node: UOp, sources: Sequence[UOp]) -> UOp:
 
 def _shards(node: UOp, sources: Sequence[UOp]) -> UOp:
     """Shards side by side along their axis; one that is not real is zeros."""
-    axis, flags = node.arg
+    axis: int = node.arg[0]
+    flags: tuple[bool, ...] = node.arg[1]
     shape = node.shape or ()
     position, result, begin = _along(axis, shape), sources[0], 0
     for shard, real in zip(sources, flags, strict=True):

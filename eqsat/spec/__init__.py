@@ -148,9 +148,7 @@ def _check_nodes(nodes: Sequence[UOp], stage: Stage) -> None:
         if not least <= len(node.src) <= most:
             complain((node, f"it has {len(node.src)} sources; give it {_count(least, most)}"), stage)
         text = (
-            dtype_rule(node, stage)
-            or (structure(node, stage) if structure else None)
-            or general(node, stage)
+            dtype_rule(node, stage) or (structure(node, stage) if structure else None) or general(node, stage)
         )
         if text:
             complain((node, text), stage)

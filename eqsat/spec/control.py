@@ -97,7 +97,11 @@ def _barrier(node: UOp, stage: Stage) -> str | None:
 
 def _statements(node: UOp, sources: tuple[UOp, ...]) -> str | None:
     wrong = next((source for source in sources if source.op not in STATEMENTS), None)
-    return None if wrong is None else f"its sources are stores and the like, not {wrong.op.name}; STORE the value"
+    return (
+        None
+        if wrong is None
+        else f"its sources are stores and the like, not {wrong.op.name}; STORE the value"
+    )
 
 
 def _after(node: UOp, stage: Stage) -> str | None:
@@ -112,7 +116,9 @@ def _after(node: UOp, stage: Stage) -> str | None:
         )
     if stage is Stage.PROGRAM:
         wrong = next((source for source in node.src[1:] if source.op not in _LAUNCHED), None)
-        return None if wrong is None else f"nothing happens in a {wrong.op.name}; it waits for CALLs or KERNELs"
+        return (
+            None if wrong is None else f"nothing happens in a {wrong.op.name}; it waits for CALLs or KERNELs"
+        )
     return None
 
 

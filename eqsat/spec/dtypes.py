@@ -30,7 +30,12 @@ def _index(node: UOp, stage: Stage) -> str | None:
 def _first(node: UOp, stage: Stage) -> str | None:
     if not node.src or same(node.dtype, node.src[0].dtype):
         return None
-    if node.op is Op.REDUCE and isinstance(node.dtype, DType) and same(node.dtype.scalar, node.src[0].dtype.scalar) and stage is Stage.EXPANDED:
+    if (
+        node.op is Op.REDUCE
+        and isinstance(node.dtype, DType)
+        and same(node.dtype.scalar, node.src[0].dtype.scalar)
+        and stage is Stage.EXPANDED
+    ):
         return None
     return f"its dtype is that of source 0, {node.src[0].dtype}, not {node.dtype}; cast the source"
 

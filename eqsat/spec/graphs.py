@@ -28,16 +28,16 @@ def array_graph(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:
             continue
         if any(node.op is Op.RANGE for node in nodes) and root.ranges:
             return root, f"{_listed(root.ranges)} is still open in its outputs; close it with BUFFERIZE"
-    return (
-        distinct(nodes, _NAMED) or _one_successor(nodes) or copies_agree(nodes) or _comprehensions(nodes)
-    )
+    return distinct(nodes, _NAMED) or _one_successor(nodes) or copies_agree(nodes) or _comprehensions(nodes)
 
 
 def _one_successor(nodes: Sequence[UOp]) -> Complaint:
     """A content of a buffer is written over once: the next ASSIGN goes to AFTER(buffer, the one before)."""
     if not any(node.op is Op.ASSIGN for node in nodes):
         return None
-    version: dict[UOp, tuple[UOp, int]] = {}  # of buffers, parts, ASSIGNs and AFTERs: the buffer and how many ASSIGNs
+    version: dict[
+        UOp, tuple[UOp, int]
+    ] = {}  # of buffers, parts, ASSIGNs and AFTERs: the buffer and how many ASSIGNs
     assigned: dict[tuple[UOp, int], UOp] = {}
     for node in nodes:
         if node.op not in (Op.BUFFER_VIEW, Op.ASSIGN, Op.AFTER):
@@ -63,7 +63,10 @@ def _comprehensions(nodes: Sequence[UOp]) -> Complaint:
         if not node.ranges or node.op is Op.SINK:
             continue
         if node.op not in _ELEMENTS or node.shape != ():
-            return node, "it varies with a RANGE, which only arithmetic, INDEX and LOAD may; BUFFERIZE that first"
+            return (
+                node,
+                "it varies with a RANGE, which only arithmetic, INDEX and LOAD may; BUFFERIZE that first",
+            )
         if node.op is Op.INDEX and node.src[0].ranges:
             return node, "its base varies with a RANGE; BUFFERIZE that first"
     return None
@@ -108,13 +111,14 @@ def distinct(nodes: Iterable[UOp], ops: frozenset[Op] | None = None) -> Complain
     for node in nodes:
         if node.op not in (_NAMED | _NUMBERED if ops is None else ops):
             continue
-        key = (node.op, range_number(node))
+        number = range_number(node)
+        key = (node.op, number)
         other = seen.setdefault(key, node)
         if other is not node:
-            what = "number" if isinstance(key[1], int) else "name"
+            what = "number" if node.op in (Op.RANGE, Op.PARAM, Op.DEFINE_GLOBAL) else "name"
             return (
                 node,
-                f"{what} {key[1]} is taken by another {node.op.name}, {other!r}; {what} them differently",
+                f"{what} {number} is taken by another {node.op.name}, {other!r}; {what} them differently",
             )
     return None
 
@@ -132,7 +136,10 @@ def coordinates(nodes: Iterable[UOp]) -> Complaint:
         other = ways.setdefault(way, node)
         if len(ways) > 1:
             first = next(each for each in ways.values() if each is not other)
-            return node, f"{first!r} counts the same work-items in another way; use either ranges, or gid, or gidx and lid"
+            return (
+                node,
+                f"{first!r} counts the same work-items in another way; use either ranges, or gid, or gidx and lid",
+            )
     return None
 
 

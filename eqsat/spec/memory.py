@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from eqsat.dtype import AddrSpace, DType, PtrDType
 from eqsat.ops import REDUCE_OPS, AxisType, Op, Stage
 from eqsat.spec.dtypes import same
-from eqsat.spec.rule import Rule, all_ranges, axis_type, is_count
+from eqsat.spec.rule import Rule, all_ranges, axis_type, is_count, is_tuple
 from eqsat.spec.sources import ADDRESSES, BUFFERS, behind
 from eqsat.uop import UOp
 
@@ -47,9 +47,7 @@ def _buffer_view(node: UOp, stage: Stage) -> str | None:
         return f"it is part of a buffer, not of a {node.src[0].op.name}; SHRINK that"
     size, offset = node.arg
     return (
-        None
-        if is_count(size) and is_count(offset)
-        else f"its argument is (size, offset), not {node.arg!r}"
+        None if is_count(size) and is_count(offset) else f"its argument is (size, offset), not {node.arg!r}"
     )
 
 
@@ -83,7 +81,7 @@ def _definition(node: UOp) -> str | None:
 
 
 def _accumulator(node: UOp, stage: Stage) -> str | None:
-    number = node.arg[0] if isinstance(node.arg, tuple) and len(node.arg) == 1 else node.arg  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType, reportUnknownMemberType]
+    number = node.arg[0] if is_tuple(node.arg) and len(node.arg) == 1 else node.arg
     if not is_count(number):
         return f"its argument is (number,), which tells it from others, not {node.arg!r}"
     return all_ranges(node, 1)

@@ -51,7 +51,9 @@ def _function(node: UOp, stage: Stage) -> str | None:
 def _body(node: UOp) -> str | None:
     body = node.src[0]
     fits = body.op in (Op.FUNCTION, Op.TUPLE) or _is_kernel(body) or has_elements(body)
-    return None if fits else f"its body is a FUNCTION, a kernel's SINK, a TUPLE or a value, not a {body.op.name}"
+    return (
+        None if fits else f"its body is a FUNCTION, a kernel's SINK, a TUPLE or a value, not a {body.op.name}"
+    )
 
 
 def _is_kernel(node: UOp) -> bool:
@@ -87,7 +89,9 @@ def _bytes(node: UOp, stage: Stage) -> str | None:
 def _kernel(node: UOp, stage: Stage) -> str | None:
     if not isinstance(node.arg, KernelInfo):
         return f"its argument is the kernel's KernelInfo(name), not {node.arg!r}"
-    inputs = (source for source in node.src if source.op not in (Op.KERNEL, Op.AFTER) and not _is_kernel(source))
+    inputs = (
+        source for source in node.src if source.op not in (Op.KERNEL, Op.AFTER) and not _is_kernel(source)
+    )
     return _values(node, tuple(inputs))
 
 

@@ -43,7 +43,7 @@ def axis_type(bound: UOp) -> AxisType:
     return bound.arg[1] if is_tuple(bound.arg) else AxisType.LOOP
 
 
-def is_count(value: object) -> bool:
+def is_count(value: object) -> TypeGuard[int]:
     """Whether an argument is an integer from 0 on; True is none."""
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 

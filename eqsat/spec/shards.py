@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from eqsat.ops import REDUCE_OPS, Op, Stage
 from eqsat.spec.dtypes import same
@@ -10,6 +11,7 @@ from eqsat.spec.rule import Complaint, Rule, is_count, is_tuple
 from eqsat.spec.sources import is_array
 from eqsat.uop import UOp
 
+_PLAIN = (type(None), bool, int, float, str, tuple, Op)  # anything else is an object with an identity
 COPIES = frozenset({Op.MSTACK, Op.MULTI})
 _WHOLE = frozenset({Op.MSELECT, Op.ALLREDUCE, Op.COPY})  # their result is one array, whatever their source
 
@@ -33,9 +35,9 @@ def _shard_shapes(node: UOp, axis: object) -> str | None:
     shapes = [shard.shape or () for shard in node.src]
     if axis is None:
         return None if len(set(shapes)) == 1 else f"its copies have shapes {shapes}; they are of one array"
-    if not is_count(axis) or axis >= len(shapes[0]):  # pyright: ignore[reportOperatorIssue, reportUnknownVariableType]
+    if not is_count(axis) or axis >= len(shapes[0]):
         return f"its shards of shape {shapes[0]} have no axis {axis!r}"
-    others = {(len(shape), shape[:axis], shape[axis + 1 :]) for shape in shapes}  # pyright: ignore[reportOperatorIssue, reportCallIssue, reportArgumentType]
+    others = {(*shape[:axis], None, *shape[axis + 1 :]) for shape in shapes}
     return None if len(others) == 1 else f"its shards have shapes {shapes}; all but axis {axis} agree"
 
 
@@ -81,10 +83,10 @@ def _device(node: UOp, stage: Stage) -> str | None:
 
 
 def _unique(node: UOp, stage: Stage) -> str | None:
-    argument = node.arg
-    plain = argument is None or isinstance(argument, int | float | str | tuple | Op)  # anything else is a handle
-    fits = is_count(argument) or (node.op is Op.UNIQUE and not plain)
-    return None if fits else f"its argument is a number or a handle that tells it from others, not {argument!r}"
+    argument: Any = node.arg
+    if is_count(argument) or (node.op is Op.UNIQUE and not isinstance(argument, _PLAIN)):
+        return None
+    return f"its argument is a number or a handle that tells it from others, not {argument!r}"
 
 
 def copies_agree(nodes: Sequence[UOp]) -> Complaint:

@@ -12,7 +12,12 @@ BUFFERS = frozenset({
     Op.PARAM, Op.BUFFER, Op.BUFFER_VIEW, Op.BUFFERIZE, Op.DEFINE_GLOBAL, Op.DEFINE_LOCAL, Op.DEFINE_REG,
 })  # fmt: skip
 ADDRESSES = frozenset({Op.INDEX, Op.PTRCAT, Op.POINTER_INDEX})
-LANES = (2, 4, 8, 16)  # of the vectors of OpenCL C whose lanes lie one after another in memory; three lie like four
+LANES = (
+    2,
+    4,
+    8,
+    16,
+)  # of the vectors of OpenCL C whose lanes lie one after another in memory; three lie like four
 
 ARGUED = MOVEMENT | frozenset({
     Op.SINK, Op.KERNEL, Op.NAME, Op.DEVICE, Op.MULTI, Op.COPY, Op.DEFINE_VAR, Op.UNIQUE, Op.LUNIQUE, Op.EMPTY, Op.CUSTOM, Op.CUSTOMI,
@@ -39,7 +44,9 @@ _KERNEL_VALUES: Mapping[Op, tuple[int, int | None]] = {
 }
 """Which sources are values, from the first number to before the second, by operation."""
 
-_JOINED = frozenset({Op.VECTORIZE, Op.CAT, Op.VCONST})  # may have any number of lanes as long as only these read them
+_JOINED = frozenset(
+    {Op.VECTORIZE, Op.CAT, Op.VCONST}
+)  # may have any number of lanes as long as only these read them
 _TAKE_ANY_LANES = frozenset({Op.REDUCE, Op.UNROLL, Op.CAT})
 
 

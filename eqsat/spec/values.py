@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import prod
 from typing import Any
 
@@ -76,7 +76,11 @@ def _cast(node: UOp, stage: Stage) -> str | None:
         if not isinstance(source, PtrDType):
             return f"{source} is no pointer; INDEX a buffer"
         kept = same(source.base, node.dtype.base) and source.space is node.dtype.space
-        return None if kept else f"a pointer keeps its element type and memory: not {source} to {node.dtype}; BITCAST what is loaded"
+        return (
+            None
+            if kept
+            else f"a pointer keeps its element type and memory: not {source} to {node.dtype}; BITCAST what is loaded"
+        )
     if node.dtype.kind == "v" or node.src[0].dtype.scalar.kind == "v":
         return f"void has no elements: {node.src[0].dtype} cannot become {node.dtype}"
     return _lanes_kept(node)
@@ -163,11 +167,7 @@ def _gep(node: UOp, stage: Stage) -> str | None:
     lanes, width = node.arg, node.src[0].dtype.lanes
     if width == 1:
         return f"its source is a vector, not {node.src[0].dtype}; use that itself"
-    if (
-        not is_tuple(lanes)
-        or not lanes
-        or any(not is_count(lane) or lane >= width for lane in lanes)
-    ):
+    if not is_tuple(lanes) or not lanes or any(not is_count(lane) or lane >= width for lane in lanes):
         return f"its argument is a tuple of lanes in 0..{width - 1}, not {lanes!r}"
     return _made_of(node, len(lanes))
 
@@ -220,25 +220,39 @@ def _wmma_argument(argument: Any) -> str | None:
         return f"{form}, and N, M and K are at least 1, not {argument[:2]!r}"
     if not isinstance(given, DType) or not isinstance(made, DType) or given.lanes > 1 or made.lanes > 1:
         return f"{form}, not dtypes {given!r} and {made!r}"
-    checks = (
-        lambda device: isinstance(device, str),
-        lambda threads: is_count(threads) and threads > 0,
-        lambda axes: is_tuple(axes) and len(axes) == 3 and all(map(_pairs, axes)),
-        _pairs,
-        lambda grid: _all_positive(grid, 2),
-    )
-    wrong = next((item for fits, item in zip(checks, rest, strict=False) if not fits(item)), None)
+    wrong = next((item for fits, item in zip(_OPTIONAL, rest, strict=False) if not fits(item)), None)
     return None if wrong is None else f"{form}, not {wrong!r} in its place"
 
 
 def _all_positive(values: Any, count: int) -> bool:
-    return is_tuple(values) and len(values) == count and all(is_count(value) and value > 0 for value in values)
+    return (
+        is_tuple(values) and len(values) == count and all(is_count(value) and value > 0 for value in values)
+    )
 
 
 def _pairs(values: Any) -> bool:
     return is_tuple(values) and all(
         is_tuple(pair) and len(pair) == 2 and all(map(is_count, pair)) for pair in values
     )
+
+
+def _is_thread_count(value: Any) -> bool:
+    return is_count(value) and value > 0
+
+
+def _is_upcast(value: Any) -> bool:
+    return is_tuple(value) and len(value) == 3 and all(map(_pairs, value))
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_grid(value: Any) -> bool:
+    return _all_positive(value, 2)
+
+
+_OPTIONAL: tuple[Callable[[Any], bool], ...] = (_is_text, _is_thread_count, _is_upcast, _pairs, _is_grid)
 
 
 def _fragments(node: UOp) -> str | None:

@@ -51,7 +51,8 @@ def special(name, end):
 
 
 def end(*ranges):
-    return UOp(Op.END, void, ranges)
+    """What an END computes does not matter to the loops that it closes."""
+    return UOp(Op.END, void, (ranges[0], *ranges))
 
 
 def run(instructions, buffers, global_size=(1,), local_size=None, **variables):

@@ -92,7 +92,7 @@ def accepted(candidates: Iterator[Form], verdicts: Verdicts) -> list[tuple[Form,
             if form.op.name not in str(error) and not names_an_operation(error, graph):
                 verdicts.blame(form, f"refused without a name: {error}")
             continue
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 — that any error at all is reported is the point
             verdicts.blame(form, f"a raw {type(error).__name__}: {error}")
             continue
         found.append((form, graph))
@@ -131,7 +131,7 @@ def _told(form: Form, graph: UOp, verdicts: Verdicts) -> np.ndarray | None:
         verdicts.untold += 1
         if not names_an_operation(error, graph):
             verdicts.blame(form, f"no value, and no operation is named: {error}")
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 — that any error at all is reported is the point
         verdicts.blame(form, f"the reference raises {type(error).__name__}: {error}")
     return None
 
@@ -141,7 +141,7 @@ def _judge_together(known: list[tuple[Form, UOp, np.ndarray]], way: Any, verdict
     graph = UOp.sink(*dict.fromkeys(each for _, each, _ in known))
     try:
         results = dict(zip(graph.src, way(graph), strict=True))
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 — that any error at all is reported is the point
         if len(known) > 1:
             middle = len(known) // 2
             _judge_together(known[:middle], way, verdicts)
@@ -156,7 +156,9 @@ def _judge_together(known: list[tuple[Form, UOp, np.ndarray]], way: Any, verdict
 def _on_device(graph: UOp) -> tuple[np.ndarray, ...]:
     program = compile_as_it_is(graph, Plan())
     slots = [each.arg[0] for each in toposort([graph]) if each.op is Op.PARAM]
-    return program.run([DATA.get(slot, np.zeros(SIZE, np.float32)) for slot in range(max(slots, default=-1) + 1)])
+    return program.run(
+        [DATA.get(slot, np.zeros(SIZE, np.float32)) for slot in range(max(slots, default=-1) + 1)]
+    )
 
 
 def _extracted(graph: UOp) -> tuple[np.ndarray, ...]:
@@ -182,7 +184,9 @@ def stored(graph: UOp) -> UOp | None:
         return UOp.sink(graph, arg=KernelInfo("form_kernel")) if graph.dtype.scalar.kind == "v" else None
     if K in value.ranges:
         value = node(Op.REDUCE, value.dtype, value, K, arg=Op.ADD)
-    if any(bound not in POINTS and _axis(bound) not in (AxisType.LOOP, AxisType.GLOBAL) for bound in value.ranges):
+    if any(
+        bound not in POINTS and _axis(bound) not in (AxisType.LOOP, AxisType.GLOBAL) for bound in value.ranges
+    ):
         return None
     value = value if value.dtype.scalar in (float32, int32) else value.cast(int32.vec(value.dtype.lanes))
     position, size = i(0), 1
@@ -191,7 +195,9 @@ def stored(graph: UOp) -> UOp | None:
         extent = bound.src[0].arg if bound.src[0].op is Op.CONST else SIZE
         position, size = position * extent + bound, size * max(extent, 1)
     target = UOp.param(RESULT, size * value.dtype.lanes, value.dtype.scalar)
-    return UOp.sink(store(at(target, position * value.dtype.lanes), value, *bounds), arg=KernelInfo("form_kernel"))
+    return UOp.sink(
+        store(at(target, position * value.dtype.lanes), value, *bounds), arg=KernelInfo("form_kernel")
+    )
 
 
 def _axis(bound: UOp) -> AxisType | None:
@@ -203,7 +209,11 @@ def _loaded(graph: UOp) -> UOp | None:
         return graph
     inner = behind(graph)
     if inner.op in ADDRESSES:
-        gated = any(each.dtype.scalar.is_bool for each in toposort([graph]) if each.op is not Op.STORE and not isinstance(each.dtype, PtrDType))
+        gated = any(
+            each.dtype.scalar.is_bool
+            for each in toposort([graph])
+            if each.op is not Op.STORE and not isinstance(each.dtype, PtrDType)
+        )
         return load(graph, f(7.0)) if gated and graph.dtype == float32 else load(graph)
     if inner.op in BUFFERS and inner.op is not Op.DEFINE_LOCAL and graph.dtype.scalar == float32:
         return load(at(graph, i(1)))
@@ -240,7 +250,7 @@ def judge_kernel(form: Form, graph: UOp, verdicts: Verdicts) -> Run | None:
         else:
             verdicts.blame(form, f"lowering raises without a name: {error}")
         return None
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 — that any error at all is reported is the point
         verdicts.blame(form, f"lowering raises {type(error).__name__}: {error}")
         return None
     buffers = _buffers([each for each in toposort([kernel]) if each.op in (Op.PARAM, Op.DEFINE_GLOBAL)], DATA)
@@ -250,7 +260,7 @@ def judge_kernel(form: Form, graph: UOp, verdicts: Verdicts) -> Run | None:
     except EvaluationError:
         verdicts.untold += 1
         return None
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 — that any error at all is reported is the point
         verdicts.blame(form, f"the reference raises {type(error).__name__}: {error}")
         return None
     run = interpreted(form, linear, buffers, verdicts)
@@ -315,7 +325,7 @@ def interpreted(form: Form, linear: UOp, buffers: list[np.ndarray], verdicts: Ve
         if not names_an_operation(error, linear):
             verdicts.blame(form, f"rendering raises without a name: {error}")
         return None
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 — that any error at all is reported is the point
         verdicts.blame(form, f"rendering raises {type(error).__name__}: {error}")
         return None
     arguments = [each for each in linear.src if each.op is Op.DEFINE_GLOBAL]
@@ -330,7 +340,9 @@ def run_on_device(runs: Sequence[Run], verdicts: Verdicts) -> None:
     """Builds many kernels as one program, or each alone where it brings functions, and compares what they leave."""
     plain = [run for run in runs if "(" not in re.sub(r"typedef .*|#pragma .*", "", run.head)]
     others = [run for run in runs if run not in plain]
-    for group in [plain[begin : begin + 64] for begin in range(0, len(plain), 64)] + [[run] for run in others]:
+    for group in [plain[begin : begin + 64] for begin in range(0, len(plain), 64)] + [
+        [run] for run in others
+    ]:
         _run_group(group, verdicts)
 
 
@@ -354,7 +366,9 @@ def _run_group(group: list[Run], verdicts: Verdicts) -> None:
 def _run_one(run: Run, function: Any, verdicts: Verdicts) -> None:
     flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
     memory = {slot: cl.Buffer(queue().context, flags, hostbuf=array) for slot, array in run.before.items()}
-    values = [memory[each.arg] for each in run.arguments] + [np.int64(VARIABLES[name]) for name in run.variables]
+    values = [memory[each.arg] for each in run.arguments] + [
+        np.int64(VARIABLES[name]) for name in run.variables
+    ]
     function.set_args(*values)
     cl.enqueue_nd_range_kernel(queue(), function, *run.sizes)
     wrong = len(verdicts.wrong)
@@ -368,4 +382,13 @@ def _run_one(run: Run, function: Any, verdicts: Verdicts) -> None:
         verdicts.agreed += 1
 
 
-__all__ = ["BOUND", "IN", "Verdicts", "accepted", "judge_arrays", "judge_kernel", "judge_linear", "run_on_device"]
+__all__ = [
+    "BOUND",
+    "IN",
+    "Verdicts",
+    "accepted",
+    "judge_arrays",
+    "judge_kernel",
+    "judge_linear",
+    "run_on_device",
+]

@@ -79,7 +79,11 @@ def array_palette() -> tuple[UOp, ...]:
     )  # fmt: skip
 
 
-R, K, U = UOp.range(SIZE, 0, AxisType.GLOBAL), UOp.range(SIZE, 1, AxisType.REDUCE), UOp.range(2, 2, AxisType.UPCAST)
+R, K, U = (
+    UOp.range(SIZE, 0, AxisType.GLOBAL),
+    UOp.range(SIZE, 1, AxisType.REDUCE),
+    UOp.range(2, 2, AxisType.UPCAST),
+)
 LOOP = UOp.range(SIZE, 4)
 VECTOR = node(Op.VCONST, float32.vec(2), arg=(1.0, 2.0))
 UNROLLED = node(Op.UNROLL, float32, VECTOR, arg=((9, 2),))
@@ -174,7 +178,9 @@ ARGUMENTS: dict[Op, tuple[Any, ...]] = {
     Op.KERNEL: ("ast",),
     Op.NAME: ("name",),
     Op.DEVICE: ("HOST", "CUDA:7"),
-    Op.MULTI: ((0, (True,)), (0, (True, False)), (0, (False, True)), (None, (True, True)), (None, (False, True)), (1, (True, True)), (-1, (True, True))),
+    Op.MULTI: (
+        (0, (True,)), (0, (True, False)), (0, (False, True)), (None, (True, True)), (None, (False, True)), (1, (True, True)), (-1, (True, True)),
+    ),
     Op.COPY: (None, True, False),
     Op.DEFINE_VAR: (("size", 0, 9),),
     Op.UNIQUE: (0,),
@@ -218,9 +224,13 @@ ARGUMENTS: dict[Op, tuple[Any, ...]] = {
 """What may be the argument of an operation; the others take none."""
 
 NONSENSE: tuple[Any, ...] = ("banana", -5, 3.5, True, (), (1,), ("a", "b"), (1, 2), Op.ADD, ((1,),))
-DEEP = frozenset({Op.INDEX, Op.LOAD, Op.STORE, Op.WHERE, Op.AFTER, Op.ALLREDUCE, Op.WMMA, Op.PROGRAM})  # that take a third in earnest
+DEEP = frozenset(
+    {Op.INDEX, Op.LOAD, Op.STORE, Op.WHERE, Op.AFTER, Op.ALLREDUCE, Op.WMMA, Op.PROGRAM}
+)  # that take a third in earnest
 SAMPLES_OF_ARITHMETIC = frozenset({Op.ADD, Op.CMPLT, Op.SQRT, Op.CAST, Op.BITCAST, Op.WHERE, Op.AND})
-SKIPPED = (ALU - SAMPLES_OF_ARITHMETIC) | (MOVEMENT - {Op.RESHAPE, Op.PAD})  # many alike, which tests of drawn programs cover
+SKIPPED = (ALU - SAMPLES_OF_ARITHMETIC) | (
+    MOVEMENT - {Op.RESHAPE, Op.PAD}
+)  # many alike, which tests of drawn programs cover
 
 
 def forms(stage: Stage, most: int | None = None, seed: int = 0) -> Iterator[Form]:
@@ -239,7 +249,9 @@ def forms(stage: Stage, most: int | None = None, seed: int = 0) -> Iterator[Form
                         yield Form(stage, op, dtype, src, arg)
 
 
-def _lists(palette: tuple[UOp, ...], count: int, most: int | None, random: Random) -> Iterator[tuple[UOp, ...]]:
+def _lists(
+    palette: tuple[UOp, ...], count: int, most: int | None, random: Random
+) -> Iterator[tuple[UOp, ...]]:
     if most is None or len(palette) ** count <= most:
         yield from product(palette, repeat=count)
         return
@@ -269,7 +281,11 @@ def _dtypes(op: Op, src: tuple[UOp, ...]) -> dict[DType | PtrDType, None]:
     found += [source.dtype.base for source in src[:1] if isinstance(source.dtype, PtrDType)]
     match op:
         case Op.DEFINE_GLOBAL | Op.DEFINE_LOCAL | Op.DEFINE_REG:
-            spaces = {Op.DEFINE_GLOBAL: AddrSpace.GLOBAL, Op.DEFINE_LOCAL: AddrSpace.LOCAL, Op.DEFINE_REG: AddrSpace.REG}
+            spaces = {
+                Op.DEFINE_GLOBAL: AddrSpace.GLOBAL,
+                Op.DEFINE_LOCAL: AddrSpace.LOCAL,
+                Op.DEFINE_REG: AddrSpace.REG,
+            }
             found = [pointer(4, spaces[op]), pointer(4, spaces[op], float32.vec(2)), float32]
         case Op.VECTORIZE | Op.CAT | Op.PTRCAT | Op.CONTRACT | Op.GEP | Op.VCONST:
             found += [float32.vec(lanes) for lanes in (2, 3, 4)] + [index.vec(2)]
