@@ -88,7 +88,10 @@ class _Modern:
         if copies is not None:
             self.copies[node], self.done[node] = copies, copies.first
             return
-        self.done[node] = self._content_of(node) or self._whole(node) or _renewed(node, self._sources(node))
+        found = self._content_of(node)
+        if found is None:
+            found = self._whole(node)
+        self.done[node] = _renewed(node, self._sources(node)) if found is None else found
 
     def _sources(self, node: UOp, number: int | None = None) -> tuple[UOp, ...]:
         """What the sources have become, or their copies of this number."""

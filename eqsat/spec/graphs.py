@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import prod
 
 from eqsat.ops import ALU, AxisType, KernelInfo, Op
 from eqsat.spec.control import STATEMENTS
@@ -28,7 +29,22 @@ def array_graph(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:
             continue
         if any(node.op is Op.RANGE for node in nodes) and root.ranges:
             return root, f"{_listed(root.ranges)} is still open in its outputs; close it with BUFFERIZE"
+        wrong = _misfit(root, nodes)
+        if wrong is not None:
+            return wrong
     return distinct(nodes, _NAMED) or _one_successor(nodes) or copies_agree(nodes) or _comprehensions(nodes)
+
+
+def _misfit(sink: UOp, nodes: Sequence[UOp]) -> Complaint:
+    """An input whose number of elements is not that of the shape that the SINK gives it."""
+    shapes: tuple[tuple[int, ...], ...] = sink.arg if is_tuple(sink.arg) else ()
+    for node in nodes:
+        if node.op is Op.PARAM and node.arg[0] < len(shapes) and prod(shapes[node.arg[0]]) != node.arg[1]:
+            return (
+                sink,
+                f"it gives input {node.arg[0]} shape {shapes[node.arg[0]]}, and {node!r} has {node.arg[1]} elements",
+            )
+    return None
 
 
 def _one_successor(nodes: Sequence[UOp]) -> Complaint:

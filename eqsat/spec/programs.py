@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from eqsat.dtype import DType
 from eqsat.ops import KernelInfo, Op, Stage
-from eqsat.spec.rule import Rule, is_count
+from eqsat.spec.rule import Rule, is_count, is_tuple
 from eqsat.uop import UOp
 
 _PIPELINE = (
@@ -101,6 +101,9 @@ def _named(node: UOp, stage: Stage | None = None) -> str | None:
 
 
 def _sink(node: UOp, stage: Stage) -> str | None:
+    if stage is Stage.ARRAY and is_tuple(node.arg):
+        fits = all(is_tuple(shape) and all(map(is_count, shape)) for shape in node.arg)
+        return None if fits else f"its argument is the shapes of the inputs, not {node.arg!r}"
     if stage is not Stage.PROGRAM:
         return _named(node)
     wrong = next((each for each in node.src if each.op not in _COLLECTED and not has_elements(each)), None)

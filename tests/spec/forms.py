@@ -174,7 +174,7 @@ PALETTES = {
 FRAGMENT = ("small", (1, 1, 2), float32, float32, "HOST", 1)
 
 ARGUMENTS: dict[Op, tuple[Any, ...]] = {
-    Op.SINK: (None, KernelInfo("enumerated")),
+    Op.SINK: (None, KernelInfo("enumerated"), ((SIZE,),), ((2, 3), (SIZE,)), ((SIZE + 1,),)),
     Op.KERNEL: ("ast",),
     Op.NAME: ("name",),
     Op.DEVICE: ("HOST", "CUDA:7"),
