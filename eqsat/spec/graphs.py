@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import prod
+from typing import Any
 
 from eqsat.ops import ALU, AxisType, KernelInfo, Op
 from eqsat.spec.control import STATEMENTS
@@ -37,12 +38,17 @@ def array_graph(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:
 
 def _misfit(sink: UOp, nodes: Sequence[UOp]) -> Complaint:
     """An input whose number of elements is not that of the shape that the SINK gives it."""
-    shapes: tuple[tuple[int, ...], ...] = sink.arg if is_tuple(sink.arg) else ()
+    shapes: Any = sink.arg
+    if not is_tuple(shapes):
+        return None
     for node in nodes:
-        if node.op is Op.PARAM and node.arg[0] < len(shapes) and prod(shapes[node.arg[0]]) != node.arg[1]:
+        if node.op is not Op.PARAM or node.arg[0] >= len(shapes):
+            continue
+        extents = shapes[node.arg[0]]
+        if prod(extents) != node.arg[1]:
             return (
                 sink,
-                f"it gives input {node.arg[0]} shape {shapes[node.arg[0]]}, and {node!r} has {node.arg[1]} elements",
+                f"it gives input {node.arg[0]} shape {extents}, and {node!r} has {node.arg[1]} elements",
             )
     return None
 
