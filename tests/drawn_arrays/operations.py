@@ -500,18 +500,17 @@ def picked(name: str) -> Callable[[Choice], Drawn | None]:
         first = choice.one(rank=1 if name == "meshgrid" else None)
         if first is None:
             return None
+        picked_one = chance.randrange(2)
         if name == "meshgrid":
             second = choice.one(rank=1)
-            return Drawn(
-                f'xp.meshgrid({{}}, {{}}, indexing="{chance.choice(("xy", "ij"))}")[{chance.randrange(2)}]',
-                (first, second),
-            )
-        second = choice.partner(first)
-        return (
-            None
-            if second is None
-            else Drawn(f"xp.broadcast_arrays({{}}, {{}})[{chance.randrange(2)}]", (first, second))
-        )
+            call = f'xp.meshgrid({{}}, {{}}, indexing="{chance.choice(("xy", "ij"))}")'
+        else:
+            second = choice.partner(first)
+            call = "xp.broadcast_arrays({}, {})"
+        if second is None:
+            return None
+        dtype = choice.values[(first, second)[picked_one]].dtype
+        return Drawn(f"{call}[{picked_one}]", (first, second), dtype=dtype)
 
     return draw
 
@@ -590,8 +589,11 @@ def where(choice: Choice) -> Drawn | None:
         return None
     if choice.chance.random() < 0.2:
         number = choice.chance.choice(SCALARS[choice.array(first).dtype.kind])
-        return Drawn(f"xp.where({{}}, {{}}, {number})", (condition, first))
-    return Drawn("xp.where({}, {}, {})", (condition, first, second))
+        dtype = "bfloat16" if choice.values[first].dtype == "bfloat16" else None
+        return Drawn(f"xp.where({{}}, {{}}, {number})", (condition, first), dtype=dtype)
+    floats = {choice.values[place].dtype for place in (first, second) if choice.values[place].is_float}
+    dtype = "bfloat16" if floats == {"bfloat16"} else None  # whatever the condition is
+    return Drawn("xp.where({}, {}, {})", (condition, first, second), dtype=dtype)
 
 
 def clip(choice: Choice) -> Drawn | None:
