@@ -25,7 +25,10 @@ GATED_VECTOR_CYCLES = 3.0  # to test that all lanes are inside, and branch
 SPILL_CYCLES = 3.0  # a register written to the stack and read back, and what waits for it
 UNEVEN = 0.1  # of one work-item, by which a core that something else keeps busy is late
 NOT_HIDDEN = 0.1  # of the work of a resource while a busier one works
-BODY_INSTRUCTIONS = 256  # a longer loop body gains nothing, and takes the OpenCL compiler seconds
+BODY_INSTRUCTIONS = 256  # more copies of what makes an innermost loop body longer than this gain nothing
+TEXT_INSTRUCTIONS = (
+    2048  # more copies of what makes a kernel longer than this take the OpenCL compiler seconds
+)
 INSTRUCTION_SECONDS = 5e-8  # to fetch and decode one for the first time; of equals, the shorter body wins
 
 
@@ -72,6 +75,20 @@ def instructions(kernel: Tables, tilings: Sequence[Tiling]) -> Floats:
     return _instructions(kernel, table, Vectors.of(kernel.accesses, table))
 
 
+def body_instructions(kernel: Tables, tilings: Sequence[Tiling]) -> Floats:
+    """The same for the longest of the innermost loop bodies alone, where the time goes: what follows a reduction is not one of them."""
+    table = Tilings.of(kernel.kernel.extents, tilings)
+    accesses = _transfers(Vectors.of(kernel.accesses, table))
+    work = product(table.copies, kernel.work.depends) * kernel.work.cycles
+    longest = np.zeros(len(tilings))
+    for body in kernel.bodies:
+        if sum(bool((body <= other).all()) for other in kernel.bodies) == 1:  # only itself is around it
+            inside = [(each.sits == body).all(axis=1) for each in (kernel.accesses, kernel.work)]
+            total = accesses[:, inside[0]].sum(axis=1) + work[:, inside[1]].sum(axis=1)
+            longest = np.maximum(longest, total)
+    return longest
+
+
 @dataclass(frozen=True)
 class Vectors:
     """What becomes of each access, for each tiling: how many copies, how many lanes, and where the lanes lie.
@@ -108,9 +125,13 @@ class Vectors:
 
 
 def _instructions(kernel: Tables, tilings: Tilings, vectors: Vectors) -> Floats:
+    return _transfers(vectors).sum(axis=1) + product(tilings.copies, kernel.work.depends) @ kernel.work.cycles
+
+
+def _transfers(vectors: Vectors) -> Floats:
+    """Loads or stores that each access becomes."""
     whole = vectors.contiguous & ~vectors.gated
-    accesses = (vectors.copies * np.where(whole, 1.0, vectors.lanes)).sum(axis=1)
-    return accesses + product(tilings.copies, kernel.work.depends) @ kernel.work.cycles
+    return vectors.copies * np.where(whole, 1.0, vectors.lanes)
 
 
 def _registers(lanes: Floats, itemsize: Floats | float, device: DeviceDescription) -> Floats:

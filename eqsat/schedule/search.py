@@ -14,7 +14,13 @@ from math import isqrt
 
 import numpy as np
 
-from eqsat.schedule.cost import BODY_INSTRUCTIONS, estimate, instructions
+from eqsat.schedule.cost import (
+    BODY_INSTRUCTIONS,
+    TEXT_INSTRUCTIONS,
+    body_instructions,
+    estimate,
+    instructions,
+)
 from eqsat.schedule.device import DeviceDescription
 from eqsat.schedule.profile import Profile
 from eqsat.schedule.tables import Tables
@@ -61,12 +67,17 @@ def every_tiling(kernel: Profile, device: DeviceDescription) -> Choice:
 
 
 def _plain(tables: Tables, device: DeviceDescription) -> list[Tiling]:
-    """The bodies that are not too long, under the plainest outer loops."""
+    """The bodies that are not too long, and those without copies however long they are, under the plainest outer loops.
+
+    A vector makes no body longer where its lanes lie side by side: only copies are given up, the more of them the sooner.
+    """
     kernel = tables.kernel
     parallel = _parallel(kernel, kernel.hoisted or kernel.outputs)
     bodies = [_arranged(kernel, body, parallel, 1) for body in _bodies(kernel, device)]
-    short = instructions(tables, bodies) <= BODY_INSTRUCTIONS
-    return [body for body, is_short in zip(bodies, short, strict=True) if is_short or not _is_tiled(body)]
+    short = (body_instructions(tables, bodies) <= BODY_INSTRUCTIONS) & (
+        instructions(tables, bodies) <= TEXT_INSTRUCTIONS
+    )
+    return [body for body, is_short in zip(bodies, short, strict=True) if is_short or not _has_copies(body)]
 
 
 def _ranked(kernel: Tables, tilings: Sequence[Tiling], device: DeviceDescription) -> Choice:
@@ -75,8 +86,8 @@ def _ranked(kernel: Tables, tilings: Sequence[Tiling], device: DeviceDescription
     return Choice(tuple(tilings[int(place)] for place in order), tuple(map(float, seconds[order])))
 
 
-def _is_tiled(tiling: Tiling) -> bool:
-    return any(axis.tile > 1 for axis in tiling.axes)
+def _has_copies(tiling: Tiling) -> bool:
+    return any(axis.copies > 1 for axis in tiling.axes)
 
 
 def _bodies(kernel: Profile, device: DeviceDescription) -> Iterator[tuple[Axis, ...]]:
