@@ -30,6 +30,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="how many lists of sources each operation is put on, at each stage (default: 40; 0: all there are)",
     )
     group.addoption(
+        "--accuracy",
+        type=int,
+        default=1 << 14,
+        help="how many inputs of each elementary function to judge (default: 16384; half precision always all)",
+    )
+    group.addoption(
         "--seed",
         type=int,
         default=0,
