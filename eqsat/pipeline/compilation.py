@@ -76,7 +76,8 @@ def _planned(sink: UOp, plan: Plan, device: OpenCLDevice) -> Compilation:
     _require_constants_fit(sink)
     params = collect_params(sink)
     dense = {node: UOp.param(slot, node.arg[1], _element(node)) for slot, node in enumerate(params)}
-    planned = schedule(sink.substitute(dense), device.description)
+    # Slots are counted anew without the inputs that nothing reads, so the SINK no longer says the shapes of all.
+    planned = schedule(UOp.sink(*sink.substitute(dense).src), device.description)
     shapes = tuple(source.shape or () for source in sink.src)
     kernels = _rendered(planned, device, contract=plan.contracts)
     return Compilation(planned, kernels, shapes, tuple(node.arg[0] for node in params))

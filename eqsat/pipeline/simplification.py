@@ -23,13 +23,14 @@ if TYPE_CHECKING:
 def simplify(value: UOp, rules: RuleSet | None = None) -> UOp:
     """The equal expression with the fewest operations that saturation finds; of a SINK, its sources together.
 
-    Scalars are also simplified under the conditions of choices. An EMPTY scalar is a value that does not matter: the result is equal wherever
-    `value` does not depend on one. Kernels, before or after expansion, are simplified as a whole; indices as the gates of their loads allow.
+    Products and sums of floats are not contracted: the result is rounded as `value` is. Scalars are also simplified under the conditions of
+    choices. An EMPTY scalar is a value that does not matter: the result is equal wherever  `value` does not depend on one. Kernels, before
+    or after expansion, are simplified as a whole; indices as the gates of their loads allow.
 
     Raises:
         SpecError: the expression is legal neither at the array stage nor in a kernel.
     """
-    plan = Plan(cost=OperationCount(), rules=rules)
+    plan = Plan(cost=OperationCount(), rules=rules, contract=False)
     require_legal(value)
     if _has_arrays(value):
         return optimize(value, plan).uop
@@ -46,7 +47,7 @@ def explain_simplify(value: UOp, rules: RuleSet | None = None, limits: Limits | 
     """
     from eqsat.explain import explain_simplification
 
-    plan = Plan(cost=OperationCount(), rules=rules)
+    plan = Plan(cost=OperationCount(), rules=rules, contract=False)
     require_legal(value)
     if _has_arrays(value):
         return optimize(value, plan).explain(limits)

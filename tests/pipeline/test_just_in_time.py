@@ -295,3 +295,12 @@ def test_a_program_takes_as_many_arrays_as_the_function():
         program(wide.T, X)
     with pytest.raises(eq.DTypeError, match="lose its mask"):
         program(np.ma.masked_array(wide, wide > 0), X)
+
+
+def test_inputs_that_nothing_reads_may_have_any_shape():
+    one, grid = np.ones(3, np.int32), np.ones((2, 2), np.float32)
+    np.testing.assert_array_equal(eq.jit(lambda x, y: y + 1)(one, grid), grid + 1)
+    never, more = eq.jit(lambda x, y: (x > x, y + 1))(one, grid)
+    np.testing.assert_array_equal(never, [False] * 3)
+    np.testing.assert_array_equal(more, grid + 1)
+    np.testing.assert_array_equal(eq.jit(lambda x: eq.zeros(2))(one), [0, 0])
