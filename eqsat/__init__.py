@@ -204,6 +204,7 @@ if TYPE_CHECKING:
         ExecutionError,
         ExplanationError,
         ExtractionError,
+        ForkError,
         GraphFileError,
         IndexingError,
         MemoryExhaustedError,
@@ -311,6 +312,7 @@ __all__ = [
     "ExtractionError",
     "Facts",
     "FasterBottomUp",
+    "ForkError",
     "GraphFileError",
     "GreedyDag",
     "IndexingError",
@@ -533,7 +535,8 @@ _HOMES = {
     "eqsat.egraph.saturate": "Budget",
     "eqsat.errors": """
         BuildError CodegenError CommandError ComparisonError CompileError DTypeError DeviceError EqsatError EvaluationError ExecutionError
-        ExplanationError ExtractionError GraphFileError IndexingError MemoryExhaustedError ReplayError RuleError ScheduleError ShapeError SpecError
+        ExplanationError ExtractionError ForkError GraphFileError IndexingError
+        MemoryExhaustedError ReplayError RuleError ScheduleError ShapeError SpecError
     """,
     "eqsat.explain": "Explanation",
     "eqsat.extract": """

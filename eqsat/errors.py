@@ -70,7 +70,11 @@ class CodegenError(EqsatError):
 
 
 class DeviceError(EqsatError):
-    """A device is unknown, missing or lost."""
+    """A device is unknown, missing or lost, or its driver lacks something that it needs: a directory, a linker, file descriptors."""
+
+
+class ForkError(EqsatError):
+    """A forked process uses what works with threads of the process that it was forked off; spawn it instead."""
 
 
 class CompileError(EqsatError):

@@ -6,6 +6,7 @@ Constants are told apart by their bits: `0.0` is not `-0.0`, `1` is not `True`, 
 
 from __future__ import annotations
 
+import os
 import struct
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from threading import RLock
@@ -368,6 +369,9 @@ variable = UOp.variable
 
 _INTERNED: WeakValueDictionary[tuple[Any, ...], UOp] = WeakValueDictionary()
 _INTERNING = RLock()  # reentrant: what is made may set off the removal of something that makes UOps
+if hasattr(os, "register_at_fork"):
+    # The thread that held it may not be in the child. threading and logging do so, too.
+    os.register_at_fork(after_in_child=_INTERNING._at_fork_reinit)  # pyright: ignore
 
 
 def _bits(arg: Any) -> Any:

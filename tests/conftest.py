@@ -42,6 +42,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="which programs, expressions and mutations to draw; the same number draws the same (default: 0)",
     )
     group.addoption(
+        "--sizes",
+        choices=("few", "all"),
+        default="few",
+        help="of the arrays whose every layout is tried (default: few)",
+    )
+    group.addoption(
+        "--kills",
+        type=int,
+        default=20,
+        help="how many processes with a shared cache to kill (default: 20)",
+    )
+    group.addoption(
         "--regenerate-golden",
         action="store_true",
         help="write tests/golden anew instead of comparing with it",

@@ -6,6 +6,7 @@ of their bits, tuples as Python writes them, operations and dtypes by name; the 
 
 from __future__ import annotations
 
+import os
 import pickle
 import struct
 from ast import literal_eval
@@ -30,6 +31,9 @@ Signature = tuple[
 _SIGNATURES: list[Signature] = []  # what a number in a compiled rule stands for; append only
 _NUMBERS: dict[Signature, int] = {}
 _NUMBERING = Lock()
+if hasattr(os, "register_at_fork"):
+    # The thread that held it may not be in the child. threading and logging do so, too.
+    os.register_at_fork(after_in_child=_NUMBERING._at_fork_reinit)  # pyright: ignore
 
 
 def float_bits(value: float) -> int:

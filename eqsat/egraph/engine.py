@@ -9,12 +9,15 @@ a report of every command as long as its e-graph lives, through pops too, and co
 
 from __future__ import annotations
 
+import ctypes
+import os
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import local
 from typing import Any
+from weakref import WeakSet
 
 import egglog.bindings as egglog
 
@@ -24,6 +27,7 @@ from eqsat.egraph.forecast import Body, Forecaster, body_of
 from eqsat.egraph.schema import COLUMNS, TABLES, declarations, deletions, dtype_facts
 from eqsat.egraph.terms import SPAN, Action, Command, assert_, call, rule, run, text
 from eqsat.egraph.variant import OF_KIND, domain_name
+from eqsat.forks import Threads
 from eqsat.ops import Op
 from eqsat.rules.library import LIBRARY
 from eqsat.rules.rule import Phase, RuleSet
@@ -35,6 +39,9 @@ _MOST_CONTENTS = 64  # whose rules are remembered
 
 _TERMS = frozenset(COLUMNS)
 _SHIPPED = frozenset(LIBRARY)
+
+
+SEARCHES = Threads("e-graphs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +74,9 @@ class Engine:
 
     def make(self) -> None:
         """Makes the e-graph, with the rules and what they know of dtypes."""
+        SEARCHES.require()
         self.egraph = egglog.EGraph()
+        _ENGINES_MADE.add(self)
         self.is_marked = False  # whether there is a state to go back to
         self.commands = 0  # that were run since
         self.restored_at = 0  # of these, how many were run when the state was last restored
@@ -232,6 +241,27 @@ class Engine:
             self.is_busy = False
 
 
+_ENGINES_MADE = WeakSet[Engine]()
+_HELD: list[egglog.EGraph] = []  # with a reference more, during a fork; in a child these stay
+
+
+def _hold() -> None:
+    """Before a fork: see to it that the child never removes an e-graph, for which egglog waits for threads that it has not got."""
+    for engine in list(_ENGINES_MADE):
+        _HELD.append(engine.egraph)
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(engine.egraph))
+
+
+def _let_go() -> None:
+    """In the process that forked."""
+    while _HELD:
+        ctypes.pythonapi.Py_DecRef(ctypes.py_object(_HELD.pop()))
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_hold, after_in_parent=_let_go, after_in_child=_HELD.clear)
+
+
 class _Engines(local):
     """Those of one thread."""
 
@@ -243,7 +273,12 @@ _ENGINES = _Engines()
 
 
 def engine_for(rules: RuleSet) -> Engine:
-    """The engine of a rule set in this thread; a new one inside a function that a rule of the set calls."""
+    """The engine of a rule set in this thread; a new one inside a function that a rule of the set calls.
+
+    Raises:
+        ForkError: this process was forked off one that had searched.
+    """
+    SEARCHES.require()
     engine = _ENGINES.of(rules)
     return Engine(rules) if engine.is_busy else engine
 

@@ -141,6 +141,10 @@ class DiskCache:
                 self._opened.close()
                 self._opened = None
 
+    def renew_lock(self) -> None:
+        """In a forked process: the thread that may have held the lock is not there."""
+        self._lock = threading.RLock()
+
     def _attempt(self, act: Callable[[diskcache.Cache], Value], otherwise: Value) -> Value:
         """The result of `act` on the open cache; on a damaged file once more on a new one; `otherwise` without a cache."""
         import diskcache
@@ -228,7 +232,12 @@ def _is_of_surroundings(error: Exception) -> bool:
 BINARIES = DiskCache("binaries")  # compiled OpenCL programs
 PLANS = DiskCache("plans")  # optimized graphs, kept by the pipeline
 MEASUREMENTS = DiskCache("measurements")  # what devices were measured to take
-CACHES = (BINARIES, PLANS, MEASUREMENTS)
+GUARDED = DiskCache("guarded")  # kernels that a child process ran without ending (`guard`)
+CACHES = (BINARIES, PLANS, MEASUREMENTS, GUARDED)
+
+if hasattr(os, "register_at_fork"):
+    for _cache in CACHES:
+        os.register_at_fork(after_in_child=_cache.renew_lock)
 
 
 def cache_directory() -> Path | None:

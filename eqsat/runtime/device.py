@@ -7,10 +7,12 @@ simulators. The first is the default; a simulator is never chosen unless it is n
 from __future__ import annotations
 
 import os
+import threading
 from functools import cache
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from eqsat.errors import DeviceError
+from eqsat.forks import Threads
 from eqsat.schedule.device import DeviceDescription
 
 if TYPE_CHECKING:
@@ -50,13 +52,24 @@ class Device(Protocol):
         ...
 
 
-@cache
+DRIVERS = Threads("devices")
+_FINDING = threading.Lock()
+
+
 def devices() -> tuple[OpenCLDevice, ...]:
     """All OpenCL devices, the default first; looked for once per process.
 
     Raises:
         DeviceError: there is no OpenCL platform, or none with a device.
+        ForkError: this process was forked off one that had used a device.
     """
+    DRIVERS.require()
+    with _FINDING:
+        return _devices()
+
+
+@cache
+def _devices() -> tuple[OpenCLDevice, ...]:
     from eqsat.runtime.opencl import discover
 
     found = discover()

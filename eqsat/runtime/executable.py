@@ -11,10 +11,12 @@ import numpy as np
 
 from eqsat.dtype import to_numpy
 from eqsat.errors import ExecutionError
+from eqsat.runtime import guard
 from eqsat.runtime.failures import explained
 from eqsat.runtime.lazy import cl
 from eqsat.runtime.opencl import OpenCLDevice
 from eqsat.runtime.placement import Placement, place
+from eqsat.runtime.processes import interrupts_wait
 from eqsat.runtime.program import Program, partition
 from eqsat.runtime.record import record
 from eqsat.runtime.storage import from_stored, stored_dtype, to_stored
@@ -57,6 +59,8 @@ class Executable:
 
         Raises:
             CompileError: the compiler rejected a kernel.
+            DeviceError: the compiler lacks file descriptors, disk or a linker.
+            MemoryExhaustedError: it lacks memory.
         """
         if len(rendered) != len(schedule.kernels):
             count = len(schedule.kernels)
@@ -76,6 +80,7 @@ class Executable:
         self._arenas = _arenas(schedule.buffers)
         self._lock = threading.Lock()
         self._save = save
+        self._ran = False
         self._programs: list[Program] = []
         self._launches: list[Launch | None] = [None] * len(rendered)
         self._compile(rendered)
@@ -88,9 +93,14 @@ class Executable:
             MemoryExhaustedError: no memory for a buffer.
             DeviceError: the device was lost.
         """
+        self.device.require_use()
         inputs = self._checked(arrays)
         with self._lock, explained(f"running {self._named()}", self.device.name):
-            results = self._run(inputs, self.device.queue)
+            if not self._ran:
+                self.device.require_compiler("compiling")  # PoCL's second step is at the first run
+            with interrupts_wait():
+                results = self._run(inputs, self.device.queue)
+            self._ran = True
             if self._save:
                 self._save = False
                 for program in self._programs:
@@ -111,6 +121,7 @@ class Executable:
         Raises:
             ExecutionError: as for a call.
         """
+        self.device.require_use()
         inputs = self._checked(arrays)
         times = np.zeros((repeats, len(self._launches)))
         with self._lock, explained(f"profiling {self._named()}", self.device.name):
@@ -128,6 +139,8 @@ class Executable:
         needed = [number for number, kernel in enumerate(rendered) if 0 not in kernel.global_size]
         for members in partition([rendered[number] for number in needed]):
             group = [needed[member] for member in members]
+            if guard.is_on():
+                guard.require_harmless(self.device, [rendered[number] for number in group])
             program = Program(self.device, [rendered[number] for number in group])
             self._programs.append(program)
             for number in group:

@@ -15,7 +15,10 @@ else:
         """Stands for the module; each name is looked up once."""
 
         def __getattr__(self, name: str) -> Any:
-            value = getattr(importlib.import_module("pyopencl"), name)
+            module = importlib.import_module("pyopencl")
+            # What its own caches hold is pickled code, and they need a home directory that can be written. We have ours.
+            module._PYOPENCL_NO_CACHE = True
+            value = getattr(module, name)
             setattr(self, name, value)
             return value
 

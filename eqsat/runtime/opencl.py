@@ -5,18 +5,31 @@ Contexts and queues are made at a device's first use.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 
+from eqsat.errors import DeviceError
 from eqsat.runtime import pocl
 from eqsat.runtime.buffers import HostPool, Pool
 from eqsat.runtime.cache import cache_directory
 from eqsat.runtime.describe import describe
-from eqsat.runtime.device import Kind
+from eqsat.runtime.device import DRIVERS, Kind
 from eqsat.runtime.failures import explained
 from eqsat.runtime.lazy import cl
+from eqsat.runtime.limits import (
+    COMPILER_BYTES,
+    DRIVER_BYTES,
+    require_descriptors,
+    require_disk,
+    require_linker,
+    require_memory,
+)
+from eqsat.runtime.processes import interrupts_wait
 from eqsat.schedule.device import DeviceDescription
 
 PLATFORM_NOT_FOUND = -1001  # what the loader returns where no driver is installed
@@ -25,13 +38,18 @@ IDLE_HOST_BYTES = 1 << 30  # that the pool of results may hold
 IDLE_SHARE = 8  # ... and no more than this fraction of the device's memory
 SMALLEST_BUFFER = 64  # bytes; OpenCL has no buffers without elements
 
+Made = TypeVar("Made")
+
 
 class OpenCLDevice:
     """One device, with its context, its queue and its memory pools; a `Device`."""
 
-    def __init__(self, handle: cl.Device, name: str, model: str | None) -> None:
-        """`model` is what `pocl.name_processor` made of a processor that PoCL could not name."""
+    def __init__(self, handle: cl.Device, name: str, model: str | None, files: Path | None = None) -> None:
+        """`model` is what `pocl.name_processor` made of a processor that PoCL names wrongly; `files` is PoCL's directory."""
         self.handle = handle
+        self._files = files
+        self._lock = threading.RLock()
+        self._made: dict[str, Any] = {}
         self.name = name
         self.is_pocl = "PoCL" in handle.platform.version
         self.identity = " | ".join(
@@ -66,23 +84,21 @@ class OpenCLDevice:
         """Whether kernels work directly on NumPy's memory."""
         return self.kind == "cpu"
 
-    @cached_property
+    @property
     def context(self) -> cl.Context:
         """The one context of this device in this process."""
-        with explained("creating a context", self.name):
-            return cl.Context([self.handle])
+        return self._once("context", lambda: cl.Context([self.handle]))
 
-    @cached_property
+    @property
     def queue(self) -> cl.CommandQueue:
         """The in-order queue that all programs of this device share."""
-        with explained("creating a queue", self.name):
-            return cl.CommandQueue(self.context)
+        return self._once("queue", lambda: cl.CommandQueue(self.context))
 
-    @cached_property
+    @property
     def profiling_queue(self) -> cl.CommandQueue:
         """An in-order queue whose events carry times."""
-        with explained("creating a queue", self.name):
-            return cl.CommandQueue(self.context, properties=cl.command_queue_properties.PROFILING_ENABLE)
+        timed = cl.command_queue_properties.PROFILING_ENABLE
+        return self._once("profiling queue", lambda: cl.CommandQueue(self.context, properties=timed))
 
     @cached_property
     def host_pool(self) -> HostPool:
@@ -104,19 +120,67 @@ class OpenCLDevice:
         """What a kernel is given for an array without elements."""
         return self._allocate(SMALLEST_BUFFER)
 
+    def require_use(self) -> None:
+        """Check that this process may use the device.
+
+        Raises:
+            ForkError: it was forked off another one that did.
+        """
+        DRIVERS.require()
+
+    def require_compiler(self, doing: str) -> None:
+        """Check that the driver's compiler, which is part of this process, has what it needs.
+
+        Raises:
+            MemoryExhaustedError: there is too little memory.
+            DeviceError: there are too few file descriptors, the disk is full or a linker is missing.
+        """
+        doing = f"{doing} on {self.name}"
+        require_descriptors(doing)
+        require_memory(COMPILER_BYTES, doing)
+        if self.is_pocl and self._files is not None:
+            require_disk(self._files, doing)
+        if "PoCL 3." in self.handle.platform.version:
+            require_linker(doing)
+
     def _allocate(self, size: int) -> cl.Buffer:
         return cl.Buffer(self.context, cl.mem_flags.READ_WRITE, size)
 
+    def _once(self, name: str, make: Callable[[], Made]) -> Made:
+        """What `make` made for the first thread that asked."""
+        made = self._made.get(name)
+        if made is None:
+            with self._lock, explained(f"creating a {name}", self.name), interrupts_wait():
+                made = self._made.get(name)
+                if made is None:
+                    made = self._made[name] = make()
+        return made
+
 
 def discover() -> list[OpenCLDevice]:
-    """Every device of every platform, in the loader's order, with distinct names; none where no driver is installed."""
+    """Every device of every platform, in the loader's order, with distinct names; none where no driver is installed.
+
+    Raises:
+        DeviceError: this process may open too few files, or write nowhere.
+        MemoryExhaustedError: there is too little memory for drivers.
+    """
+    require_memory(DRIVER_BYTES, "loading OpenCL drivers")
+    require_descriptors("loading OpenCL drivers")
     found: list[OpenCLDevice] = []
-    with pocl.private_files(cache_directory()):
+    with (
+        pocl.private_files(cache_directory()) as files,
+        interrupts_wait(),
+    ):  # also in threads that drivers start
         for handle in _handles():
-            model = pocl.name_processor(handle) if pocl.is_unnamed(handle) else None
+            model = pocl.name_processor(handle) if pocl.is_misnamed(handle) else None
             name = f"{handle.platform.name.strip()}: {handle.name.strip()}"
             twins = sum(device.name.partition(" #")[0] == name for device in found)
-            found.append(OpenCLDevice(handle, f"{name} #{twins + 1}" if twins else name, model))
+            found.append(OpenCLDevice(handle, f"{name} #{twins + 1}" if twins else name, model, files))
+    if files is None and all(device.kind == "simulator" for device in found):
+        raise DeviceError(
+            "no device was found, and PoCL has no directory for its files: neither that of EQSAT_CACHE nor one for temporary files can "
+            "be written; let TMPDIR or EQSAT_CACHE name one that can"
+        )
     return found
 
 

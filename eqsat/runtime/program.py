@@ -16,6 +16,7 @@ from eqsat.runtime.cache import BINARIES, DiskCache, digest
 from eqsat.runtime.failures import MEMORY_CODES, explain, explained
 from eqsat.runtime.lazy import cl
 from eqsat.runtime.opencl import OpenCLDevice
+from eqsat.runtime.processes import interrupts_wait
 
 if TYPE_CHECKING:
     from eqsat.codegen import RenderedKernel
@@ -44,7 +45,10 @@ class Program:
 
         Raises:
             CompileError: the compiler rejected the source; the message holds its log and the numbered source.
+            DeviceError: the compiler lacks file descriptors, disk or a linker.
+            MemoryExhaustedError: it lacks memory.
         """
+        device.require_compiler("compiling")
         self._device = device
         self._cache = cache
         self._names = [kernel.name for kernel in kernels]
@@ -99,7 +103,8 @@ class Program:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
             _ = program.int_ptr  # a program that has a handle is built past pyopencl's own cache
-            return program.build(options=self._options)
+            with interrupts_wait():
+                return program.build(options=self._options)
 
     def _complaint(self, log: str) -> str:
         names = ", ".join(dict.fromkeys(self._names))

@@ -10,7 +10,7 @@ from eqsat.codegen import OPENCL_CPU, RenderedKernel, Target, render
 from eqsat.dtype import DType, bfloat16, to_numpy
 from eqsat.reference.evaluate import evaluate_kernel
 from eqsat.reference.linear import run_linear
-from eqsat.runtime.pocl import is_unnamed, name_processor
+from eqsat.runtime.pocl import is_misnamed, name_processor
 from eqsat.runtime.program import OPTIONS
 from eqsat.uop import UOp
 
@@ -22,7 +22,7 @@ def queue() -> cl.CommandQueue:
     """A queue on PoCL's device."""
     platform = next(each for each in cl.get_platforms() if "Portable" in each.name)
     device = platform.get_devices()[0]
-    if is_unnamed(device):
+    if is_misnamed(device):
         name_processor(device)
     return cl.CommandQueue(cl.Context([device]))
 

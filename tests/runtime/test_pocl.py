@@ -6,12 +6,14 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from eqsat.runtime import get_device, pocl
+from eqsat.runtime import pocl
 
 AVX2 = frozenset({"sse2", "sse4_1", "avx", "avx2", "fma", "bmi1", "bmi2", "f16c", "abm"})
+AVX512 = AVX2 | {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}
 
 
 @pytest.mark.parametrize(
@@ -29,9 +31,74 @@ def test_model_has_only_features_that_are_there(flags: frozenset[str], model: by
     assert pocl.model_of(flags) == model
 
 
-def test_named_processor_is_left_alone() -> None:
-    device = get_device("pocl")  # its discovery named it, or it had a name
-    assert pocl.name_processor(device.handle) is None
+@pytest.mark.parametrize(
+    ("name", "flags", "misnamed"),
+    [
+        ("generic", AVX2, True),
+        ("generic", frozenset[str](), True),
+        ("znver3", AVX2, False),
+        ("znver3", AVX512, True),  # Zen 4
+        ("skylake-avx512", AVX512, False),
+        ("sapphirerapids", AVX512, False),
+        ("cascadelake", AVX2, True),  # a virtual machine without AVX-512
+        ("knl", AVX2 | {"avx512f"}, True),
+        ("haswell", frozenset({"sse2", "sse4_1"}), True),
+        ("nehalem", frozenset({"sse2", "sse4_1"}), False),
+        ("znver3", frozenset[str](), False),
+    ],
+)
+def test_name_and_functions_agree(
+    name: str, flags: frozenset[str], misnamed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pocl, "_processor_flags", lambda: flags)
+    version = f"OpenCL 3.0 PoCL HSTR: pthread-x86_64-unknown-linux-gnu-{name}"
+    assert pocl.is_misnamed(SimpleNamespace(version=version)) == misnamed
+
+
+@pytest.mark.parametrize(
+    "version",
+    [
+        "OpenCL 3.0 PoCL HSTR: pthread-aarch64-unknown-linux-gnu-generic",
+        "OpenCL 3.0 (Build 0)",
+        "OpenCL 1.2 (Oclgrind 21.10)",
+    ],
+)
+def test_other_drivers_are_left_alone(version: str) -> None:
+    assert not pocl.is_misnamed(SimpleNamespace(version=version))
+
+
+NAME = """
+import numpy as np
+import pyopencl as cl
+from eqsat.runtime import pocl
+platform = next(each for each in cl.get_platforms() if "Portable" in each.name)
+(device,) = platform.get_devices()
+assert pocl.name_processor(device) == pocl.name_processor(device) != None
+context = cl.Context([device])
+queue = cl.CommandQueue(context)
+angles = np.linspace(-30, 30, 16, dtype=np.float32)
+for lanes in (4, 8, 16):
+    source = f"__kernel void f(__global float{lanes} *a) {{ a[get_global_id(0)] = sin(a[get_global_id(0)]); }}"
+    program = cl.Program(context, source).build(options=["-w"])
+    buffer = cl.Buffer(context, cl.mem_flags.COPY_HOST_PTR, hostbuf=angles)
+    program.f(queue, (16 // lanes,), None, buffer)
+    result = np.empty_like(angles)
+    cl.enqueue_copy(queue, result, buffer)
+    assert np.allclose(result, np.sin(angles), atol=1e-6)
+print("right")
+"""
+
+
+def test_processor_that_is_named_after_its_functions_computes_in_every_width() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", NAME],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.stdout, done.returncode) == ("right\n", 0), done.stderr
 
 
 def test_processor_without_a_name_gets_advice() -> None:
@@ -41,7 +108,7 @@ pocl.name_processor = lambda handle: None
 from eqsat.runtime.program import Program
 from tests.runtime.programs import addition
 device = get_device("pocl")
-print(pocl.is_unnamed(device.handle))
+print(pocl.is_misnamed(device.handle))
 Program(device, addition(4)[1])
 """
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
@@ -83,7 +150,7 @@ def _use(root: Path, **environment: str) -> str:
 
 
 def test_files_of_a_process_go_when_it_ends(tmp_path: Path) -> None:
-    left = tmp_path / "pocl" / f"{pocl.platform.node()}-999999999-killed"
+    left = tmp_path / "pocl" / f"eqsat-{pocl.platform.node()}-999999999-killed"
     left.mkdir(parents=True)
     assert "program.bc" in _use(tmp_path)
     assert list((tmp_path / "pocl").iterdir()) == [], "neither this process's nor a killed one's"

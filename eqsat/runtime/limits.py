@@ -1,0 +1,101 @@
+"""What a driver's compiler needs from the system, looked at before it is called.
+
+PoCL 3.0 ends the process (`abort`, or a fault) where a file cannot be opened or written, memory cannot be had or the linker is
+not there. Each is looked at first, so that the caller gets an error instead. Between the look and the use others may take
+what there was; `EQSAT_GUARD` (`guard`) is the answer to that.
+"""
+
+from __future__ import annotations
+
+import errno
+import mmap
+import os
+import shutil
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+
+from eqsat.errors import DeviceError, MemoryExhaustedError
+
+DESCRIPTORS = 32  # files that PoCL and the linker have open at once; 14 were counted
+DISK_BYTES = 4 << 20  # of the files of one program; 0.3 MB per kernel were counted
+COMPILER_BYTES = 256 << 20  # of address space; LLVM took 110 to 190 MB for a small kernel
+DRIVER_BYTES = 512 << 20  # ... and loading PoCL 380 MB
+LINKER = "ld"
+
+
+def require_memory(size: int, doing: str) -> None:
+    """Check that the process may have `size` more bytes of address space.
+
+    Raises:
+        MemoryExhaustedError: it may not.
+    """
+    try:
+        mmap.mmap(-1, size).close()
+    except (OSError, ValueError) as error:
+        raise MemoryExhaustedError(
+            f"less than {size >> 20} MiB of address space were left for {doing} ({error}); raise the limit (`ulimit -v`), "
+            f"or drop what is no longer needed"
+        ) from error
+
+
+def require_descriptors(doing: str) -> None:
+    """Check that the process may open `DESCRIPTORS` more files.
+
+    Raises:
+        DeviceError: it may not.
+    """
+    with ExitStack() as stack:
+        try:
+            for _ in range(DESCRIPTORS):
+                stack.callback(os.close, os.open(os.devnull, os.O_RDONLY))
+        except OSError as error:
+            raise DeviceError(
+                f"less than {DESCRIPTORS} file descriptors were left for {doing} ({error}); close files, or raise the limit (`ulimit -n`)"
+            ) from error
+
+
+def require_disk(directory: Path, doing: str) -> None:
+    """Check that a file of `DISK_BYTES` can be written to a directory.
+
+    Raises:
+        DeviceError: it cannot.
+    """
+    try:
+        _write_room(directory)
+    except OSError as error:
+        raise DeviceError(
+            f"{directory} has no room for the {DISK_BYTES >> 20} MiB that {doing} may take ({error}); free some, or let TMPDIR or "
+            f"EQSAT_CACHE name a directory on another disk and start again"
+        ) from error
+
+
+def has_room(directory: Path) -> bool:
+    """Whether `require_disk` is content with a directory."""
+    try:
+        _write_room(directory)
+    except OSError:
+        return False
+    return True
+
+
+def require_linker(doing: str) -> None:
+    """Check that PoCL finds a linker.
+
+    Raises:
+        DeviceError: it does not.
+    """
+    if shutil.which(LINKER) is None:
+        raise DeviceError(
+            f"PoCL needs the linker {LINKER!r} for {doing}, and it is not in PATH; install it (`apt install binutils`)"
+        )
+
+
+def _write_room(directory: Path) -> None:
+    with tempfile.TemporaryFile(dir=directory) as file:
+        if hasattr(os, "posix_fallocate"):
+            try:
+                os.posix_fallocate(file.fileno(), 0, DISK_BYTES)
+            except OSError as error:
+                if error.errno not in (errno.EINVAL, errno.EOPNOTSUPP):  # a file system without the call
+                    raise
