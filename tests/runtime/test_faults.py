@@ -478,7 +478,7 @@ def test_interrupts_while_compiling(tmp_path: Path) -> None:
         signal.signal(signal.SIGALRM, lambda *_: process.kill())
         for number in range(rounds):
             time.sleep(3 + 0.17 * number)
-            signal.alarm(60)
+            signal.alarm(240)
             os.killpg(process.pid, signal.SIGINT)
             assert process.stdout.readline() == "interrupted\n"
             signal.alarm(0)
