@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from eqsat.dtype import DType, to_numpy
 from eqsat.errors import GraphFileError, MemoryExhaustedError, SpecError
 from eqsat.ops import Op, Stage
 from eqsat.serialize import brief, from_json, shortened
+from eqsat.shape import Shape
 from eqsat.spec import verify
 from eqsat.uop import UOp, toposort
 
@@ -173,10 +174,14 @@ def _memory() -> int:
         return sys.maxsize
 
 
-def by_slot(arrays: Sequence[NDArray[Any]], inputs: Sequence[Input]) -> list[NDArray[Any]]:
-    """The arrays by argument number; nothing where the graph does not use an argument."""
+def by_slot(graph: UOp, arrays: Sequence[NDArray[Any]], inputs: Sequence[Input]) -> list[NDArray[Any]]:
+    """The arrays by argument number; zeros of the shape that the SINK says, or nothing, for an argument that the graph does not use."""
     given = {spec.slot: array for array, spec in zip(arrays, inputs, strict=True)}
-    return [given.get(slot, np.empty(0)) for slot in range(max(given, default=-1) + 1)]
+    known: Any = graph.arg  # as `trace` leaves it
+    shapes = cast("tuple[Shape, ...]", known) if isinstance(known, tuple) else ()
+    unused = {slot: np.zeros(shape) for slot, shape in enumerate(shapes) if slot not in given}
+    count = max(len(shapes), 1 + max(given, default=-1))
+    return [given[slot] if slot in given else unused.get(slot, np.empty(0)) for slot in range(count)]
 
 
 def _scalar(node: UOp) -> DType:

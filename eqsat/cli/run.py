@@ -62,7 +62,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         step("compile")
         program = eq.compile(graph, eq.Plan(device=arguments.device))
         step("run")
-        slots = by_slot(arrays, inputs)
+        slots = by_slot(graph, arrays, inputs)
         results = as_list(program(*slots))
         seconds = interleaved_times({"run": lambda: program(*slots)}, rounds=7)["run"].median
     if arguments.output is not None:

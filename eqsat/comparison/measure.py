@@ -36,7 +36,7 @@ class Arguments:
     def arrays(self) -> list[NDArray[Any]]:
         """One for each argument, random where the graph does not hold it."""
         inputs = inputs_of(self.graph)
-        arrays = by_slot(random_arrays(inputs, SEED), inputs)
+        arrays = by_slot(self.graph, random_arrays(inputs, SEED), inputs)
         first = len(arrays) - len(self.captured)
         return [*arrays[:first], *self.captured]
 

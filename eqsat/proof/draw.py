@@ -224,7 +224,7 @@ class Draw:
         if dtype.is_bool:
             return chance.random() < 0.5
         if dtype.is_float:
-            wild = chance.choice((*FLOAT_SPECIALS, 8.0, 0.125, chance.gauss(0, 9)))
+            wild = chance.choice((*FLOAT_SPECIALS, 8.0, 0.125, chance.gauss(0, 9), chance.randint(1, 9)))
             tame = chance.choice((chance.uniform(*TAME_FLOATS), chance.randint(1, 9)))
             return float(hold(np.array(tame if self.tame else wild, np.float64), dtype))
         least, greatest = _range(dtype)

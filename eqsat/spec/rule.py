@@ -13,13 +13,15 @@ Rule = Callable[[UOp, Stage], str | None]  # what is wrong with a node at a stag
 Complaint = tuple[UOp, str] | None  # the same from a rule about many nodes: which of them is at fault
 
 _WIDTH = 160
+_LONGEST = 400  # characters of a complaint: what a file says may have millions
 
 
 def complain(complaint: Complaint, stage: Stage) -> None:
     """Raises `SpecError` for a complaint; does nothing without one."""
     if complaint is not None:
         node, text = complaint
-        raise SpecError(f"{short(node)} is not legal at the {stage.value} stage: {text}")
+        told = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+        raise SpecError(f"{short(node)} is not legal at the {stage.value} stage: {told}")
 
 
 def short(node: UOp) -> str:

@@ -13,7 +13,7 @@ from eqsat.codegen import render
 from eqsat.codegen.custom import fill
 from eqsat.codegen.names import LONGEST, kernel_name
 from eqsat.dtype import AddrSpace, PtrDType, float32, index, void
-from eqsat.errors import CodegenError
+from eqsat.errors import CodegenError, SpecError
 from eqsat.ops import AxisType, KernelInfo, Op
 from eqsat.runtime import get_device
 from eqsat.runtime.cache import DiskCache
@@ -52,7 +52,7 @@ PLAIN = render(kernel("plain_name", "n"))
 
 @given(
     st.one_of(st.sampled_from(HOSTILE), st.text(), st.from_regex(r"[a-z_]{1,12}")),
-    st.one_of(st.sampled_from(HOSTILE), st.text()),
+    st.one_of(st.sampled_from([name for name in HOSTILE if name]), st.text(min_size=1)),
 )
 @example("a_b", "n")
 @settings(deadline=None)
@@ -79,7 +79,7 @@ def test_long_names_that_begin_alike_stay_apart() -> None:
 
 
 def test_variables_stay_apart() -> None:
-    names = ["n", "n_", "n 1", "n.1", "1", "_n", "", "変", "数"]
+    names = ["n", "n_", "n 1", "n.1", "1", "_n", "変", "数"]
     rendered = render(kernel("plain_name", *names))
     declared = re.findall(r"const long (\w+)[,)]", rendered.source)
     assert len(set(declared)) == len(names) == len(declared)
@@ -89,7 +89,7 @@ def test_variables_stay_apart() -> None:
 def test_every_name_compiles(place: int) -> None:
     """As the name of a kernel and of a variable, with the compiler that is installed."""
     for name in HOSTILE[place : place + 8]:
-        rendered = render(kernel(name, name))
+        rendered = render(kernel(name, name or "n"))
         program = Program(get_device(None), [rendered], DiskCache("off"))
         assert program.kernel(rendered.name) is not None
 
@@ -104,9 +104,9 @@ def test_coordinate_of_another_name_is_refused(name: str) -> None:
         Op.STORE, void, (UOp(Op.INDEX, float32, (UOp.param(0, 4, float32), item)), UOp.const(float32, 1.0))
     )
     assert out is not None
-    with pytest.raises(CodegenError, match="unknown; name coordinates gid0…gid2") as caught:
+    with pytest.raises(SpecError, match="its argument is a name such as gid0") as caught:
         render(UOp.sink(store, arg=KernelInfo("a_b")))
-    assert len(str(caught.value)) < 500
+    assert len(str(caught.value)) < 700
 
 
 @pytest.mark.parametrize(
