@@ -29,6 +29,7 @@ class Finding:
 
 
 PLAN = eq.Plan(contract=False)  # so that sums of products are rounded as NumPy rounds them
+ERRORS = (eq.EqsatError, AssertionError, ArithmeticError, LookupError, TypeError, ValueError, RecursionError)
 Runner = Callable[[Sequence[Program]], list[list[Any]]]
 
 
@@ -37,15 +38,7 @@ def check(programs: Sequence[Program], run: Runner | None = None) -> list[Findin
     run = run or run_compiled
     try:
         results = run(programs)
-    except (
-        eq.EqsatError,
-        AssertionError,
-        ArithmeticError,
-        LookupError,
-        TypeError,
-        ValueError,
-        RecursionError,
-    ) as error:
+    except ERRORS as error:
         if len(programs) == 1:
             return [Finding(shrunk(programs[0], run), f"{type(error).__name__}: {str(error)[:600]}")]
         half = len(programs) // 2
@@ -113,15 +106,7 @@ def fails(program: Program, run: Runner) -> str | None:
     """What is wrong with a program alone."""
     try:
         return difference(program, run([program])[0])
-    except (
-        eq.EqsatError,
-        AssertionError,
-        ArithmeticError,
-        LookupError,
-        TypeError,
-        ValueError,
-        RecursionError,
-    ) as error:
+    except ERRORS as error:
         return f"{type(error).__name__}: {error}"
 
 
