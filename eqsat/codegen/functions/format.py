@@ -24,6 +24,10 @@ _FORMATS = {
     },
 }  # fmt: skip
 
+# Pieces of texts about an argument x: its distance from zero, and y (not negative) with the sign of x.
+SIZE = "const $T size = as_$T(as_$U(x) & ~($U)($sign_mask));"
+SIGNED = "as_$T(as_$U(y) | (as_$U(x) & $sign_mask))"
+
 
 def function(text: str, dtype: DType, needs: tuple[str, ...] = (), /, **values: float | str) -> Function:
     """A function whose `text` has a `$name` for each of `values` and for each fact of the format.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eqsat.codegen.functions.format import function, polynomial
+from eqsat.codegen.functions.format import SIGNED, SIZE, function, polynomial
 from eqsat.codegen.functions.function import FunctionTable
 from eqsat.dtype import DType, float32, float64
 
@@ -15,23 +15,20 @@ _TANH = {
     ),
 }  # fmt: skip
 
-_SIZE = "const $T size = as_$T(as_$U(x) & ~($U)($sign_mask));"
-_SIGNED = "as_$T(as_$U(y) | (as_$U(x) & $sign_mask))"
-
 # With E = e^x - 1, sinh is E - E²/(2(E + 1)), where the quotient is small, or (E + E/(E + 1)) / 2. E is 4·quarter.
 # A quarter of a very small x may be inexact; there, sinh x is x.
 _SINH_TEXT = f"""\
 inline $T sinh_$T(const $T x) {{
 #pragma OPENCL FP_CONTRACT ON
-    {_SIZE}
+    {SIZE}
     const $T quarter = expm1_quarter_$T(size);
     const $T quotient = (size < 1.0$f ? quarter * quarter * 8.0$f : quarter) / (quarter * 4.0$f + 1.0$f);
     const $T y = size < 1.0$f ? quarter * 4.0$f - quotient : (quarter + quotient) * 2.0$f;
-    return size < $tiny ? x : {_SIGNED};
+    return size < $tiny ? x : {SIGNED};
 }}"""
 _COSH_TEXT = f"""\
 inline $T cosh_$T(const $T x) {{
-    {_SIZE}
+    {SIZE}
     const $T half_power = exp_lifted_$T(size > $greatest ? ($T)($greatest) : size, ($U)(-1));
     return 0.25$f / half_power + half_power;
 }}"""
@@ -39,12 +36,12 @@ inline $T cosh_$T(const $T x) {{
 _TANH_TEXT = f"""\
 inline $T tanh_$T(const $T x) {{
 #pragma OPENCL FP_CONTRACT ON
-    {_SIZE}
+    {SIZE}
     const $T square = size * size;
     $polynomial
     const $T power = exp_lifted_$T(size > $greatest ? ($T)($greatest) : size + size, ($U)(0));
     const $T y = size < 0.55$f ? p * square * size + size : 1.0$f - 2.0$f / (power + 1.0$f);
-    return {_SIGNED};
+    return {SIGNED};
 }}"""
 # Upper and lower halves of the digits: products of halves are exact, fused with an addition or not.
 _SQUARE_TEXT = """\
@@ -76,9 +73,9 @@ inline $T root_log_$T(const $T x, const $T one) {
 _ASINH_TEXT = f"""\
 inline $T asinh_$T(const $T x) {{
 #pragma OPENCL FP_CONTRACT ON
-    {_SIZE}
+    {SIZE}
     const $T y = size < $small ? size - size * (size * size) * $sixth : root_log_$T(size, ($T)(1.0$f));
-    return {_SIGNED};
+    return {SIGNED};
 }}"""
 _ACOSH_TEXT = """\
 inline $T acosh_$T(const $T x) { return x < 1.0$f ? ($T)(NAN) : root_log_$T(x, ($T)(-1.0$f)); }"""
@@ -86,13 +83,13 @@ inline $T acosh_$T(const $T x) { return x < 1.0$f ? ($T)(NAN) : root_log_$T(x, (
 _ATANH_TEXT = f"""\
 inline $T atanh_$T(const $T x) {{
 #pragma OPENCL FP_CONTRACT ON
-    {_SIZE}
+    {SIZE}
     const $T bottom = 1.0$f - size, bottom_lost = (1.0$f - bottom) - size;
     const $T quotient = (size + size) / bottom, total = quotient + 1.0$f, part = total - quotient;
     const $T lost = ((quotient - (total - part)) + (1.0$f - part)) - quotient * (bottom_lost / bottom);
     const $T far = log_pair_$T(total, lost, ($T)(0.0$f)) * 0.5$f;
     const $T y = size < $small ? size + size * (size * size) * $third : far;
-    return {_SIGNED};
+    return {SIGNED};
 }}"""
 
 
