@@ -49,6 +49,11 @@ DIGEST_BYTES = hashlib.sha256().digest_size
 
 Value = TypeVar("Value")
 
+# One thread at a time is inside SQLite, and none during a fork: a child would wait for ever for a lock of SQLite's own.
+_BUSY = threading.RLock()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_BUSY.acquire, after_in_parent=_BUSY.release, after_in_child=_BUSY.release)
+
 
 class CacheWarning(UserWarning):
     """A cache cannot be used; work goes on without it."""
@@ -93,7 +98,6 @@ class DiskCache:
         self.name = name
         self._root = directory
         self._size_limit = size_limit
-        self._lock = threading.RLock()
         self._opened: diskcache.Cache | None = None
         self._unusable: Path | None = None
         self._hits = 0
@@ -136,20 +140,16 @@ class DiskCache:
 
     def close(self) -> None:
         """Close the files; the next use opens them again."""
-        with self._lock:
+        with _BUSY:
             if self._opened is not None:
                 self._opened.close()
                 self._opened = None
-
-    def renew_lock(self) -> None:
-        """In a forked process: the thread that may have held the lock is not there."""
-        self._lock = threading.RLock()
 
     def _attempt(self, act: Callable[[diskcache.Cache], Value], otherwise: Value) -> Value:
         """The result of `act` on the open cache; on a damaged file once more on a new one; `otherwise` without a cache."""
         import diskcache
 
-        with self._lock:
+        with _BUSY:
             directory = self.directory
             if directory is None or directory == self._unusable:
                 return otherwise
@@ -234,10 +234,6 @@ PLANS = DiskCache("plans")  # optimized graphs, kept by the pipeline
 MEASUREMENTS = DiskCache("measurements")  # what devices were measured to take
 GUARDED = DiskCache("guarded")  # kernels that a child process ran without ending (`guard`)
 CACHES = (BINARIES, PLANS, MEASUREMENTS, GUARDED)
-
-if hasattr(os, "register_at_fork"):
-    for _cache in CACHES:
-        os.register_at_fork(after_in_child=_cache.renew_lock)
 
 
 def cache_directory() -> Path | None:

@@ -154,6 +154,31 @@ use()
     )
 
 
+def test_fork_while_other_threads_write_a_cache(tmp_path: Path) -> None:
+    """SQLite has locks of its own, which a child would find held for ever: about one fork in twenty fell into that."""
+    run(
+        """
+from itertools import count
+from eqsat.runtime.cache import PLANS, digest
+
+def write(thread):
+    for number in count():
+        PLANS.put(digest(str(thread), str(number)), bytes(1000))
+
+PLANS.put(digest("given"), b"given")
+for thread in range(2):
+    threading.Thread(target=write, args=(thread,), daemon=True).start()
+for _ in range(20):
+    child = os.fork()
+    if child == 0:
+        assert PLANS.get(digest("given")) == b"given"
+        sys.exit(0)
+    assert status_of(child) == 0
+""",
+        tmp_path,
+    )
+
+
 def test_spawn_after_the_first_call(tmp_path: Path) -> None:
     (tmp_path / "job.py").write_text(
         "import eqsat as eq\n\ndef double(x):\n    return eq.jit(lambda x: x * 2)(x)\n"
