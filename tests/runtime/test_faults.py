@@ -53,13 +53,10 @@ def status_of(child):
 
 def run(code: str, cache: Path | str, without: tuple[str, ...] = (), **environment: str) -> str:
     """Run USE and `code` in a process of its own; what it wrote to standard error. It must end well, and in time."""
-    inherited = {
-        name: value for name, value in os.environ.items() if name not in (RECORD, "EQSAT_DEVICE", *without)
-    }
-    paths = {"PYTHONPATH": os.pathsep.join(sys.path), "EQSAT_CACHE": str(cache)}
+    variables = {name: value for name, value in around(cache).items() if name not in without}
     done = subprocess.run(
         [sys.executable, "-c", USE + code],
-        env={**inherited, **paths, **environment},
+        env={**variables, **environment},
         capture_output=True,
         text=True,
         timeout=SECONDS,
@@ -67,6 +64,12 @@ def run(code: str, cache: Path | str, without: tuple[str, ...] = (), **environme
     )
     assert done.returncode == 0, f"{done.returncode}: {done.stderr[-2000:]}"
     return done.stderr
+
+
+def around(cache: Path | str) -> dict[str, str]:
+    """The environment of a process with this cache; its kernels are not recorded, since many never end."""
+    inherited = {name: value for name, value in os.environ.items() if name not in (RECORD, "EQSAT_DEVICE")}
+    return {**inherited, "PYTHONPATH": os.pathsep.join(sys.path), "EQSAT_CACHE": str(cache)}
 
 
 def assert_whole(cache: Path) -> None:
@@ -491,7 +494,7 @@ def test_interrupts_while_compiling(tmp_path: Path) -> None:
     rounds = 6
     process = subprocess.Popen(
         [sys.executable, "-c", USE + INTERRUPTED.replace("ROUNDS", str(rounds))],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "EQSAT_CACHE": str(tmp_path)},
+        env=around(tmp_path),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -539,7 +542,7 @@ except KeyboardInterrupt:
 def test_interrupt_while_running(tmp_path: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", USE + RUNNING],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "EQSAT_CACHE": str(tmp_path)},
+        env=around(tmp_path),
         stdout=subprocess.PIPE,
         text=True,
         start_new_session=True,
