@@ -10,37 +10,74 @@ Polynomials are minimax in the square of the rest, for ±0.7857; the error noted
 
 from __future__ import annotations
 
-from eqsat.codegen.functions.function import Function, FunctionTable
-from eqsat.dtype import float32, float64
+from math import pi
 
-_REDUCE_FLOAT = """\
-// x = turns·π/2 + angle + rest: the lowest bits of the result count quarter turns. Products are exact: parts of π/2 have 9 bits, turns 15.
+from eqsat.codegen.functions.format import function, polynomial
+from eqsat.codegen.functions.function import Function, FunctionTable
+from eqsat.dtype import DType, float32, float64
+
+# π/2 in parts of 9 and of 32 bits, in order of size: products of all but the last with a count of turns, of 15 and 21 bits, are exact.
+_PARTS = {
+    float32: ("0x1.92p+0f", "0x1.fbp-12f", "0x1.51p-22f", "0x1.0bp-34f", "0x1.184698p-44f"),
+    float64: ("0x1.921fb544p+0", "0x1.0b4611a6p-34", "0x1.3198a2ep-69", "0x1.b839a252049c1p-104"),
+}
+# Bits of the largest angle that is reduced so: 51,456 and 3,293,184.
+_FAR = {float32: "0x47490000", float64: "0x4149200000000000l"}
+# A sum with it is a whole number in its low bits: 1.5·2^23 and 1.5·2^52.
+_SHIFT = {float32: 12582912.0, float64: 6755399441055744.0}
+# (sin(r) - r)/r³ and (cos(r) - 1 + r²/2)/r⁴ in r²: 4e-9 and 1.1e-10, 9.2e-20 and 4.8e-20.
+_SINE = {
+    float32: (-1.6666655e-1, 8.332188e-3, -1.9518095e-4),
+    float64: (
+        -1.6666666666666666e-1, 8.333333333333042e-3, -1.9841269840962467e-4, 2.7557319073979106e-06, -2.505207092118835e-08,
+        1.6054311271632524e-10, -7.389445171759536e-13,
+    ),
+}  # fmt: skip
+_COSINE = {
+    float32: (4.1666646e-2, -1.3887301e-3, 2.443067e-5),
+    float64: (
+        4.16666666666666e-2, -1.3888888888874457e-3, 2.480158728965288e-05, -2.755731439388111e-07, 2.0875728113629645e-09,
+        -1.1359865185436448e-11,
+    ),
+}  # fmt: skip
+# (tan(r) - r)/r³ in r²: 1.3e-9 and 1.3e-17.
+_TANGENT = {
+    float32: (0.3333335, 0.13332674, 0.054059178, 0.021284513, 0.010832463, 9.126479e-05, 4.3763868e-3),
+    float64: (
+        0.3333333333333277, 0.13333333333415526, 0.05396825392623545, 0.02186948961941532, 8.863219016739083e-3, 3.5922904177817863e-3,
+        1.4547497797117073e-3, 5.950994205157429e-4, 2.222769159410833e-4, 1.367387175545784e-4, -2.6688228493923153e-05,
+        8.973130490637697e-05, -4.502784992300281e-05, 2.089980299803391e-05,
+    ),
+}  # fmt: skip
+
+# The last three parts keep what each subtraction loses. Lanes beyond the limit are reduced one after the other.
+_REDUCE_TEXT = """\
+// x = turns·π/2 + angle + rest: the lowest bits of the result count quarter turns.
 inline $I reduce_angle_$T(const $T x, $T *angle, $T *rest) {
 #pragma OPENCL FP_CONTRACT OFF
-    const $I far = (0x47490000 - (as_$I(x) & 0x7fffffff)) >> 31;
-    const $T near = far ? ($T)(0.0f) : x;
-    const $T shifted = near * 0x1.45f306p-1f + 12582912.0f;
-    const $T turns = shifted - 12582912.0f;
-    const $T first = (near - turns * 0x1.92p+0f) - turns * 0x1.fbp-12f;
-    const $T third = turns * 0x1.51p-22f, fourth = turns * 0x1.0bp-34f;
-    const $T second = first - third;
-    const $T last = second - fourth;
-    *rest = ((first - second) - third) + (((second - last) - fourth) - turns * 0x1.184698p-44f);
+    const $I far = ($far - as_$I(as_$U(x) & ~($U)($sign_mask))) >> ($bits - 1);
+    const $T near = far ? ($T)(0.0$f) : x;
+    const $T shifted = near * $turns_per_radian + $shift;
+    const $T turns = shifted - $shift;
+    const $T first = $leading;
+    const $T second = turns * $second, third = turns * $third;
+    const $T middle = first - second, last = middle - third;
+    *rest = ((first - middle) - second) + (((middle - last) - third) - turns * $fourth);
     *angle = last;
     $I quarters = as_$I(shifted);
     if (any(far)) {
         $T high = *angle, low = *rest, all = x;
         $I turned = quarters, slow = far;
         for (int lane = 0; lane < $lanes; lane++)
-            if (((int *)&slow)[lane])
-                ((int *)&turned)[lane] = reduce_large_angle_$S((($S *)&all)[lane], ($S *)&high + lane, ($S *)&low + lane);
+            if ((($i *)&slow)[lane])
+                (($i *)&turned)[lane] = reduce_large_angle_$S((($S *)&all)[lane], ($S *)&high + lane, ($S *)&low + lane);
         *angle = high;
         *rest = low;
         quarters = turned;
     }
     return quarters;
 }"""
-
+# One text each: what one takes in words of 32 bits, the other takes in words of 64, whose products have two.
 _REDUCE_LARGE_FLOAT = """\
 __constant uint two_over_pi_$T[] = {0,
     0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561};
@@ -62,35 +99,6 @@ inline int reduce_large_angle_$T(const $T x, $T *angle, $T *rest) {
     *rest = convert_float(radians - convert_long(high)) * sign;
     return x < 0.0f ? -turns : turns;
 }"""
-
-_REDUCE_DOUBLE = """\
-// x = turns·π/2 + angle + rest: the lowest bits of the result count quarter turns. Products are exact: parts of π/2 have 32 bits, turns 21.
-inline $I reduce_angle_$T(const $T x, $T *angle, $T *rest) {
-#pragma OPENCL FP_CONTRACT OFF
-    const $I far = (0x4149200000000000l - (as_$I(x) & 0x7fffffffffffffffl)) >> 63;
-    const $T near = far ? ($T)(0.0) : x;
-    const $T shifted = near * 0x1.45f306dc9c883p-1 + 6755399441055744.0;
-    const $T turns = shifted - 6755399441055744.0;
-    const $T first = near - turns * 0x1.921fb544p+0;
-    const $T second = turns * 0x1.0b4611a6p-34, third = turns * 0x1.3198a2ep-69;
-    const $T middle = first - second;
-    const $T last = middle - third;
-    *rest = ((first - middle) - second) + (((middle - last) - third) - turns * 0x1.b839a252049c1p-104);
-    *angle = last;
-    $I quarters = as_$I(shifted);
-    if (any(far)) {
-        $T high = *angle, low = *rest, all = x;
-        $I turned = quarters, slow = far;
-        for (int lane = 0; lane < $lanes; lane++)
-            if (((long *)&slow)[lane])
-                ((long *)&turned)[lane] = reduce_large_angle_$S((($S *)&all)[lane], ($S *)&high + lane, ($S *)&low + lane);
-        *angle = high;
-        *rest = low;
-        quarters = turned;
-    }
-    return quarters;
-}"""
-
 _REDUCE_LARGE_DOUBLE = """\
 __constant ulong two_over_pi_$T[] = {0,
     0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561, 0xb7246e3a424dd2e0, 0x06492eea09d1921c,
@@ -125,128 +133,70 @@ inline long reduce_large_angle_$T(const $T x, $T *angle, $T *rest) {
     *rest = ((rounded - whole) + remainder) * sign;
     return x < 0.0 ? -turns : turns;
 }"""
-
-# Relative errors: sine 4e-9, cosine 1.1e-10.
-_TURN_FLOAT = """\
+_TURN_TEXT = """\
 // The sine of so many quarter turns and angle + rest.
 inline $T turn_$T(const $I quarters, const $T angle, const $T rest) {
 #pragma OPENCL FP_CONTRACT ON
-    const $T square = angle * angle, half_square = 0.5f * square;
-    $T sine = square * -1.9518095e-4f + 8.332188e-3f;
-    sine = sine * square - 1.6666655e-1f;
-    sine = angle + (angle * square * sine + (rest - half_square * rest));
-    $T cosine = square * 2.443067e-5f - 1.3887301e-3f;
-    cosine = cosine * square + 4.1666646e-2f;
-    const $T leading = 1.0f - half_square;
-    const $T left = (1.0f - leading) - half_square;
-    cosine = leading + (square * square * cosine + (left - angle * rest));
+    const $T square = angle * angle, half_square = 0.5$f * square;
+    $sine_polynomial
+    const $T sine = angle + (angle * square * s + (rest - half_square * rest));
+    $cosine_polynomial
+    const $T leading = 1.0$f - half_square;
+    const $T left = (1.0$f - leading) - half_square;
+    const $T cosine = leading + (square * square * c + (left - angle * rest));
     const $T result = (quarters & 1) != 0 ? cosine : sine;
-    return as_$T(as_$I(result) ^ ((quarters & 2) << 30));
+    return as_$T(as_$I(result) ^ ((quarters & 2) << ($bits - 2)));
 }"""
-
-# Relative errors: sine 9.2e-20, cosine 4.8e-20.
-_TURN_DOUBLE = """\
-// The sine of so many quarter turns and angle + rest.
-inline $T turn_$T(const $I quarters, const $T angle, const $T rest) {
-#pragma OPENCL FP_CONTRACT ON
-    const $T square = angle * angle, half_square = 0.5 * square;
-    $T sine = square * -7.389445171759536e-13 + 1.6054311271632524e-10;
-    sine = sine * square - 2.505207092118835e-08;
-    sine = sine * square + 2.7557319073979106e-06;
-    sine = sine * square - 1.9841269840962467e-4;
-    sine = sine * square + 8.333333333333042e-3;
-    sine = sine * square - 1.6666666666666666e-1;
-    sine = angle + (angle * square * sine + (rest - half_square * rest));
-    $T cosine = square * -1.1359865185436448e-11 + 2.0875728113629645e-09;
-    cosine = cosine * square - 2.755731439388111e-07;
-    cosine = cosine * square + 2.480158728965288e-05;
-    cosine = cosine * square - 1.3888888888874457e-3;
-    cosine = cosine * square + 4.16666666666666e-2;
-    const $T leading = 1.0 - half_square;
-    const $T left = (1.0 - leading) - half_square;
-    cosine = leading + (square * square * cosine + (left - angle * rest));
-    const $T result = (quarters & 1l) != 0 ? cosine : sine;
-    return as_$T(as_$I(result) ^ ((quarters & 2l) << 62));
-}"""
-
-_SIN = """\
+_SIN_TEXT = """\
 inline $T sin_$T(const $T x) {
 #pragma OPENCL FP_CONTRACT OFF
     $T angle, rest;
     const $I quarters = reduce_angle_$T(x, &angle, &rest);
     const $T result = turn_$T(quarters, angle, rest);
-    return x == ($T)(0) ? x : result;
+    return x == 0.0$f ? x : result;
 }"""
-_COS = """\
+_COS_TEXT = """\
 inline $T cos_$T(const $T x) {
 #pragma OPENCL FP_CONTRACT OFF
     $T angle, rest;
     const $I quarters = reduce_angle_$T(x, &angle, &rest);
     return turn_$T(quarters + 1, angle, rest);
 }"""
-
-# (tan(r) - r)/r³ in r²: 1.3e-9.
-_TAN_FLOAT = """\
+_TAN_TEXT = """\
 inline $T tan_$T(const $T x) {
 #pragma OPENCL FP_CONTRACT ON
     $T angle, rest;
     const $I quarters = reduce_angle_$T(x, &angle, &rest);
     const $T square = angle * angle;
-    $T p = square * 4.3763868e-3f + 9.126479e-05f;
-    p = p * square + 0.010832463f;
-    p = p * square + 0.021284513f;
-    p = p * square + 0.054059178f;
-    p = p * square + 0.13332674f;
-    p = p * square + 0.3333335f;
+    $polynomial
     p = angle * square * p;
-    const $T slope = (angle + p) * (angle + p) + 1.0f;
+    const $T slope = (angle + p) * (angle + p) + 1.0$f;
     const $T excess = rest * slope + p, tangent = angle + excess, left = (angle - tangent) + excess;
-    const $T inverse = -1.0f / tangent;
+    const $T inverse = -1.0$f / tangent;
     const $T result = (quarters & 1) != 0 ? inverse * (inverse * left) + inverse : tangent;
-    return x == ($T)(0) ? x : result;
+    return x == 0.0$f ? x : result;
 }"""
 
-# (tan(r) - r)/r³ in r²: 1.3e-17.
-_TAN_DOUBLE = """\
-inline $T tan_$T(const $T x) {
-#pragma OPENCL FP_CONTRACT ON
-    $T angle, rest;
-    const $I quarters = reduce_angle_$T(x, &angle, &rest);
-    const $T square = angle * angle;
-    $T p = square * 2.089980299803391e-05 - 4.502784992300281e-05;
-    p = p * square + 8.973130490637697e-05;
-    p = p * square - 2.6688228493923153e-05;
-    p = p * square + 1.367387175545784e-4;
-    p = p * square + 2.222769159410833e-4;
-    p = p * square + 5.950994205157429e-4;
-    p = p * square + 1.4547497797117073e-3;
-    p = p * square + 3.5922904177817863e-3;
-    p = p * square + 8.863219016739083e-3;
-    p = p * square + 0.02186948961941532;
-    p = p * square + 0.05396825392623545;
-    p = p * square + 0.13333333333415526;
-    p = p * square + 0.3333333333333277;
-    p = angle * square * p;
-    const $T slope = (angle + p) * (angle + p) + 1.0;
-    const $T excess = rest * slope + p, tangent = angle + excess, left = (angle - tangent) + excess;
-    const $T inverse = -1.0 / tangent;
-    const $T result = (quarters & 1) != 0 ? inverse * (inverse * left) + inverse : tangent;
-    return x == ($T)(0) ? x : result;
-}"""
 
-_CIRCLE = ("reduce_angle", "turn")
+def _functions(dtype: DType) -> FunctionTable:
+    *first, second, third, fourth = _PARTS[dtype]
+    leading = " - ".join(["near", *(f"turns * {part}" for part in first)])
+    sine, cosine = (
+        polynomial("s", "square", _SINE[dtype], dtype),
+        polynomial("c", "square", _COSINE[dtype], dtype),
+    )
+    tangent = polynomial("p", "square", _TANGENT[dtype], dtype)
+    return {
+        ("sin", dtype): function(_SIN_TEXT, dtype, ("reduce_angle", "turn")),
+        ("cos", dtype): function(_COS_TEXT, dtype, ("reduce_angle", "turn")),
+        ("tan", dtype): function(_TAN_TEXT, dtype, ("reduce_angle",), polynomial=tangent),
+        ("turn", dtype): function(_TURN_TEXT, dtype, sine_polynomial=sine, cosine_polynomial=cosine),
+        ("reduce_angle", dtype): function(
+            _REDUCE_TEXT, dtype, (), ("reduce_large_angle",), far=_FAR[dtype], shift=_SHIFT[dtype],
+            turns_per_radian=2 / pi, leading=leading, second=second, third=third, fourth=fourth,
+        ),
+        ("reduce_large_angle", dtype): Function(_REDUCE_LARGE_FLOAT if dtype == float32 else _REDUCE_LARGE_DOUBLE),
+    }  # fmt: skip
 
-CIRCULAR: FunctionTable = {
-    ("sin", float32): Function(_SIN, needs=_CIRCLE),
-    ("sin", float64): Function(_SIN, needs=_CIRCLE),
-    ("cos", float32): Function(_COS, needs=_CIRCLE),
-    ("cos", float64): Function(_COS, needs=_CIRCLE),
-    ("tan", float32): Function(_TAN_FLOAT, needs=("reduce_angle",)),
-    ("tan", float64): Function(_TAN_DOUBLE, needs=("reduce_angle",)),
-    ("reduce_angle", float32): Function(_REDUCE_FLOAT, needs_scalar=("reduce_large_angle",)),
-    ("reduce_angle", float64): Function(_REDUCE_DOUBLE, needs_scalar=("reduce_large_angle",)),
-    ("reduce_large_angle", float32): Function(_REDUCE_LARGE_FLOAT),
-    ("reduce_large_angle", float64): Function(_REDUCE_LARGE_DOUBLE),
-    ("turn", float32): Function(_TURN_FLOAT),
-    ("turn", float64): Function(_TURN_DOUBLE),
-}
+
+CIRCULAR: FunctionTable = _functions(float32) | _functions(float64)

@@ -10,15 +10,16 @@ import numpy as np
 from eqsat.codegen.functions.function import Function
 from eqsat.dtype import DType, float32, float64
 
-# `mantissa` bits follow the exponent, which is stored plus `bias`; `lift` makes every subnormal a normal number.
+# A float has `bits` bits, and `i` is the signed integer of as many. `mantissa` bits follow the exponent, which is stored plus `bias`;
+# `lift` makes every subnormal a normal number.
 # The upper half of the digits are 12 and 26: products of two such numbers are exact.
 _FORMATS = {
     float32: {
-        "f": "f", "u": "u", "mantissa": "23", "bias": "127", "mantissa_mask": "0x007fffffu",
+        "f": "f", "u": "u", "i": "int", "bits": "32", "mantissa": "23", "bias": "127", "mantissa_mask": "0x007fffffu",
         "sign_mask": "0x80000000u", "upper_mask": "0xfffff000u", "least_normal": "1.17549435e-38f", "lift": "8388608.0f",
     },
     float64: {
-        "f": "", "u": "ul", "mantissa": "52", "bias": "1023", "mantissa_mask": "0x000ffffffffffffful",
+        "f": "", "u": "ul", "i": "long", "bits": "64", "mantissa": "52", "bias": "1023", "mantissa_mask": "0x000ffffffffffffful",
         "sign_mask": "0x8000000000000000ul", "upper_mask": "0xfffffffff8000000ul",
         "least_normal": "2.2250738585072014e-308", "lift": "4503599627370496.0",
     },
@@ -29,7 +30,14 @@ SIZE = "const $T size = as_$T(as_$U(x) & ~($U)($sign_mask));"
 SIGNED = "as_$T(as_$U(y) | (as_$U(x) & $sign_mask))"
 
 
-def function(text: str, dtype: DType, needs: tuple[str, ...] = (), /, **values: float | str) -> Function:
+def function(
+    text: str,
+    dtype: DType,
+    needs: tuple[str, ...] = (),
+    needs_scalar: tuple[str, ...] = (),
+    /,
+    **values: float | str,
+) -> Function:
     """A function whose `text` has a `$name` for each of `values` and for each fact of the format.
 
     Literals end in `$f` (a float of `dtype`) or `$u` (an unsigned integer of its width). Floats among `values` become literals.
@@ -37,7 +45,7 @@ def function(text: str, dtype: DType, needs: tuple[str, ...] = (), /, **values: 
     written = {
         name: value if isinstance(value, str) else literal(value, dtype) for name, value in values.items()
     }
-    return Function(Template(text).safe_substitute(_FORMATS[dtype], **written), needs)
+    return Function(Template(text).safe_substitute(_FORMATS[dtype], **written), needs, needs_scalar)
 
 
 def literal(value: float, dtype: DType) -> str:

@@ -96,7 +96,7 @@ def _table(dtype: DType) -> FunctionTable:
         # Times the logarithm of the number next to 1, the large is out of the range of exponents. From `units` on, numbers are whole.
         ("pow", dtype): function(
             _POW_TEXT, dtype, ("log2_pair", "exp2_pair"), large=2.0**33 if single else 2.0**65,
-            units=2.0**23 if single else 2.0**52, bits="32" if single else "64",
+            units=2.0**23 if single else 2.0**52,
         ),
         ("hypot", dtype): function(
             _HYPOT_TEXT, dtype, few=2.0**-50 if single else 2.0**-450, many=2.0**60 if single else 2.0**500,
