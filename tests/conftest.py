@@ -4,54 +4,29 @@ import pytest
 
 pytest_plugins = ["tests.referee"]
 
+# Whole numbers that say how much is drawn: option, default, meaning.
+AMOUNTS = (
+    ("--programs", 200, "array programs to draw"),
+    ("--expressions", 200, "scalar expressions to draw"),
+    ("--networks", 60, "networks to draw and schedule"),
+    ("--mutations", 100, "mutations of each document or cache to draw"),
+    ("--forms", 40, "lists of sources that each operation is put on, at each stage (0: all there are)"),
+    ("--accuracy", 1 << 14, "inputs of each elementary function to judge (half precision always all)"),
+    ("--kills", 20, "processes with a shared cache to kill"),
+    ("--seed", 0, "which programs, expressions and mutations to draw: the same number draws the same"),
+)
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """How many programs, expressions and mutations are drawn, and which."""
+    """How much is drawn, and which."""
     group = parser.getgroup("eqsat")
-    group.addoption(
-        "--programs", type=int, default=200, help="how many array programs to draw (default: 200)"
-    )
-    group.addoption(
-        "--expressions", type=int, default=200, help="how many scalar expressions to draw (default: 200)"
-    )
-    group.addoption(
-        "--networks", type=int, default=60, help="how many networks to draw and schedule (default: 60)"
-    )
-    group.addoption(
-        "--mutations",
-        type=int,
-        default=100,
-        help="how many mutations of each document or cache to draw (default: 100)",
-    )
-    group.addoption(
-        "--forms",
-        type=int,
-        default=40,
-        help="how many lists of sources each operation is put on, at each stage (default: 40; 0: all there are)",
-    )
-    group.addoption(
-        "--accuracy",
-        type=int,
-        default=1 << 14,
-        help="how many inputs of each elementary function to judge (default: 16384; half precision always all)",
-    )
-    group.addoption(
-        "--seed",
-        type=int,
-        default=0,
-        help="which programs, expressions and mutations to draw; the same number draws the same (default: 0)",
-    )
+    for option, default, meaning in AMOUNTS:
+        group.addoption(option, type=int, default=default, help=f"{meaning} (default: {default})")
     group.addoption(
         "--sizes",
         choices=("few", "all"),
         default="few",
         help="of the arrays whose every layout is tried (default: few)",
-    )
-    group.addoption(
-        "--kills",
-        type=int,
-        default=20,
-        help="how many processes with a shared cache to kill (default: 20)",
     )
     group.addoption(
         "--regenerate-golden",
