@@ -11,7 +11,8 @@ import sys
 import time
 from pathlib import Path
 
-from tests.drawn_arrays.drawing import KINDS, draw
+from tests.drawn_arrays.drawing import draw
+from tests.drawn_arrays.operations import KINDS
 from tests.drawn_arrays.values import DTYPES
 
 GROUP = 40

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.drawn_arrays.operations import OPERATIONS, Choice, Operation
+from tests.drawn_arrays.operations import KINDS, WEIGHTS, Choice, Operation
 from tests.drawn_arrays.oracle import Computation, Value, evaluate
 from tests.drawn_arrays.values import (
     DTYPES,
@@ -23,16 +23,6 @@ from tests.drawn_arrays.values import (
 )
 
 ATTEMPTS = 6  # to draw a step that fits
-KINDS = {
-    "exact": 10,
-    "movement": 7,
-    "reduction": 5,
-    "conversion": 3,
-    "creation": 1,
-    "products": 3,
-    "windows": 1,
-    "function": 3,
-}
 
 
 @dataclass(frozen=True)
@@ -205,8 +195,7 @@ def draw(
 
 
 def _draw_step(chance: Random, values: Sequence[Value], kinds: Sequence[str]) -> Step | None:
-    kind = chance.choices(kinds, [KINDS[kind] for kind in kinds])[0]
-    operation = chance.choice([operation for operation in OPERATIONS if operation.kind == kind])
+    operation = chance.choice(KINDS[chance.choices(kinds, [WEIGHTS[kind] for kind in kinds])[0]])
     drawn = operation.draw(Choice(chance, values))
     return None if drawn is None else Step(operation, drawn.text, drawn.operands, drawn.terms, drawn.dtype)
 

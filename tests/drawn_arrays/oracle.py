@@ -181,6 +181,7 @@ class Accuracy:
 
 
 EXACT = Accuracy()
+SUM = Accuracy(sums=True)
 
 
 @dataclass(frozen=True)
