@@ -9,11 +9,16 @@ neighbours of zeros, poles and thresholds. Exact values: the C library's or SciP
 from __future__ import annotations
 
 import json
+import os
+from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, reduce
+from hashlib import sha256
+from operator import add
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 from scipy import special
@@ -29,10 +34,19 @@ UNARY = (*ELEMENTARY_UNARY, Op.SQRT, Op.RECIP)
 DTYPES = (float16, bfloat16, float32, float64)
 CHUNK = 1 << 20  # inputs at a time
 SMALL = 1 << 16  # and of a short run
+BLOCK = 1 << 15  # results judged at a time, so that they stay in the cache
 PATTERNS = 1 << 32  # of float32
 STRIDE = 2_654_435_761  # odd: multiples of it reach every pattern, evenly spread however many are taken
 LIMITS = {op: 1.0 for op in (Op.EXP, Op.EXP2, Op.LOG, Op.LOG2, Op.SQRT, Op.RECIP, Op.SIN, Op.COS)}
 LIMIT = 2.0  # of all others
+# Digits after the first; the least and the greatest exponent.
+FORMATS = {
+    "float16": (10, -14, 15),
+    "bfloat16": (7, -126, 127),
+    "float32": (23, -126, 127),
+    "float64": (52, -1022, 1023),
+}
+EXPONENT = np.int64(0x7FF0000000000000)  # its bits in a float64
 # Zeros, poles, ends of domains, and where results overflow, vanish or become 1.
 PLACES = (
     0.0, 0.5, 1.0, 2.0, np.e, 10.0, np.log(2) / 2, np.log(2), 6.0, 8.3, 9.0, 14.0, 18.7, 20.0, 26.6, 36.7, 38.5, 40.0, 87.3, 88.72, 103.97, 126.0,
@@ -77,24 +91,33 @@ def main(arguments: Sequence[str] | None = None) -> None:
         help="draws where inputs cannot all be taken (default: %(default)s)",
     )
     command.add_argument(
-        "--shard", default="1/1", help="k/n: every n-th chunk from the k-th on (default: %(default)s)"
+        "--shard",
+        type=shard_of,
+        default=(1, 1),
+        metavar="K/N",
+        help="every n-th chunk from the k-th on (default: 1/1)",
     )
     command.add_argument("--state", type=Path, help="file of finished chunks, which are not computed again")
     parsed = command.parse_args(arguments)
     wanted = [Op[name.upper()] for name in parsed.functions] or [*UNARY, *ELEMENTARY_BINARY]
     dtypes = [dtype for dtype in DTYPES if not parsed.dtype or dtype.name in parsed.dtype]
-    rows = [row for op in wanted for dtype in dtypes if (row := measure(op, dtype, parsed)) is not None]
+    try:
+        rows = [row for op in wanted for dtype in dtypes if (row := measure(op, dtype, parsed)) is not None]
+    except StateError as error:
+        command.error(str(error))
     publish("accuracy", rows, parsed)
 
 
 def measure(op: Op, dtype: DType, arguments: Any) -> dict[str, Any] | None:
     """One row of the table; None if another shard has all chunks."""
-    number, shards = map(int, arguments.shard.split("/"))
+    number, shards = arguments.shard
     kind, chunks = inputs_of(op, dtype, arguments)
-    done = _finished(arguments.state)
+    done = finished(arguments.state)
     found: Found | None = None
     for position, make in enumerate(chunks):
-        key = f"{op.name} {dtype.name} {kind} {position}"
+        if position % shards != number - 1 and arguments.state is None:
+            continue
+        key = f"{op.name} {dtype.name} {kind} {position} {_code(op, dtype)}"
         if position % shards != number - 1 and key not in done:
             continue
         if key not in done:
@@ -112,6 +135,24 @@ def measure(op: Op, dtype: DType, arguments: Any) -> dict[str, Any] | None:
         "inputs": found.inputs,
         "kind": kind,
     }
+
+
+@cache
+def _code(op: Op, dtype: DType) -> str:
+    """Tells apart chunks that other code computed."""
+    sources = [kernel.source for kernel in program(op, dtype, SMALL).kernels]
+    return sha256("".join(sources).encode()).hexdigest()[:16]
+
+
+def shard_of(text: str) -> tuple[int, int]:
+    """k and n of `k/n`."""
+    try:
+        number, shards = map(int, text.split("/"))
+    except ValueError:
+        number = shards = 0
+    if not 1 <= number <= shards:
+        raise ArgumentTypeError(f"{text!r} is not k/n with 1 <= k <= n, as in 2/8")
+    return number, shards
 
 
 Chunk = Callable[[], tuple[np.ndarray, ...]]
@@ -142,25 +183,24 @@ def errors_of(op: Op, dtype: DType, *operands: np.ndarray) -> Found:
     size = operands[0].size
     length = SMALL if size <= SMALL else CHUNK
     padded = [np.concatenate([each, np.ones(length - size, each.dtype)]) for each in operands]
-    result = np.asarray(program(op, dtype, padded[0].size)(*padded))[:size].astype(
-        operands[0].dtype, copy=False
+    result = np.asarray(program(op, dtype, length)(*padded))[:size].astype(operands[0].dtype, copy=False)
+    blocks = (slice(start, start + BLOCK) for start in range(0, size, BLOCK))
+    return reduce(
+        add, (_judge(op, dtype, result[block], [each[block] for each in operands]) for block in blocks)
     )
+
+
+def _judge(op: Op, dtype: DType, result: np.ndarray, operands: Sequence[np.ndarray]) -> Found:
     with np.errstate(all="ignore"):
-        exact = exact_values(op, operands)
-        off = units_off(result, exact, dtype)
-    if (
-        op is Op.LOGADDEXP
-    ):  # where it crosses zero its terms cancel: no promise is made there (docs/accuracy.md)
-        with np.errstate(all="ignore"):
-            off = np.where(np.abs(exact) < np.maximum(*map(np.abs, operands)) / 2, 0, off)
+        off = units_off(result, exact_values(op, operands), dtype)
     worst = int(np.argmax(off))
     at = tuple(float(each[worst]) for each in operands)
-    finite = off[np.isfinite(off)]
-    return Found(float(off[worst]), at, float(finite.sum()), size)
+    finite = off if np.isfinite(off[worst]) else off[np.isfinite(off)]
+    return Found(float(off[worst]), at, float(finite.sum()), result.size)
 
 
 @cache
-def program(op: Op, dtype: DType, size: int) -> Callable[..., np.ndarray]:
+def program(op: Op, dtype: DType, size: int) -> eq.Program:
     """The function on arrays of one size, compiled as users' programs are."""
     operands = [UOp.param(slot, size, dtype) for slot in range(2 if op in ELEMENTARY_BINARY else 1)]
     return eq.compile(UOp.sink(operands[0].alu(op, *operands[1:])))
@@ -192,14 +232,27 @@ def units_off(result: np.ndarray, exact: np.ndarray, dtype: DType) -> np.ndarray
 
     An infinity stands for the power of two that would come next.
     """
-    digits, least, greatest = {
-        "float16": (10, -14, 15), "bfloat16": (7, -126, 127), "float32": (23, -126, 127), "float64": (52, -1022, 1023),
-    }[dtype.name]  # fmt: skip
-    wide = exact.dtype.type
-    limit = np.ldexp(wide(1), greatest + 1)
+    if exact.dtype != np.float64:
+        return _units_off(result, exact, dtype)
+    digits, least, greatest = FORMATS[dtype.name]
+    power = (exact.view(np.int64) & EXPONENT).view(
+        np.float64
+    )  # the power of two below; infinite of infinities
+    off = np.abs(result - exact)
+    off *= 2.0**digits
+    off /= np.maximum(power, 2.0**least)
+    others = np.flatnonzero(~(off < np.inf) | (power > 2.0**greatest) | (result == 0))
+    off[others] = _units_off(result[others], exact[others], dtype)
+    return off
+
+
+def _units_off(result: np.ndarray, exact: np.ndarray, dtype: DType) -> np.ndarray:
+    """The same of any values, five times as slowly."""
+    digits, least, greatest = FORMATS[dtype.name]
+    limit = np.ldexp(exact.dtype.type(1), greatest + 1)
     meant = np.clip(exact, -limit, limit)
     got = np.clip(result.astype(exact.dtype), -limit, limit)
-    exponent = np.clip(np.frexp(meant)[1] - 1, least, greatest)
+    exponent = np.where(meant == 0, least, np.clip(np.frexp(meant)[1] - 1, least, greatest))
     off = np.ldexp(np.abs(got - meant), digits - exponent)
     wrong = np.isnan(result) != np.isnan(exact)
     wrong |= (result == 0) & (exact == 0) & (np.signbit(result) != np.signbit(exact))
@@ -238,6 +291,14 @@ def draw(op: Op, dtype: DType, size: int, operands: int, seed: int) -> tuple[np.
         close = random.random(size) < 0.1
         with np.errstate(all="ignore"):
             columns[1] = np.where(close, columns[0] * columns[0].dtype.type(1.25), columns[1])
+            if op is Op.LOGADDEXP:  # where terms cancel: log(1 - e^y) and its neighbours
+                cancelling = np.log1p(-np.exp(-np.abs(columns[1], dtype=np.float64)))
+                cancelling *= 1 + random.choice([-1, 0, 1], size) * 2.0 ** random.integers(-52, 0, size)
+                chosen = random.random(size) < 0.05
+                columns = [
+                    np.where(chosen, cancelling, columns[0]),
+                    np.where(chosen, -np.abs(columns[1]), columns[1]),
+                ]
         columns = [_rounded(column, dtype) for column in columns]
     return tuple(np.where(np.isnan(column), column.dtype.type(np.nan), column) for column in columns)
 
@@ -263,19 +324,42 @@ def _rounded(values: np.ndarray, dtype: DType) -> np.ndarray:
         return (values.astype(np.float32).view(np.uint32) & np.uint32(0xFFFF0000)).view(np.float32)
 
 
-def _finished(state: Path | None) -> dict[str, Found]:
+class StateError(ValueError):
+    """A file of finished chunks holds what this benchmark did not write."""
+
+
+def finished(state: Path | None) -> dict[str, Found]:
+    """The chunks that a file holds. A last line without an end is what a killed run left: it is cut off.
+
+    :raises StateError: if any other line is damaged.
+    """
     if state is None or not state.exists():
         return {}
-    lines = map(json.loads, state.read_text().splitlines())
-    return {
-        line["key"]: Found(line["worst"], tuple(line["at"]), line["total"], line["inputs"]) for line in lines
-    }
+    *lines, unfinished = state.read_bytes().split(b"\n")
+    if unfinished:
+        os.truncate(state, state.stat().st_size - len(unfinished))
+    found: dict[str, Found] = {}
+    for number, line in enumerate(lines, 1):
+        check, _, text = line.partition(b" ")
+        if check != _check(text):
+            raise StateError(
+                f"line {number} of {state} is damaged: delete it, and its chunk is computed anew, or name another file"
+            )
+        chunk = json.loads(text)
+        key, at = chunk.pop("key"), tuple(chunk.pop("at"))
+        found[key] = Found(at=at, **chunk)
+    return found
 
 
 def _keep(state: Path | None, key: str, found: Found) -> None:
     if state is not None:
-        with state.open("a") as file:
-            file.write(json.dumps({"key": key, **asdict(found)}) + "\n")
+        text = json.dumps({"key": key, **asdict(found)}).encode()
+        with state.open("ab", buffering=0) as file:  # one write: shards may share the file
+            file.write(_check(text) + b" " + text + b"\n")
+
+
+def _check(text: bytes) -> bytes:
+    return b"%08x" % crc32(text)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ The functions of drivers are not used: some are many units in the last place off
 Each module holds one family; `FUNCTIONS` is all of them, by the lower-case name of the op and the dtype they compute in.
 """
 
+from eqsat.codegen.functions.cancellation import CANCELLATION
 from eqsat.codegen.functions.circular import CIRCULAR
 from eqsat.codegen.functions.error_function import ERROR_FUNCTION
 from eqsat.codegen.functions.exponential import EXPONENTIAL
@@ -16,6 +17,7 @@ from eqsat.codegen.functions.remainder import REMAINDER
 
 FUNCTIONS: FunctionTable = {
     **EXPONENTIAL, **LOGARITHM, **POWER, **HYPERBOLIC, **CIRCULAR, **INVERSE_CIRCULAR, **ERROR_FUNCTION, **REMAINDER,
+    **CANCELLATION,
 }  # fmt: skip
 
 __all__ = ["FUNCTIONS", "Function", "FunctionTable"]

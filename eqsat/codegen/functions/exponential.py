@@ -100,6 +100,18 @@ _EXPM1_TEXT = """\
 inline $T expm1_$T(const $T x) {
     return ((x < $tiny) & (x > -$tiny)) ? x : expm1_quarter_$T(x) * 4.0$f;
 }"""
+_EXP_SPLIT_TEXT = """\
+// e^x for |x| < $limit in two parts: the second is what the first lost.
+inline $T exp_split_$T(const $T x, $T *second_part) {
+#pragma OPENCL FP_CONTRACT ON
+    $T shifted, rest;
+    const $T a = exp_parts_$T(x, &shifted, &rest), sum = a + 1.0$f;
+    const $U n = as_$U(shifted), half_n = (n << ($mantissa - 1)) & ~($U)($mantissa_mask);
+    const $T first = as_$T(half_n), second = as_$T((n << $mantissa) - half_n);
+    const $T low = rest + (a - (sum - 1.0$f)), result = sum + low;
+    *second_part = (low - (result - sum)) * first * second;
+    return result * first * second;
+}"""
 # The whole part may be the larger or the smaller: Knuth's sum of two gives what it loses in either case.
 _EXP_PLUS_TEXT = """\
 // e^x·2^lifted + more in two parts: the second is what the first lost.
@@ -160,6 +172,7 @@ def _table(dtype: DType) -> FunctionTable:
             _EXPM1_QUARTER_TEXT, dtype, ("exp_parts",), least=-25.0 if single else -45.0, greatest=89.7 if single else 710.6
         ),
         ("expm1", dtype): function(_EXPM1_TEXT, dtype, ("expm1_quarter",), tiny=2.0**-30 if single else 2.0**-60),
+        ("exp_split", dtype): function(_EXP_SPLIT_TEXT, dtype, ("exp_parts",), limit="201" if single else "801"),
         ("exp_plus", dtype): function(_EXP_PLUS_TEXT, dtype, ("exp_parts",)),
         ("sigmoid", dtype): function(_SIGMOID_TEXT, dtype, ("exp_plus",), **range_of_sigmoid, **one),
         ("silu", dtype): function(_SILU_TEXT, dtype, ("exp_plus",), **range_of_sigmoid, **one),

@@ -75,14 +75,22 @@ inline $T log_ends_$T(const $T x, const $T y) {
     return x == 0.0$f ? ($T)(-INFINITY) : other;
 }"""
 # log(u + lost) = log(u) + lost/u, as near as can be told.
-_PAIR_TEXT = """\
-// log((u + lost)·2^doublings), where u + lost rounds to u.
-inline $T log_pair_$T(const $T u, const $T lost, const $T doublings) {
+_PARTS_TEXT = """\
+// log((u + lost)·2^doublings) in two parts, where u + lost rounds to u.
+inline $T log_parts_$T(const $T u, const $T lost, const $T doublings, $T *low) {
 #pragma OPENCL FP_CONTRACT ON
     $T exponent, half_square;
     const $T f = log_split_$T(u, &exponent), k = exponent + doublings;
     const $T rest = k * $low + log_rest_$T(f, &half_square), whole = k * $high, sum = whole + f, small = (f - (sum - whole)) + lost / u;
-    return log_ends_$T(u, ((rest - half_square) + small) + sum);
+    *low = (rest - half_square) + small;
+    return sum;
+}"""
+_PAIR_TEXT = """\
+// log((u + lost)·2^doublings), where u + lost rounds to u.
+inline $T log_pair_$T(const $T u, const $T lost, const $T doublings) {
+    $T low;
+    const $T high = log_parts_$T(u, lost, doublings, &low);
+    return log_ends_$T(u, low + high);
 }"""
 _LOG1P_TEXT = """\
 inline $T log1p_$T(const $T x) {
@@ -90,7 +98,8 @@ inline $T log1p_$T(const $T x) {
     const $T y = log_pair_$T(u, (x - (u - part)) + (1.0$f - part), ($T)(0.0$f));
     return as_$T(as_$U(y) | (as_$U(x) & $sign_mask));
 }"""
-# The difference may round, and e^-difference magnifies that: what it loses is multiplied in.
+# What is lost counts where the greater is negative and takes most of the logarithm away: what the difference loses times the power,
+# and what the power and each sum lose. Where all that is not enough, lanes are computed again.
 _LOGADDEXP_TEXT = """\
 // log(e^x + e^y): the greater, and log(1 + e^-difference).
 inline $T logaddexp_$T(const $T x, const $T y) {
@@ -98,11 +107,29 @@ inline $T logaddexp_$T(const $T x, const $T y) {
     const $T greater = x < y ? y : x, other = x < y ? x : y;
     const $T difference = other - greater, part = difference - other;
     const $T rounded = (other - (difference - part)) - (greater + part);
-    const $T lost = rounded == rounded ? rounded : ($T)(0.0$f);
-    $T second;
-    const $T first = exp_plus_$T(difference < $least ? ($T)($least) : difference, ($U)(0), ($T)(1.0$f), &second);
-    const $T sum = greater + log_pair_$T(first, second + (first - 1.0$f + second) * lost, ($T)(0.0$f));
-    return x == y ? x + $ln2 : sum;
+    $T power_lost, low;
+    const $T power = exp_split_$T(difference > $least ? difference : ($T)($least), &power_lost);
+    const $T first = power + 1.0$f, first_lost = power - (first - 1.0$f), second = first_lost + power_lost;
+    const $T change = rounded == rounded ? power * rounded : ($T)(0.0$f), lost = second + change;
+    const $T rest = (power_lost - (second - first_lost)) + (change - (lost - second));
+    const $T high = log_parts_$T(first, lost, ($T)(0.0$f), &low);
+    const $T total = greater + high, added = total - greater;
+    const $T total_lost = (greater - (total - added)) + (high - added);
+    const $T all = total + low, all_added = all - total;
+    const $T left = (total - (all - all_added)) + (low - all_added) + total_lost + rest;
+    const $T sum = left == left ? all + left : total;
+    $T result = (x == x) & (y == y) ? sum : x + y;
+    const $T size = result < 0.0$f ? -result : result;
+    const $I cancelled = size < greater * -$threshold ? ($I)(-1) : ($I)(0);
+    if (any(cancelled)) {
+        $T slow = result, above = greater, below = other;
+        $I lanes = cancelled;
+        for (int lane = 0; lane < $lanes; lane++)
+            if ((($i *)&lanes)[lane])
+                (($S *)&slow)[lane] = cancelled_logaddexp_$S((($S *)&above)[lane], (($S *)&below)[lane]);
+        result = slow;
+    }
+    return result;
 }"""
 # The logarithm to base e in two parts, of which the first has so few digits that its product with the first part of the factor is exact.
 _SCALED_TEXT = """\
@@ -138,13 +165,12 @@ def _table(dtype: DType) -> FunctionTable:
         ("log_sum", dtype): function(_SUM_TEXT, dtype, ("log_rest",), high=_LN2[dtype][0], low=_LN2[dtype][1]),
         ("log_ends", dtype): function(_ENDS_TEXT, dtype),
         ("log", dtype): function(_LOG_TEXT, dtype, ("log_split", "log_sum", "log_ends")),
-        ("log_pair", dtype): function(
-            _PAIR_TEXT, dtype, ("log_split", "log_rest", "log_ends"), high=_LN2[dtype][0], low=_LN2[dtype][1]
-        ),
+        ("log_parts", dtype): function(_PARTS_TEXT, dtype, ("log_split", "log_rest"), high=_LN2[dtype][0], low=_LN2[dtype][1]),
+        ("log_pair", dtype): function(_PAIR_TEXT, dtype, ("log_parts", "log_ends")),
         ("log1p", dtype): function(_LOG1P_TEXT, dtype, ("log_pair",)),
         # From the least on, e^difference is 0.
         ("logaddexp", dtype): function(
-            _LOGADDEXP_TEXT, dtype, ("exp_plus", "log_pair"), least=-105.0 if single else -746.0, ln2=0.6931471805599453
+            _LOGADDEXP_TEXT, dtype, ("exp_split", "log_parts"), ("cancelled_logaddexp",), least=-105.0 if single else -746.0, threshold=0.55,
         ),
         ("log2", dtype): _scaled("log2", dtype, (1.0, 0.0), _LOG2E[dtype]),
         ("log10", dtype): _scaled("log10", dtype, _LG2[dtype], _LGE[dtype]),
