@@ -16,7 +16,7 @@ import egglog.bindings as egglog
 from eqsat.egraph.bridge import NOTHING, python_call
 from eqsat.egraph.compile import tables_of
 from eqsat.egraph.schema import CHAINS, ENDLESS
-from eqsat.egraph.terms import SPAN, Command, Fact, call, equal, holds, put, rule, text, variable
+from eqsat.egraph.terms import SPAN, Command, Fact, call, equal, holds, put, rule, text, union, variable
 from eqsat.ops import Op
 from eqsat.positions import permuted_axis, reshaped_axis
 
@@ -122,6 +122,14 @@ _OWN_OPERAND = [
 ]  # fmt: skip
 
 
+# Movements that lose no element are equal only where what they move is. Without this, rules make a new term of each choice of
+# equal copies, of which there are n³ for three operands.
+_INJECTIVE = [
+    "((= e (RESHAPE d s b x)) (= e (RESHAPE d s b y)) (!= x y)) ((union x y))",
+    *(f"((= e ({op} d s b p x)) (= e ({op} d s b p y)) (!= x y)) ((union x y))" for op in ("PERMUTE", "FLIP")),
+]  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class Axiom:
     """An egglog rule that holds whatever the rule set, in a ruleset of its own.
@@ -145,7 +153,7 @@ def bounds() -> tuple[Axiom, ...]:
 @cache
 def normal_forms() -> tuple[Axiom, ...]:
     """What holds of terms."""
-    return _parsed("normalize", [*_NORMALIZE, *_OWN_OPERAND])
+    return (*_parsed("normalize", [*_NORMALIZE, *_OWN_OPERAND, *_INJECTIVE]), _equal_copies())
 
 
 def _parsed(prefix: str, bodies: Sequence[str]) -> tuple[Axiom, ...]:
@@ -173,6 +181,24 @@ def _moved_positions() -> Iterator[Axiom]:
         body = [*given, equal(moved, found), holds(call("!=", moved, text(NOTHING)))]
         command = rule(name, name, body, [put("axis", [e], moved)])
         yield Axiom(name, command, tables_of(command))
+
+
+def _equal_copies() -> Axiom:
+    """Copies are equal only where what is copied is, if there are any."""
+    name = "@equal_copies"
+    e, x, y, d, s, b = map(variable, "exydsb")
+    body = [
+        equal(e, call("EXPAND", d, s, b, x)),
+        equal(e, call("EXPAND", d, s, b, y)),
+        holds(call("!=", x, y)),
+        equal(python_call(name, _has_elements, "t", [s]), text("1")),
+    ]
+    command = rule(name, name, body, [union(x, y)])
+    return Axiom(name, command, tables_of(command))
+
+
+def _has_elements(shape: tuple[int, ...]) -> bool:
+    return 0 not in shape
 
 
 def _index_elements(op: Op) -> Axiom:

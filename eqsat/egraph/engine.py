@@ -167,13 +167,19 @@ class Engine:
         return self.single[key]
 
     def forecaster(self, phase: Phase, contents: Contents) -> Forecaster:
-        """What bounds the work of the rules of a phase in a graph with these contents; of those rules that do not come with eqsat, and so
-        may do anything.
+        """What bounds the work of those rules of a phase that may explode in a graph with these contents.
+
+        Those are rules that do not come with eqsat, and rules on arrays: values that are copies of many others, in three operands of a
+        choice, make a choice for each triple of these.
         """
         key = (phase, contents)
         if key not in self.forecasters:
-            own = [compiled for compiled in self.of_phase(phase, contents) if compiled.rule not in _SHIPPED]
-            self.forecasters[key] = Forecaster([body_of(compiled) for compiled in own])
+            bodies = [
+                body_of(compiled)
+                for compiled in self.of_phase(phase, contents)
+                if compiled.variant.structure_matched or compiled.rule not in _SHIPPED
+            ]
+            self.forecasters[key] = Forecaster(bodies)
         return self.forecasters[key]
 
     def names(self, phase: Phase) -> list[str]:

@@ -105,3 +105,19 @@ def test_equalities_hold_also_above_the_budget() -> None:
     (owner,) = (start for start, end in pairwise(snapshot.class_start.tolist()) if end - start == 3)
     assert {snapshot.terms[node].op for node in range(owner, owner + 3)} == {eq.Op.DEFINE_VAR, eq.Op.ADD}
     assert snapshot.build(snapshot.class_start[:-1]) == [a * 2]
+
+
+def test_equal_copies_do_not_multiply() -> None:
+    """Constants that were not folded yet made copies in one class, and rules on three operands took each triple of them: 6·10⁹."""
+    pooled = eq.avg_pool1d(eq.full((6,), float("inf"), dtype="float32"), 4, stride=1)
+    report = eq.optimize(eq.logical_xor(eq.round(pooled), pooled).uop.sink()).report
+    assert (report.stop, report.rows < 1000) == (StopReason.SATURATED, True)
+
+
+@pytest.mark.parametrize(("size", "are_equal"), [(3, True), (0, False)])
+def test_copies_are_equal_where_what_is_copied_is(size: int, are_equal: bool) -> None:
+    """Of no elements all copies are equal, and that says nothing."""
+    x, y = (UOp.param(slot, 1, eq.float32) for slot in range(2))
+    copies = [each.expand((size,)) for each in (x, y)]
+    found = saturate([x, y, *copies], LIBRARY, equalities=[(copies[0], copies[1])]).snapshot
+    assert (found.root_classes[0] == found.root_classes[1]) == are_equal
