@@ -46,16 +46,26 @@ def bits_float(bits: int) -> float:
     return struct.unpack("<d", struct.pack("<q", bits))[0]
 
 
+class OverdueError(Exception):
+    """A run of egglog goes on long after its time, calling the functions of `rule`, and is ended: its e-graph cannot be used any more."""
+
+    def __init__(self, rule: str) -> None:
+        super().__init__(f"rule {rule!r} matches without end")
+        self.rule = rule
+
+
 @dataclass(slots=True)
 class Calls:
     """The calls of a saturation.
 
     Attributes:
         deadline: by `perf_counter`; functions are not called later, and rules that would call them do not match.
+        end: by `perf_counter`; a call after it ends the run of egglog with an `OverdueError`.
         seconds: that the functions of each rule took.
     """
 
     deadline: float = float("inf")
+    end: float = float("inf")
     seconds: dict[str, float] = field(default_factory=dict[str, float])
 
 
@@ -99,9 +109,15 @@ def encode(value: Any, letter: str = "") -> str:
 
 
 def answer(number: int, *operands: str) -> str:
-    """What egglog calls: the function registered under `number`, on the strings of its operands; no value after the deadline."""
+    """What egglog calls: the function registered under `number`, on the strings of its operands; no value after the deadline.
+
+    Raises:
+        OverdueError: egglog goes on calling long after that, as where a rule matches billions of times.
+    """
     calls, start = _CALLS.get(), perf_counter()
     if start > calls.deadline:
+        if start > calls.end:
+            raise OverdueError(_SIGNATURES[number][0])
         return NOTHING
     rule, function, letters, result = _SIGNATURES[number]
     value = function(*(decode(letter, operand) for letter, operand in zip(letters, operands, strict=True)))

@@ -10,7 +10,7 @@ from math import inf
 from time import perf_counter
 
 from eqsat.egraph.analysis import Analysis
-from eqsat.egraph.bridge import recorded
+from eqsat.egraph.bridge import OverdueError, recorded
 from eqsat.egraph.contradiction import contradiction
 from eqsat.egraph.encode import Encoding, encode
 from eqsat.egraph.engine import Contents, Engine, engine_for
@@ -33,6 +33,7 @@ from eqsat.uop import UOp
 _STATING = 6e-5  # seconds to state one action, in one run of egglog for all of them
 _FACT_STEPS = 16  # iterations of bounds between two looks at the clock; rules that contradict each other narrow them for ever
 _RULE_STEPS = 4  # iterations of the rules between two theory steps
+_GRACE = 0.5  # of the budget's seconds, after which a run that calls functions in vain is ended
 _STEEP = 1 / 8  # of the room for rows: a rule that might make more is run by itself, after another look
 _CALM = 1 / 8  # of that: as long as no rule might make more, not every iteration is looked at
 _GROWTH = 1.25  # times the rows, after which it is
@@ -44,19 +45,35 @@ def search(roots: Sequence[UOp], rules: RuleSet, budget: Budget, equalities: Seq
     meter = Meter(budget)
     with _collector_paused():
         encoding = encode(roots, equalities)
-        if too_large := _too_large(encoding, meter):
-            snapshot = snapshot_as_written(roots, equalities)
-            nodes, classes = len(snapshot.terms), len(snapshot.class_dtype)
-            report = Report(0, nodes, classes, nodes, meter.seconds, too_large, ())
-        else:
-            with engine_for(rules).graph() as engine:
-                search = _Search(engine, encoding, meter, recorder)
-                stop, false = search.run(), contradiction(search.look())
-                snapshot = snapshot_as_written(roots, equalities) if false else search.read_back()
-                rows = search.count()
-            report = Report(search.iterations, len(snapshot.terms), len(snapshot.class_dtype), rows, meter.seconds, stop,
-                            search.tally.rule_counts(search.theory.counts), tuple(sorted(search.banned)), false or "")  # fmt: skip
+        stop, banned = _too_large(encoding, meter), ()
+        if stop is None:
+            try:
+                with engine_for(rules).graph() as engine:
+                    return _saturated(_Search(engine, encoding, meter, recorder), roots, equalities)
+            except OverdueError as overdue:
+                stop, banned = StopReason.SECONDS, (overdue.rule,)
+        snapshot = snapshot_as_written(roots, equalities)
+        nodes, classes = len(snapshot.terms), len(snapshot.class_dtype)
+        report = Report(0, nodes, classes, nodes, meter.seconds, stop, (), banned)
     return Saturation(snapshot, report, recorder and recorder.profile(report))
+
+
+def _saturated(search: _Search, roots: Sequence[UOp], equalities: Sequence[tuple[UOp, UOp]]) -> Saturation:
+    """What a search of the graph finds."""
+    stop, false = search.run(), contradiction(search.look())
+    snapshot = snapshot_as_written(roots, equalities) if false else search.read_back()
+    report = Report(
+        iterations=search.iterations,
+        nodes=len(snapshot.terms),
+        classes=len(snapshot.class_dtype),
+        rows=search.count(),
+        seconds=search.meter.seconds,
+        stop=stop,
+        rules=search.tally.rule_counts(search.theory.counts),
+        banned=tuple(sorted(search.banned)),
+        contradiction=false or "",
+    )
+    return Saturation(snapshot, report, search.recorder and search.recorder.profile(report))
 
 
 def learn_facts(
@@ -68,10 +85,13 @@ def learn_facts(
         encoding = encode(roots, equalities)
         if _too_large(encoding, meter):
             return [ANYTHING] * len(roots)
-        with engine_for(rules).graph() as engine:
-            search = _Search(engine, encoding, meter, None)
-            search.run()
-            frozen = search.look()
+        try:
+            with engine_for(rules).graph() as engine:
+                search = _Search(engine, encoding, meter, None)
+                search.run()
+                frozen = search.look()
+        except OverdueError:
+            return [ANYTHING] * len(roots)
     if contradiction(frozen):
         return [ANYTHING] * len(roots)
     analysis = Analysis(frozen, fold(frozen)[0])
@@ -278,6 +298,7 @@ class _Search:
             BudgetSpentError: it was over at the end.
         """
         self.tally.calls.deadline = self.meter.deadline(self.rows)
+        self.tally.calls.end = self.tally.calls.deadline + _GRACE * self.meter.budget.seconds
         with recorded(self.tally.calls):
             yield
         if perf_counter() > self.tally.calls.deadline:

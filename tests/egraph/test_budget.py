@@ -10,7 +10,11 @@ import pytest
 
 import eqsat as eq
 from eqsat.egraph.saturate import Budget, StopReason, saturate
+from eqsat.egraph.search import _Search
 from eqsat.rules.library import LIBRARY
+from eqsat.rules.pattern import Value, where
+from eqsat.rules.rule import FLOATS, Rewrite, Topic, rewrite
+from eqsat.rules.scalar import Const, pure
 from eqsat.uop import UOp
 from tests.egraph.explosions import BUDGETS, TOPICS
 
@@ -121,3 +125,27 @@ def test_copies_are_equal_where_what_is_copied_is(size: int, are_equal: bool) ->
     copies = [each.expand((size,)) for each in (x, y)]
     found = saturate([x, y, *copies], LIBRARY, equalities=[(copies[0], copies[1])]).snapshot
     assert (found.root_classes[0] == found.root_classes[1]) == are_equal
+
+
+def test_run_that_calls_functions_without_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even if no forecast saw it coming: 200 ways to write each of three operands, 8 million calls. The next graph finds a new e-graph."""
+    monkeypatch.setattr(_Search, "suspects", lambda *_: [])
+    topic = Topic("calling")
+
+    @pure
+    def is_none(first: float, second: float, third: float) -> bool:
+        return first + second + third < 0
+
+    @topic.rule(FLOATS)
+    def sums_are_chosen(x: Value, y: Value, z: Value, c: Const, d: Const, k: Const) -> Rewrite:
+        """Never applies."""
+        return rewrite(
+            where(x + c < 0.0, y + d, z + k), where(x + c < 0.0, z + k, y + d), where=is_none(c, d, k)
+        )
+
+    sides = [UOp.param(slot, 1, eq.float32) for slot in range(3)]
+    root = (sides[0] < 0.0).where(sides[1], sides[2])
+    sums = [(sides[slot % 3], UOp.param(slot, 1, eq.float32) + float(slot)) for slot in range(3, 603)]
+    report = saturate([root], topic.ruleset, Budget(nodes=10**6, seconds=2.0), sums).report
+    assert (report.stop, report.responsible) == (StopReason.SECONDS, ("sums_are_chosen",))
+    assert saturate([root], topic.ruleset).report.stop is StopReason.SATURATED
