@@ -279,12 +279,17 @@ def _inexact(
     return result, bound.astype(np.float64)
 
 
+_WITHIN = 4  # ways to move operands within their bounds: up, down, either, and
+_TO_ZERO = 3  # to zero, where that is so near
+_WILD = 5  # values that unknown elements take
+
+
 def _propagated(function: Callable[..., Any], operands: Sequence[Value], dtype: str) -> Numbers:
     """How much the result changes when operands move within their bounds; infinite where it changes without measure."""
     random = np.random.default_rng(0)
     base = np.asarray(function(ORACLE, *(operand.array for operand in operands)))
     change = np.zeros(base.shape)
-    for trial in range(7):
+    for trial in range(_WITHIN + _WILD):
         moved = np.asarray(function(ORACLE, *(_moved(operand, trial, random) for operand in operands)))
         if moved.shape != base.shape:
             return np.full(base.shape, np.inf)
@@ -299,7 +304,7 @@ def _propagated(function: Callable[..., Any], operands: Sequence[Value], dtype: 
             )
         else:
             difference = np.where(same, 0.0, np.inf)
-        if trial > 2:  # unknown elements: whatever depends on them is unknown
+        if trial >= _WITHIN:  # unknown elements: whatever depends on them is unknown
             difference = np.where(difference > 0, np.inf, 0.0)
         change = np.maximum(change, difference)
     if base.dtype.kind == "f":
@@ -316,10 +321,12 @@ def _moved(operand: Value, trial: int, random: np.random.Generator) -> Numbers:
         return operand.array
     unknown = np.isinf(operand.bound)
     array = operand.array
-    if trial > 2:
-        return np.where(unknown, np.asarray(_wild(array.dtype)[trial - 3], array.dtype), array)
+    if trial >= _WITHIN:
+        return np.where(unknown, np.asarray(_wild(array.dtype)[trial - _WITHIN], array.dtype), array)
     if array.dtype.kind != "f":
         return array
+    if trial == _TO_ZERO:
+        return np.where(~unknown & (np.abs(array) <= operand.bound), array.dtype.type(0), array)
     sign = (1.0, -1.0, np.where(random.random(array.shape) < 0.5, 1.0, -1.0))[trial]
     step = np.where(unknown, 0.0, operand.bound) * sign
     return np.where(step == 0, array, (array.astype(WIDE) + step).astype(array.dtype))
@@ -328,11 +335,11 @@ def _moved(operand: Value, trial: int, random: np.random.Generator) -> Numbers:
 def _wild(dtype: np.dtype) -> tuple[Any, ...]:
     """What an unknown element may be."""
     if dtype.kind == "b":
-        return False, True, False, True
+        return False, True, False, True, False
     return (
-        (np.nan, -np.inf, np.inf, 1.5)
+        (np.nan, -np.inf, np.inf, 1.5, 0.25)
         if dtype.kind == "f"
-        else (np.iinfo(dtype).min, np.iinfo(dtype).max, 0, 1)
+        else (np.iinfo(dtype).min, np.iinfo(dtype).max, 0, 1, 2)
     )
 
 
