@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from eqsat.codegen.functions import FUNCTIONS
+from eqsat.codegen.functions.cancellation import CANCELLATION
 from eqsat.codegen.functions.circular import CIRCULAR
 from eqsat.codegen.functions.error_function import ERROR_FUNCTION
 from eqsat.codegen.functions.exponential import EXPONENTIAL
@@ -139,6 +140,7 @@ def test_fmod_of_a_quotient_of_a_hundred_bits() -> None:
 
 def test_no_function_replaces_one_of_another_family() -> None:
     families = (
+        CANCELLATION,
         CIRCULAR,
         INVERSE_CIRCULAR,
         ERROR_FUNCTION,

@@ -11,8 +11,8 @@ from eqsat.codegen.functions.format import SIGNED, SIZE, function, polynomial
 from eqsat.codegen.functions.function import FunctionTable
 from eqsat.dtype import DType, float32, float64
 
-# A sum with it is a whole number in its low bits: 1.5·2^23 and 1.5·2^52.
-_SHIFT = {float32: 12582912.0, float64: 6755399441055744.0}
+# A sum with it has a whole number in its low bits, 1.5·2^23 or 1.5·2^52, plus twice the bias of exponents.
+_SHIFT = {float32: 12582912.0 + 254.0, float64: 6755399441055744.0 + 2046.0}
 # ln 2 in two parts; the first has so few digits that its product with a power is exact.
 _LN2 = {float32: ("0x1.62e4p-1f", "0x1.7f7d1cp-20f"), float64: ("0x1.62e42fefap-1", "0x1.cf79abc9e3b3ap-40")}
 # (e^r - 1 - r)/r² on ±log(2)/2: 3.2e-9 and 7e-19 of e^r.
@@ -36,6 +36,12 @@ _SMALL = {
 _LARGE = (
     0.9995931, 0.0021782257, -0.005446578, 0.008352176, -0.008616, 0.00610587, -0.0028166375, 0.0005674014, 0.00028502746,
     -0.00027724402, 6.2535735e-05, 2.0608477e-05, -9.231004e-06, 3.9936932e-08,
+)  # fmt: skip
+# e^(a²)·erfc(a) in (a - 3)/(a + 3), from 1 to 5.93: 3.7e-18 of erf x.
+_LARGE_DOUBLE = (
+    0.17900115118138996, -0.3262335600430372, 0.24560380171233173, -0.1501159365007811, 0.07166583719778076, -0.02439249931857357,
+    0.004269136345868384, 0.0007077464492074941, -0.0005970623164812974, 4.5254717550533e-05, 6.406149835760123e-05,
+    -1.284927602076062e-05, -8.00712042863099e-06, 2.025880728585702e-06, 1.2815746786497086e-06,
 )  # fmt: skip
 # a·e^(a²)·erfc(a) in a/(a + k) - middle, from 0.75 to 10.1 and 27.4: 7.4e-9 and 1.5e-17, or 1.1e-18 before the coefficients were rounded.
 _COMPLEMENT = {
@@ -67,8 +73,8 @@ _GELU = {
 }  # fmt: skip
 
 _DECAY_TEXT = """\
-// e^-(high + low) = (1 + growth + result)·2^power, for sums up to $greatest of which `low` is a small part: `growth` is exact.
-inline $T decay_$T(const $T high, const $T low, $T *growth, $I *power) {
+// e^-(high + low) = (1 + growth + result)·2^n, for sums up to $greatest of which `low` is a small part: `growth` is exact.
+inline $T decay_$T(const $T high, const $T low, $T *growth, $U *power) {
 #pragma OPENCL FP_CONTRACT ON
     const $T shifted = (high + low) * -$log2e + $shift;
     const $T turns = shifted - $shift;
@@ -76,16 +82,16 @@ inline $T decay_$T(const $T high, const $T low, $T *growth, $I *power) {
     const $T second = -turns * $ln2_low - low;
     const $T r = first + second;
     $polynomial
-    *power = as_$I(shifted) - as_$I(($T)($shift));
+    *power = as_$U(shifted);
     *growth = first;
     return r * r * p + second;
 }"""
 _SCALE_TEXT = """\
-// x·2^power in two steps, of which only the last rounds.
-inline $T scale_$T(const $T x, const $I power) {
+// x·2^n in two steps, of which only the last rounds; the low bits of `power` are n + 2·$bias.
+inline $T scale_$T(const $T x, const $U power) {
 #pragma OPENCL FP_CONTRACT OFF
-    const $I half_power = power >> 1;
-    return x * as_$T((half_power + $bias) << $mantissa) * as_$T((power - half_power + $bias) << $mantissa);
+    const $U half_power = (power << ($mantissa - 1)) & ~($U)($mantissa_mask);
+    return x * as_$T(half_power) * as_$T((power << $mantissa) - half_power);
 }"""
 _SMALL_ERF_TEXT = """\
 // erf(x)/x - 1, of the square of x.
@@ -104,11 +110,16 @@ inline $T large_erf_$T(const $T a) {
 }"""
 _LARGE_ERF_DOUBLE_TEXT = """\
 // erf(a) where a is 1 or more.
-inline $T large_erf_$T(const $T a) { return 1.0 - complement_$T(a); }"""
+inline $T large_erf_$T(const $T size) {
+#pragma OPENCL FP_CONTRACT ON
+    const $T a = size > 5.93 ? ($T)(5.93) : size, u = (a - 3.0) / (a + 3.0);
+    $polynomial
+    return 1.0 - exp_lifted_$T(-a * a, ($U)(0)) * p;
+}"""
 # What ratio loses is taken out of u; what the sum of `level` loses is in `change`.
 _TAIL = """\
 const $T head = as_$T(as_$U(a) & $upper_mask);
-    $I power;
+    $U power;
     $T growth;
     const $T rest = decay_$T($part head * head, $part (a - head) * (a + head), &growth, &power);
     const $T sum = a + $k, ratio = a / sum;
@@ -123,10 +134,10 @@ inline $T complement_$T(const $T far) {{
 #pragma OPENCL FP_CONTRACT ON
     const $T a = far > $greatest ? ($T)($greatest) : far;
     {_TAIL}
-    const $T tail = level + change, quotient = tail / a;
+    const $T tail = level + change, inverse = 1.0$f / a, quotient = tail * inverse;
     const $T upper = as_$T(as_$U(quotient) & $upper_mask), lower = quotient - upper;
     const $T left = ((tail - upper * head) - upper * (a - head)) - lower * head - lower * (a - head);
-    return scale_$T(quotient + (left + ((level - tail) + change)) / a, power);
+    return scale_$T(quotient + (left + ((level - tail) + change)) * inverse, power);
 }}"""
 _ERF_TEXT = f"""\
 inline $T erf_$T(const $T x) {{
@@ -156,8 +167,7 @@ inline $T gelu_$T(const $T x) {{
     const $T small = ((s + $slope_at_zero) * x) * x + half_x;
     {_TAIL}
     const $T tail = scale_$T(level + change, power);
-    const $T large = x < 0.0$f ? -tail : x - tail;
-    const $T y = a < 0.74$f ? small : large;
+    const $T y = a < 0.74$f ? small : (x > 0.0$f ? x : ($T)(0.0$f)) - tail;
     return {SIGNED};
 }}"""
 
@@ -172,7 +182,7 @@ def _functions(dtype: DType) -> FunctionTable:
             ("s", "square", _SMALL_GELU[dtype][1:]),
         )
     )
-    large = polynomial("p", "u", _LARGE, dtype)
+    large = polynomial("p", "u", _LARGE if single else _LARGE_DOUBLE, dtype)
     return {
         ("erf", dtype): function(_ERF_TEXT, dtype, ("small_erf", "large_erf")),
         ("erfc", dtype): function(_ERFC_TEXT, dtype, ("small_erf", "complement"), small=0.75 if single else 0.8125),
@@ -184,7 +194,7 @@ def _functions(dtype: DType) -> FunctionTable:
         ("small_erf", dtype): function(_SMALL_ERF_TEXT, dtype, polynomial=small_erf),
         ("large_erf", dtype): function(_LARGE_ERF_TEXT, dtype, polynomial=large)
         if single
-        else function(_LARGE_ERF_DOUBLE_TEXT, dtype, ("complement",)),
+        else function(_LARGE_ERF_DOUBLE_TEXT, dtype, ("exp_lifted",), polynomial=large),
         ("complement", dtype): function(
             _COMPLEMENT_TEXT, dtype, ("decay", "scale"), greatest=10.1 if single else 27.4, part="",
             **_tail(_COMPLEMENT[dtype], dtype, *((2.78125, 0.375) if single else (3.763671875, 0.375))),

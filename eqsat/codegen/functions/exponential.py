@@ -112,22 +112,17 @@ inline $T exp_split_$T(const $T x, $T *second_part) {
     *second_part = (low - (result - sum)) * first * second;
     return result * first * second;
 }"""
-# The whole part may be the larger or the smaller: Knuth's sum of two gives what it loses in either case.
+# Either may be the larger: Knuth's sum of two gives what it loses in both cases.
 _EXP_PLUS_TEXT = """\
-// e^x·2^lifted + more in two parts: the second is what the first lost.
-inline $T exp_plus_$T(const $T x, const $U lifted, const $T more, $T *second_part) {
+// e^x·2^lifted + more, rounded once; the first is a normal number.
+inline $T exp_plus_$T(const $T x, const $U lifted, const $T more) {
 #pragma OPENCL FP_CONTRACT ON
     $T shifted, rest;
-    const $T a = exp_parts_$T(x, &shifted, &rest);
-    const $T sum = a + 1.0$f;
-    const $U n = as_$U(shifted) + lifted, half_n = (n << ($mantissa - 1)) & ~($U)($mantissa_mask);
-    const $T first = as_$T(half_n), second = as_$T((n << $mantissa) - half_n);
-    const $T high = sum * first * second, low = (rest + (a - (sum - 1.0$f))) * first * second;
+    const $T a = exp_parts_$T(x, &shifted, &rest), sum = a + 1.0$f;
+    const $T power = as_$T((as_$U(shifted) + lifted - $bias) << $mantissa), high = sum * power;
     const $T total = high + more, part = total - high;
     const $T lost = (high - (total - part)) + (more - part);
-    const $T result = total + (lost + low);
-    *second_part = (total - result) + (lost + low);
-    return result;
+    return total + ((rest + (a - (sum - 1.0$f))) * power + lost);
 }"""
 # Where x is negative, the denominator is taken times `one`, a power of two that keeps it finite.
 _SIGMOID_TEXT = """\
@@ -135,16 +130,14 @@ _SIGMOID_TEXT = """\
 inline $T sigmoid_$T(const $T x) {
     const $T above = x < $least ? ($T)($least) : x, one = x < 0.0$f ? ($T)($one) : ($T)(1.0$f);
     const $U lifted = x < 0.0$f ? ($U)(-$lift) : ($U)(0);
-    $T unused;
-    return one / exp_plus_$T(above > $greatest ? ($T)(-$greatest) : -above, lifted, one, &unused);
+    return one / exp_plus_$T(above > $greatest ? ($T)(-$greatest) : -above, lifted, one);
 }"""
 _SILU_TEXT = """\
 // x / (1 + e^-x)
 inline $T silu_$T(const $T x) {
     const $T above = x < $least ? ($T)($least) : x, one = x < 0.0$f ? ($T)($one) : ($T)(1.0$f);
     const $U lifted = x < 0.0$f ? ($U)(-$lift) : ($U)(0);
-    $T unused;
-    return above / exp_plus_$T(above > $greatest ? ($T)(-$greatest) : -above, lifted, one, &unused) * one;
+    return above / exp_plus_$T(above > $greatest ? ($T)(-$greatest) : -above, lifted, one) * one;
 }"""
 
 

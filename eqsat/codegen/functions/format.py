@@ -25,6 +25,9 @@ _FORMATS = {
     },
 }  # fmt: skip
 
+# From so many coefficients on, a polynomial is computed in two chains, but for so many of its last steps.
+_LONG, _KEPT = 9, 4
+
 # Pieces of texts about an argument x: its distance from zero, and y (not negative) with the sign of x.
 SIZE = "const $T size = as_$T(as_$U(x) & ~($U)($sign_mask));"
 SIGNED = "as_$T(as_$U(y) | (as_$U(x) & $sign_mask))"
@@ -55,7 +58,27 @@ def literal(value: float, dtype: DType) -> str:
 
 
 def polynomial(name: str, variable: str, coefficients: Sequence[float], dtype: DType) -> str:
-    """Statements that declare `name`: the polynomial in `variable` with these coefficients, the constant first (Horner's scheme)."""
+    """Statements that declare `name`: the polynomial in `variable` with these coefficients, the constant first.
+
+    Horner's scheme: each step waits for the one before. A long one is so only in its last steps, whose rounding counts; what goes before
+    are two shorter ones that processors compute side by side, the even and the odd powers.
+    """
+    if len(coefficients) < _LONG:
+        return _horner(name, variable, coefficients, dtype)
+    last, others = coefficients[:_KEPT], coefficients[_KEPT:]
+    square = f"{name}_square"
+    return "\n    ".join(
+        (
+            f"const $T {square} = {variable} * {variable};",
+            _horner(name, square, others[::2], dtype),
+            _horner(f"{name}_odd", square, others[1::2], dtype),
+            f"{name} = {name}_odd * {variable} + {name};",
+            *(f"{name} = {name} * {variable} + {literal(each, dtype)};" for each in reversed(last)),
+        )
+    )
+
+
+def _horner(name: str, variable: str, coefficients: Sequence[float], dtype: DType) -> str:
     highest, second, *others = (literal(each, dtype) for each in reversed(coefficients))
     first = f"$T {name} = {variable} * {highest} + {second};"
     return "\n    ".join([first, *(f"{name} = {name} * {variable} + {each};" for each in others)])
