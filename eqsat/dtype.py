@@ -276,12 +276,14 @@ def nearest(dtype: DType, value: float) -> float:
 def promote(*dtypes: DType) -> DType:
     """The type of a result computed from arrays of these types, by NumPy's promotion table.
 
-    `index` gives way to any other integer; bfloat16 stays with itself, yields to wider floats, and meets float16 in float32.
+    `index` gives way to any other integer. bfloat16 stays with itself and integers; beside another float it counts as float32.
     """
     known = [dtype for dtype in dtypes if dtype is not index]
     if not known:
         return index
     if bfloat16 in known:
-        others = {dtype for dtype in known if dtype.is_float} - {bfloat16}
-        return bfloat16 if not others else float64 if float64 in others else float32
+        others = [dtype for dtype in known if dtype is not bfloat16]
+        if not any(dtype.is_float for dtype in others):
+            return bfloat16
+        known = [float32, *others]
     return from_numpy(np.result_type(*(to_numpy(dtype) for dtype in known)))

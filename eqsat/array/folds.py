@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from eqsat.array.operands import cast, dtype_of
+from eqsat.array.operands import cast, dtype_of, float_of_means
 from eqsat.array.views import cut, extend_with, insert_axis, merge_axes, positions, shape, split_axis
-from eqsat.dtype import DType, float32, float64, int64, uint64
+from eqsat.dtype import DType, float32, int64, uint64
 from eqsat.errors import ShapeError
 from eqsat.ops import Op, identity_element
 from eqsat.uop import UOp
@@ -38,8 +38,7 @@ def product(value: UOp, axes: Sequence[int], keep: bool = False, dtype: DType | 
 
 def mean(value: UOp, axes: Sequence[int], keep: bool = False, dtype: DType | None = None) -> UOp:
     """The sum divided by the number of elements; NaN of none."""
-    own = dtype_of(value)
-    result_dtype = dtype or (own if own.is_float else float64)
+    result_dtype = dtype or float_of_means(dtype_of(value))
     working = _working(result_dtype)
     count = prod(shape(value)[axis] for axis in axes)
     summed = fold(Op.ADD, cast(value, working), axes, keep)
@@ -50,8 +49,7 @@ def variance(
     value: UOp, axes: Sequence[int], correction: float, keep: bool = False, dtype: DType | None = None
 ) -> UOp:
     """The mean square distance from the mean, in two passes; the count is lessened by `correction`, to no less than 0."""
-    own = dtype_of(value)
-    result_dtype = dtype or (own if own.is_float else float64)
+    result_dtype = dtype or float_of_means(dtype_of(value))
     working = cast(value, _working(result_dtype))
     distance = working - mean(working, axes, keep=True).expand(shape(working))
     count = max(prod(shape(value)[axis] for axis in axes) - correction, 0.0)

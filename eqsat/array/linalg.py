@@ -7,7 +7,7 @@ accumulated in float32.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from string import ascii_letters
 from typing import SupportsIndex
 
@@ -111,18 +111,20 @@ def einsum(subscripts: str, /, *operands: ArrayLike) -> Array:
         ),
         default=0,
     )
+    letters = "".join(terms).replace(".", "")
+    numbers = {letter: spread + place for place, letter in enumerate(sorted(set(letters)))}
     labelled = [
-        (value, _labels(term, len(shape(value)), spread)) for term, value in zip(terms, values, strict=True)
+        (value, _labels(term, len(shape(value)), spread, numbers))
+        for term, value in zip(terms, values, strict=True)
     ]
     if output is None:
-        letters = "".join(terms).replace(".", "")
         output = "..." * ("..." in "".join(terms)) + "".join(
             sorted(letter for letter in set(letters) if letters.count(letter) == 1)
         )
-    wanted = _labels(output, len(output.replace("...", "")) + (spread if "..." in output else 0), spread)
-    known = {label for _, labels in labelled for label in labels}
-    if len(set(wanted)) != len(wanted) or not known.issuperset(wanted):
+    named = output.replace("...", "", 1)
+    if len(set(named)) != len(named) or not set(named) <= numbers.keys():
         raise BuildError(f"cannot read {subscripts!r}: each output letter must occur once, and in an operand")
+    wanted = _labels(output, len(named) + (spread if "..." in output else 0), spread, numbers)
     return Array(contract(labelled, wanted, "sum products of"))
 
 
@@ -140,8 +142,8 @@ def _split_notation(subscripts: str, count: int) -> tuple[list[str], str | None]
     return terms, output if arrow else None
 
 
-def _labels(term: str, rank: int, spread: int) -> Labels:
-    """Numbers for the axes of a term: 0.. for those under "...", then one for each letter."""
+def _labels(term: str, rank: int, spread: int, numbers: Mapping[str, int]) -> Labels:
+    """Numbers for the axes of a term: 0.. for those under "...", and that of each letter."""
     before, ellipsis, after = term.partition("...")
     named = len(before) + len(after)
     if rank < named or (rank > named and not ellipsis):
@@ -149,6 +151,4 @@ def _labels(term: str, rank: int, spread: int) -> Labels:
             f"cannot label {rank} axes by {term!r}; write one letter for each axis, or '...' for the rest"
         )
     broadcast = tuple(range(spread - (rank - named), spread)) if ellipsis else ()
-    first = spread
-    letters = {letter: first + place for place, letter in enumerate(ascii_letters)}
-    return (*(letters[letter] for letter in before), *broadcast, *(letters[letter] for letter in after))
+    return (*(numbers[letter] for letter in before), *broadcast, *(numbers[letter] for letter in after))

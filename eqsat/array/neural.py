@@ -1,16 +1,21 @@
-"""What neural networks are made of, as compositions of the functions beside this module."""
+"""What neural networks are made of, as compositions of the functions beside this module.
+
+Half precision is computed in float32 and rounded once; integers are converted to floats first, since their differences and squares wrap.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 
 from eqsat.array.axes import Axes
-from eqsat.array.core import Array, ArrayLike, asarray, operand
+from eqsat.array.core import Array, ArrayLike, node, operand
 from eqsat.array.elementwise import maximum, where
 from eqsat.array.linalg import matmul
 from eqsat.array.mathematics import exp, log, sqrt
-from eqsat.array.operands import in_working_precision, unify_floats
+from eqsat.array.operands import cast, common_dtype, float_of_means, in_working_precision, unify_floats
 from eqsat.array.reduction import max, mean, sum
+from eqsat.array.views import shape
 from eqsat.errors import BuildError
 from eqsat.ops import Op
 from eqsat.uop import UOp
@@ -43,16 +48,22 @@ def gelu(x: ArrayLike, /, *, approximate: str = "none") -> Array:
 
 def softmax(x: ArrayLike, /, *, axis: Axes = -1) -> Array:
     """Exponentials divided by their sum along an axis, without overflow."""
-    value = asarray(x)
-    exponentials = exp(value - max(value, axis=axis, keepdims=True))
-    return exponentials / sum(exponentials, axis=axis, keepdims=True)
+
+    def formula(value: Array) -> Array:
+        exponentials = exp(value - max(value, axis=axis, keepdims=True))
+        return exponentials / sum(exponentials, axis=axis, keepdims=True)
+
+    return _computed(formula, unify_floats("take softmax of", (node(x),)))
 
 
 def log_softmax(x: ArrayLike, /, *, axis: Axes = -1) -> Array:
     """The logarithm of `softmax`, without underflow."""
-    value = asarray(x)
-    centred = value - max(value, axis=axis, keepdims=True)
-    return centred - log(sum(exp(centred), axis=axis, keepdims=True))
+
+    def formula(value: Array) -> Array:
+        centred = value - max(value, axis=axis, keepdims=True)
+        return centred - log(sum(exp(centred), axis=axis, keepdims=True))
+
+    return _computed(formula, unify_floats("take log_softmax of", (node(x),)))
 
 
 def layer_norm(
@@ -65,10 +76,12 @@ def layer_norm(
     epsilon: float = 1e-5,
 ) -> Array:
     """Mean 0 and variance 1 along an axis (the variance in a second pass), then scaled and shifted."""
-    value = asarray(x)
-    centred = value - mean(value, axis=axis, keepdims=True)
-    variance = mean(centred * centred, axis=axis, keepdims=True)
-    result = centred / sqrt(variance + epsilon)
+
+    def formula(value: Array) -> Array:
+        centred = value - mean(value, axis=axis, keepdims=True)
+        return centred / sqrt(mean(centred * centred, axis=axis, keepdims=True) + epsilon)
+
+    result = _computed(formula, _floats(node(x)))
     result = result if scale is None else result * scale
     return result if shift is None else result + shift
 
@@ -77,8 +90,11 @@ def rms_norm(
     x: ArrayLike, /, scale: ArrayLike | None = None, *, axis: Axes = -1, epsilon: float = 1e-5
 ) -> Array:
     """Root mean square 1 along an axis, then scaled."""
-    value = asarray(x)
-    result = value / sqrt(mean(value * value, axis=axis, keepdims=True) + epsilon)
+
+    def formula(value: Array) -> Array:
+        return value / sqrt(mean(value * value, axis=axis, keepdims=True) + epsilon)
+
+    result = _computed(formula, _floats(node(x)))
     return result if scale is None else result * scale
 
 
@@ -99,12 +115,26 @@ def attention(
     Raises:
         ShapeError: the shapes do not fit.
     """
-    asked = asarray(queries)
-    factor = 1.0 / math.sqrt(asked.shape[-1]) if scale is None else scale
-    scores = matmul(asked, asarray(keys).mT) * factor
-    if mask is not None:
-        scores = where(mask, scores, -math.inf)
-    return matmul(softmax(scores), values)
+    factor = 1.0 / math.sqrt(shape(node(queries))[-1]) if scale is None else scale
+
+    def formula(asked: Array, known: Array, told: Array) -> Array:
+        scores = matmul(asked, known.mT) * factor
+        if mask is not None:
+            scores = where(mask, scores, -math.inf)
+        return matmul(softmax(scores), told)
+
+    return _computed(formula, _floats(node(queries), node(keys), node(values)))
+
+
+def _computed(formula: Callable[..., Array], operands: Sequence[UOp]) -> Array:
+    """A formula of arrays of one dtype, in float32 at least."""
+    return Array(in_working_precision(lambda *values: formula(*map(Array, values)).uop, *operands))
+
+
+def _floats(*operands: UOp) -> list[UOp]:
+    """The operands in their common dtype, which is that of a mean."""
+    dtype = float_of_means(common_dtype(operands))
+    return [cast(value, dtype) for value in operands]
 
 
 def _gelu_by_tanh(x: UOp) -> UOp:

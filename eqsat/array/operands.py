@@ -49,8 +49,14 @@ def unify(operation: str, operands: Sequence[Operand], dtype: DType | None = Non
 
 
 def unify_floats(operation: str, operands: Sequence[Operand]) -> list[UOp]:
-    """As `unify`, in the float dtype that NumPy computes elementary functions of these operands in."""
-    return unify(operation, operands, float_for(common_dtype(operands)))
+    """As `unify`, in the float dtype that NumPy computes elementary functions of these operands in.
+
+    That of integers holds the float of each: float32 for int8 and uint16, although their sums are int32, whose float is float64.
+    """
+    common = common_dtype(operands)
+    dtypes = [dtype_of(each) for each in operands if isinstance(each, UOp)]
+    floats = [common] if common.is_float or not dtypes else dtypes
+    return unify(operation, operands, promote(*map(float_for, floats)))
 
 
 def broadcast_shapes(operation: str, *shapes: Shape) -> Shape:
@@ -106,6 +112,11 @@ def common_dtype(operands: Sequence[Operand]) -> DType:
 def float_for(dtype: DType) -> DType:
     """The float dtype of elementary functions: itself, or by width as in NumPy (int8 → float16, int32 → float64)."""
     return dtype if dtype.is_float else _FLOAT_FOR.get(dtype, float64)
+
+
+def float_of_means(dtype: DType) -> DType:
+    """The float dtype of means and what is made of them: itself, or float64."""
+    return dtype if dtype.is_float else float64
 
 
 def convert(operand: Operand, dtype: DType) -> UOp:

@@ -12,7 +12,7 @@ from typing import SupportsIndex
 from eqsat.array import folds, special
 from eqsat.array.axes import Axes, infer_extent, normalize_axes, normalize_axis
 from eqsat.array.core import Array, ArrayLike, Dtype, as_dtype, node
-from eqsat.array.operands import cast, float_for, in_working_precision
+from eqsat.array.operands import cast, dtype_of, float_for, float_of_means, in_working_precision
 from eqsat.array.views import extend_with, shape
 from eqsat.dtype import DType, bool_
 from eqsat.errors import ShapeError
@@ -66,8 +66,13 @@ def var(x: ArrayLike, /, *, axis: Axes = None, correction: float = 0.0, keepdims
 
 def std(x: ArrayLike, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> Array:
     """The square root of the variance."""
-    spread = var(x, axis=axis, correction=correction, keepdims=keepdims).uop
-    return Array(spread.alu(Op.SQRT))
+    value = node(x)
+    axes = _axes(value, axis, "take the standard deviation over")
+
+    def compute(value: UOp) -> UOp:
+        return folds.variance(value, axes, correction, keepdims).alu(Op.SQRT)
+
+    return Array(in_working_precision(compute, cast(value, float_of_means(dtype_of(value)))))
 
 
 def any(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:

@@ -276,3 +276,18 @@ def test_errors_name_the_shapes_and_what_to_try():
 def test_one_number_may_be_shifted_by_many(shift, dtype, shapes):
     x, y = (np.asarray(np.random.default_rng(0).integers(0, 7, shape), dtype) for shape in shapes)
     np.testing.assert_array_equal(eq.jit(shift)(x, y), shift(x, y))
+
+
+def test_bfloat16_beside_another_float_counts_as_float32():
+    for others, expected in [
+        ((), "bfloat16"),
+        (("int64",), "bfloat16"),
+        (("float16",), "float32"),
+        (("float32", "int8"), "float32"),
+        (("float32", "int32"), "float64"),
+        (("float16", "int64"), "float64"),
+        (("float64",), "float64"),
+    ]:
+        parts = [xp.zeros(1, dtype=xp.as_dtype(dtype)) for dtype in ("bfloat16", *others)]
+        assert xp.result_type(*parts).name == expected
+        assert xp.concat(parts).dtype.name == expected

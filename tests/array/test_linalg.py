@@ -101,6 +101,7 @@ def test_tensordot_refuses_what_does_not_fit():
         (" i j , j -> i ", [(2, 3), (3,)]),
         ("ij,jk->ik", [(2, 0), (0, 4)]),
         (",i->i", [(), (3,)]),
+        ("...Z,Zy,yX->...X", [(2, 3), (3, 4), (4, 2)]),
     ],
 )
 def test_einsum_agrees(subscripts, shapes):

@@ -118,3 +118,10 @@ def test_integers_give_the_float_that_numpy_gives(dtype):
 def test_sigmoid_saturates():
     x = np.array([-1000.0, -3.0, 0.0, 3.0, 1000.0])
     assert_agrees(xp.sigmoid(x), [0.0, 1 / (1 + math.exp(3)), 0.5, 1 / (1 + math.exp(-3)), 1.0])
+
+
+@pytest.mark.parametrize("left", ["bool", "int8", "uint8", "int16", "uint16", "int32", "float16", "float32"])
+@pytest.mark.parametrize("right", ["bool", "int8", "uint8", "int16", "uint16", "int32", "float16", "float32"])
+def test_functions_of_two_dtypes_have_the_float_of_numpy(left, right):
+    x, y = np.ones(2, left), np.ones(2, right)
+    assert_agrees(xp.hypot(x, y), np.hypot(x, y))

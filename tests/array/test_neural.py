@@ -51,3 +51,30 @@ def test_attention():
         20,
         absolute=1e-14,
     )
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int32", "uint64"])
+def test_integers_are_converted_before_they_wrap(dtype):
+    x = np.array([[1, 0, 1]], "bool") if dtype == "bool" else np.array([[0, 127, 3], [100, 1, 2]], dtype)
+    for function in (xp.softmax, xp.log_softmax):
+        of_floats = function(x.astype(np.sqrt(x).dtype))
+        np.testing.assert_array_equal(function(x).numpy(), of_floats.numpy())
+    for function in (xp.layer_norm, xp.rms_norm, lambda x: xp.attention(x, x, x)):
+        np.testing.assert_array_equal(function(x).numpy(), function(x.astype("float64")).numpy())
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_half_precision_is_computed_in_float32_and_rounded_once(dtype):
+    x = xp.astype(xp.asarray(np.array([[300, -300, 100, 5], [1, 2, 3, 4.5]], "float32")), dtype)
+    wide = xp.astype(x, "float32")
+    for function in (
+        xp.softmax,
+        xp.log_softmax,
+        xp.layer_norm,
+        xp.rms_norm,
+        lambda x: xp.attention(x, x, x),
+        lambda x: xp.std(x, axis=0),
+    ):
+        result = function(x)
+        assert result.dtype.name == dtype
+        assert xp.all(result == xp.astype(function(wide), dtype))

@@ -67,6 +67,8 @@ class Step:
             operation.accuracy,
             self.terms,
             operation.undefined,
+            operation.product,
+            operation.promoted,
             self.dtype,
         )
 
@@ -97,12 +99,14 @@ class Program:
             )
         return [xp.asarray(values[place]) for place in self.outputs]
 
-    def expected(self) -> list[Value]:
-        """What NumPy makes of it, and how far each element may be off."""
+    def expected(self, contracts: bool = False) -> list[Value]:
+        """What NumPy makes of it, and how far each element may be off, under a plan that contracts or one that does not."""
         values = [_value(given) for given in self.inputs]
         with np.errstate(all="ignore"):
             for step in self.steps:
-                values.append(evaluate(step.computation(), [values[place] for place in step.operands]))
+                values.append(
+                    evaluate(step.computation(), [values[place] for place in step.operands], contracts)
+                )
         return [values[place] for place in self.outputs]
 
     def arguments(self) -> list[Numbers]:

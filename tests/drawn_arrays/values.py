@@ -41,6 +41,24 @@ def round_bfloat16(values: Numbers) -> Numbers:
     return np.where(np.isnan(values), np.float32(np.nan), rounded.view(np.float32)).astype(np.float32)
 
 
+def round_to(values: Numbers, dtype: str) -> Numbers:
+    """Converted to a dtype as NumPy does, once; bfloat16 is held in float32."""
+    if dtype != "bfloat16":
+        return values.astype(dtype)
+    is_wide = values.dtype.itemsize > 4 or values.dtype.kind in "iu"
+    return round_bfloat16(_to_odd(values) if is_wide else values.astype(np.float32))
+
+
+def _to_odd(values: Numbers) -> Numbers:
+    """Wide numbers as float32, rounded to odd, so that rounding again to bfloat16 is as good as rounding once."""
+    wide = values.astype(np.longdouble)
+    near = values.astype(np.float32) if values.dtype.kind == "f" else wide.astype(np.float32)
+    beyond = np.abs(near.astype(np.longdouble)) > np.abs(wide)
+    toward = np.where(beyond, np.nextafter(near, np.float32(0)), near).astype(np.float32)
+    inexact = np.isfinite(near) & (toward.astype(np.longdouble) != wide)
+    return np.where(inexact, (toward.view(np.uint32) | np.uint32(1)).view(np.float32), near)
+
+
 def draw_shape(chance: Random, like: tuple[int, ...] | None = None) -> tuple[int, ...]:
     """A shape of few elements: a new one, or one that broadcasts with another."""
     if like is not None and chance.random() < 0.7:

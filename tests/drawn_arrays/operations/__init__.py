@@ -10,6 +10,7 @@ from tests.drawn_arrays.operations.elementwise import ELEMENTWISE
 from tests.drawn_arrays.operations.functions import FUNCTIONS
 from tests.drawn_arrays.operations.indexing import INDEXING
 from tests.drawn_arrays.operations.movement import MOVEMENT
+from tests.drawn_arrays.operations.neural import NEURAL
 from tests.drawn_arrays.operations.products import PRODUCTS
 from tests.drawn_arrays.operations.reductions import REDUCTIONS
 from tests.drawn_arrays.operations.step import Choice, Operation
@@ -25,6 +26,7 @@ KINDS: dict[str, tuple[Operation, ...]] = {
     "products": PRODUCTS,
     "windows": WINDOWS,
     "function": FUNCTIONS,
+    "neural": NEURAL,
 }
 WEIGHTS = {
     "exact": 10,
@@ -36,5 +38,6 @@ WEIGHTS = {
     "products": 3,
     "windows": 1,
     "function": 3,
+    "neural": 2,
 }  # how often a kind is drawn
 __all__ = ["KINDS", "WEIGHTS", "Choice", "Operation"]

@@ -52,7 +52,12 @@ CREATION = (
             "xp.arange({fraction}, {end}, {step_of_floats})",
         ),
     ),
-    Operation("linspace", new("xp.linspace({shift}, {shift}, {end}, endpoint={bool})")),
+    # one gap after another is multiplied by its number and added to the start
+    Operation(
+        "linspace",
+        new("xp.linspace({shift}, {shift}, {end}, endpoint={bool})"),
+        product=lambda result: np.abs(result) + np.abs(result[:1]),
+    ),
     Operation("zeros_like", like("xp.zeros_like({})")),
     Operation("ones_like", like("xp.ones_like({})")),
     Operation("full_like", like("xp.full_like({}, {number})")),

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.drawn_arrays.operations.step import Choice, Drawn, axes_listed, promotes
+from tests.drawn_arrays.operations.step import Choice, Drawn, axes_listed
 
 Draw = Callable[[Choice], Drawn | None]
 SCALARS = {
@@ -25,6 +25,7 @@ SCALARS = {
         *("-2.0", "0.25", "8"),
     ),
 }
+EXPONENTS = ("0", "1", "2", "3", "4", "5", "8", "0.5", "1.5", "2.5", "(-1)", "(-2)", "(-0.5)", "0.1")
 
 
 def call(
@@ -58,7 +59,7 @@ def unary(name: str, kinds: str = "biuf") -> Draw:
 def binary(name: str, kinds: str = "biuf", both_bools: bool = True, scalars: bool = True) -> Draw:
     """A function of two operands, or the sign between them; one may be a number."""
     pattern = f"xp.{name}({{}}, {{}})" if name.isidentifier() else f"{{}} {name} {{}}"
-    divides = name in ("floor_divide", "remainder")
+    divides = name in ("floor_divide", "remainder", "fmod")
 
     def draw(choice: Choice) -> Drawn | None:
         first = choice.one(kinds)
@@ -68,8 +69,8 @@ def binary(name: str, kinds: str = "biuf", both_bools: bool = True, scalars: boo
             number = _number_beside(choice, first, both_bools, divides)
             parts = ("{}", number) if choice.chance.random() < 0.6 else (number, "{}")
             return None if number is None else Drawn(pattern.format(*parts), (first,))
-        second = choice.partner(first, kinds)
-        if second is None or not promotes(choice, (first, second)):
+        second = choice.partner(first, kinds=kinds)
+        if second is None:
             return None
         if not both_bools and choice.array(first).dtype.kind == choice.array(second).dtype.kind == "b":
             return None
@@ -128,7 +129,7 @@ def along(
         place = choice.one(kinds)
         if place is None:
             return None
-        axis: Any = choice.axis(place, filled)
+        axis = choice.axis(place, filled)
         shape = choice.values[place].shape
         if flat and (math.prod(shape) or not filled) and choice.chance.random() < 0.3:
             return Drawn(
@@ -199,6 +200,7 @@ def _new_shape(choice: Choice, _: int) -> tuple[int, ...]:
 ARGUMENTS: dict[str, Callable[[Choice, int], Any]] = {
     "axis": _axis,
     "axes": lambda choice, place: choice.axes(place),
+    "filled_axes": lambda choice, place: choice.axes(place, filled=True),
     "axis_or_all": _axis_or_all,
     "new_axis": _new_axis,
     "axes_of_one": _axes_of_one,
@@ -208,6 +210,7 @@ ARGUMENTS: dict[str, Callable[[Choice, int], Any]] = {
     "new_shape": _new_shape,
     "shift": lambda choice, _: choice.chance.randint(-9, 9),
     "diagonal": lambda choice, _: choice.chance.randint(-3, 3),
+    "exponent": lambda choice, _: choice.chance.choice(EXPONENTS),
     "few": lambda choice, _: choice.chance.randint(0, 3),
     "fews": lambda choice, _: tuple(choice.chance.randint(0, 3) for _ in range(choice.chance.randint(1, 3))),
     "number": lambda choice, place: choice.chance.choice(SCALARS[choice.array(place).dtype.kind]),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.drawn_arrays.operations.forms import SCALARS, Draw, call, unary
-from tests.drawn_arrays.operations.step import Choice, Drawn, Operation, promotes
+from tests.drawn_arrays.operations.step import Choice, Drawn, Operation
 from tests.drawn_arrays.values import MOST_ELEMENTS
 
 
@@ -23,7 +23,7 @@ def joined(name: str) -> Draw:
             if value.shape == shape or (not stacks and _agree_beside(axis, value.shape, shape))
         ]
         chosen = [first, *(choice.chance.choice(fitting) for _ in range(choice.chance.randint(0, 3)))]
-        if not promotes(choice, chosen) or sum(choice.array(place).size for place in chosen) > MOST_ELEMENTS:
+        if sum(choice.array(place).size for place in chosen) > MOST_ELEMENTS:
             return None
         return Drawn(f"xp.{name}([{', '.join('{}' for _ in chosen)}], axis={axis})", tuple(chosen))
 
@@ -107,6 +107,6 @@ MOVEMENT = (
     Operation("stack", joined("stack")),
     Operation("pad", pad),
     Operation("unstack", one_of_unstacked),
-    Operation("meshgrid", one_of_grid),
-    Operation("broadcast_arrays", one_of_broadcast),
+    Operation("meshgrid", one_of_grid, promoted=2),
+    Operation("broadcast_arrays", one_of_broadcast, promoted=2),
 )

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from tests.drawn_arrays.operations.step import Choice, Drawn, Operation, broadcast, promotes
-from tests.drawn_arrays.oracle import SUM
+import math
+
+from tests.drawn_arrays.operations.step import Choice, Drawn, Operation, broadcast
+from tests.drawn_arrays.oracle import SUM, Accuracy
 from tests.drawn_arrays.values import MOST_ELEMENTS
+
+MOST_PRODUCTS = 20_000
 
 
 def matmul(choice: Choice) -> Drawn | None:
@@ -15,12 +19,7 @@ def matmul(choice: Choice) -> Drawn | None:
     fitting: list[int] = []
     for place, value in enumerate(choice.values):
         right = value.shape
-        if (
-            right
-            and right[-2 if len(right) > 1 else -1] == left[-1]
-            and promotes(choice, (first, place))
-            and broadcast(left[:-2], right[:-2])
-        ):
+        if right and right[-2 if len(right) > 1 else -1] == left[-1] and broadcast(left[:-2], right[:-2]):
             fitting.append(place)
     return Drawn("xp.matmul({}, {})", (first, choice.chance.choice(fitting)), left[-1]) if fitting else None
 
@@ -41,7 +40,6 @@ def vecdot(choice: Choice) -> Drawn | None:
         or second is None
         or not choice.values[second].shape
         or choice.values[first].shape[-1] != choice.values[second].shape[-1]
-        or not promotes(choice, (first, second))
     ):
         return None
     return Drawn("xp.vecdot({}, {})", (first, second), choice.values[first].shape[-1])
@@ -52,7 +50,6 @@ def outer(choice: Choice) -> Drawn | None:
     if (
         first is None
         or second is None
-        or not promotes(choice, (first, second))
         or choice.array(first).size * choice.array(second).size > MOST_ELEMENTS
     ):
         return None
@@ -69,14 +66,40 @@ def tensordot(choice: Choice) -> Drawn | None:
 
 
 def einsum(choice: Choice) -> Drawn | None:
-    place = choice.one(rank=2)
-    if place is None:
+    """One to three operands; letters stand for axes of one extent, and diagonals and sums come as they fall."""
+    places = [choice.one() for _ in range(choice.chance.choice((1, 2, 2, 2, 3)))]
+    operands = [place for place in places if place is not None]
+    letters: dict[str, int] = {}
+    terms: list[str] = []
+    spread = 1  # of the axes under "..."
+    for place in operands:
+        shape = choice.values[place].shape
+        dots = (
+            bool(shape) and choice.chance.random() < 0.1 and {spread, shape[0]} <= {1, max(spread, shape[0])}
+        )
+        spread = max(spread, shape[0]) if dots else spread
+        named = [_letter(choice, letters, extent) for extent in shape[dots:]]
+        terms.append("..." * dots + "".join(named))
+    if not operands or math.prod(letters.values()) > MOST_PRODUCTS:
         return None
-    rows, columns = choice.values[place].shape
-    notation, terms = choice.chance.choice(
-        (("ij,ij->i", columns), ("ij,ij->j", rows), ("ij,ij", rows * columns), ("ij,ik->jk", rows))
-    )
-    return Drawn(f'xp.einsum("{notation}", {{}}, {{}})', (place, place), terms)
+    kept = choice.chance.sample(sorted(letters), choice.chance.randint(0, min(3, len(letters))))
+    output = "->" + "..." * any("..." in term for term in terms) + "".join(kept)
+    if choice.chance.random() < 0.2:
+        output, together = "", "".join(terms)
+        kept = [letter for letter in letters if together.count(letter) == 1]
+    summed = math.prod(extent for letter, extent in letters.items() if letter not in kept)
+    listed = ", ".join("{}" for _ in operands)
+    return Drawn(f'xp.einsum("{",".join(terms)}{output}", {listed})', tuple(operands), summed)
+
+
+def _letter(choice: Choice, letters: dict[str, int], extent: int) -> str:
+    """One that has this extent already, or a new one."""
+    known = [letter for letter, other in letters.items() if other == extent]
+    if known and choice.chance.random() < 0.6:
+        return choice.chance.choice(known)
+    new = choice.chance.choice([letter for letter in "abcijkXYZpqr" if letter not in letters])
+    letters[new] = extent
+    return new
 
 
 PRODUCTS = (
@@ -85,5 +108,5 @@ PRODUCTS = (
     Operation("vecdot", vecdot, SUM),
     Operation("outer", outer, SUM),
     Operation("tensordot", tensordot, SUM),
-    Operation("einsum", einsum, SUM),
+    Operation("einsum", einsum, Accuracy(sums=True, roundings=2, factors=True)),
 )

@@ -5,14 +5,16 @@ from __future__ import annotations
 from tests.drawn_arrays.operations.forms import along, reduction
 from tests.drawn_arrays.operations.step import Operation
 from tests.drawn_arrays.operations.undefined import zeros_tie
-from tests.drawn_arrays.oracle import SUM, Accuracy
+from tests.drawn_arrays.oracle import FORMULA, SUM, Accuracy
 
 CORRECTIONS = ("", ", correction=1", ", correction=0.5")
 
 REDUCTIONS = (
     Operation("sum", reduction("sum"), SUM),
     Operation("mean", reduction("mean", filled=True), SUM),
-    Operation("var", reduction("var", filled=True, more=CORRECTIONS), Accuracy(sums=True, scale="spread")),
+    Operation("var", reduction("var", filled=True, more=CORRECTIONS), FORMULA),
+    Operation("std", reduction("std", filled=True, more=CORRECTIONS), FORMULA),
+    Operation("logsumexp", reduction("logsumexp", filled=True), FORMULA),
     Operation("prod", reduction("prod"), Accuracy(products=True, scale="logarithm_sizes")),
     Operation("max", reduction("max", filled=True), undefined=zeros_tie),
     Operation("min", reduction("min", filled=True), undefined=zeros_tie),

@@ -34,13 +34,17 @@ class Operation:
 
     Attributes:
         name: of the public function, or a sign. draw: from a choice of operands to a step, or None if nothing fits. accuracy: as in
-        `oracle`; `terms` is filled in by the step. undefined: where NumPy's result is not to be compared.
+        `oracle`; `terms` is filled in by the step. undefined: where NumPy's result is not to be compared. product: the size of the
+        products among the result, given the result, where it is a product or has one as a term. promoted: the first of the operands that
+        are brought to a common dtype.
     """
 
     name: str
     draw: Callable[[Choice], Drawn | None]
     accuracy: Accuracy = EXACT
     undefined: Callable[..., Numbers] | None = None
+    product: Callable[[Numbers], Numbers] | None = None
+    promoted: int = 0
 
 
 @dataclass
@@ -66,12 +70,13 @@ class Choice:
             return None
         return fitting[-1] if self.chance.random() < 0.5 else self.chance.choice(fitting)
 
-    def partner(self, first: int, kinds: str = "biuf") -> int | None:
-        """A value that broadcasts with another."""
+    def partner(self, *beside: int, kinds: str = "biuf") -> int | None:
+        """A value that broadcasts with others."""
+        shapes = [self.values[place].shape for place in beside]
         fitting = [
             place
             for place, value in enumerate(self.values)
-            if value.array.dtype.kind in kinds and broadcast(value.shape, self.values[first].shape)
+            if value.array.dtype.kind in kinds and broadcast(value.shape, *shapes)
         ]
         return self.chance.choice(fitting) if fitting else None
 
@@ -111,17 +116,3 @@ def broadcast(*shapes: tuple[int, ...]) -> bool:
 def axes_listed(axes: Any, rank: int) -> Sequence[int]:
     """The axes that None, a number or several stand for."""
     return range(rank) if axes is None else (axes,) if isinstance(axes, int) else axes
-
-
-def promotes(choice: Choice, places: Sequence[int]) -> bool:
-    """Whether float32 stands for bfloat16 in these operands' promotion: not beside wide integers."""
-    dtypes = {choice.values[place].dtype for place in places}
-    return "bfloat16" not in dtypes or dtypes <= {
-        "bfloat16",
-        "bool",
-        "int8",
-        "uint8",
-        "float16",
-        "float32",
-        "float64",
-    }

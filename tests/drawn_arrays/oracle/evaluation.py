@@ -4,6 +4,8 @@ Exact operations (arithmetic of single elements, movement, everything on integer
 is computed in a wider float, and a bound on the error is derived: units in the last place for functions of one element, the number
 of terms times their absolute values for sums. A value that may be off makes what depends on it uncertain as well: the step is
 repeated on operands moved within their bounds, and elements that change without measure (comparisons, positions) are not compared.
+Functions of several steps are `formulas` over intervals. Where a plan contracts, a product may be rounded once with the sum that it is
+part of: it is as far off as it would have been rounded.
 """
 
 from __future__ import annotations
@@ -14,20 +16,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import special
 
-from eqsat.reference import elementary
-from tests.drawn_arrays.values import Numbers, round_bfloat16
+from tests.drawn_arrays.oracle import formulas
+from tests.drawn_arrays.oracle.intervals import Interval
+from tests.drawn_arrays.oracle.namespace import ORACLE
+from tests.drawn_arrays.oracle.precision import GREATEST, LEAST, PRECISION, WIDE
+from tests.drawn_arrays.values import Numbers, round_to
 
-WIDE = np.longdouble
-PRECISION = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23, "float64": 2.0**-52}
-LEAST = {"float16": 2.0**-24, "bfloat16": 2.0**-133, "float32": 2.0**-149, "float64": 2.0**-1074}
-GREATEST = {
-    "float16": 65504.0,
-    "bfloat16": (2 - 2.0**-7) * 2.0**127,
-    "float32": float(np.finfo("f4").max),
-    "float64": float(np.finfo("f8").max),
-}
 PROPAGATION = 4  # times the greatest change that was seen when operands moved within their bounds
 
 
@@ -53,125 +48,6 @@ class Value:
         return self.array.dtype.kind == "f"
 
 
-class Namespace:
-    """NumPy's functions, and those of eqsat's that NumPy lacks."""
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(np, name)
-
-    def astype(self, x: Numbers, dtype: str) -> Numbers:
-        """As NumPy, and to bfloat16, which is held in float32."""
-        if dtype == "bfloat16":
-            wide = np.asarray(x)
-            return round_bfloat16(
-                _to_odd(wide)
-                if wide.dtype.itemsize > 4 or wide.dtype.kind in "iu"
-                else wide.astype(np.float32)
-            )
-        return np.asarray(x).astype(dtype)
-
-    def bitcast(self, x: Numbers, dtype: str) -> Numbers:
-        """The bits read as another dtype."""
-        return np.ascontiguousarray(x).view(dtype).reshape(np.shape(x))
-
-    def sigmoid(self, x: Numbers) -> Numbers:
-        x = _floating(x)
-        return (1 / (1 + np.exp(-x))).astype(x.dtype)
-
-    def silu(self, x: Numbers) -> Numbers:
-        x = _floating(x)
-        return np.where(x == -np.inf, -x.dtype.type(0), x * self.sigmoid(x)).astype(x.dtype)
-
-    def erf(self, x: Numbers) -> Numbers:
-        return _special(x, elementary.erf, special.erf)
-
-    def erfc(self, x: Numbers) -> Numbers:
-        return _special(x, elementary.erfc, special.erfc)
-
-    def gelu(self, x: Numbers) -> Numbers:
-        return _special(x, elementary.gelu, _gelu)
-
-    def relu(self, x: Numbers) -> Numbers:
-        return np.maximum(x, 0)
-
-    def softmax(self, x: Numbers, axis: int) -> Numbers:
-        exponentials = np.exp(x - np.max(x, axis=axis, keepdims=True))
-        return exponentials / np.sum(exponentials, axis=axis, keepdims=True)
-
-    def log_softmax(self, x: Numbers, axis: int) -> Numbers:
-        centred = x - np.max(x, axis=axis, keepdims=True)
-        return centred - np.log(np.sum(np.exp(centred), axis=axis, keepdims=True))
-
-    def logsumexp(self, x: Numbers, axis: Any, keepdims: bool) -> Numbers:
-        greatest = np.max(x, axis=axis, keepdims=True)
-        greatest = np.where(np.isfinite(greatest), greatest, 0).astype(greatest.dtype)
-        result = np.log(np.sum(np.exp(x - greatest), axis=axis, keepdims=True)) + greatest
-        return result if keepdims else result.reshape(np.sum(x, axis=axis).shape)
-
-    def logarithm_sizes(self, x: Numbers, axis: Any, keepdims: bool = False) -> Numbers:
-        """The sums of the absolute binary logarithms of what is finite and not zero."""
-        return np.sum(_logarithm_sizes(x), axis=axis, keepdims=keepdims)
-
-    def cumulative_logarithm_sizes(self, x: Numbers, axis: int) -> Numbers:
-        return np.cumulative_sum(_logarithm_sizes(x), axis=axis)
-
-    def spread(self, x: Numbers, axis: Any, correction: float = 0.0, keepdims: bool = False) -> Numbers:
-        """What the error of a variance is relative to: mean squares of sizes, which cancel."""
-        farthest = x + np.mean(x, axis=axis, keepdims=True)
-        count = x.size // max(np.sum(x, axis=axis).size, 1)
-        lessened = max(count - correction, 0.0)
-        return np.sum(farthest * farthest, axis=axis, keepdims=keepdims) / lessened * 2
-
-    def max_pool1d(self, x: Numbers, size: int, stride: int) -> Numbers:
-        spread = np.lib.stride_tricks.sliding_window_view(x, size, -1)
-        return np.max(spread[..., ::stride, :], axis=-1)
-
-    def avg_pool1d(self, x: Numbers, size: int, stride: int) -> Numbers:
-        spread = np.lib.stride_tricks.sliding_window_view(x, size, -1)
-        return np.mean(spread[..., ::stride, :], axis=-1)
-
-    def conv1d(self, x: Numbers, weights: Numbers, stride: int, padding: int) -> Numbers:
-        framed = np.pad(x, ((0, 0), (0, 0), (padding, padding)))
-        spread = np.lib.stride_tricks.sliding_window_view(framed, weights.shape[-1], -1)[:, :, ::stride]
-        return np.einsum("bclk,fck->bfl", spread, weights)
-
-
-ORACLE = Namespace()
-
-
-def _special(x: Numbers, longer: Callable[..., Numbers], double: Callable[..., Numbers]) -> Numbers:
-    """A function that NumPy lacks: SciPy's in float64, and for the long double, which SciPy lacks, that of the reference.
-
-    `tests/test_accuracy` judges the reference by SciPy.
-    """
-    x = _floating(x)
-    return np.asarray(longer(x) if x.dtype == WIDE else double(x.astype(np.float64)).astype(x.dtype))
-
-
-def _gelu(x: Numbers) -> Numbers:
-    return np.where(x == -np.inf, -0.0, x * 0.5 * special.erfc(-x * math.sqrt(0.5)))
-
-
-def _to_odd(values: Numbers) -> Numbers:
-    """Wide numbers as float32, rounded to odd, so that rounding again to bfloat16 is as good as rounding once."""
-    wide = values.astype(WIDE)
-    near = values.astype(np.float32) if values.dtype.kind == "f" else wide.astype(np.float32)
-    toward = np.where(
-        np.abs(near.astype(WIDE)) > np.abs(wide), np.nextafter(near, np.float32(0)), near
-    ).astype(np.float32)
-    inexact = np.isfinite(near) & (toward.astype(WIDE) != wide)
-    return np.where(inexact, (toward.view(np.uint32) | np.uint32(1)).view(np.float32), near)
-
-
-def _logarithm_sizes(x: Numbers) -> Numbers:
-    ordinary = np.isfinite(x) & (x != 0)
-    return np.abs(np.log2(np.where(ordinary, x, 1)))
-
-
-def _floating(x: Numbers) -> Numbers:
-    return x if x.dtype.kind == "f" else x.astype(np.exp(np.zeros((), x.dtype)).dtype)
-
-
 @dataclass(frozen=True)
 class Accuracy:
     """How far a step may be off.
@@ -179,13 +55,18 @@ class Accuracy:
     Attributes:
         ulps: units in the last place of the result. sums: whether as many roundings as there are terms are taken, relative to the
         sum of absolute values. products: likewise, relative to the result. scale: the function that gives what a sum's error is
-        relative to, of absolute operands, in place of the step's own.
+        relative to, of absolute operands, in place of the step's own. roundings: how often a sum is rounded to its dtype on the way,
+        half precision being summed in float32. factors: whether factors may be taken out of sums, which then have other infinities and
+        NaN. formula: whether the function is one of `formulas`.
     """
 
     ulps: float = 0.0
     sums: bool = False
     products: bool = False
     scale: str | None = None
+    roundings: int = 0
+    factors: bool = False
+    formula: bool = False
 
     @property
     def is_exact(self) -> bool:
@@ -194,29 +75,42 @@ class Accuracy:
 
 EXACT = Accuracy()
 SUM = Accuracy(sums=True)
+FORMULA = Accuracy(formula=True)
 
 
 @dataclass(frozen=True)
 class Computation:
-    """A step's function of a namespace and operands, the function that gives its error's scale, and how many terms it adds."""
+    """A step's function of a namespace and operands, the function that gives its error's scale, and how many terms it adds.
+
+    Attributes:
+        undefined: where the result is not to be compared. product: the size of products that are rounded before something is added
+        to them, or by a contracting plan with it. promoted: the first of the operands whose common dtype is taken. dtype: of the result.
+    """
 
     function: Callable[..., Any]
     scale: Callable[..., Any]
     accuracy: Accuracy
     terms: int = 0
     undefined: Callable[..., Numbers] | None = None
+    product: Callable[[Numbers], Numbers] | None = None
+    promoted: int = 0
     dtype: str | None = None
 
 
-def evaluate(step: Computation, operands: Sequence[Value]) -> Value:
-    """One step: the value, its dtype and how far it may be off."""
+def evaluate(step: Computation, operands: Sequence[Value], contracts: bool = False) -> Value:
+    """One step: the value, its dtype and how far it may be off, under a plan that contracts or one that does not."""
+    if step.accuracy.formula:
+        return _by_formula(step, operands)
+    operands = _promoted(operands, step.promoted)
     arrays = [operand.array for operand in operands]
     native = np.asarray(step.function(ORACLE, *arrays))
     dtype = step.dtype or _dtype_of(native, operands)
     if step.accuracy.is_exact or native.dtype.kind != "f":
-        result, bound = _rounded(native, dtype), None
+        result, bound = round_to(native, "bfloat16") if dtype == "bfloat16" else native, None
     else:
         result, bound = _inexact(step, arrays, native, dtype)
+    if contracts and step.product is not None and native.dtype.kind == "f":
+        bound = _unrounded(step.product(result), dtype)
     if step.undefined is not None:
         mask = np.broadcast_to(step.undefined(result, *arrays), result.shape)
         if mask.any():
@@ -225,6 +119,34 @@ def evaluate(step: Computation, operands: Sequence[Value]) -> Value:
         moved = _propagated(step.function, operands, dtype)
         bound = moved if bound is None else bound + moved
     return Value(result, dtype, bound if bound is not None and bound.any() else None)
+
+
+def _by_formula(step: Computation, operands: Sequence[Value]) -> Value:
+    intervals = [Interval.around(each.array, each.dtype, each.bound) for each in operands]
+    interval = step.function(formulas, *intervals)
+    result, bound = interval.result()
+    return Value(result, interval.dtype, bound if bound.any() else None)
+
+
+def _promoted(operands: Sequence[Value], first: int) -> Sequence[Value]:
+    """Integers beside bfloat16 alone become that, whatever their width; NumPy, which has float32 for it, widens float32."""
+    mixed = operands[first:]
+    if {each.dtype for each in mixed if each.is_float} != {"bfloat16"}:
+        return operands
+    return [
+        *operands[:first],
+        *(
+            each if each.is_float else Value(round_to(each.array, "bfloat16"), "bfloat16", each.bound)
+            for each in mixed
+        ),
+    ]
+
+
+def _unrounded(product: Numbers, dtype: str) -> Numbers:
+    """How far a product is from what it was before it was rounded: anything where it leaves the range, and then comes back."""
+    off = 0.5 * np.maximum(PRECISION[dtype] * np.abs(product), LEAST[dtype])
+    leaves = np.isinf(product) | (np.abs(product) + off > GREATEST[dtype])
+    return np.where(product == product, np.where(leaves, np.inf, off), 0.0).astype(np.float64)
 
 
 def _tiny_or_all(mask: Numbers, result: Numbers, dtype: str) -> Numbers:
@@ -239,17 +161,13 @@ def _dtype_of(native: Numbers, operands: Sequence[Value]) -> str:
     return str(native.dtype)
 
 
-def _rounded(array: Numbers, dtype: str) -> Numbers:
-    return round_bfloat16(array) if dtype == "bfloat16" else array
-
-
 def _inexact(
     step: Computation, arrays: Sequence[Numbers], native: Numbers, dtype: str
 ) -> tuple[Numbers, Numbers]:
     accuracy, wide = step.accuracy, WIDE if dtype == "float64" else np.float64
     widened = [array.astype(native.dtype).astype(wide) for array in arrays]
     exact = np.asarray(step.function(ORACLE, *widened)).astype(wide)
-    result = _rounded(exact.astype(native.dtype), dtype)
+    result = round_to(exact, dtype)
     working = min(PRECISION[dtype], PRECISION["float32"])
     greatest = GREATEST["float64" if dtype == "float64" else "float32"]  # of what is computed in
     size = np.abs(exact)
@@ -266,8 +184,12 @@ def _inexact(
                 scale > math.log2(greatest) - 2
             )  # the logarithms' absolute values: some order may leave the range on the way
         else:
-            bound = bound + (step.terms + 2) * working * scale + rounding
-            leaves = ~np.isnan(exact) & ~(scale < greatest / 4)
+            working = (step.terms + 2) * working + accuracy.roundings * PRECISION[dtype]
+            bound = bound + working * scale + rounding
+            greatest = GREATEST[dtype] if accuracy.roundings else greatest
+            # a mean's sum is as many times its scale as there are terms
+            leaves = ~np.isnan(exact) & ~(scale * max(step.terms, 1) < greatest / 4)
+            leaves |= ~np.isfinite(exact) & accuracy.factors
         bound = np.where(leaves, np.inf, bound)
     # near overflow, one implementation gives infinity and another the greatest number
     edge = (size + bound > GREATEST[dtype] * (1 - PRECISION[dtype])) & (
@@ -279,8 +201,8 @@ def _inexact(
     return result, bound.astype(np.float64)
 
 
-_WITHIN = 4  # ways to move operands within their bounds: up, down, either, and
-_TO_ZERO = 3  # to zero, where that is so near
+_WITHIN = 5  # ways to move operands within their bounds: up, down, twice to a place between, and
+_TO_ZERO = 4  # to zero, where that is so near
 _WILD = 5  # values that unknown elements take
 
 
@@ -327,8 +249,8 @@ def _moved(operand: Value, trial: int, random: np.random.Generator) -> Numbers:
         return array
     if trial == _TO_ZERO:
         return np.where(~unknown & (np.abs(array) <= operand.bound), array.dtype.type(0), array)
-    sign = (1.0, -1.0, np.where(random.random(array.shape) < 0.5, 1.0, -1.0))[trial]
-    step = np.where(unknown, 0.0, operand.bound) * sign
+    part = (1.0, -1.0)[trial] if trial < 2 else random.uniform(-1.0, 1.0, array.shape)
+    step = np.where(unknown, 0.0, operand.bound) * part
     return np.where(step == 0, array, (array.astype(WIDE) + step).astype(array.dtype))
 
 
@@ -341,23 +263,3 @@ def _wild(dtype: np.dtype) -> tuple[Any, ...]:
         if dtype.kind == "f"
         else (np.iinfo(dtype).min, np.iinfo(dtype).max, 0, 1, 2)
     )
-
-
-def wrong_elements(actual: Any, expected: Value) -> Numbers | str | None:
-    """Where a result differs by more than it may; a sentence if its dtype or shape differs; None if it is right."""
-    actual = np.asarray(actual)
-    array = expected.array
-    if actual.dtype != array.dtype:
-        return f"dtype {actual.dtype}, not {array.dtype}"
-    if actual.shape != array.shape:
-        return f"shape {actual.shape}, not {array.shape}"
-    same = actual == array
-    bound = expected.bound if expected.bound is not None else np.zeros(array.shape)
-    if array.dtype.kind == "f":
-        with np.errstate(all="ignore"):
-            difference = np.abs(actual.astype(WIDE) - array.astype(WIDE))
-        same &= np.signbit(actual) == np.signbit(array)
-        same |= (actual != actual) & (array != array)
-        same |= difference <= np.where(bound > 0, bound, -1.0)
-    wrong = ~(same | np.isinf(bound))
-    return wrong if wrong.any() else None

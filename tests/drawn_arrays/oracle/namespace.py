@@ -1,0 +1,169 @@
+"""NumPy under eqsat's names: what a step gives that is carried out by `xp.` functions on NumPy's arrays."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from scipy import special
+
+from eqsat.reference import elementary
+from tests.drawn_arrays.oracle import formulas
+from tests.drawn_arrays.oracle.intervals import Interval
+from tests.drawn_arrays.oracle.precision import WIDE
+from tests.drawn_arrays.values import Numbers, round_to
+
+
+class Namespace:
+    """NumPy's functions, and those of eqsat's that NumPy lacks."""
+
+    def __getattr__(self, name: str) -> Any:
+        return _by_formula(getattr(formulas, name)) if name in formulas.NAMES else getattr(np, name)
+
+    def astype(self, x: Numbers, dtype: str) -> Numbers:
+        """As NumPy, and to bfloat16, which is held in float32."""
+        return round_to(np.asarray(x), dtype)
+
+    def bitcast(self, x: Numbers, dtype: str) -> Numbers:
+        """The bits read as another dtype."""
+        return np.ascontiguousarray(x).view(dtype).reshape(np.shape(x))
+
+    # functions of one element
+
+    def sigmoid(self, x: Numbers) -> Numbers:
+        x = _floating(x)
+        return (1 / (1 + np.exp(-x))).astype(x.dtype)
+
+    def silu(self, x: Numbers) -> Numbers:
+        x = _floating(x)
+        return np.where(x == -np.inf, -x.dtype.type(0), x * self.sigmoid(x)).astype(x.dtype)
+
+    def erf(self, x: Numbers) -> Numbers:
+        return _special(x, elementary.erf, special.erf)
+
+    def erfc(self, x: Numbers) -> Numbers:
+        return _special(x, elementary.erfc, special.erfc)
+
+    def gelu(self, x: Numbers, approximate: str = "none") -> Numbers:
+        if approximate == "tanh":
+            return _by_formula(formulas.gelu)(x, approximate=approximate)
+        return _special(x, elementary.gelu, _gelu)
+
+    def relu(self, x: Numbers) -> Numbers:
+        return np.maximum(x, 0)
+
+    # sizes that errors are relative to
+
+    def logarithm_sizes(self, x: Numbers, axis: Any, keepdims: bool = False) -> Numbers:
+        """The sums of the absolute binary logarithms of what is finite and not zero."""
+        return np.sum(_logarithm_sizes(x), axis=axis, keepdims=keepdims)
+
+    def cumulative_logarithm_sizes(self, x: Numbers, axis: int) -> Numbers:
+        return np.cumulative_sum(_logarithm_sizes(x), axis=axis)
+
+    # windows
+
+    def max_pool1d(self, x: Numbers, size: Any, **how: Any) -> Numbers:
+        return _pooled(np.max, 1, x, size, _least(x), **how)
+
+    def max_pool2d(self, x: Numbers, size: Any, **how: Any) -> Numbers:
+        return _pooled(np.max, 2, x, size, _least(x), **how)
+
+    def avg_pool1d(self, x: Numbers, size: Any, **how: Any) -> Numbers:
+        return _pooled(np.mean, 1, x, size, 0, **how)
+
+    def avg_pool2d(self, x: Numbers, size: Any, **how: Any) -> Numbers:
+        return _pooled(np.mean, 2, x, size, 0, **how)
+
+    def conv1d(self, x: Numbers, weights: Numbers, bias: Numbers | None = None, **how: Any) -> Numbers:
+        return _convolved(1, x, weights, bias, **how)
+
+    def conv2d(self, x: Numbers, weights: Numbers, bias: Numbers | None = None, **how: Any) -> Numbers:
+        return _convolved(2, x, weights, bias, **how)
+
+
+ORACLE = Namespace()
+
+
+def _by_formula(formula: Callable[..., Interval]) -> Callable[..., Numbers]:
+    """A formula of exact arrays."""
+
+    def compute(*operands: Any, **how: Any) -> Numbers:
+        given = (
+            Interval.around(each, each.dtype.name, None) if isinstance(each, np.ndarray) else each
+            for each in operands
+        )
+        return formula(*given, **how).result()[0]
+
+    return compute
+
+
+def _special(x: Numbers, longer: Callable[..., Numbers], double: Callable[..., Numbers]) -> Numbers:
+    """A function that NumPy lacks: SciPy's in float64, and for the long double, which SciPy lacks, that of the reference."""
+    x = _floating(x)
+    return np.asarray(longer(x) if x.dtype == WIDE else double(x.astype(np.float64)).astype(x.dtype))
+
+
+def _gelu(x: Numbers) -> Numbers:
+    return np.where(x == -np.inf, -0.0, x * 0.5 * special.erfc(-x * math.sqrt(0.5)))
+
+
+def _logarithm_sizes(x: Numbers) -> Numbers:
+    ordinary = np.isfinite(x) & (x != 0)
+    return np.abs(np.log2(np.where(ordinary, x, 1)))
+
+
+def _floating(x: Numbers) -> Numbers:
+    return x if x.dtype.kind == "f" else x.astype(np.exp(np.zeros((), x.dtype)).dtype)
+
+
+def _least(x: Numbers) -> Any:
+    return -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min
+
+
+def _windows(
+    x: Numbers, size: tuple[int, ...], stride: int, padding: int, dilation: int, fill: Any
+) -> Numbers:
+    """The last axes as windows: places, then positions within the window."""
+    axes = len(size)
+    frame = [(0, 0)] * (x.ndim - axes) + [(padding, padding)] * axes
+    framed = np.pad(x, frame, constant_values=fill)
+    spans = tuple((extent - 1) * dilation + 1 for extent in size)
+    spread = sliding_window_view(framed, spans, tuple(range(-axes, 0)))
+    return spread[(..., *(slice(None, None, stride),) * axes, *(slice(None, None, dilation),) * axes)]
+
+
+def _pooled(
+    combine: Any,
+    axes: int,
+    x: Numbers,
+    size: Any,
+    fill: Any,
+    stride: int,
+    padding: int = 0,
+    dilation: int = 1,
+) -> Numbers:
+    sizes = (size,) * axes if isinstance(size, int) else size
+    return combine(_windows(x, sizes, stride, padding, dilation, fill), axis=tuple(range(-axes, 0)))
+
+
+def _convolved(
+    axes: int,
+    x: Numbers,
+    weights: Numbers,
+    bias: Numbers | None,
+    stride: int,
+    padding: int,
+    dilation: int = 1,
+    groups: int = 1,
+) -> Numbers:
+    spread = _windows(x, weights.shape[2:], stride, padding, dilation, 0)
+    spread = spread.reshape(len(x), groups, -1, *spread.shape[2:])
+    filters = weights.reshape(groups, -1, *weights.shape[1:])
+    places, taps = "xy"[:axes], "uv"[:axes]
+    result = np.einsum(f"bgc{places}{taps},gfc{taps}->bgf{places}", spread, filters)
+    result = result.reshape(len(x), len(weights), *result.shape[3:])
+    return result if bias is None else result + bias.reshape(-1, *(1,) * axes)
