@@ -8,12 +8,15 @@ The second form checks in child processes, so that a crash is a finding, and goe
 
 import pytest
 
-from tests.drawn_arrays.checking import Runner, check, run_compiled, run_interpreted
+from tests.drawn_arrays.checking import check
 from tests.drawn_arrays.drawing import draw
+from tests.drawn_arrays.ways import WAYS
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, about what is asked on purpose
 GROUP = 40  # programs compiled together
 INTERPRETED = 10  # times as many programs are interpreted, which costs a fortieth
+
+COMPILED = ("uncontracted", "default", "fast")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -25,16 +28,20 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     )
 
 
-def expect_no_findings(seed: int, numbers: range, run: Runner) -> None:
-    findings = check([draw(f"{seed}/{number}") for number in numbers], run)
+def expect_no_findings(seed: int, numbers: range, name: str) -> None:
+    way = WAYS[name]
+    programs = [draw(f"{seed}/{number}", way.dtypes, way.kinds, moderate=way.moderate) for number in numbers]
+    findings = check(programs, way)
     assert not findings, "\n\n".join(map(str, findings))
 
 
 def test_interpreted_programs_agree_with_numpy(first: int, pytestconfig: pytest.Config) -> None:
     numbers = range(first * INTERPRETED, (first + GROUP) * INTERPRETED)
-    expect_no_findings(pytestconfig.getoption("seed"), numbers, run_interpreted)
+    expect_no_findings(pytestconfig.getoption("seed"), numbers, "interpreted")
 
 
 def test_compiled_programs_agree_with_numpy(first: int, pytestconfig: pytest.Config) -> None:
+    """Groups take turns: without contraction, under the default plan, with all that holds over the real numbers."""
     end = min(first + GROUP, pytestconfig.getoption("programs"))
-    expect_no_findings(pytestconfig.getoption("seed"), range(first, end), run_compiled)
+    turn = COMPILED[first // GROUP % len(COMPILED)]
+    expect_no_findings(pytestconfig.getoption("seed"), range(first, end), turn)

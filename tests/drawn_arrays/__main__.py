@@ -11,9 +11,8 @@ import sys
 import time
 from pathlib import Path
 
-from tests.drawn_arrays.drawing import draw
+from tests.drawn_arrays.drawing import Program, draw
 from tests.drawn_arrays.operations import KINDS
-from tests.drawn_arrays.values import DTYPES
 
 GROUP = 40
 
@@ -30,8 +29,8 @@ def main() -> int:
         wrong += found
         if crashed and options.group == 1:
             wrong += 1
-            program = draw(f"{options.seed}/{reached}", options.dtypes, options.kinds, options.steps)
-            print(f"CRASH {options.seed}/{reached} ({crashed})\n{program.text()}", flush=True)
+            program = _drawn(options, reached).text()
+            print(f"CRASH {options.seed}/{reached} ({crashed})\n{program}", flush=True)
             reached += 1
         elif crashed:
             last = min(reached + options.group, until)
@@ -88,20 +87,30 @@ def _stretch(options: argparse.Namespace, first: int, until: int) -> tuple[int, 
 
 
 def _child(options: argparse.Namespace) -> int:
-    from tests.drawn_arrays.checking import check, run_compiled, run_interpreted
+    from tests.drawn_arrays.checking import check
+    from tests.drawn_arrays.ways import WAYS
 
-    run = run_interpreted if options.interpret else run_compiled
     end = options.first + options.programs
     for first in range(options.first, end, options.group):
         numbers = range(first, min(first + options.group, end))
-        programs = [
-            draw(f"{options.seed}/{number}", options.dtypes, options.kinds, options.steps)
-            for number in numbers
-        ]
-        for finding in check(programs, run):
+        programs = [_drawn(options, number) for number in numbers]
+        for finding in check(programs, WAYS[options.way]):
             print(f"WRONG in {numbers.start}..{numbers.stop - 1}: {finding}\n", flush=True)
         print(f"#done {numbers.stop}", flush=True)
     return 0
+
+
+def _drawn(options: argparse.Namespace, number: int) -> Program:
+    from tests.drawn_arrays.ways import WAYS
+
+    way = WAYS[options.way]
+    return draw(
+        f"{options.seed}/{number}",
+        options.dtypes or way.dtypes,
+        options.kinds or way.kinds,
+        options.steps,
+        way.moderate,
+    )
 
 
 def _options() -> argparse.Namespace:
@@ -112,10 +121,21 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--steps", type=int, default=8)
     parser.add_argument("--group", type=int, default=GROUP, help="programs compiled together")
     parser.add_argument("--stretch", type=int, default=1000, help="programs for each child process")
-    parser.add_argument("--dtypes", type=lambda text: text.split(","), default=DTYPES)
-    parser.add_argument("--kinds", type=lambda text: text.split(","), default=tuple(KINDS))
-    parser.add_argument(
-        "--interpret", action="store_true", help="by the reference interpreter, which needs no compiling"
+    parser.add_argument("--dtypes", type=lambda text: text.split(","), help="of the inputs (default: all)")
+    parser.add_argument("--kinds", type=lambda text: text.split(","), help=f"of steps: {', '.join(KINDS)}")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument(
+        "--way",
+        choices=("interpreted", "uncontracted", "default", "fast"),
+        default="uncontracted",
+        help="by the reference interpreter, or compiled: without contraction, under the default plan, or with fast_math",
+    )
+    how.add_argument(
+        "--interpret",
+        dest="way",
+        action="store_const",
+        const="interpreted",
+        help="by the reference interpreter, which needs no compiling",
     )
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args()

@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from tests.drawn_arrays.operations import KINDS, WEIGHTS, Choice, Operation
+from tests.drawn_arrays.operations import EVERY_KIND, KINDS, WEIGHTS, Choice, Operation
 from tests.drawn_arrays.oracle import Computation, Value, evaluate
 from tests.drawn_arrays.values import (
     DTYPES,
     LAYOUTS,
     MOST_ELEMENTS,
     Numbers,
+    draw_moderate,
     draw_shape,
     draw_values,
     laid_out,
@@ -62,8 +63,8 @@ class Step:
         scaled = self.text.replace(f"xp.{operation.name}(", f"xp.{scale}(") if scale else self.text
         count = len(self.operands)
         return Computation(
-            _function(self.text, count),
-            _function(scaled, count),
+            function_of(self.text, count),
+            function_of(scaled, count),
             operation.accuracy,
             self.terms,
             operation.undefined,
@@ -74,7 +75,8 @@ class Step:
 
 
 @cache
-def _function(text: str, count: int) -> Callable[..., Any]:
+def function_of(text: str, count: int) -> Callable[..., Any]:
+    """The function of a namespace and operands that a step's text says."""
     names = [f"x{place}" for place in range(count)]
     return eval(f"lambda {', '.join(['xp', *names])}: {text.format(*names)}")
 
@@ -95,7 +97,7 @@ class Program:
         ]
         for step in self.steps:
             values.append(
-                _function(step.text, len(step.operands))(xp, *(values[place] for place in step.operands))
+                function_of(step.text, len(step.operands))(xp, *(values[place] for place in step.operands))
             )
         return [xp.asarray(values[place]) for place in self.outputs]
 
@@ -166,7 +168,11 @@ def _value(given: Input) -> Value:
 
 
 def draw(
-    seed: str, dtypes: Sequence[str] = DTYPES, kinds: Sequence[str] = tuple(KINDS), steps: int = 8
+    seed: str,
+    dtypes: Sequence[str] = DTYPES,
+    kinds: Sequence[str] = EVERY_KIND,
+    steps: int = 8,
+    moderate: bool = False,
 ) -> Program:
     """The program of a seed: 1 to 3 inputs, 1 to `steps` steps, 1 to 3 outputs."""
     chance, random = Random(seed), np.random.default_rng(list(seed.encode()))
@@ -177,7 +183,7 @@ def draw(
         shape = draw_shape(chance, shape)
         dtype = chance.choice(palette)
         layout = chance.choice(LAYOUTS) if chance.random() < 0.5 else "plain"
-        values = draw_values(random, shape, dtype)
+        values = draw_moderate(random, shape, dtype) if moderate else draw_values(random, shape, dtype)
         if layout == "broadcast" and shape and shape[0]:
             values = np.broadcast_to(values[:1], shape).copy()
         inputs.append(Input(values, dtype, layout))

@@ -86,6 +86,12 @@ def draw_values(random: np.random.Generator, shape: tuple[int, ...], dtype: str)
     return round_bfloat16(values) if dtype == "bfloat16" else np.asarray(values, held_dtype(dtype))
 
 
+def draw_moderate(random: np.random.Generator, shape: tuple[int, ...], dtype: str) -> Numbers:
+    """Floats from a quarter to 8 of both signs."""
+    sizes = random.uniform(0.25, 8.0, shape)
+    return np.asarray(sizes * random.choice((-1.0, 1.0), shape), dtype)
+
+
 def _integers(random: np.random.Generator, shape: tuple[int, ...], limits: Any) -> Numbers:
     dtype = limits.dtype
     low = -9 if limits.min < 0 else 0

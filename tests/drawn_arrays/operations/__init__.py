@@ -16,6 +16,13 @@ from tests.drawn_arrays.operations.reductions import REDUCTIONS
 from tests.drawn_arrays.operations.step import Choice, Operation
 from tests.drawn_arrays.operations.windows import WINDOWS
 
+POLYNOMIAL = frozenset(
+    {
+        *("add", "subtract", "multiply", "+", "-", "*", "negative", "positive", "square"),
+        *("sum", "mean", "matmul", "vecdot", "outer", "tensordot", "einsum"),
+        *("[:]", "[[]]", "take"),
+    }
+)  # sums, differences and products of elements whose places depend on no value
 KINDS: dict[str, tuple[Operation, ...]] = {
     "exact": ELEMENTWISE,
     "movement": MOVEMENT,
@@ -27,6 +34,12 @@ KINDS: dict[str, tuple[Operation, ...]] = {
     "windows": WINDOWS,
     "function": FUNCTIONS,
     "neural": NEURAL,
+    "polynomial": tuple(
+        row
+        for table in (ELEMENTWISE, REDUCTIONS, PRODUCTS, INDEXING)
+        for row in table
+        if row.name in POLYNOMIAL
+    ),
 }
 WEIGHTS = {
     "exact": 10,
@@ -39,5 +52,7 @@ WEIGHTS = {
     "windows": 1,
     "function": 3,
     "neural": 2,
+    "polynomial": 10,
 }  # how often a kind is drawn
-__all__ = ["KINDS", "WEIGHTS", "Choice", "Operation"]
+EVERY_KIND = tuple(kind for kind in KINDS if kind != "polynomial")  # whose rows are in others
+__all__ = ["EVERY_KIND", "KINDS", "WEIGHTS", "Choice", "Operation"]

@@ -56,8 +56,8 @@ class Accuracy:
         ulps: units in the last place of the result. sums: whether as many roundings as there are terms are taken, relative to the
         sum of absolute values. products: likewise, relative to the result. scale: the function that gives what a sum's error is
         relative to, of absolute operands, in place of the step's own. roundings: how often a sum is rounded to its dtype on the way,
-        half precision being summed in float32. factors: whether factors may be taken out of sums, which then have other infinities and
-        NaN. formula: whether the function is one of `formulas`.
+        half precision being summed in float32. factors: whether factors may be taken out of sums, so that products on the way leave the
+        range where the result does not. formula: whether the function is one of `formulas`.
     """
 
     ulps: float = 0.0
@@ -189,7 +189,10 @@ def _inexact(
             greatest = GREATEST[dtype] if accuracy.roundings else greatest
             # a mean's sum is as many times its scale as there are terms
             leaves = ~np.isnan(exact) & ~(scale * max(step.terms, 1) < greatest / 4)
-            leaves |= ~np.isfinite(exact) & accuracy.factors
+            if accuracy.factors:
+                reach = math.prod(max(1.0, float(np.sum(each))) for each in sizes)  # of products on the way
+                bound = bound + (step.terms + 1) * LEAST[dtype] * reach
+                leaves |= ~np.isfinite(exact) | (not reach < greatest / 4)
         bound = np.where(leaves, np.inf, bound)
     # near overflow, one implementation gives infinity and another the greatest number
     edge = (size + bound > GREATEST[dtype] * (1 - PRECISION[dtype])) & (
