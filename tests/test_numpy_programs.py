@@ -1,7 +1,7 @@
 """Programs as wide as the public array functions agree with NumPy: by the interpreter alone, and compiled together on a device.
 
     python -m pytest tests/test_numpy_programs.py --programs 2000 --seed 7
-    python -m tests.drawn_arrays --programs 50000 --seed 7
+    python -m tests.drawn_arrays --programs 50000 --seed 7 --way default
 
 The second form checks in child processes, so that a crash is a finding, and goes on after one.
 """
@@ -13,7 +13,8 @@ from tests.drawn_arrays.drawing import draw
 from tests.drawn_arrays.ways import WAYS
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, about what is asked on purpose
-GROUP = 40  # programs compiled together
+GROUP = 50  # programs of a test
+TOGETHER = 40  # of them compiled, as one program
 INTERPRETED = 10  # times as many programs are interpreted, which costs a fortieth
 
 COMPILED = ("uncontracted", "default", "fast")
@@ -42,6 +43,6 @@ def test_interpreted_programs_agree_with_numpy(first: int, pytestconfig: pytest.
 
 def test_compiled_programs_agree_with_numpy(first: int, pytestconfig: pytest.Config) -> None:
     """Groups take turns: without contraction, under the default plan, with all that holds over the real numbers."""
-    end = min(first + GROUP, pytestconfig.getoption("programs"))
+    end = min(first + TOGETHER, pytestconfig.getoption("programs"))
     turn = COMPILED[first // GROUP % len(COMPILED)]
     expect_no_findings(pytestconfig.getoption("seed"), range(first, end), turn)

@@ -44,7 +44,8 @@ def expected_over_the_reals(program: Program) -> list[Value]:
         program.expected(), exact, sizes, monomials, powers, strict=True
     ):
         factors = np.log2(np.maximum(power, 1))
-        bound = (count + factors) * (precision * size + LEAST[coarsest])
+        # and the sign of a zero, also of a sum of nothing, is not said
+        bound = (count + factors) * (precision * size + LEAST[coarsest]) + LEAST[coarsest]
         known = (size < GREATEST[coarsest] / 4) & (factors < MOST_FACTORS)
         results.append(
             Value(
