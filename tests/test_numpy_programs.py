@@ -14,8 +14,8 @@ from tests.drawn_arrays.ways import WAYS
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, about what is asked on purpose
 GROUP = 50  # programs of a test
-TOGETHER = 40  # of them compiled, as one program
-INTERPRETED = 10  # times as many programs are interpreted, which costs a fortieth
+TOGETHER = 32  # of them compiled, as one program
+INTERPRETED = 8  # times as many programs are interpreted, which costs a fortieth
 
 COMPILED = ("uncontracted", "default", "fast")
 

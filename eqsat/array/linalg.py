@@ -112,7 +112,9 @@ def einsum(subscripts: str, /, *operands: ArrayLike) -> Array:
         default=0,
     )
     letters = "".join(terms).replace(".", "")
-    numbers = {letter: spread + place for place, letter in enumerate(sorted(set(letters), key=ascii_letters.index))}
+    numbers = {
+        letter: spread + place for place, letter in enumerate(sorted(set(letters), key=ascii_letters.index))
+    }
     labelled = [
         (value, _labels(term, len(shape(value)), spread, numbers))
         for term, value in zip(terms, values, strict=True)
