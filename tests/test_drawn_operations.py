@@ -31,7 +31,7 @@ NOT_DRAWN = {
 }
 CONSTANTS = {"e", "inf", "nan", "newaxis", "pi"}
 OPERATIONS = [operation for table in KINDS.values() for operation in table]
-ATTEMPTS = 400
+ATTEMPTS = 100
 
 
 def test_every_public_function_is_drawn_or_named_with_a_reason():
