@@ -168,8 +168,8 @@ def inputs_of(op: Op, dtype: DType, arguments: Any) -> tuple[str, Iterator[Chunk
     if dtype == float64:
         return f"{arguments.draws} draws", _draws(op, dtype, arguments.draws, 1)
     if arguments.exhaustive:
-        return "all", (
-            lambda start=start: (_singles(start, CHUNK, 1),) for start in range(0, PATTERNS, CHUNK)
+        return "all, spread evenly", (
+            lambda start=start: (_singles(start, CHUNK, STRIDE),) for start in range(0, PATTERNS, CHUNK)
         )
     starts = range(0, arguments.sample, CHUNK)
     sample = arguments.sample
