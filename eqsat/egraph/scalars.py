@@ -154,7 +154,8 @@ class Scalars:
         kind = self.variant.kind(key)
         match scalar:
             case Number(value):
-                return integer(self.variant.literal(value, key))
+                bits = self.variant.literal(value, key)
+                return integer(bits) if self.variant.fits(bits, key) else self._wrapped(integer(bits), key)
             case Const(name) if self.bindings.constants[name][1] == kind:
                 return self.bindings.constants[name][0]
             case Call():

@@ -46,18 +46,31 @@ class Variant:
 
     def dtype(self, key: str) -> Expression:
         """The dtype with this key, as an egglog String."""
-        if key == self.typing.principal and len(self.domain) == 1:
+        if self._is_one(key):
             return text(next(iter(self.domain)).name)
         return variable(f"d_{key[1:]}") if key[0] in "?$" else text(key)
 
     def type_facts(self) -> list[Fact]:
         """Facts that limit dtypes to the domain and to the kinds chosen."""
         facts: list[Fact] = []
-        for key, kind in self.kinds.items():
-            if key[0] in "?$" and not (key == self.typing.principal and len(self.domain) == 1):
-                limits = self.domain if key == self.typing.principal else OF_KIND[kind]
-                facts.append(holds(call("DOMAIN", text(domain_name(limits)), self.dtype(key))))
+        for key in self.kinds:
+            if key[0] in "?$" and not self._is_one(key):
+                facts.append(holds(call("DOMAIN", text(domain_name(self._limits(key))), self.dtype(key))))
         return facts
+
+    def fits(self, number: int, key: str) -> bool:
+        """Whether every fixed-width dtype that the type key may be holds this number."""
+        if self.kind(key) != "i":
+            return True
+        return all(dtype.min <= number <= dtype.max for dtype in self._limits(key))
+
+    def _is_one(self, key: str) -> bool:
+        """Whether a type key is one dtype."""
+        return key == self.typing.principal and len(self.domain) == 1
+
+    def _limits(self, key: str) -> Domain:
+        """The dtypes that a type key may be."""
+        return self.domain if key == self.typing.principal else OF_KIND[self.kind(key)]
 
     def may_match(self, kinds: frozenset[str]) -> bool:
         """Whether the left side can occur in a graph that has dtypes of these kinds only."""
@@ -96,7 +109,7 @@ class Variant:
             raise RuleError(
                 f"rule {self.rule.name!r}: {number} is no integer, but its place may be one; narrow the domain"
             )
-        if number < 0 and key == self.typing.principal and len(self.domain) == 1:
+        if number < 0 and self._is_one(key):
             return int(wrap(next(iter(self.domain)), int(number)))
         return int(number)
 

@@ -28,6 +28,9 @@ def test_a_rule_is_found(rule):
             saturation = saturate([left, right], LIBRARY, BUDGET)
             first, second = saturation.snapshot.root_classes
             assert first == second, f"{rule} left\n{left.pretty()}\napart from\n{right.pretty()}"
+            assert all(map(fits, saturation.snapshot.terms)), (
+                f"{rule} wrote a constant that its dtype has not"
+            )
             fired += any(count.name == rule.name for count in saturation.report.rules)
             if fired == ENOUGH:
                 break

@@ -6,7 +6,7 @@ import pytest
 import eqsat as eq
 from eqsat.egraph.saturate import saturate
 from eqsat.ops import Op
-from eqsat.rules.library import INDEX_LIBRARY
+from eqsat.rules.library import INDEX_LIBRARY, LIBRARY
 from eqsat.uop import UOp
 
 A, B, C = (eq.variable(name, -1000, 1000) for name in "abc")
@@ -79,3 +79,13 @@ def test_a_shorter_product_is_not_multiplied_out() -> None:
 
 def test_a_product_is_found_where_it_is_shorter() -> None:
     assert len(eq.simplify((A * B + A * C).maximum(A * (B + C) - 1)).toposort()) <= 8
+
+
+@pytest.mark.parametrize("dtype", [eq.uint8, eq.uint16, eq.uint32, eq.uint64, eq.int8, eq.int64], ids=str)
+def test_negative_numbers_of_a_rule_wrap_in_unsigned_dtypes(dtype: eq.DType) -> None:
+    """`n - (number that hold)` is written with -1, which was once a constant of dtypes that do not have it."""
+    eye = eq.eye(2, 3, k=-3, dtype=dtype)
+    saturation = saturate([eq.einsum("ij,ij->j", eye, eye).uop], LIBRARY)
+    constants = [term for term in saturation.snapshot.terms if term.op is eq.Op.CONST and term.dtype == dtype]
+    assert constants
+    assert all(dtype.min <= term.arg <= dtype.max for term in constants)

@@ -215,7 +215,8 @@ def _propagated(function: Callable[..., Any], operands: Sequence[Value], dtype: 
     base = np.asarray(function(ORACLE, *(operand.array for operand in operands)))
     change = np.zeros(base.shape)
     for trial in range(_WITHIN + _WILD):
-        moved = np.asarray(function(ORACLE, *(_moved(operand, trial, random) for operand in operands)))
+        others = [_moved(operand, trial, place, random) for place, operand in enumerate(operands)]
+        moved = np.asarray(function(ORACLE, *others))
         if moved.shape != base.shape:
             return np.full(base.shape, np.inf)
         same = (moved == base) | ((moved != moved) & (base != base))
@@ -241,13 +242,15 @@ def _propagated(function: Callable[..., Any], operands: Sequence[Value], dtype: 
     return change
 
 
-def _moved(operand: Value, trial: int, random: np.random.Generator) -> Numbers:
+def _moved(operand: Value, trial: int, place: int, random: np.random.Generator) -> Numbers:
+    """An operand, the `place`-th, with other values within its bounds; unknown elements of two operands differ in most trials."""
     if operand.bound is None:
         return operand.array
     unknown = np.isinf(operand.bound)
     array = operand.array
     if trial >= _WITHIN:
-        return np.where(unknown, np.asarray(_wild(array.dtype)[trial - _WITHIN], array.dtype), array)
+        value = _wild(array.dtype)[(trial + place) % _WILD]
+        return np.where(unknown, np.asarray(value, array.dtype), array)
     if array.dtype.kind != "f":
         return array
     if trial == _TO_ZERO:
