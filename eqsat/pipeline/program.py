@@ -109,7 +109,7 @@ class Program:
         converted = [array if type(array) is np.ndarray else _as_array(array) for array in arrays]
         for position, (array, shape) in enumerate(zip(converted, wanted, strict=True)):
             # flat arrays are the elements in row-major order, as the graph's PARAMs are
-            if shape is not None and array.shape not in (shape, (math.prod(shape),)):
+            if shape is not None and array.shape != shape and array.shape != (math.prod(shape),):
                 raise ExecutionError(
                     f"argument {position} of the program has shape {array.shape} and must be {shape}; "
                     f"reshape it, or compile again"

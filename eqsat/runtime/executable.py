@@ -96,16 +96,7 @@ class Executable:
         self.device.require_use()
         inputs = self._checked(arrays)
         with self._lock, explained(f"running {self._named()}", self.device.name):
-            if not self._ran:
-                self.device.require_compiler("compiling")  # PoCL's second step is at the first run
-            with interrupts_wait():
-                results = self._run(inputs, self.device.queue)
-            self._ran = True
-            if self._save:
-                self._save = False
-                for program in self._programs:
-                    program.save()
-        return results
+            return self._run(inputs, self.device.queue) if self._ran else self._first_run(inputs)
 
     def profile(self, *arrays: np.ndarray, repeats: int = PROFILE_REPEATS) -> tuple[float, ...]:
         """Seconds that each kernel takes on the device, by its own clock: medians of `repeats` runs, 0 for a kernel without work.
@@ -134,6 +125,17 @@ class Executable:
                     for event in events
                 ]
         return times
+
+    def _first_run(self, inputs: list[np.ndarray]) -> list[np.ndarray]:
+        """A run in which PoCL compiles once more and starts a linker, which a Ctrl-C would end."""
+        self.device.require_compiler("compiling")
+        with interrupts_wait():
+            results = self._run(inputs, self.device.queue)
+        self._ran = True
+        if self._save:
+            for program in self._programs:
+                program.save()
+        return results
 
     def _compile(self, rendered: Sequence[RenderedKernel]) -> None:
         needed = [number for number, kernel in enumerate(rendered) if 0 not in kernel.global_size]

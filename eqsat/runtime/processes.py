@@ -13,8 +13,7 @@ _INTERRUPTS = frozenset({signal.SIGINT})
 def interrupts_wait() -> Generator[None]:
     """Inside the block, SIGINT waits for its end, for this thread and for processes and threads that it starts.
 
-    A linker that PoCL starts would die of a Ctrl-C, and PoCL would end the process that asked for it; buffers are not to be
-    freed while a kernel writes to them.
+    A linker that PoCL starts would die of a Ctrl-C, and PoCL would end the process that asked for it.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
