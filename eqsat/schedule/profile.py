@@ -19,11 +19,11 @@ from eqsat.uop import UOp, toposort
 
 # Cycles that one core is busy with one vector register's worth of an operation (Zen 4, AVX2; Agner Fog's tables and our measurements).
 CYCLES: dict[Op, float] = {
-    Op.FDIV: 5, Op.RECIP: 5, Op.SQRT: 6, Op.EXP2: 7, Op.LOG2: 20, Op.SIN: 30, Op.POW: 80, Op.IDIV: 40, Op.MOD: 40,
+    Op.FDIV: 5, Op.RECIP: 5, Op.SQRT: 6, Op.EXP2: 7, Op.LOG2: 20, Op.SIN: 45, Op.POW: 80, Op.IDIV: 40, Op.MOD: 40,
     Op.FLOORDIV: 48, Op.FLOORMOD: 48, Op.CAST: 1, Op.WHERE: 0.5, Op.MAX: 1.5, Op.MIN: 1.5,
-    Op.EXP: 9, Op.EXPM1: 15, Op.LOG: 20, Op.LOG10: 20, Op.LOG1P: 24, Op.COS: 30, Op.TAN: 40, Op.ASIN: 20, Op.ACOS: 20, Op.ATAN: 20,
-    Op.SINH: 20, Op.COSH: 20, Op.TANH: 20, Op.ASINH: 40, Op.ACOSH: 40, Op.ATANH: 30, Op.ERF: 25, Op.ERFC: 30,
-    Op.SIGMOID: 15, Op.SILU: 15, Op.GELU: 30, Op.ATAN2: 35, Op.HYPOT: 15, Op.LOGADDEXP: 40, Op.FMOD: 100,
+    Op.EXP: 9, Op.EXPM1: 15, Op.LOG: 20, Op.LOG10: 20, Op.LOG1P: 24, Op.COS: 45, Op.TAN: 46, Op.ASIN: 20, Op.ACOS: 20, Op.ATAN: 20,
+    Op.SINH: 20, Op.COSH: 20, Op.TANH: 20, Op.ASINH: 40, Op.ACOSH: 40, Op.ATANH: 30, Op.ERF: 25, Op.ERFC: 70,
+    Op.SIGMOID: 25, Op.SILU: 22, Op.GELU: 45, Op.ATAN2: 35, Op.HYPOT: 15, Op.LOGADDEXP: 40, Op.FMOD: 100,
 }  # fmt: skip
 SIMPLE_CYCLES = 0.5
 
