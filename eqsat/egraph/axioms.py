@@ -126,7 +126,7 @@ _OWN_OPERAND = [
 # equal copies, of which there are n³ for three operands.
 _INJECTIVE = [
     "((= e (RESHAPE d s b x)) (= e (RESHAPE d s b y)) (!= x y)) ((union x y))",
-    *(f"((= e ({op} d s b p x)) (= e ({op} d s b p y)) (!= x y)) ((union x y))" for op in ("PERMUTE", "FLIP")),
+    *(f"((= e ({op} d s b p x)) (= e ({op} d s b p y)) (!= x y)) ((union x y))" for op in ("PERMUTE", "FLIP", "PAD")),
 ]  # fmt: skip
 
 

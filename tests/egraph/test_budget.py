@@ -126,6 +126,20 @@ def test_copies_are_equal_where_what_is_copied_is(size: int, are_equal: bool) ->
     assert (found.root_classes[0] == found.root_classes[1]) == are_equal
 
 
+def test_movements_that_lose_nothing_are_equal_where_what_they_move_is() -> None:
+    x, y = (UOp.param(slot, 6, eq.float32).reshape((2, 3)) for slot in range(2))
+
+    def are_equal(moved: UOp, other: UOp) -> bool:
+        first, second = saturate([x, y], LIBRARY, equalities=[(moved, other)]).snapshot.root_classes
+        return first == second
+
+    assert are_equal(x.reshape((3, 2)), y.reshape((3, 2)))
+    assert are_equal(x.permute((1, 0)), y.permute((1, 0)))
+    assert are_equal(x.flip((True, False)), y.flip((True, False)))
+    assert are_equal(x.pad(((0, 1), (2, 0))), y.pad(((0, 1), (2, 0))))
+    assert not are_equal(x.shrink(((0, 1), (0, 3))), y.shrink(((0, 1), (0, 3))))
+
+
 def nothing(*_: object) -> list[object]:
     return []
 
