@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from eqsat.codegen.functions import FUNCTIONS
+from eqsat.codegen.functions.cancellation import CANCELLATION_PLACES
 from eqsat.dtype import DType, float32, float64
 from eqsat.ops import Op
 from eqsat.reference.elementary import FUNCTIONS as FUNCTIONS_OF_OPS
@@ -124,6 +125,20 @@ def test_logaddexp_keeps_its_digits_where_its_terms_cancel(dtype: DType, contrac
         off, where = worst(
             "logaddexp", dtype, BINARY["logaddexp"], (x * factor).astype(NUMPY[dtype]), y, contract=contract
         )
+        assert off <= 2, where
+
+
+@pytest.mark.parametrize("dtype", [float32, float64], ids=str)
+def test_logaddexp_is_as_accurate_where_all_digits_are_kept(dtype: DType):
+    """Few pairs come as close as to need the last places: they must be right everywhere."""
+    draw = np.random.default_rng(5)
+    y = -np.exp(draw.uniform(np.log(0.5), np.log(80 if dtype == float32 else 700), 1 << 10)).astype(
+        NUMPY[dtype]
+    )
+    x = np.log1p(-np.exp(y.astype(WIDER[dtype]))).astype(NUMPY[dtype])
+    ordered = np.maximum(x, y), np.minimum(x, y)
+    for places in CANCELLATION_PLACES[dtype][1:]:
+        off, where = worst(f"cancelled_logaddexp_{places}", dtype, BINARY["logaddexp"], *ordered)
         assert off <= 2, where
 
 

@@ -1,139 +1,179 @@
-"""LOGADDEXP where its terms cancel, in one lane after the other: whole numbers with as many digits as get lost.
+"""LOGADDEXP where its terms cancel, in fractions with as many digits as get lost.
 
 Where e^x + e^y is close to 1, its logarithm has no digits but those that cancel: 50 bits at worst in float32, 111 in float64, because e^x + e^y
-is never 1 and there are no more pairs. The sum less 1 is 2^-n·(e^-f - T·(1 - t/2! + t²/3! - …)), with t = -x, T = 2^n·t and y = -n·ln 2 - f.
-All of it is in fixed point: digits of 32 bits, the whole part first.
+is never 1 and there are no more pairs. The sum less 1 is 2^-n·(1 - f·falling(f) - T·falling(t)), with t = -x, T = 2^n·t, y = -n·ln 2 - f and
+falling(x) = (1 - e^-x)/x. That is a series in 13/16 - x/2 without negative terms, and T is less than 8.
+
+Digits have 29 bits, so that 64 hold a sum of products of two; the first digit also holds what is above 1. Half of each number is kept. Most
+compilers multiply 64-bit lanes quickly if they see that the upper halves are zero: factors are masked where they are multiplied.
 """
 
 from __future__ import annotations
 
-from eqsat.codegen.functions.format import function
+from decimal import Decimal, localcontext
+from math import factorial
+from string import Template
+
+from eqsat.codegen.functions.format import FORMATS, function, literal
 from eqsat.codegen.functions.function import FunctionTable
 from eqsat.dtype import DType, float32, float64
 
-# Digits that are kept, and terms of the series of e^-1.4 until they are smaller than the last digit.
-_PLACES = {float32: "4", float64: "7"}
-_TERMS = {float32: "30", float64: "48"}
-_SHORT_TERMS = 23
+_BITS = 29
+_MIDDLE = Decimal("1.625")  # t is less than that
+# Digits where some are lost, where most are, and where those were not enough.
+CANCELLATION_PLACES = {float32: (2, 3), float64: (3, 5, 6)}
+# Bits that must be left: those of the result, one more, and four that may be wrong.
+_ENOUGH = {float32: 29, float64: 58}
 
 _TO_DIGITS_TEXT = """\
-// The digits of size·2^power; what comes after the last is left out.
-inline void to_digits_$T(const $T size, const int power, uint *digits) {
-    const $U bits = as_$U(size);
-    const int field = (int)(bits >> $mantissa);
-    const ulong mantissa = (bits & $mantissa_mask) | (field ? ($U)1 << $mantissa : 0);
-    int shift = (field ? field : 1) - $bias - $mantissa + power;
-    for (int place = 0; place < $places; place++, shift += 32)
-        digits[place] = shift <= -64 || shift >= 32 ? 0 : (uint)(shift < 0 ? mantissa >> -shift : mantissa << shift);
-}"""
-_TIMES_TEXT = """\
-// result = x·y
-inline void times_$T(const uint *x, const uint *y, uint *result) {
-    ulong carry = 0;
-    for (int place = $places - 1; place >= 0; place--) {
-        ulong low = carry, high = 0;
-        for (int other = 0; other <= place; other++) {
-            const ulong product = (ulong)x[other] * y[place - other];
-            low += product & 0xffffffff;
-            high += product >> 32;
-        }
-        result[place] = (uint)low;
-        carry = (low >> 32) + high;
+// The digits of size·2^power; what comes after the last digit is left out.
+inline void to_digits_${places}_$T(const $T size, const $L power, $M *digits) {
+    const $U bits = as_$U(size), field = bits >> $mantissa;
+    const $M mantissa = convert_$M((bits & $mantissa_mask) | (field > 0 ? ($U)1 << $mantissa : ($U)0));
+    $L shift = convert_$L(field > 0 ? field : ($U)1) - ($bias + $mantissa) + power;
+    #pragma unroll
+    for (int place = 0; place < $places; place++) {
+        shift += $bits_of_digit;
+        const $M left = shift < 64 ? mantissa << as_$M(shift) : ($M)(0), right = shift > -64 ? mantissa >> as_$M(-shift) : ($M)(0);
+        digits[place] = (shift < 0 ? right : left) & (place ? $mask : 0xfffffffful);
     }
 }"""
 _LESS_TEXT = """\
-// x -= count·y; whether the result is negative, and then less by a power of 2^32.
-inline bool less_$T(uint *x, const long count, const uint *y) {
-    long carry = 0;
-    for (int place = $places - 1; place >= 0; place--) {
-        carry += (long)x[place] - count * (long)y[place];
-        x[place] = (uint)carry;
-        carry >>= 32;
-    }
-    return carry < 0;
-}"""
-_SERIES_TEXT = """\
-// result = 1 - x/k + x²/(k·(k + 1)) - …
-inline void series_$T(const uint *x, const uint k, uint *result) {
-    uint product[$places];
-    to_digits_$T(1.0$f, 0, result);
-    for (uint divisor = $terms; divisor >= k; divisor--) {
-        times_$T(x, result, product);
-        ulong rest = 0;
-        for (int place = 0; place < $places; place++) {
-            rest = (rest << 32) | product[place];
-            product[place] = (uint)(rest / divisor);
-            rest %= divisor;
-        }
-        to_digits_$T(1.0$f, 0, result);
-        less_$T(result, 1, product);
-    }
-}"""
-# The same in 63 bits, which are mostly enough, and 30 times as fast.
-_SHORT_SERIES_TEXT = """\
-// 1 - x/k + x²/(k·(k + 1)) - …, times 2^63 as x is; k = 1 or 2.
-inline ulong short_series_$T(const ulong x, const uint k) {
-    ulong sum = 1ul << 63;
-    $steps
-    return k == 1 ? (1ul << 63) - (mul_hi(x, sum) << 1) : sum;
-}
+__constant ulong half_ln2_${places}_$T[] = {$half_ln2};
 
-// The first digits, times 2^63.
-inline ulong leading_$T(const uint *digits) { return ((ulong)digits[0] << 63) | ((ulong)digits[1] << 31) | (digits[2] >> 1); }"""
-_CANCELLED_TEXT = """\
-__constant uint ln2_$T[] = {0, 0xb17217f7, 0xd1cf79ab, 0xc9e3b398, 0x03f2f6af, 0x40f34326, 0x7298b62d};
+// result = whole·2^-$bits_of_digit + n/2·ln 2 - digits, to the last digit.
+inline void less_${places}_$T(const ulong whole, const $M n, const $M *digits, $M *result) {
+    $M carry = ((n * half_ln2_${places}_$T[$places]) >> $bits_of_digit) + 1;
+    #pragma unroll
+    for (int place = $places - 1; place > 0; place--) {
+        carry += n * half_ln2_${places}_$T[place] + ($mask - (digits[place] & $mask));
+        result[place] = carry & $mask;
+        carry >>= $bits_of_digit;
+    }
+    result[0] = (n * half_ln2_${places}_$T[0] + carry + whole - 1 - digits[0]) & 0xfffffffful;
+}"""
+_PLUS_TEXT = """\
+// result = more + x·y, not carried; it may be stored where an operand is.
+inline void plus_${places}_$T(const $M *more, const $M *x, const $M *y, $M *result) {
+    $M sum = 0;
+    #pragma unroll
+    for (int place = $places; place >= 0; place--) {
+        if (place < $places)
+            sum += more[place] & (place ? $mask : 0xfffffffful);
+        #pragma unroll
+        for (int other = 0; other < place; other++)
+            sum += x[other] * (y[place - 1 - other] & (other < place - 1 ? $mask : 0xfffffffful));
+        if (place < $places)
+            result[place] = sum;
+        sum >>= $bits_of_digit;
+    }
+}"""
+_FALLING_TEXT = """\
+__constant ulong falling_terms_${places}_$T[] = {$table};
 
-// log(e^x + e^y), for x and y that are negative, where that is less than |x|.
-inline $T cancelled_logaddexp_$T(const $T x, const $T y) {
-#pragma OPENCL FP_CONTRACT OFF
-    uint ln2[$places], t[$places], f[$places], scaled[$places], sum[$places], factor[$places], product[$places];
-    const int n = (int)(y * -$log2e - 0.001$f);
+// (1 - e^-x)/x, of 13/16 - x/2, for two x: neither waits for the other.
+inline void falling_${places}_$T(const $M *rest, const $M *other_rest, $M *result, $M *other) {
+    $M next[$places];
+    #pragma unroll
     for (int place = 0; place < $places; place++)
-        ln2[place] = ln2_$T[place];
-    to_digits_$T(-y, 0, f);
-    less_$T(f, n, ln2);
-    to_digits_$T(-x, 0, t);
-    to_digits_$T(-x, n, scaled);
-    // Times 2^62; the last two bits may be wrong.
-    const ulong second = mul_hi(leading_$T(scaled), short_series_$T(leading_$T(t), 2));
-    const long difference = (long)(short_series_$T(leading_$T(f), 1) >> 1) - (long)second;
-    if (scaled[0] < 2 && abs(difference) > ($enough))
-        return log1p_$T(scale_$T(convert_$T(difference) * $short_unit, ($U)(2 * $bias - n)));
-    series_$T(f, 1, sum);
-    series_$T(t, 2, factor);
-    times_$T(scaled, factor, product);
-    const bool negative = less_$T(sum, 1, product);
-    if (negative) {
-        to_digits_$T(0.0$f, 0, product);
-        less_$T(product, 1, sum);
+        result[place] = other[place] = 0;
+    for (int term = $terms - 1; term >= 0; term--) {
+        #pragma unroll
+        for (int place = 0; place < $places; place++)
+            next[place] = falling_terms_${places}_$T[term * $places + place];
+        plus_${places}_$T(next, rest, result, result);
+        plus_${places}_$T(next, other_rest, other, other);
     }
-    const uint *size = negative ? product : sum;
-    int first = 0;
-    while (first < $places - 3 && !size[first])
-        first++;
-    const int empty = (int)clz(size[first]);
-    const ulong leading = ((((ulong)size[first] << 32) | size[first + 1]) << empty) | (((ulong)size[first + 2] << empty) >> 32);
-    const $T part = scale_$T(convert_$T(leading) * $unit, ($U)(32 - 32 * first - empty - n + 2 * $bias));
-    return log1p_$T(negative ? -part : part);
 }"""
+_CANCELLED_TEXT = """\
+// log(e^x + e^y), for x and y that are negative, where that is less than |x|.
+inline $T cancelled_logaddexp_${places}_$T(const $T x, const $T y) {
+#pragma OPENCL FP_CONTRACT OFF
+    $M digits[$places], f[$places], t[$places], falling_f[$places], falling_t[$places], sum[$places] = {0};
+    const $U n = as_$U((y * -$log2e - 0.501$f) + $units) & 4095;
+    to_digits_${places}_$T(-y, ($L)(-1), digits);
+    less_${places}_$T($middle, convert_$M(n), digits, f);
+    to_digits_${places}_$T(-x, ($L)(-1), digits);
+    less_${places}_$T($middle, ($M)(0), digits, t);
+    falling_${places}_$T(f, t, falling_f, falling_t);
+    less_${places}_$T($middle, ($M)(0), f, digits);
+    plus_${places}_$T(sum, digits, falling_f, sum);
+    to_digits_${places}_$T(-x, convert_$L(n) - 1, digits);
+    plus_${places}_$T(sum, digits, falling_t, sum);
+    less_${places}_$T($half, ($M)(0), sum, digits);
+    const $L below = sum[0] >= $half ? ($L)(-1) : ($L)(0);
+    sum[0] -= $half;
+    $T size = 0;
+    #pragma unroll
+    for (int place = $places - 1; place > 0; place--)
+        size = (size + convert_$T(convert_int$N((below ? sum[place] : digits[place]) & $mask))) * $unit;
+    const int$N first = convert_int$N(below ? sum[0] : digits[0]);
+    size = ((size + convert_$T(first & 63)) + convert_$T(first & ~63)) * $unit;
+    const $T left = as_$T(as_$U(size) | (convert_$U(as_$M(below)) & $sign_mask));
+    $T result = log1p_$T(scale_$T(left, 2 * $bias + 1 - n));
+    $more
+    return result;
+}"""
+_MORE_TEXT = """\
+const $I few = size < $least ? ($I)(-1) : ($I)(0);
+    if (any(few))
+        result = few ? cancelled_logaddexp_${next}_$T(few ? x : ($T)(-1.0$f), few ? y : ($T)(-1.0$f)) : result;"""
 
 
 def _functions(dtype: DType) -> FunctionTable:
-    steps = "\n    ".join(
-        f"sum = (1ul << 63) - (mul_hi(x, sum) << 1) / {divisor};" for divisor in range(_SHORT_TERMS, 1, -1)
+    some, most, *all_digits = CANCELLATION_PLACES[dtype]
+    table = _cancelled(dtype, some) | _cancelled(dtype, most, *all_digits)
+    return table | _cancelled(dtype, *all_digits) if all_digits else table
+
+
+def _cancelled(dtype: DType, places: int, after: int | None = None) -> FunctionTable:
+    """The functions in numbers of so many `places`, and of so many `after` where these are too few."""
+    to_digits, less, plus, falling = (f"{name}_{places}" for name in ("to_digits", "less", "plus", "falling"))
+    others = () if after is None else (f"cancelled_logaddexp_{after}",)
+    least = literal(2.0 ** (_ENOUGH[dtype] - _BITS * places), dtype)
+    more = (
+        ""
+        if after is None
+        else Template(_MORE_TEXT).safe_substitute(next=after, least=least, f=FORMATS[dtype]["f"])
     )
-    size = {"places": _PLACES[dtype], "terms": _TERMS[dtype]}
-    return {
-        ("cancelled_logaddexp", dtype): function(
-            _CANCELLED_TEXT, dtype, ("to_digits", "times", "less", "series", "short_series", "scale", "log1p"), log2e=1.4426950408889634,
-            unit=2.0**-64, short_unit=2.0**-62, enough="1ul << 29" if dtype == float32 else "1ul << 57", **size,
-        ),
-        ("series", dtype): function(_SERIES_TEXT, dtype, ("to_digits", "times", "less"), **size),
-        ("short_series", dtype): function(_SHORT_SERIES_TEXT, dtype, steps=steps),
-        ("times", dtype): function(_TIMES_TEXT, dtype, **size),
-        ("less", dtype): function(_LESS_TEXT, dtype, **size),
-        ("to_digits", dtype): function(_TO_DIGITS_TEXT, dtype, **size),
+    terms = _falling_terms(places)
+    with localcontext(prec=100):
+        half_ln2 = _digits(Decimal(2).ln() / 2, places + 1)
+    values = {
+        "places": str(places), "bits_of_digit": str(_BITS), "mask": f"{(1 << _BITS) - 1:#x}ul", "half": f"{1 << _BITS - 1:#x}ul",
+        "middle": f"{int(_MIDDLE * (1 << _BITS - 1)):#x}ul",
     }  # fmt: skip
+    return {
+        (f"cancelled_logaddexp_{places}", dtype): function(
+            _CANCELLED_TEXT, dtype, (to_digits, less, plus, falling, "scale", "log1p", *others), log2e=1.4426950408889634,
+            unit=2.0**-_BITS, units=1.5 * 2.0 ** (23 if dtype == float32 else 52), more=more, **values,
+        ),
+        (falling, dtype): function(
+            _FALLING_TEXT, dtype, (plus,), table=", ".join(_digits(each, places) for each in terms), terms=str(len(terms)), **values,
+        ),
+        (plus, dtype): function(_PLUS_TEXT, dtype, **values),
+        (less, dtype): function(_LESS_TEXT, dtype, half_ln2=half_ln2, **values),
+        (to_digits, dtype): function(_TO_DIGITS_TEXT, dtype, **values),
+    }  # fmt: skip
+
+
+def _falling_terms(places: int) -> list[Decimal]:
+    """Coefficients of (1 - e^-x)/x in powers of (middle - x)/2: the integrals of (2u)^k·e^(-middle·u)/k! for u from 0 to 1."""
+    with localcontext(prec=100):
+        terms: list[Decimal] = []
+        while not terms or terms[-1] > Decimal(2) ** (-_BITS * places):
+            k = len(terms)
+            parts = ((-_MIDDLE) ** j / factorial(j) / (k + j + 1) for j in range(90))
+            terms.append(sum(parts, Decimal(0)) * 2**k / factorial(k))
+        return terms
+
+
+def _digits(number: Decimal, places: int) -> str:
+    """The digits of a number that is less than 1, in C."""
+    with localcontext(prec=100):
+        whole = int(number * 2 ** (_BITS * places))
+    shifts = range(_BITS * (places - 1), -1, -_BITS)
+    return ", ".join(f"{whole >> shift & (1 << _BITS) - 1:#x}ul" for shift in shifts)
 
 
 CANCELLATION: FunctionTable = _functions(float32) | _functions(float64)

@@ -13,7 +13,7 @@ from eqsat.dtype import DType, float32, float64
 # A float has `bits` bits, and `i` is the signed integer of as many. `mantissa` bits follow the exponent, which is stored plus `bias`;
 # `lift` makes every subnormal a normal number.
 # The upper half of the digits are 12 and 26: products of two such numbers are exact.
-_FORMATS = {
+FORMATS = {
     float32: {
         "f": "f", "u": "u", "i": "int", "bits": "32", "mantissa": "23", "bias": "127", "mantissa_mask": "0x007fffffu",
         "sign_mask": "0x80000000u", "upper_mask": "0xfffff000u", "least_normal": "1.17549435e-38f", "lift": "8388608.0f",
@@ -48,7 +48,7 @@ def function(
     written = {
         name: value if isinstance(value, str) else literal(value, dtype) for name, value in values.items()
     }
-    return Function(Template(text).safe_substitute(_FORMATS[dtype], **written), needs, needs_scalar)
+    return Function(Template(text).safe_substitute(FORMATS[dtype], **written), needs, needs_scalar)
 
 
 def literal(value: float, dtype: DType) -> str:

@@ -6,6 +6,7 @@ number keep what they lose, so that only the last addition rounds visibly.
 
 from __future__ import annotations
 
+from eqsat.codegen.functions.cancellation import CANCELLATION_PLACES
 from eqsat.codegen.functions.format import function, polynomial
 from eqsat.codegen.functions.function import Function, FunctionTable
 from eqsat.dtype import DType, float32, float64
@@ -99,7 +100,7 @@ inline $T log1p_$T(const $T x) {
     return as_$T(as_$U(y) | (as_$U(x) & $sign_mask));
 }"""
 # What is lost counts where the greater is negative and takes most of the logarithm away: what the difference loses times the power,
-# and what the power and each sum lose. Where all that is not enough, lanes are computed again.
+# and what the power and each sum lose. Where all that is not enough, and where few digits are left, vectors are computed again.
 _LOGADDEXP_TEXT = """\
 // log(e^x + e^y): the greater, and log(1 + e^-difference).
 inline $T logaddexp_$T(const $T x, const $T y) {
@@ -120,15 +121,11 @@ inline $T logaddexp_$T(const $T x, const $T y) {
     const $T sum = left == left ? all + left : total;
     $T result = (x == x) & (y == y) ? sum : x + y;
     const $T size = result < 0.0$f ? -result : result;
-    const $I cancelled = size < greater * -$threshold ? ($I)(-1) : ($I)(0);
-    if (any(cancelled)) {
-        $T slow = result, above = greater, below = other;
-        $I lanes = cancelled;
-        for (int lane = 0; lane < $lanes; lane++)
-            if ((($i *)&lanes)[lane])
-                (($S *)&slow)[lane] = cancelled_logaddexp_$S((($S *)&above)[lane], (($S *)&below)[lane]);
-        result = slow;
-    }
+    const $I few = size < greater * -$few ? ($I)(-1) : ($I)(0), some = size < greater * -$threshold ? ~few : ($I)(0);
+    if (any(some))
+        result = some ? cancelled_logaddexp_${first}_$T(some ? greater : ($T)(-1.0$f), some ? other : ($T)(-1.0$f)) : result;
+    if (any(few))
+        result = few ? cancelled_logaddexp_${second}_$T(few ? greater : ($T)(-1.0$f), few ? other : ($T)(-1.0$f)) : result;
     return result;
 }"""
 # The logarithm to base e in two parts, of which the first has so few digits that its product with the first part of the factor is exact.
@@ -151,6 +148,7 @@ def _table(dtype: DType) -> FunctionTable:
     # Bits of a number whose last bits are an integer; `whole` is that number plus the bias that keeps `bits` positive.
     units = 2.0**23 if single else 2.0**52
     offset = 128.0 if single else 1024.0
+    first, second = CANCELLATION_PLACES[dtype][:2]
     split = {
         "root": "0x3f3504f3u" if single else "0x3fe6a09e667f3bcdul",  # bits of √½
         "whole_bits": "0x4b000000u" if single else "0x4330000000000000ul",
@@ -170,7 +168,8 @@ def _table(dtype: DType) -> FunctionTable:
         ("log1p", dtype): function(_LOG1P_TEXT, dtype, ("log_pair",)),
         # From the least on, e^difference is 0.
         ("logaddexp", dtype): function(
-            _LOGADDEXP_TEXT, dtype, ("exp_split", "log_parts"), ("cancelled_logaddexp",), least=-105.0 if single else -746.0, threshold=0.55,
+            _LOGADDEXP_TEXT, dtype, ("exp_split", "log_parts", f"cancelled_logaddexp_{first}", f"cancelled_logaddexp_{second}"),
+            least=-105.0 if single else -746.0, threshold=0.55, few=2.0**-18 if single else 2.0**-24, first=str(first), second=str(second),
         ),
         ("log2", dtype): _scaled("log2", dtype, (1.0, 0.0), _LOG2E[dtype]),
         ("log10", dtype): _scaled("log10", dtype, _LG2[dtype], _LGE[dtype]),
