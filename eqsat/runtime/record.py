@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from eqsat.ops import Op
+from eqsat.ops import ELEMENTARY, Op
 from eqsat.runtime.cache import digest
 from eqsat.shape import extent_of
 from eqsat.uop import UOp
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from eqsat.codegen import RenderedKernel
 
 VARIABLE = "EQSAT_RECORD_KERNELS"
+FUNCTION = 500  # instructions that an elementary function stands for
 
 
 def record(kernels: Sequence[RenderedKernel]) -> None:
@@ -62,7 +63,7 @@ def _steps(linear: UOp) -> int:
         elif node.op is Op.END:
             trips.pop()
         else:
-            total += trips[-1] * node.dtype.lanes
+            total += trips[-1] * node.dtype.lanes * (FUNCTION if node.op in ELEMENTARY else 1)
     return total
 
 
