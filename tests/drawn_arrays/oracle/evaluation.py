@@ -214,7 +214,7 @@ def _propagated(function: Callable[..., Any], operands: Sequence[Value], dtype: 
     random = np.random.default_rng(0)
     base = np.asarray(function(ORACLE, *(operand.array for operand in operands)))
     change = np.zeros(base.shape)
-    for trial in range(_WITHIN + _WILD):
+    for trial in range(_WITHIN + 2 * _WILD):
         others = [_moved(operand, trial, place, random) for place, operand in enumerate(operands)]
         moved = np.asarray(function(ORACLE, *others))
         if moved.shape != base.shape:
@@ -243,13 +243,14 @@ def _propagated(function: Callable[..., Any], operands: Sequence[Value], dtype: 
 
 
 def _moved(operand: Value, trial: int, place: int, random: np.random.Generator) -> Numbers:
-    """An operand, the `place`-th, with other values within its bounds; unknown elements of two operands differ in most trials."""
+    """An operand, the `place`-th, with other values within its bounds; unknown elements are alike in all operands first, then not."""
     if operand.bound is None:
         return operand.array
     unknown = np.isinf(operand.bound)
     array = operand.array
     if trial >= _WITHIN:
-        value = _wild(array.dtype)[(trial + place) % _WILD]
+        again, number = divmod(trial - _WITHIN, _WILD)
+        value = _wild(array.dtype)[(number + again * place) % _WILD]
         return np.where(unknown, np.asarray(value, array.dtype), array)
     if array.dtype.kind != "f":
         return array
