@@ -15,7 +15,7 @@ from eqsat.uop import UOp
 ATTEMPTS = 1500
 DRAWS = 40  # at most; many degenerate matches are settled by another rule first
 ENOUGH = 3
-BUDGET = Budget(nodes=20_000, iterations=12, seconds=5.0, explorations=1)
+BUDGET = Budget(nodes=20_000, iterations=12, seconds=60.0, explorations=1)
 
 
 @pytest.mark.parametrize(
