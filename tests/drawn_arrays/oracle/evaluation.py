@@ -215,7 +215,7 @@ def _propagated(function: Callable[..., Any], operands: Sequence[Value], dtype: 
     base = np.asarray(function(ORACLE, *(operand.array for operand in operands)))
     change = np.zeros(base.shape)
     for trial in range(_WITHIN + 2 * _WILD):
-        others = [_moved(operand, trial, place, random) for place, operand in enumerate(operands)]
+        others = [_moved(operand, trial, random) for operand in operands]
         moved = np.asarray(function(ORACLE, *others))
         if moved.shape != base.shape:
             return np.full(base.shape, np.inf)
@@ -242,16 +242,16 @@ def _propagated(function: Callable[..., Any], operands: Sequence[Value], dtype: 
     return change
 
 
-def _moved(operand: Value, trial: int, place: int, random: np.random.Generator) -> Numbers:
-    """An operand, the `place`-th, with other values within its bounds; unknown elements are alike in all operands first, then not."""
+def _moved(operand: Value, trial: int, random: np.random.Generator) -> Numbers:
+    """An operand with other values within its bounds; unknown elements are all alike first, then not."""
     if operand.bound is None:
         return operand.array
     unknown = np.isinf(operand.bound)
     array = operand.array
     if trial >= _WITHIN:
         again, number = divmod(trial - _WITHIN, _WILD)
-        value = _wild(array.dtype)[(number + again * place) % _WILD]
-        return np.where(unknown, np.asarray(value, array.dtype), array)
+        each = random.integers(0, _WILD, array.shape) if again else number
+        return np.where(unknown, np.asarray(_wild(array.dtype), array.dtype)[each], array)
     if array.dtype.kind != "f":
         return array
     if trial == _TO_ZERO:
