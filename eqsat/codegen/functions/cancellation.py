@@ -160,11 +160,12 @@ def _cancelled(dtype: DType, places: int, after: int | None = None) -> FunctionT
 def _falling_terms(places: int) -> list[Decimal]:
     """Coefficients of (1 - e^-x)/x in powers of (middle - x)/2: the integrals of (2u)^k·e^(-middle·u)/k! for u from 0 to 1."""
     with localcontext(prec=100):
+        parts = [(-_MIDDLE) ** j / factorial(j) for j in range(90)]
         terms: list[Decimal] = []
         while not terms or terms[-1] > Decimal(2) ** (-_BITS * places):
             k = len(terms)
-            parts = ((-_MIDDLE) ** j / factorial(j) / (k + j + 1) for j in range(90))
-            terms.append(sum(parts, Decimal(0)) * 2**k / factorial(k))
+            whole = sum((part / (k + j + 1) for j, part in enumerate(parts)), Decimal(0))
+            terms.append(whole * 2**k / factorial(k))
         return terms
 
 
