@@ -11,11 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from eqsat.affine import bounds
-from eqsat.dtype import DType, PtrDType, float64, index, parse_dtype
+from eqsat.dtype import DType, PtrDType, float64, index, parse_dtype, wrap
 from eqsat.errors import EqsatError
+from eqsat.integers.bounds import bounds
 from eqsat.ops import ALU, COMPARISON, Op
-from eqsat.rules.instantiate import wrap
 from eqsat.uop import UOp, toposort
 
 DTYPES = {

@@ -11,9 +11,9 @@ from typing import Any
 
 from benchmarks.report import parser, publish
 from eqsat.extract import EXTRACTORS
-from eqsat.extract.collection import Outcome, Results, find_files, run_collection
+from eqsat.extract.gym.collection import Outcome, Results, find_files, run_collection
 
-USUAL = ("bottom-up", "faster-bottom-up", "greedy-dag", "beam", "portfolio")
+USUAL = ("bottom-up", "greedy-dag", "beam", "portfolio")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -10,22 +10,22 @@ from math import inf
 import numpy as np
 
 import eqsat as eq
-from eqsat.array import collect_params
+from eqsat.array.data import collect_params
 from eqsat.codegen import render
 from eqsat.dtype import DType
 from eqsat.extract import GreedyDag
-from eqsat.runtime.opencl import OpenCLDevice
+from eqsat.runtime import Device, machine_of
 from eqsat.schedule.draft import Drafts
 from eqsat.schedule.plan import draft
 
 PLAN = eq.Plan(fast_math=True)  # all rules, so that there are many members; results agree to rounding
 
 
-def members(graph: eq.UOp, device: OpenCLDevice, most: int) -> list[tuple[eq.UOp, Drafts]]:
+def members(graph: eq.UOp, device: Device, most: int) -> list[tuple[eq.UOp, Drafts]]:
     """At most `most` extractions with their kernels, no two of which are the same source, spread evenly over predicted times."""
     found: dict[tuple[str, ...], tuple[eq.UOp, Drafts]] = {}
     for sink in dict.fromkeys(extractions(graph)):
-        drafts = draft(dense(sink), device.description)
+        drafts = draft(dense(sink), machine_of(device))
         sources = tuple(render(kernel.ast).source for kernel in drafts.schedule().kernels)
         found.setdefault(sources, (sink, drafts))
     ordered = sorted(found.values(), key=lambda member: predicted(member[1]))

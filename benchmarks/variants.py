@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 
 import eqsat as eq
 from benchmarks.members import members
-from eqsat.array import collect_params
+from eqsat.array.data import collect_params
 from eqsat.codegen import render
 from eqsat.demo import programs
 from eqsat.dtype import from_numpy
 from eqsat.pipeline import render as render_all
-from eqsat.runtime import Executable
-from eqsat.runtime.opencl import OpenCLDevice
+from eqsat.runtime import Device, Executable, machine_of
 from eqsat.schedule.draft import Draft, Drafts
 from eqsat.schedule.learned import LearnedRanking
 from eqsat.schedule.ranking import KernelModel, Variants
@@ -106,17 +105,17 @@ class Member:
     tilings: tuple[Tiling, ...]
     inputs: tuple[Floats, ...]
     possible: int
-    device: OpenCLDevice
+    device: Device
 
     @property
     def variants(self) -> Variants:
         """The schedules of the kernel that varies, as models see them."""
-        return Variants(self.drafts.kernels[self.number].profile, self.tilings, self.device.description)
+        return Variants(self.drafts.kernels[self.number].profile, self.tilings, machine_of(self.device))
 
     def predict(self, model: Model) -> Floats:
         """What a model predicts of all kernels together, for each schedule of the one that varies."""
         others = [each for place, each in enumerate(self.drafts.kernels) if place != self.number]
-        fixed = [Variants(each.profile, (each.choice.best,), self.device.description) for each in others]
+        fixed = [Variants(each.profile, (each.choice.best,), machine_of(self.device)) for each in others]
         return model.predict(self.variants) + sum(float(model.predict(each)[0]) for each in fixed)
 
     def executables(self) -> list[Executable]:
@@ -179,7 +178,7 @@ class Times:
     varied: Floats
 
 
-def study(name: str, device: OpenCLDevice, count: int) -> Study:
+def study(name: str, device: Device, count: int) -> Study:
     """At least `count` variants of a function of `KERNELS`, or all if there are fewer: as many of each extraction, spread evenly over the
     ranks of their predictions.
     """
@@ -195,10 +194,10 @@ def study(name: str, device: OpenCLDevice, count: int) -> Study:
 
 
 def _member(
-    sink: eq.UOp, drafts: Drafts, arrays: list[NDArray[Any]], device: OpenCLDevice, shares: Sequence[float]
+    sink: eq.UOp, drafts: Drafts, arrays: list[NDArray[Any]], device: Device, shares: Sequence[float]
 ) -> Member:
     number = max(range(len(drafts.kernels)), key=lambda place: drafts.kernels[place].choice.seconds[0])
-    every = _worth_measuring(every_tiling(drafts.kernels[number].profile, device.description))
+    every = _worth_measuring(every_tiling(drafts.kernels[number].profile, machine_of(device)))
     tilings = tuple(_distinct(drafts.kernels[number], every, shares))
     inputs = tuple(arrays[node.arg[0]] for node in collect_params(sink))
     return Member(drafts, number, tilings, inputs, len(every), device)

@@ -12,580 +12,62 @@ array([[0.25, 0.75]])
 from __future__ import annotations
 
 import sys
+from functools import cache
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from eqsat.array import (
-        Array,
-        abs,
-        acos,
-        acosh,
-        add,
-        all,
-        any,
-        arange,
-        argmax,
-        argmin,
-        asarray,
-        asin,
-        asinh,
-        astype,
-        atan,
-        atan2,
-        atanh,
-        attention,
-        avg_pool1d,
-        avg_pool2d,
-        bitcast,
-        bitwise_and,
-        bitwise_invert,
-        bitwise_left_shift,
-        bitwise_or,
-        bitwise_right_shift,
-        bitwise_xor,
-        broadcast_arrays,
-        broadcast_to,
-        ceil,
-        clip,
-        concat,
-        conv1d,
-        conv2d,
-        copysign,
-        cos,
-        cosh,
-        count_nonzero,
-        cumulative_prod,
-        cumulative_sum,
-        divide,
-        e,
-        einsum,
-        empty,
-        empty_like,
-        equal,
-        erf,
-        erfc,
-        exp,
-        exp2,
-        expand_dims,
-        expm1,
-        eye,
-        flip,
-        floor,
-        floor_divide,
-        fmod,
-        full,
-        full_like,
-        gelu,
-        greater,
-        greater_equal,
-        hypot,
-        inf,
-        isfinite,
-        isinf,
-        isnan,
-        layer_norm,
-        less,
-        less_equal,
-        linspace,
-        log,
-        log1p,
-        log2,
-        log10,
-        log_softmax,
-        logaddexp,
-        logical_and,
-        logical_not,
-        logical_or,
-        logical_xor,
-        logsumexp,
-        matmul,
-        matrix_transpose,
-        max,
-        max_pool1d,
-        max_pool2d,
-        maximum,
-        mean,
-        meshgrid,
-        min,
-        minimum,
-        moveaxis,
-        multiply,
-        nan,
-        negative,
-        newaxis,
-        not_equal,
-        ones,
-        ones_like,
-        outer,
-        pad,
-        permute_dims,
-        pi,
-        placeholder,
-        positive,
-        pow,
-        prod,
-        reciprocal,
-        relu,
-        remainder,
-        repeat,
-        reshape,
-        result_type,
-        rms_norm,
-        roll,
-        round,
-        sigmoid,
-        sign,
-        signbit,
-        silu,
-        sin,
-        sinh,
-        softmax,
-        sqrt,
-        square,
-        squeeze,
-        stack,
-        std,
-        subtract,
-        sum,
-        swapaxes,
-        take,
-        take_along_axis,
-        tan,
-        tanh,
-        tensordot,
-        tile,
-        transpose,
-        tril,
-        triu,
-        trunc,
-        unstack,
-        var,
-        vecdot,
-        where,
-        zeros,
-        zeros_like,
-    )
-    from eqsat.comparison import (
-        Comparison,
-        compare,
-    )
-    from eqsat.dtype import (
-        DType,
-        bfloat16,
-        bool_,
-        float16,
-        float32,
-        float64,
-        index,
-        int8,
-        int16,
-        int32,
-        int64,
-        uint8,
-        uint16,
-        uint32,
-        uint64,
-    )
-    from eqsat.egraph.saturate import (
-        Budget,
-    )
-    from eqsat.errors import (
-        BuildError,
-        CodegenError,
-        CommandError,
-        ComparisonError,
-        CompileError,
-        DeviceError,
-        DTypeError,
-        EqsatError,
-        EvaluationError,
-        ExecutionError,
-        ExplanationError,
-        ExtractionError,
-        ForkError,
-        GraphFileError,
-        IndexingError,
-        MemoryExhaustedError,
-        ReplayError,
-        RuleError,
-        ScheduleError,
-        ShapeError,
-        SpecError,
-    )
-    from eqsat.explain import (
-        Explanation,
-    )
-    from eqsat.extract import (
-        Beam,
-        BottomUp,
-        CodeSize,
-        CpSat,
-        FasterBottomUp,
-        GreedyDag,
-        Latency,
-        Learned,
-        Lexicographic,
-        LocalSearch,
-        LoopAware,
-        Measured,
-        Milp,
-        OperationCount,
-        Portfolio,
-        Problem,
-        RegisterPressure,
-        Roofline,
-        TreeDecomposition,
-        WeightedSum,
-    )
-    from eqsat.integer_facts import Facts
-    from eqsat.ops import (
-        AxisType,
-        Op,
-        Stage,
-    )
-    from eqsat.pipeline import (
-        Optimized,
-        Plan,
-        Program,
-        Spec,
-        compile,
-        explain_simplify,
-        facts,
-        jit,
-        optimize,
-        profile,
-        prove_equal,
-        simplify,
-        spec,
-        trace,
-    )
-    from eqsat.proof import (
-        verify,
-    )
-    from eqsat.proof.equality import (
-        Proved,
-        Refuted,
-        Unknown,
-    )
-    from eqsat.reference import (
-        evaluate,
-    )
-    from eqsat.runtime import (
-        devices,
-        get_device,
-    )
-    from eqsat.serialize import (
-        from_json,
-        to_json,
-    )
-    from eqsat.uop import (
-        UOp,
-        variable,
-    )
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "Array",
-    "AxisType",
-    "Beam",
-    "BottomUp",
-    "Budget",
-    "BuildError",
-    "CodeSize",
-    "CodegenError",
-    "CommandError",
-    "Comparison",
-    "ComparisonError",
-    "CompileError",
-    "CpSat",
-    "DType",
-    "DTypeError",
-    "DeviceError",
-    "EqsatError",
-    "EvaluationError",
-    "ExecutionError",
-    "Explanation",
-    "ExplanationError",
-    "ExtractionError",
-    "Facts",
-    "FasterBottomUp",
-    "ForkError",
-    "GraphFileError",
-    "GreedyDag",
-    "IndexingError",
-    "Latency",
-    "Learned",
-    "Lexicographic",
-    "LocalSearch",
-    "LoopAware",
-    "Measured",
-    "MemoryExhaustedError",
-    "Milp",
-    "Op",
-    "OperationCount",
-    "Optimized",
-    "Plan",
-    "Portfolio",
-    "Problem",
-    "Program",
-    "Proved",
-    "Refuted",
-    "RegisterPressure",
-    "ReplayError",
-    "Roofline",
-    "RuleError",
-    "ScheduleError",
-    "ShapeError",
-    "Spec",
-    "SpecError",
-    "Stage",
-    "TreeDecomposition",
-    "UOp",
-    "Unknown",
-    "WeightedSum",
-    "__version__",
-    "abs",
-    "acos",
-    "acosh",
-    "add",
-    "all",
-    "any",
-    "arange",
-    "argmax",
-    "argmin",
-    "asarray",
-    "asin",
-    "asinh",
-    "astype",
-    "atan",
-    "atan2",
-    "atanh",
-    "attention",
-    "avg_pool1d",
-    "avg_pool2d",
-    "bfloat16",
-    "bitcast",
-    "bitwise_and",
-    "bitwise_invert",
-    "bitwise_left_shift",
-    "bitwise_or",
-    "bitwise_right_shift",
-    "bitwise_xor",
-    "bool_",
-    "broadcast_arrays",
-    "broadcast_to",
-    "ceil",
-    "clip",
-    "compare",
-    "compile",
-    "concat",
-    "conv1d",
-    "conv2d",
-    "copysign",
-    "cos",
-    "cosh",
-    "count_nonzero",
-    "cumulative_prod",
-    "cumulative_sum",
-    "devices",
-    "divide",
-    "e",
-    "einsum",
-    "empty",
-    "empty_like",
-    "equal",
-    "erf",
-    "erfc",
-    "evaluate",
-    "exp",
-    "exp2",
-    "expand_dims",
-    "explain_simplify",
-    "expm1",
-    "eye",
-    "facts",
-    "flip",
-    "float16",
-    "float32",
-    "float64",
-    "floor",
-    "floor_divide",
-    "fmod",
-    "from_json",
-    "full",
-    "full_like",
-    "gelu",
-    "get_device",
-    "greater",
-    "greater_equal",
-    "hypot",
-    "index",
-    "inf",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "isfinite",
-    "isinf",
-    "isnan",
-    "jit",
-    "layer_norm",
-    "less",
-    "less_equal",
-    "linspace",
-    "log",
-    "log1p",
-    "log2",
-    "log10",
-    "log_softmax",
-    "logaddexp",
-    "logical_and",
-    "logical_not",
-    "logical_or",
-    "logical_xor",
-    "logsumexp",
-    "matmul",
-    "matrix_transpose",
-    "max",
-    "max_pool1d",
-    "max_pool2d",
-    "maximum",
-    "mean",
-    "meshgrid",
-    "min",
-    "minimum",
-    "moveaxis",
-    "multiply",
-    "nan",
-    "negative",
-    "newaxis",
-    "not_equal",
-    "ones",
-    "ones_like",
-    "optimize",
-    "outer",
-    "pad",
-    "permute_dims",
-    "pi",
-    "placeholder",
-    "positive",
-    "pow",
-    "prod",
-    "profile",
-    "prove_equal",
-    "reciprocal",
-    "relu",
-    "remainder",
-    "repeat",
-    "reshape",
-    "result_type",
-    "rms_norm",
-    "roll",
-    "round",
-    "sigmoid",
-    "sign",
-    "signbit",
-    "silu",
-    "simplify",
-    "sin",
-    "sinh",
-    "softmax",
-    "spec",
-    "sqrt",
-    "square",
-    "squeeze",
-    "stack",
-    "std",
-    "subtract",
-    "sum",
-    "swapaxes",
-    "take",
-    "take_along_axis",
-    "tan",
-    "tanh",
-    "tensordot",
-    "tile",
-    "to_json",
-    "trace",
-    "transpose",
-    "tril",
-    "triu",
-    "trunc",
-    "uint8",
-    "uint16",
-    "uint32",
-    "uint64",
-    "unstack",
-    "var",
-    "variable",
-    "vecdot",
-    "verify",
-    "where",
-    "zeros",
-    "zeros_like",
-]
 
-# Where the public names are that are not in `eqsat.array`. They are looked up when first used: importing everything takes a third of a second.
-_HOMES = {
-    "eqsat.comparison": "Comparison compare",
-    "eqsat.dtype": "DType bfloat16 bool_ float16 float32 float64 index int16 int32 int64 int8 uint16 uint32 uint64 uint8",
-    "eqsat.egraph.saturate": "Budget",
-    "eqsat.errors": """
-        BuildError CodegenError CommandError ComparisonError CompileError DTypeError DeviceError EqsatError EvaluationError ExecutionError
-        ExplanationError ExtractionError ForkError GraphFileError IndexingError
-        MemoryExhaustedError ReplayError RuleError ScheduleError ShapeError SpecError
-    """,
-    "eqsat.explain": "Explanation",
-    "eqsat.extract": """
-        Beam BottomUp CodeSize CpSat FasterBottomUp GreedyDag Latency Learned Lexicographic LocalSearch LoopAware Measured Milp OperationCount
-        Portfolio Problem RegisterPressure Roofline TreeDecomposition WeightedSum
-    """,
-    "eqsat.ops": "AxisType Op Stage",
-    "eqsat.integer_facts": "Facts",
-    "eqsat.pipeline": "Optimized Plan Program Spec compile explain_simplify facts jit optimize profile prove_equal simplify spec trace",
-    "eqsat.proof": "verify",
-    "eqsat.proof.equality": "Proved Refuted Unknown",
-    "eqsat.reference": "evaluate",
-    "eqsat.runtime": "devices get_device",
-    "eqsat.serialize": "from_json to_json",
-    "eqsat.uop": "UOp variable",
-}
-_HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
-
-
-def __getattr__(name: str) -> Any:
-    """A public name, or a submodule, at its first use."""
-    if name in __all__:
-        value = getattr(import_module(_HOME.get(name, "eqsat.array")), name)
+def __getattr__(name: str) -> object:
+    """A public name, or a submodule, at its first use: importing everything takes a third of a second."""
+    if name == "__all__":
+        value = _public_names()
+    elif name in _homes():
+        value = getattr(import_module(_homes()[name]), name)
     else:
-        value = _submodule(name)
+        value = _submodule(name) or _array_name(name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *_public_names()})
 
 
-def _submodule(name: str) -> ModuleType:
+def _public_names() -> list[str]:
+    array_names: list[str] = import_module("eqsat.array").__all__
+    return sorted([*_homes(), *array_names, "__version__"])
+
+
+@cache
+def _homes() -> dict[str, str]:
+    """The module of each public name outside `eqsat.array`, from the lines `from module import name as name` of the stub."""
+    with open(f"{__file__}i", encoding="utf-8") as stub:  # noqa: PTH123  importing pathlib takes 10 ms
+        return {line.split()[-1]: line.split()[1] for line in stub if " as " in line}
+
+
+def _submodule(name: str) -> ModuleType | None:
     try:
-        return import_module(f"eqsat.{name}")
+        return None if name.startswith("_") else import_module(f"eqsat.{name}")
     except ModuleNotFoundError as error:
         if error.name != f"eqsat.{name}":
             raise
-        raise AttributeError(
-            f"module 'eqsat' has no attribute {name!r}; dir(eqsat) lists those it has"
-        ) from None
+        return None
+
+
+def _array_name(name: str) -> object:
+    array = None if name.startswith("_") else import_module("eqsat.array")
+    if array is None or name not in array.__all__:
+        raise AttributeError(f"module 'eqsat' has no attribute {name!r}; dir(eqsat) lists those it has")
+    return getattr(array, name)
 
 
 class _Package(ModuleType):
     """This package, in which `spec` is the function also where the subpackage of that name has been imported."""
 
     @property
-    def spec(self) -> Any:
+    def spec(self) -> object:
         return import_module("eqsat.pipeline").spec
 
     @spec.setter

@@ -18,6 +18,7 @@ from eqsat.ops import AxisType, KernelInfo, Op, View
 DEEPEST = 8  # of tuples in tuples
 MOST_AXES = 256  # of an array; NumPy has 64
 MOST_LANES = 1 << 16  # of a vector
+MOST_TOGETHER = 1 << 16  # accumulators of a reduction, work-items of a group
 LARGEST = (1 << 63) - 1  # extents, sizes and positions: indices are computed in 64 bits
 LONGEST_NAME = 1000  # characters
 MOST_BITS = 14_000  # of an index constant: about as many as a JSON number has in Python, 4,300 digits
@@ -49,7 +50,8 @@ def encode_argument(arg: Any) -> Any:
         case DType() | PtrDType():
             return {"dtype": arg.name}
         case KernelInfo():
-            return {"kernel": arg.name}
+            plain = arg == KernelInfo(arg.name)
+            return {"kernel": arg.name if plain else [arg.name, arg.chains, arg.group]}
         case View():
             return {
                 "view": [
@@ -99,13 +101,17 @@ def _decode_view(fields: Sequence[Any]) -> View:
     return View(*(decode_argument(field) for field in fields))
 
 
+def _decode_kernel(value: Any) -> KernelInfo:
+    return KernelInfo(*value) if isinstance(value, list) else KernelInfo(value)  # pyright: ignore[reportUnknownArgumentType]
+
+
 _DECODERS: dict[str, Callable[[Any], Any]] = {
     "float": _decode_float,
     "nan": _decode_nan,
     "op": Op.__getitem__,
     "axis": AxisType.__getitem__,
     "dtype": parse_dtype,
-    "kernel": KernelInfo,
+    "kernel": _decode_kernel,
     "view": _decode_view,
     "bytes": bytes.fromhex,
 }
@@ -197,7 +203,14 @@ def _is_view(value: Any) -> bool:
 
 
 def _is_kernel(value: Any) -> bool:
-    return value is None or (isinstance(value, KernelInfo) and _is_name(value.name))
+    return value is None or _is_kernel_info(value)
+
+
+def _is_kernel_info(value: Any) -> bool:
+    counts = isinstance(value, KernelInfo) and all(
+        is_size(count) and 0 < count <= MOST_TOGETHER for count in (value.chains, value.group)
+    )
+    return counts and _is_name(value.name)
 
 
 def _is_kernel_or_shapes(value: Any) -> bool:
@@ -214,7 +227,7 @@ def _is_plain(value: Any, depth: int = 3) -> bool:
         or _is_integer(value)
         or _is_name(value)
         or isinstance(value, bytes | Op | AxisType | DType | PtrDType)
-        or (isinstance(value, KernelInfo) and _is_name(value.name))
+        or _is_kernel_info(value)
     )
 
 

@@ -287,3 +287,13 @@ def promote(*dtypes: DType) -> DType:
             return bfloat16
         known = [float32, *others]
     return from_numpy(np.result_type(*(to_numpy(dtype) for dtype in known)))
+
+
+def wrap(dtype: DType, value: bool | int | float) -> bool | int | float:
+    """`value` as a constant of `dtype`: fixed-width integers wrap, floats are rounded."""
+    if dtype.is_float:
+        return nearest(dtype, value)
+    if not dtype.is_int:
+        return value
+    wrapped = int(value) & ((1 << dtype.bits) - 1)
+    return wrapped - (1 << dtype.bits) if dtype.is_signed and wrapped > dtype.max else wrapped

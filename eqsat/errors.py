@@ -45,6 +45,10 @@ class RuleError(EqsatError):
     """A rewrite rule is declared wrongly."""
 
 
+class MachineError(EqsatError):
+    """An operation has no price, or a document is no description of a machine."""
+
+
 class ExtractionError(EqsatError):
     """No finite-cost program can be extracted, or the extraction problem is malformed."""
 

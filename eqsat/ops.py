@@ -239,9 +239,17 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class KernelInfo:
-    """Marks a SINK as one kernel and names it by what it computes."""
+    """Marks a SINK as one kernel, names it by what it computes, and says how it is to be run.
+
+    Attributes:
+        name: of the kernel.
+        chains: accumulators that all copies of a reduction share, at most: each waits for itself only.
+        group: work-items of a work-group, at most; those of LOCAL ranges are given by these.
+    """
 
     name: str
+    chains: int = 1
+    group: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Graphs as text: JSON both ways, and an indented tree for people.
+"""Graphs as JSON, both ways.
 
 The document is `{"nodes": [[op, dtype, arg, [source number…]]…], "roots": [number…]}`, each node after its sources. That is version 1,
 which a document need not name.
@@ -24,7 +24,7 @@ from eqsat.arguments import (
 )
 from eqsat.dtype import DType, PtrDType, nearest, parse_dtype
 from eqsat.errors import BuildError, GraphFileError
-from eqsat.ops import AxisType, Op
+from eqsat.ops import Op
 from eqsat.uop import UOp, toposort
 
 VERSION = 1
@@ -76,11 +76,6 @@ def from_json(document: Any, *, allow_custom: bool = False) -> list[UOp]:
     return [built[root] for root in roots]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
 
 
-def from_json_single(document: dict[str, Any]) -> UOp:
-    """The only root of a document that this package wrote: what unpickling a UOp calls, so code was there before."""
-    return from_json(document, allow_custom=True)[0]
-
-
 def brief(value: Any) -> str:
     """A value of a document for a message, on one line that is not long whatever it is."""
     try:
@@ -102,29 +97,9 @@ def _node(
     dtypes: dict[str, DType | PtrDType],
     allow_custom: bool,
 ) -> UOp:
+    """The node of a row; whatever is wrong with it is told with its position."""
     try:
-        name, dtype, arg, sources = row
-        if not isinstance(sources, list) or any(not _is_number(source, len(built)) for source in sources):  # pyright: ignore[reportUnknownVariableType]
-            raise GraphFileError(
-                f"node {position}: sources {brief(sources)} must be numbers of earlier nodes"
-            )
-        src = tuple([built[source] for source in cast("list[int]", sources)])
-        op = Op[name]
-        if op in CODE and not allow_custom:
-            raise GraphFileError(
-                f"node {position} ({name}) holds code, which a program made of it would run; read the code, and if you trust it, "
-                f"allow it: from_json(…, allow_custom=True), or --allow-custom on the command line"
-            )
-        known = dtypes.get(dtype)
-        if known is None:
-            known = dtypes[dtype] = _dtype(dtype)
-        value: Any = None if arg is None else decode_argument(arg)
-        complaint = misfit(op, value)
-        if complaint is not None:
-            raise GraphFileError(f"node {position} ({name}): its argument is {complaint}; not {brief(arg)}")
-        if op is Op.CONST and value.__class__ is float and isinstance(known, DType) and known.is_float:
-            value = nearest(known, value)
-        return _checked(position, UOp(op, known, src, value))
+        return _checked(position, _built(row, built, dtypes, allow_custom))
     except GraphFileError as error:
         text = str(error)
         raise error if text.startswith("node ") else GraphFileError(f"node {position}: {text}") from error
@@ -140,6 +115,29 @@ def _node(
         raise GraphFileError(
             f"node {position}: expected [op, dtype, arg, [sources]] with a fitting arg, got {brief(row)}"
         ) from error
+
+
+def _built(row: Any, built: Sequence[UOp], dtypes: dict[str, DType | PtrDType], allow_custom: bool) -> UOp:
+    name, dtype, arg, sources = row
+    if not isinstance(sources, list) or any(not _is_number(source, len(built)) for source in sources):  # pyright: ignore[reportUnknownVariableType]
+        raise GraphFileError(f"sources {brief(sources)} must be numbers of earlier nodes")
+    src = tuple([built[source] for source in cast("list[int]", sources)])
+    op = Op[name]
+    if op in CODE and not allow_custom:
+        raise GraphFileError(
+            f"{name} holds code, which a program made of it would run; read the code, and if you trust it, "
+            f"allow it: from_json(…, allow_custom=True), or --allow-custom on the command line"
+        )
+    known = dtypes.get(dtype)
+    if known is None:
+        known = dtypes[dtype] = _dtype(dtype)
+    value: Any = None if arg is None else decode_argument(arg)
+    complaint = misfit(op, value)
+    if complaint is not None:
+        raise GraphFileError(f"{name}: its argument is {complaint}; not {brief(arg)}")
+    if op is Op.CONST and value.__class__ is float and isinstance(known, DType) and known.is_float:
+        value = nearest(known, value)
+    return UOp(op, known, src, value)
 
 
 def _dtype(name: Any) -> DType | PtrDType:
@@ -165,38 +163,6 @@ def _checked(position: int, node: UOp) -> UOp:
 
 def _is_number(value: Any, below: int) -> bool:
     return value.__class__ is int and 0 <= value < below
-
-
-def pretty(root: UOp, limit: int = 1_000_000) -> str:
-    """The graph as a tree, one line a node, at most `limit` lines; a shared node is printed once and then referred to by number.
-
-    Indentation stops growing at depth 60, so that deep chains print in linear space.
-    """
-    lines: list[str] = []
-    number: dict[UOp, int] = {}
-    stack = [(root, 0)]
-    while stack and len(lines) < limit:
-        node, depth = stack.pop()
-        indent = "  " * min(depth, 60) + ("" if depth <= 60 else f"({depth}) ")
-        if node in number:
-            lines.append(f"{indent}%{number[node]}")
-            continue
-        number[node] = len(number)
-        lines.append(f"{indent}%{number[node]} {_label(node)}")
-        stack.extend((source, depth + 1) for source in reversed(node.src))
-    return "\n".join(lines + ["…"] * bool(stack))
-
-
-def _label(node: UOp) -> str:
-    shape = "" if not node.shape else f" {list(node.shape)}"
-    arg = "" if node.arg is None else f" {_show(node.arg)}"
-    return f"{node.op.name}{arg} : {node.dtype}{shape}"
-
-
-def _show(arg: Any) -> str:
-    if isinstance(arg, tuple):
-        return "(" + ", ".join(map(_show, arg)) + ")"  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-    return arg.name.lower() if isinstance(arg, AxisType) else repr(arg)
 
 
 def count(roots: Iterable[UOp]) -> int:

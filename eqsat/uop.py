@@ -19,8 +19,12 @@ from eqsat.dtype import DType, PtrDType, bool_, index, nearest, void
 from eqsat.errors import BuildError, DTypeError, EqsatError
 from eqsat.ops import TABLE, AxisType, DTypeRule, Op
 from eqsat.shape import Shape
+from eqsat.tree_text import indented_tree
 
 Number = bool | int | float
+Row = tuple[
+    Op, DType | PtrDType, tuple[int, ...], Any
+]  # of a graph as a table: op, dtype, numbers of source rows, argument
 
 
 class UOp:
@@ -79,10 +83,12 @@ class UOp:
                 _INTERNED[key] = found = self
         return found
 
-    def __reduce__(self) -> tuple[Callable[[dict[str, Any]], UOp], tuple[dict[str, Any]]]:
-        from eqsat.serialize import from_json_single, to_json
-
-        return from_json_single, (to_json([self]),)
+    def __reduce__(self) -> tuple[Callable[[list[Row]], UOp], tuple[list[Row]]]:
+        order = toposort([self])
+        number = {node: position for position, node in enumerate(order)}
+        return _from_rows, (
+            [(node.op, node.dtype, tuple(number[source] for source in node.src), node.arg) for node in order],
+        )
 
     def __copy__(self) -> UOp:
         return self
@@ -129,9 +135,7 @@ class UOp:
 
     def pretty(self) -> str:
         """The graph as an indented tree; a node met again is only referred to."""
-        from eqsat.serialize import pretty
-
-        return pretty(self)
+        return indented_tree(self)
 
     # constructors
 
@@ -434,6 +438,14 @@ def rewrite(
             renewed = node.with_src(tuple(done[source] for source in node.src))
             done[node] = rebuild(renewed) if rebuild else renewed
     return [done[root] for root in roots]
+
+
+def _from_rows(rows: Sequence[Row]) -> UOp:
+    """The UOp of the last row: what unpickling calls, since nested tuples would make pickle recur as deep as the graph is."""
+    built: list[UOp] = []
+    for op, dtype, sources, arg in rows:
+        built.append(UOp(op, dtype, tuple(built[source] for source in sources), arg))
+    return built[-1]
 
 
 def _compute_ranges(root: UOp) -> None:

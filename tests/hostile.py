@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 
 import eqsat as eq
-from eqsat.egraph.saturate import Budget
+from eqsat.egraph.search.budget import Budget
 from eqsat.errors import EqsatError
-from eqsat.extract import Problem, extractor_named, load, to_gym_json
+from eqsat.extract import Problem, extractor_named, load
 from eqsat.inputs import inputs_of, read_graph
 from eqsat.ops import Stage
 from eqsat.serialize import from_json, to_json
@@ -93,7 +93,7 @@ def egraphs() -> list[bytes]:
         owners = [*range(size), *drawn.integers(0, size, size).tolist()]
         children = [drawn.integers(0, max(1, owner), min(owner, 3)).tolist() for owner in owners]
         problems.append(Problem.build(drawn.integers(0, 9, 2 * size), owners, children, roots=[size - 1]))
-    return [json.dumps(to_gym_json(problem)).encode() for problem in problems]
+    return [json.dumps(problem.to_gym_json()).encode() for problem in problems]
 
 
 def read_as_graph(path: Path, whole: bool) -> None:

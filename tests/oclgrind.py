@@ -4,7 +4,7 @@
 a few subprocesses, many in each; a kernel with reports ends its process, because Oclgrind counts errors over a whole process
 and falls silent after a number of them, and the rest go on in a new one.
 
-**Large kernels.** Oclgrind executes about two million instructions per second. A kernel whose launch would take more than
+**Large kernels.** Oclgrind executes a third of a million to two million instructions per second. A kernel whose launch would take more than
 `BUDGET` instructions is launched on parts of its grid only: boxes of up to two work-groups per dimension at every corner, and
 one in the middle. An index that is an affine function of the work-item's coordinates has its extremes over the grid at
 corners, so that accesses out of bounds show there; two neighbours per dimension show overlapping tiles as a race. What parts
@@ -30,6 +30,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,7 +42,10 @@ if TYPE_CHECKING:
 
     from eqsat.codegen import RenderedKernel
 
-BUDGET = 1_000_000  # instructions of one kernel, about half a second
+BUDGET = 250_000  # instructions of one kernel, up to a second
+THOROUGH = 1_000_000  # likewise, where all kernels are asked for
+LIMIT = "EQSAT_REFEREE_BUDGET"  # names the budget in the environment of children
+NEIGHBOURS = 4_000_000  # instructions of all parts together, up to which each has neighbouring work-groups
 PROCESSES = 2
 SECONDS = 120  # for one kernel, after which it counts as hanging
 OPTIONS = ["-cl-std=CL1.2", "-w", "-cl-opt-disable"]
@@ -74,12 +78,12 @@ HALVES = "".join(
 STORED = {"bool": np.uint8, "bfloat16": np.uint16, "index": np.int64}  # others by their own name
 
 
-def check(files: Sequence[Path], processes: int = PROCESSES) -> dict[Path, list[str]]:
-    """The reports about each recorded kernel: none for a clean one."""
+def check(files: Sequence[Path], processes: int = PROCESSES, budget: int = BUDGET) -> dict[Path, list[str]]:
+    """The reports about each recorded kernel: none for a clean one. A kernel of more than `budget` instructions is launched in parts."""
     reports: dict[Path, list[str]] = {}
     shares = [list(files)[start::processes] for start in range(processes)]
     with ThreadPoolExecutor(processes) as pool:
-        for share in pool.map(_check_share, shares):
+        for share in pool.map(partial(_check_share, budget), shares):
             reports.update(share)
     return reports
 
@@ -103,12 +107,12 @@ def described(file: Path) -> str:
     return f"{kernel['name']}, {kernel['global_size']} work-items in groups of {kernel['local_size']}:\n{kernel['source']}"
 
 
-def _check_share(files: list[Path]) -> dict[Path, list[str]]:
+def _check_share(budget: int, files: list[Path]) -> dict[Path, list[str]]:
     """Check in one process after another, until every file has its reports."""
     reports: dict[Path, list[str]] = {}
     waiting = list(files)
     while waiting:
-        done, trouble = _run_child(waiting)
+        done, trouble = _run_child(waiting, budget)
         reports.update(done)
         waiting = waiting[len(done) :]
         if trouble and waiting:
@@ -116,14 +120,14 @@ def _check_share(files: list[Path]) -> dict[Path, list[str]]:
     return reports
 
 
-def _run_child(files: list[Path]) -> tuple[dict[Path, list[str]], str]:
+def _run_child(files: list[Path], budget: int) -> tuple[dict[Path, list[str]], str]:
     """The reports of one process, in the order of `files`, and why it ended early otherwise than by a report."""
     with tempfile.TemporaryDirectory() as directory:
         listed = Path(directory, "files")
         listed.write_text("\n".join(map(str, files)))
         log = Path(directory, "log")
         log.touch()
-        environment = {**os.environ, **SWITCHES, "OCLGRIND_LOG": str(log)}
+        environment = {**os.environ, **SWITCHES, "OCLGRIND_LOG": str(log), LIMIT: str(budget)}
         child = subprocess.Popen(
             [sys.executable, __file__, str(listed)],
             env=environment,
@@ -201,19 +205,21 @@ def _buffer(
 def _parts(kernel: dict[str, Any]) -> Iterable[tuple[tuple[int, ...], tuple[int, ...]]]:
     """(first work-item, work-items) per launch: the whole grid, or boxes at its corners and one in the middle."""
     size, local = kernel["global_size"], kernel["local_size"]
-    if prod(size) * kernel["steps"] <= BUDGET:
-        return [((0,) * len(size), tuple(size))]
-    count = 2 if 2 ** len(size) * prod(local) * kernel["steps"] * 3 ** len(size) <= 4 * BUDGET else 1
+    whole = [((0,) * len(size), tuple(size))]
+    if prod(size) * kernel["steps"] <= int(os.environ.get(LIMIT, BUDGET)):
+        return whole
+    count = 2 if 2 ** len(size) * prod(local) * kernel["steps"] * 3 ** len(size) <= NEIGHBOURS else 1
     groups = [total // part for total, part in zip(size, local, strict=True)]
     boxes = [min(count, total) for total in groups]
     starts = [sorted({0, (total - box) // 2, total - box}) for total, box in zip(groups, boxes, strict=True)]
     middle = tuple(choices[len(choices) // 2] for choices in starts)
     corners = set(itertools.product(*({choices[0], choices[-1]} for choices in starts)))
     extent = tuple(box * part for box, part in zip(boxes, local, strict=True))
-    return [
+    parts = [
         (tuple(group * part for group, part in zip(start, local, strict=True)), extent)
         for start in sorted(corners | {middle})
     ]
+    return parts if len(parts) * prod(extent) < prod(size) else whole
 
 
 def _understandable(source: str) -> str:

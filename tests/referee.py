@@ -1,7 +1,7 @@
 """What holds for a whole test run: caches are off, and every kernel that it renders goes before Oclgrind at the end.
 
 Kernels are recorded by all workers of a run into one directory. A report about any of them fails the run. Kernels found clean
-before are not checked again: `--referee=all` checks them too, `--referee=off` none.
+before are not checked again: `--referee=all` checks them too, with four times the budget for each, and `--referee=off` none.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from eqsat import codegen
 from eqsat.runtime.cache import digest
 from eqsat.runtime.record import VARIABLE as RECORD
 from eqsat.runtime.record import record
+from eqsat.uop import UOp
 
 CLEAN = "referee/clean"  # in pytest's cache: kernels that were found clean, by this version of the referee
 DIRECTORY = pytest.StashKey[Path]()
@@ -47,13 +48,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _recorded(render: Callable[..., codegen.RenderedKernel]) -> Callable[..., codegen.RenderedKernel]:
-    """What the runtime compiles it records itself, in subprocesses too; this records what is rendered and goes no further."""
+    """What the runtime compiles it records itself, in subprocesses too; this records the OpenCL C that is rendered and goes no further."""
 
     @wraps(render)
-    def recording(*arguments: object, **keywords: object) -> codegen.RenderedKernel:
-        kernel = render(*arguments, **keywords)
-        record([kernel])
-        return kernel
+    def recording(kernel: UOp, dialect: codegen.Dialect = codegen.OPENCL_CPU) -> codegen.RenderedKernel:
+        rendered = render(kernel, dialect)
+        if not dialect.sequential:
+            record([rendered])
+        return rendered
 
     return recording
 
@@ -80,9 +82,11 @@ def _ask(config: pytest.Config, directory: Path) -> bool:
     """Whether any kernel is faulty; what to print is left in the stash."""
     from tests import oclgrind
 
-    assert config.cache is not None
+    cache = getattr(
+        config, "cache", None
+    )  # there is none with `-p no:cacheprovider`: nothing is known then, and nothing kept
     version = digest(Path(oclgrind.__file__).read_bytes())
-    kept = config.cache.get(CLEAN, {})
+    kept = cache.get(CLEAN, {}) if cache is not None else {}
     known = (
         set(kept["kernels"])
         if kept.get("referee") == version and config.getoption("--referee") == "new"
@@ -92,10 +96,12 @@ def _ask(config: pytest.Config, directory: Path) -> bool:
     if not files:
         return False
     start = time.perf_counter()
-    verdict = oclgrind.check(files)
+    thorough = config.getoption("--referee") == "all"
+    verdict = oclgrind.check(files, budget=oclgrind.THOROUGH if thorough else oclgrind.BUDGET)
     clean = [file.stem for file, reports in verdict.items() if not reports]
     faulty = ["\n".join([oclgrind.described(file), *reports]) for file, reports in verdict.items() if reports]
-    config.cache.set(CLEAN, {"referee": version, "kernels": sorted(known | set(clean))})
+    if cache is not None:
+        cache.set(CLEAN, {"referee": version, "kernels": sorted(known | set(clean))})
     seconds = time.perf_counter() - start
     summary = f"{len(clean)} kernels clean, {len(faulty)} faulty, {len(known)} known, in {seconds:.1f} s"
     config.stash[VERDICT] = [*faulty, summary]

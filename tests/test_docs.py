@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
@@ -30,10 +30,41 @@ def test_python_blocks_of_a_page_run(page):
             exec(compile(block, f"{page.name} block {number}", "exec"), names)
 
 
+def softmax_is_accurate(text):
+    assert float(re.match(r"largest error: (\S+)\n", text)[1]) < 1e-7
+    assert "__kernel void max_sum_fdiv_64x100(" in text
+
+
+def indices_become_short(text):
+    simplified = re.findall(r"simplified:\n((?:.+\n)+)", text)
+    assert [len(each.splitlines()) for each in simplified] == [1, 1, 3, 3]
+
+
+def rules_save_operations(text):
+    before, after, cost, bound = re.match(
+        r"(\d+) UOps became (\d+); cost ([\d.]+), at least ([\d.]+)\n", text
+    ).groups()
+    assert int(after) < int(before)
+    assert float(bound) == float(cost)
+    assert "permutations_compose: " in text
+
+
+def file_is_the_same_graph(text):
+    assert text.endswith("the same graph, indeed the same object: True\n")
+
+
+SHOWS = {
+    "01_softmax": softmax_is_accurate,
+    "02_simplify_an_index": indices_become_short,
+    "03_look_into_the_e_graph": rules_save_operations,
+    "04_graph_file": file_is_the_same_graph,
+}
+
+
 @pytest.mark.parametrize("script", EXAMPLES, ids=lambda script: script.stem)
 def test_example_runs(script, capsys):
     runpy.run_path(str(script), run_name="__main__")
-    assert capsys.readouterr().out
+    SHOWS[script.stem](capsys.readouterr().out)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -14,18 +14,9 @@ from tests.drawn_arrays.values import DTYPES, draw_values
 
 NOT_DRAWN = {
     "Array": "a class; its operators are drawn",
-    "ArrayLike": "a type",
-    "HostData": "a class",
-    "as_dtype": "gives a dtype",
-    "as_host": "gives host data",
     "asarray": "in every program: inputs, positions and results",
-    "collect_buffers": "reads a graph",
-    "collect_params": "reads a graph",
     "empty": "its elements are not said",
     "empty_like": "its elements are not said",
-    "host_values": "reads host data",
-    "is_host": "reads host data",
-    "parametrize": "rewrites a graph",
     "placeholder": "has no value",
     "result_type": "gives a dtype, which every drawn program checks",
 }

@@ -13,8 +13,8 @@ from time import process_time
 import pytest
 
 import eqsat as eq
-from eqsat.egraph.saturate import Budget
-from eqsat.extract.sharing import count_operations
+from eqsat.egraph.search.budget import Budget
+from eqsat.simplification.sharing import count_operations
 from eqsat.uop import UOp, toposort
 from tests.drawn import LEAST, MOST, drawn, first_difference
 

@@ -3,13 +3,13 @@
 import json
 
 from benchmarks import gym
-from eqsat.extract import Problem, save
+from eqsat.extract import Problem
 
 
 def test_every_file_and_extractor_has_a_row_and_each_extractor_a_total(tmp_path, capsys):
     shared = Problem.build([5, 4, 4, 3, 6, 9], [0, 1, 2, 1, 2, 2], [[], [0], [0], [], [], []], roots=[1, 2])
-    save(shared, tmp_path / "shared.json")
-    save(Problem.build([1], [0], [[0]], roots=[0]), tmp_path / "unfounded.json")
+    shared.save(tmp_path / "shared.json")
+    Problem.build([1], [0], [[0]], roots=[0]).save(tmp_path / "unfounded.json")
     gym.main([str(tmp_path), "--extractor", "greedy-dag", "--extractor", "milp", "--json"])
     rows = json.loads(capsys.readouterr().out)["rows"]
     found = [(row["file"], row["extractor"], row["cost"], row["optimal"]) for row in rows]

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 import eqsat as eq
 from eqsat import cli
 from eqsat.errors import ExtractionError, GraphFileError
-from eqsat.extract import Problem, load, save
+from eqsat.extract import Problem, load
 from eqsat.inputs import Input, graph_of, random_arrays, read_graph, read_json
 from eqsat.runtime.record import VARIABLE as RECORD
 from eqsat.serialize import from_json, to_json
@@ -141,7 +142,10 @@ def test_squares_of_squares_do_not_fill_the_memory(op: str) -> None:
 
 def test_schedule_of_a_huge_prime_array_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(RECORD, raising=False)  # the referee could not allocate it
-    eq.compile(eq.trace(lambda x: eq.sum(x, axis=1), eq.spec((1_000_000_000_039, 3), eq.float32)))
+    rows = 1_000_000_000_039
+    (kernel,) = eq.compile(eq.trace(lambda x: eq.sum(x, axis=1), eq.spec((rows, 3), eq.float32))).kernels
+    assert kernel.name == f"sum_{rows}"
+    assert 1 <= prod(kernel.global_size) <= rows
 
 
 LEAF = {"op": "x", "cost": 1.0, "eclass": "a", "children": []}
@@ -225,7 +229,7 @@ def test_names_do_not_break_out_of_a_page(tmp_path: Path) -> None:
                             class_names=[f"{k}{name}" for k, name in enumerate(names)],
                             node_names=[f"{name}{k}" for k, name in enumerate(names)])  # fmt: skip
     path = tmp_path / "egraph.json"
-    save(problem, path)
+    problem.save(path)
     found = eq.Portfolio(1.0).extract(load(path))
     text = page(Subject(found, '</title><script>alert("title")</script>'))
     assert "<script>alert" not in text

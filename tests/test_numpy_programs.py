@@ -8,6 +8,7 @@ The second form checks in child processes, so that a crash is a finding, and goe
 
 import pytest
 
+from tests.codegen.c_compiler import needs_compiler
 from tests.drawn_arrays.checking import check
 from tests.drawn_arrays.drawing import draw
 from tests.drawn_arrays.ways import WAYS
@@ -15,6 +16,7 @@ from tests.drawn_arrays.ways import WAYS
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, about what is asked on purpose
 GROUP = 50  # programs of a test
 TOGETHER = 32  # of them compiled, as one program
+IN_C = 12  # of them in one file of C, whose compiler takes most of the time
 INTERPRETED = 8  # times as many programs are interpreted, which costs a fortieth
 
 COMPILED = ("uncontracted", "default", "fast")
@@ -46,3 +48,10 @@ def test_compiled_programs_agree_with_numpy(first: int, pytestconfig: pytest.Con
     end = min(first + TOGETHER, pytestconfig.getoption("programs"))
     turn = COMPILED[first // GROUP % len(COMPILED)]
     expect_no_findings(pytestconfig.getoption("seed"), range(first, end), turn)
+
+
+@needs_compiler
+def test_programs_in_c_agree_with_numpy(first: int, pytestconfig: pytest.Config) -> None:
+    """Without contraction; other programs of the group than are compiled for a device, as far as there are any."""
+    end = min(first + GROUP, pytestconfig.getoption("programs"))
+    expect_no_findings(pytestconfig.getoption("seed"), range(max(first, end - IN_C), end), "c")

@@ -14,6 +14,7 @@ from hypothesis import seed as seeded
 
 import eqsat.array as xp
 from eqsat import pipeline
+from eqsat.array.data import parametrize
 from eqsat.ops import Stage
 from eqsat.reference import evaluate
 from eqsat.spec import verify
@@ -64,7 +65,7 @@ def by_reference(program: Program) -> Sequence[Any]:
     results = program.run(xp, [xp.asarray(array) for array in program.inputs])
     graph = UOp.sink(*(result.uop for result in results))
     verify(graph, Stage.ARRAY)
-    closed, data = xp.parametrize(graph)
+    closed, data = parametrize(graph)
     return evaluate(closed, dict(enumerate(data)))
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import importlib.metadata
+import pkgutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import eqsat as eq
+from eqsat import array, dtype
 
 
 def modules_after(code: str) -> set[str]:
@@ -19,16 +23,27 @@ def modules_after(code: str) -> set[str]:
     return set(done.stdout.split())
 
 
-@pytest.mark.parametrize("name", eq.__all__)
-def test_public_name_is_found(name):
-    assert name in dir(eq)
-    assert hasattr(eq, name)
+def test_public_names_are_those_that_type_checkers_see():
+    stub = ast.parse(Path(eq.__file__).with_suffix(".pyi").read_text())
+    imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
+    names = [alias.asname or alias.name for node in imports for alias in node.names]
+    assert names[0] == "*"
+    assert imports[0].module == "eqsat.array"
+    assert sorted([*names[1:], *array.__all__, "__version__"]) == eq.__all__
+    assert set(eq.__all__) <= set(dir(eq))
+
+
+def test_a_public_name_stands_for_one_thing():
+    assert len(set(eq.__all__)) == len(eq.__all__)
+    submodules = {module.name for module in pkgutil.iter_modules(eq.__path__)}
+    assert submodules & set(eq.__all__) == {"spec"}
 
 
 def test_star_brings_every_public_name():
     names = {}
     exec("from eqsat import *", names)
     assert set(eq.__all__) <= set(names)
+    assert (names["sin"], names["float32"]) == (array.sin, dtype.float32)
 
 
 def test_importing_eqsat_imports_none_of_its_parts():

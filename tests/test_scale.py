@@ -17,10 +17,10 @@ import pytest
 
 import eqsat as eq
 from eqsat.dtype import to_numpy
-from eqsat.egraph.saturate import StopReason
+from eqsat.egraph.search.budget import StopReason
 from eqsat.ops import AxisType, Stage
-from eqsat.serialize import pretty
 from eqsat.spec import verify
+from eqsat.tree_text import indented_tree
 from eqsat.uop import UOp
 
 DEPTH, COUNT = 50_000, 100_000
@@ -69,7 +69,7 @@ def test_large_graph_is_built_verified_and_printed(build):
         assert size > (DEPTH if build is chain else COUNT)
         verify(graph, Stage.ARRAY)
         assert sum(" : " in line for line in graph.pretty().splitlines()) == size
-        assert pretty(graph, limit=5).count("\n") == 5
+        assert indented_tree(graph, limit=5).count("\n") == 5
         assert len(repr(UOp.sink(graph))) < 100
 
 

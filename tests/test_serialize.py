@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import eqsat as eq
 from eqsat.errors import GraphFileError
-from eqsat.ops import Op
+from eqsat.ops import KernelInfo, Op
 from eqsat.serialize import from_json, to_json
 from eqsat.spec import verify
 from eqsat.uop import UOp
@@ -111,3 +111,13 @@ def _holders(document: Any) -> list[tuple[Any, Any]]:
             if isinstance(value, dict | list):
                 pending.append(value)
     return found
+
+
+def test_how_a_kernel_is_run_is_kept():
+    sink = UOp.sink(arg=KernelInfo("sum", chains=4, group=32))
+    assert from_json(to_json([sink])) == [sink]
+
+
+def test_groups_without_bound_are_refused():
+    with pytest.raises(GraphFileError):
+        from_json(to_json([UOp.sink(arg=KernelInfo("sum", group=1 << 40))]))

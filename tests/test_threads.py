@@ -11,7 +11,7 @@ from typing import TypeVar
 import numpy as np
 
 import eqsat as eq
-from eqsat.egraph.engine import Engine
+from eqsat.egraph.search.engine import Engine
 from eqsat.rules import INDEX, Const, Rewrite, Topic, Value, pure, rewrite
 from eqsat.uop import UOp
 from tests.drawn import drawn

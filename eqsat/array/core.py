@@ -13,8 +13,9 @@ from eqsat.array import arithmetic
 from eqsat.array.axes import Axes, infer_extent, normalize_axes
 from eqsat.array.data import as_host, hold, is_host
 from eqsat.array.folds import extreme, mean, total
-from eqsat.array.interoperation import OPERATOR_OF, product_of_matrices, refuse
+from eqsat.array.interoperation import OPERATOR_OF, refuse
 from eqsat.array.operands import Operand, cast, common_dtype, convert, dtype_of, shape_of
+from eqsat.array.operators import Operators
 from eqsat.array.realize import evaluate
 from eqsat.array.subscripts import Subscript, subscript
 from eqsat.array.views import insert_axis, join, shape
@@ -24,10 +25,15 @@ from eqsat.ops import Op
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
+__all__ = [
+    "Array",
+    "asarray",
+]
+
 Dtype = DType | DTypeLike
 
 
-class Array:
+class Array(Operators):
     """A lazy array: what is to be computed, and the shape and dtype of the result.
 
     Operators and functions of arrays build a graph and compute nothing. `numpy()`, conversion to a Python
@@ -203,108 +209,6 @@ class Array:
     def __invert__(self) -> Array:
         return Array(arithmetic.invert(self.uop))
 
-    def __add__(self, other: Any) -> Array:
-        return self._with(arithmetic.add, other)
-
-    def __radd__(self, other: Any) -> Array:
-        return self._with(arithmetic.add, other, reflected=True)
-
-    def __sub__(self, other: Any) -> Array:
-        return self._with(arithmetic.subtract, other)
-
-    def __rsub__(self, other: Any) -> Array:
-        return self._with(arithmetic.subtract, other, reflected=True)
-
-    def __mul__(self, other: Any) -> Array:
-        return self._with(arithmetic.multiply, other)
-
-    def __rmul__(self, other: Any) -> Array:
-        return self._with(arithmetic.multiply, other, reflected=True)
-
-    def __truediv__(self, other: Any) -> Array:
-        return self._with(arithmetic.divide, other)
-
-    def __rtruediv__(self, other: Any) -> Array:
-        return self._with(arithmetic.divide, other, reflected=True)
-
-    def __floordiv__(self, other: Any) -> Array:
-        return self._with(arithmetic.floor_divide, other)
-
-    def __rfloordiv__(self, other: Any) -> Array:
-        return self._with(arithmetic.floor_divide, other, reflected=True)
-
-    def __mod__(self, other: Any) -> Array:
-        return self._with(arithmetic.remainder, other)
-
-    def __rmod__(self, other: Any) -> Array:
-        return self._with(arithmetic.remainder, other, reflected=True)
-
-    def __divmod__(self, other: Any) -> tuple[Array, Array]:
-        return self // other, self % other
-
-    def __rdivmod__(self, other: Any) -> tuple[Array, Array]:
-        return other // self, other % self
-
-    def __pow__(self, other: Any) -> Array:
-        return self._with(arithmetic.power, other)
-
-    def __rpow__(self, other: Any) -> Array:
-        return self._with(arithmetic.power, other, reflected=True)
-
-    def __matmul__(self, other: Any) -> Array:
-        return self._with(product_of_matrices, other)
-
-    def __rmatmul__(self, other: Any) -> Array:
-        return self._with(product_of_matrices, other, reflected=True)
-
-    def __and__(self, other: Any) -> Array:
-        return self._with(arithmetic.bitwise_and, other)
-
-    def __rand__(self, other: Any) -> Array:
-        return self._with(arithmetic.bitwise_and, other, reflected=True)
-
-    def __or__(self, other: Any) -> Array:
-        return self._with(arithmetic.bitwise_or, other)
-
-    def __ror__(self, other: Any) -> Array:
-        return self._with(arithmetic.bitwise_or, other, reflected=True)
-
-    def __xor__(self, other: Any) -> Array:
-        return self._with(arithmetic.bitwise_xor, other)
-
-    def __rxor__(self, other: Any) -> Array:
-        return self._with(arithmetic.bitwise_xor, other, reflected=True)
-
-    def __lshift__(self, other: Any) -> Array:
-        return self._with(arithmetic.shift_left, other)
-
-    def __rlshift__(self, other: Any) -> Array:
-        return self._with(arithmetic.shift_left, other, reflected=True)
-
-    def __rshift__(self, other: Any) -> Array:
-        return self._with(arithmetic.shift_right, other)
-
-    def __rrshift__(self, other: Any) -> Array:
-        return self._with(arithmetic.shift_right, other, reflected=True)
-
-    def __lt__(self, other: Any) -> Array:
-        return self._with(arithmetic.less, other)
-
-    def __le__(self, other: Any) -> Array:
-        return self._with(arithmetic.less_equal, other)
-
-    def __gt__(self, other: Any) -> Array:
-        return self._with(arithmetic.greater, other)
-
-    def __ge__(self, other: Any) -> Array:
-        return self._with(arithmetic.greater_equal, other)
-
-    def __eq__(self, other: Any) -> Array:  # pyright: ignore[reportIncompatibleMethodOverride]
-        return self._with(arithmetic.equal, _comparable(other))
-
-    def __ne__(self, other: Any) -> Array:  # pyright: ignore[reportIncompatibleMethodOverride]
-        return self._with(arithmetic.not_equal, _comparable(other))
-
     def _with(
         self, operation: Callable[[Operand, Operand], UOp], other: Any, reflected: bool = False
     ) -> Array:
@@ -423,15 +327,6 @@ def as_dtype(dtype: Dtype) -> DType:
         raise DTypeError(
             f"{dtype!r} is no dtype; use eqsat.float32 and the like, or NumPy's names"
         ) from error
-
-
-def _comparable(other: Any) -> Any:
-    """Refuses what Python would call unequal without looking at the elements."""
-    if isinstance(other, str | bytes | set | frozenset | dict):
-        raise DTypeError(
-            f"cannot compare an array with {type(other).__name__}; compare it with numbers or arrays of numbers"  # pyright: ignore[reportUnknownArgumentType]
-        )
-    return other
 
 
 def _subscript(item: Any) -> Subscript:

@@ -15,6 +15,24 @@ from eqsat.dtype import DType, float64, index, int64
 from eqsat.errors import BuildError, ShapeError
 from eqsat.uop import UOp
 
+__all__ = [
+    "arange",
+    "empty",
+    "empty_like",
+    "eye",
+    "full",
+    "full_like",
+    "linspace",
+    "meshgrid",
+    "ones",
+    "ones_like",
+    "placeholder",
+    "tril",
+    "triu",
+    "zeros",
+    "zeros_like",
+]
+
 Extents = SupportsIndex | Sequence[SupportsIndex]
 
 

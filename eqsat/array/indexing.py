@@ -11,6 +11,11 @@ from eqsat.array.subscripts import Subscript, subscript, take_along
 from eqsat.array.views import shape
 from eqsat.errors import ShapeError
 
+__all__ = [
+    "take",
+    "take_along_axis",
+]
+
 
 def take(x: ArrayLike, indices: ArrayLike, /, *, axis: SupportsIndex | None = None) -> Array:
     """The elements (or slices along `axis`) at these positions; of the flattened array if no axis is named.

@@ -17,6 +17,14 @@ from eqsat.array.core import Array, ArrayLike, node
 from eqsat.array.views import move_axis, shape
 from eqsat.errors import BuildError, ShapeError
 
+__all__ = [
+    "einsum",
+    "matmul",
+    "outer",
+    "tensordot",
+    "vecdot",
+]
+
 AxisPairs = int | tuple[SupportsIndex | Sequence[SupportsIndex], SupportsIndex | Sequence[SupportsIndex]]
 
 

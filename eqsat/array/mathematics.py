@@ -10,6 +10,35 @@ from eqsat.array.core import Array, ArrayLike, operand
 from eqsat.array.operands import unify_floats
 from eqsat.ops import Op
 
+__all__ = [
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "cos",
+    "cosh",
+    "erf",
+    "erfc",
+    "exp",
+    "exp2",
+    "expm1",
+    "hypot",
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "logaddexp",
+    "sigmoid",
+    "sin",
+    "sinh",
+    "sqrt",
+    "tan",
+    "tanh",
+]
+
 
 def sqrt(x: ArrayLike, /) -> Array:
     """The square root; NaN of negative numbers."""

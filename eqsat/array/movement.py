@@ -13,6 +13,27 @@ from eqsat.array.views import cut, extend_with, insert_axis, join, merge_axes, r
 from eqsat.errors import BuildError, ShapeError
 from eqsat.uop import UOp
 
+__all__ = [
+    "broadcast_arrays",
+    "broadcast_to",
+    "concat",
+    "expand_dims",
+    "flip",
+    "matrix_transpose",
+    "moveaxis",
+    "pad",
+    "permute_dims",
+    "repeat",
+    "reshape",
+    "roll",
+    "squeeze",
+    "stack",
+    "swapaxes",
+    "tile",
+    "transpose",
+    "unstack",
+]
+
 Amounts = SupportsIndex | Sequence[SupportsIndex] | Sequence[Sequence[SupportsIndex]]
 
 

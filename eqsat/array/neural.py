@@ -20,6 +20,17 @@ from eqsat.errors import BuildError
 from eqsat.ops import Op
 from eqsat.uop import UOp
 
+__all__ = [
+    "attention",
+    "gelu",
+    "layer_norm",
+    "log_softmax",
+    "relu",
+    "rms_norm",
+    "silu",
+    "softmax",
+]
+
 
 def relu(x: ArrayLike, /) -> Array:
     """The number where it is positive, zero elsewhere."""

@@ -19,6 +19,24 @@ from eqsat.errors import ShapeError
 from eqsat.ops import Op, identity_element
 from eqsat.uop import UOp
 
+__all__ = [
+    "all",
+    "any",
+    "argmax",
+    "argmin",
+    "count_nonzero",
+    "cumulative_prod",
+    "cumulative_sum",
+    "logsumexp",
+    "max",
+    "mean",
+    "min",
+    "prod",
+    "std",
+    "sum",
+    "var",
+]
+
 
 def sum(x: ArrayLike, /, *, axis: Axes = None, dtype: Dtype | None = None, keepdims: bool = False) -> Array:
     """The sum; of integers and bools in 64 bits; 0 of none."""

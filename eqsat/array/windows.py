@@ -20,6 +20,15 @@ from eqsat.ops import Op, identity_element
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
+__all__ = [
+    "avg_pool1d",
+    "avg_pool2d",
+    "conv1d",
+    "conv2d",
+    "max_pool1d",
+    "max_pool2d",
+]
+
 Extent = SupportsIndex | Sequence[SupportsIndex]
 Frame = SupportsIndex | Sequence[SupportsIndex] | Sequence[Sequence[SupportsIndex]]
 

@@ -1,7 +1,8 @@
-"""Cost models made by measuring a device: every operation and access pattern on its own, and programs to learn from.
+"""Prices made by measuring a device: every operation and access pattern on its own, and programs to learn from.
 
-`eq.optimize(graph, eq.Plan(cost=measured()))` extracts by what the default device was measured to take. Measuring takes 20
-seconds to two minutes, once: tables are kept in the cache, by device and driver.
+`machine()` measures the prices of a device and keeps them in the cache, where optimization and schedules find them.
+`eq.optimize(graph, eq.Plan(cost=measured()))` extracts by the very seconds that the default device was measured to take. Measuring takes 20
+seconds to two minutes, once: what was found is kept by device and driver.
 """
 
 from __future__ import annotations
@@ -10,22 +11,39 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from eqsat.calibrate.chains import Chain, every_chain
+from eqsat.calibrate.machine import machine_measured
 from eqsat.calibrate.patterns import access_patterns, lessons
 from eqsat.calibrate.timing import launch_seconds, seconds_of
 from eqsat.errors import ExtractionError
 from eqsat.extract import Learned, Measured
-from eqsat.runtime import MEASUREMENTS, digest, get_device
-from eqsat.runtime.opencl import OpenCLDevice
+from eqsat.machine import Machine
+from eqsat.runtime import MEASUREMENTS, Device, digest, get_device, keep_machine
 
-__all__ = ["learned", "measured"]
+__all__ = ["learned", "machine", "measured"]
 
-FORMAT = "1"  # of what is kept; a new number makes every older entry a miss
+FORMAT = "2"  # of what is kept; a new number makes every older entry a miss
 LEAST = 1e-14  # seconds per element, where noise hides what an operation takes
 
 Model = TypeVar("Model", Measured, Learned)
 
 
-def measured(device: str | int | None = None, *, again: bool = False) -> Measured:
+def machine(device: str | int | Device | None = None, *, again: bool = False) -> Machine:
+    """The machine of a device with the prices of `measured`, from now on what optimization and schedules for that device go by.
+
+    Args:
+        device: as `get_device` takes it.
+        again: measure also where the cache has a table.
+
+    Raises:
+        DeviceError: there is no such device.
+    """
+    chosen = get_device(device)
+    found = machine_measured(chosen.described, measured(device, again=again))
+    keep_machine(chosen, found)
+    return found
+
+
+def measured(device: str | int | Device | None = None, *, again: bool = False) -> Measured:
     """The costs of single operations on a device, from the cache, or else measured now.
 
     Args:
@@ -38,7 +56,7 @@ def measured(device: str | int | None = None, *, again: bool = False) -> Measure
     return _kept("measured", get_device(device), again, Measured.from_json, measure)
 
 
-def learned(device: str | int | None = None, *, again: bool = False) -> Learned:
+def learned(device: str | int | Device | None = None, *, again: bool = False) -> Learned:
     """A regression on programs of a device, from the cache, or else measured and trained now.
 
     Args:
@@ -51,7 +69,7 @@ def learned(device: str | int | None = None, *, again: bool = False) -> Learned:
     return _kept("learned", get_device(device), again, Learned.from_json, learn)
 
 
-def measure(device: OpenCLDevice) -> Measured:
+def measure(device: Device) -> Measured:
     """The table of a device, measured."""
     table: dict[str, float] = {}
     every = list(every_chain())
@@ -61,14 +79,14 @@ def measure(device: OpenCLDevice) -> Measured:
     return Measured(device.name, table, launch_seconds(device))
 
 
-def learn(device: OpenCLDevice) -> Learned:
+def learn(device: Device) -> Learned:
     """A regression of the times of `lessons`; all sizes of one function are left out of training together to see its error."""
     names, graphs = zip(*lessons(), strict=True)
     seconds = seconds_of(graphs, device)
     return Learned.train(graphs, seconds, device.name, names)
 
 
-def _measure_chains(chosen: list[Chain], device: OpenCLDevice, table: dict[str, float]) -> None:
+def _measure_chains(chosen: list[Chain], device: Device, table: dict[str, float]) -> None:
     """Adds what each operation takes beyond its partner; a partner that is measured beside the other shares evenly with it."""
     taken = seconds_of([chain.graph(length) for chain in chosen for length in chain.lengths], device)
     for chain, before, after in zip(chosen, taken[::2], taken[1::2], strict=True):
@@ -80,7 +98,7 @@ def _measure_chains(chosen: list[Chain], device: OpenCLDevice, table: dict[str, 
         table.update(dict.fromkeys(chain.entries, shared))
 
 
-def _measure_patterns(device: OpenCLDevice, table: dict[str, float]) -> None:
+def _measure_patterns(device: Device, table: dict[str, float]) -> None:
     """Adds reads and writes, which share the time of a copy, and what other patterns take beyond it, or beyond a read."""
     patterns = access_patterns()
     per_element = [
@@ -101,10 +119,10 @@ def _measure_patterns(device: OpenCLDevice, table: dict[str, float]) -> None:
 
 def _kept(
     kind: str,
-    device: OpenCLDevice,
+    device: Device,
     again: bool,
     read: Callable[[str], Model],
-    make: Callable[[OpenCLDevice], Model],
+    make: Callable[[Device], Model],
 ) -> Model:
     """The model from the cache, if it is there and readable, else a new one, kept."""
     key = digest(kind, FORMAT, device.identity)

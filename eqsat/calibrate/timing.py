@@ -10,10 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eqsat.dtype import DType, float32, to_numpy
-from eqsat.ops import KernelInfo
 from eqsat.pipeline import render
-from eqsat.runtime import Executable
-from eqsat.runtime.opencl import OpenCLDevice
+from eqsat.runtime import Device, Executable
 from eqsat.schedule.kernel import BufferSpec, Kernel, Role, Schedule
 from eqsat.schedule.plan import schedule
 from eqsat.uop import UOp
@@ -23,14 +21,14 @@ LAUNCHES = 33  # of a kernel without work, to see what one costs
 
 
 def seconds_of(
-    graphs: Sequence[UOp], device: OpenCLDevice, integers_below: int = 8, repeats: int = REPEATS
+    graphs: Sequence[UOp], device: Device, integers_below: int = 8, repeats: int = REPEATS
 ) -> list[float]:
     """What the kernels of each graph take on the device: the least of runs in which all take turns, which other work on the machine disturbs less.
 
     The graphs are run as they are: scheduled, and not optimized. Inputs of one slot, size and type are shared. They are random: floats from a half
     to one, integers from one to below `integers_below`, so that they divide, shift or index without an error.
     """
-    schedules = [schedule(graph, device.description) for graph in graphs]
+    schedules = [schedule(graph, device.described) for graph in graphs]
     joined = together(schedules)
     executable = Executable(device, joined, render(joined, device), save=False)
     inputs = [
@@ -41,9 +39,9 @@ def seconds_of(
     return [float(part.sum()) for part in np.split(least, ends[:-1])]
 
 
-def launch_seconds(device: OpenCLDevice, repeats: int = REPEATS) -> float:
+def launch_seconds(device: Device, repeats: int = REPEATS) -> float:
     """What one more kernel adds to the time of a program, its work aside."""
-    one = schedule(UOp.sink(UOp.param(0, 16, float32) * 2.0), device.description)
+    one = schedule(UOp.sink(UOp.param(0, 16, float32) * 2.0), device.described)
     programs = [together([one] * count) for count in (1, LAUNCHES)]
     executables = [Executable(device, program, render(program, device), save=False) for program in programs]
     x = _random(float32, 16)
@@ -73,7 +71,7 @@ def together(schedules: Sequence[Schedule]) -> Schedule:
             else:
                 numbers.append(shared[key])
         for kernel in each.kernels:
-            ast = kernel.ast.replace(arg=KernelInfo(f"{kernel.name}_{place}"))
+            ast = kernel.ast.replace(arg=replace(kernel.ast.arg, name=f"{kernel.name}_{place}"))
             kernels.append(
                 replace(kernel, ast=ast, buffers=tuple(numbers[number] for number in kernel.buffers))
             )

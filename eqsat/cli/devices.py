@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from eqsat.cli.output import Output
-    from eqsat.runtime.opencl import OpenCLDevice
+    from eqsat.runtime import Device
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,12 +23,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--calibrate",
         action="store_true",
-        help="measure the default device for the cost models `measured` and `learned`, and keep what was found in the cache",
+        help="measure the default device: the prices that programs are optimized and scheduled by, and the cost models `measured` and `learned`; "
+        "what was found is kept in the cache",
     )
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Print a table, or with `--json` {"devices": [{name, kind, default, description}…], "calibration": {measured, learned}}, null if not asked for.
+    """Print a table, or with `--json` {"devices": [{name, kind, default, machine}…], "calibration": {machine, measured, learned}}.
+
+    The calibration is null if not asked for.
 
     Raises:
         DeviceError: there is no OpenCL platform, or `EQSAT_DEVICE` names no device.
@@ -37,17 +40,17 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
     default = runtime.get_device(None)
     found = runtime.devices()
+    calibration = _calibrate(output) if arguments.calibrate else None
     output.show(
         _table(found, default),
         "→ the default; EQSAT_DEVICE=NAME or --device NAME chooses another. Rates are those the cost model assumes.",
     )
-    calibration = _calibrate(output) if arguments.calibrate else None
     devices = [
         {
             "name": device.name,
             "kind": device.kind,
             "default": device.name == default.name,
-            "description": asdict(device.description),
+            "machine": asdict(runtime.machine_of(device)),
         }
         for device in found
     ]
@@ -55,14 +58,16 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     return 0
 
 
-def _table(devices: Sequence[OpenCLDevice], default: OpenCLDevice) -> Table:
+def _table(devices: Sequence[Device], default: Device) -> Table:
     """A row for each device."""
     from rich.table import Table
+
+    from eqsat.runtime import machine_of
 
     titles = ("", "name", "kind", "cores", "vector", "memory", "caches")
     table = Table(*titles, title="OpenCL devices", title_justify="left")
     for device in devices:
-        facts = device.description
+        facts = machine_of(device)
         table.add_row(
             "→" if device.name == default.name else "",
             device.name,
@@ -82,13 +87,18 @@ def _calibrate(output: Output) -> dict[str, Any]:
     with output.progress("Measuring", total=2) as step:
         step("operations")
         measured = calibrate.measured(again=True)
+        machine = calibrate.machine()
         step("programs")
         learned = calibrate.learned(again=True)
     output.show(
         f"{measured.device}: {len(measured.seconds)} operations and access patterns measured; "
         f"times of programs learned, half of them to within {learned.error:.0%}."
     )
-    return {"measured": json.loads(measured.to_json()), "learned": json.loads(learned.to_json())}
+    return {
+        "machine": asdict(machine),
+        "measured": json.loads(measured.to_json()),
+        "learned": json.loads(learned.to_json()),
+    }
 
 
 def _size(size: int) -> str:

@@ -42,7 +42,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     import eqsat as eq
     from eqsat.cli.graphs import find_graph
     from eqsat.cli.output import duration
-    from eqsat.serialize import pretty
+    from eqsat.tree_text import indented_tree
 
     plan = eq.Plan(device=arguments.device)
     if arguments.profile:
@@ -57,7 +57,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     written = cost_as_written(graph, plan)
     for title, root, cost in (("as written", graph, written), ("after the e-graph", best.uop, best.cost)):
         heading = f"{title}: {len(root.toposort())} UOps, cost {cost:,.6g}"
-        output.show(Rule(heading, align="left"), escape(pretty(root, arguments.lines)))
+        output.show(Rule(heading, align="left"), escape(indented_tree(root, arguments.lines)))
     output.show(Rule("e-graph", align="left"), egraph_table(best))
     explanation = best.explain() if arguments.chain else None
     if explanation is not None:

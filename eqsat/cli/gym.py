@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from eqsat.cli.output import Output
-    from eqsat.extract.collection import Outcome
+    from eqsat.extract.gym.collection import Outcome
 
 FAILED = 1
 
@@ -35,7 +35,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         GraphFileError: there is no such directory, no file in it, or the results cannot be kept.
         ExtractionError: there is no such extractor.
     """
-    from eqsat.extract.collection import Results, find_files, run_collection
+    from eqsat.extract.gym.collection import Results, find_files, run_collection
 
     files = find_files(Path(arguments.directory))
     names = arguments.extractor or [EXTRACTOR]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from eqsat.egraph.profile import Profile, Work
+    from eqsat.egraph.search.report import Profile, Work
 
 SHOWN = 25  # rules that took longest
 

@@ -1,6 +1,7 @@
 """Run a graph file on arrays.
 
-The file is what `eqsat.to_json` writes; arrays come from .npy and .npz files in argument order, or are random.
+The file is what `eqsat.to_json` writes; arrays come from .npy and .npz files in argument order, or are random. With `--emit c` nothing is
+run: the program is printed as one file of C11, which needs neither eqsat nor OpenCL.
 """
 
 from __future__ import annotations
@@ -35,14 +36,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--check", action="store_true", help="also compute the graph's reference meaning and compare"
     )
+    parser.add_argument(
+        "--emit", choices=("c",), help="print the program in this language instead of running it"
+    )
     add_allow_custom(parser)
     add_device(parser)
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Print the results' shapes and statistics; 1 if `--check` finds a difference.
+    """Print the results' shapes and statistics, or the program with `--emit`; 1 if `--check` finds a difference.
 
     Raises:
+        CodegenError: the program cannot be written in C.
         GraphFileError: the file holds no graph.
         ExecutionError: the arrays do not fit, or a file cannot be read or written.
     """
@@ -50,12 +55,13 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
     import eqsat as eq
     from eqsat.cli.graphs import find_graph, write_arrays
-    from eqsat.cli.output import duration
     from eqsat.demo.measure import interleaved_times
     from eqsat.demo.report import as_list
     from eqsat.inputs import by_slot, inputs_of
 
     graph = find_graph(arguments.graph, allow_custom=arguments.allow_custom)
+    if arguments.emit:
+        return emit(graph, arguments.device, output)
     inputs = inputs_of(graph)
     arrays, origin = find_arrays(arguments, inputs)
     with output.progress("run", total=2) as step:
@@ -69,26 +75,50 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         write_arrays(arguments.output, results)
     error = reference_error(graph, slots, results) if arguments.check else None
     facts = [result_facts(result) for result in results]
-    count = len(program.kernels)
-    taken = "; ".join(map(str, inputs)) or "none"
-    output.show(escape(f"inputs: {origin} ({taken})"), facts_table(facts))
-    output.show(
-        f"{count} {'kernel' if count == 1 else 'kernels'} on {program.device.name}, {duration(seconds)} (median of 7 runs)"
-    )
+    origins = f"inputs: {origin} ({'; '.join(map(str, inputs)) or 'none'})"
+    output.show(escape(origins), facts_table(facts))
+    report = {
+        "inputs": [{"shape": list(spec.shape), "dtype": spec.dtype.name} for spec in inputs],
+        "origin": origin,
+        "results": facts,
+        "device": program.device.name,
+        "kernels": len(program.kernels),
+        "seconds": seconds,
+        "largest_error": error,
+    }
+    show_run(report, output)
+    return 0 if error is None or error <= 1e-4 else 1
+
+
+def show_run(report: dict[str, Any], output: Output) -> None:
+    """Print kernels, time and error of a run; the whole report with `--json`."""
+    from eqsat.cli.output import duration
+
+    count, error = report["kernels"], report["largest_error"]
+    kernels = f"{count} {'kernel' if count == 1 else 'kernels'}"
+    output.show(f"{kernels} on {report['device']}, {duration(report['seconds'])} (median of 7 runs)")
     if error is not None:
         output.show(f"largest error against the reference meaning: {error:.2g}")
-    output.document(
-        {
-            "inputs": [{"shape": list(spec.shape), "dtype": spec.dtype.name} for spec in inputs],
-            "origin": origin,
-            "results": facts,
-            "device": program.device.name,
-            "kernels": count,
-            "seconds": seconds,
-            "largest_error": error,
-        }
-    )
-    return 0 if error is None or error <= 1e-4 else 1
+    output.document(report)
+
+
+def emit(graph: UOp, device: str | None, output: Output) -> int:
+    """Print the program in C; with `--json` {"source", "parameters": [{"name", "dtype", "size"}…]}, null for bytes of memory between kernels.
+
+    Raises:
+        CodegenError: a kernel needs work-items that run side by side.
+        DeviceError: there is no such device.
+    """
+    from eqsat.pipeline import Plan, emit_c
+
+    program = emit_c(graph, Plan(device=device))
+    output.source(program.source, "c")
+    parameters = [
+        {"name": each.name, "dtype": None if each.dtype is None else each.dtype.name, "size": each.size}
+        for each in program.parameters
+    ]
+    output.document({"source": program.source, "parameters": parameters})
+    return 0
 
 
 def find_arrays(arguments: argparse.Namespace, inputs: Sequence[Input]) -> tuple[list[NDArray[Any]], str]:

@@ -73,7 +73,8 @@ def find_subject(arguments: argparse.Namespace) -> Subject:
     import eqsat as eq
     from eqsat.cli.graphs import find_graph
 
-    plan = eq.Plan(cost=cost_model_named(arguments.cost or COST), extractor=extractor)
+    cost = cost_model_named(arguments.cost, eq.Plan().machine) if arguments.cost else None
+    plan = eq.Plan(cost=cost, extractor=extractor)
     return eq.optimize(find_graph(arguments.graph, allow_custom=arguments.allow_custom), plan).subject(
         path.name
     )

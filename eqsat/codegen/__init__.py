@@ -1,19 +1,20 @@
-"""Code generation: one kernel over ranges in, OpenCL C out.
+"""Code generation: one kernel over ranges in, source in a C-like language out.
 
-`render` verifies the kernel and runs the three passes: `expand` (vector lanes and copies), `linearize` (loops and order), `render_opencl` (source).
+`render` verifies the kernel and runs the three passes: `expand` (vector lanes and copies), `linearize` (loops and order), `render_source` (source).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from eqsat.codegen.dialects import OPENCL_CPU, OPENCL_GPU, C, Dialect
 from eqsat.codegen.expand import expand
 from eqsat.codegen.launch import launch_sizes
 from eqsat.codegen.linearize import linearize
 from eqsat.codegen.memory import definition
 from eqsat.codegen.names import kernel_name
-from eqsat.codegen.opencl import render_opencl
-from eqsat.codegen.target import OPENCL_CPU, OPENCL_PORTABLE, Target
+from eqsat.codegen.sequential import sequential
+from eqsat.codegen.source import render_source
 from eqsat.dtype import DType, PtrDType
 from eqsat.errors import CodegenError
 from eqsat.ops import Op, Stage
@@ -22,15 +23,16 @@ from eqsat.uop import UOp
 
 __all__ = [
     "OPENCL_CPU",
-    "OPENCL_PORTABLE",
+    "OPENCL_GPU",
     "Argument",
+    "C",
+    "Dialect",
     "RenderedKernel",
-    "Target",
     "expand",
     "launch_sizes",
     "linearize",
     "render",
-    "render_opencl",
+    "render_source",
 ]
 
 
@@ -57,7 +59,7 @@ class RenderedKernel:
 
     Attributes:
         name: of the function in `source`.
-        source: OpenCL C.
+        source: in the dialect that it was rendered in.
         global_size: work-items per dimension.
         local_size: work-items of a group per dimension; divides `global_size`.
         arguments: the buffers in the order of the function's parameters.
@@ -74,19 +76,20 @@ class RenderedKernel:
     linear: UOp
 
 
-def render(kernel: UOp, target: Target = OPENCL_CPU) -> RenderedKernel:
-    """OpenCL C for a SINK of the kernel stage, and how to launch it.
+def render(kernel: UOp, dialect: Dialect = OPENCL_CPU) -> RenderedKernel:
+    """The source of a SINK of the kernel stage, and how to launch it.
 
     Raises:
-        CodegenError: the kernel cannot be expanded, ordered, or written for this target.
+        CodegenError: the kernel cannot be expanded, ordered, or written in this dialect.
         SpecError: it is no legal kernel.
     """
     if kernel.op is not Op.SINK or not kernel.src:
         raise CodegenError(f"a kernel is a SINK of stores, not {kernel!r}; schedule the graph first")
     verify(kernel, Stage.KERNEL)
     name = kernel_name(getattr(kernel.arg, "name", "kernel"))
-    linear = linearize(expand(kernel))
-    size, group = launch_sizes(linear.src)
+    expanded = expand(kernel)
+    linear = linearize(sequential(expanded) if dialect.sequential else expanded)
+    size, group = launch_sizes(linear)
     stored = {definition(node.src[0]) for node in linear.src if node.op is Op.STORE}
     arguments: list[Argument] = []
     for node in linear.src:
@@ -94,5 +97,5 @@ def render(kernel: UOp, target: Target = OPENCL_CPU) -> RenderedKernel:
             assert isinstance(node.dtype, PtrDType)
             arguments.append(Argument(node.arg, node.dtype.base, node.dtype.size, node in stored))
     variables = tuple(node.arg[0] for node in linear.src if node.op is Op.DEFINE_VAR)
-    source = render_opencl(linear, name, target)
+    source = render_source(linear, name, dialect)
     return RenderedKernel(name, source, size, group, tuple(arguments), variables, linear)

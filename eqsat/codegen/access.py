@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from eqsat.affine import Affine, affine_forms
 from eqsat.codegen.lanes import broadcast, fold, pick, vector_of
 from eqsat.dtype import DType, void
+from eqsat.integers.linear import Affine, affine_forms
 from eqsat.ops import Op
 from eqsat.uop import UOp
 

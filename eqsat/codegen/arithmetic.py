@@ -1,22 +1,14 @@
-"""How each arithmetic operation is written in OpenCL C, for every kind of dtype, scalar or vector."""
+"""How each arithmetic operation is written, for every kind of dtype, scalar or vector."""
 
 from __future__ import annotations
 
 from typing import Protocol
 
-from eqsat.codegen.code import (
-    Code,
-    Level,
-    literal,
-    register_bits,
-    short_index,
-    unsigned_type,
-    value_type,
-)
+from eqsat.codegen.code import Code, Level, literal, short_index
 from eqsat.codegen.conversion import bitcast, cast, narrowed, rounded
+from eqsat.codegen.dialects.dialect import register_bits
 from eqsat.codegen.helpers import Helpers
 from eqsat.codegen.lanes import bounds_of, repeated
-from eqsat.codegen.target import Target
 from eqsat.dtype import DType, float32, float64
 from eqsat.errors import CodegenError
 from eqsat.ops import COMPARISON, ELEMENTARY, Op
@@ -27,7 +19,6 @@ class Scope(Protocol):
     """What arithmetic asks of the renderer around it."""
 
     helpers: Helpers
-    target: Target
 
     def code(self, node: UOp) -> Code:
         """The expression for a value."""
@@ -60,6 +51,7 @@ class Arithmetic:
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
         self._helpers = scope.helpers
+        self._dialect = scope.helpers.dialect
 
     def write(self, node: UOp) -> Code:
         """The expression for an ALU node, rounded if its dtype is narrower than the registers it is computed in."""
@@ -89,7 +81,7 @@ class Arithmetic:
         """As `operand`, where the other operand is no constant: a constant index needs no suffix."""
         scalar = _uniform(node) if spread and node.dtype.lanes > 1 else node
         if scalar is not None and scalar.op is Op.CONST and scalar.dtype.scalar.is_index:
-            return short_index(scalar.arg).at(level)
+            return short_index(scalar.arg, self._dialect).at(level)
         return self.operand(node, level, spread)
 
     def signed(self, node: UOp) -> Code:
@@ -98,7 +90,7 @@ class Arithmetic:
         if not code.unsigned:
             return code
         assert isinstance(node.dtype, DType)
-        return Code(f"({value_type(node.dtype)}){code.at(Level.UNARY)}", Level.UNARY)
+        return Code(f"({self._dialect.value_type(node.dtype)}){code.at(Level.UNARY)}", Level.UNARY)
 
     def _unsigned(self, node: UOp, level: Level) -> str:
         code = self._scope.code(node)
@@ -107,7 +99,7 @@ class Arithmetic:
         assert isinstance(node.dtype, DType)
         if node.op is Op.CONST and node.arg >= 0:
             return f"{node.arg}u{'L' if node.dtype.bits == 64 else ''}"
-        return f"({unsigned_type(node.dtype)}){code.at(Level.UNARY)}"
+        return f"({self._dialect.unsigned_type(node.dtype)}){code.at(Level.UNARY)}"
 
     def _infix(self, node: UOp, operator: tuple[str, Level] | None = None) -> Code:
         """Left and right of an operator; at most one of them may stay scalar beside a vector."""
@@ -141,12 +133,12 @@ class Arithmetic:
             case Op.NEG:
                 return Code(f"-{_not_signed(self.operand(node.src[0], Level.UNARY))}", Level.UNARY)
             case Op.RECIP:
-                one = literal(1.0, dtype.scalar).text
+                one = literal(1.0, dtype.scalar, self._dialect).text
                 code = Code(f"{one} / {self.operand(node.src[0], Level.UNARY)}", Level.MULTIPLY)
             case op if op in ELEMENTARY:
                 held = float64 if dtype.scalar == float64 else float32
                 code = Code(self._helpers.call(op.name.lower(), held.vec(dtype.lanes), *plain))
-            case Op.MULACC if self._scope.target.contract:
+            case Op.MULACC if self._dialect.contract:
                 factors = (
                     f"{self.operand(node.src[0], Level.MULTIPLY)} * {self.operand(node.src[1], Level.UNARY)}"
                 )
@@ -174,7 +166,7 @@ class Arithmetic:
         plain = [self.operand(source, Level.TERNARY) for source in node.src]
         match node.op:
             case Op.MAX | Op.MIN:
-                return Code(f"{'max' if node.op is Op.MAX else 'min'}({', '.join(plain)})")
+                return Code(self._helpers.call("max" if node.op is Op.MAX else "min", dtype, *plain))
             case Op.NEG:
                 return Code(f"-{_not_signed(self.operand(node.src[0], Level.UNARY))}", Level.UNARY)
             case Op.POW:
@@ -185,8 +177,8 @@ class Arithmetic:
                 )
                 return Code(f"{factors} + {self.operand(node.src[2], Level.MULTIPLY)}", Level.ADD)
             case op if op in INFIX:
-                code = self._shift_right(node) if op is Op.SHR else self._infix(node)
-                return code if op in COMPARISON else narrowed(code, dtype)
+                code = self._shift(node) if op in (Op.SHL, Op.SHR) else self._infix(node)
+                return code if op in COMPARISON else narrowed(self._dialect, code, dtype)
             case _:
                 raise _unsupported(node)
 
@@ -209,19 +201,21 @@ class Arithmetic:
             shifts = node.op is Op.SHL
             right = self._amount(second) if shifts else operand(second, _inner(level, right=True))
             code = Code(f"{left} {symbol} {right}", level)
-        return narrowed(code, dtype) if narrow else Code(code.text, code.level, unsigned=True)
+        return narrowed(self._dialect, code, dtype) if narrow else Code(code.text, code.level, unsigned=True)
 
-    def _shift_right(self, node: UOp) -> Code:
+    def _shift(self, node: UOp) -> Code:
+        """A shift that C does not compute in a wider type, or that loses nothing by that."""
         value, amount = node.src
-        if value.dtype.lanes > 1 or value.dtype.scalar.bits >= 32:
+        if value.dtype.lanes > 1 or (value.dtype.scalar.bits >= 32 and self._dialect.masks_shifts):
             return self._infix(node)
-        return Code(f"{self.operand(value, Level.UNARY)} >> {self._amount(amount)}", Level.SHIFT)
+        symbol, level = INFIX[node.op]
+        return Code(f"{self.operand(value, Level.UNARY)} {symbol} {self._amount(amount)}", level)
 
     def _amount(self, amount: UOp) -> str:
-        """By how much to shift, modulo the width; C computes narrow scalars as int, and takes the amount modulo 32."""
+        """By how much to shift, modulo the width; narrow scalars are computed as int, whose amounts OpenCL C takes modulo 32."""
         bits = amount.dtype.scalar.bits
         inside = amount.op is Op.CONST and 0 <= amount.arg < bits
-        if amount.dtype.lanes > 1 or bits >= 32 or inside:
+        if amount.dtype.lanes > 1 or (bits >= 32 and self._dialect.masks_shifts) or inside:
             return self.operand(amount, Level.UNARY)
         return f"({self.operand(amount, Level.UNARY)} & {bits - 1})"
 
@@ -238,7 +232,7 @@ class Arithmetic:
             symbol = "/" if node.op in (Op.IDIV, Op.FLOORDIV) else "%"
             first = self.operand(left, Level.MULTIPLY)
             code = Code(f"{first} {symbol} {self._beside(right, Level.UNARY, spread=True)}", Level.MULTIPLY)
-            return narrowed(code, dtype)
+            return narrowed(self._dialect, code, dtype)
         if (
             divisor is not None
             and divisor > 0
@@ -257,9 +251,9 @@ class Arithmetic:
         """Flooring by 2^n is a shift, and its remainder a mask, for negative numbers too."""
         left = self.operand(node.src[0], Level.UNARY)
         number = divisor - 1 if node.op is Op.FLOORMOD else divisor.bit_length() - 1
-        right = f"({value_type(dtype)})({number})" if dtype.lanes > 1 else str(number)
+        right = f"({self._dialect.value_type(dtype)})({number})" if dtype.lanes > 1 else str(number)
         symbol, level = ("&", Level.BITWISE) if node.op is Op.FLOORMOD else (">>", Level.SHIFT)
-        return narrowed(Code(f"{left} {symbol} {right}", level), dtype)
+        return narrowed(self._dialect, Code(f"{left} {symbol} {right}", level), dtype)
 
     @staticmethod
     def _same_as_truncated(left: UOp, divisor: int) -> bool:
@@ -331,8 +325,8 @@ class Arithmetic:
         assert isinstance(node.dtype, DType)
         constant = _uniform_constant(node)
         if constant is not None:
-            return Code(f"({value_type(node.dtype, bits)})({-1 if constant else 0})")
-        return Code(f"convert_{value_type(node.dtype, bits)}({code.text})")
+            return Code(f"({self._dialect.value_type(node.dtype, bits)})({-1 if constant else 0})")
+        return Code(f"convert_{self._dialect.value_type(node.dtype, bits)}({code.text})")
 
     def _where(self, node: UOp) -> Code:
         condition, then, otherwise = node.src
@@ -348,7 +342,7 @@ class Arithmetic:
         chosen = self.signed(single) if single is not None else self.mask(condition, bits)
         text = f"{chosen.at(Level.EQUAL)} ? {branches[0].at(Level.BITWISE)} : {branches[1].at(Level.BITWISE)}"
         code = Code(text, Level.TERNARY)
-        return narrowed(code, dtype)
+        return narrowed(self._dialect, code, dtype)
 
 
 def _inner(level: Level, right: bool = False) -> Level:
@@ -389,5 +383,5 @@ def _uniform_constant(node: UOp) -> bool | int | float | None:
 def _unsupported(node: UOp) -> CodegenError:
     operands = ", ".join(str(source.dtype) for source in node.src)
     return CodegenError(
-        f"{node.op} of {operands} has no OpenCL form; cast the operands to a dtype that {node.op} is defined for"
+        f"{node.op} of {operands} has no form; cast the operands to a dtype that {node.op} is defined for"
     )

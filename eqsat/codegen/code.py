@@ -1,4 +1,4 @@
-"""Pieces of OpenCL C: expressions with their binding strength, the C types of values, and literals."""
+"""Pieces of C-like languages: expressions with their binding strength, and literals."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from enum import IntEnum
 
 import numpy as np
 
-from eqsat.dtype import DType, bfloat16, float16, float32, index
+from eqsat.codegen.dialects import Dialect
+from eqsat.dtype import DType, float32, index
 from eqsat.errors import CodegenError
 from eqsat.serialize import brief
 
@@ -40,51 +41,8 @@ class Code:
         return self.text if self.level >= level else f"({self.text})"
 
 
-_NAMES = {
-    "bool": "bool", "index": "long",
-    "int8": "char", "int16": "short", "int32": "int", "int64": "long",
-    "uint8": "uchar", "uint16": "ushort", "uint32": "uint", "uint64": "ulong",
-    "float16": "float", "bfloat16": "float", "float32": "float", "float64": "double",
-}  # fmt: skip
-_STORAGE = {"bool": "uchar", "float16": "ushort", "bfloat16": "ushort"}
-_INTEGERS = {8: "char", 16: "short", 32: "int", 64: "long"}
-
-
-def suffix(lanes: int) -> str:
-    """What follows the name of a scalar type to make it a vector."""
-    return "" if lanes == 1 else str(lanes)
-
-
-def value_type(dtype: DType, mask_bits: int = 32) -> str:
-    """The C type of a value in a register: half precision is held in float, a vector of bools in a mask of signed integers."""
-    if dtype.is_bool and dtype.lanes > 1:
-        return f"{_INTEGERS[mask_bits]}{dtype.lanes}"
-    return _NAMES[dtype.scalar.name] + suffix(dtype.lanes)
-
-
-def storage_type(dtype: DType) -> str:
-    """The C type of one element in memory."""
-    name = dtype.scalar.name
-    return _STORAGE.get(name, _NAMES[name])
-
-
-def unsigned_type(dtype: DType) -> str:
-    """The unsigned integer type of the width of `dtype`."""
-    return "u" + _INTEGERS[dtype.bits] + suffix(dtype.lanes)
-
-
-def register_bits(dtype: DType) -> int:
-    """Bits of one lane in a register; comparing such lanes gives a mask of this width."""
-    return 32 if dtype.scalar in (float16, bfloat16) else max(8, dtype.bits)
-
-
-def is_rounded(dtype: DType) -> bool:
-    """Whether values are computed in float and rounded after each operation."""
-    return dtype.scalar in (float16, bfloat16)
-
-
-def literal(value: bool | int | float, dtype: DType) -> Code:
-    """A scalar constant of exactly the C type of `dtype`."""
+def literal(value: bool | int | float, dtype: DType, dialect: Dialect) -> Code:
+    """A scalar constant of exactly the type of `dtype`."""
     if dtype.is_bool:
         return Code("true" if value else "false")
     if dtype.is_float:
@@ -99,14 +57,16 @@ def literal(value: bool | int | float, dtype: DType) -> Code:
         return Code(f"(-{-(value + 1)}{unit} - 1)")
     text = f"{value}{'u' if dtype.kind == 'u' and dtype.bits >= 32 else ''}{'L' if dtype.bits == 64 else ''}"
     if dtype.bits < 32:
-        return Code(f"({value_type(dtype.scalar)}){text if value >= 0 else f'({text})'}", Level.UNARY)
+        return Code(
+            f"({dialect.scalars[dtype.scalar.name]}){text if value >= 0 else f'({text})'}", Level.UNARY
+        )
     return Code(text, Level.ATOM if value >= 0 else Level.UNARY)
 
 
-def short_index(value: int) -> Code:
+def short_index(value: int, dialect: Dialect) -> Code:
     """An index constant beside a variable, which makes the sum, product or comparison a long: only a large one needs a suffix."""
     if abs(value) >= 1 << 31:
-        return literal(value, index)
+        return literal(value, index, dialect)
     return Code(str(value), Level.ATOM if value >= 0 else Level.UNARY)
 
 

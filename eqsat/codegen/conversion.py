@@ -1,8 +1,10 @@
-"""How casts and bitcasts are written in OpenCL C, and how half precision, held in float, is rounded."""
+"""How casts and bitcasts are written, and how half precision, held in float, is rounded."""
 
 from __future__ import annotations
 
-from eqsat.codegen.code import Code, Level, is_rounded, literal, suffix, value_type
+from eqsat.codegen.code import Code, Level, literal
+from eqsat.codegen.dialects import Dialect
+from eqsat.codegen.dialects.dialect import is_rounded, suffix
 from eqsat.codegen.helpers import Helpers
 from eqsat.dtype import DType, bfloat16, float16, float32, float64, uint16
 from eqsat.uop import UOp
@@ -16,10 +18,10 @@ def rounded(helpers: Helpers, code: Code, dtype: DType, held: DType = float32) -
     return Code(helpers.call(name, held.vec(dtype.lanes), code.text))
 
 
-def narrowed(code: Code, dtype: DType) -> Code:
+def narrowed(dialect: Dialect, code: Code, dtype: DType) -> Code:
     """What was computed from narrow integers, which C promotes to int, in their own type again."""
     narrow = dtype.is_int and dtype.lanes == 1 and dtype.bits < 32
-    return Code(f"({value_type(dtype)})({code.text})", Level.UNARY) if narrow else code
+    return Code(f"({dialect.value_type(dtype)})({code.text})", Level.UNARY) if narrow else code
 
 
 def cast(helpers: Helpers, node: UOp, code: Code) -> Code:
@@ -28,7 +30,8 @@ def cast(helpers: Helpers, node: UOp, code: Code) -> Code:
     assert isinstance(before, DType)
     assert isinstance(after, DType)
     if after.is_bool:
-        return code if before.is_bool else _nonzero(code, before)
+        return code if before.is_bool else _nonzero(helpers.dialect, code, before)
+    value_type = helpers.dialect.value_type
     held, wanted = value_type(before), value_type(after)
     if before.is_bool and before.lanes > 1:
         return Code(f"convert_{wanted}(-{code.at(Level.UNARY)})")
@@ -53,7 +56,8 @@ def bitcast(helpers: Helpers, node: UOp, code: Code) -> Code:
     assert isinstance(before, DType)
     assert isinstance(after, DType)
     if after.is_bool:
-        return code if before.is_bool else _nonzero(code, before)
+        return code if before.is_bool else _nonzero(helpers.dialect, code, before)
+    value_type = helpers.dialect.value_type
     bits, text = value_type(before), code.text
     if before.is_bool:
         bits = "uchar" + suffix(before.lanes)
@@ -83,5 +87,5 @@ def from_half_bits(helpers: Helpers, text: str, dtype: DType) -> str:
     return helpers.call("half_value", uint16.vec(dtype.lanes), text)
 
 
-def _nonzero(code: Code, dtype: DType) -> Code:
-    return Code(f"{code.at(Level.ADD)} != {literal(0, dtype.scalar).text}", Level.EQUAL)
+def _nonzero(dialect: Dialect, code: Code, dtype: DType) -> Code:
+    return Code(f"{code.at(Level.ADD)} != {literal(0, dtype.scalar, dialect).text}", Level.EQUAL)

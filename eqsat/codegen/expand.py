@@ -3,7 +3,7 @@
 Before: a SINK of the kernel stage. After: no UPCAST or UNROLL range, no UNROLL, CONTRACT or PTRCAT is left. A value that does
 not vary along the lanes stays scalar and is broadcast where it meets a vector; an access whose address is contiguous along the
 lanes is one vector access. A REDUCE over lanes accumulates a vector and combines its lanes after the loop; over copies, it keeps
-enough accumulators to hide the latency of its operation and combines them after the loop. A REDUCE whose source has several
+as many accumulators as the kernel says and combines them after the loop. A REDUCE whose source has several
 times its lanes (VECTORIZE or CAT of copies) adds them to one accumulator in turn.
 """
 
@@ -13,18 +13,14 @@ from collections.abc import Generator
 from itertools import product
 from math import prod
 
-from eqsat.affine import Affine, affine_forms
 from eqsat.codegen.access import accumulate, consecutive, store_whole_or_parts, stores_of, whole_or_parts
 from eqsat.codegen.dependence import CopyAxis, Dependence, Values, extent, nesting, unroll_axes
 from eqsat.codegen.lanes import broadcast, combine, combine_lanes, elementwise, fold, pick, vector_of
 from eqsat.dtype import DType, bool_, index
 from eqsat.errors import CodegenError
+from eqsat.integers.linear import Affine, affine_forms
 from eqsat.ops import ALU, AxisType, Op
 from eqsat.uop import UOp, toposort
-
-INDEPENDENT_CHAINS = (
-    8  # two multiply-adds start per cycle and each takes four: fewer chains leave the unit idle
-)
 
 Request = tuple[UOp, Values, int | None]  # a node, the values of its copy axes, and one lane or all of them
 Expanding = Generator[Request, UOp, UOp]
@@ -36,13 +32,14 @@ def expand(sink: UOp) -> UOp:
     Raises:
         CodegenError: a value varies along two UPCAST ranges, or an explicit vector along one.
     """
-    return _Expansion(toposort([sink])).sink(sink)
+    return _Expansion(toposort([sink]), sink.arg.chains).sink(sink)
 
 
 class _Expansion:
     """One run of `expand`; every form of every node is built once, on demand."""
 
-    def __init__(self, order: list[UOp]) -> None:
+    def __init__(self, order: list[UOp], chains: int) -> None:
+        self.chains = chains
         dependence = Dependence.of(order)
         self.copies, self.lane, self.touched = dependence.copies, dependence.lane, dependence.touched
         self.forms = affine_forms(order[-1:])
@@ -325,7 +322,7 @@ class _Expansion:
             part = yield self._request(value, inner)
             copies.append(broadcast(part, extent(across[0])) if across else part)
         elsewhere = prod(extent(axis) for axis in self.copies[node])
-        chains = min(len(copies), max(1, INDEPENDENT_CHAINS // elsewhere))
+        chains = min(len(copies), max(1, self.chains // elsewhere))
         accumulated = [accumulate(copies[chain::chains], node.arg, loops) for chain in range(chains)]
         total = combine(accumulated, node.arg)
         return combine_lanes(total, node.arg) if across else total

@@ -1,54 +1,55 @@
-"""Functions that rendered kernels call where OpenCL C has none, or a slow one.
+"""Functions that rendered kernels call where the language has none, or a slow one.
 
 Each is rendered for one type, on demand, as `name_type`. In a template, $T is the value type, $I and $U the signed and the
-unsigned integer type of its width, $W the unsigned type in which it wraps, $N the lanes as a suffix, $bits the bits of a lane.
+unsigned integer type of its width, $W the unsigned type in which it wraps, $N the lanes as a suffix, $bits the bits of a lane; what
+languages spell differently is in `Dialect`.
 """
 
 from __future__ import annotations
 
-from string import Template
-
-from eqsat.codegen.code import literal, suffix, unsigned_type, value_type
+from eqsat.codegen.code import literal
+from eqsat.codegen.dialects import Dialect
+from eqsat.codegen.dialects.dialect import suffix
 from eqsat.codegen.functions import FUNCTIONS
 from eqsat.dtype import DType, bool_, float32, float64, int32
 
 _SIGNED_DIVIDE = """\
 // A quotient that cannot trap: by zero it is 0, and the least number divided by -1 wraps.
-inline $T divide_$T(const $T a, const $T b) {
+$inline $T divide_$T(const $T a, const $T b) {
     const $T safe = ((b == ($T)(0)) | (b == ($T)(-1))) ? ($T)(1) : b;
     const $T quotient = a / safe;
     return b == ($T)(0) ? ($T)(0) : b == ($T)(-1) ? $negated : quotient;
 }"""
 _SIGNED_MODULO = """\
-inline $T modulo_$T(const $T a, const $T b) {
+$inline $T modulo_$T(const $T a, const $T b) {
     const $T safe = ((b == ($T)(0)) | (b == ($T)(-1))) ? ($T)(1) : b;
     return a % safe;
 }"""
 _UNSIGNED_DIVIDE = """\
 // A quotient that cannot trap: by zero it is 0.
-inline $T divide_$T(const $T a, const $T b) {
+$inline $T divide_$T(const $T a, const $T b) {
     const $T safe = b == ($T)(0) ? ($T)(1) : b;
     const $T quotient = a / safe;
     return b == ($T)(0) ? ($T)(0) : quotient;
 }"""
 _UNSIGNED_MODULO = """\
-inline $T modulo_$T(const $T a, const $T b) {
+$inline $T modulo_$T(const $T a, const $T b) {
     const $T safe = b == ($T)(0) ? ($T)(1) : b;
     return a % safe;
 }"""
 _FLOOR_DIVIDE = """\
-inline $T floor_divide_$T(const $T a, const $T b) {
+$inline $T floor_divide_$T(const $T a, const $T b) {
     const $T quotient = divide_$T(a, b), rest = modulo_$T(a, b), lower = quotient - ($T)(1);
     return ((rest != ($T)(0)) & ((rest ^ b) < ($T)(0))) ? lower : quotient;
 }"""
 _FLOOR_MODULO = """\
-inline $T floor_modulo_$T(const $T a, const $T b) {
+$inline $T floor_modulo_$T(const $T a, const $T b) {
     const $T rest = modulo_$T(a, b), moved = rest + b;
     return ((rest != ($T)(0)) & ((rest ^ b) < ($T)(0))) ? moved : rest;
 }"""
 _POWER = """\
 // Repeated squaring; wraps.
-inline $T power_$T(const $T base, $T exponent) {
+$inline $T power_$T(const $T base, $T exponent) {
     $W result = ($W)(1), square = $widened;
     for (int bit = 0; bit < $bits; bit++) {
         const $W next = result * square;
@@ -60,7 +61,7 @@ inline $T power_$T(const $T base, $T exponent) {
 }"""
 _SIGNED_POWER = """\
 // Repeated squaring; wraps. A negative exponent gives the reciprocal, truncated: 0 but for 1 and -1.
-inline $T power_$T(const $T base, $T exponent) {
+$inline $T power_$T(const $T base, $T exponent) {
     $W result = ($W)(1), square = $widened;
     const $T inverse = base == ($T)(1) ? base : base == ($T)(-1) ? (exponent & ($T)(1)) != ($T)(0) ? base : ($T)(1) : ($T)(0);
     const $T given = exponent;
@@ -74,26 +75,13 @@ inline $T power_$T(const $T base, $T exponent) {
 }"""
 _MULTIPLY_ADD = """\
 // Rounded once, where nothing else in the kernel is contracted.
-inline $T multiply_add_$T(const $T a, const $T b, const $T c) {
-    #pragma OPENCL FP_CONTRACT ON
+$inline $T multiply_add_$T(const $T a, const $T b, const $T c) {
+    $contracted
     return a * b + c;
 }"""
-_ROUND_HALF = """\
-inline float$N round_half_$T(const $T x) {
-    ushort$N bits;
-    vstore_half$N(x, 0, (half *)&bits);
-    return vload_half$N(0, (const half *)&bits);
-}"""
-_HALF_BITS = """\
-inline ushort$N half_bits_$T(const $T x) {
-    ushort$N bits;
-    vstore_half$N(x, 0, (half *)&bits);
-    return bits;
-}"""
-_HALF_VALUE = "inline float$N half_value_$T(const $T bits) { return vload_half$N(0, (const half *)&bits); }"
 _ROUND_BFLOAT = """\
 // To the nearest bfloat16, ties to even.
-inline $T round_bfloat_$T(const $T x) {
+$inline $T round_bfloat_$T(const $T x) {
     const $U bits = as_$U(x);
     const $U rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) & 0xffff0000u;
     return as_$T(x != x ? (bits | 0x400000u) & 0xffff0000u : rounded);
@@ -101,7 +89,7 @@ inline $T round_bfloat_$T(const $T x) {
 
 _ROUND_TO_ODD = """\
 // A float whose last bit records that something was cut off, so that rounding once more is rounding once.
-inline float$N round_to_odd_$T(const $T x) {
+$inline float$N round_to_odd_$T(const $T x) {
     const float$N near = convert_float$N(x);
     const $T back = convert_$T(near);
     const int$N beyond = $above, inexact = $differs;
@@ -110,7 +98,7 @@ inline float$N round_to_odd_$T(const $T x) {
 }"""
 _WHOLE = """\
 // Truncated and saturated; NaN becomes 0.
-inline $R $name(const $T x) {
+$inline $R $name(const $T x) {
     const $T number = x == x ? x : ($T)(0);
     const $T above = number > ($T)($least) ? number : ($T)($least);
     const $T inside = above < ($T)($greatest) ? above : ($T)($greatest);
@@ -118,15 +106,14 @@ inline $R $name(const $T x) {
 }"""
 
 _TEMPLATES = {
-    "maximum": "inline $T maximum_$T(const $T a, const $T b) { const $T c = a > b ? a : b; return a != a ? a : c; }",
-    "minimum": "inline $T minimum_$T(const $T a, const $T b) { const $T c = a < b ? a : b; return a != a ? a : c; }",
+    "maximum": "$inline $T maximum_$T(const $T a, const $T b) { const $T c = a > b ? a : b; return a != a ? a : c; }",
+    "minimum": "$inline $T minimum_$T(const $T a, const $T b) { const $T c = a < b ? a : b; return a != a ? a : c; }",
+    "max": "$inline $T max_$T(const $T a, const $T b) { return a > b ? a : b; }",
+    "min": "$inline $T min_$T(const $T a, const $T b) { return a < b ? a : b; }",
     "multiply_add": _MULTIPLY_ADD,
     "floor_divide": _FLOOR_DIVIDE,
     "floor_modulo": _FLOOR_MODULO,
     "round_to_odd": _ROUND_TO_ODD,
-    "round_half": _ROUND_HALF,
-    "half_bits": _HALF_BITS,
-    "half_value": _HALF_VALUE,
     "round_bfloat": _ROUND_BFLOAT,
 }
 _BY_SIGN = {
@@ -141,11 +128,14 @@ _NEEDS = {"floor_divide": ("divide", "modulo"), "floor_modulo": ("modulo",)}
 class Helpers:
     """The helper functions that one kernel needs, each rendered once, before those that call it."""
 
-    def __init__(self) -> None:
+    def __init__(self, dialect: Dialect) -> None:
+        self.dialect = dialect
         self._sources: dict[str, str] = {}
 
     def call(self, name: str, dtype: DType, *operands: str) -> str:
-        """A call of helper `name` on values of `dtype`."""
+        """A call of helper `name` on values of `dtype`, or of the language's own function of this name."""
+        if name in self.dialect.functions:
+            return f"{name}({', '.join(operands)})"
         return f"{self._function(name, dtype)}({', '.join(operands)})"
 
     @property
@@ -155,31 +145,34 @@ class Helpers:
 
     def whole(self, before: DType, after: DType, operand: str) -> str:
         """A call that converts a float held as `before` to integers of `after`, saturated."""
-        function = f"{value_type(after.scalar)}_of_{value_type(before)}"
+        function = f"{self.dialect.value_type(after.scalar)}_of_{self.dialect.value_type(before)}"
         if function not in self._sources:
-            self._sources[function] = _render_whole(function, before, after)
+            self._sources[function] = _render_whole(self.dialect, function, before, after)
         return f"{function}({operand})"
 
     def _function(self, name: str, dtype: DType) -> str:
-        function = f"{name}_{value_type(dtype)}"
+        function = f"{name}_{self.dialect.value_type(dtype)}"
         if function not in self._sources:
             elementary = FUNCTIONS.get((name, dtype.scalar))
             for needed in elementary.needs if elementary else _NEEDS.get(name, ()):
                 self._function(needed, dtype)
             for needed in elementary.needs_scalar if elementary else ():
                 self._function(needed, dtype.scalar)
-            self._sources[function] = elementary.render(dtype) if elementary else _render(name, dtype)
+            self._sources[function] = (
+                elementary.render(dtype, self.dialect) if elementary else _render(self.dialect, name, dtype)
+            )
         return function
 
 
-def _render(name: str, dtype: DType) -> str:
-    scalar, unsigned = dtype.lanes == 1, unsigned_type(dtype)
-    template = _TEMPLATES.get(name) or _BY_SIGN[name, dtype.kind in "ix"]
+def _render(dialect: Dialect, name: str, dtype: DType) -> str:
+    scalar, unsigned = dtype.lanes == 1, dialect.unsigned_type(dtype)
+    template = dialect.templates.get(name) or _TEMPLATES.get(name) or _BY_SIGN[name, dtype.kind in "ix"]
     wrapping = ("uint" if dtype.bits < 32 else unsigned) if scalar else unsigned
-    value = value_type(dtype)
-    return Template(template).substitute(
+    value = dialect.value_type(dtype)
+    return dialect.fill(
+        template,
         T=value,
-        I=value_type(int32.vec(dtype.lanes)),
+        I=dialect.value_type(int32.vec(dtype.lanes)),
         U=unsigned,
         W=wrapping,
         N=suffix(dtype.lanes),
@@ -192,27 +185,28 @@ def _render(name: str, dtype: DType) -> str:
     )
 
 
-def _render_whole(function: str, before: DType, after: DType) -> str:
+def _render_whole(dialect: Dialect, function: str, before: DType, after: DType) -> str:
     """Where the greatest integer is no float, the greatest float below it stands in, and what is above is chosen afterwards."""
-    source, result = before.scalar, value_type(after)
+    source, result, value_type = before.scalar, dialect.value_type(after), dialect.value_type
     least, greatest = float(after.scalar.min), float(after.scalar.max)
     exact = after.bits - after.is_signed <= SIGNIFICAND[source]
     if not exact:
         greatest = 2.0 ** (after.bits - after.is_signed) - 2.0 ** (
             after.bits - after.is_signed - SIGNIFICAND[source]
         )
-    limit = literal(greatest, source).text
+    limit = literal(greatest, source, dialect).text
     text = f"convert_{result}(inside)"
     if not exact:
         mask = f"x > ({value_type(before)})({limit})"
         if before.lanes > 1 and before.bits != after.bits:
             mask = f"convert_{value_type(bool_.vec(before.lanes), after.bits)}({mask})"
-        text = f"({mask}) ? ({result})({literal(after.scalar.max, after.scalar).text}) : {text}"
-    return Template(_WHOLE).substitute(
+        text = f"({mask}) ? ({result})({literal(after.scalar.max, after.scalar, dialect).text}) : {text}"
+    return dialect.fill(
+        _WHOLE,
         R=result,
         name=function,
         T=value_type(before),
-        least=literal(least, source).text,
+        least=literal(least, source, dialect).text,
         greatest=limit,
         result=text,
     )

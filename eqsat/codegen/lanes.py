@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import reduce
 
-from eqsat.affine import bounds
 from eqsat.dtype import DType, index
+from eqsat.integers.bounds import bounds
 from eqsat.ops import Op
 from eqsat.uop import UOp
 

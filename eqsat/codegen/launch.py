@@ -12,14 +12,8 @@ from eqsat.shape import extent_of
 from eqsat.uop import UOp, toposort
 
 DIMENSIONS = 3  # of an OpenCL launch
-COORDINATES = {
-    f"{prefix}{axis}": f"{function}({axis})"
-    for prefix, function in (("gid", "get_global_id"), ("gidx", "get_group_id"), ("lid", "get_local_id"))
-    for axis in range(DIMENSIONS)
-}
+COORDINATES = tuple(f"{prefix}{axis}" for prefix in ("gid", "gidx", "lid") for axis in range(DIMENSIONS))
 GROUPS = (AxisType.GLOBAL, AxisType.THREAD)
-LARGEST_GROUP = 256  # work-items
-FEWEST_GROUPS = 16  # worth splitting between cores
 
 
 def with_work_items(sink: UOp) -> UOp:
@@ -39,51 +33,40 @@ def with_work_items(sink: UOp) -> UOp:
     return sink.with_src(tuple(stores)).substitute({**coordinates, **parameters})
 
 
-def launch_sizes(instructions: tuple[UOp, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """(global size, local size) of a LINEAR's instructions, in work-items.
+def launch_sizes(linear: UOp) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """(global size, local size) of a LINEAR, in work-items.
 
     SPECIAL coordinates are named `gid` (work-item), `gidx` (group) or `lid` (work-item in its group) and a dimension.
     """
-    for node in instructions:
-        if node.op is Op.SPECIAL:
-            coordinate_function(node.arg)
-    extents = {node.arg: extent_of(node) for node in instructions if node.op is Op.SPECIAL}
+    extents = {coordinate(node): extent_of(node) for node in linear.src if node.op is Op.SPECIAL}
     dimensions = 1 + max((int(name[-1]) for name in extents), default=0)
     groups = [extents.get(f"gid{axis}", extents.get(f"gidx{axis}", 1)) for axis in range(dimensions)]
     items = [extents.get(f"lid{axis}", 1) for axis in range(dimensions)]
-    if prod(items) == 1 and not any(node.op in (Op.RANGE, Op.BARRIER) for node in instructions):
-        items = _group_of_straight_code(groups)
-        return tuple(groups), tuple(items)
+    if prod(items) == 1:
+        return tuple(groups), tuple(_divisors(groups, getattr(linear.arg, "group", 1)))
     return tuple(group * item for group, item in zip(groups, items, strict=True)), tuple(items)
 
 
-def coordinate_function(name: object) -> str:
-    """The call of OpenCL C that gives a SPECIAL coordinate.
+def coordinate(node: UOp) -> str:
+    """The name of a SPECIAL: one of `COORDINATES`.
 
     Raises:
         CodegenError: there is no coordinate of this name.
     """
-    function = COORDINATES.get(name) if isinstance(name, str) else None
-    if function is None:
+    if node.arg not in COORDINATES:
         raise CodegenError(
-            f"SPECIAL {brief(name)} is unknown; name coordinates gid0…gid2, gidx0…gidx2 and lid0…lid2"
+            f"SPECIAL {brief(node.arg)} is unknown; name coordinates gid0…gid2, gidx0…gidx2 and lid0…lid2"
         )
-    return function
+    return node.arg
 
 
-def _group_of_straight_code(sizes: list[int]) -> list[int]:
-    """Work-items per group where no work-item loops: as many as divide the launch and leave all cores busy.
-
-    A compiler for CPUs then makes a loop over the group, of vectors if the code is scalar: on PoCL 15 to 30 times faster than
-    groups of one, and up to twice as fast for explicit vectors, which save the 5 ns that starting a group costs. Around a loop of
-    the kernel's own it makes no vectors.
-    """
-    left = min(LARGEST_GROUP, max(1, prod(sizes) // FEWEST_GROUPS))
-    group: list[int] = []
+def _divisors(sizes: list[int], most: int) -> list[int]:
+    """A divisor of each size, their product at most so much: as large as it can be, first sizes first."""
+    found: list[int] = []
     for size in sizes:
-        group.append(max(items for items in range(1, max(1, left) + 1) if size % items == 0))
-        left //= group[-1]
-    return group
+        found.append(max(items for items in range(1, max(1, most) + 1) if size % items == 0))
+        most //= found[-1]
+    return found
 
 
 def _by_number(order: list[UOp], axes: tuple[AxisType, ...]) -> list[UOp]:

@@ -1,19 +1,19 @@
-"""How loads, stores and vectors are written in OpenCL C."""
+"""How loads, stores and vectors are written."""
 
 from __future__ import annotations
 
 from eqsat.codegen.arithmetic import Arithmetic, Scope
-from eqsat.codegen.code import Code, Level, is_rounded, literal, short_index, storage_type, value_type
+from eqsat.codegen.code import Code, Level, literal, short_index
 from eqsat.codegen.conversion import from_half_bits, narrowed, to_half_bits
+from eqsat.codegen.dialects.dialect import is_rounded
 from eqsat.codegen.lanes import repeated
-from eqsat.dtype import AddrSpace, DType, PtrDType
+from eqsat.dtype import DType, PtrDType
 from eqsat.errors import CodegenError
 from eqsat.ops import Op
 from eqsat.spec.sources import behind
 from eqsat.uop import UOp
 
 DEFINITIONS = frozenset({Op.DEFINE_GLOBAL, Op.DEFINE_LOCAL, Op.DEFINE_REG, Op.DEFINE_ACC})
-SPACE = {AddrSpace.GLOBAL: "__global ", AddrSpace.LOCAL: "__local ", AddrSpace.REG: ""}
 
 
 def definition(pointer: UOp) -> UOp:
@@ -33,6 +33,7 @@ class Memory:
     def __init__(self, scope: Scope, arithmetic: Arithmetic) -> None:
         self._scope = scope
         self._arithmetic = arithmetic
+        self._dialect = scope.helpers.dialect
         self.vector_types: dict[str, str] = {}  # under-aligned vector types in use, with their definitions
 
     def load(self, node: UOp) -> Code:
@@ -47,7 +48,7 @@ class Memory:
             return code
         alternative = self._as_loaded(node.src[1], node)
         text = f"{gate.at(Level.EQUAL)} ? {code.at(Level.BITWISE)} : {alternative.at(Level.BITWISE)}"
-        return narrowed(Code(text, Level.TERNARY), node.dtype)
+        return narrowed(self._dialect, Code(text, Level.TERNARY), node.dtype)
 
     def store(self, node: UOp) -> list[str]:
         """Statements that write a value, in an `if` where gated."""
@@ -81,7 +82,7 @@ class Memory:
         ones = [UOp(Op.LOAD, dtype.scalar, (source,)) for source in address.src]
         parts = [self._element(one, behind(one.src[0])) for one in ones]
         lanes = [f"-{part.at(Level.UNARY)}" if dtype.is_bool else part.text for part in parts]
-        return Code(f"({value_type(dtype, self._scope.mask_bits(node))})({', '.join(lanes)})")
+        return Code(f"({self._dialect.value_type(dtype, self._scope.mask_bits(node))})({', '.join(lanes)})")
 
     def _element(self, node: UOp, address: UOp) -> Code:
         """What stands at an address, in the form it has in a register."""
@@ -110,7 +111,7 @@ class Memory:
             text = f"convert_uchar{lanes}(-{self._scope.code(value).at(Level.UNARY)})"
         if lanes == 1:
             return f"{buffer}[{offset.text}] = {text};"
-        if not self._scope.target.vector_pointers:
+        if not self._dialect.vector_pointers:
             return f"vstore{lanes}({text}, 0, {_plus(buffer, offset)});"
         return f"{self._vector_place(dtype, address, buffer, offset)} = {text};"
 
@@ -130,32 +131,36 @@ class Memory:
         """The buffer that an address counts from; a POINTER_INDEX counts bytes from it."""
         if address.op is not Op.POINTER_INDEX:
             return self._scope.code(definition(address)).text
-        space = SPACE[_pointer(address).space]
+        space = self._dialect.spaces[_pointer(address).space]
         inner = behind(address.src[0])
         pointer = f"({_plus(self._base(inner, dtype), self._offset(inner))})"
         moved = self._scope.code(address.src[1]).at(Level.MULTIPLY)
-        return f"(({space}{storage_type(dtype)} *)(({space}char *){pointer} + {moved}))"
+        return f"(({space}{self._dialect.storage_type(dtype)} *)(({space}char *){pointer} + {moved}))"
 
     def _offset(self, address: UOp) -> Code:
         if address.op is Op.INDEX and len(address.src) > 1:
             position = address.src[1]
-            return short_index(position.arg) if position.op is Op.CONST else self._scope.code(position)
+            return (
+                short_index(position.arg, self._dialect)
+                if position.op is Op.CONST
+                else self._scope.code(position)
+            )
         return Code("0")
 
     def _vector_read(self, dtype: DType, address: UOp, buffer: str, offset: Code) -> str:
-        if not self._scope.target.vector_pointers:
+        if not self._dialect.vector_pointers:
             return f"vload{dtype.lanes}(0, {_plus(buffer, offset)})"
         return self._vector_place(dtype, address, buffer, offset)
 
     def _vector_place(self, dtype: DType, address: UOp, buffer: str, offset: Code) -> str:
         """A vector in memory, through a pointer to a type that only needs the alignment of one lane."""
-        element = storage_type(dtype)
+        element = self._dialect.storage_type(dtype)
         name = f"{element}{dtype.lanes}_unaligned"
         if name not in self.vector_types:
             alignment = f"aligned({dtype.scalar.itemsize})"
             attributes = f"__attribute__((ext_vector_type({dtype.lanes}), {alignment}))"
             self.vector_types[name] = f"typedef {element} {name} {attributes};"
-        return f"*({SPACE[_pointer(address).space]}{name} *)({_plus(buffer, offset)})"
+        return f"*({self._dialect.spaces[_pointer(address).space]}{name} *)({_plus(buffer, offset)})"
 
     # vectors
 
@@ -169,7 +174,7 @@ class Memory:
             lanes = [Code(f"-{self._scope.code(source).at(Level.UNARY)}").text for source in sources]
         else:
             lanes = [self._arithmetic.signed(source).text for source in sources]
-        return Code(f"({value_type(dtype, self._scope.mask_bits(node))})({', '.join(lanes)})")
+        return Code(f"({self._dialect.value_type(dtype, self._scope.mask_bits(node))})({', '.join(lanes)})")
 
     def constant(self, node: UOp) -> Code:
         """A vector constant."""
@@ -179,8 +184,8 @@ class Memory:
         if dtype.is_bool:
             lanes = ["-1" if value else "0" for value in values]
         else:
-            lanes = [literal(value, dtype.scalar).text for value in values]
-        return Code(f"({value_type(dtype, self._scope.mask_bits(node))})({', '.join(lanes)})")
+            lanes = [literal(value, dtype.scalar, self._dialect).text for value in values]
+        return Code(f"({self._dialect.value_type(dtype, self._scope.mask_bits(node))})({', '.join(lanes)})")
 
     def part(self, node: UOp) -> Code:
         """GEP: one lane, or a smaller vector."""
@@ -210,7 +215,7 @@ class Memory:
             parts = [self._arithmetic.mask(source, self._scope.mask_bits(node)).text for source in node.src]
         else:
             parts = [self._arithmetic.signed(source).text for source in node.src]
-        return Code(f"({value_type(dtype, self._scope.mask_bits(node))})({', '.join(parts)})")
+        return Code(f"({self._dialect.value_type(dtype, self._scope.mask_bits(node))})({', '.join(parts)})")
 
 
 def _is_register(address: UOp) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from hashlib import sha256
 
-from eqsat.codegen.launch import coordinate_function
+from eqsat.codegen.launch import coordinate
 from eqsat.ops import AxisType, Op
 from eqsat.uop import UOp
 
@@ -23,10 +23,17 @@ _RESERVED = frozenset(
         "vstore", "wait", "work", "write",
     }
 )  # fmt: skip
+# Whole names of others, and the end of names of types.
+_BUILT_IN = frozenset(
+    {
+        "abs_diff", "add_sat", "fast_distance", "fast_length", "fast_normalize", "mad_hi", "mad_sat", "mul_hi", "sub_sat", "vec_step",
+    }
+)  # fmt: skip
+_OF_TYPES = "_t"
 _WORDS = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+")
 _OWN = re.compile(r"kernel_[A-Za-z0-9_]*")
 _TYPED = re.compile(
-    r".*_(?:bool|half|float|double|u?(?:char|short|int|long))\d*"
+    r".*_(?:bool|half|float|double|[us]?(?:char|short|int|long))\d*"
 )  # as codegen's own functions are named
 
 _BY_OP = {
@@ -43,16 +50,21 @@ _BY_OP = {
 
 
 def kernel_name(name: str) -> str:
-    """The identifier of a kernel: its name if that can be one, else one that starts with `kernel_`.
+    """The identifier of a kernel: its name if that can be one, else one that starts with `kernel_`. None ends like a variable, with `_`.
 
     >>> kernel_name("max_exp2_4096x1024"), kernel_name("softmax"), kernel_name("get_global_id"), kernel_name("f(); }")
-    ('max_exp2_4096x1024', 'kernel_softmax', 'kernel_get_global_id', 'kernel_f_____')
+    ('max_exp2_4096x1024', 'kernel_softmax', 'kernel_get_global_id', 'kernel_f______x')
     """
-    free = _OWN.fullmatch(name) or (_WORDS.fullmatch(name) and name.partition("_")[0] not in _RESERVED)
+    is_built_in = name in _BUILT_IN or name.endswith(_OF_TYPES) or name.partition("_")[0] in _RESERVED
+    free = not name.endswith("_") and (_OWN.fullmatch(name) or (_WORDS.fullmatch(name) and not is_built_in))
     if free and len(name) <= LONGEST and not _TYPED.fullmatch(name) and name != "kernel_exec":
         return name
     chosen = f"kernel_{_cleaned(name)}"
-    return f"{chosen}_" if chosen == "kernel_exec" or _TYPED.fullmatch(chosen) else chosen
+    return (
+        f"{chosen}_x"
+        if chosen == "kernel_exec" or chosen.endswith("_") or _TYPED.fullmatch(chosen)
+        else chosen
+    )
 
 
 def _cleaned(name: str) -> str:
@@ -84,8 +96,7 @@ class Names:
             case Op.DEFINE_VAR:
                 return self._variable(node.arg[0])
             case Op.SPECIAL:
-                coordinate_function(node.arg)  # one of nine names
-                return node.arg
+                return coordinate(node)
             case Op.RANGE:
                 return self._numbered("k" if _is_reduction(node) else "i")
             case _:

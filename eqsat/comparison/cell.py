@@ -11,11 +11,11 @@ from hashlib import sha256
 from math import fsum
 from typing import Any
 
-from eqsat.egraph.snapshot import Snapshot
+from eqsat.egraph.snapshot.snapshot import Snapshot
 from eqsat.errors import EqsatError
 from eqsat.extract import CostModel, Extraction, Extractor, Node, Problem, Value
 from eqsat.ops import Op
-from eqsat.runtime import get_device
+from eqsat.runtime import Device, get_device, machine_of
 from eqsat.schedule.plan import schedule
 from eqsat.serialize import to_json
 from eqsat.uop import UOp
@@ -91,7 +91,7 @@ def solve_problem(problem: Problem, extractor: Extractor) -> Solution:
 
 
 def solve_snapshot(
-    snapshot: Snapshot, model: CostModel, extractor: Extractor, device: str | int | None
+    snapshot: Snapshot, model: CostModel, extractor: Extractor, device: str | int | Device | None
 ) -> Solution:
     """Extract from an e-graph under a cost model, and schedule what comes out.
 
@@ -137,10 +137,10 @@ def predict(graph: UOp, model: CostModel) -> float:
 
 
 @lru_cache(64)
-def count_kernels(graph: UOp, device: str | int | None) -> int | None:
+def count_kernels(graph: UOp, device: str | int | Device | None) -> int | None:
     """How many kernels a graph is scheduled as; None where it cannot be, or there is no device to schedule for."""
     try:
-        return len(schedule(graph, get_device(device).description).kernels)
+        return len(schedule(graph, machine_of(get_device(device))).kernels)
     except EqsatError:
         return None
 

@@ -10,8 +10,8 @@ from uuid import uuid4
 
 from distributed import Client, Worker, WorkerPlugin, as_completed, get_worker
 
-from eqsat.comparison.child import Child
 from eqsat.comparison.task import Failure, Task
+from eqsat.comparison.worker_process import Child
 from eqsat.errors import ComparisonError
 
 PATIENCE = 10  # seconds for the cluster to answer

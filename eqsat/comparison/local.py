@@ -9,8 +9,8 @@ from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import Any
 
-from eqsat.comparison.child import Child
 from eqsat.comparison.task import Failure, Task
+from eqsat.comparison.worker_process import Child
 
 
 class LocalRunner:

@@ -14,6 +14,7 @@ from eqsat.demo.measure import interleaved_times
 from eqsat.errors import EqsatError
 from eqsat.inputs import by_slot, inputs_of, random_arrays
 from eqsat.pipeline import Plan, compile_as_it_is
+from eqsat.runtime import Device
 from eqsat.uop import UOp
 
 SEED = 0  # of the random arrays
@@ -41,7 +42,9 @@ class Arguments:
         return [*arrays[:first], *self.captured]
 
 
-def measure(arguments: Arguments, graphs: Sequence[UOp], device: str | int | None) -> list[float | Failure]:
+def measure(
+    arguments: Arguments, graphs: Sequence[UOp], device: str | int | Device | None
+) -> list[float | Failure]:
     """Median seconds of one call of each graph, compiled as it is; they take turns."""
     arrays = arguments.arrays()
     calls = [_compiled(graph, arrays, device) for graph in graphs]
@@ -52,7 +55,9 @@ def measure(arguments: Arguments, graphs: Sequence[UOp], device: str | int | Non
     ]
 
 
-def _compiled(graph: UOp, arrays: Sequence[Any], device: str | int | None) -> Callable[[], Any] | Failure:
+def _compiled(
+    graph: UOp, arrays: Sequence[Any], device: str | int | Device | None
+) -> Callable[[], Any] | Failure:
     try:
         call = partial(compile_as_it_is(graph, Plan(device=device)), *arrays)
         call()

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from eqsat.array import parametrize
+from eqsat.array.data import parametrize
 from eqsat.comparison.measure import Arguments
 from eqsat.errors import ComparisonError, ExtractionError, GraphFileError
 from eqsat.extract import Problem, from_gym_json

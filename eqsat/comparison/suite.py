@@ -9,8 +9,9 @@ from functools import cached_property
 from typing import TypeVar
 
 from eqsat.comparison.subject import Sources, Subject, find_subjects
-from eqsat.errors import ComparisonError
+from eqsat.errors import ComparisonError, DeviceError
 from eqsat.extract import COST_MODELS, CostModel, Extractor, cost_model_named, extractor_named
+from eqsat.machine import PROCESSOR, Machine
 from eqsat.pipeline import Plan
 from eqsat.uop import UOp
 
@@ -66,7 +67,9 @@ class Suite:
             GraphFileError: a file cannot be read.
             SpecError: a graph is not legal at the array stage.
         """
-        models = [cost_model_named(cost) if isinstance(cost, str) else cost
+        plan = plan or Plan()
+        machine = _machine(plan)
+        models = [cost_model_named(cost, machine) if isinstance(cost, str) else cost
                   for cost in (COST_MODELS if costs is None else costs)]  # fmt: skip
         searches = [extractor_named(each, seconds) if isinstance(each, str) else each
                     for each in (USUAL_EXTRACTORS if extractors is None else extractors)]  # fmt: skip
@@ -74,7 +77,7 @@ class Suite:
             raise ComparisonError(
                 "there is nothing to compare; give at least one cost model and one extractor"
             )
-        return Suite(find_subjects(sources), numbered(models), numbered(searches), seconds, plan or Plan())
+        return Suite(find_subjects(sources), numbered(models), numbered(searches), seconds, plan)
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
@@ -107,3 +110,11 @@ def numbered(choices: Sequence[Choice]) -> dict[str, Choice]:
         f"{name} {names[: place + 1].count(name)}" if name in shared else name: choice
         for place, (name, choice) in enumerate(zip(names, choices, strict=True))
     }
+
+
+def _machine(plan: Plan) -> Machine:
+    """The machine of the plan's device; a processor like any other where the device does not exist, which the rows that measure say."""
+    try:
+        return plan.machine
+    except DeviceError:
+        return PROCESSOR

@@ -1,15 +1,16 @@
 """Explanations: chains of named rules, found after the fact and replayed step by step.
 
-egglog keeps no proofs. So both ends of a result, what was written and what was found, are put into a small congruence closure that remembers why
-terms are equal (`forest`), and the same rules are applied to it (`matching`, `search`) until the ends meet; what the e-graph does beside the rules is
-done by the same code (`claims`). The path between the ends becomes a chain (`derive`). `replay` checks it with means of its own: sides of rules
-are built and compared, guards are evaluated with bounds of the terms at hand (`bounds`), and each theory step has a short check (`theories`).
+egglog keeps no proofs. So the original term and the simplified term are put into a small congruence closure that remembers why terms are equal
+(`congruence`). The same rules (`matching`, `search`) and the same theories (`theory_links`) are applied to it until both terms are in one class. The
+path between them becomes a chain of steps (`derive`). `replay` checks the chain independently: it builds the sides of each rule and compares them,
+evaluates guards with bounds of the terms at hand, and runs a short check for each theory step (`theory_checks`).
 """
 
-from eqsat.explain.chain import Explanation, Lemma, Step, StepKind
+from eqsat.explain.explanation import Explanation
 from eqsat.explain.search import Limits
 from eqsat.explain.simplification import explain_by_simplifying, explain_equality, explain_simplification
-from eqsat.explain.theories import THEORIES
+from eqsat.explain.steps import Lemma, Step, StepKind
+from eqsat.explain.theory_checks import THEORIES
 
 __all__ = [
     "THEORIES",

@@ -1,4 +1,4 @@
-"""One application of a rule: both sides are built from terms of the matched classes and linked with what was matched."""
+"""Applies a rule to a match: builds both sides from terms of the matched classes, and links them to the matched term."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from eqsat.dtype import DType
+from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.errors import BuildError, RuleError
-from eqsat.explain.bounds import Bounds
-from eqsat.explain.directions import Direction
+from eqsat.explain.closure_tables import ENode, Tables, nary_op_of, with_parts
+from eqsat.explain.congruence import ByRule, ByTheory, CongruenceClosure, Fact
 from eqsat.explain.dtypes import build_like, fits, limited_dtype
-from eqsat.explain.forest import ByRule, ByTheory, Fact, Forest
 from eqsat.explain.matching import Found, Spot
-from eqsat.explain.rows import Tables, Way, chain_op, with_parts
-from eqsat.explain.theories import THEORIES
+from eqsat.explain.oriented_rules import Direction
+from eqsat.explain.theory_checks import THEORIES
 from eqsat.ops import Op
 from eqsat.rules.instantiate import build, holds
 from eqsat.rules.pattern import Value
@@ -22,34 +22,34 @@ from eqsat.uop import UOp
 _NOTHING = Bounds()
 
 
-def link(forest: Forest, one: UOp, other: UOp, theory: str) -> None:
+def link(closure: CongruenceClosure, one: UOp, other: UOp, theory: str) -> None:
     """Links two terms if a theory that needs no bounds makes them equal."""
-    forest.add(one)
-    forest.add(other)
-    if not forest.same(one, other) and THEORIES[theory].check(one, other, _NOTHING):
-        forest.merge(one, other, ByTheory(theory))
+    closure.add(one)
+    closure.add(other)
+    if not closure.same(one, other) and THEORIES[theory].check(one, other, _NOTHING):
+        closure.merge(one, other, ByTheory(theory))
 
 
 class Applications:
-    """Applies rules to a forest, each to the same terms once."""
+    """Applies rules to a congruence closure, each rule to the same terms once."""
 
-    def __init__(self, forest: Forest) -> None:
-        self.forest = forest
+    def __init__(self, closure: CongruenceClosure) -> None:
+        self.closure = closure
         self.applied: set[tuple[Any, ...]] = set()
 
-    def apply(self, known: Tables, direction: Direction, way: Way, match: Found) -> UOp | None:
-        """The term that a match makes of a way to write one; None where the rule does not apply."""
+    def apply(self, known: Tables, direction: Direction, enode: ENode, match: Found) -> UOp | None:
+        """The term that a match rewrites an e-node to; None where the rule does not apply."""
         rule = direction.oriented
-        term = way.term
+        term = enode.term
         bindings = {name: self._bound(known, direction, match, name) for name in match.env}
         key = (direction.rule.name, direction.forwards, direction.lowered, term, *bindings.values())
         if key in self.applied:
             return None
         self.applied.add(key)
         intervals = {
-            name: self.forest.bounds(bindings[name])
+            name: self.closure.bounds(bindings[name])
             for name in direction.bounded
-            if bindings[name] in self.forest.parent
+            if bindings[name] in self.closure.parent
         }
         try:
             if not holds(rule, bindings, intervals):
@@ -65,16 +65,16 @@ class Applications:
             return None
         if left.dtype != right.dtype or left.shape != right.shape:
             return None
-        whole_left, whole_right = self._whole(direction, match, way, left, right)
-        forest = self.forest
-        forest.add(whole_left)
-        if not self._bridge(direction, match, bindings, left, whole_left, way):
+        whole_left, whole_right = self._whole(direction, match, enode, left, right)
+        closure = self.closure
+        closure.add(whole_left)
+        if not self._bridge(direction, match, bindings, left, whole_left, enode):
             return None
         facts = self._facts(direction, bindings)
-        forest.add(right)
-        if not forest.same(left, right):
-            forest.merge(*ends, ByRule(direction.rule, bindings, facts))
-        forest.add(whole_right)
+        closure.add(right)
+        if not closure.same(left, right):
+            closure.merge(*ends, ByRule(direction.rule, bindings, facts))
+        closure.add(whole_right)
         return whole_right
 
     def _bound(self, known: Tables, direction: Direction, match: Found, name: str) -> Any:
@@ -84,60 +84,70 @@ class Applications:
             return value
         if isinstance(value, int):
             return known.simplest[value]
-        op = next(chain_op(spot.way.term) for spot in match.spots if value[0] in spot.way.parts)
+        op = next(nary_op_of(spot.enode.term) for spot in match.spots if value[0] in spot.enode.parts)
         assert op is not None
-        return _chained(op, value)
+        return _combined(op, value)
 
-    def _whole(self, direction: Direction, match: Found, way: Way, left: UOp, right: UOp) -> tuple[UOp, UOp]:
-        """Both sides with what else the matched chain combines."""
+    def _whole(
+        self, direction: Direction, match: Found, enode: ENode, left: UOp, right: UOp
+    ) -> tuple[UOp, UOp]:
+        """Both sides of the rule, combined with the remaining operands of the matched n-ary application."""
         if not match.spots or match.spots[-1].pattern is not direction.pattern:
             return left, right
         rest = [
-            part for part, element in zip(way.parts, match.spots[-1].elements, strict=True) if element is None
+            part
+            for part, operand in zip(enode.parts, match.spots[-1].operands, strict=True)
+            if operand is None
         ]
-        op = chain_op(way.term)
+        op = nary_op_of(enode.term)
         assert op is not None
-        return _chained(op, (left, *rest)), _chained(op, (right, *rest))
+        return _combined(op, (left, *rest)), _combined(op, (right, *rest))
 
     def _bridge(
-        self, direction: Direction, match: Found, bindings: dict[str, Any], left: UOp, whole: UOp, way: Way
+        self,
+        direction: Direction,
+        match: Found,
+        bindings: dict[str, Any],
+        left: UOp,
+        whole: UOp,
+        enode: ENode,
     ) -> bool:
         """Links the matched term with the left side that stands in its place; false if that cannot be."""
         for spot in match.spots:
             if not self._regrouped(direction, spot, bindings, whole):
                 return False
-        if direction.lowered and not self.forest.same(whole, way.term):
+        if direction.lowered and not self.closure.same(whole, enode.term):
             lowered = build_like(direction.pattern, bindings, left)
-            self.forest.add(lowered)
-            link(self.forest, lowered, left, "sums")
-        return self.forest.same(whole, way.term)
+            self.closure.add(lowered)
+            link(self.closure, lowered, left, "sums")
+        return self.closure.same(whole, enode.term)
 
     def _regrouped(self, direction: Direction, spot: Spot, bindings: dict[str, Any], whole: UOp) -> bool:
-        forest, term = self.forest, spot.way.term
+        closure, term = self.closure, spot.enode.term
         parts = [
-            part if element is None else build_like(element, bindings, part)
-            for part, element in zip(spot.way.parts, spot.elements, strict=True)
+            part if operand is None else build_like(operand, bindings, part)
+            for part, operand in zip(spot.enode.parts, spot.operands, strict=True)
         ]
-        apart = with_parts(spot.way, parts)
-        forest.add(apart)
-        if not forest.same(apart, term):
+        apart = with_parts(spot.enode, parts)
+        closure.add(apart)
+        if not closure.same(apart, term):
             return False
         target = whole if spot.pattern is direction.pattern else build_like(spot.pattern, bindings, term)
-        forest.add(target)
-        for theory in ("sums", "chains"):
-            link(forest, apart, target, theory)
-        return forest.same(apart, target)
+        closure.add(target)
+        for theory in ("sums", "n-ary operands"):
+            link(closure, apart, target, theory)
+        return closure.same(apart, target)
 
     def _facts(self, direction: Direction, bindings: dict[str, Any]) -> tuple[tuple[UOp, Fact], ...]:
         return tuple(
             (bindings[name], fact)
             for name in sorted(direction.bounded)
-            for fact in self.forest.facts.get(self.forest.find(bindings[name]), (None, None))
+            for fact in self.closure.facts.get(self.closure.find(bindings[name]), (None, None))
             if fact is not None
         )
 
 
-def _chained(op: Op, parts: Sequence[UOp]) -> UOp:
+def _combined(op: Op, parts: Sequence[UOp]) -> UOp:
     result = parts[0]
     for part in parts[1:]:
         result = UOp(op, result.dtype, (result, part))

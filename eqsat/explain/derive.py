@@ -1,4 +1,4 @@
-"""From a forest to a chain of steps: paths between equal terms, with the paths that these need, written down once each."""
+"""Extracts a proof from a congruence closure: the path between two equal terms becomes a chain of steps, and paths that steps share become lemmas."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from eqsat.egraph.encode import operands_of
-from eqsat.explain.assumptions import Assumption
-from eqsat.explain.bounds import Bounds
-from eqsat.explain.chain import Lemma, Path, Step, StepKind
-from eqsat.explain.forest import ByCongruence, ByLemma, ByRule, ByTheory, Fact, Forest
+from eqsat.egraph.tables.encode import operands_of
+from eqsat.egraph.theories.terms.assumptions import Assumption
+from eqsat.egraph.theories.terms.bounds import Bounds
+from eqsat.explain.congruence import ByCongruence, ByLemma, ByRule, ByTheory, CongruenceClosure, Fact
 from eqsat.explain.replay import replaced, rule_problem, subterm
-from eqsat.explain.theories import THEORIES
+from eqsat.explain.steps import Lemma, Path, Step, StepKind
+from eqsat.explain.theory_checks import THEORIES
 from eqsat.uop import UOp, toposort
 
 Pair = tuple[UOp, UOp]  # of equal terms
@@ -37,19 +37,19 @@ class Chain:
 
 
 class Derivation:
-    """Chains out of one forest, as steps over given lemmas.
+    """Extracts chains of steps from one congruence closure; shared paths are appended to the given lemmas.
 
-    `originals` are put in the place of what stands for them in the forest; the chain holds under `assumptions`.
+    Variables that stand for others in the closure are replaced by their `originals`. The chain holds under `assumptions`.
     """
 
     def __init__(
         self,
-        forest: Forest,
+        closure: CongruenceClosure,
         lemmas: list[Lemma],
         originals: Mapping[UOp, UOp],
         assumptions: Sequence[Assumption],
     ) -> None:
-        self.forest = forest
+        self.closure = closure
         self.lemmas = lemmas
         self.renamed: dict[UOp, UOp] = dict(originals)
         self.has_copies = bool(originals)
@@ -59,7 +59,7 @@ class Derivation:
         self.written: dict[Pair, list[Step]] = {}
 
     def steps(self, before: UOp, after: UOp) -> list[Step]:
-        """The steps from one term of the forest to an equal one; lemmas that they need are appended."""
+        """The steps from one term of the closure to an equal one; appends the lemmas that they need."""
         target, forwards = self._pair(before, after)
         order = self._collect(target)
         uses: dict[Pair, int] = {}
@@ -92,7 +92,7 @@ class Derivation:
         return self.renamed[term]
 
     def _pair(self, one: UOp, other: UOp) -> tuple[Pair, bool]:
-        number = self.forest.number
+        number = self.closure.number
         return ((one, other), True) if number[one] <= number[other] else ((other, one), False)
 
     def _collect(self, target: Pair) -> list[Pair]:
@@ -116,7 +116,7 @@ class Derivation:
 
     def _chain(self, pair: Pair) -> Chain:
         chain = Chain()
-        for start, end, why, as_stated in self.forest.path(*pair):
+        for start, end, why, as_stated in self.closure.path(*pair):
             if isinstance(why, ByCongruence):
                 for place, (one, other) in enumerate(zip(operands_of(start), operands_of(end), strict=True)):
                     if one is not other:
@@ -282,5 +282,5 @@ def _common(paths: Sequence[Path]) -> Path:
     return first[:length]
 
 
-_REGROUPINGS = ("sums", "chains", "commuted")
+_REGROUPINGS = ("sums", "n-ary operands", "commuted")
 _NO_BOUNDS = Bounds()

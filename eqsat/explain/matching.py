@@ -1,4 +1,4 @@
-"""Finding where rules apply in a forest: patterns are matched class by class, sums and other chains in any order and grouping."""
+"""E-matching in a congruence closure: patterns are matched class by class, and operands of n-ary operators in any order and grouping."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
-from eqsat.dtype import DType
-from eqsat.egraph.schema import chain_of, kind_of
-from eqsat.explain.constants import constant_of
-from eqsat.explain.directions import Direction, scaled, table_of
-from eqsat.explain.rows import Tables, Way, scaled_value
+from eqsat.dtype import DType, wrap
+from eqsat.egraph.tables.schema import kind_of, nary_op
+from eqsat.egraph.theories.terms.constants import constant_of
+from eqsat.explain.closure_tables import ENode, Tables, scaled_value
+from eqsat.explain.oriented_rules import Direction, scaled, table_of
 from eqsat.ops import COMMUTATIVE, COMPARISON, Op
-from eqsat.rules.instantiate import wrap
 from eqsat.rules.pattern import Constant, Node, Pattern, Value
 from eqsat.rules.scalar import Arg, Const, Number, Scalar, Type
 from eqsat.uop import UOp
@@ -23,46 +22,46 @@ Env = dict[str, Any]  # Value: a class, or UOps that are the rest of a chain; Co
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where a chain of a pattern was found.
+    """Where an n-ary application in a pattern was matched.
 
     Attributes:
-        pattern: the chain.
-        way: what it was matched with.
-        elements: the pattern that each part was matched with; None for the parts that remain.
+        pattern: the application.
+        enode: what it was matched with.
+        operands: the pattern that each part was matched with; None for the parts that remain.
     """
 
     pattern: Node
-    way: Way
-    elements: tuple[Pattern | None, ...]
+    enode: ENode
+    operands: tuple[Pattern | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A match: what the variables stand for, and how chains were taken apart."""
+    """A match: the bindings of the variables, and which operands of n-ary applications were matched."""
 
     env: Env
     spots: tuple[Spot, ...]
 
 
 class Matcher:
-    """Matches patterns against the tables of a forest; `splits` are the ways to write classes as x * c + y."""
+    """Matches patterns against the tables of a congruence closure; `splits` lists the classes that are x * c + y."""
 
     def __init__(self, known: Tables, splits: Mapping[int, Sequence[tuple[int, int, int]]]) -> None:
         self.known = known
         self.splits = splits
         self.direction: Direction
 
-    def root(self, direction: Direction, way: Way, table: str) -> Iterator[Found]:
+    def root(self, direction: Direction, enode: ENode, table: str) -> Iterator[Found]:
         """The matches of a whole left side with one way to write a term."""
         self.direction = direction
         pattern = direction.pattern
         start = Found({}, ())
         if table.endswith("_N"):
-            elements = self._elements(pattern, _kind(way.term))
-            for assigned, found in self._assign(elements, way.parts, {}, start):
-                yield Found(found.env, (*found.spots, self._spot(pattern, way, elements, assigned)))
+            operands = self._operands(pattern, _kind(enode.term))
+            for assigned, found in self._assign(operands, enode.parts, {}, start):
+                yield Found(found.env, (*found.spots, self._spot(pattern, enode, operands, assigned)))
         else:
-            yield from self._way(pattern, way, table, start)
+            yield from self._way(pattern, enode, table, start)
 
     def _at(self, pattern: Pattern, owner: int, found: Found) -> Iterator[Found]:
         match pattern:
@@ -91,13 +90,13 @@ class Matcher:
         kind = _kind(self.known.simplest[owner])
         table = table_of(node, kind)
         if table.endswith("_N"):
-            yield from self._inner_chain(node, owner, kind, found)
+            yield from self._nested_application(node, owner, kind, found)
             return
-        for way in self.known.ways.get((owner, table), ()):
-            yield from self._way(node, way, table, found)
+        for enode in self.known.enodes.get((owner, table), ()):
+            yield from self._way(node, enode, table, found)
 
-    def _way(self, node: Node, way: Way, table: str, found: Found) -> Iterator[Found]:
-        term = way.term
+    def _way(self, node: Node, enode: ENode, table: str, found: Found) -> Iterator[Found]:
+        term = enode.term
         if table == "SCALE":
             pair = scaled(node, _kind(term))
             assert pair is not None
@@ -107,9 +106,9 @@ class Matcher:
                 yield from self._at(pair[0], self.known.owner[value[0]], matched)
             return
         bound = self._fields(node, term, found)
-        if bound is None or len(way.parts) != len(node.src):
+        if bound is None or len(enode.parts) != len(node.src):
             return
-        owners = [self.known.owner[part] for part in way.parts]
+        owners = [self.known.owner[part] for part in enode.parts]
         orders = [owners, owners[::-1]] if node.op in COMMUTATIVE and owners[0] != owners[-1] else [owners]
         for order in orders:
             yield from self._all(node.src, order, bound)
@@ -157,9 +156,9 @@ class Matcher:
 
     # chains
 
-    def _elements(self, node: Node, kind: str) -> list[Pattern]:
+    def _operands(self, node: Node, kind: str) -> list[Pattern]:
         """The elements of a chain in a pattern, those to look at first in front."""
-        op = chain_of(node.op, kind)
+        op = nary_op(node.op, kind)
         found: list[Pattern] = []
         stack: list[Pattern] = [node]
         while stack:
@@ -168,7 +167,7 @@ class Matcher:
                 isinstance(current, Node)
                 and scaled(current, kind) is None
                 and current.op not in COMPARISON
-                and chain_of(current.op, kind) is op
+                and nary_op(current.op, kind) is op
             ):
                 stack.extend(reversed(current.src))
             else:
@@ -176,69 +175,68 @@ class Matcher:
         return sorted(found, key=lambda part: isinstance(part, Value))
 
     def _assign(
-        self, elements: Sequence[Pattern], parts: Sequence[UOp], taken: dict[int, int], found: Found
+        self, operands: Sequence[Pattern], parts: Sequence[UOp], taken: dict[int, int], found: Found
     ) -> Iterator[tuple[dict[int, int], Found]]:
         """Different parts for all elements: the part's position, and the element's."""
-        if len(taken) == len(elements):
+        if len(taken) == len(operands):
             yield taken, found
             return
-        element = elements[len(taken)]
+        operand = operands[len(taken)]
         tried: set[int] = set()
         for position, part in enumerate(parts):
             owner = self.known.owner[part]
             if position in taken or owner in tried:
                 continue
             tried.add(owner)
-            for matched in self._at(element, owner, found):
-                yield from self._assign(elements, parts, {**taken, position: len(taken)}, matched)
+            for matched in self._at(operand, owner, found):
+                yield from self._assign(operands, parts, {**taken, position: len(taken)}, matched)
 
-    def _inner_chain(self, node: Node, owner: int, kind: str, found: Found) -> Iterator[Found]:
-        elements = self._elements(node, kind)
-        if (parts := self._split(elements, kind)) is not None:
+    def _remaining(self, operands: Sequence[Pattern]) -> Value | None:
+        """The last variable that is used once, which may stand for several operands."""
+        for part in reversed(operands):
+            if isinstance(part, Value) and self.direction.uses[part.name] == 1:
+                return part
+        return None
+
+    def _nested_application(self, node: Node, owner: int, kind: str, found: Found) -> Iterator[Found]:
+        operands = self._operands(node, kind)
+        if (parts := self._split(operands, kind)) is not None:
             quotient, coefficient, rest = parts
             for factor, whole, remainder in self.splits.get(owner, ()):
                 for matched in self._number(coefficient.value, factor, self.known.simplest[owner], found):
                     yield from self._all((quotient, rest), (whole, remainder), matched)
             return
-        rest = next(
-            (
-                part
-                for part in reversed(elements)
-                if isinstance(part, Value) and self.direction.uses[part.name] == 1
-            ),
-            None,
-        )
-        inner = [element for element in elements if element is not rest]
-        op = chain_of(node.op, kind)
+        rest = self._remaining(operands)
+        inner = [operand for operand in operands if operand is not rest]
+        op = nary_op(node.op, kind)
         assert op is not None
-        for way in self.known.ways.get((owner, f"{op.name}_N"), ()):
-            for assigned, matched in self._assign(inner, way.parts, {}, found):
-                left = [part for position, part in enumerate(way.parts) if position not in assigned]
+        for enode in self.known.enodes.get((owner, f"{op.name}_N"), ()):
+            for assigned, matched in self._assign(inner, enode.parts, {}, found):
+                left = [part for position, part in enumerate(enode.parts) if position not in assigned]
                 if bool(left) != (rest is not None):
                     continue
-                spot = self._spot(node, way, inner, assigned)
+                spot = self._spot(node, enode, inner, assigned)
                 env = matched.env
                 if rest is not None:
-                    assert isinstance(rest, Value)
                     env = {**env, rest.name: tuple(left) if len(left) > 1 else self.known.owner[left[0]]}
                 yield Found(env, (*matched.spots, spot))
 
-    def _split(self, elements: Sequence[Pattern], kind: str) -> tuple[Value, Constant, Value] | None:
+    def _split(self, operands: Sequence[Pattern], kind: str) -> tuple[Value, Constant, Value] | None:
         """The parts of `x * c + y`."""
-        if len(elements) != 2 or not isinstance(elements[1], Value) or not isinstance(elements[0], Node):
+        if len(operands) != 2 or not isinstance(operands[1], Value) or not isinstance(operands[0], Node):
             return None
-        pair = scaled(elements[0], kind)
+        pair = scaled(operands[0], kind)
         if pair is None or not isinstance(pair[0], Value) or not isinstance(pair[1].value, Const):
             return None
-        return pair[0], pair[1], elements[1]
+        return pair[0], pair[1], operands[1]
 
     @staticmethod
-    def _spot(node: Node, way: Way, elements: Sequence[Pattern], assigned: Mapping[int, int]) -> Spot:
+    def _spot(node: Node, enode: ENode, operands: Sequence[Pattern], assigned: Mapping[int, int]) -> Spot:
         matched = tuple(
-            elements[assigned[position]] if position in assigned else None
-            for position in range(len(way.parts))
+            operands[assigned[position]] if position in assigned else None
+            for position in range(len(enode.parts))
         )
-        return Spot(node, way, matched)
+        return Spot(node, enode, matched)
 
 
 def _is_number(written: bool | float, number: bool | float, dtype: DType) -> bool:

@@ -6,48 +6,52 @@ those terms; the other side is built and must be the recorded result. A theory s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from eqsat.dtype import DType
-from eqsat.egraph.encode import operands_of
+from eqsat.egraph.tables.encode import operands_of
+from eqsat.egraph.theories.terms.assumptions import Assumption, known_truths
+from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.errors import EqsatError, ReplayError
-from eqsat.explain.assumptions import Assumption, known_truths
-from eqsat.explain.bounds import Bounds, Interval
-from eqsat.explain.chain import Explanation, Lemma, Path, Step, StepKind
 from eqsat.explain.dtypes import build_like, fits
-from eqsat.explain.theories import THEORIES
-from eqsat.extract.simplify import conditional_sources
+from eqsat.explain.steps import Lemma, Path, Step, StepKind
+from eqsat.explain.theory_checks import THEORIES
+from eqsat.integers.intervals import Interval
 from eqsat.ops import Op
 from eqsat.rules.instantiate import build, holds
 from eqsat.rules.rule import Rule, bounded_values
+from eqsat.simplification.simplify import conditional_sources
 from eqsat.uop import UOp
 
 
-def replay(explanation: Explanation) -> UOp:
-    """As `Explanation.replay`."""
-    return _Replay(explanation).run()
+def replay(
+    before: UOp, after: UOp, steps: Sequence[Step], lemmas: Sequence[Lemma], rules: Iterable[Rule]
+) -> UOp:
+    """Carries out the steps from `before` on, and returns the result, which is `after`.
+
+    Raises:
+        ReplayError: a step or a lemma does not hold; the message names it.
+    """
+    replaying = _Replay(before, lemmas, rules)
+    replaying.prove_lemmas()
+    result = replaying.chain(before, steps, (), len(lemmas), "", is_whole=True)
+    if result is not after:
+        raise ReplayError("the steps do not lead to the result that is recorded; make the explanation again")
+    return result
 
 
 class _Replay:
-    def __init__(self, explanation: Explanation) -> None:
-        self.explanation = explanation
-        self.lemmas = explanation.lemmas
-        self.rules = {rule.name: rule for rule in explanation.rules}
+    def __init__(self, start: UOp, lemmas: Sequence[Lemma], rules: Iterable[Rule]) -> None:
+        self.start, self.lemmas = start, lemmas
+        self.rules = {rule.name: rule for rule in rules}
 
-    def run(self) -> UOp:
+    def prove_lemmas(self) -> None:
         for number, lemma in enumerate(self.lemmas):
             found = self.chain(lemma.before, lemma.steps, lemma.assumptions, number, f"lemma {number}, ")
             if found is not lemma.after:
                 raise ReplayError(
                     f"the steps of lemma {number} do not lead to its right side; make the explanation again"
                 )
-        given = self.explanation
-        result = self.chain(given.before, given.steps, (), len(self.lemmas), "", is_whole=True)
-        if result is not given.after:
-            raise ReplayError(
-                "the steps do not lead to the result that is recorded; make the explanation again"
-            )
-        return result
 
     def chain(
         self, term: UOp, steps: Sequence[Step], assumptions: Sequence[Assumption], usable: int, where: str, *,
@@ -130,9 +134,9 @@ class _Replay:
         return "" if _within(lemma.assumptions, known) else "the lemma holds under other conditions only"
 
     def gate_problem(self, step: Step, lemma: Lemma, *, is_whole: bool) -> str:
-        from eqsat.extract.simplify import without_gates
+        from eqsat.simplification.simplify import without_gates
 
-        at_root = not step.position or (len(step.position) == 1 and self.explanation.before.op is Op.SINK)
+        at_root = not step.position or (len(step.position) == 1 and self.start.op is Op.SINK)
         if not is_whole or not at_root or not step.forwards:
             return "gates may be left out of whole results only"
         task = without_gates(step.before)

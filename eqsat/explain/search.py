@@ -1,4 +1,4 @@
-"""Making two terms one class: the rules and the theory steps, applied to a forest that holds both."""
+"""Proves two terms equal: applies rules and theory steps to a congruence closure of both until they are in one class."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from eqsat.comprehensions import written_out
-from eqsat.dtype import DType, bool_
-from eqsat.egraph.encode import held_comparison
-from eqsat.egraph.theory import Theory
+from eqsat.dtype import DType, bool_, wrap
+from eqsat.egraph.tables.encode import held_comparison
+from eqsat.egraph.theories.terms.assumptions import Assumption, known_truths, partial_sums
+from eqsat.egraph.theories.terms.bounds import Bounds
+from eqsat.egraph.theories.terms.constants import constant_of
+from eqsat.egraph.theories.theory import LAST_RESORT, Theories
+from eqsat.egraph.theories.theory import THEORIES as SEARCHED
 from eqsat.explain.application import Applications, link
-from eqsat.explain.assumptions import Assumption, known_truths, partial_sums
-from eqsat.explain.bounds import Bounds
-from eqsat.explain.claims import Claims
-from eqsat.explain.constants import constant_of
-from eqsat.explain.directions import Direction, directions_by_table
-from eqsat.explain.forest import ByTheory, Forest
-from eqsat.explain.matching import Found, Matcher
-from eqsat.explain.rows import (
+from eqsat.explain.closure_tables import (
+    ENode,
     Tables,
-    Way,
     lowered_on_integers,
     tables,
     visible_terms,
     with_parts,
     written,
 )
-from eqsat.explain.theories import THEORIES
+from eqsat.explain.congruence import ByTheory, CongruenceClosure
+from eqsat.explain.matching import Found, Matcher
+from eqsat.explain.oriented_rules import Direction, directions_by_table
+from eqsat.explain.theory_checks import THEORIES
+from eqsat.explain.theory_links import TheoryLinks
 from eqsat.ops import Op
-from eqsat.rules.instantiate import wrap
 from eqsat.rules.rule import Phase, RuleSet
 from eqsat.uop import UOp, toposort
 
@@ -55,19 +55,19 @@ class Limits:
 
 
 class Search:
-    """Grows a forest from some terms until two of them are in one class."""
+    """Applies rules to a congruence closure until two terms are in one class, or a limit is reached."""
 
     def __init__(
         self, rules: RuleSet, limits: Limits, assumptions: Sequence[Assumption] = (), *, theories_first: bool = False
     ) -> None:  # fmt: skip
-        self.forest = Forest()
+        self.closure = CongruenceClosure()
         self.assumptions = tuple(assumptions)
         self.stand_ins: dict[UOp, UOp] = {}
         self.limits = limits
         self.theories_first = theories_first
-        self.theory = Theory(0)
+        self.theories = Theories(0)
         self.splits: dict[UOp, list[tuple[int, UOp, UOp]]] = {}
-        self.applications = Applications(self.forest)
+        self.applications = Applications(self.closure)
         self.deadline = perf_counter() + limits.seconds
         self.by_table = directions_by_table(rules)
         self.given: frozenset[UOp] = frozenset()
@@ -75,26 +75,26 @@ class Search:
 
     def show(self, term: UOp) -> None:
         """Lets rules and theories look at a term and at what is below it."""
-        forest = self.forest
-        forest.add(term)
+        closure = self.closure
+        closure.add(term)
         for node in visible_terms(term):
-            if node in forest.visible:
+            if node in closure.visible:
                 continue
-            forest.visible[node] = written(node)
-            forest.stamp[forest.find(node)] = forest.clock
+            closure.visible[node] = written(node)
+            closure.stamp[closure.find(node)] = closure.clock
             value = constant_of(node)
             if value is not None and isinstance(node.dtype, DType):
-                link(self.forest, node, UOp.full(node.shape or (), node.dtype, value), "constants")
+                link(self.closure, node, UOp.full(node.shape or (), node.dtype, value), "constants")
             elif lowered_on_integers(node):
                 lowered = _lowered(node)
-                link(self.forest, node, lowered, "sums")
+                link(self.closure, node, lowered, "sums")
                 self.show(lowered)
             elif (comparison := held_comparison(node)) is not None:
                 self.show(comparison)
-                link(self.forest, comparison, UOp.full(node.shape or (), bool_, True), "extents")
+                link(self.closure, comparison, UOp.full(node.shape or (), bool_, True), "extents")
             elif (value := written_out(node)) is not None:
                 self.show(value)
-                link(self.forest, node, value, "comprehensions")
+                link(self.closure, node, value, "comprehensions")
 
     def connect(self, one: UOp, other: UOp) -> bool:
         """Whether two terms were found to be equal."""
@@ -102,35 +102,35 @@ class Search:
         self.show(other)
         if self.assumptions:
             self._assume(one, other)
-        forest = self.forest
+        closure = self.closure
         self.given = frozenset(toposort([one, other]))
         since = -1
         for round_number in range(self.limits.rounds):
-            if forest.same(one, other):
+            if closure.same(one, other):
                 return True
             if self.is_exhausted:
                 return False
-            forest.clock += 1
+            closure.clock += 1
             before = self._state()
             has_rules = round_number % 2 == int(self.theories_first)
             if has_rules:
                 self._rules(self._tables(), Phase.SIMPLIFY, since)
-                since = forest.clock - 1
+                since = closure.clock - 1
             else:
                 self._theories(self._tables())
             if self._state() == before and has_rules:
-                forest.clock += 1
+                closure.clock += 1
                 self._theories(self._tables())
                 if self._state() == before and not self._look_further():
                     break
-        return forest.same(one, other)
+        return closure.same(one, other)
 
     def _look_further(self) -> bool:
         """Whether something is found otherwise: in sums written out and in given terms that contain themselves by now, then by exploring."""
         before = self._state()
-        for one, other in Claims(self.forest, self._tables(), self.theory).sums_written_out():
-            link(self.forest, one, other, "sums")
-        self._rules(tables(self.forest, self.given), Phase.SIMPLIFY, -1)
+        for one, other in TheoryLinks(self.closure, self._tables()).sums_written_out():
+            link(self.closure, one, other, "sums")
+        self._rules(tables(self.closure, self.given), Phase.SIMPLIFY, -1)
         if self._state() == before and self.explorations < MOST_EXPLORATIONS:
             self.explorations += 1
             self._rules(self._tables(), Phase.EXPLORE, -1)
@@ -139,34 +139,34 @@ class Search:
     @property
     def is_exhausted(self) -> bool:
         """Whether a limit is reached."""
-        return len(self.forest.number) > self.limits.terms or perf_counter() > self.deadline
+        return len(self.closure.number) > self.limits.terms or perf_counter() > self.deadline
 
     @property
     def spent(self) -> str:
         """How far the search came."""
         seconds = self.limits.seconds - (self.deadline - perf_counter())
-        return f"{len(self.forest.number)} terms were made in {seconds:.1f} s"
+        return f"{len(self.closure.number)} terms were made in {seconds:.1f} s"
 
     def _assume(self, one: UOp, other: UOp) -> None:
         """Makes known what the assumptions say about two terms: bools, bounds, and variables that stand for bounded sums."""
-        forest = self.forest
+        closure = self.closure
         order = toposort([one, other, *(condition for condition, _ in self.assumptions)])
         for node, truth in known_truths(self.assumptions).items():
             value = UOp.full(node.shape or (), bool_, truth)
             self.show(value)
-            if node in forest.parent:
-                forest.merge(node, value, ByTheory("assumed"))
+            if node in closure.parent:
+                closure.merge(node, value, ByTheory("assumed"))
         narrowed = Bounds((), self.assumptions).of(order)
         for node, ends in zip(order, narrowed, strict=True):
-            forest.add(node)
-            forest.narrow(node, ends)
+            closure.add(node)
+            closure.narrow(node, ends)
         for part in partial_sums(self.assumptions, order):
             variable = self._stand_in(part.total)
             rewritten = variable * part.factor
             if part.rest.terms or part.rest.constant:
                 rewritten = part.rest.build() + rewritten
             self.show(rewritten)
-            forest.merge(part.term, rewritten, ByTheory("sums"))
+            closure.merge(part.term, rewritten, ByTheory("sums"))
 
     def _stand_in(self, total: UOp) -> UOp:
         """A variable with the bounds that the assumptions give a sum."""
@@ -180,78 +180,82 @@ class Search:
         self.stand_ins[variable] = total
         self.show(total)
         self.show(variable)
-        self.forest.atoms.append(variable)
-        self.forest.merge(total, variable, ByTheory("sums"))
+        self.closure.atoms.append(variable)
+        self.closure.merge(total, variable, ByTheory("sums"))
         return variable
 
     def _state(self) -> tuple[int, ...]:
-        """What differs after anything is found: a new term may hide that two classes became one."""
-        forest = self.forest
+        """A value that differs after anything was found. It counts terms and classes, because a new term may make up for two merged classes."""
+        closure = self.closure
         splits = sum(map(len, self.splits.values()))
-        return len(forest.number), len(forest.members), len(forest.visible), splits
+        return len(closure.number), len(closure.members), len(closure.visible), splits
 
     def _tables(self) -> Tables:
-        """The forest's tables, once chains of the same elements are one class."""
+        """The tables of the closure, after n-ary applications with equal operands have been merged."""
         while True:
-            known = tables(self.forest)
+            known = tables(self.closure)
             linked = [self._link_twins(known, *twins) for twins in known.twins]
             if not any(linked):
                 return known
 
-    def _link_twins(self, known: Tables, one: Way, other: Way) -> bool:
-        forest = self.forest
-        if forest.same(one.term, other.term):
+    def _link_twins(self, known: Tables, one: ENode, other: ENode) -> bool:
+        closure = self.closure
+        if closure.same(one.term, other.term):
             return False
         ends = [
-            with_parts(way, [known.simplest[known.owner[part]] for part in way.parts]) for way in (one, other)
+            with_parts(enode, [known.simplest[known.owner[part]] for part in enode.parts])
+            for enode in (one, other)
         ]
         for end in ends:
-            forest.add(end)
-        for theory in ("sums", "chains"):
-            link(self.forest, ends[0], ends[1], theory)
-        return forest.same(one.term, other.term)
+            closure.add(end)
+        for theory in ("sums", "n-ary operands"):
+            link(self.closure, ends[0], ends[1], theory)
+        return closure.same(one.term, other.term)
 
     # theories
 
     def _theories(self, known: Tables) -> None:
         """What the theory steps state; where that is nothing new, what divisors and bits tell."""
         before = self._state()
-        claims = Claims(self.forest, known, self.theory)
-        claims.run()
+        claims = TheoryLinks(self.closure, known)
+        self.theories.tell(claims.context, SEARCHED, claims)
         self._link_claims(claims)
         if self._state() == before:
-            claims = Claims(self.forest, known, self.theory)
-            claims.deduce()
+            claims = TheoryLinks(self.closure, known)
+            self.theories.tell(claims.context, (LAST_RESORT,), claims)
             self._link_claims(claims)
 
-    def _link_claims(self, claims: Claims) -> None:
+    def _link_claims(self, claims: TheoryLinks) -> None:
         for owner, term in claims.equal:
             if claims.prove(owner, term):
                 self.show(term)
         for start, end, theory in claims.coincidences():
-            link(self.forest, start, end, theory)
-            if self.forest.same(start, end):
+            link(self.closure, start, end, theory)
+            if self.closure.same(start, end):
                 self.show(end)
         for owner, divisor, quotient, rest in claims.splits:
             dtype = quotient.dtype
             assert isinstance(dtype, DType)
             term = quotient * UOp.full(quotient.shape or (), dtype, divisor) + rest
-            if any(self._joined(form, term, claims.name(owner)) for form in claims.writer.dividends(owner)):
+            if any(
+                self._joined(form, term, claims.name(owner))
+                for form in claims.representatives.dividends(owner)
+            ):
                 self.show(quotient)
                 self.show(rest)
                 self.splits.setdefault(claims.name(owner), []).append((divisor, quotient, rest))
-                self.forest.stamp[self.forest.find(term)] = self.forest.clock
+                self.closure.stamp[self.closure.find(term)] = self.closure.clock
 
     def _joined(self, form: UOp, term: UOp, dividend: UOp) -> bool:
-        forest = self.forest
+        closure = self.closure
         if not THEORIES["sums"].check(form, term, _NOTHING):
             return False
-        forest.add(form)
-        forest.add(term)
-        if not forest.same(form, dividend):
+        closure.add(form)
+        closure.add(term)
+        if not closure.same(form, dividend):
             return False
-        if not forest.same(form, term):
-            forest.merge(form, term, ByTheory("sums"))
+        if not closure.same(form, term):
+            closure.merge(form, term, ByTheory("sums"))
         return True
 
     # rules
@@ -259,18 +263,18 @@ class Search:
     def _rules(self, known: Tables, phase: Phase, since: int) -> None:
         matcher = Matcher(known, self._splits_by_class(known))
         changed = self._changed(known, since)
-        found: list[tuple[Direction, Way, Found]] = []
-        for (owner, table), ways in known.ways.items():
+        found: list[tuple[Direction, ENode, Found]] = []
+        for (owner, table), enodes in known.enodes.items():
             if owner not in changed:
                 continue
             if perf_counter() > self.deadline:
                 return
             for direction in self.by_table.get((phase, table), ()):
-                for way in ways:
-                    for match in matcher.root(direction, way, table):
-                        found.append((direction, way, match))
-        for direction, way, match in found:
-            made = self.applications.apply(known, direction, way, match)
+                for enode in enodes:
+                    for match in matcher.root(direction, enode, table):
+                        found.append((direction, enode, match))
+        for direction, enode, match in found:
+            made = self.applications.apply(known, direction, enode, match)
             if made is not None:
                 self.show(made)
             if self.is_exhausted:
@@ -288,8 +292,8 @@ class Search:
 
     def _changed(self, known: Tables, since: int) -> set[int]:
         """The classes that changed, and those written with them, as far up as patterns reach."""
-        forest = self.forest
-        found = {known.owner[term] for term in forest.members if forest.stamp[term] > since}
+        closure = self.closure
+        found = {known.owner[term] for term in closure.members if closure.stamp[term] > since}
         latest = found
         for _ in range(_DEPTH):
             latest = {user for owner in latest for user in known.users.get(owner, ())} - found

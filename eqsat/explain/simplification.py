@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
-from eqsat.egraph.saturate import Budget
+from eqsat.egraph.search.budget import Budget
+from eqsat.egraph.theories.terms.assumptions import Assumption
+from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.errors import ExplanationError
-from eqsat.explain.assumptions import Assumption
-from eqsat.explain.bounds import Bounds
-from eqsat.explain.chain import Explanation, Lemma, Step, StepKind
+from eqsat.explain.congruence import ByLemma
 from eqsat.explain.derive import Derivation, replaced, without_detours
-from eqsat.explain.forest import ByLemma
+from eqsat.explain.explanation import Explanation
 from eqsat.explain.search import Limits, Search
-from eqsat.extract.simplify import Branch, Simplification, conditional_sources, simplify_scalars
+from eqsat.explain.steps import Lemma, Step, StepKind
 from eqsat.ops import Op
 from eqsat.rules.notation import term_text
 from eqsat.rules.rule import RuleSet
+from eqsat.simplification.simplify import Branch, Simplification, conditional_sources, simplify_scalars
 from eqsat.uop import UOp
 
 _NO_RULES = RuleSet()
@@ -126,7 +127,7 @@ class Chains:
                 f"no chain of rules was found from {term_text(before, 400)} to {term_text(after, 400)}; "
                 f"{search.spent}; a greater budget may help"
             )
-        return Derivation(search.forest, self.lemmas, search.stand_ins, assumptions).steps(before, after)
+        return Derivation(search.closure, self.lemmas, search.stand_ins, assumptions).steps(before, after)
 
     def branches(self, before: UOp, after: UOp, branches: Sequence[Branch]) -> list[Step]:
         """The steps that simplify branches of choices under their conditions."""
@@ -135,7 +136,7 @@ class Chains:
         search.show(after)
         proved: dict[Branch, int] = {}
         conditional = [
-            (node, found) for node in search.forest.members if (found := conditional_sources(node))
+            (node, found) for node in search.closure.members if (found := conditional_sources(node))
         ]
         for node, sources in conditional:
             renewed = node
@@ -147,10 +148,10 @@ class Chains:
                     proved[branch] = self.lemma(branch.before, branch.after, steps, (given,))
                 changed = replaced(renewed, (place,), branch.after)
                 search.show(changed)
-                search.forest.merge(renewed, changed, ByLemma(StepKind.BRANCH, proved[branch]))
+                search.closure.merge(renewed, changed, ByLemma(StepKind.BRANCH, proved[branch]))
                 renewed = changed
         if not search.connect(before, after):
             raise ExplanationError(
                 f"no chain was found from {term_text(before, 400)} to {term_text(after, 400)}"
             )
-        return Derivation(search.forest, self.lemmas, {}, ()).steps(before, after)
+        return Derivation(search.closure, self.lemmas, {}, ()).steps(before, after)

@@ -4,6 +4,7 @@ trace → optimize (saturate, extract) → schedule → render → compile → r
 """
 
 from eqsat.pipeline.compilation import compile, compile_as_it_is, render
+from eqsat.pipeline.emission import emit_c
 from eqsat.pipeline.equality import prove_equal
 from eqsat.pipeline.just_in_time import jit
 from eqsat.pipeline.optimization import Optimized, optimize, profile
@@ -20,6 +21,7 @@ __all__ = [
     "Spec",
     "compile",
     "compile_as_it_is",
+    "emit_c",
     "explain_simplify",
     "facts",
     "jit",

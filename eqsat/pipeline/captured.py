@@ -1,4 +1,4 @@
-"""What a function reads beside its arguments: globals, closure cells, defaults, and the object that a method belongs to.
+"""Captured values: what a function reads besides its arguments, such as globals, closure cells, defaults, and the object of a method.
 
 A traced function is run once, so what it read then is part of the program. To notice that it changed since, every read is found in the
 function's code (and in the code of the functions that it names), and compared at each call: numbers and strings by value, arrays by

@@ -8,19 +8,19 @@ from dataclasses import replace
 from pathlib import Path
 
 import eqsat
-from eqsat.array import collect_params
-from eqsat.codegen import OPENCL_CPU, OPENCL_PORTABLE, RenderedKernel
+from eqsat.array.data import collect_params
+from eqsat.codegen import Dialect, RenderedKernel
 from eqsat.codegen import render as render_kernel
 from eqsat.dtype import DType, index
 from eqsat.errors import ScheduleError
+from eqsat.machine import Machine
 from eqsat.ops import MOVEMENT, Op
-from eqsat.pipeline import stored
+from eqsat.pipeline import stored_plans
 from eqsat.pipeline.devices import require_devices
 from eqsat.pipeline.optimization import Optimized, optimize
 from eqsat.pipeline.plan import Plan
 from eqsat.pipeline.program import Closed, Compilation, Program
-from eqsat.runtime import PLANS, digest, get_device
-from eqsat.runtime.opencl import OpenCLDevice
+from eqsat.runtime import PLANS, Device, digest, get_device, machine_of
 from eqsat.schedule.kernel import Schedule
 from eqsat.schedule.legacy import modernize
 from eqsat.schedule.plan import schedule
@@ -42,13 +42,13 @@ def compile(graph: UOp | Optimized, plan: Plan | None = None) -> Program:
     device = get_device(plan.device)
     if isinstance(graph, Optimized):
         return compile_as_it_is(graph.uop, plan)
-    closed = Closed.of(_as_sink(graph))
+    closed = Closed.of(as_sink(graph))
     key = _cache_key(closed.sink, plan, device)
     compilation = _cached(key)
     if compilation is None:
-        compilation = _planned(_as_sink(optimize(closed.sink, plan).uop), plan, device)
+        compilation = _planned(as_sink(optimize(closed.sink, plan).uop), plan, device)
         if key is not None:
-            PLANS.put(key, stored.encode(compilation))
+            PLANS.put(key, stored_plans.encode(compilation))
     return Program(closed, compilation, device)
 
 
@@ -61,12 +61,23 @@ def compile_as_it_is(graph: UOp, plan: Plan) -> Program:
         DeviceError: there is no such device.
     """
     device = get_device(plan.device)
-    closed = Closed.of(_as_sink(graph))
+    closed = Closed.of(as_sink(graph))
     return Program(closed, _planned(closed.sink, plan, device), device)
 
 
-def _planned(sink: UOp, plan: Plan, device: OpenCLDevice) -> Compilation:
+def _planned(sink: UOp, plan: Plan, device: Device) -> Compilation:
     require_devices(sink, device)
+    made, arguments = scheduled(sink, machine_of(device))
+    shapes = tuple(source.shape or () for source in sink.src)
+    return Compilation(made, rendered(made, device.dialect, contract=plan.contracts), shapes, arguments)
+
+
+def scheduled(sink: UOp, machine: Machine) -> tuple[Schedule, tuple[int, ...]]:
+    """The kernels of a graph as it is written, and for each input the slot of the graph's PARAM: those that nothing reads are left out.
+
+    Raises:
+        ScheduleError: it cannot be turned into kernels.
+    """
     sink = modernize(sink)
     variable = next((node for node in sink.toposort() if node.op is Op.DEFINE_VAR), None)
     if variable is not None:
@@ -76,11 +87,9 @@ def _planned(sink: UOp, plan: Plan, device: OpenCLDevice) -> Compilation:
     _require_constants_fit(sink)
     params = collect_params(sink)
     dense = {node: UOp.param(slot, node.arg[1], _element(node)) for slot, node in enumerate(params)}
-    # Slots are counted anew without the inputs that nothing reads, so the SINK no longer says the shapes of all.
-    planned = schedule(UOp.sink(*sink.substitute(dense).src), device.description)
-    shapes = tuple(source.shape or () for source in sink.src)
-    kernels = _rendered(planned, device, contract=plan.contracts)
-    return Compilation(planned, kernels, shapes, tuple(node.arg[0] for node in params))
+    # The SINK no longer says the shapes of all inputs.
+    made = schedule(UOp.sink(*sink.substitute(dense).src), machine)
+    return made, tuple(node.arg[0] for node in params)
 
 
 def _require_constants_fit(sink: UOp) -> None:
@@ -111,11 +120,11 @@ def _require_constants_fit(sink: UOp) -> None:
         known[node] = value
 
 
-def _cache_key(sink: UOp, plan: Plan, device: OpenCLDevice) -> str | None:
+def _cache_key(sink: UOp, plan: Plan, device: Device) -> str | None:
     if plan.key is None:
         return None
     return digest(
-        _fingerprint(), plan.key, device.identity, repr(device.description), json.dumps(to_json([sink]))
+        _fingerprint(), plan.key, device.identity, repr(machine_of(device)), json.dumps(to_json([sink]))
     )
 
 
@@ -132,28 +141,34 @@ def _cached(key: str | None) -> Compilation | None:
     if key is None or found is None:
         return None
     try:
-        return stored.decode(found)
-    except stored.StoredPlanError:
+        return stored_plans.decode(found)
+    except stored_plans.StoredPlanError:
         PLANS.drop(key)
         return None
 
 
-def render(planned: Schedule | Optimized, target: OpenCLDevice | Plan) -> tuple[RenderedKernel, ...]:
+def render(given: Schedule | Optimized, target: Device | Plan) -> tuple[RenderedKernel, ...]:
     """The OpenCL C of every kernel, nothing compiled; for a device alone, as the default plan has it."""
     plan = target if isinstance(target, Plan) else Plan()
     device = get_device(target.device) if isinstance(target, Plan) else target
-    if isinstance(planned, Optimized):
-        planned = schedule(_as_sink(planned.uop), device.description)
-    return _rendered(planned, device, contract=plan.contracts)
+    if isinstance(given, Optimized):
+        given = schedule(as_sink(given.uop), machine_of(device))
+    return rendered(given, device.dialect, contract=plan.contracts)
 
 
-def _rendered(planned: Schedule, device: OpenCLDevice, *, contract: bool) -> tuple[RenderedKernel, ...]:
-    dialect = replace(OPENCL_PORTABLE if device.kind == "gpu" else OPENCL_CPU, contract=contract)
-    rendered = {ast: render_kernel(ast, dialect) for ast in {kernel.ast: None for kernel in planned.kernels}}
-    return tuple(rendered[kernel.ast] for kernel in planned.kernels)
+def rendered(made: Schedule, dialect: Dialect, *, contract: bool) -> tuple[RenderedKernel, ...]:
+    """Every kernel of a schedule in a language.
+
+    Raises:
+        CodegenError: one cannot be written in it.
+    """
+    dialect = replace(dialect, contract=contract)
+    kernels = {ast: render_kernel(ast, dialect) for ast in {kernel.ast: None for kernel in made.kernels}}
+    return tuple(kernels[kernel.ast] for kernel in made.kernels)
 
 
-def _as_sink(graph: UOp) -> UOp:
+def as_sink(graph: UOp) -> UOp:
+    """The graph under a SINK."""
     require_uops(graph)
     return graph if graph.op is Op.SINK else UOp.sink(graph)
 

@@ -1,17 +1,16 @@
-"""Where a graph says that its arrays are, against where it is going to run."""
+"""Checks that the devices named in a graph are the device that runs it."""
 
 from __future__ import annotations
 
 from eqsat.errors import DeviceError
 from eqsat.ops import Op
-from eqsat.runtime import get_device
-from eqsat.runtime.opencl import OpenCLDevice
+from eqsat.runtime import Device, get_device
 from eqsat.uop import UOp, toposort
 
 HOST = "HOST"  # where the caller's arrays are: memory that every device is given what it needs of
 
 
-def require_devices(graph: UOp, device: OpenCLDevice) -> None:
+def require_devices(graph: UOp, device: Device) -> None:
     """Checks that every DEVICE of a graph is the host, or the one device that the program runs on.
 
     Raises:

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.array import Array, as_host, is_host, placeholder
+from eqsat.array import Array, placeholder
+from eqsat.array.data import as_host, is_host
 from eqsat.dtype import from_numpy
 from eqsat.errors import BuildError
 from eqsat.pipeline.captured import Read, fingerprint, reads_of, unchanged_by

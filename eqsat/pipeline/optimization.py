@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from eqsat.egraph.saturate import Report, saturate
-from eqsat.egraph.snapshot import Snapshot
+from eqsat.egraph.saturate import saturate
+from eqsat.egraph.search.report import Report
+from eqsat.egraph.snapshot.snapshot import Snapshot
 from eqsat.errors import SpecError
 from eqsat.extract import Extraction, Problem
 from eqsat.ops import Stage
@@ -19,7 +20,7 @@ from eqsat.spec import verify
 from eqsat.uop import UOp
 
 if TYPE_CHECKING:
-    from eqsat.egraph.profile import Profile
+    from eqsat.egraph.search.report import Profile
     from eqsat.explain import Explanation, Limits
     from eqsat.show import Subject
 
@@ -29,14 +30,16 @@ def optimize(graph: UOp, plan: Plan | None = None) -> Optimized:
 
     Raises:
         SpecError: the graph is not legal at one of these stages.
+        DeviceError: the plan has no cost model of its own, and names a device that there is not.
     """
     plan = plan or Plan()
     require_legal(graph)
+    model = plan.model
     saturation = saturate([graph], plan.admitted, plan.budget)
-    extraction = plan.extractor.extract(Problem.from_snapshot(saturation.snapshot, plan.cost))
+    extraction = plan.extractor.extract(Problem.from_snapshot(saturation.snapshot, model))
     (best,) = saturation.snapshot.build(extraction.choice)
     return Optimized(
-        best, saturation.report, extraction, graph, plan.admitted, saturation.snapshot, plan.cost.unit
+        best, saturation.report, extraction, graph, plan.admitted, saturation.snapshot, model.unit
     )
 
 

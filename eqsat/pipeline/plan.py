@@ -1,17 +1,23 @@
-"""How to optimize, and where to run."""
+"""`Plan`: the options of a compilation, such as rules, cost model, extractor, budget and device."""
 
 from __future__ import annotations
 
 import functools
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from eqsat.egraph.saturate import Budget
+from eqsat.egraph.search.budget import Budget
+from eqsat.errors import DeviceError, ForkError
 from eqsat.extract import CostModel, Extractor, LoopAware, Portfolio
 from eqsat.extract.costs.compositions import with_parts
+from eqsat.machine import PROCESSOR, Machine
 from eqsat.rules.floats import contraction
 from eqsat.rules.library import LIBRARY
 from eqsat.rules.reduce import reduction_order
 from eqsat.rules.rule import RuleSet, Soundness
+
+if TYPE_CHECKING:
+    from eqsat.runtime import Device
 
 EXACT = frozenset({Soundness.EXACT})
 EXTRACTING = 10.0  # seconds to search for the cheapest graph; ordinary graphs take milliseconds
@@ -22,7 +28,7 @@ class Plan:
     """How to optimize and where to run.
 
     Attributes:
-        cost: what extraction minimizes.
+        cost: what extraction minimizes; None for `LoopAware` of the machine that the device is.
         extractor: how it searches.
         rules: the equalities; None for the whole library.
         budget: when saturation stops.
@@ -30,17 +36,17 @@ class Plan:
         contract: a product of floats that is added to something may be rounded once, with the sum (a fused multiply-add): rules may
             state it, and the device's compiler may do it. Off where `strict` is on.
         fast_math: admits every rule, also those that hold over the real numbers only, or only without NaN and infinities.
-        device: an OpenCL device by name, a part of it, or its number; None for the default.
+        device: an OpenCL device by name, a part of it, or its number, or any `eqsat.runtime.Device`; None for the default.
     """
 
-    cost: CostModel = field(default_factory=LoopAware)
+    cost: CostModel | None = None
     extractor: Extractor = field(default_factory=lambda: Portfolio(EXTRACTING))
     rules: RuleSet | None = None
     budget: Budget = field(default_factory=Budget)
     strict: bool = False
     contract: bool = True
     fast_math: bool = False
-    device: str | int | None = None
+    device: str | int | Device | None = None
 
     @property
     def admitted(self) -> RuleSet:
@@ -56,9 +62,35 @@ class Plan:
         return self.contract and not self.strict
 
     @property
+    def model(self) -> CostModel:
+        """What extraction minimizes: the plan's own model, or by default that of its device.
+
+        Raises:
+            DeviceError: the plan names a device, and there is no such.
+        """
+        return self.cost or LoopAware.of(self.machine)
+
+    @property
+    def machine(self) -> Machine:
+        """The machine of the device; where none is named and none can be used, a processor like any other.
+
+        Raises:
+            DeviceError: the plan names a device, and there is no such.
+        """
+        from eqsat.runtime import get_device, machine_of  # as devices, only where they are asked for
+
+        try:
+            return machine_of(get_device(self.device))
+        except (DeviceError, ForkError):
+            if self.device is not None:
+                raise
+            return PROCESSOR
+
+    @property
     def key(self) -> str | None:
         """What a cached program depends on, or None where a part of the plan is the user's own code."""
-        parts = (*with_parts(self.cost), self.extractor)
+        models = () if self.cost is None else with_parts(self.cost)
+        parts = (*models, self.extractor)
         own = self.rules is not None or any(not type(part).__module__.startswith("eqsat.") for part in parts)
         arithmetic = (self.strict, self.contracts, self.fast_math)
         return None if own else repr((self.cost, self.extractor, self.budget, *arithmetic))

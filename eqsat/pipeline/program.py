@@ -10,11 +10,10 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from eqsat.array import as_host, collect_params, is_host, parametrize
+from eqsat.array.data import as_host, collect_params, is_host, parametrize
 from eqsat.codegen import RenderedKernel
 from eqsat.errors import ExecutionError
-from eqsat.runtime import Executable
-from eqsat.runtime.opencl import OpenCLDevice
+from eqsat.runtime import Device, Executable
 from eqsat.schedule.kernel import Schedule
 from eqsat.shape import Shape
 from eqsat.uop import UOp
@@ -63,7 +62,7 @@ class Program:
         device: where it runs.
     """
 
-    def __init__(self, closed: Closed, compilation: Compilation, device: OpenCLDevice) -> None:
+    def __init__(self, closed: Closed, compilation: Compilation, device: Device) -> None:
         self.device = device
         self.schedule = compilation.schedule
         self.kernels = compilation.kernels

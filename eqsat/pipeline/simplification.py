@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from eqsat.egraph.saturate import facts_of
 from eqsat.extract import OperationCount
-from eqsat.extract.simplify import simplify_scalars
-from eqsat.integer_facts import Facts
+from eqsat.integers.facts import Facts
 from eqsat.ops import ALU, Op, Stage
 from eqsat.pipeline.optimization import optimize, require_legal
 from eqsat.pipeline.plan import Plan
 from eqsat.rules.rule import RuleSet
+from eqsat.simplification.simplify import simplify_scalars
 from eqsat.spec import verify
 from eqsat.uop import UOp
 

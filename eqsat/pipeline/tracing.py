@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from eqsat.array import Array, as_dtype, placeholder
+from eqsat.array import Array, placeholder
 from eqsat.array.axes import normalize_shape
+from eqsat.array.core import as_dtype
 from eqsat.dtype import DType
 from eqsat.errors import BuildError
 from eqsat.shape import Shape

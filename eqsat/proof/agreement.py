@@ -1,4 +1,4 @@
-"""Whether both sides of a match agree on data, by the reference and as the rule's soundness class says.
+"""Evaluates both sides of a match with the reference, and compares the results as strictly as the rule's soundness class demands.
 
 `EXACT`: bit by bit, NaN payloads aside, and the sign of a zero where the rule takes MAX or MIN of zeros. `FINITE`: where inputs and
 results are finite, the sign of zero aside. `REAL`: within rounding, on positive numbers of moderate size. Where the left side has a

@@ -17,9 +17,10 @@ from eqsat.ops import Op
 from eqsat.proof.cases import KEEP_INTEGERS
 from eqsat.proof.encoding import Encoding, Term, UnsupportedError
 from eqsat.proof.obligation import Obligation, known_types
+from eqsat.rules.facts import Fact
 from eqsat.rules.instantiate import evaluate
 from eqsat.rules.pattern import Constant, Node, Pattern, Value
-from eqsat.rules.scalar import Call, Const, Fact, Operation, Scalar
+from eqsat.rules.scalar import Call, Const, Operation, Scalar
 
 _TRUE = z3.BoolVal(True)
 

@@ -1,4 +1,4 @@
-"""Where two graphs differ: inputs on which the reference computes two values."""
+"""Searches for inputs on which two graphs have different values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from eqsat.dtype import DType
 from eqsat.errors import EvaluationError
-from eqsat.explain.theories import MOST_POINTS, is_moderate, points_of
+from eqsat.explain.theory_checks import MOST_POINTS, is_moderate, points_of
 from eqsat.ops import Op
 from eqsat.proof.agreement import Values, tolerance, value_mask
 from eqsat.proof.draw import FLOAT_SPECIALS, TAME_FLOATS

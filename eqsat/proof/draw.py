@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.dtype import DType
+from eqsat.dtype import DType, wrap
 from eqsat.errors import BuildError
 from eqsat.ops import MOVEMENT, REDUCE_OPS, Op
 from eqsat.positions import positions_along
@@ -19,9 +19,9 @@ from eqsat.proof.match import Match, match
 from eqsat.proof.movements import random_movement
 from eqsat.proof.obligation import Obligation
 from eqsat.reference.number import Array, hold
-from eqsat.rules.instantiate import evaluate, wrap
+from eqsat.rules.instantiate import evaluate
 from eqsat.rules.pattern import Constant, Node, Pattern, Value
-from eqsat.rules.rule import counted_values, nodes_of, variables_of_scalar
+from eqsat.rules.rule import nodes_of, variables_of_scalar
 from eqsat.rules.scalar import Arg, Const, Number, Operation, Scalar, Type
 from eqsat.rules.structure import RETYPED, Role, retyped, roles_of
 from eqsat.shape import Shape
@@ -140,7 +140,7 @@ class Draw:
         target = node.fields[0]
         if isinstance(target, Arg) and target.name in self.bindings:
             wanted = self.bindings[target.name]
-        elif not counted_values(self.obligation.rule):
+        elif not self.obligation.counted_values:
             return None
         return tuple(self.chance.choice((1, extent)) for extent in self._shape(wanted))
 
@@ -172,7 +172,7 @@ class Draw:
         return UOp(Op.VECTORIZE, dtype, tuple(self.bindings[lane] for lane in lanes))
 
     def _bind(self, name: str, dtype: DType, shape: Shape) -> None:
-        if shape and name in counted_values(self.obligation.rule):
+        if shape and name in self.obligation.counted_values:
             self.bindings[name] = positions_along(shape, self.chance.randrange(len(shape))).cast(dtype)
             return
         self.slots[name] = UOp.param(len(self.slots), math.prod(shape), dtype)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from eqsat.egraph.saturate import Budget, Report, saturate
+from eqsat.egraph.saturate import saturate
+from eqsat.egraph.search.budget import Budget
+from eqsat.egraph.search.report import Report
+from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.errors import DTypeError, ExplanationError, ShapeError
 from eqsat.explain import (
     THEORIES,
@@ -16,7 +19,6 @@ from eqsat.explain import (
     explain_by_simplifying,
     explain_equality,
 )
-from eqsat.explain.bounds import Bounds
 from eqsat.ops import MOVEMENT, Op
 from eqsat.proof.difference import Arithmetic, Difference, find_difference
 from eqsat.rules.rule import RuleSet

@@ -1,4 +1,4 @@
-"""What a verdict depends on, as keys of a cache: a rule's declaration, and the verifier itself."""
+"""Cache keys of verdicts. A key covers the rule's declaration and the source of the verifier."""
 
 from __future__ import annotations
 

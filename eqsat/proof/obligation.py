@@ -1,4 +1,4 @@
-"""What is to be shown of a rule: that it holds for one dtype for each of its free types.
+"""Proof obligations: a rule with one dtype chosen for each of its free types.
 
 A rule over `cast(cast(x, t), u)` has three free types, so it has an obligation for each triple of dtypes that its left side can be built with
 and that its guard does not exclude; most rules have one free type, which their domain limits.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import product
 from types import SimpleNamespace
 from typing import Any
@@ -25,7 +26,7 @@ _LITERALS = {dtype.name: dtype for dtype in ALL}
 _SAMPLED_LANES = (2, 4)  # of vectors; a rule does not tell one length from another
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Obligation:
     """One rule on one choice of dtypes.
 
@@ -85,19 +86,24 @@ class Obligation:
         keys = {*self.typing.left_types.values(), *self.typing.right_types.values()}
         return not any(self.dtype_of(key).is_float for key in keys)
 
-    @property
+    @cached_property
     def is_pointwise(self) -> bool:
         """Whether nothing but arithmetic is done, so that every element is a claim of its own about single values."""
         return is_pointwise(self.rule)
 
-    @property
+    @cached_property
     def is_elementwise(self) -> bool:
         """Whether nothing moves or is reduced, so that every element of the result has a value or none by itself."""
         return self.is_pointwise or not any(
             node.op in MOVEMENT or node.op is Op.REDUCE_AXIS for node in _nodes(self.rule)
         )
 
-    @property
+    @cached_property
+    def counted_values(self) -> Collection[str]:
+        """The names of the values whose axis of positions the rule reads."""
+        return counted_values(self.rule)
+
+    @cached_property
     def has_vectors(self) -> bool:
         """Whether it is about vectors, which only single values have lanes of."""
         return any(node.op in RETYPED for node in _nodes(self.rule))

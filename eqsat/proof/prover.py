@@ -1,4 +1,4 @@
-"""Whether Z3 is at hand: it is an extra, without which all rules are sampled."""
+"""Reports whether Z3 is installed. Z3 is an extra; without it all rules are sampled."""
 
 from __future__ import annotations
 

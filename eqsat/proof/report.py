@@ -1,4 +1,4 @@
-"""What a verification found: one result for each obligation, and their sums."""
+"""The verification report: one result for each obligation, and totals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which differences between two float graphs are rounding alone: they vanish where nothing, or much less, is rounded."""
+"""Decides where two float graphs may differ by rounding only: where their difference vanishes in a higher precision."""
 
 from __future__ import annotations
 

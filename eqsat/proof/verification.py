@@ -1,4 +1,4 @@
-"""Verifying rules: a proof where there can be one, samples elsewhere, and a cache of what is known."""
+"""Verifies rules: by proof where Z3 can state the rule, by samples elsewhere, with a cache of verdicts."""
 
 from __future__ import annotations
 

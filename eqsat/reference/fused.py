@@ -19,16 +19,58 @@ def multiply_add(factor: Array, other: Array, addend: Array) -> Array:
     """
     dtype = np.result_type(factor, other, addend)
     if dtype == np.float64:
-        return np.asarray(_EXACT(factor, other, addend), np.float64)
+        with np.errstate(all="ignore"):
+            return _double(*(np.asarray(operand, np.float64) for operand in (factor, other, addend)))
     single = [np.asarray(operand, np.float32).astype(np.float64) for operand in (factor, other, addend)]
     return _rounded_to_odd(single[0] * single[1], single[2]).astype(np.float32).astype(dtype)
 
 
+def _double(factor: Array, other: Array, addend: Array) -> Array:
+    """By sums and products of doubles where none of them can overflow or lose bits below the least double, else by fractions.
+
+    S. Boldo, G. Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008.
+    """
+    product = factor * other
+    plain = product + addend
+    high, low = _sum(addend, _error_of_product(factor, other, product))
+    total, rest = _sum(product, high)
+    result = total + _rounded_to_odd(rest, low)
+    is_plain = (
+        (factor == 0) | (other == 0) | ~np.isfinite(factor) | ~np.isfinite(other) | ~np.isfinite(addend)
+    )
+    largest = np.maximum(np.maximum(np.abs(factor), np.abs(other)), np.abs(addend))
+    is_safe = (largest < _LARGE) & (np.abs(product) > _SMALL)
+    result = np.where(is_plain | (result == 0), plain, result)  # an exact zero has the sign of the plain one
+    hard = ~(is_plain | is_safe)
+    if np.any(hard):
+        operands = np.broadcast_arrays(factor, other, addend)
+        result[hard] = _EXACT(*(operand[hard] for operand in operands))
+    return result
+
+
+_LARGE, _SMALL = 2.0**400, 2.0**-900
+_SPLITTER = 2.0**27 + 1  # leaves 26 bits
+
+
+def _error_of_product(factor: Array, other: Array, product: Array) -> Array:
+    """What was cut off the product of two doubles (T. J. Dekker, 1971)."""
+    upper, upper_other = (
+        operand * _SPLITTER - (operand * _SPLITTER - operand) for operand in (factor, other)
+    )
+    lower, lower_other = factor - upper, other - upper_other
+    return ((upper * upper_other - product) + upper * lower_other + lower * upper_other) + lower * lower_other
+
+
+def _sum(one: Array, other: Array) -> tuple[Array, Array]:
+    """The sum of two doubles, and what was cut off it."""
+    total = one + other
+    back = total - one
+    return total, (one - (total - back)) + (other - back)
+
+
 def _rounded_to_odd(product: Array, addend: Array) -> Array:
     """The sum of two doubles, its last bit set where something was cut off, so that rounding it to float32 rounds once."""
-    total = product + addend
-    back = total - product
-    error = (product - (total - back)) + (addend - back)
+    total, error = _sum(product, addend)
     away = np.where((error > 0) == (total > 0), np.inf, 0.0) * np.sign(total)  # where the exact sum lies
     even = np.asarray(total).view(np.int64) & 1 == 0
     return np.where((error != 0) & even & np.isfinite(total), np.nextafter(total, away), total)

@@ -13,11 +13,11 @@ from eqsat.errors import EvaluationError
 from eqsat.ops import ALU, Op
 from eqsat.reference.alu import combine, compute
 from eqsat.reference.arrays import require_one_thread
-from eqsat.reference.cells import Cells, Owner
 from eqsat.reference.frame import lanes_picked
 from eqsat.reference.kernels import elements_of_bytes
 from eqsat.reference.launch import Access, Launch, per_item
 from eqsat.reference.number import Array, constant, convert, hold, reinterpret
+from eqsat.reference.tracked_memory import Owner, TrackedMemory
 from eqsat.spec.order import closed_by
 from eqsat.spec.rule import range_number
 from eqsat.uop import UOp
@@ -35,14 +35,14 @@ def _define(launch: Launch, node: UOp) -> Any:
             cells = _argument(launch, node)
         case AddrSpace.LOCAL:
             data = np.zeros((len(launch.items.epoch), size), dtype)
-            cells = Cells(f"local {node.arg}", data, Owner.GROUP, tracked=True)
+            cells = TrackedMemory(f"local {node.arg}", data, Owner.GROUP, tracked=True)
         case AddrSpace.REG:
             data = np.zeros((launch.count, size), dtype)
-            cells = Cells(f"register {node.arg}", data, Owner.ITEM, tracked=False)
+            cells = TrackedMemory(f"register {node.arg}", data, Owner.ITEM, tracked=False)
     return Access(cells, np.zeros(1, np.int64), None, lanes=False)
 
 
-def _argument(launch: Launch, node: UOp) -> Cells:
+def _argument(launch: Launch, node: UOp) -> TrackedMemory:
     assert isinstance(node.dtype, PtrDType)
     number = range_number(node)
     if number >= len(launch.buffers):
@@ -58,7 +58,9 @@ def _argument(launch: Launch, node: UOp) -> Cells:
         raise EvaluationError(
             f"{node!r} is given {buffer.size} elements of {buffer.dtype}; give {node.dtype.size} contiguous ones"
         )
-    return Cells(f"buffer {number}", buffer.reshape(1, -1), Owner.LAUNCH, tracked=node in launch.stored)
+    return TrackedMemory(
+        f"buffer {number}", buffer.reshape(1, -1), Owner.LAUNCH, tracked=node in launch.stored
+    )
 
 
 def _accumulator(launch: Launch, node: UOp) -> Any:

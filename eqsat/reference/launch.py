@@ -11,8 +11,8 @@ import numpy as np
 
 from eqsat.errors import EvaluationError
 from eqsat.ops import Op
-from eqsat.reference.cells import Cells, Items, Owner, Touch
 from eqsat.reference.number import Array
+from eqsat.reference.tracked_memory import Items, Owner, Touch, TrackedMemory
 from eqsat.spec.order import closed_by
 from eqsat.uop import UOp
 
@@ -21,7 +21,7 @@ from eqsat.uop import UOp
 class Access:
     """Elements of a memory, one per item (or, with `lanes`, per item and lane), where the gate holds."""
 
-    cells: Cells
+    cells: TrackedMemory
     offset: Array
     gate: Array | None
     lanes: bool

@@ -3,6 +3,7 @@
 What a declaration needs is here; `docs/writing-rules.md` shows how to use it.
 """
 
+from eqsat.rules.facts import axis_of, dtype_of, hi, lo, shape_of
 from eqsat.rules.pattern import (
     Value,
     apply,
@@ -44,7 +45,7 @@ from eqsat.rules.rule import (
     Topic,
     rewrite,
 )
-from eqsat.rules.scalar import Arg, Const, Type, axis_of, dtype_of, hi, lo, pure, shape_of
+from eqsat.rules.scalar import Arg, Const, Type, pure
 
 __all__ = [
     "ANY",

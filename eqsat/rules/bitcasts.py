@@ -1,16 +1,17 @@
-"""Bitcasts: bits read as another dtype. Arithmetic that wraps takes no notice between integers of one width; the highest bit of a float is its sign.
+"""Bitcasts: bits read as another dtype. Between integers of one width, wrapping arithmetic commutes with bitcasts. A float's highest bit is its sign.
 
-What brings sums and chains of several bitcasts together is no rule: see `egraph.bitcast_statements`.
+Sums and n-ary operators with several bitcast operands are handled by a theory: see `eqsat.egraph.theories.bitcasts`.
 """
 
 from __future__ import annotations
 
 from eqsat.dtype import DType, bool_
 from eqsat.ops import Op
+from eqsat.rules.facts import dtype_of, hi, lo
 from eqsat.rules.lossless import holds_bounds, is_integral, whole
 from eqsat.rules.pattern import Value, apply, bitcast, cast, maximum, where
 from eqsat.rules.rule import ANY, BOOL, FLOATS, INDEX, INTS, Rewrite, Soundness, Topic, rewrite
-from eqsat.rules.scalar import Const, Type, dtype_of, hi, lo, pure
+from eqsat.rules.scalar import Const, Type, pure
 
 bitcasts = Topic("bitcasts")
 

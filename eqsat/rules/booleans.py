@@ -1,4 +1,4 @@
-"""Bools. AND and OR chains are canonical: order, repetition, constants, and what follows from other elements are settled before these rules look."""
+"""Bools. N-ary AND and OR are in normal form before these rules match: operands are a set, constants are folded, and implied operands are dropped."""
 
 from __future__ import annotations
 

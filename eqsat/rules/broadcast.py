@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from eqsat.ops import ELEMENTARY_BINARY, ELEMENTARY_UNARY, Op
 from eqsat.rules.axes import common_copies
+from eqsat.rules.facts import shape_of
 from eqsat.rules.pattern import Value, apply, cast, expand, pad, where
 from eqsat.rules.rule import ANY, FLOATS, NUMBERS, Rewrite, Topic, rewrite
-from eqsat.rules.scalar import Arg, Const, Type, shape_of
+from eqsat.rules.scalar import Arg, Const, Type
 
 broadcast = Topic("broadcast")
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from eqsat.dtype import bool_
 from eqsat.ops import Op
+from eqsat.rules.facts import dtype_of, hi, lo
 from eqsat.rules.lossless import holds_all_of, holds_bounds, is_integral, keeps_low_bits, whole
 from eqsat.rules.pattern import Value, apply, cast, where
 from eqsat.rules.rule import ANY, BOOL, INDEX, INTS, NUMBERS, Rewrite, Topic, rewrite
-from eqsat.rules.scalar import Const, Type, dtype_of, hi, lo
+from eqsat.rules.scalar import Const, Type
 
 casts = Topic("casts")
 

@@ -1,4 +1,4 @@
-"""WHERE: choices that are none, nested choices, choices of truth values."""
+"""WHERE: conditions that are constant or repeated, nested choices, choices between bools."""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
-"""Comparisons of integers. What bounds alone decide is decided by the theory of linear forms, several comparisons of one value by that of chains."""
+"""Comparisons of integers. Theories handle two cases: comparisons that bounds decide, and several comparisons of one value in an AND or OR."""
 
 from __future__ import annotations
 
+from eqsat.rules.facts import hi, lo
 from eqsat.rules.pattern import Value
 from eqsat.rules.rule import BOOL, INDEX, INTEGERS, Rewrite, Topic, rewrite
-from eqsat.rules.scalar import Const, hi, lo
+from eqsat.rules.scalar import Const
 
 comparisons = Topic("comparisons")
 

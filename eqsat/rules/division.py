@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from eqsat.ops import Op
+from eqsat.rules.facts import dtype_of, hi, lo
 from eqsat.rules.lossless import holds_bounds, power_of_two
 from eqsat.rules.pattern import Value, apply
 from eqsat.rules.rule import INDEX, INTEGERS, INTS, SIGNED, Rewrite, Topic, rewrite
-from eqsat.rules.scalar import Const, dtype_of, hi, lo, pure
+from eqsat.rules.scalar import Const, pure
 
 division = Topic("division")
 

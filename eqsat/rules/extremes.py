@@ -1,4 +1,4 @@
-"""MAX and MIN of integers, where the operands themselves decide; where bounds do, chains in normal form say so."""
+"""MAX and MIN of integers whose operands decide the result. Where bounds decide it, the normal form of n-ary operators does so."""
 
 from __future__ import annotations
 

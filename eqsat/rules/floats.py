@@ -9,10 +9,11 @@ from __future__ import annotations
 from math import inf
 
 from eqsat.ops import Op
+from eqsat.rules.facts import dtype_of
 from eqsat.rules.lossless import fold, negative, reciprocal_of_power_of_two
 from eqsat.rules.pattern import Value, apply, maximum, minimum
 from eqsat.rules.rule import FLOATS, Rewrite, Soundness, Topic, rewrite
-from eqsat.rules.scalar import Const, dtype_of
+from eqsat.rules.scalar import Const
 
 floats = Topic("floats")
 contraction = Topic("contraction")

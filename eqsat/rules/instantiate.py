@@ -6,13 +6,14 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from eqsat.dtype import DType, bool_, index, nearest
+from eqsat.dtype import DType, bool_, index, wrap
 from eqsat.errors import RuleError
 from eqsat.ops import COMPARISON, TABLE, Category, Op
 from eqsat.positions import counted_axis
+from eqsat.rules.facts import Fact
 from eqsat.rules.pattern import Constant, Node, Pattern, Value
 from eqsat.rules.rule import Rule
-from eqsat.rules.scalar import Arg, Call, Const, Fact, Number, Operation, Scalar, Type
+from eqsat.rules.scalar import Arg, Call, Const, Number, Operation, Scalar, Type
 from eqsat.rules.structure import RETYPED, Role, retyped, roles_of
 from eqsat.shape import Shape
 from eqsat.uop import UOp
@@ -173,13 +174,3 @@ def _known(value: Any, where: Pattern) -> Any:
             f"a computed scalar in {where!r} has no value for these bindings; its function returned None"
         )
     return value
-
-
-def wrap(dtype: DType, value: bool | int | float) -> bool | int | float:
-    """`value` as a constant of `dtype`: fixed-width integers wrap, floats are rounded."""
-    if dtype.is_float:
-        return nearest(dtype, value)
-    if not dtype.is_int:
-        return value
-    wrapped = int(value) & ((1 << dtype.bits) - 1)
-    return wrapped - (1 << dtype.bits) if dtype.is_signed and wrapped > dtype.max else wrapped

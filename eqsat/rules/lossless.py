@@ -1,4 +1,4 @@
-"""Which conversions keep every value, and which keep the low bits."""
+"""Predicates on conversions: which ones preserve every value, and which ones preserve the low bits."""
 
 from __future__ import annotations
 

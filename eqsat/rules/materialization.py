@@ -1,4 +1,4 @@
-"""Materialization: requests for storage that are made already, and marks that mean nothing to a program that only computes values.
+"""Materialization: drops requests to materialize what is materialized already, and marks that do not affect values.
 
 Elements of BUFFERIZE, and copies by it, are no rules: see `eqsat.comprehensions`, which the e-graph takes equalities from.
 """

@@ -36,9 +36,10 @@ from eqsat.rules.axes import (
     unit_window,
     within,
 )
+from eqsat.rules.facts import shape_of
 from eqsat.rules.pattern import Value, expand, flip, pad, permute, reshape, shrink
 from eqsat.rules.rule import ANY, Rewrite, Topic, rewrite
-from eqsat.rules.scalar import Arg, shape_of
+from eqsat.rules.scalar import Arg
 
 movement = Topic("movement")
 
@@ -245,7 +246,7 @@ def reshape_before_flip(x: Value, f: Arg, t: Arg) -> Rewrite:
     return rewrite(reshape(flip(x, f), t), flip(first, unit_flags(shape_of(x), t, f)))
 
 
-# Constants that only move are constants without a rule (`eqsat.egraph.folding`); padding mixes them with zeros.
+# Constants that only move are constants without a rule (`eqsat.egraph.theories.folding`); padding mixes them with zeros.
 
 
 @movement.rule(ANY)

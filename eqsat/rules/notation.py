@@ -6,9 +6,10 @@ from typing import Any
 
 from eqsat.dtype import DType
 from eqsat.ops import Op
+from eqsat.rules.facts import Fact
 from eqsat.rules.pattern import Constant, Node, Pattern, Value
 from eqsat.rules.rule import Rule
-from eqsat.rules.scalar import Arg, Call, Const, Fact, Number, Operation, Scalar, Type
+from eqsat.rules.scalar import Arg, Call, Const, Number, Operation, Scalar, Type
 from eqsat.uop import UOp
 
 _INFIX = {

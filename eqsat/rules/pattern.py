@@ -6,6 +6,7 @@ applied. Python operators build both, so a rule reads like the equation that it 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -230,3 +231,19 @@ def cat(*vectors: PatternLike) -> Node:
 def gep(vector: PatternLike, lanes: ScalarLike) -> Node:
     """Lanes of a vector, a tuple; one lane is a scalar."""
     return Node(Op.GEP, (as_pattern(vector),), (as_scalar(lanes),))
+
+
+def operand_patterns(root: Pattern, op: Op, nary_op: Callable[[Node], Op | None]) -> list[Pattern]:
+    """The operands of an application of the n-ary operator `op`, those of nested applications included, from left to right.
+
+    `nary_op` tells the n-ary operator of a node, if it has one; the root may be another pattern, which is then the only operand.
+    """
+    found: list[Pattern] = []
+    stack = [root]
+    while stack:
+        pattern = stack.pop()
+        if isinstance(pattern, Node) and nary_op(pattern) is op:
+            stack.extend(reversed(pattern.src))
+        else:
+            found.append(pattern)
+    return found

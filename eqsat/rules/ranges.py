@@ -9,6 +9,7 @@ from eqsat.dtype import FLOATS as FLOAT_DTYPES
 from eqsat.dtype import INTS as INTEGER_DTYPES
 from eqsat.dtype import DType, bool_, index
 from eqsat.ops import Op
+from eqsat.rules.facts import axis_of, dtype_of, shape_of
 from eqsat.rules.lossless import is_integral
 from eqsat.rules.pattern import (
     Node,
@@ -26,7 +27,7 @@ from eqsat.rules.pattern import index as element
 from eqsat.rules.reduce import reduction_order
 from eqsat.rules.reduction_axes import DIGITS, count, is_finite, spread, without
 from eqsat.rules.rule import BOOL, FLOATS, INDEX, INTEGERS, SIGNED, Phase, Rewrite, Soundness, Topic, rewrite
-from eqsat.rules.scalar import Arg, Const, Scalar, Type, axis_of, dtype_of, pure, shape_of
+from eqsat.rules.scalar import Arg, Const, Scalar, Type, pure
 from eqsat.shape import Shape
 
 ranges = Topic("ranges")

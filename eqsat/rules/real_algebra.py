@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 from eqsat.ops import Op
+from eqsat.rules.facts import dtype_of
 from eqsat.rules.lossless import fold, half_of_even, less_one_of_odd, nonzero_reciprocal
 from eqsat.rules.pattern import Value, apply
 from eqsat.rules.rule import FLOATS, Phase, Rewrite, Soundness, Topic, rewrite
-from eqsat.rules.scalar import Const, dtype_of
+from eqsat.rules.scalar import Const
 
 real_algebra = Topic("real algebra")
 REAL = Soundness.REAL

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from functools import wraps
 
 from eqsat.ops import Op
+from eqsat.rules.facts import dtype_of, hi, lo, shape_of
 from eqsat.rules.lossless import holds_all_of
 from eqsat.rules.pattern import Node, Value, cast, expand, flip, pad, permute, reduce_axis, reshape
 from eqsat.rules.reduction_axes import (
@@ -47,7 +48,7 @@ from eqsat.rules.reduction_axes import (
     without,
 )
 from eqsat.rules.rule import ANY, BOOL, FLOATS, INDEX, INTEGERS, Phase, Rewrite, Soundness, Topic, rewrite
-from eqsat.rules.scalar import Arg, Const, Scalar, Type, dtype_of, hi, lo, shape_of
+from eqsat.rules.scalar import Arg, Const, Scalar, Type
 
 reduction = Topic("reduction")
 reduction_order = Topic("reduction order")

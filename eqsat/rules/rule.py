@@ -45,8 +45,9 @@ from eqsat import dtype as dtypes
 from eqsat.dtype import DType
 from eqsat.errors import RuleError
 from eqsat.ops import ALU, MOVEMENT, REDUCE_OPS, TABLE, Op
+from eqsat.rules.facts import Fact
 from eqsat.rules.pattern import Constant, Node, Pattern, Value, as_pattern
-from eqsat.rules.scalar import Arg, Call, Const, Fact, Number, Operation, Scalar, Type
+from eqsat.rules.scalar import Arg, Call, Const, Number, Operation, Scalar, Type
 from eqsat.rules.structure import roles_of, vectors_of
 
 Domain = frozenset[DType]

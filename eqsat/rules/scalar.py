@@ -8,14 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import update_wrapper
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from eqsat.dtype import DType
 from eqsat.errors import RuleError
 from eqsat.ops import Op
-
-if TYPE_CHECKING:
-    from eqsat.rules.pattern import Pattern
 
 
 class Scalar:
@@ -116,14 +113,6 @@ class Type(Scalar):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fact(Scalar):
-    """What is known of a value: `kind` is "lo", "hi", "shape", "dtype" or "axis"."""
-
-    kind: str
-    of: Pattern
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Operation(Scalar):
     """Integer arithmetic or logic; `symbol` is one of + - * // % < <= == != and or not. Division rounds down, as in Python."""
 
@@ -174,28 +163,3 @@ def _operation(symbol: str, *operands: ScalarLike) -> Operation:
     if not all(isinstance(operand, Scalar | bool | int | float | tuple | Op | DType) for operand in operands):
         return NotImplemented
     return Operation(symbol, tuple(as_scalar(operand) for operand in operands))
-
-
-def lo(value: Pattern) -> Fact:
-    """A lower bound of an integer value; a guard that needs one fails where none is known."""
-    return Fact("lo", value)
-
-
-def hi(value: Pattern) -> Fact:
-    """An upper bound of an integer value."""
-    return Fact("hi", value)
-
-
-def shape_of(value: Pattern) -> Fact:
-    """The shape of a matched value, a tuple."""
-    return Fact("shape", value)
-
-
-def dtype_of(value: Pattern) -> Fact:
-    """The dtype of a matched value."""
-    return Fact("dtype", value)
-
-
-def axis_of(value: Pattern) -> Fact:
-    """The axis along which a matched integer array counts 0, 1, 2, …; a guard that needs one fails where there is none."""
-    return Fact("axis", value)

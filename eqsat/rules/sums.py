@@ -1,4 +1,4 @@
-"""Sums and products of integers. Like terms and constants are collected by the theory of linear forms; these are what it leaves."""
+"""Sums and products of integers. The theory of polynomials collects like terms and constants; these rules state the remaining equations."""
 
 from __future__ import annotations
 

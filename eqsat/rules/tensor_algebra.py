@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from eqsat.ops import Op
 from eqsat.rules.axes import is_identity, padded_shape, permuted, unit_reshape
+from eqsat.rules.facts import shape_of
 from eqsat.rules.pattern import Node, Value, apply, expand, pad, permute, reduce_axis, reshape, where
 from eqsat.rules.product_axes import (
     fill_one_space,
@@ -27,7 +28,7 @@ from eqsat.rules.product_axes import (
 )
 from eqsat.rules.reduction_axes import spread, without
 from eqsat.rules.rule import FLOATS, Phase, Rewrite, Soundness, Topic, rewrite
-from eqsat.rules.scalar import Arg, Const, Scalar, shape_of
+from eqsat.rules.scalar import Arg, Const, Scalar
 
 tensor_algebra = Topic("tensor algebra")
 

@@ -6,6 +6,7 @@ A vector of four or more lanes is its halves one after another; so what is state
 from __future__ import annotations
 
 from eqsat.ops import ELEMENTARY_BINARY, ELEMENTARY_UNARY, Op
+from eqsat.rules.facts import dtype_of
 from eqsat.rules.lanes import (
     are_as_many,
     concatenated,
@@ -25,7 +26,7 @@ from eqsat.rules.lanes import (
 )
 from eqsat.rules.pattern import Node, Value, apply, cat, gep, index, load, vectorize
 from eqsat.rules.rule import ANY, FLOAT_VECTORS, FLOATS, VECTORS, Rewrite, Topic, rewrite
-from eqsat.rules.scalar import Arg, Const, Scalar, Type, dtype_of
+from eqsat.rules.scalar import Arg, Const, Scalar, Type
 from eqsat.rules.structure import LANES
 
 vectors = Topic("vectors")

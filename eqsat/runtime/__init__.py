@@ -1,7 +1,7 @@
-"""Devices, memory and caches: the only part of eqsat that touches OpenCL and the disk.
+"""Devices, memory and caches: the only part of eqsat that touches devices and the disk.
 
-`get_device` chooses where to run, `Executable` compiles a schedule for it and runs it. pyopencl is imported when either is
-first used.
+`get_device` chooses where to run, `Executable` compiles a schedule for it and runs it. `Device` is what either needs of a
+device; `opencl` implements it.
 """
 
 from eqsat.runtime.cache import (
@@ -14,7 +14,9 @@ from eqsat.runtime.cache import (
     DiskCache,
     digest,
 )
-from eqsat.runtime.device import Device, devices, get_device
+from eqsat.runtime.calibrated import keep_machine, machine_of
+from eqsat.runtime.device import Device
+from eqsat.runtime.devices import devices, get_device
 from eqsat.runtime.executable import Executable
 
 __all__ = [
@@ -30,4 +32,6 @@ __all__ = [
     "devices",
     "digest",
     "get_device",
+    "keep_machine",
+    "machine_of",
 ]

@@ -1,31 +1,27 @@
-"""Which devices there are, and which one is meant.
+"""What eqsat asks of a device: facts for the cost model, a compiler, memory, launches and a clock.
 
-Devices are listed in a fixed order: graphics processors, then processors (the embedded PoCL before other drivers), then
-simulators. The first is the default; a simulator is never chosen unless it is named.
+Whatever has these members runs programs, given as `Plan(device=...)`: `runtime.opencl` is one implementation. A run goes
+compile → run → input, output, temporary → launch → finish → take_result.
 """
 
 from __future__ import annotations
 
-import os
-import threading
-from functools import cache
-from typing import TYPE_CHECKING, Literal, Protocol
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from eqsat.errors import DeviceError
+import numpy as np
+
 from eqsat.forks import Threads
-from eqsat.schedule.device import DeviceDescription
+from eqsat.machine import Machine
 
 if TYPE_CHECKING:
-    from eqsat.runtime.opencl import OpenCLDevice
-
-VARIABLE = "EQSAT_DEVICE"
-INSTALL = (
-    'install one: `pip install "pyopencl[pocl]"` runs kernels on the processor (Linux x86-64), `pip install intel-opencl-rt` '
-    "does so with Intel's runtime, and the driver of a graphics processor brings its own"
-)
+    from eqsat.codegen import Dialect, RenderedKernel
 
 Kind = Literal["gpu", "cpu", "simulator"]
-ORDER: tuple[Kind, ...] = ("gpu", "cpu", "simulator")
+Buffer = Any  # memory, in whatever form the device knows it
+
+DRIVERS = Threads("devices")  # drivers work with threads, which a fork does not copy
 
 
 class Device(Protocol):
@@ -33,7 +29,7 @@ class Device(Protocol):
 
     @property
     def name(self) -> str:
-        """Platform and device, as `EQSAT_DEVICE` may give it."""
+        """What people call it, and what `EQSAT_DEVICE` may give."""
         ...
 
     @property
@@ -42,77 +38,92 @@ class Device(Protocol):
         ...
 
     @property
-    def description(self) -> DeviceDescription:
-        """What the cost model assumes of it."""
+    def identity(self) -> str:
+        """Everything about device and driver that a plan or a compiled binary depends on."""
         ...
 
     @property
-    def identity(self) -> str:
-        """Everything about driver and device that a compiled binary depends on."""
+    def described(self) -> Machine:
+        """The machine, as far as it is known without measuring; `machine_of` has it as it was calibrated."""
+        ...
+
+    @property
+    def dialect(self) -> Dialect:
+        """The language of kernels that its compiler reads."""
+        ...
+
+    def require_use(self) -> None:
+        """Check that this process may use the device.
+
+        Raises:
+            ForkError: it was forked off another one that did.
+        """
+        ...
+
+    def compile(self, kernels: Sequence[RenderedKernel], *, save: bool) -> Compiled:
+        """Kernels that can be launched, in the order given; each has work-items.
+
+        Args:
+            kernels: rendered in the device's dialect; several may have one name.
+            save: whether to keep what was compiled on disk.
+
+        Raises:
+            CompileError: the compiler rejected a kernel; the message holds its log and the source.
+            DeviceError: the compiler lacks something that it needs.
+            MemoryExhaustedError: it lacks memory.
+        """
         ...
 
 
-DRIVERS = Threads("devices")
-_FINDING = threading.Lock()
+class Compiled(Protocol):
+    """Kernels that a device can launch."""
+
+    def run(self, doing: str, *, timed: bool = False) -> AbstractContextManager[Run]:
+        """A run: when the block is left, also by an error, the device is done with all memory of the run.
+
+        Args:
+            doing: what errors say, as in "running softmax".
+            timed: whether `Run.seconds` is wanted.
+
+        Raises:
+            MemoryExhaustedError: a buffer could not be had.
+            DeviceError: the device was lost; nothing of the run is returned.
+            ExecutionError: the device refused a launch.
+        """
+        ...
 
 
-def devices() -> tuple[OpenCLDevice, ...]:
-    """All OpenCL devices, the default first; looked for once per process.
+class Run(Protocol):
+    """The memory and the launches of one run. Nothing it made is used after its block, but for the results."""
 
-    Raises:
-        DeviceError: there is no OpenCL platform, or none with a device.
-        ForkError: this process was forked off one that had used a device.
-    """
-    DRIVERS.require()
-    with _FINDING:
-        return _devices()
+    def input(self, array: np.ndarray) -> Buffer:
+        """A buffer that holds `array`, contiguous and with elements; kernels only read it."""
+        ...
 
+    def output(self, number: int, size: int, dtype: np.dtype) -> Buffer:
+        """A buffer for `size` elements of the output of this number."""
+        ...
 
-@cache
-def _devices() -> tuple[OpenCLDevice, ...]:
-    from eqsat.runtime.opencl import discover
+    def temporary(self, size: int) -> Buffer:
+        """A buffer of `size` bytes with arbitrary content."""
+        ...
 
-    found = discover()
-    if not found:
-        raise DeviceError(f"no OpenCL platform with a device was found; {INSTALL}")
-    return tuple(
-        sorted(found, key=lambda device: (ORDER.index(device.kind), not device.is_pocl, device.name))
-    )
+    def nothing(self) -> Buffer:
+        """What a kernel is given for an array without elements."""
+        ...
 
+    def launch(self, number: int, buffers: Sequence[Buffer]) -> None:
+        """Start the kernel of this number when those before it are done; a buffer for each of its parameters."""
+        ...
 
-def get_device(name: str | int | None = None) -> OpenCLDevice:
-    """The device of this name.
+    def finish(self) -> None:
+        """Wait for the launches, and bring the outputs to the host."""
+        ...
 
-    Args:
-        name: its name, a part of it in any case, a part of its driver's version (`pocl`), or its number in `devices()`. None asks
-            the environment variable `EQSAT_DEVICE`, and without that takes the first device that is no simulator.
+    def take_result(self, number: int) -> np.ndarray:
+        """The output of this number, 1-D, after `finish`; a copy when it was taken before."""
+        ...
 
-    Raises:
-        DeviceError: no device has this name; the message lists those there are.
-    """
-    chosen = str(name) if name is not None else os.environ.get(VARIABLE, "").strip()
-    found = devices()
-    if not chosen:
-        real = [device for device in found if device.kind != "simulator"]
-        if not real:
-            raise DeviceError(
-                f"only simulators were found ({_listed(found)}); name one with {VARIABLE}, or {INSTALL}"
-            )
-        return real[0]
-    if chosen.isdigit():
-        if int(chosen) < len(found):
-            return found[int(chosen)]
-        raise DeviceError(f"there is no device number {chosen}; there are {_listed(found)}")
-    exact = [device for device in found if device.name == chosen]
-    similar = exact or [
-        device for device in found if chosen.lower() in f"{device.name} {device.identity}".lower()
-    ]
-    if not similar:
-        raise DeviceError(
-            f"no device is named {chosen!r}; there are {_listed(found)}. Give a part of a name or a number, or {INSTALL}"
-        )
-    return similar[0]
-
-
-def _listed(found: tuple[OpenCLDevice, ...]) -> str:
-    return ", ".join(f"{number}: {device.name!r}" for number, device in enumerate(found))
+    def seconds(self) -> list[float]:
+        """What each launch of a timed run took by the device's clock, after `finish`."""
+        ...

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from eqsat.dtype import to_numpy
 from eqsat.errors import ExecutionError
-from eqsat.runtime import guard
-from eqsat.runtime.failures import explained
-from eqsat.runtime.lazy import cl
-from eqsat.runtime.opencl import OpenCLDevice
-from eqsat.runtime.placement import Placement, place
-from eqsat.runtime.processes import interrupts_wait
-from eqsat.runtime.program import Program, partition
+from eqsat.runtime.device import Buffer, Device, Run
 from eqsat.runtime.record import record
 from eqsat.runtime.storage import from_stored, stored_dtype, to_stored
 from eqsat.schedule.kernel import BufferSpec, Role, Schedule
@@ -28,22 +21,12 @@ if TYPE_CHECKING:
 PROFILE_REPEATS = 5  # runs per profile; the median of each kernel is reported
 
 
-@dataclass(frozen=True, slots=True)
-class Launch:
-    """One kernel with its sizes in work-items, and which buffer of the schedule each parameter is."""
-
-    kernel: cl.Kernel
-    global_size: tuple[int, ...]
-    local_size: tuple[int, ...]
-    buffers: tuple[int, ...]
-
-
 class Executable:
     """A compiled schedule. Calls from several threads take turns."""
 
     def __init__(
         self,
-        device: OpenCLDevice,
+        device: Device,
         schedule: Schedule,
         rendered: Sequence[RenderedKernel],
         *,
@@ -79,11 +62,14 @@ class Executable:
         self._dtypes = [stored_dtype(spec.dtype) for spec in schedule.buffers]
         self._arenas = _arenas(schedule.buffers)
         self._lock = threading.Lock()
-        self._save = save
-        self._ran = False
-        self._programs: list[Program] = []
-        self._launches: list[Launch | None] = [None] * len(rendered)
-        self._compile(rendered)
+        # Numbers of the kernels that have work-items, and the buffers of the schedule that are the parameters of each.
+        self._launched = [number for number, kernel in enumerate(rendered) if 0 not in kernel.global_size]
+        needed = [rendered[number] for number in self._launched]
+        self._parameters = [
+            [schedule.kernels[number].buffers[argument.slot] for argument in kernel.arguments]
+            for number, kernel in zip(self._launched, needed, strict=True)
+        ]
+        self._compiled = device.compile(needed, save=save)
 
     def __call__(self, *arrays: np.ndarray) -> list[np.ndarray]:
         """Run on `arrays`, in the order of the schedule's inputs; 1-D results in the order of its outputs.
@@ -95,8 +81,8 @@ class Executable:
         """
         self.device.require_use()
         inputs = self._checked(arrays)
-        with self._lock, explained(f"running {self._named()}", self.device.name):
-            return self._run(inputs, self.device.queue) if self._ran else self._first_run(inputs)
+        with self._lock:
+            return self._run(inputs)[0]
 
     def profile(self, *arrays: np.ndarray, repeats: int = PROFILE_REPEATS) -> tuple[float, ...]:
         """Seconds that each kernel takes on the device, by its own clock: medians of `repeats` runs, 0 for a kernel without work.
@@ -114,90 +100,47 @@ class Executable:
         """
         self.device.require_use()
         inputs = self._checked(arrays)
-        times = np.zeros((repeats, len(self._launches)))
-        with self._lock, explained(f"profiling {self._named()}", self.device.name):
-            self._run(inputs, self.device.profiling_queue)  # the first launch compiles and touches pages
+        times = np.zeros((repeats, len(self.schedule.kernels)))
+        with self._lock:
+            self._run(inputs, timed=True)  # the first launch compiles and touches pages
             for row in times:
-                events: list[cl.Event | None] = []
-                self._run(inputs, self.device.profiling_queue, events)
-                row[:] = [
-                    0.0 if event is None else (event.profile.end - event.profile.start) * 1e-9
-                    for event in events
-                ]
+                row[self._launched] = self._run(inputs, timed=True)[1]
         return times
 
-    def _first_run(self, inputs: list[np.ndarray]) -> list[np.ndarray]:
-        """A run in which PoCL compiles once more and starts a linker, which a Ctrl-C would end."""
-        self.device.require_compiler("compiling")
-        with interrupts_wait():
-            results = self._run(inputs, self.device.queue)
-        self._ran = True
-        if self._save:
-            for program in self._programs:
-                program.save()
-        return results
+    def _run(self, inputs: list[np.ndarray], *, timed: bool = False) -> tuple[list[np.ndarray], list[float]]:
+        """Launch everything, wait once: the results, and seconds of each launch if timed."""
+        with self._compiled.run(f"{'profiling' if timed else 'running'} {self._named()}", timed=timed) as run:
+            buffers = self._place(run, inputs)
+            for launch, parameters in enumerate(self._parameters):
+                run.launch(launch, [buffers[number] for number in parameters])
+            run.finish()
+            return [self._result(number, run, inputs) for number in self.schedule.outputs], run.seconds()
 
-    def _compile(self, rendered: Sequence[RenderedKernel]) -> None:
-        needed = [number for number, kernel in enumerate(rendered) if 0 not in kernel.global_size]
-        for members in partition([rendered[number] for number in needed]):
-            group = [needed[member] for member in members]
-            if guard.is_on():
-                guard.require_harmless(self.device, [rendered[number] for number in group])
-            program = Program(self.device, [rendered[number] for number in group])
-            self._programs.append(program)
-            for number in group:
-                kernel, numbers = rendered[number], self.schedule.kernels[number].buffers
-                buffers = tuple(numbers[argument.slot] for argument in kernel.arguments)
-                self._launches[number] = Launch(
-                    program.kernel(kernel.name), kernel.global_size, kernel.local_size, buffers
-                )
-
-    def _run(
-        self, inputs: list[np.ndarray], queue: cl.CommandQueue, events: list[cl.Event | None] | None = None
-    ) -> list[np.ndarray]:
-        """Launch everything, wait once; memory stays alive until the device is done with it, whatever is raised."""
-        placement = place(self.device, queue)
-        try:
-            buffers = self._place(placement, inputs)
-            for launch in self._launches:
-                event = None if launch is None else self._enqueue(queue, launch, buffers)
-                if events is not None:
-                    events.append(event)
-            placement.fetch()
-        finally:
-            queue.finish()
-            placement.release()
-        return [self._result(number, placement, inputs) for number in self.schedule.outputs]
-
-    def _enqueue(self, queue: cl.CommandQueue, launch: Launch, buffers: list[cl.Buffer]) -> cl.Event:
-        launch.kernel.set_args(*[buffers[number] for number in launch.buffers])
-        return cl.enqueue_nd_range_kernel(queue, launch.kernel, launch.global_size, launch.local_size)
-
-    def _place(self, placement: Placement, inputs: list[np.ndarray]) -> list[cl.Buffer]:
-        """A device buffer for each buffer of the schedule."""
-        arenas = {arena: placement.temporary(size) for arena, size in self._arenas.items()}
-        placed: list[cl.Buffer] = []
+    def _place(self, run: Run, inputs: list[np.ndarray]) -> list[Buffer]:
+        """A device's buffer for each buffer of the schedule."""
+        arenas = {arena: run.temporary(size) for arena, size in self._arenas.items()}
+        placed: list[Buffer] = []
         for number, spec in enumerate(self.schedule.buffers):
             if spec.size == 0:
-                placed.append(self.device.nothing)
+                placed.append(run.nothing())
             elif spec.role is Role.INPUT:
-                placed.append(placement.input(inputs[spec.slot]))
+                placed.append(run.input(inputs[spec.slot]))
             elif spec.role is Role.OUTPUT:
-                placed.append(placement.output(number, spec.size, self._dtypes[number]))
+                placed.append(run.output(number, spec.size, self._dtypes[number]))
             elif spec.arena >= 0:
                 placed.append(arenas[spec.arena])
             else:
-                placed.append(placement.temporary(spec.size * spec.dtype.itemsize))
+                placed.append(run.temporary(spec.size * spec.dtype.itemsize))
         return placed
 
-    def _result(self, number: int, placement: Placement, inputs: list[np.ndarray]) -> np.ndarray:
+    def _result(self, number: int, run: Run, inputs: list[np.ndarray]) -> np.ndarray:
         """The array of an output; one that is an input passed through, or returned twice, is a copy."""
         spec = self.schedule.buffers[number]
         if spec.role is Role.INPUT:
             return from_stored(inputs[spec.slot].copy(), spec.dtype)
         if spec.size == 0:
             return np.empty(0, to_numpy(spec.dtype))
-        return from_stored(placement.take_result(number), spec.dtype)
+        return from_stored(run.take_result(number), spec.dtype)
 
     def _checked(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         """The arrays, flat and contiguous, in the machine's byte order."""

@@ -1,8 +1,8 @@
 """What a driver's compiler needs from the system, looked at before it is called.
 
-PoCL 3.0 ends the process (`abort`, or a fault) where a file cannot be opened or written, memory cannot be had or the linker is
-not there. Each is looked at first, so that the caller gets an error instead. Between the look and the use others may take
-what there was; `EQSAT_GUARD` (`guard`) is the answer to that.
+Drivers such as PoCL 3.0 end the process (`abort`, or a fault) where a file cannot be opened or written, or memory cannot be had.
+Each is looked at first, so that the caller gets an error instead. Between the look and the use others may take what there was;
+`EQSAT_GUARD` (`opencl.guard`) is the answer to that.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import errno
 import mmap
 import os
-import shutil
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
@@ -19,9 +18,6 @@ from eqsat.errors import DeviceError, MemoryExhaustedError
 
 DESCRIPTORS = 32  # files that PoCL and the linker have open at once; 14 were counted
 DISK_BYTES = 4 << 20  # of the files of one program; 0.3 MB per kernel were counted
-COMPILER_BYTES = 256 << 20  # of address space; LLVM took 110 to 190 MB for a small kernel
-DRIVER_BYTES = 512 << 20  # ... and loading PoCL 380 MB
-LINKER = "ld"
 
 
 def require_memory(size: int, doing: str) -> None:
@@ -77,18 +73,6 @@ def has_room(directory: Path) -> bool:
     except OSError:
         return False
     return True
-
-
-def require_linker(doing: str) -> None:
-    """Check that PoCL finds a linker.
-
-    Raises:
-        DeviceError: it does not.
-    """
-    if shutil.which(LINKER) is None:
-        raise DeviceError(
-            f"PoCL needs the linker {LINKER!r} for {doing}, and it is not in PATH; install it (`apt install binutils`)"
-        )
 
 
 def _write_room(directory: Path) -> None:

@@ -13,10 +13,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from math import inf
 
-from eqsat.affine import affine_forms, bounds
 from eqsat.dtype import index
-from eqsat.egraph.saturate import Budget, saturate
-from eqsat.egraph.snapshot import Snapshot
+from eqsat.egraph.saturate import saturate
+from eqsat.egraph.search.budget import Budget
+from eqsat.egraph.snapshot.snapshot import Snapshot
+from eqsat.integers.bounds import bounds
+from eqsat.integers.linear import affine_forms
+from eqsat.machine import Machine
 from eqsat.ops import ALU, Op
 from eqsat.rules.library import INDEX_LIBRARY
 from eqsat.schedule.index_arithmetic import index_roots, multiply, simplified
@@ -25,7 +28,7 @@ from eqsat.uop import UOp, rewrite, toposort
 Tiles = Mapping[UOp, int]  # how many iterations of a range make one tile; 1 where it is left out
 BUDGET = Budget(nodes=40_000, iterations=12, seconds=2.0)
 MOST_SPLITS = 200  # equalities in one e-graph; of more ranges than that allows, the later ones are only tiled by substitution
-OPERATION_COSTS = {Op.FLOORDIV: 16.0, Op.FLOORMOD: 16.0, Op.MUL: 2.0}  # anything else: 1; a leaf: 0.01
+LEAF_CYCLES = 0.0025  # so that of two equal expressions the one with fewer leaves wins
 WIDEST = 64  # bits of an extent
 FIRST_NUMBER = 1_000_000  # of the ranges that stand for tiles; kernels' own ranges have smaller numbers
 
@@ -66,13 +69,14 @@ class Bases:
     roots: tuple[UOp, ...]
     affine: tuple[UOp, ...]
     sizes: Mapping[UOp, Sequence[int]]
+    machine: Machine
     _expressed: dict[frozenset[tuple[UOp, int]], dict[UOp, UOp]] = field(
         default_factory=dict[frozenset[tuple[UOp, int]], dict[UOp, UOp]]
     )
 
     @staticmethod
-    def of(sinks: Sequence[UOp], sizes: Mapping[UOp, Sequence[int]]) -> Bases:
-        """Saturates the index expressions of kernels, each range split by each of its `sizes`."""
+    def of(sinks: Sequence[UOp], sizes: Mapping[UOp, Sequence[int]], machine: Machine) -> Bases:
+        """Saturates the index expressions of kernels, each range split by each of its `sizes`; `machine` says what is cheap."""
         closed = dict.fromkeys(root for sink in sinks for root in index_roots(sink) if _is_closed(root))
         forms = affine_forms(closed)
         affine = tuple(
@@ -90,7 +94,7 @@ class Bases:
                 if tile.inner is not bound:
                     equalities.append((bound, tile.start + tile.inner))
         snapshot = saturate(roots, INDEX_LIBRARY, BUDGET, equalities[:MOST_SPLITS]).snapshot
-        return Bases(snapshot, roots, affine, sizes)
+        return Bases(snapshot, roots, affine, sizes, machine)
 
     def express(self, tiles: Tiles) -> dict[UOp, UOp]:
         """Each expression in the loop variables of the basis: `outer` and `inner` of tiled ranges, other ranges as they are."""
@@ -163,7 +167,7 @@ class Bases:
         for node, (term, owner) in enumerate(zip(snapshot.terms, snapshot.node_class.tolist(), strict=True)):
             operands = snapshot.operands(node)
             times = max(1, len(operands) - 1)
-            cost = OPERATION_COSTS.get(term.op, 1.0) * times if operands else 0.01
+            cost = self.machine.cycles(term.op, term.dtype) * times if operands else LEAF_CYCLES
             rows.append((node, owner, cost, operands))
         return sorted(rows, key=lambda row: (len(row[3]), row[0]))
 

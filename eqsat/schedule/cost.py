@@ -12,24 +12,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from eqsat.schedule.device import DeviceDescription
+from eqsat.dtype import float32, index
+from eqsat.machine import Machine
+from eqsat.ops import Op
 from eqsat.schedule.tables import Accesses, Tables, bits
 from eqsat.schedule.tiling import Bools, Floats, Tiling, Tilings, product
-from eqsat.schedule.traffic import LINE_BYTES, memory_seconds
+from eqsat.schedule.traffic import memory_seconds
 
-ACCUMULATE_LATENCY = 4.0  # cycles from one multiply-add to the next on the same register
-LOOP_CYCLES = 1.5  # counter, compare and branch of one iteration
-STORE_CYCLES = 1.0
-COMBINE_CYCLES = 3.0  # to halve a vector of accumulators: take its upper half, add
-GATED_VECTOR_CYCLES = 3.0  # to test that all lanes are inside, and branch
-SPILL_CYCLES = 3.0  # a register written to the stack and read back, and what waits for it
 UNEVEN = 0.1  # of one work-item, by which a core that something else keeps busy is late
 NOT_HIDDEN = 0.1  # of the work of a resource while a busier one works
 BODY_INSTRUCTIONS = 256  # more copies of what makes an innermost loop body longer than this gain nothing
 TEXT_INSTRUCTIONS = (
     2048  # more copies of what makes a kernel longer than this take the OpenCL compiler seconds
 )
-INSTRUCTION_SECONDS = 5e-8  # to fetch and decode one for the first time; of equals, the shorter body wins
 
 
 @dataclass(frozen=True)
@@ -49,7 +44,7 @@ class Estimates:
         return busiest + NOT_HIDDEN * others + self.overhead
 
 
-def estimate(kernel: Tables, tilings: Sequence[Tiling], device: DeviceDescription) -> Estimates:
+def estimate(kernel: Tables, tilings: Sequence[Tiling], device: Machine) -> Estimates:
     """What a kernel takes on `device` under each of `tilings`."""
     table = Tilings.of(kernel.kernel.extents, tilings)
     vectors = Vectors.of(kernel.accesses, table)
@@ -57,13 +52,13 @@ def estimate(kernel: Tables, tilings: Sequence[Tiling], device: DeviceDescriptio
     busy = (waves + UNEVEN) / table.groups  # the share of all work that the busiest core does
     overhead = (
         device.launch_seconds
-        + INSTRUCTION_SECONDS * _instructions(kernel, table, vectors)
+        + device.instruction_seconds * _instructions(kernel, table, vectors)
         + table.groups * device.group_seconds / np.minimum(device.cores, table.groups)
     )
     second = busy / device.frequency
     return Estimates(
         _compute_cycles(kernel, table, vectors, device) * second,
-        _chain_cycles(kernel, table) * second,
+        _chain_cycles(kernel, table, device) * second,
         memory_seconds(kernel, table, busy, device),
         overhead,
     )
@@ -134,11 +129,11 @@ def _transfers(vectors: Vectors) -> Floats:
     return vectors.copies * np.where(whole, 1.0, vectors.lanes)
 
 
-def _registers(lanes: Floats, itemsize: Floats | float, device: DeviceDescription) -> Floats:
+def _registers(lanes: Floats, itemsize: Floats | float, device: Machine) -> Floats:
     return np.maximum(1.0, np.ceil(lanes * itemsize / device.vector_bytes))
 
 
-def _compute_cycles(kernel: Tables, tilings: Tilings, vectors: Vectors, device: DeviceDescription) -> Floats:
+def _compute_cycles(kernel: Tables, tilings: Tilings, vectors: Vectors, device: Machine) -> Floats:
     work, accesses = kernel.work, kernel.accesses
     registers = product(tilings.copies, work.depends) * _registers(
         product(tilings.lanes, work.depends), work.itemsize, device
@@ -146,27 +141,30 @@ def _compute_cycles(kernel: Tables, tilings: Tilings, vectors: Vectors, device: 
     arithmetic = (tilings.times(work.sits) * registers) @ work.cycles
     port, moves = _access_cycles(accesses, vectors, device)
     times = tilings.times(accesses.sits)
-    loops = LOOP_CYCLES * tilings.times(kernel.bodies).sum(axis=1)
+    loops = device.cycles(Op.END, index) * tilings.times(kernel.bodies).sum(axis=1)
     busiest = np.maximum(arithmetic + (times * moves).sum(axis=1), (times * port).sum(axis=1))
     return (
-        busiest + _spill_cycles(kernel, tilings, vectors, device) + _combine_cycles(kernel, tilings) + loops
+        busiest
+        + _spill_cycles(kernel, tilings, vectors, device)
+        + _combine_cycles(kernel, tilings, device)
+        + loops
     )
 
 
-def _access_cycles(accesses: Accesses, vectors: Vectors, device: DeviceDescription) -> tuple[Floats, Floats]:
+def _access_cycles(accesses: Accesses, vectors: Vectors, device: Machine) -> tuple[Floats, Floats]:
     """(cycles of the load or store ports, cycles of shuffling and branching) for all copies of each access."""
-    rate = np.where(accesses.store, STORE_CYCLES, 1 / device.loads_per_cycle)
+    rate = np.where(accesses.store, device.cycles(Op.STORE, float32), device.cycles(Op.LOAD, float32))
     branches = accesses.gate.any(axis=1).astype(float)
     single = vectors.lanes == 1
     same = ~single & ~vectors.addressed  # one address for all lanes
     kinds = [single, same, vectors.contiguous]
     width = np.minimum(vectors.lanes * accesses.itemsize, device.vector_bytes)
     crossing = (
-        1.0 + width / LINE_BYTES
+        1.0 + width / device.line_bytes
     )  # arrays start anywhere, and an access to two cache lines counts twice
     transfers = [1.0, 1.0, _registers(vectors.lanes, accesses.itemsize, device) * crossing]
     # all lanes inside: one access; at a border, one by one
-    moves = [2.0 * branches, 0.0, np.where(vectors.gated, GATED_VECTOR_CYCLES, branches)]
+    moves = [2.0 * branches, 0.0, np.where(vectors.gated, device.gate_cycles, branches)]
     apart = vectors.lanes * (1.0 + 6.0 * vectors.gated + 8.0 * vectors.irregular)
     return (
         vectors.copies * rate * np.select(kinds, transfers, vectors.lanes),
@@ -174,7 +172,7 @@ def _access_cycles(accesses: Accesses, vectors: Vectors, device: DeviceDescripti
     )
 
 
-def _combine_cycles(kernel: Tables, tilings: Tilings) -> Floats:
+def _combine_cycles(kernel: Tables, tilings: Tilings, device: Machine) -> Floats:
     """What is left to do with accumulators of several lanes after their loop."""
     total = np.zeros(len(tilings.groups))
     for reduction in kernel.kernel.reductions:
@@ -183,12 +181,15 @@ def _combine_cycles(kernel: Tables, tilings: Tilings) -> Floats:
         )
         halvings = np.log2(product(tilings.lanes, own)[:, 0])
         total += (
-            COMBINE_CYCLES * halvings * product(tilings.copies, result)[:, 0] * tilings.times(result)[:, 0]
+            device.combine_cycles
+            * halvings
+            * product(tilings.copies, result)[:, 0]
+            * tilings.times(result)[:, 0]
         )
     return total
 
 
-def _spill_cycles(kernel: Tables, tilings: Tilings, vectors: Vectors, device: DeviceDescription) -> Floats:
+def _spill_cycles(kernel: Tables, tilings: Tilings, vectors: Vectors, device: Machine) -> Floats:
     """Accumulators and operands that do not fit the vector registers, per iteration of each reduction."""
     count = len(kernel.kernel.extents)
     total = np.zeros(len(tilings.groups))
@@ -206,11 +207,11 @@ def _spill_cycles(kernel: Tables, tilings: Tilings, vectors: Vectors, device: De
         inside = (kernel.accesses.sits == loop).all(axis=1) & ~kernel.accesses.store
         fewest = np.where((vectors.lanes > 1) & inside, operands, np.inf).min(axis=1, initial=np.inf)
         excess = accumulators + np.where(np.isinf(fewest), 0.0, fewest) + 1 - device.vector_registers
-        total += SPILL_CYCLES * np.maximum(excess, 0.0) * tilings.times(loop)[:, 0]
+        total += device.spill_cycles * np.maximum(excess, 0.0) * tilings.times(loop)[:, 0]
     return total
 
 
-def _chain_cycles(kernel: Tables, tilings: Tilings) -> Floats:
+def _chain_cycles(kernel: Tables, tilings: Tilings, device: Machine) -> Floats:
     """Every accumulator waits for itself; loops of different ranges follow each other."""
     different = dict.fromkeys(reduction.sits for reduction in kernel.kernel.reductions)
-    return ACCUMULATE_LATENCY * tilings.times(bits(different, len(kernel.kernel.extents))).sum(axis=1)
+    return device.accumulate_cycles * tilings.times(bits(different, len(kernel.kernel.extents))).sum(axis=1)

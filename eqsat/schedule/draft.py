@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from eqsat.ops import KernelInfo, Op
+from eqsat.machine import Machine
+from eqsat.ops import Op
 from eqsat.schedule.axes import apply, over_loops, split, tiles_of
 from eqsat.schedule.bases import Bases
 from eqsat.schedule.cost import estimate
-from eqsat.schedule.device import DeviceDescription
 from eqsat.schedule.kernel import BufferSpec, Kernel, Schedule
+from eqsat.schedule.launch import launched
 from eqsat.schedule.profile import Profile, profile
 from eqsat.schedule.search import Choice, choose
 from eqsat.schedule.tables import Tables
@@ -35,16 +36,16 @@ class Draft:
     sink: UOp
     name: str
     profile: Profile
-    device: DeviceDescription
+    device: Machine
     choice: Choice
     bases: Bases
     buffers: tuple[int, ...]
 
     @staticmethod
-    def of(sink: UOp, name: str, bases: Bases, device: DeviceDescription) -> Draft:
+    def of(sink: UOp, name: str, bases: Bases, device: Machine) -> Draft:
         """The draft of a lowered kernel, on buffers numbered as its PARAMs."""
         plain = {root: expression for root, expression in bases.express({}).items() if expression is not root}
-        kernel = profile(rewrite([sink], plain)[0], bases.strides_inside)
+        kernel = profile(rewrite([sink], plain)[0], device, bases.strides_inside)
         slots: tuple[int, ...] = tuple(param.arg[0] for param in _params_in_order(sink))
         return Draft(sink, name, kernel, device, choose(kernel, device), bases, slots)
 
@@ -61,7 +62,8 @@ class Draft:
             for slot, param in enumerate(_params_in_order(self.sink))
         }
         indices = over_loops(self.bases.express(tiles_of(self.profile, tiling)), splits)
-        ast = apply(self.sink, splits, {**indices, **slots}).replace(arg=KernelInfo(self.name))
+        ast = apply(self.sink, splits, {**indices, **slots})
+        ast = ast.replace(arg=launched(self.name, ast))
         (seconds,) = estimate(Tables.of(self.profile), [tiling], self.device).seconds.tolist()
         return Kernel(ast, self.buffers, seconds, len(self.choice.ranked), describe(self.profile, tiling))
 

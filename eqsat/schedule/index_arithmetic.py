@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from eqsat.affine import Affine, Interval, affine_forms, is_short
-from eqsat.affine import bounds as computed_bounds
 from eqsat.dtype import index
+from eqsat.integers.bounds import bounds as computed_bounds
+from eqsat.integers.linear import Affine, affine_forms, is_short
 from eqsat.ops import TABLE, Op
 from eqsat.uop import UOp, toposort
 
@@ -70,7 +70,7 @@ def _shallow(node: UOp) -> Affine:
 
 
 @lru_cache(KEPT)
-def bounds(node: UOp) -> Interval:
+def bounds(node: UOp) -> tuple[int, int]:
     """Least and greatest value of an index expression; the expressions of one kernel ask again and again."""
     return computed_bounds(node)
 

@@ -11,12 +11,12 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 
-from eqsat.dtype import DType
+from eqsat.dtype import DType, float32
+from eqsat.machine import Machine
 from eqsat.ops import ALU, MOVEMENT, TABLE, Op
-from eqsat.schedule.device import DeviceDescription
 from eqsat.schedule.lower import TooManyCopiesError, is_empty, lower, size_of
 from eqsat.schedule.merge import merge_ranges
-from eqsat.schedule.profile import CYCLES, Profile, profile
+from eqsat.schedule.profile import Profile, profile
 from eqsat.uop import UOp, toposort
 
 KERNEL_NODES = 400  # a larger kernel takes the OpenCL compiler minutes
@@ -45,7 +45,7 @@ class Partition:
     outputs: tuple[UOp, ...]
     inputs: tuple[UOp, ...]
     order: list[UOp]
-    device: DeviceDescription
+    device: Machine
     stored: set[UOp] = field(default_factory=set[UOp])
     kernels: dict[tuple[UOp, frozenset[UOp]], tuple[UOp, float]] = field(
         default_factory=dict[tuple[UOp, frozenset[UOp]], tuple[UOp, float]]
@@ -124,7 +124,7 @@ class Partition:
             return UOp.sink(), inf
         self.work += points
         sink = merge_ranges(sink)
-        return sink, quick_cost(profile(sink), self.device)
+        return sink, quick_cost(profile(sink, self.device), self.device)
 
 
 def isolated(nodes: Sequence[UOp], cone: Iterable[UOp],
@@ -152,7 +152,7 @@ def _depths(cone: Iterable[UOp]) -> dict[UOp, int]:
     return depth
 
 
-def partition(outputs: Sequence[UOp], device: DeviceDescription) -> Partition:
+def partition(outputs: Sequence[UOp], device: Machine) -> Partition:
     """Chooses what is stored."""
     order = list(toposort(outputs))
     inputs = tuple(node for node in order if node.op is Op.PARAM)
@@ -171,7 +171,7 @@ def partition(outputs: Sequence[UOp], device: DeviceDescription) -> Partition:
         for node in order
         if node not in result.stored and node.op in ALU and _is_repeated(result, node, readers)
     ]
-    for node in [node for node in shared if _worth_sharing(node)]:
+    for node in [node for node in shared if _worth_sharing(node, device)]:
         _try_with(result, node, readers)
     for node in [node for node in (*free, *shared) if node in result.stored]:
         _try_without(result, node, readers)
@@ -340,12 +340,12 @@ def _consumers(node: UOp, stored: set[UOp], readers: Mapping[UOp, Sequence[UOp]]
     return list(found)
 
 
-def _worth_sharing(node: UOp) -> bool:
+def _worth_sharing(node: UOp, device: Machine) -> bool:
     """Whether the value takes more than a few cycles an element since the nearest reduction or input."""
     cycles, seen, stack = 0.0, {node}, [node]
     while stack and cycles < SHARING_CYCLES:
         each = stack.pop()
-        cycles += CYCLES.get(each.op, 0.5) if each.op in ALU else 0
+        cycles += device.cycles(each.op, each.dtype) if each.op in ALU else 0
         for source in each.src:
             if source not in seen and (source.op in ALU or source.op in MOVEMENT):
                 seen.add(source)
@@ -353,7 +353,7 @@ def _worth_sharing(node: UOp) -> bool:
     return cycles >= SHARING_CYCLES
 
 
-def quick_cost(kernel: Profile, device: DeviceDescription) -> float:
+def quick_cost(kernel: Profile, device: Machine) -> float:
     """Seconds if every loop were chosen well: each value computed once in the loops it needs, all memory read once."""
     scale = 8 * 4 / device.vector_bytes
     cycles = sum(
@@ -364,7 +364,7 @@ def quick_cost(kernel: Profile, device: DeviceDescription) -> float:
         _points(kernel, access.sits) * (access.itemsize / device.vector_bytes if access.has_runs else 1.0)
         for access in kernel.accesses
     )
-    cycles = max(cycles, accesses / device.loads_per_cycle)
+    cycles = max(cycles, accesses * device.cycles(Op.LOAD, float32))
     parallel = min(device.cores, max(1, _points(kernel, kernel.hoisted)))
     size: dict[int, int] = {}
     for access in kernel.accesses:

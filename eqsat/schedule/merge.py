@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from eqsat.affine import Affine, affine_forms
+from eqsat.integers.linear import Affine, affine_forms
 from eqsat.ops import TABLE, AxisType, Op
 from eqsat.schedule.index_arithmetic import index_roots
 from eqsat.uop import UOp, rewrite, toposort

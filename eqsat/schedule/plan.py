@@ -9,9 +9,9 @@ from math import inf
 
 from eqsat.dtype import DType
 from eqsat.errors import ScheduleError
+from eqsat.machine import Machine
 from eqsat.ops import Op
 from eqsat.schedule.bases import Bases
-from eqsat.schedule.device import DeviceDescription
 from eqsat.schedule.draft import Draft, Drafts
 from eqsat.schedule.kernel import BufferSpec, Role, Schedule
 from eqsat.schedule.legacy import modernize
@@ -46,7 +46,7 @@ class Group:
     seconds: float
 
 
-def schedule(sink: UOp, device: DeviceDescription) -> Schedule:
+def schedule(sink: UOp, device: Machine) -> Schedule:
     """Kernels for the outputs of `sink`, an array graph over PARAMs, each with the loops that are predicted to be quickest.
 
     Raises:
@@ -55,7 +55,7 @@ def schedule(sink: UOp, device: DeviceDescription) -> Schedule:
     return draft(sink, device).schedule()
 
 
-def draft(sink: UOp, device: DeviceDescription) -> Drafts:
+def draft(sink: UOp, device: Machine) -> Drafts:
     """The kernels for the outputs of `sink`, with all the loops that each may have.
 
     Raises:
@@ -75,7 +75,7 @@ def draft(sink: UOp, device: DeviceDescription) -> Drafts:
     drafts: dict[UOp, Draft] = {}
     for start in range(0, len(sinks), KERNELS_TOGETHER):
         together = sinks[start : start + KERNELS_TOGETHER]
-        bases = Bases.of(together, _tile_sizes(together, device))
+        bases = Bases.of(together, _tile_sizes(together, device), device)
         for sink, name in zip(together, names[start:], strict=False):
             drafts[sink] = Draft.of(sink, name, bases, device)
     kernels = tuple(drafts[sink].on([numbers[node] for node in operands]) for sink, operands in lowered)
@@ -179,11 +179,11 @@ def _arenas(chosen: Partition, outputs: Sequence[UOp], groups: Sequence[Group]) 
     return arenas
 
 
-def _tile_sizes(sinks: Sequence[UOp], device: DeviceDescription) -> dict[UOp, tuple[int, ...]]:
+def _tile_sizes(sinks: Sequence[UOp], device: Machine) -> dict[UOp, tuple[int, ...]]:
     """The tiles of each range in any kernel; kernels share range numbers."""
     sizes: dict[UOp, tuple[int, ...]] = {}
     for sink in sinks:
-        for bound, found in tile_sizes(profile(sink), device).items():
+        for bound, found in tile_sizes(profile(sink, device), device).items():
             sizes[bound] = tuple(sorted({*sizes.get(bound, ()), *found}))
     return sizes
 

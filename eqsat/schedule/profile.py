@@ -12,20 +12,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from eqsat.affine import Affine, affine_forms
 from eqsat.dtype import DType, index
-from eqsat.ops import ALU, AxisType, Op
+from eqsat.integers.linear import Affine, affine_forms
+from eqsat.machine import Machine
+from eqsat.ops import ALU, COMPARISON, AxisType, Op
 from eqsat.uop import UOp, toposort
 
-# Cycles that one core is busy with one vector register's worth of an operation (Zen 4, AVX2; Agner Fog's tables and our measurements).
-CYCLES: dict[Op, float] = {
-    Op.FDIV: 5, Op.RECIP: 5, Op.SQRT: 6, Op.EXP2: 7, Op.LOG2: 20, Op.SIN: 45, Op.POW: 80, Op.IDIV: 40, Op.MOD: 40,
-    Op.FLOORDIV: 48, Op.FLOORMOD: 48, Op.CAST: 1, Op.WHERE: 0.5, Op.MAX: 1.5, Op.MIN: 1.5,
-    Op.EXP: 9, Op.EXPM1: 15, Op.LOG: 20, Op.LOG10: 20, Op.LOG1P: 24, Op.COS: 45, Op.TAN: 46, Op.ASIN: 20, Op.ACOS: 20, Op.ATAN: 20,
-    Op.SINH: 20, Op.COSH: 20, Op.TANH: 20, Op.ASINH: 40, Op.ACOSH: 40, Op.ATANH: 30, Op.ERF: 25, Op.ERFC: 70,
-    Op.SIGMOID: 25, Op.SILU: 22, Op.GELU: 45, Op.ATAN2: 35, Op.HYPOT: 15, Op.LOGADDEXP: 40, Op.FMOD: 100,
-}  # fmt: skip
-SIMPLE_CYCLES = 0.5
+STAYING = frozenset({Op.FLOORDIV, Op.FLOORMOD})  # where they are, of the arithmetic of indices
 
 
 @dataclass(frozen=True)
@@ -125,8 +118,8 @@ class Profile:
 TiledStrides = Callable[[UOp, UOp], Mapping[int, int]]
 
 
-def profile(sink: UOp, tiled: TiledStrides | None = None) -> Profile:
-    """Counts a kernel whose ranges are still LOOP (output) and REDUCE.
+def profile(sink: UOp, machine: Machine, tiled: TiledStrides | None = None) -> Profile:
+    """Counts a kernel whose ranges are still LOOP (output) and REDUCE, its operations at the prices of `machine`.
 
     `tiled`, given an address and a range, tells the strides inside tiles of the range, by tile size.
     """
@@ -146,7 +139,7 @@ def profile(sink: UOp, tiled: TiledStrides | None = None) -> Profile:
 
     forms = affine_forms(node for node in order if node.dtype is index)
     work: Counter[tuple[int, int, int]] = Counter()
-    for node, cycles in _costly(order):
+    for node, cycles in _costly(order, machine):
         mask = depends[node.src[0]] if node.op is Op.REDUCE else depends[node]
         work[mask, sits(mask), _widest(node)] += cycles  # pyright: ignore[reportArgumentType]
     return Profile(
@@ -185,8 +178,11 @@ def _closure(mask: int, around: Mapping[int, int]) -> int:
         mask = wider
 
 
-def _costly(order: list[UOp]) -> list[tuple[UOp, float]]:
-    """Value operations with their cycles. A product whose only reader adds it is free: the pair is one multiply-add."""
+def _costly(order: list[UOp], machine: Machine) -> list[tuple[UOp, float]]:
+    """Value operations with their cycles. A product whose only reader adds it is free: the pair is one multiply-add.
+
+    So is the arithmetic of indices, which moves out of loops or into addresses; quotients and remainders stay.
+    """
     readers: Counter[UOp] = Counter(source for node in order for source in node.src)
     fused = {
         source
@@ -201,11 +197,10 @@ def _costly(order: list[UOp]) -> list[tuple[UOp, float]]:
     costs: list[tuple[UOp, float]] = []
     for node in order:
         if node.op is Op.REDUCE:
-            costs.append((node, CYCLES.get(node.arg, SIMPLE_CYCLES)))
-        elif node.op in ALU and node.dtype is not index and node not in fused:
-            costs.append((node, CYCLES.get(node.op, SIMPLE_CYCLES)))
-        elif node.op in (Op.FLOORDIV, Op.FLOORMOD):
-            costs.append((node, 4.0))  # by a constant: a multiplication and shifts, one lane
+            costs.append((node, machine.cycles(node.arg, node.dtype)))
+        elif node.op in ALU and node not in fused and (node.dtype is not index or node.op in STAYING):
+            operand = node.src[0].dtype if node.op in COMPARISON else node.dtype
+            costs.append((node, machine.cycles(node.op, operand)))
     return costs
 
 

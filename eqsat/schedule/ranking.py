@@ -12,8 +12,8 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
+from eqsat.machine import Machine
 from eqsat.schedule.cost import Estimates, Vectors, estimate, instructions
-from eqsat.schedule.device import DeviceDescription
 from eqsat.schedule.profile import Profile
 from eqsat.schedule.tables import Tables, bits
 from eqsat.schedule.tiling import Floats, Tiling, Tilings, product
@@ -25,7 +25,7 @@ class Variants:
 
     kernel: Profile
     tilings: tuple[Tiling, ...]
-    device: DeviceDescription
+    device: Machine
 
     @cached_property
     def tables(self) -> Tables:

@@ -14,6 +14,7 @@ from math import isqrt
 
 import numpy as np
 
+from eqsat.machine import Machine
 from eqsat.schedule.cost import (
     BODY_INSTRUCTIONS,
     TEXT_INSTRUCTIONS,
@@ -21,7 +22,6 @@ from eqsat.schedule.cost import (
     estimate,
     instructions,
 )
-from eqsat.schedule.device import DeviceDescription
 from eqsat.schedule.profile import Profile
 from eqsat.schedule.tables import Tables
 from eqsat.schedule.tiling import Axis, Tiling
@@ -50,7 +50,7 @@ class Choice:
         return self.ranked[0]
 
 
-def choose(kernel: Profile, device: DeviceDescription) -> Choice:
+def choose(kernel: Profile, device: Machine) -> Choice:
     """Costs the bodies under the plainest outer loops, then every arrangement of outer loops around the best bodies."""
     tables = Tables.of(kernel)
     first = _ranked(tables, _plain(tables, device), device)
@@ -58,7 +58,7 @@ def choose(kernel: Profile, device: DeviceDescription) -> Choice:
     return _ranked(tables, list(dict.fromkeys([*first.ranked, *others])), device)
 
 
-def every_tiling(kernel: Profile, device: DeviceDescription) -> Choice:
+def every_tiling(kernel: Profile, device: Machine) -> Choice:
     """All bodies in all arrangements of outer loops: tens of times as many as `choose` looks at, for studies of cost models."""
     tables = Tables.of(kernel)
     bodies = _plain(tables, device)
@@ -66,7 +66,7 @@ def every_tiling(kernel: Profile, device: DeviceDescription) -> Choice:
     return _ranked(tables, list(dict.fromkeys(every)), device)
 
 
-def _plain(tables: Tables, device: DeviceDescription) -> list[Tiling]:
+def _plain(tables: Tables, device: Machine) -> list[Tiling]:
     """The bodies that are not too long, and those without copies however long they are, under the plainest outer loops.
 
     A vector makes no body longer where its lanes lie side by side: only copies are given up, the more of them the sooner.
@@ -80,7 +80,7 @@ def _plain(tables: Tables, device: DeviceDescription) -> list[Tiling]:
     return [body for body, is_short in zip(bodies, short, strict=True) if is_short or not _has_copies(body)]
 
 
-def _ranked(kernel: Tables, tilings: Sequence[Tiling], device: DeviceDescription) -> Choice:
+def _ranked(kernel: Tables, tilings: Sequence[Tiling], device: Machine) -> Choice:
     seconds = estimate(kernel, tilings, device).seconds
     order = np.argsort(seconds, kind="stable")
     return Choice(tuple(tilings[int(place)] for place in order), tuple(map(float, seconds[order])))
@@ -90,7 +90,7 @@ def _has_copies(tiling: Tiling) -> bool:
     return any(axis.copies > 1 for axis in tiling.axes)
 
 
-def _bodies(kernel: Profile, device: DeviceDescription) -> Iterator[tuple[Axis, ...]]:
+def _bodies(kernel: Profile, device: Machine) -> Iterator[tuple[Axis, ...]]:
     """What one work-item does at once: a vector axis, tiles of up to two other axes, vectors in reductions."""
     outputs = _positions(kernel.outputs)
     vectors = [None, *_vectors(kernel, outputs, device)]
@@ -117,9 +117,7 @@ def _tiles(kernel: Profile, positions: Sequence[int]) -> Iterator[list[tuple[int
                 yield [(position, 1, size) for position, size in zip(pair, copies, strict=True)]
 
 
-def _vectors(
-    kernel: Profile, positions: Sequence[int], device: DeviceDescription
-) -> list[tuple[int, int, int]]:
+def _vectors(kernel: Profile, positions: Sequence[int], device: Machine) -> list[tuple[int, int, int]]:
     """(range, lanes, copies) for ranges that some address walks with stride 1."""
     return [
         (position, lanes, copies)
@@ -137,7 +135,7 @@ def _copies(extent: int, lanes: int, usual: Sequence[int]) -> list[int]:
     return sorted(copies for copies in {*usual, *dividing} if copies <= fitting)
 
 
-def _lanes(kernel: Profile, device: DeviceDescription) -> tuple[int, ...]:
+def _lanes(kernel: Profile, device: Machine) -> tuple[int, ...]:
     """Vector lengths that fill one register with the widest type, or with the narrowest."""
     sizes = [access.itemsize for access in kernel.accesses] + [itemsize for _, _, itemsize in kernel.work]
     fitting = {device.vector_bytes // max(sizes), device.vector_bytes // min(sizes)}
@@ -145,7 +143,7 @@ def _lanes(kernel: Profile, device: DeviceDescription) -> tuple[int, ...]:
 
 
 def _reduction_vectors(kernel: Profile, vector: tuple[int, int, int] | None,
-                       device: DeviceDescription) -> list[list[tuple[int, int, int]]]:  # fmt: skip
+                       device: Machine) -> list[list[tuple[int, int, int]]]:  # fmt: skip
     """The same vector length and number of accumulators for every reduction that the output's vector leaves free."""
     free: dict[int, None] = {}
     for reduction in kernel.reductions:
@@ -217,7 +215,7 @@ def _positions(mask: int) -> list[int]:
     return [position for position in range(mask.bit_length()) if mask >> position & 1]
 
 
-def tile_sizes(kernel: Profile, device: DeviceDescription) -> dict[UOp, tuple[int, ...]]:
+def tile_sizes(kernel: Profile, device: Machine) -> dict[UOp, tuple[int, ...]]:
     """The tiles that candidates cut each range into."""
     vectors = _lanes(kernel, device)
     sizes: dict[UOp, tuple[int, ...]] = {}

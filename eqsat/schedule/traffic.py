@@ -11,14 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from eqsat.schedule.device import DeviceDescription
+from eqsat.machine import Machine
 from eqsat.schedule.tables import Accesses, Tables, bits
 from eqsat.schedule.tiling import Bools, Floats, Tilings, product
-
-LINE_BYTES = 64.0
-# What the memory could have delivered meanwhile, measured by sums over rows and columns of 64 MiB:
-JUMP_BYTES = 160.0  # where elements side by side end, and the next are elsewhere
-VISIT_BYTES = 25.0  # each time the body comes back to elements that it walks along
 
 
 @dataclass(frozen=True)
@@ -29,23 +24,23 @@ class Loop:
     iterations: Floats
 
 
-def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, device: DeviceDescription) -> Floats:
+def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, device: Machine) -> Floats:
     """The slowest of the three transfers: from level 2, from level 3 (by the busiest core, which does `busy` of all), from memory."""
     nest = _nest(tilings)
     rows = np.arange(len(busy))
     spans = np.minimum(tilings.tile, tilings.extents)
-    visit = _runs(kernel.accesses, spans)
-    footprints = [_footprints(kernel.accesses, spans)]
+    visit = _runs(kernel.accesses, spans, device)
+    footprints = [_footprints(kernel.accesses, spans, device)]
     for loop in nest:
         extents = tilings.extents[loop.position]
         spans[rows, loop.position] = np.minimum(spans[rows, loop.position] * loop.iterations, extents)
-        footprints.append(_footprints(kernel.accesses, spans))
+        footprints.append(_footprints(kernel.accesses, spans, device))
     touched = np.stack(footprints)
     level2, level3, memory = (_traffic(kernel, tilings, nest, touched, size) for size in device.cache_bytes)
     core = busy / device.frequency
     per_cycle = device.cache_bytes_per_cycle
     cached = np.maximum(level2.sum(axis=1) / per_cycle[0], level3.sum(axis=1) / per_cycle[1]) * core
-    delays = VISIT_BYTES / _most(kernel.accesses, visit) + JUMP_BYTES / _most(
+    delays = device.visit_bytes / _most(kernel.accesses, visit) + device.jump_bytes / _most(
         kernel.accesses, _streams(kernel.accesses, visit, nest)
     )
     share = np.minimum(
@@ -92,16 +87,16 @@ def _buffer_ranges(kernel: Tables) -> tuple[Bools, Bools]:
     return bits([depends for depends, _ in masks], count), bits([sits for _, sits in masks], count)
 
 
-def _footprints(accesses: Accesses, spans: Floats) -> Floats:
+def _footprints(accesses: Accesses, spans: Floats, device: Machine) -> Floats:
     """Bytes of cache that each buffer takes while the ranges run over these spans, for each tiling."""
     lines = product(spans, accesses.jumps)
-    return _most(accesses, np.minimum(lines * _runs(accesses, spans), accesses.size))
+    return _most(accesses, np.minimum(lines * _runs(accesses, spans, device), accesses.size))
 
 
-def _runs(accesses: Accesses, spans: Floats) -> Floats:
+def _runs(accesses: Accesses, spans: Floats, device: Machine) -> Floats:
     """Bytes that lie side by side while the ranges run over these spans, a cache line at least."""
     return np.maximum(
-        product(spans, accesses.unit) * accesses.itemsize, np.minimum(LINE_BYTES, accesses.size)
+        product(spans, accesses.unit) * accesses.itemsize, np.minimum(device.line_bytes, accesses.size)
     )
 
 

@@ -6,13 +6,13 @@ import math
 from typing import Any
 
 from eqsat.dtype import DType, PtrDType
-from eqsat.egraph.snapshot import UNKNOWN_HI, UNKNOWN_LO, Snapshot
-from eqsat.extract.problem import Problem
-from eqsat.extract.result import NOT_CHOSEN, Extraction
+from eqsat.egraph.snapshot.snapshot import UNKNOWN_HI, UNKNOWN_LO, Snapshot
+from eqsat.extract.problem.problem import Problem
+from eqsat.extract.problem.result import NOT_CHOSEN, Extraction
 from eqsat.ops import Op
 from eqsat.proof import equation
 from eqsat.show.prices import find_prices, runner_up
-from eqsat.show.sites import RuleSites, find_sites
+from eqsat.show.rule_sites import RuleSites, find_sites
 from eqsat.show.subject import Subject
 
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from eqsat.errors import ExtractionError
-from eqsat.extract.greedy_dag import GreedyDag, greedy_choice
-from eqsat.extract.parts import extract_by_parts
-from eqsat.extract.policy import Policy
-from eqsat.extract.problem import Problem
-from eqsat.extract.result import NOT_CHOSEN, TOLERANCE, Extraction
+from eqsat.extract.extractors.by_component import extract_by_parts
+from eqsat.extract.extractors.greedy_dag import GreedyDag, greedy_choice
+from eqsat.extract.extractors.incremental_choice import IncrementalChoice
+from eqsat.extract.problem.problem import Problem
+from eqsat.extract.problem.result import NOT_CHOSEN, TOLERANCE, Extraction
 
 REDUCING = 60_000  # nodes of all problems that may be reduced for prices; about five seconds
 GREEDY = 300_000  # nodes of all problems that may be solved greedily; as long
@@ -83,7 +83,7 @@ def _prices_of_swaps(extraction: Extraction, alternatives: list[int]) -> dict[in
     problem = extraction.problem
     owners: list[int] = problem.node_class.tolist()
     kept = extraction.choice != NOT_CHOSEN
-    policy = Policy(problem, np.where(kept, extraction.choice, greedy_choice(problem)))
+    policy = IncrementalChoice(problem, np.where(kept, extraction.choice, greedy_choice(problem)))
     costs: dict[int, float] = {}
     for node in alternatives:
         owner = owners[node]

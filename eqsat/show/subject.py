@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from eqsat.egraph.saturate import Report
-from eqsat.egraph.snapshot import Snapshot
-from eqsat.extract.result import Extraction
+from eqsat.egraph.search.report import Report
+from eqsat.egraph.snapshot.snapshot import Snapshot
+from eqsat.extract.problem.result import Extraction
 from eqsat.rules.rule import RuleSet
 
 

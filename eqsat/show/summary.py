@@ -7,7 +7,7 @@ from html import escape
 
 import numpy as np
 
-from eqsat.extract.result import NOT_CHOSEN
+from eqsat.extract.problem.result import NOT_CHOSEN
 from eqsat.show.subject import Subject
 
 DEAREST = 8  # nodes in the table

@@ -1,4 +1,4 @@
-"""What loops, conditionals, coordinates, dependences and pasted text ask of their sources and argument."""
+"""Checks of loops, conditionals, coordinates, dependences and pasted text: their sources and argument."""
 
 from __future__ import annotations
 

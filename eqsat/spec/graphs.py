@@ -1,4 +1,4 @@
-"""What a stage asks of a graph as a whole."""
+"""Checks of a whole graph at a stage."""
 
 from __future__ import annotations
 

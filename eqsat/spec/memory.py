@@ -1,4 +1,4 @@
-"""What buffers, addresses, loads, stores and reductions ask of their sources and argument."""
+"""Checks of buffers, addresses, loads, stores and reductions: their sources and argument."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a linear program asks of the order of its instructions."""
+"""Checks of the order of instructions in a linear program."""
 
 from __future__ import annotations
 

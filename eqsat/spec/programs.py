@@ -1,4 +1,4 @@
-"""What calls, functions and compiled artifacts ask of their sources and argument."""
+"""Checks of calls, functions and compiled artifacts: their sources and argument."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What devices, copies, shards and identities ask of their sources and argument."""
+"""Checks of devices, copies, shards and identities: their sources and argument."""
 
 from __future__ import annotations
 

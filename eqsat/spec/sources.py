@@ -1,4 +1,4 @@
-"""What a stage asks of every node alike: sources that are values, vectors that there are, and no argument where nothing reads one."""
+"""Checks of every node at a stage: its sources are values, its vector dtype exists, and it has an argument only if its operation reads one."""
 
 from __future__ import annotations
 

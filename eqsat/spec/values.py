@@ -1,4 +1,4 @@
-"""What operations on values ask of their sources and argument: constants, variables, casts, vectors, reductions along axes."""
+"""Checks of operations on values (constants, variables, casts, vectors, reductions along axes): their sources and argument."""
 
 from __future__ import annotations
 

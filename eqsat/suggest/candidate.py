@@ -7,7 +7,8 @@ from functools import reduce
 
 import numpy as np
 
-from eqsat.extract.costs.operations import SLOW
+from eqsat.dtype import DType
+from eqsat.machine import PROCESSOR
 from eqsat.rules.notation import pattern_text
 from eqsat.rules.pattern import Constant, Pattern, Value
 from eqsat.rules.rule import Domain, Phase, Rule, Soundness, nodes_of, variables_of, variables_of_scalar
@@ -104,10 +105,10 @@ def paired(term: Term, equal: Term, grammar: Grammar, setting: Setting) -> Candi
     left, right = term, equal
     is_total = np.array_equal(left.mask, right.mask)
     turns = left.size == right.size and right.is_matchable and is_total
-    if turns and _slowness(right.pattern) > _slowness(left.pattern):
+    if turns and _slowness(right.pattern, grammar.dtype) > _slowness(left.pattern, grammar.dtype):
         left, right = right, left
     gain = left.size - right.size
-    is_slower = gain > 0 or _slowness(left.pattern) > _slowness(right.pattern)
+    is_slower = gain > 0 or _slowness(left.pattern, grammar.dtype) > _slowness(right.pattern, grammar.dtype)
     names = [variable.name for variable in variables_of(left.pattern)]
     if not {variable.name for variable in variables_of(right.pattern)} <= set(names):
         return None
@@ -121,5 +122,5 @@ def paired(term: Term, equal: Term, grammar: Grammar, setting: Setting) -> Candi
     return found if is_about_setting else None
 
 
-def _slowness(pattern: Pattern) -> float:
-    return sum(SLOW.get(node.op, 1) for node in nodes_of(pattern))
+def _slowness(pattern: Pattern, dtype: DType) -> float:
+    return sum(PROCESSOR.cycles(node.op, dtype) for node in nodes_of(pattern))

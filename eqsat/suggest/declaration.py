@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from eqsat.ops import Op
+from eqsat.rules.facts import Fact
 from eqsat.rules.pattern import Constant, Node, Pattern, Value
 from eqsat.rules.rule import ANY, BOOL, FLOATS, INDEX, INTEGERS, INTS, NUMBERS, SIGNED, UNSIGNED, Domain, Rule
-from eqsat.rules.scalar import Const, Fact, Number, Operation, Scalar
+from eqsat.rules.scalar import Const, Number, Operation, Scalar
 
 _DOMAINS = {
     "INDEX": INDEX, "BOOL": BOOL, "SIGNED": SIGNED, "UNSIGNED": UNSIGNED, "INTS": INTS, "INTEGERS": INTEGERS,

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from eqsat.dtype import DType, index
-from eqsat.egraph.saturate import Budget, StopReason, saturate
+from eqsat.egraph.saturate import saturate
+from eqsat.egraph.search.budget import Budget, StopReason
 from eqsat.errors import BuildError, RuleError
 from eqsat.extract.costs.protocol import is_leaf
-from eqsat.extract.simplify import simplify_scalars
 from eqsat.ops import Op
 from eqsat.rules.instantiate import build
 from eqsat.rules.pattern import Value
 from eqsat.rules.rule import Rule, RuleSet, nodes_of
+from eqsat.simplification.simplify import simplify_scalars
 from eqsat.suggest.candidate import Candidate
 from eqsat.suggest.grammar import Grammar
 from eqsat.uop import UOp, toposort

@@ -8,12 +8,12 @@ from itertools import combinations_with_replacement, permutations, product
 
 import numpy as np
 
-from eqsat.dtype import DType, bool_
+from eqsat.dtype import DType, bool_, wrap
 from eqsat.ops import Op
 from eqsat.proof.agreement import value_mask
 from eqsat.reference.alu import compute
 from eqsat.reference.number import Array, hold
-from eqsat.rules.instantiate import evaluate, wrap
+from eqsat.rules.instantiate import evaluate
 from eqsat.rules.pattern import Constant, Pattern, Value
 from eqsat.rules.scalar import Const, Number, Operation, Scalar
 from eqsat.suggest.grammar import Grammar, Signature

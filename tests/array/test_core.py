@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import eqsat.array as xp
+from eqsat.array.data import collect_buffers, collect_params, parametrize
 from eqsat.dtype import float32, index, int64
 from eqsat.errors import BuildError, DTypeError, EqsatError, ShapeError
 from eqsat.ops import Op, Stage
@@ -82,14 +83,14 @@ def test_buffers_become_parameters():
     x, y = np.arange(3.0), np.arange(4, dtype=np.int32)
     given = xp.placeholder(0, (3,), "float64")
     result = given * xp.asarray(x) + xp.sum(xp.asarray(y))
-    sink, data = xp.parametrize(UOp.sink(result.uop))
-    assert [param.arg for param in xp.collect_params(sink)] == [(0, 3), (1, 3), (2, 4)]
-    assert not xp.collect_buffers(sink)
+    sink, data = parametrize(UOp.sink(result.uop))
+    assert [param.arg for param in collect_params(sink)] == [(0, 3), (1, 3), (2, 4)]
+    assert not collect_buffers(sink)
     assert sorted(array.tolist() for array in data) == sorted([x.tolist(), y.tolist()])
-    again, _ = xp.parametrize(UOp.sink((given * xp.asarray(x) + xp.sum(xp.asarray(y))).uop))
+    again, _ = parametrize(UOp.sink((given * xp.asarray(x) + xp.sum(xp.asarray(y))).uop))
     assert again is sink
-    renumbered, _ = xp.parametrize(UOp.sink(result.uop), first_slot=5)
-    assert [param.arg[0] for param in xp.collect_params(renumbered)] == [0, 5, 6]
+    renumbered, _ = parametrize(UOp.sink(result.uop), first_slot=5)
+    assert [param.arg[0] for param in collect_params(renumbered)] == [0, 5, 6]
 
 
 def test_scalars_are_constants():

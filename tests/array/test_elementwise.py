@@ -5,6 +5,7 @@ import pytest
 
 import eqsat as eq
 import eqsat.array as xp
+from eqsat.array.core import as_dtype
 from eqsat.errors import BuildError, DTypeError, ShapeError
 from tests.array.compare import assert_agrees, numbers
 
@@ -246,8 +247,8 @@ def test_bitcast_reads_the_bits():
 
 
 def test_result_type_is_that_of_numpy():
-    assert xp.result_type(xp.asarray(np.int8([1])), 2.0) == xp.as_dtype("float64")
-    assert xp.result_type(xp.as_dtype("uint8"), xp.as_dtype("int8")) == xp.as_dtype("int16")
+    assert xp.result_type(xp.asarray(np.int8([1])), 2.0) == as_dtype("float64")
+    assert xp.result_type(as_dtype("uint8"), as_dtype("int8")) == as_dtype("int16")
 
 
 def test_empty_and_scalar_operands():
@@ -288,6 +289,6 @@ def test_bfloat16_beside_another_float_counts_as_float32():
         (("float16", "int64"), "float64"),
         (("float64",), "float64"),
     ]:
-        parts = [xp.zeros(1, dtype=xp.as_dtype(dtype)) for dtype in ("bfloat16", *others)]
+        parts = [xp.zeros(1, dtype=as_dtype(dtype)) for dtype in ("bfloat16", *others)]
         assert xp.result_type(*parts).name == expected
         assert xp.concat(parts).dtype.name == expected

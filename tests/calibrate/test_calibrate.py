@@ -51,7 +51,7 @@ def test_programs_put_together_keep_their_results():
         UOp.sink(x.reshape((4, 8)).reduce_axis(Op.ADD, (1,)), y * y),
         UOp.sink(n * 3),
     ]
-    joined = together([schedule(graph, device.description) for graph in graphs])
+    joined = together([schedule(graph, device.described) for graph in graphs])
     assert len(joined.inputs) == 3
     arrays = [np.arange(32, dtype=np.float32), np.ones(32, np.float32), np.arange(32, dtype=np.int32)]
     results = Executable(device, joined, render(joined, device), save=False)(*arrays)

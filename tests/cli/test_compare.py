@@ -6,14 +6,14 @@ import pytest
 
 import eqsat as eq
 from eqsat import cli
-from eqsat.extract import Problem, save
+from eqsat.extract import Problem
 
 
 @pytest.fixture
 def run(capsys, tmp_path, monkeypatch):
     """Runs `eqsat compare …` where two files are; gives the exit code, what it printed, and its errors."""
-    save(Problem.build([5, 1, 5.5], [0, 1, 1], [[], [0], []], roots=[1]), tmp_path / "problem.json")
-    save(Problem.build([1, 1], [0, 1], [[1], [0]], roots=[0]), tmp_path / "cyclic.json")
+    Problem.build([5, 1, 5.5], [0, 1, 1], [[], [0], []], roots=[1]).save(tmp_path / "problem.json")
+    Problem.build([1, 1], [0, 1], [[1], [0]], roots=[0]).save(tmp_path / "cyclic.json")
     graph = eq.trace(lambda x: x * 2.0 + x * 2.0, eq.spec((8,), eq.float32))
     (tmp_path / "graph.json").write_text(json.dumps(eq.to_json([graph])))
     monkeypatch.chdir(tmp_path)

@@ -5,15 +5,15 @@ import sqlite3
 
 import pytest
 
-from eqsat.extract import Problem, save
+from eqsat.extract import Problem
 
 
 @pytest.fixture
 def directory(tmp_path):
     """Two e-graphs: one whose sharing only a set cost sees, and a smaller one."""
     shared = Problem.build([5, 4, 4, 3, 6, 9], [0, 1, 2, 1, 2, 2], [[], [0], [0], [], [], []], roots=[1, 2])
-    save(shared, tmp_path / "shared.json")
-    save(Problem.build([1, 2], [0, 0], [[], []], roots=[0]), tmp_path / "small.json")
+    shared.save(tmp_path / "shared.json")
+    Problem.build([1, 2], [0, 0], [[], []], roots=[0]).save(tmp_path / "small.json")
     return tmp_path
 
 

@@ -6,7 +6,7 @@ import pytest
 
 import eqsat as eq
 from eqsat import cli
-from eqsat.extract import Problem, save
+from eqsat.extract import Problem
 from eqsat.serialize import to_json
 
 
@@ -26,7 +26,7 @@ def run(capsys):
 def egraph(tmp_path):
     """A file of the extraction-gym format."""
     path = tmp_path / "egraph.json"
-    save(Problem.build([1, 2, 3], [0, 0, 1], [[], [], [0]], roots=[1]), path)
+    Problem.build([1, 2, 3], [0, 0, 1], [[], [], [0]], roots=[1]).save(path)
     return path
 
 

@@ -6,12 +6,12 @@ from functools import cache
 import numpy as np
 import pyopencl as cl
 
-from eqsat.codegen import OPENCL_CPU, RenderedKernel, Target, render
+from eqsat.codegen import OPENCL_CPU, Dialect, RenderedKernel, render
 from eqsat.dtype import DType, bfloat16, to_numpy
 from eqsat.reference.evaluate import evaluate_kernel
 from eqsat.reference.linear import run_linear
-from eqsat.runtime.pocl import is_misnamed, name_processor
-from eqsat.runtime.program import OPTIONS
+from eqsat.runtime.opencl.pocl import is_misnamed, name_processor
+from eqsat.runtime.opencl.program import OPTIONS, compile_source
 from eqsat.uop import UOp
 
 Arrays = Mapping[int, np.ndarray]
@@ -28,7 +28,7 @@ def queue() -> cl.CommandQueue:
 
 
 def outputs(
-    kernel: UOp, inputs: Arrays, target: Target = OPENCL_CPU
+    kernel: UOp, inputs: Arrays, target: Dialect = OPENCL_CPU
 ) -> tuple[list[np.ndarray], list[np.ndarray], list[np.ndarray]]:
     """What each of the three ways leaves in the buffers that the kernel writes: (graph, instructions, device)."""
     rendered = render(kernel, target)
@@ -44,7 +44,7 @@ def outputs(
     )
 
 
-def check(kernel: UOp, inputs: Arrays, rtol: float = 1e-6, target: Target = OPENCL_CPU) -> list[np.ndarray]:
+def check(kernel: UOp, inputs: Arrays, rtol: float = 1e-6, target: Dialect = OPENCL_CPU) -> list[np.ndarray]:
     """Asserts that the three ways agree, and returns what the device computed."""
     by_graph, by_instructions, by_device = outputs(kernel, inputs, target)
     for number, (graph, instructions, device) in enumerate(
@@ -74,7 +74,7 @@ def buffers_of(rendered: RenderedKernel, inputs: Arrays) -> list[np.ndarray]:
 
 def on_device(rendered: RenderedKernel, inputs: Arrays) -> dict[int, np.ndarray]:
     """The buffers after the kernel ran on PoCL."""
-    program = cl.Program(queue().context, rendered.source).build(options=list(OPTIONS))
+    program = compile_source(queue().context, rendered.source, OPTIONS)
     function = getattr(program, rendered.name)
     flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
     host = buffers_of(rendered, inputs)

@@ -8,10 +8,11 @@ from functools import cache
 import numpy as np
 import pyopencl as cl
 
-from eqsat.codegen.code import suffix, value_type
+from eqsat.codegen.dialects import OPENCL_CPU
+from eqsat.codegen.dialects.dialect import suffix
 from eqsat.codegen.helpers import Helpers
 from eqsat.dtype import DType, float32, float64
-from eqsat.runtime.program import OPTIONS
+from eqsat.runtime.opencl.program import OPTIONS, compile_source
 from tests.codegen.device import queue
 
 LANES = (1, 2, 3, 4, 8, 16)
@@ -38,13 +39,13 @@ SPECIAL = (
 
 def source(name: str, dtype: DType, arguments: int = 1) -> str:
     """A kernel in which each work-item applies the function `name` once, to as many elements as `dtype` has lanes."""
-    helpers = Helpers()
+    helpers = Helpers(OPENCL_CPU)
     loads = [f"{_load(dtype)}(item, in{number})" for number in range(arguments)]
     call = helpers.call(
         name, dtype, *(loads if dtype.lanes > 1 else [f"in{n}[item]" for n in range(arguments)])
     )
     store = f"vstore{suffix(dtype.lanes)}({call}, item, out)" if dtype.lanes > 1 else f"out[item] = {call}"
-    scalar = value_type(dtype.scalar)
+    scalar = OPENCL_CPU.value_type(dtype.scalar)
     parameters = [f"__global {scalar} *out", *(f"__global const {scalar} *in{n}" for n in range(arguments))]
     extension = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" if dtype.scalar == float64 else ""
     return (
@@ -134,7 +135,7 @@ def _kernel(name: str, dtype: DType, arguments: int, contract: bool | None) -> c
     text = source(name, dtype, arguments)
     if not contract:
         text = text.replace("FP_CONTRACT ON", "FP_CONTRACT OFF", -1 if contract is False else 1)
-    return cl.Kernel(cl.Program(queue().context, text).build(options=list(OPTIONS)), "apply")
+    return cl.Kernel(compile_source(queue().context, text, OPTIONS), "apply")
 
 
 def _load(dtype: DType) -> str:

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from itertools import count
 
 from eqsat.dtype import DType, bool_, float32, index, void
-from eqsat.ops import AxisType, KernelInfo, Op
+from eqsat.ops import AxisType, Op
+from eqsat.schedule.launch import launched
 from eqsat.uop import UOp
 
 GLOBAL, LOOP, UPCAST, UNROLL, REDUCE, LOCAL = (
@@ -44,7 +45,8 @@ def reduced(op: Op, value: UOp, *ranges: UOp) -> UOp:
 
 def kernel(name: str, *stores: UOp) -> UOp:
     """The SINK of a kernel."""
-    return UOp.sink(*stores, arg=KernelInfo(name))
+    sink = UOp.sink(*stores)
+    return sink.replace(arg=launched(name, sink))
 
 
 def elementwise(functions: list[Callable[..., UOp]], dtypes: tuple[DType, ...], size: int, lanes: int) -> UOp:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from eqsat.codegen import OPENCL_CPU
 from eqsat.codegen.functions import FUNCTIONS
 from eqsat.codegen.functions.cancellation import CANCELLATION_PLACES
 from eqsat.dtype import DType, float32, float64
@@ -203,7 +204,7 @@ def test_whether_kernels_contract_does_not_change_functions(name: str, dtype: DT
 @pytest.mark.parametrize("name", sorted({name for name, dtype in FUNCTIONS if dtype == float32}))
 def test_functions_of_float32_need_no_double(name: str):
     """Devices without double precision run them."""
-    text = FUNCTIONS[name, float32].render(float32.vec(4))
+    text = FUNCTIONS[name, float32].render(float32.vec(4), OPENCL_CPU)
     assert "double" not in text
 
 

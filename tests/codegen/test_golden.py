@@ -1,10 +1,10 @@
-"""The OpenCL of each feature, as files to read; `pytest tests/codegen --regenerate-golden` writes them anew."""
+"""The OpenCL of each feature, and the C of some, as files to read; `pytest tests/codegen --regenerate-golden` writes them anew."""
 
 from pathlib import Path
 
 import pytest
 
-from eqsat.codegen import render
+from eqsat.codegen import OPENCL_CPU, C, render
 from eqsat.dtype import bfloat16, bool_, float16, float32, float64, int8, int32, int64
 from eqsat.ops import Op
 from eqsat.uop import UOp
@@ -49,9 +49,18 @@ FEATURES: dict[str, UOp] = {
 }
 
 
-@pytest.mark.parametrize("feature", FEATURES)
-def test_source(feature: str, request: pytest.FixtureRequest) -> None:
-    source, file = render(FEATURES[feature]).source, GOLDEN / f"{feature}.cl"
+# By the ending of files: a dialect, and the features rendered in it.
+DIALECTS = {
+    "cl": (OPENCL_CPU, tuple(FEATURES)),
+    "c": (C, ("half", "integers_wrap", "masked_lanes", "softmax")),
+}
+FILES = {f"{feature}.{ending}" for ending, (_, features) in DIALECTS.items() for feature in features}
+
+
+@pytest.mark.parametrize("name", sorted(FILES))
+def test_source(name: str, request: pytest.FixtureRequest) -> None:
+    feature, _, ending = name.partition(".")
+    source, file = render(FEATURES[feature], DIALECTS[ending][0]).source, GOLDEN / name
     if request.config.getoption("--regenerate-golden", default=False):
         file.write_text(source)
     assert source == file.read_text(), (
@@ -60,9 +69,4 @@ def test_source(feature: str, request: pytest.FixtureRequest) -> None:
 
 
 def test_every_file_belongs_to_a_feature() -> None:
-    assert {file.stem for file in GOLDEN.glob("*.cl")} == set(FEATURES)
-
-
-@pytest.mark.parametrize("feature", ["matmul_tile", "softmax"])
-def test_source_is_the_same_every_time(feature: str) -> None:
-    assert render(FEATURES[feature]).source == render(FEATURES[feature]).source
+    assert {file.name for file in GOLDEN.glob("*.c*")} == FILES

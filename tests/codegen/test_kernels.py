@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from eqsat.codegen import OPENCL_PORTABLE, expand, linearize, render
+from eqsat.codegen import OPENCL_GPU, expand, linearize, render
 from eqsat.dtype import DType, bool_, float16, float32, float64, index, int8, int32, uint16, void
 from eqsat.errors import CodegenError, SpecError
-from eqsat.ops import AxisType, Op
+from eqsat.ops import AxisType, KernelInfo, Op
 from eqsat.uop import UOp
 from tests.codegen.device import check
 from tests.codegen.kernels import (
@@ -17,6 +17,7 @@ from tests.codegen.kernels import (
     UNROLL,
     UPCAST,
     Ranges,
+    elementwise,
     gather,
     kernel,
     load,
@@ -288,8 +289,8 @@ def test_loop_over_tiles_inside_a_work_item() -> None:
 @pytest.mark.parametrize("lanes", [4, 8])
 def test_portable_target_reads_vectors_by_functions(lanes: int) -> None:
     tile = matmul(16, 64, 24, 4, 2, lanes)
-    assert f"vload{lanes}(0, " in render(tile, OPENCL_PORTABLE).source
-    check(tile, {1: RANDOM.random((16, 24)), 2: RANDOM.random((24, 64))}, rtol=1e-5, target=OPENCL_PORTABLE)
+    assert f"vload{lanes}(0, " in render(tile, OPENCL_GPU).source
+    check(tile, {1: RANDOM.random((16, 24)), 2: RANDOM.random((24, 64))}, rtol=1e-5, target=OPENCL_GPU)
 
 
 # the seeds' own forms of expansion
@@ -333,3 +334,17 @@ def test_two_vector_axes_in_one_value_are_refused() -> None:
 def test_a_kernel_is_a_sink_of_stores() -> None:
     with pytest.raises(CodegenError, match="SINK of stores"):
         render(UOp.const(float32, 1.0))
+
+
+@pytest.mark.parametrize("chains", [1, 2, 4])
+def test_copies_share_as_many_accumulators_as_the_kernel_says(chains):
+    sink = row_sum(16, 256, Op.ADD, float32, 8, 4)
+    instructions = render(sink.replace(arg=KernelInfo("row_sum", chains=chains))).linear.src
+    assert sum(node.op is Op.DEFINE_REG for node in instructions) == chains
+
+
+@pytest.mark.parametrize(("group", "local"), [(1, 1), (7, 5), (20, 20), (64, 50)])
+def test_groups_have_at_most_as_many_work_items_as_the_kernel_says(group, local):
+    sink = elementwise([lambda a: a + 1.0], (float32,), 1000, 1)
+    rendered = render(sink.replace(arg=KernelInfo("elementwise", group=group)))
+    assert (rendered.global_size, rendered.local_size) == ((1000,), (local,))

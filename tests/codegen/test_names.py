@@ -17,12 +17,13 @@ from eqsat.errors import CodegenError, SpecError
 from eqsat.ops import AxisType, KernelInfo, Op
 from eqsat.runtime import get_device
 from eqsat.runtime.cache import DiskCache
-from eqsat.runtime.program import Program
+from eqsat.runtime.opencl.program import Program
 from eqsat.uop import UOp
 
 HOSTILE = [
     "", " ", "_", "__", "0", "9lives", "softmax", "if", "kernel", "__kernel", "int", "float4", "void", "get_global_id", "convert_int4",
     "atomic_add", "as_float", "native_sin", "vload_half", "CL_VERSION_1_2", "CLK_LOCAL_MEM_FENCE", "INFINITY", "M_PI", "exec", "kernel_exec",
+    "size_t", "mul_hi", "event_t",
     "exp2_float", "divide_int", "kernel_divide_int", "in0", "out0", "acc0", "i0", "k0", "gid0", "offset0", "value0", "n_", "n", "max", "select",
     "f(){}", "f() {} __kernel void g", "*/ evil /*", "// \n evil();", "a\nevil();\n", "a\revil", "a\\\nb", '"', "'", "#define x",
     "\n#include </etc/passwd>",
@@ -55,6 +56,8 @@ PLAIN = render(kernel("plain_name", "n"))
     st.one_of(st.sampled_from([name for name in HOSTILE if name]), st.text(min_size=1)),
 )
 @example("a_b", "n")
+@example("", "kernel")
+@example("f!", "kernel_f")
 @settings(deadline=None)
 def test_name_reaches_the_source_as_an_identifier_only(name: str, variable: str) -> None:
     rendered = render(kernel(name, variable))

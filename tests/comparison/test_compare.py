@@ -12,7 +12,7 @@ import pytest
 import eqsat as eq
 from eqsat.comparison import cluster, run
 from eqsat.errors import ComparisonError, ExtractionError, GraphFileError, SpecError
-from eqsat.extract import Problem, extractor_named, save
+from eqsat.extract import Problem, extractor_named
 from eqsat.ops import Op
 from eqsat.uop import UOp
 from tests.comparison.suites import (
@@ -57,7 +57,7 @@ def check_row(row, best):
 
 
 def test_files_are_compared_at_their_own_costs(tmp_path):
-    save(SHARED, tmp_path / "shared.json")
+    SHARED.save(tmp_path / "shared.json")
     (tmp_path / "graph.json").write_text(json.dumps(eq.to_json([graph()])))
     files = [tmp_path / "shared.json", str(tmp_path / "graph.json")]
     table = eq.compare(files, ["operations"], ["bottom-up", "milp"], processes=1)

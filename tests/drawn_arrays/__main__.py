@@ -126,9 +126,9 @@ def _options() -> argparse.Namespace:
     how = parser.add_mutually_exclusive_group()
     how.add_argument(
         "--way",
-        choices=("interpreted", "uncontracted", "default", "fast"),
+        choices=("interpreted", "uncontracted", "c", "default", "fast"),
         default="uncontracted",
-        help="by the reference interpreter, or compiled: without contraction, under the default plan, or with fast_math",
+        help="by the reference interpreter, or compiled: without contraction, also through C, under the default plan, or with fast_math",
     )
     how.add_argument(
         "--interpret",

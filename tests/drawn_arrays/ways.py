@@ -12,6 +12,7 @@ from unittest.mock import patch
 import eqsat as eq
 import eqsat.array as xp
 from eqsat.array.realize import evaluate
+from tests.codegen.c_compiler import run_c
 from tests.drawn_arrays.drawing import Program
 from tests.drawn_arrays.operations import EVERY_KIND
 from tests.drawn_arrays.oracle import Value
@@ -49,6 +50,21 @@ def run_interpreted(programs: Sequence[Program]) -> Results:
 
 def run_compiled(plan: eq.Plan, programs: Sequence[Program]) -> Results:
     """The results of each program, all compiled together; nothing is kept on disk, which would take half of the time."""
+    graph, arguments = _together(programs)
+    with patch.dict(os.environ, EQSAT_CACHE="off"):
+        results = iter(eq.compile(graph, plan).run(arguments))
+    return [[next(results) for _ in program.outputs] for program in programs]
+
+
+def run_in_c(plan: eq.Plan, programs: Sequence[Program]) -> Results:
+    """The results of each program, all in one file of C."""
+    graph, arguments = _together(programs)
+    results = iter(run_c(graph, arguments, plan))
+    return [[next(results) for _ in program.outputs] for program in programs]
+
+
+def _together(programs: Sequence[Program]) -> tuple[eq.UOp, list[Any]]:
+    """One graph of all programs, and its arguments."""
     arguments = [argument for program in programs for argument in program.arguments()]
 
     def together(*given: Any) -> list[Any]:
@@ -58,16 +74,14 @@ def run_compiled(plan: eq.Plan, programs: Sequence[Program]) -> Results:
         ]
 
     stand_ins = [eq.spec(argument.shape, argument.dtype) for argument in arguments]
-    with patch.dict(os.environ, EQSAT_CACHE="off"):
-        compiled = eq.compile(eq.trace(together, *stand_ins), plan)
-        results = iter(compiled.run(arguments))
-    return [[next(results) for _ in program.outputs] for program in programs]
+    return eq.trace(together, *stand_ins), arguments
 
 
 WAYS = {
     "interpreted": Way(run_interpreted),
     # products are rounded before they are added, as NumPy's are
     "uncontracted": Way(partial(run_compiled, eq.Plan(contract=False))),
+    "c": Way(partial(run_in_c, eq.Plan(contract=False))),
     "default": Way(partial(run_compiled, eq.Plan()), partial(Program.expected, contracts=True)),
     "fast": Way(
         partial(run_compiled, eq.Plan(fast_math=True)),

@@ -13,7 +13,8 @@ from time import process_time, sleep
 from typing import Any
 
 import eqsat as eq
-from eqsat.egraph.saturate import Budget, saturate
+from eqsat.egraph.saturate import saturate
+from eqsat.egraph.search.budget import Budget
 from eqsat.rules.pattern import Value, apply
 from eqsat.rules.rule import FLOATS, INDEX, INTEGERS, Phase, Rewrite, Soundness, Topic, rewrite
 from eqsat.rules.scalar import Const, pure

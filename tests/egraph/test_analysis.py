@@ -8,9 +8,10 @@ import pytest
 import eqsat as eq
 from benchmarks.equivalence import evaluate
 from eqsat.dtype import DType, uint8
-from eqsat.egraph.saturate import Budget, facts_of
-from eqsat.extract.assumptions import Copies, ImpossibleError
+from eqsat.egraph.saturate import facts_of
+from eqsat.egraph.search.budget import Budget
 from eqsat.pipeline import Plan
+from eqsat.simplification.assumptions import Copies, ImpossibleError
 from eqsat.uop import UOp, toposort
 from tests.drawn import drawn, points_of
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 import eqsat as eq
-from eqsat.egraph.saturate import Budget, StopReason, saturate
+from eqsat.egraph.saturate import saturate
+from eqsat.egraph.search.budget import Budget, StopReason
 from eqsat.rules.library import LIBRARY
 from eqsat.rules.pattern import Value, where
 from eqsat.rules.rule import FLOATS, Rewrite, Topic, rewrite
@@ -146,7 +147,7 @@ def nothing(*_: object) -> list[object]:
 
 def test_run_that_calls_functions_without_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     """Even if no forecast saw it coming: 200 ways to write each of three operands, 8 million calls. The next graph finds a new e-graph."""
-    monkeypatch.setattr("eqsat.egraph.search._Search.suspects", nothing)
+    monkeypatch.setattr("eqsat.egraph.search.loop._Search.suspects", nothing)
     topic = Topic("calling")
 
     @pure

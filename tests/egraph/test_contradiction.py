@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import eqsat as eq
-from eqsat.egraph.saturate import Budget, StopReason, facts_of, saturate
-from eqsat.extract.simplify import simplify_branches
-from eqsat.integer_facts import ANYTHING
+from eqsat.egraph.saturate import facts_of, saturate
+from eqsat.egraph.search.budget import Budget, StopReason
+from eqsat.integers.facts import ANYTHING
 from eqsat.rules import INDEX, Rewrite, Topic, Value, rewrite
 from eqsat.rules.library import LIBRARY
+from eqsat.simplification.simplify import simplify_branches
 
 i, j = eq.variable("i", 0, 9), eq.variable("j", 0, 3)
 above = eq.variable("k", 5, 8)

@@ -15,7 +15,8 @@ import pytest
 
 import eqsat as eq
 from eqsat.dtype import float32, int32
-from eqsat.egraph.saturate import Budget, saturate
+from eqsat.egraph.saturate import saturate
+from eqsat.egraph.search.budget import Budget
 from eqsat.ops import Op
 from eqsat.rules.library import INDEX_LIBRARY, LIBRARY
 from eqsat.serialize import to_json

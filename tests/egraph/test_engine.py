@@ -3,9 +3,9 @@
 import pytest
 
 import eqsat as eq
-from eqsat.egraph import engine
-from eqsat.egraph.engine import Engine
-from eqsat.egraph.terms import call, integer, let, text
+from eqsat.egraph.search import engine
+from eqsat.egraph.search.engine import Engine
+from eqsat.egraph.tables.syntax import call, integer, let, text
 from eqsat.rules.rule import RuleSet
 
 

@@ -6,8 +6,9 @@ import numpy as np
 from hypothesis import given, settings
 
 import eqsat as eq
-from eqsat.egraph.saturate import Budget, saturate
-from eqsat.egraph.snapshot import Snapshot
+from eqsat.egraph.saturate import saturate
+from eqsat.egraph.search.budget import Budget
+from eqsat.egraph.snapshot.snapshot import Snapshot
 from eqsat.errors import ExtractionError
 from eqsat.rules.library import INDEX_LIBRARY
 from tests.egraph.expressions import Expression, expressions

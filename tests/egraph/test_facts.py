@@ -5,9 +5,11 @@ import pytest
 
 import eqsat as eq
 from eqsat.dtype import INTS, DType, index
-from eqsat.egraph.saturate import StopReason, saturate
-from eqsat.egraph.snapshot import UNKNOWN_HI, UNKNOWN_LO
+from eqsat.egraph.saturate import saturate
+from eqsat.egraph.search.budget import StopReason
+from eqsat.egraph.snapshot.snapshot import UNKNOWN_HI, UNKNOWN_LO
 from eqsat.extract import Problem
+from eqsat.machine import PROCESSOR
 from eqsat.ops import AxisType, Op
 from eqsat.rules.library import INDEX_LIBRARY, LIBRARY
 from eqsat.rules.pattern import Value
@@ -68,7 +70,7 @@ def test_all_tilings_of_a_loop_stay_in_one_e_graph() -> None:
         roots, INDEX_LIBRARY, equalities=[(loop, tile.start + tile.inner) for tile in tiles]
     )
     assert saturation.report.stop in (StopReason.SATURATED, StopReason.EXPLORED)
-    bases = Bases(saturation.snapshot, roots, (), {loop: sizes})
+    bases = Bases(saturation.snapshot, roots, (), {loop: sizes}, PROCESSOR)
     for size, tile in zip(sizes, tiles, strict=True):
         expressed = bases.express({loop: size})
         for root in roots:

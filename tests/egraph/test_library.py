@@ -4,8 +4,9 @@ import random
 
 import pytest
 
-from eqsat.egraph.saturate import Budget, saturate
-from eqsat.egraph.schema import kind_of
+from eqsat.egraph.saturate import saturate
+from eqsat.egraph.search.budget import Budget
+from eqsat.egraph.tables.schema import kind_of
 from eqsat.ops import Op
 from eqsat.proof.draw import Draw
 from eqsat.proof.obligation import obligations

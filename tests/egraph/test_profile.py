@@ -3,8 +3,8 @@
 import pytest
 
 import eqsat as eq
-from eqsat.egraph.profile import STEPS
 from eqsat.egraph.saturate import saturate
+from eqsat.egraph.search.report import STEPS
 from eqsat.rules import FLOATS, Rewrite, Topic, Value, rewrite
 from eqsat.rules.library import LIBRARY
 

@@ -78,7 +78,8 @@ def test_a_shorter_product_is_not_multiplied_out() -> None:
 
 
 def test_a_product_is_found_where_it_is_shorter() -> None:
-    assert len(eq.simplify((A * B + A * C).maximum(A * (B + C) - 1)).toposort()) <= 8
+    product = A * (B + C)
+    assert eq.simplify((A * B + A * C).maximum(product - 1)) is product.maximum(-1 + product)
 
 
 @pytest.mark.parametrize("dtype", [eq.uint8, eq.uint16, eq.uint32, eq.uint64, eq.int8, eq.int64], ids=str)

@@ -5,7 +5,7 @@ import pytest
 
 from eqsat.dtype import bool_, float32, index, int32
 from eqsat.egraph.saturate import saturate
-from eqsat.egraph.snapshot import UNKNOWN_HI, UNKNOWN_LO
+from eqsat.egraph.snapshot.snapshot import UNKNOWN_HI, UNKNOWN_LO
 from eqsat.errors import ExtractionError
 from eqsat.ops import AxisType, Op
 from eqsat.reference import evaluate

@@ -6,7 +6,9 @@ import pytest
 
 import eqsat as eq
 from eqsat.dtype import INTS, DType, index
-from eqsat.egraph.saturate import Saturation, StopReason, saturate
+from eqsat.egraph.saturate import saturate
+from eqsat.egraph.search.budget import StopReason
+from eqsat.egraph.search.report import Saturation
 from eqsat.ops import Op
 from eqsat.rules.library import INDEX_LIBRARY
 from eqsat.uop import UOp

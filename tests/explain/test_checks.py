@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import eqsat as eq
 from eqsat.dtype import bool_, index, int8, uint8
-from eqsat.explain.assumptions import known_truths
-from eqsat.explain.bounds import Bounds
-from eqsat.explain.theories import THEORIES
+from eqsat.egraph.theories.terms.assumptions import known_truths
+from eqsat.egraph.theories.terms.bounds import Bounds
+from eqsat.explain.theory_checks import THEORIES
 from eqsat.ops import Op
 from eqsat.reference import evaluate
 from eqsat.uop import UOp
@@ -83,7 +83,7 @@ def terms_of(dtype):
 @pytest.mark.parametrize("dtype", [int8, uint8, index], ids=str)
 @pytest.mark.parametrize(
     "name",
-    ["sums", "chains", "commuted", "bounds", "constants", "division by a factor", "all points", "facts",
+    ["sums", "n-ary operands", "commuted", "bounds", "constants", "division by a factor", "all points", "facts",
      "operands without effect", "masked multiples", "disjoint bits", "division without wrap", "limits", "differences"],
 )  # fmt: skip
 def test_what_a_theory_admits_is_equal(name, dtype):
@@ -114,8 +114,8 @@ def test_what_a_theory_admits_is_equal(name, dtype):
     [
         ("sums", i + j, i + j * 2),
         ("sums", i.cast(int8) * 100 + i.cast(int8) * 100, i.cast(int8) * 100),
-        ("chains", i ^ i, i),
-        ("chains", i.maximum(j), i.maximum(j).maximum(0 * i + 3)),
+        ("n-ary operands", i ^ i, i),
+        ("n-ary operands", i.maximum(j), i.maximum(j).maximum(0 * i + 3)),
         ("commuted", i // j, j // i),
         ("constants", UOp.const(index, 1) // UOp.const(index, 0), UOp.const(index, 0)),
         ("constants", i + 1, UOp.const(index, 1)),
@@ -170,7 +170,7 @@ def test_theories_admit_what_they_are_for():
     nonzero = eq.variable("nonzero", 1, 9)
     admitted = [
         ("sums", i * (j + 2), i * j + i * 2),
-        ("chains", (i.maximum(j)).maximum(i), j.maximum(i)),
+        ("n-ary operands", (i.maximum(j)).maximum(i), j.maximum(i)),
         ("comparison of bounds", i + j < j + 16, UOp.const(bool_, True)),
         ("comparison of counts", i * 2 + j * 3 < 1, i + j < 1),
         ("division by a factor", (i * nonzero + j) // nonzero, i + j // nonzero),

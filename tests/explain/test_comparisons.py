@@ -7,8 +7,8 @@ import pytest
 
 import eqsat as eq
 from eqsat.dtype import bool_, index, int8, to_numpy
-from eqsat.explain.bounds import Bounds
-from eqsat.explain.comparisons import same_limits
+from eqsat.egraph.theories.conjunctions import same_limits
+from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.ops import Op
 from eqsat.uop import UOp
 

@@ -3,10 +3,10 @@
 import pytest
 
 import eqsat as eq
-from eqsat.explain.bounds import Bounds
-from eqsat.explain.chain import Step, StepKind
+from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.explain.dtypes import fits
 from eqsat.explain.replay import rule_problem
+from eqsat.explain.steps import Step, StepKind
 from eqsat.ops import Op
 from eqsat.rules.library import LIBRARY
 from eqsat.uop import UOp

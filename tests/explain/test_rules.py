@@ -8,9 +8,10 @@ from random import Random
 import numpy as np
 import pytest
 
-from eqsat.explain.bounds import Bounds, Interval
-from eqsat.explain.chain import Step, StepKind
+from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.explain.replay import rule_problem
+from eqsat.explain.steps import Step, StepKind
+from eqsat.integers.intervals import Interval
 from eqsat.proof.draw import Draw
 from eqsat.proof.match import Match
 from eqsat.proof.obligation import Obligation, obligations

@@ -12,8 +12,8 @@ from eqsat.errors import ExtractionError
 from eqsat.extract import COST_MODELS, Node, Value, total_cost
 from eqsat.extract.costs.learned import FEATURES, graph_features
 from eqsat.extract.costs.ridge import fit, ridge
+from eqsat.machine import Machine
 from eqsat.ops import TABLE, Op
-from eqsat.schedule.device import DeviceDescription
 from eqsat.uop import UOp
 
 TABLE_OF_COSTS = {
@@ -56,7 +56,7 @@ def row(*shape, dtype=float32):
 @pytest.mark.parametrize("model", MODELS.values(), ids=list(MODELS))
 def test_every_operation_has_a_finite_cost(model):
     for op in TABLE:
-        arg = (Op.ADD, (0,)) if op is Op.REDUCE_AXIS else Op.ADD if op is Op.REDUCE else None
+        arg = (Op.ADD, (0,)) if op is Op.REDUCE_AXIS else Op.ADD if op in (Op.REDUCE, Op.ALLREDUCE) else None
         assert 0 <= model.cost(node(op, row(4), row(4), row(4), arg=arg, shape=(4,))) < 1e9
 
 
@@ -138,8 +138,8 @@ def test_a_roofline_is_the_higher_of_arithmetic_and_traffic():
 
 
 def test_the_roofline_of_a_device_has_its_rates():
-    device = DeviceDescription(cores=4, frequency=1e9, fma_per_cycle=2.0, vector_bytes=32, bandwidth=5e9)
-    assert eq.Roofline.of(device) == eq.Roofline(64e9, 5e9, device.launch_seconds)
+    device = Machine(cores=4, frequency=1e9, vector_bytes=32, bandwidth=5e9)
+    assert eq.Roofline.of(device) == eq.Roofline(64e9, 5e9, device.launch_seconds, device)
 
 
 def test_register_pressure_bounds_the_values_alive_at_once():

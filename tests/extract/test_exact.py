@@ -7,7 +7,7 @@ import pytest
 
 from eqsat.errors import ExtractionError
 from eqsat.extract import Beam, CpSat, Extraction, LocalSearch, Milp, Portfolio, Problem, TreeDecomposition
-from eqsat.extract.foundedness import support, unfounded_loops
+from eqsat.extract.extractors.foundedness import support, unfounded_loops
 from tests.extract.problems import optimum, random_problem
 
 EXACT = [Milp(), CpSat(), Portfolio()]

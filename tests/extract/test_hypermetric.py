@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from eqsat.extract.hypermetric import different, violated_extensions, violated_triangles
+from eqsat.extract.bounds.pairs.hypermetric import different, violated_extensions, violated_triangles
 
 SIZE = 7
 SIGNS = np.array(list(itertools.product((1, -1), repeat=SIZE)))

@@ -15,9 +15,8 @@ from eqsat.extract import (
     Problem,
     from_gym_json,
     load,
-    save,
-    to_gym_json,
 )
+from eqsat.extract.problem.result import TOLERANCE
 from eqsat.rules.rule import RuleSet
 from eqsat.uop import UOp
 from tests.extract.problems import random_problem
@@ -33,7 +32,7 @@ def one_leaf(**changes):
 def test_a_problem_survives_the_gym_format():
     for seed in range(40):
         problem = random_problem(seed)
-        again = from_gym_json(json.loads(json.dumps(to_gym_json(problem))))
+        again = from_gym_json(json.loads(json.dumps(problem.to_gym_json())))
         renumber = [again.class_names.index(name) for name in problem.class_names]
         assert again.node_cost.tolist() == problem.node_cost.tolist()
         assert again.node_class.tolist() == [renumber[owner] for owner in problem.node_class]
@@ -43,8 +42,8 @@ def test_a_problem_survives_the_gym_format():
 
 def test_a_problem_survives_a_file(tmp_path):
     problem = random_problem(5)
-    save(problem, tmp_path / "problem.json")
-    assert to_gym_json(load(tmp_path / "problem.json")) == to_gym_json(problem)
+    problem.save(tmp_path / "problem.json")
+    assert load(tmp_path / "problem.json").to_gym_json() == problem.to_gym_json()
 
 
 def test_what_the_format_lets_out() -> None:
@@ -119,7 +118,7 @@ def test_an_e_graph_becomes_a_problem_and_its_choice_a_graph():
 
 def test_a_class_without_nodes_cannot_be_written():
     with pytest.raises(ExtractionError, match="class '1', a child of 'node0', has no node"):
-        to_gym_json(Problem.build([1, 1], [0, 0], [[1], []], roots=[0]))
+        Problem.build([1, 1], [0, 0], [[1], []], roots=[0]).to_gym_json()
 
 
 def test_an_unextractable_root_is_named_with_its_operations():
@@ -155,3 +154,11 @@ def test_validation_finds_a_choice_nothing_needs():
     problem = Problem.build([1, 1], [0, 1], [[], []], roots=[0])
     with pytest.raises(ExtractionError, match="class '1' is chosen but no root reaches it"):
         Extraction(problem, np.array([0, 1], np.int32), 1, 1, 0, 0.0).validate()
+
+
+def test_a_bound_may_be_above_the_cost_by_rounding_relative_to_it():
+    problem = Problem.build([1e6], [0], [[]], roots=[0])
+    choice = np.array([0], np.int32)
+    Extraction(problem, choice, 1e6, 1e6, 1e6 * (1 + TOLERANCE / 2), 0.0).validate()
+    with pytest.raises(ExtractionError, match="is above this choice's cost"):
+        Extraction(problem, choice, 1e6, 1e6, 1e6 * (1 + 2 * TOLERANCE), 0.0).validate()

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from eqsat.extract import Extraction, Portfolio, Problem
-from eqsat.extract.parts import Incumbent
-from eqsat.extract.semidefinite import quadratic_form, raise_bound_by_relaxation
+from eqsat.extract.bounds.pairs.semidefinite import quadratic_form, raise_bound_by_relaxation
+from eqsat.extract.problem.incumbent import Incumbent
 from tests.extract.problems import optimum
 
 

@@ -8,9 +8,14 @@ import numpy as np
 import pytest
 
 from eqsat.extract import GreedyDag, Portfolio, Problem
-from eqsat.extract.parts import Incumbent
-from eqsat.extract.semidefinite import choice_of, quadratic_form, raise_bound_by_relaxation
-from eqsat.extract.sign_branching import Relaxation, branch_on_signs, entries_of_squares, is_branched
+from eqsat.extract.bounds.pairs.semidefinite import choice_of, quadratic_form, raise_bound_by_relaxation
+from eqsat.extract.bounds.pairs.sign_branching import (
+    Relaxation,
+    branch_on_signs,
+    entries_of_squares,
+    is_branched,
+)
+from eqsat.extract.problem.incumbent import Incumbent
 from tests.extract.problems import optimum
 from tests.extract.test_semidefinite import cut_problem, incumbent, pairs_problem
 

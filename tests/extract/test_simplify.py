@@ -8,11 +8,11 @@ from hypothesis import given, settings
 
 import eqsat as eq
 from eqsat.dtype import float32, index, int8, int32
-from eqsat.egraph.saturate import Budget
-from eqsat.extract.sharing import count_operations, share_chains
-from eqsat.extract.simplify import simplify_scalars
+from eqsat.egraph.search.budget import Budget
 from eqsat.ops import Op
 from eqsat.rules.library import LIBRARY
+from eqsat.simplification.sharing import count_operations, share_operands
+from eqsat.simplification.simplify import simplify_scalars
 from eqsat.uop import UOp
 from tests.egraph.expressions import Expression, expressions
 
@@ -124,7 +124,7 @@ def test_multiples_are_multiplied_once_in_sums_only(op):
         "x": np.repeat(np.arange(-128, 128, dtype=np.int8), 256),
         "y": np.tile(np.arange(-128, 128, dtype=np.int8), 256),
     }
-    (shared,) = share_chains([written])
+    (shared,) = share_operands([written])
     assert operations(shared) == (2 if op is Op.ADD else 3)
     assert np.array_equal(eq.evaluate(shared, grid), eq.evaluate(written, grid))
 
@@ -132,7 +132,7 @@ def test_multiples_are_multiplied_once_in_sums_only(op):
 @settings(max_examples=60, deadline=None)
 @given(expressions())
 def test_sharing_keeps_values_and_never_adds_operations(expression: Expression):
-    (shared,) = share_chains([expression.root])
+    (shared,) = share_operands([expression.root])
     assert operations(shared) <= operations(expression.root)
     expression.check(shared)
 

@@ -204,7 +204,10 @@ def test_unchanged_state_is_traced_once():
 def test_state_that_holds_itself_has_a_fingerprint():
     model = Model()
     model.offsets.append(model)
-    assert fingerprint(model) == fingerprint(model)
+    before = fingerprint(model)
+    assert fingerprint(model) == before
+    model.offsets[0] = 2.0
+    assert fingerprint(model) != before
     assert all(read.is_unchanged() for read in reads_of(model.apply))
 
 

@@ -1,5 +1,7 @@
 """Evaluating kernels: ranges as spaces of points, gates, reductions, vectors, and what goes wrong."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -42,6 +44,18 @@ def test_matmul_in_one_piece_or_many(most_points):
     c = np.zeros((12, 12), np.float32)
     evaluate_kernel(matmul(12), [a, b, c], most_points=most_points)
     np.testing.assert_allclose(c, a @ b, rtol=1e-5)
+
+
+def test_pieces_take_less_memory():
+    peaks = []
+    for most_points in (10**9, 3200):
+        tracemalloc.start()
+        evaluate_kernel(
+            matmul(64), [np.ones((64, 64), np.float32) for _ in range(3)], most_points=most_points
+        )
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < peaks[0] / 2
 
 
 def test_axis_types_do_not_change_the_meaning():
@@ -118,6 +132,21 @@ def test_one_gate_holds_for_all_lanes_of_a_vector_index():
     out = np.zeros(4, np.float32)
     evaluate_kernel(kernel(store(at(y, r * 2), gathered, r)), [np.arange(8, dtype=np.float32), out])
     assert out.tolist() == [0, 5, -1, -2]
+
+
+@pytest.mark.parametrize("other", [0, 1])
+def test_joined_addresses_lie_in_one_buffer(other):
+    x, second, y = (UOp.param(slot, 4, float32) for slot in (0, other, 2))
+    places = [at(buffer, UOp.const(index, place)) for buffer, place in ((x, 3), (second, 1))]
+    joined = UOp(Op.LOAD, float32.vec(2), (UOp(Op.PTRCAT, float32.vec(2), tuple(places)),))
+    buffers = [np.arange(4, dtype=np.float32), np.ones(4, np.float32), np.zeros(4, np.float32)]
+    written = kernel(store(at(y, UOp.const(index, 0)), joined))
+    if other:
+        with pytest.raises(EvaluationError, match="joins addresses of several buffers"):
+            evaluate_kernel(written, buffers)
+    else:
+        evaluate_kernel(written, buffers)
+        assert buffers[2].tolist() == [3, 1, 0, 0]
 
 
 def test_inlined_buffer_is_read_like_any_other():

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from eqsat.dtype import bfloat16, bool_, float32, index, int32, void
 from eqsat.errors import EvaluationError, SpecError
-from eqsat.ops import Op, Stage, View
+from eqsat.ops import AxisType, Op, Stage, View
 from eqsat.reference import evaluate
 from eqsat.spec import verify
 from eqsat.uop import UOp
@@ -239,3 +239,15 @@ def test_shards_along_an_axis_are_not_summed():
 def test_bool_padding_is_false():
     mask = UOp.full((2,), bool_, True).pad(((1, 0),))
     assert evaluate(mask).tolist() == [False, True, True]
+
+
+def test_products_of_fragments_are_summed_over_further_ranges_and_added_once():
+    step = UOp.range(3, 0, AxisType.REDUCE)
+    left = UOp(Op.VECTORIZE, float32.vec(4), (step.cast(float32),) * 4)
+    right, addend = (
+        UOp(Op.VCONST, float32.vec(4), (), numbers)
+        for numbers in ((1.0, 2.0, 3.0, 4.0), (10.0, 20.0, 30.0, 40.0))
+    )
+    fragment = ("small", (2, 2, 2), float32, float32, "HOST", 1)
+    product = UOp(Op.WMMA, float32.vec(4), (left, right, addend, step), fragment)
+    assert np.asarray(evaluate(product)).tolist() == [22.0, 38.0, 42.0, 58.0]

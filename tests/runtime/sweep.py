@@ -16,7 +16,7 @@ import eqsat as eq
 from eqsat.dtype import DType, to_numpy
 from eqsat.pipeline.compilation import compile_as_it_is
 from eqsat.pipeline.plan import Plan
-from eqsat.runtime import pocl
+from eqsat.runtime.opencl import pocl
 from eqsat.uop import UOp
 
 DTYPES: dict[str, DType] = {
@@ -103,11 +103,12 @@ def _say(line: str) -> None:
     sys.stdout.flush()
 
 
-def main(dtype: str, naming: str, *sizes: str) -> None:
-    """Sweep over `sizes`; `naming` is "named" to have PoCL's processor named after its functions, whatever it is."""
+def main(dtypes: str, naming: str, *sizes: str) -> None:
+    """Sweep over `dtypes`, with commas between, and `sizes`; `naming` is "named" to have PoCL's processor named after its functions."""
     if naming == "named":
         pocl.is_misnamed = lambda device: pocl.name_of(device) is not None
-    sweep(DTYPES[dtype], [int(size) for size in sizes])
+    for dtype in dtypes.split(","):
+        sweep(DTYPES[dtype], [int(size) for size in sizes])
     _say("done")
 
 

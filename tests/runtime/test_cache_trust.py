@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from eqsat.runtime import pocl
 from eqsat.runtime.cache import CacheWarning, DiskCache, digest
+from eqsat.runtime.opencl import pocl
 
 KEY = digest("key")
 FILL = """

@@ -10,7 +10,7 @@ import pytest
 
 from eqsat.errors import DeviceError
 from eqsat.runtime import devices, get_device
-from eqsat.runtime.device import VARIABLE
+from eqsat.runtime.devices import VARIABLE
 
 
 def test_default_is_no_simulator(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,11 +59,11 @@ def test_unknown_number_lists_those_there_are() -> None:
 
 
 def test_description_follows_the_device() -> None:
-    description = get_device("pocl").description
-    assert 1 <= description.cores <= 4096
-    assert description.vector_bytes in (16, 32, 64)
-    assert 1e8 < description.frequency < 1e10
-    level1, level2, level3 = description.cache_bytes
+    machine = get_device("pocl").described
+    assert 1 <= machine.cores <= 4096
+    assert machine.vector_bytes in (16, 32, 64)
+    assert 1e8 < machine.frequency < 1e10
+    level1, level2, level3 = machine.cache_bytes
     assert 1 << 12 < level1 < level2 < level3
 
 
@@ -86,10 +86,11 @@ def test_no_platform_says_how_to_get_one() -> None:
 
 def test_only_a_simulator_is_not_chosen() -> None:
     code = """
-from eqsat.runtime import device
-found = tuple(one for one in device.devices() if one.kind == "simulator")
-device.devices = lambda: found
-device.get_device()
+import sys
+from eqsat.runtime import devices, get_device
+found = tuple(one for one in devices() if one.kind == "simulator")
+sys.modules["eqsat.runtime.devices"].devices = lambda: found
+get_device()
 """
     assert "only simulators were found (0: 'Oclgrind" in _python(code).stderr
 

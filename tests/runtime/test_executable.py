@@ -18,7 +18,7 @@ from eqsat import dtype as dtypes
 from eqsat.errors import DeviceError, ExecutionError, MemoryExhaustedError
 from eqsat.runtime import get_device
 from eqsat.runtime.executable import Executable
-from eqsat.runtime.failures import explain, explained
+from eqsat.runtime.opencl.failures import explain, explained
 from eqsat.runtime.record import VARIABLE as RECORD
 from eqsat.schedule.kernel import Role, Schedule
 from tests.runtime.programs import addition, argument, buffer, chain, rendered, schedule
@@ -155,11 +155,17 @@ def test_program_without_kernels_returns_copies(device) -> None:
     assert not np.shares_memory(first, second)
 
 
-def test_output_returned_twice_is_two_arrays(device) -> None:
+def test_output_returned_twice_is_two_arrays_of_which_one_is_copied(device, monkeypatch) -> None:
+    taken: list[np.ndarray] = []
+    take = device.host_pool.take_array
+    monkeypatch.setattr(
+        device.host_pool, "take_array", lambda *wanted: taken.append(take(*wanted)) or taken[-1]
+    )
     made, kernels = addition(4)
     first, second = Executable(device, replace(made, outputs=(0, 0)), kernels)(floats(4), floats(4))
     assert (first == second).all()
     assert not np.shares_memory(first, second)
+    assert [np.shares_memory(first, each) for each in taken] == [True]
 
 
 def test_threads_take_turns(device) -> None:

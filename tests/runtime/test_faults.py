@@ -261,7 +261,7 @@ def test_no_directory_can_be_written() -> None:
     run(
         """
 import tempfile
-from eqsat.runtime import pocl
+from eqsat.runtime.opencl import pocl
 tempfile.gettempdir = lambda: "/proc/none"
 pocl.MEMORY_FILES = pocl.Path("/proc/none")
 warnings.simplefilter("ignore")
@@ -420,7 +420,7 @@ def test_device_has_no_memory(code: int, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_device_is_lost(code: int, call: str, monkeypatch: pytest.MonkeyPatch) -> None:
     executable, a = Executable(get_device("pocl"), *addition(4)), np.ones(4, np.float32)
     with monkeypatch.context() as patch:
-        patch.setattr(f"eqsat.runtime.lazy.cl.{call}", _raiser(code))
+        patch.setattr(f"eqsat.runtime.opencl.lazy.cl.{call}", _raiser(code))
         with pytest.raises(
             DeviceError, match="lost or is out of resources while running add .*nothing of this run"
         ):

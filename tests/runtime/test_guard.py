@@ -14,8 +14,9 @@ import pytest
 
 from eqsat.codegen import RenderedKernel
 from eqsat.errors import CompileError, ExecutionError
-from eqsat.runtime import get_device, guard
+from eqsat.runtime import get_device
 from eqsat.runtime.executable import Executable
+from eqsat.runtime.opencl import guard
 from eqsat.runtime.record import VARIABLE as RECORD
 from tests.runtime.programs import addition, argument, rendered
 

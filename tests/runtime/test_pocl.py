@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from eqsat.runtime import pocl
+from eqsat.runtime.opencl import pocl
 
 AVX2 = frozenset({"sse2", "sse4_1", "avx", "avx2", "fma", "bmi1", "bmi2", "f16c", "abm"})
 AVX512 = AVX2 | {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}
@@ -70,7 +70,7 @@ def test_other_drivers_are_left_alone(version: str) -> None:
 NAME = """
 import numpy as np
 import pyopencl as cl
-from eqsat.runtime import pocl
+from eqsat.runtime.opencl import pocl
 platform = next(each for each in cl.get_platforms() if "Portable" in each.name)
 (device,) = platform.get_devices()
 assert pocl.name_processor(device) == pocl.name_processor(device) != None
@@ -103,9 +103,10 @@ def test_processor_that_is_named_after_its_functions_computes_in_every_width() -
 
 def test_processor_without_a_name_gets_advice() -> None:
     code = """
-from eqsat.runtime import get_device, pocl
+from eqsat.runtime import get_device
+from eqsat.runtime.opencl import pocl
 pocl.name_processor = lambda handle: None
-from eqsat.runtime.program import Program
+from eqsat.runtime.opencl.program import Program
 from tests.runtime.programs import addition
 device = get_device("pocl")
 print(pocl.is_misnamed(device.handle))

@@ -10,10 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from eqsat.codegen.join import join
 from eqsat.errors import CompileError
 from eqsat.runtime import DiskCache, get_device
 from eqsat.runtime.executable import Executable
-from eqsat.runtime.program import Program, join, partition
+from eqsat.runtime.opencl.program import Program, partition
 from tests.runtime.programs import addition, argument, chain, rendered
 
 

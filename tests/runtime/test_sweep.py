@@ -1,6 +1,6 @@
 """No dtype, size, offset or stride of an array ends the process or gives another result than NumPy.
 
-Each process gets one dtype and some sizes; `--sizes all` sweeps over all of them.
+Each process gets some dtypes and sizes, and those of one that ended are tried one by one; `--sizes all` sweeps over all of them.
 """
 
 from __future__ import annotations
@@ -15,17 +15,18 @@ from eqsat.runtime.record import VARIABLE as RECORD
 from tests.runtime.sweep import DTYPES, SIZES
 
 BATCH = 16  # sizes per process
+GROUPS = [tuple(DTYPES)[start::3] for start in range(3)]  # starting a process takes as long as two dtypes
 # How the processor is named: "named" after PoCL's functions, which are inlined then, or as PoCL does.
 NAMINGS = ("named", "as it is")
 FEW = {"named": (13, 77, 100), "as it is": (99,)}
 
 
-def findings(dtype: str, naming: str, sizes: tuple[int, ...]) -> list[str]:
-    """Wrong results, and steps at which a process ended; the sizes of such a step are tried one by one."""
+def findings(dtypes: tuple[str, ...], naming: str, sizes: tuple[int, ...]) -> list[str]:
+    """Wrong results, and steps at which a process ended; its dtypes, then its sizes are tried one by one."""
     environment = {name: value for name, value in os.environ.items() if name != RECORD}
     environment.update(PYTHONPATH=os.pathsep.join(sys.path), EQSAT_CACHE="off")
     done = subprocess.run(
-        [sys.executable, "-m", "tests.runtime.sweep", dtype, naming, *map(str, sizes)],
+        [sys.executable, "-m", "tests.runtime.sweep", ",".join(dtypes), naming, *map(str, sizes)],
         env=environment,
         capture_output=True,
         text=True,
@@ -36,14 +37,22 @@ def findings(dtype: str, naming: str, sizes: tuple[int, ...]) -> list[str]:
     found = [line for line in lines if line.startswith("wrong")]
     if lines[-1:] == ["done"]:
         return found
+    if len(dtypes) > 1:
+        return [finding for dtype in dtypes for finding in findings((dtype,), naming, sizes)]
     if len(sizes) > 1:
-        return [finding for size in sizes for finding in findings(dtype, naming, (size,))]
+        return [finding for size in sizes for finding in findings(dtypes, naming, (size,))]
     return [*found, f"ended with {done.returncode} in {lines[-1:]}: {done.stderr[-500:]}"]
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """With few sizes one process sweeps over several dtypes; with all of them each dtype is a test."""
+    if "dtypes" in metafunc.fixturenames:
+        alone = metafunc.config.getoption("--sizes") == "all"
+        metafunc.parametrize("dtypes", [(name,) for name in DTYPES] if alone else GROUPS, ids="-".join)
+
+
 @pytest.mark.parametrize("naming", NAMINGS)
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_arrays_of_every_layout(dtype: str, naming: str, request: pytest.FixtureRequest) -> None:
+def test_arrays_of_every_layout(dtypes: tuple[str, ...], naming: str, request: pytest.FixtureRequest) -> None:
     sizes = SIZES if request.config.getoption("--sizes") == "all" else FEW[naming]
     batches = [sizes[start : start + BATCH] for start in range(0, len(sizes), BATCH)]
-    assert [finding for batch in batches for finding in findings(dtype, naming, batch)] == []
+    assert [finding for batch in batches for finding in findings(dtypes, naming, batch)] == []

@@ -9,8 +9,8 @@ from math import prod
 from random import Random
 
 from eqsat.dtype import int32
+from eqsat.machine import Machine
 from eqsat.ops import Op
-from eqsat.schedule.device import DeviceDescription
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
@@ -229,9 +229,9 @@ def size_of(value: UOp) -> int:
     return prod(value.shape or ())
 
 
-def device(seed: int) -> DeviceDescription:
+def device(seed: int) -> Machine:
     """The device that a network is scheduled for."""
-    return DeviceDescription(launch_seconds=LAUNCHES[seed % len(LAUNCHES)])
+    return Machine(launch_seconds=LAUNCHES[seed % len(LAUNCHES)])
 
 
 def network(seed: int) -> UOp:

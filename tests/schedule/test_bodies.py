@@ -7,16 +7,16 @@ from itertools import pairwise
 import pytest
 
 from eqsat.dtype import float32
+from eqsat.machine import Machine
 from eqsat.ops import AxisType, Op
-from eqsat.schedule.cost import BODY_INSTRUCTIONS, body_instructions, instructions
-from eqsat.schedule.device import DeviceDescription
+from eqsat.schedule.cost import BODY_INSTRUCTIONS, TEXT_INSTRUCTIONS, body_instructions, instructions
 from eqsat.schedule.kernel import Kernel
 from eqsat.schedule.plan import draft
 from eqsat.schedule.tables import Tables
 from eqsat.uop import UOp
 from tests.schedule.graphs import matmul
 
-DEVICE = DeviceDescription()
+DEVICE = Machine()
 LENGTHS = [*range(10, 100, 10), *range(100, 640, 60)]  # operations; KERNEL_NODES ends a kernel at 400
 STEEPEST = 1.5  # by which seconds may grow beyond the number of operations from one length to the next
 
@@ -69,3 +69,14 @@ def test_innermost_bodies_are_counted_alone() -> None:
     inner, whole = body_instructions(tables, tilings), instructions(tables, tilings)
     assert (inner < whole).all()
     assert (whole > BODY_INSTRUCTIONS).any()
+
+
+def test_bodies_beyond_the_limits_have_no_copies() -> None:
+    (each,) = draft(UOp.sink(extended(matmul(64, 32, 64).src[0], 40, Op.SQRT)), DEVICE).kernels
+    tables, tilings = Tables.of(each.profile), list(each.choice.ranked)
+    long = (body_instructions(tables, tilings) > BODY_INSTRUCTIONS) | (
+        instructions(tables, tilings) > TEXT_INSTRUCTIONS
+    )
+    copies = [max(axis.copies for axis in tiling.axes) for tiling in tilings]
+    assert max(copies) > 1
+    assert {many for many, is_long in zip(copies, long, strict=True) if is_long} <= {1}

@@ -10,7 +10,7 @@ import pytest
 
 import eqsat as eq
 from benchmarks.scaling import FAMILIES, Family
-from eqsat.schedule.device import DeviceDescription
+from eqsat.machine import Machine
 from eqsat.schedule.materialize import FREE_POINTS, POINTS_PER_NODE, partition
 from eqsat.schedule.plan import draft
 from eqsat.uop import UOp
@@ -39,7 +39,7 @@ def test_work_grows_linearly(family: Family) -> None:
 
 def work(graph: UOp) -> tuple[int, int, int, int, int]:
     """Nodes; points lowered, kernels priced, candidates costed, nodes of the distinct kernels."""
-    device = DeviceDescription()
+    device = Machine()
     outputs = list(dict.fromkeys(graph.src))
     chosen = partition(outputs, device)
     drafts = draft(graph, device)
@@ -64,7 +64,7 @@ def text(sink: UOp) -> int:
 def test_identical_layers_are_one_kernel() -> None:
     """Each layer but the first and the last reads and writes the same shapes."""
     graph = next(family for family in FAMILIES if family.name == "layers").graph(12)
-    kernels = draft(graph, DeviceDescription()).kernels
+    kernels = draft(graph, Machine()).kernels
     assert len(kernels) == 12
     assert len({kernel.sink for kernel in kernels}) == 1
     assert len({kernel.buffers for kernel in kernels}) == 12

@@ -10,9 +10,9 @@ import pytest
 
 from eqsat.dtype import float32
 from eqsat.errors import ScheduleError
+from eqsat.machine import Machine
 from eqsat.pipeline import render
 from eqsat.runtime import Executable, get_device
-from eqsat.schedule.device import DeviceDescription
 from eqsat.schedule.draft import Drafts
 from eqsat.schedule.learned import FEATURES, LearnedRanking
 from eqsat.schedule.plan import draft
@@ -30,7 +30,7 @@ from eqsat.schedule.tiling import Axis, Tiling
 from eqsat.uop import UOp
 from tests.schedule.graphs import GRAPHS, layer_norm, matmul, two_matmuls
 
-DEVICE = DeviceDescription()
+DEVICE = Machine()
 LEARNED = LearnedRanking("a device", (0.5,) * len(FEATURES), 2.0, 0.1)
 
 
@@ -142,10 +142,10 @@ def test_a_ranking_is_kept_as_a_document() -> None:
 def test_every_chosen_schedule_gives_one_result(graph, kernels) -> None:
     """Loops are given to the last kernel; those before it keep the ones that are predicted to be quickest."""
     device = get_device()
-    drafts = draft(graph, device.description)
+    drafts = draft(graph, device.described)
     number = len(drafts.kernels) - 1
     assert number == kernels - 1
-    ranked = every_tiling(drafts.kernels[number].profile, device.description).ranked
+    ranked = every_tiling(drafts.kernels[number].profile, device.described).ranked
     random = np.random.default_rng(0)
     inputs = [random.random(drafts.buffers[place].size, np.float32) for place in drafts.inputs]
     plain = drafts.schedule()

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyopencl as cl
 
-from eqsat.codegen import OPENCL_CPU, expand, launch_sizes, linearize, render_opencl
+from eqsat.codegen import OPENCL_CPU, expand, launch_sizes, linearize, render_source
 from eqsat.dtype import DType, PtrDType, float32, int32, to_numpy, void
 from eqsat.errors import EqsatError, EvaluationError, SpecError
 from eqsat.ops import AxisType, KernelInfo, Op, Stage
@@ -18,6 +18,7 @@ from eqsat.pipeline import Plan, optimize
 from eqsat.pipeline.compilation import compile_as_it_is
 from eqsat.reference import evaluate, run_linear
 from eqsat.reference.evaluate import evaluate_kernel
+from eqsat.runtime.opencl.program import compile_source
 from eqsat.serialize import from_json, to_json
 from eqsat.spec import verify
 from eqsat.spec.sources import ADDRESSES, BUFFERS, behind, is_value
@@ -313,13 +314,13 @@ def interpreted(form: Form, linear: UOp, buffers: list[np.ndarray], verdicts: Ve
     """A linear program by the interpreter, and rendered."""
     after = [each.copy() for each in buffers]
     try:
-        sizes = launch_sizes(linear.src)
+        sizes = launch_sizes(linear)
         try:
             run_linear(linear, after, *sizes, VARIABLES)
         except EvaluationError:
             verdicts.untold += 1
             return None
-        source = render_opencl(linear, "form_kernel", OPENCL_CPU)
+        source = render_source(linear, "form_kernel", OPENCL_CPU)
     except EqsatError as error:
         verdicts.refused += 1
         if not names_an_operation(error, linear):
@@ -351,7 +352,7 @@ def _run_group(group: list[Run], verdicts: Verdicts) -> None:
     for number, run in enumerate(group):
         text += run.source.replace("void form_kernel(", f"void form_kernel_{number}(")
     try:
-        program = cl.Program(queue().context, text).build()
+        program = compile_source(queue().context, text, ())
     except cl.Error as error:
         if len(group) > 1:
             _run_group(group[: len(group) // 2], verdicts)

@@ -27,24 +27,24 @@ _ENOUGH = {float32: 29, float64: 58}
 
 _TO_DIGITS_TEXT = """\
 // The digits of size·2^power; what comes after the last digit is left out.
-inline void to_digits_${places}_$T(const $T size, const $L power, $M *digits) {
+$inline void to_digits_${places}_$T(const $T size, const $L power, $M *digits) {
     const $U bits = as_$U(size), field = bits >> $mantissa;
     const $M mantissa = convert_$M((bits & $mantissa_mask) | (field > 0 ? ($U)1 << $mantissa : ($U)0));
     $L shift = convert_$L(field > 0 ? field : ($U)1) - ($bias + $mantissa) + power;
-    #pragma unroll
+    $unrolled
     for (int place = 0; place < $places; place++) {
         shift += $bits_of_digit;
-        const $M left = shift < 64 ? mantissa << as_$M(shift) : ($M)(0), right = shift > -64 ? mantissa >> as_$M(-shift) : ($M)(0);
+        const $M left = shift < 64 ? mantissa << as_$M(shift & 63) : ($M)(0), right = shift > -64 ? mantissa >> as_$M(-shift & 63) : ($M)(0);
         digits[place] = (shift < 0 ? right : left) & (place ? $mask : 0xfffffffful);
     }
 }"""
 _LESS_TEXT = """\
-__constant ulong half_ln2_${places}_$T[] = {$half_ln2};
+$table ulong half_ln2_${places}_$T[] = {$half_ln2};
 
 // result = whole·2^-$bits_of_digit + n/2·ln 2 - digits, to the last digit.
-inline void less_${places}_$T(const ulong whole, const $M n, const $M *digits, $M *result) {
+$inline void less_${places}_$T(const ulong whole, const $M n, const $M *digits, $M *result) {
     $M carry = ((n * half_ln2_${places}_$T[$places]) >> $bits_of_digit) + 1;
-    #pragma unroll
+    $unrolled
     for (int place = $places - 1; place > 0; place--) {
         carry += n * half_ln2_${places}_$T[place] + ($mask - (digits[place] & $mask));
         result[place] = carry & $mask;
@@ -54,13 +54,13 @@ inline void less_${places}_$T(const ulong whole, const $M n, const $M *digits, $
 }"""
 _PLUS_TEXT = """\
 // result = more + x·y, not carried; it may be stored where an operand is.
-inline void plus_${places}_$T(const $M *more, const $M *x, const $M *y, $M *result) {
+$inline void plus_${places}_$T(const $M *more, const $M *x, const $M *y, $M *result) {
     $M sum = 0;
-    #pragma unroll
+    $unrolled
     for (int place = $places; place >= 0; place--) {
         if (place < $places)
             sum += more[place] & (place ? $mask : 0xfffffffful);
-        #pragma unroll
+        $unrolled
         for (int other = 0; other < place; other++)
             sum += x[other] * (y[place - 1 - other] & (other < place - 1 ? $mask : 0xfffffffful));
         if (place < $places)
@@ -69,16 +69,16 @@ inline void plus_${places}_$T(const $M *more, const $M *x, const $M *y, $M *resu
     }
 }"""
 _FALLING_TEXT = """\
-__constant ulong falling_terms_${places}_$T[] = {$table};
+$table ulong falling_terms_${places}_$T[] = {$rows};
 
 // (1 - e^-x)/x, of 13/16 - x/2, for two x: neither waits for the other.
-inline void falling_${places}_$T(const $M *rest, const $M *other_rest, $M *result, $M *other) {
+$inline void falling_${places}_$T(const $M *rest, const $M *other_rest, $M *result, $M *other) {
     $M next[$places];
-    #pragma unroll
+    $unrolled
     for (int place = 0; place < $places; place++)
         result[place] = other[place] = 0;
     for (int term = $terms - 1; term >= 0; term--) {
-        #pragma unroll
+        $unrolled
         for (int place = 0; place < $places; place++)
             next[place] = falling_terms_${places}_$T[term * $places + place];
         plus_${places}_$T(next, rest, result, result);
@@ -87,8 +87,8 @@ inline void falling_${places}_$T(const $M *rest, const $M *other_rest, $M *resul
 }"""
 _CANCELLED_TEXT = """\
 // log(e^x + e^y), for x and y that are negative, where that is less than |x|.
-inline $T cancelled_logaddexp_${places}_$T(const $T x, const $T y) {
-#pragma OPENCL FP_CONTRACT OFF
+$inline $T cancelled_logaddexp_${places}_$T(const $T x, const $T y) {
+$uncontracted
     $M digits[$places], f[$places], t[$places], falling_f[$places], falling_t[$places], sum[$places] = {0};
     const $U n = as_$U((y * -$log2e - 0.501$f) + $units) & 4095;
     to_digits_${places}_$T(-y, ($L)(-1), digits);
@@ -104,7 +104,7 @@ inline $T cancelled_logaddexp_${places}_$T(const $T x, const $T y) {
     const $L below = sum[0] >= $half ? ($L)(-1) : ($L)(0);
     sum[0] -= $half;
     $T size = 0;
-    #pragma unroll
+    $unrolled
     for (int place = $places - 1; place > 0; place--)
         size = (size + convert_$T(convert_int$N((below ? sum[place] : digits[place]) & $mask))) * $unit;
     const int$N first = convert_int$N(below ? sum[0] : digits[0]);
@@ -149,7 +149,7 @@ def _cancelled(dtype: DType, places: int, after: int | None = None) -> FunctionT
             unit=2.0**-_BITS, units=1.5 * 2.0 ** (23 if dtype == float32 else 52), more=more, **values,
         ),
         (falling, dtype): function(
-            _FALLING_TEXT, dtype, (plus,), table=", ".join(_digits(each, places) for each in terms), terms=str(len(terms)), **values,
+            _FALLING_TEXT, dtype, (plus,), rows=", ".join(_digits(each, places) for each in terms), terms=str(len(terms)), **values,
         ),
         (plus, dtype): function(_PLUS_TEXT, dtype, **values),
         (less, dtype): function(_LESS_TEXT, dtype, half_ln2=half_ln2, **values),

@@ -53,8 +53,8 @@ _TANGENT = {
 # The last three parts keep what each subtraction loses. Lanes beyond the limit are reduced one after the other.
 _REDUCE_TEXT = """\
 // x = turns·π/2 + angle + rest: the lowest bits of the result count quarter turns.
-inline $I reduce_angle_$T(const $T x, $T *angle, $T *rest) {
-#pragma OPENCL FP_CONTRACT OFF
+$inline $I reduce_angle_$T(const $T x, $T *angle, $T *rest) {
+$uncontracted
     const $I far = ($far - as_$I(as_$U(x) & ~($U)($sign_mask))) >> ($bits - 1);
     const $T near = far ? ($T)(0.0$f) : x;
     const $T shifted = near * $turns_per_radian + $shift;
@@ -79,15 +79,15 @@ inline $I reduce_angle_$T(const $T x, $T *angle, $T *rest) {
 }"""
 # One text each: what one takes in words of 32 bits, the other takes in words of 64, whose products have two.
 _REDUCE_LARGE_FLOAT = """\
-__constant uint two_over_pi_$T[] = {0,
+$table uint two_over_pi_$T[] = {0,
     0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561};
 
 // As reduce_angle of a large x: of mantissa·2/π·2^exponent, the bits that count 4 turns and more are left out.
-inline int reduce_large_angle_$T(const $T x, $T *angle, $T *rest) {
-#pragma OPENCL FP_CONTRACT OFF
+$inline int reduce_large_angle_$T(const $T x, $T *angle, $T *rest) {
+$uncontracted
     const int bits = as_int(x) & 0x7fffffff, position = (bits >> 23) - 120, shift = position & 31;
     const ulong mantissa = (bits & 0x7fffff) | 0x800000;
-    __constant const uint *words = two_over_pi_$T + (position >> 5);
+    ${in_table}const uint *words = two_over_pi_$T + (position >> 5);
     const uint first = (((ulong)words[0] << 32) | words[1]) >> (32 - shift);
     const uint second = (((ulong)words[1] << 32) | words[2]) >> (32 - shift);
     const uint third = (((ulong)words[2] << 32) | words[3]) >> (32 - shift);
@@ -100,19 +100,19 @@ inline int reduce_large_angle_$T(const $T x, $T *angle, $T *rest) {
     return x < 0.0f ? -turns : turns;
 }"""
 _REDUCE_LARGE_DOUBLE = """\
-__constant ulong two_over_pi_$T[] = {0,
+$table ulong two_over_pi_$T[] = {0,
     0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561, 0xb7246e3a424dd2e0, 0x06492eea09d1921c,
     0xfe1deb1cb129a73e, 0xe88235f52ebb4484, 0xe99c7026b45f7e41, 0x3991d639835339f4, 0x9c845f8bbdf9283b, 0x1ff897ffde05980f,
     0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d, 0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08,
     0x56033046fc7b6bab};
 
 // As reduce_angle of a large x: of mantissa·2/π·2^exponent, the bits that count 4 turns and more are left out.
-inline long reduce_large_angle_$T(const $T x, $T *angle, $T *rest) {
-#pragma OPENCL FP_CONTRACT OFF
+$inline long reduce_large_angle_$T(const $T x, $T *angle, $T *rest) {
+$uncontracted
     const long bits = as_long(x) & 0x7fffffffffffffff;
     const int position = (int)(bits >> 52) - 1013, shift = position & 63;
     const ulong mantissa = (bits & 0xfffffffffffffl) | 0x10000000000000l;
-    __constant const ulong *words = two_over_pi_$T + (position >> 6);
+    ${in_table}const ulong *words = two_over_pi_$T + (position >> 6);
     const ulong first = (words[0] << shift) | ((words[1] >> 1) >> (63 - shift));
     const ulong second = (words[1] << shift) | ((words[2] >> 1) >> (63 - shift));
     const ulong third = (words[2] << shift) | ((words[3] >> 1) >> (63 - shift));
@@ -135,8 +135,8 @@ inline long reduce_large_angle_$T(const $T x, $T *angle, $T *rest) {
 }"""
 _TURN_TEXT = """\
 // The sine of so many quarter turns and angle + rest.
-inline $T turn_$T(const $I quarters, const $T angle, const $T rest) {
-#pragma OPENCL FP_CONTRACT ON
+$inline $T turn_$T(const $I quarters, const $T angle, const $T rest) {
+$contracted
     const $T square = angle * angle, half_square = 0.5$f * square;
     $sine_polynomial
     const $T sine = angle + (angle * square * s + (rest - half_square * rest));
@@ -145,26 +145,26 @@ inline $T turn_$T(const $I quarters, const $T angle, const $T rest) {
     const $T left = (1.0$f - leading) - half_square;
     const $T cosine = leading + (square * square * c + (left - angle * rest));
     const $T result = (quarters & 1) != 0 ? cosine : sine;
-    return as_$T(as_$I(result) ^ ((quarters & 2) << ($bits - 2)));
+    return as_$T(as_$U(result) ^ ((as_$U(quarters) & 2) << ($bits - 2)));
 }"""
 _SIN_TEXT = """\
-inline $T sin_$T(const $T x) {
-#pragma OPENCL FP_CONTRACT OFF
+$inline $T sin_$T(const $T x) {
+$uncontracted
     $T angle, rest;
     const $I quarters = reduce_angle_$T(x, &angle, &rest);
     const $T result = turn_$T(quarters, angle, rest);
     return x == 0.0$f ? x : result;
 }"""
 _COS_TEXT = """\
-inline $T cos_$T(const $T x) {
-#pragma OPENCL FP_CONTRACT OFF
+$inline $T cos_$T(const $T x) {
+$uncontracted
     $T angle, rest;
     const $I quarters = reduce_angle_$T(x, &angle, &rest);
     return turn_$T(quarters + 1, angle, rest);
 }"""
 _TAN_TEXT = """\
-inline $T tan_$T(const $T x) {
-#pragma OPENCL FP_CONTRACT ON
+$inline $T tan_$T(const $T x) {
+$contracted
     $T angle, rest;
     const $I quarters = reduce_angle_$T(x, &angle, &rest);
     const $T square = angle * angle;

@@ -74,8 +74,8 @@ _GELU = {
 
 _DECAY_TEXT = """\
 // e^-(high + low) = (1 + growth + result)·2^n, for sums up to $greatest of which `low` is a small part: `growth` is exact.
-inline $T decay_$T(const $T high, const $T low, $T *growth, $U *power) {
-#pragma OPENCL FP_CONTRACT ON
+$inline $T decay_$T(const $T high, const $T low, $T *growth, $U *power) {
+$contracted
     const $T shifted = (high + low) * -$log2e + $shift;
     const $T turns = shifted - $shift;
     const $T first = -turns * $ln2_high - high;
@@ -88,30 +88,30 @@ inline $T decay_$T(const $T high, const $T low, $T *growth, $U *power) {
 }"""
 _SCALE_TEXT = """\
 // x·2^n in two steps, of which only the last rounds; the low bits of `power` are n + 2·$bias.
-inline $T scale_$T(const $T x, const $U power) {
-#pragma OPENCL FP_CONTRACT OFF
+$inline $T scale_$T(const $T x, const $U power) {
+$uncontracted
     const $U half_power = (power << ($mantissa - 1)) & ~($U)($mantissa_mask);
     return x * as_$T(half_power) * as_$T((power << $mantissa) - half_power);
 }"""
 _SMALL_ERF_TEXT = """\
 // erf(x)/x - 1, of the square of x.
-inline $T small_erf_$T(const $T square) {
-#pragma OPENCL FP_CONTRACT ON
+$inline $T small_erf_$T(const $T square) {
+$contracted
     $polynomial
     return p;
 }"""
 _LARGE_ERF_TEXT = """\
 // erf(a) where a is 1 or more.
-inline $T large_erf_$T(const $T a) {
-#pragma OPENCL FP_CONTRACT ON
+$inline $T large_erf_$T(const $T a) {
+$contracted
     const $T u = a - 2.5$f;
     $polynomial
     return a > 3.92$f ? ($T)(1.0$f) : p;
 }"""
 _LARGE_ERF_DOUBLE_TEXT = """\
 // erf(a) where a is 1 or more.
-inline $T large_erf_$T(const $T size) {
-#pragma OPENCL FP_CONTRACT ON
+$inline $T large_erf_$T(const $T size) {
+$contracted
     const $T a = size > 5.93 ? ($T)(5.93) : size, u = (a - 3.0) / (a + 3.0);
     $polynomial
     return 1.0 - exp_lifted_$T(-a * a, ($U)(0)) * p;
@@ -130,8 +130,8 @@ const $T head = as_$T(as_$U(a) & $upper_mask);
 # What the division leaves comes from products of halves.
 _COMPLEMENT_TEXT = f"""\
 // erfc(a) where a is 0.75 or more.
-inline $T complement_$T(const $T far) {{
-#pragma OPENCL FP_CONTRACT ON
+$inline $T complement_$T(const $T far) {{
+$contracted
     const $T a = far > $greatest ? ($T)($greatest) : far;
     {_TAIL}
     const $T tail = level + change, inverse = 1.0$f / a, quotient = tail * inverse;
@@ -140,16 +140,16 @@ inline $T complement_$T(const $T far) {{
     return scale_$T(quotient + (left + ((level - tail) + change)) * inverse, power);
 }}"""
 _ERF_TEXT = f"""\
-inline $T erf_$T(const $T x) {{
-#pragma OPENCL FP_CONTRACT ON
+$inline $T erf_$T(const $T x) {{
+$contracted
     {SIZE}
     const $T small = x * small_erf_$T(x * x) + x;
     const $T y = large_erf_$T(size), large = {SIGNED};
     return size < 1.0$f ? small : large;
 }}"""
 _ERFC_TEXT = f"""\
-inline $T erfc_$T(const $T x) {{
-#pragma OPENCL FP_CONTRACT ON
+$inline $T erfc_$T(const $T x) {{
+$contracted
     {SIZE}
     const $T small = (1.0$f - x) - x * small_erf_$T(x * x);
     const $T tail = complement_$T(size);
@@ -158,8 +158,8 @@ inline $T erfc_$T(const $T x) {{
 }}"""
 _GELU_TEXT = f"""\
 // x·Φ(x): of the tail a·Φ(-a), or x less that of positive x.
-inline $T gelu_$T(const $T x) {{
-#pragma OPENCL FP_CONTRACT ON
+$inline $T gelu_$T(const $T x) {{
+$contracted
     {SIZE}
     const $T a = size > $greatest ? ($T)($greatest) : size;
     const $T square = x * x, half_x = 0.5$f * x;

@@ -34,8 +34,8 @@ _EXP2 = {
 
 _EXP_PARTS_TEXT = """\
 // e^x is 2^n·(1 + a + rest), where a is returned, and the low bits of `shifted` are n + 2·$bias.
-inline $T exp_parts_$T(const $T x, $T *shifted, $T *rest) {
-#pragma OPENCL FP_CONTRACT ON
+$inline $T exp_parts_$T(const $T x, $T *shifted, $T *rest) {
+$contracted
     *shifted = x * $log2e + $shift;
     const $T n = *shifted - $shift;
     const $T a = x - n * $high, b = n * $low, r = a - b;
@@ -46,8 +46,8 @@ inline $T exp_parts_$T(const $T x, $T *shifted, $T *rest) {
 # 2^(n + lifted) is two factors, because it may be out of range; 1 is added times the first, where one instruction does both.
 _EXP_LIFTED_TEXT = """\
 // e^x·2^lifted for |x| < $limit, rounded once if that is subnormal.
-inline $T exp_lifted_$T(const $T x, const $U lifted) {
-#pragma OPENCL FP_CONTRACT ON
+$inline $T exp_lifted_$T(const $T x, const $U lifted) {
+$contracted
     $T shifted, rest;
     const $T a = exp_parts_$T(x, &shifted, &rest);
     const $U n = as_$U(shifted) + lifted, half_n = (n << ($mantissa - 1)) & ~($U)($mantissa_mask);
@@ -55,21 +55,21 @@ inline $T exp_lifted_$T(const $T x, const $U lifted) {
     return ((rest + a) * first + first) * second;
 }"""
 _EXP_TEXT = """\
-inline $T exp_$T(const $T x) {
+$inline $T exp_$T(const $T x) {
     const $T above = x < $least ? ($T)($least) : x;
     return exp_lifted_$T(above > $greatest ? ($T)($greatest) : above, ($U)(0));
 }"""
 _EXP2_NEAR_TEXT = """\
 // 2^(n + f) for |f| <= 1/2; the low bits of `shifted` are n + 2·$bias. Half of f is exact: what is added to it rounds in fewer places.
-inline $T exp2_near_$T(const $T f, const $T shifted) {
-#pragma OPENCL FP_CONTRACT ON
+$inline $T exp2_near_$T(const $T f, const $T shifted) {
+$contracted
     $polynomial
     const $U n = as_$U(shifted), half_n = (n << ($mantissa - 1)) & ~($U)($mantissa_mask);
     const $T first = as_$T(half_n), second = as_$T((n << $mantissa) - half_n);
     return ((p * f + f * 0.5$f) * first + first) * second;
 }"""
 _EXP2_TEXT = """\
-inline $T exp2_$T(const $T x) {
+$inline $T exp2_$T(const $T x) {
     const $T above = x < $least ? ($T)($least) : x;
     const $T clamped = above > $greatest ? ($T)($greatest) : above;
     const $T shifted = clamped + $shift;
@@ -77,7 +77,7 @@ inline $T exp2_$T(const $T x) {
 }"""
 _EXP2_PAIR_TEXT = """\
 // 2^(high + low), where low is small beside high, or high is out of the range of exponents.
-inline $T exp2_pair_$T(const $T high, const $T low) {
+$inline $T exp2_pair_$T(const $T high, const $T low) {
     const $T above = high < $least ? ($T)($least) : high;
     const $T clamped = above > $greatest ? ($T)($greatest) : above, rest = high == clamped ? low : ($T)(0.0$f);
     const $T shifted = (clamped + rest) + $shift;
@@ -86,8 +86,8 @@ inline $T exp2_pair_$T(const $T high, const $T low) {
 # A quarter of each term, so that all are finite wherever sinh is.
 _EXPM1_QUARTER_TEXT = """\
 // (e^x - 1) / 4
-inline $T expm1_quarter_$T(const $T x) {
-#pragma OPENCL FP_CONTRACT ON
+$inline $T expm1_quarter_$T(const $T x) {
+$contracted
     const $T above = x < $least ? ($T)($least) : x;
     $T shifted, rest;
     const $T a = exp_parts_$T(above > $greatest ? ($T)($greatest) : above, &shifted, &rest);
@@ -97,13 +97,13 @@ inline $T expm1_quarter_$T(const $T x) {
 }"""
 # A quarter of a small x may be subnormal and inexact; there, e^x - 1 is x.
 _EXPM1_TEXT = """\
-inline $T expm1_$T(const $T x) {
+$inline $T expm1_$T(const $T x) {
     return ((x < $tiny) & (x > -$tiny)) ? x : expm1_quarter_$T(x) * 4.0$f;
 }"""
 _EXP_SPLIT_TEXT = """\
 // e^x for |x| < $limit in two parts: the second is what the first lost.
-inline $T exp_split_$T(const $T x, $T *second_part) {
-#pragma OPENCL FP_CONTRACT ON
+$inline $T exp_split_$T(const $T x, $T *second_part) {
+$contracted
     $T shifted, rest;
     const $T a = exp_parts_$T(x, &shifted, &rest), sum = a + 1.0$f;
     const $U n = as_$U(shifted), half_n = (n << ($mantissa - 1)) & ~($U)($mantissa_mask);
@@ -115,8 +115,8 @@ inline $T exp_split_$T(const $T x, $T *second_part) {
 # Either may be the larger: Knuth's sum of two gives what it loses in both cases.
 _EXP_PLUS_TEXT = """\
 // e^x·2^lifted + more, rounded once; the first is a normal number.
-inline $T exp_plus_$T(const $T x, const $U lifted, const $T more) {
-#pragma OPENCL FP_CONTRACT ON
+$inline $T exp_plus_$T(const $T x, const $U lifted, const $T more) {
+$contracted
     $T shifted, rest;
     const $T a = exp_parts_$T(x, &shifted, &rest), sum = a + 1.0$f;
     const $T power = as_$T((as_$U(shifted) + lifted - $bias) << $mantissa), high = sum * power;
@@ -127,14 +127,14 @@ inline $T exp_plus_$T(const $T x, const $U lifted, const $T more) {
 # Where x is negative, the denominator is taken times `one`, a power of two that keeps it finite.
 _SIGMOID_TEXT = """\
 // 1 / (1 + e^-x)
-inline $T sigmoid_$T(const $T x) {
+$inline $T sigmoid_$T(const $T x) {
     const $T above = x < $least ? ($T)($least) : x, one = x < 0.0$f ? ($T)($one) : ($T)(1.0$f);
     const $U lifted = x < 0.0$f ? ($U)(-$lift) : ($U)(0);
     return one / exp_plus_$T(above > $greatest ? ($T)(-$greatest) : -above, lifted, one);
 }"""
 _SILU_TEXT = """\
 // x / (1 + e^-x)
-inline $T silu_$T(const $T x) {
+$inline $T silu_$T(const $T x) {
     const $T above = x < $least ? ($T)($least) : x, one = x < 0.0$f ? ($T)($one) : ($T)(1.0$f);
     const $U lifted = x < 0.0$f ? ($U)(-$lift) : ($U)(0);
     return above / exp_plus_$T(above > $greatest ? ($T)(-$greatest) : -above, lifted, one) * one;

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from string import Template
 
-from eqsat.codegen.code import suffix, unsigned_type, value_type
+from eqsat.codegen.dialects import Dialect
+from eqsat.codegen.dialects.dialect import suffix
 from eqsat.dtype import DType, float64, int32, int64, uint64
 
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """The text of one C function, a `string.Template`.
+    """The text of one C function, a template as `Dialect` has them.
 
     $T is the value type (`float8`), $S its scalar, $I and $U the signed and the unsigned integer type of the same
     width and lanes, $D, $L and $M `double`, `long` and `ulong` with as many lanes, $N the lanes as a suffix, $lanes their number.
@@ -26,18 +26,19 @@ class Function:
     needs: tuple[str, ...] = ()
     needs_scalar: tuple[str, ...] = ()
 
-    def render(self, dtype: DType) -> str:
-        """The definition for values of `dtype`, float32 or float64 in any number of lanes."""
+    def render(self, dtype: DType, dialect: Dialect) -> str:
+        """The definition for values of `dtype`, float32 or float64 in any number of lanes, in a language."""
         lanes = dtype.lanes
         integer = int64 if dtype.scalar == float64 else int32
-        return Template(self.text).substitute(
-            T=value_type(dtype),
-            S=value_type(dtype.scalar),
-            I=value_type(integer.vec(lanes)),
-            U=unsigned_type(integer.vec(lanes)),
-            D=value_type(float64.vec(lanes)),
-            L=value_type(int64.vec(lanes)),
-            M=value_type(uint64.vec(lanes)),
+        return dialect.fill(
+            self.text,
+            T=dialect.value_type(dtype),
+            S=dialect.value_type(dtype.scalar),
+            I=dialect.value_type(integer.vec(lanes)),
+            U=dialect.unsigned_type(integer.vec(lanes)),
+            D=dialect.value_type(float64.vec(lanes)),
+            L=dialect.value_type(int64.vec(lanes)),
+            M=dialect.value_type(uint64.vec(lanes)),
             N=suffix(lanes),
             lanes=lanes,
         )

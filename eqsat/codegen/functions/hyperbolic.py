@@ -18,8 +18,8 @@ _TANH = {
 # With E = e^x - 1, sinh is E - E²/(2(E + 1)), where the quotient is small, or (E + E/(E + 1)) / 2. E is 4·quarter.
 # A quarter of a very small x may be inexact; there, sinh x is x.
 _SINH_TEXT = f"""\
-inline $T sinh_$T(const $T x) {{
-#pragma OPENCL FP_CONTRACT ON
+$inline $T sinh_$T(const $T x) {{
+$contracted
     {SIZE}
     const $T quarter = expm1_quarter_$T(size);
     const $T quotient = (size < 1.0$f ? quarter * quarter * 8.0$f : quarter) / (quarter * 4.0$f + 1.0$f);
@@ -27,15 +27,15 @@ inline $T sinh_$T(const $T x) {{
     return size < $tiny ? x : {SIGNED};
 }}"""
 _COSH_TEXT = f"""\
-inline $T cosh_$T(const $T x) {{
+$inline $T cosh_$T(const $T x) {{
     {SIZE}
     const $T half_power = exp_lifted_$T(size > $greatest ? ($T)($greatest) : size, ($U)(-1));
     return 0.25$f / half_power + half_power;
 }}"""
 # Above 0.55, where it is above a half, tanh is 1 - 2/(e^2x + 1).
 _TANH_TEXT = f"""\
-inline $T tanh_$T(const $T x) {{
-#pragma OPENCL FP_CONTRACT ON
+$inline $T tanh_$T(const $T x) {{
+$contracted
     {SIZE}
     const $T square = size * size;
     $polynomial
@@ -46,8 +46,8 @@ inline $T tanh_$T(const $T x) {{
 # Upper and lower halves of the digits: products of halves are exact, fused with an addition or not.
 _SQUARE_TEXT = """\
 // x² in two parts: the second is what the first lost.
-inline $T square_pair_$T(const $T x, $T *lost) {
-#pragma OPENCL FP_CONTRACT ON
+$inline $T square_pair_$T(const $T x, $T *lost) {
+$contracted
     const $T square = x * x, upper = as_$T(as_$U(x) & $upper_mask), lower = x - upper;
     *lost = ((upper * upper - square) + upper * lower * 2.0$f) + lower * lower;
     return square;
@@ -55,8 +55,8 @@ inline $T square_pair_$T(const $T x, $T *lost) {
 # x and the root are halved, since their sum may be infinite. Where x² would be infinite, the root is x.
 _ROOT_LOG_TEXT = """\
 // log(x + √(x² + one)), for x >= 0 and one = 1, or x >= 1 and one = -1.
-inline $T root_log_$T(const $T x, const $T one) {
-#pragma OPENCL FP_CONTRACT ON
+$inline $T root_log_$T(const $T x, const $T one) {
+$contracted
     const $T bounded = x > $large ? ($T)($large) : x;
     $T square_lost, root_lost;
     const $T square = square_pair_$T(bounded, &square_lost);
@@ -71,18 +71,18 @@ inline $T root_log_$T(const $T x, const $T one) {
 }"""
 # Close to 0, where the logarithm of nearly 1 has lost its digits, the first terms of the series are enough.
 _ASINH_TEXT = f"""\
-inline $T asinh_$T(const $T x) {{
-#pragma OPENCL FP_CONTRACT ON
+$inline $T asinh_$T(const $T x) {{
+$contracted
     {SIZE}
     const $T y = size < $small ? size - size * (size * size) * $sixth : root_log_$T(size, ($T)(1.0$f));
     return {SIGNED};
 }}"""
 _ACOSH_TEXT = """\
-inline $T acosh_$T(const $T x) { return x < 1.0$f ? ($T)(NAN) : root_log_$T(x, ($T)(-1.0$f)); }"""
+$inline $T acosh_$T(const $T x) { return x < 1.0$f ? ($T)(NAN) : root_log_$T(x, ($T)(-1.0$f)); }"""
 # (1 + x)/(1 - x) is 1 + quotient; what 1 - x loses is divided out again. Close to 0, the first terms of the series are enough.
 _ATANH_TEXT = f"""\
-inline $T atanh_$T(const $T x) {{
-#pragma OPENCL FP_CONTRACT ON
+$inline $T atanh_$T(const $T x) {{
+$contracted
     {SIZE}
     const $T bottom = 1.0$f - size, bottom_lost = (1.0$f - bottom) - size;
     const $T quotient = (size + size) / bottom, total = quotient + 1.0$f, part = total - quotient;

@@ -38,22 +38,22 @@ _PI_REST = {float32: -8.74227766e-8, float64: 1.2246467991473532e-16}
 
 _ARC_EXCESS_TEXT = """\
 // atan(t) - t, for t from 0 to 1.
-inline $T arc_excess_$T(const $T t) {
-#pragma OPENCL FP_CONTRACT ON
+$inline $T arc_excess_$T(const $T t) {
+$contracted
     const $T square = t * t;
     $polynomial
     return t * square * p;
 }"""
 _ARC_SINE_EXCESS_TEXT = """\
 // (asin(t) - t)/t, of the square of t.
-inline $T arc_sine_excess_$T(const $T square) {
-#pragma OPENCL FP_CONTRACT ON
+$inline $T arc_sine_excess_$T(const $T square) {
+$contracted
     $polynomial
     return square * p;
 }"""
 _ATAN_TEXT = f"""\
-inline $T atan_$T(const $T x) {{
-#pragma OPENCL FP_CONTRACT ON
+$inline $T atan_$T(const $T x) {{
+$contracted
     {SIZE}
     const $T inverse = 1.0$f / size, t = size > 1.0$f ? inverse : size;
     const $T excess = arc_excess_$T(t);
@@ -63,8 +63,8 @@ inline $T atan_$T(const $T x) {{
 }}"""
 _ATAN2_TEXT = """\
 // The angle is 0, π/2 or π, and the arc whose tangent is the smaller coordinate by the larger; both infinite is as both equal.
-inline $T atan2_$T(const $T y, const $T x) {
-#pragma OPENCL FP_CONTRACT ON
+$inline $T atan2_$T(const $T y, const $T x) {
+$contracted
     const $T a = as_$T(as_$U(x) & ~($U)($sign_mask)), b = as_$T(as_$U(y) & ~($U)($sign_mask));
     const $T larger = b > a ? b : a, smaller = b > a ? a : b;
     const $T quotient = smaller / larger;
@@ -84,16 +84,16 @@ _HALVED = f"""\
     const $T rest = 0.5$f - 0.5$f * size, root = sqrt(rest), square = size < 0.5$f ? size * size : rest;
     const $T excess = arc_sine_excess_$T(square);"""
 _ASIN_TEXT = f"""\
-inline $T asin_$T(const $T x) {{
-#pragma OPENCL FP_CONTRACT ON
+$inline $T asin_$T(const $T x) {{
+$contracted
     {_HALVED}
     const $T large = $quarter - 2.0$f * (root + (root * excess - 0.5$f * $quarter_rest));
     const $T y = size < 0.5$f ? size * excess + size : large;
     return {SIGNED};
 }}"""
 _ACOS_TEXT = f"""\
-inline $T acos_$T(const $T x) {{
-#pragma OPENCL FP_CONTRACT ON
+$inline $T acos_$T(const $T x) {{
+$contracted
     {_HALVED}
     const $T middle = $quarter - (x + (x * excess - $quarter_rest));
     const $T right = 2.0$f * (root * excess + root);

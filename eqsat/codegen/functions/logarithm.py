@@ -27,7 +27,7 @@ _LOG_DOUBLE = (
 
 _SPLIT_TEXT = """\
 // f and k of x = 2^k·(1 + f), for x > 0.
-inline $T log_split_$T(const $T x, $T *k) {
+$inline $T log_split_$T(const $T x, $T *k) {
     const $T normal = x < $least_normal ? x * $lift : x;
     const $U bits = as_$U(normal) + (($U)($bias + 1) << $mantissa) - $root;
     *k = as_$T((bits >> $mantissa) | $whole_bits) - (x < $least_normal ? ($T)($whole_lifted) : ($T)($whole));
@@ -35,8 +35,8 @@ inline $T log_split_$T(const $T x, $T *k) {
 }"""
 _REST_TEXT = """\
 // log(1 + f) is f - half_square + what this returns.
-inline $T log_rest_$T(const $T f, $T *half_square) {
-#pragma OPENCL FP_CONTRACT ON
+$inline $T log_rest_$T(const $T f, $T *half_square) {
+$contracted
     const $T square = f * f;
     *half_square = square * 0.5f;
     $polynomial
@@ -45,8 +45,8 @@ inline $T log_rest_$T(const $T f, $T *half_square) {
 # log(1 + f) = 2·atanh(s) is an odd series in s: half as many terms, for a division.
 _REST_DOUBLE_TEXT = """\
 // log(1 + f) is f - half_square + what this returns.
-inline $T log_rest_$T(const $T f, $T *half_square) {
-#pragma OPENCL FP_CONTRACT ON
+$inline $T log_rest_$T(const $T f, $T *half_square) {
+$contracted
     const $T s = f / (f + 2.0), z = s * s;
     *half_square = f * f * 0.5;
     $polynomial
@@ -55,22 +55,22 @@ inline $T log_rest_$T(const $T f, $T *half_square) {
 # The whole part is 0 or the larger of the two, so that `sum` loses f - (sum - whole), exactly.
 _SUM_TEXT = """\
 // k·ln 2 + log(1 + f)
-inline $T log_sum_$T(const $T k, const $T f) {
-#pragma OPENCL FP_CONTRACT ON
+$inline $T log_sum_$T(const $T k, const $T f) {
+$contracted
     $T half_square;
     const $T rest = k * $low + log_rest_$T(f, &half_square);
     const $T whole = k * $high, sum = whole + f;
     return ((rest - half_square) + (f - (sum - whole))) + sum;
 }"""
 _LOG_TEXT = """\
-inline $T log_$T(const $T x) {
+$inline $T log_$T(const $T x) {
     $T k;
     const $T f = log_split_$T(x, &k);
     return log_ends_$T(x, log_sum_$T(k, f));
 }"""
 _ENDS_TEXT = """\
 // A logarithm of x that is right where x is positive and finite, made right everywhere.
-inline $T log_ends_$T(const $T x, const $T y) {
+$inline $T log_ends_$T(const $T x, const $T y) {
     const $T positive = x < INFINITY ? y : x;
     const $T other = x < 0.0$f ? ($T)(NAN) : positive;
     return x == 0.0$f ? ($T)(-INFINITY) : other;
@@ -78,8 +78,8 @@ inline $T log_ends_$T(const $T x, const $T y) {
 # log(u + lost) = log(u) + lost/u, as near as can be told.
 _PARTS_TEXT = """\
 // log((u + lost)·2^doublings) in two parts, where u + lost rounds to u.
-inline $T log_parts_$T(const $T u, const $T lost, const $T doublings, $T *low) {
-#pragma OPENCL FP_CONTRACT ON
+$inline $T log_parts_$T(const $T u, const $T lost, const $T doublings, $T *low) {
+$contracted
     $T exponent, half_square;
     const $T f = log_split_$T(u, &exponent), k = exponent + doublings;
     const $T rest = k * $low + log_rest_$T(f, &half_square), whole = k * $high, sum = whole + f, small = (f - (sum - whole)) + lost / u;
@@ -88,13 +88,13 @@ inline $T log_parts_$T(const $T u, const $T lost, const $T doublings, $T *low) {
 }"""
 _PAIR_TEXT = """\
 // log((u + lost)·2^doublings), where u + lost rounds to u.
-inline $T log_pair_$T(const $T u, const $T lost, const $T doublings) {
+$inline $T log_pair_$T(const $T u, const $T lost, const $T doublings) {
     $T low;
     const $T high = log_parts_$T(u, lost, doublings, &low);
     return log_ends_$T(u, low + high);
 }"""
 _LOG1P_TEXT = """\
-inline $T log1p_$T(const $T x) {
+$inline $T log1p_$T(const $T x) {
     const $T u = x + 1.0$f, part = u - x;
     const $T y = log_pair_$T(u, (x - (u - part)) + (1.0$f - part), ($T)(0.0$f));
     return as_$T(as_$U(y) | (as_$U(x) & $sign_mask));
@@ -103,8 +103,8 @@ inline $T log1p_$T(const $T x) {
 # and what the power and each sum lose. Where all that is not enough, and where few digits are left, vectors are computed again.
 _LOGADDEXP_TEXT = """\
 // log(e^x + e^y): the greater, and log(1 + e^-difference).
-inline $T logaddexp_$T(const $T x, const $T y) {
-#pragma OPENCL FP_CONTRACT ON
+$inline $T logaddexp_$T(const $T x, const $T y) {
+$contracted
     const $T greater = x < y ? y : x, other = x < y ? x : y;
     const $T difference = other - greater, part = difference - other;
     const $T rounded = (other - (difference - part)) - (greater + part);
@@ -131,8 +131,8 @@ inline $T logaddexp_$T(const $T x, const $T y) {
 # The logarithm to base e in two parts, of which the first has so few digits that its product with the first part of the factor is exact.
 _SCALED_TEXT = """\
 // k·unit + log(1 + f)·factor; the parts of each constant are $unit_high + $unit_low and $factor_high + $factor_low.
-inline $T ${name}_$T(const $T x) {
-#pragma OPENCL FP_CONTRACT ON
+$inline $T ${name}_$T(const $T x) {
+$contracted
     $T k, half_square;
     const $T f = log_split_$T(x, &k), rest = log_rest_$T(f, &half_square);
     const $T high = as_$T(as_$U(f - half_square) & $upper_mask), low = (f - high - half_square) + rest;

@@ -25,11 +25,11 @@ _SCALE = {
 }
 
 # log2(1 + f) = 2/3·log2(e) · s · (3 + s² + r), each factor in an upper half and the rest.
-_UPPER_HALF_TEXT = "inline $T upper_half_$T(const $T x) { return as_$T(as_$U(x) & $upper_mask); }"
+_UPPER_HALF_TEXT = "$inline $T upper_half_$T(const $T x) { return as_$T(as_$U(x) & $upper_mask); }"
 _LOG2_PAIR_TEXT = """\
 // log2 x for x > 0 in two parts: the first has half the digits.
-inline $T log2_pair_$T(const $T x, $T *low) {
-#pragma OPENCL FP_CONTRACT ON
+$inline $T log2_pair_$T(const $T x, $T *low) {
+$contracted
     $T k;
     const $T f = log_split_$T(x, &k);
     const $T bottom = f + 2.0$f, s = f / bottom, s_high = upper_half_$T(s);
@@ -49,8 +49,8 @@ inline $T log2_pair_$T(const $T x, $T *low) {
 # y is bounded where x^y has long been 0 or infinite; its own bits tell whether it is a whole number, and an odd one.
 _POW_TEXT = """\
 // x^y, in special cases as C99 has it (Annex F.9.4.4).
-inline $T pow_$T(const $T x, const $T y) {
-#pragma OPENCL FP_CONTRACT ON
+$inline $T pow_$T(const $T x, const $T y) {
+$contracted
     const $T size = as_$T(as_$U(x) & ~($U)($sign_mask)), y_size = as_$T(as_$U(y) & ~($U)($sign_mask));
     $T low;
     const $T high = log2_pair_$T(size, &low);
@@ -72,8 +72,8 @@ inline $T pow_$T(const $T x, const $T y) {
 # A power of two brings the larger operand to where squares neither overflow nor matter when they are subnormal.
 _HYPOT_TEXT = """\
 // √(x² + y²)
-inline $T hypot_$T(const $T x, const $T y) {
-#pragma OPENCL FP_CONTRACT ON
+$inline $T hypot_$T(const $T x, const $T y) {
+$contracted
     const $T x_size = as_$T(as_$U(x) & ~($U)($sign_mask)), y_size = as_$T(as_$U(y) & ~($U)($sign_mask));
     const $T larger = x_size < y_size ? y_size : x_size;
     const $T lift = larger < $few ? ($T)($up) : ($T)(1.0$f), scale = larger > $many ? ($T)($down) : lift;

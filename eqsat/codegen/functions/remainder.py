@@ -15,8 +15,8 @@ _CONSTANTS: dict[DType, dict[str, str]] = {
 
 _FMOD = """\
 // Below LIMIT, products of the quotient with both halves of the divisor are exact, and so are all differences.
-inline $T fmod_$T(const $T x, const $T y) {
-#pragma OPENCL FP_CONTRACT OFF
+$inline $T fmod_$T(const $T x, const $T y) {
+$uncontracted
     const $I sign = as_$I(x) & (SIGNED)SIGN;
     const $T a = as_$T(as_$I(x) & (SIGNED)~SIGN), b = as_$T(as_$I(y) & (SIGNED)~SIGN);
     const $T upper = as_$T(as_$I(b) & (SIGNED)UPPER), ratio = a / b;
@@ -38,8 +38,8 @@ inline $T fmod_$T(const $T x, const $T y) {
 
 _LONG_REMAINDER = """\
 // Of positive finite numbers, by long division: STEP bits of the quotient at a time.
-inline $T long_remainder_$T(const $T a, const $T b) {
-#pragma OPENCL FP_CONTRACT OFF
+$inline $T long_remainder_$T(const $T a, const $T b) {
+$uncontracted
     const $U a_bits = as_$U(a), b_bits = as_$U(b), one = ($U)1 << MANTISSA;
     const int a_field = (int)(a_bits >> MANTISSA), b_field = (int)(b_bits >> MANTISSA);
     const int a_place = a_field ? a_field : 1, b_place = b_field ? b_field : 1;

@@ -26,7 +26,7 @@ from eqsat.ops import ALU, Op
 from eqsat.uop import UOp
 
 FEATURES = (
-    "bytes of simple operations",  # on all elements, of operations of at most two cycles
+    "bytes of simple operations",  # on all elements, of operations of at most `SIMPLE` cycles
     "byte-cycles of slow operations",  # bytes times cycles
     "bytes reduced in rows",
     "bytes reduced in columns",
@@ -35,7 +35,7 @@ FEATURES = (
     "bytes taken apart",
     "kernels",  # a reduction ends one, and so does the program
 )
-SIMPLE = 2.0  # cycles
+SIMPLE = 1.5  # cycles
 
 
 def features(node: Node) -> tuple[float, ...]:

@@ -9,6 +9,7 @@ from typing import ClassVar
 from eqsat.dtype import DType, PtrDType
 from eqsat.extract.costs.latency import Latency
 from eqsat.extract.costs.protocol import Node
+from eqsat.machine import PROCESSOR, Machine
 from eqsat.ops import ALU, MOVEMENT, TABLE, Category, Op
 
 
@@ -27,15 +28,24 @@ class LoopAware:
         bytes_per_cycle: memory traffic of the whole device per cycle of one core.
         launch_cycles: what ending a kernel and starting the next costs.
         movement_cycles: per element moved; small, so that a graph without moves wins over one with.
+        machine: whose cycles operations take; `LoopAware.of` also takes the other numbers from it.
     """
 
     name: ClassVar[str] = "loop-aware"
     unit: ClassVar[str] = "cycles"
-    cores: int = 2
-    lanes: int = 8
-    bytes_per_cycle: float = 8.0
-    launch_cycles: float = 30_000.0
-    movement_cycles: float = 0.01
+    cores: int = PROCESSOR.cores
+    lanes: int = PROCESSOR.lanes
+    bytes_per_cycle: float = PROCESSOR.bandwidth / PROCESSOR.frequency
+    launch_cycles: float = PROCESSOR.launch_seconds * PROCESSOR.frequency
+    movement_cycles: float = 0.005
+    machine: Machine = PROCESSOR
+
+    @staticmethod
+    def of(machine: Machine) -> LoopAware:
+        """The model of a machine: `LoopAware.of(eqsat.machine.PROCESSOR)`."""
+        per_cycle = machine.bandwidth / machine.frequency
+        launch = machine.launch_seconds * machine.frequency
+        return LoopAware(machine.cores, machine.lanes, per_cycle, launch, machine=machine)
 
     def cost(self, node: Node) -> float:
         """Cycles of the operation on all elements.
@@ -52,7 +62,9 @@ class LoopAware:
             return self._reduction(node)
         if node.op in ALU:
             return (
-                Latency().cost(node) * node.elements / (self._lanes(node.dtype) * self._busy(node.elements))
+                Latency(self.machine).cost(node)
+                * node.elements
+                / (self._lanes(node.dtype) * self._busy(node.elements))
             )
         if node.op in (Op.PARAM, Op.BUFFER, Op.LOAD, Op.INDEX):
             return self._traffic(node.dtype, node.elements)
@@ -63,7 +75,7 @@ class LoopAware:
     def _reduction(self, node: Node) -> float:
         source = node.sources[0]
         inputs = prod(source.shape or ())
-        per_element = Latency().cost(node) / self._lanes(node.dtype)
+        per_element = Latency(self.machine).cost(node) / self._lanes(node.dtype)
         work = per_element * inputs / self._busy(node.elements)
         return work + self._traffic(node.dtype, node.elements) + self.launch_cycles
 

@@ -1,4 +1,4 @@
-"""How many operations: alone, and with their slowness to break ties."""
+"""How many operations: alone, and with their cycles to break ties."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from math import inf
 from typing import ClassVar
 
 from eqsat.extract.costs.protocol import Node, is_leaf
-from eqsat.ops import MOVEMENT, Op
+from eqsat.extract.costs.work import combining
+from eqsat.machine import PROCESSOR, Machine
+from eqsat.ops import COMPARISON, MOVEMENT, Op
 
 
 @dataclass(frozen=True)
@@ -28,17 +30,8 @@ class OperationCount:
         return 0.0 if is_leaf(node.op) else float(node.operations)
 
 
-SLOW: dict[Op, float] = {
-    Op.FLOORDIV: 8, Op.FLOORMOD: 8, Op.IDIV: 8, Op.MOD: 8, Op.FDIV: 8, Op.POW: 8, Op.SIN: 8,
-    Op.RECIP: 4, Op.SQRT: 4, Op.EXP2: 4, Op.LOG2: 4, Op.MUL: 2, Op.EXP: 4, Op.LOG: 4, Op.LOG10: 4,
-    **dict.fromkeys((
-        Op.EXPM1, Op.LOG1P, Op.COS, Op.TAN, Op.ASIN, Op.ACOS, Op.ATAN, Op.SINH, Op.COSH, Op.TANH, Op.ASINH, Op.ACOSH, Op.ATANH,
-        Op.ERF, Op.ERFC, Op.SIGMOID, Op.SILU, Op.GELU, Op.ATAN2, Op.HYPOT, Op.LOGADDEXP, Op.FMOD,
-    ), 8.0),
-}  # fmt: skip
-"""How slow an operation is, 1 where it is not listed: which of two expressions with as many operations is better."""
-
-_TIE = 1 / (1 << 14)  # what slowness counts beside an operation
+_TIE = 1 / (1 << 16)  # what a cycle counts beside an operation
+_MOVED = 0.25  # cycles that a movement is worth beside other movements
 
 
 @dataclass(frozen=True)
@@ -47,9 +40,11 @@ class FewestOperations:
 
     Attributes:
         forbidden: names of variables that must not occur.
+        machine: on which one is quicker.
     """
 
     forbidden: frozenset[str] = frozenset()
+    machine: Machine = PROCESSOR
     name: ClassVar[str] = "fewest-operations"
     unit: ClassVar[str] = "operations"
 
@@ -65,5 +60,6 @@ class FewestOperations:
         if node.op is Op.DEFINE_VAR and node.arg[0] in self.forbidden:
             return inf
         if is_leaf(node.op) or node.op in MOVEMENT:
-            return 0.0 if is_leaf(node.op) else _TIE
-        return (1 + SLOW.get(node.op, 1) * _TIE) * node.operations
+            return 0.0 if is_leaf(node.op) else _MOVED * _TIE
+        operand = node.sources[0].dtype if node.op in COMPARISON else node.dtype
+        return (1 + self.machine.cycles(combining(node), operand) * _TIE) * node.operations

@@ -23,7 +23,7 @@ from eqsat.ops import TABLE, Op
 from eqsat.uop import UOp, toposort
 
 if TYPE_CHECKING:
-    from eqsat.egraph.snapshot import Snapshot
+    from eqsat.egraph.snapshot.snapshot import Snapshot
 
 
 class Value(NamedTuple):

@@ -9,6 +9,7 @@ from typing import ClassVar
 from eqsat.dtype import DType
 from eqsat.extract.costs.protocol import Node
 from eqsat.extract.costs.work import READS, is_reduction
+from eqsat.machine import PROCESSOR, Machine
 from eqsat.ops import ALU, Op
 
 
@@ -29,9 +30,14 @@ class RegisterPressure:
 
     name: ClassVar[str] = "register-pressure"
     unit: ClassVar[str] = "registers"
-    lanes: int = 8
-    register_bytes: int = 32
+    lanes: int = PROCESSOR.lanes
+    register_bytes: int = PROCESSOR.vector_bytes
     accumulators: int = 4
+
+    @staticmethod
+    def of(machine: Machine) -> RegisterPressure:
+        """The model of a machine."""
+        return RegisterPressure(machine.lanes, machine.vector_bytes)
 
     def cost(self, node: Node) -> float:
         """Registers that the node's value fills.

@@ -21,6 +21,17 @@ def is_reduction(node: Node) -> bool:
     return TABLE[node.op].category is Category.REDUCTION
 
 
+def combining(node: Node) -> Op:
+    """The operation that is applied to elements: of a reduction the one that combines them, of any other node its own."""
+    match node.op:
+        case Op.REDUCE_AXIS:
+            return node.arg[0]
+        case Op.REDUCE | Op.ALLREDUCE:
+            return node.arg
+        case op:
+            return op
+
+
 def applications(node: Node) -> int:
     """How often the operation is applied to single elements: a reduction once for each element that goes in, a sum of n terms n - 1 times.
 

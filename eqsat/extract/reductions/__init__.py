@@ -1,6 +1,6 @@
 """Making an extraction problem smaller without losing its optimum.
 
->>> from eqsat.extract.problem import Problem
+>>> from eqsat.extract.problem.problem import Problem
 >>> problem = Problem.build([1, 4, 1, 9], [0, 1, 1, 1], [[], [0, 0], [0], []], roots=[1])
 >>> reduction = reduce_problem(problem)
 >>> reduction.parts, reduction.offset

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from eqsat.extract.problem import Problem
+from eqsat.extract.problem.problem import Problem
 from eqsat.extract.reductions.graph import Graph
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from eqsat.extract.problem import Problem
+from eqsat.extract.problem.problem import Problem
 
 
 class Graph:

@@ -21,13 +21,13 @@ from itertools import chain
 import numpy as np
 
 from eqsat.errors import ExtractionError
-from eqsat.extract.problem import Integers, Problem
+from eqsat.extract.problem.cheapest_first import require_roots, settle
+from eqsat.extract.problem.node_usage import find_node_usage
+from eqsat.extract.problem.problem import Integers, Problem
+from eqsat.extract.problem.result import NOT_CHOSEN
 from eqsat.extract.reductions.components import components, cyclic_components
 from eqsat.extract.reductions.graph import Graph
-from eqsat.extract.reductions.needed import Needed, find_needed
-from eqsat.extract.result import NOT_CHOSEN
-from eqsat.extract.settle import require_roots, settle
-from eqsat.extract.usage import find_usage
+from eqsat.extract.reductions.required_classes import RequiredClasses, find_required_classes
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class _Reducing:
     graph: Graph = field(init=False)
     removed: dict[str, int] = field(init=False)
     order: list[int] = field(init=False)
-    needed: Needed = field(init=False)
+    needed: RequiredClasses = field(init=False)
     has_negative: bool = field(init=False)
 
     def __post_init__(self) -> None:
@@ -136,7 +136,7 @@ class _Reducing:
         alive = [False] * len(graph.costs)
         for node in chain.from_iterable(graph.nodes):
             alive[node] = True
-        use = find_usage(graph.owners, alive, [list(row) for row in graph.rows], len(graph.nodes))
+        use = find_node_usage(graph.owners, alive, [list(row) for row in graph.rows], len(graph.nodes))
         for owner, nodes in enumerate(graph.nodes):
             graph.nodes[owner] = [node for node in nodes if use.usable[node]]
         self.order = graph.classes()
@@ -145,7 +145,7 @@ class _Reducing:
             if owner not in reached:
                 graph.nodes[owner] = []
         self.removed["unreachable"] += sum(alive) - sum(map(len, graph.nodes))
-        self.needed = find_needed(graph, self.order)
+        self.needed = find_required_classes(graph, self.order)
 
     def remove_cyclic(self) -> int:
         graph, needed = self.graph, self.needed

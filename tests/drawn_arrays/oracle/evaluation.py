@@ -206,7 +206,7 @@ def _inexact(
 
 _WITHIN = 5  # ways to move operands within their bounds: up, down, twice to a place between, and
 _TO_ZERO = 4  # to zero, where that is so near
-_WILD = 5  # values that unknown elements take
+_WILD = 6  # values that unknown elements take
 
 
 def _propagated(function: Callable[..., Any], operands: Sequence[Value], dtype: str) -> Numbers:
@@ -264,9 +264,9 @@ def _moved(operand: Value, trial: int, random: np.random.Generator) -> Numbers:
 def _wild(dtype: np.dtype) -> tuple[Any, ...]:
     """What an unknown element may be."""
     if dtype.kind == "b":
-        return False, True, False, True, False
+        return False, True, False, True, False, True
     return (
-        (np.nan, -np.inf, np.inf, 1.5, 0.25)
+        (np.nan, -np.inf, np.inf, 1.5, 0.25, 0.0)
         if dtype.kind == "f"
-        else (np.iinfo(dtype).min, np.iinfo(dtype).max, 0, 1, 2)
+        else (np.iinfo(dtype).min, np.iinfo(dtype).max, 0, 1, 2, 3)
     )

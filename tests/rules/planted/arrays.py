@@ -2,6 +2,7 @@
 
 from eqsat.ops import Op
 from eqsat.rules.axes import padded_twice, permuted
+from eqsat.rules.facts import shape_of
 from eqsat.rules.pattern import (
     Value,
     expand,
@@ -26,7 +27,7 @@ from eqsat.rules.rule import (
     Topic,
     rewrite,
 )
-from eqsat.rules.scalar import Arg, Const, pure, shape_of  # fmt: skip
+from eqsat.rules.scalar import Arg, Const, pure  # fmt: skip
 
 
 @pure

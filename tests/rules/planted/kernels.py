@@ -1,5 +1,6 @@
 """Wrong rules about kernels: loads and vectors."""
 
+from eqsat.rules.facts import dtype_of
 from eqsat.rules.lanes import is_of_first, vector_of
 from eqsat.rules.pattern import (
     Value,
@@ -17,7 +18,7 @@ from eqsat.rules.rule import (
     Topic,
     rewrite,
 )
-from eqsat.rules.scalar import Arg, Const, dtype_of, pure  # fmt: skip
+from eqsat.rules.scalar import Arg, Const, pure  # fmt: skip
 
 
 @pure

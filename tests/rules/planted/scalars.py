@@ -4,6 +4,7 @@ from math import inf
 
 from eqsat.dtype import bool_, float32, int32
 from eqsat.ops import Op
+from eqsat.rules.facts import hi, lo
 from eqsat.rules.pattern import (
     Value,
     apply,
@@ -24,7 +25,7 @@ from eqsat.rules.rule import (
     Topic,
     rewrite,
 )
-from eqsat.rules.scalar import Const, Type, hi, lo, pure  # fmt: skip
+from eqsat.rules.scalar import Const, Type, pure  # fmt: skip
 
 
 @pure

@@ -1,0 +1,101 @@
+"""A program as one file of C11: its kernels, and a function that runs them in order on memory of the caller."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from eqsat.codegen import RenderedKernel
+from eqsat.codegen.dialects import C
+from eqsat.codegen.join import join
+from eqsat.dtype import DType
+from eqsat.schedule.kernel import BufferSpec, Role, Schedule
+
+ENTRY = "run"
+
+
+@dataclass(frozen=True, slots=True)
+class CParameter:
+    """A pointer that the entry function takes: to `size` elements of `dtype`, which do not overlap those of others.
+
+    Attributes:
+        name: in the file: `in0` is the argument 0 of the program, `out0` its result 0, and what a temporary holds is of no use.
+        dtype: bool is a byte, and float16 and bfloat16 are their bits; None for a temporary, whose size is in bytes.
+        size: in elements.
+    """
+
+    name: str
+    dtype: DType | None
+    size: int
+
+    @property
+    def declaration(self) -> str:
+        """As C has it."""
+        if self.dtype is None:
+            return f"void *{self.name}"
+        return f"{'const ' if self.name.startswith('in') else ''}{C.storage_type(self.dtype)} *{self.name}"
+
+    def __str__(self) -> str:
+        return f"{self.name}: {f'{self.size} bytes' if self.dtype is None else f'{self.dtype}[{self.size}]'}"
+
+
+@dataclass(frozen=True, slots=True)
+class CProgram:
+    """A file, and what its function `run` takes, in order."""
+
+    source: str
+    parameters: tuple[CParameter, ...]
+
+
+def c_program(schedule: Schedule, kernels: Sequence[RenderedKernel], arguments: Sequence[int]) -> CProgram:
+    """The file of a schedule, of which `kernels` are the kernels in C, by names that differ where they do.
+
+    `arguments` are the numbers of the program's arguments that are the inputs of the schedule.
+    """
+    names: dict[int, str] = {}
+    parameters: dict[str, CParameter] = {}
+    for number, argument in zip(schedule.inputs, arguments, strict=True):
+        spec = schedule.buffers[number]
+        names[number] = f"in{argument}"
+        parameters[names[number]] = CParameter(names[number], spec.dtype, spec.size)
+    copies: list[str] = []
+    for result, number in enumerate(schedule.outputs):
+        spec, name = schedule.buffers[number], f"out{result}"
+        parameters[name] = CParameter(name, spec.dtype, spec.size)
+        if number in names:  # an argument or an earlier result
+            copies.append(f"    memcpy({name}, {names[number]}, {spec.size * spec.dtype.itemsize});")
+        names.setdefault(number, name)
+    for number, name, size in _temporaries(schedule.buffers):
+        names[number] = name
+        parameters[name] = CParameter(
+            name, None, max(size, parameters[name].size if name in parameters else 0)
+        )
+    calls = [
+        f"    {kernel.name}({', '.join(names[planned.buffers[argument.slot]] for argument in kernel.arguments)});"
+        for planned, kernel in zip(schedule.kernels, kernels, strict=True)
+    ]
+    declared = ", ".join(parameter.declaration for parameter in parameters.values())
+    entry = "\n".join(
+        [
+            "// Runs the program once, on memory of the caller that does not overlap and is aligned as malloc does:",
+            *(f"//   {parameter}" for parameter in parameters.values()),
+            f"void {ENTRY}({declared or 'void'}) {{",
+            *calls,
+            *copies,
+            "}\n",
+        ]
+    )
+    sources = [kernel.source for kernel in kernels] or [C.whole("")]
+    return CProgram(f"{join(sources)}\n{entry}", tuple(parameters.values()))
+
+
+def _temporaries(buffers: Sequence[BufferSpec]) -> list[tuple[int, str, int]]:
+    """Number, name and bytes of each buffer between kernels; those of one arena have one name."""
+    found: list[tuple[int, str, int]] = []
+    shared: dict[int, str] = {}
+    for number, spec in enumerate(buffers):
+        if spec.role is Role.TEMPORARY:
+            key = spec.arena if spec.arena >= 0 else -1 - number
+            name = shared.setdefault(key, f"temporary{len(shared)}")
+            found.append((number, name, spec.size * spec.dtype.itemsize))
+    return found

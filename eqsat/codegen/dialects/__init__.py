@@ -1,0 +1,7 @@
+"""The table of dialects: what each C-like language spells its own way."""
+
+from eqsat.codegen.dialects.c import C
+from eqsat.codegen.dialects.dialect import Dialect
+from eqsat.codegen.dialects.opencl import OPENCL_CPU, OPENCL_GPU
+
+__all__ = ["OPENCL_CPU", "OPENCL_GPU", "C", "Dialect"]

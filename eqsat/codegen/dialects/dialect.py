@@ -1,0 +1,131 @@
+"""What C-like languages spell differently: one `Dialect` a language, which kernels are rendered in.
+
+To add a dialect, write its row beside these (`opencl`, `c`), list it in `dialects`, and render the golden kernels in it. What is rendered
+and in which order is none of its business: only how it is spelled.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from string import Template
+from types import MappingProxyType
+
+from eqsat.dtype import AddrSpace, DType, bfloat16, float16
+
+_STORAGE = {"bool": "uint8", "float16": "uint16", "bfloat16": "uint16"}
+_MASKS = {8: "int8", 16: "int16", 32: "int32", 64: "int64"}
+_NOTHING: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """One C-like language, or one language as a kind of compilers reads it.
+
+    A template is a `string.Template` whose names `helpers` and `functions.function` explain; besides, `$inline` stands before each
+    function, `$table` before each constant array and `$in_table` before a pointer into one; `$contracted`, `$uncontracted` and
+    `$unrolled` are lines of their own, left out where the language has no such directive.
+
+    Attributes:
+        name: for messages.
+        scalars: the type of a value in a register, by the name of its dtype; a vector's has the number of lanes at its end.
+        kernel: what stands before the name of a kernel.
+        spaces: what stands before the type behind a pointer.
+        table, in_table, inline: see above.
+        contracted, uncontracted: directives that let a compiler round a product once with the sum that it is part of, or forbid it.
+        unrolled: the directive that unrolls the following loop.
+        double: the directive that a text with doubles begins with.
+        head: what every text begins with.
+        coordinates: the call that gives a work-item's number, by the name of a SPECIAL.
+        barrier: the statement at which the work-items of a group wait for each other.
+        functions: those on integers that the language has; the others are written out.
+        templates: of helper functions that are written in this language only.
+        definitions: what texts use and the language lacks, by name; each is put before the texts that name it.
+        sequential: one thread does the whole launch, one lane at a time: the language has neither work-items nor vectors.
+        masks_shifts: whether the language takes the amount of a shift modulo the width.
+        vector_pointers: vectors are read and written through pointers to under-aligned vector types, which every compiler built on Clang
+            has; otherwise through `vloadN` and `vstoreN`. PoCL 3.0 aborts on the 16-wide functions.
+        float64: whether double arithmetic exists.
+        contract: whether the compiler may round a product once with the sum that it is part of.
+    """
+
+    name: str
+    scalars: Mapping[str, str]
+    kernel: str
+    spaces: Mapping[AddrSpace, str]
+    inline: str
+    table: str
+    in_table: str = ""
+    contracted: str = ""
+    uncontracted: str = ""
+    unrolled: str = ""
+    double: str = ""
+    head: str = ""
+    coordinates: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+    barrier: str = ""
+    functions: frozenset[str] = frozenset()
+    templates: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+    definitions: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+    sequential: bool = False
+    masks_shifts: bool = True
+    vector_pointers: bool = True
+    float64: bool = True
+    contract: bool = True
+
+    def value_type(self, dtype: DType, mask_bits: int = 32) -> str:
+        """The type of a value in a register: half precision is held in float, a vector of bools in a mask of signed integers."""
+        if dtype.is_bool and dtype.lanes > 1:
+            return self.scalars[_MASKS[mask_bits]] + str(dtype.lanes)
+        return self.scalars[dtype.scalar.name] + suffix(dtype.lanes)
+
+    def storage_type(self, dtype: DType) -> str:
+        """The type of one element in memory."""
+        name = dtype.scalar.name
+        return self.scalars[_STORAGE.get(name, name)]
+
+    def unsigned_type(self, dtype: DType) -> str:
+        """The unsigned integer type of the width of `dtype`."""
+        return self.scalars[f"uint{dtype.bits}"] + suffix(dtype.lanes)
+
+    def fill(self, template: str, **names: object) -> str:
+        """A template in this language."""
+        directives = {
+            "contracted": self.contracted,
+            "uncontracted": self.uncontracted,
+            "unrolled": self.unrolled,
+        }
+        lacking = {f"${name}" for name, line in directives.items() if not line}
+        if lacking:
+            template = "\n".join(line for line in template.split("\n") if line.strip() not in lacking)
+        own = {"inline": self.inline, "table": self.table, "in_table": self.in_table}
+        return Template(template).substitute(names | directives | own)
+
+    def whole(self, text: str) -> str:
+        """A text of kernels and helper functions, with what every file begins with and what the text uses."""
+        directives = [self.contracted if self.contract else self.uncontracted]
+        if re.search(r"\bdouble\d*\b", text):
+            directives.insert(0, self.double)
+        head = "\n".join(line for line in (self.head, *directives) if line)
+        definitions: list[str] = []
+        known = text
+        for name in reversed(list(self.definitions)):  # a definition names only those before it
+            if re.search(rf"\b{name}\b", known):
+                definitions.insert(0, self.definitions[name])
+                known += self.definitions[name]
+        return "\n".join([head, "", *definitions, *([""] if definitions else []), text])
+
+
+def suffix(lanes: int) -> str:
+    """What follows the name of a scalar type to make it a vector."""
+    return "" if lanes == 1 else str(lanes)
+
+
+def register_bits(dtype: DType) -> int:
+    """Bits of one lane in a register; comparing such lanes gives a mask of this width."""
+    return 32 if is_rounded(dtype) else max(8, dtype.bits)
+
+
+def is_rounded(dtype: DType) -> bool:
+    """Whether values are computed in float and rounded after each operation."""
+    return dtype.scalar in (float16, bfloat16)

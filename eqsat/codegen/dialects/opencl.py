@@ -1,0 +1,48 @@
+"""OpenCL C 1.2, as the compilers of processors and those of graphics cards read it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from eqsat.codegen.dialects.dialect import Dialect
+from eqsat.codegen.launch import COORDINATES
+from eqsat.dtype import AddrSpace
+
+_COORDINATE = {"gid": "get_global_id", "gidx": "get_group_id", "lid": "get_local_id"}
+_ROUND_HALF = """\
+$inline float$N round_half_$T(const $T x) {
+    ushort$N bits;
+    vstore_half$N(x, 0, (half *)&bits);
+    return vload_half$N(0, (const half *)&bits);
+}"""
+_HALF_BITS = """\
+$inline ushort$N half_bits_$T(const $T x) {
+    ushort$N bits;
+    vstore_half$N(x, 0, (half *)&bits);
+    return bits;
+}"""
+_HALF_VALUE = "$inline float$N half_value_$T(const $T bits) { return vload_half$N(0, (const half *)&bits); }"
+
+OPENCL_CPU = Dialect(
+    name="OpenCL on a CPU",
+    scalars={
+        "bool": "bool", "index": "long",
+        "int8": "char", "int16": "short", "int32": "int", "int64": "long",
+        "uint8": "uchar", "uint16": "ushort", "uint32": "uint", "uint64": "ulong",
+        "float16": "float", "bfloat16": "float", "float32": "float", "float64": "double",
+    },
+    kernel="__kernel void",
+    spaces={AddrSpace.GLOBAL: "__global ", AddrSpace.LOCAL: "__local ", AddrSpace.REG: ""},
+    inline="inline",
+    table="__constant",
+    in_table="__constant ",
+    contracted="#pragma OPENCL FP_CONTRACT ON",
+    uncontracted="#pragma OPENCL FP_CONTRACT OFF",
+    unrolled="#pragma unroll",
+    double="#pragma OPENCL EXTENSION cl_khr_fp64 : enable",
+    coordinates={name: f"{_COORDINATE[name[:-1]]}({name[-1]})" for name in COORDINATES},
+    barrier="barrier(CLK_LOCAL_MEM_FENCE);",
+    functions=frozenset({"max", "min"}),
+    templates={"round_half": _ROUND_HALF, "half_bits": _HALF_BITS, "half_value": _HALF_VALUE},
+)  # fmt: skip
+OPENCL_GPU = replace(OPENCL_CPU, name="OpenCL on a GPU", vector_pointers=False)

@@ -1,0 +1,129 @@
+"""For languages with one thread and one lane: ranges over work-items become loops, vectors become scalars.
+
+Before: an expanded SINK. After: an equal one in which all ranges are loops and no value has more than one lane. Each lane computes what it
+did, so that results are the same bit by bit.
+"""
+
+from __future__ import annotations
+
+from eqsat.dtype import DType, index
+from eqsat.errors import CodegenError
+from eqsat.ops import ALU, AxisType, Op
+from eqsat.uop import UOp, toposort
+
+_WORK_ITEMS = frozenset({AxisType.GLOBAL, AxisType.THREAD, AxisType.LOCAL, AxisType.WARP})
+_TOGETHER = {
+    Op.SPECIAL: "the number of a work-item",
+    Op.BARRIER: "work-items that wait for each other",
+    Op.DEFINE_LOCAL: "memory that work-items share",
+}
+Lanes = tuple[UOp, ...]
+
+
+def sequential(sink: UOp) -> UOp:
+    """An expanded kernel for one thread and one lane.
+
+    Raises:
+        CodegenError: the kernel needs work-items that run side by side, or has a vector of which the lanes cannot be told apart.
+    """
+    lanes: dict[UOp, Lanes] = {}
+    looped = _in_loops(sink)
+    for node in toposort([looped]):
+        if node.op in _TOGETHER:
+            raise CodegenError(
+                f"{node!r} is {_TOGETHER[node.op]}, which one thread has not; schedule the kernel for a device without work-groups"
+            )
+        lanes[node] = _split(node, lanes)
+    return lanes[looped][0]
+
+
+def _in_loops(sink: UOp) -> UOp:
+    """Ranges over work-items as the outermost loops, numbered first."""
+    ranges = [node for node in toposort([sink]) if node.op is Op.RANGE]
+    ranges.sort(key=lambda bound: (bound.arg[1] not in _WORK_ITEMS, bound.arg[0]))
+    numbered = {
+        bound: bound.replace(arg=(number, AxisType.LOOP if bound.arg[1] in _WORK_ITEMS else bound.arg[1]))
+        for number, bound in enumerate(ranges)
+    }
+    return sink.substitute(numbered)
+
+
+def _split(node: UOp, lanes: dict[UOp, Lanes]) -> Lanes:
+    """The scalars that a node is made of; of a store, the stores."""
+    match node.op:
+        case Op.SINK | Op.GROUP:
+            return (node.with_src(tuple(each for source in node.src for each in lanes[source])),)
+        case Op.VCONST:
+            return tuple(UOp(Op.CONST, node.dtype.scalar, (), value) for value in node.arg)
+        case Op.VECTORIZE | Op.CAT:
+            return tuple(each for source in node.src for each in lanes[source])
+        case Op.GEP:
+            picked: tuple[int, ...] = node.arg
+            return tuple(lanes[node.src[0]][lane] for lane in picked)
+        case Op.PTRCAT:
+            return tuple(lanes[source][0] for source in node.src)
+        case Op.LOAD | Op.STORE:
+            return _accesses(node, lanes)
+        case Op.REDUCE:
+            return _reductions(node, lanes)
+        case op if op in ALU:
+            return tuple(_lane(node, node.src, lanes, lane) for lane in range(node.dtype.lanes))
+        case _:
+            if node.dtype.lanes > 1 or any(len(lanes[source]) > 1 for source in node.src):
+                raise CodegenError(
+                    f"{node!r} is a vector that has no lanes of its own; make it one of scalars"
+                )
+            return (node.with_src(tuple(lanes[source][0] for source in node.src)),)
+
+
+def _lane(node: UOp, sources: tuple[UOp, ...], lanes: dict[UOp, Lanes], lane: int) -> UOp:
+    """One lane of an elementwise operation; a scalar among vectors is the same in each."""
+    assert isinstance(node.dtype, DType)
+    chosen = tuple(lanes[source][lane if len(lanes[source]) > 1 else 0] for source in sources)
+    return UOp(node.op, node.dtype.scalar, chosen, node.arg)
+
+
+def _accesses(node: UOp, lanes: dict[UOp, Lanes]) -> Lanes:
+    """A load or store of each element."""
+    address, *others = node.src
+    count = node.dtype.lanes if node.op is Op.LOAD else others[0].dtype.lanes
+    places = lanes[address] if address.op is Op.PTRCAT else (lanes[address][0],) * count
+    made: list[UOp] = []
+    for lane, place in enumerate(places):
+        if address.op is not Op.PTRCAT:
+            place = _moved(place, lane, address)
+        rest = (lanes[other][lane if len(lanes[other]) > 1 else 0] for other in others)
+        made.append(UOp(node.op, node.dtype.scalar, (place, *rest), node.arg))
+    return tuple(made)
+
+
+def _moved(place: UOp, lane: int, address: UOp) -> UOp:
+    """The address so many elements further on."""
+    if not lane:
+        return place
+    if place.op is not Op.INDEX or len(place.src) < 2:
+        raise CodegenError(f"a vector at {address!r} cannot be told into elements; INDEX the buffer")
+    buffer, position, *gates = place.src
+    return place.with_src((buffer, _plus(position, lane), *gates))
+
+
+def _plus(position: UOp, lane: int) -> UOp:
+    if position.op is Op.CONST:
+        return UOp.const(index, position.arg + lane)
+    if position.op is Op.ADD and position.src[1].op is Op.CONST:
+        return position.src[0] + UOp.const(index, position.src[1].arg + lane)
+    return position + UOp.const(index, lane)
+
+
+def _reductions(node: UOp, lanes: dict[UOp, Lanes]) -> Lanes:
+    """A reduction of each lane, all in the same loops; of several addends, those of the lane."""
+    value, *bounds = node.src
+    assert isinstance(node.dtype, DType)
+    scalar, count = node.dtype.scalar, node.dtype.lanes
+    loops = tuple(lanes[bound][0] for bound in bounds)
+    made: list[UOp] = []
+    for lane in range(count):
+        addends = lanes[value][lane::count]
+        source = addends[0] if len(addends) == 1 else UOp(Op.VECTORIZE, scalar.vec(len(addends)), addends)
+        made.append(UOp(Op.REDUCE, scalar, (source, *loops), node.arg))
+    return tuple(made)

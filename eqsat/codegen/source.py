@@ -1,0 +1,273 @@
+"""Rendering: the instructions of a kernel as source in a C-like language that people can read."""
+
+from __future__ import annotations
+
+from eqsat.codegen.arithmetic import Arithmetic
+from eqsat.codegen.code import Code, Level, literal, short_index
+from eqsat.codegen.custom import fill
+from eqsat.codegen.dialects import OPENCL_CPU, Dialect
+from eqsat.codegen.dialects.dialect import register_bits
+from eqsat.codegen.helpers import Helpers
+from eqsat.codegen.launch import coordinate, launch_sizes
+from eqsat.codegen.memory import Memory, definition
+from eqsat.codegen.names import Names, kernel_name
+from eqsat.codegen.placement import CLOSES, Placement, is_transparent
+from eqsat.dtype import AddrSpace, DType, PtrDType, float64
+from eqsat.errors import CodegenError
+from eqsat.ops import ALU, Op
+from eqsat.spec.order import closed_by
+from eqsat.uop import UOp
+
+LONGEST = 90  # characters of an expression that is still written in place
+MASK_BITS = 32  # of masks whose width nothing else decides
+
+
+def render_source(linear: UOp, name: str, dialect: Dialect = OPENCL_CPU) -> str:
+    """The source of one kernel called `kernel_name(name)` from a LINEAR.
+
+    Raises:
+        CodegenError: an instruction has no form in the dialect, or the dialect lacks its dtype.
+    """
+    return _Kernel(linear, name, dialect).render()
+
+
+class _Kernel:
+    """Writes one kernel, statement by statement; the scope that arithmetic and memory ask for operands."""
+
+    def __init__(self, linear: UOp, name: str, dialect: Dialect) -> None:
+        instructions = linear.src
+        self._linear = linear
+        self.helpers = Helpers(dialect)
+        self._dialect = dialect
+        self._instructions = instructions
+        self._name = kernel_name(name)
+        self._names = Names(instructions)
+        self._placement = Placement(instructions)
+        self._arithmetic = Arithmetic(self)
+        self._memory = Memory(self, self._arithmetic)
+        self._codes: dict[UOp, Code] = {}
+        self._mask_bits: dict[UOp, int] = {}
+        self._variables: dict[UOp, str] = {}
+        self._lines: list[str] = []
+        self._depth = 1
+        self._started: set[UOp] = set()
+        self._stored = {
+            node.src[1] for node in instructions if node.op is Op.STORE
+        }  # these end a line anyway
+
+    # the scope
+
+    def code(self, node: UOp) -> Code:
+        """The expression for a value: its variable, or what computes it."""
+        found = self._codes.get(node)
+        if found is None:
+            found = self._codes[node] = self._expression(node)
+        return found
+
+    def mask_bits(self, node: UOp) -> int:
+        """Bits per lane of the mask that holds a vector of bools."""
+        return self._mask_bits.get(node, MASK_BITS)
+
+    def is_variable(self, node: UOp) -> bool:
+        """Whether a value has a variable, so that its expression is not written again."""
+        return node in self._variables
+
+    # the kernel
+
+    def render(self) -> str:
+        """The whole source: what it does, helper functions, the kernel."""
+        for node in self._instructions:
+            self._check(node)
+            self._mask_bits[node] = self._width_of_mask(node)
+            self._statement(node)
+        types = "".join(f"{line}\n" for line in self._memory.vector_types.values())
+        head = f"{types}\n{self.helpers.source}" if types else self.helpers.source
+        body = "\n".join(self._lines)
+        parameters = ", ".join(self._parameters())
+        return self._dialect.whole(
+            f"{head}{self._comment()}\n{self._dialect.kernel} {self._name}({parameters}) {{\n{body}\n}}\n"
+        )
+
+    def _comment(self) -> str:
+        sizes = {
+            self._variables[node]: node.dtype.size
+            for node in self._instructions
+            if node.op is Op.DEFINE_GLOBAL and isinstance(node.dtype, PtrDType)
+        }
+        written = [f"{name}[{size}]" for name, size in sizes.items() if name.startswith("out")]
+        read = [f"{name}[{size}]" for name, size in sizes.items() if not name.startswith("out")]
+        buffers = f"{', '.join(written)} from {', '.join(read) or 'nothing'}"
+        if self._dialect.sequential:
+            return f"// {self._name}: {buffers}"
+        size, group = launch_sizes(self._linear)
+        launch = f"{' x '.join(map(str, size))} work-items in groups of {' x '.join(map(str, group))}"
+        return f"// {self._name}: {buffers}; {launch}"
+
+    def _parameters(self) -> list[str]:
+        stored = {definition(node.src[0]) for node in self._instructions if node.op in (Op.STORE, Op.ASSIGN)}
+        parameters: list[str] = []
+        space = self._dialect.spaces[AddrSpace.GLOBAL]
+        for node in self._instructions:
+            if node.op is Op.DEFINE_GLOBAL:
+                assert isinstance(node.dtype, PtrDType)
+                constant = "" if node in stored else "const "
+                parameters.append(
+                    f"{space}{constant}{self._dialect.storage_type(node.dtype.base)} *{self._variables[node]}"
+                )
+            elif node.op is Op.DEFINE_VAR:
+                assert isinstance(node.dtype, DType)
+                parameters.append(f"const {self._dialect.value_type(node.dtype)} {self._variables[node]}")
+        return parameters
+
+    def _check(self, node: UOp) -> None:
+        if node.dtype.scalar == float64 and not self._dialect.float64:
+            raise CodegenError(
+                f"{self._name} computes in float64, which {self._dialect.name} lacks; cast to float32 first"
+            )
+
+    # statements
+
+    def _statement(self, node: UOp) -> None:
+        match node.op:
+            case Op.DEFINE_GLOBAL | Op.DEFINE_VAR:
+                self._named(node)
+            case Op.SPECIAL:
+                self._line(f"const long {self._named(node)} = {self._dialect.coordinates[coordinate(node)]};")
+            case Op.DEFINE_REG | Op.DEFINE_ACC | Op.DEFINE_LOCAL:
+                self._storage(node)
+            case Op.RANGE:
+                limits = node.src[:2] if isinstance(node.arg, int) else node.src[:1]
+                name, end = self._named(node), self._limit(limits[-1])
+                first = self._limit(limits[0]) if len(limits) > 1 else "0"
+                self._line(f"for (long {name} = {first}; {name} < {end}; {name}++) {{")
+                self._depth += 1
+            case Op.IF:
+                self._line(f"if ({self.code(node.src[0]).text}) {{")
+                self._depth += 1
+            case op if op in CLOSES:
+                for _ in closed_by(node):
+                    self._depth -= 1
+                    self._line("}")
+            case Op.STORE | Op.ASSIGN:
+                self._store(node)
+            case Op.BARRIER:
+                self._line(self._dialect.barrier)
+            case Op.CUSTOM if not node.dtype.lanes or node.dtype.name == "void":
+                self._line(self._custom(node).text)
+            case _:
+                self._value(node)
+
+    def _line(self, text: str) -> None:
+        self._lines.append("    " * self._depth + text)
+
+    def _named(self, node: UOp) -> str:
+        name = self._variables[node] = self._names.of(node)
+        self._codes[node] = Code(name)
+        return name
+
+    def _limit(self, node: UOp) -> str:
+        return (
+            short_index(node.arg, self._dialect).text
+            if node.op is Op.CONST
+            else self.code(node).at(Level.ADD)
+        )
+
+    def _storage(self, node: UOp) -> None:
+        pointer = node.dtype
+        name = self._named(node)
+        if node.op is Op.DEFINE_ACC:
+            assert isinstance(pointer, DType)
+            self._line(
+                f"{self._dialect.value_type(pointer)} {name} = {self._arithmetic.signed(node.src[0]).text};"
+            )
+            return
+        assert isinstance(pointer, PtrDType)
+        if node.op is Op.DEFINE_LOCAL:  # of the whole kernel, wherever it is named
+            self._lines.insert(
+                0,
+                f"    {self._dialect.spaces[AddrSpace.LOCAL]}{self._dialect.storage_type(pointer.base)} {name}[{pointer.size}];",
+            )
+        elif pointer.size > 1:
+            self._line(
+                f"{self._dialect.value_type(pointer.base, self.mask_bits(node))} {name}[{pointer.size}];"
+            )
+        elif node not in self._placement.started_beside:
+            self._started.add(node)
+            self._line(f"{self._dialect.value_type(pointer.base, self.mask_bits(node))} {name};")
+
+    def _store(self, node: UOp) -> None:
+        """A write; the first one to a single register declares it."""
+        register = definition(node.src[0])
+        lines = self._memory.store(node)
+        single = (
+            register.op is Op.DEFINE_REG and isinstance(register.dtype, PtrDType) and register.dtype.size == 1
+        )
+        if single and register not in self._started:
+            self._started.add(register)
+            assert isinstance(register.dtype, PtrDType)
+            lines[0] = f"{self._dialect.value_type(register.dtype.base, self.mask_bits(register))} {lines[0]}"
+        for line in lines:
+            self._line(line)
+
+    def _value(self, node: UOp) -> None:
+        """A variable for a value, unless it is short and used once, or no value of its own."""
+        if is_transparent(node):
+            return
+        code = self._expression(node)
+        short = len(code.text) <= LONGEST or node.op in (Op.MUL, Op.VECTORIZE) or node in self._stored
+        if node in self._placement.in_place and short:
+            self._codes[node] = code
+            return
+        assert isinstance(node.dtype, DType)
+        self._line(
+            f"const {self._dialect.value_type(node.dtype, self.mask_bits(node))} {self._named(node)} = {code.text};"
+        )
+
+    # expressions
+
+    def _expression(self, node: UOp) -> Code:
+        match node.op:
+            case Op.CONST:
+                assert isinstance(node.dtype, DType)
+                return literal(node.arg, node.dtype, self._dialect)
+            case Op.VCONST:
+                return self._memory.constant(node)
+            case Op.LOAD:
+                return self._memory.load(node)
+            case Op.VECTORIZE:
+                return self._memory.vectorize(node)
+            case Op.GEP:
+                return self._memory.part(node)
+            case Op.CAT:
+                return self._memory.concatenate(node)
+            case Op.AFTER | Op.NOOP | Op.ASSIGN:  # an accumulator has the value that was assigned to it last
+                return self.code(node.src[0])
+            case Op.CUSTOM | Op.CUSTOMI:
+                return self._custom(node)
+            case op if op in ALU:
+                return self._arithmetic.write(node)
+            case _:
+                raise CodegenError(f"{node!r} has no form in {self._dialect.name}; lower it before rendering")
+
+    def _custom(self, node: UOp) -> Code:
+        operands = [self.code(source).text for source in node.src]
+        return Code(fill(node.arg, operands), Level.TERNARY)
+
+    def _width_of_mask(self, node: UOp) -> int:
+        """Comparing gives masks as wide as what is compared; combining masks, as the widest of them."""
+        pointer = isinstance(node.dtype, PtrDType)
+        if pointer or node.op is Op.INDEX or not node.dtype.scalar.is_bool or node.dtype.lanes == 1:
+            return MASK_BITS
+        if node.op is Op.LOAD:
+            register = definition(node.src[0]).op in (Op.DEFINE_REG, Op.DEFINE_ACC)
+            return MASK_BITS if register else 8
+        if node.op in (Op.VECTORIZE, Op.VCONST, Op.INDEX):
+            return MASK_BITS
+        sources = node.src[1:] if node.op is Op.WHERE else node.src
+        widths: list[int] = []
+        for source in sources:
+            assert isinstance(source.dtype, DType)
+            if source.op in (Op.VECTORIZE, Op.VCONST) and source.dtype.is_bool:
+                continue  # written in whatever width is wanted
+            widths.append(self.mask_bits(source) if source.dtype.is_bool else register_bits(source.dtype))
+        return max(widths, default=MASK_BITS)

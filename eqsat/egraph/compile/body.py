@@ -1,0 +1,256 @@
+"""The left side of a rule as egglog facts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from eqsat.egraph.compile.guards import Bindings, shape_variable
+from eqsat.egraph.compile.variant import Variant, patterns_of
+from eqsat.egraph.tables.schema import nary_op, table_of
+from eqsat.egraph.tables.syntax import Expression, Fact, call, equal, holds, integer, small, text, variable
+from eqsat.errors import RuleError
+from eqsat.ops import COMPARISON, Op
+from eqsat.rules.pattern import Constant, Node, Pattern, Value, operand_patterns
+from eqsat.rules.scalar import Arg, Const, Number, Scalar, Type
+from eqsat.rules.structure import LANED, roles_of
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """The remaining operands of an n-ary application, which a variable stands for."""
+
+    table: str
+    dtype: Expression
+    shape: Expression
+    operands: Expression
+
+
+class LeftSide:
+    """Matches the left side of a variant; `facts` and `bindings` are what the right side needs."""
+
+    def __init__(self, variant: Variant) -> None:
+        self.variant = variant
+        self.types, self.shapes = variant.typing.left_types, variant.typing.left_shapes
+        self.facts: list[Fact] = []
+        self.bindings = Bindings()
+        self.rests: dict[str, Rest] = {}
+        self.root_rest: Rest | None = None
+        self.slots: dict[int, Expression] = {}
+        self.uses = Counter(part.name for part in patterns_of(variant.rule.left) if isinstance(part, Value))
+        self.last_uses = self._count_last_uses()
+
+    def _count_last_uses(self) -> Counter[str]:
+        """How often each variable is the last operand of a nested application of one operator; 1 too where it is used once."""
+        found = Counter(name for name, count in self.uses.items() if count == 1)
+        parts = [part for part in patterns_of(self.variant.rule.left) if isinstance(part, Node)]
+        nested = {
+            id(source)
+            for node in parts
+            for source in node.src
+            if isinstance(source, Node)
+            and self._nary_op(node) is not None
+            and self._nary_op(source) is self._nary_op(node)
+        }
+        nary_nodes = [
+            (op, operand_patterns(node, op, self._nary_op))
+            for node in parts[1:]
+            if id(node) not in nested and (op := self._nary_op(node)) is not None
+        ]
+        for op in {op for op, _ in nary_nodes}:
+            last = [
+                [each.name for each in row if isinstance(each, Value)][-1:]
+                for own, row in nary_nodes
+                if own is op
+            ]
+            shared = Counter(name for names in last for name in names)
+            found.update({name: count for name, count in shared.items() if count == self.uses[name] > 1})
+        return found
+
+    def match_root(self) -> Expression:
+        """Adds the facts of the whole left side; the class it matches."""
+        root = self.variant.rule.left
+        assert isinstance(root, Node)
+        pending: list[tuple[Pattern, Expression]] = []
+        where = self.slot(root)
+        if (op := self._nary_op(root)) is not None:
+            self._match_nary(root, op, where, pending, is_root=True)
+        else:
+            pending.append((root, where))
+        while pending:
+            pattern, where = pending.pop(0)
+            match pattern:
+                case Constant():
+                    self._match_constant(pattern, where)
+                case Node() if (op := self._nary_op(pattern)) is not None:
+                    self._match_nary(pattern, op, where, pending, is_root=False)
+                case Node():
+                    self._match_node(pattern, where, pending)
+                case _:
+                    continue
+        return self.slot(root)
+
+    def slot(self, pattern: Pattern) -> Expression:
+        """The variable of the class that a pattern matches."""
+        if isinstance(pattern, Value):
+            return self.bindings.values.setdefault(pattern.name, variable(f"v_{pattern.name}"))
+        return self.slots.setdefault(id(pattern), variable(f"n{len(self.slots)}"))
+
+    def _place(self, pattern: Pattern) -> list[Expression]:
+        """The dtype and shape columns of a pattern."""
+        return [
+            self.variant.dtype(self.types[id(pattern)]),
+            variable(shape_variable(self.shapes[id(pattern)])),
+        ]
+
+    def _nary_op(self, node: Node) -> Op | None:
+        if node.op is Op.MUL and self._scaled(node) is not None:
+            return None
+        return (
+            nary_op(node.op, self.variant.kind(self.types[id(node)])) if node.op not in COMPARISON else None
+        )
+
+    def _scaled(self, node: Node) -> tuple[Pattern, Constant] | None:
+        """The value and the coefficient of an integer product with one constant."""
+        if node.op is not Op.MUL or self.variant.kind(self.types[id(node)]) not in "ix":
+            return None
+        left, right = node.src
+        if isinstance(left, Constant) == isinstance(right, Constant):
+            return None
+        return (right, left) if isinstance(left, Constant) else (left, right)  # pyright: ignore[reportReturnType]
+
+    def _match_constant(self, pattern: Constant, where: Expression) -> None:
+        self.facts.append(equal(where, call("CONST", *self._place(pattern), self._bits(pattern))))
+
+    def _bits(self, pattern: Constant) -> Expression:
+        key = self.types[id(pattern)]
+        match pattern.value:
+            case Number(value):
+                return integer(self.variant.literal(value, key))
+            case Const(name):
+                return self.bindings.constants.setdefault(
+                    name, (variable(f"c_{name}"), self.variant.kind(key))
+                )[0]
+            case _:
+                raise RuleError(
+                    f"rule {self.variant.rule.name!r}: state a computed constant of the left side in the guard"
+                )
+
+    def _match_node(self, node: Node, where: Expression, pending: list[tuple[Pattern, Expression]]) -> None:
+        dtype, shape = self._place(node)
+        sources = [self.slot(source) for source in node.src]
+        pending.extend(zip(node.src, sources, strict=True))
+        if (scaled := self._scaled(node)) is not None:
+            value, coefficient = scaled
+            pending.remove((coefficient, self.slot(coefficient)))
+            self.facts.append(
+                equal(where, call("SCALE", dtype, shape, self._bits(coefficient), self.slot(value)))
+            )
+            return
+        inner = self._place(node.src[-1])
+        if roles_of(node.op, len(node.src)) is not None:
+            self._match_structural(node, where, sources)
+            return
+        if node.op in COMPARISON:
+            columns = [inner[0], shape]
+        elif node.dtype is not None:
+            self._bind_type(node.dtype, dtype)
+            columns = [dtype, inner[0], shape]
+        elif node.fields:
+            columns = [dtype, shape, inner[1], *self._bind_fields(node, shape)]
+        else:
+            columns = [dtype, shape]
+        self.facts.append(equal(where, call(node.op.name, *columns, *sources)))
+
+    def _match_structural(self, node: Node, where: Expression, sources: list[Expression]) -> None:
+        dtype, shape = self._place(node)
+        columns = [dtype, self._place(node.src[0])[0], shape] if node.op in LANED else [dtype, shape]
+        columns += self._bind_fields(node, shape) if node.fields else []
+        if node.dtype is not None:
+            self._bind_type(node.dtype, dtype)
+        self.facts.append(equal(where, call(table_of(node.op, len(sources)), *columns, *sources)))
+
+    def _bind_type(self, target: Scalar, dtype: Expression) -> None:
+        if isinstance(target, Type):
+            self.bindings.arguments[target.name] = (dtype, "d")
+
+    def _bind_fields(self, node: Node, shape: Expression) -> list[Expression]:
+        """Binds or compares the argument of a movement or reduction; the columns it takes besides the shapes."""
+        if node.op in (Op.RESHAPE, Op.EXPAND):
+            self._bind(node.fields[0], shape, "t")
+            return []
+        letters = "ot" if node.op is Op.REDUCE_AXIS else "t"
+        columns: list[Expression] = []
+        for position, (field, letter) in enumerate(zip(node.fields, letters, strict=True)):
+            column = variable(f"a{len(self.slots)}_{position}_{len(self.facts)}")
+            columns.append(column)
+            self._bind(field, column, letter)
+        return columns
+
+    def _bind(self, field: Scalar, column: Expression, letter: str) -> None:
+        match field:
+            case Arg(name) if name not in self.bindings.arguments:
+                self.bindings.arguments[name] = (column, letter)
+            case Arg(name):
+                self.facts.append(equal(column, self.bindings.arguments[name][0]))
+            case Number(value):
+                self.facts.append(equal(column, text(value.name if isinstance(value, Op) else repr(value))))
+            case _:
+                raise RuleError(
+                    f"rule {self.variant.rule.name!r}: an argument on the left side must be an Arg or written out"
+                )
+
+    def _match_nary(self, node: Node, op: Op, where: Expression, pending: list[tuple[Pattern, Expression]], *,
+                     is_root: bool) -> None:  # fmt: skip
+        if not is_root and (split := self._split(node, op)) is not None:
+            quotient, coefficient, rest = split
+            parts = [self._bits(coefficient), self.slot(quotient), self.slot(rest)]
+            self.facts.append(holds(call("SPLIT", where, *parts)))
+            return
+        operands = operand_patterns(node, op, self._nary_op)
+        rest = None if is_root else self._rest_of(operands)
+        operands = [operand for operand in operands if operand is not rest]
+        dtype, shape = self._place(node)
+        terms = variable(f"m{len(self.facts)}")
+        self.facts.append(equal(where, call(f"{op.name}_N", dtype, shape, terms)))
+        remaining: Expression = terms
+        for operand in operands:
+            slot = self.slot(operand)
+            self.facts.append(equal(variable(f"k{len(self.facts)}"), call("OPERAND", terms, slot)))
+            remaining = call("multiset-remove", remaining, slot)
+            pending.append((operand, slot))
+        left_over = variable(f"r{len(self.facts)}")
+        self.facts.append(equal(left_over, remaining))
+        if is_root:
+            self.root_rest = Rest(f"{op.name}_N", dtype, shape, left_over)
+        elif rest is None:
+            self.facts.append(equal(small(0), call("multiset-length", left_over)))
+        elif rest.name in self.rests:
+            self.facts.append(equal(self.rests[rest.name].operands, left_over))
+        else:
+            self.facts.append(holds(call("<", small(0), call("multiset-length", left_over))))
+            self.rests[rest.name] = Rest(f"{op.name}_N", dtype, shape, left_over)
+            self.bindings.built_later.add(rest.name)
+            self.slot(rest)
+
+    def _split(self, node: Node, op: Op) -> tuple[Value, Constant, Value] | None:
+        """The parts of `x * c + y`, which the SPLIT table matches as a whole."""
+        if op is not Op.ADD or len(node.src) != 2:
+            return None
+        for product, rest in (node.src, node.src[::-1]):
+            if (
+                isinstance(product, Node)
+                and isinstance(rest, Value)
+                and (scaled := self._scaled(product)) is not None
+            ):
+                value, coefficient = scaled
+                if isinstance(value, Value) and isinstance(coefficient.value, Const):
+                    return value, coefficient, rest
+        return None
+
+    def _rest_of(self, operands: list[Pattern]) -> Value | None:
+        """The operand of a nested application that takes all remaining operands: the last variable that is used in such places only."""
+        for operand in reversed(operands):
+            if isinstance(operand, Value) and self.uses[operand.name] == self.last_uses[operand.name]:
+                return operand
+        return None

@@ -1,0 +1,225 @@
+"""Upper bounds on the rows that rules make, computed before the rules run.
+
+A run of egglog cannot be interrupted, and one rule can match billions of times in it. Two bounds are cheap. A match takes a row of each table
+that the rule's body names, so the product of the tables' sizes bounds the matches; for almost all rules that is far below what there is room
+for. For the others the body is read as a tree (the root's row, under it the rows of its operands, and so on) and the ways to choose
+these rows are counted from the leaves up, in time that grows with the rows and not with the matches. Guards, and variables that occur twice, are
+not looked at: a rule never matches more often than that.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import egglog.bindings as egglog
+import numpy as np
+
+from eqsat.egraph.compile.rules import Compiled
+from eqsat.egraph.tables.schema import COLUMNS
+
+_TABLES = (*COLUMNS, "OPERAND", "SPLIT")
+_NUMBER = {table: number for number, table in enumerate(_TABLES)}
+_AT_MOST_ONE = "CONST"  # in a class
+_MULTISETS = frozenset(table for table, columns in COLUMNS.items() if columns.endswith("M"))
+_IS_CALL = frozenset({"py-call"})
+_IS_TERM = frozenset(COLUMNS)
+_IN_FIRST_COLUMN = frozenset(
+    {"OPERAND", "SPLIT"}
+)  # what a row is looked up by; elsewhere it is the class of the term
+
+
+class Branch(NamedTuple):
+    """A row that a match needs, with those that it needs below it.
+
+    Attributes:
+        table: which the row is of.
+        below: for each column that more rows hang on, its number and these rows.
+    """
+
+    table: str
+    below: tuple[tuple[int, tuple[Branch, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Body:
+    """What a compiled rule matches and makes.
+
+    Attributes:
+        root: the rows of a match.
+        terms: how many a match makes at most. Where the root is a multiset, one of them is a multiset of about the same size.
+        calls: of Python functions, for each match.
+    """
+
+    compiled: Compiled
+    root: Branch
+    terms: int
+    calls: int
+
+    @property
+    def rule(self) -> str:
+        """The name of the rule that it was compiled from."""
+        return self.compiled.rule.name
+
+    @property
+    def has_multiset(self) -> bool:
+        """Whether the root is an application of an n-ary operator."""
+        return self.root.table in _MULTISETS
+
+
+class Forecast(NamedTuple):
+    """Bounds of what an application of a body does.
+
+    Attributes:
+        matches: those that guards refuse included.
+        rows: made by all of them. A multiset makes one for each of its elements.
+        steps: to look for the matches. Copying an element of a multiset is a step; calling a Python function takes as long as `CALL` steps.
+    """
+
+    matches: int
+    rows: int
+    steps: int
+
+
+def body_of(compiled: Compiled) -> Body:
+    """The body of a compiled rule."""
+    atoms: dict[str, list[tuple[str, Sequence[Any]]]] = {}
+    first = ""
+    for fact in compiled.command.rule.body:
+        found = _atom(fact)
+        if found is not None:
+            place, table, columns = found
+            atoms.setdefault(place, []).append((table, columns))
+            first = first or place
+    terms = sum(_uses(action, _IS_TERM) for action in compiled.command.rule.head)
+    (root,) = _hanging_on(first, atoms)[:1]
+    calls = sum(_uses(fact, _IS_CALL) for fact in compiled.command.rule.body)
+    return Body(compiled, root, max(1, terms), calls)
+
+
+def _atom(fact: Any) -> tuple[str, str, Sequence[Any]] | None:
+    """The variable that a fact is looked up by, its table and its columns; None for what reads no table of many rows for a class."""
+    term = fact.right if isinstance(fact, egglog.Eq) else fact.expr
+    if not isinstance(term, egglog.Call) or term.name not in _NUMBER:
+        return None
+    place: Any = term.args[0] if term.name in _IN_FIRST_COLUMN else fact.left
+    return place.name, term.name, term.args
+
+
+def _hanging_on(place: str, atoms: dict[str, list[tuple[str, Sequence[Any]]]]) -> tuple[Branch, ...]:
+    """The rows that are looked up by a variable; each is taken out of `atoms`, so that it counts once."""
+    branches: list[Branch] = []
+    for table, columns in atoms.pop(place, ()):
+        below = [(number, _hanging_on(column.name, atoms)) for number, column in enumerate(columns)
+                 if isinstance(column, egglog.Var)]  # fmt: skip
+        branches.append(Branch(table, tuple((number, rows) for number, rows in below if rows)))
+    return tuple(branches)
+
+
+def _uses(part: Any, functions: frozenset[str]) -> int:
+    """How often functions are applied in an expression, a fact or an action."""
+    match part:
+        case egglog.Call():
+            return (part.name in functions) + sum(_uses(argument, functions) for argument in part.args)
+        case egglog.Eq():
+            return _uses(part.left, functions) + _uses(part.right, functions)
+        case egglog.Union():
+            return _uses(part.lhs, functions) + _uses(part.rhs, functions)
+        case egglog.Let():
+            return _uses(part.rhs, functions)
+        case egglog.Fact():
+            return _uses(part.expr, functions)
+        case _:
+            return 0
+
+
+CALL = 30
+_NO_ROW = 1e-300  # in place of 0, which has no logarithm
+_ALMOST_NONE = 0.1  # of the rows; a table without rows still rules a match out
+_OPERANDS = Branch("OPERAND", ())
+_MULTISET_COLUMN = 2
+
+
+class Forecaster:
+    """Forecasts for a fixed sequence of bodies."""
+
+    def __init__(self, bodies: Sequence[Body]) -> None:
+        self.bodies = tuple(bodies)
+        self._uses = np.zeros((len(self.bodies), len(_TABLES)))
+        for number, body in enumerate(self.bodies):
+            for table in _tables(body.root):
+                self._uses[number, _NUMBER[table]] += _ALMOST_NONE if table == _AT_MOST_ONE else 1
+            self._uses[number, _NUMBER["OPERAND"]] += body.has_multiset
+        self._terms = np.log([body.terms for body in self.bodies])
+
+    def beyond(self, sizes: Mapping[str, int], room: float) -> list[Body]:
+        """Those that might make more than `room` rows, for all that the sizes of tables say."""
+        if not self.bodies:
+            return []
+        most = np.log([sizes[table] or _NO_ROW for table in _TABLES])
+        return [
+            self.bodies[number]
+            for number in np.flatnonzero(self._uses @ most + self._terms > np.log(max(1.0, room)))
+        ]
+
+
+def _tables(root: Branch) -> list[str]:
+    found: list[str] = []
+    pending = [root]
+    while pending:
+        branch = pending.pop()
+        found.append(branch.table)
+        pending += [row for _, rows in branch.below for row in rows]
+    return found
+
+
+class Counts:
+    """Counts the ways to choose the rows of matches in an e-graph as it is."""
+
+    def __init__(self, egraph: egglog.EGraph) -> None:
+        self._functions = egraph.freeze().functions
+        self._rows: dict[str, list[tuple[Any, Sequence[Any]]]] = {}
+        self._known: dict[Branch, Counter[Any]] = {}
+
+    def forecast(self, body: Body) -> Forecast:
+        """Bounds of what a body would do now."""
+        if not body.has_multiset:
+            matches = self._by_place(body.root).total()
+            return Forecast(matches, matches * body.terms, matches * (1 + CALL * body.calls))
+        sizes = self._by_place(_OPERANDS)
+        matches = copied = 0
+        for _, columns, ways in self._ways(body.root):
+            matches += ways
+            copied += ways * sizes[columns[_MULTISET_COLUMN]]
+        return Forecast(matches, matches * body.terms + copied, matches * (1 + CALL * body.calls) + copied)
+
+    def _by_place(self, branch: Branch) -> Counter[Any]:
+        """For each value that the branch is looked up by, how many ways there are."""
+        if branch not in self._known:
+            counted: Counter[Any] = Counter()
+            for place, _, ways in self._ways(branch):
+                counted[place] += ways
+            self._known[branch] = counted
+        return self._known[branch]
+
+    def _ways(self, branch: Branch) -> Generator[tuple[Any, Sequence[Any], int]]:
+        """For each row of the branch's table that has any: what it is looked up by, its columns, and the ways to choose the rows below it."""
+        below = [(column, list(map(self._by_place, rows))) for column, rows in branch.below]
+        for place, columns in self._table(branch.table):
+            ways = 1
+            for column, counts in below:
+                for count in counts:
+                    ways *= count[columns[column]]
+            if ways:
+                yield place, columns, ways
+
+    def _table(self, table: str) -> list[tuple[Any, Sequence[Any]]]:
+        """Rows by the value that they are looked up by."""
+        if table not in self._rows:
+            matched = [row for row in self._functions[table].rows if not row.subsumed]
+            by_column = table in _IN_FIRST_COLUMN
+            self._rows[table] = [(columns[0] if by_column else row.output, columns)
+                                 for row in matched for columns in (row.inputs,)]  # fmt: skip
+        return self._rows[table]

@@ -1,0 +1,240 @@
+"""One rule for one kind of dtype (integer, index, bool, float): the state that the compilers of its two sides share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import product
+
+from eqsat import dtype as dtypes
+from eqsat.dtype import wrap
+from eqsat.egraph.tables.callbacks import float_bits
+from eqsat.egraph.tables.schema import SCALARS, kind_of
+from eqsat.egraph.tables.syntax import Expression, Fact, call, holds, text, variable
+from eqsat.errors import RuleError
+from eqsat.ops import Op
+from eqsat.rules.inference import BOOL, Typing, infer
+from eqsat.rules.pattern import Constant, Node, Pattern
+from eqsat.rules.rule import VECTORS, Domain, Rule, variables_of_scalar
+from eqsat.rules.scalar import Const, Number
+from eqsat.rules.structure import STRUCTURAL
+
+KINDS = SCALARS
+OF_KIND = {kind: frozenset(dtype for dtype in dtypes.ALL if kind_of(dtype) == kind) for kind in KINDS}
+OF_KIND["v"] = VECTORS
+_STORED_BY_KIND = frozenset(
+    {Op.ADD, Op.MUL, Op.MAX, Op.MIN, Op.AND, Op.OR, Op.XOR, Op.SUB, Op.NEG, Op.MULACC}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A rule with the kind of every type key chosen.
+
+    Attributes:
+        domain: the dtypes of the principal type key, all of one kind.
+        kinds: the kind of each type key on which something depends.
+    """
+
+    rule: Rule
+    typing: Typing
+    domain: Domain
+    kinds: dict[str, str]
+
+    def kind(self, key: str) -> str:
+        """The kind of a type key; 'f' where it does not matter (what is stored as itself)."""
+        return self.kinds.get(key, "f")
+
+    def dtype(self, key: str) -> Expression:
+        """The dtype with this key, as an egglog String."""
+        if self._is_one(key):
+            return text(next(iter(self.domain)).name)
+        return variable(f"d_{key[1:]}") if key[0] in "?$" else text(key)
+
+    def type_facts(self) -> list[Fact]:
+        """Facts that limit dtypes to the domain and to the kinds chosen."""
+        facts: list[Fact] = []
+        for key in self.kinds:
+            if key[0] in "?$" and not self._is_one(key):
+                facts.append(holds(call("DOMAIN", text(domain_name(self._limits(key))), self.dtype(key))))
+        return facts
+
+    def fits(self, number: int, key: str) -> bool:
+        """Whether every fixed-width dtype that the type key may be holds this number."""
+        if self.kind(key) != "i":
+            return True
+        return all(dtype.min <= number <= dtype.max for dtype in self._limits(key))
+
+    def _is_one(self, key: str) -> bool:
+        """Whether a type key is one dtype."""
+        return key == self.typing.principal and len(self.domain) == 1
+
+    def _limits(self, key: str) -> Domain:
+        """The dtypes that a type key may be."""
+        return self.domain if key == self.typing.principal else OF_KIND[self.kind(key)]
+
+    def may_match(self, kinds: frozenset[str]) -> bool:
+        """Whether the left side can occur in a graph that has dtypes of these kinds only."""
+        return not any(
+            kinds.isdisjoint(self._possible_kinds(key)) for key in set(self.typing.left_types.values())
+        )
+
+    @property
+    def kinds_made(self) -> frozenset[str]:
+        """The kinds of dtypes that the right side has whatever the left side matched."""
+        return frozenset(self.kinds[key] for key in self.typing.right_types.values() if key[0] not in "?$!")
+
+    @property
+    def structure_matched(self) -> frozenset[Op]:
+        """The structural operations of the left side: the rule cannot match where one of them does not occur."""
+        return _structure_of(self.rule.left)
+
+    @property
+    def structure_made(self) -> frozenset[Op]:
+        """Those of the right side."""
+        return _structure_of(self.rule.right)
+
+    def _possible_kinds(self, key: str) -> frozenset[str]:
+        if key == self.typing.principal:
+            return frozenset(map(kind_of, self.domain))
+        if key[0] in "?$":
+            return frozenset(self.kinds.get(key, [*OF_KIND]))
+        return frozenset(self.kinds[key])
+
+    def literal(self, number: bool | int | float, key: str) -> int:
+        """A number written in the rule, as the bits of a constant with this type key."""
+        kind = self.kind(key)
+        if kind == "f":
+            return float_bits(float(number))
+        if int(number) != number:
+            raise RuleError(
+                f"rule {self.rule.name!r}: {number} is no integer, but its place may be one; narrow the domain"
+            )
+        if number < 0 and self._is_one(key):
+            return int(wrap(next(iter(self.domain)), int(number)))
+        return int(number)
+
+
+def _structure_of(root: Pattern) -> frozenset[Op]:
+    return frozenset(
+        part.op for part in patterns_of(root) if isinstance(part, Node) and part.op in STRUCTURAL
+    )
+
+
+def domain_name(domain: Domain) -> str:
+    """How the DOMAIN table calls a set of dtypes."""
+    return " ".join(sorted(dtype.name for dtype in domain))
+
+
+def variants_of(declared: Rule) -> list[Variant]:
+    """The rule once for every kind in its domain, and for every kind that another dtype in it may have.
+
+    Where nothing that it matches or builds is stored by kind, one variant stands for the whole domain.
+    """
+    found: list[Variant] = []
+    for domain in _split_domain(declared):
+        kind = kind_of(next(iter(domain)))
+        lowered = _lowered(declared) if kind in "ix" else declared
+        typing = infer(lowered)
+        if typing.principal == BOOL and kind != "b":
+            continue
+        stored = _keys_stored_by_kind(lowered, typing)
+        others = [key for key in stored if key != typing.principal]
+        for kinds in product(KINDS, repeat=len(others)):
+            chosen = {dtype.name: kind_of(dtype) for dtype in dtypes.ALL}
+            chosen.update(zip(others, kinds, strict=True))
+            chosen[typing.principal] = kind
+            if typing.principal in stored or typing.principal == BOOL:
+                found.append(Variant(lowered, typing, domain, chosen))
+            else:
+                found.append(Variant(lowered, typing, declared.domain, chosen))
+        if typing.principal not in stored and typing.principal != BOOL:
+            break
+    return found
+
+
+def _split_domain(declared: Rule) -> list[Domain]:
+    """The domain by kind; unsigned types one by one where a negative number is written, another constant in each."""
+    groups: list[Domain] = []
+    for members in OF_KIND.values():
+        members &= declared.domain
+        unsigned = [dtype for dtype in dtypes.UNSIGNED if dtype in members]
+        if unsigned and _has_negative_numbers(declared):
+            groups += [frozenset({dtype}) for dtype in unsigned]
+            members -= frozenset(unsigned)
+        if members:
+            groups.append(members)
+    return groups
+
+
+def _has_negative_numbers(declared: Rule) -> bool:
+    for pattern in (*patterns_of(declared.left), *patterns_of(declared.right)):
+        if isinstance(pattern, Node) and pattern.op in (Op.SUB, Op.NEG):
+            return True
+        if isinstance(pattern, Constant) and isinstance(pattern.value, Number) and pattern.value.value < 0:
+            return True
+    return False
+
+
+def _keys_stored_by_kind(declared: Rule, typing: Typing) -> list[str]:
+    """The variable type keys on whose kind it depends how a pattern is stored, or what a constant's bits mean."""
+    computed = _variables_computed_with(declared)
+    keys: dict[str, None] = {}
+    for root, types in ((declared.left, typing.left_types), (declared.right, typing.right_types)):
+        for pattern in patterns_of(root):
+            match pattern:
+                case Constant(Const(name)):
+                    stored_by_kind = name in computed
+                case Constant():
+                    stored_by_kind = True
+                case Node():
+                    stored_by_kind = pattern.op in _STORED_BY_KIND
+                case _:
+                    stored_by_kind = False
+            if stored_by_kind and types[id(pattern)][0] in "?$":
+                keys[types[id(pattern)]] = None
+    return list(keys)
+
+
+def _variables_computed_with(declared: Rule) -> set[str]:
+    """The names of variables whose values the guard, an argument or a computed constant reads."""
+    scalars = [declared.where] if declared.where is not None else []
+    for pattern in (*patterns_of(declared.left), *patterns_of(declared.right)):
+        if isinstance(pattern, Constant) and not isinstance(pattern.value, Const):
+            scalars.append(pattern.value)
+        elif isinstance(pattern, Node):
+            scalars += pattern.fields
+    return {variable.name for scalar in scalars for variable in variables_of_scalar(scalar)}
+
+
+def patterns_of(root: Pattern) -> list[Pattern]:
+    """Every pattern in `root`, itself first."""
+    found: list[Pattern] = []
+    stack = [root]
+    while stack:
+        pattern = stack.pop()
+        found.append(pattern)
+        if isinstance(pattern, Node):
+            stack.extend(reversed(pattern.src))
+    return found
+
+
+def _lowered(declared: Rule) -> Rule:
+    """The rule as it reads on integers: differences and negations are sums with a coefficient of -1."""
+    return replace(declared, left=as_sums(declared.left), right=as_sums(declared.right))
+
+
+def as_sums(pattern: Pattern) -> Pattern:
+    """A pattern over integers without differences, negations and MULACC."""
+    if not isinstance(pattern, Node):
+        return pattern
+    src = tuple(as_sums(source) for source in pattern.src)
+    minus_one = Constant(Number(-1))
+    match pattern.op:
+        case Op.NEG:
+            return Node(Op.MUL, (src[0], minus_one))
+        case Op.SUB:
+            return Node(Op.ADD, (src[0], Node(Op.MUL, (src[1], minus_one))))
+        case Op.MULACC:
+            return Node(Op.ADD, (Node(Op.MUL, src[:2]), src[2]))
+        case _:
+            return replace(pattern, src=src)

@@ -1,0 +1,151 @@
+"""The budget of a saturation: how much of it is spent, and how much there is still room for.
+
+A row costs more than its place in the e-graph: it is read back at the end. Time and memory for that are kept free from the beginning, so that
+a saturation is over, result and all, when its budget is.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import Enum
+from time import perf_counter
+
+_READING = 3e-5  # seconds to read one row back
+_ADDING = 2e-6  # seconds to add one
+_LOOKING = 5e-7  # seconds to look at one match, or to copy one element of a multiset for it
+_READING_BYTES = 1_200  # of memory for one row that was read back
+_ADDING_BYTES = 300  # for one in the e-graph
+_EXCESS = 4  # times the budget of nodes may be made in one application of a rule; after it there is an end
+_LARGE = 1 / 4  # of the room that there is at the beginning
+_LOOKING_BYTES = 16  # for one such element, which egglog keeps
+_MEBIBYTE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """When saturation stops at the latest. A spent budget is no error: what was learned until then is the result, and of a graph
+    that is itself too large for the budget, the graph.
+
+    Attributes:
+        nodes: rows of the e-graph's tables (terms and facts).
+        iterations: applications of all rules of a phase.
+        seconds: wall time, that for reading the result back included. A function that a rule calls is not interrupted, but not called again.
+        matches: of one rule in one iteration; a rule with more, and more than there are rows, is left out of all further ones.
+        explorations: iterations of the explore phase.
+        memory: MiB by which the process may grow, by the e-graph and by reading it back. A row takes 1 to 1.5 KiB.
+    """
+
+    nodes: int = 100_000
+    iterations: int = 60
+    seconds: float = 20.0
+    matches: int = 2_000
+    explorations: int = 2
+    memory: int = 1_024
+
+
+DEFAULT_BUDGET = Budget()
+
+
+class StopReason(Enum):
+    """Why saturation ended."""
+
+    SATURATED = "saturated"  # nothing more is to be learned
+    EXPLORED = "explored"  # all explorations were made
+    NODES = "nodes"
+    ITERATIONS = "iterations"
+    SECONDS = "seconds"
+    MEMORY = "memory"
+
+
+class BudgetSpentError(Exception):
+    """A saturation has to end. It is caught where the saturation began."""
+
+    def __init__(self, reason: StopReason) -> None:
+        super().__init__(reason.value)
+        self.reason = reason
+
+
+class Meter:
+    """The budget of one saturation, which begins when this is made.
+
+    Attributes:
+        large: a rule that makes more rows than this in one application asks for too much of the budget.
+    """
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
+        self.start = perf_counter()
+        self._resident = resident_bytes()
+        self.large = _LARGE * self.room(0)
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the beginning."""
+        return perf_counter() - self.start
+
+    def deadline(self, rows: int) -> float:
+        """When `rows` rows have to be read back, by `perf_counter`."""
+        return self.start + self.budget.seconds - rows * _READING
+
+    def check(self, rows: int, ahead: float = 0) -> None:
+        """Passes if there may be more than `rows` rows, and time is left for a step of `ahead` seconds.
+
+        Raises:
+            BudgetSpentError: otherwise.
+        """
+        if self._seconds_left(rows) < ahead:
+            raise BudgetSpentError(StopReason.SECONDS)
+        if rows > self.budget.nodes:
+            raise BudgetSpentError(StopReason.NODES)
+        if self._bytes_left(rows) < 0:
+            raise BudgetSpentError(StopReason.MEMORY)
+
+    def room(self, rows: int) -> float:
+        """How many rows may be added to `rows`, such that all of them are read back in time and fit into memory."""
+        return min(self._rooms(rows).values())
+
+    def scarcest(self, rows: int) -> StopReason:
+        """What leaves least room."""
+        rooms = self._rooms(rows)
+        return min(rooms, key=rooms.__getitem__)
+
+    def _rooms(self, rows: int) -> dict[StopReason, float]:
+        return {
+            StopReason.SECONDS: self._seconds_left(rows) / (_ADDING + _READING),
+            StopReason.NODES: _EXCESS * self.budget.nodes - rows,
+            StopReason.MEMORY: self._bytes_left(rows) / (_ADDING_BYTES + _READING_BYTES),
+        }
+
+    def steps(self, rows: int) -> float:
+        """How many steps of looking for matches there is time and memory for; see `Forecast`."""
+        return min(self._seconds_left(rows) / _LOOKING, self._bytes_left(rows) / _LOOKING_BYTES)
+
+    def _seconds_left(self, rows: int) -> float:
+        return self.deadline(rows) - perf_counter()
+
+    def _bytes_left(self, rows: int) -> float:
+        limit = self.budget.memory * _MEBIBYTE
+        taken = rows * _ADDING_BYTES
+        if 4 * rows * (_ADDING_BYTES + _READING_BYTES) > limit:  # asking takes 50 µs
+            taken = max(taken, resident_bytes() - self._resident)
+        return limit - taken - rows * _READING_BYTES
+
+
+def resident_bytes() -> int:
+    """Bytes of memory that this process holds; where the operating system does not say, the most it ever held, or 0."""
+    with suppress(ImportError):
+        import resource  # not on Windows
+
+        with suppress(OSError):
+            file = os.open("/proc/self/statm", os.O_RDONLY)  # a Path takes 0.1 ms more, for each expression
+            try:
+                pages = os.read(file, 64).split()[1]
+            finally:
+                os.close(file)
+            return int(pages) * resource.getpagesize()
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return most if sys.platform == "darwin" else most * 1024
+    return 0

@@ -1,0 +1,306 @@
+"""An e-graph with a rule set registered, made once per thread and rule set: egglog's e-graphs are used, and removed, by the thread that
+made them.
+
+A graph is removed by deleting its rows, which takes a fraction of a millisecond. Popping back to the state before it is exact, but
+copying and dropping the state costs 25 to 50 ms with 300 compiled rules; it is done after a large graph, after an exception, and once in a
+while, since what egglog keeps besides rows (rules that fed graphs, containers, ids) grows. More seldom the e-graph is made anew: egglog keeps
+a report of every command as long as its e-graph lives, through pops too, and copies all of them with the state.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from threading import local
+from typing import Any
+from weakref import WeakSet
+
+import egglog.bindings as egglog
+
+from eqsat.egraph.compile.axioms import bounds, normal_forms
+from eqsat.egraph.compile.cardinality import Body, Forecaster, body_of
+from eqsat.egraph.compile.rules import Compiled, compile_rule
+from eqsat.egraph.compile.variant import OF_KIND, domain_name
+from eqsat.egraph.tables.schema import COLUMNS, TABLES, declarations, deletions, dtype_facts
+from eqsat.egraph.tables.syntax import SPAN, Action, Command, assert_, call, rule, run, text
+from eqsat.forks import Threads
+from eqsat.ops import Op
+from eqsat.rules.library import LIBRARY
+from eqsat.rules.rule import Phase, Rule, RuleSet
+
+RESTORED_AFTER = 4_000  # commands; a small graph takes 10 to 30
+MADE_AFTER = 24_000  # commands, the reports of which take about 120 MB
+MOST_ROWS = 20_000  # of a graph that is removed row by row
+_MOST_CONTENTS = 64  # whose rules are remembered
+
+_TERMS = frozenset(COLUMNS)
+_SHIPPED = frozenset(LIBRARY)
+
+
+SEARCHES = Threads("e-graphs")
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What occurs in a graph, so that rules about anything else can be left out.
+
+    Attributes:
+        kinds: of dtypes, see `schema.kind_of`.
+        structure: the operations of `rules.structure`.
+    """
+
+    kinds: frozenset[str]
+    structure: frozenset[Op]
+
+
+def _compiled(declared: Rule) -> list[Compiled]:
+    """The egglog rules of a rule; those of one that comes with eqsat are kept, for the engines of other threads and rule sets."""
+    return _compiled_once(declared) if declared in _SHIPPED else compile_rule(declared)
+
+
+_compiled_once = cache(compile_rule)
+
+
+class Engine:
+    """egglog with everything but the graph. Its methods are called inside `graph()` only, by the thread that made it."""
+
+    def __init__(self, rules: RuleSet) -> None:
+        self.rules = [compiled for declared in rules for compiled in _compiled(declared)]
+        self.is_busy = False  # whether there is a graph
+        self.has_structure = False  # whether rows of structural operations may be in the graph
+        self.chosen: dict[Contents, list[Compiled]] = {}
+        self.forecasters: dict[tuple[Phase, Contents], Forecaster] = {}
+        self.combined: dict[tuple[Phase, Contents, frozenset[str], frozenset[str]], str] = {}
+        self.single: dict[tuple[str, Contents], str] = {}
+        self.concluding: dict[frozenset[str], str] = {}
+        self.dry: dict[Body, str] = {}  # rulesets that count matches
+        self.make()
+
+    def make(self) -> None:
+        """Makes the e-graph, with the rules and what they know of dtypes."""
+        SEARCHES.require()
+        self.egraph = egglog.EGraph()
+        _ENGINES_MADE.add(self)
+        self.is_marked = False  # whether there is a state to go back to
+        self.commands = 0  # that were run since
+        self.restored_at = 0  # of these, how many were run when the state was last restored
+        self.feeds = 0
+        self.size = 0  # rows when they were last counted
+        self.rows_before = 0  # those about dtypes, and what deleting the graphs before has left
+        self.forget_rulesets()
+        self.execute(*declarations(), *deletions())
+        for registered in (*bounds(), *normal_forms(), *self.rules):
+            self.execute(egglog.AddRuleset(SPAN, registered.name), registered.command)
+        self.feed([*dtype_facts(), *_domain_facts(self.rules)])
+
+    def forget_rulesets(self) -> None:
+        """Forgets those that were put together for graphs."""
+        self.combined.clear()
+        self.single.clear()
+        self.concluding.clear()
+        self.dry.clear()
+
+    def execute(self, *commands: Command) -> list[Any]:
+        """Runs commands and returns their outputs."""
+        self.commands += len(commands)
+        return self.egraph.run_program(*commands)
+
+    def feed(self, actions: list[Action]) -> None:
+        """Carries out actions once."""
+        self.feeds += 1
+        name = f"feed{self.feeds}"
+        self.execute(egglog.AddRuleset(SPAN, name), rule(name, name, [], actions), run(name))
+
+    def ruleset(
+        self, phase: Phase, contents: Contents, banned: frozenset[str], sizes: Mapping[str, int]
+    ) -> str:
+        """The egglog ruleset of the rules of a phase but those banned, for a graph with these contents, and tables of these sizes.
+
+        A rule that needs a row of an empty table is left out: it takes as long to find out that a rule does not match as that a small one does.
+        """
+        filled = frozenset(table for table in TABLES if sizes.get(table))
+        key = (phase, contents, banned, filled)
+        self.has_structure |= bool(contents.structure)
+        if key not in self.combined:
+            always = normal_forms() if phase is Phase.SIMPLIFY else ()
+            chosen = [
+                compiled for compiled in self.of_phase(phase, contents) if compiled.rule.name not in banned
+            ]
+            matching = [each.name for each in (*always, *chosen) if each.tables <= filled]
+            self.combined[key] = self._combine(phase.value, matching)
+        return self.combined[key]
+
+    def facts(self, sizes: Mapping[str, int]) -> str:
+        """The egglog ruleset of what is concluded about bounds where tables of terms have these sizes."""
+        filled = frozenset(table for table in COLUMNS if sizes.get(table))
+        if filled not in self.concluding:
+            matching = [axiom.name for axiom in bounds() if axiom.tables & _TERMS <= filled]
+            self.concluding[filled] = self._combine("facts", matching)
+        return self.concluding[filled]
+
+    def applicable(self, contents: Contents) -> list[Compiled]:
+        """The rules that can match in a graph with these contents, or with what such rules add to them."""
+        if contents not in self.chosen:
+            if len(self.chosen) == _MOST_CONTENTS:
+                self.chosen.clear()
+            self.chosen[contents] = self._choose(contents)
+        return self.chosen[contents]
+
+    def _choose(self, contents: Contents) -> list[Compiled]:
+        structure, found = contents.structure, list[Compiled]()
+        while True:
+            matched = [compiled for compiled in self.rules if compiled.variant.structure_matched <= structure]
+            if len(matched) == len(found):
+                break
+            found = matched
+            structure = structure.union(*(compiled.variant.structure_made for compiled in found))
+        kinds = contents.kinds.union(*(compiled.variant.kinds_made for compiled in found))
+        return [compiled for compiled in found if compiled.variant.may_match(kinds)]
+
+    def of_phase(self, phase: Phase, contents: Contents) -> list[Compiled]:
+        """The applicable rules of a phase."""
+        return [compiled for compiled in self.applicable(contents) if compiled.rule.phase is phase]
+
+    def ruleset_of(self, rule: str, contents: Contents) -> str:
+        """The egglog ruleset of one rule."""
+        key = (rule, contents)
+        if key not in self.single:
+            chosen = [compiled.name for phase in Phase for compiled in self.of_phase(phase, contents)
+                      if compiled.rule.name == rule]  # fmt: skip
+            self.single[key] = self._combine(f"only {rule} ", chosen)
+        return self.single[key]
+
+    def forecaster(self, phase: Phase, contents: Contents) -> Forecaster:
+        """What bounds the work of those rules of a phase that may explode in a graph with these contents.
+
+        Those are rules that do not come with eqsat, and rules on arrays: values that are copies of many others, in three operands of a
+        choice, make a choice for each triple of these.
+        """
+        key = (phase, contents)
+        if key not in self.forecasters:
+            bodies = [
+                body_of(compiled)
+                for compiled in self.of_phase(phase, contents)
+                if compiled.variant.structure_matched or compiled.rule not in _SHIPPED
+            ]
+            self.forecasters[key] = Forecaster(bodies)
+        return self.forecasters[key]
+
+    def names(self, phase: Phase) -> list[str]:
+        """The names of all rules of a phase."""
+        return list(
+            dict.fromkeys(compiled.rule.name for compiled in self.rules if compiled.rule.phase is phase)
+        )
+
+    def _combine(self, prefix: str, rulesets: list[str]) -> str:
+        name = f"{prefix}{len(self.combined) + len(self.single) + len(self.concluding)}"
+        self.execute(egglog.UnstableCombinedRuleset(SPAN, name, rulesets))
+        return name
+
+    def count(self, body: Body) -> int:
+        """How often a rule on a multiset would match now, or more often: what it matched since it was last counted may be included.
+
+        Its guards take elements out of the multiset, so that egglog tells all matches apart; matches of rows alone it would count once for
+        all choices of rows that nothing uses.
+        """
+        if body not in self.dry:
+            self.dry[body] = name = f"count {body.compiled.name}"
+            self.execute(egglog.AddRuleset(SPAN, name), rule(name, name, body.compiled.command.rule.body, []))
+        return sum(self.execute(run(self.dry[body]))[0].report.num_matches_per_rule.values())
+
+    def sizes(self) -> dict[str, int]:
+        """How many rows each table has."""
+        sizes = dict(self.execute(egglog.PrintSize(SPAN, None))[0].sizes)
+        self.size = sum(sizes.values()) - self.rows_before
+        return sizes
+
+    def rows(self) -> int:
+        """How many rows the graph has in all tables."""
+        self.sizes()
+        return self.size
+
+    def restore(self) -> None:
+        """Goes back to the state before any graph."""
+        if self.is_marked:
+            self.execute(egglog.Pop(SPAN, 1))
+        self.is_marked = False
+        self.restored_at = self.commands
+        self.forget_rulesets()
+
+    @contextmanager
+    def graph(self) -> Generator[Engine]:
+        """An empty e-graph for one graph."""
+        self.is_busy = True
+        whole = False
+        try:
+            if not self.is_marked:
+                self.execute(egglog.Push(1))
+                self.is_marked = True
+            self.has_structure = False
+            self.rows_before = 0
+            self.rows_before = self.rows()
+            yield self
+            whole = self.size < MOST_ROWS and self.commands - self.restored_at < RESTORED_AFTER
+        finally:
+            if self.commands > MADE_AFTER:
+                self.make()
+            elif whole:
+                self.execute(run("clear"), *([run("clear structure")] if self.has_structure else []))
+            else:
+                self.restore()
+            self.is_busy = False
+
+
+_ENGINES_MADE = WeakSet[Engine]()
+_HELD: list[egglog.EGraph] = []  # with a reference more, during a fork; in a child these stay
+
+
+def _hold() -> None:
+    """Before a fork: see to it that the child never removes an e-graph, for which egglog waits for threads that it has not got."""
+    for engine in list(_ENGINES_MADE):
+        _HELD.append(engine.egraph)
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(engine.egraph))
+
+
+def _let_go() -> None:
+    """In the process that forked."""
+    while _HELD:
+        ctypes.pythonapi.Py_DecRef(ctypes.py_object(_HELD.pop()))
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_hold, after_in_parent=_let_go, after_in_child=_HELD.clear)
+
+
+class _Engines(local):
+    """Those of one thread."""
+
+    def __init__(self) -> None:
+        self.of = lru_cache(16)(Engine)
+
+
+_ENGINES = _Engines()
+
+
+def engine_for(rules: RuleSet) -> Engine:
+    """The engine of a rule set in this thread; a new one inside a function that a rule of the set calls.
+
+    Raises:
+        ForkError: this process was forked off one that had searched.
+    """
+    SEARCHES.require()
+    engine = _ENGINES.of(rules)
+    return Engine(rules) if engine.is_busy else engine
+
+
+def _domain_facts(rules: list[Compiled]) -> list[Action]:
+    domains = dict.fromkeys([*OF_KIND.values(), *(compiled.variant.domain for compiled in rules)])
+    return [
+        assert_(call("DOMAIN", text(domain_name(domain)), text(name)))
+        for domain in domains
+        for name in sorted(dtype.name for dtype in domain)
+    ]

@@ -1,0 +1,159 @@
+"""A frozen e-graph: the e-nodes and bounds of an egglog e-graph between two runs, copied to plain Python for the theories and for the snapshot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import egglog.bindings as egglog
+
+from eqsat.egraph.snapshot.structural_order import Shape, ranks
+from eqsat.egraph.tables.schema import COLUMNS, SHAPE_COLUMN
+
+
+class Row(NamedTuple):
+    """One e-node: an operation on e-classes.
+
+    Attributes:
+        table: which one.
+        columns: by `schema.COLUMNS[table]`; terms are class numbers, multisets and vectors tuples of these.
+        owner: the class it belongs to.
+        children: the classes of its operands; those of a multiset repeated and sorted.
+    """
+
+    table: str
+    columns: tuple[Any, ...]
+    owner: int
+    children: tuple[int, ...]
+
+    @property
+    def dtype(self) -> str:
+        """The first column: the dtype of the result, or of a comparison's operands."""
+        return self.columns[0]
+
+    @property
+    def shape(self) -> str:
+        """The shape of the result, as text."""
+        return self.columns[SHAPE_COLUMN[self.table]]
+
+
+@dataclass(slots=True)
+class FrozenEGraph:
+    """All e-nodes and bounds at one moment. E-classes are numbered, and e-nodes are sorted, in an order that depends on structure alone.
+
+    Attributes:
+        rows: the e-nodes, table by table.
+        names: for each class that has one, the least number n with `NAMED n` in it.
+        named: the class of each of these numbers.
+        lo: the lower bound of each e-class that has one.
+        hi: the upper bound, likewise.
+        atoms: the e-classes that also equal a sum of the parts of a split loop.
+    """
+
+    rows: list[Row] = field(default_factory=list[Row])
+    classes: int = 0
+    names: dict[int, int] = field(default_factory=dict[int, int])
+    named: dict[int, int] = field(default_factory=dict[int, int])
+    lo: dict[int, int] = field(default_factory=dict[int, int])
+    hi: dict[int, int] = field(default_factory=dict[int, int])
+    atoms: frozenset[int] = frozenset()
+
+
+def freeze(egraph: egglog.EGraph) -> FrozenEGraph:
+    """Reads everything out of egglog."""
+    return _in_order(_Reader(egraph).read())
+
+
+def _in_order(read: FrozenEGraph) -> FrozenEGraph:
+    """The same, its classes numbered and its terms sorted by structure."""
+    shapes = [_shape(row) for row in read.rows]
+    rank = ranks(shapes)
+    placed: dict[str, list[tuple[Any, ...]]] = {table: [] for table in COLUMNS}
+    for shape in shapes:
+        if shape.owner in rank and all(child in rank for child in shape.children):
+            placed[shape.key[0]].append((*shape.place(rank), rank[shape.owner]))
+    rows: list[Row] = []
+    for table, found in placed.items():
+        holds_many = COLUMNS[table][-1] in "MV"
+        for key, children, owner in sorted(found):
+            operands = (children,) if holds_many else children
+            rows.append(Row(table, (*key[1:], *operands), owner, children))
+    return FrozenEGraph(
+        rows,
+        len(rank),
+        {rank[owner]: name for owner, name in read.names.items()},
+        {name: rank[owner] for name, owner in read.named.items()},
+        {rank[owner]: bound for owner, bound in read.lo.items() if owner in rank},
+        {rank[owner]: bound for owner, bound in read.hi.items() if owner in rank},
+        frozenset(rank[owner] for owner in read.atoms),
+    )
+
+
+def _shape(row: Row) -> Shape:
+    operands = 1 if COLUMNS[row.table][-1] in "MV" else len(row.children)
+    key = (row.table, *row.columns[: len(row.columns) - operands])
+    return Shape(row.owner, key, row.children, COLUMNS[row.table][-1] == "M")
+
+
+class _Reader:
+    def __init__(self, egraph: egglog.EGraph) -> None:
+        self.egraph = egraph
+        self.numbers: dict[egglog.Value, int] = {}
+
+    def number(self, value: egglog.Value) -> int:
+        return self.numbers.setdefault(value, len(self.numbers))
+
+    def read(self) -> FrozenEGraph:
+        functions = self.egraph.freeze().functions
+        read_integer = _cached(self.egraph.value_to_bigint)
+        by_letter = self.readers(read_integer)
+        result = FrozenEGraph()
+        for table, letters in COLUMNS.items():
+            readers = [by_letter[letter] for letter in letters]
+            first = letters.find("U") if "U" in letters else len(letters)  # operands come last
+            holds_many = letters[-1] in "MV"
+            for row in functions[table].rows:
+                if not row.subsumed:
+                    columns = tuple(
+                        [reader(value) for reader, value in zip(readers, row.inputs, strict=True)]
+                    )
+                    children = columns[-1] if holds_many else columns[first:]
+                    result.rows.append(Row(table, columns, self.number(row.output), children))
+        for row in functions["NAMED"].rows:
+            name, owner = self.egraph.value_to_i64(row.inputs[0]), self.number(row.output)
+            result.named[name] = owner
+            result.names[owner] = min(name, result.names.get(owner, name))
+        for function, bounds in (("lo", result.lo), ("hi", result.hi)):
+            bounds.update(
+                {self.number(row.inputs[0]): read_integer(row.output) for row in functions[function].rows}
+            )
+        result.atoms = frozenset(self.number(row.inputs[0]) for row in functions["ATOM"].rows)
+        result.classes = len(self.numbers)
+        return result
+
+    def readers(self, read_integer: Callable[[Any], Any]) -> dict[str, Callable[[Any], Any]]:
+        """How columns are read, by their letter. Not kept: an e-graph in a reference cycle would be removed by any thread."""
+        egraph, read_text = self.egraph, _cached(self.egraph.value_to_string)
+        return {
+            "d": read_text,
+            "s": read_text,
+            "t": read_text,
+            "n": read_integer,
+            "k": egraph.value_to_i64,
+            "U": self.number,
+            "M": lambda value: tuple(sorted(map(self.number, egraph.value_to_multiset(value)))),
+            "V": lambda value: tuple(map(self.number, egraph.value_to_vec(value))),
+        }
+
+
+def _cached(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    known: dict[Any, Any] = {}
+
+    def reader(value: Any) -> Any:
+        found = known.get(value)
+        if found is None:
+            found = known[value] = read(value)
+        return found
+
+    return reader

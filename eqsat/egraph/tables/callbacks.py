@@ -1,0 +1,155 @@
+"""Python functions called from rules: how values cross to egglog and back.
+
+egglog's `py-call` takes about 7 µs and works alike in 13 and 14. Everything crosses as a string: integers in decimal, floats as the decimal
+of their bits, tuples as Python writes them, operations and dtypes by name; the answer "!" means "no value", on which the rule fails to match.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import struct
+from ast import literal_eval
+from base64 import b64encode
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from threading import Lock
+from time import perf_counter
+from typing import Any
+
+from eqsat.dtype import DType, parse_dtype
+from eqsat.egraph.tables.syntax import Expression, call, small, text
+from eqsat.ops import Op
+
+NOTHING = "!"
+Signature = tuple[
+    str, Callable[..., Any], str, str
+]  # the rule, the function, how to read each operand, how to write the result
+_SIGNATURES: list[Signature] = []  # what a number in a compiled rule stands for; append only
+_NUMBERS: dict[Signature, int] = {}
+_NUMBERING = Lock()
+if hasattr(os, "register_at_fork"):
+    # The thread that held it may not be in the child. threading and logging do so, too.
+    os.register_at_fork(after_in_child=_NUMBERING._at_fork_reinit)  # pyright: ignore
+
+
+def float_bits(value: float) -> int:
+    """The bits of a double as a signed integer."""
+    return struct.unpack("<q", struct.pack("<d", value))[0]
+
+
+def bits_float(bits: int) -> float:
+    """The double of these bits."""
+    return struct.unpack("<d", struct.pack("<q", bits))[0]
+
+
+class OverdueError(Exception):
+    """A run of egglog goes on long after its time, calling the functions of `rule`, and is ended: its e-graph cannot be used any more."""
+
+    def __init__(self, rule: str) -> None:
+        super().__init__(f"rule {rule!r} matches without end")
+        self.rule = rule
+
+
+@dataclass(slots=True)
+class Calls:
+    """The calls of a saturation.
+
+    Attributes:
+        deadline: by `perf_counter`; functions are not called later, and rules that would call them do not match.
+        end: by `perf_counter`; a call after it ends the run of egglog with an `OverdueError`.
+        seconds: that the functions of each rule took.
+    """
+
+    deadline: float = float("inf")
+    end: float = float("inf")
+    seconds: dict[str, float] = field(default_factory=dict[str, float])
+
+
+_CALLS = ContextVar("calls", default=Calls())  # noqa: B039  (what is called outside of a saturation may add up)
+
+
+@lru_cache(1 << 14)
+def decode(letter: str, value: str) -> Any:
+    """A Python value from its string: 'i' int, 'b' bool, 'f' float, 'o' operation, 'd' dtype, 't' tuple."""
+    match letter:
+        case "i" | "x":
+            return int(value)
+        case "b":
+            return value != "0"
+        case "f":
+            return bits_float(int(value))
+        case "o":
+            return Op[value]
+        case "d":
+            return parse_dtype(value)
+        case _:
+            return literal_eval(value)
+
+
+def encode(value: Any, letter: str = "") -> str:
+    """The string of a Python value, by its own type; 'f' makes a number a float first."""
+    value = float(value) if letter == "f" and value is not None else value
+    match value:
+        case None:
+            return NOTHING
+        case bool():
+            return str(int(value))
+        case int():
+            return str(value)
+        case float():
+            return str(float_bits(value))
+        case Op() | DType():
+            return value.name
+        case _:
+            return repr(value)
+
+
+def answer(number: int, *operands: str) -> str:
+    """What egglog calls: the function registered under `number`, on the strings of its operands; no value after the deadline.
+
+    Raises:
+        OverdueError: egglog goes on calling long after that, as where a rule matches billions of times.
+    """
+    calls, start = _CALLS.get(), perf_counter()
+    if start > calls.deadline:
+        if start > calls.end:
+            raise OverdueError(_SIGNATURES[number][0])
+        return NOTHING
+    rule, function, letters, result = _SIGNATURES[number]
+    value = function(*(decode(letter, operand) for letter, operand in zip(letters, operands, strict=True)))
+    calls.seconds[rule] = calls.seconds.get(rule, 0.0) + perf_counter() - start
+    return encode(value, result)
+
+
+@contextmanager
+def recorded(calls: Calls) -> Generator[None]:
+    """Inside, the functions of rules are called as `calls` says."""
+    token = _CALLS.set(calls)
+    try:
+        yield
+    finally:
+        _CALLS.reset(token)
+
+
+def python_call(
+    rule: str, function: Callable[..., Any], letters: str, operands: list[Expression], result: str = ""
+) -> Expression:
+    """The egglog expression, a String, for `function`, which `rule` calls, on String expressions read as `letters` say."""
+    key = (rule, function, letters, result)
+    with _NUMBERING:
+        if key not in _NUMBERS:
+            _NUMBERS[key] = len(_SIGNATURES)
+            _SIGNATURES.append(key)
+    wrapped = [call("py-from-string", operand) for operand in operands]
+    return call(
+        "py-to-string", call("py-call", _entry(), call("py-from-int", small(_NUMBERS[key])), *wrapped)
+    )
+
+
+@cache
+def _entry() -> Expression:
+    return call("py-object", text(b64encode(pickle.dumps(answer)).decode()))

@@ -1,0 +1,175 @@
+"""Bitcasts between integers of one width, around sums, products and bitwise operations: several bitcasts become one.
+
+Rules take constants out of bitcasts (`rules.bitcasts`). What combines several values is claimed here, for all of its operands at once: a rule would
+make a term for each of their subsets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from eqsat.dtype import DType, wrap
+from eqsat.egraph.snapshot.frozen import Row
+from eqsat.egraph.theories.claims import (
+    Check,
+    Claim,
+    Equal,
+    Operation,
+    Reinterpreted,
+    Scaled,
+    Term,
+    Theory,
+)
+from eqsat.egraph.theories.context import Context
+from eqsat.egraph.theories.terms.bounds import Bounds
+from eqsat.egraph.theories.terms.constants import constant_of
+from eqsat.egraph.theories.terms.operands import same_operands
+from eqsat.egraph.theories.terms.sums import polynomial
+from eqsat.ops import MOVEMENT, Op
+from eqsat.uop import UOp, toposort
+
+_WRAPPING_TABLES = frozenset({"ADD_N", "MUL_N", "AND_N", "OR_N", "XOR_N"})
+Read = tuple[int, int]  # a coefficient, and the class whose bits are read
+
+
+def find_bitcasts(context: Context) -> Iterator[Claim]:
+    """Operations on bitcasts as bitcasts of operations, and bitcasts of operations on bitcasts without these."""
+    finder = _Bitcasts(context)
+    if not finder.read:
+        return
+    for row in context.rows:
+        if (
+            row.table in _WRAPPING_TABLES
+            and row.owner not in context.constants
+            and context.dtype(row.dtype).is_int
+        ):
+            yield from finder.of_row(row)
+
+
+class _Bitcasts:
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.read: dict[int, dict[str, Read]] = {}  # of each class, by the dtype from which bits are read
+        self.readers: dict[int, list[Row]] = {}
+        for row in context.rows:
+            if row.table == "BITCAST" and self.are_of_one_width(row.columns[0], row.columns[1]):
+                self.read.setdefault(row.owner, {}).setdefault(row.columns[1], (1, row.columns[3]))
+                self.readers.setdefault(row.columns[3], []).append(row)
+        for row in context.rows if self.read else ():
+            if row.table == "SCALE":
+                for source, (factor, inner) in self.read.get(row.columns[3], {}).items():
+                    if factor == 1:
+                        self.read.setdefault(row.owner, {}).setdefault(source, (row.columns[2], inner))
+
+    def are_of_one_width(self, one: str, other: str) -> bool:
+        """Whether two names are of integer dtypes that differ in their sign alone."""
+        first, second = self.context.dtype(one), self.context.dtype(other)
+        return first.is_int and second.is_int and first.bits == second.bits and one != other
+
+    def of_row(self, row: Row) -> Iterator[Claim]:
+        sources = dict.fromkeys(source for operand in row.columns[2] for source in self.read.get(operand, ()))
+        for source in sources:
+            reading = [operand for operand in row.columns[2] if source in self.read.get(operand, ())]
+            others = [operand for operand in row.columns[2] if source not in self.read.get(operand, ())]
+            if len(reading) > 1:
+                yield self.above(row, source, others, reading)
+            for reader in self.readers.get(row.owner, ()):
+                if reader.columns[0] == source:
+                    yield self.below(reader, row, reading, others)
+
+    def above(self, row: Row, source: str, others: Sequence[int], reading: Sequence[int]) -> Equal:
+        """An operation on several bitcasts from `source` is one on a single bitcast and the other operands."""
+        inner = self.operation(row, source, [self.bits(row, source, operand) for operand in reading])
+        outer = Reinterpreted((row.dtype, row.shape), source, inner)
+        by = ("bitcasts", row.table, source, *reading)
+        return Equal("bitcasts", row.owner, self.operation(row, row.dtype, [*others, outer]), by)
+
+    def below(self, reader: Row, row: Row, reading: Sequence[int], others: Sequence[int]) -> Equal:
+        """A bitcast of an operation on bitcasts from the dtype that it reads is the operation on what these read."""
+        source = reader.columns[0]
+        terms = [self.bits(row, source, operand) for operand in reading]
+        if others:
+            rest = self.operation(row, row.dtype, others)
+            terms.append(Reinterpreted((source, row.shape), row.dtype, rest))
+        by = ("bitcast of bitcasts", row.table, source, *reading)
+        return Equal("bitcasts", reader.owner, self.operation(row, source, terms), by)
+
+    def bits(self, row: Row, source: str, operand: int) -> Term:
+        """What an operand reads, times its coefficient."""
+        factor, inner = self.read[operand][source]
+        return (
+            inner
+            if factor == 1
+            else Scaled((source, row.shape), int(wrap(self.context.dtype(source), factor)), inner)
+        )
+
+    def operation(self, row: Row, dtype: str, terms: Sequence[Term]) -> Term:
+        return terms[0] if len(terms) == 1 else Operation(row.table, (dtype, row.shape), tuple(terms))
+
+
+# The check
+
+_WRAPPING = frozenset({Op.ADD, Op.SUB, Op.NEG, Op.MUL, Op.MULACC, Op.AND, Op.OR, Op.XOR})
+
+
+def same_bits(before: UOp, after: UOp, bounds: Bounds) -> bool:
+    """Whether two integers are one sum, or one bitwise operation, once all bits are read before they are combined."""
+    if before.dtype != after.dtype or not before.dtype.scalar.is_int:
+        return False
+    first, second = _read_first(before), _read_first(after)
+    return polynomial(first) == polynomial(second) or same_operands(first, second, bounds)
+
+
+def _read_first(root: UOp) -> UOp:
+    """The same integer, with bitcasts below the operations that combine integers."""
+    known: dict[UOp, UOp] = {}
+    for node in toposort([root], _NotCombined()):
+        if _is_reading(node):
+            known[node] = _as_dtype(known.get(node.src[0], node.src[0]), node.dtype.scalar)
+        elif _is_combined(node):
+            known[node] = node.with_src(tuple(known.get(source, source) for source in node.src))
+    return known.get(root, root)
+
+
+def _as_dtype(root: UOp, dtype: DType) -> UOp:
+    """The bits of an integer as another one of its width, read below the operations that combine integers."""
+    known: dict[UOp, UOp] = {}
+    for node in toposort([root], _NotCombined()):
+        value = constant_of(node)
+        if _is_reading(node) and node.src[0].dtype == dtype:
+            known[node] = node.src[0]
+        elif value is not None and not node.src:
+            known[node] = UOp.const(dtype, wrap(dtype, value))
+        elif _is_combined(node) and node.op is not Op.BITCAST:
+            known[node] = UOp(node.op, dtype, tuple(known[source] for source in node.src), node.arg)
+        else:
+            known[node] = node.bitcast(dtype)
+    return known[root]
+
+
+def _is_reading(node: UOp) -> bool:
+    """Whether bits of an integer are read as an integer of the same width."""
+    return node.op is Op.BITCAST and node.dtype.scalar.is_int and node.src[0].dtype.scalar.is_int
+
+
+def _is_combined(node: UOp) -> bool:
+    if constant_of(node) is not None:
+        return node.op in MOVEMENT
+    return (node.op in _WRAPPING and node.dtype.scalar.is_int) or _is_reading(node)
+
+
+class _NotCombined:
+    """All terms that are not looked into."""
+
+    def __contains__(self, node: object) -> bool:
+        return isinstance(node, UOp) and not _is_combined(node)
+
+
+BITCASTS = Theory(
+    find_bitcasts,
+    {
+        "bitcasts": Check(
+            "Both are one sum or bitwise operation, if all bits are read before they are combined.", same_bits
+        )
+    },
+)

@@ -1,0 +1,162 @@
+"""Claims of theories: an e-class equals a term (`Equal`), or a sum is divisor * quotient + rest (`Split`).
+
+Terms of claims refer to e-classes by number. The receiver of a claim writes it in its own form: as egglog actions, or as UOps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from eqsat.egraph.snapshot.frozen import Row
+from eqsat.egraph.theories.context import Context
+from eqsat.egraph.theories.polynomial import Polynomial
+from eqsat.egraph.theories.terms.bounds import Bounds
+from eqsat.uop import UOp
+
+Place = tuple[
+    str, str
+]  # the dtype (of the operands, for a comparison) and the shape of a term, as tables have them
+
+
+class Constant(NamedTuple):
+    """A constant: integers by value, bools as 0 and 1, floats by the bits of a double."""
+
+    place: Place
+    bits: int
+
+
+class Sum(NamedTuple):
+    """A polynomial over classes."""
+
+    place: Place
+    polynomial: Polynomial
+
+
+class Scaled(NamedTuple):
+    """A multiple."""
+
+    place: Place
+    factor: int
+    value: Term
+
+
+class Operation(NamedTuple):
+    """An operation by its table; the operands of an n-ary one are in any order."""
+
+    table: str
+    place: Place
+    operands: tuple[Term, ...]
+
+
+class Reinterpreted(NamedTuple):
+    """The bits of a value of the dtype `source`, read as another one."""
+
+    place: Place
+    source: str
+    value: Term
+
+
+Term = int | Constant | Sum | Scaled | Operation | Reinterpreted
+
+
+class Equal(NamedTuple):
+    """A class equals a term.
+
+    Attributes:
+        reason: the name under which claims of this kind are counted.
+        by: what tells the claim apart from others about the class, where the term says more than that.
+        replaced: a row of the class that need not be looked at any more.
+    """
+
+    reason: str
+    owner: int
+    term: Term
+    by: tuple[Term | str, ...] = ()
+    replaced: Row | None = None
+
+
+class Split(NamedTuple):
+    """A class is divisor * quotient + rest, which rules about divisions match."""
+
+    reason: str
+    owner: int
+    place: Place
+    divisor: int
+    quotient: Polynomial
+    rest: Polynomial
+
+
+Claim = Equal | Split
+
+
+class Check(NamedTuple):
+    """What makes two terms equal, in words, and the check of two terms, given bounds.
+
+    A check may say no to something that is true. It never says yes to something that is not.
+    """
+
+    claim: str
+    check: Callable[[UOp, UOp, Bounds], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Theory:
+    """A decision procedure beside the rules: what it finds in an e-graph, and checks for each kind of equality that it claims.
+
+    The checks share no reasoning with the search: they read two terms and compute with what they read.
+    """
+
+    find: Callable[[Context], Iterable[Claim]]
+    checks: Mapping[str, Check]
+
+
+def key_of(claim: Claim, name: Callable[[int], int]) -> tuple[Any, ...]:
+    """What tells a claim apart from others, its classes called by lasting names."""
+    if isinstance(claim, Split):
+        parts: list[Any] = [
+            ("split", claim.divisor),
+            *(_of_sum(form, name) for form in (claim.quotient, claim.rest)),
+        ]
+    else:
+        parts = [_key(term, name) for term in claim.by or (claim.term,)]
+    return (name(claim.owner), *parts)
+
+
+def _key(term: Term | str, name: Callable[[int], int]) -> Any:
+    match term:
+        case int():
+            return name(term)
+        case Sum(place, polynomial):
+            return (*place, _of_sum(polynomial, name))
+        case Scaled(place, factor, value):
+            return ("SCALE", *place, factor, _key(value, name))
+        case Operation(table, place, operands):
+            keys = [_key(operand, name) for operand in operands]
+            return (table, *place, *(sorted(keys, key=repr) if table.endswith("_N") else keys))
+        case Reinterpreted(place, source, value):
+            return ("BITCAST", *place, source, _key(value, name))
+        case _:
+            return term
+
+
+def _of_sum(polynomial: Polynomial, name: Callable[[int], int]) -> tuple[Any, ...]:
+    return tuple(
+        sorted((tuple(sorted(map(name, monomial))), value) for monomial, value in polynomial.items())
+    )
+
+
+def written_out(term: Sum) -> Term:
+    """A polynomial as sums, products and multiples."""
+    place = term.place
+    parts: list[Term] = []
+    for monomial, factor in sorted(term.polynomial.items()):
+        if not monomial:
+            parts.append(Constant(place, factor))
+            continue
+        value = monomial[0] if len(monomial) == 1 else Operation("MUL_N", place, monomial)
+        parts.append(value if factor == 1 else Scaled(place, factor, value))
+    if not parts:
+        return Constant(place, 0)
+    return parts[0] if len(parts) == 1 else Operation("ADD_N", place, tuple(parts))

@@ -1,0 +1,172 @@
+"""Integer classes as polynomials: the normal form of sums and products.
+
+A polynomial maps monomials to coefficients; a monomial is the sorted tuple of the classes it multiplies, () for the constant part. A class is an
+*atom*, a polynomial of itself, as soon as one of its terms is no sum, product, multiple or quotient: other ways to write an atom are alternatives
+(the parts of a split loop, a simplified remainder), which `alternatives` lists, and which do not replace it. A quotient that is a sum as well is
+read as the sum: since every value is the quotient of its own multiples, all multiples of an atom would be atoms beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import reduce
+
+from eqsat.dtype import DType, parse_dtype
+from eqsat.egraph.snapshot.frozen import FrozenEGraph, Row
+from eqsat.egraph.tables.schema import MOVED
+from eqsat.integers.intervals import Interval
+from eqsat.integers.polynomials import interval, plus, times, wrapped
+
+Monomial = tuple[int, ...]
+Polynomial = dict[Monomial, int]
+Key = tuple[str, str, tuple[tuple[Monomial, int], ...]]
+
+LONGEST = 64  # terms; beyond this a class is taken as an atom
+HIGHEST_DEGREE = 48  # factors of a monomial; of a product of more, the operands stay atoms (repeated squaring doubles them each time)
+LONGEST_SHARED = 24  # terms of a value that is spread out into the sums that use it
+RING = frozenset({"ADD_N", "MUL_N", "SCALE"})
+_READ_THROUGH = frozenset(
+    {"FLOORDIV", *(op.name for op in MOVED)}
+)  # do not hide the terms of what is a sum as well
+
+
+class Polynomials:
+    """The polynomial of every integer class of a frozen e-graph, computed when asked for."""
+
+    def __init__(self, frozen: FrozenEGraph, constants: Mapping[int, int]) -> None:
+        self.frozen = frozen
+        self.constants = constants
+        self.ring_rows: dict[int, list[Row]] = {}
+        self.places: dict[int, tuple[str, str]] = {}
+        others: set[int] = set()
+        for row in frozen.rows:
+            if row.table in RING:
+                self.ring_rows.setdefault(row.owner, []).append(row)
+                self.places[row.owner] = (row.dtype, row.shape)
+            elif row.table not in _READ_THROUGH and not _is_multiple(row, constants):
+                others.add(row.owner)
+        self.spread = {owner for owner in self.ring_rows if owner not in others and owner not in frozen.atoms}
+        self.known: dict[int, Polynomial] = {}
+        self.written_otherwise: dict[int, list[Polynomial]] = {}
+        self.dtypes: dict[str, DType] = {}
+
+    def of(self, owner: int) -> Polynomial:
+        """The polynomial of a class."""
+        found = self.known.get(owner)
+        return self._compute(owner) if found is None else found
+
+    def of_row(self, row: Row) -> Polynomial:
+        """The polynomial that one sum, product or multiple writes, whose operands are taken by theirs."""
+        dtype = self.dtype(row.dtype)
+        match row.table:
+            case "SCALE":
+                result = {
+                    monomial: row.columns[2] * value for monomial, value in self.of(row.columns[3]).items()
+                }
+            case "ADD_N":
+                result = self._sum(row.columns[2])
+            case _:
+                result = self._product(row.columns[2])
+        return wrapped(result, dtype)
+
+    def alternatives(self, owner: int) -> list[Polynomial]:
+        """Other ways to write an atom, as a sum or a multiple."""
+        found = self.written_otherwise.get(owner)
+        if found is None:
+            rows = [
+                row
+                for row in self.ring_rows.get(owner, ())
+                if row.table != "MUL_N" and owner not in row.children
+            ]
+            found = self.written_otherwise[owner] = [self.of_row(row) for row in rows]
+        return found
+
+    def key(self, owner: int, polynomial: Polynomial) -> Key:
+        """What tells values apart by their polynomial."""
+        return (*self.places[owner], tuple(sorted(polynomial.items())))
+
+    def dtype(self, name: str) -> DType:
+        """The dtype of this name."""
+        found = self.dtypes.get(name)
+        if found is None:
+            parsed = parse_dtype(name)
+            assert isinstance(parsed, DType)
+            found = self.dtypes[name] = parsed
+        return found
+
+    def bounds(self, polynomial: Polynomial) -> tuple[int, int] | None:
+        """The least and greatest value, from the bounds of the atoms, before any wrap; None where one is not known."""
+        low, high = interval(polynomial, self._intervals)
+        return None if low is None or high is None else (low, high)
+
+    def _intervals(self, atoms: Sequence[int]) -> list[Interval]:
+        return [(self.frozen.lo.get(atom), self.frozen.hi.get(atom)) for atom in atoms]
+
+    def _compute(self, owner: int) -> Polynomial:
+        """Depth first, without recursion; a class that is met again on the way to itself is an atom."""
+        stack, open_classes = [owner], set[int]()
+        while stack:
+            current = stack[-1]
+            if current in self.known:
+                stack.pop()
+            elif current in self.constants:
+                value = self.constants[current]
+                self.known[current] = {(): value} if value else {}
+            elif current not in self.spread:
+                self.known[current] = {(current,): 1}
+            else:
+                row = self.ring_rows[current][0]
+                missing = [child for child in row.children if child not in self.known]
+                if not missing:
+                    polynomial = self.of_row(row)
+                    small = len(polynomial) <= LONGEST and all(map(fits, polynomial.values()))
+                    self.known[current] = polynomial if small else {(current,): 1}
+                elif current in open_classes and any(child in open_classes for child in missing):
+                    self.known[current] = {(current,): 1}
+                else:
+                    open_classes.add(current)
+                    stack.extend(missing)
+        return self.known[owner]
+
+    def _sum(self, terms: tuple[int, ...]) -> Polynomial:
+        result: Polynomial = {}
+        for term in terms:
+            polynomial = self.of(term)
+            if len(polynomial) > LONGEST_SHARED:
+                polynomial = {(term,): 1}
+            result = plus(result, polynomial)
+        return result
+
+    def _product(self, factors: tuple[int, ...]) -> Polynomial:
+        """Spread out only over constants: a product of two sums keeps them as atoms, a multiple of a sum as that times the sum."""
+        polynomials = [self.of(factor) for factor in factors]
+        degree = sum(max(map(len, polynomial), default=0) for polynomial in polynomials)
+        if degree > HIGHEST_DEGREE:
+            polynomials = [
+                polynomial if not any(polynomial) else {(factor,): 1}
+                for factor, polynomial in zip(factors, polynomials, strict=True)
+            ]
+        if sum(any(polynomial) for polynomial in polynomials) > 1:
+            polynomials = [
+                self.as_factor(factor) if len(polynomial) > 1 else polynomial
+                for factor, polynomial in zip(factors, polynomials, strict=True)
+            ]
+        return reduce(times, polynomials, {(): 1})
+
+    def as_factor(self, owner: int) -> Polynomial:
+        """A sum as it is written in products: an atom, or where it is a multiple of another sum, that one with the factor."""
+        scales = [row for row in self.ring_rows.get(owner, ()) if row.table == "SCALE"]
+        if owner not in self.spread or not scales:
+            return {(owner,): 1}
+        _, _, factor, inner = max((row.columns for row in scales), key=lambda columns: abs(columns[2]))
+        return {(inner,): factor}
+
+
+def _is_multiple(row: Row, constants: Mapping[int, int]) -> bool:
+    """Whether a term is a shift that multiplies by a constant; a rule writes it as a multiple."""
+    return row.table == "SHL" and row.children[1] in constants
+
+
+def fits(coefficient: int) -> bool:
+    """Whether index arithmetic, which is carried out in 64 bits, can hold a number."""
+    return -(1 << 63) < coefficient < 1 << 63

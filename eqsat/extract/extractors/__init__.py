@@ -1,0 +1,1 @@
+"""Algorithms that choose one e-node for each e-class."""

@@ -1,0 +1,36 @@
+"""Bit sets: sets of small numbers as the bits of a Python integer."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+FEW = 12  # so many bits are summed one by one sooner than by NumPy
+
+
+def bits_of(members: int) -> NDArray[np.intp]:
+    """The numbers in a set, ascending.
+
+    >>> bits_of(0b1011).tolist()
+    [0, 1, 3]
+    """
+    width = (members.bit_length() + 7) // 8
+    return np.flatnonzero(
+        np.unpackbits(np.frombuffer(members.to_bytes(width, "little"), np.uint8), bitorder="little")
+    )
+
+
+def weight(members: int, weights: NDArray[np.float64]) -> float:
+    """The sum of the weights of a set's numbers.
+
+    >>> weight(0b101, np.array([1.0, 2.0, 4.0]))
+    5.0
+    """
+    if members.bit_count() > FEW:
+        return float(weights[bits_of(members)].sum())
+    total = 0.0
+    while members:
+        lowest = members & -members
+        total += float(weights[lowest.bit_length() - 1])
+        members ^= lowest
+    return total

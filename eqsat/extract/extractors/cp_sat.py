@@ -1,0 +1,108 @@
+"""The cheapest choice, exactly, by constraint programming (CP-SAT of OR-Tools, an extra)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from eqsat.errors import ExtractionError
+from eqsat.extract.extractors.by_component import extract_by_parts
+from eqsat.extract.extractors.integer_program import IntegerProgram
+from eqsat.extract.problem.incumbent import Incumbent
+from eqsat.extract.problem.problem import Problem
+from eqsat.extract.problem.progress import Listener
+from eqsat.extract.problem.result import Extraction
+from eqsat.extract.reductions.components import cyclic_groups
+
+LARGEST_TOTAL = 2.0**50  # of scaled costs, which CP-SAT wants whole
+MOST_DIGITS = 9  # after the point that are tried for an exact scale
+
+
+@dataclass(frozen=True)
+class CpSat:
+    """Minimizes the DAG cost, exactly where time suffices; else the best choice found, with a lower bound.
+
+    Needs the extra: pip install "eqsat[cp-sat]".
+
+    Attributes:
+        seconds: of wall time, about.
+        workers: threads that search side by side; with more than one, equal costs may be reached by different choices from run to run.
+        listener: is told whenever the choice or the bound gets better.
+    """
+
+    seconds: float = 60.0
+    workers: int = 1
+    listener: Listener | None = None
+    name: ClassVar[str] = "cp-sat"
+
+    def extract(self, problem: Problem) -> Extraction:
+        """One node per class that the roots need.
+
+        Raises:
+            ExtractionError: a root has no finite acyclic term, or OR-Tools is not installed.
+        """
+        try:
+            import ortools.sat.python.cp_model  # pyright: ignore  # noqa: F401
+        except ImportError:
+            raise ExtractionError('CP-SAT is not installed; pip install "eqsat[cp-sat]"') from None
+        return extract_by_parts(problem, self.improve, self.seconds, self.listener)
+
+    def improve(self, part: Incumbent) -> None:
+        """Solves one part."""
+        from ortools.sat.python import cp_model
+
+        program = IntegerProgram(part.problem)
+        scale = exact_scale(program.costs)
+        model: Any = cp_model.CpModel()
+        variables: list[Any] = [model.new_bool_var(f"v{column}") for column in range(len(program.costs))]
+        for row in program.rows:
+            total = sum(sign * variables[column] for column, sign in zip(row.columns, row.signs, strict=True))
+            if math.isfinite(row.lower):
+                model.add(total >= int(row.lower))
+            if math.isfinite(row.upper):
+                model.add(total <= int(row.upper))
+        for column in program.required:
+            model.add(variables[column] == 1)
+        _forbid_cycles(model, variables, part.problem)
+        costs = np.rint(program.costs * scale).astype(np.int64).tolist()
+        model.minimize(sum(cost * variable for cost, variable in zip(costs, variables, strict=True) if cost))
+        for variable, value in zip(variables, program.values(part.choice).tolist(), strict=True):
+            model.add_hint(variable, int(value))
+        solver: Any = cp_model.CpSolver()
+        solver.parameters.max_time_in_seconds = max(0.01, part.seconds_left)
+        solver.parameters.num_workers = self.workers
+        solver.parameters.random_seed = 0
+        status = solver.solve(model)
+        if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+            part.offer(
+                program.choice(np.array([solver.value(variable) for variable in variables], np.float64))
+            )
+            rounding = float(np.abs(program.costs * scale - np.rint(program.costs * scale)).sum())
+            part.raise_bound((solver.best_objective_bound - rounding) / scale)
+
+
+def _forbid_cycles(model: Any, variables: list[Any], problem: Problem) -> None:
+    """Classes that can need each other have levels; a chosen node's children are on lower ones."""
+    for group in cyclic_groups(problem):
+        level = {owner: model.new_int_var(0, len(group) - 1, f"level{owner}") for owner in group}
+        for owner in group:
+            for node in problem.nodes_by_class[owner]:
+                for child in level.keys() & problem.usage.distinct[node]:
+                    model.add(level[owner] > level[child]).only_enforce_if(variables[node])
+
+
+def exact_scale(costs: np.ndarray[Any, np.dtype[np.float64]]) -> float:
+    """A power of ten that makes all costs whole, if there is a small one; else the greatest factor that does not overflow.
+
+    >>> exact_scale(np.array([0.5, 2.0])), exact_scale(np.array([3.0, -1.0]))
+    (10.0, 1.0)
+    """
+    total = float(np.abs(costs).sum()) or 1.0
+    for digits in range(MOST_DIGITS + 1):
+        scaled = costs * 10.0**digits
+        if total * 10.0**digits < LARGEST_TOTAL and bool(np.all(scaled == np.rint(scaled))):
+            return 10.0**digits
+    return LARGEST_TOTAL / total

@@ -1,0 +1,1 @@
+"""The public extraction-gym collection: reads its files and runs extractors on all of them."""

@@ -1,0 +1,257 @@
+"""The extraction problem as a value: an e-graph as flat NumPy arrays, and what each node costs.
+
+To extract is to choose one node for each class that is needed, so that the roots are reached and no class needs itself. Every
+extractor takes a `Problem` and gives an `Extraction`; where the problem came from (our e-graphs, a file of the public
+extraction-gym collection, three lines in a test) makes no difference.
+
+Example: `a*2 = a<<1`, where the shift costs 1, the product 4, and a leaf nothing.
+
+>>> problem = Problem.build(costs=[0, 0, 0, 4, 1], classes=[0, 1, 2, 3, 3], children=[[], [], [], [0, 1], [0, 2]], roots=[3])
+>>> problem.node_count, problem.class_count
+(5, 4)
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eqsat.errors import ExtractionError
+from eqsat.extract.costs.protocol import CostModel, nodes_of
+from eqsat.extract.problem.node_usage import NodeUsage, find_node_usage
+
+if TYPE_CHECKING:
+    from eqsat.egraph.snapshot.snapshot import Snapshot
+
+Integers = NDArray[np.int32]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Which classes there are, which nodes each class has, and what they cost.
+
+    Attributes:
+        node_cost: (nodes,) float64, in the unit of the cost model; `inf` forbids a node; negative costs are legal.
+        node_class: (nodes,) int32, the class of each node.
+        child_start: (nodes + 1,) int32; node n's children are `children[child_start[n]:child_start[n + 1]]`.
+        children: int32, class ids; a class may occur several times.
+        roots: int32, the classes that must be extracted; not empty.
+        class_count: classes are numbered 0..class_count-1; a class may have no node.
+        labels: (nodes,) the operation of each node as text, for people and for files.
+        node_names: (nodes,) identifiers of nodes in a file.
+        class_names: (classes,) identifiers of classes in a file.
+
+    Raises:
+        ExtractionError: a cost is NaN or minus infinity, a child or root does not exist, there is no root, or lengths disagree.
+    """
+
+    node_cost: Floats
+    node_class: Integers
+    child_start: Integers
+    children: Integers
+    roots: Integers
+    class_count: int
+    labels: tuple[str, ...] = field(repr=False)
+    node_names: tuple[str, ...] = field(repr=False)
+    class_names: tuple[str, ...] = field(repr=False)
+
+    def __post_init__(self) -> None:
+        _check_lengths(self)
+        _check_costs(self)
+        _check_classes(self)
+
+    @staticmethod
+    def build(
+        costs: Sequence[float] | Floats,
+        classes: Sequence[int] | Integers,
+        children: Sequence[Sequence[int]],
+        roots: Sequence[int] | Integers,
+        *,
+        class_count: int | None = None,
+        labels: Sequence[str] | None = None,
+        node_names: Sequence[str] | None = None,
+        class_names: Sequence[str] | None = None,
+    ) -> Problem:
+        """A problem from one row per node: its cost, its class, its children's classes.
+
+        Raises:
+            ExtractionError: as `Problem`.
+        """
+        start = np.zeros(len(children) + 1, np.int32)
+        np.cumsum([len(row) for row in children], out=start[1:])
+        flat = np.fromiter((child for row in children for child in row), np.int32, int(start[-1]))
+        return Problem.from_arrays(
+            np.asarray(costs, np.float64), np.asarray(classes, np.int32), start, flat, np.asarray(roots, np.int32),
+            class_count=class_count, labels=labels, node_names=node_names, class_names=class_names,
+        )  # fmt: skip
+
+    @staticmethod
+    def from_arrays(
+        node_cost: Floats,
+        node_class: Integers,
+        child_start: Integers,
+        children: Integers,
+        roots: Integers,
+        *,
+        class_count: int | None = None,
+        labels: Sequence[str] | None = None,
+        node_names: Sequence[str] | None = None,
+        class_names: Sequence[str] | None = None,
+    ) -> Problem:
+        """A problem from arrays in CSR form; names that are left out are made up.
+
+        Raises:
+            ExtractionError: as `Problem`.
+        """
+        largest = max((int(ids.max()) for ids in (node_class, children, roots) if len(ids)), default=-1)
+        count = class_count if class_count is not None else largest + 1
+        nodes = len(node_cost)
+        return Problem(
+            node_cost, node_class, child_start, children, roots, count,
+            tuple(labels) if labels is not None else ("",) * nodes,
+            tuple(node_names) if node_names is not None else tuple(f"node{number}" for number in range(nodes)),
+            tuple(class_names) if class_names is not None else tuple(str(number) for number in range(count)),
+        )  # fmt: skip
+
+    @staticmethod
+    def from_snapshot(snapshot: Snapshot, cost_model: CostModel) -> Problem:
+        """The problem of an e-graph, each node's cost given by `cost_model`.
+
+        Raises:
+            ExtractionError: as `Problem`; the model gave a NaN, for instance.
+        """
+        costs = np.fromiter(
+            (cost_model.cost(node) for node in nodes_of(snapshot)), np.float64, len(snapshot.node_op)
+        )
+        return Problem.from_arrays(
+            costs,
+            np.asarray(snapshot.node_class, np.int32),
+            np.asarray(snapshot.child_start, np.int32),
+            np.asarray(snapshot.children, np.int32),
+            np.asarray(snapshot.root_classes, np.int32),
+            class_count=len(snapshot.class_shape),
+            labels=[term.op.name for term in snapshot.node_op],
+        )
+
+    def save(self, path: str | Path) -> None:
+        """Writes the problem as a file of the extraction-gym format.
+
+        Raises:
+            ExtractionError: a child class has no node, by whose name it could be written.
+        """
+        Path(path).write_text(json.dumps(self.to_gym_json()), encoding="utf-8")
+
+    def to_gym_json(self) -> dict[str, Any]:
+        """The problem as a document of the extraction-gym format, which `extract.gym.files` reads; an infinite cost is written as `Infinity`.
+
+        Raises:
+            ExtractionError: a child class has no node, by whose name it could be written.
+        """
+        representative: dict[int, str] = {}
+        for name, owner in zip(self.node_names, self.node_class.tolist(), strict=True):
+            representative.setdefault(owner, name)
+        nodes: dict[str, Any] = {}
+        for node, name in enumerate(self.node_names):
+            children = self.children_of(node)
+            empty = [child for child in children if child not in representative]
+            if empty:
+                raise ExtractionError(
+                    f"class {self.class_names[empty[0]]!r}, a child of {name!r}, has no node; drop {name!r}"
+                )
+            nodes[name] = {
+                "op": self.labels[node],
+                "cost": float(self.node_cost[node]),
+                "eclass": self.class_names[self.node_class[node]],
+                "children": [representative[child] for child in children],
+            }
+        return {"nodes": nodes, "root_eclasses": [self.class_names[root] for root in self.roots.tolist()]}
+
+    @property
+    def node_count(self) -> int:
+        """How many nodes there are."""
+        return len(self.node_cost)
+
+    def children_of(self, node: int) -> list[int]:
+        """The classes of `node`'s children, in order, with repetitions."""
+        return self.child_rows[node]
+
+    @cached_property
+    def child_rows(self) -> list[list[int]]:
+        """Per node, its children's classes as a list (Python lists are what the extractors' loops are fast on)."""
+        flat: list[int] = self.children.tolist()
+        start: list[int] = self.child_start.tolist()
+        return [flat[start[node] : start[node + 1]] for node in range(self.node_count)]
+
+    @cached_property
+    def usage(self) -> NodeUsage:
+        """Which nodes can be part of a term, and what they wait for."""
+        owners: list[int] = self.node_class.tolist()
+        finite: list[bool] = np.isfinite(self.node_cost).tolist()
+        return find_node_usage(owners, finite, self.child_rows, self.class_count)
+
+    @cached_property
+    def nodes_by_class(self) -> list[list[int]]:
+        """Per class, its nodes in increasing order."""
+        rows: list[list[int]] = [[] for _ in range(self.class_count)]
+        owners: list[int] = self.node_class.tolist()
+        for node, owner in enumerate(owners):
+            rows[owner].append(node)
+        return rows
+
+
+def _check_lengths(problem: Problem) -> None:
+    nodes = len(problem.node_cost)
+    lengths = {
+        "node_class": (len(problem.node_class), nodes),
+        "child_start": (len(problem.child_start), nodes + 1),
+        "labels": (len(problem.labels), nodes),
+        "node_names": (len(problem.node_names), nodes),
+        "class_names": (len(problem.class_names), problem.class_count),
+    }
+    for name, (actual, wanted) in lengths.items():
+        if actual != wanted:
+            raise ExtractionError(
+                f"{name} has {actual} entries where {wanted} are wanted; give one per node or class"
+            )
+    start = problem.child_start
+    if start[0] != 0 or start[-1] != len(problem.children) or bool(np.any(np.diff(start) < 0)):
+        raise ExtractionError(
+            f"child_start must rise from 0 to the number of children, {len(problem.children)}; build it with np.cumsum"
+        )
+
+
+def _check_costs(problem: Problem) -> None:
+    wrong = np.flatnonzero(np.isnan(problem.node_cost) | np.isneginf(problem.node_cost))
+    if len(wrong):
+        node = int(wrong[0])
+        raise ExtractionError(
+            f"node {problem.node_names[node]!r} ({problem.labels[node] or 'no operation'}) costs {problem.node_cost[node]};"
+            " give a number, or inf to forbid the node"
+        )
+
+
+def _check_classes(problem: Problem) -> None:
+    if not len(problem.roots):
+        raise ExtractionError("the problem has no root; name at least one class that must be extracted")
+    rows: tuple[tuple[str, Integers], ...] = (("class of node", problem.node_class), ("root", problem.roots))
+    for what, ids in rows:
+        wrong = np.flatnonzero((ids < 0) | (ids >= problem.class_count))
+        if len(wrong):
+            raise ExtractionError(
+                f"{what} {int(wrong[0])} is {int(ids[wrong[0]])}, but classes are 0..{problem.class_count - 1}; renumber it"
+            )
+    wrong = np.flatnonzero((problem.children < 0) | (problem.children >= problem.class_count))
+    if len(wrong):
+        node = int(np.count_nonzero(problem.child_start <= wrong[0])) - 1
+        raise ExtractionError(
+            f"node {problem.node_names[node]!r} has the child class {int(problem.children[wrong[0]])}, but classes are"
+            f" 0..{problem.class_count - 1}; add the class or drop the node"
+        )

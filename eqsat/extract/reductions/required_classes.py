@@ -1,0 +1,63 @@
+"""The classes that every term of a class contains (dominators in the AND-OR graph).
+
+`needed(c)` holds c and whatever *every* usable node of c needs, over and over. Any assignment of sets that satisfies
+
+    needed(c) = {c} ∪ ⋂ over nodes n of c: ⋃ over children d of n: needed(d)
+
+is right, by induction over the height of a term; the greatest one is found by iteration from above. Sets are bits of Python integers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from eqsat.extract.reductions.graph import Graph
+
+MOST_CLASSES = 20_000  # whose sets take 50 MB at most
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RequiredClasses:
+    """Attributes:
+    bit: the bit of each class.
+    sets: what each class needs, as bits.
+    """
+
+    bit: dict[int, int]
+    sets: dict[int, int]
+
+    def of_node(self, row: frozenset[int]) -> int:
+        """What a node with these children needs, itself aside."""
+        union = 0
+        for child in row:
+            union |= self.sets[child]
+        return union
+
+    def direct(self, row: frozenset[int]) -> int:
+        """The children as bits."""
+        bits = 0
+        for child in row:
+            bits |= self.bit[child]
+        return bits
+
+
+def find_required_classes(graph: Graph, order: Sequence[int]) -> RequiredClasses:
+    """The classes that each class of `order` requires; above `MOST_CLASSES` classes, each requires itself only."""
+    bit = {owner: 1 << position for position, owner in enumerate(order)}
+    if len(order) > MOST_CLASSES:
+        return RequiredClasses(bit, dict(bit))
+    everything = (1 << len(order)) - 1
+    needed = RequiredClasses(bit, dict.fromkeys(order, everything))
+    changed = True
+    while changed:
+        changed = False
+        for owner in order:
+            common = everything
+            for node in graph.nodes[owner]:
+                common &= needed.of_node(graph.rows[node])
+            common |= bit[owner]
+            if common != needed.sets[owner]:
+                needed.sets[owner] = common
+                changed = True
+    return needed

@@ -1,0 +1,1 @@
+"""Integers of programs: linear forms, polynomials, intervals, and facts (bounds, divisor and remainder, known bits)."""

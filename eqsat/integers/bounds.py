@@ -1,0 +1,59 @@
+"""Bounds of integer terms, from the terms alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from eqsat.dtype import DType
+from eqsat.integers.intervals import UNKNOWN, Interval, interval_of_result, is_integral, square, wrapped
+from eqsat.ops import Op
+from eqsat.uop import UOp, toposort
+
+LEAST, GREATEST = -(1 << 62), 1 << 62  # what an index is taken to lie between where nothing is known
+
+
+def interval_of(node: UOp, sources: Sequence[Interval]) -> Interval:
+    """The interval of a node from those of its sources; no interval for what is no integer, bool or index.
+
+    >>> from eqsat.dtype import index
+    >>> interval_of(UOp.range(8, 0), [(8, 8)])
+    (0, 7)
+    """
+    dtype = node.dtype
+    if not isinstance(dtype, DType) or not is_integral(dtype):
+        return UNKNOWN
+    match node.op:
+        case Op.CONST:
+            return int(node.arg), int(node.arg)
+        case Op.DEFINE_VAR:
+            return node.arg[1], node.arg[2]
+        case Op.RANGE | Op.SPECIAL:
+            end = sources[0][1] if sources else None
+            return 0, None if end is None else max(0, end - 1)
+        case Op.MUL if node.src[0] is node.src[1]:
+            return wrapped(dtype, square(sources[0]))
+        case _:
+            return interval_of_result(node.op, dtype, sources)
+
+
+def intervals_of(roots: Iterable[UOp]) -> dict[UOp, Interval]:
+    """The interval of every node below `roots`."""
+    found: dict[UOp, Interval] = {}
+    for node in toposort(roots):
+        found[node] = interval_of(node, [found[source] for source in node.src])
+    return found
+
+
+def bounds(node: UOp) -> tuple[int, int]:
+    """Least and greatest value of an index expression; `LEAST` and `GREATEST` where they are not known.
+
+    >>> bounds(UOp.variable("i", 0, 9) * 3 + 1)
+    (1, 28)
+    """
+    return known_ends(intervals_of([node]).get(node, UNKNOWN))
+
+
+def known_ends(ends: Interval) -> tuple[int, int]:
+    """An interval with numbers for ends that are not known."""
+    low, high = ends
+    return LEAST if low is None else low, GREATEST if high is None else high

@@ -1,0 +1,100 @@
+"""Index expressions as linear forms.
+
+An index expression is a constant plus a sum of coefficient times atom, where an atom is a RANGE or whatever is not linear (a quotient,
+a remainder, a loaded index). Building through `Affine` folds constants and like terms, so that what is built is short; reading an
+expression back as `Affine` tells strides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from eqsat.dtype import index
+from eqsat.ops import Op
+from eqsat.uop import UOp, toposort
+
+MOST_BITS = 1024  # of a product that is computed: each squaring of a square doubles them, and so soon fills the memory
+
+
+@dataclass(frozen=True)
+class Affine:
+    """`constant + Σ coefficient · atom`, terms in a fixed order, no coefficient 0."""
+
+    constant: int
+    terms: tuple[tuple[UOp, int], ...] = ()
+
+    @staticmethod
+    def of(atom: UOp) -> Affine:
+        """One atom, or a constant."""
+        return Affine(atom.arg) if atom.op is Op.CONST else Affine(0, ((atom, 1),))
+
+    def plus(self, other: Affine, factor: int = 1) -> Affine:
+        """self + factor · other."""
+        total = dict(self.terms)
+        for atom, coefficient in other.terms:
+            total[atom] = total.get(atom, 0) + factor * coefficient
+        constant = self.constant + factor * other.constant
+        return Affine(constant, tuple(term for term in total.items() if term[1]))
+
+    def times(self, factor: int) -> Affine:
+        """The product with a constant."""
+        if factor == 0:
+            return Affine(0)
+        return Affine(
+            self.constant * factor, tuple((atom, coefficient * factor) for atom, coefficient in self.terms)
+        )
+
+    @property
+    def is_short(self) -> bool:
+        """Whether products with its numbers may be computed."""
+        return is_short(self.constant, *(coefficient for _, coefficient in self.terms))
+
+    @cached_property
+    def coefficients(self) -> dict[UOp, int]:
+        """Coefficient of each atom."""
+        return dict(self.terms)
+
+    def build(self) -> UOp:
+        """The expression."""
+        total: UOp | None = None
+        for atom, coefficient in self.terms:
+            term = atom if coefficient == 1 else atom * coefficient
+            total = term if total is None else total + term
+        if total is None:
+            return UOp.const(index, self.constant)
+        return total + self.constant if self.constant else total
+
+
+def affine_forms(roots: Iterable[UOp]) -> dict[UOp, Affine]:
+    """The linear form of every index node below `roots`; anything else is an atom."""
+    forms: dict[UOp, Affine] = {}
+    for node in toposort(roots):
+        if node.dtype is index:
+            forms[node] = _form(node, forms)
+    return forms
+
+
+def _form(node: UOp, forms: Mapping[UOp, Affine]) -> Affine:
+    match node.op:
+        case Op.ADD:
+            return forms[node.src[0]].plus(forms[node.src[1]])
+        case Op.SUB:
+            return forms[node.src[0]].plus(forms[node.src[1]], -1)
+        case Op.NEG:
+            return forms[node.src[0]].times(-1)
+        case Op.MUL:
+            left, right = forms[node.src[0]], forms[node.src[1]]
+            if left.terms:
+                left, right = right, left
+            if left.terms or not is_short(left.constant) or not right.is_short:
+                return Affine.of(node)
+            return right.times(left.constant)
+        case _:
+            return Affine.of(node)
+
+
+def is_short(*numbers: int) -> bool:
+    """Whether a product of these may be computed."""
+    return all(number.bit_length() <= MOST_BITS for number in numbers)

@@ -1,0 +1,140 @@
+"""One machine, as everything that chooses among programs sees it: extraction, suggestions of rules, and schedules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from eqsat.dtype import DType, PtrDType, float32
+from eqsat.machine.prices import price
+from eqsat.ops import Op
+
+ANY = "any"  # element type
+CORE_BANDWIDTH = 21e9  # bytes per second that one core draws from memory, until the memory is busy
+MEMORY_BANDWIDTH = 200e9  # bytes per second of a server's memory
+
+
+class OwnPrice(NamedTuple):
+    """What an operation takes on one machine.
+
+    Attributes:
+        op: its name.
+        dtype: the name of its element type, or `ANY`.
+        cycles: of one core, for one vector register of elements.
+    """
+
+    op: str
+    dtype: str
+    cycles: float
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Rates, sizes and prices of one device; the defaults are two Zen 4 cores under PoCL 3.0 (AVX2 code).
+
+    Attributes:
+        cores: compute units that run work-groups side by side.
+        vector_bytes: of one vector register.
+        vector_registers: of one core.
+        frequency: cycles per second.
+        bandwidth: bytes per second from memory, all cores together.
+        cache_bytes: of level 1 and level 2 per core, level 3 shared.
+        cache_bytes_per_cycle: from level 2 and level 3, per core.
+        line_bytes: that a cache fetches together.
+        jump_bytes: what the memory could have delivered where elements side by side end, and the next are elsewhere.
+        visit_bytes: likewise each time that a loop's body comes back to elements that it walks along.
+        launch_seconds: host and driver time per kernel when kernels are queued together.
+        group_seconds: to start one work-group.
+        instruction_seconds: to fetch and decode one instruction for the first time; of equals, the shorter body wins.
+        accumulate_cycles: from one multiply-add to the next on the same register.
+        combine_cycles: to halve a vector of accumulators: take its upper half, add.
+        gate_cycles: to test that all lanes of a vector are inside, and branch.
+        spill_cycles: of a register written to the stack and read back, and what waits for it.
+        local_size: preferred work-items per group; 1 where explicit vectors do better.
+        vector_widths: lanes of explicit vectors that compile well.
+        prices: of operations that take something else on this machine than `eqsat.machine.prices` says.
+    """
+
+    cores: int = 2
+    vector_bytes: int = 32
+    vector_registers: int = 16
+    frequency: float = 3.6e9
+    bandwidth: float = 2 * CORE_BANDWIDTH
+    cache_bytes: tuple[int, int, int] = (32 << 10, 1 << 20, 32 << 20)
+    cache_bytes_per_cycle: tuple[float, float] = (32.0, 12.0)
+    line_bytes: float = 64.0
+    jump_bytes: float = 160.0  # this and the next by sums over rows and columns of 64 MiB
+    visit_bytes: float = 25.0
+    launch_seconds: float = 10e-6
+    group_seconds: float = 60e-9
+    instruction_seconds: float = 5e-8
+    accumulate_cycles: float = 4.0
+    combine_cycles: float = 3.0
+    gate_cycles: float = 3.0
+    spill_cycles: float = 3.0
+    local_size: int = 1
+    vector_widths: tuple[int, ...] = (4, 8, 16)
+    prices: tuple[OwnPrice, ...] = ()
+
+    def cycles(self, op: Op, dtype: DType | PtrDType) -> float:
+        """Cycles that one core is busy with one vector register's worth of an operation.
+
+        Args:
+            op: the operation; of a reduction the one that it applies.
+            dtype: of the elements; of a comparison those that are compared, of a pointer those that it points to.
+
+        Raises:
+            MachineError: the operation has no price.
+
+        >>> from eqsat.dtype import float32
+        >>> Machine().cycles(Op.SQRT, float32), Machine(prices=(OwnPrice("SQRT", "float32", 4.5),)).cycles(Op.SQRT, float32)
+        (6, 4.5)
+        """
+        found = self._asked.get((op, dtype))
+        if found is None:
+            element = (dtype if isinstance(dtype, DType) else dtype.base).scalar
+            found = self._own.get((op.name, element.name), self._own.get((op.name, ANY)))
+            found = price(op, element).cycles if found is None else found
+            self._asked[op, dtype] = found
+        return found
+
+    @cached_property
+    def _asked(self) -> dict[tuple[Op, DType | PtrDType], float]:
+        """Prices that were asked for; a graph asks for the same ones thousands of times."""
+        return {}
+
+    @cached_property
+    def _own(self) -> dict[tuple[str, str], float]:
+        return {(row.op, row.dtype): row.cycles for row in self.prices}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if not name.startswith("_")}
+
+    @property
+    def lanes(self) -> int:
+        """Elements of 4 bytes in one vector register."""
+        return self.vector_bytes // 4
+
+    @property
+    def operations_per_second(self) -> float:
+        """Multiply-adds of elements of 4 bytes, all cores together."""
+        return self.cores * self.frequency * self.lanes / self.cycles(Op.MULACC, float32)
+
+
+PROCESSOR = Machine()
+"""A processor of which nothing else is known."""
+
+GRAPHICS = replace(
+    PROCESSOR,
+    cores=32,
+    vector_bytes=128,  # 32 lanes of 4 bytes
+    vector_registers=256,
+    frequency=1.5e9,
+    bandwidth=500e9,
+    cache_bytes=(48 << 10, 4 << 20, 4 << 20),
+    local_size=256,
+    vector_widths=(2, 4),
+    prices=(OwnPrice(Op.LOAD.name, ANY, 1.0),),
+)
+"""A mid-range graphics processor of which the driver says little: one vector unit per compute unit, copies of 16 bytes per work-item."""

@@ -1,0 +1,124 @@
+"""The price of every operation: cycles to carry it out, and instructions to say so.
+
+A price in cycles is how long one core is busy with one vector register's worth of an operation, its operands being there, at full pipelines.
+A price in instructions is what the operation adds to a program's text. The numbers are those of a current x86 core with AVX2
+(Agner Fog's tables and our measurements on Zen 4); EXP2 and other functions are the polynomials that `codegen.functions` renders.
+
+Every `Op` is in `PRICES`, in `FREE`, or in `COMBINING`; a test sees to that. An operation that is in none has no price, which is an error.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from eqsat.dtype import DType
+from eqsat.errors import MachineError
+from eqsat.ops import Op
+
+
+class Price(NamedTuple):
+    """Cycles of one core for one vector register of elements, and instructions of text."""
+
+    cycles: float
+    instructions: float = 1.0
+
+
+_SIMPLE = Price(0.5)
+
+PRICES: dict[Op, Price] = {
+    **dict.fromkeys((Op.ADD, Op.SUB, Op.NEG, Op.MUL, Op.MULACC, Op.CMPLT, Op.CMPNE), _SIMPLE),
+    **dict.fromkeys((Op.AND, Op.OR, Op.XOR, Op.SHL, Op.SHR, Op.WHERE), _SIMPLE),
+    Op.MAX: Price(1.5, 3), Op.MIN: Price(1.5, 3),  # look for NaN too
+    Op.CAST: Price(1), Op.BITCAST: Price(0.125),  # the same register, most often
+    Op.FDIV: Price(5), Op.RECIP: Price(5), Op.SQRT: Price(6),
+    Op.EXP2: Price(7, 14), Op.LOG2: Price(20, 22), Op.SIN: Price(45, 45), Op.POW: Price(80, 110),
+    Op.EXP: Price(9, 20), Op.EXPM1: Price(15, 30), Op.LOG: Price(20, 25), Op.LOG10: Price(20, 25), Op.LOG1P: Price(24, 32),
+    Op.COS: Price(45, 45), Op.TAN: Price(46, 60), Op.ASIN: Price(20, 30), Op.ACOS: Price(20, 30), Op.ATAN: Price(20, 30),
+    Op.SINH: Price(20, 40), Op.COSH: Price(20, 40), Op.TANH: Price(20, 40),
+    Op.ASINH: Price(40, 60), Op.ACOSH: Price(40, 60), Op.ATANH: Price(30, 50), Op.ERF: Price(25, 40), Op.ERFC: Price(70, 50),
+    Op.SIGMOID: Price(25, 25), Op.SILU: Price(22, 26), Op.GELU: Price(45, 55),
+    Op.ATAN2: Price(35, 50), Op.HYPOT: Price(15, 20), Op.LOGADDEXP: Price(40, 60), Op.FMOD: Price(100, 60),
+    # of integers by a value that is not constant: lane by lane, or through floats, and a correction for the sign
+    Op.IDIV: Price(40, 4), Op.MOD: Price(40, 6), Op.FLOORDIV: Price(48, 8), Op.FLOORMOD: Price(48, 9),
+    # memory: the ports of the first level, beside what traffic costs
+    Op.INDEX: Price(0.25, 3), Op.POINTER_INDEX: Price(0.25), Op.LOAD: Price(0.5, 2), Op.STORE: Price(1, 2), Op.ASSIGN: Price(1, 2),
+    Op.COPY: Price(1.5, 2), Op.PARAM: Price(0, 2), Op.BUFFER: Price(0, 2),  # an argument's address is passed and kept
+    # shuffles of vectors
+    Op.VECTORIZE: Price(1), Op.GEP: Price(1), Op.CAT: Price(1), Op.WMMA: Price(4),
+    # control
+    Op.END: Price(1.5, 4),  # one iteration of a loop: count, compare, branch
+    Op.IF: Price(1, 2), Op.BARRIER: Price(30),
+    # what a user wrote in the target language: a few instructions
+    Op.CUSTOM: Price(2), Op.CUSTOMI: Price(2),
+}  # fmt: skip
+"""Of floats, and of all other elements for which `INTEGERS`, `LONG` and `INDICES` say nothing else."""
+
+INTEGERS: dict[Op, Price] = {
+    Op.MAX: Price(0.5),
+    Op.MIN: Price(0.5),
+    Op.MUL: Price(1),
+    Op.MULACC: Price(1.5, 2),
+}
+"""Of integers and bools: no NaN, and no fused multiply-add."""
+
+LONG: dict[Op, Price] = {**INTEGERS, Op.MUL: Price(3, 8), Op.MULACC: Price(3.5, 9)}
+"""Of integers of 64 bits, for whose products AVX2 has no instruction."""
+
+INDICES: dict[Op, Price] = {
+    **dict.fromkeys((Op.ADD, Op.SUB, Op.NEG, Op.MAX, Op.MIN, Op.WHERE, Op.CAST, Op.AND, Op.OR, Op.XOR, Op.SHL, Op.SHR), Price(0.25)),
+    Op.MUL: Price(0.5), Op.MULACC: Price(0.75, 2),
+    # by a constant, as nearly all divisors of indices are: a multiplication and shifts
+    Op.IDIV: Price(4, 4), Op.MOD: Price(4, 6), Op.FLOORDIV: Price(4, 8), Op.FLOORMOD: Price(4, 9),
+}  # fmt: skip
+"""Of indices, one scalar at a time, which a compiler moves out of loops or folds into addresses where it can."""
+
+COMBINING = frozenset({Op.REDUCE, Op.REDUCE_AXIS, Op.ALLREDUCE})
+"""These apply the operation that their argument names, and cost what that does."""
+
+FREE = frozenset({
+    # structure: collects, names, or marks
+    Op.SINK, Op.KERNEL, Op.NAME, Op.DEVICE, Op.MULTI, Op.BIND, Op.DEFINE_VAR, Op.UNIQUE, Op.LUNIQUE, Op.EMPTY, Op.NOOP, Op.CUSTOM_FUNCTION,
+    Op.GROUP, Op.CONTIGUOUS, Op.CONTIGUOUS_BACKWARD, Op.DETACH, Op.PRECAST, Op.MSTACK, Op.MSELECT, Op.CONST, Op.VCONST, Op.AFTER,
+    # movement and views: index arithmetic of whoever reads
+    Op.RESHAPE, Op.PERMUTE, Op.EXPAND, Op.PAD, Op.SHRINK, Op.FLIP, Op.VIEW, Op.VALID, Op.BUFFER_VIEW, Op.BUFFERIZE,
+    # places in memory, and loop variables
+    Op.DEFINE_GLOBAL, Op.DEFINE_LOCAL, Op.DEFINE_ACC, Op.DEFINE_REG, Op.RANGE, Op.SPECIAL, Op.ENDRANGE, Op.ENDIF,
+    # arrangements of vectors that are gone before code is written
+    Op.PTRCAT, Op.UNROLL, Op.CONTRACT,
+    # programs: what they hold is priced, and a launch is in `Machine.launch_seconds`
+    Op.CALL, Op.FUNCTION, Op.TUPLE, Op.GET_TUPLE, Op.PROGRAM, Op.LINEAR, Op.SOURCE, Op.PROGRAM_BINARY,
+    Op.BLOCK, Op.BLOCKSTART, Op.BLOCKFORK, Op.BLOCKEND,
+})  # fmt: skip
+"""Operations that are never computed."""
+
+NOTHING = Price(0.0, 0.0)
+
+
+def price(op: Op, dtype: DType) -> Price:
+    """What an operation costs on elements of a type (a comparison: of its operands), by this table.
+
+    >>> from eqsat.dtype import float32, index, int32
+    >>> [price(Op.FLOORDIV, dtype).cycles for dtype in (int32, index)], price(Op.MAX, float32).instructions
+    ([48, 4], 3)
+
+    Raises:
+        MachineError: the operation has no price.
+    """
+    own = _rows(dtype).get(op) or PRICES.get(op)
+    if own is not None:
+        return own
+    if op in FREE:
+        return NOTHING
+    raise MachineError(f"{op} of {dtype} has no price; give it one in eqsat.machine.prices")
+
+
+def _rows(dtype: DType) -> dict[Op, Price]:
+    match dtype.kind:
+        case "x":
+            return INDICES
+        case "i" | "u" if dtype.scalar.bits == 64:
+            return LONG
+        case "i" | "u" | "b":
+            return INTEGERS
+        case _:
+            return {}

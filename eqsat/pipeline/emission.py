@@ -1,0 +1,61 @@
+"""From a graph to a file of C that computes it without eqsat."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from eqsat.codegen import C
+from eqsat.codegen.c_program import CProgram, c_program
+from eqsat.extract import LoopAware
+from eqsat.machine import PROCESSOR
+from eqsat.pipeline.compilation import as_sink, rendered, scheduled
+from eqsat.pipeline.optimization import Optimized, optimize
+from eqsat.pipeline.plan import Plan
+from eqsat.pipeline.program import Closed
+from eqsat.runtime import get_device, machine_of
+from eqsat.schedule.kernel import Kernel, Schedule
+from eqsat.uop import UOp
+
+ONE_CORE = replace(PROCESSOR, cores=1)  # of which all other properties are the defaults
+
+
+def emit_c(graph: UOp | Optimized, plan: Plan | None = None) -> CProgram:
+    """One file of C11 for a graph as `trace` gives it; what is not optimized yet is optimized first.
+
+    Its function `run` takes a pointer for each argument that is read (with data of the graph as further arguments), for each result, and for
+    memory between kernels, and computes in the calling thread. Kernels are planned for the plan's device if it names one, which needs
+    not be there to run the file, and else for a processor whose properties are fixed, so that the file is the same everywhere.
+
+    Raises:
+        SpecError: the graph is not legal at the array stage.
+        ScheduleError: it cannot be turned into kernels.
+        CodegenError: a kernel needs work-items that run side by side, as those for graphics processors may.
+        DeviceError: there is no such device.
+
+    >>> from eqsat.dtype import float32
+    >>> program = emit_c(UOp.sink(UOp.param(0, 4, float32) * 2.0))
+    >>> print(*program.parameters, sep="; ")
+    in0: float32[4]; out0: float32[4]
+    >>> program.source.splitlines()[-3:]
+    ['void run(const float *in0, float *out0) {', '    add_4(out0, in0);', '}']
+    """
+    plan = plan or Plan()
+    machine = ONE_CORE if plan.device is None else machine_of(get_device(plan.device))
+    plan = replace(plan, cost=plan.cost or LoopAware.of(machine))
+    closed = Closed.of(as_sink(graph.uop if isinstance(graph, Optimized) else graph))
+    best = closed.sink if isinstance(graph, Optimized) else as_sink(optimize(closed.sink, plan).uop)
+    made, arguments = scheduled(best, machine)
+    made = _with_names_apart(made)
+    return c_program(made, rendered(made, C, contract=plan.contracts), arguments)
+
+
+def _with_names_apart(made: Schedule) -> Schedule:
+    """The schedule with different names for different kernels: the second `sum_64` is `sum_64_2`."""
+    taken: dict[str, UOp] = {}
+    kernels: list[Kernel] = []
+    for kernel in made.kernels:
+        name, number = kernel.name, 2
+        while taken.setdefault(name, kernel.ast) is not kernel.ast:
+            name, number = f"{kernel.name}_{number}", number + 1
+        kernels.append(replace(kernel, ast=kernel.ast.replace(arg=replace(kernel.ast.arg, name=name))))
+    return replace(made, kernels=tuple(kernels))

@@ -1,0 +1,220 @@
+"""Stored plans: the JSON document in which the cache keeps a compilation. Readers check every value.
+
+The document is `{"version", "graph", "schedule", "kernels", "shapes", "arguments"}`; `graph` is the form of graph files and holds what
+all kernels are made of once, two roots for each kernel. Each reader below builds one kind of value from a list of a fixed length, so a
+document can ask for nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from math import prod
+from typing import Any, TypeVar, cast
+
+from eqsat.arguments import is_size
+from eqsat.codegen import Argument, RenderedKernel
+from eqsat.dtype import DType, parse_dtype
+from eqsat.errors import EqsatError
+from eqsat.ops import KernelInfo, Op
+from eqsat.pipeline.program import Compilation
+from eqsat.schedule.kernel import BufferSpec, Kernel, Role, Schedule
+from eqsat.serialize import from_json, to_json
+from eqsat.shape import Shape
+from eqsat.uop import UOp
+
+VERSION = 1
+
+Value = TypeVar("Value")
+
+
+class StoredPlanError(Exception):
+    """Bytes are no compilation that this version wrote."""
+
+
+def encode(compilation: Compilation) -> bytes:
+    """A compilation as bytes that `decode` reads back."""
+    kernels, rendered = compilation.schedule.kernels, compilation.kernels
+    document = {
+        "version": VERSION,
+        "graph": to_json([kernel.ast for kernel in kernels] + [kernel.linear for kernel in rendered]),
+        "schedule": {
+            "kernels": [
+                [kernel.buffers, kernel.predicted_seconds.hex(), kernel.candidates, kernel.choice]
+                for kernel in kernels
+            ],
+            "buffers": [
+                [spec.dtype.name, spec.size, spec.role.value, spec.slot, spec.arena]
+                for spec in compilation.schedule.buffers
+            ],
+            "inputs": compilation.schedule.inputs,
+            "outputs": compilation.schedule.outputs,
+        },
+        "kernels": [
+            [
+                kernel.name,
+                kernel.source,
+                kernel.global_size,
+                kernel.local_size,
+                [[each.slot, each.dtype.name, each.size, each.written] for each in kernel.arguments],
+                kernel.variables,
+            ]
+            for kernel in rendered
+        ],
+        "shapes": compilation.shapes,
+        "arguments": compilation.arguments,
+    }
+    return json.dumps(document, separators=(",", ":"), allow_nan=False).encode()
+
+
+def decode(data: bytes) -> Compilation:
+    """The compilation that `encode` was given.
+
+    Raises:
+        StoredPlanError: it is no such document, or its parts do not fit each other.
+    """
+    try:
+        document = json.loads(data)
+        if document["version"] != VERSION:
+            raise StoredPlanError("it is of another version")
+        return _compilation(document)
+    except (
+        EqsatError,
+        KeyError,
+        TypeError,
+        ValueError,
+        AttributeError,
+        OverflowError,
+        RecursionError,
+    ) as error:
+        raise StoredPlanError(f"it is no plan: {type(error).__name__}") from error
+
+
+def _compilation(document: dict[str, Any]) -> Compilation:
+    graphs = from_json(document["graph"])
+    count = len(_list(document["kernels"]))
+    if len(graphs) != 2 * count:
+        raise StoredPlanError("a kernel has two graphs")
+    planned = _schedule(document["schedule"], graphs[:count])
+    rendered = _many(_rendered, zip(document["kernels"], graphs[count:], strict=True))
+    shapes = _many(_sizes, _list(document["shapes"]))
+    compilation = Compilation(planned, rendered, shapes, _sizes(document["arguments"]))
+    _require(_fits(compilation), "its parts do not fit each other")
+    return compilation
+
+
+def _schedule(document: dict[str, Any], graphs: Sequence[UOp]) -> Schedule:
+    return Schedule(
+        _many(_kernel, zip(_list(document["kernels"]), graphs, strict=True)),
+        _many(_buffer, _list(document["buffers"])),
+        _sizes(document["inputs"]),
+        _sizes(document["outputs"]),
+    )
+
+
+def _kernel(pair: tuple[Any, UOp]) -> Kernel:
+    (buffers, seconds, candidates, choice), ast = pair
+    _require(ast.op is Op.SINK and isinstance(ast.arg, KernelInfo), "a kernel is a SINK with a name")
+    return Kernel(ast, _sizes(buffers), float.fromhex(seconds), _size(candidates), _text(choice))
+
+
+def _buffer(row: Any) -> BufferSpec:
+    dtype, size, role, slot, arena = row
+    return BufferSpec(_element(dtype), _size(size), Role(role), _number_or_none(slot), _number_or_none(arena))
+
+
+def _rendered(pair: tuple[Any, UOp]) -> RenderedKernel:
+    (name, source, whole, group, arguments, variables), linear = pair
+    _require(linear.op is Op.LINEAR, "what is rendered is a LINEAR")
+    return RenderedKernel(
+        _text(name),
+        _text(source),
+        _sizes(whole),
+        _sizes(group),
+        _many(_argument, _list(arguments)),
+        _many(_text, _list(variables)),
+        linear,
+    )
+
+
+def _argument(row: Any) -> Argument:
+    slot, dtype, size, written = row
+    _require(isinstance(written, bool), "an argument is written or not")
+    return Argument(_size(slot), _element(dtype), _size(size), written)
+
+
+def _fits(compilation: Compilation) -> bool:
+    """Whether every number of a buffer is one, and no kernel is given less memory than it asks for."""
+    schedule, buffers = compilation.schedule, compilation.schedule.buffers
+    ends = ((schedule.inputs, (Role.INPUT,)), (schedule.outputs, (Role.OUTPUT, Role.INPUT)))
+    return (
+        all(number < len(buffers) and buffers[number].role in roles for row, roles in ends for number in row)
+        and all(spec.role is Role.TEMPORARY or spec.slot >= 0 for spec in buffers)
+        and [buffers[number].slot for number in schedule.inputs] == list(range(len(schedule.inputs)))
+        and len(compilation.arguments) == len(schedule.inputs)
+        and len(compilation.shapes) == len(schedule.outputs)
+        and all(
+            prod(shape) == buffers[number].size
+            for shape, number in zip(compilation.shapes, schedule.outputs, strict=True)
+        )
+        and all(
+            _kernel_fits(kernel, rendered, buffers)
+            for kernel, rendered in zip(schedule.kernels, compilation.kernels, strict=True)
+        )
+    )
+
+
+def _kernel_fits(kernel: Kernel, rendered: RenderedKernel, buffers: Sequence[BufferSpec]) -> bool:
+    given = [buffers[number] if number < len(buffers) else None for number in kernel.buffers]
+    whole, group = rendered.global_size, rendered.local_size
+    return (
+        all(spec is not None for spec in given)
+        and 0 < len(whole) <= 3
+        and len(group) in (0, len(whole))
+        and all(items > 0 and total % items == 0 for total, items in zip(whole, group, strict=False))
+        and all(
+            argument.slot < len(given)
+            and (spec := given[argument.slot]) is not None
+            and (spec.dtype, spec.size) == (argument.dtype, argument.size)
+            for argument in rendered.arguments
+        )
+    )
+
+
+def _many(read: Callable[[Any], Value], rows: Iterable[Any]) -> tuple[Value, ...]:
+    return tuple([read(row) for row in rows])
+
+
+def _list(value: Any) -> list[Any]:
+    _require(isinstance(value, list), "a list is missing")
+    return cast("list[Any]", value)
+
+
+def _sizes(value: Any) -> Shape:
+    return _many(_size, _list(value))
+
+
+def _size(value: Any) -> int:
+    _require(is_size(value), "a number is missing")
+    return value
+
+
+def _number_or_none(value: Any) -> int:
+    """A number, or the -1 that stands for none."""
+    return value if value == -1 and value.__class__ is int else _size(value)
+
+
+def _text(value: Any) -> str:
+    _require(isinstance(value, str), "a text is missing")
+    return value
+
+
+def _element(value: Any) -> DType:
+    dtype = parse_dtype(_text(value))
+    _require(isinstance(dtype, DType) and dtype.lanes == 1, "the dtype of an element is missing")
+    return cast("DType", dtype)
+
+
+def _require(holds: bool, otherwise: str) -> None:
+    if not holds:
+        raise StoredPlanError(otherwise)

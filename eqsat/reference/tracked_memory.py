@@ -1,0 +1,132 @@
+"""The memories of a launch, with one row per work-item, per work-group, or for the whole launch. Every access is checked for bounds, races and
+uninitialized reads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from eqsat.errors import EvaluationError
+from eqsat.reference.number import Array
+from eqsat.uop import UOp
+
+_NOBODY, _SEVERAL = -1, -2
+
+
+class Owner(Enum):
+    """Whose each instance of a memory is."""
+
+    LAUNCH = "launch"
+    GROUP = "group"
+    ITEM = "item"
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """The work-items of a launch, numbered with dimension 0 fastest.
+
+    Attributes:
+        number: 0, 1, … for each item.
+        group: the group of each item.
+        epoch: for each group, how many barriers it has passed; changed in place.
+    """
+
+    number: Array
+    group: Array
+    epoch: Array
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """The elements that the items selected by `items` access: rows and columns of the memory, of one shape (items, lanes)."""
+
+    items: Array
+    rows: Array
+    columns: Array
+
+
+class TrackedMemory:
+    """One memory: a row of elements for each owner, and, if `tracked`, who touched each element last.
+
+    Two items race when both touch an element, at least one writes, and no barrier of their group lies between. Reads of elements
+    that nobody has written are errors, except in the kernel's arguments, which all of a launch own.
+    """
+
+    def __init__(self, name: str, data: Array, owner: Owner, *, tracked: bool) -> None:
+        self.name, self.data, self.owner = name, data, owner
+        self.initialized = None if owner is Owner.LAUNCH else np.zeros(data.shape, bool)
+        self.tracked = tracked
+        if tracked:
+            self.writer = np.full(data.shape, _NOBODY)
+            self.reader = np.full(data.shape, _NOBODY)
+            self.written_at = np.zeros(data.shape, np.int64)
+            self.read_at = np.zeros(data.shape, np.int64)
+
+    def load(self, touch: Touch, everyone: Items, node: UOp) -> Array:
+        """The elements touched."""
+        self._check_bounds(touch, node)
+        where = touch.rows, touch.columns
+        if self.initialized is not None and not np.all(self.initialized[where]):
+            missing = touch.columns[~self.initialized[where]].flat[0]
+            raise EvaluationError(
+                f"{node!r} reads element {missing} of {self.name}, which nothing has written; store to it first"
+            )
+        if self.tracked:
+            self._check_race(touch, everyone, node, self.writer, self.written_at)
+            self._note_readers(touch, everyone)
+        return self.data[where]
+
+    def store(self, touch: Touch, values: Array, everyone: Items, node: UOp) -> None:
+        """Writes the elements touched."""
+        self._check_bounds(touch, node)
+        where = touch.rows, touch.columns
+        if self.tracked:
+            self._check_race(touch, everyone, node, self.writer, self.written_at)
+            self._check_race(touch, everyone, node, self.reader, self.read_at)
+            self.writer[where] = touch.items[:, None]
+            self.written_at[where] = everyone.epoch[everyone.group[touch.items]][:, None]
+            self._complain_unless(self.writer[where] == touch.items[:, None], touch, node)
+        self.data[where] = values
+        if self.initialized is not None:
+            self.initialized[where] = True
+
+    def _check_bounds(self, touch: Touch, node: UOp) -> None:
+        size = self.data.shape[1]
+        outside = (touch.columns < 0) | (touch.columns >= size)
+        if np.any(outside):
+            item = touch.items[np.any(outside, 1)][0]
+            raise EvaluationError(
+                f"{node!r} accesses element {touch.columns[outside].flat[0]} of {size} of {self.name} in work-item {item}; "
+                "gate its INDEX, or correct it"
+            )
+
+    def _check_race(self, touch: Touch, everyone: Items, node: UOp, who: Array, when: Array) -> None:
+        where = touch.rows, touch.columns
+        other = who[where]
+        mine = everyone.group[touch.items][:, None]
+        theirs = np.where(other == _SEVERAL, mine, everyone.group[np.maximum(other, 0)])
+        ordered = (theirs == mine) & (when[where] < everyone.epoch[mine])
+        self._complain_unless((other == _NOBODY) | (other == touch.items[:, None]) | ordered, touch, node)
+
+    def _complain_unless(self, fine: Array, touch: Touch, node: UOp) -> None:
+        if not np.all(fine):
+            item = touch.items[~np.all(fine, 1)][0]
+            raise EvaluationError(
+                f"{node!r} races on element {touch.columns[~fine].flat[0]} of {self.name}: work-item {item} and another touch it "
+                "without a BARRIER between; add one, or give each its own element"
+            )
+
+    def _note_readers(self, touch: Touch, everyone: Items) -> None:
+        where = touch.rows, touch.columns
+        now = np.broadcast_to(everyone.epoch[everyone.group[touch.items]][:, None], touch.columns.shape)
+        me = touch.items[:, None]
+        others_now = (
+            (self.reader[where] != _NOBODY) & (self.reader[where] != me) & (self.read_at[where] == now)
+        )
+        self.reader[where] = np.where(others_now, _SEVERAL, me)
+        shared = others_now | (self.reader[where] != me)
+        self.reader[touch.rows[shared], touch.columns[shared]] = _SEVERAL
+        self.read_at[where] = now

@@ -1,0 +1,74 @@
+"""Which devices there are, and which one is meant: the only place that names an implementation of `Device`."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Sequence
+from functools import cache
+
+from eqsat.errors import DeviceError
+from eqsat.runtime.device import DRIVERS, Device
+from eqsat.runtime.opencl import INSTALL, discover
+
+VARIABLE = "EQSAT_DEVICE"
+_FINDING = threading.Lock()
+
+
+def devices() -> tuple[Device, ...]:
+    """All OpenCL devices, the default first; looked for once per process.
+
+    The order is fixed: graphics processors, then processors (the embedded PoCL before other drivers), then simulators.
+
+    Raises:
+        DeviceError: there is no OpenCL platform, or none with a device.
+        ForkError: this process was forked off one that had used a device.
+    """
+    DRIVERS.require()
+    with _FINDING:
+        return _devices()
+
+
+@cache
+def _devices() -> tuple[Device, ...]:
+    return tuple(discover())
+
+
+def get_device(name: str | int | Device | None = None) -> Device:
+    """The device of this name.
+
+    Args:
+        name: its name, a part of it in any case, a part of its driver's version (`pocl`), or its number in `devices()`. None asks
+            the environment variable `EQSAT_DEVICE`, and without that takes the first device that is no simulator. A device is itself.
+
+    Raises:
+        DeviceError: no device has this name; the message lists those there are.
+    """
+    if name is not None and not isinstance(name, str | int):
+        return name
+    chosen = str(name) if name is not None else os.environ.get(VARIABLE, "").strip()
+    found = devices()
+    if not chosen:
+        real = [device for device in found if device.kind != "simulator"]
+        if not real:
+            raise DeviceError(
+                f"only simulators were found ({_listed(found)}); name one with {VARIABLE}, or {INSTALL}"
+            )
+        return real[0]
+    if chosen.isdigit():
+        if int(chosen) < len(found):
+            return found[int(chosen)]
+        raise DeviceError(f"there is no device number {chosen}; there are {_listed(found)}")
+    exact = [device for device in found if device.name == chosen]
+    similar = exact or [
+        device for device in found if chosen.lower() in f"{device.name} {device.identity}".lower()
+    ]
+    if not similar:
+        raise DeviceError(
+            f"no device is named {chosen!r}; there are {_listed(found)}. Give a part of a name or a number, or {INSTALL}"
+        )
+    return similar[0]
+
+
+def _listed(found: Sequence[Device]) -> str:
+    return ", ".join(f"{number}: {device.name!r}" for number, device in enumerate(found))

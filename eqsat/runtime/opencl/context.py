@@ -1,0 +1,134 @@
+"""What programs and runs need of an OpenCL device: a context, queues and memory, each made at its first use."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from eqsat.runtime.buffers import HostPool, Pool
+from eqsat.runtime.device import DRIVERS, Kind
+from eqsat.runtime.limits import require_descriptors, require_disk, require_memory
+from eqsat.runtime.opencl.failures import explained
+from eqsat.runtime.opencl.lazy import cl
+from eqsat.runtime.opencl.pocl import require_linker
+from eqsat.runtime.processes import interrupts_wait
+
+COMPILER_BYTES = 256 << 20  # of address space; LLVM took 110 to 190 MB for a small kernel
+IDLE_HOST_BYTES = 1 << 30  # that the pool of results may hold
+IDLE_SHARE = 8  # ... and no more than this fraction of the device's memory
+SMALLEST_BUFFER = 64  # bytes; OpenCL has no buffers without elements
+
+Made = TypeVar("Made")
+
+
+class DeviceContext:
+    """One device as programs and runs use it: its context, its queues and its memory pools."""
+
+    def __init__(self, handle: cl.Device, name: str, model: str | None, files: Path | None = None) -> None:
+        """`model` is what `pocl.name_processor` made of a processor that PoCL names wrongly; `files` is PoCL's directory."""
+        self.handle = handle
+        self._files = files
+        self._lock = threading.RLock()
+        self._made: dict[str, Any] = {}
+        self.name = name
+        self.is_pocl = "PoCL" in handle.platform.version
+        self.identity = " | ".join(
+            (
+                handle.platform.name,
+                handle.platform.version,
+                handle.name,
+                handle.version,
+                handle.driver_version,
+                model or "",
+            )
+        )
+        self.model = model
+
+    @property
+    def kind(self) -> Kind:
+        """A processor, a graphics processor, or a simulator."""
+        if "oclgrind" in self.handle.platform.name.lower():
+            return "simulator"
+        return "cpu" if self.handle.type & cl.device_type.CPU else "gpu"
+
+    @property
+    def shares_memory(self) -> bool:
+        """Whether kernels work directly on NumPy's memory."""
+        return self.kind == "cpu"
+
+    @property
+    def context(self) -> cl.Context:
+        """The one context of this device in this process."""
+        return self._once("context", lambda: cl.Context([self.handle]))
+
+    @property
+    def queue(self) -> cl.CommandQueue:
+        """The in-order queue that all programs of this device share."""
+        return self._once("queue", lambda: cl.CommandQueue(self.context))
+
+    @property
+    def profiling_queue(self) -> cl.CommandQueue:
+        """An in-order queue whose events carry times."""
+        timed = cl.command_queue_properties.PROFILING_ENABLE
+        return self._once("profiling queue", lambda: cl.CommandQueue(self.context, properties=timed))
+
+    @cached_property
+    def host_pool(self) -> HostPool:
+        """Host memory for results, and on a processor for temporaries."""
+        return HostPool(min(IDLE_HOST_BYTES, self.handle.global_mem_size // IDLE_SHARE))
+
+    @cached_property
+    def device_pool(self) -> Pool[cl.Buffer]:
+        """Memory of a device that has its own."""
+        return Pool(self._allocate, self.handle.global_mem_size // IDLE_SHARE)
+
+    def wrap(self, array: np.ndarray, *, written: bool) -> cl.Buffer:
+        """A buffer on the very memory of a contiguous `array` with elements, which must outlive every use of it."""
+        access = cl.mem_flags.READ_WRITE if written else cl.mem_flags.READ_ONLY
+        return cl.Buffer(self.context, access | cl.mem_flags.USE_HOST_PTR, hostbuf=array)
+
+    @cached_property
+    def nothing(self) -> cl.Buffer:
+        """What a kernel is given for an array without elements."""
+        return self._allocate(SMALLEST_BUFFER)
+
+    def require_use(self) -> None:
+        """Check that this process may use the device.
+
+        Raises:
+            ForkError: it was forked off another one that did.
+        """
+        DRIVERS.require()
+
+    def require_compiler(self, doing: str) -> None:
+        """Check that the driver's compiler, which is part of this process, has what it needs.
+
+        Raises:
+            MemoryExhaustedError: there is too little memory.
+            DeviceError: there are too few file descriptors, the disk is full or a linker is missing.
+        """
+        doing = f"{doing} on {self.name}"
+        require_descriptors(doing)
+        require_memory(COMPILER_BYTES, doing)
+        if self.is_pocl and self._files is not None:
+            require_disk(self._files, doing)
+        if "PoCL 3." in self.handle.platform.version:
+            require_linker(doing)
+
+    def _allocate(self, size: int) -> cl.Buffer:
+        return cl.Buffer(self.context, cl.mem_flags.READ_WRITE, size)
+
+    def _once(self, name: str, make: Callable[[], Made]) -> Made:
+        """What `make` made for the first thread that asked."""
+        made = self._made.get(name)
+        if made is None:
+            with self._lock, explained(f"creating a {name}", self.name), interrupts_wait():
+                made = self._made.get(name)
+                if made is None:
+                    made = self._made[name] = make()
+        return made

@@ -1,0 +1,68 @@
+"""What is known of a device before it is measured: the driver's and the system's answers, and for the rest those of `eqsat.machine`.
+
+Rates that grow with the cores are scaled.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from eqsat.machine import CORE_BANDWIDTH, GRAPHICS, MEMORY_BANDWIDTH, PROCESSOR, Machine
+from eqsat.runtime.device import Kind
+from eqsat.runtime.opencl.lazy import cl
+
+# Models of LLVM 14 with 256-bit registers that PoCL 3.0 also reports on processors with wider ones (Zen 4 is "znver3" to it).
+NARROW_MODELS = frozenset({"znver1", "znver2", "znver3", "haswell", "broadwell", "skylake", "alderlake"})
+CPU_CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
+UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+
+
+def describe(handle: cl.Device, kind: Kind, model: str | None) -> Machine:
+    """The description of one device; `model` is LLVM's name for a processor that PoCL could not name itself."""
+    return _describe_gpu(handle) if kind == "gpu" else _describe_cpu(handle, model)
+
+
+def _describe_cpu(handle: cl.Device, model: str | None) -> Machine:
+    cores = max(1, handle.max_compute_units)
+    name = model or handle.version.rstrip().rpartition("-")[2]
+    wide = handle.native_vector_width_float * 4 if name not in NARROW_MODELS else 32
+    vector_bytes = min(64, max(16, wide))
+    return replace(
+        PROCESSOR,
+        cores=cores,
+        vector_bytes=vector_bytes,
+        vector_registers=32 if vector_bytes == 64 else 16,
+        frequency=handle.max_clock_frequency * 1e6 or PROCESSOR.frequency,
+        bandwidth=min(cores * CORE_BANDWIDTH, MEMORY_BANDWIDTH),
+        cache_bytes=_cache_sizes(handle.global_mem_cache_size),
+    )
+
+
+def _describe_gpu(handle: cl.Device) -> Machine:
+    """A card; what its driver does not say is that of `GRAPHICS`."""
+    shared = handle.global_mem_cache_size or GRAPHICS.cache_bytes[2]
+    return replace(
+        GRAPHICS,
+        cores=max(1, handle.max_compute_units),
+        frequency=handle.max_clock_frequency * 1e6 or GRAPHICS.frequency,
+        cache_bytes=(handle.local_mem_size, shared, shared),
+        local_size=min(GRAPHICS.local_size, handle.max_work_group_size),
+    )
+
+
+def _cache_sizes(last_level: int) -> tuple[int, int, int]:
+    """Bytes of level 1 (data) and 2 of a core and of level 3, as Linux lists them; the driver knows only the last."""
+    sizes: dict[int, int] = dict(enumerate(PROCESSOR.cache_bytes, 1))
+    if last_level:
+        sizes[3] = last_level
+    for cache in CPU_CACHES.glob("index*") if CPU_CACHES.is_dir() else ():
+        try:
+            level, kind, size = (
+                (cache / name).read_text(encoding="ascii").strip() for name in ("level", "type", "size")
+            )
+        except OSError:
+            continue
+        if kind != "Instruction" and level.isdigit() and size[:-1].isdigit() and size[-1] in UNITS:
+            sizes[int(level)] = int(size[:-1]) * UNITS[size[-1]]
+    return sizes[1], sizes[2], sizes[3]

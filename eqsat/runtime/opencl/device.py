@@ -1,0 +1,97 @@
+"""OpenCL devices through pyopencl: found, described, and compiled for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from eqsat.errors import DeviceError
+from eqsat.machine import Machine
+from eqsat.runtime.cache import cache_directory
+from eqsat.runtime.device import Kind
+from eqsat.runtime.limits import require_descriptors, require_memory
+from eqsat.runtime.opencl import pocl
+from eqsat.runtime.opencl.compiled import CompiledKernels
+from eqsat.runtime.opencl.context import DeviceContext
+from eqsat.runtime.opencl.describe import describe
+from eqsat.runtime.opencl.lazy import cl
+from eqsat.runtime.processes import interrupts_wait
+
+if TYPE_CHECKING:
+    from eqsat.codegen import Dialect, RenderedKernel
+
+INSTALL = (
+    'install one: `pip install "pyopencl[pocl]"` runs kernels on the processor (Linux x86-64), `pip install intel-opencl-rt` '
+    "does so with Intel's runtime, and the driver of a graphics processor brings its own"
+)
+ORDER: tuple[Kind, ...] = ("gpu", "cpu", "simulator")
+DRIVER_BYTES = 512 << 20  # of address space; loading PoCL took 380 MB
+PLATFORM_NOT_FOUND = -1001  # what the loader returns where no driver is installed
+DEVICE_NOT_FOUND = -1
+
+
+class OpenCLDevice(DeviceContext):
+    """One OpenCL device; a `Device`."""
+
+    def __repr__(self) -> str:
+        return f"OpenCLDevice({self.name!r})"
+
+    @property
+    def described(self) -> Machine:
+        """What the driver and the system say of it, and documented constants for the rest; nothing is measured."""
+        return self._once("described", lambda: describe(self.handle, self.kind, self.model))
+
+    @property
+    def dialect(self) -> Dialect:
+        """OpenCL C as the compilers of processors, or those of graphics cards read it."""
+        from eqsat.codegen import OPENCL_CPU, OPENCL_GPU
+
+        return OPENCL_GPU if self.kind == "gpu" else OPENCL_CPU
+
+    def compile(self, kernels: Sequence[RenderedKernel], *, save: bool) -> CompiledKernels:
+        """See `Device.compile`."""
+        return CompiledKernels(self, kernels, save=save)
+
+
+def discover() -> list[OpenCLDevice]:
+    """Every device of every platform, with distinct names: graphics processors, processors (PoCL before others), simulators.
+
+    Raises:
+        DeviceError: there is no device, or this process may open too few files, or write nowhere.
+        MemoryExhaustedError: there is too little memory for drivers.
+    """
+    require_memory(DRIVER_BYTES, "loading OpenCL drivers")
+    require_descriptors("loading OpenCL drivers")
+    found: list[OpenCLDevice] = []
+    with (
+        pocl.private_files(cache_directory()) as files,
+        interrupts_wait(),
+    ):  # also in threads that drivers start
+        for handle in _handles():
+            model = pocl.name_processor(handle) if pocl.is_misnamed(handle) else None
+            name = f"{handle.platform.name.strip()}: {handle.name.strip()}"
+            twins = sum(device.name.partition(" #")[0] == name for device in found)
+            found.append(OpenCLDevice(handle, f"{name} #{twins + 1}" if twins else name, model, files))
+    if files is None and all(device.kind == "simulator" for device in found):
+        raise DeviceError(
+            "no device was found, and PoCL has no directory for its files: neither that of EQSAT_CACHE nor one for temporary files can "
+            "be written; let TMPDIR or EQSAT_CACHE name one that can"
+        )
+    if not found:
+        raise DeviceError(f"no OpenCL platform with a device was found; {INSTALL}")
+    return sorted(found, key=lambda device: (ORDER.index(device.kind), not device.is_pocl, device.name))
+
+
+def _handles() -> Iterator[cl.Device]:
+    try:
+        platforms = cl.get_platforms()
+    except cl.LogicError as error:
+        if error.code == PLATFORM_NOT_FOUND:
+            return
+        raise
+    for platform in platforms:
+        try:
+            yield from platform.get_devices()
+        except cl.Error as error:  # a driver without its hardware
+            if error.code != DEVICE_NOT_FOUND:
+                raise

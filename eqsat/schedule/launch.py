@@ -1,0 +1,31 @@
+"""How a kernel is run once its loops are chosen: accumulators of its reductions, and work-items of its groups."""
+
+from __future__ import annotations
+
+from math import prod
+
+from eqsat.ops import AxisType, KernelInfo, Op
+from eqsat.shape import extent_of
+from eqsat.uop import UOp, toposort
+
+INDEPENDENT_CHAINS = (
+    8  # two multiply-adds start per cycle and each takes four: fewer chains leave the unit idle
+)
+LARGEST_GROUP = 256  # work-items
+FEWEST_GROUPS = 16  # worth splitting between cores
+_SIDE_BY_SIDE = (AxisType.GLOBAL, AxisType.THREAD)
+_STRAIGHT = (*_SIDE_BY_SIDE, AxisType.UPCAST, AxisType.UNROLL)
+
+
+def launched(name: str, sink: UOp) -> KernelInfo:
+    """What a kernel of this name is told about its launch, from its ranges.
+
+    Where no work-item loops, groups have as many work-items as leave all cores busy. A compiler for CPUs then makes a loop over the group,
+    of vectors if the code is scalar: on PoCL 15 to 30 times faster than groups of one, and up to twice as fast for explicit vectors, which
+    save the 5 ns that starting a group costs. Around a loop of the kernel's own it makes no vectors.
+    """
+    ranges = [node for node in toposort([sink]) if node.op is Op.RANGE]
+    items = prod(extent_of(bound) for bound in ranges if bound.arg[1] in _SIDE_BY_SIDE)
+    straight = all(bound.arg[1] in _STRAIGHT for bound in ranges)
+    group = min(LARGEST_GROUP, max(1, items // FEWEST_GROUPS)) if straight else 1
+    return KernelInfo(name, INDEPENDENT_CHAINS, group)

@@ -1,0 +1,1 @@
+"""Simplifies scalar expressions: finds equal expressions with as few operations as possible."""
