@@ -76,7 +76,7 @@ class Program:
         if self._saved or self._program is None or self._cache.directory is None:
             return
         self._saved = True
-        with explained("reading a binary", self._device.name):
+        with explained("reading a binary", self._device.name), interrupts_wait():  # PoCL links once more
             binaries = cast("list[bytes]", self._program.get_info(cl.program_info.BINARIES))
         self._cache.put(self._key, binaries[0])
 
