@@ -17,7 +17,7 @@ from eqsat.runtime.cache import digest
 
 # The verifier: its own code, the meaning of operations, and the reading of rules.
 _VERIFIER = (
-    "proof/*.py", "reference/*.py", "dtype.py", "ops.py", "shape.py", "uop.py", "rules/inference.py", "rules/instantiate.py",
+    "proof/**/*.py", "reference/**/*.py", "dtype.py", "ops.py", "shape.py", "uop.py", "rules/inference.py", "rules/instantiate.py",
     "rules/lossless.py", "rules/pattern.py", "rules/scalar.py",
 )  # fmt: skip
 

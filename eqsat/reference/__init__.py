@@ -5,8 +5,8 @@
 
 from eqsat.reference.alu import combine, compute
 from eqsat.reference.evaluate import MEANING, evaluate, evaluate_kernel, lowering
-from eqsat.reference.instructions import INSTRUCTIONS
-from eqsat.reference.linear import run_linear
+from eqsat.reference.linear.instructions import INSTRUCTIONS
+from eqsat.reference.linear.interpreter import run_linear
 from eqsat.reference.number import constant, convert, hold, reinterpret
 
 __all__ = [

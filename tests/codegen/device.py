@@ -9,7 +9,7 @@ import pyopencl as cl
 from eqsat.codegen import OPENCL_CPU, Dialect, RenderedKernel, render
 from eqsat.dtype import DType, bfloat16, to_numpy
 from eqsat.reference.evaluate import evaluate_kernel
-from eqsat.reference.linear import run_linear
+from eqsat.reference.linear.interpreter import run_linear
 from eqsat.runtime.opencl.pocl import is_misnamed, name_processor
 from eqsat.runtime.opencl.program import OPTIONS, compile_source
 from eqsat.uop import UOp

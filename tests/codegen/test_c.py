@@ -15,7 +15,7 @@ from eqsat.dtype import DType, bfloat16, bool_, float16, float32, float64, int8,
 from eqsat.errors import CodegenError
 from eqsat.ops import ELEMENTARY, ELEMENTARY_BINARY, Op
 from eqsat.pipeline import emit_c
-from eqsat.reference.linear import run_linear
+from eqsat.reference.linear.interpreter import run_linear
 from eqsat.runtime.storage import from_stored, to_stored
 from tests.codegen import functions
 from tests.codegen.c_compiler import called, compile_c, needs_compiler, run_c

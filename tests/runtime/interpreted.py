@@ -10,7 +10,7 @@ import numpy as np
 
 from eqsat.codegen import OPENCL_CPU, Argument, Dialect, RenderedKernel
 from eqsat.machine import PROCESSOR
-from eqsat.reference.linear import run_linear
+from eqsat.reference.linear.interpreter import run_linear
 from eqsat.runtime.device import Kind
 from eqsat.runtime.storage import from_stored, stored_dtype, to_stored
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from eqsat.errors import EvaluationError
 from eqsat.ops import Op
+from eqsat.reference.linear.tracked_memory import Items, Owner, Touch, TrackedMemory
 from eqsat.reference.number import Array
-from eqsat.reference.tracked_memory import Items, Owner, Touch, TrackedMemory
 from eqsat.spec.order import closed_by
 from eqsat.uop import UOp
 

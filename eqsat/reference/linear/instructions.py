@@ -15,9 +15,9 @@ from eqsat.reference.alu import combine, compute
 from eqsat.reference.arrays import require_one_thread
 from eqsat.reference.frame import lanes_picked
 from eqsat.reference.kernels import elements_of_bytes
-from eqsat.reference.launch import Access, Launch, per_item
+from eqsat.reference.linear.launch import Access, Launch, per_item
+from eqsat.reference.linear.tracked_memory import Owner, TrackedMemory
 from eqsat.reference.number import Array, constant, convert, hold, reinterpret
-from eqsat.reference.tracked_memory import Owner, TrackedMemory
 from eqsat.spec.order import closed_by
 from eqsat.spec.rule import range_number
 from eqsat.uop import UOp

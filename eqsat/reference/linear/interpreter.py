@@ -11,8 +11,8 @@ import numpy as np
 
 from eqsat.errors import EvaluationError
 from eqsat.reference.evaluate import lowering
-from eqsat.reference.instructions import INSTRUCTIONS
-from eqsat.reference.launch import Launch
+from eqsat.reference.linear.instructions import INSTRUCTIONS
+from eqsat.reference.linear.launch import Launch
 from eqsat.reference.number import Array
 from eqsat.uop import UOp
 
