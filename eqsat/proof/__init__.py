@@ -5,8 +5,8 @@ fixed-width integers, indices and bools are stated in Z3 (`claim`, in one of two
 drawn at random (`draw`), evaluated by the reference and compared (`agreement`). Either way a wrong rule gives a `Counterexample`.
 """
 
-from eqsat.proof.agreement import has_value
-from eqsat.proof.counterexample import Counterexample
+from eqsat.proof.matches.agreement import has_value
+from eqsat.proof.matches.counterexample import Counterexample
 from eqsat.proof.report import Result, RuleReport, Status, VerificationReport
 from eqsat.proof.verification import PROOFS, verify
 from eqsat.rules.notation import equation

@@ -16,10 +16,10 @@ from eqsat.dtype import DType
 from eqsat.errors import EvaluationError
 from eqsat.explain.theory_checks import MOST_POINTS, is_moderate, points_of
 from eqsat.ops import Op
-from eqsat.proof.agreement import Values, tolerance, value_mask
-from eqsat.proof.draw import FLOAT_SPECIALS, TAME_FLOATS
+from eqsat.proof.matches.agreement import Values, tolerance, value_mask
+from eqsat.proof.matches.draw import FLOAT_SPECIALS, TAME_FLOATS
+from eqsat.proof.matches.script import comparison_script
 from eqsat.proof.rounding import rounding_mask
-from eqsat.proof.script import comparison_script
 from eqsat.reference import evaluate
 from eqsat.reference.number import Array, hold
 from eqsat.uop import UOp, toposort

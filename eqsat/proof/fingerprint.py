@@ -8,7 +8,7 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
-from eqsat.proof.prover import prover_version
+from eqsat.proof.proving.prover import prover_version
 from eqsat.rules.notation import equation
 from eqsat.rules.pattern import Constant, Node, Pattern
 from eqsat.rules.rule import Rule

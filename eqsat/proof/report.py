@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from enum import Enum
 from typing import Any
 
-from eqsat.proof.counterexample import Counterexample, smallest
+from eqsat.proof.matches.counterexample import Counterexample, smallest
 from eqsat.rules.rule import Rule
 
 

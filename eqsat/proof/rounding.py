@@ -9,7 +9,7 @@ import numpy as np
 from eqsat.dtype import DType, float64, to_numpy
 from eqsat.errors import EvaluationError
 from eqsat.ops import Op
-from eqsat.proof.agreement import Values, tolerance
+from eqsat.proof.matches.agreement import Values, tolerance
 from eqsat.reference import evaluate
 from eqsat.reference.number import Array
 from eqsat.rules.lossless import SIGNIFICAND

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from eqsat.proof.agreement import compare
-from eqsat.proof.counterexample import Counterexample, smallest
-from eqsat.proof.draw import Draw
+from eqsat.proof.matches.agreement import compare
+from eqsat.proof.matches.counterexample import Counterexample, smallest
+from eqsat.proof.matches.draw import Draw
 from eqsat.proof.obligation import Obligation
 from eqsat.rules.rule import Soundness
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from eqsat.dtype import DType
 from eqsat.proof.fingerprint import rule_fingerprint, verifier_fingerprint
 from eqsat.proof.obligation import Obligation, obligations
-from eqsat.proof.prover import prover_version
+from eqsat.proof.proving.prover import prover_version
 from eqsat.proof.report import Result, RuleReport, Status, VerificationReport
 from eqsat.proof.sample import sample
 from eqsat.rules.library import LIBRARY
@@ -98,7 +98,7 @@ def check(obligation: Obligation, seconds: float = SECONDS) -> Result:
 
 def _proved(obligation: Obligation, seconds: float) -> Result | None:
     """What Z3 says; None where it cannot even be asked."""
-    from eqsat.proof.prove import Verdict, prove
+    from eqsat.proof.proving.prove import Verdict, prove
 
     proof = prove(obligation, seconds)
     if proof.verdict is Verdict.UNSUPPORTED:

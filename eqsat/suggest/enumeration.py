@@ -13,7 +13,7 @@ from itertools import product
 import numpy as np
 
 from eqsat.ops import TABLE, Op
-from eqsat.proof.agreement import DIVISIONS, SHIFTS
+from eqsat.proof.matches.agreement import DIVISIONS, SHIFTS
 from eqsat.reference.number import Array
 from eqsat.rules.pattern import Node
 from eqsat.suggest.candidate import Candidate, paired

@@ -10,7 +10,7 @@ import numpy as np
 
 from eqsat.dtype import DType, bool_, wrap
 from eqsat.ops import Op
-from eqsat.proof.agreement import value_mask
+from eqsat.proof.matches.agreement import value_mask
 from eqsat.reference.alu import compute
 from eqsat.reference.number import Array, hold
 from eqsat.rules.instantiate import evaluate

@@ -8,7 +8,7 @@ from eqsat.egraph.saturate import saturate
 from eqsat.egraph.search.budget import Budget
 from eqsat.egraph.tables.schema import kind_of
 from eqsat.ops import Op
-from eqsat.proof.draw import Draw
+from eqsat.proof.matches.draw import Draw
 from eqsat.proof.obligation import obligations
 from eqsat.rules.library import LIBRARY
 from eqsat.uop import UOp

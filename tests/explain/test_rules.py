@@ -12,8 +12,8 @@ from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.explain.replay import rule_problem
 from eqsat.explain.steps import Step, StepKind
 from eqsat.integers.intervals import Interval
-from eqsat.proof.draw import Draw
-from eqsat.proof.match import Match
+from eqsat.proof.matches.draw import Draw
+from eqsat.proof.matches.match import Match
 from eqsat.proof.obligation import Obligation, obligations
 from eqsat.rules.library import LIBRARY
 from eqsat.rules.rule import Rule

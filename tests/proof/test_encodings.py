@@ -8,10 +8,10 @@ import z3
 
 from eqsat.dtype import INTS, bool_, index
 from eqsat.ops import COMPARISON, Op
-from eqsat.proof.bitvectors import BitVectors
-from eqsat.proof.cases import SUPPORT
-from eqsat.proof.encoding import UnsupportedError
-from eqsat.proof.integers import Integers
+from eqsat.proof.proving.bitvectors import BitVectors
+from eqsat.proof.proving.cases import SUPPORT
+from eqsat.proof.proving.encoding import UnsupportedError
+from eqsat.proof.proving.integers import Integers
 from eqsat.reference import compute, convert, hold
 
 DIVISIONS = (Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD)

@@ -4,7 +4,7 @@ import random
 
 import z3
 
-from eqsat.proof.integers import Integers
+from eqsat.proof.proving.integers import Integers
 
 
 def test_facts_about_products_hold_for_all_divisions():

@@ -6,7 +6,7 @@ from eqsat.dtype import index, int8, int32, int64, uint8, uint16
 from eqsat.ops import Op
 from eqsat.proof import Status, verify
 from eqsat.proof.obligation import obligations
-from eqsat.proof.prove import Verdict, prove
+from eqsat.proof.proving.prove import Verdict, prove
 from eqsat.proof.verification import check
 from eqsat.rules.facts import hi, lo
 from eqsat.rules.library import LIBRARY

@@ -6,7 +6,7 @@ from functools import reduce
 import pytest
 
 from eqsat.proof.obligation import obligations
-from eqsat.proof.prove import Verdict, prove
+from eqsat.proof.proving.prove import Verdict, prove
 from eqsat.proof.sample import sample
 from eqsat.rules.library import LIBRARY
 from eqsat.rules.scalar import Operation

@@ -30,7 +30,7 @@ def test_a_rule_holds_on_samples(rule):
         found = sample(obligation, matches=8)
         assert found.counterexample is None, found.counterexample.text
         assert found.elements > 0, (
-            f"no sample on {obligation.dtypes} satisfied the guard; teach eqsat/proof/draw.py to draw one"
+            f"no sample on {obligation.dtypes} satisfied the guard; teach eqsat/proof/matches/draw.py to draw one"
         )
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from eqsat.proof.agreement import value_mask
+from eqsat.proof.matches.agreement import value_mask
 from eqsat.reference import evaluate
 from eqsat.rules.instantiate import build
 from eqsat.rules.rule import variables_of

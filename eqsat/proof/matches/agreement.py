@@ -15,7 +15,7 @@ import numpy as np
 
 from eqsat.dtype import DType
 from eqsat.ops import Op
-from eqsat.proof.match import Data, Match
+from eqsat.proof.matches.match import Data, Match
 from eqsat.reference import evaluate
 from eqsat.reference.number import Array
 from eqsat.rules.lossless import SIGNIFICAND

@@ -9,7 +9,7 @@ import z3
 
 from eqsat.dtype import DType
 from eqsat.ops import Op
-from eqsat.proof.encoding import Encoding, Term, UnsupportedError
+from eqsat.proof.proving.encoding import Encoding, Term, UnsupportedError
 
 
 class BitVectors(Encoding):

@@ -15,8 +15,8 @@ from eqsat.dtype import DType, wrap
 from eqsat.errors import BuildError
 from eqsat.ops import MOVEMENT, REDUCE_OPS, Op
 from eqsat.positions import positions_along
-from eqsat.proof.match import Match, match
-from eqsat.proof.movements import random_movement
+from eqsat.proof.matches.match import Match, match
+from eqsat.proof.matches.movements import random_movement
 from eqsat.proof.obligation import Obligation
 from eqsat.reference.number import Array, hold
 from eqsat.rules.instantiate import evaluate

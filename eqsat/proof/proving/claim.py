@@ -14,9 +14,9 @@ import z3
 
 from eqsat.dtype import DType
 from eqsat.ops import Op
-from eqsat.proof.cases import KEEP_INTEGERS
-from eqsat.proof.encoding import Encoding, Term, UnsupportedError
 from eqsat.proof.obligation import Obligation, known_types
+from eqsat.proof.proving.cases import KEEP_INTEGERS
+from eqsat.proof.proving.encoding import Encoding, Term, UnsupportedError
 from eqsat.rules.facts import Fact
 from eqsat.rules.instantiate import evaluate
 from eqsat.rules.pattern import Constant, Node, Pattern, Value

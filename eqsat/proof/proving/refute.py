@@ -7,11 +7,11 @@ from collections.abc import Mapping
 import numpy as np
 import z3
 
-from eqsat.proof.agreement import compare
-from eqsat.proof.claim import Claim
-from eqsat.proof.counterexample import Counterexample
-from eqsat.proof.match import Data, Match, match
+from eqsat.proof.matches.agreement import compare
+from eqsat.proof.matches.counterexample import Counterexample
+from eqsat.proof.matches.match import Data, Match, match
 from eqsat.proof.obligation import Obligation
+from eqsat.proof.proving.claim import Claim
 from eqsat.reference.number import hold
 from eqsat.rules.instantiate import build
 from eqsat.rules.scalar import Type

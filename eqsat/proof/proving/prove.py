@@ -10,14 +10,14 @@ from enum import Enum
 import z3
 
 from eqsat.ops import Op
-from eqsat.proof.bitvectors import BitVectors
-from eqsat.proof.cases import cases_of
-from eqsat.proof.claim import Claim, claim
-from eqsat.proof.counterexample import Counterexample
-from eqsat.proof.encoding import DIVISIONS, SHIFTS, Encoding, UnsupportedError
-from eqsat.proof.integers import Integers
+from eqsat.proof.matches.counterexample import Counterexample
 from eqsat.proof.obligation import Obligation
-from eqsat.proof.refute import counterexample
+from eqsat.proof.proving.bitvectors import BitVectors
+from eqsat.proof.proving.cases import cases_of
+from eqsat.proof.proving.claim import Claim, claim
+from eqsat.proof.proving.encoding import DIVISIONS, SHIFTS, Encoding, UnsupportedError
+from eqsat.proof.proving.integers import Integers
+from eqsat.proof.proving.refute import counterexample
 from eqsat.rules.rule import nodes_of
 
 VACUITY_MILLISECONDS = 200  # to find values that satisfy the hypotheses

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from eqsat.dtype import DType
 from eqsat.ops import Op
-from eqsat.proof.match import Data, Match
+from eqsat.proof.matches.match import Data, Match
 from eqsat.reference.number import Array
 from eqsat.uop import UOp, toposort
 

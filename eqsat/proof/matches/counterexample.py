@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from eqsat.proof.agreement import Comparison, compare
-from eqsat.proof.match import Data, Match, match
-from eqsat.proof.script import script
+from eqsat.proof.matches.agreement import Comparison, compare
+from eqsat.proof.matches.match import Data, Match, match
+from eqsat.proof.matches.script import script
 from eqsat.reference.number import Array
 from eqsat.rules.instantiate import build
 from eqsat.uop import UOp
