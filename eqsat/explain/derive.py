@@ -9,7 +9,7 @@ from typing import Any
 from eqsat.egraph.tables.encode import operands_of
 from eqsat.egraph.theories.terms.assumptions import Assumption
 from eqsat.egraph.theories.terms.bounds import Bounds
-from eqsat.explain.congruence import ByCongruence, ByLemma, ByRule, ByTheory, CongruenceClosure, Fact
+from eqsat.explain.closure.congruence import ByCongruence, ByLemma, ByRule, ByTheory, CongruenceClosure, Fact
 from eqsat.explain.replay import replaced, rule_problem, subterm
 from eqsat.explain.steps import Lemma, Path, Step, StepKind
 from eqsat.explain.theory_checks import THEORIES

@@ -14,8 +14,8 @@ from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.egraph.theories.terms.constants import constant_of
 from eqsat.egraph.theories.theory import LAST_RESORT, Theories
 from eqsat.egraph.theories.theory import THEORIES as SEARCHED
-from eqsat.explain.application import Applications, link
-from eqsat.explain.closure_tables import (
+from eqsat.explain.closure.congruence import ByTheory, CongruenceClosure
+from eqsat.explain.closure.tables import (
     ENode,
     Tables,
     lowered_on_integers,
@@ -24,9 +24,9 @@ from eqsat.explain.closure_tables import (
     with_parts,
     written,
 )
-from eqsat.explain.congruence import ByTheory, CongruenceClosure
-from eqsat.explain.matching import Found, Matcher
-from eqsat.explain.oriented_rules import Direction, directions_by_table
+from eqsat.explain.matching.application import Applications, link
+from eqsat.explain.matching.matcher import Found, Matcher
+from eqsat.explain.matching.oriented_rules import Direction, directions_by_table
 from eqsat.explain.theory_checks import THEORIES
 from eqsat.explain.theory_links import TheoryLinks
 from eqsat.ops import Op

@@ -9,7 +9,7 @@ from eqsat.egraph.search.budget import Budget
 from eqsat.egraph.theories.terms.assumptions import Assumption
 from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.errors import ExplanationError
-from eqsat.explain.congruence import ByLemma
+from eqsat.explain.closure.congruence import ByLemma
 from eqsat.explain.derive import Derivation, replaced, without_detours
 from eqsat.explain.explanation import Explanation
 from eqsat.explain.search import Limits, Search

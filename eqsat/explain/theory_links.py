@@ -29,10 +29,10 @@ from eqsat.egraph.theories.terms.constants import constant_of
 from eqsat.egraph.theories.terms.operands import operands_and_constant
 from eqsat.egraph.theories.terms.sums import polynomial
 from eqsat.egraph.theories.theory import LAST_RESORT
-from eqsat.explain.analysis_witnesses import Witnesses
-from eqsat.explain.closure_tables import ENode, Tables, with_parts
-from eqsat.explain.congruence import ByTheory, CongruenceClosure, Fact
-from eqsat.explain.representatives import MOST_FORMS, NARY_TABLES, Representatives
+from eqsat.explain.closure.analysis_witnesses import Witnesses
+from eqsat.explain.closure.congruence import ByTheory, CongruenceClosure, Fact
+from eqsat.explain.closure.representatives import MOST_FORMS, NARY_TABLES, Representatives
+from eqsat.explain.closure.tables import ENode, Tables, with_parts
 from eqsat.explain.theory_checks import THEORIES
 from eqsat.integers.intervals import Interval
 from eqsat.integers.polynomials import term_replaced, wrapped

@@ -10,7 +10,7 @@ import eqsat as eq
 from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.egraph.theories.terms.sums import HIGHEST_DEGREE, polynomial
 from eqsat.explain import THEORIES, Explanation, explain_equality
-from eqsat.explain.closure_tables import ENode, flattened, with_parts, written
+from eqsat.explain.closure.tables import ENode, flattened, with_parts, written
 from eqsat.integers.intervals import LARGEST
 from eqsat.ops import Op
 from eqsat.rules.library import LIBRARY

@@ -12,7 +12,7 @@ from eqsat.egraph.tables.encode import MOST_OPERANDS, is_structural, operands_of
 from eqsat.egraph.tables.schema import MOVED, kind_of, nary_op, table_of
 from eqsat.egraph.theories.terms.constants import constant_of
 from eqsat.egraph.theories.terms.operands import path_counts
-from eqsat.explain.congruence import CongruenceClosure
+from eqsat.explain.closure.congruence import CongruenceClosure
 from eqsat.ops import ALU, COMPARISON, Op
 from eqsat.rules.structure import LANED
 from eqsat.uop import UOp

@@ -9,7 +9,7 @@ from eqsat.dtype import DType
 from eqsat.egraph.tables.callbacks import bits_float
 from eqsat.egraph.theories.context import Context
 from eqsat.egraph.theories.polynomial import RING, Polynomial
-from eqsat.explain.closure_tables import ENode, Tables, with_parts
+from eqsat.explain.closure.tables import ENode, Tables, with_parts
 from eqsat.uop import UOp, toposort
 
 NARY_TABLES = ("MAX_N", "MIN_N", "AND_N", "OR_N", "XOR_N")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from eqsat.explain.closure_tables import ENode, with_parts
-from eqsat.explain.representatives import Representatives
+from eqsat.explain.closure.representatives import Representatives
+from eqsat.explain.closure.tables import ENode, with_parts
 from eqsat.uop import UOp, toposort
 
 _NARY_TABLES = ("AND_N", "OR_N", "XOR_N")

@@ -8,11 +8,11 @@ from typing import Any
 from eqsat.dtype import DType
 from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.errors import BuildError, RuleError
-from eqsat.explain.closure_tables import ENode, Tables, nary_op_of, with_parts
-from eqsat.explain.congruence import ByRule, ByTheory, CongruenceClosure, Fact
+from eqsat.explain.closure.congruence import ByRule, ByTheory, CongruenceClosure, Fact
+from eqsat.explain.closure.tables import ENode, Tables, nary_op_of, with_parts
 from eqsat.explain.dtypes import build_like, fits, limited_dtype
-from eqsat.explain.matching import Found, Spot
-from eqsat.explain.oriented_rules import Direction
+from eqsat.explain.matching.matcher import Found, Spot
+from eqsat.explain.matching.oriented_rules import Direction
 from eqsat.explain.theory_checks import THEORIES
 from eqsat.ops import Op
 from eqsat.rules.instantiate import build, holds

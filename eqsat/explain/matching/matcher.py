@@ -10,8 +10,8 @@ from typing import Any
 from eqsat.dtype import DType, wrap
 from eqsat.egraph.tables.schema import kind_of, nary_op
 from eqsat.egraph.theories.terms.constants import constant_of
-from eqsat.explain.closure_tables import ENode, Tables, scaled_value
-from eqsat.explain.oriented_rules import Direction, scaled, table_of
+from eqsat.explain.closure.tables import ENode, Tables, scaled_value
+from eqsat.explain.matching.oriented_rules import Direction, scaled, table_of
 from eqsat.ops import COMMUTATIVE, COMPARISON, Op
 from eqsat.rules.pattern import Constant, Node, Pattern, Value
 from eqsat.rules.scalar import Arg, Const, Number, Scalar, Type
