@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from eqsat.cli.output import Output
     from eqsat.proof import VerificationReport
-    from eqsat.rules.rule import RuleSet
+    from eqsat.rules.language.rule import RuleSet
 
 REFUTED = 1
 PROOF_SECONDS, SEARCH_SECONDS = 2.0, 120.0
@@ -98,8 +98,8 @@ def chosen_rules(names: list[str]) -> RuleSet:
         RuleError: a name is that of no topic and no rule.
     """
     from eqsat.errors import RuleError
+    from eqsat.rules.language.rule import RuleSet
     from eqsat.rules.library import LIBRARY
-    from eqsat.rules.rule import RuleSet
 
     known = {name for rule in LIBRARY for name in (rule.topic, rule.name)}
     if unknown := sorted(set(names) - known):

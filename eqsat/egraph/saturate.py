@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from eqsat.egraph.search.budget import DEFAULT_BUDGET, Budget
 from eqsat.egraph.search.report import Saturation
 from eqsat.integers.facts import Facts
-from eqsat.rules.rule import RuleSet
+from eqsat.rules.language.rule import RuleSet
 from eqsat.uop import UOp
 
 

@@ -12,10 +12,10 @@ from typing import Any
 
 from eqsat.dtype import DType
 from eqsat.ops import COMPARISON, MOVEMENT, Op
-from eqsat.rules.inference import Typing, infer, limited_value
-from eqsat.rules.instantiate import build
-from eqsat.rules.pattern import Node, Pattern
-from eqsat.rules.rule import Rule
+from eqsat.rules.language.inference import Typing, infer, limited_value
+from eqsat.rules.language.instantiate import build
+from eqsat.rules.language.pattern import Node, Pattern
+from eqsat.rules.language.rule import Rule
 from eqsat.uop import UOp
 
 

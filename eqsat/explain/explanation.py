@@ -10,9 +10,9 @@ from eqsat.arguments import decode_argument, encode_argument
 from eqsat.errors import EqsatError, ExplanationError
 from eqsat.explain.replay import replay
 from eqsat.explain.steps import Lemma, Step, StepKind
+from eqsat.rules.language.notation import term_text
+from eqsat.rules.language.rule import RuleSet
 from eqsat.rules.library import LIBRARY
-from eqsat.rules.notation import term_text
-from eqsat.rules.rule import RuleSet
 from eqsat.serialize import from_json, to_json
 from eqsat.uop import UOp
 

@@ -18,8 +18,8 @@ from eqsat.explain.steps import Lemma, Path, Step, StepKind
 from eqsat.explain.theory_checks import THEORIES
 from eqsat.integers.intervals import Interval
 from eqsat.ops import Op
-from eqsat.rules.instantiate import build, holds
-from eqsat.rules.rule import Rule, bounded_values
+from eqsat.rules.language.instantiate import build, holds
+from eqsat.rules.language.rule import Rule, bounded_values
 from eqsat.simplification.simplify import conditional_sources
 from eqsat.uop import UOp
 

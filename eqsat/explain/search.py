@@ -30,7 +30,7 @@ from eqsat.explain.matching.oriented_rules import Direction, directions_by_table
 from eqsat.explain.theory_checks import THEORIES
 from eqsat.explain.theory_links import TheoryLinks
 from eqsat.ops import Op
-from eqsat.rules.rule import Phase, RuleSet
+from eqsat.rules.language.rule import Phase, RuleSet
 from eqsat.uop import UOp, toposort
 
 _DEPTH = 3  # of the classes that a pattern looks at below its root

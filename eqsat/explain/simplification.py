@@ -15,8 +15,8 @@ from eqsat.explain.explanation import Explanation
 from eqsat.explain.search import Limits, Search
 from eqsat.explain.steps import Lemma, Step, StepKind
 from eqsat.ops import Op
-from eqsat.rules.notation import term_text
-from eqsat.rules.rule import RuleSet
+from eqsat.rules.language.notation import term_text
+from eqsat.rules.language.rule import RuleSet
 from eqsat.simplification.simplify import Branch, Simplification, conditional_sources, simplify_scalars
 from eqsat.uop import UOp
 

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any
 
 from eqsat.egraph.theories.terms.assumptions import Assumption
-from eqsat.rules.notation import term_text
+from eqsat.rules.language.notation import term_text
 from eqsat.uop import UOp
 
 Path = tuple[int, ...]

@@ -15,7 +15,7 @@ from eqsat.errors import SpecError
 from eqsat.extract import Extraction, Problem
 from eqsat.ops import Stage
 from eqsat.pipeline.plan import Plan
-from eqsat.rules.rule import RuleSet
+from eqsat.rules.language.rule import RuleSet
 from eqsat.spec import verify
 from eqsat.uop import UOp
 

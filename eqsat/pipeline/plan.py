@@ -11,10 +11,10 @@ from eqsat.errors import DeviceError, ForkError
 from eqsat.extract import CostModel, Extractor, LoopAware, Portfolio
 from eqsat.extract.costs.compositions import with_parts
 from eqsat.machine import PROCESSOR, Machine
-from eqsat.rules.floats import contraction
+from eqsat.rules.language.rule import RuleSet, Soundness
 from eqsat.rules.library import LIBRARY
-from eqsat.rules.reduce import reduction_order
-from eqsat.rules.rule import RuleSet, Soundness
+from eqsat.rules.reals.floats import contraction
+from eqsat.rules.reductions.reduce import reduction_order
 
 if TYPE_CHECKING:
     from eqsat.runtime import Device

@@ -11,7 +11,7 @@ from eqsat.integers.facts import Facts
 from eqsat.ops import ALU, Op, Stage
 from eqsat.pipeline.optimization import optimize, require_legal
 from eqsat.pipeline.plan import Plan
-from eqsat.rules.rule import RuleSet
+from eqsat.rules.language.rule import RuleSet
 from eqsat.simplification.simplify import simplify_scalars
 from eqsat.spec import verify
 from eqsat.uop import UOp

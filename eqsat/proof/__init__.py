@@ -9,7 +9,7 @@ from eqsat.proof.matches.agreement import has_value
 from eqsat.proof.matches.counterexample import Counterexample
 from eqsat.proof.report import Result, RuleReport, Status, VerificationReport
 from eqsat.proof.verification import PROOFS, verify
-from eqsat.rules.notation import equation
+from eqsat.rules.language.notation import equation
 
 __all__ = [
     "PROOFS",

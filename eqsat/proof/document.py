@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from eqsat.proof.report import RuleReport, Status, VerificationReport
-from eqsat.rules.notation import equation
-from eqsat.rules.rule import Rule
+from eqsat.rules.language.notation import equation
+from eqsat.rules.language.rule import Rule
 
 _HEAD = """\
 # The rules

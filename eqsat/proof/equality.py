@@ -21,7 +21,7 @@ from eqsat.explain import (
 )
 from eqsat.ops import MOVEMENT, Op
 from eqsat.proof.difference import Arithmetic, Difference, find_difference
-from eqsat.rules.rule import RuleSet
+from eqsat.rules.language.rule import RuleSet
 from eqsat.uop import UOp, toposort
 
 

@@ -9,16 +9,16 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from eqsat.proof.proving.prover import prover_version
-from eqsat.rules.notation import equation
-from eqsat.rules.pattern import Constant, Node, Pattern
-from eqsat.rules.rule import Rule
-from eqsat.rules.scalar import Call, Operation, Pure, Scalar
+from eqsat.rules.language.notation import equation
+from eqsat.rules.language.pattern import Constant, Node, Pattern
+from eqsat.rules.language.rule import Rule
+from eqsat.rules.language.scalar import Call, Operation, Pure, Scalar
 from eqsat.runtime.cache import digest
 
 # The verifier: its own code, the meaning of operations, and the reading of rules.
 _VERIFIER = (
-    "proof/**/*.py", "reference/**/*.py", "dtype.py", "ops.py", "shape.py", "uop.py", "rules/inference.py", "rules/instantiate.py",
-    "rules/lossless.py", "rules/pattern.py", "rules/scalar.py",
+    "proof/**/*.py", "reference/**/*.py", "dtype.py", "ops.py", "shape.py", "uop.py", "rules/conversions/lossless.py",
+    "rules/language/inference.py", "rules/language/instantiate.py", "rules/language/pattern.py", "rules/language/scalar.py",
 )  # fmt: skip
 
 

@@ -15,12 +15,12 @@ from typing import Any
 
 from eqsat.dtype import ALL, DType
 from eqsat.ops import ALU, MOVEMENT, Op
-from eqsat.rules.inference import Typing, infer
-from eqsat.rules.instantiate import evaluate
-from eqsat.rules.pattern import Constant, Node
-from eqsat.rules.rule import Rule, counted_values, nodes_of
-from eqsat.rules.scalar import Const, Type
-from eqsat.rules.structure import RETYPED
+from eqsat.rules.language.inference import Typing, infer
+from eqsat.rules.language.instantiate import evaluate
+from eqsat.rules.language.pattern import Constant, Node
+from eqsat.rules.language.rule import Rule, counted_values, nodes_of
+from eqsat.rules.language.scalar import Const, Type
+from eqsat.rules.language.structure import RETYPED
 
 _LITERALS = {dtype.name: dtype for dtype in ALL}
 _SAMPLED_LANES = (2, 4)  # of vectors; a rule does not tell one length from another

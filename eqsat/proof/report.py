@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Any
 
 from eqsat.proof.matches.counterexample import Counterexample, smallest
-from eqsat.rules.rule import Rule
+from eqsat.rules.language.rule import Rule
 
 
 class Status(Enum):

@@ -12,7 +12,7 @@ from eqsat.ops import Op
 from eqsat.proof.matches.agreement import Values, tolerance
 from eqsat.reference import evaluate
 from eqsat.reference.number import Array
-from eqsat.rules.lossless import SIGNIFICAND
+from eqsat.rules.conversions.lossless import SIGNIFICAND
 from eqsat.uop import UOp, toposort
 
 CONSTANTS = 4  # rounded ones, like a third, in which graphs that are equal over the reals may differ

@@ -12,7 +12,7 @@ from eqsat.proof.matches.agreement import compare
 from eqsat.proof.matches.counterexample import Counterexample, smallest
 from eqsat.proof.matches.draw import Draw
 from eqsat.proof.obligation import Obligation
-from eqsat.rules.rule import Soundness
+from eqsat.rules.language.rule import Soundness
 
 GRID = 1024  # points at which special values meet
 ATTEMPTS = 1500  # to satisfy the guard

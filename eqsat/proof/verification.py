@@ -13,8 +13,8 @@ from eqsat.proof.obligation import Obligation, obligations
 from eqsat.proof.proving.prover import prover_version
 from eqsat.proof.report import Result, RuleReport, Status, VerificationReport
 from eqsat.proof.sample import sample
+from eqsat.rules.language.rule import Rule
 from eqsat.rules.library import LIBRARY
-from eqsat.rules.rule import Rule
 from eqsat.runtime.cache import DiskCache, digest
 
 PROOFS = DiskCache("proofs")  # what is known of rules
@@ -44,7 +44,7 @@ def verify(
         progress: is called with the name of each rule as its turn comes.
 
     >>> from eqsat.dtype import int8
-    >>> from eqsat.rules.division import division
+    >>> from eqsat.rules.integers.division import division
     >>> report = verify(division.ruleset, [int8], cache=None)
     >>> report.refuted
     0

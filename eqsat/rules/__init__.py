@@ -1,10 +1,10 @@
-"""Rewrite rules: how to declare them, and one file of them per topic; `library` joins the topics.
+"""Rewrite rules: `language` declares them, each other room has a few topics, one file a topic, and `library` joins the topics.
 
-What a declaration needs is here; `docs/writing-rules.md` shows how to use it.
+What a declaration needs is imported from here; `docs/writing-rules.md` shows how to use it.
 """
 
-from eqsat.rules.facts import axis_of, dtype_of, hi, lo, shape_of
-from eqsat.rules.pattern import (
+from eqsat.rules.language.facts import axis_of, dtype_of, hi, lo, shape_of
+from eqsat.rules.language.pattern import (
     Value,
     apply,
     bitcast,
@@ -25,7 +25,7 @@ from eqsat.rules.pattern import (
     vectorize,
     where,
 )
-from eqsat.rules.rule import (
+from eqsat.rules.language.rule import (
     ANY,
     BOOL,
     FLOAT_VECTORS,
@@ -45,7 +45,7 @@ from eqsat.rules.rule import (
     Topic,
     rewrite,
 )
-from eqsat.rules.scalar import Arg, Const, Type, pure
+from eqsat.rules.language.scalar import Arg, Const, Type, pure
 
 __all__ = [
     "ANY",

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from eqsat.rules.bitcasts import bitcasts
-from eqsat.rules.bits import bits
-from eqsat.rules.booleans import booleans
-from eqsat.rules.broadcast import broadcast
-from eqsat.rules.casts import casts
-from eqsat.rules.choices import choices
-from eqsat.rules.comparisons import comparisons
-from eqsat.rules.division import division
-from eqsat.rules.extremes import extremes
-from eqsat.rules.floats import contraction, floats
-from eqsat.rules.functions import functions
-from eqsat.rules.loads import loads
-from eqsat.rules.materialization import materialization
-from eqsat.rules.movement import movement
-from eqsat.rules.ranges import ranges
-from eqsat.rules.real_algebra import real_algebra
-from eqsat.rules.reduce import reduction, reduction_algebra, reduction_order
-from eqsat.rules.rule import RuleSet
-from eqsat.rules.sums import sums
-from eqsat.rules.tensor_algebra import tensor_algebra
-from eqsat.rules.vectors import vectors
+from eqsat.rules.conversions.bitcasts import bitcasts
+from eqsat.rules.conversions.casts import casts
+from eqsat.rules.integers.bits import bits
+from eqsat.rules.integers.booleans import booleans
+from eqsat.rules.integers.choices import choices
+from eqsat.rules.integers.comparisons import comparisons
+from eqsat.rules.integers.division import division
+from eqsat.rules.integers.extremes import extremes
+from eqsat.rules.integers.sums import sums
+from eqsat.rules.kernels.loads import loads
+from eqsat.rules.kernels.vectors import vectors
+from eqsat.rules.language.rule import RuleSet
+from eqsat.rules.movements.broadcast import broadcast
+from eqsat.rules.movements.materialization import materialization
+from eqsat.rules.movements.movement import movement
+from eqsat.rules.reals.floats import contraction, floats
+from eqsat.rules.reals.functions import functions
+from eqsat.rules.reals.real_algebra import real_algebra
+from eqsat.rules.reductions.ranges import ranges
+from eqsat.rules.reductions.reduce import reduction, reduction_algebra, reduction_order
+from eqsat.rules.reductions.tensor_algebra import tensor_algebra
 
 SCALAR_TOPICS = (sums, division, comparisons, booleans, choices, extremes, bits)
 ARRAY_TOPICS = (

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from eqsat.egraph.compile.variant import Variant
-from eqsat.rules.instantiate import holds
-from eqsat.rules.pattern import Node
+from eqsat.rules.language.instantiate import holds
+from eqsat.rules.language.pattern import Node
 from eqsat.show.side_matching import Bindings, Searched, Side
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from eqsat.egraph.compile.variant import Variant, variants_of
 from eqsat.egraph.snapshot.snapshot import Snapshot
-from eqsat.rules.rule import Rule
+from eqsat.rules.language.rule import Rule
 from eqsat.show.rule_matching import match_left, match_right
 from eqsat.show.side_matching import OutOfSteps, Searched
 

@@ -13,9 +13,9 @@ from eqsat.egraph.compile.variant import Variant
 from eqsat.egraph.snapshot.snapshot import UNKNOWN_HI, UNKNOWN_LO, Snapshot
 from eqsat.egraph.tables.schema import nary_op
 from eqsat.ops import COMPARISON, TABLE, Category, Op
-from eqsat.rules.instantiate import evaluate
-from eqsat.rules.pattern import Constant, Node, Pattern, Value, operand_patterns
-from eqsat.rules.scalar import Arg, Const, Scalar, Type
+from eqsat.rules.language.instantiate import evaluate
+from eqsat.rules.language.pattern import Constant, Node, Pattern, Value, operand_patterns
+from eqsat.rules.language.scalar import Arg, Const, Scalar, Type
 from eqsat.shape import Shape
 
 

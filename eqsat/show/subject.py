@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from eqsat.egraph.search.report import Report
 from eqsat.egraph.snapshot.snapshot import Snapshot
 from eqsat.extract.problem.result import Extraction
-from eqsat.rules.rule import RuleSet
+from eqsat.rules.language.rule import RuleSet
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -23,10 +23,10 @@ from eqsat.extract.extractors.greedy_dag import GreedyDag
 from eqsat.extract.problem.problem import Problem
 from eqsat.extract.problem.result import Extraction
 from eqsat.ops import MOVEMENT, Op
-from eqsat.rules.casts import casts
+from eqsat.rules.conversions.casts import casts
+from eqsat.rules.language.rule import RuleSet
+from eqsat.rules.language.structure import STRUCTURAL
 from eqsat.rules.library import LIBRARY, SCALAR_TOPICS
-from eqsat.rules.rule import RuleSet
-from eqsat.rules.structure import STRUCTURAL
 from eqsat.simplification.assumptions import Condition, Copies, ImpossibleError
 from eqsat.simplification.sharing import count_operations, share_operands
 from eqsat.uop import UOp, rewrite, toposort

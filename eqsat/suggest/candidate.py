@@ -9,10 +9,18 @@ import numpy as np
 
 from eqsat.dtype import DType
 from eqsat.machine import PROCESSOR
-from eqsat.rules.notation import pattern_text
-from eqsat.rules.pattern import Constant, Pattern, Value
-from eqsat.rules.rule import Domain, Phase, Rule, Soundness, nodes_of, variables_of, variables_of_scalar
-from eqsat.rules.scalar import Const, Number, Scalar
+from eqsat.rules.language.notation import pattern_text
+from eqsat.rules.language.pattern import Constant, Pattern, Value
+from eqsat.rules.language.rule import (
+    Domain,
+    Phase,
+    Rule,
+    Soundness,
+    nodes_of,
+    variables_of,
+    variables_of_scalar,
+)
+from eqsat.rules.language.scalar import Const, Number, Scalar
 from eqsat.suggest.grammar import Grammar, Setting
 from eqsat.suggest.terms import Term
 

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from eqsat.ops import Op
-from eqsat.rules.facts import Fact
-from eqsat.rules.pattern import Constant, Node, Pattern, Value
-from eqsat.rules.rule import ANY, BOOL, FLOATS, INDEX, INTEGERS, INTS, NUMBERS, SIGNED, UNSIGNED, Domain, Rule
-from eqsat.rules.scalar import Const, Number, Operation, Scalar
+from eqsat.rules.language.facts import Fact
+from eqsat.rules.language.pattern import Constant, Node, Pattern, Value
+from eqsat.rules.language.rule import (
+    ANY,
+    BOOL,
+    FLOATS,
+    INDEX,
+    INTEGERS,
+    INTS,
+    NUMBERS,
+    SIGNED,
+    UNSIGNED,
+    Domain,
+    Rule,
+)
+from eqsat.rules.language.scalar import Const, Number, Operation, Scalar
 
 _DOMAINS = {
     "INDEX": INDEX, "BOOL": BOOL, "SIGNED": SIGNED, "UNSIGNED": UNSIGNED, "INTS": INTS, "INTEGERS": INTEGERS,
@@ -22,7 +34,7 @@ _FUNCTIONS = {Op.MAX: "maximum", Op.MIN: "minimum", Op.WHERE: "where"}
 def declaration(rule: Rule) -> str:
     """The code that declares a rule over arithmetic.
 
-    >>> from eqsat.rules.division import division
+    >>> from eqsat.rules.integers.division import division
     >>> print(declaration(next(rule for rule in division.ruleset if rule.name == "divide_multiple")))
     @division.rule(INDEX)
     def divide_multiple(x: Value, c: Const) -> Rewrite:

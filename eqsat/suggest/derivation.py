@@ -10,9 +10,9 @@ from eqsat.egraph.search.budget import Budget, StopReason
 from eqsat.errors import BuildError, RuleError
 from eqsat.extract.costs.protocol import is_leaf
 from eqsat.ops import Op
-from eqsat.rules.instantiate import build
-from eqsat.rules.pattern import Value
-from eqsat.rules.rule import Rule, RuleSet, nodes_of
+from eqsat.rules.language.instantiate import build
+from eqsat.rules.language.pattern import Value
+from eqsat.rules.language.rule import Rule, RuleSet, nodes_of
 from eqsat.simplification.simplify import simplify_scalars
 from eqsat.suggest.candidate import Candidate
 from eqsat.suggest.grammar import Grammar

@@ -15,7 +15,7 @@ import numpy as np
 from eqsat.ops import TABLE, Op
 from eqsat.proof.matches.agreement import DIVISIONS, SHIFTS
 from eqsat.reference.number import Array
-from eqsat.rules.pattern import Node
+from eqsat.rules.language.pattern import Node
 from eqsat.suggest.candidate import Candidate, paired
 from eqsat.suggest.grammar import Grammar, Setting, Signature
 from eqsat.suggest.samples import draw_points

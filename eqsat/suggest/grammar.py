@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from eqsat.dtype import DType, bool_, float32, index, int8, uint8
 from eqsat.ops import COMPARISON, Op
-from eqsat.rules.facts import lo
-from eqsat.rules.pattern import Value
-from eqsat.rules.rule import ANY, BOOL, FLOATS, INDEX, INTEGERS, INTS, SIGNED, UNSIGNED, Domain
-from eqsat.rules.scalar import Const, Scalar
+from eqsat.rules.language.facts import lo
+from eqsat.rules.language.pattern import Value
+from eqsat.rules.language.rule import ANY, BOOL, FLOATS, INDEX, INTEGERS, INTS, SIGNED, UNSIGNED, Domain
+from eqsat.rules.language.scalar import Const, Scalar
 
 Number = bool | int | float
 

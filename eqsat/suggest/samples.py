@@ -10,7 +10,7 @@ import numpy as np
 
 from eqsat.dtype import DType, bool_
 from eqsat.reference.number import Array, hold
-from eqsat.rules.instantiate import evaluate
+from eqsat.rules.language.instantiate import evaluate
 from eqsat.suggest.grammar import Grammar, Setting
 
 POINTS = 192  # at which terms are compared

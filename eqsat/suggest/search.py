@@ -12,9 +12,9 @@ from eqsat.dtype import bool_
 from eqsat.proof.obligation import obligations
 from eqsat.proof.report import Result, Status
 from eqsat.proof.verification import SECONDS, check
-from eqsat.rules.inference import infer
+from eqsat.rules.language.inference import infer
+from eqsat.rules.language.rule import ANY, BOOL, Domain, Rule, RuleSet
 from eqsat.rules.library import LIBRARY
-from eqsat.rules.rule import ANY, BOOL, Domain, Rule, RuleSet
 from eqsat.simplification.simplify import integral_rules
 from eqsat.suggest.candidate import Candidate
 from eqsat.suggest.derivation import is_applicable, simplified_already, underivable

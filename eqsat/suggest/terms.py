@@ -13,9 +13,9 @@ from eqsat.ops import Op
 from eqsat.proof.matches.agreement import value_mask
 from eqsat.reference.alu import compute
 from eqsat.reference.number import Array, hold
-from eqsat.rules.instantiate import evaluate
-from eqsat.rules.pattern import Constant, Pattern, Value
-from eqsat.rules.scalar import Const, Number, Operation, Scalar
+from eqsat.rules.language.instantiate import evaluate
+from eqsat.rules.language.pattern import Constant, Pattern, Value
+from eqsat.rules.language.scalar import Const, Number, Operation, Scalar
 from eqsat.suggest.grammar import Grammar, Signature
 from eqsat.uop import UOp
 

@@ -15,9 +15,9 @@ from typing import Any
 import eqsat as eq
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.search.budget import Budget
-from eqsat.rules.pattern import Value, apply
-from eqsat.rules.rule import FLOATS, INDEX, INTEGERS, Phase, Rewrite, Soundness, Topic, rewrite
-from eqsat.rules.scalar import Const, pure
+from eqsat.rules.language.pattern import Value, apply
+from eqsat.rules.language.rule import FLOATS, INDEX, INTEGERS, Phase, Rewrite, Soundness, Topic, rewrite
+from eqsat.rules.language.scalar import Const, pure
 
 MEMORY = 3 << 30  # bytes of address space
 ENDLESS = 10**6

@@ -11,10 +11,10 @@ import pytest
 import eqsat as eq
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.search.budget import Budget, StopReason
+from eqsat.rules.language.pattern import Value, where
+from eqsat.rules.language.rule import FLOATS, Rewrite, Topic, rewrite
+from eqsat.rules.language.scalar import Const, pure
 from eqsat.rules.library import LIBRARY
-from eqsat.rules.pattern import Value, where
-from eqsat.rules.rule import FLOATS, Rewrite, Topic, rewrite
-from eqsat.rules.scalar import Const, pure
 from eqsat.uop import UOp
 from tests.egraph.explosions import BUDGETS, TOPICS
 

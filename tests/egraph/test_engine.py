@@ -6,7 +6,7 @@ import eqsat as eq
 from eqsat.egraph.search import engine
 from eqsat.egraph.search.engine import Engine
 from eqsat.egraph.tables.syntax import call, integer, let, text
-from eqsat.rules.rule import RuleSet
+from eqsat.rules.language.rule import RuleSet
 
 
 def use(served: Engine, number: int) -> int:

@@ -11,9 +11,9 @@ from eqsat.egraph.snapshot.snapshot import UNKNOWN_HI, UNKNOWN_LO
 from eqsat.extract import Problem
 from eqsat.machine import PROCESSOR
 from eqsat.ops import AxisType, Op
+from eqsat.rules.language.pattern import Value
+from eqsat.rules.language.rule import INTEGERS, Rewrite, Topic, rewrite
 from eqsat.rules.library import INDEX_LIBRARY, LIBRARY
-from eqsat.rules.pattern import Value
-from eqsat.rules.rule import INTEGERS, Rewrite, Topic, rewrite
 from eqsat.schedule.bases import Bases, tile_of
 from eqsat.uop import UOp, toposort
 

@@ -9,8 +9,8 @@ import eqsat as eq
 from eqsat.dtype import bool_, float32, index, int32, uint8
 from eqsat.egraph.saturate import saturate
 from eqsat.ops import Op
+from eqsat.rules.language.rule import RuleSet
 from eqsat.rules.library import INDEX_LIBRARY, LIBRARY
-from eqsat.rules.rule import RuleSet
 from eqsat.uop import UOp
 
 NO_RULES = RuleSet()

@@ -9,8 +9,8 @@ from eqsat.egraph.snapshot.snapshot import UNKNOWN_HI, UNKNOWN_LO
 from eqsat.errors import ExtractionError
 from eqsat.ops import AxisType, Op
 from eqsat.reference import evaluate
+from eqsat.rules.language.rule import RuleSet
 from eqsat.rules.library import INDEX_LIBRARY, LIBRARY
-from eqsat.rules.rule import RuleSet
 from eqsat.uop import UOp
 
 NO_RULES = RuleSet()

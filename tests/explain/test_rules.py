@@ -15,8 +15,8 @@ from eqsat.integers.intervals import Interval
 from eqsat.proof.matches.draw import Draw
 from eqsat.proof.matches.match import Match
 from eqsat.proof.obligation import Obligation, obligations
+from eqsat.rules.language.rule import Rule
 from eqsat.rules.library import LIBRARY
-from eqsat.rules.rule import Rule
 from eqsat.uop import UOp
 
 ATTEMPTS = 8  # to draw a match

@@ -17,7 +17,7 @@ from eqsat.extract import (
     load,
 )
 from eqsat.extract.problem.result import TOLERANCE
-from eqsat.rules.rule import RuleSet
+from eqsat.rules.language.rule import RuleSet
 from eqsat.uop import UOp
 from tests.extract.problems import random_problem
 

@@ -1,7 +1,7 @@
 """Rules declared in a line, for tests."""
 
 from eqsat.proof.obligation import obligations
-from eqsat.rules.rule import INTEGERS, Soundness, Topic
+from eqsat.rules.language.rule import INTEGERS, Soundness, Topic
 
 
 def declared(function, domain=INTEGERS, **options):

@@ -7,10 +7,10 @@ import pytest
 from eqsat.dtype import float32, int8, int64
 from eqsat.proof import Result, Status, verify
 from eqsat.proof.fingerprint import rule_fingerprint
+from eqsat.rules.language.pattern import Value
+from eqsat.rules.language.rule import INTS, Rewrite, rewrite
+from eqsat.rules.language.scalar import Const, pure
 from eqsat.rules.library import LIBRARY
-from eqsat.rules.pattern import Value
-from eqsat.rules.rule import INTS, Rewrite, rewrite
-from eqsat.rules.scalar import Const, pure
 from eqsat.runtime.cache import DiskCache
 from tests.proof.declaring import FINITE, declared
 from tests.rules.planted import WRONG

@@ -9,10 +9,10 @@ import pytest
 from eqsat import cli
 from eqsat.proof import verify
 from eqsat.proof.document import document, table_row
-from eqsat.rules.bits import bits
-from eqsat.rules.booleans import booleans
+from eqsat.rules.integers.bits import bits
+from eqsat.rules.integers.booleans import booleans
+from eqsat.rules.language.rule import RuleSet
 from eqsat.rules.library import LIBRARY
-from eqsat.rules.rule import RuleSet
 from tests.rules.planted import WRONG
 
 PAGE = Path(__file__).parents[2] / "docs" / "rules.md"

@@ -2,7 +2,7 @@
 
 from eqsat.dtype import bool_, index, int8, uint16
 from eqsat.proof import verify
-from eqsat.rules.casts import casts
+from eqsat.rules.conversions.casts import casts
 from eqsat.rules.library import INDEX_LIBRARY
 
 LEAST_SHARE = 0.85  # of proofs that do not take too long, on a slow machine

@@ -8,11 +8,11 @@ from eqsat.proof import Status, verify
 from eqsat.proof.obligation import obligations
 from eqsat.proof.proving.prove import Verdict, prove
 from eqsat.proof.verification import check
-from eqsat.rules.facts import hi, lo
+from eqsat.rules.language.facts import hi, lo
+from eqsat.rules.language.pattern import Value, apply, cast, maximum, minimum, where
+from eqsat.rules.language.rule import BOOL, INDEX, INTEGERS, INTS, SIGNED, UNSIGNED, Rewrite, rewrite
+from eqsat.rules.language.scalar import Const, Type, pure
 from eqsat.rules.library import LIBRARY
-from eqsat.rules.pattern import Value, apply, cast, maximum, minimum, where
-from eqsat.rules.rule import BOOL, INDEX, INTEGERS, INTS, SIGNED, UNSIGNED, Rewrite, rewrite
-from eqsat.rules.scalar import Const, Type, pure
 from tests.proof.declaring import declared, obligation
 
 BY_NAME = {rule.name: rule for rule in LIBRARY}

@@ -8,8 +8,8 @@ import pytest
 from eqsat.proof.obligation import obligations
 from eqsat.proof.proving.prove import Verdict, prove
 from eqsat.proof.sample import sample
+from eqsat.rules.language.scalar import Operation
 from eqsat.rules.library import LIBRARY
-from eqsat.rules.scalar import Operation
 
 
 def parts(guard):

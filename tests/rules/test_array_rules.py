@@ -8,12 +8,12 @@ from eqsat.egraph.saturate import saturate
 from eqsat.extract import GreedyDag, LoopAware, Problem
 from eqsat.ops import COMMUTATIVE, Op
 from eqsat.reference import evaluate
-from eqsat.rules.broadcast import broadcast
-from eqsat.rules.casts import casts
-from eqsat.rules.floats import contraction, floats
-from eqsat.rules.movement import movement
-from eqsat.rules.real_algebra import real_algebra
-from eqsat.rules.reduce import reduction, reduction_algebra, reduction_order
+from eqsat.rules.conversions.casts import casts
+from eqsat.rules.movements.broadcast import broadcast
+from eqsat.rules.movements.movement import movement
+from eqsat.rules.reals.floats import contraction, floats
+from eqsat.rules.reals.real_algebra import real_algebra
+from eqsat.rules.reductions.reduce import reduction, reduction_algebra, reduction_order
 from eqsat.uop import UOp
 
 DEFAULT = sum(

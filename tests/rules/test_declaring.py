@@ -6,10 +6,10 @@ from eqsat.dtype import float32, index, int8, int32
 from eqsat.egraph.saturate import saturate
 from eqsat.errors import RuleError
 from eqsat.ops import Op
-from eqsat.rules.facts import lo
-from eqsat.rules.instantiate import build, evaluate, holds, instantiate
-from eqsat.rules.pattern import Value, apply, cast, maximum, permute, reduce_axis, reshape, where
-from eqsat.rules.rule import (
+from eqsat.rules.language.facts import lo
+from eqsat.rules.language.instantiate import build, evaluate, holds, instantiate
+from eqsat.rules.language.pattern import Value, apply, cast, maximum, permute, reduce_axis, reshape, where
+from eqsat.rules.language.rule import (
     FLOATS,
     INDEX,
     INTEGERS,
@@ -21,7 +21,7 @@ from eqsat.rules.rule import (
     Topic,
     rewrite,
 )
-from eqsat.rules.scalar import Arg, Const, Type, pure
+from eqsat.rules.language.scalar import Arg, Const, Type, pure
 from eqsat.uop import UOp
 
 

@@ -9,8 +9,8 @@ import pytest
 import eqsat.rules
 from eqsat.proof.obligation import obligations
 from eqsat.proof.sample import sample
+from eqsat.rules.language.rule import Topic
 from eqsat.rules.library import LIBRARY
-from eqsat.rules.rule import Topic
 
 
 def one_for_each_dtype(rule):
@@ -37,8 +37,8 @@ def test_a_rule_holds_on_samples(rule):
 def test_every_topic_is_in_the_library():
     topics = {
         id(value): value
-        for module in pkgutil.iter_modules(eqsat.rules.__path__)
-        for value in vars(importlib.import_module(f"eqsat.rules.{module.name}")).values()
+        for module in pkgutil.walk_packages(eqsat.rules.__path__, "eqsat.rules.")
+        for value in vars(importlib.import_module(module.name)).values()
         if isinstance(value, Topic)
     }
     assert {rule for topic in topics.values() for rule in topic.ruleset} == set(LIBRARY)

@@ -9,8 +9,8 @@ import eqsat as eq
 from eqsat.egraph.saturate import saturate
 from eqsat.ops import Op
 from eqsat.rules.library import LIBRARY
-from eqsat.rules.movement import movement
-from eqsat.rules.reduce import reduction_order
+from eqsat.rules.movements.movement import movement
+from eqsat.rules.reductions.reduce import reduction_order
 from eqsat.shape import extent_of
 from eqsat.uop import UOp
 

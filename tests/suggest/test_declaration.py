@@ -5,9 +5,9 @@ import pytest
 from eqsat import rules as names
 from eqsat.ops import Op
 from eqsat.proof import equation
+from eqsat.rules.language.rule import Topic
+from eqsat.rules.language.scalar import Call
 from eqsat.rules.library import INDEX_LIBRARY
-from eqsat.rules.rule import Topic
-from eqsat.rules.scalar import Call
 from eqsat.suggest import GRAMMARS, Search, declaration
 
 

@@ -9,8 +9,8 @@ import pytest
 from eqsat.dtype import bool_, index, int8
 from eqsat.ops import Op
 from eqsat.proof import equation, verify
+from eqsat.rules.language.rule import INDEX, INTS, RuleSet
 from eqsat.rules.library import INDEX_LIBRARY
-from eqsat.rules.rule import INDEX, INTS, RuleSet
 from eqsat.suggest import GRAMMARS, Search
 from eqsat.suggest.candidate import Candidate
 from eqsat.suggest.derivation import underivable

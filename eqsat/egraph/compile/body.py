@@ -11,9 +11,9 @@ from eqsat.egraph.tables.schema import nary_op, table_of
 from eqsat.egraph.tables.syntax import Expression, Fact, call, equal, holds, integer, small, text, variable
 from eqsat.errors import RuleError
 from eqsat.ops import COMPARISON, Op
-from eqsat.rules.pattern import Constant, Node, Pattern, Value, operand_patterns
-from eqsat.rules.scalar import Arg, Const, Number, Scalar, Type
-from eqsat.rules.structure import LANED, roles_of
+from eqsat.rules.language.pattern import Constant, Node, Pattern, Value, operand_patterns
+from eqsat.rules.language.scalar import Arg, Const, Number, Scalar, Type
+from eqsat.rules.language.structure import LANED, roles_of
 
 
 @dataclass(frozen=True, slots=True)

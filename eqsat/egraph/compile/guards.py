@@ -13,9 +13,9 @@ from eqsat.egraph.tables.callbacks import NOTHING, encode, python_call
 from eqsat.egraph.tables.syntax import TRUE, Expression, Fact, call, equal, holds, integer, text, variable
 from eqsat.errors import RuleError
 from eqsat.ops import Op
-from eqsat.rules.facts import Fact as ValueFact
-from eqsat.rules.pattern import Value
-from eqsat.rules.scalar import Arg, Call, Const, Number, Operation, Scalar, Type
+from eqsat.rules.language.facts import Fact as ValueFact
+from eqsat.rules.language.pattern import Value
+from eqsat.rules.language.scalar import Arg, Call, Const, Number, Operation, Scalar, Type
 
 _COMPARISONS = frozenset({"<", "<=", "!="})
 

@@ -14,10 +14,10 @@ from eqsat.egraph.tables.schema import nary_op, table_of
 from eqsat.egraph.tables.syntax import Expression, call, equal, let, text, variable
 from eqsat.errors import ShapeError
 from eqsat.ops import COMPARISON, TABLE, Op
-from eqsat.rules.inference import is_computed
-from eqsat.rules.pattern import Constant, Node, Pattern, Value, operand_patterns
-from eqsat.rules.scalar import Arg, Type
-from eqsat.rules.structure import LANED, retyped, roles_of
+from eqsat.rules.language.inference import is_computed
+from eqsat.rules.language.pattern import Constant, Node, Pattern, Value, operand_patterns
+from eqsat.rules.language.scalar import Arg, Type
+from eqsat.rules.language.structure import LANED, retyped, roles_of
 from eqsat.shape import Shape
 
 

@@ -17,7 +17,7 @@ from eqsat.egraph.compile.head import RightSide
 from eqsat.egraph.compile.variant import Variant, variants_of
 from eqsat.egraph.tables.schema import TABLES
 from eqsat.egraph.tables.syntax import Command, rule, union
-from eqsat.rules.rule import Rule
+from eqsat.rules.language.rule import Rule
 
 _BACK = " (backwards)"
 

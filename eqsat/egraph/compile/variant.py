@@ -12,11 +12,11 @@ from eqsat.egraph.tables.schema import SCALARS, kind_of
 from eqsat.egraph.tables.syntax import Expression, Fact, call, holds, text, variable
 from eqsat.errors import RuleError
 from eqsat.ops import Op
-from eqsat.rules.inference import BOOL, Typing, infer
-from eqsat.rules.pattern import Constant, Node, Pattern
-from eqsat.rules.rule import VECTORS, Domain, Rule, variables_of_scalar
-from eqsat.rules.scalar import Const, Number
-from eqsat.rules.structure import STRUCTURAL
+from eqsat.rules.language.inference import BOOL, Typing, infer
+from eqsat.rules.language.pattern import Constant, Node, Pattern
+from eqsat.rules.language.rule import VECTORS, Domain, Rule, variables_of_scalar
+from eqsat.rules.language.scalar import Const, Number
+from eqsat.rules.language.structure import STRUCTURAL
 
 KINDS = SCALARS
 OF_KIND = {kind: frozenset(dtype for dtype in dtypes.ALL if kind_of(dtype) == kind) for kind in KINDS}

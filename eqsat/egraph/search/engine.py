@@ -29,8 +29,8 @@ from eqsat.egraph.tables.schema import COLUMNS, TABLES, declarations, deletions,
 from eqsat.egraph.tables.syntax import SPAN, Action, Command, assert_, call, rule, run, text
 from eqsat.forks import Threads
 from eqsat.ops import Op
+from eqsat.rules.language.rule import Phase, Rule, RuleSet
 from eqsat.rules.library import LIBRARY
-from eqsat.rules.rule import Phase, Rule, RuleSet
 
 RESTORED_AFTER = 4_000  # commands; a small graph takes 10 to 30
 MADE_AFTER = 24_000  # commands, the reports of which take about 120 MB
@@ -50,7 +50,7 @@ class Contents:
 
     Attributes:
         kinds: of dtypes, see `schema.kind_of`.
-        structure: the operations of `rules.structure`.
+        structure: the operations of `rules.language.structure`.
     """
 
     kinds: frozenset[str]

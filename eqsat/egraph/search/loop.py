@@ -36,7 +36,7 @@ from eqsat.egraph.theories.analysis import Analysis
 from eqsat.egraph.theories.folding import fold
 from eqsat.egraph.theories.theory import Theories
 from eqsat.integers.facts import ANYTHING, Facts
-from eqsat.rules.rule import Phase, RuleSet
+from eqsat.rules.language.rule import Phase, RuleSet
 from eqsat.uop import UOp
 
 _STATING = 6e-5  # seconds to state one action, in one run of egglog for all of them

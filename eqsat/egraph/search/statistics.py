@@ -9,7 +9,7 @@ from eqsat.egraph.compile.rules import rule_name
 from eqsat.egraph.search.report import STEPS, Profile, Report, RuleCount, Work
 from eqsat.egraph.tables.callbacks import Calls
 from eqsat.egraph.tables.syntax import CLOCK, RunReport
-from eqsat.rules.rule import RuleSet
+from eqsat.rules.language.rule import RuleSet
 
 
 @dataclass(slots=True)

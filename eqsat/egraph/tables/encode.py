@@ -31,7 +31,7 @@ from eqsat.egraph.tables.syntax import (
 from eqsat.integers.bounds import GREATEST, bounds
 from eqsat.ops import ALU, COMPARISON, TABLE, Op
 from eqsat.positions import iota_extent
-from eqsat.rules.structure import LANED, STRUCTURAL, Role, roles_of
+from eqsat.rules.language.structure import LANED, STRUCTURAL, Role, roles_of
 from eqsat.uop import UOp
 
 MOST_OPERANDS = 256  # terms flattened into one multiset; longer sums nest
@@ -59,7 +59,7 @@ class Encoding:
         names: the first number that `NAMED` does not use.
         terms: how many there are.
         kinds: the kinds of dtypes that occur, see `schema.kind_of`.
-        structure: the operations of `rules.structure` that occur.
+        structure: the operations of `rules.language.structure` that occur.
     """
 
     actions: list[Action] = field(default_factory=list[Action])
@@ -304,7 +304,7 @@ def _fields(node: UOp) -> list[Expression]:
 
 
 def is_structural(node: UOp) -> bool:
-    """Whether rules look into a node that is no arithmetic, movement or reduction, as `rules.structure` says."""
+    """Whether rules look into a node that is no arithmetic, movement or reduction, as `rules.language.structure` says."""
     roles = roles_of(node.op, len(node.src))
     if roles is None or (node.arg is not None) != (node.op is Op.GEP):
         return False

@@ -9,7 +9,7 @@ Every term starts with its dtype (of its operands, for a comparison) and its sha
 - `CONST dtype shape bits`, already expanded to its shape: integers by value, bools as 0 and 1, floats by the bits of a double;
 - `CAST to from shape value`, `RESHAPE dtype shape shape_before value`, `PERMUTE dtype shape shape_before axes value`, …;
 - `INDEX_2 dtype shape buffer position`, `LOAD_2 dtype dtype_of_address shape address alternative`, `VECTORIZE_4 dtype dtype_of_lane shape …`
-  and so on, for the operations in `rules.structure`;
+  and so on, for the operations in `rules.language.structure`;
 - `LEAF dtype shape number` and `OPAQUE dtype shape number [operands]` for everything that no rule looks into.
 
 Facts are tables beside them: `lo` and `hi`, bounds of integers, as BigInts, since i64 arithmetic panics on overflow; `axis`, along which the elements
@@ -39,7 +39,7 @@ from eqsat.egraph.tables.syntax import (
     variable,
 )
 from eqsat.ops import ALU, TABLE, Category, Op
-from eqsat.rules.structure import LANED, STRUCTURE
+from eqsat.rules.language.structure import LANED, STRUCTURE
 
 NARY_OPS = (Op.ADD, Op.MUL, Op.MAX, Op.MIN, Op.AND, Op.OR, Op.XOR)
 MOVED = (Op.RESHAPE, Op.EXPAND, Op.PERMUTE, Op.PAD, Op.SHRINK, Op.FLIP)
@@ -84,7 +84,7 @@ def _columns(op: Op) -> str:
 
 
 def table_of(op: Op, sources: int) -> str:
-    """The table of a structural operation (`rules.structure`) on so many sources."""
+    """The table of a structural operation (`rules.language.structure`) on so many sources."""
     return f"{op.name}_{sources}"
 
 

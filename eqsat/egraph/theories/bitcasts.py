@@ -1,7 +1,7 @@
 """Bitcasts between integers of one width, around sums, products and bitwise operations: several bitcasts become one.
 
-Rules take constants out of bitcasts (`rules.bitcasts`). What combines several values is claimed here, for all of its operands at once: a rule would
-make a term for each of their subsets.
+Rules take constants out of bitcasts (`rules.conversions.bitcasts`). What combines several values is claimed here, for all of its operands at once:
+a rule would make a term for each of their subsets.
 """
 
 from __future__ import annotations

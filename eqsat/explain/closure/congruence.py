@@ -18,7 +18,7 @@ from eqsat.explain.steps import StepKind
 from eqsat.integers.bounds import interval_of
 from eqsat.integers.intervals import Interval
 from eqsat.ops import COMMUTATIVE
-from eqsat.rules.rule import Rule
+from eqsat.rules.language.rule import Rule
 from eqsat.uop import UOp
 
 MOST_IMPROVEMENTS = 48  # of the bounds of one class; contradictory rules would narrow them for ever

@@ -14,7 +14,7 @@ from eqsat.egraph.theories.terms.constants import constant_of
 from eqsat.egraph.theories.terms.operands import path_counts
 from eqsat.explain.closure.congruence import CongruenceClosure
 from eqsat.ops import ALU, COMPARISON, Op
-from eqsat.rules.structure import LANED
+from eqsat.rules.language.structure import LANED
 from eqsat.uop import UOp
 
 

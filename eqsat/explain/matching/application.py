@@ -15,8 +15,8 @@ from eqsat.explain.matching.matcher import Found, Spot
 from eqsat.explain.matching.oriented_rules import Direction
 from eqsat.explain.theory_checks import THEORIES
 from eqsat.ops import Op
-from eqsat.rules.instantiate import build, holds
-from eqsat.rules.pattern import Value
+from eqsat.rules.language.instantiate import build, holds
+from eqsat.rules.language.pattern import Value
 from eqsat.uop import UOp
 
 _NOTHING = Bounds()

@@ -13,8 +13,8 @@ from eqsat.egraph.theories.terms.constants import constant_of
 from eqsat.explain.closure.tables import ENode, Tables, scaled_value
 from eqsat.explain.matching.oriented_rules import Direction, scaled, table_of
 from eqsat.ops import COMMUTATIVE, COMPARISON, Op
-from eqsat.rules.pattern import Constant, Node, Pattern, Value
-from eqsat.rules.scalar import Arg, Const, Number, Scalar, Type
+from eqsat.rules.language.pattern import Constant, Node, Pattern, Value
+from eqsat.rules.language.scalar import Arg, Const, Number, Scalar, Type
 from eqsat.uop import UOp
 
 Env = dict[str, Any]  # Value: a class, or UOps that are the rest of a chain; Const, Arg, Type: as in bindings

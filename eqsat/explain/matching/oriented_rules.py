@@ -11,9 +11,9 @@ from eqsat.egraph.compile.variant import as_sums, patterns_of
 from eqsat.egraph.tables.schema import kind_of, nary_op
 from eqsat.egraph.tables.schema import table_of as structural_table
 from eqsat.ops import COMPARISON, Op
-from eqsat.rules.pattern import Constant, Node, Pattern, Value
-from eqsat.rules.rule import Phase, Rule, RuleSet, bounded_values
-from eqsat.rules.structure import roles_of
+from eqsat.rules.language.pattern import Constant, Node, Pattern, Value
+from eqsat.rules.language.rule import Phase, Rule, RuleSet, bounded_values
+from eqsat.rules.language.structure import roles_of
 
 KINDS = "fixb"
 DIFFERENCES = frozenset({Op.SUB, Op.NEG, Op.MULACC})  # which are sums of integers

@@ -18,8 +18,8 @@ from eqsat.ops import Op
 from eqsat.proof.matches.match import Data, Match
 from eqsat.reference import evaluate
 from eqsat.reference.number import Array
-from eqsat.rules.lossless import SIGNIFICAND
-from eqsat.rules.rule import FLOATS, Soundness, nodes_of
+from eqsat.rules.conversions.lossless import SIGNIFICAND
+from eqsat.rules.language.rule import FLOATS, Soundness, nodes_of
 from eqsat.uop import UOp, toposort
 
 Values = Mapping[UOp, Array]

@@ -12,7 +12,7 @@ from eqsat.proof.matches.agreement import Comparison, compare
 from eqsat.proof.matches.match import Data, Match, match
 from eqsat.proof.matches.script import script
 from eqsat.reference.number import Array
-from eqsat.rules.instantiate import build
+from eqsat.rules.language.instantiate import build
 from eqsat.uop import UOp
 
 

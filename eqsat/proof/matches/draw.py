@@ -19,11 +19,11 @@ from eqsat.proof.matches.match import Match, match
 from eqsat.proof.matches.movements import random_movement
 from eqsat.proof.obligation import Obligation
 from eqsat.reference.number import Array, hold
-from eqsat.rules.instantiate import evaluate
-from eqsat.rules.pattern import Constant, Node, Pattern, Value
-from eqsat.rules.rule import nodes_of, variables_of_scalar
-from eqsat.rules.scalar import Arg, Const, Number, Operation, Scalar, Type
-from eqsat.rules.structure import RETYPED, Role, retyped, roles_of
+from eqsat.rules.language.instantiate import evaluate
+from eqsat.rules.language.pattern import Constant, Node, Pattern, Value
+from eqsat.rules.language.rule import nodes_of, variables_of_scalar
+from eqsat.rules.language.scalar import Arg, Const, Number, Operation, Scalar, Type
+from eqsat.rules.language.structure import RETYPED, Role, retyped, roles_of
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 

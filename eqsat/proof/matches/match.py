@@ -10,7 +10,7 @@ from eqsat.dtype import DType
 from eqsat.errors import BuildError, RuleError
 from eqsat.proof.obligation import Obligation
 from eqsat.reference.number import Array
-from eqsat.rules.instantiate import build, holds
+from eqsat.rules.language.instantiate import build, holds
 from eqsat.uop import UOp
 
 Bounds = Mapping[str, tuple[int, int]]

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 from eqsat.dtype import DType
 from eqsat.proof.obligation import Obligation, known_types
-from eqsat.rules.division import exponent_of_two
-from eqsat.rules.instantiate import evaluate
-from eqsat.rules.lossless import whole
-from eqsat.rules.pattern import Constant
-from eqsat.rules.rule import nodes_of, variables_of_scalar
-from eqsat.rules.scalar import Call, Const, Operation, Pure, Scalar
+from eqsat.rules.conversions.lossless import whole
+from eqsat.rules.integers.division import exponent_of_two
+from eqsat.rules.language.instantiate import evaluate
+from eqsat.rules.language.pattern import Constant
+from eqsat.rules.language.rule import nodes_of, variables_of_scalar
+from eqsat.rules.language.scalar import Call, Const, Operation, Pure, Scalar
 
 EXHAUSTIBLE_BITS = 16  # of a dtype whose values can all be tried
 

@@ -17,10 +17,10 @@ from eqsat.ops import Op
 from eqsat.proof.obligation import Obligation, known_types
 from eqsat.proof.proving.cases import KEEP_INTEGERS
 from eqsat.proof.proving.encoding import Encoding, Term, UnsupportedError
-from eqsat.rules.facts import Fact
-from eqsat.rules.instantiate import evaluate
-from eqsat.rules.pattern import Constant, Node, Pattern, Value
-from eqsat.rules.scalar import Call, Const, Operation, Scalar
+from eqsat.rules.language.facts import Fact
+from eqsat.rules.language.instantiate import evaluate
+from eqsat.rules.language.pattern import Constant, Node, Pattern, Value
+from eqsat.rules.language.scalar import Call, Const, Operation, Scalar
 
 _TRUE = z3.BoolVal(True)
 

@@ -13,8 +13,8 @@ from eqsat.proof.matches.match import Data, Match, match
 from eqsat.proof.obligation import Obligation
 from eqsat.proof.proving.claim import Claim
 from eqsat.reference.number import hold
-from eqsat.rules.instantiate import build
-from eqsat.rules.scalar import Type
+from eqsat.rules.language.instantiate import build
+from eqsat.rules.language.scalar import Type
 from eqsat.uop import UOp
 
 SMALLER_MILLISECONDS = 200  # to look for a smaller model, each time

@@ -1,9 +1,8 @@
 """Wrong rules about arrays: movement, reductions and tensor algebra."""
 
 from eqsat.ops import Op
-from eqsat.rules.axes import padded_twice, permuted
-from eqsat.rules.facts import shape_of
-from eqsat.rules.pattern import (
+from eqsat.rules.language.facts import shape_of
+from eqsat.rules.language.pattern import (
     Value,
     expand,
     flip,
@@ -13,9 +12,7 @@ from eqsat.rules.pattern import (
     reshape,
     shrink,
 )
-from eqsat.rules.product_axes import product_permutation
-from eqsat.rules.reduction_axes import both, count, expanded_elsewhere, permuted_axes, without
-from eqsat.rules.rule import (
+from eqsat.rules.language.rule import (
     ANY,
     FLOATS,
     INDEX,
@@ -27,7 +24,10 @@ from eqsat.rules.rule import (
     Topic,
     rewrite,
 )
-from eqsat.rules.scalar import Arg, Const, pure  # fmt: skip
+from eqsat.rules.language.scalar import Arg, Const, pure  # fmt: skip
+from eqsat.rules.movements.axes import padded_twice, permuted
+from eqsat.rules.reductions.product_axes import product_permutation
+from eqsat.rules.reductions.reduction_axes import both, count, expanded_elsewhere, permuted_axes, without
 
 
 @pure

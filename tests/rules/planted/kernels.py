@@ -1,8 +1,8 @@
 """Wrong rules about kernels: loads and vectors."""
 
-from eqsat.rules.facts import dtype_of
-from eqsat.rules.lanes import is_of_first, vector_of
-from eqsat.rules.pattern import (
+from eqsat.rules.kernels.lanes import is_of_first, vector_of
+from eqsat.rules.language.facts import dtype_of
+from eqsat.rules.language.pattern import (
     Value,
     cat,
     gep,
@@ -11,14 +11,14 @@ from eqsat.rules.pattern import (
     vectorize,
     where,
 )
-from eqsat.rules.rule import (
+from eqsat.rules.language.rule import (
     ANY,
     VECTORS,
     Rewrite,
     Topic,
     rewrite,
 )
-from eqsat.rules.scalar import Arg, Const, pure  # fmt: skip
+from eqsat.rules.language.scalar import Arg, Const, pure  # fmt: skip
 
 
 @pure

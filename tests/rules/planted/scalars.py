@@ -4,8 +4,8 @@ from math import inf
 
 from eqsat.dtype import bool_, float32, int32
 from eqsat.ops import Op
-from eqsat.rules.facts import hi, lo
-from eqsat.rules.pattern import (
+from eqsat.rules.language.facts import hi, lo
+from eqsat.rules.language.pattern import (
     Value,
     apply,
     cast,
@@ -13,7 +13,7 @@ from eqsat.rules.pattern import (
     minimum,
     where,
 )
-from eqsat.rules.rule import (
+from eqsat.rules.language.rule import (
     BOOL,
     FLOATS,
     INDEX,
@@ -25,7 +25,7 @@ from eqsat.rules.rule import (
     Topic,
     rewrite,
 )
-from eqsat.rules.scalar import Const, Type, pure  # fmt: skip
+from eqsat.rules.language.scalar import Const, Type, pure  # fmt: skip
 
 
 @pure

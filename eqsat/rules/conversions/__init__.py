@@ -1,0 +1,1 @@
+"""Rules about casts and bitcasts, and what a conversion preserves."""

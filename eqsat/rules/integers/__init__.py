@@ -1,0 +1,1 @@
+"""Rules about integers, bools and choices: what index arithmetic needs."""

@@ -1,0 +1,1 @@
+"""Rules about loads and vectors in kernels."""

@@ -1,0 +1,1 @@
+"""Rules as values: patterns and scalars, how rules are declared, read, instantiated and printed."""

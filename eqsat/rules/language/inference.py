@@ -1,0 +1,234 @@
+"""The dtype and the shape of every part of a rule, as far as the rule itself fixes them.
+
+Each pattern gets a *type key* and a *shape key*. Two patterns with one key have one dtype (or shape) in every match. A type key is
+`BOOL`, a literal dtype, a `Type` variable of the rule, or an anonymous variable; a shape key is an anonymous variable. On the right side
+a movement is the key of its own shape, and an operation on vectors that of its own dtype: these are computed when the rule is applied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from eqsat.dtype import DType, bool_, index
+from eqsat.errors import RuleError
+from eqsat.ops import COMPARISON, MOVEMENT, Op
+from eqsat.rules.language.pattern import Constant, Node, Pattern, Value
+from eqsat.rules.language.rule import Rule
+from eqsat.rules.language.scalar import Number, Scalar, Type
+from eqsat.rules.language.structure import RETYPED, Role, roles_of
+
+BOOL = bool_.name
+INDEX = index.name
+RESHAPED = MOVEMENT | {Op.REDUCE_AXIS}  # operations whose result may have another shape
+
+
+@dataclass(slots=True)
+class Typing:
+    """Keys by pattern object, sides apart: the same `Node` object may stand on both. The keys in `derived` follow from others."""
+
+    left_types: dict[int, str] = field(default_factory=dict[int, str])
+    left_shapes: dict[int, str] = field(default_factory=dict[int, str])
+    right_types: dict[int, str] = field(default_factory=dict[int, str])
+    right_shapes: dict[int, str] = field(default_factory=dict[int, str])
+    value_types: dict[str, str] = field(default_factory=dict[str, str])
+    value_shapes: dict[str, str] = field(default_factory=dict[str, str])
+    principal: str = ""
+    derived: frozenset[str] = frozenset()
+
+
+def infer(rule: Rule) -> Typing:
+    """The keys of all patterns of `rule`; `principal` is the type key that the rule's domain limits.
+
+    Raises:
+        RuleError: a place asks for two different literal dtypes, or the right side's dtype is not that of the left.
+    """
+    walker = _Inference(rule)
+    walker.walk_left()
+    walker.walk_right()
+    return walker.resolved()
+
+
+def limited_value(rule: Rule) -> str | None:
+    """The value whose dtype the domain of a rule limits; None where that is the dtype of the whole."""
+    typing = infer(rule)
+    return next((name for name, key in typing.value_types.items() if key == typing.principal), None)
+
+
+class _Inference:
+    def __init__(self, rule: Rule) -> None:
+        self.rule = rule
+        self.typing = Typing()
+        self.parent: dict[str, str] = {}
+        self.derived: set[str] = set()
+        self.count = 0
+
+    def fresh(self, prefix: str) -> str:
+        self.count += 1
+        return f"{prefix}{self.count}"
+
+    def find(self, key: str) -> str:
+        while key in self.parent:
+            key = self.parent[key]
+        return key
+
+    def unify(self, left: str, right: str) -> None:
+        left, right = self.find(left), self.find(right)
+        if left == right:
+            return
+        if _is_anonymous(left):
+            self.parent[left] = right
+        elif _is_anonymous(right):
+            self.parent[right] = left
+        else:
+            raise RuleError(
+                f"rule {self.rule.name!r}: a place would have to be both {left} and {right}; add a cast"
+            )
+
+    def walk_left(self) -> None:
+        typing = self.typing
+        stack: list[tuple[Pattern, str, str]] = [(self.rule.left, self.fresh("?d"), self.fresh("?s"))]
+        operand_keys: list[str] = []
+        while stack:
+            pattern, dtype, shape = stack.pop()
+            typing.left_types[id(pattern)] = dtype
+            typing.left_shapes[id(pattern)] = shape
+            if isinstance(pattern, Value):
+                self.unify(typing.value_types.setdefault(pattern.name, dtype), dtype)
+                self.unify(typing.value_shapes.setdefault(pattern.name, shape), shape)
+                operand_keys.append(dtype)
+            elif isinstance(pattern, Node):
+                children = self.operands(pattern, dtype, shape)
+                operand_keys.extend(key for source, key, _ in children if isinstance(source, Constant))
+                stack.extend(reversed(children))
+        values = [key for key in typing.value_types.values() if self.find(key) != BOOL]
+        constants = [key for key in operand_keys if self.find(key) != BOOL]
+        typing.principal = (values or constants or [typing.left_types[id(self.rule.left)]])[0]
+
+    def operands(self, node: Node, dtype: str, shape: str) -> list[tuple[Pattern, str, str]]:
+        """The operands of a node on the left, with keys that follow from those of its result."""
+        if (roles := roles_of(node.op, len(node.src))) is not None:
+            return self.sources(node, roles, dtype, shape)
+        if node.op in COMPARISON:
+            self.unify(dtype, BOOL)
+            dtype = self.fresh("?d")
+        elif node.dtype is not None:
+            self.unify(dtype, _dtype_key(node.dtype))
+            dtype = self.fresh("?d")
+        if node.op in RESHAPED:
+            shape = self.fresh("?s")
+        types = [BOOL, dtype, dtype] if node.op is Op.WHERE else [dtype] * len(node.src)
+        return [(source, key, shape) for source, key in zip(node.src, types, strict=True)]
+
+    def sources(
+        self, node: Node, roles: Sequence[Role], dtype: str, shape: str
+    ) -> list[tuple[Pattern, str, str]]:
+        """The sources of a structural operation on the left."""
+        if node.dtype is not None:
+            self.unify(dtype, _dtype_key(node.dtype))
+            dtype = self.fresh("?d")
+        if node.op in RETYPED:
+            self.derived.add(dtype)
+        lane = self.fresh("?d")
+        places = {
+            Role.SAME: (dtype, shape),
+            Role.LANE: (lane, shape),
+            Role.POSITION: (INDEX, shape),
+            Role.GATE: (BOOL, shape),
+        }
+        return [
+            (source, *places.get(role, (dtype, self.fresh("?s"))))
+            for source, role in zip(node.src, roles, strict=True)
+        ]
+
+    def walk_right(self) -> None:
+        root = self.rule.right
+        dtype, shape = self.typing.left_types[id(self.rule.left)], self.typing.left_shapes[id(self.rule.left)]
+        found = self.right_type(root)
+        if found is not None and not is_computed(found):
+            self.unify(found, dtype)
+        self.settle(root, dtype, shape)
+
+    def right_type(self, pattern: Pattern) -> str | None:
+        """The type key of a pattern on the right from below, None where it is made of constants only."""
+        if isinstance(pattern, Value):
+            return self.typing.value_types[pattern.name]
+        if not isinstance(pattern, Node):
+            return None
+        if pattern.op in COMPARISON:
+            return BOOL
+        if pattern.op in RETYPED or (pattern.op is Op.LOAD and pattern.dtype is not None):
+            return f"!{id(pattern)}"
+        if pattern.dtype is not None:
+            return _dtype_key(pattern.dtype)
+        return self.operand_type(pattern)
+
+    def operand_type(self, node: Node) -> str | None:
+        """The type key of the (data) operands of a node on the right, as far as they tell it."""
+        for position, source in enumerate(node.src):
+            found = None if _has_own_type(node, position) else self.right_type(source)
+            if found is not None:
+                return found
+        return None
+
+    def right_shape(self, pattern: Pattern) -> str | None:
+        if isinstance(pattern, Value):
+            return self.typing.value_shapes[pattern.name]
+        if not isinstance(pattern, Node):
+            return None
+        if pattern.op in RESHAPED:
+            return f"!{id(pattern)}"
+        sources = pattern.src[1:] if pattern.op is Op.INDEX else pattern.src  # a buffer's shape is its own
+        return next((found for source in sources if (found := self.right_shape(source)) is not None), None)
+
+    def settle(self, root: Pattern, dtype: str, shape: str) -> None:
+        """Fixes the keys on the right from above; constants take those of their neighbours, else of their place."""
+        stack = [(root, dtype, shape)]
+        while stack:
+            pattern, dtype, shape = stack.pop()
+            self.typing.right_types[id(pattern)] = self.right_type(pattern) or dtype
+            self.typing.right_shapes[id(pattern)] = own = self.right_shape(pattern) or shape
+            if not isinstance(pattern, Node):
+                continue
+            operand = self.operand_type(pattern) or dtype
+            if pattern.op in RESHAPED:
+                own = self.right_shape(pattern.src[0]) or shape
+            stack.extend(
+                (source, _has_own_type(pattern, position) or operand, own)
+                for position, source in enumerate(pattern.src)
+            )
+
+    def resolved(self) -> Typing:
+        typing = self.typing
+        for keys in (typing.left_types, typing.left_shapes, typing.right_types, typing.right_shapes):
+            keys.update({pattern: self.find(key) for pattern, key in keys.items()})
+        for keys in (typing.value_types, typing.value_shapes):
+            keys.update({name: self.find(key) for name, key in keys.items()})
+        typing.principal = self.find(typing.principal)
+        typing.derived = frozenset(map(self.find, self.derived))
+        return typing
+
+
+def is_computed(key: str) -> bool:
+    """Whether a key stands for something on the right side that is computed when the rule is applied."""
+    return key.startswith("!")
+
+
+def _has_own_type(node: Node, position: int) -> str | None:
+    """The dtype of a source that has one whatever the node's is."""
+    if node.op is Op.WHERE:
+        return BOOL if position == 0 else None
+    roles = roles_of(node.op, len(node.src))
+    return None if roles is None else {Role.GATE: BOOL, Role.POSITION: INDEX}.get(roles[position])
+
+
+def _is_anonymous(key: str) -> bool:
+    return key.startswith("?")
+
+
+def _dtype_key(dtype: Scalar) -> str:
+    if isinstance(dtype, Type):
+        return f"${dtype.name}"
+    if isinstance(dtype, Number) and isinstance(dtype.value, DType):
+        return dtype.value.name
+    raise RuleError("the target of a cast must be a DType or a Type variable of the rule")

@@ -1,0 +1,390 @@
+"""Declaring rewrite rules.
+
+A rule is a value: a name, a claim in words, an equation between two patterns, a guard, the dtypes it holds for, and how
+exact it is. One declaration is read by the e-graph, by the sampler, by the prover and by people.
+
+    division = Topic("division")
+
+    @division.rule(INDEX)
+    def divide_undoes_multiply(x: Value, c: Const) -> Rewrite:
+        '''A product divided by its own nonzero factor is the other factor.'''
+        return rewrite((x * c) // c, x, where=c != 0)
+
+The parameters are the pattern variables; their annotations say what they match:
+
+- `Value`: any value. Used twice, the same value twice. `lo(x)`, `hi(x)`, `shape_of(x)`, `dtype_of(x)` are facts for guards.
+- `Const`: a constant (of any shape). In guards and in computed constants it is its value: `x * (c * d)` holds one constant.
+- `Arg`: the argument of a movement or reduction: `reshape(x, s)`, `permute(x, p)`, `reduce_axis(Op.ADD, x, axes)`.
+- `Type`: a dtype: `cast(x, t)`.
+
+Dtypes and shapes are inferred: operands of arithmetic agree, comparisons and conditions are bools, numbers and constants
+take what their place asks for. The *domain* says which dtypes the rule holds for: it limits the first value in the left
+side whose dtype is not already fixed by its place. Functions decorated with `@pure` compute arguments, constants and guards
+from scalars; when one returns `None`, the rule does not apply. A right side whose shapes do not fit is not built.
+
+Sums, products, MAX/MIN and AND/OR/XOR of integers, indices and bools are canonical: order and grouping do not matter, and
+constants and like terms are collected before rules see them. So state each equation once, with two operands:
+`x // c * c + x % c == x` also applies inside a longer sum. A bare `Value` that is an operand of a sum *inside* a pattern
+matches all the remaining operands together: `(x * c + y) // c` splits any sum into its multiples of `c` and the rest.
+A difference of integers is a sum: write `x + y * -1`. For floats, ADD, MUL, MAX and MIN commute but do not associate.
+A `Value` that is the last operand in several sums inside a pattern stands for the same remaining operands in each.
+
+Loads, vectors and marks on values are patterns too (`load(index(p, i, g), y)`, `vectorize`, `cat`, `gep`): `rules.language.structure` lists them.
+There the first variable's dtype may be a vector's: `VECTORS` and `FLOAT_VECTORS` are domains of these.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from eqsat import dtype as dtypes
+from eqsat.dtype import DType
+from eqsat.errors import RuleError
+from eqsat.ops import ALU, MOVEMENT, REDUCE_OPS, TABLE, Op
+from eqsat.rules.language.facts import Fact
+from eqsat.rules.language.pattern import Constant, Node, Pattern, Value, as_pattern
+from eqsat.rules.language.scalar import Arg, Call, Const, Number, Operation, Scalar, Type
+from eqsat.rules.language.structure import roles_of, vectors_of
+
+Domain = frozenset[DType]
+
+INDEX: Domain = frozenset({dtypes.index})
+BOOL: Domain = frozenset({dtypes.bool_})
+SIGNED: Domain = frozenset(dtypes.SIGNED)
+UNSIGNED: Domain = frozenset(dtypes.UNSIGNED)
+INTS: Domain = SIGNED | UNSIGNED  # fixed width: they wrap
+INTEGERS: Domain = INTS | INDEX
+FLOATS: Domain = frozenset(dtypes.FLOATS)
+NUMBERS: Domain = INTEGERS | FLOATS
+ANY: Domain = NUMBERS | BOOL
+FLOAT_VECTORS: Domain = vectors_of(FLOATS)
+VECTORS: Domain = vectors_of(ANY)
+
+
+class Soundness(Enum):
+    """How equal the two sides are."""
+
+    EXACT = "exact"  # bitwise, NaN payloads aside
+    FINITE = "finite"  # unless a NaN, an infinity or the sign of a zero is involved
+    REAL = "real"  # over the real numbers: reassociation, contraction
+
+
+class Phase(Enum):
+    """When a rule is applied."""
+
+    SIMPLIFY = "simplify"  # terms never grow; run until nothing changes
+    EXPLORE = "explore"  # opens alternatives; run a bounded number of times
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """What a rule's function returns; see `rewrite`."""
+
+    left: Pattern
+    right: Pattern
+    where: Scalar | None
+    both_ways: bool
+
+
+def rewrite(left: Any, right: Any, where: Any = None, *, both_ways: bool = False) -> Rewrite:
+    """The claim that `left` equals `right` wherever the guard `where` holds.
+
+    `left` is matched and `right` is added to its class; with `both_ways`, also the other way round. The guard is a scalar
+    expression over constants, arguments and facts of variables; join parts with `&`.
+    """
+    guard = Number(where) if isinstance(where, bool) else where
+    return Rewrite(as_pattern(left), as_pattern(right), guard, both_ways)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rule:
+    """One rewrite rule, with everything its readers need.
+
+    Attributes:
+        name: unique in its rule set; what reports and explanations call it.
+        claim: its docstring.
+        variables: its pattern variables by name, in the order of declaration.
+        domain: the dtypes it holds for.
+        citation: where it comes from, if anywhere in particular.
+    """
+
+    name: str
+    topic: str
+    claim: str
+    variables: dict[str, Value | Const | Arg | Type]
+    left: Pattern
+    right: Pattern
+    where: Scalar | None
+    both_ways: bool
+    domain: Domain
+    soundness: Soundness
+    phase: Phase
+    citation: str = ""
+
+    def __repr__(self) -> str:
+        return f"Rule({self.topic}.{self.name})"
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSet:
+    """Rules in a fixed order, with distinct names. `a + b` joins two; `ruleset.admitting(...)` keeps those exact enough.
+
+    Raises:
+        RuleError: two rules have one name.
+    """
+
+    rules: tuple[Rule, ...] = ()
+
+    def __post_init__(self) -> None:
+        seen: dict[str, Rule] = {}
+        for rule in self.rules:
+            if rule.name in seen:
+                topics = f"{seen[rule.name].topic!r} and {rule.topic!r}"
+                raise RuleError(f"two rules are named {rule.name!r}, in topics {topics}; rename one")
+            seen[rule.name] = rule
+
+    def __iter__(self) -> Iterator[Rule]:
+        return iter(self.rules)
+
+    def __len__(self) -> int:
+        return len(self.rules)
+
+    def __add__(self, other: RuleSet) -> RuleSet:
+        return RuleSet(self.rules + other.rules)
+
+    def admitting(self, soundness: Iterable[Soundness]) -> RuleSet:
+        """The rules whose soundness is among those."""
+        admitted = frozenset(soundness)
+        return RuleSet(tuple(rule for rule in self.rules if rule.soundness in admitted))
+
+    def without(self, *names: str) -> RuleSet:
+        """All rules but those named.
+
+        Raises:
+            RuleError: there is no such rule.
+        """
+        unknown = set(names) - {rule.name for rule in self.rules}
+        if unknown:
+            raise RuleError(f"there is no rule named {min(unknown)!r}; `eqsat rules` lists them")
+        return RuleSet(tuple(rule for rule in self.rules if rule.name not in names))
+
+
+RuleFunction = Callable[..., Rewrite]
+
+
+@dataclass(slots=True)
+class Topic:
+    """A named group of rules, filled by its decorators at import and read through `ruleset`."""
+
+    name: str
+    _rules: list[Rule] = field(default_factory=list[Rule])
+
+    @property
+    def ruleset(self) -> RuleSet:
+        """The rules declared so far."""
+        return RuleSet(tuple(self._rules))
+
+    def rule(self, domain: Iterable[DType], *, soundness: Soundness = Soundness.EXACT, phase: Phase = Phase.SIMPLIFY,
+             over: Sequence[Op | int | DType] | None = None, citation: str = "") -> Callable[[RuleFunction], RuleFunction]:  # fmt: skip
+        """Declares the decorated function's equation as a rule.
+
+        Args:
+            domain: the dtypes that it holds for.
+            soundness: how equal the sides are.
+            phase: when it is applied.
+            over: a family: the function's first parameter is each of these operations in turn (use `apply(op, …)`), each of these
+                numbers of variables that a parameter `*xs` then stands for (`xs0`, `xs1`, …), or each of these dtypes, which then is
+                the domain. Each member is a rule of its own, named `name_op`, `name_number` or `name_dtype`; `{op}` in the docstring is replaced.
+            citation: where it comes from.
+
+        Raises:
+            RuleError: the function has no docstring, a variable is unbound or unannotated, or the name is taken.
+        """
+
+        def declare(function: RuleFunction) -> RuleFunction:
+            for op in over or (None,):
+                own = {op} if isinstance(op, DType) else domain
+                rule = _read(function, op, self.name, frozenset(own), soundness, phase, citation)
+                if any(rule.name == other.name for other in self._rules):
+                    raise RuleError(f"topic {self.name!r} has two rules named {rule.name!r}; rename one")
+                self._rules.append(rule)
+            return function
+
+        return declare
+
+
+def _read(function: RuleFunction, op: Op | int | DType | None, topic: str, domain: Domain, soundness: Soundness, phase: Phase,
+          citation: str) -> Rule:  # fmt: skip
+    member = op.name if isinstance(op, Op | DType) else "" if op is None else str(op)
+    name = function.__name__ + (f"_{member.lower()}" if member else "")
+    claim = inspect.getdoc(function)
+    if not claim:
+        raise RuleError(f"rule {name!r} has no docstring; say in a sentence what it claims")
+    if not domain:
+        raise RuleError(f"rule {name!r} holds for no dtype; give it a domain such as INDEX or FLOATS")
+    parameters = list(inspect.signature(function, eval_str=True).parameters.values())
+    own = parameters if op is None else parameters[1:]
+    variables = {
+        each: _variable(name, each, parameter)
+        for parameter in own
+        for each in _variable_names(parameter, op if isinstance(op, int) else 0)
+    }
+    equation = function(*([] if op is None else [op]), *variables.values())
+    rule = Rule(name, topic, claim.replace("{op}", member), variables, equation.left, equation.right,
+                equation.where, equation.both_ways, domain, soundness, phase, citation)  # fmt: skip
+    _check_variables(rule)
+    return rule
+
+
+def _variable_names(parameter: inspect.Parameter, count: int) -> list[str]:
+    """The variables that a parameter stands for."""
+    if parameter.kind is not inspect.Parameter.VAR_POSITIONAL:
+        return [parameter.name]
+    return [f"{parameter.name}{number}" for number in range(count)]
+
+
+def _variable(rule: str, name: str, parameter: inspect.Parameter) -> Value | Const | Arg | Type:
+    kind = parameter.annotation
+    if kind not in (Value, Const, Arg, Type):
+        raise RuleError(f"rule {rule!r}: annotate {parameter.name!r} as Value, Const, Arg or Type")
+    return kind(name)
+
+
+def _check_variables(rule: Rule) -> None:
+    bound = _variables_matched_by(rule.left)
+    if not isinstance(rule.left, Node):
+        raise RuleError(f"rule {rule.name!r}: the left side must be an operation, or everything would match")
+    used = {variable.name for side in (rule.left, rule.right) for variable in variables_of(side)}
+    if rule.where is not None:
+        used |= {variable.name for variable in variables_of_scalar(rule.where)}
+    for name in rule.variables:
+        if name not in bound:
+            raise RuleError(
+                f"rule {rule.name!r}: {name!r} does not occur in the left side, so nothing binds it"
+            )
+    if used - set(rule.variables):
+        raise RuleError(
+            f"rule {rule.name!r}: {min(used - set(rule.variables))!r} is no parameter of the rule's function"
+        )
+    if rule.both_ways and _variables_matched_by(rule.right) != bound:
+        raise RuleError(
+            f"rule {rule.name!r}: a side of a rule for both ways does not bind all variables; drop both_ways"
+        )
+    for node in nodes_of(rule.left, rule.right):
+        _check_node(rule, node)
+
+
+def _check_node(rule: Rule, node: Node) -> None:
+    least, most = TABLE[node.op].arity
+    if len(node.src) < least or (most is not None and len(node.src) > most):
+        raise RuleError(f"rule {rule.name!r}: {node.op.name} takes {least} operands, not {len(node.src)}")
+    if (
+        node.op is Op.REDUCE_AXIS
+        and isinstance(node.fields[0], Number)
+        and node.fields[0].value not in REDUCE_OPS
+    ):
+        raise RuleError(
+            f"rule {rule.name!r}: cannot reduce by {node.fields[0].value.name}; use ADD, MUL, MAX or MIN"
+        )
+    if node.op not in ALU | MOVEMENT | {Op.REDUCE_AXIS} and roles_of(node.op, len(node.src)) is None:
+        raise RuleError(
+            f"rule {rule.name!r}: rules cannot be stated over {node.op.name} of {len(node.src)} sources; use arithmetic, movement, "
+            "reduction, or what eqsat.rules.language.structure lists"
+        )
+
+
+def nodes_of(*roots: Pattern) -> list[Node]:
+    """Every operation in the patterns, operands before their users."""
+    found: list[Node] = []
+    stack: list[tuple[Pattern, bool]] = [(root, False) for root in reversed(roots)]
+    while stack:
+        pattern, ready = stack.pop()
+        if not isinstance(pattern, Node) or any(pattern is node for node in found):
+            continue
+        if ready:
+            found.append(pattern)
+            continue
+        stack.append((pattern, True))
+        stack.extend((source, False) for source in reversed(pattern.src))
+    return found
+
+
+def variables_of(root: Pattern) -> list[Value | Const | Arg | Type]:
+    """The variables in a pattern, those in its computed constants and arguments included, in order of appearance."""
+    found: dict[str, Value | Const | Arg | Type] = {}
+    stack: list[Pattern | Scalar] = [root]
+    while stack:
+        match stack.pop():
+            case Value() | Const() | Arg() | Type() as variable:
+                found.setdefault(variable.name, variable)
+            case Constant(value):
+                stack.append(value)
+            case Node(_, src, fields, dtype):
+                stack.extend(reversed((*src, *fields, *((dtype,) if dtype is not None else ()))))
+            case Operation(_, operands) | Call(_, operands):
+                stack.extend(reversed(operands))
+            case Fact(_, of):
+                stack.append(of)
+            case _:
+                continue
+    return list(found.values())
+
+
+def variables_of_scalar(root: Scalar) -> list[Value | Const | Arg | Type]:
+    """The variables that a guard or a computed scalar reads."""
+    return variables_of(Constant(root))
+
+
+def bounded_values(rule: Rule) -> list[str]:
+    """The names of the values whose bounds the guard, or a computed constant, reads."""
+    return _values_with(rule, {"lo", "hi"})
+
+
+def counted_values(rule: Rule) -> list[str]:
+    """The names of the values whose axis of positions the guard, or a computed argument, reads."""
+    return _values_with(rule, {"axis"})
+
+
+def _values_with(rule: Rule, kinds: set[str]) -> list[str]:
+    """The names of the values of which a rule reads such facts."""
+    found: dict[str, None] = {}
+    pending: list[Pattern | Scalar] = [
+        rule.left,
+        rule.right,
+        *([rule.where] if rule.where is not None else []),
+    ]
+    while pending:
+        match pending.pop():
+            case Fact(kind, Value(name)) if kind in kinds:
+                found[name] = None
+            case Constant(value):
+                pending.append(value)
+            case Node(_, src, fields):
+                pending += [*src, *fields]
+            case Operation(_, operands) | Call(_, operands):
+                pending += operands
+            case _:
+                continue
+    return sorted(found)
+
+
+def _variables_matched_by(left: Pattern) -> set[str]:
+    """The variables that matching `left` binds: those that stand in it directly, not inside computations."""
+    bound = {node.name for node in _leaves(left) if isinstance(node, Value)}
+    bound |= {
+        leaf.value.name
+        for leaf in _leaves(left)
+        if isinstance(leaf, Constant) and isinstance(leaf.value, Const)
+    }
+    for node in nodes_of(left):
+        bound |= {scalar.name for scalar in (*node.fields, node.dtype) if isinstance(scalar, Arg | Type)}
+    return bound
+
+
+def _leaves(root: Pattern) -> list[Pattern]:
+    inner = [source for node in nodes_of(root) for source in node.src if not isinstance(source, Node)]
+    return inner if isinstance(root, Node) else [root]

@@ -1,0 +1,1 @@
+"""Rules about arrays whose elements are moved, repeated or stored."""

@@ -1,0 +1,31 @@
+"""Materialization: drops requests to materialize what is materialized already, and marks that do not affect values.
+
+Elements of BUFFERIZE, and copies by it, are no rules: see `eqsat.comprehensions`, which the e-graph takes equalities from.
+"""
+
+from __future__ import annotations
+
+from eqsat.ops import Op
+from eqsat.rules.language.pattern import Value, apply, reshape
+from eqsat.rules.language.rule import ANY, Rewrite, Topic, rewrite
+from eqsat.rules.language.scalar import Arg
+
+materialization = Topic("materialization")
+
+
+@materialization.rule(ANY)
+def stored_twice(x: Value) -> Rewrite:
+    """What is in row-major storage is stored."""
+    return rewrite(apply(Op.CONTIGUOUS, apply(Op.CONTIGUOUS, x)), apply(Op.CONTIGUOUS, x))
+
+
+@materialization.rule(ANY)
+def reshape_of_stored(x: Value, s: Arg) -> Rewrite:
+    """Row-major storage of a reshaped value holds the same elements in the same order."""
+    return rewrite(apply(Op.CONTIGUOUS, reshape(x, s)), reshape(apply(Op.CONTIGUOUS, x), s))
+
+
+@materialization.rule(ANY, over=(Op.DETACH, Op.PRECAST, Op.NOOP, Op.CONTIGUOUS_BACKWARD))
+def mark_without_meaning(op: Op, x: Value) -> Rewrite:
+    """{op} is for gradients or for programs that are lowered step by step: its value is that of its source."""
+    return rewrite(apply(op, x), x)

@@ -1,0 +1,1 @@
+"""Rules about sums, products and extremes over axes."""

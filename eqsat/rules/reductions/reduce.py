@@ -1,0 +1,351 @@
+"""Reductions: of constants, copies, single elements and nothing; of reductions; through movement and through arithmetic.
+
+Sums and products of integers, and the extremes of anything, do not depend on the order of their elements. Sums and products of
+floats do: their rules stand in `reduction_order`, a topic of its own, so that a plan can admit them alone. Between zeros of
+different signs, MAX and MIN may pick either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+
+from eqsat.ops import Op
+from eqsat.rules.conversions.lossless import holds_all_of
+from eqsat.rules.language.facts import dtype_of, hi, lo, shape_of
+from eqsat.rules.language.pattern import Node, Value, cast, expand, flip, pad, permute, reduce_axis, reshape
+from eqsat.rules.language.rule import (
+    ANY,
+    BOOL,
+    FLOATS,
+    INDEX,
+    INTEGERS,
+    Phase,
+    Rewrite,
+    Soundness,
+    Topic,
+    rewrite,
+)
+from eqsat.rules.language.scalar import Arg, Const, Scalar, Type
+from eqsat.rules.reductions.reduction_axes import (
+    all_axes,
+    all_single,
+    both,
+    copies,
+    count,
+    expanded_at,
+    expanded_elsewhere,
+    flattened,
+    identity,
+    is_extreme,
+    is_finite,
+    is_folding,
+    is_idempotent,
+    is_none,
+    is_occupied,
+    is_order_free,
+    is_positive,
+    is_total,
+    is_vacuous,
+    keeps_copies,
+    permutation_left,
+    permuted_axes,
+    reduced_before_reshape,
+    reduces_copies,
+    split_inner,
+    split_outer,
+    split_shape,
+    spread,
+    uneven_padding,
+    uneven_shape,
+    without,
+)
+
+reduction = Topic("reduction")
+reduction_order = Topic("reduction order")
+reduction_algebra = Topic("reduction algebra")
+
+Equation = Callable[..., Rewrite]
+
+
+def in_any_order(phase: Phase = Phase.SIMPLIFY) -> Callable[[Equation], Equation]:
+    """Declares an equation between reductions of the same elements in different orders; its first variables are `x` and `op`.
+
+    It is exact where the order cannot be seen. For sums and products of floats it holds over the reals, and becomes a rule of its
+    own in `reduction_order`, its name followed by `_of_floats`.
+    """
+
+    def declare(equation: Equation) -> Equation:
+        @wraps(equation)
+        def exactly(x: Value, op: Arg, *others: Arg) -> Rewrite:
+            return _also(equation(x, op, *others), is_order_free(op, dtype_of(x)))
+
+        @wraps(equation)
+        def of_floats(x: Value, op: Arg, *others: Arg) -> Rewrite:
+            return _also(equation(x, op, *others), is_folding(op))
+
+        of_floats.__name__ = f"{equation.__name__}_of_floats"
+        reduction.rule(ANY, phase=phase)(exactly)
+        reduction_order.rule(FLOATS, soundness=Soundness.REAL, phase=phase)(of_floats)
+        return equation
+
+    return declare
+
+
+def _also(equation: Rewrite, guard: Scalar) -> Rewrite:
+    where = guard if equation.where is None else equation.where & guard
+    return Rewrite(equation.left, equation.right, where, equation.both_ways)
+
+
+# Nothing to reduce.
+
+
+@reduction.rule(ANY)
+def reduce_no_axes(x: Value, op: Arg, axes: Arg) -> Rewrite:
+    """A reduction over no axes is its source."""
+    return rewrite(reduce_axis(op, x, axes), x, where=is_none(axes))
+
+
+@reduction.rule(ANY)
+def reduce_no_elements(x: Value, op: Arg, axes: Arg) -> Rewrite:
+    """A reduction of no elements is its identity element."""
+    return rewrite(reduce_axis(op, x, axes), identity(op, dtype_of(x)), where=is_vacuous(shape_of(x), axes))
+
+
+@reduction.rule(INTEGERS)
+def sum_of_constant(x: Value, axes: Arg) -> Rewrite:
+    """A sum of n elements that can have one value only is n times that value."""
+    total = lo(x) * count(shape_of(x), axes)
+    return rewrite(reduce_axis(Op.ADD, x, axes), total, where=hi(x) <= lo(x))
+
+
+@reduction.rule(INTEGERS)
+def extreme_of_constant(x: Value, op: Arg, axes: Arg) -> Rewrite:
+    """The greatest of elements that can have one value only is that value."""
+    guard = (hi(x) <= lo(x)) & is_idempotent(op, dtype_of(x)) & is_occupied(shape_of(x), axes)
+    return rewrite(reduce_axis(op, x, axes), lo(x), where=guard)
+
+
+@in_any_order()
+def reduce_single_elements(x: Value, op: Arg, axes: Arg) -> Rewrite:
+    """A reduction of one element is the element (the sum of -0.0 is 0.0)."""
+    return rewrite(
+        reduce_axis(op, x, axes), reshape(x, without(shape_of(x), axes)), where=all_single(shape_of(x), axes)
+    )
+
+
+# Reductions of reductions.
+
+
+@in_any_order()
+def nested_reductions_merge(x: Value, op: Arg, a: Arg, b: Arg) -> Rewrite:
+    """A reduction of a reduction by the same operation is one over all their axes."""
+    return rewrite(reduce_axis(op, reduce_axis(op, x, a), b), reduce_axis(op, x, both(a, b)))
+
+
+def _split_into(x: Value, op: Arg, axes: Arg, groups: int) -> Rewrite:
+    shape = shape_of(x)
+    parts = reduce_axis(op, reshape(x, split_shape(shape, axes, groups)), split_inner(shape, axes, groups))
+    return rewrite(reduce_axis(op, x, axes), reduce_axis(op, parts, split_outer(shape, axes, groups)))
+
+
+@in_any_order(Phase.EXPLORE)
+def split_for_few_cores(x: Value, op: Arg, axes: Arg) -> Rewrite:
+    """A large reduction to few results is a reduction of up to 64 partial ones, which can run in parallel."""
+    return _split_into(x, op, axes, 64)
+
+
+@in_any_order(Phase.EXPLORE)
+def split_for_many_cores(x: Value, op: Arg, axes: Arg) -> Rewrite:
+    """A large reduction to few results is a reduction of up to 1024 partial ones, which can run in parallel."""
+    return _split_into(x, op, axes, 1024)
+
+
+def _split_unevenly(x: Value, axes: Arg) -> Rewrite:
+    shape = shape_of(x)
+    elements = pad(reshape(x, flattened(shape)), uneven_padding(shape, axes))
+    parts = reduce_axis(Op.ADD, reshape(elements, uneven_shape(shape, axes)), (1,))
+    return rewrite(reduce_axis(Op.ADD, x, axes), reduce_axis(Op.ADD, parts, (0,)))
+
+
+@reduction.rule(INTEGERS, phase=Phase.EXPLORE)
+def split_unevenly(x: Value, axes: Arg) -> Rewrite:
+    """A large sum that no number of equal parts divides is a sum of equal parts with zeros at the end."""
+    return _split_unevenly(x, axes)
+
+
+@reduction_order.rule(FLOATS, soundness=Soundness.REAL, phase=Phase.EXPLORE)
+def split_floats_unevenly(x: Value, axes: Arg) -> Rewrite:
+    """A large sum that no number of equal parts divides is a sum of equal parts with zeros at the end."""
+    return _split_unevenly(x, axes)
+
+
+# Copies: expanded axes.
+
+
+@reduction.rule(ANY)
+def reduce_copies_once(x: Value, op: Arg, s: Arg, axes: Arg) -> Rewrite:
+    """The greatest of copies is any of them; so is what holds for all copies of a bool."""
+    fewer = reduce_axis(op, expand(x, expanded_elsewhere(shape_of(x), s, axes)), axes)
+    guard = is_idempotent(op, dtype_of(x)) & reduces_copies(shape_of(x), s, axes)
+    return rewrite(reduce_axis(op, expand(x, s), axes), fewer, where=guard)
+
+
+@in_any_order()
+def reduce_before_expand(x: Value, op: Arg, s: Arg, axes: Arg) -> Rewrite:
+    """Reducing other axes than the expanded ones comes first; the results are repeated."""
+    reduced = reduce_axis(op, expand(x, expanded_at(shape_of(x), s, axes)), axes)
+    guard = keeps_copies(shape_of(x), s, axes)
+    return rewrite(reduce_axis(op, expand(x, s), axes), expand(reduced, without(s, axes)), where=guard)
+
+
+def _count_copies(x: Value, s: Arg, axes: Arg) -> Rewrite:
+    fewer = reduce_axis(Op.ADD, expand(x, expanded_elsewhere(shape_of(x), s, axes)), axes)
+    return rewrite(reduce_axis(Op.ADD, expand(x, s), axes), fewer * copies(shape_of(x), s, axes, dtype_of(x)))
+
+
+@reduction.rule(INTEGERS)
+def sum_of_copies_is_a_product(x: Value, s: Arg, axes: Arg) -> Rewrite:
+    """A sum of n copies is n times the element."""
+    return _count_copies(x, s, axes)
+
+
+@reduction_order.rule(FLOATS, soundness=Soundness.REAL)
+def sum_of_float_copies_is_a_product(x: Value, s: Arg, axes: Arg) -> Rewrite:
+    """A sum of n copies is n times the element, where n is exact in the dtype."""
+    return _count_copies(x, s, axes)
+
+
+# Movement.
+
+
+@in_any_order()
+def reduce_before_permute(x: Value, op: Arg, p: Arg, axes: Arg) -> Rewrite:
+    """Reducing a permuted value permutes the reduced one."""
+    reduced = reduce_axis(op, x, permuted_axes(p, axes))
+    return rewrite(reduce_axis(op, permute(x, p), axes), permute(reduced, permutation_left(p, axes)))
+
+
+@in_any_order()
+def reduce_before_flip(x: Value, op: Arg, f: Arg, axes: Arg) -> Rewrite:
+    """Reducing a flipped value flips the reduced one on the axes that stay."""
+    return rewrite(reduce_axis(op, flip(x, f), axes), flip(reduce_axis(op, x, axes), without(f, axes)))
+
+
+@in_any_order()
+def reduce_before_reshape(x: Value, op: Arg, s: Arg, axes: Arg) -> Rewrite:
+    """Axes of extent 1 can be added and dropped after a reduction of other axes."""
+    reduced = reduce_axis(op, x, reduced_before_reshape(shape_of(x), s, axes))
+    return rewrite(reduce_axis(op, reshape(x, s), axes), reshape(reduced, without(s, axes)))
+
+
+@in_any_order()
+def total_reduction_forgets_reshape(x: Value, op: Arg, s: Arg, axes: Arg) -> Rewrite:
+    """A reduction of all elements does not depend on their shape."""
+    total = reduce_axis(op, x, all_axes(shape_of(x)))
+    return rewrite(reduce_axis(op, reshape(x, s), axes), total, where=is_total(s, axes))
+
+
+def _sum_before_pad(x: Value, a: Arg, axes: Arg) -> Rewrite:
+    return rewrite(reduce_axis(Op.ADD, pad(x, a), axes), pad(reduce_axis(Op.ADD, x, axes), without(a, axes)))
+
+
+@reduction.rule(INTEGERS | BOOL)
+def sum_ignores_zeros_around(x: Value, a: Arg, axes: Arg) -> Rewrite:
+    """The zeros of a padding add nothing to a sum."""
+    return _sum_before_pad(x, a, axes)
+
+
+@reduction_order.rule(FLOATS, soundness=Soundness.REAL)
+def sum_ignores_float_zeros_around(x: Value, a: Arg, axes: Arg) -> Rewrite:
+    """The zeros of a padding add nothing to a sum."""
+    return _sum_before_pad(x, a, axes)
+
+
+# Arithmetic that comes out of a reduction.
+
+
+@reduction.rule(FLOATS)
+def greatest_of_negated_elements(x: Value, axes: Arg) -> Rewrite:
+    """The greatest negated element is the least one, negated."""
+    return rewrite(reduce_axis(Op.MAX, -x, axes), -reduce_axis(Op.MIN, x, axes))
+
+
+@reduction.rule(FLOATS)
+def least_of_negated_elements(x: Value, axes: Arg) -> Rewrite:
+    """The least negated element is the greatest one, negated."""
+    return rewrite(reduce_axis(Op.MIN, -x, axes), -reduce_axis(Op.MAX, x, axes))
+
+
+@reduction.rule(INDEX)
+def extreme_of_shifted_indices(x: Value, c: Const, op: Arg, axes: Arg) -> Rewrite:
+    """Adding a constant to all elements adds it to the greatest; indices do not wrap."""
+    guard = is_extreme(op) & is_occupied(shape_of(x), axes)
+    return rewrite(reduce_axis(op, x + c, axes), reduce_axis(op, x, axes) + c, where=guard)
+
+
+@reduction.rule(FLOATS)
+def extreme_of_shifted(x: Value, c: Const, op: Arg, axes: Arg) -> Rewrite:
+    """Adding a finite constant to all elements adds it to the greatest: rounding keeps the order."""
+    return rewrite(
+        reduce_axis(op, x + c, axes), reduce_axis(op, x, axes) + c, where=is_extreme(op) & is_finite(c)
+    )
+
+
+@reduction.rule(FLOATS | INDEX)
+def extreme_of_scaled(x: Value, c: Const, op: Arg, axes: Arg) -> Rewrite:
+    """Multiplying all elements by a positive constant multiplies the greatest: rounding keeps the order."""
+    guard = is_extreme(op) & is_positive(c) & is_occupied(shape_of(x), axes)
+    return rewrite(reduce_axis(op, x * c, axes), reduce_axis(op, x, axes) * c, where=guard)
+
+
+@reduction.rule(ANY)
+def extreme_before_cast(x: Value, t: Type, op: Arg, axes: Arg) -> Rewrite:
+    """A conversion that loses nothing keeps the order, so the greatest element can be converted alone."""
+    guard = is_extreme(op) & holds_all_of(t, dtype_of(x)) & is_occupied(shape_of(x), axes)
+    return rewrite(reduce_axis(op, cast(x, t), axes), cast(reduce_axis(op, x, axes), t), where=guard)
+
+
+@reduction.rule(INTEGERS)
+def sum_of_scaled(x: Value, c: Const, axes: Arg) -> Rewrite:
+    """A constant factor comes out of a sum."""
+    return rewrite(reduce_axis(Op.ADD, x * c, axes), reduce_axis(Op.ADD, x, axes) * c)
+
+
+@reduction_algebra.rule(FLOATS, soundness=Soundness.REAL)
+def sum_of_scaled_floats(x: Value, c: Const, axes: Arg) -> Rewrite:
+    """A constant factor comes out of a sum."""
+    return rewrite(reduce_axis(Op.ADD, x * c, axes), reduce_axis(Op.ADD, x, axes) * c)
+
+
+@reduction.rule(INTEGERS)
+def sum_of_shifted(x: Value, c: Const, axes: Arg) -> Rewrite:
+    """A constant term of a sum of n elements adds n times the constant."""
+    return rewrite(
+        reduce_axis(Op.ADD, x + c, axes), reduce_axis(Op.ADD, x, axes) + c * count(shape_of(x), axes)
+    )
+
+
+def _invariant(y: Value, s: Arg, axes: Arg) -> Node:
+    return expand(reshape(y, without(shape_of(y), axes)), without(s, axes))
+
+
+@reduction.rule(INTEGERS, phase=Phase.EXPLORE)
+def sum_of_multiples(x: Value, y: Value, s: Arg, axes: Arg) -> Rewrite:
+    """A factor that does not vary along the summed axes comes out of the sum."""
+    right = reduce_axis(Op.ADD, x, axes) * _invariant(y, s, axes)
+    return rewrite(reduce_axis(Op.ADD, x * expand(y, s), axes), right, where=spread(shape_of(y), axes))
+
+
+@reduction_algebra.rule(FLOATS, soundness=Soundness.REAL, phase=Phase.EXPLORE)
+def sum_of_float_multiples(x: Value, y: Value, s: Arg, axes: Arg) -> Rewrite:
+    """A factor that does not vary along the summed axes comes out of the sum."""
+    right = reduce_axis(Op.ADD, x, axes) * _invariant(y, s, axes)
+    return rewrite(reduce_axis(Op.ADD, x * expand(y, s), axes), right, where=spread(shape_of(y), axes))
+
+
+@reduction_algebra.rule(FLOATS, soundness=Soundness.REAL, phase=Phase.EXPLORE)
+def sum_of_quotients(x: Value, y: Value, s: Arg, axes: Arg) -> Rewrite:
+    """A divisor that does not vary along the summed axes comes out of the sum."""
+    right = reduce_axis(Op.ADD, x, axes) / _invariant(y, s, axes)
+    return rewrite(reduce_axis(Op.ADD, x / expand(y, s), axes), right, where=spread(shape_of(y), axes))

@@ -1,0 +1,268 @@
+"""The arithmetic of reductions' axes, counts and identity elements: the pure functions of the rules in `reduce`.
+
+Those that return `None` say that the rule does not apply.
+"""
+
+from __future__ import annotations
+
+from math import isfinite, prod
+
+from eqsat.dtype import DType
+from eqsat.ops import Op, identity_element
+from eqsat.rules.language.scalar import pure
+from eqsat.rules.movements.axes import Pairs, places
+from eqsat.shape import Shape
+
+SPLIT_FROM = 1 << 16  # elements: below this, one core is done before a second one has started
+LEAST_PART = 1 << 10  # elements: less work is not worth a part of its own
+UNEVEN_PARTS = 64
+PART_MULTIPLE = 128  # of the elements of a part: whole vectors, and several accumulators
+FEW_RESULTS = 32  # a reduction with more results than this has enough parallel work without a split
+DIGITS = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}  # bits of a significand
+
+
+@pure
+def is_extreme(op: Op) -> bool:
+    """Whether a reduction picks one of its elements, so that order and repetition do not matter."""
+    return op in (Op.MAX, Op.MIN)
+
+
+@pure
+def is_order_free(op: Op, dtype: DType) -> bool:
+    """Whether a reduction gives the same bits in any order."""
+    return op in (Op.MAX, Op.MIN) or not dtype.is_float
+
+
+@pure
+def is_folding(op: Op) -> bool:
+    """Whether a reduction of floats rounds at every step."""
+    return op in (Op.ADD, Op.MUL)
+
+
+@pure
+def is_idempotent(op: Op, dtype: DType) -> bool:
+    """Whether combining an element with itself gives the element."""
+    return op in (Op.MAX, Op.MIN) or dtype.is_bool
+
+
+@pure
+def is_none(axes: Shape) -> bool:
+    """Whether nothing is reduced."""
+    return not axes
+
+
+@pure
+def without(row: tuple[object, ...], axes: Shape) -> tuple[object, ...]:
+    """The entries of the axes that stay."""
+    return tuple(entry for axis, entry in enumerate(row) if axis not in axes)
+
+
+@pure
+def both(first: Shape, second: Shape) -> Shape:
+    """The axes of one reduction that does what two in a row do; the second one's are counted after the first one's are gone.
+
+    >>> both((1,), (0, 1))
+    (0, 1, 2)
+    """
+    rank = len(first) + max((*second, -1)) + 1 + len(first)
+    kept = [axis for axis in range(rank) if axis not in first]
+    return tuple(sorted((*first, *(kept[axis] for axis in second))))
+
+
+@pure
+def all_single(shape: Shape, axes: Shape) -> bool:
+    """Whether there is something to reduce, and each reduced axis has one element."""
+    return bool(axes) and all(shape[axis] == 1 for axis in axes)
+
+
+@pure
+def is_vacuous(shape: Shape, axes: Shape) -> bool:
+    """Whether no element is reduced."""
+    return any(shape[axis] == 0 for axis in axes)
+
+
+@pure
+def is_occupied(shape: Shape, axes: Shape) -> bool:
+    """Whether at least one element goes into each result."""
+    return all(shape[axis] > 0 for axis in axes)
+
+
+@pure
+def count(shape: Shape, axes: Shape) -> int:
+    """How many elements go into each result."""
+    return prod(shape[axis] for axis in axes)
+
+
+@pure
+def identity(op: Op, dtype: DType) -> bool | int | float:
+    """The result of reducing nothing."""
+    return identity_element(op, dtype)
+
+
+@pure
+def copies(shape: Shape, expanded: Shape, axes: Shape, dtype: DType) -> int | None:
+    """How often each element of `shape`, expanded, goes into a result; None if once or never, or if inexact in `dtype`."""
+    found = prod(expanded[axis] for axis in axes if shape[axis] != expanded[axis])
+    return found if 1 < found <= 1 << DIGITS.get(dtype.name, 63) else None
+
+
+@pure
+def reduces_copies(shape: Shape, expanded: Shape, axes: Shape) -> bool:
+    """Whether some reduced axis holds several copies of one element."""
+    return any(shape[axis] != expanded[axis] and expanded[axis] > 1 for axis in axes) and 0 not in expanded
+
+
+@pure
+def expanded_elsewhere(shape: Shape, expanded: Shape, axes: Shape) -> Shape:
+    """The expansion without the reduced axes."""
+    rows = enumerate(zip(shape, expanded, strict=True))
+    return tuple(old if axis in axes else new for axis, (old, new) in rows)
+
+
+@pure
+def expanded_at(shape: Shape, expanded: Shape, axes: Shape) -> Shape:
+    """The expansion of the reduced axes alone."""
+    rows = enumerate(zip(shape, expanded, strict=True))
+    return tuple(new if axis in axes else old for axis, (old, new) in rows)
+
+
+@pure
+def keeps_copies(shape: Shape, expanded: Shape, axes: Shape) -> bool:
+    """Whether an axis that is not reduced holds copies."""
+    return any(
+        old != new and axis not in axes for axis, (old, new) in enumerate(zip(shape, expanded, strict=True))
+    )
+
+
+@pure
+def permuted_axes(permutation: Shape, axes: Shape) -> Shape:
+    """The reduced axes, counted before the permutation."""
+    return tuple(sorted(permutation[axis] for axis in axes))
+
+
+@pure
+def permutation_left(permutation: Shape, axes: Shape) -> Shape:
+    """The permutation of the axes that stay.
+
+    >>> permutation_left((2, 0, 1), (1,))
+    (1, 0)
+    """
+    kept = [axis for place, axis in enumerate(permutation) if place not in axes]
+    return tuple(sorted(kept).index(axis) for axis in kept)
+
+
+@pure
+def reduced_before_reshape(shape: Shape, target: Shape, axes: Shape) -> Shape | None:
+    """The axes of `shape` that the reduced axes of `target` are, where the reshape only adds or drops axes of extent 1."""
+    found = places(shape, target)
+    if found is None or any(found[axis] is None for axis in axes):
+        return None
+    return tuple(sorted(place for axis in axes if (place := found[axis]) is not None))
+
+
+@pure
+def is_total(shape: Shape, axes: Shape) -> bool:
+    """Whether all axes are reduced, of a shape with more than one."""
+    return len(axes) == len(shape)
+
+
+@pure
+def all_axes(shape: Shape) -> Shape:
+    """Every axis."""
+    return tuple(range(len(shape)))
+
+
+@pure
+def padding_elsewhere(amounts: Pairs, axes: Shape) -> Pairs:
+    """The padding of the axes that stay, on all axes but the reduced ones."""
+    return tuple(pair for axis, pair in enumerate(amounts) if axis not in axes)
+
+
+@pure
+def spread(shape: Shape, axes: Shape) -> bool:
+    """Whether a value of this shape has one element for all that is reduced together."""
+    return all(shape[axis] == 1 for axis in axes)
+
+
+@pure
+def is_finite(value: float) -> bool:
+    """Whether a constant is neither infinite nor NaN."""
+    return isfinite(value)
+
+
+@pure
+def is_positive(value: float) -> bool:
+    """Whether a constant is above zero and finite."""
+    return value > 0 and isfinite(value)
+
+
+@pure
+def split_shape(shape: Shape, axes: Shape, groups: int) -> Shape | None:
+    """The shape with the elements of each result in about `groups` parts; if all are reduced, in two axes.
+
+    >>> split_shape((1 << 10, 1 << 10), (0, 1), 64), split_inner((1 << 10, 1 << 10), (0, 1), 64)
+    ((64, 16384), (1,))
+    >>> split_shape((1 << 16, 3, 8), (0, 2), 64), split_inner((1 << 16, 3, 8), (0, 2), 64)
+    ((64, 1024, 3, 8), (1, 3))
+    """
+    parts = _parts(shape, axes, groups)
+    if parts is None:
+        return None
+    if len(axes) == len(shape):
+        return (parts, prod(shape) // parts)
+    first = min(axes)
+    return (*shape[:first], parts, shape[first] // parts, *shape[first + 1 :])
+
+
+@pure
+def split_inner(shape: Shape, axes: Shape, groups: int) -> Shape | None:
+    """The axes reduced within a part."""
+    if _parts(shape, axes, groups) is None:
+        return None
+    return (1,) if len(axes) == len(shape) else tuple(axis + 1 for axis in sorted(axes))
+
+
+@pure
+def split_outer(shape: Shape, axes: Shape, groups: int) -> Shape | None:
+    """The axis of the parts, once the rest is reduced."""
+    return None if _parts(shape, axes, groups) is None else (min(axes),)
+
+
+@pure
+def flattened(shape: Shape) -> Shape:
+    """All elements in a row."""
+    return (prod(shape),)
+
+
+@pure
+def uneven_shape(shape: Shape, axes: Shape) -> Shape | None:
+    """Parts for a sum of all elements that cannot be split evenly, with room for a few elements more.
+
+    >>> uneven_shape((4099, 3001), (0, 1)), uneven_padding((4099, 3001), (0, 1))
+    ((64, 192256), ((0, 3285),))
+    """
+    if len(axes) != len(shape) or prod(shape) < SPLIT_FROM or _parts(shape, axes, UNEVEN_PARTS) is not None:
+        return None
+    whole = UNEVEN_PARTS * PART_MULTIPLE
+    return (UNEVEN_PARTS, -(-prod(shape) // whole) * PART_MULTIPLE)
+
+
+@pure
+def uneven_padding(shape: Shape, axes: Shape) -> Pairs | None:
+    """The zeros behind all elements."""
+    parts = uneven_shape(shape, axes)
+    return None if parts is None else ((0, prod(parts) - prod(shape)),)
+
+
+def _parts(shape: Shape, axes: Shape, groups: int) -> int | None:
+    """Into how many equal parts, about `groups`, the first reduced axis falls, or the elements, if all are reduced.
+
+    None if there is no such number, or if a reduction has so few elements, or so many results, that parts bring nothing.
+    """
+    total = prod(shape)
+    results = prod(extent for axis, extent in enumerate(shape) if axis not in axes)
+    if total < SPLIT_FROM or results > FEW_RESULTS:
+        return None
+    extent = total if len(axes) == len(shape) else shape[min(axes)]
+    most = min(groups, extent // 2, total // results // LEAST_PART)
+    return next((parts for parts in range(most, groups // 4, -1) if extent % parts == 0), None)
