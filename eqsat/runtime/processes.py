@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import signal
+import threading
 from collections.abc import Generator
 from contextlib import contextmanager
+from types import FrameType
 
 _INTERRUPTS = frozenset({signal.SIGINT})
 
@@ -13,13 +15,36 @@ _INTERRUPTS = frozenset({signal.SIGINT})
 def interrupts_wait() -> Generator[None]:
     """Inside the block, SIGINT waits for its end, for this thread and for processes and threads that it starts.
 
-    A linker that PoCL starts would die of a Ctrl-C, and PoCL would end the process that asked for it.
+    A linker that PoCL starts would die of a Ctrl-C, and PoCL would end the process that asked for it; an import of pyopencl that is
+    interrupted ends the process when it is tried again. Blocking the signal protects what the block starts. It does not keep Python
+    from raising KeyboardInterrupt here: any other thread may receive the signal, and Python handles it in the main one.
+
+    Raises:
+        KeyboardInterrupt: at the end, or what else the handler of SIGINT raises, if there was one.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTS)
     try:
-        yield
+        with _handler_waits():
+            yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _handler_waits() -> Generator[None]:
+    """In the main thread, the handler of SIGINT is called at the end of the block."""
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield
+        return
+    received: list[tuple[int, FrameType | None]] = []
+    signal.signal(signal.SIGINT, lambda number, frame: received.append((number, frame)))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        if received:
+            handler(*received[0])

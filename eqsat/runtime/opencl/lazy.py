@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from eqsat.runtime.processes import interrupts_wait
+
 __all__ = ["cl"]
 
 if TYPE_CHECKING:
@@ -15,7 +17,8 @@ else:
         """Stands for the module; each name is looked up once."""
 
         def __getattr__(self, name: str) -> Any:
-            module = importlib.import_module("pyopencl")
+            with interrupts_wait():
+                module = importlib.import_module("pyopencl")
             # What its own caches hold is pickled code, and they need a home directory that can be written. We have ours.
             module._PYOPENCL_NO_CACHE = True
             value = getattr(module, name)
