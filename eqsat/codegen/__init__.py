@@ -8,13 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from eqsat.codegen.dialects import OPENCL_CPU, OPENCL_GPU, C, Dialect
-from eqsat.codegen.expand import expand
-from eqsat.codegen.launch import launch_sizes
-from eqsat.codegen.linearize import linearize
-from eqsat.codegen.memory import definition
-from eqsat.codegen.names import kernel_name
-from eqsat.codegen.sequential import sequential
-from eqsat.codegen.source import render_source
+from eqsat.codegen.expansion.expand import expand
+from eqsat.codegen.linearization.launch import launch_sizes
+from eqsat.codegen.linearization.linearize import linearize
+from eqsat.codegen.linearization.sequential import sequential
+from eqsat.codegen.rendering.memory import definition
+from eqsat.codegen.rendering.names import kernel_name
+from eqsat.codegen.rendering.source import render_source
 from eqsat.dtype import DType, PtrDType
 from eqsat.errors import CodegenError
 from eqsat.ops import Op, Stage

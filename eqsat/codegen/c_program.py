@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from eqsat.codegen import RenderedKernel
 from eqsat.codegen.dialects import C
-from eqsat.codegen.join import join
+from eqsat.codegen.rendering.join import join
 from eqsat.dtype import DType
 from eqsat.schedule.kernel import BufferSpec, Role, Schedule
 

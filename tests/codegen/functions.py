@@ -10,7 +10,7 @@ import pyopencl as cl
 
 from eqsat.codegen.dialects import OPENCL_CPU
 from eqsat.codegen.dialects.dialect import suffix
-from eqsat.codegen.helpers import Helpers
+from eqsat.codegen.rendering.helpers import Helpers
 from eqsat.dtype import DType, float32, float64
 from eqsat.runtime.opencl.program import OPTIONS, compile_source
 from tests.codegen.device import queue

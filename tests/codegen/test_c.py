@@ -10,7 +10,7 @@ import pytest
 import eqsat as eq
 from eqsat.codegen import C, RenderedKernel, render
 from eqsat.codegen.functions import FUNCTIONS
-from eqsat.codegen.helpers import Helpers
+from eqsat.codegen.rendering.helpers import Helpers
 from eqsat.dtype import DType, bfloat16, bool_, float16, float32, float64, int8, int64, to_numpy, uint8
 from eqsat.errors import CodegenError
 from eqsat.ops import ELEMENTARY, ELEMENTARY_BINARY, Op

@@ -10,8 +10,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from eqsat.codegen import render
-from eqsat.codegen.custom import fill
-from eqsat.codegen.names import LONGEST, kernel_name
+from eqsat.codegen.rendering.custom import fill
+from eqsat.codegen.rendering.names import LONGEST, kernel_name
 from eqsat.dtype import AddrSpace, PtrDType, float32, index, void
 from eqsat.errors import CodegenError, SpecError
 from eqsat.ops import AxisType, KernelInfo, Op

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from eqsat.codegen.join import join
+from eqsat.codegen.rendering.join import join
 from eqsat.errors import CompileError
 from eqsat.runtime import DiskCache, get_device
 from eqsat.runtime.executable import Executable

@@ -14,6 +14,10 @@ from types import MappingProxyType
 
 from eqsat.dtype import AddrSpace, DType, bfloat16, float16
 
+DIMENSIONS = 3  # of an OpenCL launch
+COORDINATES = tuple(f"{prefix}{axis}" for prefix in ("gid", "gidx", "lid") for axis in range(DIMENSIONS))
+"""The names of SPECIALs: `gid` (work-item), `gidx` (group) or `lid` (work-item in its group), and a dimension."""
+
 _STORAGE = {"bool": "uint8", "float16": "uint16", "bfloat16": "uint16"}
 _MASKS = {8: "int8", 16: "int16", 32: "int32", 64: "int64"}
 _NOTHING: Mapping[str, str] = MappingProxyType({})

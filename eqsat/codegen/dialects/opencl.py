@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from eqsat.codegen.dialects.dialect import Dialect
-from eqsat.codegen.launch import COORDINATES
+from eqsat.codegen.dialects.dialect import COORDINATES, Dialect
 from eqsat.dtype import AddrSpace
 
 _COORDINATE = {"gid": "get_global_id", "gidx": "get_group_id", "lid": "get_local_id"}

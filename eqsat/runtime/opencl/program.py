@@ -50,7 +50,7 @@ class Program:
             DeviceError: the compiler lacks file descriptors, disk or a linker.
             MemoryExhaustedError: it lacks memory.
         """
-        from eqsat.codegen.join import join
+        from eqsat.codegen.rendering.join import join
 
         device.require_compiler("compiling")
         self._device = device

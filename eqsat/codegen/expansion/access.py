@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eqsat.codegen.lanes import broadcast, fold, pick, vector_of
+from eqsat.codegen.expansion.lanes import broadcast, fold, pick, vector_of
 from eqsat.dtype import DType, void
 from eqsat.integers.linear import Affine, affine_forms
 from eqsat.ops import Op

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
+from eqsat.codegen.dialects.dialect import COORDINATES, DIMENSIONS
 from eqsat.dtype import AddrSpace, DType, PtrDType, index
 from eqsat.errors import CodegenError
 from eqsat.ops import AxisType, Op
@@ -11,8 +12,6 @@ from eqsat.serialize import brief
 from eqsat.shape import extent_of
 from eqsat.uop import UOp, toposort
 
-DIMENSIONS = 3  # of an OpenCL launch
-COORDINATES = tuple(f"{prefix}{axis}" for prefix in ("gid", "gidx", "lid") for axis in range(DIMENSIONS))
 GROUPS = (AxisType.GLOBAL, AxisType.THREAD)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from eqsat.codegen.dependence import nesting
+from eqsat.codegen.expansion.dependence import nesting
 from eqsat.errors import CodegenError
 from eqsat.ops import Op
 from eqsat.uop import UOp

@@ -13,9 +13,23 @@ from collections.abc import Generator
 from itertools import product
 from math import prod
 
-from eqsat.codegen.access import accumulate, consecutive, store_whole_or_parts, stores_of, whole_or_parts
-from eqsat.codegen.dependence import CopyAxis, Dependence, Values, extent, nesting, unroll_axes
-from eqsat.codegen.lanes import broadcast, combine, combine_lanes, elementwise, fold, pick, vector_of
+from eqsat.codegen.expansion.access import (
+    accumulate,
+    consecutive,
+    store_whole_or_parts,
+    stores_of,
+    whole_or_parts,
+)
+from eqsat.codegen.expansion.dependence import CopyAxis, Dependence, Values, extent, nesting, unroll_axes
+from eqsat.codegen.expansion.lanes import (
+    broadcast,
+    combine,
+    combine_lanes,
+    elementwise,
+    fold,
+    pick,
+    vector_of,
+)
 from eqsat.dtype import DType, bool_, index
 from eqsat.errors import CodegenError
 from eqsat.integers.linear import Affine, affine_forms

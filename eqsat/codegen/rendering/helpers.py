@@ -7,10 +7,10 @@ languages spell differently is in `Dialect`.
 
 from __future__ import annotations
 
-from eqsat.codegen.code import literal
 from eqsat.codegen.dialects import Dialect
 from eqsat.codegen.dialects.dialect import suffix
 from eqsat.codegen.functions import FUNCTIONS
+from eqsat.codegen.rendering.code import literal
 from eqsat.dtype import DType, bool_, float32, float64, int32
 
 _SIGNED_DIVIDE = """\

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from eqsat.codegen.arithmetic import Arithmetic
-from eqsat.codegen.code import Code, Level, literal, short_index
-from eqsat.codegen.custom import fill
 from eqsat.codegen.dialects import OPENCL_CPU, Dialect
 from eqsat.codegen.dialects.dialect import register_bits
-from eqsat.codegen.helpers import Helpers
-from eqsat.codegen.launch import coordinate, launch_sizes
-from eqsat.codegen.memory import Memory, definition
-from eqsat.codegen.names import Names, kernel_name
-from eqsat.codegen.placement import CLOSES, Placement, is_transparent
+from eqsat.codegen.linearization.launch import coordinate, launch_sizes
+from eqsat.codegen.rendering.arithmetic import Arithmetic
+from eqsat.codegen.rendering.code import Code, Level, literal, short_index
+from eqsat.codegen.rendering.custom import fill
+from eqsat.codegen.rendering.helpers import Helpers
+from eqsat.codegen.rendering.memory import Memory, definition
+from eqsat.codegen.rendering.names import Names, kernel_name
+from eqsat.codegen.rendering.placement import CLOSES, Placement, is_transparent
 from eqsat.dtype import AddrSpace, DType, PtrDType, float64
 from eqsat.errors import CodegenError
 from eqsat.ops import ALU, Op

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from eqsat.codegen.code import Code, Level, literal, short_index
-from eqsat.codegen.conversion import bitcast, cast, narrowed, rounded
 from eqsat.codegen.dialects.dialect import register_bits
-from eqsat.codegen.helpers import Helpers
-from eqsat.codegen.lanes import bounds_of, repeated
+from eqsat.codegen.expansion.lanes import bounds_of, repeated
+from eqsat.codegen.rendering.code import Code, Level, literal, short_index
+from eqsat.codegen.rendering.conversion import bitcast, cast, narrowed, rounded
+from eqsat.codegen.rendering.helpers import Helpers
 from eqsat.dtype import DType, float32, float64
 from eqsat.errors import CodegenError
 from eqsat.ops import COMPARISON, ELEMENTARY, Op

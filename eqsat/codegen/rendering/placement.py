@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eqsat.codegen.memory import DEFINITIONS, definition
+from eqsat.codegen.rendering.memory import DEFINITIONS, definition
 from eqsat.dtype import PtrDType
 from eqsat.ops import ALU, Op
 from eqsat.spec.order import closed_by

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from eqsat.codegen.code import Code, Level, literal
 from eqsat.codegen.dialects import Dialect
 from eqsat.codegen.dialects.dialect import is_rounded, suffix
-from eqsat.codegen.helpers import Helpers
+from eqsat.codegen.rendering.code import Code, Level, literal
+from eqsat.codegen.rendering.helpers import Helpers
 from eqsat.dtype import DType, bfloat16, float16, float32, float64, uint16
 from eqsat.uop import UOp
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from hashlib import sha256
 
-from eqsat.codegen.launch import coordinate
+from eqsat.codegen.linearization.launch import coordinate
 from eqsat.ops import AxisType, Op
 from eqsat.uop import UOp
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from eqsat.codegen.arithmetic import Arithmetic, Scope
-from eqsat.codegen.code import Code, Level, literal, short_index
-from eqsat.codegen.conversion import from_half_bits, narrowed, to_half_bits
 from eqsat.codegen.dialects.dialect import is_rounded
-from eqsat.codegen.lanes import repeated
+from eqsat.codegen.expansion.lanes import repeated
+from eqsat.codegen.rendering.arithmetic import Arithmetic, Scope
+from eqsat.codegen.rendering.code import Code, Level, literal, short_index
+from eqsat.codegen.rendering.conversion import from_half_bits, narrowed, to_half_bits
 from eqsat.dtype import DType, PtrDType
 from eqsat.errors import CodegenError
 from eqsat.ops import Op

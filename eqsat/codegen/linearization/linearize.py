@@ -7,8 +7,8 @@ the loops that the reduction sits in), as far out as that allows. Reductions tha
 
 from __future__ import annotations
 
-from eqsat.codegen.launch import with_work_items
-from eqsat.codegen.loops import Block, LoopNest
+from eqsat.codegen.linearization.launch import with_work_items
+from eqsat.codegen.linearization.loops import Block, LoopNest
 from eqsat.dtype import AddrSpace, DType, PtrDType, index, void
 from eqsat.errors import CodegenError
 from eqsat.ops import Op, identity_element

@@ -1,0 +1,1 @@
+"""From ranges to explicit vectors and copies."""

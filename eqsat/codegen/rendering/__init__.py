@@ -1,0 +1,1 @@
+"""From instructions to source in a C-like language."""
