@@ -9,16 +9,16 @@ from typing import Any, NoReturn, SupportsIndex, TypeGuard
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from eqsat.array import arithmetic
-from eqsat.array.axes import Axes, infer_extent, normalize_axes
 from eqsat.array.data import as_host, hold, is_host
-from eqsat.array.folds import extreme, mean, total
 from eqsat.array.interoperation import OPERATOR_OF, refuse
-from eqsat.array.operands import Operand, cast, common_dtype, convert, dtype_of, shape_of
+from eqsat.array.nodes import arithmetic
+from eqsat.array.nodes.axes import Axes, infer_extent, normalize_axes
+from eqsat.array.nodes.folds import extreme, mean, total
+from eqsat.array.nodes.operands import Operand, cast, common_dtype, convert, dtype_of, shape_of
+from eqsat.array.nodes.subscripts import Subscript, subscript
+from eqsat.array.nodes.views import insert_axis, join, shape
 from eqsat.array.operators import Operators
 from eqsat.array.realize import evaluate
-from eqsat.array.subscripts import Subscript, subscript
-from eqsat.array.views import insert_axis, join, shape
 from eqsat.dtype import DType, bfloat16, from_numpy, int64
 from eqsat.errors import BuildError, DTypeError, IndexingError, ShapeError
 from eqsat.ops import Op

@@ -6,11 +6,11 @@ import math
 from collections.abc import Sequence
 from typing import SupportsIndex
 
-from eqsat.array.axes import normalize_shape
 from eqsat.array.core import Array, ArrayLike, Dtype, as_dtype, node
 from eqsat.array.data import stand_in
-from eqsat.array.operands import Number, cast, common_dtype, convert
-from eqsat.array.views import positions, shape
+from eqsat.array.nodes.axes import normalize_shape
+from eqsat.array.nodes.operands import Number, cast, common_dtype, convert
+from eqsat.array.nodes.views import positions, shape
 from eqsat.dtype import DType, float64, index, int64
 from eqsat.errors import BuildError, ShapeError
 from eqsat.uop import UOp

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 
-from eqsat.array import arithmetic, rounding, special
 from eqsat.array.core import Array, ArrayLike, Dtype, as_dtype, node, operand
-from eqsat.array.operands import (
+from eqsat.array.nodes import arithmetic, rounding, special
+from eqsat.array.nodes.operands import (
     broadcast_shapes,
     cast,
     common_dtype,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import SupportsIndex
 
-from eqsat.array.axes import infer_extent, normalize_axis
 from eqsat.array.core import Array, ArrayLike, node
-from eqsat.array.operands import broadcast_shapes
-from eqsat.array.subscripts import Subscript, subscript, take_along
-from eqsat.array.views import shape
+from eqsat.array.nodes.axes import infer_extent, normalize_axis
+from eqsat.array.nodes.operands import broadcast_shapes
+from eqsat.array.nodes.subscripts import Subscript, subscript, take_along
+from eqsat.array.nodes.views import shape
 from eqsat.errors import ShapeError
 
 __all__ = [

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NoReturn
 
-from eqsat.array import arithmetic
-from eqsat.array.contraction import matrix_product
-from eqsat.array.operands import Operand
+from eqsat.array.nodes import arithmetic
+from eqsat.array.nodes.contraction import matrix_product
+from eqsat.array.nodes.operands import Operand
 from eqsat.errors import BuildError, ShapeError
 from eqsat.uop import UOp
 

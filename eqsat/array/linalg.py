@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from string import ascii_letters
 from typing import SupportsIndex
 
-from eqsat.array.axes import infer_extent, normalize_axes, normalize_axis
-from eqsat.array.contraction import Labels, contract, matrix_product
 from eqsat.array.core import Array, ArrayLike, node
-from eqsat.array.views import move_axis, shape
+from eqsat.array.nodes.axes import infer_extent, normalize_axes, normalize_axis
+from eqsat.array.nodes.contraction import Labels, contract, matrix_product
+from eqsat.array.nodes.views import move_axis, shape
 from eqsat.errors import BuildError, ShapeError
 
 __all__ = [

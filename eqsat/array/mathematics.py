@@ -7,7 +7,7 @@ float32, wider: float64).
 from __future__ import annotations
 
 from eqsat.array.core import Array, ArrayLike, operand
-from eqsat.array.operands import unify_floats
+from eqsat.array.nodes.operands import unify_floats
 from eqsat.ops import Op
 
 __all__ = [

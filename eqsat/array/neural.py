@@ -8,14 +8,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from eqsat.array.axes import Axes
 from eqsat.array.core import Array, ArrayLike, node, operand
 from eqsat.array.elementwise import maximum, where
 from eqsat.array.linalg import matmul
 from eqsat.array.mathematics import exp, log, sqrt
-from eqsat.array.operands import cast, common_dtype, float_of_means, in_working_precision, unify_floats
+from eqsat.array.nodes.axes import Axes
+from eqsat.array.nodes.operands import cast, common_dtype, float_of_means, in_working_precision, unify_floats
+from eqsat.array.nodes.views import shape
 from eqsat.array.reduction import max, mean, sum
-from eqsat.array.views import shape
 from eqsat.errors import BuildError
 from eqsat.ops import Op
 from eqsat.uop import UOp

@@ -6,9 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, Self
 
-from eqsat.array import arithmetic
 from eqsat.array.interoperation import product_of_matrices
-from eqsat.array.operands import Operand
+from eqsat.array.nodes import arithmetic
+from eqsat.array.nodes.operands import Operand
 from eqsat.errors import DTypeError
 from eqsat.uop import UOp
 

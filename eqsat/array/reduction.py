@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import SupportsIndex
 
-from eqsat.array import folds, special
-from eqsat.array.axes import Axes, infer_extent, normalize_axes, normalize_axis
 from eqsat.array.core import Array, ArrayLike, Dtype, as_dtype, node
-from eqsat.array.operands import cast, dtype_of, float_for, float_of_means, in_working_precision
-from eqsat.array.views import extend_with, shape
+from eqsat.array.nodes import folds, special
+from eqsat.array.nodes.axes import Axes, infer_extent, normalize_axes, normalize_axis
+from eqsat.array.nodes.operands import cast, dtype_of, float_for, float_of_means, in_working_precision
+from eqsat.array.nodes.views import extend_with, shape
 from eqsat.dtype import DType, bool_
 from eqsat.errors import ShapeError
 from eqsat.ops import Op, identity_element

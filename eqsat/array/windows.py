@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import SupportsIndex
 
-from eqsat.array.axes import normalize_shape
-from eqsat.array.contraction import contract
 from eqsat.array.core import Array, ArrayLike, node
-from eqsat.array.folds import extreme, mean
-from eqsat.array.operands import Number, dtype_of
-from eqsat.array.views import extend_with, shape, split_axis, windows
+from eqsat.array.nodes.axes import normalize_shape
+from eqsat.array.nodes.contraction import contract
+from eqsat.array.nodes.folds import extreme, mean
+from eqsat.array.nodes.operands import Number, dtype_of
+from eqsat.array.nodes.views import extend_with, shape, split_axis, windows
 from eqsat.errors import ShapeError
 from eqsat.ops import Op, identity_element
 from eqsat.shape import Shape

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from eqsat.array import Array, placeholder
-from eqsat.array.axes import normalize_shape
 from eqsat.array.core import as_dtype
+from eqsat.array.nodes.axes import normalize_shape
 from eqsat.dtype import DType
 from eqsat.errors import BuildError
 from eqsat.shape import Shape

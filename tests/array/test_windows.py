@@ -7,7 +7,7 @@ import pytest
 from numpy.lib.stride_tricks import sliding_window_view
 
 import eqsat.array as xp
-from eqsat.array.views import windows
+from eqsat.array.nodes.views import windows
 from eqsat.errors import ShapeError
 from eqsat.ops import Op
 from eqsat.uop import toposort

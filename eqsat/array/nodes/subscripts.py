@@ -13,9 +13,9 @@ from types import EllipsisType
 from typing import SupportsIndex
 
 from eqsat.array.data import collect_params
-from eqsat.array.operands import broadcast_shapes, cast, dtype_of
+from eqsat.array.nodes.operands import broadcast_shapes, cast, dtype_of
+from eqsat.array.nodes.views import cut, insert_axis, positions, remove_axis, reverse, shape, stride
 from eqsat.array.realize import evaluate
-from eqsat.array.views import cut, insert_axis, positions, remove_axis, reverse, shape, stride
 from eqsat.dtype import index
 from eqsat.errors import IndexingError
 from eqsat.ops import Op

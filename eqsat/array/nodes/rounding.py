@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from eqsat.array.operands import dtype_of
+from eqsat.array.nodes.operands import dtype_of
 from eqsat.dtype import float32, float64, int16, int32, int64
 from eqsat.ops import Op
 from eqsat.uop import UOp

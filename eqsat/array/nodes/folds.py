@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from eqsat.array.operands import cast, dtype_of, float_of_means
-from eqsat.array.views import cut, extend_with, insert_axis, merge_axes, positions, shape, split_axis
+from eqsat.array.nodes.operands import cast, dtype_of, float_of_means
+from eqsat.array.nodes.views import cut, extend_with, insert_axis, merge_axes, positions, shape, split_axis
 from eqsat.dtype import DType, float32, int64, uint64
 from eqsat.errors import ShapeError
 from eqsat.ops import Op, identity_element

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import inf
 
-from eqsat.array.operands import (
+from eqsat.array.nodes.operands import (
     Operand,
     common_dtype,
     dtype_of,
@@ -16,7 +16,7 @@ from eqsat.array.operands import (
     require_number,
     unify,
 )
-from eqsat.array.rounding import divide_with_remainder
+from eqsat.array.nodes.rounding import divide_with_remainder
 from eqsat.dtype import DType, bool_, float64, int8
 from eqsat.errors import BuildError
 from eqsat.ops import Op

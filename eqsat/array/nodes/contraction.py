@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.array.folds import fold, sum_of_products, total
-from eqsat.array.operands import common_dtype, convert, dtype_of
-from eqsat.array.subscripts import gather
-from eqsat.array.views import shape
+from eqsat.array.nodes.folds import fold, sum_of_products, total
+from eqsat.array.nodes.operands import common_dtype, convert, dtype_of
+from eqsat.array.nodes.subscripts import gather
+from eqsat.array.nodes.views import shape
 from eqsat.errors import ShapeError
 from eqsat.ops import Op
 from eqsat.shape import Shape
