@@ -73,6 +73,23 @@ def test_links_between_pages_lead_somewhere(page):
         assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_diffs_of_a_page_fit_the_files(page):
+    for block in blocks_of(page, "diff"):
+        for path, lines in hunks_of(block):
+            before = "".join(f"{line[1:]}\n" for line in lines if not line.startswith("+"))
+            assert f"\n{before}" in f"\n{(ROOT / path).read_text(encoding='utf-8')}", (
+                f"{path} lacks:\n{before}"
+            )
+
+
+def hunks_of(diff):
+    """The file and the lines of each hunk; a file that the diff creates has none."""
+    for path, text in re.findall(r"^--- a/(.+)\n\+\+\+ .+\n((?:(?!--- ).*\n)*)", diff, re.MULTILINE):
+        for hunk in re.split(r"^@@.*\n", text, flags=re.MULTILINE)[1:]:
+            yield path, hunk.splitlines()
+
+
 def test_readme_begins_with_two_commands_of_one_line():
     install, test = blocks_of(ROOT / "README.md", "sh")[:2]
     assert install.count("\n") == test.count("\n") == 1
