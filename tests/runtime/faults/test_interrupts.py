@@ -16,6 +16,12 @@ from tests.runtime.faults.children import FEWER_RULES, SECONDS, USE, around, ass
 
 pytestmark = pytest.mark.timeout(900)
 
+# Processes in the background of a shell ignore Ctrl-C, and so do those that they start.
+LISTEN = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+"""
+
 INTERRUPTED = """
 size, interrupted = 10, 0
 while interrupted < ROUNDS:
@@ -36,7 +42,7 @@ def test_interrupts_while_compiling(tmp_path: Path, request: pytest.FixtureReque
     """As a terminal sends them, at random moments, also while all rules are registered: to the process, and to the linker that PoCL started."""
     rounds, moments = 12, random.Random(request.config.getoption("--seed"))
     process = subprocess.Popen(
-        [sys.executable, "-c", USE + INTERRUPTED.replace("ROUNDS", str(rounds))],
+        [sys.executable, "-c", LISTEN + USE + INTERRUPTED.replace("ROUNDS", str(rounds))],
         env=around(tmp_path),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -84,7 +90,7 @@ except KeyboardInterrupt:
 
 def test_interrupt_while_running(tmp_path: Path) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-c", FEWER_RULES + USE + RUNNING],
+        [sys.executable, "-c", LISTEN + FEWER_RULES + USE + RUNNING],
         env=around(tmp_path),
         stdout=subprocess.PIPE,
         text=True,
