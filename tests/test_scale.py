@@ -20,8 +20,8 @@ from eqsat.dtype import to_numpy
 from eqsat.egraph.search.budget import StopReason
 from eqsat.ops import AxisType, Stage
 from eqsat.spec import verify
-from eqsat.tree_text import indented_tree
 from eqsat.uop import UOp
+from eqsat.uop.tree_text import indented_tree
 
 DEPTH, COUNT = 50_000, 100_000
 LONGEST = 30  # seconds; each step takes less than one, and a quadratic one would take hours

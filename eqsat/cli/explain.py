@@ -42,7 +42,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     import eqsat as eq
     from eqsat.cli.graphs import find_graph
     from eqsat.cli.output import duration
-    from eqsat.tree_text import indented_tree
+    from eqsat.uop.tree_text import indented_tree
 
     plan = eq.Plan(device=arguments.device)
     if arguments.profile:

@@ -19,15 +19,15 @@ from eqsat.dtype import DType, PtrDType, bool_, index, nearest, void
 from eqsat.errors import BuildError, DTypeError, EqsatError
 from eqsat.ops import TABLE, AxisType, DTypeRule, Op
 from eqsat.shape import Shape
-from eqsat.tree_text import indented_tree
+from eqsat.uop.operators import Number, Operators
+from eqsat.uop.tree_text import indented_tree
 
-Number = bool | int | float
 Row = tuple[
     Op, DType | PtrDType, tuple[int, ...], Any
 ]  # of a graph as a table: op, dtype, numbers of source rows, argument
 
 
-class UOp:
+class UOp(Operators):
     """One operation on other UOps.
 
     Attributes:
@@ -180,7 +180,7 @@ class UOp:
 
     # values
 
-    def alu(self, op: Op, *others: UOp) -> UOp:
+    def alu(self, op: Op, *others: UOp) -> UOp:  # pyright: ignore[reportIncompatibleMethodOverride]  no subclasses
         """`op` on this value and others; the dtype follows the table."""
         operands = (self, *others)
         match TABLE[op].dtype:
@@ -207,63 +207,12 @@ class UOp:
         assert isinstance(otherwise, UOp), "one branch must be a UOp, to give the dtype"
         return self.alu(Op.WHERE, otherwise.like(then), otherwise)
 
-    def like(self, value: UOp | Number) -> UOp:
+    def like(self, value: UOp | Number) -> UOp:  # pyright: ignore[reportIncompatibleMethodOverride]  no subclasses
         """A number as a constant of this dtype and shape; a UOp as it is."""
         if isinstance(value, UOp):
             return value
         assert isinstance(self.dtype, DType)
         return UOp.full(self.shape or (), self.dtype, value)
-
-    def __add__(self, other: UOp | Number) -> UOp:
-        return self.alu(Op.ADD, self.like(other))
-
-    def __radd__(self, other: Number) -> UOp:
-        return self.like(other).alu(Op.ADD, self)
-
-    def __mul__(self, other: UOp | Number) -> UOp:
-        return self.alu(Op.MUL, self.like(other))
-
-    def __rmul__(self, other: Number) -> UOp:
-        return self.like(other).alu(Op.MUL, self)
-
-    def __neg__(self) -> UOp:
-        return self * -1 if self._has_minus_one else self.alu(Op.NEG)
-
-    def __sub__(self, other: UOp | Number) -> UOp:
-        other = self.like(other)
-        return self + other * -1 if self._has_minus_one else self.alu(Op.SUB, other)
-
-    @property
-    def _has_minus_one(self) -> bool:
-        """Whether differences are written as sums: those of signed integers and indices are."""
-        return self.dtype.scalar.kind in "ix"
-
-    def __rsub__(self, other: Number) -> UOp:
-        return self.like(other) - self
-
-    def __truediv__(self, other: UOp | Number) -> UOp:
-        return self.alu(Op.FDIV, self.like(other))
-
-    def __floordiv__(self, other: UOp | Number) -> UOp:
-        return self.alu(Op.FLOORDIV, self.like(other))
-
-    def __mod__(self, other: UOp | Number) -> UOp:
-        return self.alu(Op.FLOORMOD, self.like(other))
-
-    def __and__(self, other: UOp | Number) -> UOp:
-        return self.alu(Op.AND, self.like(other))
-
-    def __or__(self, other: UOp | Number) -> UOp:
-        return self.alu(Op.OR, self.like(other))
-
-    def __xor__(self, other: UOp | Number) -> UOp:
-        return self.alu(Op.XOR, self.like(other))
-
-    def __lshift__(self, other: UOp | Number) -> UOp:
-        return self.alu(Op.SHL, self.like(other))
-
-    def __rshift__(self, other: UOp | Number) -> UOp:
-        return self.alu(Op.SHR, self.like(other))
 
     def __bool__(self) -> bool:
         """Whether a constant is not zero; a node without a value is true, as any object is.
@@ -296,38 +245,6 @@ class UOp:
         return NotImplemented
 
     __hash__ = object.__hash__
-
-    def __lt__(self, other: UOp | Number) -> UOp:
-        return self.alu(Op.CMPLT, self.like(other))
-
-    def __gt__(self, other: UOp | Number) -> UOp:
-        return self.like(other).alu(Op.CMPLT, self)
-
-    def __ge__(self, other: UOp | Number) -> UOp:
-        return (self < other).logical_not()
-
-    def __le__(self, other: UOp | Number) -> UOp:
-        return (self > other).logical_not()
-
-    def ne(self, other: UOp | Number) -> UOp:
-        """Whether the values differ (`!=` compares identity)."""
-        return self.alu(Op.CMPNE, self.like(other))
-
-    def eq(self, other: UOp | Number) -> UOp:
-        """Whether the values are equal (`==` compares identity)."""
-        return self.ne(other).logical_not()
-
-    def logical_not(self) -> UOp:
-        """The opposite of a bool."""
-        return self.alu(Op.CMPNE, self.like(True))
-
-    def maximum(self, other: UOp | Number) -> UOp:
-        """The greater value; NaN if either is. Of two zeros it is not said which."""
-        return self.alu(Op.MAX, self.like(other))
-
-    def minimum(self, other: UOp | Number) -> UOp:
-        """The lesser value; NaN if either is. Of two zeros it is not said which."""
-        return self.alu(Op.MIN, self.like(other))
 
     # movement; each returns itself when it would change nothing
 

@@ -1,0 +1,5 @@
+"""UOps: the nodes of one graph language for all stages, and walks over graphs of them."""
+
+from eqsat.uop.node import Number, UOp, constant_value, rewrite, toposort, variable
+
+__all__ = ["Number", "UOp", "constant_value", "rewrite", "toposort", "variable"]
