@@ -1,5 +1,6 @@
 """Measurements, each run alone: `python -m benchmarks.NAME [--json] [--save]`. They print ratios and assert nothing.
 
+- `kernels`: time to run, beside NumPy, JAX, torch, torch.compile and tinygrad, on 48 workloads.
 - `speed`: time to optimize, compile and run, beside NumPy.
 - `optimize_time`: time from graph to rendered source, beside tinygrad's for the same operation.
 - `symbolic`: scalar and index expressions simplified, beside a peer's results in a file of cases.

@@ -69,7 +69,17 @@ def _cell(value: object) -> str:
 
 
 def _machine() -> dict[str, Any]:
-    names = ("eqsat", "numpy", "egglog", "pyopencl", "pocl-binary-distribution", "tinygrad")
+    names = (
+        "eqsat",
+        "numpy",
+        "scipy",
+        "egglog",
+        "pyopencl",
+        "pocl-binary-distribution",
+        "jax",
+        "torch",
+        "tinygrad",
+    )
     return {
         "python": platform.python_version(),
         "processor": _processor(),

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from statistics import median
 from time import perf_counter, sleep
-from typing import Any
+from typing import Any, TypeVar
 
 REST = 0.05  # seconds after which the threads of a rival, which spin while they wait for more, have gone to sleep
+LEAST_ROUNDS = 3
+
+Turn = TypeVar("Turn")
 
 
 @dataclass(frozen=True)
@@ -27,15 +31,26 @@ def interleaved_times(
     A turn is a rest, one call to warm up, and one that is timed: what a rival leaves behind (spinning threads, cold caches) is not
     the other's loss. Stops after `rounds` turns, or, having taken three, when `seconds` have passed.
     """
-    taken: dict[str, list[float]] = {name: [] for name in rivals}
-    end = perf_counter() + seconds
-    for turn in range(rounds):
-        if turn >= 3 and perf_counter() > end:
-            break
-        for name, run in rivals.items():
-            sleep(REST)
-            run()
-            start = perf_counter()
-            run()
-            taken[name].append(perf_counter() - start)
+    turns = {name: partial(_second_call, run) for name, run in rivals.items()}
+    taken = take_turns(turns, rounds, seconds)
     return {name: Times(median(each), min(each)) for name, each in taken.items()}
+
+
+def take_turns(turns: Mapping[str, Callable[[], Turn]], rounds: int, seconds: float) -> dict[str, list[Turn]]:
+    """What the turns of each rival gave, each after a rest. Stops like `interleaved_times`."""
+    taken: dict[str, list[Turn]] = {name: [] for name in turns}
+    end = perf_counter() + seconds
+    for round_number in range(rounds):
+        if round_number >= LEAST_ROUNDS and perf_counter() > end:
+            break
+        for name, turn in turns.items():
+            sleep(REST)
+            taken[name].append(turn())
+    return taken
+
+
+def _second_call(run: Callable[[], Any]) -> float:
+    run()
+    start = perf_counter()
+    run()
+    return perf_counter() - start

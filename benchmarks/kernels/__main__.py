@@ -1,0 +1,81 @@
+"""The command line of the benchmark."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks import kernels
+from benchmarks.kernels.contest import LIMIT, Contest
+from benchmarks.kernels.peers import PEERS
+from benchmarks.kernels.plot import draw
+from benchmarks.kernels.summary import OURS, Standings, document, failures, row, summary
+from benchmarks.kernels.table import WORKLOADS
+from benchmarks.report import parser, publish, result_path
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure the workloads named on the command line, or all of them."""
+    command = parser(kernels.__doc__)
+    command.add_argument(
+        "--workloads",
+        nargs="+",
+        choices=WORKLOADS,
+        default=list(WORKLOADS),
+        metavar="NAME",
+        help=f"of {', '.join(WORKLOADS)}",
+    )
+    command.add_argument(
+        "--peers",
+        nargs="+",
+        choices=PEERS,
+        default=list(PEERS),
+        metavar="NAME",
+        help=f"of {', '.join(PEERS)}",
+    )
+    command.add_argument(
+        "--budget",
+        type=float,
+        default=5.0,
+        help="seconds in which one workload's turns are taken (default: %(default)s)",
+    )
+    command.add_argument(
+        "--limit",
+        type=float,
+        default=LIMIT,
+        help="seconds that a library may take to compile and check a workload, and for a turn (default: %(default)s)",
+    )
+    command.add_argument(
+        "--plot", type=Path, help="where to draw the plot; with --save also beside the document"
+    )
+    parsed = command.parse_args(arguments)
+    names = list(dict.fromkeys([OURS, *parsed.peers]))
+    results: dict[str, Standings] = {}
+    loads: dict[str, float] = {}
+    with Contest([PEERS[name] for name in names], parsed.limit) as contest:
+        for name in parsed.workloads:
+            print(name, file=sys.stderr)
+            loads[name] = os.getloadavg()[0]
+            results[name] = contest.measure(WORKLOADS[name], parsed.rounds, parsed.budget)
+    rows = [row(WORKLOADS[name], standings) for name, standings in results.items()]
+    totals, reasons = summary(rows), failures(results)
+    publish(
+        "kernels",
+        rows,
+        parsed,
+        summary=totals,
+        failures=reasons,
+        loads=loads,
+        standings={name: document(standings) for name, standings in results.items()},
+    )
+    if not parsed.json:
+        for title, value in {**totals, **reasons}.items():
+            print(f"{title}: {', '.join(value) if isinstance(value, list) else value}")
+    for path in filter(None, (parsed.plot, result_path("kernels", ".png") if parsed.save else None)):
+        draw(rows, path)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,309 @@
+"""The functions of the workloads. `xp` is a namespace with eqsat's names: eqsat's own, or one of `benchmarks.kernels.names`.
+
+What ends in the name of a library is what its users write where it has a function for the whole, or needs a copy to do the work.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+Namespace = Any
+Array = Any
+
+GROUPS = 32  # of a group norm
+HEADS = 4  # of keys and values, in attention whose queries have more
+
+
+def matmul(xp: Namespace, a: Array, b: Array) -> Array:
+    """(…, rows, inner), (…, inner, columns) -> (…, rows, columns)."""
+    return xp.matmul(a, b)
+
+
+def gram(xp: Namespace, x: Array) -> Array:
+    """The products of all pairs of columns: (rows, columns) -> (columns, columns)."""
+    return xp.matmul(xp.matrix_transpose(x), x)
+
+
+def four_bit_matmul(xp: Namespace, x: Array, packed: Array, scale: Array) -> Array:
+    """A product with weights of four bits, two in a byte: (rows, inner), (inner / 2, columns), (columns) -> (rows, columns)."""
+    halves = [xp.astype(half, xp.float32) - 8.0 for half in (packed & 15, packed >> 4)]
+    weights = xp.reshape(xp.stack(halves, axis=1), (x.shape[1], packed.shape[1]))
+    return xp.matmul(x, weights) * scale
+
+
+def conv_3x3(xp: Namespace, images: Array, weights: Array) -> Array:
+    """A convolution that keeps the size of images."""
+    return xp.conv2d(images, weights, padding=1)
+
+
+def conv_strided(xp: Namespace, images: Array, weights: Array) -> Array:
+    """A 3×3 convolution that halves the size of images."""
+    return xp.conv2d(images, weights, stride=2, padding=1)
+
+
+def conv_depthwise(xp: Namespace, images: Array, weights: Array) -> Array:
+    """A 3×3 convolution of each channel with its own filter."""
+    return xp.conv2d(images, weights, padding=1, groups=images.shape[1])
+
+
+def conv_1x1(xp: Namespace, images: Array, weights: Array) -> Array:
+    """A convolution that mixes channels only."""
+    return xp.conv2d(images, weights)
+
+
+def conv_dilated(xp: Namespace, images: Array, weights: Array) -> Array:
+    """A 3×3 convolution whose taps are two apart."""
+    return xp.conv2d(images, weights, padding=2, dilation=2)
+
+
+def conv_first_layer(xp: Namespace, images: Array, weights: Array) -> Array:
+    """A 7×7 convolution of colours that halves the size of images."""
+    return xp.conv2d(images, weights, stride=2, padding=3)
+
+
+def conv_of_signals(xp: Namespace, signals: Array, weights: Array) -> Array:
+    """A convolution with 5 taps along one axis."""
+    return xp.conv1d(signals, weights, padding=2)
+
+
+def softmax(xp: Namespace, x: Array) -> Array:
+    """Of rows."""
+    return xp.softmax(x)
+
+
+def softmax_of_columns(xp: Namespace, x: Array) -> Array:
+    """Of columns."""
+    return xp.softmax(x, axis=0)
+
+
+def layer_norm(xp: Namespace, x: Array, scale: Array, shift: Array) -> Array:
+    """Of rows."""
+    return xp.layer_norm(x, scale, shift)
+
+
+def rms_norm(xp: Namespace, x: Array, scale: Array) -> Array:
+    """Of rows."""
+    return xp.rms_norm(x, scale)
+
+
+def group_norm(xp: Namespace, images: Array, scale: Array, shift: Array) -> Array:
+    """Mean 0 and variance 1 for each image and group of channels, then scaled and shifted."""
+    grouped = xp.reshape(images, (images.shape[0], GROUPS, -1))
+    centred = grouped - xp.mean(grouped, axis=-1, keepdims=True)
+    normal = centred / xp.sqrt(xp.mean(centred * centred, axis=-1, keepdims=True) + 1e-5)
+    return xp.reshape(normal, images.shape) * scale[:, None, None] + shift[:, None, None]
+
+
+def group_norm_torch(xp: Namespace, images: Array, scale: Array, shift: Array) -> Array:
+    """torch's."""
+    return xp.group_norm(images, GROUPS, scale, shift)
+
+
+def standardize(xp: Namespace, x: Array) -> Array:
+    """Columns with mean 0 and standard deviation 1, as scikit-learn's StandardScaler does it."""
+    return (x - xp.mean(x, axis=0)) / xp.std(x, axis=0)
+
+
+def attention(xp: Namespace, queries: Array, keys: Array, values: Array) -> Array:
+    """(heads, tokens, width) three times -> the same."""
+    return xp.attention(queries, keys, values)
+
+
+def causal_attention(xp: Namespace, queries: Array, keys: Array, values: Array) -> Array:
+    """Each token sees itself and what is before it."""
+    tokens = xp.arange(queries.shape[1])
+    return xp.attention(queries, keys, values, mask=tokens[:, None] >= tokens)
+
+
+def causal_attention_torch(xp: Namespace, queries: Array, keys: Array, values: Array) -> Array:
+    """torch's."""
+    return xp.attention(queries, keys, values, is_causal=True)
+
+
+def grouped_attention(xp: Namespace, queries: Array, keys: Array, values: Array) -> Array:
+    """Several heads of queries share one of keys and values."""
+    grouped = xp.reshape(queries, (HEADS, -1, *queries.shape[1:]))
+    return xp.reshape(xp.attention(grouped, keys[:, None], values[:, None]), queries.shape)
+
+
+def grouped_attention_torch(xp: Namespace, queries: Array, keys: Array, values: Array) -> Array:
+    """torch's."""
+    return xp.attention(queries, keys, values, enable_gqa=True)
+
+
+def sum_of_all(xp: Namespace, x: Array) -> Array:
+    """One number."""
+    return xp.sum(x)
+
+
+def cumulative_rows(xp: Namespace, x: Array) -> Array:
+    """The sums of what is before each element of a row, and the element."""
+    return xp.cumulative_sum(x, axis=1)
+
+
+def cumulative_columns(xp: Namespace, x: Array) -> Array:
+    """The sums of what is above each element of a column, and the element."""
+    return xp.cumulative_sum(x, axis=0)
+
+
+def argmax_of_rows(xp: Namespace, x: Array) -> Array:
+    """The position of the greatest element of each row."""
+    return xp.argmax(x, axis=1)
+
+
+def argmin_of_columns(xp: Namespace, x: Array) -> Array:
+    """The position of the least element of each column."""
+    return xp.argmin(x, axis=0)
+
+
+def scaled_gelu(xp: Namespace, x: Array, scale: Array, shift: Array) -> Array:
+    """gelu(x·w + b), by the tanh approximation."""
+    return xp.gelu(x * scale + shift, approximate="tanh")
+
+
+def heat_step(xp: Namespace, heat: Array) -> Array:
+    """One step of the heat equation; the frame is lost."""
+    centre = heat[1:-1, 1:-1]
+    around = heat[:-2, 1:-1] + heat[2:, 1:-1] + heat[1:-1, :-2] + heat[1:-1, 2:]
+    return centre + 0.1 * (around - 4.0 * centre)
+
+
+def blur(xp: Namespace, image: Array) -> Array:
+    """Binomial weights 1 4 6 4 1 along both axes; the frame is lost."""
+    rows = image[:-4] + 4.0 * image[1:-3] + 6.0 * image[2:-2] + 4.0 * image[3:-1] + image[4:]
+    columns = rows[:, :-4] + 4.0 * rows[:, 1:-3] + 6.0 * rows[:, 2:-2] + 4.0 * rows[:, 3:-1] + rows[:, 4:]
+    return columns * (1.0 / 256.0)
+
+
+def max_pool(xp: Namespace, images: Array) -> Array:
+    """The greatest of each 2×2 window."""
+    return xp.max_pool2d(images, 2)
+
+
+def embedding(xp: Namespace, table: Array, positions: Array) -> Array:
+    """The rows at the positions."""
+    return xp.take(table, positions, axis=0)
+
+
+def along_rows(xp: Namespace, x: Array, positions: Array) -> Array:
+    """Elements of each row, at positions of its own."""
+    return xp.take_along_axis(x, positions, axis=1)
+
+
+def channels_last(xp: Namespace, images: Array) -> Array:
+    """(batch, channels, height, width) -> (batch, height, width, channels)."""
+    return xp.permute_dims(images, (0, 2, 3, 1))
+
+
+def channels_last_numpy(xp: Namespace, images: Array) -> Array:
+    """A copy: NumPy's names alone give a view."""
+    return xp.ascontiguousarray(xp.permute_dims(images, (0, 2, 3, 1)))
+
+
+def channels_last_torch(xp: Namespace, images: Array) -> Array:
+    """A copy: torch's names alone give a view."""
+    return xp.permute_dims(images, (0, 2, 3, 1)).contiguous()
+
+
+def grey(xp: Namespace, image: Array) -> Array:
+    """The luminance of interleaved red, green and blue: bytes (height, width, 3) -> bytes (height, width)."""
+    wide = xp.astype(image, xp.int32)
+    return xp.astype((77 * wide[:, :, 0] + 150 * wide[:, :, 1] + 29 * wide[:, :, 2]) >> 8, xp.uint8)
+
+
+def blend(xp: Namespace, above: Array, below: Array) -> Array:
+    """Interleaved red, green, blue and opacity over red, green and blue: bytes (height, width, 4), (height, width, 3) -> the latter."""
+    upper, lower = xp.astype(above, xp.int32), xp.astype(below, xp.int32)
+    opacity = upper[:, :, 3:]
+    return xp.astype((upper[:, :, :3] * opacity + lower * (255 - opacity) + 127) // 255, xp.uint8)
+
+
+def lstm_cell(
+    xp: Namespace,
+    x: Array,
+    hidden: Array,
+    cell: Array,
+    inward: Array,
+    across: Array,
+    shift: Array,
+    again: Array,
+) -> tuple[Array, Array]:
+    """One step: (batch, inputs), two states (batch, width), weights (4·width, inputs) and (4·width, width), two biases -> two states."""
+    gates = (
+        xp.matmul(x, xp.matrix_transpose(inward))
+        + shift
+        + xp.matmul(hidden, xp.matrix_transpose(across))
+        + again
+    )
+    width = hidden.shape[1]
+    entering, forgetting, candidate, leaving = (
+        gates[:, part * width : (part + 1) * width] for part in range(4)
+    )
+    cell = xp.sigmoid(forgetting) * cell + xp.sigmoid(entering) * xp.tanh(candidate)
+    return xp.sigmoid(leaving) * xp.tanh(cell), cell
+
+
+def lstm_cell_torch(
+    xp: Namespace,
+    x: Array,
+    hidden: Array,
+    cell: Array,
+    inward: Array,
+    across: Array,
+    shift: Array,
+    again: Array,
+) -> tuple[Array, Array]:
+    """torch's."""
+    return xp.lstm_cell(x, (hidden, cell), inward, across, shift, again)
+
+
+def gru_cell(
+    xp: Namespace, x: Array, hidden: Array, inward: Array, across: Array, shift: Array, again: Array
+) -> Array:
+    """One step: (batch, inputs), the state (batch, width), weights (3·width, inputs) and (3·width, width), two biases -> the state."""
+    width = hidden.shape[1]
+    new = xp.matmul(x, xp.matrix_transpose(inward)) + shift
+    old = xp.matmul(hidden, xp.matrix_transpose(across)) + again
+    gates = xp.sigmoid(new[:, : 2 * width] + old[:, : 2 * width])
+    resetting, keeping = gates[:, :width], gates[:, width:]
+    candidate = xp.tanh(new[:, 2 * width :] + resetting * old[:, 2 * width :])
+    return (1.0 - keeping) * candidate + keeping * hidden
+
+
+def gru_cell_torch(
+    xp: Namespace, x: Array, hidden: Array, inward: Array, across: Array, shift: Array, again: Array
+) -> Array:
+    """torch's."""
+    return xp.gru_cell(x, hidden, inward, across, shift, again)
+
+
+def distances(xp: Namespace, x: Array, y: Array) -> Array:
+    """Between all pairs of rows, as scikit-learn's euclidean_distances computes them."""
+    squares = xp.sum(x * x, axis=1)[:, None] + xp.sum(y * y, axis=1)
+    return xp.sqrt(xp.maximum(squares - 2.0 * xp.matmul(x, xp.matrix_transpose(y)), 0.0))
+
+
+def distances_torch(xp: Namespace, x: Array, y: Array) -> Array:
+    """torch's."""
+    return xp.cdist(x, y)
+
+
+def nearest_centres(xp: Namespace, x: Array, centres: Array) -> Array:
+    """The centre that each point is nearest to, a step of k-means."""
+    squares = xp.sum(centres * centres, axis=1)
+    return xp.argmin(squares - 2.0 * xp.matmul(x, xp.matrix_transpose(centres)), axis=1)
+
+
+def error_function(xp: Namespace, x: Array) -> Array:
+    """Of each element."""
+    return xp.erf(x)
+
+
+def log_add_exp(xp: Namespace, x: Array, y: Array) -> Array:
+    """log(eˣ + eʸ)."""
+    return xp.logaddexp(x, y)
+
+
+def add(xp: Namespace, x: Array, y: Array) -> Array:
+    """The sum of two arrays."""
+    return x + y

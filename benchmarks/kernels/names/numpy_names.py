@@ -1,0 +1,76 @@
+"""eqsat's names for NumPy and SciPy."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+from scipy import special
+
+from benchmarks.kernels.names import formulas
+from eqsat.demo import programs
+
+Array = NDArray[Any]
+
+softmax = partial(formulas.softmax, np)
+rms_norm = partial(formulas.rms_norm, np)
+attention = partial(formulas.attention, np)
+layer_norm = partial(programs.layer_norm, np)
+sigmoid = special.expit
+erf = special.erf
+cumulative_sum = np.cumsum
+
+
+def __getattr__(name: str) -> Any:
+    return getattr(np, name)
+
+
+def gelu(x: Array, *, approximate: str) -> Array:
+    """By its tanh approximation, the only one that workloads ask for."""
+    return programs.gelu(np, x)
+
+
+def conv2d(
+    images: Array, weights: Array, *, stride: int = 1, padding: int = 0, dilation: int = 1, groups: int = 1
+) -> Array:
+    """One matrix product over windows; over channels alone for 1×1 filters; a sum over taps where each channel has its filter."""
+    batch, channels = images.shape[:2]
+    filters, _, rows, columns = weights.shape
+    if rows == columns == stride == groups == 1 and not padding:
+        return np.matmul(weights[:, :, 0, 0], images.reshape(batch, channels, -1)).reshape(
+            batch, filters, *images.shape[2:]
+        )
+    framed = np.pad(images, ((0, 0), (0, 0), (padding, padding), (padding, padding)))
+    extents = tuple(dilation * (taps - 1) + 1 for taps in (rows, columns))
+    windows = sliding_window_view(framed, extents, axis=(2, 3))[
+        :, :, ::stride, ::stride, ::dilation, ::dilation
+    ]
+    if groups == channels == filters:
+        return sum(
+            windows[..., row, column] * weights[:, 0, row, column, None, None]
+            for row in range(rows)
+            for column in range(columns)
+        )
+    if groups != 1:
+        raise NotImplementedError("groups of several channels")
+    product = np.tensordot(windows, weights, ((1, 4, 5), (1, 2, 3)))
+    return np.ascontiguousarray(product.transpose(0, 3, 1, 2))
+
+
+def conv1d(signals: Array, weights: Array, *, padding: int = 0) -> Array:
+    """One matrix product over windows."""
+    framed = np.pad(signals, ((0, 0), (0, 0), (padding, padding)))
+    windows = sliding_window_view(framed, weights.shape[2], axis=2)
+    return np.ascontiguousarray(np.tensordot(windows, weights, ((1, 3), (1, 2))).transpose(0, 2, 1))
+
+
+def max_pool2d(images: Array, size: int) -> Array:
+    """The greatest of the arrays that hold one element of each window."""
+    taps = [images[..., row::size, column::size] for row in range(size) for column in range(size)]
+    greatest = np.maximum(taps[0], taps[1])
+    for tap in taps[2:]:
+        np.maximum(greatest, tap, out=greatest)
+    return greatest

@@ -1,0 +1,86 @@
+"""eqsat's names for tinygrad."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tinygrad import Tensor, dtypes
+
+float32, int32, uint8 = dtypes.float32, dtypes.int32, dtypes.uint8
+
+arange = Tensor.arange
+argmax = Tensor.argmax
+argmin = Tensor.argmin
+astype = Tensor.cast
+conv1d = conv2d = Tensor.conv2d
+cumulative_sum = Tensor.cumsum
+erf = Tensor.erf
+matmul = Tensor.matmul
+maximum = Tensor.maximum
+permute_dims = Tensor.permute
+reshape = Tensor.reshape
+sigmoid = Tensor.sigmoid
+softmax = Tensor.softmax
+sqrt = Tensor.sqrt
+sum = Tensor.sum
+tanh = Tensor.tanh
+
+
+def logaddexp(x: Tensor, y: Tensor) -> Tensor:
+    """The logarithm of the sum of exponentials, without overflow."""
+    return x.logaddexp(y)
+
+
+def matrix_transpose(x: Tensor) -> Tensor:
+    """The last two axes exchanged."""
+    return x.transpose(-1, -2)
+
+
+def gelu(x: Tensor, *, approximate: str) -> Tensor:
+    """By its tanh approximation, the only one that workloads ask for."""
+    return x.gelu()
+
+
+def stack(tensors: list[Tensor], *, axis: int) -> Tensor:
+    """Along a new axis."""
+    return Tensor.stack(*tensors, dim=axis)
+
+
+def take(x: Tensor, positions: Tensor, *, axis: int) -> Tensor:
+    """Rows, the only slices that workloads take."""
+    return x[positions]
+
+
+def take_along_axis(x: Tensor, positions: Tensor, axis: int) -> Tensor:
+    """Elements along an axis."""
+    return x.gather(axis, positions)
+
+
+def mean(x: Tensor, *, axis: Any, keepdims: bool = False) -> Tensor:
+    """Over axes."""
+    return x.mean(axis, keepdims)
+
+
+def std(x: Tensor, *, axis: int) -> Tensor:
+    """The root of the mean square distance from the mean."""
+    return x.std(axis, correction=0)
+
+
+def max_pool2d(images: Tensor, size: int) -> Tensor:
+    """The greatest of each window; windows touch."""
+    return images.max_pool2d((size, size))
+
+
+def layer_norm(x: Tensor, scale: Tensor, shift: Tensor) -> Tensor:
+    """Of rows."""
+    return x.layernorm() * scale + shift
+
+
+def rms_norm(x: Tensor, scale: Tensor) -> Tensor:
+    """Of rows."""
+    return x * (x.square().mean(-1, keepdim=True) + 1e-5).rsqrt() * scale
+
+
+def attention(queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None = None) -> Tensor:
+    """Scaled dot-product attention; a mask says which keys are seen."""
+    return queries.scaled_dot_product_attention(keys, values, attn_mask=mask)

@@ -1,0 +1,88 @@
+"""eqsat's names for torch. All are written out, so that torch.compile can follow them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch.nn import functional
+
+Tensor = torch.Tensor
+
+arange = torch.arange
+argmax = torch.argmax
+argmin = torch.argmin
+cdist = torch.cdist
+conv1d = torch.conv1d
+conv2d = torch.conv2d
+erf = torch.erf
+float32 = torch.float32
+gru_cell = torch.gru_cell
+int32 = torch.int32
+logaddexp = torch.logaddexp
+lstm_cell = torch.lstm_cell
+matmul = torch.matmul
+maximum = torch.maximum
+reshape = torch.reshape
+sigmoid = torch.sigmoid
+sqrt = torch.sqrt
+stack = torch.stack
+sum = torch.sum
+tanh = torch.tanh
+uint8 = torch.uint8
+permute_dims = torch.permute
+max_pool2d = functional.max_pool2d
+gelu = functional.gelu
+take_along_axis = torch.take_along_dim
+group_norm = functional.group_norm
+
+
+def astype(x: Tensor, dtype: torch.dtype) -> Tensor:
+    """In another dtype."""
+    return x.to(dtype)
+
+
+def matrix_transpose(x: Tensor) -> Tensor:
+    """The last two axes exchanged."""
+    return x.mT
+
+
+def take(x: Tensor, positions: Tensor, *, axis: int) -> Tensor:
+    """Slices along an axis."""
+    return torch.index_select(x, axis, positions)
+
+
+def mean(x: Tensor, *, axis: Any, keepdims: bool = False) -> Tensor:
+    """Over axes."""
+    return torch.mean(x, dim=axis, keepdim=keepdims)
+
+
+def std(x: Tensor, *, axis: int) -> Tensor:
+    """The root of the mean square distance from the mean."""
+    return torch.std(x, dim=axis, correction=0)
+
+
+def cumulative_sum(x: Tensor, *, axis: int) -> Tensor:
+    """Of what is before each element, and the element."""
+    return torch.cumsum(x, dim=axis)
+
+
+def softmax(x: Tensor, *, axis: int = -1) -> Tensor:
+    """Along an axis."""
+    return functional.softmax(x, dim=axis)
+
+
+def layer_norm(x: Tensor, scale: Tensor, shift: Tensor) -> Tensor:
+    """Of rows."""
+    return functional.layer_norm(x, scale.shape, scale, shift)
+
+
+def rms_norm(x: Tensor, scale: Tensor) -> Tensor:
+    """Of rows."""
+    return functional.rms_norm(x, scale.shape, scale, 1e-5)
+
+
+def attention(queries: Tensor, keys: Tensor, values: Tensor, **options: Any) -> Tensor:
+    """Of arrays (heads, tokens, width). The quick kernels want a batch; `options` are those of torch's function."""
+    batch = (each[None] for each in (queries, keys, values))
+    return functional.scaled_dot_product_attention(*batch, **options)[0]

@@ -1,0 +1,142 @@
+"""The libraries that are compared: how each is given a workload. This runs in the process of one library."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from numpy.typing import NDArray
+
+from benchmarks.kernels.workload import Workload
+from eqsat.demo.report import as_list
+
+Arrays = Sequence[NDArray[Any]]
+
+
+class Call(NamedTuple):
+    """A workload on its inputs.
+
+    Attributes:
+        run: computes the result and waits until it is there.
+        fetch: the result as NumPy arrays.
+    """
+
+    run: Callable[[], Any]
+    fetch: Callable[[Any], list[NDArray[Any]]]
+
+
+@dataclass(frozen=True)
+class Peer:
+    """A library, or a way to use it.
+
+    Attributes:
+        package: that has to be installed.
+        prepare: puts the arrays where the library wants them. Each library takes as many threads as it does by itself.
+    """
+
+    name: str
+    package: str
+    prepare: Callable[[Workload, Arrays], Call]
+
+    def is_installed(self) -> bool:
+        """Whether its package is there."""
+        return find_spec(self.package) is not None
+
+
+def prepare_eqsat(workload: Workload, arrays: Arrays) -> Call:
+    """`eq.jit`, on NumPy arrays."""
+    import eqsat as eq
+
+    return Call(partial(eq.jit(workload.function_for("eqsat")), eq, *arrays), as_list)
+
+
+def prepare_numpy(workload: Workload, arrays: Arrays) -> Call:
+    """NumPy and SciPy."""
+    return Call(partial(workload.function_for("numpy"), _names("numpy"), *arrays), as_list)
+
+
+def prepare_jax(workload: Workload, arrays: Arrays) -> Call:
+    """`jax.jit`, with float64 allowed."""
+    import jax
+
+    jax.config.update("jax_enable_x64", True)
+    function = jax.jit(partial(workload.function_for("jax"), _names("jax")))
+    placed = [jax.numpy.asarray(array) for array in arrays]
+    return Call(lambda: jax.block_until_ready(function(*placed)), as_list)
+
+
+def prepare_torch(workload: Workload, arrays: Arrays) -> Call:
+    """torch as it is, without gradients."""
+    return _torch_call(partial(workload.function_for("torch"), _names("torch")), arrays)
+
+
+def prepare_compiled_torch(workload: Workload, arrays: Arrays) -> Call:
+    """`torch.compile`, without gradients."""
+    import torch
+
+    function, names = workload.function_for("torch"), _names("torch")
+    return _torch_call(torch.compile(lambda *tensors: function(names, *tensors)), arrays)
+
+
+def _torch_call(function: Callable[..., Any], arrays: Arrays) -> Call:
+    import torch
+
+    torch.set_grad_enabled(False)
+    return Call(partial(function, *map(torch.from_numpy, arrays)), as_list)
+
+
+def prepare_tinygrad(workload: Workload, arrays: Arrays) -> Call:
+    """`TinyJit`, on the device that tinygrad picks. Without Clang it has none of its own, and is shown the OpenCL that eqsat brings."""
+    if shutil.which("clang") is None:
+        _show_opencl()
+    from tinygrad import Device, Tensor, TinyJit
+
+    device = Device[Device.DEFAULT]
+    function, names = workload.function_for("tinygrad"), _names("tinygrad")
+    jitted = TinyJit(lambda *tensors: [each.realize() for each in _several(function(names, *tensors))])
+    placed = [Tensor(array).realize() for array in arrays]
+
+    def run() -> list[Tensor]:
+        results = jitted(*placed)
+        device.synchronize()
+        return results
+
+    return Call(run, lambda results: [each.numpy() for each in results])
+
+
+def _show_opencl() -> None:
+    """Names the loader that pyopencl ships, for libraries that are imported afterwards and look for one."""
+    import pyopencl
+
+    pyopencl.get_platforms()  # which registers the drivers that lie beside it
+    for loader in Path(pyopencl.__file__).parent.glob(".libs/libOpenCL*"):
+        os.environ.setdefault("OPENCL_PATH", str(loader))
+
+
+def _several(results: Any) -> list[Any]:
+    return list(results) if isinstance(results, tuple | list) else [results]
+
+
+def _names(library: str) -> ModuleType:
+    return import_module(f"benchmarks.kernels.names.{library}_names")
+
+
+PEERS = {
+    peer.name: peer
+    for peer in (
+        Peer("eqsat", "eqsat", prepare_eqsat),
+        Peer("numpy", "numpy", prepare_numpy),
+        Peer("jax", "jax", prepare_jax),
+        Peer("torch", "torch", prepare_torch),
+        Peer("torch.compile", "torch", prepare_compiled_torch),
+        Peer("tinygrad", "tinygrad", prepare_tinygrad),
+    )
+}

@@ -1,0 +1,92 @@
+"""What the times of a benchmark come to: ratios of the best other library's time to ours, and their geometric mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from math import inf
+from os import cpu_count
+from statistics import geometric_mean
+from typing import Any
+
+from benchmarks.kernels.contest import Standing
+from benchmarks.kernels.workload import Workload
+from benchmarks.report import milliseconds
+
+OURS = "eqsat"
+FLOOR, LOW = 0.5, 0.8  # ratios below which a workload is listed
+COMPILERS = ("PoCL 3.0", "PoCL 3.1", "Intel")  # for which there are kernels written by hand
+
+Row = dict[str, Any]
+Standings = Mapping[str, Standing]
+
+
+def row(workload: Workload, standings: Standings) -> Row:
+    """Medians in milliseconds, the best of the others, its time over ours by medians and by least times, and the processor time of both,
+    divided by the number of cores.
+    """
+    ours = standings[OURS]
+    others = {name: each for name, each in standings.items() if name != OURS and each.median is not None}
+    best_name, best = min(others.items(), key=lambda pair: pair[1].median or inf, default=(None, Standing()))
+    least = min((each.least or inf for each in others.values()), default=None)
+    return {
+        "workload": workload.name,
+        "kind": workload.kind,
+        **{name: _milliseconds(standing.median) for name, standing in standings.items()},
+        "best": best_name,
+        "ratio": _ratio(best.median, ours.median),
+        "least_ratio": _ratio(least, ours.least),
+        "busy": _milliseconds(ours.processor, cpu_count() or 1),
+        "best_busy": _milliseconds(best.processor, cpu_count() or 1),
+        **dict(zip(COMPILERS, workload.hand_written or (None, None, None), strict=True)),
+    }
+
+
+def summary(rows: Sequence[Row]) -> dict[str, Any]:
+    """The geometric means of ratios, and the workloads that are slow or have no ratio.
+
+    >>> rows = [{"workload": name, "ratio": ratio, "least_ratio": ratio} for name, ratio in (("a", 4.0), ("b", 0.25), ("c", None))]
+    >>> summary(rows)
+    {'geometric_mean': 1.0, 'least_geometric_mean': 1.0, 'below_0.5': ['b'], 'below_0.8': ['b'], 'without': ['c']}
+    """
+    return {
+        "geometric_mean": _mean(rows, "ratio"),
+        "least_geometric_mean": _mean(rows, "least_ratio"),
+        **{
+            f"below_{limit}": [each["workload"] for each in rows if (each["ratio"] or inf) < limit]
+            for limit in (FLOOR, LOW)
+        },
+        "without": [each["workload"] for each in rows if each["ratio"] is None],
+    }
+
+
+def failures(results: Mapping[str, Standings]) -> dict[str, list[str]]:
+    """For each reason why a library has no time, the workloads where it has none.
+
+    >>> failures({"sum": {"jax": Standing(failure="lost")}, "add": {"jax": Standing(failure="lost")}})
+    {'jax: lost': ['sum', 'add']}
+    """
+    found: dict[str, list[str]] = {}
+    for workload, standings in results.items():
+        for name, standing in standings.items():
+            if standing.failure:
+                found.setdefault(f"{name}: {standing.failure}", []).append(workload)
+    return found
+
+
+def document(standings: Standings) -> dict[str, Any]:
+    """All figures of a workload."""
+    return {name: asdict(standing) for name, standing in standings.items()}
+
+
+def _ratio(best: float | None, ours: float | None) -> float | None:
+    return None if best is None or ours is None else round(best / ours, 3)
+
+
+def _milliseconds(seconds: float | None, cores: int = 1) -> float | None:
+    return None if seconds is None else milliseconds(seconds / cores)
+
+
+def _mean(rows: Sequence[Row], name: str) -> float | None:
+    ratios = [each[name] for each in rows if each[name] is not None]
+    return round(geometric_mean(ratios), 3) if ratios else None

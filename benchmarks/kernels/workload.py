@@ -1,0 +1,79 @@
+"""What a workload of the benchmark is: a function, its inputs and how exact its result has to be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.kernels.names import numpy_names
+from eqsat.demo.report import as_list
+
+SEED = 0  # of the inputs
+Shape = tuple[int, ...]
+Function = Callable[..., Any]  # of the names of a library, and arrays of that library
+
+
+class Input(NamedTuple):
+    """An array of random elements.
+
+    Attributes:
+        shape: in the benchmark.
+        small: the shape in tests.
+        dtype: floats are normally distributed.
+        end: integers are drawn from 0 to here, exclusive; so are positions in an axis of this extent.
+        small_end: the same in tests.
+    """
+
+    shape: Shape
+    small: Shape
+    dtype: str = "float32"
+    end: int = 256
+    small_end: int = 256
+
+
+@dataclass(frozen=True, eq=False)
+class Workload:
+    """One row of the benchmark.
+
+    Attributes:
+        name: unique.
+        kind: the class of work that it stands for.
+        function: takes a namespace with eqsat's names, and arrays.
+        inputs: of the arrays.
+        tolerance: the largest error that a result may have, relative to the greatest value of the reference.
+        spelled: by library, what its users would write instead of `function`, with the library's names as the first argument.
+        hand_written: milliseconds that kernels written by hand take on two Zen 4 cores: PoCL 3.0's wheel, Debian's PoCL 3.1, Intel's runtime.
+    """
+
+    name: str
+    kind: str
+    function: Function
+    inputs: tuple[Input, ...]
+    tolerance: float = 1e-4
+    spelled: Mapping[str, Function] = field(default_factory=dict[str, Function])
+    hand_written: tuple[float, float, float] | None = None
+
+    def function_for(self, library: str) -> Function:
+        """What users of a library write."""
+        return self.spelled.get(library, self.function)
+
+    def arrays(self, *, small: bool = False) -> list[NDArray[Any]]:
+        """The inputs, the same in every process."""
+        draw = np.random.default_rng(SEED)
+        return [_drawn(draw, each, small) for each in self.inputs]
+
+    def reference(self, arrays: list[NDArray[Any]]) -> list[NDArray[Any]]:
+        """The results that NumPy computes with all floats in float64."""
+        wide = [array.astype(np.float64) if array.dtype.kind == "f" else array for array in arrays]
+        return as_list(self.function(numpy_names, *wide))
+
+
+def _drawn(draw: np.random.Generator, each: Input, small: bool) -> NDArray[Any]:
+    shape = each.small if small else each.shape
+    if each.dtype in ("float32", "float64"):
+        return draw.standard_normal(shape, np.dtype(each.dtype).type)
+    return draw.integers(0, each.small_end if small else each.end, shape, np.dtype(each.dtype).type)
