@@ -91,7 +91,9 @@ class Search:
                 self.show(lowered)
             elif (comparison := held_comparison(node)) is not None:
                 self.show(comparison)
-                link(self.closure, comparison, UOp.full(node.shape or (), bool_, True), "extents")
+                link(
+                    self.closure, comparison, UOp.full(node.shape or (), bool_, True), "comparison of bounds"
+                )
             elif (value := written_out(node)) is not None:
                 self.show(value)
                 link(self.closure, node, value, "comprehensions")

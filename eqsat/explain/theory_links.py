@@ -42,7 +42,7 @@ from eqsat.uop import UOp, toposort
 
 _UNCONDITIONAL = (
     "sums", "n-ary operands", "limits", "differences", "bitcasts", "comparison of counts", "division by a factor", "division of two values",
-    "inner remainders", "extents", "extremes",
+    "inner remainders", "dividend below divisor", "extremes",
 )  # fmt: skip
 
 

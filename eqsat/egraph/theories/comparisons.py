@@ -1,60 +1,133 @@
-"""Comparisons of indices: decided by bounds of the difference or by loop extents, and sums of counts compared with zero."""
+"""Comparisons of indices, decided by the bounds of a difference, also where the extents of loops are variables.
+
+For r0 < n and r1 < m, r1*n + r0 is below m*n, whatever n and m are. No bound is a number there, so each loop variable is written as extent - 1 - s,
+with an s from zero up: then m*n - 1 - (r1*n + r0) is s1*n + s0, which is never negative.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Generic, NamedTuple, TypeVar
 
+from eqsat.dtype import index
 from eqsat.egraph.snapshot.frozen import Row
 from eqsat.egraph.tables.schema import kind_of
-from eqsat.egraph.theories.claims import Check, Claim, Constant, Equal, Operation, Sum, Term, Theory
+from eqsat.egraph.theories.claims import Check, Claim, Constant, Equal, Operation, Split, Sum, Term, Theory
 from eqsat.egraph.theories.context import Context
-from eqsat.egraph.theories.division import comparison_splits
-from eqsat.egraph.theories.extents import Extents, decided_by_extents
+from eqsat.egraph.theories.division import comparison_parts, forms
 from eqsat.egraph.theories.polynomial import Polynomial
 from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.egraph.theories.terms.constants import constant_of
 from eqsat.egraph.theories.terms.sums import Monomial, polynomial
-from eqsat.integers.polynomials import difference, interval
+from eqsat.integers.intervals import Interval
+from eqsat.integers.polynomials import Order, difference, interval, plus, substituted
 from eqsat.ops import COMPARISON, Op
 from eqsat.uop import UOp
 
+MOST_LOOPS = 8  # that are written by their extents
+MOST_TERMS = 64
+
+A = TypeVar("A")
+Form = Mapping[tuple[A, ...], int]
+
+
+class Atoms(NamedTuple, Generic[A]):
+    """What is known of the atoms of polynomials: of classes, or of terms.
+
+    Attributes:
+        intervals: of some atoms.
+        extent: of a loop variable, None of other atoms.
+        spare: for each loop variable, an atom for how far it is below its last value.
+        order: of atoms in monomials.
+    """
+
+    intervals: Callable[[Sequence[A]], list[Interval]]
+    extent: Callable[[A], Form[A] | None]
+    spare: Callable[[A], A]
+    order: Order = None
+
+
+def is_natural(form: Form[A], atoms: Atoms[A]) -> bool:
+    """Whether a polynomial is never negative: by bounds, once loop variables are written by their extents."""
+    spares: set[A] = set()
+
+    def intervals(some: Sequence[A]) -> list[Interval]:
+        others = [atom for atom in some if atom not in spares]
+        known = dict(zip(others, atoms.intervals(others), strict=True))
+        return [known.get(atom, (0, None)) for atom in some]
+
+    for _ in range(MOST_LOOPS):
+        least, _ = interval(form, intervals)
+        if least is not None and least >= 0:
+            return True
+        negative = (atom for monomial, value in form.items() if value < 0 for atom in monomial)
+        loop, extent = next(((atom, end) for atom in negative if (end := atoms.extent(atom))), (None, None))
+        if loop is None or extent is None or len(form) > MOST_TERMS:
+            return False
+        spare = atoms.spare(loop)
+        spares.add(spare)
+        last: dict[tuple[A, ...], int] = plus(extent, {(): -1, (spare,): -1})
+        form = substituted(form, loop, last, atoms.order)
+    return False
+
+
+def verdict(is_less: bool, apart: Form[A], atoms: Atoms[A]) -> bool | None:
+    """Whether a comparison of two numbers holds, from their difference; None where that does not say."""
+    below = is_natural(_turned(apart), atoms)
+    if is_less:
+        return True if below else False if is_natural(apart, atoms) else None
+    if below or is_natural({**apart, (): apart.get((), 0) - 1}, atoms):
+        return True
+    return False if interval(apart, atoms.intervals) == (0, 0) else None
+
+
+def _turned(form: Form[A]) -> Form[A]:
+    """-form - 1, which is not negative where `form` is."""
+    turned = {monomial: -value for monomial, value in form.items()}
+    return {**turned, (): turned.get((), 0) - 1}
+
 
 def find_comparisons(context: Context) -> Iterator[Claim]:
-    """What is known of the comparisons of indices that are no constants yet."""
-    extents = Extents(context)
+    """What is known of comparisons of indices, and of quotients and remainders by what is no constant."""
+    atoms = _atoms_of(context)
     for row in context.rows:
-        if row.table in ("CMPLT", "CMPNE") and row.dtype == "index" and row.owner not in context.constants:
+        if row.columns[0] != "index" or row.owner in context.constants:
+            continue
+        if row.table in ("CMPLT", "CMPNE"):
             left, right = (context.polynomials.of(side) for side in row.children)
-            verdict = _verdict(row.table, context.polynomials.bounds(difference(left, right)))
-            if verdict is None:
-                verdict = _verdict_by_extents(extents, row)
-            if verdict is not None:
-                yield Equal("comparison_of_bounds", row.owner, Constant(("bool", row.shape), verdict))
+            found = verdict(row.table == "CMPLT", difference(left, right), atoms)
+            if found is not None:
+                yield Equal("comparison_of_bounds", row.owner, Constant(("bool", row.shape), int(found)))
             else:
                 yield from _of_counts(context, row)
-                yield from comparison_splits(context, row)
+                yield from _splits(context, row)
+        elif row.table in ("FLOORDIV", "FLOORMOD") and row.children[1] not in context.constants:
+            yield from _below_divisor(context, row, atoms)
 
 
-def _verdict(table: str, bounds: tuple[int, int] | None) -> int | None:
-    """What the bounds of left - right say about a comparison."""
-    if bounds is None:
-        return None
-    least, greatest = bounds
-    if table == "CMPLT":
-        return 1 if greatest < 0 else 0 if least >= 0 else None
-    if least == greatest == 0:
-        return 0
-    return 1 if greatest < 0 or least > 0 else None
+def _atoms_of(context: Context) -> Atoms[int]:
+    """Classes; the extent of a loop variable is what it is known to be below."""
+    constants, polynomials = context.constants, context.polynomials
+    extents = {
+        row.children[0]: row.children[1]
+        for row in context.rows
+        if row.table == "CMPLT" and row.columns[0] == "index" and constants.get(row.owner) == 1
+        and not any(child in constants for child in row.children)
+    }  # fmt: skip
+
+    def extent(atom: int) -> Polynomial | None:
+        return polynomials.of(extents[atom]) if atom in extents else None
+
+    return Atoms[int](polynomials.intervals, extent, int.__invert__)
 
 
-def _verdict_by_extents(extents: Extents, row: Row) -> int | None:
-    """What loop variables with computed extents decide about a comparison."""
-    left, right = row.children
-    if extents.is_below(left, right):
-        return 1
-    if extents.is_below(right, left):
-        return 0 if row.table == "CMPLT" else 1
-    return None
+def _below_divisor(context: Context, row: Row, atoms: Atoms[int]) -> Iterator[Claim]:
+    """The quotient of what is below the divisor is zero, and the remainder is the dividend."""
+    dividend, divisor = row.children
+    apart = difference(context.polynomials.of(dividend), context.polynomials.of(divisor))
+    if context.frozen.lo.get(dividend, -1) >= 0 and is_natural(_turned(apart), atoms):
+        remaining: Term = dividend if row.table == "FLOORMOD" else Constant((row.dtype, row.shape), 0)
+        yield Equal("dividend_below_divisor", row.owner, remaining)
 
 
 def _of_counts(context: Context, row: Row) -> Iterator[Claim]:
@@ -69,8 +142,8 @@ def _of_counts(context: Context, row: Row) -> Iterator[Claim]:
     is_count = context.constants[other] - form.get((), 0) == end and min(terms.values()) >= 1
     if not is_count or max(terms.values()) == 1:
         return
-    least = [context.polynomials.bounds({monomial: 1}) for monomial in terms]
-    if all(bounds is not None and bounds[0] >= 0 for bounds in least):
+    least = [interval({monomial: 1}, context.polynomials.intervals)[0] for monomial in terms]
+    if all(low is not None and low >= 0 for low in least):
         place = (row.dtype, row.shape)
         plain: Polynomial = dict.fromkeys(terms, 1)
         sides: tuple[Term, ...] = (Sum(place, plain), Constant(place, end))
@@ -79,20 +152,49 @@ def _of_counts(context: Context, row: Row) -> Iterator[Claim]:
         )
 
 
+def _splits(context: Context, row: Row) -> Iterator[Split]:
+    """Splits of what is compared with a constant, for rules to match."""
+    left, right = row.children
+    if right in context.constants:
+        for form in forms(context.polynomials, left):
+            for parts in comparison_parts(context.polynomials, form):
+                yield Split("splits", left, (row.dtype, row.shape), *parts)
+
+
 # The checks
 
 
 def decided_by_difference(before: UOp, after: UOp, bounds: Bounds) -> bool:
-    """The bounds of a difference decide a comparison."""
-    verdict = constant_of(after)
-    if verdict is None or before.op not in COMPARISON or kind_of(before.src[0].dtype) != "x":
+    """The difference of both sides decides a comparison."""
+    claimed = constant_of(after)
+    if claimed is None or before.op not in COMPARISON or kind_of(before.src[0].dtype) != "x":
         return False
-    low, high = interval(difference(polynomial(before.src[0]), polynomial(before.src[1])), bounds.of)
-    if before.op is Op.CMPLT:
-        return (high is not None and high < 0) if verdict else (low is not None and low >= 0)
-    if verdict:
-        return (high is not None and high < 0) or (low is not None and low > 0)
-    return low == high == 0
+    apart = difference(*map(polynomial, before.src))
+    return verdict(before.op is Op.CMPLT, apart, _atoms_of_terms(bounds)) == claimed
+
+
+def below_divisor(before: UOp, after: UOp, bounds: Bounds) -> bool:
+    """The quotient of what is below the divisor is zero, and the remainder is the dividend."""
+    if before.op not in (Op.FLOORDIV, Op.FLOORMOD) or kind_of(before.dtype) != "x":
+        return False
+    dividend, divisor = before.src
+    remains = after is dividend if before.op is Op.FLOORMOD else constant_of(after) == 0
+    ((low, _),) = bounds.of([dividend])
+    apart = difference(polynomial(dividend), polynomial(divisor))
+    return remains and low is not None and low >= 0 and is_natural(_turned(apart), _atoms_of_terms(bounds))
+
+
+def _atoms_of_terms(bounds: Bounds) -> Atoms[UOp]:
+    """Terms; loop variables say themselves where they end."""
+
+    def extent(atom: UOp) -> Form[UOp] | None:
+        is_loop = atom.op in (Op.RANGE, Op.SPECIAL) and atom.src[0].dtype is index
+        return polynomial(atom.src[0]) if is_loop else None
+
+    def spare(atom: UOp) -> UOp:
+        return atom.alu(Op.NEG)  # which no polynomial has as an atom
+
+    return Atoms[UOp](bounds.of, extent, spare, id)
 
 
 def same_count(before: UOp, after: UOp, bounds: Bounds) -> bool:
@@ -107,9 +209,7 @@ def _counted(node: UOp) -> tuple[bool, frozenset[Monomial]] | None:
     """Whether a comparison asks if a sum is zero (or if it is not), and the sum's terms."""
     if node.op is not Op.CMPLT or kind_of(node.src[0].dtype) != "x":
         return None
-    terms = difference(
-        polynomial(node.src[1]), polynomial(node.src[0])
-    )  # zero or less where the comparison fails
+    terms = difference(polynomial(node.src[1]), polynomial(node.src[0]))  # positive where it holds
     constant = terms.pop((), 0)
     if not terms:
         return None
@@ -122,11 +222,12 @@ COMPARISONS = Theory(
     find_comparisons,
     {
         "comparison of bounds": Check(
-            "The bounds of a difference decide a comparison.", decided_by_difference
+            "The bounds of a difference decide a comparison; loop variables are below their extents.",
+            decided_by_difference,
         ),
         "comparison of counts": Check(
             "A sum of positive multiples of numbers from zero up is zero where all of them are.", same_count
         ),
-        "extents": Check("Loop variables are below their extents.", decided_by_extents),
+        "dividend below divisor": Check("What is below the divisor remains.", below_divisor),
     },
 )

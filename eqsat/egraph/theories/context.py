@@ -7,7 +7,7 @@ from functools import cached_property
 from eqsat.dtype import DType
 from eqsat.egraph.snapshot.frozen import FrozenEGraph, Row
 from eqsat.egraph.theories.analysis import Analysis
-from eqsat.egraph.theories.folding import fold
+from eqsat.egraph.theories.constants import fold
 from eqsat.egraph.theories.polynomial import Polynomials
 
 

@@ -1,24 +1,48 @@
-"""Quotients and remainders of indices: multiples of the divisor leave the dividend, and so do remainders that do not matter."""
+"""Quotients and remainders of indices: multiples of the divisor are taken out of the dividend, and inner remainders are removed.
+
+For divisions by a constant, the theory splits the dividend into divisor * quotient + rest, and rules such as `(x * c + y) // c == x + y // c` match
+the split. Three kinds of splits help: the rest has all terms that `c` does not divide; or the coefficients of the rest are reduced modulo `c`; or,
+for a divisor g of `c`, the rest has all terms that g does not divide and lies in 0..g-1.
+
+Modulo c, x % (c * k) is congruent to x, so that (x % 12 + y) % 4 is (x + y) % 4.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
+from itertools import product
+from math import gcd
 
 from eqsat.egraph.snapshot.frozen import Row
 from eqsat.egraph.tables.schema import kind_of
-from eqsat.egraph.theories.claims import Check, Claim, Constant, Equal, Operation, Split, Sum, Term, Theory
+from eqsat.egraph.theories.claims import Check, Claim, Equal, Operation, Split, Sum, Term, Theory
 from eqsat.egraph.theories.context import Context
-from eqsat.egraph.theories.euclidean_splits import comparison_parts, division_parts, forms
-from eqsat.egraph.theories.extents import Extents
 from eqsat.egraph.theories.polynomial import Polynomial, Polynomials, fits
-from eqsat.egraph.theories.remainders import Remainders, same_remainder
 from eqsat.egraph.theories.terms import sums
 from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.egraph.theories.terms.constants import constant_of
+from eqsat.egraph.theories.terms.operands import operands_and_constant
 from eqsat.egraph.theories.terms.sums import divides, is_nonzero, polynomial
-from eqsat.integers.polynomials import difference, divided_by_monomial, interval, nonzero, plus
+from eqsat.integers.polynomials import (
+    difference,
+    divided,
+    divided_by_monomial,
+    interval,
+    nonzero,
+    operations,
+    plus,
+    term_replaced,
+    times,
+)
 from eqsat.ops import Op
 from eqsat.uop import UOp
+
+MOST_FORMS = 32  # ways to write one dividend that are looked at
+MOST_LEVELS = 4  # of remainders in remainders that the check opens at once
+MOST_FACTORS = 64  # of a product that is opened: those of repeated squares double each time
+
+Parts = tuple[int, Polynomial, Polynomial]  # divisor, quotient, rest
 
 
 def find_divisions(context: Context) -> Iterator[Claim]:
@@ -29,20 +53,10 @@ def find_divisions(context: Context) -> Iterator[Claim]:
             yield from finder.of_row(row)
 
 
-def comparison_splits(context: Context, row: Row) -> Iterator[Split]:
-    """Splits of what is compared with a constant."""
-    left, right = row.children
-    if right in context.constants:
-        for form in forms(context.polynomials, left):
-            for parts in comparison_parts(context.polynomials, form):
-                yield Split("splits", left, (row.dtype, row.shape), *parts)
-
-
 class _Divisions:
     def __init__(self, context: Context) -> None:
         self.context = context
         self.polynomials = context.polynomials
-        self.extents = Extents(context)
         self.remainders = Remainders(context)
 
     def of_row(self, row: Row) -> Iterator[Claim]:
@@ -75,12 +89,8 @@ class _Divisions:
     # by what is no constant
 
     def by_varying_divisor(self, row: Row) -> Iterator[Claim]:
-        """Multiples of the divisor leave the dividend, and what is below the divisor remains."""
+        """Takes multiples of the divisor out of the dividend."""
         dividend, divisor = row.children
-        place = (row.dtype, row.shape)
-        if self.context.frozen.lo.get(dividend, -1) >= 0 and self.extents.is_below(dividend, divisor):
-            remaining: Term = dividend if row.table == "FLOORMOD" else Constant(place, 0)
-            yield Equal("dividend_below_divisor", row.owner, remaining)
         written = self.polynomials.of(divisor)
         factors = self.polynomials.as_factor(divisor) if len(written) > 1 else written
         if len(factors) != 1 or () in factors:
@@ -121,6 +131,160 @@ def _on_a_line(
     (atom,) = atoms
     line = {(atom,): last - first, (): first - (last - first) * ends[0]}
     return nonzero(line) if all(map(fits, line.values())) else None
+
+
+# Splits
+
+
+def forms(polynomials: Polynomials, owner: int) -> list[Polynomial]:
+    """The ways to write a class as a sum: its polynomial, its alternatives, and its polynomial with one atom replaced."""
+    main = polynomials.of(owner)
+    found = [main, *polynomials.alternatives(owner)]
+    for monomial in main:
+        if len(monomial) != 1 or monomial[0] == owner:
+            continue
+        for alternative in polynomials.alternatives(monomial[0]):
+            found.append(term_replaced(main, monomial, alternative))
+    distinct: dict[tuple[object, ...], Polynomial] = {}
+    for form in found:
+        distinct.setdefault(tuple(sorted(form.items())), form)
+    return list(distinct.values())[:MOST_FORMS]
+
+
+def division_parts(
+    polynomials: Polynomials, form: Polynomial, divisor: int, is_remainder: bool
+) -> Iterator[Parts]:
+    """The splits that help to divide `form` by a constant greater than 1, or to find its remainder."""
+    yield from _whole_terms(form, divisor)
+    yield from _reduced(polynomials, form, divisor, is_remainder)
+    yield from _rounded(polynomials, form, divisor)
+    for factor in sorted(
+        {gcd(value, divisor) for monomial, value in form.items() if monomial} - {1, divisor}, reverse=True
+    ):
+        yield from _bounded_rest(polynomials, form, factor)
+        yield from _rounded(polynomials, form, factor)
+
+
+def comparison_parts(polynomials: Polynomials, form: Polynomial) -> Iterator[Parts]:
+    """The splits that help to compare `form` with a constant."""
+    magnitudes = sorted({abs(value) for monomial, value in form.items() if monomial} - {1}, reverse=True)
+    common = gcd(*(value for monomial, value in form.items() if monomial), 0)
+    for factor in dict.fromkeys([*magnitudes, common]):
+        if factor > 1:
+            yield from _bounded_rest(polynomials, form, factor)
+
+
+def _whole_terms(form: Polynomial, divisor: int) -> Iterator[Parts]:
+    quotient, rest = divided(form, divisor)
+    if quotient:
+        yield divisor, quotient, rest
+
+
+def _reduced(polynomials: Polynomials, form: Polynomial, divisor: int, is_remainder: bool) -> Iterator[Parts]:
+    """Every coefficient as divisor * quotient + remainder, if the rest lies in 0..divisor-1, is an atom, or is shorter than without multiples."""
+    quotient = {monomial: value // divisor for monomial, value in form.items() if value // divisor}
+    rest = {monomial: value % divisor for monomial, value in form.items() if value % divisor}
+    if not quotient or not any(rest):
+        return
+    shorter = is_remainder and operations(rest) < operations(divided(form, divisor)[1])
+    if shorter or _within(polynomials, rest, divisor) or (len(form) == 1 and 1 in rest.values()):
+        yield divisor, quotient, rest
+
+
+def _rounded(polynomials: Polynomials, form: Polynomial, divisor: int) -> Iterator[Parts]:
+    """Every coefficient as divisor * quotient + remainder, the remainder of either sign, if then the rest lies in 0..divisor-1.
+
+    (3 * a + 3) is 4 * a + (3 - a), so for a in 0..3 its quotient by 4 is a.
+    """
+    nearest = {
+        monomial: (2 * value + divisor) // (2 * divisor) for monomial, value in form.items() if monomial
+    }
+    above = {monomial: -(-value // divisor) for monomial, value in form.items() if monomial}
+    for quotient in (nearest, above) if above != nearest else (nearest,):
+        yield from _completed(polynomials, form, divisor, quotient)
+
+
+def _completed(
+    polynomials: Polynomials, form: Polynomial, divisor: int, quotient: Polynomial
+) -> Iterator[Parts]:
+    """The split with these coefficients of the quotient, if the rest keeps within one multiple of the divisor."""
+    rest = {monomial: value - divisor * quotient.get(monomial, 0) for monomial, value in form.items()}
+    bounds = polynomials.bounds(nonzero(rest))
+    if bounds is None or not any(rest[monomial] for monomial in quotient):
+        return
+    whole = bounds[0] // divisor
+    if bounds[1] // divisor == whole:
+        quotient[()] = whole
+        rest[()] = rest.get((), 0) - divisor * whole
+        yield divisor, nonzero(quotient), nonzero(rest)
+
+
+def _bounded_rest(polynomials: Polynomials, form: Polynomial, factor: int) -> Iterator[Parts]:
+    quotient, rest = divided(form, factor)
+    if quotient and any(quotient) and _within(polynomials, rest, factor):
+        yield factor, quotient, rest
+
+
+def _within(polynomials: Polynomials, form: Polynomial, end: int) -> bool:
+    bounds = polynomials.bounds(form)
+    return bounds is not None and bounds[0] >= 0 and bounds[1] < end
+
+
+# Inner remainders
+
+
+class Remainders:
+    """The e-classes that are `x % constant`, or `x & mask` with a mask of low bits, and the dividend x of each."""
+
+    def __init__(self, context: Context) -> None:
+        self.constants = context.constants
+        self.polynomials = context.polynomials
+        self.dividends: dict[int, list[tuple[int, int]]] = {}
+        named = {row.owner for row in context.rows if row.table == "LEAF"}
+        for row in context.rows:
+            if row.table in ("FLOORMOD", "AND_N") and row.dtype != "bool" and row.owner not in named:
+                self._note(
+                    row.owner, row.children, masks=row.table == "AND_N", unbounded=row.dtype == "index"
+                )
+
+    def _note(self, owner: int, operands: tuple[int, ...], *, masks: bool, unbounded: bool) -> None:
+        fixed = [operand for operand in operands if operand in self.constants]
+        others = [operand for operand in operands if operand not in self.constants]
+        if len(fixed) != 1 or len(others) != 1 or (not masks and operands[1] != fixed[0]):
+            return
+        number = self.constants[fixed[0]]
+        divisor = (number + 1) & ~number if masks else number  # of a mask, what its low bits are all below
+        if divisor > 1 and (unbounded or divisor & (divisor - 1) == 0):
+            self.dividends.setdefault(owner, []).append((others[0], divisor))
+
+    def opened(self, form: Polynomial, divisor: int) -> Polynomial | None:
+        """A polynomial that is congruent modulo `divisor` and has no inner remainders; None if it is no shorter.
+
+        The divisor is a power of two unless the numbers are indices: others do not divide what wraps.
+        """
+        atoms = {atom for monomial in form for atom in monomial}
+        if operations(form) == 0 or atoms.isdisjoint(self.dividends):
+            return None
+        result: Polynomial = {}
+        for monomial, coefficient in form.items():
+            term: Polynomial = {(): coefficient}
+            for atom in monomial:
+                term = times(term, self._dividend(atom, divisor, alone=len(monomial) == 1))
+            result = plus(result, term)
+        if result == form:
+            return None
+        nearest = {key: (value + divisor // 2) % divisor - divisor // 2 for key, value in result.items()}
+        result = nonzero(nearest)
+        spared = sum(atom in self.dividends for monomial in form for atom in monomial)
+        return result if operations(result) <= operations(form) + spared else None
+
+    def _dividend(self, atom: int, divisor: int, *, alone: bool) -> Polynomial:
+        """Follows nested remainders: the innermost dividend that is congruent to the atom modulo `divisor`. Sums inside products stay together."""
+        for dividend, inner in self.dividends.get(atom, ()):
+            if inner % divisor == 0 and dividend != atom:
+                written = self.polynomials.of(dividend)
+                return written if alone or len(written) == 1 else self.polynomials.as_factor(dividend)
+        return {(atom,): 1}
 
 
 # The checks
@@ -169,6 +333,54 @@ def same_for_two_values(before: UOp, after: UOp, bounds: Bounds) -> bool:
 def _value_at(form: sums.Polynomial, value: int) -> int:
     """The value of a polynomial whose factors all have one value."""
     return sum(factor * value ** len(monomial) for monomial, factor in form.items())
+
+
+def same_remainder(before: UOp, after: UOp, bounds: Bounds) -> bool:
+    """Remainders of indices by one constant, whose dividends differ by a multiple of it once x % (c * k) in them is x."""
+    if before.op is not Op.FLOORMOD or after.op is not Op.FLOORMOD or kind_of(before.dtype) != "x":
+        return False
+    divisor, other = (constant_of(side.src[1]) for side in (before, after))
+    if not isinstance(divisor, int) or divisor <= 0 or divisor != other:
+        return False
+    apart = differences(before.src[0], after.src[0], divisor)
+    return any(all(value % divisor == 0 for value in form.values()) for form in apart)
+
+
+def differences(one: UOp, other: UOp, divisor: int) -> Iterator[sums.Polynomial]:
+    """What is equal to one - other modulo a divisor, with remainders by its multiples in them, and masks of as many low bits, opened or not.
+
+    The divisor is a power of two unless the numbers are indices.
+    """
+    others = list(_openings(polynomial(other), divisor))
+    for left, right in product(_openings(polynomial(one), divisor), others):
+        yield difference(left, right)
+
+
+def _openings(form: sums.Polynomial, divisor: int) -> Iterator[sums.Polynomial]:
+    """Yields a polynomial, then the same with its remainders replaced by their dividends, until no remainder is left."""
+    for _ in range(MOST_LEVELS):
+        yield form
+        if len(form) > sums.MOST_TERMS or any(len(monomial) > MOST_FACTORS for monomial in form):
+            return
+        result: sums.Polynomial = {}
+        for monomial, coefficient in form.items():
+            factors = [_dividend(atom, divisor) for atom in monomial]
+            result = plus(result, reduce(sums.times, factors, {(): coefficient}))
+        if result == form:
+            return
+        form = result
+
+
+def _dividend(atom: UOp, divisor: int) -> sums.Polynomial:
+    """What has the same remainder as an atom."""
+    value, inner = atom, 0
+    if atom.op is Op.FLOORMOD:
+        value, inner = atom.src[0], constant_of(atom.src[1])
+    elif atom.op is Op.AND and not atom.dtype.scalar.is_bool:
+        operands, mask = operands_and_constant(atom, Op.AND)
+        if len(operands) == 1 and mask is not None:
+            value, inner = next(iter(operands)), (mask + 1) & ~mask
+    return polynomial(value) if isinstance(inner, int) and inner and inner % divisor == 0 else {(atom,): 1}
 
 
 DIVISION = Theory(

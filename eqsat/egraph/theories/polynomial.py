@@ -96,10 +96,11 @@ class Polynomials:
 
     def bounds(self, polynomial: Polynomial) -> tuple[int, int] | None:
         """The least and greatest value, from the bounds of the atoms, before any wrap; None where one is not known."""
-        low, high = interval(polynomial, self._intervals)
+        low, high = interval(polynomial, self.intervals)
         return None if low is None or high is None else (low, high)
 
-    def _intervals(self, atoms: Sequence[int]) -> list[Interval]:
+    def intervals(self, atoms: Sequence[int]) -> list[Interval]:
+        """The interval of each class."""
         return [(self.frozen.lo.get(atom), self.frozen.hi.get(atom)) for atom in atoms]
 
     def _compute(self, owner: int) -> Polynomial:

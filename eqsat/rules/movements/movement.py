@@ -246,7 +246,7 @@ def reshape_before_flip(x: Value, f: Arg, t: Arg) -> Rewrite:
     return rewrite(reshape(flip(x, f), t), flip(first, unit_flags(shape_of(x), t, f)))
 
 
-# Constants that only move are constants without a rule (`eqsat.egraph.theories.folding`); padding mixes them with zeros.
+# Constants that only move are constants without a rule (`eqsat.egraph.theories.constants`); padding mixes them with zeros.
 
 
 @movement.rule(ANY)
