@@ -3,21 +3,21 @@
 A comparison is read as the integers that it lets a *subject* be. A subject is a value, a sum without its constant part, the order of two values,
 or a bool. The operands of an OR are looked at as those of the AND of the negations.
 
-The check reads comparisons as predicates. Between the constants that predicates of one subject compare it with, none of them changes, so points
-next to these constants stand for all integers.
+The check reads terms in the same way and then tries points: which limits allow an integer changes at their ends only, so the points next to these
+ends stand for all integers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import gcd
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from eqsat.dtype import DType, bool_
 from eqsat.egraph.snapshot.frozen import Row
 from eqsat.egraph.tables.schema import kind_of
 from eqsat.egraph.theories.differences import Difference, Operand, exclude_each_other, is_difference_of
-from eqsat.egraph.theories.polynomial import Polynomial, Polynomials
+from eqsat.egraph.theories.polynomial import Polynomials
 from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.egraph.theories.terms.constants import constant_of
 from eqsat.egraph.theories.terms.operands import operands_and_constant, operator_of
@@ -26,6 +26,7 @@ from eqsat.integers.polynomials import difference
 from eqsat.ops import COMPARISON, Op
 from eqsat.uop import UOp
 
+A = TypeVar("A")
 Subject = tuple[Any, ...]
 
 
@@ -59,17 +60,122 @@ class Limit(NamedTuple):
             return Limit(self.subject, greatest=(self.least or 0) - 1)
         return Limit(self.subject, least=self.greatest + 1)
 
+    @property
+    def near(self) -> Iterator[int]:
+        """The first integer from which on it allows something else, and the one before, for each place where that changes."""
+        for end in (
+            self.least,
+            self.excluded,
+            *(None if last is None else last + 1 for last in (self.greatest, self.excluded)),
+        ):
+            if end is not None:
+                yield from (end - 1, end)
+
+
+class Comparison(NamedTuple, Generic[A]):
+    """left < right, or left != right; `kind` is that of the sides, as `kind_of` has it."""
+
+    is_less: bool
+    kind: str
+    left: A
+    right: A
+
+
+class Reader(NamedTuple, Generic[A]):
+    """Reads bools: classes, or terms.
+
+    Attributes:
+        comparisons: that a bool is known to equal.
+        form: an index as a polynomial.
+        constant: the value of a constant, None of anything else.
+        order: a number for each atom.
+    """
+
+    comparisons: Callable[[A], Iterable[Comparison[A]]]
+    form: Callable[[A], Mapping[tuple[A, ...], int]]
+    constant: Callable[[A], int | None]
+    order: Callable[[A], int]
+
+    def limits(self, truth: A) -> Iterator[Limit]:
+        """What a bool says, also of itself and of the bool that it negates."""
+        yield Limit(("bool", truth), least=1)
+        for comparison in self.comparisons(truth):
+            inner = self._negated(comparison)
+            yield from self._of_comparison(comparison) if inner is None else self.negations(inner)
+
+    def negations(self, truth: A) -> Iterator[Limit]:
+        """What the negation of a bool says."""
+        yield Limit(("bool", truth), greatest=0)
+        for comparison in self.comparisons(truth):
+            yield from (limit.negation for limit in self._of_comparison(comparison))
+
+    def _negated(self, comparison: Comparison[A]) -> A | None:
+        """The bool that a comparison with True negates."""
+        if not comparison.is_less and comparison.kind == "b":
+            _, _, left, right = comparison
+            for value, other in ((left, right), (right, left)):
+                if self.constant(other) == 1:
+                    return value
+        return None
+
+    def _of_comparison(self, comparison: Comparison[A]) -> Iterator[Limit]:
+        """What a comparison of integers says of its subject."""
+        is_less, kind, left, right = comparison
+        if kind == "x":
+            yield from self._of_difference(is_less, difference(self.form(left), self.form(right)))
+        elif kind == "i" and left != right:
+            yield from self._of_values(is_less, left, right)
+
+    def _of_difference(self, is_less: bool, form: dict[tuple[A, ...], int]) -> Iterator[Limit]:
+        """What left - right says, being below zero or not zero, of its terms together, in lowest terms and the first one positive."""
+        constant = form.pop((), 0)
+        if not form:
+            return
+        divisor = gcd(*form.values())
+        first = min(form, key=lambda monomial: tuple(map(self.order, monomial)))
+        factor = divisor if form[first] > 0 else -divisor
+        subject = ("sum", frozenset((monomial, value // factor) for monomial, value in form.items()))
+        if not is_less:
+            if constant % divisor == 0:
+                yield Limit(subject, excluded=-constant // factor)
+        elif factor > 0:
+            yield Limit(subject, greatest=(-constant - 1) // divisor)
+        else:
+            yield Limit(subject, least=constant // divisor + 1)
+
+    def _of_values(self, is_less: bool, left: A, right: A) -> Iterator[Limit]:
+        """What a comparison of integers that wrap says; their difference says nothing about their order."""
+        below, above = self.constant(left), self.constant(right)
+        if below is None and above is None:
+            is_turned = self.order(right) < self.order(left)
+            subject = ("order", right, left) if is_turned else ("order", left, right)  # -1, 0 or 1
+            if not is_less:
+                yield Limit(subject, excluded=0)
+            else:
+                yield Limit(subject, least=1) if is_turned else Limit(subject, greatest=-1)
+        elif below is None and above is not None:
+            subject = ("value", left)
+            yield Limit(subject, greatest=above - 1) if is_less else Limit(subject, excluded=above)
+        elif below is not None and above is None:
+            subject = ("value", right)
+            yield Limit(subject, least=below + 1) if is_less else Limit(subject, excluded=below)
+
 
 class Limits:
     """What the bools of an e-graph say of subjects, read when asked for."""
 
     def __init__(self, polynomials: Polynomials) -> None:
-        self.polynomials = polynomials
         self.constants = polynomials.constants
         self.rows: dict[int, list[Row]] = {}
         for row in polynomials.frozen.rows:
             if row.table in ("CMPLT", "CMPNE"):
                 self.rows.setdefault(row.owner, []).append(row)
+
+        def comparisons(owner: int) -> Iterator[Comparison[int]]:
+            for row in self.rows.get(owner, ()):
+                yield Comparison(row.table == "CMPLT", kind_of(polynomials.dtype(row.dtype)), *row.children)
+
+        self.reader = Reader[int](comparisons, polynomials.of, self.constants.get, int)
         self.known: dict[Operand, tuple[Limit, ...]] = {}
 
     def decisive(self, table: str, operands: Sequence[Operand]) -> tuple[Operand, ...] | None:
@@ -98,83 +204,15 @@ class Limits:
         return min(found, key=lambda operands: any(each in self.constants for each in operands), default=None)
 
     def limits(self, operand: Operand) -> tuple[Limit, ...]:
-        """What a bool says, also of itself and of the bool that it negates."""
+        """What an operand says, a difference of one class being its negation."""
         found = self.known.get(operand)
         if found is None:
-            found = self.known[operand] = tuple(dict.fromkeys(self._limits(operand)))
-        return found
-
-    def _limits(self, operand: Operand) -> Iterator[Limit]:
-        if isinstance(operand, Difference):
-            if len(operand.parts) == 1:
-                yield from self._negations(operand.parts[0])
-            return
-        yield Limit(("bool", operand), least=1)
-        for row in self.rows.get(operand, ()):
-            inner = self._negated(row)
-            yield from self._of_comparison(row) if inner is None else self._negations(inner)
-
-    def _negations(self, owner: int) -> Iterator[Limit]:
-        """What the negation of a bool says."""
-        yield Limit(("bool", owner), greatest=0)
-        for row in self.rows.get(owner, ()):
-            yield from (limit.negation for limit in self._of_comparison(row))
-
-    def _negated(self, row: Row) -> int | None:
-        """The bool whose negation a comparison is."""
-        if row.table == "CMPNE" and row.dtype == "bool":
-            left, right = row.children
-            for value, other in ((left, right), (right, left)):
-                if self.constants.get(other) == 1:
-                    return value
-        return None
-
-    def _of_comparison(self, row: Row) -> Iterator[Limit]:
-        """What a comparison of integers says of its subject."""
-        kind = kind_of(self.polynomials.dtype(row.dtype))
-        left, right = row.children
-        if kind == "x":
-            yield from _of_difference(
-                row.table, difference(self.polynomials.of(left), self.polynomials.of(right))
-            )
-        elif kind == "i" and left != right:
-            yield from self._of_values(row.table, left, right)
-
-    def _of_values(self, table: str, left: int, right: int) -> Iterator[Limit]:
-        """Of integers that wrap: differences say nothing about their order."""
-        below, above = self.constants.get(left), self.constants.get(right)
-        if below is None and above is None:
-            subject = ("order", min(left, right), max(left, right))  # -1, 0 or 1
-            if table == "CMPNE":
-                yield Limit(subject, excluded=0)
+            if not isinstance(operand, Difference):
+                read = self.reader.limits(operand)
             else:
-                yield Limit(subject, greatest=-1) if left < right else Limit(subject, least=1)
-        elif table == "CMPNE" and (below is None or above is None):
-            yield Limit(
-                ("value", left if below is None else right), excluded=above if below is None else below
-            )
-        elif below is None and above is not None:
-            yield Limit(("value", left), greatest=above - 1)
-        elif above is None and below is not None:
-            yield Limit(("value", right), least=below + 1)
-
-
-def _of_difference(table: str, form: Polynomial) -> Iterator[Limit]:
-    """What left - right says, being below zero or not zero, of its terms together, in lowest terms and the first one positive."""
-    terms = sorted((monomial, value) for monomial, value in form.items() if monomial)
-    if not terms:
-        return
-    constant = form.get((), 0)
-    divisor = gcd(*(value for _, value in terms))
-    factor = divisor if terms[0][1] > 0 else -divisor
-    subject = ("sum", *((monomial, value // factor) for monomial, value in terms))
-    if table == "CMPNE":
-        if constant % divisor == 0:
-            yield Limit(subject, excluded=-constant // factor)
-    elif factor > 0:
-        yield Limit(subject, greatest=(-constant - 1) // divisor)
-    else:
-        yield Limit(subject, least=constant // divisor + 1)
+                read = self.reader.negations(operand.parts[0]) if len(operand.parts) == 1 else ()
+            found = self.known[operand] = tuple(dict.fromkeys(read))
+        return found
 
 
 def _deciding(present: Sequence[tuple[Operand, Limit]]) -> set[Operand] | None:
@@ -214,26 +252,6 @@ Read = tuple[frozenset[UOp], int | None]  # operands and constant, as `operands_
 _DUAL = {Op.AND: Op.OR, Op.OR: Op.AND, Op.MAX: Op.MIN, Op.MIN: Op.MAX}
 
 
-class Reading(NamedTuple):
-    """A bool as a predicate of a subject: that factor * subject + constant is below zero (or else not zero), or the negation of that."""
-
-    subject: tuple[Any, ...]
-    factor: int
-    constant: int
-    is_less: bool = True
-    is_negated: bool = False
-
-    def holds(self, point: int) -> bool:
-        """Whether it holds where the subject is this integer."""
-        value = self.factor * point + self.constant
-        return (value < 0 if self.is_less else value != 0) is not self.is_negated
-
-    @property
-    def near(self) -> int:
-        """An integer at which it changes, or one away from there."""
-        return -self.constant // self.factor
-
-
 def same_limits(before: UOp, after: UOp, bounds: Bounds) -> bool:
     """Whether two applications of AND, OR, MAX or MIN are equal: their differing operands follow from the others, or these exclude each other."""
     if before.dtype != after.dtype or kind_of(before.dtype) not in "ixb":
@@ -266,13 +284,8 @@ def _decides(op: Op, constant: int, dtype: DType) -> bool:
     return constant == (0 if op is Op.AND else dtype.all_ones) and op in (Op.AND, Op.OR)
 
 
-def _wanted(op: Op) -> bool:
-    """What all operands have to be so that nothing is decided: those of an AND hold, those of an OR fail."""
-    return op is Op.AND
-
-
 def _follows(op: Op, operand: UOp, given: frozenset[UOp]) -> bool:
-    """Whether an operand is as wanted wherever all that are given are."""
+    """Whether an operand of an AND holds, or one of an OR fails, wherever all that are given do."""
     if operands_and_constant(operand, _DUAL[op])[0] & (given - {operand}):
         return True
     if op not in (Op.AND, Op.OR):
@@ -281,85 +294,46 @@ def _follows(op: Op, operand: UOp, given: frozenset[UOp]) -> bool:
         return True
     if operand.dtype != bool_:
         return False
-    wanted = _wanted(op)
-    known = [reading for other in given for reading in _readings(other)]
-    for reading in _readings(operand):
-        same = [other for other in known if other.subject == reading.subject]
-        if same and all(
-            reading.holds(point) is wanted
-            for point in _points([reading, *same])
-            if all(other.holds(point) is wanted for other in same)
-        ):
+    known = [limit for other in given for limit in _limits(op, other)]
+    for limit in _limits(op, operand):
+        same = [other for other in known if other.subject == limit.subject]
+        if same and all(map(limit.allows, _allowed(same, [limit, *same]))):
             return True
     return False
 
 
 def _exclude(op: Op, operands: frozenset[UOp]) -> bool:
-    """Whether the operands are never all as wanted."""
+    """Whether the operands of an AND never hold together, or those of an OR never fail together."""
     if operands and exclude_each_other(op, operands):
         return True
     if any(operand.dtype != bool_ for operand in operands):
         return False
-    wanted = _wanted(op)
-    subjects: dict[tuple[Any, ...], list[Reading]] = {}
+    subjects: dict[Subject, list[Limit]] = {}
     for operand in operands:
-        for reading in _readings(operand):
-            subjects.setdefault(reading.subject, []).append(reading)
-    return any(
-        not any(all(reading.holds(point) is wanted for reading in readings) for point in _points(readings))
-        for readings in subjects.values()
-    )
+        for limit in _limits(op, operand):
+            subjects.setdefault(limit.subject, []).append(limit)
+    return any(not any(True for _ in _allowed(limits, limits)) for limits in subjects.values())
 
 
-def _points(readings: Iterable[Reading]) -> Iterator[int]:
-    """Integers that stand for all that a subject may be."""
-    for reading in readings:
-        yield from (reading.near - 1, reading.near, reading.near + 1)
+def _allowed(limits: Sequence[Limit], ends: Iterable[Limit]) -> Iterator[int]:
+    """The integers next to some ends that all limits allow."""
+    return (point for end in ends for point in end.near if all(limit.allows(point) for limit in limits))
 
 
-def _readings(node: UOp) -> Iterator[Reading]:
-    """What a bool says, of itself, and as a comparison or the negation of one."""
-    yield Reading(("bool", node), -1, 0)
-    if node.op not in COMPARISON:
-        return
-    inner = _negated(node)
-    if inner is None:
-        yield from _of_comparison(node)
-        return
-    yield Reading(("bool", inner), -1, 0, is_negated=True)
-    for reading in _of_comparison(inner) if inner.op in COMPARISON else ():
-        yield reading._replace(is_negated=True)
+def _limits(op: Op, node: UOp) -> Iterator[Limit]:
+    """What an operand of an AND says where it holds, or one of an OR where it fails."""
+    limits = _READER.limits(node)
+    return limits if op is Op.AND else (limit.negation for limit in limits)
 
 
-def _negated(node: UOp) -> UOp | None:
-    """The bool that a comparison with True negates."""
-    if node.op is Op.CMPNE and node.src[0].dtype == bool_:
-        for value, other in (node.src, node.src[::-1]):
-            if constant_of(other) is True:
-                return value
-    return None
+def _comparisons(node: UOp) -> Iterator[Comparison[UOp]]:
+    if node.op in COMPARISON:
+        yield Comparison(node.op is Op.CMPLT, kind_of(node.src[0].dtype), *node.src)
 
 
-def _of_comparison(node: UOp) -> Iterator[Reading]:
-    """What a comparison of integers says."""
-    kind = kind_of(node.src[0].dtype)
-    is_less = node.op is Op.CMPLT
-    left, right = node.src
-    if kind == "x":
-        form = difference(polynomial(left), polynomial(right))
-        constant = form.pop((), 0)
-        if form:
-            first = min(form, key=lambda monomial: tuple(map(id, monomial)))
-            factor = gcd(*form.values()) * (1 if form[first] > 0 else -1)
-            terms = frozenset((monomial, value // factor) for monomial, value in form.items())
-            yield Reading(("sum", terms), factor, constant, is_less)
-    elif kind == "i":
-        below, above = constant_of(left), constant_of(right)
-        if below is None and above is None:
-            turned = id(left) > id(right)  # the order of two values is -1, 0 or 1
-            subject = ("order", right, left) if turned else ("order", left, right)
-            yield Reading(subject, -1 if turned else 1, 0, is_less)
-        elif below is None and above is not None:
-            yield Reading(("value", left), 1, -int(above), is_less)
-        elif below is not None and above is None:
-            yield Reading(("value", right), -1, int(below), is_less)
+def _integer(node: UOp) -> int | None:
+    value = constant_of(node)
+    return None if value is None else int(value)
+
+
+_READER = Reader[UOp](_comparisons, polynomial, _integer, id)

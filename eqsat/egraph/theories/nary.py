@@ -6,7 +6,7 @@ applications of the same operator are flattened, repeated and implied operands a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property, reduce
 from typing import NamedTuple
 
@@ -16,7 +16,8 @@ from eqsat.egraph.theories.claims import Check, Claim, Constant, Equal, Operatio
 from eqsat.egraph.theories.conjunctions import Limits, same_limits
 from eqsat.egraph.theories.context import Context
 from eqsat.egraph.theories.differences import Difference, Differences, Operand, same_difference
-from eqsat.egraph.theories.terms.operands import same_operands
+from eqsat.egraph.theories.terms.operands import combined_constants, same_operands
+from eqsat.ops import Op
 
 MOST_OPERANDS = 64  # of an inner application that is taken in
 
@@ -136,27 +137,23 @@ class NaryOperators:
 
     def normal(self, row: Row) -> NormalForm:
         """The normal form of an application; equal applications have equal normal forms."""
-        operator = _OPERATORS[row.table]
         place = (row.dtype, row.shape)
         dtype = self.context.dtype(row.dtype)
         operands = self.operands(row)
-        constants = [self.constants[operand] for operand in operands if operand in self.constants]
-        combined = reduce(operator.combine, constants, operator.neutral(dtype)) if constants else None
-        if dtype.is_bool and combined is not None:
-            combined &= 1
-        absorbing = operator.absorbing(dtype)
-        if combined is not None and combined == absorbing:
-            return NormalForm(row.table, place, (), combined)
+        numbers = [self.constants[operand] for operand in operands if operand in self.constants]
         variables: tuple[Operand, ...] | None
         variables = tuple(operand for operand in operands if operand not in self.constants)
+        op = Op[row.table.removesuffix("_N")]
+        constant, decides = combined_constants(op, dtype, numbers, bool(variables))
+        if decides:
+            return NormalForm(row.table, place, (), constant)
         if row.table in ("MAX_N", "MIN_N") and not dtype.is_bool:
-            variables, combined = self._within_bounds(row.table, variables, combined)
+            variables, constant = self._within_bounds(row.table, variables, constant)
         if len(variables) > 1:
             variables = self._decisive(row.table, dtype, variables)
-        if variables is None:
-            return NormalForm(row.table, place, (), absorbing)
-        has_no_effect = combined is None or (combined == operator.neutral(dtype) and bool(variables))
-        return NormalForm(row.table, place, variables, None if has_no_effect else combined)
+        if variables is None:  # they exclude each other
+            return NormalForm(row.table, place, (), 0 if op is Op.AND else dtype.all_ones)
+        return NormalForm(row.table, place, variables, constant)
 
     def _within_bounds(
         self, table: str, operands: tuple[int, ...], constant: int | None
@@ -198,50 +195,8 @@ class NaryOperators:
         return None if row is None else self.operands(row)
 
 
-class _Operator(NamedTuple):
-    """How constants combine, which one has no effect, and which one decides the result, if any."""
-
-    combine: Callable[[int, int], int]
-    neutral: Callable[[DType], int]
-    absorbing: Callable[[DType], int | None]
-
-
-def _all_ones(dtype: DType) -> int:
-    return dtype.all_ones
-
-
-def _zero(dtype: DType) -> int:
-    return 0
-
-
-def _nothing(dtype: DType) -> int | None:
-    return None
-
-
-def _least(dtype: DType) -> int:
-    return -(1 << 400) if dtype.is_index else dtype.min
-
-
-def _greatest(dtype: DType) -> int:
-    return 1 << 400 if dtype.is_index else dtype.max
-
-
-def _least_value(dtype: DType) -> int | None:
-    return None if dtype.is_index else dtype.min
-
-
-def _greatest_value(dtype: DType) -> int | None:
-    return None if dtype.is_index else dtype.max
-
-
 _DUAL = {"AND_N": "OR_N", "OR_N": "AND_N", "MAX_N": "MIN_N", "MIN_N": "MAX_N"}
-_OPERATORS: Mapping[str, _Operator] = {
-    "MAX_N": _Operator(max, _least, _greatest_value),
-    "MIN_N": _Operator(min, _greatest, _least_value),
-    "AND_N": _Operator(int.__and__, _all_ones, _zero),
-    "OR_N": _Operator(int.__or__, _zero, _all_ones),
-    "XOR_N": _Operator(int.__xor__, _zero, _nothing),
-}
+_OPERATORS = {"XOR_N", *_DUAL}
 
 NARY = Theory(
     find_nary,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
@@ -51,20 +51,28 @@ def operands_and_constant(root: UOp, op: Op) -> tuple[frozenset[UOp], int | None
         counts = {operand: times for operand, times in counts.items() if times % 2}
     numbers = [int(value) for operand in counts if (value := constant_of(operand)) is not None]
     others = frozenset(operand for operand in counts if constant_of(operand) is None)
-    if op is Op.XOR:
-        return others, reduce(int.__xor__, numbers, 0) or None
-    combined = reduce(_COMBINE[op], numbers) if numbers else None
+    combined, decides = combined_constants(op, dtype, numbers, bool(others))
+    return frozenset() if decides else others, combined
+
+
+def combined_constants(
+    op: Op, dtype: DType, numbers: Sequence[int], has_others: bool
+) -> tuple[int | None, bool]:
+    """Constants combined into one, None if it has no effect on the other operands; and whether it decides the result."""
+    if not numbers:
+        return None, False
+    combined = reduce(_COMBINE[op], numbers)
     neutral, absorbing = _ends(op, dtype)
-    if combined is not None and combined == absorbing:
-        return frozenset(), combined
-    return others, None if combined == neutral and others else combined
+    has_no_effect = combined == neutral and (has_others or op is Op.XOR)
+    return None if has_no_effect else combined, combined == absorbing
 
 
 def _ends(op: Op, dtype: DType) -> tuple[int | None, int | None]:
     """The constant without effect, and the one that decides; None where there is none."""
-    ones = 1 if dtype.is_bool else dtype.max if dtype.kind == "u" else -1
+    if op is Op.XOR:
+        return 0, None
     if op in (Op.AND, Op.OR):
-        return (ones, 0) if op is Op.AND else (0, ones)
+        return (dtype.all_ones, 0) if op is Op.AND else (0, dtype.all_ones)
     least, greatest = (None, None) if dtype.is_index else (dtype.min, dtype.max)
     return (least, greatest) if op is Op.MAX else (greatest, least)
 
