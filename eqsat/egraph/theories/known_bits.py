@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
+from typing import TypeVar
 
-from eqsat.dtype import DType, wrap
+from eqsat.dtype import DType
 from eqsat.egraph.snapshot.frozen import Row
 from eqsat.egraph.tables.schema import kind_of
 from eqsat.egraph.theories.analysis import integer_dtype
@@ -21,9 +22,12 @@ from eqsat.egraph.theories.terms.operands import occurrences, operands_and_const
 from eqsat.egraph.theories.terms.sums import polynomial
 from eqsat.integers.arithmetic import facts_of_result, product_of_facts, sum_of_facts
 from eqsat.integers.facts import ANYTHING, Facts
+from eqsat.integers.intervals import Interval
 from eqsat.integers.polynomials import difference, divided, interval, plus, wrapped
 from eqsat.ops import COMPARISON, MOVEMENT, Op
 from eqsat.uop import UOp, toposort
+
+A = TypeVar("A")
 
 _BITWISE = frozenset({"AND_N", "OR_N", "XOR_N", "SHL", "SHR"})
 _COMPARISONS = frozenset({"CMPLT", "CMPNE"})
@@ -82,10 +86,7 @@ class _KnownBits:
 
     def decided(self, row: Row) -> Iterator[Claim]:
         """A comparison that facts of both sides decide."""
-        left, right = (self.analysis.of(operand) for operand in row.children)
-        if left.is_contradiction or right.is_contradiction:
-            return
-        verdict = left.is_below(right) if row.table == "CMPLT" else left.excludes(right) or None
+        verdict = _verdict(row.table == "CMPLT", *map(self.analysis.of, row.children))
         if verdict is not None:
             yield Equal("comparison_of_facts", row.owner, Constant(("bool", row.shape), int(verdict)))
 
@@ -111,17 +112,8 @@ class _KnownBits:
         for operand in row.children if row.table != "XOR_N" else ():
             others = list(kept)
             others.remove(operand)
-            facts = [self.analysis.of(other) for other in others]
-            if row.table == "AND_N":
-                changed = (
-                    ~reduce(int.__or__, (other.zeros for other in facts), 0) & ~self.analysis.of(operand).ones
-                )
-            else:
-                changed = (
-                    ~reduce(int.__or__, (other.ones for other in facts), 0)
-                    & self.analysis.of(operand).possible
-                )
-            if others and not changed:
+            facts = map(self.analysis.of, others)
+            if others and not _changed_bits(row.table == "AND_N", self.analysis.of(operand), facts):
                 kept = others
         return kept
 
@@ -171,26 +163,56 @@ class _KnownBits:
     def divided(self, row: Row) -> Iterator[Claim]:
         """Where a sum cannot wrap, multiples of the divisor leave the dividend, as they do in unbounded numbers."""
         dividend, by = row.children
-        divisor = self.context.constants.get(by, 0)
         dtype = self.context.dtype(row.columns[0])
-        if row.table == "SHR":
-            divisor = 1 << divisor if 0 <= divisor < dtype.bits else 0
+        divisor = _divisor(row.table == "SHR", self.context.constants.get(by, 0), dtype)
         if divisor <= 1 or dividend in self.context.constants:
             return
         for form in forms(self.polynomials, dividend):
             quotient, rest = divided(form, divisor)
-            if (
-                any(quotient)
-                and self.fits(rest, 0, divisor - 1)
-                and all(self.fits(part, int(dtype.min), int(dtype.max)) for part in (form, quotient))
-            ):
+            inside = _never_wraps(dtype, (form, quotient), rest, divisor, self.polynomials.intervals)
+            if any(quotient) and inside:
                 result = Sum((row.dtype, row.shape), rest if row.table == "FLOORMOD" else quotient)
                 yield Equal("division_of_fitting_sum", row.owner, result)
 
-    def fits(self, form: Polynomial, least: int, greatest: int) -> bool:
-        """Whether bounds keep a sum within these ends before it wraps."""
-        bounds = self.polynomials.bounds(form)
-        return bounds is not None and least <= bounds[0] and bounds[1] <= greatest
+
+# What facts say, of classes and of terms
+
+
+def _verdict(is_less: bool, left: Facts, right: Facts) -> bool | None:
+    """Whether a comparison holds; None where facts of both sides do not say."""
+    if left.is_contradiction or right.is_contradiction:
+        return None
+    return left.is_below(right) if is_less else left.excludes(right) or None
+
+
+def _changed_bits(is_and: bool, operand: Facts, others: Iterable[Facts]) -> int:
+    """The bits that an operand of AND or OR may change in what the others give."""
+    if is_and:
+        return ~reduce(int.__or__, (other.zeros for other in others), 0) & ~operand.ones
+    return ~reduce(int.__or__, (other.ones for other in others), 0) & operand.possible
+
+
+def _divisor(is_shift: bool, number: int, dtype: DType) -> int:
+    """By what a quotient, a remainder or a shift to the right divides; 0 where the amount is out of range."""
+    if is_shift:
+        return 1 << number if 0 <= number < dtype.bits else 0
+    return number
+
+
+def _never_wraps(
+    dtype: DType,
+    sums: Iterable[Mapping[tuple[A, ...], int]],
+    rest: Mapping[tuple[A, ...], int],
+    divisor: int,
+    intervals: Callable[[Sequence[A]], list[Interval]],
+) -> bool:
+    """Whether bounds keep some sums within their dtype, and the rest of a division below the divisor."""
+    limits = [(form, int(dtype.min), int(dtype.max)) for form in sums]
+    for form, least, greatest in (*limits, (rest, 0, divisor - 1)):
+        low, high = interval(form, intervals)
+        if low is None or high is None or low < least or high > greatest:
+            return False
+    return True
 
 
 # The checks
@@ -225,12 +247,7 @@ def compared_by_facts(before: UOp, after: UOp, bounds: Bounds) -> bool:
     verdict = constant_of(after)
     if verdict is None or before.op not in COMPARISON or kind_of(before.src[0].dtype) not in "ix":
         return False
-    left, right = facts_of(before.src, bounds)
-    if left.is_contradiction or right.is_contradiction:
-        return False
-    if before.op is Op.CMPLT:
-        return left.is_below(right) == bool(verdict)
-    return bool(verdict) and left.excludes(right)
+    return _verdict(before.op is Op.CMPLT, *facts_of(before.src, bounds)) == bool(verdict)
 
 
 def without_effect(before: UOp, after: UOp, bounds: Bounds) -> bool:
@@ -242,11 +259,10 @@ def without_effect(before: UOp, after: UOp, bounds: Bounds) -> bool:
     if not set(kept) <= set(given):
         return False
     known = dict(zip(given, facts_of(list(given), bounds), strict=True))
-    if op is Op.AND:
-        open_bits = ~reduce(int.__or__, (known[operand].zeros for operand in kept), 0)
-        return not any(open_bits & ~known[operand].ones for operand in given if operand not in kept)
-    open_bits = ~reduce(int.__or__, (known[operand].ones for operand in kept), 0)
-    return not any(open_bits & known[operand].possible for operand in given if operand not in kept)
+    others = [known[operand] for operand in kept]
+    return not any(
+        _changed_bits(op is Op.AND, known[operand], others) for operand in given if operand not in kept
+    )
 
 
 def sum_of_disjoint_bits(before: UOp, after: UOp, bounds: Bounds) -> bool:
@@ -262,7 +278,7 @@ def sum_of_disjoint_bits(before: UOp, after: UOp, bounds: Bounds) -> bool:
             return False
         taken |= facts.possible
         total = plus(total, polynomial(operand))
-    return _is_zero(difference(total, polynomial(after)), before.dtype.scalar)
+    return not wrapped(difference(total, polynomial(after)), before.dtype.scalar)
 
 
 def masked_alike(before: UOp, after: UOp, bounds: Bounds) -> bool:
@@ -305,9 +321,7 @@ def divided_without_wrap(before: UOp, after: UOp, bounds: Bounds) -> bool:
         or not isinstance(dtype, DType)
     ):
         return False
-    divisor = int(constant_of(before.src[1]) or 0)
-    if before.op is Op.SHR:
-        divisor = 1 << divisor if 0 <= divisor < dtype.bits else 0
+    divisor = _divisor(before.op is Op.SHR, int(constant_of(before.src[1]) or 0), dtype)
     if divisor <= 1:
         return False
     dividend, result = polynomial(before.src[0]), polynomial(after)
@@ -318,21 +332,7 @@ def divided_without_wrap(before: UOp, after: UOp, bounds: Bounds) -> bool:
             return False
     else:
         rest = difference(dividend, {monomial: divisor * value for monomial, value in result.items()})
-    return (
-        _lies_within(dividend, int(dtype.min), int(dtype.max), bounds)
-        and _lies_within(result, int(dtype.min), int(dtype.max), bounds)
-        and _lies_within(rest, 0, divisor - 1, bounds)
-    )
-
-
-def _lies_within(form: sums.Polynomial, least: int, greatest: int, bounds: Bounds) -> bool:
-    low, high = interval(form, bounds.of)
-    return low is not None and high is not None and least <= low and high <= greatest
-
-
-def _is_zero(form: sums.Polynomial, dtype: DType) -> bool:
-    """Whether a polynomial is zero in the arithmetic of a dtype."""
-    return not any(wrap(dtype, value) for value in form.values())
+    return _never_wraps(dtype, (dividend, result), rest, divisor, bounds.of)
 
 
 KNOWN_BITS = Theory(
