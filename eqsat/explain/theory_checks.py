@@ -1,6 +1,6 @@
 """The checks of theory steps, by name: those of all theories, and of steps that only explanations use.
 
-A check reads two terms, bounds and assumptions, and nothing else. It returns whether the terms are equal. It returns whether the terms are equal.
+A check reads two terms, bounds and assumptions, and nothing else. It returns whether the terms are equal.
 """
 
 from __future__ import annotations

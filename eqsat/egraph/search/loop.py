@@ -32,8 +32,8 @@ from eqsat.egraph.snapshot.unsaturated import snapshot_as_written
 from eqsat.egraph.tables.callbacks import OverdueError, recorded
 from eqsat.egraph.tables.encode import Encoding, encode
 from eqsat.egraph.tables.syntax import Action, Command, RunReport, run, run_repeatedly
-from eqsat.egraph.theories.analysis import Analysis
 from eqsat.egraph.theories.constants import fold
+from eqsat.egraph.theories.context import Analysis
 from eqsat.egraph.theories.theory import Theories
 from eqsat.integers.facts import ANYTHING, Facts
 from eqsat.rules.language.rule import Phase, RuleSet

@@ -131,7 +131,7 @@ def _below_divisor(context: Context, row: Row, atoms: Atoms[int]) -> Iterator[Cl
 
 
 def _of_counts(context: Context, row: Row) -> Iterator[Claim]:
-    """A sum of multiples of numbers from zero up is above zero where one of the numbers is, whatever they are multiplied by."""
+    """Drops the factors from a sum that is compared with zero: 3*x + 2*y < 1 is x + y < 1 where neither x nor y is negative."""
     left, right = row.children
     value, end = (left, 1) if right in context.constants else (right, 0)
     other = right if value == left else left
@@ -198,7 +198,7 @@ def _atoms_of_terms(bounds: Bounds) -> Atoms[UOp]:
 
 
 def same_count(before: UOp, after: UOp, bounds: Bounds) -> bool:
-    """A sum of positive multiples of what is not negative is zero exactly where all of that is."""
+    """Checks two comparisons with zero of sums of positive multiples: both sums have the same terms, and none of these is negative."""
     one, other = _counted(before), _counted(after)
     if one is None or one != other:
         return False
@@ -206,7 +206,7 @@ def same_count(before: UOp, after: UOp, bounds: Bounds) -> bool:
 
 
 def _counted(node: UOp) -> tuple[bool, frozenset[Monomial]] | None:
-    """Whether a comparison asks if a sum is zero (or if it is not), and the sum's terms."""
+    """Reads a comparison that asks whether a sum is zero, or is not: which of the two, and the terms of the sum."""
     if node.op is not Op.CMPLT or kind_of(node.src[0].dtype) != "x":
         return None
     terms = difference(polynomial(node.src[1]), polynomial(node.src[0]))  # positive where it holds
@@ -226,7 +226,8 @@ COMPARISONS = Theory(
             decided_by_difference,
         ),
         "comparison of counts": Check(
-            "A sum of positive multiples of numbers from zero up is zero where all of them are.", same_count
+            "A sum of positive multiples of natural numbers is zero exactly where all of these numbers are zero.",
+            same_count,
         ),
         "dividend below divisor": Check("What is below the divisor remains.", below_divisor),
     },

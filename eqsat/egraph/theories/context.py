@@ -1,14 +1,25 @@
-"""What theories read: a frozen e-graph, with the constants, polynomials and analyses that are computed once for all of them."""
+"""What theories read: a frozen e-graph, with the constants, polynomials and facts that are computed once for all of them.
+
+The facts of an e-class are its bounds, divisors and known bits: the meet of the facts of its e-nodes. E-nodes are visited in the order of their
+e-classes, operands first. Operands that come later count as unknown, so one pass suffices.
+"""
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Mapping
+from functools import cached_property, lru_cache, partial, reduce
 
-from eqsat.dtype import DType
+from eqsat.dtype import DType, parse_dtype
 from eqsat.egraph.snapshot.frozen import FrozenEGraph, Row
-from eqsat.egraph.theories.analysis import Analysis
+from eqsat.egraph.tables.schema import COLUMNS
 from eqsat.egraph.theories.constants import fold
 from eqsat.egraph.theories.polynomial import Polynomials
+from eqsat.integers.arithmetic import facts_of_result
+from eqsat.integers.facts import ANYTHING, Facts
+from eqsat.ops import Op
+
+_COMPARISONS = frozenset({"CMPLT", "CMPNE"})
+_OPERATIONS = {table: op for table in COLUMNS if (op := Op.__members__.get(table.removesuffix("_N")))}
 
 
 class Context:
@@ -39,3 +50,77 @@ class Context:
     def dtype(self, name: str) -> DType:
         """The dtype of this name."""
         return self.polynomials.dtype(name)
+
+
+class Analysis:
+    """The facts of every integer class.
+
+    Attributes:
+        found: by class.
+        places: dtype and shape of each of these classes.
+        witness: of each class of which a term says more than its bounds, the last term that did.
+    """
+
+    def __init__(self, frozen: FrozenEGraph, constants: Mapping[int, int]) -> None:
+        self.frozen = frozen
+        self.constants = constants
+        self.found: dict[int, Facts] = {}
+        self.places: dict[int, tuple[str, str]] = {}
+        self.witness: dict[int, Row] = {}
+        for row in sorted(frozen.rows, key=lambda row: row.owner):
+            if row.table not in _COMPARISONS:
+                self._learn(row)
+
+    def of(self, owner: int) -> Facts:
+        """What is known of a class."""
+        return self.found.get(owner, ANYTHING)
+
+    def _learn(self, row: Row) -> None:
+        dtype = integer_dtype(row.dtype)
+        if dtype is None:
+            return
+        owner = row.owner
+        if owner not in self.found:
+            self.found[owner] = self._bounded(owner, dtype)
+            self.places[owner] = (row.dtype, row.shape)
+        operands = row.children[1:] if row.table == "WHERE" else row.children
+        if owner in self.constants or any(child not in self.found for child in operands):
+            return
+        known = self.found[owner]
+        met = known.meet(_said(row, dtype, [self.found[child] for child in operands]))
+        if met != known:
+            self.found[owner] = met
+            self.witness[owner] = row
+
+    def _bounded(self, owner: int, dtype: DType) -> Facts:
+        if owner in self.constants:
+            return Facts.exactly(self.constants[owner])
+        lo, hi = self.frozen.lo.get(owner), self.frozen.hi.get(owner)
+        if dtype.is_index:
+            return Facts.of(lo, hi)
+        return Facts.of(dtype.min if lo is None else lo, dtype.max if hi is None else hi)
+
+
+@lru_cache(256)
+def integer_dtype(name: str) -> DType | None:
+    """The dtype of this name, if it is an integer's or an index's, and no vector's."""
+    dtype = parse_dtype(name)
+    if not isinstance(dtype, DType) or dtype.lanes > 1 or not (dtype.is_int or dtype.is_index):
+        return None
+    return dtype
+
+
+def _said(row: Row, dtype: DType, operands: list[Facts]) -> Facts:
+    """What a term says of its class."""
+    if row.table == "SCALE":
+        return facts_of_result(Op.MUL, dtype, [Facts.exactly(row.columns[2]), *operands])
+    op = _OPERATIONS.get(row.table)
+    if op is None or not operands:
+        return ANYTHING
+    if row.table.endswith("_N"):
+        return reduce(partial(_combined, op, dtype), operands)
+    return facts_of_result(op, dtype, operands)
+
+
+def _combined(op: Op, dtype: DType, left: Facts, right: Facts) -> Facts:
+    return facts_of_result(op, dtype, [left, right])

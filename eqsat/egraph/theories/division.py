@@ -9,10 +9,11 @@ Modulo c, x % (c * k) is congruent to x, so that (x % 12 + y) % 4 is (x + y) % 4
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import reduce
 from itertools import product
 from math import gcd
+from typing import Any
 
 from eqsat.egraph.snapshot.frozen import Row
 from eqsat.egraph.tables.schema import kind_of
@@ -46,7 +47,7 @@ Parts = tuple[int, Polynomial, Polynomial]  # divisor, quotient, rest
 
 
 def find_divisions(context: Context) -> Iterator[Claim]:
-    """What follows about quotients and remainders, and splits of their dividends on which rules match."""
+    """Claims shorter quotients and remainders, and splits of their dividends for rules to match."""
     finder = _Divisions(context)
     for row in context.rows:
         if row.table in ("FLOORDIV", "FLOORMOD") and row.dtype == "index":
@@ -121,23 +122,28 @@ class _Divisions:
 def _on_a_line(
     polynomials: Polynomials, form: Polynomial, divisor: int, is_remainder: bool
 ) -> Polynomial | None:
-    """The quotient, or remainder, by a positive constant of a sum of one atom that has two values; None of other sums."""
+    """Divides a sum of one atom with two possible values by a positive constant: the line through both results; None for other sums."""
     atoms = {atom for monomial in form for atom in monomial}
     ends = polynomials.bounds({(atom,): 1 for atom in atoms})
     if len(atoms) != 1 or ends is None or ends[1] - ends[0] != 1:
         return None
-    whole = [sum(factor * end ** len(monomial) for monomial, factor in form.items()) for end in ends]
-    first, last = (value % divisor if is_remainder else value // divisor for value in whole)
+    divide = int.__mod__ if is_remainder else int.__floordiv__
+    first, last = (divide(_value_at(form, end), divisor) for end in ends)
     (atom,) = atoms
     line = {(atom,): last - first, (): first - (last - first) * ends[0]}
     return nonzero(line) if all(map(fits, line.values())) else None
+
+
+def _value_at(form: Mapping[tuple[Any, ...], int], value: int) -> int:
+    """The value of a polynomial all of whose atoms have one value."""
+    return sum(factor * value ** len(monomial) for monomial, factor in form.items())
 
 
 # Splits
 
 
 def forms(polynomials: Polynomials, owner: int) -> list[Polynomial]:
-    """The ways to write a class as a sum: its polynomial, its alternatives, and its polynomial with one atom replaced."""
+    """Lists the sums that equal a class: its polynomial, its alternatives, and its polynomial with one atom replaced by an alternative."""
     main = polynomials.of(owner)
     found = [main, *polynomials.alternatives(owner)]
     for monomial in main:
@@ -154,7 +160,7 @@ def forms(polynomials: Polynomials, owner: int) -> list[Polynomial]:
 def division_parts(
     polynomials: Polynomials, form: Polynomial, divisor: int, is_remainder: bool
 ) -> Iterator[Parts]:
-    """The splits that help to divide `form` by a constant greater than 1, or to find its remainder."""
+    """Yields the splits that help to divide `form` by a constant greater than 1, or to find its remainder."""
     yield from _whole_terms(form, divisor)
     yield from _reduced(polynomials, form, divisor, is_remainder)
     yield from _rounded(polynomials, form, divisor)
@@ -166,7 +172,7 @@ def division_parts(
 
 
 def comparison_parts(polynomials: Polynomials, form: Polynomial) -> Iterator[Parts]:
-    """The splits that help to compare `form` with a constant."""
+    """Yields the splits that help to compare `form` with a constant."""
     magnitudes = sorted({abs(value) for monomial, value in form.items() if monomial} - {1}, reverse=True)
     common = gcd(*(value for monomial, value in form.items() if monomial), 0)
     for factor in dict.fromkeys([*magnitudes, common]):
@@ -181,7 +187,7 @@ def _whole_terms(form: Polynomial, divisor: int) -> Iterator[Parts]:
 
 
 def _reduced(polynomials: Polynomials, form: Polynomial, divisor: int, is_remainder: bool) -> Iterator[Parts]:
-    """Every coefficient as divisor * quotient + remainder, if the rest lies in 0..divisor-1, is an atom, or is shorter than without multiples."""
+    """Divides every coefficient with remainder, if the rest then lies in 0..divisor-1, is an atom, or is shorter than what `divided` leaves."""
     quotient = {monomial: value // divisor for monomial, value in form.items() if value // divisor}
     rest = {monomial: value % divisor for monomial, value in form.items() if value % divisor}
     if not quotient or not any(rest):
@@ -192,7 +198,7 @@ def _reduced(polynomials: Polynomials, form: Polynomial, divisor: int, is_remain
 
 
 def _rounded(polynomials: Polynomials, form: Polynomial, divisor: int) -> Iterator[Parts]:
-    """Every coefficient as divisor * quotient + remainder, the remainder of either sign, if then the rest lies in 0..divisor-1.
+    """Divides every coefficient with a remainder of either sign, if the rest then lies within one multiple of the divisor.
 
     (3 * a + 3) is 4 * a + (3 - a), so for a in 0..3 its quotient by 4 is a.
     """
@@ -207,7 +213,7 @@ def _rounded(polynomials: Polynomials, form: Polynomial, divisor: int) -> Iterat
 def _completed(
     polynomials: Polynomials, form: Polynomial, divisor: int, quotient: Polynomial
 ) -> Iterator[Parts]:
-    """The split with these coefficients of the quotient, if the rest keeps within one multiple of the divisor."""
+    """Yields the split whose quotient has these coefficients, if the rest stays within one multiple of the divisor."""
     rest = {monomial: value - divisor * quotient.get(monomial, 0) for monomial, value in form.items()}
     bounds = polynomials.bounds(nonzero(rest))
     if bounds is None or not any(rest[monomial] for monomial in quotient):
@@ -234,7 +240,7 @@ def _within(polynomials: Polynomials, form: Polynomial, end: int) -> bool:
 
 
 class Remainders:
-    """The e-classes that are `x % constant`, or `x & mask` with a mask of low bits, and the dividend x of each."""
+    """Finds the e-classes that equal `x % constant`, or `x & mask` with a mask of low bits, and the dividend x of each."""
 
     def __init__(self, context: Context) -> None:
         self.constants = context.constants
@@ -243,19 +249,18 @@ class Remainders:
         named = {row.owner for row in context.rows if row.table == "LEAF"}
         for row in context.rows:
             if row.table in ("FLOORMOD", "AND_N") and row.dtype != "bool" and row.owner not in named:
-                self._note(
-                    row.owner, row.children, masks=row.table == "AND_N", unbounded=row.dtype == "index"
-                )
+                self._note(row)
 
-    def _note(self, owner: int, operands: tuple[int, ...], *, masks: bool, unbounded: bool) -> None:
-        fixed = [operand for operand in operands if operand in self.constants]
-        others = [operand for operand in operands if operand not in self.constants]
-        if len(fixed) != 1 or len(others) != 1 or (not masks and operands[1] != fixed[0]):
+    def _note(self, row: Row) -> None:
+        is_mask = row.table == "AND_N"
+        fixed = [operand for operand in row.children if operand in self.constants]
+        others = [operand for operand in row.children if operand not in self.constants]
+        if len(fixed) != 1 or len(others) != 1 or (not is_mask and row.children[1] != fixed[0]):
             return
         number = self.constants[fixed[0]]
-        divisor = (number + 1) & ~number if masks else number  # of a mask, what its low bits are all below
-        if divisor > 1 and (unbounded or divisor & (divisor - 1) == 0):
-            self.dividends.setdefault(owner, []).append((others[0], divisor))
+        divisor = (number + 1) & ~number if is_mask else number  # of a mask, what its low bits are all below
+        if divisor > 1 and (row.dtype == "index" or divisor & (divisor - 1) == 0):
+            self.dividends.setdefault(row.owner, []).append((others[0], divisor))
 
     def opened(self, form: Polynomial, divisor: int) -> Polynomial | None:
         """A polynomial that is congruent modulo `divisor` and has no inner remainders; None if it is no shorter.
@@ -316,7 +321,7 @@ def divided_by_factor(before: UOp, after: UOp, bounds: Bounds) -> bool:
 
 
 def same_for_two_values(before: UOp, after: UOp, bounds: Bounds) -> bool:
-    """A division by a constant of a sum of one value that is one of two, and a sum of it: the same for both."""
+    """Checks a division of a sum of one atom with two possible values: the result is right for both values."""
     if before.op not in (Op.FLOORDIV, Op.FLOORMOD) or kind_of(before.dtype) != "x":
         return False
     divisor, dividend, result = constant_of(before.src[1]), polynomial(before.src[0]), polynomial(after)
@@ -326,17 +331,12 @@ def same_for_two_values(before: UOp, after: UOp, bounds: Bounds) -> bool:
     low, high = interval({(values.pop(),): 1}, bounds.of)
     if low is None or high is None or high - low != 1:
         return False
-    divide = int.__floordiv__ if before.op is Op.FLOORDIV else int.__mod__
+    divide = int.__mod__ if before.op is Op.FLOORMOD else int.__floordiv__
     return all(divide(_value_at(dividend, end), divisor) == _value_at(result, end) for end in (low, high))
 
 
-def _value_at(form: sums.Polynomial, value: int) -> int:
-    """The value of a polynomial whose factors all have one value."""
-    return sum(factor * value ** len(monomial) for monomial, factor in form.items())
-
-
 def same_remainder(before: UOp, after: UOp, bounds: Bounds) -> bool:
-    """Remainders of indices by one constant, whose dividends differ by a multiple of it once x % (c * k) in them is x."""
+    """Checks two remainders by one constant c: once each x % (c * k) is replaced by x, their dividends differ by a multiple of c."""
     if before.op is not Op.FLOORMOD or after.op is not Op.FLOORMOD or kind_of(before.dtype) != "x":
         return False
     divisor, other = (constant_of(side.src[1]) for side in (before, after))
@@ -347,7 +347,7 @@ def same_remainder(before: UOp, after: UOp, bounds: Bounds) -> bool:
 
 
 def differences(one: UOp, other: UOp, divisor: int) -> Iterator[sums.Polynomial]:
-    """What is equal to one - other modulo a divisor, with remainders by its multiples in them, and masks of as many low bits, opened or not.
+    """Yields polynomials that are congruent to one - other, with inner remainders and masks replaced by their dividends, or not.
 
     The divisor is a power of two unless the numbers are indices.
     """
@@ -372,7 +372,7 @@ def _openings(form: sums.Polynomial, divisor: int) -> Iterator[sums.Polynomial]:
 
 
 def _dividend(atom: UOp, divisor: int) -> sums.Polynomial:
-    """What has the same remainder as an atom."""
+    """Returns the dividend of a remainder by a multiple of the divisor; the atom itself if it is none."""
     value, inner = atom, 0
     if atom.op is Op.FLOORMOD:
         value, inner = atom.src[0], constant_of(atom.src[1])
@@ -386,12 +386,15 @@ def _dividend(atom: UOp, divisor: int) -> sums.Polynomial:
 DIVISION = Theory(
     find_divisions,
     {
-        "division by a factor": Check("Multiples of the divisor leave a dividend.", divided_by_factor),
+        "division by a factor": Check(
+            "Multiples of the divisor are taken out of the dividend.", divided_by_factor
+        ),
         "division of two values": Check(
-            "A quotient or remainder is the same sum for both values that there are.", same_for_two_values
+            "The dividend has one atom with two possible values, and the quotient or remainder equals the sum for both.",
+            same_for_two_values,
         ),
         "inner remainders": Check(
-            "Where only a remainder counts, remainders by multiples of its divisor are their dividends.",
+            "Inside a remainder, `x % (c * k)` may be replaced by x, where c is the divisor.",
             same_remainder,
         ),
     },

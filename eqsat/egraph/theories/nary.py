@@ -2,22 +2,30 @@
 
 These operators are associative and commutative, and all but XOR are idempotent. The normal form of an application is its set of *operands*: inner
 applications of the same operator are flattened, repeated and implied operands are dropped, and constants are combined into one.
+
+MAX of complements or negatives is the complement or negative of MIN, and vice versa.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property, reduce
+from math import inf
 from typing import NamedTuple
 
 from eqsat.dtype import DType
 from eqsat.egraph.snapshot.frozen import Row
-from eqsat.egraph.theories.claims import Check, Claim, Constant, Equal, Operation, Place, Term, Theory
+from eqsat.egraph.tables.schema import kind_of
+from eqsat.egraph.theories.claims import Check, Claim, Constant, Equal, Operation, Place, Scaled, Term, Theory
 from eqsat.egraph.theories.conjunctions import Limits, same_limits
 from eqsat.egraph.theories.context import Context
 from eqsat.egraph.theories.differences import Difference, Differences, Operand, same_difference
-from eqsat.egraph.theories.terms.operands import combined_constants, same_operands
+from eqsat.egraph.theories.terms.bounds import Bounds
+from eqsat.egraph.theories.terms.constants import constant_of
+from eqsat.egraph.theories.terms.operands import combined_constants, operator_of, same_operands
+from eqsat.integers.intervals import Interval
 from eqsat.ops import Op
+from eqsat.uop import UOp
 
 MOST_OPERANDS = 64  # of an inner application that is taken in
 
@@ -63,6 +71,7 @@ def find_nary(context: Context) -> Iterator[Claim]:
         elif form.is_difference or _is_shorter(form, row, operands):
             replaced = row if form.length < len(row.columns[2]) else None
             yield Equal("fewer_operands", row.owner, _written(form, context), replaced=replaced)
+    yield from _reversals(context)
 
 
 def _is_shorter(form: NormalForm, row: Row, operands: Sequence[int]) -> bool:
@@ -198,6 +207,143 @@ class NaryOperators:
 _DUAL = {"AND_N": "OR_N", "OR_N": "AND_N", "MAX_N": "MIN_N", "MIN_N": "MAX_N"}
 _OPERATORS = {"XOR_N", *_DUAL}
 
+
+# Reversals of MAX and MIN
+
+
+def _reversals(context: Context) -> Iterator[Claim]:
+    """The greatest of several complements is the complement of the least, and so on for negatives of indices.
+
+    All operands are handled at once: a rule about two of them would make a term for each subset.
+    """
+    rows = [
+        row for row in context.rows if row.table in ("MAX_N", "MIN_N") and row.owner not in context.constants
+    ]
+    if not rows:
+        return
+    kinds = {"XOR_N": dict[int, int](), "SCALE": dict[int, int]()}
+    for row in context.rows:
+        inner = _inside(context, row)
+        if inner is not None:
+            kinds[row.table].setdefault(row.owner, inner)
+    for row in rows:
+        for table, inner_of in kinds.items():
+            inner = tuple(inner_of[operand] for operand in row.columns[2] if operand in inner_of)
+            others = tuple(operand for operand in row.columns[2] if operand not in inner_of)
+            if len(inner) > 1:
+                place = (row.dtype, row.shape)
+                turned = _turned(context, table, Operation(_DUAL[row.table], place, inner))
+                whole = Operation(row.table, place, (*others, turned)) if others else turned
+                yield Equal("reversed_order", row.owner, whole, by=("reversed", row.table, table, *inner))
+
+
+def _turned(context: Context, table: str, value: Operation) -> Term:
+    """The complement or negative of a value."""
+    if table == "SCALE":
+        return Scaled(value.place, -1, value)
+    return Operation(
+        "XOR_N", value.place, (value, Constant(value.place, context.dtype(value.place[0]).all_ones))
+    )
+
+
+def _inside(context: Context, row: Row) -> int | None:
+    """What a class is the complement or negative of, if a row says that."""
+    if row.table == "SCALE":
+        return row.columns[3] if row.columns[2] == -1 and row.dtype == "index" else None
+    if row.table != "XOR_N" or row.dtype == "bool" or len(row.children) != 2:
+        return None
+    ones = context.dtype(row.dtype).all_ones
+    for one, other in (row.children, row.children[::-1]):
+        if context.constants.get(one) == ones and other not in context.constants:
+            return other
+    return None
+
+
+# The check of extremes
+
+_OPPOSITE = {Op.MAX: Op.MIN, Op.MIN: Op.MAX}
+
+Reversed = tuple[tuple[Op, ...], UOp]  # the reversals around a term, from outside
+
+
+def same_extremes(before: UOp, after: UOp, bounds: Bounds) -> bool:
+    """Whether two numbers are the greatest, or the least, of the same terms, once reversals are taken inside, and what bounds exclude is left out."""
+    if before.dtype != after.dtype or kind_of(before.dtype) not in "ix":
+        return False
+    for op in _OPPOSITE:
+        one, other = _inside_out(before, op), _inside_out(after, op)
+        if one == other or _possible(one, op, bounds) == _possible(other, op, bounds):
+            return True
+    return False
+
+
+def _inside_out(root: UOp, op: Op) -> set[Reversed]:
+    """What a number is the greatest or least of; itself if it is none."""
+    found: set[Reversed] = set()
+    seen: set[tuple[UOp, Op, tuple[Op, ...]]] = set()
+    stack: list[tuple[UOp, Op, tuple[Op, ...]]] = [(root, op, ())]
+    while stack:
+        place = stack.pop()
+        if place in seen:
+            continue
+        seen.add(place)
+        node, current, around = place
+        kind, inner = _inner(node)
+        if operator_of(node) is current:
+            stack += [(source, current, around) for source in node.src]
+        elif kind is None:
+            found.add((around, node))
+        elif around[-1:] == (kind,):
+            stack.append((inner, _OPPOSITE[current], around[:-1]))
+        else:
+            stack.append((inner, _OPPOSITE[current], (*around, kind)))
+    return found
+
+
+def _possible(operands: set[Reversed], op: Op, bounds: Bounds) -> set[Reversed]:
+    """The operands that bounds let be the greatest or least; of those that are sure to be at one end of the others, the first one."""
+    sign = 1 if op is Op.MAX else -1
+    ends: dict[Reversed, tuple[float, float]] = {}
+    for operand in operands:
+        low, high = _interval(operand, bounds)
+        least, greatest = (-inf if low is None else low), (inf if high is None else high)
+        ends[operand] = (least, greatest) if sign > 0 else (-greatest, -least)
+    limit = max(least for least, _ in ends.values())
+    first = max(
+        (greatest, -number, operand)
+        for number, (operand, (least, greatest)) in enumerate(ends.items())
+        if least == limit
+    )[2]
+    return {operand for operand in operands if operand == first or ends[operand][1] > limit}
+
+
+def _interval(operand: Reversed, bounds: Bounds) -> Interval:
+    """The interval of an operand with what reverses it."""
+    around, node = operand
+    ((low, high),) = bounds.of([node])
+    dtype = node.dtype
+    assert isinstance(dtype, DType)
+    for kind in reversed(around):
+        turned = 0 if kind is Op.NEG else dtype.all_ones
+        low, high = (None if high is None else turned - high), (None if low is None else turned - low)
+    return low, high
+
+
+def _inner(node: UOp) -> tuple[Op | None, UOp]:
+    """The operation that reverses the order, and what it is applied to."""
+    dtype = node.dtype
+    if constant_of(node) is not None or not isinstance(dtype, DType):
+        return None, node
+    if node.op is Op.NEG and dtype.is_index:
+        return Op.NEG, node.src[0]
+    if node.op is Op.XOR or (node.op is Op.MUL and dtype.is_index):
+        turning = dtype.all_ones if node.op is Op.XOR else -1
+        for value, other in (node.src, node.src[::-1]):
+            if constant_of(other) == turning:
+                return (Op.XOR if node.op is Op.XOR else Op.NEG), value
+    return None, node
+
+
 NARY = Theory(
     find_nary,
     {
@@ -207,6 +353,10 @@ NARY = Theory(
         "limits": Check(
             "Where two applications differ, the operands follow from the other ones, or these exclude each other.",
             same_limits,
+        ),
+        "extremes": Check(
+            "Complements, and negatives of indices, reverse the order; what bounds exclude is neither greatest nor least.",
+            same_extremes,
         ),
         "differences": Check("Both are the exclusive or of the same terms.", same_difference),
     },

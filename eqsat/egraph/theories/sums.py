@@ -1,4 +1,4 @@
-"""Sums and products of integers: one class for each polynomial, and a shorter way to write it where terms cancel or join."""
+"""Sums and products of integers: merges the classes of equal polynomials, and writes a sum shorter where like terms are collected or cancel."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_TERMS = 32  # of a polynomial without sums in its products; one with more i
 
 
 def find_sums(context: Context) -> Iterator[Claim]:
-    """One class for each polynomial; a shorter sum where there is one."""
+    """Claims that classes with equal polynomials are equal, and that a class equals a shorter sum."""
     finder = _Sums(context)
     known: dict[Key, int] = {}
     for owner, rows in context.polynomials.ring_rows.items():
@@ -74,7 +74,7 @@ class _Sums:
         return None
 
     def shortened(self, owner: int, rows: Sequence[Row], form: Polynomial) -> Iterator[Claim]:
-        """The sum of a class where it is shorter than what is written, or a multiple of a shorter one."""
+        """Claims the polynomial of a class where it is shorter than every row, or a multiple of a shorter polynomial."""
         if len(form) < min(self.length(row) for row in rows) or not form:
             yield self.sum(owner, form)
             return
@@ -89,7 +89,7 @@ class _Sums:
                 yield Equal("common_factor", owner, Scaled(place, divisor, Sum(place, inner)))
 
     def each_shortened(self, owner: int, rows: Sequence[Row]) -> Iterator[Claim]:
-        """The sums that are other ways to write an atom, each by itself or with one of its own atoms written otherwise."""
+        """Shortens the sums that equal an atom: each by itself, or with one of its own atoms replaced by an alternative."""
         for row in rows:
             if row.table == "ADD_N" and owner not in row.children:
                 form = self.polynomials.of_row(row)
@@ -98,7 +98,7 @@ class _Sums:
                 yield from self.by_alternatives(owner, form)
 
     def by_alternatives(self, owner: int, form: Polynomial) -> Iterator[Claim]:
-        """Sums that become shorter when one atom is written otherwise."""
+        """Claims the sums that become shorter when one atom is replaced by an alternative."""
         dtype = self.context.dtype(self.polynomials.places[owner][0])
         for monomial in form:
             if len(monomial) != 1 or monomial[0] == owner:
@@ -113,12 +113,12 @@ class _Sums:
         return Equal("like_terms", owner, Sum(self.polynomials.places[owner], form))
 
     def operations_of_row(self, row: Row) -> int:
-        """The operations that a row writes, its operands being written by their polynomials."""
+        """Counts the operations of a row whose operands are written as polynomials."""
         inner = sum(operations(self.polynomials.of(child)) for child in set(row.children))
         return inner + (1 if row.table == "SCALE" else len(row.columns[2]) - 1)
 
     def length(self, row: Row) -> int:
-        """How many terms a row writes, if nothing were collected; a SCALE is one where what it multiplies is one."""
+        """Counts the terms of a row before like terms are collected."""
         children = row.columns[3:] if row.table == "SCALE" else row.columns[2]
         if row.table == "MUL_N":
             return 2 if any(child in self.context.constants for child in children) else 1

@@ -18,12 +18,11 @@ from eqsat.egraph.theories.comparisons import COMPARISONS
 from eqsat.egraph.theories.constants import CONSTANTS
 from eqsat.egraph.theories.context import Context
 from eqsat.egraph.theories.division import DIVISION
-from eqsat.egraph.theories.extremes import EXTREMES
 from eqsat.egraph.theories.known_bits import KNOWN_BITS
 from eqsat.egraph.theories.nary import NARY
 from eqsat.egraph.theories.sums import SUMS
 
-THEORIES: tuple[Theory, ...] = (CONSTANTS, SUMS, NARY, EXTREMES, BITCASTS, COMPARISONS, DIVISION)
+THEORIES: tuple[Theory, ...] = (CONSTANTS, SUMS, NARY, BITCASTS, COMPARISONS, DIVISION)
 LAST_RESORT: Theory = KNOWN_BITS  # asked only where the others claim nothing new
 
 
