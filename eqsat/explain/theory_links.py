@@ -23,12 +23,14 @@ from eqsat.egraph.theories.claims import (
     Term,
     written_out,
 )
+from eqsat.egraph.theories.constants import CONSTANTS
 from eqsat.egraph.theories.context import Context
 from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.egraph.theories.terms.constants import constant_of
 from eqsat.egraph.theories.terms.operands import operands_and_constant
 from eqsat.egraph.theories.terms.sums import polynomial
 from eqsat.egraph.theories.theory import LAST_RESORT
+from eqsat.egraph.theories.theory import THEORIES as SEARCHED
 from eqsat.explain.closure.analysis_witnesses import Witnesses
 from eqsat.explain.closure.congruence import ByTheory, CongruenceClosure, Fact
 from eqsat.explain.closure.representatives import MOST_FORMS, NARY_TABLES, Representatives
@@ -40,10 +42,8 @@ from eqsat.ops import COMPARISON, Op
 from eqsat.shape import Shape
 from eqsat.uop import UOp, toposort
 
-_UNCONDITIONAL = (
-    "sums", "n-ary operands", "limits", "differences", "bitcasts", "comparison of counts", "division by a factor", "division of two values",
-    "inner remainders", "dividend below divisor", "extremes",
-)  # fmt: skip
+# checks that are tried on the forms of a class; those of constants are tried on its e-nodes
+_ON_FORMS = tuple(name for each in SEARCHED if each is not CONSTANTS for name in each.checks)
 
 
 class ClosureBounds(Bounds):
@@ -155,7 +155,7 @@ class TheoryLinks:
 
     def _written(self, owner: int, term: UOp) -> Iterator[tuple[UOp, UOp, ByTheory]]:
         for start, end in self.representatives.pairs(owner, term):
-            for name in _UNCONDITIONAL:
+            for name in _ON_FORMS:
                 if THEORIES[name].check(start, end, self.bounds):
                     sides = (*start.src, *end.src) if name not in ("sums", "n-ary operands", "limits") else ()
                     yield start, end, ByTheory(name, self.facts(self._atoms(sides)))

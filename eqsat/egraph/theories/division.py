@@ -68,8 +68,6 @@ class _Divisions:
         if value > 1 and dividend not in self.context.constants:
             yield from self.by_constant(row, value)
 
-    # by a constant
-
     def by_constant(self, row: Row, divisor: int) -> Iterator[Claim]:
         dividend, _ = row.children
         place, is_remainder = (row.dtype, row.shape), row.table == "FLOORMOD"
@@ -86,8 +84,6 @@ class _Divisions:
         for written in forms(self.polynomials, dividend):
             for parts in division_parts(self.polynomials, written, divisor, is_remainder):
                 yield Split("splits", dividend, place, *parts)
-
-    # by what is no constant
 
     def by_varying_divisor(self, row: Row) -> Iterator[Claim]:
         """Takes multiples of the divisor out of the dividend."""

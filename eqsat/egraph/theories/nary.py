@@ -354,10 +354,10 @@ NARY = Theory(
             "Where two applications differ, the operands follow from the other ones, or these exclude each other.",
             same_limits,
         ),
+        "differences": Check("Both are the exclusive or of the same terms.", same_difference),
         "extremes": Check(
             "Complements, and negatives of indices, reverse the order; what bounds exclude is neither greatest nor least.",
             same_extremes,
         ),
-        "differences": Check("Both are the exclusive or of the same terms.", same_difference),
     },
 )
