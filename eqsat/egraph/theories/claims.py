@@ -107,7 +107,7 @@ class Check(NamedTuple):
 class Theory:
     """A decision procedure beside the rules: what it finds in an e-graph, and checks for each kind of equality that it claims.
 
-    The checks share no reasoning with the search: they read two terms and compute with what they read.
+    A check reads two terms and bounds, and nothing of the e-graph. What both halves compute with is tested on numbers through the check.
     """
 
     find: Callable[[Context], Iterable[Claim]]
