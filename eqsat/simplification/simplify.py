@@ -17,7 +17,7 @@ from time import perf_counter
 from eqsat.dtype import DType, bool_
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.search.budget import Budget
-from eqsat.extract.costs import FewestOperations, Node, Value
+from eqsat.extract.costs import FewestOperations, total_cost
 from eqsat.extract.extractors.beam import Beam
 from eqsat.extract.extractors.greedy_dag import GreedyDag
 from eqsat.extract.problem.problem import Problem
@@ -89,6 +89,7 @@ def simplify_scalars(roots: Sequence[UOp], rules: RuleSet, budget: Budget) -> Si
     deadline = perf_counter() + budget.seconds
     rules = integral_rules(rules) if all(map(_is_integral, toposort(roots))) else rules
     tasks = [without_gates(root) for root in roots]
+    model = FewestOperations()
     stages = [Stage(tuple(_simplified(tasks, rules, budget)))]
     for _ in range(_MOST_ROUNDS):
         if perf_counter() > deadline:
@@ -98,7 +99,7 @@ def simplify_scalars(roots: Sequence[UOp], rules: RuleSet, budget: Budget) -> Si
             break
         again = [Task(value, task.conditions) for value, task in zip(renewed.values, tasks, strict=True)]
         best = Stage(tuple(_simplified(again, rules, _until(deadline, budget))))
-        if _cost(best.values) >= _cost(stages[-1].values):
+        if total_cost(model, best.values) >= total_cost(model, stages[-1].values):
             break
         stages += [renewed, best]
     if count_operations(stages[-1].values) > count_operations(roots):
@@ -128,14 +129,18 @@ def _simplified(tasks: Sequence[Task], rules: RuleSet, budget: Budget) -> list[U
     """The value of each task, simplified together."""
     copies = Copies()
     values = [_under(copies, task) for task in tasks]
+    return share_operands(_cheapest(values, copies, rules, budget))
+
+
+def _cheapest(values: Sequence[UOp], copies: Copies, rules: RuleSet, budget: Budget) -> list[UOp]:
+    """The cheapest expressions that saturation finds for `values`; copies are replaced by their originals."""
     saturation = saturate([UOp.sink(*values)], rules, budget, copies.equalities)
     problem = Problem.from_snapshot(saturation.snapshot, FewestOperations(copies.forbidden))
-    (sink,) = saturation.snapshot.build(_cheapest(problem).choice)
-    found = rewrite(sink.src, copies.originals) if copies.originals else list(sink.src)
-    return share_operands(found)
+    (sink,) = saturation.snapshot.build(_extracted(problem).choice)
+    return rewrite(sink.src, copies.originals) if copies.originals else list(sink.src)
 
 
-def _cheapest(problem: Problem) -> Extraction:
+def _extracted(problem: Problem) -> Extraction:
     """The greedy choice where its bound shows that there is none cheaper; else what comes of keeping several candidates for each class."""
     greedy = GreedyDag().extract(problem)
     return greedy if greedy.dag_cost <= greedy.lower_bound + _ROUNDING else Beam().extract(problem)
@@ -220,10 +225,7 @@ def simplify_branches(roots: Sequence[UOp], rules: RuleSet, budget: Budget) -> S
     if not branches:
         return None
     values = [value for values in branches.values() for value in values.values()]
-    saturation = saturate([UOp.sink(*values)], rules, budget, copies.equalities)
-    problem = Problem.from_snapshot(saturation.snapshot, FewestOperations(copies.forbidden))
-    (sink,) = saturation.snapshot.build(_cheapest(problem).choice)
-    simplified = iter(rewrite(sink.src, copies.originals) if copies.originals else sink.src)
+    simplified = iter(_cheapest(values, copies, rules, budget))
     results = {node: {position: next(simplified) for position in values} for node, values in branches.items()}
     changes = [
         Branch(*condition, node.src[position], found[position])
@@ -265,19 +267,3 @@ def _with_sources(roots: Sequence[UOp], sources: Mapping[UOp, Mapping[int, UOp]]
             tuple(given.get(position, done[source]) for position, source in enumerate(node.src))
         )
     return tuple(done[root] for root in roots)
-
-
-def _cost(roots: Sequence[UOp]) -> float:
-    model = FewestOperations()
-    return sum(
-        model.cost(
-            Node(
-                node.op,
-                node.dtype,
-                node.arg,
-                node.shape,
-                tuple(Value(source.dtype, source.shape) for source in node.src),
-            )
-        )
-        for node in toposort(roots)
-    )

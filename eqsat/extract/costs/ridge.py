@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 PENALTY = 1e-3
-FOLDS = 5
 
 
 @dataclass(frozen=True)

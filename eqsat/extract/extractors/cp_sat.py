@@ -9,12 +9,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from eqsat.errors import ExtractionError
-from eqsat.extract.extractors.by_component import extract_by_parts
+from eqsat.extract.extractors.by_component import ByComponent
 from eqsat.extract.extractors.integer_program import IntegerProgram
 from eqsat.extract.problem.incumbent import Incumbent
 from eqsat.extract.problem.problem import Problem
-from eqsat.extract.problem.progress import Listener
-from eqsat.extract.problem.result import Extraction
+from eqsat.extract.problem.result import Extraction, Listener
 from eqsat.extract.reductions.components import cyclic_groups
 
 LARGEST_TOTAL = 2.0**50  # of scaled costs, which CP-SAT wants whole
@@ -22,7 +21,7 @@ MOST_DIGITS = 9  # after the point that are tried for an exact scale
 
 
 @dataclass(frozen=True)
-class CpSat:
+class CpSat(ByComponent):
     """Minimizes the DAG cost, exactly where time suffices; else the best choice found, with a lower bound.
 
     Needs the extra: pip install "eqsat[cp-sat]".
@@ -39,7 +38,7 @@ class CpSat:
     name: ClassVar[str] = "cp-sat"
 
     def extract(self, problem: Problem) -> Extraction:
-        """One node per class that the roots need.
+        """The best choice that is found, with a lower bound.
 
         Raises:
             ExtractionError: a root has no finite acyclic term, or OR-Tools is not installed.
@@ -48,7 +47,7 @@ class CpSat:
             import ortools.sat.python.cp_model  # pyright: ignore  # noqa: F401
         except ImportError:
             raise ExtractionError('CP-SAT is not installed; pip install "eqsat[cp-sat]"') from None
-        return extract_by_parts(problem, self.improve, self.seconds, self.listener)
+        return super().extract(problem)
 
     def improve(self, part: Incumbent) -> None:
         """Solves one part."""

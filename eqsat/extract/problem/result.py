@@ -1,7 +1,8 @@
-"""What an extractor answers: the choice, what it costs in both senses, and how far from the best it can be."""
+"""What an extractor returns: the chosen nodes, their tree cost and DAG cost, and a lower bound. It reports `Progress` on the way."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +13,24 @@ from eqsat.extract.problem.problem import Integers, Problem
 LARGEST = 1e300  # tree costs grow exponentially with depth; they saturate here, below float64's overflow
 NOT_CHOSEN = -1
 TOLERANCE = 1e-9  # relative; costs are sums of up to 1e5 terms in any order
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What an extractor reports while it improves a choice.
+
+    Attributes:
+        seconds: wall time since the start.
+        dag_cost: of the best choice so far.
+        lower_bound: no valid choice has a smaller DAG cost.
+    """
+
+    seconds: float
+    dag_cost: float
+    lower_bound: float
+
+
+Listener = Callable[[Progress], None]
 
 
 @dataclass(frozen=True, eq=False)
