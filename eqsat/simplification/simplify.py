@@ -17,6 +17,7 @@ from time import perf_counter
 from eqsat.dtype import DType, bool_
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.search.budget import Budget
+from eqsat.egraph.theories.terms.assumptions import Assumption
 from eqsat.extract.costs import FewestOperations, total_cost
 from eqsat.extract.extractors.beam import Beam
 from eqsat.extract.extractors.greedy_dag import GreedyDag
@@ -27,7 +28,7 @@ from eqsat.rules.conversions.casts import casts
 from eqsat.rules.language.rule import RuleSet
 from eqsat.rules.language.structure import STRUCTURAL
 from eqsat.rules.library import LIBRARY, SCALAR_TOPICS
-from eqsat.simplification.assumptions import Condition, Copies, ImpossibleError
+from eqsat.simplification.assumptions import Copies, ImpossibleError
 from eqsat.simplification.sharing import count_operations, share_operands
 from eqsat.uop import UOp, rewrite, toposort
 
@@ -42,7 +43,7 @@ class Task:
     """An expression to simplify, and the conditions under which its value is used."""
 
     value: UOp
-    conditions: tuple[Condition, ...] = ()
+    conditions: tuple[Assumption, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +164,7 @@ def without_gates(root: UOp) -> Task:
     """`root` without the gates that decide whether it has a value at all, and the conditions under which it has one."""
     if not any(node.op is Op.EMPTY for node in toposort([root])):
         return Task(root)
-    conditions: dict[Condition, None] = {}
+    conditions: dict[Assumption, None] = {}
     replaced: dict[UOp, UOp] = {}
     certain = _always_needed(root)
     for node in toposort([root]):
@@ -203,7 +204,7 @@ def _always_needed(root: UOp) -> set[UOp]:
     return found
 
 
-def conditional_sources(node: UOp) -> list[tuple[int, Condition]]:
+def conditional_sources(node: UOp) -> list[tuple[int, Assumption]]:
     """The sources that matter under a condition only: the branches of a choice, the index behind a gate, the alternative of a gated load."""
     if node.op is Op.WHERE:
         return [(1, (node.src[0], True)), (2, (node.src[0], False))]
