@@ -82,7 +82,10 @@ def widen(address: Address, lanes: int) -> Address:
 
 
 def read(address: Address, position: Mapping[Axis, int]) -> tuple[Value, Value]:
-    """Reads an address. Returns the elements (0 where the address points outside or its gate is false), and a mask of ungated accesses outside the buffer."""
+    """Reads an address. Returns its elements and a mask of ungated accesses outside the buffer.
+
+    An element is 0 where the address points outside the buffer or its gate is false.
+    """
     base = address.base if isinstance(address.base, Value) else Value((), address.base.elements())
     parts = [base, *address.indices, *([address.gate] if address.gate else [])]
     axes = union(parts, position)
