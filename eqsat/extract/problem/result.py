@@ -63,7 +63,10 @@ class Extraction:
         order = chosen_classes(problem, choice)
         reached = np.full(problem.class_count, NOT_CHOSEN, np.int32)
         reached[order] = choice[order]
-        return Extraction(problem, reached, *_costs(problem, reached, order), lower_bound, seconds)
+        tree, dag = _costs(problem, reached, order)
+        if lower_bound - dag <= TOLERANCE * max(1.0, abs(dag)):  # above the cost by rounding only
+            lower_bound = min(lower_bound, dag)
+        return Extraction(problem, reached, tree, dag, lower_bound, seconds)
 
     @property
     def gap(self) -> float:
