@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import combinations
 
 from eqsat.dtype import DType, PtrDType
@@ -157,10 +158,7 @@ class _Regrouping:
 
 def _joined(kind: Kind, parts: Sequence[UOp]) -> UOp:
     """The parts combined from left to right."""
-    result = parts[0]
-    for part in parts[1:]:
-        result = UOp(*kind, (result, part))
-    return result
+    return reduce(lambda left, right: UOp(*kind, (left, right)), parts)
 
 
 def _product(kind: Kind, factors: Sequence[UOp]) -> UOp:

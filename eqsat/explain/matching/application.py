@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any
 
 from eqsat.dtype import DType
@@ -148,10 +149,7 @@ class Applications:
 
 
 def _combined(op: Op, parts: Sequence[UOp]) -> UOp:
-    result = parts[0]
-    for part in parts[1:]:
-        result = UOp(op, result.dtype, (result, part))
-    return result
+    return reduce(lambda left, right: UOp(op, left.dtype, (left, right)), parts)
 
 
 def _dtype(term: UOp) -> DType:

@@ -70,25 +70,11 @@ class BitVectors(Encoding):
         """Computes at a width at which the result is exact."""
         wider = left.size() + right.size() if symbol == "*" else max(left.size(), right.size()) + 1
         left, right = (_resized(operand, wider, signed=True) for operand in (left, right))
-        match symbol:
-            case "+":
-                return left + right
-            case "-":
-                return left - right
-            case "*":
-                return left * right
-            case "//":
-                return _floor_quotient(left, right)
-            case "%":
-                return _floor_remainder(left, right)
-            case "<":
-                return left < right
-            case "<=":
-                return left <= right
-            case "==":
-                return left == right
-            case _:
-                return left != right
+        return super().operate(symbol, left, right)
+
+    def quotient_and_remainder(self, left: Term, right: Term) -> tuple[Term, Term]:
+        """The floor division of two bit-vectors of one width."""
+        return _floor_quotient(left, right), _floor_remainder(left, right)
 
     def model_value(self, model: z3.ModelRef, term: Term, dtype: DType) -> int:
         """Reads the bits of a signed dtype as two's complement."""

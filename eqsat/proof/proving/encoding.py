@@ -7,8 +7,9 @@ bools as Booleans. Where an operation has no value, its term has an arbitrary on
 
 from __future__ import annotations
 
+import operator
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import z3
@@ -24,6 +25,10 @@ SHIFTS = frozenset({Op.SHL, Op.SHR})
 _BOOLEANS = {
     Op.ADD: z3.Or, Op.OR: z3.Or, Op.MAX: z3.Or, Op.MUL: z3.And, Op.AND: z3.And, Op.MIN: z3.And, Op.SUB: z3.Xor, Op.XOR: z3.Xor,
     Op.CMPNE: z3.Xor,
+}  # fmt: skip
+
+_PYTHON: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "<": operator.lt, "<=": operator.le, "==": operator.eq, "!=": operator.ne,
 }  # fmt: skip
 
 
@@ -120,9 +125,19 @@ class Encoding(ABC):
     def number(self, value: int) -> Any:
         """A number written in a rule."""
 
-    @abstractmethod
     def operate(self, symbol: str, left: Any, right: Any) -> Any:
         """Arithmetic on two scalars, or their comparison (a Boolean). A quotient by zero is arbitrary."""
+        match symbol:
+            case "//":
+                return self.quotient_and_remainder(left, right)[0]
+            case "%":
+                return self.quotient_and_remainder(left, right)[1]
+            case _:
+                return _PYTHON[symbol](left, right)
+
+    @abstractmethod
+    def quotient_and_remainder(self, left: Any, right: Any) -> tuple[Any, Any]:
+        """The floor division of two scalars. It is arbitrary where the divisor is zero."""
 
     @abstractmethod
     def model_value(self, model: z3.ModelRef, term: Term, dtype: DType) -> int:

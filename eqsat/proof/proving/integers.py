@@ -188,27 +188,10 @@ class Integers(Encoding):
         """An integer."""
         return z3.IntVal(value)
 
-    def operate(self, symbol: str, left: Term, right: Term) -> Term:
-        """Computes with unbounded integers."""
-        match symbol:
-            case "+":
-                return left + right
-            case "-":
-                return left - right
-            case "*":
-                return left * right
-            case "//":
-                return self.divide(left, right).quotient
-            case "%":
-                return self.divide(left, right).remainder
-            case "<":
-                return left < right
-            case "<=":
-                return left <= right
-            case "==":
-                return left == right
-            case _:
-                return left != right
+    def quotient_and_remainder(self, left: Term, right: Term) -> tuple[Term, Term]:
+        """The floor division of two integers, as variables that obey the division law."""
+        division = self.divide(left, right)
+        return division.quotient, division.remainder
 
     def model_value(self, model: z3.ModelRef, term: Term, dtype: DType) -> int:
         """The integer of the model, which is in range."""
