@@ -1,7 +1,7 @@
-"""Checks whether a rule holds for values of some dtypes: its domain must admit them, and its operations must accept them.
+"""Whether a rule is about values of some dtypes: those that its domain admits, and those that its operations ask for.
 
-A term can look like the left side of a rule that does not hold for its dtypes: `where(c, 1, x)` over integers looks like
-`where(c, True, x)`, which equals `c | x` for bools only.
+A term can have the form of a rule's left side without being one of its cases: `where(c, 1, x)` over integers looks like
+`where(c, True, x)`, which is `c | x` for bools only.
 """
 
 from __future__ import annotations
@@ -20,10 +20,7 @@ from eqsat.uop import UOp
 
 
 def limited_dtype(rule: Rule, bindings: Mapping[str, Any], left: UOp) -> DType | None:
-    """The dtype that the rule's domain limits: the dtype of a value, of the left side, or of the operands that the left side compares.
-
-    Returns None if none of them determines it.
-    """
+    """The dtype that the rule's domain is about: that of a value, of the left side, or of what this compares; None where none of them tells it."""
     name = _limited(rule)
     if name is not None:
         return bindings[name].dtype
@@ -36,7 +33,7 @@ def limited_dtype(rule: Rule, bindings: Mapping[str, Any], left: UOp) -> DType |
 
 
 def fits(rule: Rule, bindings: Mapping[str, Any], left: UOp) -> bool:
-    """Whether the rule holds for the dtypes of these values. `left` is its left side, built from the bindings."""
+    """Whether the rule holds for these values, `left` being its left side."""
     typing = _typing(rule)
     if limited_dtype(rule, bindings, left) not in rule.domain:
         return False
@@ -50,7 +47,7 @@ def fits(rule: Rule, bindings: Mapping[str, Any], left: UOp) -> bool:
 
 
 def build_like(pattern: Pattern, bindings: Mapping[str, Any], term: UOp) -> UOp:
-    """Builds a side of a rule in the place of `term`. Constants that are compared or moved get the dtype and shape of the sources of `term`.
+    """A side of a rule in the place of a term of its form: constants that are compared, or moved, have the dtype and the shape that they have there.
 
     Raises:
         RuleError: a computed constant or argument has no value for these bindings.

@@ -34,7 +34,8 @@ from eqsat.extract.extractors.portfolio import Portfolio
 from eqsat.extract.extractors.tree_decomposition import TreeDecomposition
 from eqsat.extract.gym.files import from_gym_json, load
 from eqsat.extract.problem.problem import Problem
-from eqsat.extract.problem.result import Extraction, Progress
+from eqsat.extract.problem.progress import Progress
+from eqsat.extract.problem.result import Extraction
 from eqsat.extract.reductions import Reduction, reduce_problem
 from eqsat.extract.registry import EXTRACTORS, Extractor, cost_model_named, extractor_named
 

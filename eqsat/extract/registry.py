@@ -16,7 +16,8 @@ from eqsat.extract.extractors.milp import Milp
 from eqsat.extract.extractors.portfolio import Portfolio
 from eqsat.extract.extractors.tree_decomposition import TreeDecomposition
 from eqsat.extract.problem.problem import Problem
-from eqsat.extract.problem.result import Extraction, Listener
+from eqsat.extract.problem.progress import Listener
+from eqsat.extract.problem.result import Extraction
 from eqsat.machine import PROCESSOR, Machine
 
 

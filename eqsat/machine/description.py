@@ -41,6 +41,7 @@ class Machine:
         bandwidth: bytes per second from memory, all cores together.
         cache_bytes: of level 1 and level 2 per core, level 3 shared.
         cache_bytes_per_cycle: from level 2 and level 3, per core.
+        way_bytes: of each level: elements so far apart share a set of it. Levels 2 and 3 spread their lines.
         line_bytes: that a cache fetches together.
         jump_bytes: what the memory could have delivered where elements side by side end, and the next are elsewhere.
         visit_bytes: likewise each time that a loop's body comes back to elements that it walks along.
@@ -50,6 +51,9 @@ class Machine:
         accumulate_cycles: from one multiply-add to the next on the same register.
         combine_cycles: to halve a vector of accumulators: take its upper half, add.
         gate_cycles: to test that all lanes of a vector are inside, and branch.
+        gather_cycles: to put a lane, loaded or stored alone, into its vector or take it out.
+        gated_lane_cycles: besides, to test that it is inside.
+        irregular_lane_cycles: besides, to compute its address.
         spill_cycles: of a register written to the stack and read back, and what waits for it.
         local_size: preferred work-items per group; 1 where explicit vectors do better.
         vector_widths: lanes of explicit vectors that compile well.
@@ -63,6 +67,7 @@ class Machine:
     bandwidth: float = 2 * CORE_BANDWIDTH
     cache_bytes: tuple[int, int, int] = (32 << 10, 1 << 20, 32 << 20)
     cache_bytes_per_cycle: tuple[float, float] = (32.0, 12.0)
+    way_bytes: tuple[int, int, int] = (4 << 10, 64, 64)
     line_bytes: float = 64.0
     jump_bytes: float = 160.0  # this and the next by sums over rows and columns of 64 MiB
     visit_bytes: float = 25.0
@@ -72,6 +77,9 @@ class Machine:
     accumulate_cycles: float = 4.0
     combine_cycles: float = 3.0
     gate_cycles: float = 3.0
+    gather_cycles: float = 1.0
+    gated_lane_cycles: float = 6.0
+    irregular_lane_cycles: float = 8.0
     spill_cycles: float = 3.0
     local_size: int = 1
     vector_widths: tuple[int, ...] = (4, 8, 16)

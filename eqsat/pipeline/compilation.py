@@ -30,11 +30,11 @@ from eqsat.uop import UOp
 
 
 def compile(graph: UOp | Optimized, plan: Plan | None = None) -> Program:
-    """Compiles a graph that `trace` made. A graph that is not optimized yet is optimized first.
+    """A program for a graph as `trace` gives it; what is not optimized yet is optimized first.
 
     Raises:
         SpecError: the graph is not legal at the array stage.
-        ScheduleError: the graph cannot be turned into kernels.
+        ScheduleError: it cannot be turned into kernels.
         CompileError: the device's compiler rejected a kernel.
         DeviceError: there is no such device.
     """
@@ -53,10 +53,10 @@ def compile(graph: UOp | Optimized, plan: Plan | None = None) -> Program:
 
 
 def compile_as_it_is(graph: UOp, plan: Plan) -> Program:
-    """Compiles a graph for the plan's device as it is, without optimizing it.
+    """A program for the plan's device that computes a graph as it is written, without looking for a better one.
 
     Raises:
-        ScheduleError: the graph cannot be turned into kernels.
+        ScheduleError: it cannot be turned into kernels.
         CompileError: the device's compiler rejected a kernel.
         DeviceError: there is no such device.
     """
@@ -73,10 +73,10 @@ def _planned(sink: UOp, plan: Plan, device: Device) -> Compilation:
 
 
 def scheduled(sink: UOp, machine: Machine) -> tuple[Schedule, tuple[int, ...]]:
-    """The kernels of a graph as it is, and for each of their inputs the slot of the graph's PARAM. PARAMs that nothing reads are left out.
+    """The kernels of a graph as it is written, and for each input the slot of the graph's PARAM: those that nothing reads are left out.
 
     Raises:
-        ScheduleError: the graph cannot be turned into kernels.
+        ScheduleError: it cannot be turned into kernels.
     """
     sink = modernize(sink)
     variable = next((node for node in sink.toposort() if node.op is Op.DEFINE_VAR), None)
@@ -93,9 +93,9 @@ def scheduled(sink: UOp, machine: Machine) -> tuple[Schedule, tuple[int, ...]]:
 
 
 def _require_constants_fit(sink: UOp) -> None:
-    """Checks that all index constants fit in 64 bits, including sums and products of constants.
+    """Checks that index constants, also those that are left as sums and products, have 64 bits.
 
-    Later passes compute these, and a few repeated squares would fill the memory.
+    What follows folds them, and a few squares of squares have more digits than there is memory.
     """
     known: dict[UOp, int] = {}
     for node in sink.toposort():
@@ -130,13 +130,13 @@ def _cache_key(sink: UOp, plan: Plan, device: Device) -> str | None:
 
 @functools.cache
 def _fingerprint() -> str:
-    """A value that changes whenever the code of this package changes, also while it is being edited."""
+    """What tells this package's code from another version's, also while it is being edited."""
     files = sorted(Path(eqsat.__file__).parent.rglob("*.py"))
     return digest(eqsat.__version__, *(f"{file} {file.stat().st_mtime_ns}" for file in files))
 
 
 def _cached(key: str | None) -> Compilation | None:
-    """The stored plan with a key; None if there is none. Removes an entry that is not a plan."""
+    """What the cache of plans has under a key; what is no plan is forgotten."""
     found = None if key is None else PLANS.get(key)
     if key is None or found is None:
         return None
@@ -148,7 +148,7 @@ def _cached(key: str | None) -> Compilation | None:
 
 
 def render(given: Schedule | Optimized, target: Device | Plan) -> tuple[RenderedKernel, ...]:
-    """The OpenCL C source of every kernel, without compiling it. A device in place of a plan stands for the default plan on that device."""
+    """The OpenCL C of every kernel, nothing compiled; for a device alone, as the default plan has it."""
     plan = target if isinstance(target, Plan) else Plan()
     device = get_device(target.device) if isinstance(target, Plan) else target
     if isinstance(given, Optimized):
@@ -157,10 +157,10 @@ def render(given: Schedule | Optimized, target: Device | Plan) -> tuple[Rendered
 
 
 def rendered(made: Schedule, dialect: Dialect, *, contract: bool) -> tuple[RenderedKernel, ...]:
-    """The source of every kernel of a schedule in one language.
+    """Every kernel of a schedule in a language.
 
     Raises:
-        CodegenError: a kernel cannot be written in the language.
+        CodegenError: one cannot be written in it.
     """
     dialect = replace(dialect, contract=contract)
     kernels = {ast: render_kernel(ast, dialect) for ast in {kernel.ast: None for kernel in made.kernels}}
@@ -168,7 +168,7 @@ def rendered(made: Schedule, dialect: Dialect, *, contract: bool) -> tuple[Rende
 
 
 def as_sink(graph: UOp) -> UOp:
-    """The graph, with a SINK as its root."""
+    """The graph under a SINK."""
     require_uops(graph)
     return graph if graph.op is Op.SINK else UOp.sink(graph)
 

@@ -29,11 +29,11 @@ Value = TypeVar("Value")
 
 
 class StoredPlanError(Exception):
-    """The bytes are not a compilation that this version wrote."""
+    """Bytes are no compilation that this version wrote."""
 
 
 def encode(compilation: Compilation) -> bytes:
-    """Writes a compilation as bytes that `decode` reads."""
+    """A compilation as bytes that `decode` reads back."""
     kernels, rendered = compilation.schedule.kernels, compilation.kernels
     document = {
         "version": VERSION,
@@ -68,10 +68,10 @@ def encode(compilation: Compilation) -> bytes:
 
 
 def decode(data: bytes) -> Compilation:
-    """Reads the compilation that `encode` wrote.
+    """The compilation that `encode` was given.
 
     Raises:
-        StoredPlanError: the bytes are not such a document, or its parts do not fit together.
+        StoredPlanError: it is no such document, or its parts do not fit each other.
     """
     try:
         document = json.loads(data)
@@ -144,7 +144,7 @@ def _argument(row: Any) -> Argument:
 
 
 def _fits(compilation: Compilation) -> bool:
-    """Whether every buffer number exists, and every kernel gets as much memory as it needs."""
+    """Whether every number of a buffer is one, and no kernel is given less memory than it asks for."""
     schedule, buffers = compilation.schedule, compilation.schedule.buffers
     ends = ((schedule.inputs, (Role.INPUT,)), (schedule.outputs, (Role.OUTPUT, Role.INPUT)))
     return (
@@ -200,7 +200,7 @@ def _size(value: Any) -> int:
 
 
 def _number_or_none(value: Any) -> int:
-    """A number; -1 in the document stands for None."""
+    """A number, or the -1 that stands for none."""
     return value if value == -1 and value.__class__ is int else _size(value)
 
 

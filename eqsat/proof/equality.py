@@ -1,4 +1,4 @@
-"""Decides whether two graphs are equal. The answer is a chain of rules, inputs on which the graphs differ, or unknown."""
+"""Whether two graphs are equal: a chain of rules, inputs on which they differ, or neither."""
 
 from __future__ import annotations
 
@@ -27,34 +27,34 @@ from eqsat.uop import UOp, toposort
 
 @dataclass(frozen=True, eq=False)
 class Proved:
-    """Both graphs are equal wherever they have values; a replayed chain of rules proves it."""
+    """Both are equal wherever they have values, by a chain of rules that was replayed."""
 
     explanation: Explanation
 
     def __str__(self) -> str:
-        """The chain of steps as text."""
+        """The chain."""
         return f"equal:\n{self.explanation}"
 
 
 @dataclass(frozen=True, eq=False)
 class Refuted:
-    """The graphs differ on some inputs."""
+    """They differ on some inputs."""
 
     counterexample: Difference
 
     def __str__(self) -> str:
-        """The inputs and both values as text."""
+        """The values, and for which inputs."""
         return f"different: {self.counterexample.text}"
 
 
 @dataclass(frozen=True, eq=False)
 class Unknown:
-    """Neither a proof nor a difference was found.
+    """Neither was found.
 
     Attributes:
-        report: the report of the saturation of both graphs.
-        note: what was found out all the same, in words.
-        rounding: inputs on which the graphs differ by rounding alone, if any were found.
+        report: how the saturation with both of them went.
+        note: what is known nevertheless.
+        rounding: inputs on which both differ by rounding alone, if they were found to.
     """
 
     report: Report
@@ -72,7 +72,7 @@ Verdict = Proved | Refuted | Unknown
 def decide_equality(
     one: UOp, other: UOp, rules: RuleSet, budget: Budget, limits: Limits, arithmetic: Arithmetic
 ) -> Verdict:
-    """Saturates both graphs in one e-graph, then searches for inputs on which they differ, then simplifies each and compares the results.
+    """Both graphs in one e-graph first, then inputs on which they differ, then what simplifying each of them gives.
 
     Raises:
         DTypeError: they have different dtypes, or one has a different number of results.
@@ -117,7 +117,7 @@ def _replayed(explanation: Explanation) -> Proved:
 
 
 def _results(one: UOp, other: UOp) -> list[tuple[UOp, UOp]]:
-    """The results that must be equal pair by pair."""
+    """What has to be equal pair by pair."""
     sides = [side.src if side.op is Op.SINK else (side,) for side in (one, other)]
     if len(sides[0]) != len(sides[1]) or (one.op is Op.SINK) != (other.op is Op.SINK):
         raise DTypeError(
@@ -135,6 +135,6 @@ def _results(one: UOp, other: UOp) -> list[tuple[UOp, UOp]]:
 
 
 def _are_plain_scalars(roots: Sequence[UOp]) -> bool:
-    """Whether both are scalars without an EMPTY part, so that equal simplified forms prove them equal everywhere."""
+    """Whether simplifying scalars says that two values are equal everywhere: no part of them is left open."""
     nodes = toposort(roots)
     return not any(node.shape or node.op in MOVEMENT or node.op in (Op.EMPTY, Op.SINK) for node in nodes)

@@ -20,11 +20,11 @@ SUMS = frozenset({Op.ADD, Op.SUB, Op.REDUCE_AXIS})
 
 
 def rounding_mask(one: UOp, other: UOp, inputs: Mapping[UOp, Array], values: Values) -> Array:
-    """A mask of where rounding can explain a difference between the values of two float graphs.
+    """Where a difference between the values of two float graphs can be rounding.
 
-    A finite difference can be rounding if both graphs agree in double precision, or differ there by the rounding of a few constants. For
-    float64 it can be if they agree within some roundings of the largest intermediate value. An infinity or NaN can be rounding if a
-    reduction in another order, or a contracted product, might overflow.
+    Finite values: where both graphs agree in double precision, or differ there by the rounding of a few constants; of float64
+    itself, where they agree within some roundings of the largest intermediate value. Infinities and NaNs: where a reduction in
+    another order, or a contracted product, might overflow.
     """
     left, right = np.broadcast_arrays(values[one], values[other])
     finite = np.isfinite(left) & np.isfinite(right)
@@ -36,7 +36,7 @@ def rounding_mask(one: UOp, other: UOp, inputs: Mapping[UOp, Array], values: Val
 
 
 def _near(one: UOp, other: UOp, inputs: Mapping[UOp, Array], values: Values) -> Array:
-    """A mask of where both values are finite and equal up to rounding."""
+    """Where both are equal but for rounding, being finite."""
     allowed = CONSTANTS * 2.0 ** -SIGNIFICAND[one.dtype.scalar.name]
     wide = None if one.dtype.scalar == float64 else widened(toposort([one, other]))
     if wide is not None:
@@ -54,7 +54,7 @@ def _near(one: UOp, other: UOp, inputs: Mapping[UOp, Array], values: Values) -> 
 
 
 def widened(order: list[UOp]) -> dict[UOp, UOp] | None:
-    """Each node of a graph with all floats in double precision; None if the graph reads bits or addresses memory."""
+    """Each node with every float in double precision; None where bits are read or memory is addressed."""
     wide: dict[UOp, UOp] = {}
     for node in order:
         if not isinstance(node.dtype, DType) or node.op is Op.BITCAST:
@@ -65,7 +65,7 @@ def widened(order: list[UOp]) -> dict[UOp, UOp] | None:
 
 
 def _might_overflow(values: Values) -> bool:
-    """Whether a sum of finite elements might overflow in some order, or a product that is added has overflowed."""
+    """Whether finite elements of a sum might overflow in some order, or a product that is added did."""
     with np.errstate(all="ignore"):
         return any(_overflows(node, values) for node in values)
 

@@ -1,4 +1,4 @@
-"""Checks an obligation on samples: draws random matches and compares both sides with the reference."""
+"""Checking an obligation on samples: random matches, evaluated by the reference."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ SEARCH = 40  # matches to look for a smaller counterexample in, once there is on
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
-    """How often an obligation was checked, and where it failed.
+    """How often a rule was checked, and where it failed, if it did.
 
     Attributes:
-        matches: how many drawn matches satisfied the guard.
-        elements: how many elements were compared, in all matches together.
+        matches: drawn, that satisfied the guard.
+        elements: compared, over all matches.
         counterexample: the smallest one found, if any.
     """
 
@@ -37,7 +37,7 @@ class Sampled:
 
 
 def sample(obligation: Obligation, matches: int = 24, seed: int = 0) -> Sampled:
-    """Checks an obligation on up to `matches` random matches. If one fails, it draws more, to find a small counterexample."""
+    """Check `obligation` on up to so many random matches; more where there is a counterexample, to find a small one."""
     count = elements = 0
     found: list[Counterexample] = []
     for draw in _draws(obligation, seed):

@@ -1,10 +1,10 @@
-"""The arithmetic: what each ALU operation computes from arrays of one dtype.
+"""The arithmetic: what each ALU operation makes of arrays of one dtype.
 
 Integers wrap at their width, `index` is exact, bools are truth values (ADD is or, MUL is and), floats are rounded to their
 dtype after every operation; elementary functions are in `elementary`. MULACC of floats rounds once.
 
-Where an operation has no value, it still returns one, the same here and on every device. It raises no error and no warning, and no
-rule may depend on that value. A quotient and a remainder by zero are 0. A shift takes its amount modulo the width. An integer to a negative
+Where an operation has no value, one comes out nevertheless, the same here and on every device; nothing is raised or warned about, and
+no rule may depend on it. A quotient and a remainder by zero are 0. A shift takes its amount modulo the width. An integer to a negative
 power is the reciprocal, truncated: 0 but for 1 and -1. A float becomes the nearest integer that there is, NaN 0 (`number.convert`).
 """
 
@@ -28,9 +28,9 @@ _MOST_EXPONENT = 4096  # powers of an index beyond this have no value: they woul
 
 
 def compute(op: Op, dtype: DType, *operands: Array) -> Array:
-    """Applies `op` elementwise to operands of `dtype`, which broadcast. For WHERE, `dtype` is the dtype of the branches.
+    """The elementwise result of `op` on operands of `dtype` (of the branches, for WHERE); they broadcast.
 
-    CAST and BITCAST have two dtypes, so they are functions of their own: `number.convert` and `number.reinterpret`.
+    CAST and BITCAST are `number.convert` and `number.reinterpret`, since they have two dtypes.
 
     Raises:
         EvaluationError: the operation is not defined on this dtype.
@@ -52,9 +52,9 @@ def compute(op: Op, dtype: DType, *operands: Array) -> Array:
 
 
 def combine(op: Op, dtype: DType, values: Array, axes: tuple[int, ...]) -> Array:
-    """Reduces `values` with `op` along `axes` (counted from the front) and removes these axes. An empty reduction gives the identity element.
+    """`values` combined along `axes` (counted from the front), which disappear; over nothing it is the identity element.
 
-    Floats are added pairwise, and each partial sum is rounded to `dtype`. The meaning of a sum does not fix the order of its terms.
+    Floats are added pairwise, each partial sum rounded to `dtype`: the order of a sum is no part of its meaning.
     """
     scalar = dtype.scalar
     if scalar == bfloat16:
@@ -98,7 +98,7 @@ def _largest(values: Array) -> int:
 
 
 def _exactly(function: Function, bound: Callable[..., int]) -> Function:
-    """Applies `function` to index arrays: in int64 if `bound` of the operands' magnitudes shows that the result fits, else on Python integers."""
+    """`function` on index arrays: in int64 where `bound` of the operands' magnitudes shows that it fits, else on Python ints."""
 
     def exact(*operands: Array) -> Array:
         if all(operand.dtype != object for operand in operands):
@@ -161,7 +161,7 @@ def _modulo_width(amount: Array) -> Array:
 
 
 def _integer_power(base: Array, exponent: Array) -> Array:
-    """The power by repeated squaring, at the width of the operands. A negative exponent gives the truncated reciprocal."""
+    """By squaring, at the width of the operands; a negative exponent gives the truncated reciprocal power."""
     square, remaining = np.broadcast_arrays(base, np.maximum(exponent, 0))
     result = np.ones_like(square)
     while np.any(remaining):

@@ -1,4 +1,4 @@
-"""The meaning of operations on whole arrays: movement, views, reductions along axes, comprehensions, shards."""
+"""The meaning of what works on whole arrays: movement, views, reductions along axes, comprehensions, shards."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _MOVE = {
 
 
 def _view(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    """The strided window of the source. Without a source it only holds positions, for a LOAD or STORE that names the buffer itself."""
+    """The strided window of the source; without one it only says where, for the LOAD or STORE that names a buffer beside it."""
     if not node.src:
         return None
     value = frame.value(sources[0], node.src[0])
@@ -69,7 +69,7 @@ def _view(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
 
 
 def view_of(flat: Array, view: View) -> Array:
-    """The elements of a view into the last axis of `flat`. Elements outside the mask or outside the buffer are zero."""
+    """The elements of a view into the last axis of `flat`; zero outside its mask, and outside the buffer."""
     offsets, inside = view_offsets(view)
     inside = inside & (offsets >= 0) & (offsets < flat.shape[-1])
     if flat.shape[-1] == 0:
@@ -78,7 +78,7 @@ def view_of(flat: Array, view: View) -> Array:
 
 
 def view_offsets(view: View) -> tuple[Array, Array]:
-    """For each element of a view, its position in the buffer, and whether the mask includes it."""
+    """For each element of a view: its place in the buffer, and whether the mask lets it through."""
     places = np.indices(view.shape, sparse=True) if view.shape else ()
     offsets = np.full(view.shape, view.offset, np.int64)
     inside = np.ones(view.shape, bool)
@@ -113,7 +113,7 @@ def _buffer_view(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
 
 
 def _bufferize(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    """An array whose element (i, j, …) is the source at the point where the ranges have the values i, j, …"""
+    """Element (i, j, …) is the source where the ranges are i, j, …"""
     value = frame.value(sources[0], node.src[0])
     return move_last(value, node.src[1:], node.shape or ())
 
@@ -149,7 +149,7 @@ def _part(shards: Result, number: int) -> Result:
 
 
 def _all_reduce(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    """Combines the real shards element by element. A single array is returned as it is."""
+    """The real shards combined element by element; a single array is its own sum."""
     shards = sources[0]
     if not isinstance(shards, Shards):
         return shards
@@ -164,7 +164,7 @@ def _all_reduce(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
 
 
 def _assign(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    """The new content of the target. A read of the target through AFTER sees it too."""
+    """The new content; what reads the target through AFTER sees it too."""
     value = frame.value(sources[1], node.src[1])
     target = sources[0]
     if isinstance(target, Pointer):
@@ -178,7 +178,7 @@ def _assign(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
 
 
 def _matrix_multiply(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    """The product a @ b + c of row-major fragments, for groups of one thread. Further ranges are summed over."""
+    """The product a @ b + c of row-major fragments, for groups of one thread; further ranges are summed over."""
     columns, rows, inner = node.arg[1]
     require_one_thread(node)
     dtype = element_type(node).scalar
@@ -197,10 +197,10 @@ def _matrix_multiply(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
 
 
 def require_one_thread(node: UOp) -> None:
-    """Checks that a WMMA has one thread.
+    """Refuses a WMMA of several threads.
 
     Raises:
-        EvaluationError: it has several threads, so only its device defines the layout of its fragments.
+        EvaluationError: its fragments lie in a layout that only its device defines.
     """
     threads = node.arg[5] if len(node.arg) > 5 else 1
     if threads != 1:

@@ -165,7 +165,11 @@ def _access_cycles(accesses: Accesses, vectors: Vectors, device: Machine) -> tup
     transfers = [1.0, 1.0, _registers(vectors.lanes, accesses.itemsize, device) * crossing]
     # all lanes inside: one access; at a border, one by one
     moves = [2.0 * branches, 0.0, np.where(vectors.gated, device.gate_cycles, branches)]
-    apart = vectors.lanes * (1.0 + 6.0 * vectors.gated + 8.0 * vectors.irregular)
+    apart = vectors.lanes * (
+        device.gather_cycles
+        + device.gated_lane_cycles * vectors.gated
+        + device.irregular_lane_cycles * vectors.irregular
+    )
     return (
         vectors.copies * rate * np.select(kinds, transfers, vectors.lanes),
         vectors.copies * np.select(kinds, moves, apart),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 
 from eqsat.dtype import DType, index
 from eqsat.integers.linear import Affine, affine_forms
@@ -96,15 +96,6 @@ class Profile:
     work: Mapping[tuple[int, int, int], float]
     accesses: tuple[Access, ...]
     reductions: tuple[Reduction, ...]
-
-    @cached_property
-    def buffer_masks(self) -> dict[int, tuple[int, int]]:
-        """By buffer: the ranges that addresses into it depend on, and those that accesses to it sit in."""
-        masks: dict[int, tuple[int, int]] = {}
-        for access in self.accesses:
-            depends, sits = masks.get(access.buffer, (0, 0))
-            masks[access.buffer] = depends | access.own, sits | access.sits
-        return masks
 
     @property
     def hoisted(self) -> int:

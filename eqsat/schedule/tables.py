@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from eqsat.schedule.profile import Profile
+from eqsat.schedule.profile import Access, Profile
 from eqsat.schedule.tiling import Bools, Floats, Tilings
 
 
@@ -20,6 +20,8 @@ class Accesses:
         depends, sits, own, irregular, gate: ranges; `own` are those that the address depends on.
         unit, ascending: ranges walked with stride ±1, and with stride 1.
         jumps: ranges that step from one line of memory to others.
+        step_bytes: how far each range steps; 1 where that is not known.
+        twins: (access, ranges) where the ranges have one stride.
         tiled: for (access, range) whose address is linear inside tiles only, the tile sizes with stride 1.
         store: whether it writes.
         itemsize, size: bytes of an element, and of the whole buffer.
@@ -34,6 +36,8 @@ class Accesses:
     unit: Bools
     ascending: Bools
     jumps: Bools
+    step_bytes: NDArray[np.int64]
+    twins: tuple[tuple[int, list[int]], ...]
     tiled: dict[tuple[int, int], list[int]]
     store: Bools
     itemsize: Floats
@@ -60,6 +64,8 @@ class Accesses:
             unit=bits([access.walked(1, -1) for access in accesses], count),
             ascending=bits([access.walked(1) for access in accesses], count),
             jumps=bits([access.own & ~access.walked(1, -1) for access in accesses], count),
+            step_bytes=_steps(accesses, count),
+            twins=tuple(_twins(accesses)),
             tiled=tiled,
             store=np.array([access.store for access in accesses], bool),
             itemsize=np.array([access.itemsize for access in accesses], np.float64),
@@ -78,6 +84,22 @@ class Accesses:
             for number, sizes in inside:
                 found[:, number] |= np.isin(tilings.tile[:, position], sizes)
         return found
+
+
+def _steps(accesses: Sequence[Access], count: int) -> NDArray[np.int64]:
+    steps = np.ones((len(accesses), count), np.int64)
+    for number, access in enumerate(accesses):
+        for position, stride in access.strides.items():
+            steps[number, position] = abs(stride) * access.itemsize
+    return steps
+
+
+def _twins(accesses: Sequence[Access]) -> Iterator[tuple[int, list[int]]]:
+    for number, access in enumerate(accesses):
+        by_stride: dict[int, list[int]] = {}
+        for position, stride in access.strides.items():
+            by_stride.setdefault(abs(stride), []).append(position)
+        yield from ((number, positions) for positions in by_stride.values() if len(positions) > 1)
 
 
 @dataclass(frozen=True)

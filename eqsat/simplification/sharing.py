@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
 from itertools import combinations
 
 from eqsat.dtype import DType, PtrDType
@@ -158,7 +157,10 @@ class _Regrouping:
 
 def _joined(kind: Kind, parts: Sequence[UOp]) -> UOp:
     """The parts combined from left to right."""
-    return reduce(lambda left, right: UOp(*kind, (left, right)), parts)
+    result = parts[0]
+    for part in parts[1:]:
+        result = UOp(*kind, (result, part))
+    return result
 
 
 def _product(kind: Kind, factors: Sequence[UOp]) -> UOp:

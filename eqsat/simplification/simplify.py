@@ -17,8 +17,7 @@ from time import perf_counter
 from eqsat.dtype import DType, bool_
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.search.budget import Budget
-from eqsat.egraph.theories.terms.assumptions import Assumption
-from eqsat.extract.costs import FewestOperations, total_cost
+from eqsat.extract.costs import FewestOperations, Node, Value
 from eqsat.extract.extractors.beam import Beam
 from eqsat.extract.extractors.greedy_dag import GreedyDag
 from eqsat.extract.problem.problem import Problem
@@ -28,7 +27,7 @@ from eqsat.rules.conversions.casts import casts
 from eqsat.rules.language.rule import RuleSet
 from eqsat.rules.language.structure import STRUCTURAL
 from eqsat.rules.library import LIBRARY, SCALAR_TOPICS
-from eqsat.simplification.assumptions import Copies, ImpossibleError
+from eqsat.simplification.assumptions import Condition, Copies, ImpossibleError
 from eqsat.simplification.sharing import count_operations, share_operands
 from eqsat.uop import UOp, rewrite, toposort
 
@@ -43,7 +42,7 @@ class Task:
     """An expression to simplify, and the conditions under which its value is used."""
 
     value: UOp
-    conditions: tuple[Assumption, ...] = ()
+    conditions: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +89,6 @@ def simplify_scalars(roots: Sequence[UOp], rules: RuleSet, budget: Budget) -> Si
     deadline = perf_counter() + budget.seconds
     rules = integral_rules(rules) if all(map(_is_integral, toposort(roots))) else rules
     tasks = [without_gates(root) for root in roots]
-    model = FewestOperations()
     stages = [Stage(tuple(_simplified(tasks, rules, budget)))]
     for _ in range(_MOST_ROUNDS):
         if perf_counter() > deadline:
@@ -100,7 +98,7 @@ def simplify_scalars(roots: Sequence[UOp], rules: RuleSet, budget: Budget) -> Si
             break
         again = [Task(value, task.conditions) for value, task in zip(renewed.values, tasks, strict=True)]
         best = Stage(tuple(_simplified(again, rules, _until(deadline, budget))))
-        if total_cost(model, best.values) >= total_cost(model, stages[-1].values):
+        if _cost(best.values) >= _cost(stages[-1].values):
             break
         stages += [renewed, best]
     if count_operations(stages[-1].values) > count_operations(roots):
@@ -130,18 +128,14 @@ def _simplified(tasks: Sequence[Task], rules: RuleSet, budget: Budget) -> list[U
     """The value of each task, simplified together."""
     copies = Copies()
     values = [_under(copies, task) for task in tasks]
-    return share_operands(_cheapest(values, copies, rules, budget))
-
-
-def _cheapest(values: Sequence[UOp], copies: Copies, rules: RuleSet, budget: Budget) -> list[UOp]:
-    """The cheapest expressions that saturation finds for `values`; copies are replaced by their originals."""
     saturation = saturate([UOp.sink(*values)], rules, budget, copies.equalities)
     problem = Problem.from_snapshot(saturation.snapshot, FewestOperations(copies.forbidden))
-    (sink,) = saturation.snapshot.build(_extracted(problem).choice)
-    return rewrite(sink.src, copies.originals) if copies.originals else list(sink.src)
+    (sink,) = saturation.snapshot.build(_cheapest(problem).choice)
+    found = rewrite(sink.src, copies.originals) if copies.originals else list(sink.src)
+    return share_operands(found)
 
 
-def _extracted(problem: Problem) -> Extraction:
+def _cheapest(problem: Problem) -> Extraction:
     """The greedy choice where its bound shows that there is none cheaper; else what comes of keeping several candidates for each class."""
     greedy = GreedyDag().extract(problem)
     return greedy if greedy.dag_cost <= greedy.lower_bound + _ROUNDING else Beam().extract(problem)
@@ -164,7 +158,7 @@ def without_gates(root: UOp) -> Task:
     """`root` without the gates that decide whether it has a value at all, and the conditions under which it has one."""
     if not any(node.op is Op.EMPTY for node in toposort([root])):
         return Task(root)
-    conditions: dict[Assumption, None] = {}
+    conditions: dict[Condition, None] = {}
     replaced: dict[UOp, UOp] = {}
     certain = _always_needed(root)
     for node in toposort([root]):
@@ -204,7 +198,7 @@ def _always_needed(root: UOp) -> set[UOp]:
     return found
 
 
-def conditional_sources(node: UOp) -> list[tuple[int, Assumption]]:
+def conditional_sources(node: UOp) -> list[tuple[int, Condition]]:
     """The sources that matter under a condition only: the branches of a choice, the index behind a gate, the alternative of a gated load."""
     if node.op is Op.WHERE:
         return [(1, (node.src[0], True)), (2, (node.src[0], False))]
@@ -226,7 +220,10 @@ def simplify_branches(roots: Sequence[UOp], rules: RuleSet, budget: Budget) -> S
     if not branches:
         return None
     values = [value for values in branches.values() for value in values.values()]
-    simplified = iter(_cheapest(values, copies, rules, budget))
+    saturation = saturate([UOp.sink(*values)], rules, budget, copies.equalities)
+    problem = Problem.from_snapshot(saturation.snapshot, FewestOperations(copies.forbidden))
+    (sink,) = saturation.snapshot.build(_cheapest(problem).choice)
+    simplified = iter(rewrite(sink.src, copies.originals) if copies.originals else sink.src)
     results = {node: {position: next(simplified) for position in values} for node, values in branches.items()}
     changes = [
         Branch(*condition, node.src[position], found[position])
@@ -268,3 +265,19 @@ def _with_sources(roots: Sequence[UOp], sources: Mapping[UOp, Mapping[int, UOp]]
             tuple(given.get(position, done[source]) for position, source in enumerate(node.src))
         )
     return tuple(done[root] for root in roots)
+
+
+def _cost(roots: Sequence[UOp]) -> float:
+    model = FewestOperations()
+    return sum(
+        model.cost(
+            Node(
+                node.op,
+                node.dtype,
+                node.arg,
+                node.shape,
+                tuple(Value(source.dtype, source.shape) for source in node.src),
+            )
+        )
+        for node in toposort(roots)
+    )

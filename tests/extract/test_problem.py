@@ -162,3 +162,15 @@ def test_a_bound_may_be_above_the_cost_by_rounding_relative_to_it():
     Extraction(problem, choice, 1e6, 1e6, 1e6 * (1 + TOLERANCE / 2), 0.0).validate()
     with pytest.raises(ExtractionError, match="is above this choice's cost"):
         Extraction(problem, choice, 1e6, 1e6, 1e6 * (1 + 2 * TOLERANCE), 0.0).validate()
+
+
+def test_a_bound_is_not_above_the_cost_by_rounding() -> None:
+    problem = Problem.build([0.1, 0.2], [0, 1], [[], [0]], [1])
+    choice = np.array([0, 1], np.int32)
+    cost = Extraction.from_choice(problem, choice, 0.0, 0.0).dag_cost
+    found = Extraction.from_choice(problem, choice, cost + 1e-12, 0.0)
+    assert found.lower_bound == found.dag_cost == cost
+    assert found.gap == 0
+    wrong = Extraction.from_choice(problem, choice, cost + 1e-3, 0.0)
+    with pytest.raises(ExtractionError, match="the bound is wrong"):
+        wrong.validate()

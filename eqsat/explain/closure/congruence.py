@@ -26,7 +26,7 @@ MOST_IMPROVEMENTS = 48  # of the bounds of one class; contradictory rules would 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fact:
-    """A lower or upper bound of all members of a class. It was computed for the member `term` from the facts of its sources."""
+    """One end of an interval: `value` bounds every member of a class, since it bounds `term` by what bounds its sources."""
 
     term: UOp
     value: int
@@ -35,7 +35,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ByRule:
-    """The two terms of a link are the sides of a rule. `facts` are the bounds that its guard may read."""
+    """The two ends of a link are the sides of a rule; `facts` are those of bound terms, for its guard."""
 
     rule: Rule
     bindings: Mapping[str, Any]
@@ -44,7 +44,7 @@ class ByRule:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ByTheory:
-    """The check of a theory accepts the two terms of a link, given facts."""
+    """A theory step makes one end of a link the other, given facts."""
 
     name: str
     facts: tuple[tuple[UOp, Fact], ...] = ()
@@ -52,12 +52,12 @@ class ByTheory:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ByCongruence:
-    """The two terms of a link are the same operation on equal operands."""
+    """Both ends are one operation on equal operands."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ByLemma:
-    """The two terms of a link are equal by the lemma with this number, in a step of this kind."""
+    """The ends of a link follow from the lemma of this number, as a step of this kind."""
 
     kind: StepKind
     number: int
@@ -115,7 +115,7 @@ class CongruenceClosure:
         return self.find(one) is self.find(other)
 
     def add(self, term: UOp) -> UOp:
-        """Adds a term and all its subterms. Returns the representative of its class."""
+        """Makes a term known, with all below it; its class."""
         stack = [term]
         while stack:
             node = stack[-1]
@@ -148,7 +148,7 @@ class CongruenceClosure:
             self._enter(node)
 
     def _enter(self, node: UOp) -> None:
-        """Looks for a term with the same operation on the same classes, and queues a merge with it."""
+        """Looks a term up among those with the same operation on the same classes."""
         key = self._key(node)
         other = self.table.setdefault(key, node)
         if other is not node and not self.same(other, node):
@@ -162,12 +162,12 @@ class CongruenceClosure:
         return (node.op, node.dtype, node.arg.__class__, node.arg, node.src[len(operands) :], *numbers)
 
     def merge(self, one: UOp, other: UOp, why: Justification) -> None:
-        """Merges the classes of two known terms. `one` and `other` are the terms that `why` justifies, in this order."""
+        """States that two known terms are equal; `one` is what `why` starts from."""
         self._pending.append((one, other, why))
         self.close()
 
     def close(self) -> None:
-        """Merges congruent terms and updates bounds until nothing changes."""
+        """Draws all conclusions about congruence and bounds."""
         while self._pending or self._stale:
             while self._pending:
                 self._unite(*self._pending.popleft())
@@ -209,7 +209,7 @@ class CongruenceClosure:
         self.users[keep] += users
 
     def _turned(self, one: UOp, other: UOp) -> UOp | None:
-        """`one` with its two operands swapped, if only the swapped term is congruent to `other`."""
+        """`one` with its operands the other way round, if it is congruent to `other` only then."""
         if one.op not in COMMUTATIVE or len(one.src) != 2:
             return None
         pairs = zip(one.src, other.src, strict=True)
@@ -226,7 +226,7 @@ class CongruenceClosure:
             target, node, reason = node, following[0], following[1:]
 
     def path(self, one: UOp, other: UOp) -> list[tuple[UOp, UOp, Justification, bool]]:
-        """The links from a term to an equal one: for each its two terms, its justification, and whether it is walked in the stated direction."""
+        """The links from a term to an equal one: each from, to, why, and whether it is walked as it was stated."""
         above = {one: 0}
         up: list[UOp] = [one]
         while up[-1] in self.links:
@@ -274,7 +274,7 @@ class CongruenceClosure:
             self._stale.extend(self.users[owner])
 
     def narrow(self, term: UOp, ends: Interval) -> None:
-        """Narrows the bounds of a term to those that assumptions give it."""
+        """States the bounds that assumptions give a term."""
         owner = self.find(term)
         for end, value in enumerate(ends):
             if value is not None and self._improve(owner, end, Fact(term, value, ())):

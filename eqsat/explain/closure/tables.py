@@ -1,4 +1,4 @@
-"""The tables of e-nodes of a congruence closure at one moment. Theories and the matcher read them."""
+"""A congruence closure at one moment as tables of e-nodes, in the form that theories and the matcher read."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class ENode:
     """One e-node of a class.
 
     Attributes:
-        term: the member of the class that the e-node was read from.
-        parts: its operands. For an n-ary operator, operands of nested applications may stand in place of the applications.
+        term: the member of the class that it was read from.
+        parts: its operands; for an n-ary operator, with inner applications flattened or not.
     """
 
     term: UOp
@@ -33,17 +33,17 @@ class ENode:
 
 @dataclass(slots=True)
 class Tables:
-    """The e-nodes at one moment. Classes are numbered by the size of their smallest members, so that most operands precede their users.
+    """The e-nodes at one moment. Classes are numbered by the size of their smallest members, so that most operands come first.
 
     Attributes:
-        frozen: the same e-nodes as a frozen e-graph, for theories.
-        witness: the e-node of each row.
-        enodes: the e-nodes by class and table.
+        frozen: the same as a frozen e-graph, which theories read.
+        witness: the e-node that each row was read from.
+        enodes: by class and table.
         owner: the class of each term.
         simplest: the smallest member of each class.
-        constant: for each class that contains a constant, that constant.
-        twins: pairs of e-nodes in two classes that apply the same n-ary operator to the same operands.
-        users: for each class, the classes with an e-node that has it as an operand.
+        constant: the member that is a constant, of each class that has one.
+        twins: e-nodes of two classes that apply one n-ary operator to the same operands.
+        users: the classes that have an e-node with an operand in a class.
     """
 
     frozen: FrozenEGraph = field(default_factory=FrozenEGraph)
@@ -126,7 +126,7 @@ WrittenRow = tuple[str, tuple[Any, ...], tuple[UOp, ...]]  # table, columns that
 
 
 def written(term: UOp) -> list[WrittenRow]:
-    """The table rows of a term."""
+    """The rows that a term is written in."""
     place = (term.dtype.name, repr(term.shape))
     value = constant_of(term)
     if value is not None:
@@ -166,7 +166,7 @@ def _operation(term: UOp, dtype: str, shape: str) -> WrittenRow | None:
 
 
 def _moved_by(term: UOp) -> tuple[str, ...]:
-    """The argument of a movement or reduction in the form that its table stores."""
+    """The argument of a movement or reduction as its table has it."""
     if term.op is Op.REDUCE_AXIS:
         return term.arg[0].name, repr(term.arg[1])
     return () if term.op in (Op.RESHAPE, Op.EXPAND) else (repr(term.arg),)
@@ -191,7 +191,7 @@ def scaled_value(term: UOp) -> tuple[UOp, int] | None:
 
 
 def lowered_on_integers(term: UOp) -> bool:
-    """Whether a term is a SUB, NEG or MULACC of integers, which is read as a sum."""
+    """Whether a term is read as the sum that equals it."""
     return term.op in (Op.SUB, Op.NEG, Op.MULACC) and kind_of(term.dtype) in "ix"
 
 

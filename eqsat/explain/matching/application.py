@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
 from typing import Any
 
 from eqsat.dtype import DType
@@ -24,7 +23,7 @@ _NOTHING = Bounds()
 
 
 def link(closure: CongruenceClosure, one: UOp, other: UOp, theory: str) -> None:
-    """Links two terms if the check of a theory that needs no bounds accepts them."""
+    """Links two terms if a theory that needs no bounds makes them equal."""
     closure.add(one)
     closure.add(other)
     if not closure.same(one, other) and THEORIES[theory].check(one, other, _NOTHING):
@@ -32,14 +31,14 @@ def link(closure: CongruenceClosure, one: UOp, other: UOp, theory: str) -> None:
 
 
 class Applications:
-    """Applies rules to a congruence closure. A rule is applied to the same terms only once."""
+    """Applies rules to a congruence closure, each rule to the same terms once."""
 
     def __init__(self, closure: CongruenceClosure) -> None:
         self.closure = closure
         self.applied: set[tuple[Any, ...]] = set()
 
     def apply(self, known: Tables, direction: Direction, enode: ENode, match: Found) -> UOp | None:
-        """Rewrites the matched e-node: adds both sides of the rule, links them, and returns the new term. None if the rule does not apply."""
+        """The term that a match rewrites an e-node to; None where the rule does not apply."""
         rule = direction.oriented
         term = enode.term
         bindings = {name: self._bound(known, direction, match, name) for name in match.env}
@@ -79,7 +78,7 @@ class Applications:
         return whole_right
 
     def _bound(self, known: Tables, direction: Direction, match: Found, name: str) -> Any:
-        """The value of a rule's variable. A matched class is represented by its smallest term."""
+        """What a variable stands for: of a value, a term of the class that was matched."""
         value = match.env[name]
         if not isinstance(direction.rule.variables[name], Value):
             return value
@@ -113,7 +112,7 @@ class Applications:
         whole: UOp,
         enode: ENode,
     ) -> bool:
-        """Links the matched term with the left side of the rule. Returns whether both are in one class afterwards."""
+        """Links the matched term with the left side that stands in its place; false if that cannot be."""
         for spot in match.spots:
             if not self._regrouped(direction, spot, bindings, whole):
                 return False
@@ -149,7 +148,10 @@ class Applications:
 
 
 def _combined(op: Op, parts: Sequence[UOp]) -> UOp:
-    return reduce(lambda left, right: UOp(op, left.dtype, (left, right)), parts)
+    result = parts[0]
+    for part in parts[1:]:
+        result = UOp(op, result.dtype, (result, part))
+    return result
 
 
 def _dtype(term: UOp) -> DType:

@@ -1,4 +1,4 @@
-"""Matches patterns against the classes of a congruence closure. Operands of n-ary operators match in any order and grouping."""
+"""E-matching in a congruence closure: patterns are matched class by class, and operands of n-ary operators in any order and grouping."""
 
 from __future__ import annotations
 
@@ -17,18 +17,17 @@ from eqsat.rules.language.pattern import Constant, Node, Pattern, Value
 from eqsat.rules.language.scalar import Arg, Const, Number, Scalar, Type
 from eqsat.uop import UOp
 
-# Per variable: for a Value a class, or a tuple of UOps (the remaining operands); for Const, Arg and Type as in bindings.
-Env = dict[str, Any]
+Env = dict[str, Any]  # Value: a class, or UOps that are the rest of a chain; Const, Arg, Type: as in bindings
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A match of one n-ary application in a pattern.
+    """Where an n-ary application in a pattern was matched.
 
     Attributes:
-        pattern: the application in the pattern.
-        enode: the matched e-node.
-        operands: for each part of the e-node, the pattern of the operand that it matched; None for parts that remain.
+        pattern: the application.
+        enode: what it was matched with.
+        operands: the pattern that each part was matched with; None for the parts that remain.
     """
 
     pattern: Node
@@ -53,7 +52,7 @@ class Matcher:
         self.direction: Direction
 
     def root(self, direction: Direction, enode: ENode, table: str) -> Iterator[Found]:
-        """The matches of a whole left side with one e-node."""
+        """The matches of a whole left side with one way to write a term."""
         self.direction = direction
         pattern = direction.pattern
         start = Found({}, ())
@@ -155,10 +154,10 @@ class Matcher:
                     return None
         return found if env is found.env else Found(env, found.spots)
 
-    # n-ary operators
+    # chains
 
     def _operands(self, node: Node, kind: str) -> list[Pattern]:
-        """The operands of an n-ary application in a pattern. Variables come last, because they match everything."""
+        """The elements of a chain in a pattern, those to look at first in front."""
         op = nary_op(node.op, kind)
         found: list[Pattern] = []
         stack: list[Pattern] = [node]
@@ -178,7 +177,7 @@ class Matcher:
     def _assign(
         self, operands: Sequence[Pattern], parts: Sequence[UOp], taken: dict[int, int], found: Found
     ) -> Iterator[tuple[dict[int, int], Found]]:
-        """Assigns a different part to each operand. The result maps the position of a part to the position of its operand."""
+        """Different parts for all elements: the part's position, and the element's."""
         if len(taken) == len(operands):
             yield taken, found
             return
@@ -193,7 +192,7 @@ class Matcher:
                 yield from self._assign(operands, parts, {**taken, position: len(taken)}, matched)
 
     def _remaining(self, operands: Sequence[Pattern]) -> Value | None:
-        """The last variable that occurs once in the pattern; it may match several operands."""
+        """The last variable that is used once, which may stand for several operands."""
         for part in reversed(operands):
             if isinstance(part, Value) and self.direction.uses[part.name] == 1:
                 return part
@@ -223,7 +222,7 @@ class Matcher:
                 yield Found(env, (*matched.spots, spot))
 
     def _split(self, operands: Sequence[Pattern], kind: str) -> tuple[Value, Constant, Value] | None:
-        """The three parts x, c and y of a pattern `x * c + y`; None if the pattern has another form."""
+        """The parts of `x * c + y`."""
         if len(operands) != 2 or not isinstance(operands[1], Value) or not isinstance(operands[0], Node):
             return None
         pair = scaled(operands[0], kind)
@@ -241,7 +240,7 @@ class Matcher:
 
 
 def _is_number(written: bool | float, number: bool | float, dtype: DType) -> bool:
-    """Whether a number in a rule, converted to a dtype, equals a constant of that dtype."""
+    """Whether a number in a rule is this constant of a dtype."""
     if dtype.is_float:
         return repr(float(wrap(dtype, written))) == repr(number)
     return written == int(written) and wrap(dtype, int(written)) == number if isfinite(written) else False

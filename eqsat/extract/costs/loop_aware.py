@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 from typing import ClassVar
 
 from eqsat.dtype import DType, PtrDType
 from eqsat.extract.costs.latency import Latency
 from eqsat.extract.costs.protocol import Node
-from eqsat.extract.costs.work import applications, bytes_moved, is_reduction, itemsize
 from eqsat.machine import PROCESSOR, Machine
-from eqsat.ops import MOVEMENT
+from eqsat.ops import ALU, MOVEMENT, TABLE, Category, Op
 
 
 @dataclass(frozen=True)
@@ -52,19 +52,42 @@ class LoopAware:
 
         >>> from eqsat.dtype import float32
         >>> from eqsat.extract import Value
-        >>> from eqsat.ops import Op
         >>> small, large = (Node(Op.ADD, float32, None, (n,), (Value(float32, (n,)),) * 2) for n in (16, 1600))
         >>> LoopAware().cost(large) / LoopAware().cost(small)
         100.0
         """
         if node.op in MOVEMENT:
             return self.movement_cycles * node.elements
-        cores = max(1, min(self.cores, node.elements))  # that independent results can occupy
-        cycles = Latency(self.machine).cost(node) / node.operations
-        work = cycles * applications(node) / (self._lanes(node.dtype) * cores)
-        launch = self.launch_cycles if is_reduction(node) else 0.0
-        return work + bytes_moved(node) / self.bytes_per_cycle + launch
+        if TABLE[node.op].category is Category.REDUCTION:
+            return self._reduction(node)
+        if node.op in ALU:
+            return (
+                Latency(self.machine).cost(node)
+                * node.elements
+                / (self._lanes(node.dtype) * self._busy(node.elements))
+            )
+        if node.op in (Op.PARAM, Op.BUFFER, Op.LOAD, Op.INDEX):
+            return self._traffic(node.dtype, node.elements)
+        if node.op is Op.STORE:
+            return self._traffic(node.sources[1].dtype, prod(node.sources[1].shape or ()))
+        return 0.0
+
+    def _reduction(self, node: Node) -> float:
+        source = node.sources[0]
+        inputs = prod(source.shape or ())
+        per_element = Latency(self.machine).cost(node) / self._lanes(node.dtype)
+        work = per_element * inputs / self._busy(node.elements)
+        return work + self._traffic(node.dtype, node.elements) + self.launch_cycles
+
+    def _busy(self, elements: int) -> int:
+        """Cores that `elements` independent results can occupy."""
+        return max(1, min(self.cores, elements))
 
     def _lanes(self, dtype: DType | PtrDType) -> float:
-        size = itemsize(dtype)
-        return max(1.0, self.lanes * 4 / size) if size else 1.0
+        return (
+            max(1.0, self.lanes * 4 / dtype.itemsize) if isinstance(dtype, DType) and dtype.itemsize else 1.0
+        )
+
+    def _traffic(self, dtype: DType | PtrDType, elements: int) -> float:
+        size = dtype.itemsize if isinstance(dtype, DType) else dtype.base.itemsize
+        return size * elements / self.bytes_per_cycle

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from math import inf
 from typing import ClassVar
 
-from eqsat.extract.costs.latency import Latency
 from eqsat.extract.costs.protocol import Node, is_leaf
+from eqsat.extract.costs.work import combining
 from eqsat.machine import PROCESSOR, Machine
-from eqsat.ops import MOVEMENT, Op
+from eqsat.ops import COMPARISON, MOVEMENT, Op
 
 
 @dataclass(frozen=True)
@@ -61,4 +61,5 @@ class FewestOperations:
             return inf
         if is_leaf(node.op) or node.op in MOVEMENT:
             return 0.0 if is_leaf(node.op) else _MOVED * _TIE
-        return node.operations + Latency(self.machine).cost(node) * _TIE
+        operand = node.sources[0].dtype if node.op in COMPARISON else node.dtype
+        return (1 + self.machine.cycles(combining(node), operand) * _TIE) * node.operations

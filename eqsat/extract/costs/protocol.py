@@ -105,7 +105,17 @@ def is_leaf(op: Op) -> bool:
     return op in _LEAVES
 
 
-_LEAVES = frozenset({
-    Op.SINK, Op.CONST, Op.VCONST, Op.PARAM, Op.BUFFER, Op.DEFINE_VAR, Op.DEFINE_GLOBAL, Op.DEFINE_LOCAL, Op.DEFINE_REG, Op.RANGE,
-    Op.SPECIAL, Op.DEVICE, Op.UNIQUE, Op.LUNIQUE, Op.NOOP, Op.GROUP, Op.TUPLE, Op.GET_TUPLE,
-})  # fmt: skip
+_LEAVES = frozenset(
+    {
+        Op.SINK,
+        Op.CONST,
+        Op.VCONST,
+        Op.PARAM,
+        Op.BUFFER,
+        Op.DEFINE_VAR,
+        Op.DEFINE_GLOBAL,
+        Op.DEFINE_LOCAL,
+        Op.DEFINE_REG,
+    }
+    | {Op.RANGE, Op.SPECIAL, Op.DEVICE, Op.UNIQUE, Op.LUNIQUE, Op.NOOP, Op.GROUP, Op.TUPLE, Op.GET_TUPLE}
+)

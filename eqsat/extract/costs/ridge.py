@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 PENALTY = 1e-3
+FOLDS = 5
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,12 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from eqsat.extract.extractors.bit_sets import bits_of, weight
-from eqsat.extract.extractors.by_component import ByComponent
+from eqsat.extract.extractors.by_component import extract_by_parts
 from eqsat.extract.problem.cheapest_first import settle
 from eqsat.extract.problem.incumbent import Incumbent
-from eqsat.extract.problem.result import NOT_CHOSEN, Listener
+from eqsat.extract.problem.problem import Problem
+from eqsat.extract.problem.progress import Listener
+from eqsat.extract.problem.result import NOT_CHOSEN, Extraction
 
 
 class Candidate(NamedTuple):
@@ -28,14 +30,9 @@ class Candidate(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Beam(ByComponent):
+class Beam:
     """Minimizes the DAG cost as `GreedyDag`, but of the sets that a class can be written with it keeps the `width` cheapest, and a node tries
     those of its children in all combinations that write no class in two ways.
-
-    >>> from eqsat.extract import Problem
-    >>> shared = Problem.build([5, 4, 4, 3, 6, 9], [0, 1, 2, 1, 2, 2], [[], [0], [0], [], [], []], roots=[1, 2])
-    >>> Beam().extract(shared).dag_cost
-    9.0
 
     Attributes:
         width: how many candidates each class keeps.
@@ -47,6 +44,18 @@ class Beam(ByComponent):
     seconds: float = 60.0
     listener: Listener | None = None
     name: ClassVar[str] = "beam"
+
+    def extract(self, problem: Problem) -> Extraction:
+        """One node per class that the roots need.
+
+        Raises:
+            ExtractionError: a root has no finite acyclic term.
+
+        >>> shared = Problem.build([5, 4, 4, 3, 6, 9], [0, 1, 2, 1, 2, 2], [[], [0], [0], [], [], []], roots=[1, 2])
+        >>> Beam().extract(shared).dag_cost
+        9.0
+        """
+        return extract_by_parts(problem, self.improve, self.seconds, self.listener)
 
     def improve(self, part: Incumbent) -> None:
         """Improves one part."""

@@ -9,11 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from eqsat.errors import ExtractionError
-from eqsat.extract.extractors.by_component import ByComponent
+from eqsat.extract.extractors.by_component import extract_by_parts
 from eqsat.extract.extractors.integer_program import IntegerProgram
 from eqsat.extract.problem.incumbent import Incumbent
 from eqsat.extract.problem.problem import Problem
-from eqsat.extract.problem.result import Extraction, Listener
+from eqsat.extract.problem.progress import Listener
+from eqsat.extract.problem.result import Extraction
 from eqsat.extract.reductions.components import cyclic_groups
 
 LARGEST_TOTAL = 2.0**50  # of scaled costs, which CP-SAT wants whole
@@ -21,7 +22,7 @@ MOST_DIGITS = 9  # after the point that are tried for an exact scale
 
 
 @dataclass(frozen=True)
-class CpSat(ByComponent):
+class CpSat:
     """Minimizes the DAG cost, exactly where time suffices; else the best choice found, with a lower bound.
 
     Needs the extra: pip install "eqsat[cp-sat]".
@@ -38,7 +39,7 @@ class CpSat(ByComponent):
     name: ClassVar[str] = "cp-sat"
 
     def extract(self, problem: Problem) -> Extraction:
-        """The best choice that is found, with a lower bound.
+        """One node per class that the roots need.
 
         Raises:
             ExtractionError: a root has no finite acyclic term, or OR-Tools is not installed.
@@ -47,7 +48,7 @@ class CpSat(ByComponent):
             import ortools.sat.python.cp_model  # pyright: ignore  # noqa: F401
         except ImportError:
             raise ExtractionError('CP-SAT is not installed; pip install "eqsat[cp-sat]"') from None
-        return super().extract(problem)
+        return extract_by_parts(problem, self.improve, self.seconds, self.listener)
 
     def improve(self, part: Incumbent) -> None:
         """Solves one part."""

@@ -60,36 +60,37 @@ class HighsModel:
         upper = np.array([row.upper for row in rows])
         self.highs.addRows(len(rows), lower, upper, len(columns), starts, columns, signs)
 
+    def relax(self, seconds: float) -> Solved:
+        """The least cost of fractions of nodes."""
+        return self._solve(seconds, whole=False)
+
     def solve(
         self,
         seconds: float,
-        *,
-        whole: bool = True,
         start: NDArray[np.float64] | None = None,
-        on_progress: Callable[[float], None] = lambda bound: None,
+        on_progress: Callable[[float], None] | None = None,
     ) -> Solved:
-        """Minimizes the cost over whole variables, or over fractions, within a time limit.
-
-        `start` is a known solution; `on_progress` is called with each lower bound that HiGHS reports while it branches.
-        """
-        kind = self.kinds.kInteger if whole else self.kinds.kContinuous
-        everything = np.arange(self.variables, dtype=np.int32)
-        self.highs.changeColsIntegrality(self.variables, everything, np.full(self.variables, kind))
+        """The least cost of whole nodes, from a solution that is known; `on_progress` is told bounds."""
         if start is not None:
-            self.highs.setSolution(self.variables, everything, start)
-        self.highs.setOptionValue("time_limit", self.highs.getRunTime() + max(seconds, 0.01))
+            self.highs.setSolution(self.variables, np.arange(self.variables, dtype=np.int32), start)
+        if on_progress is None:
+            return self._solve(seconds, whole=True)
 
         def tell(event: Any) -> None:
             on_progress(event.data_out.mip_dual_bound)
 
         self.highs.cbMipLogging.subscribe(tell)
         try:
-            self.highs.run()
+            return self._solve(seconds, whole=True)
         finally:
             self.highs.cbMipLogging.unsubscribe(tell)
-        return self._solved(whole=whole)
 
-    def _solved(self, *, whole: bool) -> Solved:
+    def _solve(self, seconds: float, *, whole: bool) -> Solved:
+        kind = self.kinds.kInteger if whole else self.kinds.kContinuous
+        everything = np.arange(self.variables, dtype=np.int32)
+        self.highs.changeColsIntegrality(self.variables, everything, np.full(self.variables, kind))
+        self.highs.setOptionValue("time_limit", self.highs.getRunTime() + max(seconds, 0.01))
+        self.highs.run()
         info = self.highs.getInfo()
         complete = self.highs.getModelStatus() == self.status.kOptimal
         found = info.primal_solution_status == 2  # feasible

@@ -29,6 +29,10 @@ class IncrementalChoice:
         for root in self.roots:
             self._use(root)
 
+    def is_needed(self, owner: int) -> bool:
+        """Whether the extraction has a class."""
+        return self.users[owner] > 0
+
     def swap(self, owner: int, node: int) -> bool:
         """Writes a class by another node; False, and nothing changed, where the class would then need itself."""
         if self.may_cycle and self._reaches(node, owner):

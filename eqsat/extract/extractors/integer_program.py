@@ -7,7 +7,7 @@ chosen node needs it, which matters where costs are negative. Cycles are forbidd
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,7 @@ class Row:
     upper: float
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class IntegerProgram:
     """Minimizes costs · v over 0 <= v <= 1 under rows. Variables: nodes, then classes.
 
@@ -39,11 +40,19 @@ class IntegerProgram:
         rows: the constraints but for cycles.
     """
 
-    def __init__(self, problem: Problem) -> None:
-        self.problem = problem
-        self.costs = np.concatenate([problem.node_cost, np.zeros(problem.class_count)])
-        self.required = [self.class_column(root) for root in problem.roots.tolist()]
-        self.rows = [row for owner in range(problem.class_count) for row in self._rows_of(owner)]
+    problem: Problem
+    costs: NDArray[np.float64] = field(init=False)
+    required: list[int] = field(init=False)
+    rows: list[Row] = field(init=False)
+
+    def __post_init__(self) -> None:
+        problem = self.problem
+        costs = np.concatenate([problem.node_cost, np.zeros(problem.class_count)])
+        object.__setattr__(self, "costs", costs)
+        object.__setattr__(self, "required", [self.class_column(root) for root in problem.roots.tolist()])
+        object.__setattr__(
+            self, "rows", [row for owner in range(problem.class_count) for row in self._rows_of(owner)]
+        )
 
     def class_column(self, owner: int) -> int:
         """The variable of a class."""

@@ -9,11 +9,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from eqsat.extract.extractors.by_component import ByComponent
+from eqsat.extract.extractors.by_component import extract_by_parts
 from eqsat.extract.extractors.greedy_dag import greedy_choice
 from eqsat.extract.extractors.incremental_choice import IncrementalChoice
 from eqsat.extract.problem.incumbent import Incumbent
-from eqsat.extract.problem.result import NOT_CHOSEN, Listener
+from eqsat.extract.problem.problem import Problem
+from eqsat.extract.problem.progress import Listener
+from eqsat.extract.problem.result import NOT_CHOSEN, Extraction
 
 ROUNDS = 4  # of cooling; each starts from the best choice, with a part of it destroyed
 DESTROYED = 0.05  # of the classes
@@ -23,13 +25,8 @@ LOOK = 256  # swaps between two looks at the clock
 
 
 @dataclass(frozen=True)
-class LocalSearch(ByComponent):
+class LocalSearch:
     """Minimizes the DAG cost by simulated annealing over single swaps, starting from the greedy choice.
-
-    >>> from eqsat.extract import Problem
-    >>> shared = Problem.build([5, 4, 4, 3, 6, 9], [0, 1, 2, 1, 2, 2], [[], [0], [0], [], [], []], roots=[1, 2])
-    >>> LocalSearch().extract(shared).dag_cost
-    9.0
 
     Attributes:
         swaps: tried in every part of the problem, for each of its nodes.
@@ -43,6 +40,18 @@ class LocalSearch(ByComponent):
     seed: int = 0
     listener: Listener | None = None
     name: ClassVar[str] = "local-search"
+
+    def extract(self, problem: Problem) -> Extraction:
+        """One node per class that the roots need.
+
+        Raises:
+            ExtractionError: a root has no finite acyclic term.
+
+        >>> shared = Problem.build([5, 4, 4, 3, 6, 9], [0, 1, 2, 1, 2, 2], [[], [0], [0], [], [], []], roots=[1, 2])
+        >>> LocalSearch().extract(shared).dag_cost
+        9.0
+        """
+        return extract_by_parts(problem, self.improve, self.seconds, self.listener)
 
     def improve(self, part: Incumbent) -> None:
         """Improves one part."""

@@ -15,11 +15,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from eqsat.extract.extractors.by_component import ByComponent
+from eqsat.extract.extractors.by_component import extract_by_parts
 from eqsat.extract.extractors.foundedness import unfounded_loops
 from eqsat.extract.problem.incumbent import Incumbent
 from eqsat.extract.problem.problem import Integers, Problem
-from eqsat.extract.problem.result import NOT_CHOSEN, Listener
+from eqsat.extract.problem.progress import Listener
+from eqsat.extract.problem.result import NOT_CHOSEN, Extraction
 
 Bag = frozenset[int]
 
@@ -37,15 +38,10 @@ class Table:
 
 
 @dataclass(frozen=True)
-class TreeDecomposition(ByComponent):
+class TreeDecomposition:
     """Minimizes the DAG cost, exactly for parts of small treewidth without negative costs; other parts keep the greedy choice.
 
     Where the cheapest choice turns out cyclic, its cost is a lower bound.
-
-    >>> from eqsat.extract import Problem
-    >>> shared = Problem.build([5, 4, 4, 3, 6, 9], [0, 1, 2, 1, 2, 2], [[], [0], [0], [], [], []], roots=[1, 2])
-    >>> TreeDecomposition().extract(shared).dag_cost
-    9.0
 
     Attributes:
         width: of a decomposition that is still used; time and memory double with each one more.
@@ -57,6 +53,18 @@ class TreeDecomposition(ByComponent):
     seconds: float = 60.0
     listener: Listener | None = None
     name: ClassVar[str] = "tree-decomposition"
+
+    def extract(self, problem: Problem) -> Extraction:
+        """One node per class that the roots need.
+
+        Raises:
+            ExtractionError: a root has no finite acyclic term.
+
+        >>> shared = Problem.build([5, 4, 4, 3, 6, 9], [0, 1, 2, 1, 2, 2], [[], [0], [0], [], [], []], roots=[1, 2])
+        >>> TreeDecomposition().extract(shared).dag_cost
+        9.0
+        """
+        return extract_by_parts(problem, self.improve, self.seconds, self.listener)
 
     def improve(self, part: Incumbent) -> None:
         """Solves one part."""

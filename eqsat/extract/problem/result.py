@@ -1,8 +1,7 @@
-"""What an extractor returns: the chosen nodes, their tree cost and DAG cost, and a lower bound. It reports `Progress` on the way."""
+"""What an extractor answers: the choice, what it costs in both senses, and how far from the best it can be."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,24 +12,6 @@ from eqsat.extract.problem.problem import Integers, Problem
 LARGEST = 1e300  # tree costs grow exponentially with depth; they saturate here, below float64's overflow
 NOT_CHOSEN = -1
 TOLERANCE = 1e-9  # relative; costs are sums of up to 1e5 terms in any order
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """What an extractor reports while it improves a choice.
-
-    Attributes:
-        seconds: wall time since the start.
-        dag_cost: of the best choice so far.
-        lower_bound: no valid choice has a smaller DAG cost.
-    """
-
-    seconds: float
-    dag_cost: float
-    lower_bound: float
-
-
-Listener = Callable[[Progress], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +38,8 @@ class Extraction:
     def from_choice(problem: Problem, choice: Integers, lower_bound: float, seconds: float) -> Extraction:
         """The extraction that `choice` describes, cut down to what the roots reach, its costs computed.
 
+        A bound that is above the cost by no more than sums are rounded is the cost.
+
         Raises:
             ExtractionError: the choice is not valid: it misses a class that is needed, or a class needs itself.
         """
@@ -64,8 +47,8 @@ class Extraction:
         reached = np.full(problem.class_count, NOT_CHOSEN, np.int32)
         reached[order] = choice[order]
         tree, dag = _costs(problem, reached, order)
-        if lower_bound - dag <= TOLERANCE * max(1.0, abs(dag)):  # above the cost by rounding only
-            lower_bound = min(lower_bound, dag)
+        if dag < lower_bound <= dag + _rounding(dag):
+            lower_bound = dag
         return Extraction(problem, reached, tree, dag, lower_bound, seconds)
 
     @property
@@ -77,7 +60,7 @@ class Extraction:
     @property
     def optimal(self) -> bool:
         """Whether the bound proves that no choice has a smaller DAG cost."""
-        return self.dag_cost - self.lower_bound <= TOLERANCE * max(1.0, abs(self.dag_cost))
+        return self.dag_cost - self.lower_bound <= _rounding(self.dag_cost)
 
     def validate(self) -> None:
         """Recompute everything from the choice alone.
@@ -94,17 +77,22 @@ class Extraction:
             )
         tree, dag = _costs(self.problem, self.choice, order)
         for name, stated, actual in (("tree", self.tree_cost, tree), ("DAG", self.dag_cost, dag)):
-            if abs(stated - actual) > TOLERANCE * max(1.0, abs(actual)):
+            if abs(stated - actual) > _rounding(actual):
                 raise ExtractionError(
                     f"the {name} cost is stated as {stated}, but it is {actual}; recompute it"
                 )
-        if self.lower_bound > dag + TOLERANCE * max(1.0, abs(dag)):
+        if self.lower_bound > dag + _rounding(dag):
             raise ExtractionError(
                 f"the lower bound {self.lower_bound} is above this choice's cost {dag}; the bound is wrong"
             )
 
     def _name(self, owner: int) -> str:
         return repr(self.problem.class_names[owner])
+
+
+def _rounding(cost: float) -> float:
+    """By how much sums of the same costs in another order may differ."""
+    return TOLERANCE * max(1.0, abs(cost))
 
 
 def chosen_classes(problem: Problem, choice: Integers) -> list[int]:

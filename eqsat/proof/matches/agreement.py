@@ -1,11 +1,8 @@
 """Evaluates both sides of a match with the reference, and compares the results as strictly as the rule's soundness class demands.
 
-- `EXACT` rules: the bits must be equal. NaN payloads do not count, nor does the sign of a zero that MAX or MIN takes of zeros.
-- `FINITE` rules: values must be equal where inputs and results are finite. The sign of a zero does not count.
-- `REAL` rules: values must be equal up to rounding, on positive numbers of moderate size.
-
-Where the left side has a value, the right side must have one too: it must not divide by zero there. For a rule that holds both ways, the
-left side must also have a value where the right side has one.
+`EXACT`: bit by bit, NaN payloads aside, and the sign of a zero where the rule takes MAX or MIN of zeros. `FINITE`: where inputs and
+results are finite, the sign of zero aside. `REAL`: within rounding, on positive numbers of moderate size. Where the left side has a
+value, the right side must have one (it may not divide by zero, say); for a rule that holds both ways, the other way round too.
 """
 
 from __future__ import annotations
@@ -34,11 +31,11 @@ _ROUNDINGS = 64  # of the last place, that a claim over the reals may be off by 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparison:
-    """The values of both sides on some data. The masks have the shape of the result.
+    """Both sides on some data; masks have the shape of the result.
 
     Attributes:
-        left: the value of the left side.
-        right: the value of the right side.
+        left: what the left side is.
+        right: what the right side is.
         compared: where the left side has a value, so that the rule claims something.
         has_value: where the right side has one.
         differs: where the claim is wrong.
@@ -52,7 +49,7 @@ class Comparison:
 
 
 def compare(match: Match, data: Data) -> Comparison:
-    """Evaluates both sides of a match, which have the same dtype and shape, and finds where they disagree."""
+    """Evaluate both sides of `match`, which have one dtype and shape, and say where they disagree."""
     order = toposort([match.left, match.right])
     values = dict(zip(order, evaluate(order, {**data}), strict=True))
     compared, has_value = value_mask(match.left, values), value_mask(match.right, values)
@@ -65,7 +62,7 @@ def compare(match: Match, data: Data) -> Comparison:
 
 
 def has_value(root: UOp, data: Data) -> bool:
-    """Whether a graph has a value everywhere. It has none where it divides by zero, or shifts by the width of the dtype or more."""
+    """Whether a graph has a value everywhere: it nowhere divides by zero or shifts by its width."""
     order = toposort([root])
     return bool(np.all(value_mask(root, dict(zip(order, evaluate(order, {**data}), strict=True)))))
 
@@ -94,7 +91,7 @@ def _finite_inputs(data: Data, like: Array) -> list[Array]:
 
 
 def tolerance(dtype: DType, values: Values) -> float:
-    """The largest difference by rounding between two results that are equal over the reals. The error of a sum grows like a random walk."""
+    """How far apart two results may be that are equal over the reals: rounding errors of a sum grow like a random walk."""
     scale = max((_magnitude(value) for node, value in values.items() if node.dtype in FLOATS), default=1.0)
     steps = max(np.size(value) for value in values.values())
     return _ROUNDINGS * scale * 2.0 ** -SIGNIFICAND[dtype.name] * sqrt(max(1, steps))
@@ -107,7 +104,7 @@ def _magnitude(value: Array) -> float:
 
 
 def value_mask(root: UOp, values: Values) -> Array:
-    """A mask of the elements where `root` has a value. Unless the graph is pointwise, the mask is all true or all false."""
+    """Where `root` has a value: per element of a pointwise graph; everywhere or nowhere for others."""
     masks: dict[UOp, Array] = {}
     for node in toposort([root]):
         sources = [masks[source] for source in node.src]
@@ -125,7 +122,7 @@ def value_mask(root: UOp, values: Values) -> Array:
 
 
 def _accessible(node: UOp, sources: Sequence[Array], values: Values) -> Array:
-    """A mask of where an address, or a load from it, has a value: where its gate is false, or the address lies within the buffer."""
+    """Where an address, or a load from one, has a value: where its gate fails, or it is within the buffer."""
     address = node.src[0] if node.op is Op.LOAD else node
     buffer, position, *gates = address.src
     least = np.asarray(values[position])
@@ -142,7 +139,7 @@ def _accessible(node: UOp, sources: Sequence[Array], values: Values) -> Array:
 
 
 def _lacks_value(node: UOp, values: Values) -> Array:
-    """A mask of where the operation of `node` has no value although all its operands have one."""
+    """Where the operation of `node` itself has no value, its operands having one."""
     dtype = node.dtype.scalar
     if node.op in DIVISIONS:
         return np.asarray(values[node.src[1]] == 0)

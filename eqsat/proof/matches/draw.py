@@ -46,14 +46,14 @@ FAR = 1 << 40  # an index this far from zero is far for every purpose
 
 @dataclass(slots=True)
 class Draw:
-    """Draws one random match of a rule.
+    """One attempt at a match.
 
     Attributes:
         obligation: the rule and its dtypes.
-        chance: the source of randomness.
+        chance: where randomness comes from.
         large: whether shapes are too large for one core.
         tame: whether floats are positive and of moderate size, for claims over the reals.
-        points: the extent of a single axis that holds all combinations of special values; None for random shapes.
+        points: the extent of the only axis, on which all special values meet; None for random shapes.
     """
 
     obligation: Obligation
@@ -68,7 +68,7 @@ class Draw:
     extent: int | None = None  # of the buffer whose index is being drawn
 
     def match(self) -> Match | None:
-        """The drawn match; None if shapes do not fit or the guard fails."""
+        """The match that was drawn; None where it is none, because shapes do not fit or the guard fails."""
         rule = self.obligation.rule
         for name, variable in rule.variables.items():
             if isinstance(variable, Type):
@@ -80,7 +80,7 @@ class Draw:
         return match(self.obligation, self.bindings, self.bounds, self.slots, left)
 
     def _build(self, pattern: Pattern, shape: Shape | None) -> UOp:
-        """Builds a graph for a pattern of the left side and binds its variables. `shape` is the shape of the neighbouring operands."""
+        """A pattern of the left side as a graph; variables are bound on the way. `shape` is that of the operands beside it."""
         match pattern:
             case Value(name):
                 return self._value(name, shape)
@@ -98,7 +98,7 @@ class Draw:
                 raise AssertionError(f"{pattern!r} is no pattern")
 
     def _structural(self, node: Node, roles: Sequence[Role], shape: Shape | None) -> UOp:
-        """Builds an address, a load, a vector or a marker. Sources that take the shape of other sources are built last."""
+        """An address, a load, a vector, or a mark; sources that take the shape of others come last."""
         built: dict[int, UOp] = {}
         outside = self.extent
         for position in sorted(range(len(roles)), key=lambda place: not _fixes_shape(node.src[place])):
@@ -124,7 +124,7 @@ class Draw:
         return self._value(pattern.name, (size,))
 
     def _lanes(self, lanes: Scalar, count: int) -> tuple[int, ...]:
-        """Draws lanes of a vector: one, all in order, or some in any order."""
+        """Lanes of a vector: one, all in order, or some in any order."""
         if isinstance(lanes, Arg) and lanes.name not in self.bindings:
             chance = self.chance
             some = tuple(chance.randrange(count) for _ in range(chance.choice((1, 1, 2, 4))))
@@ -134,7 +134,7 @@ class Draw:
         return evaluate(lanes, self.bindings)
 
     def _shape_before(self, node: Node, wanted: Shape | None) -> Shape | None:
-        """A random shape that an EXPAND turns into its argument, or into `wanted` if the argument is not bound yet."""
+        """A shape that can be expanded to the argument, where that is bound already, and beside positions to that of the other operands."""
         if node.op is not Op.EXPAND:
             return None
         target = node.fields[0]
@@ -165,7 +165,7 @@ class Draw:
         return self.bindings[name]
 
     def _vector(self, name: str, dtype: DType) -> UOp:
-        """A vector whose elements are drawn one by one."""
+        """A vector of values that are drawn one by one."""
         lanes = [f"{name}_{lane}" for lane in range(dtype.lanes)]
         for lane in lanes:
             self._bind(lane, dtype.scalar, ())
@@ -234,7 +234,7 @@ class Draw:
         return min(max(drawn, least), greatest)
 
     def _interval(self, dtype: DType) -> tuple[int, int]:
-        """Draws an interval; all data of a value lie in it."""
+        """Bounds that all data of a value lie in."""
         least, greatest = _range(dtype)
         chance = self.chance
         if self.extent is not None and dtype.is_index:
@@ -251,7 +251,7 @@ class Draw:
         return (low, high) if low <= high else (least, greatest)
 
     def data(self) -> dict[UOp, Array]:
-        """Draws an array for each value: all combinations of special values if `points` is set, else random values."""
+        """An array for every value: all combinations of special values where `points` asks for them, else random ones."""
         if self.points is not None:
             rows = itertools.cycle(itertools.product(*(self._specials(name) for name in self.slots)))
             columns = zip(*itertools.islice(rows, self.points), strict=True)
@@ -293,7 +293,7 @@ def _hold(values: Sequence[float], slot: UOp) -> Array:
 
 
 def determined(guard: Scalar | None, name: str, bindings: Mapping[str, Any]) -> Any:
-    """The value that a guard requires of a constant, given the variables bound so far; None if it requires none."""
+    """What a guard says that a constant is, given the variables bound so far; None if it says nothing."""
     stack = [guard]
     while stack:
         match stack.pop():

@@ -12,7 +12,7 @@ from eqsat.shape import Shape
 def random_movement(
     chance: random.Random, op: Op, shape: Shape, wanted: Shape | None = None
 ) -> tuple[Any, ...]:
-    """Draws a legal argument for a movement of this shape, or axes to reduce. PAD and EXPAND reach the shape `wanted` if they can."""
+    """A legal argument for a movement of this shape, or axes to reduce it over; paddings and expansions fill the shape `wanted`, if they can."""
     rank = len(shape)
     match op:
         case Op.RESHAPE:
@@ -44,7 +44,7 @@ def _fits(shape: Shape, wanted: Shape) -> bool:
 
 
 def _sides(chance: random.Random, zeros: int) -> tuple[int, int]:
-    """Splits a number of zeros at random into those before and those after."""
+    """So many zeros, before and after."""
     before = chance.choice((0, zeros, chance.randint(0, zeros)))
     return before, zeros - before
 
@@ -55,7 +55,7 @@ def _window(chance: random.Random, extent: int) -> tuple[int, int]:
 
 
 def _shape_of_as_many(chance: random.Random, shape: Shape) -> Shape:
-    """A random shape with the same number of elements: it merges or splits axes, and adds or drops axes of extent 1."""
+    """A shape with as many elements: axes merged, split, and of extent 1 added or dropped."""
     if 0 in shape:
         return chance.choice((shape, (0,), (*shape, 2)))
     result: list[int] = []
@@ -70,7 +70,7 @@ def _shape_of_as_many(chance: random.Random, shape: Shape) -> Shape:
 
 
 def _factors(chance: random.Random, shape: Shape) -> list[int]:
-    """Splits some extents in two factors, and drops some extents of 1."""
+    """The extents, some of them split in two, some of extent 1 dropped."""
     factors: list[int] = []
     for extent in shape:
         divisors = [divisor for divisor in range(2, min(extent, 100)) if extent % divisor == 0]

@@ -13,31 +13,31 @@ from eqsat.proof.proving.encoding import Encoding, Term, UnsupportedError
 
 
 class BitVectors(Encoding):
-    """Encodes each integer as a bit-vector of its width."""
+    """Every value at its width."""
 
     name = "bit-vectors"
 
     def integer_variable(self, name: str, dtype: DType) -> Term:
-        """A bit-vector as wide as the dtype."""
+        """A vector of as many bits."""
         _check_width(dtype)
         return z3.BitVec(name, dtype.bits)
 
     def integer_constant(self, value: Any, dtype: DType) -> Term:
-        """The low bits of a guard's scalar."""
+        """The low bits of a scalar."""
         _check_width(dtype)
         if isinstance(value, int):
             return z3.BitVecVal(value, dtype.bits)
         return _resized(value, dtype.bits, signed=True)
 
     def integer(self, op: Op, dtype: DType, operands: Sequence[Term]) -> Term:
-        """Computes `op` as a processor does."""
+        """As the processor computes it."""
         function = (_SIGNED if dtype.is_signed else _UNSIGNED).get(op)
         if function is None:
             raise UnsupportedError(f"{op} of bit-vectors")
         return function(*operands)
 
     def to_integer(self, term: Term, source: DType, target: DType) -> Term:
-        """Extends with the sign or with zeros, or drops the high bits."""
+        """Sign- or zero-extended, or cut off."""
         _check_width(target)
         if source.is_bool:
             return z3.If(term, z3.BitVecVal(1, target.bits), z3.BitVecVal(0, target.bits))
@@ -45,39 +45,53 @@ class BitVectors(Encoding):
         return _resized(term, target.bits, signed=source.is_signed)
 
     def reinterpret(self, term: Term, source: DType, target: DType) -> Term:
-        """Keeps the bits. A bool becomes a byte of 0 or 1; a byte becomes the bool that says whether any bit is set."""
+        """The same bits; a bool is a byte of 0 or 1, and read from a byte it is whether a bit is set."""
         return self.convert(term, source, target) if target.is_bool or source.is_bool else term
 
     def equal(self, left: Term, right: Term, dtype: DType) -> Term:
-        """Whether the bits are equal."""
+        """The same bits."""
         return left == right
 
     def within_width(self, amount: Term, dtype: DType) -> Term:
-        """Compares the amount as an unsigned number, so that a negative amount counts as large."""
+        """Compared as unsigned, so that negative ones are large."""
         return z3.ULT(amount, z3.BitVecVal(dtype.bits, dtype.bits))
 
     def scalar(self, term: Term, dtype: DType) -> Term:
-        """The value with one more bit, so that an unsigned value is not negative."""
+        """One bit wider, so that unsigned ones are not negative."""
         if dtype.is_bool:
             return z3.If(term, z3.BitVecVal(1, 2), z3.BitVecVal(0, 2))
         return _resized(term, dtype.bits + 1, signed=dtype.is_signed)
 
     def number(self, value: int) -> Term:
-        """A bit-vector as wide as the number needs."""
+        """As wide as it must be."""
         return z3.BitVecVal(value, value.bit_length() + 1)
 
     def operate(self, symbol: str, left: Term, right: Term) -> Term:
-        """Computes at a width at which the result is exact."""
+        """At a width at which the result is exact."""
         wider = left.size() + right.size() if symbol == "*" else max(left.size(), right.size()) + 1
         left, right = (_resized(operand, wider, signed=True) for operand in (left, right))
-        return super().operate(symbol, left, right)
-
-    def quotient_and_remainder(self, left: Term, right: Term) -> tuple[Term, Term]:
-        """The floor division of two bit-vectors of one width."""
-        return _floor_quotient(left, right), _floor_remainder(left, right)
+        match symbol:
+            case "+":
+                return left + right
+            case "-":
+                return left - right
+            case "*":
+                return left * right
+            case "//":
+                return _floor_quotient(left, right)
+            case "%":
+                return _floor_remainder(left, right)
+            case "<":
+                return left < right
+            case "<=":
+                return left <= right
+            case "==":
+                return left == right
+            case _:
+                return left != right
 
     def model_value(self, model: z3.ModelRef, term: Term, dtype: DType) -> int:
-        """Reads the bits of a signed dtype as two's complement."""
+        """Signed ones from their two's complement."""
         bits = model.eval(term, model_completion=True).as_long()
         return bits - (1 << dtype.bits) if dtype.is_signed and bits > dtype.max else bits
 
@@ -104,7 +118,7 @@ def _floor_quotient(left: Term, right: Term) -> Term:
 
 
 def _rounds_down(remainder: Term, divisor: Term) -> Term:
-    """Whether truncated division and floor division differ."""
+    """Whether truncating and rounding down differ."""
     return z3.And(remainder != 0, (remainder < 0) != (divisor < 0))
 
 

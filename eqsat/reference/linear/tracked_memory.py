@@ -1,6 +1,5 @@
-"""The memories of a launch, with one row per work-item, per work-group, or for the whole launch.
-
-Every access is checked for bounds, races and uninitialized reads.
+"""The memories of a launch, with one row per work-item, per work-group, or for the whole launch. Every access is checked for bounds, races and
+uninitialized reads.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ _NOBODY, _SEVERAL = -1, -2
 
 
 class Owner(Enum):
-    """What has its own instance of a memory: each work-item, each work-group, or the whole launch."""
+    """Whose each instance of a memory is."""
 
     LAUNCH = "launch"
     GROUP = "group"
@@ -32,7 +31,7 @@ class Items:
     Attributes:
         number: 0, 1, … for each item.
         group: the group of each item.
-        epoch: for each group, how many barriers it has passed; updated in place.
+        epoch: for each group, how many barriers it has passed; changed in place.
     """
 
     number: Array
@@ -50,10 +49,10 @@ class Touch:
 
 
 class TrackedMemory:
-    """One memory: a row of elements for each owner. If `tracked`, it also stores which work-item accessed each element last.
+    """One memory: a row of elements for each owner, and, if `tracked`, who touched each element last.
 
-    Two work-items race if both access an element, at least one writes it, and no barrier of their group lies between. A read of an element that
-    was never written is an error, except in the arguments of the kernel.
+    Two items race when both touch an element, at least one writes, and no barrier of their group lies between. Reads of elements
+    that nobody has written are errors, except in the kernel's arguments, which all of a launch own.
     """
 
     def __init__(self, name: str, data: Array, owner: Owner, *, tracked: bool) -> None:
@@ -67,7 +66,7 @@ class TrackedMemory:
             self.read_at = np.zeros(data.shape, np.int64)
 
     def load(self, touch: Touch, everyone: Items, node: UOp) -> Array:
-        """Reads the accessed elements."""
+        """The elements touched."""
         self._check_bounds(touch, node)
         where = touch.rows, touch.columns
         if self.initialized is not None and not np.all(self.initialized[where]):
@@ -81,7 +80,7 @@ class TrackedMemory:
         return self.data[where]
 
     def store(self, touch: Touch, values: Array, everyone: Items, node: UOp) -> None:
-        """Writes the accessed elements."""
+        """Writes the elements touched."""
         self._check_bounds(touch, node)
         where = touch.rows, touch.columns
         if self.tracked:

@@ -1,0 +1,102 @@
+"""Bytes between the levels of the memory hierarchy, where they can be counted by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import eqsat as eq
+from eqsat.array import Array
+from eqsat.dtype import float32
+from eqsat.machine import Machine
+from eqsat.ops import Op
+from eqsat.schedule.plan import draft
+from eqsat.schedule.tables import Tables
+from eqsat.schedule.tiling import Axis, Floats, Tiling, Tilings
+from eqsat.schedule.traffic import bodies, memory_seconds, traffic
+from eqsat.uop import UOp
+from tests.schedule.graphs import matmul
+
+DEVICE = Machine()
+LEVEL1, LEVEL2, MEMORY = range(3)
+ITEM = 4  # bytes
+
+
+def tables_of(value: UOp) -> Tables:
+    """The one kernel of a value."""
+    (kernel,) = draft(UOp.sink(value), DEVICE).kernels
+    return Tables.of(kernel.profile)
+
+
+def bytes_in(tables: Tables, level: int, *axes: Axis, order: tuple[int, ...] = ()) -> Floats:
+    """Bytes that cross into a level, by buffer."""
+    tilings = Tilings.of(tables.kernel.extents, [Tiling(axes, order)])
+    return traffic(tables.accesses, tilings, bodies(tables), level, DEVICE)[0]
+
+
+def standardized(rows: int, columns: int) -> UOp:
+    """Rows less their mean, over their greatest: two reductions and an elementwise loop, one after the other."""
+    x = UOp.param(0, rows * columns, float32).reshape((rows, columns))
+    total, greatest = (
+        x.reduce_axis(op, (1,)).reshape((rows, 1)).expand((rows, columns)) for op in (Op.ADD, Op.MAX)
+    )
+    return (x - total) * greatest
+
+
+def test_loops_beside_each_other_add() -> None:
+    """A row that does not fit level 1 is fetched by each of the loops over it, not once for every element of another loop."""
+    rows, columns = 16, 1 << 16
+    tables = tables_of(standardized(rows, columns))
+    axes = [Axis(parallel=True, serial=1), *(Axis(8) for _ in tables.kernel.extents[1:])]
+    once = rows * columns * ITEM
+    read = bytes_in(tables, LEVEL1, *axes, order=(0,)).max()
+    assert once < read <= 3 * once
+    assert bytes_in(tables, LEVEL2, *axes, order=(0,)) == pytest.approx([once, once])
+
+
+def test_a_row_that_fits_is_fetched_once() -> None:
+    rows, columns = 1 << 12, 1 << 9
+    tables = tables_of(standardized(rows, columns))
+    axes = [Axis(parallel=True, serial=1), *(Axis(8) for _ in tables.kernel.extents[1:])]
+    once = rows * columns * ITEM
+    assert bytes_in(tables, LEVEL1, *axes, order=(0,)) == pytest.approx([once, once])
+
+
+def test_lines_are_used_up_by_the_loop_that_walks_along_them() -> None:
+    """A row of the left operand is longer than level 1, and still each of its lines is fetched once per tile of columns."""
+    size = 1 << 12
+    tables = tables_of(matmul(8, size, 64).src[0])
+    read = bytes_in(tables, LEVEL1, Axis(1, 4), Axis(8, 2), Axis())
+    assert np.isclose(read, 8 * size * ITEM * 64 / 16).any()
+
+
+def test_rows_that_a_window_shares_are_counted_once() -> None:
+    """Four rows of output at a time need six rows of input, not three times four."""
+    rows, columns = 66, 1 << 12
+    image = Array(UOp.param(0, rows * columns, float32).reshape((1, 1, rows, columns)))
+    tables = tables_of(eq.max_pool2d(image, 3, stride=1).uop)
+    read = bytes_in(tables, LEVEL1, Axis(1, 4), Axis(8), Axis(), Axis())
+    assert np.isclose(read, 16 * 6 * columns * ITEM, rtol=0.05).any()
+
+
+def test_strides_of_a_page_leave_most_sets_of_level_1_empty() -> None:
+    """Columns of 64 lines fit level 1 where the rows are odd, and not where they are a multiple of 4 KiB."""
+
+    def fetched(columns: int) -> float:
+        x = UOp.param(0, 64 * columns, float32).reshape((64, columns))
+        tables = tables_of(x.reduce_axis(Op.ADD, (0,)))
+        return float(bytes_in(tables, LEVEL1, Axis(), Axis()).max() / (64 * columns * ITEM))
+
+    assert fetched(1024 + 17) < 1.5
+    assert fetched(1024) > 8
+
+
+def test_what_fits_the_last_cache_is_not_fetched_from_memory() -> None:
+    def seconds(size: int) -> float:
+        tables = tables_of(UOp.param(0, size, float32) * 2.0)
+        tiling = Tilings.of(tables.kernel.extents, [Tiling((Axis(8, 4, 8, parallel=True),), (0,))])
+        busy = np.ceil(tiling.groups / DEVICE.cores) / tiling.groups
+        return float(memory_seconds(tables, tiling, busy, DEVICE)[0]) / size
+
+    small, large = seconds(1 << 20), seconds(1 << 24)
+    assert small < 0.7 * large
