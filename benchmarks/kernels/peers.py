@@ -82,8 +82,9 @@ def prepare_compiled_torch(workload: Workload, arrays: Arrays) -> Call:
     """`torch.compile`, without gradients."""
     import torch
 
+    torch.compiler.reset()  # after eight workloads through one lambda it would compile no more
     function, names = workload.function_for("torch"), _names("torch")
-    return _torch_call(torch.compile(lambda *tensors: function(names, *tensors)), arrays)
+    return _torch_call(torch.compile(lambda *tensors: function(names, *tensors), fullgraph=True), arrays)
 
 
 def _torch_call(function: Callable[..., Any], arrays: Arrays) -> Call:
