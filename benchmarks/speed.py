@@ -2,11 +2,16 @@
 
 NumPy runs the same lines as eqsat, or for the convolution the quickest way it has. `ratio` is NumPy's time over eqsat's, and
 `least_ratio` the same of the least times: other work on the machine slows NumPy most, whose threads spin while they wait.
+
+With `--calls` it is whole warm calls of small programs, made one after the other: median and least microseconds of the jitted function, of
+the compiled program and of NumPy.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from statistics import median
 from time import perf_counter
 from typing import Any
 
@@ -46,12 +51,32 @@ BYTES = {
 }
 
 
+def line(_: Any, x: Any) -> Any:
+    """The least that a program does."""
+    return x * 2 + 1
+
+
+FLOATS = "float32"
+LINE = Program("line", line, (((1,), FLOATS),), "x * 2 + 1")
+CALLED = (
+    *(replace(LINE, inputs=(((size,), FLOATS),)) for size in (1, 8, 1000)),
+    replace(PROGRAMS["softmax"], inputs=(((64, 64), FLOATS),)),
+    PROGRAMS["layer_norm"],
+)
+CALLS = 2000
+CALL_SECONDS = 10.0  # after which no more calls are made
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure the workloads named on the command line, or all of them."""
     command = parser(__doc__)
     command.add_argument("workloads", nargs="*", help=f"of {', '.join(WORKLOADS)}; all if none is named")
+    command.add_argument("--calls", action="store_true", help="measure whole calls of small programs instead")
     command.add_argument("--device", help="OpenCL device by name or a part of it")
     parsed = command.parse_args(arguments)
+    if parsed.calls:
+        publish("calls", [measure_calls(program, parsed.device) for program in CALLED], parsed)
+        return
     names = parsed.workloads or WORKLOADS
     publish("speed", [measure(PROGRAMS[name], parsed.device, parsed.rounds) for name in names], parsed)
 
@@ -87,6 +112,36 @@ def measure(program: Program, device: str | None, rounds: int) -> dict[str, Any]
         "GB/s": round(BYTES[program.name] / ours.median / 1e9, 1) if program.name in BYTES else None,
         "error": error,
     }
+
+
+def measure_calls(program: Program, device: str | None) -> dict[str, Any]:
+    """One row: microseconds of whole calls, medians and the least."""
+    plan = eq.Plan(device=device)
+    arrays = random_arrays(program)
+    specs = [eq.spec(array.shape, from_numpy(array.dtype)) for array in arrays]
+    rivals = {
+        "jit": eq.jit(program.bind(eq), plan=plan),
+        "program": eq.compile(eq.trace(program.bind(eq), *specs), plan),
+        "numpy": program.bind(np),
+    }
+    row: dict[str, Any] = {"call": program.name, "shape": str(arrays[0].shape)}
+    for name, run in rivals.items():
+        times = times_of_calls(run, arrays)
+        row |= {f"{name}_us": round(median(times) * 1e6, 2), f"least_{name}_us": round(min(times) * 1e6, 2)}
+    return row
+
+
+def times_of_calls(run: Callable[..., Any], arrays: Sequence[NDArray[Any]]) -> list[float]:
+    """Seconds of each of many calls in a row, after some that warm up."""
+    for _ in range(3):
+        run(*arrays)
+    times: list[float] = []
+    end = perf_counter() + CALL_SECONDS
+    while len(times) < CALLS and perf_counter() < end:
+        start = perf_counter()
+        run(*arrays)
+        times.append(perf_counter() - start)
+    return times
 
 
 def random_arrays(program: Program) -> list[NDArray[Any]]:

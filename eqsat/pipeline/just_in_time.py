@@ -73,21 +73,24 @@ class _Jitted:
         for value in values:
             if type(value) is np.ndarray:
                 arrays.append(value)
-                key.append((value.shape, value.dtype))
+                key += value.shape, value.dtype
             elif isinstance(value, Array):
                 return self._function(*arguments, **options)
             elif is_host(value):
                 value = as_host(value)
                 arrays.append(value)
-                key.append((value.shape, value.dtype))
+                key += value.shape, value.dtype
             else:
                 key.append(_constant(value))
-        states = self._states.setdefault(tuple(key), [])
-        state = next((state for state in reversed(states) if state.is_current()), None)
-        if state is None:
+        known = tuple(key)
+        for state in reversed(self._states.get(known, ())):
+            if state.is_current():
+                break
+        else:
             state = self._compiled(arguments, options)
-            states[:] = [*states[1 - _MOST_STATES :], state]
-        return rebuild(state.structure, iter(state.program.run(arrays)))
+            self._states[known] = [*self._states.get(known, [])[1 - _MOST_STATES :], state]
+        results = state.program.run(arrays)
+        return results[0] if state.structure is None else rebuild(state.structure, iter(results))
 
     def _compiled(self, arguments: Sequence[Any], options: Mapping[str, Any]) -> _State:
         slots = iter(range(len(arguments) + len(options)))

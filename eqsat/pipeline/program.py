@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from eqsat.array.data import as_host, collect_params, is_host, parametrize
 from eqsat.codegen import RenderedKernel
 from eqsat.errors import ExecutionError
-from eqsat.runtime import Device, Executable
+from eqsat.runtime import Device, Executable, machine_of
 from eqsat.schedule.kernel import Schedule
 from eqsat.shape import Shape
 from eqsat.uop import UOp
@@ -69,7 +69,9 @@ class Program:
         self._shapes = compilation.shapes
         self._arguments = compilation.arguments
         self._closed = closed
-        self._executable = Executable(device, compilation.schedule, compilation.kernels)
+        launches = len(self.kernels) * machine_of(device).launch_seconds
+        suited = device.suited(self.schedule.predicted_seconds - launches)
+        self._executable = Executable(suited, self.schedule, self.kernels)
 
     def __call__(self, *arrays: Any) -> Any:
         """The results: one array, or a tuple if the graph has several outputs.
@@ -83,7 +85,7 @@ class Program:
     def run(self, arrays: Sequence[Any]) -> tuple[NDArray[Any], ...]:
         """The results as a tuple, whatever their number."""
         flat = self._executable(*self._inputs(arrays))
-        return tuple(result.reshape(shape) for result, shape in zip(flat, self._shapes, strict=True))
+        return tuple([result.reshape(shape) for result, shape in zip(flat, self._shapes, strict=True)])
 
     def profile(self, *arrays: Any, repeats: int = 5) -> tuple[float, ...]:
         """Seconds that each kernel takes on the device, medians of `repeats` runs."""
@@ -105,15 +107,16 @@ class Program:
             raise ExecutionError(
                 f"the program takes {len(wanted)} arrays and was given {len(arrays)}; pass one per input"
             )
-        converted = [array if type(array) is np.ndarray else _as_array(array) for array in arrays]
-        for position, (array, shape) in enumerate(zip(converted, wanted, strict=True)):
+        given = [array if type(array) is np.ndarray else _as_array(array) for array in arrays]
+        for position, shape in enumerate(wanted):
+            found = given[position].shape
             # flat arrays are the elements in row-major order, as the graph's PARAMs are
-            if shape is not None and array.shape != shape and array.shape != (math.prod(shape),):
+            if found != shape and shape is not None and found != (math.prod(shape),):
                 raise ExecutionError(
-                    f"argument {position} of the program has shape {array.shape} and must be {shape}; "
+                    f"argument {position} of the program has shape {found} and must be {shape}; "
                     f"reshape it, or compile again"
                 )
-        given = [*converted, *self._closed.captured]
+        given += self._closed.captured
         return [given[slot] for slot in self._arguments]
 
 

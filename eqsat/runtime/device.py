@@ -60,6 +60,10 @@ class Device(Protocol):
         """
         ...
 
+    def suited(self, seconds: float) -> Device:
+        """The device that is quickest for kernels whose work takes `seconds` here: this one, or a part of it that starts sooner."""
+        ...
+
     def compile(self, kernels: Sequence[RenderedKernel], *, save: bool) -> Compiled:
         """Kernels that can be launched, in the order given; each has work-items.
 
@@ -97,7 +101,7 @@ class Run(Protocol):
     """The memory and the launches of one run. Nothing it made is used after its block, but for the results."""
 
     def input(self, array: np.ndarray) -> Buffer:
-        """A buffer that holds `array`, contiguous and with elements; kernels only read it."""
+        """A buffer that holds `array`, contiguous, of any shape and with elements; kernels only read it."""
         ...
 
     def output(self, number: int, size: int, dtype: np.dtype) -> Buffer:

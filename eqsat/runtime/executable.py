@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +19,7 @@ from eqsat.schedule.kernel import BufferSpec, Role, Schedule
 if TYPE_CHECKING:
     from eqsat.codegen import RenderedKernel
 
+USABLE = 0x101  # NumPy's flags of an array that is contiguous, in C's order, and aligned to its elements
 PROFILE_REPEATS = 5  # runs per profile; the median of each kernel is reported
 
 
@@ -57,10 +59,12 @@ class Executable:
                     f"{kernel.name} depends on {names}; substitute constants before compiling"
                 )
         record(rendered)
+        names = dict.fromkeys(kernel.name for kernel in schedule.kernels)
+        self._name = ", ".join(names) or "a program without kernels"
         self.device = device
         self.schedule = schedule
-        self._dtypes = [stored_dtype(spec.dtype) for spec in schedule.buffers]
-        self._arenas = _arenas(schedule.buffers)
+        self._layout = _Layout.of(schedule.buffers)
+        self._expected = [_usable(schedule.buffers[number]) for number in schedule.inputs]
         self._lock = threading.Lock()
         # Numbers of the kernels that have work-items, and the buffers of the schedule that are the parameters of each.
         self._launched = [number for number, kernel in enumerate(rendered) if 0 not in kernel.global_size]
@@ -109,75 +113,106 @@ class Executable:
 
     def _run(self, inputs: list[np.ndarray], *, timed: bool = False) -> tuple[list[np.ndarray], list[float]]:
         """Launch everything, wait once: the results, and seconds of each launch if timed."""
-        with self._compiled.run(f"{'profiling' if timed else 'running'} {self._named()}", timed=timed) as run:
-            buffers = self._place(run, inputs)
+        with self._compiled.run(f"{'profiling' if timed else 'running'} {self._name}", timed=timed) as run:
+            buffers = self._layout.place(run, inputs)
             for launch, parameters in enumerate(self._parameters):
                 run.launch(launch, [buffers[number] for number in parameters])
             run.finish()
-            return [self._result(number, run, inputs) for number in self.schedule.outputs], run.seconds()
-
-    def _place(self, run: Run, inputs: list[np.ndarray]) -> list[Buffer]:
-        """A device's buffer for each buffer of the schedule."""
-        arenas = {arena: run.temporary(size) for arena, size in self._arenas.items()}
-        placed: list[Buffer] = []
-        for number, spec in enumerate(self.schedule.buffers):
-            if spec.size == 0:
-                placed.append(run.nothing())
-            elif spec.role is Role.INPUT:
-                placed.append(run.input(inputs[spec.slot]))
-            elif spec.role is Role.OUTPUT:
-                placed.append(run.output(number, spec.size, self._dtypes[number]))
-            elif spec.arena >= 0:
-                placed.append(arenas[spec.arena])
-            else:
-                placed.append(run.temporary(spec.size * spec.dtype.itemsize))
-        return placed
+            results = [self._result(number, run, inputs) for number in self.schedule.outputs]
+            return results, run.seconds() if timed else []
 
     def _result(self, number: int, run: Run, inputs: list[np.ndarray]) -> np.ndarray:
         """The array of an output; one that is an input passed through, or returned twice, is a copy."""
         spec = self.schedule.buffers[number]
         if spec.role is Role.INPUT:
-            return from_stored(inputs[spec.slot].copy(), spec.dtype)
+            return from_stored(inputs[spec.slot].reshape(-1).copy(), spec.dtype)
         if spec.size == 0:
             return np.empty(0, to_numpy(spec.dtype))
         return from_stored(run.take_result(number), spec.dtype)
 
     def _checked(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """The arrays, flat and contiguous, in the machine's byte order."""
-        wanted = self.schedule.inputs
-        if len(arrays) != len(wanted):
+        """The arrays, contiguous, in the machine's byte order."""
+        if len(arrays) != len(self._expected):
             raise ExecutionError(
-                f"{self._named()} takes {len(wanted)} arrays and was given {len(arrays)}; pass one per input"
+                f"{self._name} takes {len(self._expected)} arrays and was given {len(arrays)}; pass one per input"
             )
-        checked: list[np.ndarray] = []
-        for position, (array, number) in enumerate(zip(arrays, wanted, strict=True)):
-            spec = self.schedule.buffers[number]
-            dtype = to_numpy(spec.dtype)
-            array = np.asarray(array)
-            if array.size != spec.size:
-                raise ExecutionError(
-                    f"argument {position} of {self._named()} has shape {array.shape}, {array.size} elements, "
-                    f"and needs {spec.size}; compile again for other shapes"
-                )
-            if array.dtype.newbyteorder("=") != dtype:
-                raise ExecutionError(
-                    f"argument {position} of {self._named()} is {array.dtype} and must be {dtype}; "
-                    f"convert it with .astype({str(dtype)!r})"
-                )
-            checked.append(to_stored(np.require(array, dtype, ("C", "A")).reshape(-1), spec.dtype))
+        checked = list(arrays)
+        for position, (size, dtype) in enumerate(self._expected):
+            array = arrays[position]
+            if not (
+                type(array) is np.ndarray
+                and array.dtype is dtype
+                and array.size == size
+                and array.flags.num & USABLE == USABLE
+            ):
+                checked[position] = self._converted(position, array)
         return checked
 
-    def _named(self) -> str:
-        return (
-            ", ".join(dict.fromkeys(kernel.name for kernel in self.schedule.kernels))
-            or "a program without kernels"
-        )
+    def _converted(self, position: int, array: np.ndarray) -> np.ndarray:
+        """An array as a device can use it, if the elements are those that are wanted."""
+        spec = self.schedule.buffers[self.schedule.inputs[position]]
+        dtype = to_numpy(spec.dtype)
+        array = np.asarray(array)
+        if array.size != spec.size:
+            raise ExecutionError(
+                f"argument {position} of {self._name} has shape {array.shape}, {array.size} elements, "
+                f"and needs {spec.size}; compile again for other shapes"
+            )
+        if array.dtype.newbyteorder("=") != dtype:
+            raise ExecutionError(
+                f"argument {position} of {self._name} is {array.dtype} and must be {dtype}; "
+                f"convert it with .astype({str(dtype)!r})"
+            )
+        return to_stored(np.require(array, dtype, ("C", "A")), spec.dtype)
 
 
-def _arenas(specs: Sequence[BufferSpec]) -> dict[int, int]:
-    """Bytes of each arena: those of its largest temporary."""
-    sizes: dict[int, int] = {}
-    for spec in specs:
-        if spec.role is Role.TEMPORARY and spec.arena >= 0 and spec.size:
-            sizes[spec.arena] = max(sizes.get(spec.arena, 0), spec.size * spec.dtype.itemsize)
-    return sizes
+def _usable(spec: BufferSpec) -> tuple[int, np.dtype | None]:
+    """Size and dtype of arrays that a device uses as they are; no dtype where it holds elements otherwise than NumPy."""
+    dtype = to_numpy(spec.dtype)
+    return spec.size, dtype if stored_dtype(spec.dtype) == dtype else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """The buffers of a schedule, by number, as a run makes them.
+
+    Attributes:
+        inputs: with their slots.
+        outputs: with their elements and dtypes.
+        temporaries: those that share memory together, with its bytes.
+        empty: those without elements.
+    """
+
+    inputs: list[tuple[int, int]]
+    outputs: list[tuple[int, int, np.dtype]]
+    temporaries: list[tuple[list[int], int]]
+    empty: list[int]
+
+    @staticmethod
+    def of(specs: Sequence[BufferSpec]) -> _Layout:
+        layout = _Layout([], [], [], [])
+        shared: dict[int, list[int]] = {}
+        for number, spec in enumerate(specs):
+            if spec.size == 0:
+                layout.empty.append(number)
+            elif spec.role is Role.INPUT:
+                layout.inputs.append((number, spec.slot))
+            elif spec.role is Role.OUTPUT:
+                layout.outputs.append((number, spec.size, stored_dtype(spec.dtype)))
+            else:
+                shared.setdefault(spec.arena if spec.arena >= 0 else ~number, []).append(number)
+        for numbers in shared.values():
+            size = max(specs[number].size * specs[number].dtype.itemsize for number in numbers)
+            layout.temporaries.append((numbers, size))
+        return layout
+
+    def place(self, run: Run, inputs: Sequence[np.ndarray]) -> dict[int, Buffer]:
+        """A device's buffer for each buffer of the schedule."""
+        placed = {number: run.input(inputs[slot]) for number, slot in self.inputs}
+        for number, size, dtype in self.outputs:
+            placed[number] = run.output(number, size, dtype)
+        for numbers, size in self.temporaries:
+            placed.update(dict.fromkeys(numbers, run.temporary(size)))
+        for number in self.empty:
+            placed[number] = run.nothing()
+        return placed

@@ -27,6 +27,9 @@ class InterpretedDevice:
     def require_use(self) -> None:
         pass
 
+    def suited(self, seconds: float) -> InterpretedDevice:
+        return self
+
     def compile(self, kernels: Sequence[RenderedKernel], *, save: bool) -> InterpretedKernels:
         return InterpretedKernels(kernels)
 
@@ -47,7 +50,7 @@ class InterpretedRun:
         self._seconds: list[float] = []
 
     def input(self, array: np.ndarray) -> np.ndarray:
-        return array.view(np.uint8)
+        return array.reshape(-1).view(np.uint8)
 
     def output(self, number: int, size: int, dtype: np.dtype) -> np.ndarray:
         self._outputs[number] = np.empty(size, dtype)

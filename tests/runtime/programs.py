@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
+
 from eqsat import dtype as dtypes
 from eqsat.codegen import Argument, RenderedKernel
 from eqsat.dtype import DType
 from eqsat.ops import KernelInfo, Op
+from eqsat.runtime import get_device
+from eqsat.runtime.opencl import OpenCLDevice
 from eqsat.schedule.kernel import BufferSpec, Kernel, Role, Schedule
 from eqsat.uop import UOp
 
@@ -89,3 +93,11 @@ def chain(size: int, length: int) -> tuple[Schedule, list[RenderedKernel]]:
     return schedule(kernels, specs), [
         rendered(name, "o[i] = a[i] + 1;", arguments, size) for name, _ in kernels
     ]
+
+
+def in_caller() -> OpenCLDevice:
+    """PoCL's processor running kernels in the calling thread; the test is skipped where there is none."""
+    companion = get_device("pocl").companion
+    if companion is None:
+        pytest.skip("PoCL has one driver only")
+    return companion

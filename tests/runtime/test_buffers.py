@@ -9,9 +9,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eqsat.runtime.buffers import ALIGNMENT, SMALLEST, HostPool, allocate_host, round_size
+from eqsat.runtime.buffers import ALIGNMENT, SMALLEST, UNPOOLED, HostPool, allocate_host, round_size
 
 FLOAT = np.dtype(np.float32)
+SIZE = UNPOOLED  # in elements, which is more than the pool leaves to NumPy
 
 
 @given(st.integers(0, 1 << 40))
@@ -28,23 +29,31 @@ def test_memory_is_aligned() -> None:
 
 def test_dropped_array_is_reused() -> None:
     pool = HostPool(1 << 20)
-    array = pool.take_array(1000, FLOAT)
+    array = pool.take_array(SIZE, FLOAT)
     address = array.ctypes.data
     del array
-    assert pool.idle_bytes == round_size(4000)
-    again = pool.take_array(1000, FLOAT)
+    assert pool.idle_bytes == round_size(4 * SIZE)
+    again = pool.take_array(SIZE, FLOAT)
     assert again.ctypes.data == address
+    assert pool.idle_bytes == 0
+
+
+def test_small_arrays_are_no_concern_of_the_pool() -> None:
+    pool = HostPool(1 << 20)
+    array = pool.take_array(UNPOOLED // 4, FLOAT)
+    assert array.flags.owndata
+    del array
     assert pool.idle_bytes == 0
 
 
 def test_view_keeps_the_memory() -> None:
     pool = HostPool(1 << 20)
-    array = pool.take_array(1000, FLOAT)
-    view = array.reshape(10, 100).T[3:, ::2]
+    array = pool.take_array(SIZE, FLOAT)
+    view = array.reshape(64, -1).T[3:, ::2]
     view[:] = 7
     del array
     assert pool.idle_bytes == 0
-    other = pool.take_array(1000, FLOAT)
+    other = pool.take_array(SIZE, FLOAT)
     other[:] = 0
     assert (view == 7).all()
     exported = memoryview(view)
@@ -52,30 +61,30 @@ def test_view_keeps_the_memory() -> None:
     assert pool.idle_bytes == 0
     assert exported[0, 0] == 7
     del exported
-    assert pool.idle_bytes == round_size(4000)
+    assert pool.idle_bytes == round_size(4 * SIZE)
 
 
 def test_array_in_a_cycle_is_given_back_by_the_collector() -> None:
     pool = HostPool(1 << 20)
-    cycle: list[object] = [pool.take_array(1000, FLOAT)]
+    cycle: list[object] = [pool.take_array(SIZE, FLOAT)]
     cycle.append(cycle)
     del cycle
     gc.collect()
-    assert pool.idle_bytes == round_size(4000)
+    assert pool.idle_bytes == round_size(4 * SIZE)
 
 
 def test_idle_memory_is_limited() -> None:
-    pool = HostPool(10_000)
-    arrays = [pool.take_array(size, FLOAT) for size in (500, 1000, 1500)]
+    pool = HostPool(10 * SIZE)
+    arrays = [pool.take_array(size, FLOAT) for size in (SIZE, SIZE + 1000, SIZE + 5000)]
     del arrays
-    assert pool.idle_bytes <= 10_000
+    assert 0 < pool.idle_bytes <= 10 * SIZE
     pool.clear()
     assert pool.idle_bytes == 0
 
 
 def test_larger_than_the_limit_is_freed_at_once() -> None:
     pool = HostPool(1000)
-    pool.take_array(1000, FLOAT)
+    pool.take_array(SIZE, FLOAT)
     assert pool.idle_bytes == 0
 
 
@@ -85,7 +94,7 @@ def test_threads_never_share_memory() -> None:
 
     def work(number: int) -> None:
         for _ in range(300):
-            array = pool.take_array(100, FLOAT)
+            array = pool.take_array(SIZE, FLOAT)
             array[:] = number
             if not (array == number).all():
                 wrong.append(number)

@@ -21,14 +21,22 @@ from eqsat.runtime.executable import Executable
 from eqsat.runtime.opencl.failures import explain, explained
 from eqsat.runtime.record import VARIABLE as RECORD
 from eqsat.schedule.kernel import Role, Schedule
-from tests.runtime.programs import addition, argument, buffer, chain, rendered, schedule
+from tests.runtime.programs import addition, argument, buffer, chain, in_caller, rendered, schedule
 
-DEVICES = ("pocl", "oclgrind")  # one that shares NumPy's memory, and one with its own
+# PoCL's threads and the calling thread work on NumPy's memory; other drivers of processors map it; the simulator has memory of its own.
+DEVICES = ("pocl", "caller", "mapped", "oclgrind")
 
 
 @pytest.fixture(params=DEVICES)
-def device(request: pytest.FixtureRequest):
-    return get_device(request.param)
+def device(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch):
+    match request.param:
+        case "caller":
+            return in_caller()
+        case "mapped":
+            monkeypatch.setattr(get_device("pocl"), "is_pocl", False)
+            return get_device("pocl")
+        case name:
+            return get_device(name)
 
 
 def floats(size: int) -> np.ndarray:
@@ -213,7 +221,7 @@ def test_memory_is_bounded_over_a_thousand_calls() -> None:
 
 
 def test_results_reuse_the_memory_of_dropped_ones() -> None:
-    executable, a = Executable(get_device("pocl"), *addition(5000)), floats(5000)
+    executable, a = Executable(get_device("pocl"), *addition(50_000)), floats(50_000)
     addresses = {executable(a, a)[0].ctypes.data for _ in range(20)}
     assert len(addresses) <= 2
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from eqsat.runtime.opencl import guard
 from eqsat.runtime.opencl.context import DeviceContext
 from eqsat.runtime.opencl.program import Program, partition
-from eqsat.runtime.opencl.run import Launch, OpenCLRun, OwnMemory, SharedMemory
+from eqsat.runtime.opencl.run import Launch, OpenCLRun, memory_of
 from eqsat.runtime.processes import interrupts_wait
 
 if TYPE_CHECKING:
@@ -35,14 +35,14 @@ class CompiledKernels:
             for member, kernel in zip(members, group, strict=True):
                 launches[member] = Launch(program.kernel(kernel.name), kernel.global_size, kernel.local_size)
         self._launches = [launches[number] for number in range(len(kernels))]
+        self._memory = memory_of(device)
 
     def run(self, doing: str, *, timed: bool = False) -> AbstractContextManager[OpenCLRun]:
         """See `Compiled.run`."""
         return self._begun(doing, timed) if self._ran else self._first_run(doing, timed)
 
     def _begun(self, doing: str, timed: bool) -> OpenCLRun:
-        memory = SharedMemory if self._device.shares_memory else OwnMemory
-        return memory(self._device, self._launches, doing, timed)
+        return self._memory(self._device, self._launches, doing, timed)
 
     @contextmanager
     def _first_run(self, doing: str, timed: bool) -> Generator[OpenCLRun]:

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -26,6 +26,24 @@ SMALLEST_BUFFER = 64  # bytes; OpenCL has no buffers without elements
 Made = TypeVar("Made")
 
 
+class made_once(Generic[Made]):  # noqa: N801 - a decorator
+    """A property of a device that is made for the first thread that asks, and an attribute from then on."""
+
+    def __init__(self, make: Callable[[Any], Made]) -> None:
+        self._make = make
+        self.__doc__ = make.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, device: DeviceContext, owner: type) -> Made:
+        doing = f"creating a {self._name.replace('_', ' ')}"
+        with device.lock, explained(doing, device.name), interrupts_wait():
+            if self._name not in device.__dict__:
+                device.__dict__[self._name] = self._make(device)
+        return device.__dict__[self._name]
+
+
 class DeviceContext:
     """One device as programs and runs use it: its context, its queues and its memory pools."""
 
@@ -33,8 +51,7 @@ class DeviceContext:
         """`model` is what `pocl.name_processor` made of a processor that PoCL names wrongly; `files` is PoCL's directory."""
         self.handle = handle
         self._files = files
-        self._lock = threading.RLock()
-        self._made: dict[str, Any] = {}
+        self.lock = threading.RLock()
         self.name = name
         self.is_pocl = "PoCL" in handle.platform.version
         self.identity = " | ".join(
@@ -61,21 +78,20 @@ class DeviceContext:
         """Whether kernels work directly on NumPy's memory."""
         return self.kind == "cpu"
 
-    @property
+    @made_once
     def context(self) -> cl.Context:
         """The one context of this device in this process."""
-        return self._once("context", lambda: cl.Context([self.handle]))
+        return cl.Context([self.handle])
 
-    @property
+    @made_once
     def queue(self) -> cl.CommandQueue:
         """The in-order queue that all programs of this device share."""
-        return self._once("queue", lambda: cl.CommandQueue(self.context))
+        return cl.CommandQueue(self.context)
 
-    @property
+    @made_once
     def profiling_queue(self) -> cl.CommandQueue:
         """An in-order queue whose events carry times."""
-        timed = cl.command_queue_properties.PROFILING_ENABLE
-        return self._once("profiling queue", lambda: cl.CommandQueue(self.context, properties=timed))
+        return cl.CommandQueue(self.context, properties=cl.command_queue_properties.PROFILING_ENABLE)
 
     @cached_property
     def host_pool(self) -> HostPool:
@@ -89,8 +105,15 @@ class DeviceContext:
 
     def wrap(self, array: np.ndarray, *, written: bool) -> cl.Buffer:
         """A buffer on the very memory of a contiguous `array` with elements, which must outlive every use of it."""
-        access = cl.mem_flags.READ_WRITE if written else cl.mem_flags.READ_ONLY
-        return cl.Buffer(self.context, access | cl.mem_flags.USE_HOST_PTR, hostbuf=array)
+        return cl.Buffer(self.context, self._writable if written else self._readable, 0, array)
+
+    @cached_property
+    def _readable(self) -> int:
+        return cl.mem_flags.READ_ONLY | cl.mem_flags.USE_HOST_PTR
+
+    @cached_property
+    def _writable(self) -> int:
+        return cl.mem_flags.READ_WRITE | cl.mem_flags.USE_HOST_PTR
 
     @cached_property
     def nothing(self) -> cl.Buffer:
@@ -122,13 +145,3 @@ class DeviceContext:
 
     def _allocate(self, size: int) -> cl.Buffer:
         return cl.Buffer(self.context, cl.mem_flags.READ_WRITE, size)
-
-    def _once(self, name: str, make: Callable[[], Made]) -> Made:
-        """What `make` made for the first thread that asked."""
-        made = self._made.get(name)
-        if made is None:
-            with self._lock, explained(f"creating a {name}", self.name), interrupts_wait():
-                made = self._made.get(name)
-                if made is None:
-                    made = self._made[name] = make()
-        return made

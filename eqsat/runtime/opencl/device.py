@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from eqsat.errors import DeviceError
@@ -31,7 +32,13 @@ DEVICE_NOT_FOUND = -1
 
 
 class OpenCLDevice(DeviceContext):
-    """One OpenCL device; a `Device`."""
+    """One OpenCL device; a `Device`.
+
+    Attributes:
+        companion: the same processor under PoCL's driver that runs kernels in the calling thread, if there is one.
+    """
+
+    companion: OpenCLDevice | None = None
 
     def __repr__(self) -> str:
         return f"OpenCLDevice({self.name!r})"
@@ -39,7 +46,11 @@ class OpenCLDevice(DeviceContext):
     @property
     def described(self) -> Machine:
         """What the driver and the system say of it, and documented constants for the rest; nothing is measured."""
-        return self._once("described", lambda: describe(self.handle, self.kind, self.model))
+        return self._description
+
+    @cached_property
+    def _description(self) -> Machine:
+        return describe(self.handle, self.kind, self.model)
 
     @property
     def dialect(self) -> Dialect:
@@ -47,6 +58,11 @@ class OpenCLDevice(DeviceContext):
         from eqsat.codegen import OPENCL_CPU, OPENCL_GPU
 
         return OPENCL_GPU if self.kind == "gpu" else OPENCL_CPU
+
+    def suited(self, seconds: float) -> OpenCLDevice:
+        """See `Device.suited`: the calling thread, where all cores together would not make up for the time it takes to wake them."""
+        gained = seconds * (self.described.cores - 1)
+        return self.companion if self.companion and gained < pocl.WAKING_SECONDS else self
 
     def compile(self, kernels: Sequence[RenderedKernel], *, save: bool) -> CompiledKernels:
         """See `Device.compile`."""
@@ -65,6 +81,7 @@ def discover() -> list[OpenCLDevice]:
     found: list[OpenCLDevice] = []
     with (
         pocl.private_files(cache_directory()) as files,
+        pocl.both_drivers() as paired,
         interrupts_wait(),
     ):  # also in threads that drivers start
         for handle in _handles():
@@ -79,7 +96,20 @@ def discover() -> list[OpenCLDevice]:
         )
     if not found:
         raise DeviceError(f"no OpenCL platform with a device was found; {INSTALL}")
+    if paired:
+        found = _with_companions(found)
     return sorted(found, key=lambda device: (ORDER.index(device.kind), not device.is_pocl, device.name))
+
+
+def _with_companions(found: Sequence[OpenCLDevice]) -> list[OpenCLDevice]:
+    """The devices; each companion is with the device of PoCL's threads, and not in the list itself."""
+    drivers = {device: pocl.driver_of(device.handle) for device in found}
+    callers = {device.handle.platform: device for device in found if drivers[device] == pocl.CALLER}
+    for device in found:
+        if drivers[device] == pocl.THREADS:
+            device.companion = callers.get(device.handle.platform)
+    companions = [device.companion for device in found]
+    return [device for device in found if device not in companions]
 
 
 def _handles() -> Iterator[cl.Device]:

@@ -24,7 +24,8 @@ from eqsat.uop import UOp
 def main() -> None:
     """Build the kernels of a task on standard input, say so, run them."""
     task = json.load(sys.stdin)
-    device = next(device for device in discover() if device.name == task["device"])
+    found = [each for device in discover() for each in (device, device.companion) if each]
+    device = next(device for device in found if device.name == task["device"])
     kernels = [_kernel(document) for document in task["kernels"]]
     program = Program(device, kernels)
     made = [program.kernel(kernel.name) for kernel in kernels]

@@ -11,6 +11,10 @@ Later releases of PoCL read the name from an environment variable; 3.0 keeps it 
 that field and points it at the model for which the library was compiled. The field is recognized by what it and its neighbour
 point to, and only reads that cannot fault are used (`/proc/self/mem`), so an unexpected layout is left alone.
 
+**Devices.** PoCL's driver "pthread" gives kernels to threads of its own, which takes 20 to 70 µs to wake them and wait; its driver "basic"
+runs kernels in the thread that waits for them, at 1.5 µs a launch, on one core. `both_drivers` makes PoCL list the two, of which the
+second becomes the `companion` of the first.
+
 **Files.** PoCL keeps what it compiles in a directory that all processes share, and trusts it: a library that lost its tail there
 ends the process that loads it, each time (tried: a truncated `.so`). eqsat's own cache verifies what it reads, so here PoCL gets
 a directory for this process only, removed at its end.
@@ -20,6 +24,7 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import importlib.util
 import os
 import platform
 import re
@@ -45,6 +50,10 @@ TRIPLE = b"x86_64-"
 GENERIC = b"generic"
 LINKER = "ld"
 FILES_VARIABLE = "POCL_CACHE_DIR"
+DEVICES_VARIABLE = "POCL_DEVICES"
+DISTRIBUTION = "pocl_binary_distribution"  # pip's PoCL, which knows no devices but processors
+THREADS, CALLER = "pthread", "basic"
+WAKING_SECONDS = 50e-6  # that it takes to wake the threads of "pthread" and to wait for them
 PROCESSES = Path("/proc")
 MEMORY_FILES = Path("/dev/shm")
 
@@ -114,6 +123,34 @@ def name_processor(device: pyopencl.Device) -> str | None:
     finally:
         os.close(memory)
     return model.decode()
+
+
+@contextmanager
+def both_drivers() -> Generator[bool]:
+    """Inside the block, PoCL initializes itself with a device of threads and one that runs kernels in the calling thread.
+
+    Where the user chose its devices, or it is not pip's PoCL and may know graphics cards that the choice would hide, it has those that it
+    would have had, and the block is given False.
+    """
+    if DEVICES_VARIABLE in os.environ or importlib.util.find_spec(DISTRIBUTION) is None:
+        yield False
+        return
+    os.environ[DEVICES_VARIABLE] = f"{THREADS} {CALLER}"
+    try:
+        yield True
+    finally:
+        del os.environ[DEVICES_VARIABLE]  # read once by PoCL, and no business of child processes
+
+
+def driver_of(device: pyopencl.Device) -> str | None:
+    """PoCL's driver of a processor on x86-64; None for other devices.
+
+    >>> from types import SimpleNamespace
+    >>> driver_of(SimpleNamespace(version="OpenCL 3.0 PoCL HSTR: basic-x86_64-unknown-linux-gnu-znver3"))
+    'basic'
+    """
+    match = re.search(rf"PoCL.* (\w+)-{TRIPLE.decode()}", device.version)
+    return match[1] if match else None
 
 
 def require_linker(doing: str) -> None:

@@ -9,6 +9,7 @@ from typing import Self
 
 import numpy as np
 
+from eqsat.runtime.buffers import UNPOOLED
 from eqsat.runtime.opencl.context import DeviceContext
 from eqsat.runtime.opencl.failures import explained
 from eqsat.runtime.opencl.lazy import cl
@@ -24,14 +25,14 @@ class Launch:
 
 
 class OpenCLRun(ABC):
-    """What both kinds of memory have in common; a `Run` within its block."""
+    """What all kinds of memory have in common; a `Run` within its block."""
 
     def __init__(self, device: DeviceContext, launches: Sequence[Launch], doing: str, timed: bool) -> None:
         """`doing` is for errors; of a timed run `seconds` are known."""
         self._device = device
         self._queue = device.profiling_queue if timed else device.queue
         self._launches = launches
-        self._explained = explained(doing, device.name)
+        self._doing = doing
         self._events: list[cl.Event] | None = [] if timed else None
         self._results: dict[int, tuple[np.ndarray, cl.Buffer]] = {}
         self._taken: set[int] = set()
@@ -41,7 +42,10 @@ class OpenCLRun(ABC):
         return self
 
     def __exit__(self, _: object, error: BaseException | None, trace: object) -> None:
-        with self._explained:
+        if error is None and self._finished:
+            self._release()
+            return
+        with explained(self._doing, self._device.name):
             try:
                 if not self._finished:
                     self._queue.finish()
@@ -75,8 +79,7 @@ class OpenCLRun(ABC):
             self._events.append(event)
 
     def finish(self) -> None:
-        """Queue what brings the outputs to the host, and wait for everything."""
-        self._fetch()
+        """Wait for the launches, after which outputs are on the host."""
         self._queue.finish()
         self._finished = True
 
@@ -93,24 +96,19 @@ class OpenCLRun(ABC):
         return [(event.profile.end - event.profile.start) * 1e-9 for event in self._events or ()]
 
     @abstractmethod
-    def _fetch(self) -> None:
-        """Start moving the results to where the host reads them."""
-
-    @abstractmethod
     def _release(self) -> None:
         """Give back what the run borrowed."""
 
 
 class SharedMemory(OpenCLRun):
-    """A processor: kernels read the caller's arrays and write results that the caller gets; a copy of 64 MiB would take 3 ms.
+    """A processor under PoCL: kernels read the caller's arrays and write results that the caller gets; a copy of 64 MiB would take 3 ms.
 
-    Buffers on host memory cost less than a microsecond to make. Results are mapped for reading, as OpenCL demands of such buffers
-    before the host looks at them; on PoCL this moves nothing and costs 8 µs.
+    Buffers on host memory cost half a microsecond to make. PoCL's processors have no other memory, so that results are in their arrays
+    when the queue is finished; to map them, as OpenCL demands, would move nothing and cost 4 to 30 µs.
     """
 
     def __init__(self, device: DeviceContext, launches: Sequence[Launch], doing: str, timed: bool) -> None:
         super().__init__(device, launches, doing, timed)
-        self._maps: list[cl.MemoryMap] = []
         self._temporaries: list[tuple[int, np.ndarray]] = []
 
     def input(self, array: np.ndarray) -> cl.Buffer:
@@ -118,32 +116,40 @@ class SharedMemory(OpenCLRun):
         return self._device.wrap(array, written=False)
 
     def output(self, number: int, size: int, dtype: np.dtype) -> cl.Buffer:
-        """A buffer on pooled host memory."""
+        """A buffer on an array of its own."""
         array = self._device.host_pool.take_array(size, dtype)
         buffer = self._device.wrap(array, written=True)
         self._results[number] = array, buffer
         return buffer
 
     def temporary(self, size: int) -> cl.Buffer:
-        """A buffer on pooled host memory."""
+        """A buffer on host memory."""
+        if size <= UNPOOLED:
+            return self._device.wrap(np.empty(size, np.uint8), written=True)
         block = self._device.host_pool.take(size)
         self._temporaries.append((size, block))
         return self._device.wrap(block, written=True)
 
-    def _fetch(self) -> None:
-        """Map the results."""
+    def _release(self) -> None:
+        """Give temporaries back."""
+        for size, block in self._temporaries:
+            self._device.host_pool.give_back(size, block)
+
+
+class MappedMemory(SharedMemory):
+    """A processor under another driver, which may keep copies: results are mapped for reading, as OpenCL demands."""
+
+    def finish(self) -> None:
+        """Map the results when the launches are done, and wait."""
+        maps: list[cl.MemoryMap] = []
         for array, buffer in self._results.values():
             mapped, _ = cl.enqueue_map_buffer(
                 self._queue, buffer, cl.map_flags.READ, 0, array.shape, array.dtype, is_blocking=False
             )
-            self._maps.append(mapped.base)
-
-    def _release(self) -> None:
-        """Unmap the results, give temporaries back."""
-        for mapped in self._maps:
-            mapped.release(self._queue)
-        for size, block in self._temporaries:
-            self._device.host_pool.give_back(size, block)
+            maps.append(mapped.base)
+        super().finish()
+        for each in maps:
+            each.release(self._queue)
 
 
 class OwnMemory(OpenCLRun):
@@ -172,12 +178,20 @@ class OwnMemory(OpenCLRun):
         self._blocks.append((size, buffer))
         return buffer
 
-    def _fetch(self) -> None:
-        """Copy the results to the host."""
+    def finish(self) -> None:
+        """Copy the results to the host when the launches are done, and wait."""
         for array, buffer in self._results.values():
             cl.enqueue_copy(self._queue, array, buffer, is_blocking=False)
+        super().finish()
 
     def _release(self) -> None:
         """Give the device's buffers back."""
         for size, buffer in self._blocks:
             self._device.device_pool.give_back(size, buffer)
+
+
+def memory_of(device: DeviceContext) -> type[OpenCLRun]:
+    """How runs on a device hold their data."""
+    if not device.shares_memory:
+        return OwnMemory
+    return SharedMemory if device.is_pocl else MappedMemory
