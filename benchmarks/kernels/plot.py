@@ -26,7 +26,7 @@ def draw(rows: Sequence[Row], path: Path) -> None:
     )
     for row in known:
         axes.annotate(
-            f" {row['ratio']:.2f} {row['best']}",
+            f" {row['ratio']:.2g} {row['best']}",
             (max(row["ratio"], 1.0), row["workload"]),
             va="center",
             size=7,

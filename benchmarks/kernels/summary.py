@@ -11,7 +11,6 @@ from typing import Any
 
 from benchmarks.kernels.contest import Standing
 from benchmarks.kernels.workload import Workload
-from benchmarks.report import milliseconds
 
 OURS = "eqsat"
 FLOOR, LOW = 0.5, 0.8  # ratios below which a workload is listed
@@ -84,7 +83,7 @@ def _ratio(best: float | None, ours: float | None) -> float | None:
 
 
 def _milliseconds(seconds: float | None, cores: int = 1) -> float | None:
-    return None if seconds is None else milliseconds(seconds / cores)
+    return None if seconds is None else float(f"{seconds / cores * 1e3:.4g}")
 
 
 def _mean(rows: Sequence[Row], name: str) -> float | None:
