@@ -109,7 +109,7 @@ pocl.name_processor = lambda handle: None
 from eqsat.runtime.opencl.program import Program
 from tests.runtime.programs import addition
 device = get_device("pocl")
-print(pocl.is_misnamed(device.handle))
+print(pocl.name_of(device.handle) == pocl.GENERIC)  # of other wrong names, Clang knows the processor
 Program(device, addition(4)[1])
 """
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
