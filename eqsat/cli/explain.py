@@ -41,7 +41,6 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
     import eqsat as eq
     from eqsat.cli.graphs import find_graph
-    from eqsat.cli.output import duration
     from eqsat.uop.tree_text import indented_tree
 
     plan = eq.Plan(device=arguments.device)
@@ -62,6 +61,19 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     explanation = best.explain() if arguments.chain else None
     if explanation is not None:
         output.show(Rule("chain of rules", align="left"), escape(str(explanation)))
+    show_kernels(program, output)
+    extra = {} if explanation is None else {"chain": explanation.to_json()}
+    output.document(document(graph, written, best, program) | extra)
+    return 0
+
+
+def show_kernels(program: eq.Program, output: Output) -> None:
+    """Print the schedule and the source of each kernel."""
+    from rich.markup import escape
+    from rich.rule import Rule
+
+    from eqsat.cli.output import duration
+
     for number, (kernel, planned) in enumerate(zip(program.kernels, program.schedule.kernels, strict=True)):
         output.show(Rule(f"kernel {number}: {kernel.name}", align="left"))
         predicted, size = duration(planned.predicted_seconds), kernel.global_size
@@ -70,9 +82,6 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         )
         output.show(f"work-items: {size}, in groups of {kernel.local_size or 'any size'}")
         output.source(kernel.source, "c")
-    extra = {} if explanation is None else {"chain": explanation.to_json()}
-    output.document(document(graph, written, best, program) | extra)
-    return 0
 
 
 def explain_profile(graph: eq.UOp, plan: eq.Plan, output: Output) -> int:

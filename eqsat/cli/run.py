@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from rich.table import Table
 
+    import eqsat as eq
     from eqsat.cli.output import Output
     from eqsat.inputs import Input
     from eqsat.uop import UOp
@@ -55,8 +56,6 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
     import eqsat as eq
     from eqsat.cli.graphs import find_graph, write_arrays
-    from eqsat.demo.measure import interleaved_times
-    from eqsat.demo.report import as_list
     from eqsat.inputs import by_slot, inputs_of
 
     graph = find_graph(arguments.graph, allow_custom=arguments.allow_custom)
@@ -64,22 +63,15 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         return emit(graph, arguments.device, output)
     inputs = inputs_of(graph)
     arrays, origin = find_arrays(arguments, inputs)
-    with output.progress("run", total=2) as step:
-        step("compile")
-        program = eq.compile(graph, eq.Plan(device=arguments.device))
-        step("run")
-        slots = by_slot(graph, arrays, inputs)
-        results = as_list(program(*slots))
-        seconds = interleaved_times({"run": lambda: program(*slots)}, rounds=7)["run"].median
+    slots = by_slot(graph, arrays, inputs)
+    program, results, seconds = compile_and_run(graph, slots, eq.Plan(device=arguments.device), output)
     if arguments.output is not None:
         write_arrays(arguments.output, results)
     error = reference_error(graph, slots, results) if arguments.check else None
     facts = [result_facts(result) for result in results]
-    origins = f"inputs: {origin} ({'; '.join(map(str, inputs)) or 'none'})"
-    output.show(escape(origins), facts_table(facts))
+    output.show(escape(f"inputs: {origin} ({'; '.join(map(str, inputs)) or 'none'})"), facts_table(facts))
     report = {
-        "inputs": [{"shape": list(spec.shape), "dtype": spec.dtype.name} for spec in inputs],
-        "origin": origin,
+        **input_facts(inputs, origin),
         "results": facts,
         "device": program.device.name,
         "kernels": len(program.kernels),
@@ -88,6 +80,29 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     }
     show_run(report, output)
     return 0 if error is None or error <= 1e-4 else 1
+
+
+def compile_and_run(
+    graph: UOp, slots: Sequence[NDArray[Any]], plan: eq.Plan, output: Output
+) -> tuple[eq.Program, list[NDArray[Any]], float]:
+    """The program, its results, and the median of the seconds that it takes."""
+    import eqsat as eq
+    from eqsat.demo.measure import interleaved_times
+    from eqsat.demo.report import as_list
+
+    with output.progress("run", total=2) as step:
+        step("compile")
+        program = eq.compile(graph, plan)
+        step("run")
+        results = as_list(program(*slots))
+        times = interleaved_times({"run": lambda: program(*slots)}, rounds=7)
+    return program, results, times["run"].median
+
+
+def input_facts(inputs: Sequence[Input], origin: str) -> dict[str, Any]:
+    """What a program ran on, for a report."""
+    shapes = [{"shape": list(spec.shape), "dtype": spec.dtype.name} for spec in inputs]
+    return {"inputs": shapes, "origin": origin}
 
 
 def show_run(report: dict[str, Any], output: Output) -> None:

@@ -14,6 +14,7 @@ import eqsat as eq
 from eqsat.demo.measure import interleaved_times
 from eqsat.demo.programs import Program
 from eqsat.dtype import from_numpy
+from eqsat.pipeline.optimization import Optimized
 
 # The largest error that float32 programs of this size may show against NumPy, relative to the largest value of the result.
 TOLERANCE = 1e-4
@@ -54,6 +55,19 @@ class Report:
         return self.numpy_seconds / self.measured_seconds
 
 
+def _search_facts(graph: eq.UOp, best: Optimized) -> dict[str, Any]:
+    """What saturation and extraction did, for a report."""
+    fired = sorted(best.report.rules, key=lambda rule: (-rule.matches, rule.name))
+    return {
+        "uops_before": len(graph.toposort()),
+        "uops_after": len(best.uop.toposort()),
+        "egraph_nodes": best.report.nodes,
+        "egraph_classes": best.report.classes,
+        "rules_fired": {rule.name: rule.matches for rule in fired if rule.matches},
+        "stop": best.report.stop.value,
+    }
+
+
 def run_program(
     program: Program,
     data: str,
@@ -73,25 +87,17 @@ def run_program(
     step("compile")
     compiled = eq.compile(best, plan)
     done = perf_counter()
-
     step("run and compare")
     reference = program.in_numpy()
-    results = as_list(compiled(*arrays))
-    expected = as_list(reference(*arrays))
+    results, expected = as_list(compiled(*arrays)), as_list(reference(*arrays))
     error = largest_error(results, expected)
     times = interleaved_times({"eqsat": lambda: compiled(*arrays), "NumPy": lambda: reference(*arrays)})
-    fired = sorted(best.report.rules, key=lambda rule: (-rule.matches, rule.name))
     report = Report(
         name=program.name,
         title=program.title,
         data=data,
         device=compiled.device.name,
-        uops_before=len(graph.toposort()),
-        uops_after=len(best.uop.toposort()),
-        egraph_nodes=best.report.nodes,
-        egraph_classes=best.report.classes,
-        rules_fired={rule.name: rule.matches for rule in fired if rule.matches},
-        stop=best.report.stop.value,
+        **_search_facts(graph, best),
         kernels=tuple(kernel.name for kernel in compiled.kernels),
         optimize_seconds=optimized - start,
         compile_seconds=done - optimized,

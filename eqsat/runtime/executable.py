@@ -45,19 +45,10 @@ class Executable:
         Raises:
             CompileError: the compiler rejected a kernel.
             DeviceError: the compiler lacks file descriptors, disk or a linker.
+            ExecutionError: a kernel of the schedule is not rendered, or depends on variables.
             MemoryExhaustedError: it lacks memory.
         """
-        if len(rendered) != len(schedule.kernels):
-            count = len(schedule.kernels)
-            raise ExecutionError(
-                f"{len(rendered)} rendered kernels for a schedule of {count}; render each one once"
-            )
-        for kernel in rendered:
-            if kernel.variables:
-                names = ", ".join(kernel.variables)
-                raise ExecutionError(
-                    f"{kernel.name} depends on {names}; substitute constants before compiling"
-                )
+        _require_complete(schedule, rendered)
         record(rendered)
         names = dict.fromkeys(kernel.name for kernel in schedule.kernels)
         self._name = ", ".join(names) or "a program without kernels"
@@ -164,6 +155,18 @@ class Executable:
                 f"convert it with .astype({str(dtype)!r})"
             )
         return to_stored(np.require(array, dtype, ("C", "A")), spec.dtype)
+
+
+def _require_complete(schedule: Schedule, rendered: Sequence[RenderedKernel]) -> None:
+    if len(rendered) != len(schedule.kernels):
+        count = len(schedule.kernels)
+        raise ExecutionError(
+            f"{len(rendered)} rendered kernels for a schedule of {count}; render each one once"
+        )
+    for kernel in rendered:
+        if kernel.variables:
+            names = ", ".join(kernel.variables)
+            raise ExecutionError(f"{kernel.name} depends on {names}; substitute constants before compiling")
 
 
 def _usable(spec: BufferSpec) -> tuple[int, np.dtype | None]:
