@@ -54,10 +54,7 @@ def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, device: Machi
     """
     accesses = kernel.accesses
     visit = _runs(accesses, np.minimum(tilings.tile, tilings.extents), device)
-    body = bodies(kernel)
-    level2, level3, memory = (
-        traffic(accesses, tilings, body, level, device) for level in range(len(device.cache_bytes))
-    )
+    level2, level3, memory = traffic(accesses, tilings, bodies(kernel), device)
     touched = _most(accesses, np.broadcast_to(_span_bytes(accesses, tilings.extents, device), visit.shape))
     memory = np.where((touched.sum(axis=1) <= device.cache_bytes[-1])[:, None], 0.0, memory)
     nest = _nest(tilings, np.ones(len(tilings.extents), bool))
@@ -115,13 +112,29 @@ def _joined(innermost: Sequence[Body]) -> Body:
     return Body(loops, inside, accesses, tuple(parts))
 
 
-def traffic(accesses: Accesses, tilings: Tilings, body: Body, level: int, device: Machine) -> Floats:
-    """Bytes that cross into the cache of a level (0 is the first), by tiling and buffer."""
-    spans = np.where(body.inside, tilings.extents, np.minimum(tilings.tile, tilings.extents))
+def traffic(accesses: Accesses, tilings: Tilings, body: Body, device: Machine) -> list[Floats]:
+    """Bytes that cross into the cache of each level, by tiling and buffer."""
     nest = _nest(tilings, body.loops)
-    capacity, way = device.cache_bytes[level], device.way_bytes[level]
+    sizes, packed = _footprints(accesses, tilings, body, nest, device)
+    parts = [traffic(accesses, tilings, part, device) for part in body.parts]
+    found: list[Floats] = []
+    for level, (capacity, way) in enumerate(zip(device.cache_bytes, device.way_bytes, strict=True)):
+        room = packed if way > device.line_bytes else sizes.sum(axis=2)
+        bytes_in = _refetched(accesses, tilings, body, nest, sizes, room, capacity)
+        if parts:
+            apart = sum(part[level] for part in parts)
+            bytes_in = np.where((room[0] <= capacity)[:, None], bytes_in, apart)
+        found.append(bytes_in)
+    return found
+
+
+def _footprints(
+    accesses: Accesses, tilings: Tilings, body: Body, nest: Sequence[Loop], device: Machine
+) -> tuple[Floats, Floats]:
+    """What a body touches, by depth of the nest around it, tiling and buffer; and the room that takes, all together, in a cache of few sets."""
+    spans = np.where(body.inside, tilings.extents, np.minimum(tilings.tile, tilings.extents))
     sizes: list[Floats] = []
-    room: list[Floats] = []  # that they take in the cache, all buffers together
+    room: list[Floats] = []
     rows = np.arange(len(spans))
     for loop in (None, *nest):
         if loop is not None:
@@ -129,13 +142,9 @@ def traffic(accesses: Accesses, tilings: Tilings, body: Body, level: int, device
             spans[rows, loop.position] = np.minimum(spans[rows, loop.position] * loop.iterations, extents)
         runs, lines = _runs(accesses, spans, device), _lines(accesses, spans)
         sizes.append(_of(accesses, body, np.minimum(lines * runs, accesses.size)))
-        sets = np.maximum(runs, _set_bytes(accesses, spans, way))
+        sets = np.maximum(runs, _set_bytes(accesses, spans, max(device.way_bytes)))
         room.append(_of(accesses, body, np.minimum(lines * sets, accesses.size)).sum(axis=1))
-    whole = _refetched(accesses, tilings, body, nest, np.stack(sizes), np.stack(room), capacity)
-    if not body.parts:
-        return whole
-    apart = sum(traffic(accesses, tilings, part, level, device) for part in body.parts)
-    return np.where((room[0] <= capacity)[:, None], whole, apart)
+    return np.stack(sizes), np.stack(room)
 
 
 def _refetched(accesses: Accesses, tilings: Tilings, body: Body, nest: list[Loop], sizes: Floats, room: Floats,
@@ -157,7 +166,10 @@ def _refetched(accesses: Accesses, tilings: Tilings, body: Body, nest: list[Loop
 
 
 def _nest(tilings: Tilings, loops: Bools) -> list[Loop]:
-    """The loops around a body, the innermost first; one that a tiling does not have has one iteration. Work-items run all bodies."""
+    """The loops around a body, the innermost first; one that a tiling does not have has one iteration. Work-items run all bodies.
+
+    Loops that no tiling has are left out.
+    """
     rows = np.arange(len(tilings.groups))
     own = np.where(tilings.parallel | ~loops, 1.0, tilings.inner)
     places = range(tilings.inner.shape[1])
@@ -167,7 +179,7 @@ def _nest(tilings: Tilings, loops: Bools) -> list[Loop]:
         for column in reversed(tilings.order.T):
             position = np.maximum(column, 0)
             nest.append(Loop(position, np.where(column < 0, 1.0, iterations[rows, position])))
-    return nest
+    return [loop for loop in nest if (loop.iterations > 1).any()]
 
 
 def _set_bytes(accesses: Accesses, spans: Floats, way: float) -> Floats:

@@ -31,7 +31,7 @@ def tables_of(value: UOp) -> Tables:
 def bytes_in(tables: Tables, level: int, *axes: Axis, order: tuple[int, ...] = ()) -> Floats:
     """Bytes that cross into a level, by buffer."""
     tilings = Tilings.of(tables.kernel.extents, [Tiling(axes, order)])
-    return traffic(tables.accesses, tilings, bodies(tables), level, DEVICE)[0]
+    return traffic(tables.accesses, tilings, bodies(tables), DEVICE)[level][0]
 
 
 def standardized(rows: int, columns: int) -> UOp:
