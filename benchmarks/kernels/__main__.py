@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,6 +19,34 @@ from benchmarks.report import parser, publish, result_path
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure the workloads named on the command line, or all of them."""
+    parsed = _parsed(arguments)
+    names = list(dict.fromkeys([OURS, *parsed.peers]))
+    results: dict[str, Standings] = {}
+    loads: dict[str, float] = {}
+    with Contest([PEERS[name] for name in names], parsed.limit) as contest:
+        for name in parsed.workloads:
+            print(name, file=sys.stderr)
+            loads[name] = os.getloadavg()[0]
+            results[name] = contest.measure(WORKLOADS[name], parsed.rounds, parsed.budget)
+    rows = [row(WORKLOADS[name], standings) for name, standings in results.items()]
+    totals, reasons = summary(rows), failures(results)
+    publish(
+        "kernels",
+        rows,
+        parsed,
+        summary=totals,
+        failures=reasons,
+        loads=loads,
+        standings={name: document(standings) for name, standings in results.items()},
+    )
+    if not parsed.json:
+        for title, value in {**totals, **reasons}.items():
+            print(f"{title}: {', '.join(value) if isinstance(value, list) else value}")
+    for path in filter(None, (parsed.plot, result_path("kernels", ".png") if parsed.save else None)):
+        draw(rows, path)
+
+
+def _parsed(arguments: Sequence[str] | None) -> Namespace:
     command = parser(kernels.__doc__)
     command.add_argument(
         "--workloads",
@@ -50,31 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     command.add_argument(
         "--plot", type=Path, help="where to draw the plot; with --save also beside the document"
     )
-    parsed = command.parse_args(arguments)
-    names = list(dict.fromkeys([OURS, *parsed.peers]))
-    results: dict[str, Standings] = {}
-    loads: dict[str, float] = {}
-    with Contest([PEERS[name] for name in names], parsed.limit) as contest:
-        for name in parsed.workloads:
-            print(name, file=sys.stderr)
-            loads[name] = os.getloadavg()[0]
-            results[name] = contest.measure(WORKLOADS[name], parsed.rounds, parsed.budget)
-    rows = [row(WORKLOADS[name], standings) for name, standings in results.items()]
-    totals, reasons = summary(rows), failures(results)
-    publish(
-        "kernels",
-        rows,
-        parsed,
-        summary=totals,
-        failures=reasons,
-        loads=loads,
-        standings={name: document(standings) for name, standings in results.items()},
-    )
-    if not parsed.json:
-        for title, value in {**totals, **reasons}.items():
-            print(f"{title}: {', '.join(value) if isinstance(value, list) else value}")
-    for path in filter(None, (parsed.plot, result_path("kernels", ".png") if parsed.save else None)):
-        draw(rows, path)
+    return command.parse_args(arguments)
 
 
 if __name__ == "__main__":

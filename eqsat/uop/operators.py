@@ -20,12 +20,12 @@ class Operators:
     @abstractmethod
     def alu(self, op: Op, *others: Self) -> Self:
         """`op` on this value and others."""
-        raise NotImplementedError
+        ...
 
     @abstractmethod
     def like(self, value: Self | Number) -> Self:
         """A number as a constant of this dtype and shape; another value as it is."""
-        raise NotImplementedError
+        ...
 
     def __add__(self, other: Self | Number) -> Self:
         return self.alu(Op.ADD, self.like(other))
