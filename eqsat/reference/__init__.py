@@ -1,6 +1,6 @@
 """The meaning of every UOp, in NumPy: the oracle of all tests.
 
-`evaluate` gives values of graphs, `evaluate_kernel` runs the stores of one kernel, `run_linear` runs a list of instructions.
+`evaluate` computes the values of a graph, `evaluate_kernel` runs the stores of one kernel, and `run_linear` runs a list of instructions.
 """
 
 from eqsat.reference.alu import combine, compute

@@ -1,10 +1,10 @@
-"""The arithmetic: what each ALU operation makes of arrays of one dtype.
+"""The arithmetic: what each ALU operation computes from arrays of one dtype.
 
 Integers wrap at their width, `index` is exact, bools are truth values (ADD is or, MUL is and), floats are rounded to their
 dtype after every operation; elementary functions are in `elementary`. MULACC of floats rounds once.
 
-Where an operation has no value, one comes out nevertheless, the same here and on every device; nothing is raised or warned about, and
-no rule may depend on it. A quotient and a remainder by zero are 0. A shift takes its amount modulo the width. An integer to a negative
+Where an operation has no value, it still returns one, the same here and on every device. It raises no error and no warning, and no
+rule may depend on that value. A quotient and a remainder by zero are 0. A shift takes its amount modulo the width. An integer to a negative
 power is the reciprocal, truncated: 0 but for 1 and -1. A float becomes the nearest integer that there is, NaN 0 (`number.convert`).
 """
 
@@ -28,9 +28,9 @@ _MOST_EXPONENT = 4096  # powers of an index beyond this have no value: they woul
 
 
 def compute(op: Op, dtype: DType, *operands: Array) -> Array:
-    """The elementwise result of `op` on operands of `dtype` (of the branches, for WHERE); they broadcast.
+    """Applies `op` elementwise to operands of `dtype`, which broadcast. For WHERE, `dtype` is the dtype of the branches.
 
-    CAST and BITCAST are `number.convert` and `number.reinterpret`, since they have two dtypes.
+    CAST and BITCAST have two dtypes, so they are functions of their own: `number.convert` and `number.reinterpret`.
 
     Raises:
         EvaluationError: the operation is not defined on this dtype.
@@ -52,9 +52,9 @@ def compute(op: Op, dtype: DType, *operands: Array) -> Array:
 
 
 def combine(op: Op, dtype: DType, values: Array, axes: tuple[int, ...]) -> Array:
-    """`values` combined along `axes` (counted from the front), which disappear; over nothing it is the identity element.
+    """Reduces `values` with `op` along `axes` (counted from the front) and removes these axes. An empty reduction gives the identity element.
 
-    Floats are added pairwise, each partial sum rounded to `dtype`: the order of a sum is no part of its meaning.
+    Floats are added pairwise, and each partial sum is rounded to `dtype`. The meaning of a sum does not fix the order of its terms.
     """
     scalar = dtype.scalar
     if scalar == bfloat16:
@@ -63,8 +63,23 @@ def combine(op: Op, dtype: DType, values: Array, axes: tuple[int, ...]) -> Array
     with np.errstate(all="ignore"):
         if scalar.is_index:
             return _combine_index(op, values, axes, int(identity))
-        reducer = _REDUCERS["b" if scalar.is_bool else "n"][op]
-        return np.asarray(reducer(values, axis=axes, initial=identity, dtype=values.dtype))
+        ufunc = _COMBINING["b" if scalar.is_bool else "n"][op]
+        return np.asarray(ufunc.reduce(values, axis=axes, initial=identity, dtype=values.dtype))
+
+
+def accumulate(op: Op, dtype: DType, values: Array, axis: int) -> Array:
+    """Each element combined with all before it along `axis` (counted from the front), rounded to `dtype` at each step."""
+    scalar = dtype.scalar
+    with np.errstate(all="ignore"):
+        if scalar.is_index:
+            return narrow(np.asarray(_COMBINING["n"][op].accumulate(values.astype(object), axis)))
+        if scalar != bfloat16:
+            return _COMBINING["b" if scalar.is_bool else "n"][op].accumulate(values, axis, values.dtype)
+    result = values.copy()
+    for place in range(1, values.shape[axis]):
+        before, here = (slice(None),) * axis + (place - 1,), (slice(None),) * axis + (place,)
+        result[here] = compute(op, dtype, result[before], values[here])
+    return result
 
 
 def _combine_index(op: Op, values: Array, axes: tuple[int, ...], identity: int) -> Array:
@@ -75,8 +90,8 @@ def _combine_index(op: Op, values: Array, axes: tuple[int, ...], identity: int) 
     exact = values.astype(object) if op in (Op.ADD, Op.MUL) and overflows else values
     if op in (Op.MAX, Op.MIN) and all(values.shape[axis] for axis in axes):
         # no identity, which is the greatest of 64 bits only
-        return narrow(np.asarray(_REDUCERS["n"][op](exact, axis=axes)))
-    return narrow(np.asarray(_REDUCERS["n"][op](exact, axis=axes, initial=identity)))
+        return narrow(np.asarray(_COMBINING["n"][op].reduce(exact, axis=axes)))
+    return narrow(np.asarray(_COMBINING["n"][op].reduce(exact, axis=axes, initial=identity)))
 
 
 def _combine_by_halves(op: Op, dtype: DType, values: Array, axes: tuple[int, ...]) -> Array:
@@ -98,7 +113,7 @@ def _largest(values: Array) -> int:
 
 
 def _exactly(function: Function, bound: Callable[..., int]) -> Function:
-    """`function` on index arrays: in int64 where `bound` of the operands' magnitudes shows that it fits, else on Python ints."""
+    """Applies `function` to index arrays: in int64 if `bound` of the operands' magnitudes shows that the result fits, else on Python integers."""
 
     def exact(*operands: Array) -> Array:
         if all(operand.dtype != object for operand in operands):
@@ -161,7 +176,7 @@ def _modulo_width(amount: Array) -> Array:
 
 
 def _integer_power(base: Array, exponent: Array) -> Array:
-    """By squaring, at the width of the operands; a negative exponent gives the truncated reciprocal power."""
+    """The power by repeated squaring, at the width of the operands. A negative exponent gives the truncated reciprocal."""
     square, remaining = np.broadcast_arrays(base, np.maximum(exponent, 0))
     result = np.ones_like(square)
     while np.any(remaining):
@@ -249,13 +264,8 @@ _FUNCTIONS: Mapping[str, dict[Op, Function]] = {
     "x": _INDEX,
     "b": _BOOL,
 }
-_OR, _AND = np.logical_or.reduce, np.logical_and.reduce
-_REDUCERS: Mapping[str, dict[Op, Function]] = {
-    "n": {
-        Op.ADD: np.add.reduce,
-        Op.MUL: np.multiply.reduce,
-        Op.MAX: np.maximum.reduce,
-        Op.MIN: np.minimum.reduce,
-    },
+_OR, _AND = np.logical_or, np.logical_and
+_COMBINING: Mapping[str, dict[Op, np.ufunc]] = {
+    "n": {Op.ADD: np.add, Op.MUL: np.multiply, Op.MAX: np.maximum, Op.MIN: np.minimum},
     "b": {Op.ADD: _OR, Op.MUL: _AND, Op.MAX: _OR, Op.MIN: _AND},
 }

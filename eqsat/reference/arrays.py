@@ -1,4 +1,4 @@
-"""The meaning of what works on whole arrays: movement, views, reductions along axes, comprehensions, shards."""
+"""The meaning of operations on whole arrays: movement, views, reductions along axes, comprehensions, shards."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from eqsat.dtype import to_numpy
 from eqsat.errors import EvaluationError
 from eqsat.ops import Op, View
-from eqsat.reference.alu import combine, compute
+from eqsat.reference.alu import accumulate, combine, compute
 from eqsat.reference.frame import Frame, Meaning, Result, Shards, element_type
 from eqsat.reference.memory import Pointer, Storage
 from eqsat.reference.number import Array
@@ -60,7 +60,7 @@ _MOVE = {
 
 
 def _view(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    """The strided window of the source; without one it only says where, for the LOAD or STORE that names a buffer beside it."""
+    """The strided window of the source. Without a source it only holds positions, for a LOAD or STORE that names the buffer itself."""
     if not node.src:
         return None
     value = frame.value(sources[0], node.src[0])
@@ -69,7 +69,7 @@ def _view(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
 
 
 def view_of(flat: Array, view: View) -> Array:
-    """The elements of a view into the last axis of `flat`; zero outside its mask, and outside the buffer."""
+    """The elements of a view into the last axis of `flat`. Elements outside the mask or outside the buffer are zero."""
     offsets, inside = view_offsets(view)
     inside = inside & (offsets >= 0) & (offsets < flat.shape[-1])
     if flat.shape[-1] == 0:
@@ -78,7 +78,7 @@ def view_of(flat: Array, view: View) -> Array:
 
 
 def view_offsets(view: View) -> tuple[Array, Array]:
-    """For each element of a view: its place in the buffer, and whether the mask lets it through."""
+    """For each element of a view, its position in the buffer, and whether the mask includes it."""
     places = np.indices(view.shape, sparse=True) if view.shape else ()
     offsets = np.full(view.shape, view.offset, np.int64)
     inside = np.ones(view.shape, bool)
@@ -113,7 +113,7 @@ def _buffer_view(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
 
 
 def _bufferize(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    """Element (i, j, …) is the source where the ranges are i, j, …"""
+    """An array whose element (i, j, …) is the source at the point where the ranges have the values i, j, …"""
     value = frame.value(sources[0], node.src[0])
     return move_last(value, node.src[1:], node.shape or ())
 
@@ -125,6 +125,12 @@ def _reduce_axis(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     return Value(
         value.axes, combine(op, element_type(node), value.data, tuple(outer + axis for axis in axes))
     )
+
+
+def _scan_axis(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    value = frame.value(sources[0], node.src[0])
+    op, (axis,) = node.arg
+    return Value(value.axes, accumulate(op, element_type(node), value.data, len(value.axes) + axis))
 
 
 def _multi(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
@@ -149,7 +155,7 @@ def _part(shards: Result, number: int) -> Result:
 
 
 def _all_reduce(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    """The real shards combined element by element; a single array is its own sum."""
+    """Combines the real shards element by element. A single array is returned as it is."""
     shards = sources[0]
     if not isinstance(shards, Shards):
         return shards
@@ -164,7 +170,7 @@ def _all_reduce(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
 
 
 def _assign(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    """The new content; what reads the target through AFTER sees it too."""
+    """The new content of the target. A read of the target through AFTER sees it too."""
     value = frame.value(sources[1], node.src[1])
     target = sources[0]
     if isinstance(target, Pointer):
@@ -178,7 +184,7 @@ def _assign(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
 
 
 def _matrix_multiply(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    """The product a @ b + c of row-major fragments, for groups of one thread; further ranges are summed over."""
+    """The product a @ b + c of row-major fragments, for groups of one thread. Further ranges are summed over."""
     columns, rows, inner = node.arg[1]
     require_one_thread(node)
     dtype = element_type(node).scalar
@@ -197,10 +203,10 @@ def _matrix_multiply(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
 
 
 def require_one_thread(node: UOp) -> None:
-    """Refuses a WMMA of several threads.
+    """Checks that a WMMA has one thread.
 
     Raises:
-        EvaluationError: its fragments lie in a layout that only its device defines.
+        EvaluationError: it has several threads, so only its device defines the layout of its fragments.
     """
     threads = node.arg[5] if len(node.arg) > 5 else 1
     if threads != 1:
@@ -228,6 +234,7 @@ MEANING: dict[Op, Meaning] = {
     Op.BUFFER_VIEW: _buffer_view,
     Op.BUFFERIZE: _bufferize,
     Op.REDUCE_AXIS: _reduce_axis,
+    Op.SCAN_AXIS: _scan_axis,
     Op.MULTI: _multi,
     Op.MSTACK: _stack,
     Op.MSELECT: _select,

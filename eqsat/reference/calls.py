@@ -1,4 +1,4 @@
-"""The meaning of calls and tuples: a body is evaluated in a frame of its own, its parameters bound to the arguments."""
+"""The meaning of calls and tuples. The body of a call is evaluated in its own frame, where its parameters are bound to the arguments."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def call_frame(frame: Frame, call: UOp) -> Frame:
     """The frame that computes the body of `call`, with its parameters bound to the arguments.
 
     Raises:
-        EvaluationError: the numbers of parameters and arguments differ.
+        EvaluationError: the call has more or fewer arguments than its body has parameters.
     """
     body = call.src[0].src[0] if call.src[0].op is Op.FUNCTION else call.src[0]
     bound: dict[UOp, Result] = {}
@@ -33,7 +33,7 @@ def call_frame(frame: Frame, call: UOp) -> Frame:
 
 
 def _formals(call: UOp) -> list[int | UOp]:
-    """What each argument is bound to: the slot of a PARAM, or another node; without formal parameters, slots in order."""
+    """The target of each argument: the slot of a PARAM, or another node. Without formal parameters, the targets are slots in order."""
     arguments = len(call.src) - 1
     formals = call.src[0].src[1:] if call.src[0].op is Op.FUNCTION else ()
     if not formals:
@@ -56,7 +56,7 @@ def _storage_of(argument: Any, source: UOp) -> Storage:
 
 
 def finish_call(frame: Frame, inner: Frame) -> None:
-    """Hands the results of a body to the frame that called it, and its stores to the buffers it was given."""
+    """Passes the results of a body to the calling frame, and its stores to the buffers among the arguments."""
     call = inner.result_of
     assert call is not None
     for formal, source in zip(_formals(call), call.src[1:], strict=True):

@@ -31,9 +31,9 @@ _VANISHED = 300.0  # erfc and Gauss's curve are 0 in every float long before
 
 
 def elementary(op: Op, dtype: str, *operands: Array) -> Array:
-    """`op` of operands that NumPy holds in one float type; `dtype` names the float that the result is rounded to.
+    """Applies an elementary function to operands that NumPy holds in one float type, and rounds the result to `dtype`.
 
-    A bfloat16 is held in float32, here as everywhere in the reference.
+    As everywhere in the reference, a bfloat16 is held in a float32.
     """
     held = operands[0].dtype
     if op is Op.FMOD:
@@ -57,7 +57,7 @@ def erfc(x: Array) -> Array:
 
 
 def gelu(x: Array) -> Array:
-    """x/2 · erfc(-x/√2); the curve e^(-x²/2) is taken of x itself, since the tail magnifies what rounds in -x/√2."""
+    """x/2 · erfc(-x/√2). The factor e^(-x²/2) is computed from x itself, because the tail magnifies the rounding error of -x/√2."""
     half, scaled = x / 2, x / np.sqrt(x.dtype.type(2))
     tail = half * _complement(np.maximum(-scaled, _SERIES_END), np.maximum(-x, _SERIES_END), 2)
     result = np.where(scaled > -_SERIES_END, half * (1 + erf(np.maximum(scaled, -_SERIES_END))), tail)
@@ -90,7 +90,7 @@ def logaddexp(x: Array, y: Array) -> Array:
 
 
 def _cancelled(above: float, below: float, wide: Callable[[str], Any]) -> Any:
-    """What is left may be 2⁻¹¹¹ of the operands: no pair of float64 comes closer."""
+    """The difference of terms that nearly cancel, in decimal numbers. It may be 2⁻¹¹¹ of the operands; no pair of float64 comes closer."""
     with localcontext(prec=_CANCELLED_DIGITS - int(np.log10(-above))):
         return wide(str((Decimal(above).exp() + Decimal(below).exp()).ln()))
 

@@ -1,4 +1,4 @@
-"""Evaluating graphs: `evaluate` for values, `evaluate_kernel` for the stores of one kernel."""
+"""Evaluates graphs: `evaluate` returns values, `evaluate_kernel` carries out the stores of one kernel."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ _SHOW_HOW = {
 
 
 def lowering(op: Op) -> str:
-    """What stands for an operation that has no meaning here or in the linear interpreter; empty if nothing needs to."""
+    """The operation to lower to, in words, if an operation has no meaning here or in the linear interpreter; empty if it has one."""
     return _SHOW_HOW.get(op) or TABLE[op].lowering
 
 
 def evaluate(root: UOp | Sequence[UOp], bindings: Mapping[UOp | int | str, Binding] | None = None) -> Any:
-    """What a graph computes: an array, or a tuple of arrays for a SINK, a TUPLE, a CALL or a sequence of roots.
+    """Computes the value of a graph: an array, or a tuple of arrays for a SINK, a TUPLE, a CALL or a sequence of roots.
 
     Bindings give inputs their data: a PARAM (by node or slot number) or BUFFER (by node) a whole array of any shape; a variable
     or hardware coordinate (by node or name), a RANGE, or any other node its value. Values may be arrays of samples, whose shapes
@@ -75,10 +75,10 @@ def evaluate_kernel(
     variables: Mapping[str, int] | None = None,
     most_points: int = _MOST_POINTS,
 ) -> None:
-    """Runs a kernel graph: `buffers[k]` is the argument of PARAM slot k, and those stored to are overwritten in place.
+    """Runs a kernel graph. `buffers[k]` is the argument of PARAM slot k; buffers with stores are overwritten in place.
 
-    All ranges, whatever their axis type, are spaces of points; loads see what the buffers held before, except through AFTER.
-    Kernels with more than `most_points` points are computed in pieces.
+    Every range, of any axis type, is an axis of points that are computed at once. A load sees the content of its buffer before the kernel,
+    unless it reads through AFTER. A kernel with more than `most_points` points is computed in pieces.
 
     Raises:
         EvaluationError: an access that is not gated off is out of bounds, or a buffer is missing or of another dtype or size.
@@ -95,7 +95,7 @@ def evaluate_kernel(
 
 
 def run(frame: Frame) -> None:
-    """Computes all nodes of a frame; calls run in frames of their own, on a stack.
+    """Computes all nodes of a frame. Each call runs in its own frame on a stack.
 
     Raises:
         EvaluationError: a node has no meaning at this level.
@@ -132,7 +132,7 @@ _OF_SHARDS = frozenset({Op.MULTI, Op.MSTACK, Op.MSELECT, Op.ALLREDUCE, Op.COPY, 
 
 
 def _of_each_copy(frame: Frame, node: UOp, meaning: Meaning, results: Sequence[Result]) -> Result:
-    """What is done to an array on several devices is done on each."""
+    """Applies an operation on an array of several devices to each shard."""
     copies = [each for each in results if isinstance(each, Shards) and each.axis is None]
     parts: list[Value] = []
     for number in range(len(copies[0].parts)):
@@ -185,7 +185,7 @@ def _bound_frame(
 
 
 class _Bound:
-    """An array bound to a node: which of its leading axes count samples."""
+    """An array bound to a node, and which of its leading axes are sample axes."""
 
     __slots__ = ("array", "is_buffer", "node", "samples")
 
@@ -206,7 +206,7 @@ class _Bound:
 
 
 def _sampled(array: Array, own: tuple[int, ...], samples: _Samples) -> Value:
-    """A binding with its sample axes made one named axis, of all samples; without any if it does not vary."""
+    """The value of a binding, with one named axis for all samples. It has no such axis if the binding is the same for all samples."""
     if not own:
         return Value((), array)
     inner = array.shape[len(own) :]
@@ -241,12 +241,13 @@ def _check_buffers(order: Sequence[UOp], buffers: Sequence[Array]) -> None:
 
 
 def _pieces(order: Sequence[UOp], most_points: int) -> list[dict[UOp, tuple[int, int]]]:
-    """Windows of one output range, none (one piece) for a kernel that is small or whose stores share no range."""
+    """The pieces of a kernel: windows of one output range. A kernel that is small, or whose stores share no range, is one piece without windows."""
     points = max((prod(_extent(bound) for bound in node.ranges) for node in order), default=1)
     if points <= most_points or any(node.op is Op.AFTER for node in order):
         return [{}]
     shared = frozenset[UOp].intersection(*(frozenset(node.src[2:]) for node in order if node.op is Op.STORE))
-    candidates = [node for node in order if node in shared and node.op is Op.RANGE]
+    scanned = {bound for node in order if node.op is Op.SCAN for bound in node.src[1:]}
+    candidates = [node for node in order if node in shared - scanned and node.op is Op.RANGE]
     if not candidates:
         return [{}]
     cut = max(candidates, key=_extent)

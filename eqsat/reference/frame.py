@@ -1,4 +1,4 @@
-"""One evaluation in progress: what is bound, what is computed, and in which order the axes stand."""
+"""One evaluation in progress: the bound nodes, the computed values, and the order of named axes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _UNREAD = frozenset({Op.BUFFER, Op.PARAM, Op.FUNCTION, Op.VALID, Op.PROGRAM, Op.
 
 @dataclass(frozen=True, slots=True)
 class Shards:
-    """An array in parts: concatenated along `axis`, or copies if it is None; a part that is not `real` counts as zeros."""
+    """An array in parts: pieces along `axis`, or copies if `axis` is None. A part that is not `real` counts as zeros."""
 
     parts: tuple[Value, ...]
     axis: int | None
@@ -39,14 +39,14 @@ class Frame:
     """The state of one evaluation, or of the body of one call.
 
     Attributes:
-        roots: what is wanted.
-        bound: the nodes that the caller gave values.
+        roots: the nodes whose values are wanted.
+        bound: the values that the caller gave nodes.
         slots: the buffers behind PARAM and DEFINE_GLOBAL, by number.
-        names: values of variables and hardware coordinates, by name.
-        windows: ranges of which only a part is computed: (begin, end).
-        strict: whether an access out of bounds is an error; otherwise it reads 0.
+        names: the values of variables and hardware coordinates, by name.
+        windows: for each range that is computed in part, its part as (begin, end).
+        strict: whether an access out of bounds raises an error; otherwise it reads 0.
         result_of: the call in the calling frame that this frame computes.
-        assigned: what the buffer of each ASSIGN holds after it.
+        assigned: the content of the target after each ASSIGN.
     """
 
     roots: tuple[UOp, ...]
@@ -72,7 +72,7 @@ class Frame:
             self.position[node] = len(self.position)
 
     def _plan(self) -> tuple[list[UOp], dict[UOp, int]]:
-        """The nodes to compute, sources first, and how often each is needed."""
+        """The nodes to compute, sources first, and how many nodes need each."""
         uses: dict[UOp, int] = dict.fromkeys(self.roots, 1)
         order: dict[UOp, None] = {}
         stack = [(root, False) for root in reversed(self.roots)]
@@ -91,13 +91,13 @@ class Frame:
         return list(order), uses
 
     def needs(self, node: UOp) -> tuple[UOp, ...]:
-        """The sources whose results `node` is computed from."""
+        """The sources that `node` is computed from."""
         if node in self.bound or node.op in _UNREAD:
             return ()
         return node.src[1:] if node.op in (Op.CALL, Op.BIND) else node.src
 
     def finish(self, node: UOp, result: Result) -> None:
-        """Records a result and forgets the sources that nothing needs any more."""
+        """Stores a result, and drops results that no other node needs."""
         self.values[node] = result
         for source in self.needs(node):
             self.uses[source] -= 1
@@ -105,7 +105,7 @@ class Frame:
                 self.values.pop(source, None)
 
     def value(self, result: Result, node: UOp) -> Value:
-        """A result of `node` as elements: a pointer as what it points to, an address as what is there, shards as the whole."""
+        """The elements of the result of `node`. For a pointer or an address it loads them; shards are joined."""
         if isinstance(result, Value):
             return result
         if isinstance(result, Pointer):
@@ -119,7 +119,7 @@ class Frame:
         )
 
     def load(self, address: Address, node: UOp) -> Value:
-        """What is at an address; 0 where it points outside, unless the evaluation is strict."""
+        """The elements at an address. Where it points outside the buffer they are 0, unless the evaluation is strict."""
         found, outside = read(address, self.position)
         if self.strict and np.any(outside.data):
             raise EvaluationError(
@@ -129,7 +129,7 @@ class Frame:
         return found
 
     def whole(self, shards: Shards) -> Value:
-        """The array that shards make up."""
+        """Joins shards to one array."""
         if shards.axis is None:
             return shards.parts[shards.real.index(True)]
         axes = union(shards.parts, self.position)
@@ -141,7 +141,7 @@ class Frame:
         return Value(axes, np.concatenate(parts, len(axes) + shards.axis))
 
     def together(self, function: Callable[..., Any], *operands: Value) -> Value:
-        """`function` of the operands' arrays, their named axes aligned."""
+        """Applies `function` to the operands' arrays after aligning their named axes."""
         axes = union(operands, self.position)
         return Value(axes, np.asarray(function(*(align(operand, axes) for operand in operands))))
 
@@ -149,7 +149,7 @@ class Frame:
         """The buffer behind a PARAM, BUFFER or DEFINE_GLOBAL.
 
         Raises:
-                EvaluationError: the caller has not bound it, or to an array of another size.
+                EvaluationError: the caller did not bind it, or bound it to an array of another size.
         """
         slot = range_number(node)
         found = self.storages.get(node) or (self.slots.get(slot) if node.op is not Op.BUFFER else None)
@@ -165,7 +165,7 @@ class Frame:
 
 
 def lanes_of(node: UOp) -> int:
-    """Lanes of a node's value."""
+    """The number of lanes of a node's value."""
     return node.dtype.lanes
 
 
@@ -178,7 +178,7 @@ def element_type(node: UOp) -> DType:
     """The dtype of a node that has elements.
 
     Raises:
-        EvaluationError: it is a pointer.
+        EvaluationError: the node is a pointer.
     """
     if not isinstance(node.dtype, DType):
         raise EvaluationError(f"{node!r} is a pointer; LOAD from it to get elements")
@@ -186,7 +186,7 @@ def element_type(node: UOp) -> DType:
 
 
 def _range_number(node: UOp) -> tuple[int, int]:
-    """RANGEs by number, then the coordinates of the hardware in the order met (`sorted` is stable)."""
+    """A sort key for named axes: RANGEs by number, then hardware coordinates. `sorted` keeps the order of the latter."""
     if node.op is Op.SPECIAL:
         return (1, 0)
     return (0, range_number(node))

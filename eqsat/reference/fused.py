@@ -1,4 +1,4 @@
-"""The fused multiply-add of floats: a product and a sum, rounded once."""
+"""The fused multiply-add of floats, which rounds a product and a sum once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from eqsat.reference.number import Array
 
 
 def multiply_add(factor: Array, other: Array, addend: Array) -> Array:
-    """factor * other + addend rounded once; half precision is computed so in float32, as devices do, and rounded again.
+    """factor * other + addend, rounded once. Half precision is computed so in float32, as on devices, and rounded a second time.
 
     >>> x = np.float32(1 + 2**-12)
     >>> float(x * x - x * x), float(multiply_add(x, x, -(x * x)))
@@ -26,7 +26,7 @@ def multiply_add(factor: Array, other: Array, addend: Array) -> Array:
 
 
 def _double(factor: Array, other: Array, addend: Array) -> Array:
-    """By sums and products of doubles where none of them can overflow or lose bits below the least double, else by fractions.
+    """The fused multiply-add of doubles. It uses sums and products of doubles where these neither overflow nor underflow, and fractions elsewhere.
 
     S. Boldo, G. Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008.
     """
@@ -53,7 +53,7 @@ _SPLITTER = 2.0**27 + 1  # leaves 26 bits
 
 
 def _error_of_product(factor: Array, other: Array, product: Array) -> Array:
-    """What was cut off the product of two doubles (T. J. Dekker, 1971)."""
+    """The rounding error of the product of two doubles (T. J. Dekker, 1971)."""
     upper, upper_other = (
         operand * _SPLITTER - (operand * _SPLITTER - operand) for operand in (factor, other)
     )
@@ -62,14 +62,14 @@ def _error_of_product(factor: Array, other: Array, product: Array) -> Array:
 
 
 def _sum(one: Array, other: Array) -> tuple[Array, Array]:
-    """The sum of two doubles, and what was cut off it."""
+    """The sum of two doubles, and its rounding error."""
     total = one + other
     back = total - one
     return total, (one - (total - back)) + (other - back)
 
 
 def _rounded_to_odd(product: Array, addend: Array) -> Array:
-    """The sum of two doubles, its last bit set where something was cut off, so that rounding it to float32 rounds once."""
+    """The sum of two doubles, rounded to odd: its last bit is set if the sum is inexact. Rounding that to float32 is correct."""
     total, error = _sum(product, addend)
     away = np.where((error > 0) == (total > 0), np.inf, 0.0) * np.sign(total)  # where the exact sum lies
     even = np.asarray(total).view(np.int64) & 1 == 0

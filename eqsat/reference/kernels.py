@@ -1,4 +1,4 @@
-"""The meaning of ranges, addresses, loads, stores and reductions: a kernel, all points of its ranges at once."""
+"""The meaning of ranges, addresses, loads, stores and reductions in a kernel. All points of the ranges are computed at once."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import EvaluationError
-from eqsat.ops import Op
-from eqsat.reference.alu import combine
+from eqsat.ops import Op, identity_element
+from eqsat.reference.alu import accumulate, combine
 from eqsat.reference.arrays import view_offsets
 from eqsat.reference.frame import Frame, Meaning, Result, element_type, lanes_of
 from eqsat.reference.memory import Address, Pointer, widen, write
@@ -22,7 +22,7 @@ _BUFFERS = frozenset({Op.PARAM, Op.BUFFER, Op.BUFFER_VIEW, Op.DEFINE_GLOBAL, Op.
 
 
 def _range(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    """An axis of its own: 0, 1, …, end-1 (or the window of it that is asked for)."""
+    """A named axis with the values 0, 1, …, end-1, or with those in its window."""
     bounds = [
         _one_integer(frame, node, result, source) for result, source in zip(sources, node.src, strict=True)
     ]
@@ -55,7 +55,7 @@ def _index(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
 
 
 def _pointer_index(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    """The source moved by a number of bytes."""
+    """The source pointer, moved by a number of bytes."""
     offset = frame.value(sources[1], node.src[1])
     steps = Value(offset.axes, elements_of_bytes(offset.data, node))
     base = sources[0]
@@ -69,7 +69,7 @@ def elements_of_bytes(offset: Array, node: UOp) -> Array:
     """How many elements a POINTER_INDEX moves by.
 
     Raises:
-        EvaluationError: it would point inside an element.
+        EvaluationError: the number of bytes is not a multiple of the element size.
     """
     size = node.src[0].dtype.scalar.itemsize
     if np.any(offset % size):
@@ -80,7 +80,7 @@ def elements_of_bytes(offset: Array, node: UOp) -> Array:
 
 
 def _pointer_concatenation(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    """One address with the lanes of all sources, which lie in one buffer."""
+    """One address with the lanes of all sources. All sources must point into one buffer."""
     addresses = [widen(address, lanes_of(source)) for address, source in zip(sources, node.src, strict=True)]
     first = addresses[0]
     indices = [_laned(address.indices[0], address.lanes) for address in addresses]
@@ -117,7 +117,7 @@ def _load(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
 
 
 def _load_beside(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    """The older forms: (buffer, INDEX, alternative) and (buffer, VIEW, a store to wait for)."""
+    """The older forms of a LOAD: (buffer, INDEX, alternative), and (buffer, VIEW, a store to wait for)."""
     if node.src[1].op is Op.INDEX:
         return _load(frame, node.with_src(node.src[1:]), sources[1:])
     if node.src[1].src:
@@ -156,7 +156,7 @@ def _store(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
 
 
 def _reduce(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    """Combines over the ranges; a source with more lanes than the result is combined across them, lane by lane."""
+    """Reduces over the ranges. If the source has more lanes than the result, groups of lanes are reduced too."""
     value = frame.value(sources[0], node.src[0])
     ranges = [frame.value(result, source) for result, source in zip(sources[1:], node.src[1:], strict=True)]
     counts = [prod(bound.data.shape) for bound in ranges]
@@ -172,8 +172,31 @@ def _reduce(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     return Value(moved.axes, data)
 
 
+def _scan(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    """Combines over the iterations of the ranges up to each, the last range varying fastest."""
+    op, exclusive = node.arg
+    value = frame.value(sources[0], node.src[0])
+    ranges = [frame.value(result, source) for result, source in zip(sources[1:], node.src[1:], strict=True)]
+    counts = [prod(bound.data.shape) for bound in ranges]
+    moved = move_last(value, node.src[1:], counts)
+    outer = len(moved.axes)
+    dtype = element_type(node)
+    rows = moved.data.reshape(*moved.data.shape[:outer], prod(counts), *value.inner)
+    scanned = accumulate(op, dtype, rows, outer)
+    if exclusive and prod(counts):
+        before = np.full_like(scanned, identity_element(op, dtype.scalar))
+        every = (slice(None),) * outer
+        before[*every, 1:] = scanned[*every, :-1]
+        scanned = before
+    names = (*moved.axes, *node.src[1:])
+    order = sorted(range(len(names)), key=lambda place: frame.position[names[place]])
+    data = scanned.reshape(*moved.data.shape[:outer], *counts, *value.inner)
+    inner = range(len(names), data.ndim)
+    return Value(tuple(names[place] for place in order), data.transpose(*order, *inner))
+
+
 def _after(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    """Source 0 as it is once the others have happened: with the last of the ASSIGNs to it, or all stores so far."""
+    """Source 0 after the other sources have taken effect: its content after the last ASSIGN to it, or after all stores so far."""
     base = sources[0]
     if isinstance(base, Pointer):
         if all(each in frame.assigned for each in node.src[1:]):
@@ -194,5 +217,6 @@ MEANING: dict[Op, Meaning] = {
     Op.LOAD: _load,
     Op.STORE: _store,
     Op.REDUCE: _reduce,
+    Op.SCAN: _scan,
     Op.AFTER: _after,
 }

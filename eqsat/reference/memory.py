@@ -1,7 +1,7 @@
-"""Buffers, pointers and addresses during evaluation, and what LOAD and STORE do with them.
+"""Buffers, pointers and addresses during evaluation, and how LOAD and STORE use them.
 
-A load sees what the buffer held before the kernel, unless it goes through AFTER: then it sees what has been stored since. Stores
-go to a copy, made on the first store, so the caller's arrays change only when the evaluator writes them back.
+A load sees the content of the buffer before the kernel. If it reads through AFTER, it also sees the stores so far. The first store copies the
+buffer and all stores change the copy, so the caller's arrays change only when the evaluator writes them back.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Storage:
     """One buffer: its elements before the kernel, and after the stores so far.
 
     Attributes:
-        origin: the buffer whose content after `version` ASSIGNs this is; itself at first.
+        origin: the buffer that this is a version of: its content after `version` ASSIGNs. Initially the storage itself.
     """
 
     __slots__ = ("initial", "origin", "stored", "version")
@@ -46,7 +46,7 @@ class Storage:
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """`size` elements of a storage from `offset` on; `live` sees stores, otherwise only what was there before."""
+    """`size` elements of a storage from `offset` on. If `live`, it sees the stores so far, otherwise the content before the kernel."""
 
     storage: Storage
     offset: int
@@ -54,14 +54,14 @@ class Pointer:
     live: bool = False
 
     def elements(self) -> Array:
-        """What the pointer sees, as a 1-D array."""
+        """The elements that the pointer sees, as a 1-D array."""
         source = self.storage.current if self.live else self.storage.initial
         return source[self.offset : self.offset + self.size]
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Elements of `base` at `indices`, one per dimension, where `gate` is true; `lanes`: an inner axis counts lanes."""
+    """Elements of `base` where `gate` is true. `indices` has one index per dimension; if `lanes`, their last axis counts lanes."""
 
     base: Pointer | Value
     indices: tuple[Value, ...]
@@ -70,7 +70,7 @@ class Address:
 
 
 def widen(address: Address, lanes: int) -> Address:
-    """The address of `lanes` consecutive elements, if it is that of one."""
+    """Widens the address of one element to `lanes` consecutive elements. An address with lanes stays as it is."""
     if lanes == 1 or address.lanes:
         return address
     *outer, last = address.indices
@@ -82,7 +82,10 @@ def widen(address: Address, lanes: int) -> Address:
 
 
 def read(address: Address, position: Mapping[Axis, int]) -> tuple[Value, Value]:
-    """What is at an address, 0 where it points outside or its gate is false; and where it points outside, not gated off."""
+    """Reads an address. Returns its elements and a mask of ungated accesses outside the buffer.
+
+    An element is 0 where the address points outside the buffer or its gate is false.
+    """
     base = address.base if isinstance(address.base, Value) else Value((), address.base.elements())
     parts = [base, *address.indices, *([address.gate] if address.gate else [])]
     axes = union(parts, position)
@@ -118,10 +121,10 @@ def _axis_grid(names: Axes, axes: Axes, base: Value, inner: int) -> list[Array]:
 
 
 def write(address: Address, value: Value, position: Mapping[Axis, int], node: UOp) -> None:
-    """Stores `value` at an address, once per point of all the axes involved, the last in row-major order winning.
+    """Stores `value` at an address, once per point of all axes of both. If points store to one element, the last in row-major order wins.
 
     Raises:
-        EvaluationError: the target is no buffer, or an address that is not gated off points outside it.
+        EvaluationError: the target is not a buffer, or an address whose gate is true points outside it.
     """
     if not isinstance(address.base, Pointer):
         raise EvaluationError(f"{node!r} writes into a computed value; its address must lead to a buffer")

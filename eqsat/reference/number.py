@@ -21,7 +21,7 @@ _MANTISSA_TOP = np.uint32(0x0040_0000)
 
 
 def hold(values: Any, dtype: DType) -> Array:
-    """`values` as an array of `dtype` (one lane), rounded or wrapped to it; a view where nothing changes."""
+    """Converts `values` to an array of `dtype` (one lane), rounded or wrapped. Returns a view if nothing changes."""
     scalar = dtype.scalar
     if scalar.is_index:
         return narrow(np.asarray(values))
@@ -35,14 +35,14 @@ def hold(values: Any, dtype: DType) -> Array:
 
 
 def constant(value: Any, dtype: DType) -> Array:
-    """The array of a CONST: a scalar, or its repetition over the lanes of a vector dtype."""
+    """The array of a CONST: a scalar, repeated over the lanes for a vector dtype."""
     with np.errstate(all="ignore"):
         held = hold(np.asarray(value, object if dtype.is_index else to_numpy(dtype)), dtype)
     return held if dtype.lanes == 1 else np.broadcast_to(held, (dtype.lanes,))
 
 
 def narrow(values: Array) -> Array:
-    """Index values in an int64 array if all fit, else in an object array of Python integers."""
+    """Stores index values in an int64 array if all fit, else in an object array of Python integers."""
     if values.dtype == np.int64:
         return values
     if values.dtype == object:
@@ -54,7 +54,7 @@ def narrow(values: Array) -> Array:
 
 
 def convert(values: Array, source: DType, target: DType) -> Array:
-    """CAST: what C and NumPy make of `values`; beyond the target's range a float becomes the nearest integer in it, NaN 0."""
+    """Carries out a CAST as C and NumPy do. A float beyond the range of an integer target becomes the nearest integer in it, and a NaN becomes 0."""
     source, target = source.scalar, target.scalar
     if source.is_float and (target.is_int or target.is_index):
         return _saturated(values, int64 if target.is_index else target)
@@ -68,7 +68,7 @@ def convert(values: Array, source: DType, target: DType) -> Array:
 
 
 def _saturated(values: Array, target: DType) -> Array:
-    """Floats without their fraction, in the range of an integer dtype."""
+    """Truncates floats and clamps them to the range of an integer dtype."""
     wide = np.nan_to_num(np.trunc(values.astype(np.float64)), nan=0.0, posinf=np.inf, neginf=-np.inf)
     below, beyond = wide < target.min, wide >= 2.0 ** (target.bits - target.is_signed)
     inside = np.where(below | beyond, 0.0, wide).astype(to_numpy(target))
@@ -77,7 +77,7 @@ def _saturated(values: Array, target: DType) -> Array:
 
 
 def reinterpret(values: Array, source: DType, target: DType) -> Array:
-    """BITCAST: the same bits, one lane for one lane of the same size."""
+    """Carries out a BITCAST: keeps the bits of each lane. Both dtypes have lanes of the same size."""
     source, target = source.scalar, target.scalar
     if source == bfloat16:
         bits = (np.ascontiguousarray(values).view(np.uint32) >> np.uint32(16)).astype(np.uint16)
@@ -90,7 +90,7 @@ def reinterpret(values: Array, source: DType, target: DType) -> Array:
 
 
 def round_bfloat16(values: Array) -> Array:
-    """The nearest bfloat16, ties to even, held in float32; NaNs stay NaNs and keep the upper half of their payload."""
+    """Rounds to the nearest bfloat16, ties to even, held in a float32. A NaN stays a NaN and keeps the upper half of its payload."""
     single = _round_to_odd(values) if values.dtype != np.float32 else values
     bits = np.ascontiguousarray(single).view(np.uint32).reshape(values.shape)
     upward = bits + (_HALF_ULP + ((bits >> np.uint32(16)) & np.uint32(1)))
@@ -99,7 +99,7 @@ def round_bfloat16(values: Array) -> Array:
 
 
 def _round_to_odd(values: Array) -> Array:
-    """float32 whose last bit records that something was cut off, so that rounding once more is rounding once."""
+    """Rounds to float32 with the last bit set if the value is inexact, so that a second rounding gives the correctly rounded result."""
     exact = values.astype(np.float64)
     single = exact.astype(np.float32)
     inexact = (single != exact) & np.isfinite(exact)
@@ -111,7 +111,7 @@ def _round_to_odd(values: Array) -> Array:
 
 
 def _wrap_objects(values: Array, scalar: DType) -> Array:
-    """Python integers reduced to a fixed width, as a C conversion from a wider integer does."""
+    """Wraps Python integers to a fixed width, as a C conversion from a wider integer does."""
     if not scalar.is_int:
         return values.astype(to_numpy(scalar))
     mask = (1 << scalar.bits) - 1
@@ -120,7 +120,7 @@ def _wrap_objects(values: Array, scalar: DType) -> Array:
 
 
 def _exact_integers(values: Array) -> Array:
-    """Floats truncated toward zero, or uint64, as Python integers; a NaN or an infinity, which has no integer, becomes 0."""
+    """Converts floats (truncated toward zero) or uint64 to Python integers. A NaN or an infinity becomes 0."""
     finite = np.where(np.isfinite(values), values, 0)
     return objects([int(value) for value in finite.flat], values.shape)
 

@@ -1,4 +1,4 @@
-"""The meaning of constants, variables, arithmetic, vectors, and of the nodes that only pass a value on."""
+"""The meaning of constants, variables, arithmetic and vectors, and of nodes that return their source unchanged."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _bitcast(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
 
 
 def _concatenate(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    """VECTORIZE and CAT: the lanes of all sources, in order."""
+    """Carries out VECTORIZE and CAT: joins the lanes of all sources in order."""
     values = [frame.value(result, source) for result, source in zip(sources, node.src, strict=True)]
     wide = [
         value if lanes_of(source) > 1 else Value(value.axes, value.data[..., None])
@@ -91,7 +91,7 @@ def _extract(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
 
 
 def _unroll(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    """Lanes become iterations: one named axis ("unrolled", id) per entry of the argument."""
+    """Turns lanes into iterations: one named axis ("unrolled", id) for each entry of the argument."""
     value = frame.value(sources[0], node.src[0])
     sizes = [size for _, size in node.arg]
     lanes = prod(sizes)
@@ -103,7 +103,7 @@ def _unroll(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
 
 
 def _contract(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    """Iterations become lanes: those of an UNROLL with the same number, or of the UPCAST or UNROLL range with that number."""
+    """Turns iterations into lanes: the iterations of the UNROLL node, or of the UPCAST or UNROLL range, with the same number."""
     value = frame.value(sources[0], node.src[0])
     names = tuple(_iterated(axis, value.axes) for axis, _ in node.arg)
     moved = move_last(value, names, [size for _, size in node.arg])

@@ -34,7 +34,7 @@ class Value:
 
 
 def union(values: Iterable[Value], position: Mapping[Axis, int]) -> Axes:
-    """The names of all the values' axes, in order."""
+    """The names of the axes of all values, in order."""
     names: Axes = ()
     for value in values:
         if value.axes != names:
@@ -45,7 +45,7 @@ def union(values: Iterable[Value], position: Mapping[Axis, int]) -> Axes:
 
 
 def align(value: Value, axes: Axes) -> Array:
-    """The value's data with an axis for each of `axes`, of extent 1 where it does not vary."""
+    """The value's data with an axis for each of `axes`. An axis on which the value does not depend has extent 1."""
     if value.axes == axes:
         return value.data
     extents = dict(zip(value.axes, value.data.shape, strict=False))
@@ -53,7 +53,7 @@ def align(value: Value, axes: Axes) -> Array:
 
 
 def extents_of(values: Sequence[Value], axes: Axes) -> tuple[int, ...]:
-    """The extent of each of `axes`, each of which some value has."""
+    """The extent of each of `axes`. Some value must have each axis."""
     known: dict[Axis, int] = {}
     for value in values:
         known.update(zip(value.axes, value.data.shape, strict=False))
@@ -61,12 +61,12 @@ def extents_of(values: Sequence[Value], axes: Axes) -> tuple[int, ...]:
 
 
 def spread(value: Value, axes: Axes, extents: Sequence[int]) -> Array:
-    """The value's data repeated over all of `axes`, whose extents are given."""
+    """The value's data, repeated along the `axes` on which it does not depend, to the given extents."""
     return np.broadcast_to(align(value, axes), (*extents, *value.inner))
 
 
 def move_last(value: Value, names: Axes, extents: Sequence[int]) -> Value:
-    """The axes `names`, in this order, made unnamed, in front of the inner ones; repeated where the value does not vary."""
+    """Turns the named axes `names` into unnamed axes before the inner ones, in this order. The data is repeated along axes that it lacks."""
     kept = tuple(axis for axis in value.axes if axis not in names)
     present = dict(zip(value.axes, range(len(value.axes)), strict=True))
     order = [present[axis] for axis in (*kept, *names) if axis in present]

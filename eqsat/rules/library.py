@@ -22,6 +22,7 @@ from eqsat.rules.reals.functions import functions
 from eqsat.rules.reals.real_algebra import real_algebra
 from eqsat.rules.reductions.ranges import ranges
 from eqsat.rules.reductions.reduce import reduction, reduction_algebra, reduction_order
+from eqsat.rules.reductions.scans import scans
 from eqsat.rules.reductions.tensor_algebra import tensor_algebra
 
 SCALAR_TOPICS = (sums, division, comparisons, booleans, choices, extremes, bits)
@@ -38,6 +39,7 @@ ARRAY_TOPICS = (
     reduction_order,
     reduction_algebra,
     ranges,
+    scans,
     tensor_algebra,
     materialization,
 )

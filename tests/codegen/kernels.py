@@ -8,8 +8,8 @@ from eqsat.ops import AxisType, Op
 from eqsat.schedule.launch import launched
 from eqsat.uop import UOp
 
-GLOBAL, LOOP, UPCAST, UNROLL, REDUCE, LOCAL = (
-    AxisType.GLOBAL, AxisType.LOOP, AxisType.UPCAST, AxisType.UNROLL, AxisType.REDUCE, AxisType.LOCAL,
+GLOBAL, LOOP, UPCAST, UNROLL, REDUCE, SCAN, LOCAL = (
+    AxisType.GLOBAL, AxisType.LOOP, AxisType.UPCAST, AxisType.UNROLL, AxisType.REDUCE, AxisType.SCAN, AxisType.LOCAL,
 )  # fmt: skip
 
 
@@ -106,6 +106,35 @@ def row_sum(rows: int, columns: int, op: Op, dtype: DType, lanes: int, copies: i
     copy, lane = ranges(copies, UNROLL), ranges(lanes, UPCAST)
     value = load(source, row * columns + (step * copies + copy) * lanes + lane)
     return kernel("row_sum", store(target, row, reduced(op, value, step, copy, lane), row))
+
+
+def row_scan(
+    rows: int, columns: int, op: Op, dtype: DType, lanes: int, copies: int, exclusive: bool = False
+) -> UOp:
+    """Each element of a row combined with those before it: by vectors of `lanes`, `copies` of them in each iteration."""
+    ranges = Ranges()
+    source, target = UOp.param(1, rows * columns, dtype), UOp.param(0, rows * columns, dtype)
+    row, step = ranges(rows, GLOBAL), ranges(columns // (lanes * copies), SCAN)
+    inner = [ranges(extent, axis) for extent, axis in ((copies, UNROLL), (lanes, UPCAST))]
+    bounds = [bound for bound in (step, *inner) if bound.src[0].arg > 1]
+    position = row * columns + (step * copies + inner[0]) * lanes + inner[1]
+    position = position.substitute(
+        {bound: UOp.const(index, 0) for bound in (step, *inner) if bound not in bounds}
+    )
+    value = load(source, position)
+    scanned = UOp(Op.SCAN, dtype, (value, *bounds), (op, exclusive))
+    return kernel("row_scan", store(target, position, scanned, row, *bounds))
+
+
+def column_scan(rows: int, columns: int, op: Op, dtype: DType, lanes: int, copies: int) -> UOp:
+    """Each element of a column combined with those above it: `lanes` columns in a vector, `copies` of them in a work-item."""
+    ranges = Ranges()
+    source, target = UOp.param(1, rows * columns, dtype), UOp.param(0, rows * columns, dtype)
+    group, row = ranges(columns // (lanes * copies), GLOBAL), ranges(rows, SCAN)
+    copy, lane = ranges(copies, UNROLL), ranges(lanes, UPCAST)
+    position = row * columns + (group * copies + copy) * lanes + lane
+    scanned = UOp(Op.SCAN, dtype, (load(source, position), row), (op, False))
+    return kernel("column_scan", store(target, position, scanned, group, row, copy, lane))
 
 
 def softmax(rows: int, columns: int, lanes: int, copies: int = 1) -> UOp:

@@ -5,10 +5,22 @@ from pathlib import Path
 import pytest
 
 from eqsat.codegen import OPENCL_CPU, C, render
-from eqsat.dtype import bfloat16, bool_, float16, float32, float64, int8, int32, int64
+from eqsat.dtype import bfloat16, bool_, float16, float32, float64, int8, int32, int64, uint8
 from eqsat.ops import Op
 from eqsat.uop import UOp
-from tests.codegen.kernels import elementwise, gather, masked_copy, matmul, row_sum, softmax
+from tests.codegen.kernels import (
+    column_scan,
+    elementwise,
+    gather,
+    masked_copy,
+    matmul,
+    row_scan,
+    row_sum,
+    softmax,
+)
+from tests.codegen.test_interleaving import woven
+from tests.codegen.test_selection import strided
+from tests.codegen.test_transposition import transposed
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
@@ -45,14 +57,19 @@ FEATURES: dict[str, UOp] = {
     "matmul_tile": matmul(64, 64, 64, 2, 2, 8, loop=2),
     "row_sum": row_sum(16, 256, Op.ADD, float32, 8, 4),
     "row_any": row_sum(16, 256, Op.MAX, bool_, 8, 1),
+    "row_scan": row_scan(16, 256, Op.ADD, float32, 8, 2),
+    "column_scan": column_scan(32, 64, Op.MAX, int32, 8, 2),
     "softmax": softmax(16, 256, 8),
+    "strided": strided(uint8, 16, 4, 3, [0, 1, 2], 192),
+    "transposed": transposed(float32, 8, 8, 16),
+    "interleaved": woven(float32, 8, 3, 3),
 }
 
 
 # By the ending of files: a dialect, and the features rendered in it.
 DIALECTS = {
     "cl": (OPENCL_CPU, tuple(FEATURES)),
-    "c": (C, ("half", "integers_wrap", "masked_lanes", "softmax")),
+    "c": (C, ("half", "integers_wrap", "masked_lanes", "row_scan", "softmax")),
 }
 FILES = {f"{feature}.{ending}" for ending, (_, features) in DIALECTS.items() for feature in features}
 

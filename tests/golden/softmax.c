@@ -23,7 +23,7 @@ static inline float as_float(const uint x) {
 }
 #define as_uint(x) _Generic((x), float: bits_of_float(x), default: (uint)(x))
 
-static inline float maximum_float(const float a, const float b) { const float c = a > b ? a : b; return a != a ? a : c; }
+static inline float maximum_float(const float a, const float b) { const float c = a < b ? b : a; return b == b ? c : b; }
 
 // 2^(n + f) for |f| <= 1/2; the low bits of `shifted` are n + 2·127. Half of f is exact: what is added to it rounds in fewer places.
 static inline float exp2_near_float(const float f, const float shifted) {

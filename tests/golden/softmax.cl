@@ -2,13 +2,13 @@
 
 typedef float float8_unaligned __attribute__((ext_vector_type(8), aligned(4)));
 
-inline float8 maximum_float8(const float8 a, const float8 b) { const float8 c = a > b ? a : b; return a != a ? a : c; }
+inline float8 maximum_float8(const float8 a, const float8 b) { const float8 c = a < b ? b : a; return b == b ? c : b; }
 
-inline float4 maximum_float4(const float4 a, const float4 b) { const float4 c = a > b ? a : b; return a != a ? a : c; }
+inline float4 maximum_float4(const float4 a, const float4 b) { const float4 c = a < b ? b : a; return b == b ? c : b; }
 
-inline float2 maximum_float2(const float2 a, const float2 b) { const float2 c = a > b ? a : b; return a != a ? a : c; }
+inline float2 maximum_float2(const float2 a, const float2 b) { const float2 c = a < b ? b : a; return b == b ? c : b; }
 
-inline float maximum_float(const float a, const float b) { const float c = a > b ? a : b; return a != a ? a : c; }
+inline float maximum_float(const float a, const float b) { const float c = a < b ? b : a; return b == b ? c : b; }
 
 // 2^(n + f) for |f| <= 1/2; the low bits of `shifted` are n + 2·127. Half of f is exact: what is added to it rounds in fewer places.
 inline float8 exp2_near_float8(const float8 f, const float8 shifted) {

@@ -50,6 +50,8 @@ class Dialect:
         masks_shifts: whether the language takes the amount of a shift modulo the width.
         vector_pointers: vectors are read and written through pointers to under-aligned vector types, which every compiler built on Clang
             has; otherwise through `vloadN` and `vstoreN`. PoCL 3.0 aborts on the 16-wide functions.
+        shuffle: the function that picks lanes of two vectors of one type, which every compiler built on Clang has; they are picked one by one
+            where there is none.
         float64: whether double arithmetic exists.
         contract: whether the compiler may round a product once with the sum that it is part of.
     """
@@ -74,6 +76,7 @@ class Dialect:
     sequential: bool = False
     masks_shifts: bool = True
     vector_pointers: bool = True
+    shuffle: str = ""
     float64: bool = True
     contract: bool = True
 

@@ -2,24 +2,55 @@
 
 from __future__ import annotations
 
-from eqsat.codegen.expansion.lanes import broadcast, fold, pick, vector_of
+from eqsat.codegen.expansion.lanes import (
+    broadcast,
+    combine,
+    fold,
+    identity,
+    pick,
+    scanned_lanes,
+    shifted,
+    vector_of,
+)
+from eqsat.codegen.expansion.selection import Cover, Place, select
 from eqsat.dtype import DType, void
 from eqsat.integers.linear import Affine, affine_forms
 from eqsat.ops import Op
 from eqsat.uop import UOp
 
 
-def whole_or_parts(first: UOp, last: UOp, lanes: list[UOp]) -> UOp:
-    """One vector load where all lanes may be read, the lanes one by one elsewhere (at the borders of a padded array)."""
-    gates = [address.src[2] for address in (first, last) if len(address.src) > 2]
+def whole_or_parts(ends: tuple[UOp, UOp], stride: int, lanes: list[UOp]) -> UOp:
+    """Whole vector loads where all lanes may be read, the lanes one by one elsewhere (at the borders of a padded array).
+
+    Args:
+        ends: the addresses of the first and the last lane.
+        stride: elements from one lane to the next.
+        lanes: each loaded by itself.
+    """
+    gates = [address.src[2] for address in ends if len(address.src) > 2]
     if any(gate.op is Op.CONST and not gate.arg for gate in gates):
         return vector_of(lanes)
-    parts = vector_of(lanes)
+    lowest = ends[0] if stride > 0 else ends[1]
+    address = lowest.with_src(lowest.src[:2])
     known = [gate for gate in gates if gate.op is not Op.CONST]
-    if not known:
-        return UOp(Op.LOAD, parts.dtype, (first.with_src(first.src[:2]),))
-    gate = fold(known[0].alu(Op.AND, known[1])) if len(known) > 1 else known[0]
-    return UOp(Op.LOAD, parts.dtype, (first.with_src((*first.src[:2], gate)), parts))
+    if known:
+        gate = fold(known[0].alu(Op.AND, known[1])) if len(known) > 1 else known[0]
+        address = address.with_src((*address.src, gate))
+    cover = Cover.of(address, stride, len(lanes))
+    numbers = range(len(cover.starts))
+    alternatives = [(_spread(lanes, cover.places, number),) if known else () for number in numbers]
+    return select(cover.loads(UOp(Op.LOAD, vector_of(lanes).dtype, (address,)), alternatives), cover.places)
+
+
+def _spread(lanes: list[UOp], places: tuple[Place, ...], number: int) -> UOp:
+    """The lanes of one vector of a cover, where they are in it, and zeros between them."""
+    dtype = lanes[0].dtype
+    assert isinstance(dtype, DType)
+    parts = [UOp.const(dtype, 0) for _ in lanes]
+    for (vector, position), lane in zip(places, lanes, strict=True):
+        if vector == number:
+            parts[position] = lane
+    return vector_of(parts)
 
 
 def stores_of(target: UOp, value: UOp, kept: tuple[UOp, ...]) -> list[UOp]:
@@ -59,6 +90,31 @@ def accumulate(copies: list[UOp], op: Op, loops: tuple[UOp, ...]) -> UOp:
         op_of_copies = Op.VECTORIZE if dtype.lanes == 1 else Op.CAT
         source = UOp(op_of_copies, dtype.scalar.vec(dtype.lanes * len(copies)), tuple(copies))
     return UOp(Op.REDUCE, dtype, (source, *loops), op)
+
+
+def scanned_copy(
+    copies: list[UOp], number: int, arg: tuple[Op, bool], loops: tuple[UOp, ...], across: bool
+) -> UOp:
+    """One of the copies of an iteration, combined with those before it and with all iterations of `loops` before.
+
+    `arg` is that of the SCAN; with `across`, the lanes of a copy follow each other, and those of the next one follow them.
+    """
+    op, exclusive = arg
+    parts = [scanned_lanes(value, op) if across else value for value in copies]
+    totals = [pick(part, (part.dtype.lanes - 1,)) if across else part for part in parts]
+    before = totals[:number]
+    if loops:
+        carried = UOp(Op.SCAN, totals[0].dtype, (combine(totals, op), *loops), (op, True))
+        before = [carried, *before]
+    part = shifted(parts[number], 1, op) if exclusive and across else parts[number]
+    if not before:
+        return part if across or not exclusive else identity(part, op)
+    total = before[0]
+    for value in before[1:]:
+        total = total.alu(op, value)
+    if exclusive and not across:
+        return total
+    return broadcast(total, part.dtype.lanes).alu(op, part)
 
 
 def consecutive(addresses: list[UOp]) -> bool:

@@ -6,6 +6,7 @@ STORE or CONTRACT ends them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from eqsat.errors import CodegenError
@@ -95,13 +96,44 @@ def extent(axis: CopyAxis) -> int:
     return axis.size if isinstance(axis, UnrollAxis) else extent_of(axis)
 
 
+def by_kind(bounds: Sequence[UOp]) -> tuple[tuple[UOp, ...], list[UOp], list[UOp]]:
+    """The ranges that stay loops, those that become copies, and those that become lanes."""
+    unrolled = [bound for bound in bounds if bound.arg[1] is AxisType.UNROLL]
+    across = [bound for bound in bounds if bound.arg[1] is AxisType.UPCAST]
+    return tuple(bound for bound in bounds if bound not in (*unrolled, *across)), unrolled, across
+
+
 def _copy_order(axis: CopyAxis) -> tuple[int, int]:
     return (1, axis.number) if isinstance(axis, UnrollAxis) else (0, axis.arg[0])
 
 
-_LEVEL = {AxisType.LOCAL: 1, AxisType.WARP: 1, AxisType.LOOP: 2, AxisType.GROUP_REDUCE: 3, AxisType.REDUCE: 3}
+_LEVEL = {
+    AxisType.LOCAL: 1,
+    AxisType.WARP: 1,
+    AxisType.LOOP: 2,
+    AxisType.SCAN: 3,
+    AxisType.GROUP_REDUCE: 4,
+    AxisType.REDUCE: 4,
+}
 
 
 def nesting(bound: UOp) -> tuple[int, int]:
     """Orders loops from the outermost: work-groups, work-items, output loops, reductions; by number among themselves."""
     return _LEVEL.get(bound.arg[1], 0), bound.arg[0]
+
+
+def nesting_of(term: tuple[UOp, int]) -> tuple[int, int]:
+    """The innermost loop that a multiple of an atom varies with; those of no loop come first."""
+    return max((nesting(bound) for bound in term[0].ranges), default=(-1, 0))
+
+
+def row_major(extents: Sequence[int], place: Sequence[int]) -> int:
+    """The number of a place where the last axis varies fastest.
+
+    >>> row_major((2, 3), (1, 2))
+    5
+    """
+    number = 0
+    for size, position in zip(extents, place, strict=True):
+        number = number * size + position
+    return number

@@ -9,18 +9,29 @@ times its lanes (VECTORIZE or CAT of copies) adds them to one accumulator in tur
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from itertools import product
 from math import prod
 
 from eqsat.codegen.expansion.access import (
     accumulate,
     consecutive,
+    scanned_copy,
     store_whole_or_parts,
     stores_of,
     whole_or_parts,
 )
-from eqsat.codegen.expansion.dependence import CopyAxis, Dependence, Values, extent, nesting, unroll_axes
+from eqsat.codegen.expansion.dependence import (
+    CopyAxis,
+    Dependence,
+    Values,
+    by_kind,
+    extent,
+    nesting_of,
+    row_major,
+    unroll_axes,
+)
+from eqsat.codegen.expansion.interleaving import Write, interleaved
 from eqsat.codegen.expansion.lanes import (
     broadcast,
     combine,
@@ -30,6 +41,9 @@ from eqsat.codegen.expansion.lanes import (
     pick,
     vector_of,
 )
+from eqsat.codegen.expansion.selection import Cover, select
+from eqsat.codegen.expansion.strides import Strides
+from eqsat.codegen.expansion.transposition import transpose
 from eqsat.dtype import DType, bool_, index
 from eqsat.errors import CodegenError
 from eqsat.integers.linear import Affine, affine_forms
@@ -58,6 +72,8 @@ class _Expansion:
         self.copies, self.lane, self.touched = dependence.copies, dependence.lane, dependence.touched
         self.forms = affine_forms(order[-1:])
         self.built: dict[Request, UOp] = {}
+        self.strides = Strides.of_kernel(order, self.forms, dependence)
+        self.transposed: dict[tuple[UOp, ...], list[UOp]] = {}
 
     def sink(self, sink: UOp) -> UOp:
         """Every store of the kernel, once per copy."""
@@ -76,12 +92,24 @@ class _Expansion:
             return [self._value((root, (), None))]
         own = {bound: None for bound in root.src[2:] if bound.arg[1] is AxisType.UNROLL}
         axes = tuple(dict.fromkeys((*self.copies[root.src[0]], *self.copies[root.src[1]], *own)))
-        statements: list[UOp] = []
-        for values in product(*(range(extent(axis)) for axis in axes)):
-            statements += self._store(root, dict(zip(axes, values, strict=True)))
-        return statements
+        copies = [
+            self._write(root, dict(zip(axes, values, strict=True)))
+            for values in product(*(range(extent(axis)) for axis in axes))
+        ]
+        if len(copies[0].targets) > 1 and self.strides.convex(root.src[0]) == 1:
+            return [
+                statement
+                for targets, value, kept in copies
+                for statement in store_whole_or_parts(list(targets), value, kept)
+            ]
+        return [
+            statement
+            for write in interleaved(copies)
+            for target, part in write.parts()
+            for statement in stores_of(target, part, write.kept)
+        ]
 
-    def _store(self, store: UOp, copy: dict[CopyAxis, int]) -> list[UOp]:
+    def _write(self, store: UOp, copy: dict[CopyAxis, int]) -> Write:
         """One copy of a store: a scalar or vector store, or one per lane."""
         address, value = store.src[:2]
         kept = tuple(
@@ -92,23 +120,14 @@ class _Expansion:
         targets = self._addresses(address, copy, lane)
         if lane is not None and len(targets) == 1:
             stored = broadcast(stored, extent(lane))
-        if lane is not None and len(targets) > 1 and self._is_convex(address):
-            return store_whole_or_parts(targets, stored, kept)
-        parts = (
-            [stored] if len(targets) == 1 else [pick(stored, (position,)) for position in range(len(targets))]
-        )
-        return [
-            each
-            for target, part in zip(targets, parts, strict=True)
-            for each in stores_of(target, part, kept)
-        ]
+        return Write(tuple(targets), stored, kept)
 
     def _addresses(self, address: UOp, copy: dict[CopyAxis, int], lane: UOp | None) -> list[UOp]:
         """Where a store goes: one address if scalar or contiguous, else one per lane."""
         if address.op is Op.PTRCAT:
             parts = [self._value(self._request(source, copy)) for source in address.src]
             return parts[:1] if consecutive(parts) else parts
-        if lane is None or self._stride(address) == 1:
+        if lane is None or self.strides.of(address) == 1:
             return [self._value(self._request(address, copy, 0 if lane is not None else None))]
         return [self._value(self._request(address, copy, position)) for position in range(extent(lane))]
 
@@ -142,7 +161,7 @@ class _Expansion:
     def _expanding(self, request: Request) -> Expanding:
         node, values, lane = request
         copy = dict(zip(self.copies[node], values, strict=True))
-        if node.dtype is index and node in self.forms and not _is_atom(self.forms[node], node):
+        if node.dtype is index and node in self.forms and self.forms[node].terms != ((node, 1),):
             return self._affine(self.forms[node], copy, lane)
         if node not in self.touched and node.op not in (Op.LOAD, Op.INDEX, Op.PTRCAT):
             return self._rebuilt(node, copy, lane)
@@ -153,6 +172,8 @@ class _Expansion:
                 return self._load(node, copy, lane)
             case Op.REDUCE:
                 return self._reduce(node, copy, lane)
+            case Op.SCAN:
+                return self._scan(node, copy, lane)
             case Op.UNROLL:
                 return self._unroll(node, copy)
             case Op.CONTRACT:
@@ -198,7 +219,7 @@ class _Expansion:
         """A sum of multiples: outer loops' terms first, so that partial sums leave inner loops; the lane's part is a constant."""
         total, steps = Affine(form.constant), 0
         vectors: list[UOp] = []
-        for atom, coefficient in sorted(form.terms, key=_nesting):
+        for atom, coefficient in sorted(form.terms, key=nesting_of):
             if atom.op is Op.RANGE and self.lane.get(atom) is atom and lane is None:
                 steps, lanes = coefficient, extent(atom)
                 vectors.append(
@@ -220,49 +241,6 @@ class _Expansion:
 
     # memory
 
-    def _stride(self, address: UOp) -> int | None:
-        """Elements from one lane to the next, if that and the gate are the same for all lanes; None otherwise."""
-        if address.op is not Op.INDEX or len(address.src) < 2 or address.src[1] not in self.forms:
-            return None
-        if any(gate in self.lane for gate in address.src[2:]) or not self._is_linear(address.src[1]):
-            return None
-        return next((steps for atom, steps in self.forms[address.src[1]].terms if atom in self.lane), 0)
-
-    def _is_convex(self, address: UOp) -> bool:
-        """Whether the address is contiguous along the lanes, and its gate holds for all lanes if for the first and the last.
-
-        So it is where the gate is a conjunction of inequalities of linear forms: lanes between two that satisfy one do, too.
-        """
-        if (
-            address.op is not Op.INDEX
-            or len(address.src) < 3
-            or self._stride(address.with_src(address.src[:2])) != 1
-        ):
-            return False
-        conditions = [address.src[2]]
-        while conditions:
-            condition = conditions.pop()
-            if condition not in self.lane:
-                continue
-            if condition.op is Op.AND:
-                conditions += condition.src
-            elif (
-                condition.op is Op.CMPNE and condition.src[1].op is Op.CONST and condition.src[1].arg is True
-            ):
-                if condition.src[0].op is not Op.CMPLT:
-                    return False
-                conditions.append(condition.src[0])
-            elif condition.op is not Op.CMPLT or not all(self._is_linear(side) for side in condition.src):
-                return False
-        return True
-
-    def _is_linear(self, position: UOp) -> bool:
-        """Whether an index varies along the lanes only as a multiple of the lane's number."""
-        form = self.forms.get(position)
-        return form is not None and all(
-            atom not in self.lane or atom is self.lane[atom] for atom, _ in form.terms
-        )
-
     def _load(self, node: UOp, copy: dict[CopyAxis, int], lane: int | None) -> Expanding:
         """Scalar, contiguous vector (in either direction), or gathered lane by lane."""
         address, *alternative = node.src
@@ -270,22 +248,46 @@ class _Expansion:
             return (yield from self._load_pointers(node, copy))
         if node not in self.lane:
             return (yield from self._access(node, copy, None, 1))
-        stride, lanes = self._stride(address), extent(self.lane[node])
+        stride, lanes = self.strides.of(address), extent(self.lane[node])
         if lane is not None and stride not in (1, -1):
             return (yield from self._access(node, copy, lane, 1))
         if lane is not None:
             return pick((yield self._request(node, copy)), (lane,))
         if stride == 1:
             return (yield from self._access(node, copy, 0, lanes))
-        if stride == -1 and not any(value in self.lane for value in alternative):
-            return pick((yield from self._access(node, copy, lanes - 1, lanes)), tuple(range(lanes))[::-1])
+        same = not any(value in self.lane for value in alternative)
+        if stride is not None and same and self.strides.is_selected(address, stride):
+            return (yield from self._select(node, copy, stride, lanes))
+        row = self.strides.contiguous_copies(node, lanes)
+        if row is not None:
+            return (yield from self._transpose(node, copy, row, lanes))
         gathered: list[UOp] = []
         for position in range(lanes):
             gathered.append((yield self._request(node, copy, position)))
-        if not self._is_convex(address):
+        stride = self.strides.convex(address)
+        if stride is None or not (stride == 1 or self.strides.is_selected(address, stride)):
             return vector_of(gathered)
         first, last = (yield self._request(address, copy, 0)), (yield self._request(address, copy, lanes - 1))
-        return whole_or_parts(first, last, gathered)
+        return whole_or_parts((first, last), stride, gathered)
+
+    def _select(self, node: UOp, copy: dict[CopyAxis, int], stride: int, lanes: int) -> Expanding:
+        """Lanes at a small stride, taken out of whole loads; one gate holds for all."""
+        first = yield from self._access(node, copy, 0 if stride > 0 else lanes - 1, lanes)
+        if first.op is not Op.LOAD:
+            return first  # the alternative, where the gate is known to be false
+        cover = Cover.of(first.src[0], stride, lanes)
+        return select(cover.loads(first, [first.src[1:]] * len(cover.starts)), cover.places)
+
+    def _transpose(self, node: UOp, copy: dict[CopyAxis, int], row: UOp, lanes: int) -> Expanding:
+        """Lanes of which as many copies are contiguous: each lane's copies are a whole load, and these are transposed."""
+        start = copy[row] - copy[row] % lanes
+        rows: list[UOp] = []
+        for lane in range(lanes):
+            rows.append((yield from self._access(node, copy | {row: start}, lane, lanes)))
+        key = tuple(rows)
+        if key not in self.transposed:
+            self.transposed[key] = transpose(rows)
+        return self.transposed[key][copy[row] - start]
 
     def _access(self, node: UOp, copy: dict[CopyAxis, int], lane: int | None, lanes: int) -> Expanding:
         """One LOAD of `lanes` elements from the address that the given lane has; a gate known to be true or false is gone."""
@@ -326,28 +328,37 @@ class _Expansion:
         """Accumulators over the loops that stay; lanes and copies combined after them."""
         if lane is not None:
             return pick((yield self._request(node, copy)), (lane,))
-        value, *bounds = node.src
-        loops = tuple(bound for bound in bounds if bound.arg[1] not in (AxisType.UPCAST, AxisType.UNROLL))
-        unrolled = [bound for bound in bounds if bound.arg[1] is AxisType.UNROLL]
-        across = [bound for bound in bounds if bound.arg[1] is AxisType.UPCAST]
-        copies: list[UOp] = []
-        for values in product(*(range(extent(axis)) for axis in unrolled)):
-            inner = copy | dict(zip(unrolled, values, strict=True))
-            part = yield self._request(value, inner)
-            copies.append(broadcast(part, extent(across[0])) if across else part)
-        elsewhere = prod(extent(axis) for axis in self.copies[node])
-        chains = min(len(copies), max(1, self.chains // elsewhere))
+        loops, unrolled, across = by_kind(node.src[1:])
+        copies = yield from self._copies(node.src[0], copy, unrolled, across)
+        chains = min(len(copies), max(1, self.chains // prod(map(extent, self.copies[node]))))
         accumulated = [accumulate(copies[chain::chains], node.arg, loops) for chain in range(chains)]
         total = combine(accumulated, node.arg)
         return combine_lanes(total, node.arg) if across else total
 
+    def _scan(self, node: UOp, copy: dict[CopyAxis, int], lane: int | None) -> Expanding:
+        """What the iterations before have carried, combined with the copies and the lanes up to this one."""
+        if lane is not None:
+            return pick((yield self._request(node, copy)), (lane,))
+        loops, unrolled, across = by_kind(node.src[1:])
+        copies = yield from self._copies(node.src[0], copy, unrolled, across)
+        number = row_major(tuple(map(extent, unrolled)), [copy[axis] for axis in unrolled])
+        return scanned_copy(copies, number, node.arg, loops, bool(across))
+
+    def _copies(
+        self, value: UOp, copy: dict[CopyAxis, int], unrolled: Sequence[UOp], across: Sequence[UOp]
+    ) -> Generator[Request, UOp, list[UOp]]:
+        """Every copy of a value along these axes, the last one varying fastest; a vector, if there are lanes."""
+        copies: list[UOp] = []
+        for values in product(*(range(extent(axis)) for axis in unrolled)):
+            part = yield self._request(value, copy | dict(zip(unrolled, values, strict=True)))
+            copies.append(broadcast(part, extent(across[0])) if across else part)
+        return copies
+
     def _unroll(self, node: UOp, copy: dict[CopyAxis, int]) -> Expanding:
         """An iteration of UNROLL is a lane of its source; the last axis varies fastest."""
         source = yield self._request(node.src[0], copy)
-        position = 0
-        for axis in unroll_axes(node):
-            position = position * extent(axis) + copy[axis]
-        return pick(source, (position,))
+        axes = list(unroll_axes(node))
+        return pick(source, (row_major(tuple(map(extent, axes)), [copy[axis] for axis in axes]),))
 
     def _contract(self, node: UOp, copy: dict[CopyAxis, int]) -> Expanding:
         """All iterations of the axes side by side."""
@@ -357,12 +368,3 @@ class _Expansion:
             inner = copy | dict(zip(axes, values, strict=True))
             parts.append((yield self._request(node.src[0], inner)))
         return vector_of(parts)
-
-
-def _is_atom(form: Affine, node: UOp) -> bool:
-    return form.constant == 0 and form.terms == ((node, 1),)
-
-
-def _nesting(term: tuple[UOp, int]) -> tuple[int, int]:
-    """The innermost loop that an atom varies with; those of no loop come first."""
-    return max((nesting(bound) for bound in term[0].ranges), default=(-1, 0))

@@ -7,7 +7,7 @@ from functools import reduce
 
 from eqsat.dtype import DType, index
 from eqsat.integers.bounds import bounds
-from eqsat.ops import Op
+from eqsat.ops import Op, identity_element
 from eqsat.uop import UOp
 
 
@@ -46,6 +46,13 @@ def pick(vector: UOp, lanes: tuple[int, ...]) -> UOp:
     return UOp(Op.GEP, dtype.scalar.vec(len(lanes)), (vector,), lanes)
 
 
+def lane_of(vector: UOp, lane: int) -> UOp:
+    """One lane, of what is no constant as a lane of this very vector: rounds of shuffles are kept apart by it."""
+    if vector.op is Op.VCONST or repeated(vector) is not None:
+        return pick(vector, (lane,))
+    return UOp(Op.GEP, vector.dtype.scalar, (vector,), (lane,))
+
+
 def repeated(node: UOp) -> UOp | None:
     """The scalar that a vector holds in every lane; None if the lanes differ."""
     if node.op is Op.VECTORIZE and all(source is node.src[0] for source in node.src):
@@ -82,6 +89,28 @@ def combine_lanes(vector: UOp, op: Op) -> UOp:
         half = lanes // 2
         vector = pick(vector, tuple(range(half))).alu(op, pick(vector, tuple(range(half, lanes))))
     return vector
+
+
+def scanned_lanes(vector: UOp, op: Op) -> UOp:
+    """Each lane combined with all before it, in a logarithm of steps."""
+    step = 1
+    while step < vector.dtype.lanes:
+        vector = vector.alu(op, shifted(vector, step, op))
+        step *= 2
+    return vector
+
+
+def shifted(vector: UOp, steps: int, op: Op) -> UOp:
+    """Each lane from so many lanes before it; the first ones are the identity element of `op`."""
+    kept = [pick(vector, (lane,)) for lane in range(vector.dtype.lanes - steps)]
+    return vector_of([identity(kept[0], op)] * steps + kept)
+
+
+def identity(like: UOp, op: Op) -> UOp:
+    """The identity element of `op` in every lane of a value like this one."""
+    assert isinstance(like.dtype, DType)
+    scalar = like.dtype.scalar
+    return broadcast(UOp.const(scalar, identity_element(op, scalar)), like.dtype.lanes)
 
 
 def combine(values: Sequence[UOp], op: Op) -> UOp:

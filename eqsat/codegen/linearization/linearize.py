@@ -44,7 +44,7 @@ class _Instructions:
 
     def add(self, node: UOp) -> None:
         """Translates one node, its sources being translated."""
-        if node.op is Op.REDUCE:
+        if node.op in (Op.REDUCE, Op.SCAN):
             self._linear[node] = self._accumulator(node)
             return
         source = [self._linear[each] for each in node.src]
@@ -66,8 +66,8 @@ class _Instructions:
         return max([block, *(self.block[each] for each in source if each in self.block)], key=len)
 
     def _accumulator(self, reduction: UOp) -> UOp:
-        """Register, initial value, update within the loops, and the value after them."""
-        dtype, op = reduction.dtype, reduction.arg
+        """Register, initial value, update within the loops, and the value after them; of a SCAN, the value before or after the update."""
+        dtype, (op, scans, exclusive) = reduction.dtype, _manner(reduction)
         assert isinstance(dtype, DType)
         outside, inside = self.nest.block_of(reduction), self.nest.body_of(reduction)
         pointer = PtrDType(dtype, AddrSpace.REG, 1)
@@ -76,12 +76,14 @@ class _Instructions:
         start = self._place(_constant(dtype, identity_element(op, dtype.scalar)), ())
         initial = self._place(UOp(Op.STORE, void, (self._element(register, outside), start)), outside)
         address = self._element(self._place(UOp(Op.AFTER, pointer, (register, inside[-1])), inside), inside)
-        total = self._place(UOp(Op.LOAD, dtype, (address,)), inside)
+        before = total = self._place(UOp(Op.LOAD, dtype, (address,)), inside)
         for value in _addends(reduction):
             total = self._place(total.alu(op, self._linear[value]), inside)
         update = self._place(UOp(Op.STORE, void, (address, total)), inside)
         self.after[update] = [initial]
         self.statements.append(update)
+        if scans:
+            return before if exclusive else total
         finished = self._place(UOp(Op.AFTER, pointer, (register, update)), outside)
         return self._place(UOp(Op.LOAD, dtype, (self._element(finished, outside),)), outside)
 
@@ -187,6 +189,11 @@ class _Emission:
                     self.needs.get(item, {}), key=lambda each: each.op is Op.STORE
                 )  # accumulators start last
                 work.extend((each, "visit") for each in reversed(needs) if each not in done)
+
+
+def _manner(node: UOp) -> tuple[Op, bool, bool]:
+    """What a REDUCE or SCAN combines with, whether it gives a value in each iteration, and if so without that iteration."""
+    return (node.arg[0], True, node.arg[1]) if node.op is Op.SCAN else (node.arg, False, False)
 
 
 def _addends(reduction: UOp) -> tuple[UOp, ...]:

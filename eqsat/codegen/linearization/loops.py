@@ -38,16 +38,27 @@ class LoopNest:
         return LoopNest(order)
 
     def block_of(self, node: UOp) -> Block:
-        """The loops that `node` sits in; for a REDUCE, those around its own loops."""
+        """The loops that `node` sits in; for a REDUCE or SCAN, those around its own loops."""
         if node.op is Op.REDUCE:
             return self.body_of(node)[: -len(_own(node))]
+        if node.op is Op.SCAN:
+            return self._around(node)
         if node.op is Op.STORE:
             return self._path(_varies(node))
         return self._path(node.ranges)
 
     def body_of(self, reduction: UOp) -> Block:
-        """The loops around the update of a REDUCE's accumulator."""
+        """The loops around the update of the accumulator of a REDUCE or SCAN."""
         return self._path(_varies(reduction) | frozenset(_own(reduction)))
+
+    def _around(self, scan: UOp) -> Block:
+        """The loops around those of a SCAN, which must be the innermost that it sits in."""
+        body, own = self.body_of(scan), set(scan.src[1:])
+        if set(body[-len(own) :]) != own:
+            raise CodegenError(
+                f"{scan!r} carries a value along loops that are not the innermost around it; number them higher"
+            )
+        return body[: -len(own)]
 
     def _grow(self, statement: UOp) -> bool:
         """Lets the loops of a statement enclose each other in order; whether anything changed."""
@@ -92,7 +103,7 @@ def _own(statement: UOp) -> list[UOp]:
 
 def _varies(statement: UOp) -> frozenset[UOp]:
     """The loops that a statement varies with or writes for, apart from those that a REDUCE opens."""
-    if statement.op is Op.REDUCE:
+    if statement.op in (Op.REDUCE, Op.SCAN):
         return statement.ranges
     listed = frozenset(bound for bound in statement.src[2:] if bound.op is Op.RANGE)
     return statement.src[0].ranges | statement.src[1].ranges | listed

@@ -6,7 +6,8 @@ did, so that results are the same bit by bit.
 
 from __future__ import annotations
 
-from eqsat.dtype import DType, index
+from eqsat.codegen.expansion.selection import moved
+from eqsat.dtype import DType
 from eqsat.errors import CodegenError
 from eqsat.ops import ALU, AxisType, Op
 from eqsat.uop import UOp, toposort
@@ -66,6 +67,11 @@ def _split(node: UOp, lanes: dict[UOp, Lanes]) -> Lanes:
             return _accesses(node, lanes)
         case Op.REDUCE:
             return _reductions(node, lanes)
+        case Op.SCAN:
+            loops = tuple(lanes[bound][0] for bound in node.src[1:])
+            return tuple(
+                UOp(Op.SCAN, node.dtype.scalar, (value, *loops), node.arg) for value in lanes[node.src[0]]
+            )
         case op if op in ALU:
             return tuple(_lane(node, node.src, lanes, lane) for lane in range(node.dtype.lanes))
         case _:
@@ -103,16 +109,7 @@ def _moved(place: UOp, lane: int, address: UOp) -> UOp:
         return place
     if place.op is not Op.INDEX or len(place.src) < 2:
         raise CodegenError(f"a vector at {address!r} cannot be told into elements; INDEX the buffer")
-    buffer, position, *gates = place.src
-    return place.with_src((buffer, _plus(position, lane), *gates))
-
-
-def _plus(position: UOp, lane: int) -> UOp:
-    if position.op is Op.CONST:
-        return UOp.const(index, position.arg + lane)
-    if position.op is Op.ADD and position.src[1].op is Op.CONST:
-        return position.src[0] + UOp.const(index, position.src[1].arg + lane)
-    return position + UOp.const(index, lane)
+    return moved(place, lane)
 
 
 def _reductions(node: UOp, lanes: dict[UOp, Lanes]) -> Lanes:

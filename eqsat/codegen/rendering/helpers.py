@@ -106,8 +106,8 @@ $inline $R $name(const $T x) {
 }"""
 
 _TEMPLATES = {
-    "maximum": "$inline $T maximum_$T(const $T a, const $T b) { const $T c = a > b ? a : b; return a != a ? a : c; }",
-    "minimum": "$inline $T minimum_$T(const $T a, const $T b) { const $T c = a < b ? a : b; return a != a ? a : c; }",
+    "maximum": "$inline $T maximum_$T(const $T a, const $T b) { const $T c = a < b ? b : a; return b == b ? c : b; }",
+    "minimum": "$inline $T minimum_$T(const $T a, const $T b) { const $T c = b < a ? b : a; return b == b ? c : b; }",
     "max": "$inline $T max_$T(const $T a, const $T b) { return a > b ? a : b; }",
     "min": "$inline $T min_$T(const $T a, const $T b) { return a < b ? a : b; }",
     "multiply_add": _MULTIPLY_ADD,

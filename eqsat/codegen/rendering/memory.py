@@ -165,16 +165,32 @@ class Memory:
     # vectors
 
     def vectorize(self, node: UOp) -> Code:
-        """Scalars side by side; one in all lanes is written once."""
+        """Scalars side by side; one in all lanes is written once, lanes of one or two vectors as a shuffle."""
         dtype = node.dtype
         assert isinstance(dtype, DType)
         single = repeated(node)
+        if single is None and self._dialect.shuffle and _is_shuffle(node):
+            return self._shuffled(node, dtype)
         sources = node.src if single is None else (single,)
         if dtype.is_bool:
-            lanes = [Code(f"-{self._scope.code(source).at(Level.UNARY)}").text for source in sources]
+            lanes = [self._lane_of_mask(source) for source in sources]
         else:
             lanes = [self._arithmetic.signed(source).text for source in sources]
         return Code(f"({self._dialect.value_type(dtype, self._scope.mask_bits(node))})({', '.join(lanes)})")
+
+    def _shuffled(self, node: UOp, dtype: DType) -> Code:
+        """Lanes of one or two vectors, which compilers would otherwise look through to where the vectors come from."""
+        vectors = list(dict.fromkeys(lane.src[0] for lane in node.src))
+        lanes = [str(vectors.index(lane.src[0]) * dtype.lanes + lane.arg[0]) for lane in node.src]
+        both = [self._arithmetic.signed(vector).text for vector in (vectors[0], vectors[-1])]
+        shuffle = f"{self._dialect.shuffle}({', '.join([*both, *lanes])})"
+        return Code(f"({self._dialect.value_type(dtype)})({shuffle})")
+
+    def _lane_of_mask(self, node: UOp) -> str:
+        """A bool as a lane of a mask, which is -1 or 0; so is what it is a lane of."""
+        if node.op is Op.GEP and len(node.arg) == 1:
+            return f"{self._scope.code(node.src[0]).at(Level.ATOM)}.s{node.arg[0]:x}"
+        return f"-{self._scope.code(node).at(Level.UNARY)}"
 
     def constant(self, node: UOp) -> Code:
         """A vector constant."""
@@ -216,6 +232,14 @@ class Memory:
         else:
             parts = [self._arithmetic.signed(source).text for source in node.src]
         return Code(f"({self._dialect.value_type(dtype, self._scope.mask_bits(node))})({', '.join(parts)})")
+
+
+def _is_shuffle(node: UOp) -> bool:
+    """Whether the scalars of a VECTORIZE are lanes of one or two vectors of its own type."""
+    if node.dtype.scalar.is_bool or any(lane.op is not Op.GEP for lane in node.src):
+        return False
+    vectors = {lane.src[0] for lane in node.src}
+    return len(vectors) <= 2 and all(vector.dtype == node.dtype for vector in vectors)
 
 
 def _is_register(address: UOp) -> bool:

@@ -87,9 +87,15 @@ class Placement:
 
 
 def is_transparent(node: UOp) -> bool:
-    """Whether a node never gets a variable of its own (scalars repeated in a vector do not either)."""
+    """Whether a node never gets a variable of its own (scalars repeated in a vector do not either, nor single lanes)."""
     repeats = node.op is Op.VECTORIZE and all(source is node.src[0] for source in node.src)
-    return node.op in TRANSPARENT or repeats or (isinstance(node.dtype, PtrDType) and node.op is not Op.LOAD)
+    lane = node.op is Op.GEP and len(node.arg) == 1
+    return (
+        node.op in TRANSPARENT
+        or repeats
+        or lane
+        or (isinstance(node.dtype, PtrDType) and node.op is not Op.LOAD)
+    )
 
 
 def _blocks(instructions: tuple[UOp, ...]) -> tuple[list[tuple[int, ...]], dict[int, int]]:

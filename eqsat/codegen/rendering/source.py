@@ -261,6 +261,8 @@ class _Kernel:
         if node.op is Op.LOAD:
             register = definition(node.src[0]).op in (Op.DEFINE_REG, Op.DEFINE_ACC)
             return MASK_BITS if register else 8
+        if node.op is Op.VECTORIZE and all(source.op is Op.GEP for source in node.src):
+            return self.mask_bits(node.src[0].src[0])
         if node.op in (Op.VECTORIZE, Op.VCONST, Op.INDEX):
             return MASK_BITS
         sources = node.src[1:] if node.op is Op.WHERE else node.src

@@ -1,4 +1,4 @@
-"""What each instruction of a linear program does to a launch: arrays with one row per work-item, or one row for all."""
+"""The effect of each instruction of a linear program on a launch. Values are arrays with one row per work-item, or one row for all."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def _store(launch: Launch, node: UOp) -> Any:
 
 
 def _with_gate(launch: Launch, access: Access, node: UOp, start: int) -> Access:
-    """The access under the gate that the older form has among its sources from `start` on."""
+    """The access, restricted by the gate that the older form has among its sources from `start` on."""
     for source in node.src[start:]:
         if source.dtype.scalar.is_bool:
             gate = launch.get(source)
@@ -153,12 +153,12 @@ def _end(launch: Launch, node: UOp) -> Array:
 
 
 def _end_source(node: UOp) -> int:
-    """Which source is the end: the second in the older form (start, end), with a plain id."""
+    """The position of the end among the sources of a RANGE. In the older form (start, end), whose argument is a plain number, it is 1."""
     return 1 if isinstance(node.arg, int) and node.src[1:] else 0
 
 
 def _end_ranges(launch: Launch, node: UOp) -> Any:
-    """Goes around the innermost loop once more, or leaves it and asks the next of the ranges that end here."""
+    """Starts the next iteration of the innermost loop. After the last one it closes the loop and goes on with the next range that ends here."""
     open_now = {block.opener for block in launch.blocks}
     ended = {source for source in closed_by(node) if source in open_now}
     while ended:

@@ -1,6 +1,6 @@
-"""An interpreter for linear programs: all work-items in lockstep, one NumPy operation per instruction, every access checked.
+"""An interpreter for linear programs. It runs all work-items in lockstep, with one NumPy operation per instruction, and checks every access.
 
-Lockstep is one of the orders in which a device may run them; races that another order would show are found by `cells`.
+A device may run work-items in another order than lockstep. Races, whose result depends on that order, are found by `tracked_memory`.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ def run_linear(
     local_size: Sequence[int] | None = None,
     variables: Mapping[str, int] | None = None,
 ) -> None:
-    """Runs a LINEAR program on `prod(global_size)` work-items; `buffers[k]` is DEFINE_GLOBAL number k, overwritten in place.
+    """Runs a LINEAR program on `prod(global_size)` work-items. `buffers[k]` is DEFINE_GLOBAL number k; it is overwritten in place.
 
-    SPECIAL names end in a dimension: `gid0` is the global id, `lid0` (also `lidx0`) the id in the group of `local_size`, `gidx0`
-    the group's. Without `local_size` each work-item is a group of its own.
+    The name of a SPECIAL ends in its dimension: `gid0` is the global id, `lid0` (or `lidx0`) the id within the group, and `gidx0` the id of the
+    group. Groups have `local_size` work-items; without `local_size`, each work-item is its own group.
 
     Raises:
         EvaluationError: an access out of bounds, a read of a register or local element never written, a race between work-items,

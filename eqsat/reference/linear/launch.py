@@ -1,4 +1,4 @@
-"""A launch in progress: work-items, open blocks, values, and which elements an access touches."""
+"""A launch in progress: its work-items, open blocks and values, and the elements that an access touches."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from eqsat.uop import UOp
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Elements of a memory, one per item (or, with `lanes`, per item and lane), where the gate holds."""
+    """Elements of a memory where the gate holds: one per work-item, or with `lanes` one per work-item and lane."""
 
     cells: TrackedMemory
     offset: Array
@@ -39,13 +39,13 @@ class Block:
 
 
 class Launch:
-    """A program and where it stands.
+    """A running program.
 
     Attributes:
-        values: what each instruction has computed; arrays of one row per work-item, or one row for all.
+        values: the result of each instruction: arrays with one row per work-item, or one row for all.
         blocks: the open loops and conditionals.
-        active: the work-items that take part.
-        place: the next instruction.
+        active: the work-items that execute the current block.
+        place: the position of the next instruction.
     """
 
     def __init__(
@@ -85,13 +85,13 @@ class Launch:
         return {"global": ids, "local": local, "group": group}
 
     def define(self, node: UOp, result: Any) -> None:
-        """Records the result of an instruction until its block ends."""
+        """Stores the result of an instruction until its block ends."""
         self.values[node] = result
         if self.blocks:
             self.blocks[-1].defined.append(node)
 
     def get(self, node: UOp) -> Any:
-        """The current value of an instruction; an ASSIGN has that of its accumulator."""
+        """The current value of an instruction. The value of an ASSIGN is the value of its accumulator."""
         while node.op is Op.ASSIGN:
             node = node.src[0]
         if node not in self.values:
@@ -105,14 +105,14 @@ class Launch:
         return [self.get(source) for source in node.src]
 
     def open(self, node: UOp, active: Array, value: Array) -> None:
-        """Enters a block with these items active, or skips it if there are none."""
+        """Enters a block with these work-items active, or skips it if there are none."""
         self.blocks.append(Block(node, self.place, self.active, [], value))
         self.active = active
         if not np.any(active):
             self.place = self.closers[node]
 
     def close(self, opener: UOp) -> None:
-        """Leaves the innermost block, which `opener` must have opened."""
+        """Leaves the innermost block. `opener` must be the instruction that opened it."""
         if not self.blocks or self.blocks[-1].opener is not opener:
             raise EvaluationError(
                 f"{opener!r} is closed while it is not the innermost open block; nest the blocks"
@@ -122,7 +122,7 @@ class Launch:
         self.active = self.blocks.pop().active
 
     def repeat(self, active: Array) -> None:
-        """Goes to the begin of the innermost loop, for these items."""
+        """Goes back to the start of the innermost loop with these work-items."""
         block = self.blocks[-1]
         self._forget(block.defined)
         self.values[block.opener] = block.value
@@ -134,7 +134,7 @@ class Launch:
         defined.clear()
 
     def touch(self, access: Access, lanes: int) -> tuple[Touch, Array]:
-        """What the active, ungated items access, and which items these are; rows are items, groups, or the one row of all."""
+        """The elements that active, ungated work-items access, and which work-items these are. Rows are work-items, groups, or one row for all."""
         mask = self.active if access.gate is None else self.active & per_item(access.gate, self.count)
         chosen = np.flatnonzero(mask)
         offset = np.broadcast_to(access.offset, (self.count, *access.offset.shape[1:]))[chosen]
@@ -148,7 +148,7 @@ class Launch:
 
 
 def _closers(code: Sequence[UOp]) -> dict[UOp, int]:
-    """For each RANGE and IF, the place of the instruction that closes it."""
+    """For each RANGE and IF, the position of the instruction that closes it."""
     found: dict[UOp, int] = {}
     for place, node in enumerate(code):
         if node.op in (Op.END, Op.ENDRANGE, Op.ENDIF):
@@ -166,5 +166,5 @@ def _definition(address: UOp) -> UOp:
 
 
 def per_item(values: Array, count: int) -> Array:
-    """`values` with a row for each of `count` work-items."""
+    """Repeats a single row of `values` so that there is a row for each of `count` work-items."""
     return np.broadcast_to(values, (count, *values.shape[1:]))

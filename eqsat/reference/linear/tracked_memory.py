@@ -1,5 +1,6 @@
-"""The memories of a launch, with one row per work-item, per work-group, or for the whole launch. Every access is checked for bounds, races and
-uninitialized reads.
+"""The memories of a launch, with one row per work-item, per work-group, or for the whole launch.
+
+Every access is checked for bounds, races and uninitialized reads.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ _NOBODY, _SEVERAL = -1, -2
 
 
 class Owner(Enum):
-    """Whose each instance of a memory is."""
+    """What has its own instance of a memory: each work-item, each work-group, or the whole launch."""
 
     LAUNCH = "launch"
     GROUP = "group"
@@ -31,7 +32,7 @@ class Items:
     Attributes:
         number: 0, 1, … for each item.
         group: the group of each item.
-        epoch: for each group, how many barriers it has passed; changed in place.
+        epoch: for each group, how many barriers it has passed; updated in place.
     """
 
     number: Array
@@ -49,10 +50,10 @@ class Touch:
 
 
 class TrackedMemory:
-    """One memory: a row of elements for each owner, and, if `tracked`, who touched each element last.
+    """One memory: a row of elements for each owner. If `tracked`, it also stores which work-item accessed each element last.
 
-    Two items race when both touch an element, at least one writes, and no barrier of their group lies between. Reads of elements
-    that nobody has written are errors, except in the kernel's arguments, which all of a launch own.
+    Two work-items race if both access an element, at least one writes it, and no barrier of their group lies between. A read of an element that
+    was never written is an error, except in the arguments of the kernel.
     """
 
     def __init__(self, name: str, data: Array, owner: Owner, *, tracked: bool) -> None:
@@ -66,7 +67,7 @@ class TrackedMemory:
             self.read_at = np.zeros(data.shape, np.int64)
 
     def load(self, touch: Touch, everyone: Items, node: UOp) -> Array:
-        """The elements touched."""
+        """Reads the accessed elements."""
         self._check_bounds(touch, node)
         where = touch.rows, touch.columns
         if self.initialized is not None and not np.all(self.initialized[where]):
@@ -80,7 +81,7 @@ class TrackedMemory:
         return self.data[where]
 
     def store(self, touch: Touch, values: Array, everyone: Items, node: UOp) -> None:
-        """Writes the elements touched."""
+        """Writes the accessed elements."""
         self._check_bounds(touch, node)
         where = touch.rows, touch.columns
         if self.tracked:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from eqsat.dtype import DType, bool_, index
 from eqsat.errors import RuleError
-from eqsat.ops import COMPARISON, MOVEMENT, Op
+from eqsat.ops import ALONG_AXES, COMPARISON, MOVEMENT, Op
 from eqsat.rules.language.pattern import Constant, Node, Pattern, Value
 from eqsat.rules.language.rule import Rule
 from eqsat.rules.language.scalar import Number, Scalar, Type
@@ -20,7 +20,7 @@ from eqsat.rules.language.structure import RETYPED, Role, roles_of
 
 BOOL = bool_.name
 INDEX = index.name
-RESHAPED = MOVEMENT | {Op.REDUCE_AXIS}  # operations whose result may have another shape
+RESHAPED = MOVEMENT | ALONG_AXES  # operations whose result may have another shape
 
 
 @dataclass(slots=True)

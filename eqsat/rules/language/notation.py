@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from eqsat.dtype import DType
-from eqsat.ops import Op
+from eqsat.ops import ALONG_AXES, Op
 from eqsat.rules.language.facts import Fact
 from eqsat.rules.language.pattern import Constant, Node, Pattern, Value
 from eqsat.rules.language.rule import Rule
@@ -121,7 +121,7 @@ def _term_text(term: UOp, depth: int, *, inside: bool) -> str:
             if op in (Op.CAST, Op.BITCAST):
                 arguments.append(term.dtype.name)
             elif term.arg is not None:
-                arguments += map(_literal, term.arg if op is Op.REDUCE_AXIS else [term.arg])
+                arguments += map(_literal, term.arg if op in ALONG_AXES else [term.arg])
             return f"{op.name.lower()}({', '.join(arguments)})"
 
 

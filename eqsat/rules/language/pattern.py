@@ -205,6 +205,11 @@ def reduce_axis(op: ScalarLike, value: PatternLike, axes: ScalarLike) -> Node:
     return Node(Op.REDUCE_AXIS, (as_pattern(value),), (as_scalar(op), as_scalar(axes)))
 
 
+def scan_axis(op: ScalarLike, value: PatternLike, axes: ScalarLike) -> Node:
+    """Each element combined with all before it along the only one of `axes`, by `op`, an `Op` or an `Arg`."""
+    return Node(Op.SCAN_AXIS, (as_pattern(value),), (as_scalar(op), as_scalar(axes)))
+
+
 def index(buffer: PatternLike, position: PatternLike, gate: PatternLike | None = None) -> Node:
     """The address of the element of a one-dimensional buffer at a position, for where the gate holds."""
     return apply(Op.INDEX, buffer, position, *(() if gate is None else (gate,)))

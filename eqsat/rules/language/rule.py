@@ -44,7 +44,7 @@ from typing import Any
 from eqsat import dtype as dtypes
 from eqsat.dtype import DType
 from eqsat.errors import RuleError
-from eqsat.ops import ALU, MOVEMENT, REDUCE_OPS, TABLE, Op
+from eqsat.ops import ALONG_AXES, ALU, MOVEMENT, REDUCE_OPS, TABLE, Op
 from eqsat.rules.language.facts import Fact
 from eqsat.rules.language.pattern import Constant, Node, Pattern, Value, as_pattern
 from eqsat.rules.language.scalar import Arg, Call, Const, Number, Operation, Scalar, Type
@@ -283,14 +283,14 @@ def _check_node(rule: Rule, node: Node) -> None:
     if len(node.src) < least or (most is not None and len(node.src) > most):
         raise RuleError(f"rule {rule.name!r}: {node.op.name} takes {least} operands, not {len(node.src)}")
     if (
-        node.op is Op.REDUCE_AXIS
+        node.op in ALONG_AXES
         and isinstance(node.fields[0], Number)
         and node.fields[0].value not in REDUCE_OPS
     ):
         raise RuleError(
             f"rule {rule.name!r}: cannot reduce by {node.fields[0].value.name}; use ADD, MUL, MAX or MIN"
         )
-    if node.op not in ALU | MOVEMENT | {Op.REDUCE_AXIS} and roles_of(node.op, len(node.src)) is None:
+    if node.op not in ALU | MOVEMENT | ALONG_AXES and roles_of(node.op, len(node.src)) is None:
         raise RuleError(
             f"rule {rule.name!r}: rules cannot be stated over {node.op.name} of {len(node.src)} sources; use arithmetic, movement, "
             "reduction, or what eqsat.rules.language.structure lists"

@@ -1,0 +1,105 @@
+"""How the lanes and copies of an access lie in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+
+from eqsat.codegen.expansion.dependence import CopyAxis, Dependence, extent
+from eqsat.integers.linear import Affine
+from eqsat.machine import SELECTED
+from eqsat.ops import Op
+from eqsat.uop import UOp
+
+
+@dataclass(frozen=True)
+class Strides:
+    """Answers about the addresses of one kernel.
+
+    Attributes:
+        forms: the linear form of every index.
+        lane: the UPCAST range of each node that varies along one.
+        copies: the copy axes of each node.
+        stored: the buffers that the kernel writes.
+    """
+
+    forms: Mapping[UOp, Affine]
+    lane: Mapping[UOp, UOp]
+    copies: Mapping[UOp, tuple[CopyAxis, ...]]
+    stored: Set[UOp]
+
+    @staticmethod
+    def of_kernel(order: Sequence[UOp], forms: Mapping[UOp, Affine], dependence: Dependence) -> Strides:
+        """Of the kernel whose toposort this is."""
+        stored = {node.src[0].src[0] for node in order if node.op is Op.STORE and node.src[0].src}
+        return Strides(forms, dependence.lane, dependence.copies, stored)
+
+    def of(self, address: UOp) -> int | None:
+        """Elements from one lane to the next, if that and the gate are the same for all lanes; None otherwise."""
+        if address.op is not Op.INDEX or len(address.src) < 2 or address.src[1] not in self.forms:
+            return None
+        if any(gate in self.lane for gate in address.src[2:]) or not self._is_linear(address.src[1]):
+            return None
+        return next((steps for atom, steps in self.forms[address.src[1]].terms if atom in self.lane), 0)
+
+    def convex(self, address: UOp) -> int | None:
+        """Elements from one lane to the next, if the gate differs between lanes and holds for all if for the first and the last.
+
+        So it is where the gate is a conjunction of inequalities of linear forms: lanes between two that satisfy one do, too.
+        """
+        if address.op is not Op.INDEX or len(address.src) < 3 or not self._is_convex(address.src[2]):
+            return None
+        return self.of(address.with_src(address.src[:2]))
+
+    def is_selected(self, address: UOp, stride: int) -> bool:
+        """Whether lanes so far apart are taken out of whole loads."""
+        return (stride == -1 or abs(stride) in SELECTED) and self._is_only_read(address)
+
+    def contiguous_copies(self, load: UOp, lanes: int) -> UOp | None:
+        """The UNROLL range, of a multiple of `lanes` iterations, along which what is loaded lies side by side under one gate, if there is one."""
+        address = load.src[0]
+        if self.of(address) is None or not self._is_only_read(address):
+            return None
+        conditions = (*address.src[2:], *load.src[1:])
+        for axis in self.copies[address]:
+            if (
+                isinstance(axis, UOp)
+                and self.forms[address.src[1]].coefficients.get(axis) == 1
+                and extent(axis) % lanes == 0
+                and not any(axis in self.copies[node] or node in self.lane for node in conditions)
+                and self._varies_linearly(address.src[1], axis)
+            ):
+                return axis
+        return None
+
+    def _is_only_read(self, address: UOp) -> bool:
+        """Whether nothing in the buffer may be written meanwhile."""
+        return address.src[0].op in (Op.PARAM, Op.DEFINE_GLOBAL) and address.src[0] not in self.stored
+
+    def _varies_linearly(self, position: UOp, axis: UOp) -> bool:
+        return all(atom is axis or axis not in self.copies[atom] for atom, _ in self.forms[position].terms)
+
+    def _is_convex(self, gate: UOp) -> bool:
+        conditions = [gate]
+        while conditions:
+            condition = conditions.pop()
+            if condition not in self.lane:
+                continue
+            if condition.op is Op.AND:
+                conditions += condition.src
+            elif (
+                condition.op is Op.CMPNE and condition.src[1].op is Op.CONST and condition.src[1].arg is True
+            ):
+                if condition.src[0].op is not Op.CMPLT:
+                    return False
+                conditions.append(condition.src[0])
+            elif condition.op is not Op.CMPLT or not all(self._is_linear(side) for side in condition.src):
+                return False
+        return True
+
+    def _is_linear(self, position: UOp) -> bool:
+        """Whether an index varies along the lanes only as a multiple of the lane's number."""
+        form = self.forms.get(position)
+        return form is not None and all(
+            atom not in self.lane or atom is self.lane[atom] for atom, _ in form.terms
+        )

@@ -1,0 +1,27 @@
+"""Says where an operation has no value, such as a division by zero."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from eqsat.ops import DIVISIONS, SHIFTS, Op
+from eqsat.reference.number import Array
+from eqsat.uop import UOp
+
+
+def lacks_value(node: UOp, values: Mapping[UOp, Array]) -> Array:
+    """A mask of where the operation of `node` has no value although all its operands have one."""
+    dtype = node.dtype.scalar
+    if node.op in DIVISIONS:
+        return np.asarray(values[node.src[1]] == 0)
+    if node.op in SHIFTS:
+        amount = values[node.src[1]]
+        return np.asarray((amount < 0) | (amount >= dtype.bits))
+    if node.op is Op.POW and not dtype.is_float and not dtype.is_bool:
+        return np.asarray(values[node.src[1]] < 0)
+    if node.op is Op.CAST and node.src[0].dtype.scalar.is_float and not (dtype.is_float or dtype.is_bool):
+        whole = np.trunc(np.asarray(values[node.src[0]], np.float64))
+        return ~((whole >= float(dtype.min)) & (whole < float(dtype.max) + 1.0))
+    return np.zeros(np.shape(values[node]), bool)

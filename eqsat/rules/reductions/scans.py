@@ -1,0 +1,174 @@
+"""Scans: each element combined with all before it along an axis.
+
+The definition is an equality with a reduction: of a square of (which result, which element), emptied where the element comes after the result.
+Scans keep the order of their elements, so that only the equalities with reductions are about floats in another order.
+"""
+
+from __future__ import annotations
+
+from eqsat.ops import Op
+from eqsat.rules.language.facts import axis_of, dtype_of, shape_of
+from eqsat.rules.language.pattern import (
+    Node,
+    Value,
+    expand,
+    permute,
+    reduce_axis,
+    reshape,
+    scan_axis,
+    shrink,
+    where,
+)
+from eqsat.rules.language.rule import (
+    ANY,
+    INDEX,
+    SIGNED,
+    Phase,
+    Rewrite,
+    Soundness,
+    Topic,
+    rewrite,
+)
+from eqsat.rules.language.scalar import Arg, Const, Scalar, pure
+from eqsat.rules.movements.axes import Pairs, extents, permuted
+from eqsat.rules.reductions.ranges import is_float
+from eqsat.rules.reductions.reduce import in_any_order, reduction_order
+from eqsat.rules.reductions.reduction_axes import expanded_at, identity, keeps_copies, without
+from eqsat.shape import Shape
+
+scans = Topic("scans")
+
+
+@pure
+def only(axis: int) -> Shape:
+    """One axis, as the axes of a reduction."""
+    return (axis,)
+
+
+@pure
+def is_square(shape: Shape, expanded: Shape, results: int, elements: int) -> bool:
+    """Whether a value is repeated for each result, of which there are as many as elements."""
+    extent = expanded[elements]
+    return results != elements and shape[results] == 1 and shape[elements] == expanded[results] == extent
+
+
+@pure
+def swapped(shape: Shape, one: int, other: int) -> Shape:
+    """The permutation that lets two axes change places."""
+    places = {one: other, other: one}
+    return tuple(places.get(axis, axis) for axis in range(len(shape)))
+
+
+@pure
+def is_single(shape: Shape, axes: Shape) -> bool:
+    """Whether an axis has at most one element."""
+    return all(shape[axis] <= 1 for axis in axes)
+
+
+@pure
+def is_last(shape: Shape, axes: Shape, window: Pairs) -> bool:
+    """Whether a window shows the last elements along an axis, of several, and all along the others."""
+    return all(
+        (begin, end) == ((extent - 1, extent) if axis in axes else (0, extent))
+        and (axis not in axes or extent > 1)
+        for axis, (extent, (begin, end)) in enumerate(zip(shape, window, strict=True))
+    )
+
+
+@pure
+def place_before(permutation: Shape, axes: Shape) -> Shape:
+    """The axis of a permuted value, counted before the permutation."""
+    return tuple(permutation[axis] for axis in axes)
+
+
+# The definition.
+
+
+def _reduced(
+    op: Op, i: Value, j: Value, c: Const, x: Value, s: Arg, axes: Arg, guard: Scalar | None = None
+) -> Rewrite:
+    """Elements at j are combined for the result at i, but for those after it."""
+    results, elements = axis_of(i), axis_of(j)
+    turned = swapped(shape_of(x), results, elements)
+    scanned = permute(scan_axis(op, x, only(elements)), turned)
+    rows = reshape(scanned, without(permuted(shape_of(x), turned), axes))
+    is_triangle = (
+        (axes == only(elements))
+        & (c == identity(op, dtype_of(x)))
+        & is_square(shape_of(x), s, results, elements)
+    )
+    left = reduce_axis(op, where(i < j, c, expand(x, s)), axes)
+    return rewrite(
+        left, expand(rows, without(s, axes)), where=is_triangle if guard is None else is_triangle & guard
+    )
+
+
+@scans.rule(INDEX | SIGNED, phase=Phase.EXPLORE)
+def sums_of_all_before(i: Value, j: Value, c: Const, x: Value, s: Arg, axes: Arg) -> Rewrite:
+    """The sum of the elements up to each is a running sum."""
+    return _reduced(Op.ADD, i, j, c, x, s, axes, ~is_float(dtype_of(x)))
+
+
+@scans.rule(INDEX | SIGNED, phase=Phase.EXPLORE)
+def products_of_all_before(i: Value, j: Value, c: Const, x: Value, s: Arg, axes: Arg) -> Rewrite:
+    """The product of the elements up to each is a running product."""
+    return _reduced(Op.MUL, i, j, c, x, s, axes, ~is_float(dtype_of(x)))
+
+
+@scans.rule(INDEX | SIGNED, phase=Phase.EXPLORE)
+def greatest_of_all_before(i: Value, j: Value, c: Const, x: Value, s: Arg, axes: Arg) -> Rewrite:
+    """The greatest of the elements up to each is a running maximum."""
+    return _reduced(Op.MAX, i, j, c, x, s, axes)
+
+
+@scans.rule(INDEX | SIGNED, phase=Phase.EXPLORE)
+def least_of_all_before(i: Value, j: Value, c: Const, x: Value, s: Arg, axes: Arg) -> Rewrite:
+    """The least of the elements up to each is a running minimum."""
+    return _reduced(Op.MIN, i, j, c, x, s, axes)
+
+
+@reduction_order.rule(INDEX | SIGNED, soundness=Soundness.REAL, phase=Phase.EXPLORE)
+def float_sums_of_all_before(i: Value, j: Value, c: Const, x: Value, s: Arg, axes: Arg) -> Rewrite:
+    """The sum of the elements up to each is a running sum."""
+    return _reduced(Op.ADD, i, j, c, x, s, axes, is_float(dtype_of(x)))
+
+
+@reduction_order.rule(INDEX | SIGNED, soundness=Soundness.REAL, phase=Phase.EXPLORE)
+def float_products_of_all_before(i: Value, j: Value, c: Const, x: Value, s: Arg, axes: Arg) -> Rewrite:
+    """The product of the elements up to each is a running product."""
+    return _reduced(Op.MUL, i, j, c, x, s, axes, is_float(dtype_of(x)))
+
+
+# Less to do.
+
+
+@scans.rule(ANY)
+def scan_single_elements(x: Value, op: Arg, axes: Arg) -> Rewrite:
+    """Along an axis of one element, each element is the first."""
+    return rewrite(scan_axis(op, x, axes), x, where=is_single(shape_of(x), axes))
+
+
+@in_any_order()
+def last_of_scan_is_a_reduction(x: Value, op: Arg, axes: Arg, w: Arg) -> Rewrite:
+    """The last element of a scan combines all."""
+    shape = shape_of(x)
+    right = reshape(reduce_axis(op, x, axes), extents(w))
+    return rewrite(shrink(scan_axis(op, x, axes), w), right, where=is_last(shape, axes, w))
+
+
+# Movement along other axes.
+
+
+@scans.rule(ANY)
+def scan_before_expand(x: Value, op: Arg, s: Arg, axes: Arg) -> Rewrite:
+    """A value that is repeated along other axes is scanned once."""
+    scanned: Node = scan_axis(op, expand(x, expanded_at(shape_of(x), s, axes)), axes)
+    return rewrite(
+        scan_axis(op, expand(x, s), axes), expand(scanned, s), where=keeps_copies(shape_of(x), s, axes)
+    )
+
+
+@scans.rule(ANY)
+def scan_before_permute(x: Value, op: Arg, p: Arg, axes: Arg) -> Rewrite:
+    """Scanning a permuted value permutes the scanned one."""
+    return rewrite(scan_axis(op, permute(x, p), axes), permute(scan_axis(op, x, place_before(p, axes)), p))

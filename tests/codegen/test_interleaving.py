@@ -1,0 +1,92 @@
+"""Stores at small strides, all phases of which a work-item does, are whole stores of interleaved vectors."""
+
+import numpy as np
+import pytest
+
+from eqsat.codegen import OPENCL_GPU, expand
+from eqsat.dtype import DType, float32
+from eqsat.ops import Op
+from eqsat.uop import UOp, toposort
+from tests.codegen.device import check
+from tests.codegen.kernels import GLOBAL, UNROLL, UPCAST, Ranges, kernel, load, store
+from tests.codegen.test_selection import DTYPES, STRIDES, data
+
+LANES = (2, 4, 8, 16)
+
+
+def woven(
+    dtype: DType, lanes: int, stride: int, phases: int, windows: int = 1, constant: bool = False
+) -> UOp:
+    """out[stride·i + phase] = in[phase, i] for so many phases, by `windows` vectors at once; phase 0 may be a constant."""
+    ranges = Ranges()
+    outer, window, phase = ranges(3, GLOBAL), ranges(windows, UNROLL), ranges(phases, UNROLL)
+    lane = ranges(lanes, UPCAST)
+    size = 3 * windows * lanes
+    position = (outer * windows + window) * lanes + lane
+    value = load(UOp.param(1, phases * size, dtype), phase * size + position)
+    if constant:
+        value = (phase < 1).where(UOp.const(dtype, 1), value)
+    target = UOp.param(0, stride * size, dtype)
+    return kernel("woven", store(target, position * stride + phase, value, outer, window, phase, lane))
+
+
+def stored(sink: UOp) -> list[int]:
+    """Lanes of each store."""
+    return [node.src[1].dtype.lanes for node in toposort([expand(sink)]) if node.op is Op.STORE]
+
+
+@pytest.mark.parametrize("lanes", LANES)
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("stride", STRIDES)
+def test_all_phases(stride: int, dtype: DType, lanes: int) -> None:
+    sink, values = woven(dtype, lanes, stride, stride), data(3 * lanes * stride, dtype)
+    (found,) = check(sink, {1: values})
+    np.testing.assert_array_equal(found.reshape(-1, stride), values.reshape(stride, -1).T)
+    assert stored(sink) == [lanes] * stride
+
+
+@pytest.mark.parametrize("lanes", LANES)
+@pytest.mark.parametrize("stride", STRIDES)
+def test_several_windows_and_constants(stride: int, lanes: int) -> None:
+    sink, values = (
+        woven(float32, lanes, stride, stride, windows=2, constant=True),
+        data(6 * lanes * stride, float32),
+    )
+    (found,) = check(sink, {1: values})
+    expected = values.reshape(stride, -1).T.copy()
+    expected[:, 0] = 1
+    np.testing.assert_array_equal(found.reshape(-1, stride), expected)
+    assert stored(sink) == [lanes] * stride * 2
+
+
+@pytest.mark.parametrize("stride", STRIDES)
+def test_gaps_are_not_written(stride: int) -> None:
+    sink, values = woven(float32, 8, stride, stride - 1), data(24 * (stride - 1), float32)
+    (found,) = check(sink, {1: values})
+    expected = np.zeros((24, stride))
+    expected[:, : stride - 1] = values.reshape(stride - 1, -1).T
+    np.testing.assert_array_equal(found.reshape(-1, stride), expected)
+    assert set(stored(sink)) == {1}
+
+
+@pytest.mark.parametrize("gate_by_lane", [False, True])
+def test_gated_stores_keep_their_gates(gate_by_lane: bool) -> None:
+    ranges = Ranges()
+    outer, phase, lane = ranges(3, GLOBAL), ranges(2, UNROLL), ranges(8, UPCAST)
+    position = outer * 8 + lane
+    gate = (position * 2 + phase < 37) if gate_by_lane else (outer >= 1)
+    value = load(UOp.param(1, 48, float32), phase * 24 + position)
+    target = UOp.param(0, 48, float32)
+    sink = kernel("gated", store(target, position * 2 + phase, value, outer, phase, lane, gate=gate))
+    values = data(48, float32)
+    (found,) = check(sink, {1: values})
+    expected = values.reshape(2, 24).T.reshape(-1).copy()
+    expected[slice(37, None) if gate_by_lane else slice(16)] = 0
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("stride", STRIDES)
+def test_without_shuffles_lanes_are_picked_one_by_one(stride: int) -> None:
+    sink, values = woven(float32, 4, stride, stride), data(12 * stride, float32)
+    (found,) = check(sink, {1: values}, target=OPENCL_GPU)
+    np.testing.assert_array_equal(found.reshape(-1, stride), values.reshape(stride, -1).T)

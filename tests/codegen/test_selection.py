@@ -1,0 +1,134 @@
+"""Lanes at small strides are selected from whole loads: every stride, offset, dtype and number of lanes, to both ends of a buffer."""
+
+import numpy as np
+import pytest
+
+from eqsat.codegen import C, expand, render
+from eqsat.dtype import FLOATS, INTS, DType, bool_, float32, to_numpy
+from eqsat.ops import Op
+from eqsat.uop import UOp, toposort
+from tests.codegen.device import check
+from tests.codegen.kernels import GLOBAL, LOOP, UPCAST, Ranges, kernel, load, store
+
+RANDOM = np.random.default_rng(0)
+DTYPES = (bool_, *INTS, *FLOATS)
+STRIDES = (2, 3, 4)
+
+
+def strided(dtype: DType, lanes: int, groups: int, stride: int, offsets: list[int], size: int) -> UOp:
+    """Output k is in[stride·i + offset k], by vectors; input k of as many elements as `size` says."""
+    ranges = Ranges()
+    outer, lane = ranges(groups, GLOBAL), ranges(lanes, UPCAST)
+    position = outer * lanes + lane
+    source = UOp.param(len(offsets), size, dtype)
+    return kernel(
+        "strided",
+        *(
+            store(
+                UOp.param(number, groups * lanes, dtype),
+                position,
+                load(source, position * stride + offset),
+                outer,
+                lane,
+            )
+            for number, offset in enumerate(offsets)
+        ),
+    )
+
+
+def data(size: int, dtype: DType) -> np.ndarray:
+    return (RANDOM.integers(0, 2 if dtype.is_bool else 100, size)).astype(to_numpy(dtype))
+
+
+def vector_loads(sink: UOp) -> list[UOp]:
+    return [node for node in toposort([sink]) if node.op is Op.LOAD and node.dtype.lanes > 1]
+
+
+@pytest.mark.parametrize("lanes", [2, 4, 8, 16])
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("stride", STRIDES)
+def test_phases_of_a_buffer(stride: int, dtype: DType, lanes: int) -> None:
+    """The first and the last element of the buffer are lanes."""
+    size = 3 * lanes * stride
+    sink = strided(dtype, lanes, 3, stride, list(range(stride)), size)
+    values = data(size, dtype)
+    found = check(sink, {stride: values})
+    for offset, result in enumerate(found):
+        np.testing.assert_array_equal(result, values[offset::stride])
+    assert len(vector_loads(expand(sink))) == stride, "phases share their loads"
+
+
+@pytest.mark.parametrize("lanes", [4, 8, 16])
+@pytest.mark.parametrize("stride", [-1, *STRIDES, *(-stride for stride in STRIDES)])
+def test_any_part_of_a_buffer(stride: int, lanes: int) -> None:
+    """At offsets from the first element on, in buffers of any length from the last lane on."""
+    span = abs(stride) * (2 * lanes - 1)
+    for before in range(5):
+        for behind in range(4):
+            first = before if stride > 0 else before + span
+            size = before + span + 1 + behind
+            values = data(size, float32)
+            (found,) = check(strided(float32, lanes, 2, stride, [first], size), {1: values})
+            np.testing.assert_array_equal(found, values[first + stride * np.arange(2 * lanes)])
+
+
+@pytest.mark.parametrize("stride", STRIDES)
+def test_windows_share_elements(stride: int) -> None:
+    """The taps of a strided convolution."""
+    size = 16 * 2 * stride + 5
+    values = data(size, float32)
+    found = check(strided(float32, 16, 2, stride, list(range(5)), size), {5: values})
+    for offset, result in enumerate(found):
+        np.testing.assert_array_equal(result, values[offset::stride][:32])
+
+
+def padded(stride: int, offset: int, lanes: int, size: int, per_row: bool, otherwise: float = 7.0) -> UOp:
+    """out[row, i] = in[row, stride·i + offset] where that is inside a row of `size` elements, or else a constant."""
+    ranges = Ranges()
+    row, outer, lane = ranges(3, GLOBAL), ranges(3, LOOP), ranges(lanes, UPCAST)
+    position = outer * lanes + lane
+    read = position * stride + offset
+    inside = (row >= 1) if per_row else (read >= 0) & (read < size)
+    source, target = UOp.param(1, 3 * size, float32), UOp.param(0, 9 * lanes, float32)
+    value = load(source, row * size + read, inside, otherwise)
+    return kernel("padded", store(target, row * (3 * lanes) + position, value, row, outer, lane))
+
+
+@pytest.mark.parametrize("lanes", [4, 8, 16])
+@pytest.mark.parametrize("stride", [*STRIDES, *(-stride for stride in STRIDES)])
+def test_borders(stride: int, lanes: int) -> None:
+    """Lanes outside of the gate have the alternative, and nothing is read for them."""
+    reach = 3 * lanes * abs(stride)
+    for missing in (1, stride + 1, lanes + 3):
+        size, offset = reach - 2 * abs(missing), -abs(missing)
+        start = offset if stride > 0 else size + abs(missing) - 1
+        values = data(3 * size, float32)
+        (found,) = check(padded(stride, start, lanes, size, per_row=False), {1: values})
+        read = start + stride * np.arange(3 * lanes)
+        inside = (read >= 0) & (read < size)
+        rows = values.reshape(3, size)[:, np.clip(read, 0, size - 1)]
+        np.testing.assert_array_equal(found.reshape(3, -1), np.where(inside, rows, 7.0))
+
+
+@pytest.mark.parametrize("stride", STRIDES)
+def test_one_gate_for_all_lanes(stride: int) -> None:
+    size = 24 * stride
+    values = data(3 * size, float32)
+    (found,) = check(padded(stride, stride - 1, 8, size, per_row=True), {1: values})
+    rows = values.reshape(3, size)[:, stride - 1 :: stride].copy()
+    rows[0] = 7.0
+    np.testing.assert_array_equal(found.reshape(3, -1), rows)
+
+
+def test_what_the_kernel_writes_is_read_element_by_element() -> None:
+    """Around the lanes that are read, other work-items may write."""
+    ranges = Ranges()
+    outer, lane = ranges(4, GLOBAL), ranges(8, UPCAST)
+    buffer, position = UOp.param(0, 64, float32), outer * 8 + lane
+    sink = kernel("odd", store(buffer, position * 2 + 1, load(buffer, position * 2), outer, lane))
+    assert not vector_loads(expand(sink))
+
+
+def test_c_has_no_vectors_to_select_from() -> None:
+    source = render(strided(float32, 8, 2, 3, [0, 1, 2], 48), C).source
+    assert "out0[offset2] = in0[offset1 + 3];" in source
