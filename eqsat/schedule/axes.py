@@ -93,7 +93,7 @@ def apply(sink: UOp, splits: Mapping[UOp, Split], given: Mapping[UOp, UOp]) -> U
     for node in toposort([sink]):
         if node in done:
             continue
-        start = TABLE[node.op].range_start
+        start = 1 if node.op is Op.SCAN else TABLE[node.op].range_start
         sources = [done[source] for source in node.src[:start]]
         if node.op is Op.REDUCE:
             sources = [_once(node, sources[0], splits)]

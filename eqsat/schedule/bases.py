@@ -93,7 +93,15 @@ class Bases:
                 tile = tile_of(bound, size)
                 if tile.inner is not bound:
                     equalities.append((bound, tile.start + tile.inner))
-        snapshot = saturate(roots, INDEX_LIBRARY, BUDGET, equalities[:MOST_SPLITS]).snapshot
+        from eqsat.egraph.snapshot.unsaturated import (
+            snapshot_as_written,  # as the e-graph, only where it is used
+        )
+
+        snapshot = (
+            saturate(roots, INDEX_LIBRARY, BUDGET, equalities[:MOST_SPLITS]).snapshot
+            if roots
+            else snapshot_as_written([])
+        )
         return Bases(snapshot, roots, affine, sizes, machine)
 
     def express(self, tiles: Tiles) -> dict[UOp, UOp]:

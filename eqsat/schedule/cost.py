@@ -8,17 +8,21 @@ meant to rank choices.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from eqsat.dtype import float32, index
-from eqsat.machine import Machine
+from eqsat.machine import SELECTED, Machine
 from eqsat.ops import Op
-from eqsat.schedule.tables import Accesses, Tables, bits
+from eqsat.schedule.accesses import Accesses
+from eqsat.schedule.launch import INDEPENDENT_CHAINS
+from eqsat.schedule.tables import Tables
 from eqsat.schedule.tiling import Bools, Floats, Tiling, Tilings, product
 from eqsat.schedule.traffic import memory_seconds
 
+LINE_BYTES = 64
 UNEVEN = 0.1  # of one work-item, by which a core that something else keeps busy is late
 NOT_HIDDEN = 0.1  # of the work of a resource while a busier one works
 BODY_INSTRUCTIONS = 256  # more copies of what makes an innermost loop body longer than this gain nothing
@@ -43,45 +47,100 @@ class Estimates:
         others = self.compute + self.chain + self.memory - busiest
         return busiest + NOT_HIDDEN * others + self.overhead
 
+    def take(self, rows: NDArray[np.int64]) -> Estimates:
+        """Those of some of the tilings."""
+        return Estimates(self.compute[rows], self.chain[rows], self.memory[rows], self.overhead[rows])
+
 
 def estimate(kernel: Tables, tilings: Sequence[Tiling], device: Machine) -> Estimates:
     """What a kernel takes on `device` under each of `tilings`."""
     table = Tilings.of(kernel.kernel.extents, tilings)
-    vectors = Vectors.of(kernel.accesses, table)
-    waves = np.ceil(table.groups / device.cores)
-    busy = (waves + UNEVEN) / table.groups  # the share of all work that the busiest core does
+    return with_memory(
+        without_memory(kernel, table, Costs.of(kernel, table, device), device), kernel, table, device
+    )
+
+
+def without_memory(kernel: Tables, tilings: Tilings, costs: Costs, device: Machine) -> Estimates:
+    """What a kernel would take if its memory took no time; `costs` are those of the bodies of `tilings`.
+
+    The seconds are quick to tell, and a lower bound of what it takes.
+    """
+    groups, times = tilings.groups, tilings.times(kernel.loops)
     overhead = (
         device.launch_seconds
-        + device.instruction_seconds * _instructions(kernel, table, vectors)
-        + table.groups * device.group_seconds / np.minimum(device.cores, table.groups)
+        + device.instruction_seconds * costs.text.sum(axis=1)
+        + groups * device.group_seconds / np.minimum(device.cores, groups)
     )
-    second = busy / device.frequency
+    busiest = np.maximum((times * costs.issued).sum(axis=1), (times * costs.port).sum(axis=1))
+    second = _busy(tilings, device) / device.frequency
+    # every accumulator waits for itself; loops of different ranges follow each other
+    chain = device.accumulate_cycles * (times @ kernel.values_in.any(axis=0))
     return Estimates(
-        _compute_cycles(kernel, table, vectors, device) * second,
-        _chain_cycles(kernel, table, device) * second,
-        memory_seconds(kernel, table, busy, device),
-        overhead,
+        (busiest + (times * costs.more).sum(axis=1)) * second, chain * second, np.zeros(len(groups)), overhead
     )
+
+
+def with_memory(before: Estimates, kernel: Tables, tilings: Tilings, device: Machine) -> Estimates:
+    """What a kernel takes, memory and all."""
+    return replace(before, memory=memory_seconds(kernel, tilings, _busy(tilings, device), device))
+
+
+def _busy(tilings: Tilings, device: Machine) -> Floats:
+    """The share of all work that the busiest core does."""
+    return (np.ceil(tilings.groups / device.cores) + UNEVEN) / tilings.groups
 
 
 def instructions(kernel: Tables, tilings: Sequence[Tiling]) -> Floats:
     """About how many instructions the kernel has: each copy of each access and operation, scattered lanes one by one."""
-    table = Tilings.of(kernel.kernel.extents, tilings)
-    return _instructions(kernel, table, Vectors.of(kernel.accesses, table))
+    return _text_of(kernel, tilings).sum(axis=1)
 
 
 def body_instructions(kernel: Tables, tilings: Sequence[Tiling]) -> Floats:
     """The same for the longest of the innermost loop bodies alone, where the time goes: what follows a reduction is not one of them."""
+    return _text_of(kernel, tilings)[:, kernel.innermost].max(axis=1)
+
+
+def _text_of(kernel: Tables, tilings: Sequence[Tiling]) -> Floats:
     table = Tilings.of(kernel.kernel.extents, tilings)
-    accesses = _transfers(Vectors.of(kernel.accesses, table))
-    work = product(table.copies, kernel.work.depends) * kernel.work.cycles
-    longest = np.zeros(len(tilings))
-    for body in kernel.bodies:
-        if sum(bool((body <= other).all()) for other in kernel.bodies) == 1:  # only itself is around it
-            inside = [(each.sits == body).all(axis=1) for each in (kernel.accesses, kernel.work)]
-            total = accesses[:, inside[0]].sum(axis=1) + work[:, inside[1]].sum(axis=1)
-            longest = np.maximum(longest, total)
-    return longest
+    copies = product(table.copies, kernel.work.depends)
+    return _text(kernel, copies, Vectors.of(kernel.accesses, table))
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What the body of each set of loops costs each time, whatever the loops around it: by tiling and set of `Tables.loops`.
+
+    Attributes:
+        text: instructions.
+        issued: cycles of arithmetic, and of shuffling and branching around accesses.
+        port: cycles of the load and store ports, which are busy at the same time.
+        more: cycles that nothing hides: spills, sums of the lanes of accumulators, the loops themselves and leaving them.
+    """
+
+    text: Floats
+    issued: Floats
+    port: Floats
+    more: Floats
+
+    @staticmethod
+    def of(kernel: Tables, tilings: Tilings, device: Machine) -> Costs:
+        """Of these tilings, of which only lanes and copies matter."""
+        work, vectors = kernel.work, Vectors.of(kernel.accesses, tilings)
+        copies, lanes = product(tilings.copies, work.depends), product(tilings.lanes, work.depends)
+        registers = _registers(lanes, work.itemsize, device)
+        port, moves = _access_cycles(kernel.accesses, vectors, device)
+        more = _spill_cycles(kernel, tilings, vectors, device) + _combine_cycles(kernel, tilings, device)
+        more[:, : len(kernel.bodies)] += device.cycles(Op.END, index)
+        return Costs(
+            _text(kernel, copies, vectors),
+            (copies * registers * work.cycles) @ kernel.work_in + moves @ kernel.accesses_in,
+            port @ kernel.accesses_in,
+            more,
+        )
+
+    def take(self, rows: NDArray[np.int64]) -> Costs:
+        """Those of some of the tilings."""
+        return Costs(self.text[rows], self.issued[rows], self.port[rows], self.more[rows])
 
 
 @dataclass(frozen=True)
@@ -91,64 +150,86 @@ class Vectors:
     Attributes:
         addressed: the lanes have addresses of their own.
         contiguous: side by side.
+        sources: vectors that lanes are selected from, 0 where they are loaded or stored one by one.
+        rounds: of shuffles between whole accesses and lanes: of a square of lanes and copies that is transposed, or of stores of which
+            copies fill the gaps; 0 where there are no such copies.
         gated: some lanes may be outside while others are not.
         irregular: at no stride.
+        far: each in a cache line of its own.
     """
 
     copies: Floats
     lanes: Floats
     addressed: Bools
     contiguous: Bools
+    sources: Floats
+    rounds: Floats
     gated: Bools
     irregular: Bools
+    far: Bools
 
     @staticmethod
     def of(accesses: Accesses, tilings: Tilings) -> Vectors:
         """One value is a vector along one range at most."""
         shape = len(tilings.groups), len(accesses.store)
-        addressed, contiguous, gated, irregular = (np.zeros(shape, bool) for _ in range(4))
+        addressed, contiguous, gated, irregular, far = (np.zeros(shape, bool) for _ in range(5))
+        sources, rounds = np.zeros((2, *shape))
         for position in np.flatnonzero(np.any(tilings.lanes > 1, axis=0)).tolist():
             vector = (tilings.lanes[:, position] > 1)[:, None] & accesses.depends[:, position]
             addressed |= vector & accesses.own[:, position]
-            contiguous |= vector & accesses.contiguous(tilings, position)
+            strides = accesses.strides_in_tiles(tilings, position)
+            contiguous |= vector & (strides == 1)
+            steps = np.abs(strides)
+            whole = np.logical_or.reduce([strides == -1, *(steps == step for step in SELECTED)])
+            sources = np.where(vector & whole & ~accesses.store, steps, sources)
+            lanes = tilings.lanes[:, position, None]
+            wanted = np.where(accesses.store, np.where(whole, strides, 0), np.where(steps > 0, lanes, 0.0))
+            filled = vector & (wanted > 1) & _contiguous_copies(accesses, tilings, position, wanted)
+            rounds = np.where(filled, np.where(accesses.store, wanted - 1.0, np.log2(lanes)), rounds)
             gated |= vector & accesses.gate[:, position]
             irregular |= vector & accesses.irregular[:, position]
+            far |= vector & (steps * accesses.itemsize >= LINE_BYTES)
         return Vectors(
             product(tilings.copies, accesses.depends), product(tilings.lanes, accesses.depends),
-            addressed, contiguous, gated, irregular,
+            addressed, contiguous, sources, rounds, gated, irregular, far,
         )  # fmt: skip
 
 
-def _instructions(kernel: Tables, tilings: Tilings, vectors: Vectors) -> Floats:
-    return _transfers(vectors).sum(axis=1) + product(tilings.copies, kernel.work.depends) @ kernel.work.cycles
+def _contiguous_copies(accesses: Accesses, tilings: Tilings, position: int, wanted: Floats) -> Bools:
+    """Where a multiple of the wanted number of copies lie side by side along another range, under one gate for all."""
+    found = np.zeros(wanted.shape, bool)
+    for other in range(len(tilings.extents)):
+        copies = np.where(tilings.lanes[:, other] == 1, tilings.copies[:, other], 1.0)
+        if other != position and (copies > 1).any():
+            free = ~(accesses.gate[:, position] | accesses.gate[:, other])
+            many = np.remainder(copies[:, None], np.maximum(wanted, 1.0)) == 0
+            found |= many & free & (accesses.strides_in_tiles(tilings, other) == 1)
+    return found
+
+
+def _text(kernel: Tables, copies: Floats, vectors: Vectors) -> Floats:
+    """Instructions, by tiling and set of loops, for so many copies of each operation."""
+    return _transfers(vectors) @ kernel.accesses_in + (copies * kernel.work.cycles) @ kernel.work_in
 
 
 def _transfers(vectors: Vectors) -> Floats:
-    """Loads or stores that each access becomes."""
+    """Loads or stores that each access becomes, and selections from them."""
     whole = vectors.contiguous & ~vectors.gated
-    return vectors.copies * np.where(whole, 1.0, vectors.lanes)
+    selected = (vectors.sources > 0) & ~vectors.gated
+    kinds = [whole, selected, vectors.rounds > 0]
+    each = [1.0, 2.0 * vectors.sources, 1.0 + vectors.rounds]
+    return vectors.copies * _first(kinds, each, vectors.lanes)
+
+
+def _first(conditions: Sequence[Bools], values: Sequence[Floats | float], otherwise: Floats) -> Floats:
+    """The value of the first condition that holds: `np.select`, at a tenth of its price for small arrays."""
+    for condition, value in zip(reversed(conditions), reversed(values), strict=True):
+        otherwise = np.where(condition, value, otherwise)
+    return otherwise
 
 
 def _registers(lanes: Floats, itemsize: Floats | float, device: Machine) -> Floats:
     return np.maximum(1.0, np.ceil(lanes * itemsize / device.vector_bytes))
-
-
-def _compute_cycles(kernel: Tables, tilings: Tilings, vectors: Vectors, device: Machine) -> Floats:
-    work, accesses = kernel.work, kernel.accesses
-    registers = product(tilings.copies, work.depends) * _registers(
-        product(tilings.lanes, work.depends), work.itemsize, device
-    )
-    arithmetic = (tilings.times(work.sits) * registers) @ work.cycles
-    port, moves = _access_cycles(accesses, vectors, device)
-    times = tilings.times(accesses.sits)
-    loops = device.cycles(Op.END, index) * tilings.times(kernel.bodies).sum(axis=1)
-    busiest = np.maximum(arithmetic + (times * moves).sum(axis=1), (times * port).sum(axis=1))
-    return (
-        busiest
-        + _spill_cycles(kernel, tilings, vectors, device)
-        + _combine_cycles(kernel, tilings, device)
-        + loops
-    )
 
 
 def _access_cycles(accesses: Accesses, vectors: Vectors, device: Machine) -> tuple[Floats, Floats]:
@@ -157,65 +238,55 @@ def _access_cycles(accesses: Accesses, vectors: Vectors, device: Machine) -> tup
     branches = accesses.gate.any(axis=1).astype(float)
     single = vectors.lanes == 1
     same = ~single & ~vectors.addressed  # one address for all lanes
-    kinds = [single, same, vectors.contiguous]
+    kinds = [single, same, vectors.contiguous, vectors.sources > 0, vectors.rounds > 0]
     width = np.minimum(vectors.lanes * accesses.itemsize, device.vector_bytes)
     crossing = (
         1.0 + width / device.line_bytes
     )  # arrays start anywhere, and an access to two cache lines counts twice
-    transfers = [1.0, 1.0, _registers(vectors.lanes, accesses.itemsize, device) * crossing]
+    registers = _registers(vectors.lanes, accesses.itemsize, device)
+    whole = registers * crossing
+    transfers = [1.0, 1.0, whole, whole * vectors.sources, whole]
     # all lanes inside: one access; at a border, one by one
-    moves = [2.0 * branches, 0.0, np.where(vectors.gated, device.gate_cycles, branches)]
+    border = np.where(vectors.gated, device.gate_cycles, branches)
+    selects = border + registers * vectors.sources * device.select_cycles
+    shuffles = branches + registers * vectors.rounds * device.shuffle_cycles
+    moves = [2.0 * branches, 0.0, border, selects, shuffles]
     apart = vectors.lanes * (
         device.gather_cycles
         + device.gated_lane_cycles * vectors.gated
         + device.irregular_lane_cycles * vectors.irregular
+        + device.far_lane_cycles * vectors.far
     )
     return (
-        vectors.copies * rate * np.select(kinds, transfers, vectors.lanes),
-        vectors.copies * np.select(kinds, moves, apart),
+        vectors.copies * rate * _first(kinds, transfers, vectors.lanes),
+        vectors.copies * _first(kinds, moves, apart),
     )
 
 
 def _combine_cycles(kernel: Tables, tilings: Tilings, device: Machine) -> Floats:
-    """What is left to do with accumulators of several lanes after their loop."""
-    total = np.zeros(len(tilings.groups))
-    for reduction in kernel.kernel.reductions:
-        own, result = (
-            bits([mask], len(kernel.kernel.extents)) for mask in (reduction.ranges, reduction.result)
-        )
-        halvings = np.log2(product(tilings.lanes, own)[:, 0])
-        total += (
-            device.combine_cycles
-            * halvings
-            * product(tilings.copies, result)[:, 0]
-            * tilings.times(result)[:, 0]
-        )
-    return total
+    """What is left to do with accumulators of several lanes after their loops, and leaving these; lanes of a scan are combined each time."""
+    reductions = kernel.reductions
+    halvings = np.log2(product(tilings.lanes, reductions.own))
+    combined = device.combine_cycles * halvings * product(tilings.copies, reductions.joined)
+    left = (tilings.extents > tilings.tile).astype(float) @ reductions.own.T
+    return combined @ kernel.joined_in + device.exit_cycles * left @ kernel.results_in
 
 
 def _spill_cycles(kernel: Tables, tilings: Tilings, vectors: Vectors, device: Machine) -> Floats:
     """Accumulators and operands that do not fit the vector registers, per iteration of each reduction."""
-    count = len(kernel.kernel.extents)
-    total = np.zeros(len(tilings.groups))
-    for sits in dict.fromkeys(reduction.sits for reduction in kernel.kernel.reductions):
-        loop = bits([sits], count)
-        accumulators = total * 0
-        for reduction in kernel.kernel.reductions:
-            if reduction.sits == sits:
-                value = bits([reduction.value], count)
-                lanes = product(tilings.lanes, value)[:, 0]
-                accumulators += product(tilings.copies, value)[:, 0] * _registers(
-                    lanes, reduction.itemsize, device
-                )
-        operands = vectors.copies * _registers(vectors.lanes, 4.0, device)
-        inside = (kernel.accesses.sits == loop).all(axis=1) & ~kernel.accesses.store
-        fewest = np.where((vectors.lanes > 1) & inside, operands, np.inf).min(axis=1, initial=np.inf)
-        excess = accumulators + np.where(np.isinf(fewest), 0.0, fewest) + 1 - device.vector_registers
-        total += device.spill_cycles * np.maximum(excess, 0.0) * tilings.times(loop)[:, 0]
-    return total
-
-
-def _chain_cycles(kernel: Tables, tilings: Tilings, device: Machine) -> Floats:
-    """Every accumulator waits for itself; loops of different ranges follow each other."""
-    different = dict.fromkeys(reduction.sits for reduction in kernel.kernel.reductions)
-    return device.accumulate_cycles * tilings.times(bits(different, len(kernel.kernel.extents))).sum(axis=1)
+    reductions, loaded = kernel.reductions, kernel.accesses_in * ~kernel.accesses.store[:, None]
+    registers = _registers(product(tilings.lanes, reductions.value), reductions.itemsize, device)
+    added = product(tilings.copies, reductions.own)  # in turn to as many accumulators as the kernel has
+    apart = product(tilings.copies, reductions.value) / added
+    chains = np.minimum(added, np.maximum(1.0, INDEPENDENT_CHAINS // apart))
+    accumulators = (apart * chains * registers) @ kernel.values_in
+    operands = vectors.copies * _registers(vectors.lanes, 4.0, device)
+    spills = np.zeros(accumulators.shape)
+    for place in np.flatnonzero(kernel.values_in.any(axis=0)).tolist():
+        inside = (vectors.lanes > 1) & (loaded[:, place] > 0)
+        fewest = np.where(inside, operands, np.inf).min(axis=1, initial=np.inf)
+        excess = (
+            accumulators[:, place] + np.where(np.isinf(fewest), 0.0, fewest) + 1 - device.vector_registers
+        )
+        spills[:, place] = device.spill_cycles * np.maximum(excess, 0.0)
+    return spills

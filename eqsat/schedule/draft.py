@@ -65,7 +65,7 @@ class Draft:
         ast = apply(self.sink, splits, {**indices, **slots})
         ast = ast.replace(arg=launched(self.name, ast))
         (seconds,) = estimate(Tables.of(self.profile), [tiling], self.device).seconds.tolist()
-        return Kernel(ast, self.buffers, seconds, len(self.choice.ranked), describe(self.profile, tiling))
+        return Kernel(ast, self.buffers, seconds, self.choice.looked_at, describe(self.profile, tiling))
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +76,7 @@ class Drafts:
     buffers: tuple[BufferSpec, ...]
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
+    lower_bound: float = 0.0
 
     def schedule(self, tilings: Mapping[int, Tiling] | None = None) -> Schedule:
         """Every kernel with its loops in `tilings`, by number, or with those that are predicted to be quickest."""
@@ -87,7 +88,7 @@ class Drafts:
             if key not in made:
                 made[key] = draft.kernel(key[1])
             kernels.append(replace(made[key], buffers=draft.buffers))
-        return Schedule(tuple(kernels), self.buffers, self.inputs, self.outputs)
+        return Schedule(tuple(kernels), self.buffers, self.inputs, self.outputs, self.lower_bound)
 
 
 def _params_in_order(sink: UOp) -> list[UOp]:

@@ -8,20 +8,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from eqsat.dtype import DType, index, void
 from eqsat.errors import ScheduleError
-from eqsat.ops import ALU, AxisType, KernelInfo, Op, identity_element
+from eqsat.ops import ALU, MOVEMENT, AxisType, KernelInfo, Op, identity_element
 from eqsat.schedule.index_arithmetic import add, bounds, flatten_index, reshape_index
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
 Indices = tuple[UOp, ...]
+Position = tuple[Indices, UOp | None]  # of an element, and the condition under which it is needed
 ZERO = UOp.const(index, 0)
+SAME = frozenset({Op.CONTIGUOUS, Op.CONTIGUOUS_BACKWARD, Op.DETACH, Op.NOOP, Op.PRECAST})  # the same elements
+MOVES = MOVEMENT | SAME
 
 
-class TooManyCopiesError(ScheduleError):
+class NoKernelError(ScheduleError):
+    """Nodes cannot be computed by one kernel."""
+
+
+class TooManyCopiesError(NoKernelError):
     """A kernel would compute its nodes at more indices than it may."""
+
+
+class ScanOrderError(NoKernelError):
+    """A kernel's loops do not walk along a scan in order."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +45,26 @@ class Point:
     gate: UOp | None = None
 
 
+@dataclass(frozen=True)
+class Walk:
+    """The loop over outputs along which scans carry values; `along` is the loop that takes its place, first element first.
+
+    Attributes:
+        backwards: whether the last output has the first element.
+    """
+
+    loop: UOp
+    along: UOp
+    backwards: bool
+
+    def taken(self, store: UOp) -> UOp:
+        """A store over this loop instead of the one over outputs."""
+        address, value, *bounds = store.src
+        place = add(self.along * -1, self.loop.src[0].arg - 1) if self.backwards else self.along
+        moved = UOp.sink(address, value).substitute({self.loop: place}).src
+        return store.with_src((*moved, *(self.along if bound is self.loop else bound for bound in bounds)))
+
+
 @dataclass
 class Lowering:
     """The state of lowering one kernel.
@@ -42,6 +74,8 @@ class Lowering:
         depth: how many reductions are nested below each array node, those in memory not counted.
         most: points that may be computed; None for any number.
         moved: the point of its source that each movement or reduction reads.
+        innermost: the loop over outputs side by side; backwards along it, vectors would be stored lane by lane.
+        walk: the loop along which scans carry values, if any.
     """
 
     stored: Mapping[UOp, int]
@@ -53,6 +87,8 @@ class Lowering:
         default_factory=dict[tuple[object, ...], Indices]
     )
     next_range: int = 0
+    innermost: UOp | None = None
+    walk: Walk | None = None
 
     def fresh_range(self, extent: int, axis: AxisType) -> UOp:
         """A new loop variable; an extent of 1 needs none."""
@@ -118,6 +154,11 @@ class Lowering:
         inner = self.values[moved]
         if node.op is Op.REDUCE_AXIS:
             return self._reduced(node, inner, moved)
+        if node.op is Op.SCAN_AXIS:
+            axes: tuple[int, ...] = node.arg[1]
+            if self.walk is None or moved.indices[axes[0]] is ZERO:
+                return inner
+            return UOp(Op.SCAN, node.dtype, (inner, self.walk.along), (node.arg[0], False))
         return self._zero_outside(inner, moved.gate, point.gate) if node.op is Op.PAD else inner
 
     def _load(self, point: Point) -> UOp:
@@ -146,40 +187,17 @@ class Lowering:
 
     def _move(self, point: Point) -> Point:
         node, (source, *_), indices, gate = point.node, point.node.src, point.indices, point.gate
-        shape = source.shape or ()
-        match node.op:
-            case Op.RESHAPE:
-                indices = reshape_index(indices, shape, node.arg)
-            case Op.PERMUTE:
-                axes: tuple[int, ...] = node.arg
-                indices = tuple(indices[axes.index(axis)] for axis in range(len(shape)))
-            case Op.EXPAND:
-                indices = tuple(
-                    ZERO if extent == 1 else position for extent, position in zip(shape, indices, strict=True)
-                )
-            case Op.SHRINK:
-                indices = tuple(
-                    add(position, begin) for position, (begin, _) in zip(indices, node.arg, strict=True)
-                )
-            case Op.FLIP:
-                indices = tuple(
-                    add(position * -1, extent - 1) if flipped else position
-                    for position, extent, flipped in zip(indices, shape, node.arg, strict=True)
-                )
-            case Op.PAD:
-                indices = tuple(
-                    add(position, -before) for position, (before, _) in zip(indices, node.arg, strict=True)
-                )
-                gate = inside(indices, shape)
-            case Op.REDUCE_AXIS:
-                indices = self._with_reduced_axes(node, indices, gate)
-            case Op.CONTIGUOUS | Op.CONTIGUOUS_BACKWARD | Op.DETACH | Op.NOOP | Op.PRECAST:
-                pass
-            case _:
-                raise ScheduleError(
-                    f"{node!r} of shape {node.shape} cannot be turned into loops; lower it to array operations first"
-                )
-        return Point(source, indices, gate)
+        if node.op is Op.REDUCE_AXIS:
+            return Point(source, self._with_reduced_axes(node, indices, gate), gate)
+        if node.op is Op.SCAN_AXIS:
+            axis: int = node.arg[1][0]
+            self._walk(indices, axis, (source.shape or ())[axis], gate)
+            return Point(source, indices, gate)
+        if node.op not in MOVES:
+            raise ScheduleError(
+                f"{node!r} of shape {node.shape} cannot be turned into loops; lower it to array operations first"
+            )
+        return Point(source, *moved(node.op, node.arg, source.shape or (), (indices, gate)))
 
     def _gathered(self, point: Point) -> Point:
         """The point that a gather reads, its index arrays being known; gated unless bounds show it inside."""
@@ -199,11 +217,65 @@ class Lowering:
         kept = iter(indices)
         return tuple(reduced[axis] if axis in reduced else next(kept) for axis in range(len(shape)))
 
+    def _walk(self, indices: Indices, axis: int, extent: int, gate: UOp | None) -> None:
+        """Decides which loop over outputs carries a value from each element along an axis to the next: from the first one on.
+
+        Raises:
+            ScanOrderError: it is no loop over outputs, another loop would be inside it, or some iterations would be left out.
+        """
+        along = indices[axis]
+        if along is ZERO:
+            return
+        (loop,) = along.ranges if len(along.ranges) == 1 else (None,)
+        others = frozenset[UOp]().union(*(each.ranges for each in (*indices[:axis], *indices[axis + 1 :])))
+        around = others if gate is None else others | gate.ranges
+        if (
+            loop is None
+            or loop in around
+            or any(each.arg[1] is not AxisType.LOOP for each in (loop, *around))
+        ):
+            raise ScanOrderError(
+                "a scan is read in another order than loops over outputs have; store it first"
+            )
+        backwards = along is add(loop * -1, extent - 1)
+        if not (along is loop or (backwards and loop.src[0].arg == extent and loop is not self.innermost)):
+            raise ScanOrderError("a scan is not read from its first element on; store it first")
+        if self.walk is None:
+            self.walk = Walk(loop, self.fresh_range(loop.src[0].arg, AxisType.SCAN), backwards)
+        if (self.walk.loop, self.walk.backwards) != (loop, backwards):
+            raise ScanOrderError("two scans run in different directions; store one first")
+
     def _reduced(self, node: UOp, value: UOp, moved: Point) -> UOp:
         op: Op = node.arg[0]
         axes: tuple[int, ...] = node.arg[1]
         ranges = tuple(moved.indices[axis] for axis in axes if moved.indices[axis].op is Op.RANGE)
         return UOp(Op.REDUCE, node.dtype, (value, *ranges), op) if ranges else value
+
+
+def moved(op: Op, arg: Any, shape: Shape, position: Position) -> Position:
+    """Where the operand, of this shape, of a movement is read for an element of its result."""
+    indices, gate = position
+    match op:
+        case Op.RESHAPE:
+            return reshape_index(indices, shape, arg), gate
+        case Op.PERMUTE:
+            axes: tuple[int, ...] = arg
+            return tuple(indices[axes.index(axis)] for axis in range(len(shape))), gate
+        case Op.EXPAND:
+            pairs = zip(shape, indices, strict=True)
+            return tuple(ZERO if extent == 1 else place for extent, place in pairs), gate
+        case Op.SHRINK:
+            return tuple(add(place, begin) for place, (begin, _) in zip(indices, arg, strict=True)), gate
+        case Op.FLIP:
+            rows = zip(indices, shape, arg, strict=True)
+            return tuple(
+                add(place * -1, extent - 1) if flipped else place for place, extent, flipped in rows
+            ), gate
+        case Op.PAD:
+            indices = tuple(add(place, -before) for place, (before, _) in zip(indices, arg, strict=True))
+            return indices, inside(indices, shape)
+        case _:
+            return position
 
 
 def is_empty(node: UOp) -> bool:
@@ -244,16 +316,20 @@ def lower(nodes: Sequence[UOp], buffers: Mapping[UOp, int], depth: Mapping[UOp, 
 
     Raises:
         TooManyCopiesError: there would be more than `most` points.
+        ScanOrderError: a scan is needed along several axes, or in another order than that of the outputs.
     """
     shape = nodes[0].shape or ()
     stored = {node: number for node, number in buffers.items() if node not in nodes}
     lowering = Lowering(stored, depth, most)
     indices = tuple(lowering.fresh_range(extent, AxisType.LOOP) for extent in shape)
     ranges = tuple(position for position in indices if position.op is Op.RANGE)
+    lowering.innermost = ranges[-1] if ranges else None
     stores: list[UOp] = []
     for node in nodes:
         assert isinstance(node.dtype, DType)
         buffer = UOp.param(buffers[node], size_of(shape), node.dtype)
         address = UOp(Op.INDEX, node.dtype, (buffer, flatten_index(indices, shape)))
         stores.append(UOp(Op.STORE, void, (address, lowering.value(Point(node, indices)), *ranges)))
+    if lowering.walk is not None:
+        stores = [lowering.walk.taken(each) for each in stores]
     return UOp.sink(*stores, arg=KernelInfo(name)), len(lowering.values)

@@ -39,7 +39,8 @@ def _neighbours(sink: UOp) -> list[tuple[UOp, UOp]]:
     enders = [node for node in toposort([sink]) if node.op in (Op.STORE, Op.REDUCE)]
     for node in enders:
         ended = _ended(node)
-        pairs.update(dict.fromkeys(itertools.pairwise(ended)))
+        plain = (bound for bound in ended if bound.arg[1] is not AxisType.SCAN)
+        pairs.update(dict.fromkeys(itertools.pairwise(plain)))
     together = [set(_ended(node)) for node in enders]
     return [pair for pair in pairs if all((pair[0] in ended) == (pair[1] in ended) for ended in together)]
 

@@ -1,191 +1,108 @@
-"""From an array graph to a `Schedule`: what is stored, in which kernels, with which loops, in which memory."""
+"""From an array graph, or an e-graph of many, to a `Schedule`: which kernels, on which buffers, with which loops."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from math import inf
+from dataclasses import replace
 
 from eqsat.dtype import DType
+from eqsat.egraph.snapshot.snapshot import Snapshot
 from eqsat.errors import ScheduleError
 from eqsat.machine import Machine
 from eqsat.ops import Op
-from eqsat.schedule.bases import Bases
-from eqsat.schedule.draft import Draft, Drafts
+from eqsat.schedule.draft import Drafts
 from eqsat.schedule.kernel import BufferSpec, Role, Schedule
 from eqsat.schedule.legacy import modernize
-from eqsat.schedule.lower import is_empty
-from eqsat.schedule.materialize import (
-    KERNEL_BUFFERS,
-    KERNEL_NODES,
-    Partition,
-    partition,
-    total_size,
-)
-from eqsat.schedule.profile import profile
-from eqsat.schedule.search import tile_sizes
+from eqsat.schedule.placement import Effort, KernelPrices, Placed, PlacedKernel, extract_kernels
 from eqsat.uop import UOp
 
-KERNELS_TOGETHER = 32  # have their index expressions in one e-graph, all of which is looked at for each basis
 
+def schedule(graph: UOp | Snapshot, device: Machine) -> Schedule:
+    """The kernels that are predicted to compute a SINK of array programs over PARAMs soonest, each with its best loops.
 
-@dataclass(frozen=True)
-class Group:
-    """Stored values of one shape that one kernel computes.
-
-    Attributes:
-        level: its place in the order of dependence; what it loads is computed at lower levels.
-        elementwise: whether it has no reduction.
-        seconds: its quick cost.
-    """
-
-    nodes: tuple[UOp, ...]
-    level: int
-    elementwise: bool
-    seconds: float
-
-
-def schedule(sink: UOp, device: Machine) -> Schedule:
-    """Kernels for the outputs of `sink`, an array graph over PARAMs, each with the loops that are predicted to be quickest.
+    Of an e-graph, whose only root is such a SINK, they may compute any of the programs in it; it holds modern operations only.
 
     Raises:
         ScheduleError: the graph holds something that is no array computation.
     """
-    return draft(sink, device).schedule()
+    return draft(graph, device).schedule()
 
 
-def draft(sink: UOp, device: Machine) -> Drafts:
-    """The kernels for the outputs of `sink`, with all the loops that each may have.
+def draft(graph: UOp | Snapshot, device: Machine, effort: Effort | None = None) -> Drafts:
+    """The same kernels with all the loops that each may have.
 
     Raises:
         ScheduleError: the graph holds something that is no array computation.
     """
-    if sink.op is not Op.SINK:
-        raise ScheduleError(
-            f"only a SINK of arrays can be scheduled, got {sink!r}; wrap the results in UOp.sink"
+    if isinstance(graph, UOp):
+        if graph.op is not Op.SINK:
+            raise ScheduleError(
+                f"only a SINK of arrays can be scheduled, got {graph!r}; wrap the results in UOp.sink"
+            )
+        from eqsat.egraph.snapshot.unsaturated import (
+            snapshot_as_written,  # as the e-graph, only where it is used
         )
-    outputs = [_base(node) for node in modernize(sink).src]
-    chosen = partition([node for node in dict.fromkeys(outputs) if node.op is not Op.PARAM], device)
-    groups = _groups(chosen)
-    buffers, numbers = _buffers(chosen, outputs, groups)
-    lowered = [chosen.final(group.nodes) for group in groups]
-    sinks = list(dict.fromkeys(sink for sink, _ in lowered))
-    names = unique([sink.arg.name for sink in sinks])
-    drafts: dict[UOp, Draft] = {}
-    for start in range(0, len(sinks), KERNELS_TOGETHER):
-        together = sinks[start : start + KERNELS_TOGETHER]
-        bases = Bases.of(together, _tile_sizes(together, device), device)
-        for sink, name in zip(together, names[start:], strict=False):
-            drafts[sink] = Draft.of(sink, name, bases, device)
-    kernels = tuple(drafts[sink].on([numbers[node] for node in operands]) for sink, operands in lowered)
-    inputs = sorted(
-        {*chosen.inputs, *(node for node in outputs if node.op is Op.PARAM)}, key=lambda node: node.arg[0]
+
+        graph = snapshot_as_written([modernize(graph)])
+    placed = extract_kernels(graph, KernelPrices(device), effort)
+    specs, numbers = _buffers(placed)
+    kernels = _with_names_apart(placed.kernels)
+    drafts = tuple(
+        kernel.draft.on([numbers[buffer] for buffer in (*kernel.reads, *kernel.stores)]) for kernel in kernels
     )
-    return Drafts(
-        kernels, buffers, tuple(numbers[node] for node in inputs), tuple(numbers[node] for node in outputs)
-    )
+    inputs = tuple(number for number, spec in enumerate(specs) if spec.role is Role.INPUT)
+    outputs = tuple(numbers[placed.graph.buffer[c]] for c in placed.graph.outputs)
+    return Drafts(drafts, specs, inputs, outputs, placed.lower_bound)
 
 
-def _base(node: UOp) -> UOp:
-    """The node whose row-major elements are the output's: an output that is an input needs no kernel."""
-    while node.op is Op.RESHAPE:
-        node = node.src[0]
-    return node
-
-
-def _groups(chosen: Partition) -> list[Group]:
-    """One kernel per stored value, merged with others of its shape where that is predicted to pay."""
-    levels: dict[UOp, int] = {}
-    groups: list[Group] = []
-    for node in chosen.order:
-        if node not in chosen.stored or is_empty(node):
-            continue
-        reads = chosen.reads(node)
-        level = 1 + max((levels.get(read, 0) for read in reads), default=0)
-        single = Group((node,), level, chosen.is_elementwise(node), chosen.kernel(node)[1])
-        for position in reversed(range(len(groups))):
-            group = groups[position]
-            merged = _merged(group, single, chosen) if _can_join(group, node, reads, levels) else None
-            if merged is not None:
-                groups[position] = merged
-                levels[node] = merged.level
-                break
-        else:
-            groups.append(single)
-            levels[node] = level
-    return sorted(groups, key=lambda group: group.level)
-
-
-def _can_join(group: Group, node: UOp, reads: frozenset[UOp], levels: Mapping[UOp, int]) -> bool:
-    """Whether `node`, of the group's shape, needs nothing that is not there yet when the group runs."""
-    outside = (read for read in reads if read not in group.nodes)
-    return group.nodes[0].shape == node.shape and all(levels.get(read, 0) < group.level for read in outside)
-
-
-def _merged(group: Group, other: Group, chosen: Partition) -> Group | None:
-    """Both in one kernel; None if they share nothing, would need too many buffers, or are not predicted to gain."""
-    reads = [frozenset[UOp]().union(*(chosen.reads(node) for node in each.nodes)) for each in (group, other)]
-    nodes = (*group.nodes, *other.nodes)
-    if not reads[1] & (reads[0] | set(group.nodes)) or len(reads[0] | reads[1]) + len(nodes) > KERNEL_BUFFERS:
-        return None
-    if chosen.is_spent:
-        return None
-    (_, seconds), _ = chosen.lowered(nodes)
-    if group.elementwise and other.elementwise and seconds < inf:
-        if len(chosen.cone(nodes)) > 2 * KERNEL_NODES:
-            return None
-        return Group(nodes, group.level, True, group.seconds + other.seconds - chosen.device.launch_seconds)
-    return Group(nodes, group.level, False, seconds) if seconds < group.seconds + other.seconds else None
-
-
-def _buffers(chosen: Partition, outputs: Sequence[UOp],
-             groups: Sequence[Group]) -> tuple[tuple[BufferSpec, ...], dict[UOp, int]]:  # fmt: skip
-    """Every buffer, and the number of the one that holds each stored value or input."""
-    arenas = _arenas(chosen, outputs, groups)
+def _buffers(placed: Placed) -> tuple[tuple[BufferSpec, ...], dict[int, int]]:
+    """Every buffer, inputs first, and its number by the e-class that lies in it."""
+    graph = placed.graph
+    outputs = [graph.buffer[c] for c in graph.outputs]
+    used = {*outputs, *(buffer for kernel in placed.kernels for buffer in kernel.reads)}
+    slots = {
+        graph.buffer[c]: graph.term(graph.nodes[c][0]).arg[0] for c in graph.inputs if graph.buffer[c] in used
+    }
+    inputs = sorted(slots, key=slots.__getitem__)
+    arenas = _arenas(placed.kernels, {*outputs, *inputs})
     specs: list[BufferSpec] = []
-    numbers: dict[UOp, int] = {}
-    inputs = {*chosen.inputs, *(node for node in outputs if node.op is Op.PARAM)}
-    for node in (*sorted(inputs, key=lambda node: node.arg[0]), *dict.fromkeys(outputs),
-                 *(node for group in groups for node in group.nodes)):  # fmt: skip
-        if node in numbers:
+    numbers: dict[int, int] = {}
+    for buffer in (*inputs, *outputs, *(each for kernel in placed.kernels for each in kernel.stores)):
+        if buffer in numbers:
             continue
-        numbers[node] = len(specs)
-        assert isinstance(node.dtype, DType)
-        if node.op is Op.PARAM:
-            specs.append(BufferSpec(node.dtype, node.arg[1], Role.INPUT, node.arg[0]))
-        elif node in outputs:
-            specs.append(BufferSpec(node.dtype, total_size(node), Role.OUTPUT, outputs.index(node)))
+        numbers[buffer] = len(specs)
+        dtype, size = graph.snapshot.class_dtype[buffer], graph.sizes[buffer]
+        assert isinstance(dtype, DType)
+        if buffer in slots:
+            specs.append(BufferSpec(dtype, size, Role.INPUT, slots[buffer]))
+        elif buffer in outputs:
+            specs.append(BufferSpec(dtype, size, Role.OUTPUT, outputs.index(buffer)))
         else:
-            specs.append(BufferSpec(node.dtype, total_size(node), Role.TEMPORARY, arena=arenas[node]))
+            specs.append(BufferSpec(dtype, size, Role.TEMPORARY, arena=arenas[buffer]))
     return tuple(specs), numbers
 
 
-def _arenas(chosen: Partition, outputs: Sequence[UOp], groups: Sequence[Group]) -> dict[UOp, int]:
+def _arenas(kernels: Sequence[PlacedKernel], callers: set[int]) -> Mapping[int, int]:
     """A number per temporary; those with one number are never alive together."""
-    last_read: dict[UOp, int] = {}
-    for time, group in enumerate(groups):
-        for node in group.nodes:
-            last_read.update(dict.fromkeys(chosen.reads(node), time))
+    last_read = {buffer: time for time, kernel in enumerate(kernels) for buffer in kernel.reads}
     free_at: list[int] = []  # by arena: when its present owner has been read for the last time
-    arenas: dict[UOp, int] = {}
-    for time, group in enumerate(groups):
-        for node in group.nodes:
-            if node in outputs:
+    arenas: dict[int, int] = {}
+    for time, kernel in enumerate(kernels):
+        for buffer in kernel.stores:
+            if buffer in callers:
                 continue
             arena = next((number for number, until in enumerate(free_at) if until < time), len(free_at))
-            free_at[arena:arena + 1] = [last_read.get(node, time)]  # fmt: skip
-            arenas[node] = arena
+            free_at[arena:arena + 1] = [last_read.get(buffer, time)]  # fmt: skip
+            arenas[buffer] = arena
     return arenas
 
 
-def _tile_sizes(sinks: Sequence[UOp], device: Machine) -> dict[UOp, tuple[int, ...]]:
-    """The tiles of each range in any kernel; kernels share range numbers."""
-    sizes: dict[UOp, tuple[int, ...]] = {}
-    for sink in sinks:
-        for bound, found in tile_sizes(profile(sink, device), device).items():
-            sizes[bound] = tuple(sorted({*sizes.get(bound, ()), *found}))
-    return sizes
+def _with_names_apart(kernels: Sequence[PlacedKernel]) -> list[PlacedKernel]:
+    """The kernels with different names for different ones."""
+    sinks = {kernel.draft.sink: kernel.draft.name for kernel in kernels}
+    names = dict(zip(sinks, unique(list(sinks.values())), strict=True))
+    return [replace(kernel, draft=replace(kernel.draft, name=names[kernel.draft.sink])) for kernel in kernels]
 
 
 def unique(names: Sequence[str]) -> list[str]:

@@ -14,10 +14,11 @@ from functools import cache
 
 from eqsat.dtype import DType, index
 from eqsat.integers.linear import Affine, affine_forms
-from eqsat.machine import Machine
+from eqsat.machine import SELECTED, Machine
 from eqsat.ops import ALU, COMPARISON, AxisType, Op
 from eqsat.uop import UOp, toposort
 
+ACCUMULATING = frozenset({Op.REDUCE, Op.SCAN})
 STAYING = frozenset({Op.FLOORDIV, Op.FLOORMOD})  # where they are, of the arithmetic of indices
 
 
@@ -48,11 +49,11 @@ class Access:
     sits: int
     store: bool
 
-    def is_contiguous(self, position: int, tile: int) -> bool:
-        """Whether the elements of one tile of a range lie side by side."""
+    def stride(self, position: int, tile: int) -> int:
+        """Elements from one step to the next inside one tile of a range; 0 if that differs, or the range is not in the address."""
         if self.irregular >> position & 1:
-            return self.tiled.get((position, tile)) == 1
-        return self.strides.get(position) == 1
+            return self.tiled.get((position, tile), 0)
+        return self.strides.get(position, 0)
 
     @property
     def has_runs(self) -> bool:
@@ -63,6 +64,11 @@ class Access:
     def own(self) -> int:
         """The ranges that the address depends on, a mask."""
         return self.irregular | mask_of(self.strides)
+
+    @property
+    def near(self) -> int:
+        """The ranges walked with a stride of 1, or one at which lanes are selected from what lies side by side, a mask."""
+        return self.walked(*(sign * stride for stride in (1, *SELECTED) for sign in (1, -1)))
 
     def walked(self, *strides: int) -> int:
         """The ranges walked with one of these strides, a mask."""
@@ -76,14 +82,25 @@ def mask_of(positions: Iterable[int]) -> int:
 
 @dataclass(frozen=True)
 class Reduction:
-    """One REDUCE: the masks of its result and of the value it accumulates, and its own ranges."""
+    """One REDUCE or SCAN: the masks of its result (without its own ranges) and of the value it accumulates, and its own ranges."""
 
     op: Op
+    scans: bool
     ranges: int
     result: int
     value: int
     sits: int
     itemsize: int
+
+    @property
+    def joined(self) -> int:
+        """The ranges on which depends what becomes of the lanes of an accumulator: a REDUCE combines them at last, a SCAN each time."""
+        return self.value if self.scans else self.result
+
+    @property
+    def joined_in(self) -> int:
+        """The loops in which that happens."""
+        return self.sits if self.scans else self.result
 
 
 @dataclass(frozen=True)
@@ -131,12 +148,12 @@ def profile(sink: UOp, machine: Machine, tiled: TiledStrides | None = None) -> P
     forms = affine_forms(node for node in order if node.dtype is index)
     work: Counter[tuple[int, int, int]] = Counter()
     for node, cycles in _costly(order, machine):
-        mask = depends[node.src[0]] if node.op is Op.REDUCE else depends[node]
+        mask = depends[node.src[0]] if node.op in ACCUMULATING else depends[node]
         work[mask, sits(mask), _widest(node)] += cycles  # pyright: ignore[reportArgumentType]
     return Profile(
         ranges, extents, outputs, work,
         tuple(_access(node, number, depends, sits, forms, tiled) for node in order if node.op in (Op.LOAD, Op.STORE)),
-        tuple(_reduction(node, number, depends, sits) for node in order if node.op is Op.REDUCE),
+        tuple(_reduction(node, number, depends, sits) for node in order if node.op in ACCUMULATING),
     )  # fmt: skip
 
 
@@ -149,12 +166,17 @@ def _widest(node: UOp) -> int:
 
 
 def _surroundings(order: list[UOp], number: Mapping[UOp, int], depends: Mapping[UOp, int]) -> dict[int, int]:
-    """For each reduction range, the ranges that its loop stands in."""
+    """For each reduction range, the ranges that its loop stands in: those of a scan, in all that are stored for."""
     around: dict[int, int] = {}
     for node in order:
         if node.op is Op.REDUCE:
             for each in node.src[1:]:
                 around[number[each]] = around.get(number[each], 0) | depends[node]
+        if node.op is Op.STORE:
+            for each in node.src[2:]:
+                if each.arg[1] is AxisType.SCAN:
+                    others = mask_of(number[other] for other in node.src[2:] if other is not each)
+                    around[number[each]] = around.get(number[each], 0) | others
     return around
 
 
@@ -178,7 +200,7 @@ def _costly(order: list[UOp], machine: Machine) -> list[tuple[UOp, float]]:
     fused = {
         source
         for node in order
-        if node.op is Op.ADD or (node.op is Op.REDUCE and node.arg is Op.ADD)
+        if node.op is Op.ADD or (node.op in ACCUMULATING and combining(node) is Op.ADD)
         for source in node.src[:2]
         if source.op is Op.MUL
         and readers[source] == 1
@@ -187,8 +209,8 @@ def _costly(order: list[UOp], machine: Machine) -> list[tuple[UOp, float]]:
     }
     costs: list[tuple[UOp, float]] = []
     for node in order:
-        if node.op is Op.REDUCE:
-            costs.append((node, machine.cycles(node.arg, node.dtype)))
+        if node.op in ACCUMULATING:
+            costs.append((node, machine.cycles(combining(node), node.dtype)))
         elif node.op in ALU and node not in fused and (node.dtype is not index or node.op in STAYING):
             operand = node.src[0].dtype if node.op in COMPARISON else node.dtype
             costs.append((node, machine.cycles(node.op, operand)))
@@ -223,4 +245,12 @@ def _reduction(
     own = sum(1 << number[each] for each in node.src[1:])
     value = depends[node.src[0]] | own
     assert isinstance(node.dtype, DType)
-    return Reduction(node.arg, own, depends[node], value, sits(value), node.dtype.itemsize)
+    scans = node.op is Op.SCAN
+    return Reduction(
+        combining(node), scans, own, depends[node] & ~own, value, sits(value), node.dtype.itemsize
+    )
+
+
+def combining(node: UOp) -> Op:
+    """What a REDUCE or SCAN combines with."""
+    return node.arg[0] if node.op is Op.SCAN else node.arg

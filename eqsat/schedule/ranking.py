@@ -13,9 +13,10 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from eqsat.machine import Machine
+from eqsat.schedule.accesses import bits
 from eqsat.schedule.cost import Estimates, Vectors, estimate, instructions
 from eqsat.schedule.profile import Profile
-from eqsat.schedule.tables import Tables, bits
+from eqsat.schedule.tables import Tables
 from eqsat.schedule.tiling import Floats, Tiling, Tilings, product
 
 

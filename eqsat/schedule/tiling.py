@@ -64,22 +64,36 @@ class Tilings:
     @staticmethod
     def of(extents: Sequence[int], tilings: Sequence[Tiling]) -> Tilings:
         """The table of these tilings."""
-        flat = [axis for tiling in tilings for axis in tiling.axes]
-        shape = len(tilings), len(extents)
+        shape = len(tilings), len(extents), 4
+        axes = [
+            (axis.lanes, axis.copies, axis.serial, axis.parallel)
+            for tiling in tilings
+            for axis in tiling.axes
+        ]
+        lanes, copies, serial, parallel = np.moveaxis(np.array(axes, np.float64).reshape(shape), 2, 0)
+        order = padded([tiling.order for tiling in tilings])
+        return Tilings(np.array(extents, np.float64), lanes, copies, serial, parallel > 0, order)
 
-        def column(name: str) -> Floats:
-            return np.array([getattr(axis, name) for axis in flat], np.float64).reshape(shape)
+    def __len__(self) -> int:
+        return len(self.lanes)
 
-        most = max((len(tiling.order) for tiling in tilings), default=0)
-        order = [(*tiling.order, *[-1] * (most - len(tiling.order))) for tiling in tilings]
+    def take(self, rows: NDArray[np.int64]) -> Tilings:
+        """Some of the tilings."""
         return Tilings(
-            np.array(extents, np.float64),
-            column("lanes"),
-            column("copies"),
-            column("serial"),
-            column("parallel").astype(bool),
-            np.array(order, np.int64).reshape(len(tilings), most),
-        )
+            self.extents, self.lanes[rows], self.copies[rows], self.serial[rows], self.parallel[rows], self.order[rows]
+        )  # fmt: skip
+
+    def each(self) -> list[Tiling]:
+        """The tilings one by one."""
+        columns = (self.lanes.astype(int), self.copies.astype(int), self.serial.astype(int), self.parallel)
+        rows = zip(*(column.tolist() for column in columns), self.order.tolist(), strict=True)
+        return [
+            Tiling(
+                tuple(map(Axis, lanes, copies, serial, parallel)),
+                tuple(place for place in order if place >= 0),
+            )
+            for lanes, copies, serial, parallel, order in rows
+        ]
 
     @cached_property
     def tile(self) -> Floats:
@@ -106,9 +120,22 @@ class Tilings:
         return self.groups[:, None] * product(self.inner, sits)
 
 
+def padded(orders: Sequence[Sequence[int]]) -> NDArray[np.int64]:
+    """Orders of different lengths as rows, filled up with -1."""
+    most = max(map(len, orders), default=0)
+    rows = [(*order, *[-1] * (most - len(order))) for order in orders]
+    return np.array(rows, np.int64).reshape(len(rows), most)
+
+
 def product(factors: Floats, masks: Bools) -> Floats:
     """For each row of `factors` and each mask, a row too: the product of the factors in the mask."""
-    result = np.ones((len(factors), len(masks)))
-    for position in range(factors.shape[1]):
-        result[:, masks[:, position]] *= factors[:, position, None]
-    return result
+    return product_over(factors.T, masks).T
+
+
+def product_over(factors: Floats, masks: Bools) -> Floats:
+    """For each mask over the first axis of `factors`: the product of the factors in the mask.
+
+    Tilings come last, where arrays are quickest.
+    """
+    chosen = masks.T.reshape(*masks.T.shape, *[1] * (factors.ndim - 1))
+    return np.multiply.reduce(np.where(chosen, factors[:, None], 1.0), axis=0)

@@ -154,6 +154,43 @@ def stencil_steps(steps: int = 12) -> UOp:
     return UOp.sink(x)
 
 
+def row_scan() -> UOp:
+    """Running sums of the squares of rows, of which a reduction is a part."""
+    x = UOp.param(0, 6 * 40, float32).reshape((6, 40))
+    greatest = x.reduce_axis(Op.MAX, (1,)).reshape((6, 1)).expand((6, 40))
+    return UOp.sink((x * x).scan_axis(Op.ADD, 1) / greatest)
+
+
+def column_scan() -> UOp:
+    """Running maxima of columns, along the axis in the middle, in a frame of zeros."""
+    x = UOp.param(0, 3 * 7 * 24, int32).reshape((3, 7, 24))
+    return UOp.sink(x.scan_axis(Op.MAX, 1).pad(((1, 0), (0, 0), (0, 2))), x.scan_axis(Op.MIN, 1))
+
+
+def table_of_sums() -> UOp:
+    """Sums of all that is above and to the left: along both axes."""
+    x = UOp.param(0, 9 * 16, float32).reshape((9, 16))
+    return UOp.sink(x.scan_axis(Op.ADD, 1).scan_axis(Op.ADD, 0))
+
+
+def views_of_scans() -> UOp:
+    """Running sums from the end, and those without the element itself."""
+    x = UOp.param(0, 37, float32)
+    backwards = x.flip((True,)).scan_axis(Op.ADD, 0).flip((True,))
+    before = x.scan_axis(Op.ADD, 0).shrink(((0, 36),)).pad(((1, 0),))
+    return UOp.sink(backwards * 2.0, before + x)
+
+
+def scan_of_a_total() -> UOp:
+    """A scan is reduced, and scanned again; read along its diagonal, and across."""
+    x = UOp.param(0, 8 * 8, float32).reshape((8, 8))
+    scanned = x.scan_axis(Op.ADD, 0)
+    diagonal = scanned.reshape((64,)).pad(((0, 8),)).reshape((8, 9)).shrink(((0, 8), (0, 1))).reshape((8,))
+    return UOp.sink(
+        scanned.reduce_axis(Op.MAX, (0,)).scan_axis(Op.ADD, 0), diagonal, scanned.permute((1, 0)) + scanned
+    )
+
+
 GRAPHS = {
     builder.__name__: builder
     for builder in (
@@ -172,6 +209,11 @@ GRAPHS = {
         backward_pass,
         packed_products,
         stencil_steps,
+        row_scan,
+        column_scan,
+        table_of_sums,
+        views_of_scans,
+        scan_of_a_total,
     )
 }
 

@@ -10,7 +10,9 @@ from eqsat.dtype import float32
 from eqsat.machine import Machine
 from eqsat.ops import AxisType, Op
 from eqsat.schedule.cost import BODY_INSTRUCTIONS, TEXT_INSTRUCTIONS, body_instructions, instructions
+from eqsat.schedule.draft import Draft
 from eqsat.schedule.kernel import Kernel
+from eqsat.schedule.placement import KernelPrices
 from eqsat.schedule.plan import draft
 from eqsat.schedule.tables import Tables
 from eqsat.uop import UOp
@@ -33,6 +35,11 @@ def kernels(graph: UOp) -> tuple[Kernel, ...]:
     return draft(UOp.sink(graph), DEVICE).schedule().kernels
 
 
+def fused(value: UOp) -> Draft:
+    """The one kernel that computes all of a value."""
+    return KernelPrices(DEVICE).draft((value,))
+
+
 def axes(kernel: Kernel) -> set[AxisType]:
     return {node.arg[1] for node in kernel.ast.toposort() if node.op is Op.RANGE}
 
@@ -49,7 +56,7 @@ def test_chains_of_any_length_are_vectors(kind: Op) -> None:
 def test_what_follows_a_reduction_does_not_count() -> None:
     """A matrix product keeps its register tile however much is done with the result."""
     for length in (0, 40, 160, 320):
-        (kernel,) = kernels(extended(matmul(256, 128, 256).src[0], length, Op.MUL))
+        kernel = fused(extended(matmul(256, 128, 256).src[0], length, Op.MUL)).kernel()
         assert {AxisType.UPCAST, AxisType.UNROLL} <= axes(kernel), length
 
 
@@ -64,7 +71,7 @@ def test_copies_are_given_up_one_after_the_other() -> None:
 
 
 def test_innermost_bodies_are_counted_alone() -> None:
-    (each,) = draft(UOp.sink(extended(matmul(256, 128, 256).src[0], 200, Op.MUL)), DEVICE).kernels
+    each = fused(extended(matmul(256, 128, 256).src[0], 200, Op.MUL))
     tables, tilings = Tables.of(each.profile), list(each.choice.ranked)
     inner, whole = body_instructions(tables, tilings), instructions(tables, tilings)
     assert (inner < whole).all()

@@ -11,7 +11,7 @@ from eqsat.dtype import float32
 from eqsat.machine import Machine
 from eqsat.ops import Op
 from eqsat.schedule.cost import estimate, instructions
-from eqsat.schedule.materialize import partition
+from eqsat.schedule.plan import draft
 from eqsat.schedule.profile import Profile, profile
 from eqsat.schedule.search import choose, every_tiling
 from eqsat.schedule.tables import Tables
@@ -23,9 +23,7 @@ DEVICE = Machine()
 
 
 def kernels_of(sink: UOp) -> list[Profile]:
-    chosen = partition(list(dict.fromkeys(sink.src)), DEVICE)
-    stored = [node for node in chosen.order if node in chosen.stored and 0 not in (node.shape or ())]
-    return [profile(chosen.kernel(node)[0], DEVICE) for node in stored]
+    return [profile(kernel.sink, DEVICE) for kernel in draft(sink, DEVICE).kernels]
 
 
 @pytest.mark.parametrize("graph", GRAPHS.values(), ids=GRAPHS)

@@ -10,8 +10,10 @@ import pytest
 
 import eqsat as eq
 from benchmarks.scaling import FAMILIES, Family
+from eqsat.egraph.snapshot.unsaturated import snapshot_as_written
 from eqsat.machine import Machine
-from eqsat.schedule.materialize import FREE_POINTS, POINTS_PER_NODE, partition
+from eqsat.schedule.legacy import modernize
+from eqsat.schedule.placement import KernelPrices, extract_kernels
 from eqsat.schedule.plan import draft
 from eqsat.uop import UOp
 
@@ -33,25 +35,21 @@ every_family = pytest.mark.parametrize(
 def test_work_grows_linearly(family: Family) -> None:
     counted = [work(family.graph(size)) for size in SIZES[family.name]]
     (few, *little), (many, *much) = counted
-    for name, before, after in zip(("points", "kernels", "candidates", "text"), little, much, strict=True):
+    for name, before, after in zip(("kernels", "candidates", "text"), little, much, strict=True):
         assert after <= before or log(after / before) / log(many / few) < STEEPEST, name
 
 
-def work(graph: UOp) -> tuple[int, int, int, int, int]:
-    """Nodes; points lowered, kernels priced, candidates costed, nodes of the distinct kernels."""
+def work(graph: UOp) -> tuple[int, int, int, int]:
+    """Nodes; kernels priced, candidates costed, nodes of the distinct kernels."""
     device = Machine()
-    outputs = list(dict.fromkeys(graph.src))
-    chosen = partition(outputs, device)
-    drafts = draft(graph, device)
-    assert chosen.work <= POINTS_PER_NODE * len(chosen.order) + FREE_POINTS + max(
-        map(text, (sink for sink, _ in chosen.structures.values()))
-    )
-    distinct = {kernel.sink: len(kernel.choice.ranked) for kernel in drafts.kernels}
+    prices = KernelPrices(device)
+    placed = extract_kernels(snapshot_as_written([modernize(graph)]), prices)
+    found = [draft for draft in prices.drafts.values() if draft is not None]
+    distinct = {kernel.draft.sink for kernel in placed.kernels}
     return (
-        len(chosen.order),
-        chosen.work,
-        len(chosen.structures),
-        sum(distinct.values()),
+        len(graph.toposort()),
+        len(prices.drafts),
+        sum(draft.choice.looked_at for draft in found),
         sum(map(text, distinct)),
     )
 
@@ -92,8 +90,8 @@ def scrambled(levels: int) -> UOp:
 @pytest.mark.parametrize("build", [shared_at_two_indices, scrambled])
 def test_paths_that_double_at_each_level_are_cut(build: Callable[[int], UOp]) -> None:
     few, many = (work(build(levels)) for levels in (20, 80))
-    assert many[1] <= POINTS_PER_NODE * many[0] + 2 * FREE_POINTS
-    assert many[4] <= 8 * few[4]
+    assert many[1] <= 8 * few[1]
+    assert many[3] <= 8 * few[3]
 
 
 @pytest.mark.parametrize("build", [shared_at_two_indices, scrambled])

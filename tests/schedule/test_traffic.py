@@ -13,7 +13,7 @@ from eqsat.ops import Op
 from eqsat.schedule.plan import draft
 from eqsat.schedule.tables import Tables
 from eqsat.schedule.tiling import Axis, Floats, Tiling, Tilings
-from eqsat.schedule.traffic import bodies, memory_seconds, traffic
+from eqsat.schedule.traffic import Nest, memory_seconds, traffic
 from eqsat.uop import UOp
 from tests.schedule.graphs import matmul
 
@@ -31,7 +31,7 @@ def tables_of(value: UOp) -> Tables:
 def bytes_in(tables: Tables, level: int, *axes: Axis, order: tuple[int, ...] = ()) -> Floats:
     """Bytes that cross into a level, by buffer."""
     tilings = Tilings.of(tables.kernel.extents, [Tiling(axes, order)])
-    return traffic(tables.accesses, tilings, bodies(tables), DEVICE)[level][0]
+    return traffic(tables.tree, tilings, Nest.of(tilings), DEVICE)[level, :, 0]
 
 
 def standardized(rows: int, columns: int) -> UOp:
@@ -89,6 +89,16 @@ def test_strides_of_a_page_leave_most_sets_of_level_1_empty() -> None:
 
     assert fetched(1024 + 17) < 1.5
     assert fetched(1024) > 8
+
+
+def test_loops_that_only_other_tilings_have_do_not_count() -> None:
+    """The body fits no level 1: a page apart, 64 rows leave most of its sets empty."""
+    x = UOp.param(0, 64 << 16, float32).reshape((64, 1 << 16))
+    tables = tables_of(x.reduce_axis(Op.ADD, (0,)))
+    unrolled, looped = Tiling((Axis(8), Axis(copies=64))), Tiling((Axis(8), Axis()))
+    alone, among = (Tilings.of(tables.kernel.extents, each) for each in ([unrolled], [unrolled, looped]))
+    read, beside = (traffic(tables.tree, each, Nest.of(each), DEVICE)[..., 0] for each in (alone, among))
+    assert read == pytest.approx(beside)
 
 
 def test_what_fits_the_last_cache_is_not_fetched_from_memory() -> None:

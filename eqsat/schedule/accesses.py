@@ -1,0 +1,150 @@
+"""The loads and stores of a kernel as arrays: a row for each access, a column for each range."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eqsat.schedule.profile import Access, Profile
+from eqsat.schedule.tiling import Bools, Floats, Tilings
+
+
+@dataclass(frozen=True)
+class Accesses:
+    """Loads and stores, ordered by buffer.
+
+    Attributes:
+        depends, sits, own, irregular, gate: ranges; `own` are those that the address depends on.
+        near: ranges walked with strides so small that the elements lie side by side, or lanes are selected from what does.
+        strides: elements that each range steps where the address is linear in it, 0 otherwise.
+        jumps: ranges that step from one line of memory to others.
+        step_bytes: how far each range steps; 1 where that is not known.
+        twins: (access, ranges) where the ranges have one stride.
+        tiled: for (access, range) whose address is linear inside tiles only, the stride by tile size.
+        store: whether it writes.
+        itemsize, size: bytes of an element, and of the whole buffer.
+        buffer: its number among the buffers of the kernel.
+    """
+
+    depends: Bools
+    sits: Bools
+    own: Bools
+    irregular: Bools
+    gate: Bools
+    near: Bools
+    strides: NDArray[np.int64]
+    jumps: Bools
+    step_bytes: NDArray[np.int64]
+    twins: tuple[tuple[int, list[int]], ...]
+    tiled: dict[tuple[int, int], dict[int, int]]
+    store: Bools
+    itemsize: Floats
+    size: Floats
+    buffer: NDArray[np.int64]
+
+    @staticmethod
+    def of(kernel: Profile) -> Accesses:
+        """The accesses of a kernel."""
+        count = len(kernel.extents)
+        accesses = by_buffer(kernel)
+        buffers = list(dict.fromkeys(access.buffer for access in accesses))
+        tiled: dict[tuple[int, int], dict[int, int]] = {}
+        for number, access in enumerate(accesses):
+            for (position, size), stride in access.tiled.items():
+                tiled.setdefault((number, position), {})[size] = stride
+        masks = [
+            (access.depends, access.sits, access.own, access.irregular, access.gate, access.near)
+            for access in accesses
+        ]
+        depends, sits, own, irregular, gate, near = (bits(each, count) for each in zip(*masks, strict=True))
+        return Accesses(
+            depends=depends,
+            sits=sits,
+            own=own,
+            irregular=irregular,
+            gate=gate,
+            near=near,
+            strides=np.array(
+                [[access.stride(position, 0) for position in range(count)] for access in accesses], np.int64
+            ),
+            jumps=own & ~near,
+            step_bytes=_steps(accesses, count),
+            twins=tuple(_twins(accesses)),
+            tiled=tiled,
+            store=np.array([access.store for access in accesses], bool),
+            itemsize=np.array([access.itemsize for access in accesses], np.float64),
+            size=np.array([access.size * access.itemsize for access in accesses], np.float64),
+            buffer=np.array([buffers.index(access.buffer) for access in accesses]),
+        )
+
+    @cached_property
+    def first(self) -> NDArray[np.int64]:
+        """By buffer, its first access."""
+        buffers = self.buffer.tolist()
+        return np.array([buffers.index(buffer) for buffer in dict.fromkeys(buffers)], np.int64)
+
+    @cached_property
+    def buffers(self) -> NDArray[np.int64]:
+        """The numbers of the buffers accessed."""
+        return self.buffer[self.first]
+
+    @cached_property
+    def buffers_sit(self) -> Bools:
+        """By buffer, the ranges that any access to it sits in."""
+        return np.logical_or.reduceat(self.sits, self.first, axis=0)
+
+    def take(self, numbers: Sequence[int]) -> Accesses:
+        """Some of the accesses."""
+        if len(numbers) == len(self.store):
+            return self
+        place = {number: place for place, number in enumerate(numbers)}
+        rows = {name: getattr(self, name)[list(numbers)] for name in ROWS}
+        twins = tuple((place[number], positions) for number, positions in self.twins if number in place)
+        tiled = {(place[number], position): sizes for (number, position), sizes in self.tiled.items() if number in place}  # fmt: skip
+        return Accesses(**rows, twins=twins, tiled=tiled)
+
+    def strides_in_tiles(self, tilings: Tilings, position: int) -> NDArray[np.int64]:
+        """For each tiling and access, elements from one step to the next inside one tile of a range; 0 where that differs."""
+        found = np.repeat(self.strides[None, :, position], len(tilings), axis=0)
+        for (number, place), by_size in self.tiled.items():
+            if place == position:
+                for size, stride in by_size.items():
+                    found[tilings.tile[:, position] == size, number] = stride
+        return found
+
+
+def by_buffer(kernel: Profile) -> list[Access]:
+    """The accesses of a kernel in the order of their buffers."""
+    return sorted(kernel.accesses, key=lambda access: access.buffer)
+
+
+ROWS = tuple(field.name for field in fields(Accesses) if field.name not in ("twins", "tiled"))
+"""Attributes with a row for each access."""
+
+
+def _steps(accesses: Sequence[Access], count: int) -> NDArray[np.int64]:
+    steps = np.ones((len(accesses), count), np.int64)
+    for number, access in enumerate(accesses):
+        for position, stride in access.strides.items():
+            steps[number, position] = abs(stride) * access.itemsize
+    return steps
+
+
+def _twins(accesses: Sequence[Access]) -> Iterator[tuple[int, list[int]]]:
+    for number, access in enumerate(accesses):
+        by_stride: dict[int, list[int]] = {}
+        for position, stride in access.strides.items():
+            by_stride.setdefault(abs(stride), []).append(position)
+        yield from ((number, positions) for positions in by_stride.values() if len(positions) > 1)
+
+
+def bits(masks: Iterable[int], count: int) -> Bools:
+    """Bit masks as rows of bools."""
+    size = -(-count // 8)
+    packed = [mask.to_bytes(size, "little") for mask in masks]
+    rows = np.frombuffer(b"".join(packed), np.uint8).reshape(len(packed), size)
+    return np.unpackbits(rows, axis=1, count=count, bitorder="little").astype(bool)

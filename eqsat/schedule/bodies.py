@@ -1,0 +1,65 @@
+"""The tree of a kernel's loop bodies: what runs one after the other, in which loops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from eqsat.schedule.accesses import Accesses, bits, by_buffer
+from eqsat.schedule.profile import Profile
+from eqsat.schedule.tiling import Bools
+
+_Leaf = tuple[int, list[int]]
+"""The loops of an innermost body, a bit mask, and its accesses."""
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """An innermost loop body, or several in the same loops.
+
+    Attributes:
+        loops: ranges around all of it.
+        inside: ranges of loops within it.
+        accesses: those that belong to it.
+        parts: bodies in more loops, which run one after the other; none of an innermost one.
+    """
+
+    loops: Bools
+    inside: Bools
+    accesses: Accesses
+    parts: tuple[Body, ...] = ()
+
+
+def innermost(masks: Iterable[int]) -> list[int]:
+    """Those of these different sets of loops that are not part of another."""
+    masks = list(masks)
+    return [mask for mask in masks if not any(mask != other and mask & ~other == 0 for other in masks)]
+
+
+def tree(kernel: Profile, accesses: Accesses, masks: Iterable[int]) -> Body:
+    """All of a kernel, whose bodies are in these sets of loops; an access belongs to the first innermost body around it."""
+    free = {number: access.sits for number, access in enumerate(by_buffer(kernel))}
+    leaves: list[_Leaf] = []
+    for mask in innermost(masks):
+        own = [number for number, sits in free.items() if sits & ~mask == 0]
+        free = {number: sits for number, sits in free.items() if sits & ~mask}
+        leaves.append((mask, own))
+    return _joined(accesses, leaves)
+
+
+def _joined(accesses: Accesses, leaves: Sequence[_Leaf]) -> Body:
+    """The tree of these innermost bodies."""
+    loops = inside = leaves[0][0]
+    for mask, _ in leaves:
+        loops, inside = loops & mask, inside | mask
+    inside &= ~loops
+    groups: list[list[_Leaf]] = []  # those of one group have more loops in common
+    for leaf in leaves:
+        near = [group for group in groups if any(leaf[0] & other & inside for other, _ in group)]
+        groups = [group for group in groups if group not in near]
+        groups.append([*(other for group in near for other in group), leaf])
+    apart = groups if len(groups) > 1 else [[leaf] for leaf in leaves]
+    parts = tuple(_joined(accesses, group) for group in apart) if len(leaves) > 1 else ()
+    numbers = sorted(number for _, own in leaves for number in own)
+    around, within = bits([loops, inside], accesses.depends.shape[1])
+    return Body(around, within, accesses.take(numbers), parts)

@@ -1,0 +1,259 @@
+"""The tilings of one kernel that are worth a price, as arrays: bodies of its loops, and arrangements of the loops around them.
+
+Candidates come from what the accesses show, not from a list of workloads: an axis can be a vector where some address walks it with
+stride 1, a tile of another axis reuses what does not depend on it, and only loops outside all reductions are parallel for free.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import combinations, product
+from math import isqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eqsat.machine import SELECTED, Machine
+from eqsat.ops import AxisType
+from eqsat.schedule.profile import Profile, mask_of
+from eqsat.schedule.tiling import Floats, Tilings, padded
+
+VECTOR_COPIES = (1, 2, 4)
+TILES = (2, 3, 4, 6, 8)  # of one axis
+SMALL_TILES = (2, 4)  # of each of two axes
+MOST_COPIES = 8  # numbers up to this that divide an axis are tried, too
+ACCUMULATORS = (1, 2, 4, 8)
+SHORT = 4  # iterations of a reduction up to which doing all of them at once is tried
+SERIAL = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+MOST_TRIED = 1 << 16  # divisors of a number of tiles
+
+
+class Tile(NamedTuple):
+    """Elements of one range that are handled at once."""
+
+    position: int
+    lanes: int
+    copies: int
+
+
+Tiles = tuple[Tile, ...]
+Rows = NDArray[np.int64]
+
+
+def bodies(kernel: Profile, device: Machine) -> Tilings:
+    """What one work-item can do at once, under the plainest outer loops: a vector axis, vectors in reductions, tiles of up to two other axes."""
+    outputs, widths = positions_of(kernel.outputs), lanes_of(kernel, device)
+    vectors = {position: _vectors(kernel, position, widths) for position in range(len(kernel.extents))}
+    fits, tiles = _one_vector_per_value(kernel), list(_tiles(kernel, outputs, widths))
+    without = {
+        position: [
+            number for number, each in enumerate(tiles) if all(tile.position != position for tile in each)
+        ]
+        for position in (None, *outputs)
+    }
+    beside: list[Tiles] = []
+    chosen: list[tuple[int, int]] = []  # of `tiles` and of `beside`
+    for vector in [(), *((each,) for position in outputs for each in vectors[position])]:
+        along = [
+            (*vector, *more)
+            for more in _accumulators(kernel, vector, vectors, widths)
+            if fits(mask_of(tile.position for tile in (*vector, *more) if tile.lanes > 1))
+        ]
+        rows = range(len(beside), len(beside) + len(along))
+        beside += along
+        chosen += product(without[vector[0].position if vector else None], rows)
+    numbers, rows = np.array(chosen).T
+    lanes, copies = _sizes(kernel, tiles)[:, numbers] * _sizes(kernel, beside)[:, rows]
+    plain = _plain(kernel)
+    serials = [_serials(kernel, plain, tile)[0] for tile in _integers(lanes * copies)]
+    count = len(lanes)
+    return _arranged(kernel, lanes, copies, [plain], np.arange(count), np.zeros(count, np.int64), serials)
+
+
+def arrangements(kernel: Profile, bodies: Tilings) -> tuple[Tilings, Rows]:
+    """All other outer loops of these bodies: which are parallel, in which order, and how many tiles one work-item walks through.
+
+    The rows of the bodies come with them.
+    """
+    plain, orders = _plain(kernel), _orders(kernel)
+    serials = [
+        _serials(kernel, order, tile)[1 if order == plain else 0 :]
+        for tile in _integers(bodies.tile)
+        for order in orders
+    ]
+    numbers = np.repeat(np.arange(len(serials)), [len(each) for each in serials])
+    body, order = np.divmod(numbers, len(orders))
+    every = [serial for each in serials for serial in each]
+    return _arranged(kernel, bodies.lanes, bodies.copies, orders, body, order, every), body
+
+
+def _integers(tiles: Floats) -> list[list[int]]:
+    return tiles.astype(np.int64).tolist()
+
+
+def _sizes(kernel: Profile, chosen: Sequence[Tiles]) -> Floats:
+    """Lanes and copies (first axis) of each range (last axis), a row for each of the chosen."""
+    sizes = np.ones((2, len(chosen), len(kernel.extents)))
+    for row, tiles in enumerate(chosen):
+        for position, lanes, copies in tiles:
+            sizes[:, row, position] = lanes, copies
+    return sizes
+
+
+def _one_vector_per_value(kernel: Profile) -> Callable[[int], bool]:
+    """Tells whether vectors along the ranges of a mask meet in no value."""
+    values = {depends for depends, _, _ in kernel.work} | {access.depends for access in kernel.accesses}
+    values |= {reduction.value for reduction in kernel.reductions}
+
+    @cache
+    def fits(mask: int) -> bool:
+        return all((value & mask).bit_count() <= 1 for value in values)
+
+    return fits
+
+
+def _tiles(kernel: Profile, positions: Sequence[int], widths: Sequence[int]) -> Iterator[Tiles]:
+    """Copies along no axis, along one, and along two. Along one, as many as lanes if accesses are contiguous along different axes."""
+    yield ()
+    contiguous = [
+        position
+        for position in positions
+        if any(access.stride(position, 1) == 1 for access in kernel.accesses)
+    ]
+    for position in positions:
+        square = widths if position in contiguous and len(contiguous) > 1 else ()
+        for copies in copies_of(kernel.extents[position], 1, (*TILES, *square)):
+            yield (Tile(position, 1, copies),)
+    for pair in combinations(positions, 2):
+        for copies in product(SMALL_TILES, repeat=2):
+            tiles = tuple(Tile(position, 1, size) for position, size in zip(pair, copies, strict=True))
+            if all(tile.copies <= kernel.extents[tile.position] for tile in tiles):
+                yield tiles
+
+
+def _vectors(kernel: Profile, position: int, widths: Sequence[int]) -> list[Tile]:
+    """Vectors along a range that some address walks with stride 1, or one at which lanes are selected."""
+    return [
+        Tile(position, lanes, copies)
+        for lanes in widths
+        for copies in copies_of(kernel.extents[position], lanes, VECTOR_COPIES)
+        if any(access.stride(position, lanes * copies) in (1, *SELECTED) for access in kernel.accesses)
+    ]
+
+
+@cache
+def copies_of(extent: int, lanes: int, usual: tuple[int, ...]) -> tuple[int, ...]:
+    """How many copies of a vector to try along an axis: the usual numbers, and those that divide it."""
+    fitting = extent // lanes
+    dividing = {copies for copies in range(2, MOST_COPIES + 1) if extent % (lanes * copies) == 0}
+    return tuple(sorted(copies for copies in {*usual, *dividing} if copies <= fitting))
+
+
+def lanes_of(kernel: Profile, device: Machine) -> tuple[int, ...]:
+    """Vector lengths that fill one register with the widest type, or with the narrowest."""
+    sizes = [access.itemsize for access in kernel.accesses] + [itemsize for _, _, itemsize in kernel.work]
+    fitting = {device.vector_bytes // max(sizes), device.vector_bytes // min(sizes)}
+    return tuple(lanes for lanes in device.vector_widths if lanes in fitting) or device.vector_widths[-1:]
+
+
+def _accumulators(kernel: Profile, vector: Sequence[Tile], vectors: Mapping[int, Sequence[Tile]],
+                  widths: Sequence[int]) -> list[Tiles]:  # fmt: skip
+    """The same vector length and number of accumulators for every reduction that the output's vector leaves free.
+
+    Each of these also with the iterations of short ones all at once.
+    """
+    free: dict[int, None] = {}
+    for reduction in kernel.reductions:
+        if not any(reduction.value >> tile.position & 1 for tile in vector):
+            contiguous = [position for position in positions_of(reduction.ranges) if vectors[position]]
+            free.update(dict.fromkeys(contiguous[-1:]))
+    choices = [
+        tuple(Tile(position, lanes, copies) for position in free if fits(kernel, position, lanes * copies))
+        for lanes, copies in product(widths, ACCUMULATORS)
+    ]
+    chosen: list[Tiles] = [(), *(tiles for tiles in choices if tiles)]
+    short = _short(kernel, free)
+    return chosen + [(*tiles, *short) for tiles in chosen if short]
+
+
+def _short(kernel: Profile, taken: Container[int]) -> Tiles:
+    """All iterations of the innermost ranges of reductions, as long as these are few.
+
+    None where a gate depends on them: each copy would have its own code for borders.
+    """
+    gates = [access.gate for access in kernel.accesses]
+    found: list[Tile] = []
+    for reduction in kernel.reductions:
+        together = 1
+        for position in reversed(positions_of(reduction.ranges)):
+            together *= kernel.extents[position]
+            if together > SHORT or position in taken or any(gate >> position & 1 for gate in gates):
+                break
+            found.append(Tile(position, 1, kernel.extents[position]))
+    return tuple(found)
+
+
+def fits(kernel: Profile, position: int, tile: int) -> bool:
+    """Whether a range can be cut into such tiles. Those of a scan must not overlap: what they carry on would be counted twice."""
+    extent = kernel.extents[position]
+    return extent % tile == 0 if kernel.ranges[position].arg[1] is AxisType.SCAN else tile <= extent
+
+
+def _plain(kernel: Profile) -> tuple[int, ...]:
+    """The plainest order: what is outside all reductions is parallel, or else all outputs."""
+    return tuple(positions_of(kernel.hoisted or kernel.outputs))
+
+
+def _orders(kernel: Profile) -> list[tuple[int, ...]]:
+    """Parallel ranges, the slowest first: those outside all reductions, the first outputs, one output, in both directions."""
+    outputs = tuple(positions_of(kernel.outputs))
+    sets = {outputs, tuple(positions_of(kernel.hoisted)), *(outputs[:count] for count in range(len(outputs))),
+            *((position,) for position in outputs)}  # fmt: skip
+    return [order for parallel in sorted(sets) for order in sorted({parallel, parallel[::-1]})]
+
+
+def _arranged(kernel: Profile, lanes: Floats, copies: Floats, orders: Sequence[tuple[int, ...]],
+              rows: Rows, numbers: Rows, serials: Sequence[int]) -> Tilings:  # fmt: skip
+    """The bodies in these rows, the ranges of the numbered orders parallel, with so many serial tiles of the last of them."""
+    positions, extents = range(len(kernel.extents)), np.array(kernel.extents, np.float64)
+    parallel = np.array([[position in order for position in positions] for order in orders], bool)[numbers]
+    last = np.array([order[-1] if order else -1 for order in orders])[numbers]
+    least, tile = np.ones(lanes.shape), lanes * copies
+    for row, position in np.argwhere(extents % tile).tolist():
+        least[row, position] = serial_tiles(kernel.extents[position], int(tile[row, position]), 1)
+    serial = np.where(parallel, least[rows], 1.0)
+    serial = np.where(np.array(positions) == last[:, None], np.array(serials)[:, None], serial)
+    return Tilings(extents, lanes[rows], copies[rows], serial, parallel, padded(orders)[numbers])
+
+
+def _serials(kernel: Profile, order: Sequence[int], tile: Sequence[int]) -> tuple[int, ...]:
+    """How many tiles of the last parallel range one work-item may walk through, the fewest first."""
+    return _numbers_of_tiles(kernel.extents[order[-1]], tile[order[-1]]) if order else (1,)
+
+
+@cache
+def _numbers_of_tiles(extent: int, tile: int) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(serial_tiles(extent, tile, most) for most in SERIAL))
+
+
+@cache
+def serial_tiles(extent: int, tile: int, most: int) -> int:
+    """How many tiles one work-item walks through, at most `most` if that can be: a divisor of their number, so that all do the same.
+
+    The last tile overlaps the one before where `tile` does not divide `extent`. One work-item then does both, or they would race: at
+    least two tiles each.
+    """
+    tiles = -(-extent // tile)
+    least = 2 if extent % tile else 1
+    divisors = [number for number in range(least, min(most, tiles) + 1) if tiles % number == 0]
+    if divisors:
+        return divisors[-1]
+    tried = range(least, min(isqrt(tiles), MOST_TRIED) + 1)
+    return next((number for number in tried if tiles % number == 0), tiles)
+
+
+def positions_of(mask: int) -> list[int]:
+    """The ranges of a bit mask."""
+    return [position for position in range(mask.bit_length()) if mask >> position & 1]

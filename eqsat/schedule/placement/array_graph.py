@@ -1,0 +1,188 @@
+"""An e-graph of arrays, as the choice of kernels sees it: what reads what, what is one buffer, and which e-nodes are worth a look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import prod
+
+from eqsat.dtype import DType
+from eqsat.egraph.snapshot.snapshot import Snapshot, Term
+from eqsat.errors import ScheduleError
+from eqsat.machine import Machine
+from eqsat.ops import ALU, COMPARISON, Op
+from eqsat.schedule.lower import MOVES, SAME
+from eqsat.shape import Shape
+
+SAME_ORDER = frozenset({Op.RESHAPE, *(SAME - {Op.CONTIGUOUS})})  # results lie in memory as their operands do
+
+
+@dataclass(frozen=True, eq=False)
+class ArrayGraph:
+    """E-classes by number, each with an e-node of lower-numbered operands.
+
+    Attributes:
+        snapshot: the e-graph; its only root is a SINK.
+        machine: whose cycles operations take.
+    """
+
+    snapshot: Snapshot
+    machine: Machine
+    rows: list[list[int]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        count = len(self.snapshot.terms)
+        object.__setattr__(self, "rows", [self.snapshot.operands(node) for node in range(count)])
+
+    @property
+    def classes(self) -> range:
+        """All e-classes."""
+        return range(len(self.snapshot.class_dtype))
+
+    @property
+    def outputs(self) -> list[int]:
+        """The e-classes that the caller wants."""
+        sink: int = self.snapshot.root_classes[0]
+        return self.rows[self.nodes[sink][0]]
+
+    def term(self, node: int) -> Term:
+        """What an e-node does."""
+        return self.snapshot.terms[node]
+
+    @cached_property
+    def owner(self) -> list[int]:
+        """The e-class of each e-node."""
+        return self.snapshot.node_class.tolist()
+
+    @cached_property
+    def shapes(self) -> list[Shape]:
+        """Of each e-class; that of a scalar where it is no array."""
+        return [shape or () for shape in self.snapshot.class_shape]
+
+    @cached_property
+    def sizes(self) -> list[int]:
+        """Elements of each e-class; 1 where it is no array."""
+        return [prod(shape) for shape in self.shapes]
+
+    @cached_property
+    def itemsizes(self) -> list[int]:
+        """Bytes of an element of each e-class."""
+        return [
+            dtype.itemsize if isinstance(dtype, DType) else dtype.base.itemsize
+            for dtype in self.snapshot.class_dtype
+        ]
+
+    def bytes(self, c: int) -> int:
+        """Of a whole array."""
+        return self.sizes[c] * self.itemsizes[c]
+
+    @cached_property
+    def ops(self) -> list[set[Op]]:
+        """The operations that each e-class is a result of."""
+        start = self.snapshot.class_start.tolist()
+        return [{self.term(node).op for node in range(*start[c : c + 2])} for c in self.classes]
+
+    @cached_property
+    def inputs(self) -> set[int]:
+        """The e-classes that lie in memory at the start."""
+        return {c for c in self.classes if Op.PARAM in self.ops[c]}
+
+    @cached_property
+    def constants(self) -> set[int]:
+        """The e-classes of one known value."""
+        return {c for c in self.classes if Op.CONST in self.ops[c]}
+
+    @cached_property
+    def nodes(self) -> list[list[int]]:
+        """The e-nodes of each e-class that are worth a look.
+
+        Of a constant that is the constant, of an input the input, of operations on the same operands, constants aside, the cheapest, and of
+        movements one: they all give the same element of what was computed first.
+        """
+        start = self.snapshot.class_start.tolist()
+        return [self._undominated(c, range(*start[c : c + 2])) for c in self.classes]
+
+    def _undominated(self, c: int, nodes: Iterable[int]) -> list[int]:
+        for op, among in ((Op.CONST, self.constants), (Op.PARAM, self.inputs)):
+            if c in among:
+                return [node for node in nodes if self.term(node).op is op][:1]
+        best: dict[object, int] = {}
+        for node in sorted(nodes, key=lambda node: (self.cycles(node), self.rows[node])):
+            op, row = self.term(node).op, self.rows[node]
+            if op in MOVES:
+                if row[0] < c:
+                    best.setdefault(MOVES, node)
+            elif c not in row:
+                best.setdefault(frozenset(row) - self.constants if op in ALU else node, node)
+        return sorted(best.values())
+
+    def cycles(self, node: int) -> float:
+        """Of one vector register of elements; nothing where the e-node only moves them, or computes indices."""
+        term, row = self.term(node), self.rows[node]
+        if term.op not in ALU:
+            return 0.0
+        dtype = self.snapshot.class_dtype[row[0]] if term.op in COMPARISON else term.dtype
+        return self.machine.cycles(term.op, dtype) * max(1, len(row) - 1 if term.op is not Op.WHERE else 1)
+
+    @cached_property
+    def cheapest(self) -> list[int]:
+        """An e-node of each e-class with lower-numbered operands, the cheapest of those."""
+        found: list[int] = []
+        for c in self.classes:
+            below = [node for node in self.nodes[c] if all(each < c for each in self.rows[node])]
+            if not below:
+                raise ScheduleError(f"e-class {c} has no e-node of lower-numbered operands")
+            found.append(min(below, key=self.cycles))
+        return found
+
+    @cached_property
+    def movements(self) -> set[int]:
+        """The e-classes that only move another."""
+        return {c for c in self.classes if self.ops[c] <= MOVES}
+
+    @cached_property
+    def readers(self) -> list[dict[int, set[int]]]:
+        """Of each e-class: e-classes with the e-nodes of theirs that read it."""
+        found: list[dict[int, set[int]]] = [{} for _ in self.classes]
+        for c in self.classes:
+            for node in self.nodes[c]:
+                for each in self.rows[node]:
+                    found[each].setdefault(c, set()).add(node)
+        return found
+
+    @cached_property
+    def buffer(self) -> list[int]:
+        """The first of the e-classes that lie in memory as each does: reshaped arrays are one buffer."""
+        parent = list(self.classes)
+
+        def find(c: int) -> int:
+            while parent[c] != c:
+                parent[c] = parent[parent[c]]
+                c = parent[c]
+            return c
+
+        for node, row in enumerate(self.rows):
+            if self.term(node).op in SAME_ORDER:
+                low, high = sorted((find(self.owner[node]), find(row[0])))
+                parent[high] = low
+        return [find(c) for c in self.classes]
+
+    @cached_property
+    def below(self) -> list[int]:
+        """The e-classes that each may be computed of, itself among them, as bits."""
+        found = [1 << c for c in self.classes]
+        changed = True
+        while changed:
+            changed = False
+            for c in self.classes:
+                wider = found[c]
+                for each in self._operands(c):
+                    wider |= found[each]
+                changed |= wider != found[c]
+                found[c] = wider
+        return found
+
+    def _operands(self, c: int) -> Iterator[int]:
+        for node in self.nodes[c]:
+            yield from self.rows[node]

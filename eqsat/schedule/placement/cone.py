@@ -1,0 +1,71 @@
+"""All that one kernel may compute: the cone of e-classes at index maps below what it stores, down to what it loads.
+
+The classes of a cone are `inline(c, x)`, element x of e-class c computed in this kernel, and `read(b)`, the traffic of a buffer that it loads
+from. A node of `inline(c, x)` is an e-node of c on operands at the index maps that it makes of x, or a LOAD. Equal elements are one class,
+so what is shared is paid once. The taps of a stencil differ in x, so a value that is computed for each of them is paid for each.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+LOADED = -1  # in place of an e-node: the element is loaded
+READ = -2  # likewise: the traffic of a buffer
+
+
+class Way(NamedTuple):
+    """What a node of a cone does for e-class `c`: `node` is the e-node that it computes, LOADED or READ."""
+
+    c: int
+    node: int
+
+
+@dataclass(eq=False)
+class Cone:
+    """One kernel's part of the problem. Its classes and nodes have numbers of their own.
+
+    Attributes:
+        stores: the e-classes that the kernel stores.
+        roots: by stored e-class, the class of its element.
+        launch: seconds that are paid in any case.
+        store_seconds: seconds of arithmetic, of access ports and of memory traffic that the stores take at least.
+        owner, rows, ways: of each node its class, the classes of its operands, and what it does.
+        reads: of each node that is a READ, the buffer; -1 of the others.
+        least: (nodes, 3), the same of each node.
+        places: of each class its e-class and index map; of the traffic of a buffer the buffer and READ.
+    """
+
+    stores: tuple[int, ...]
+    launch: float = 0.0
+    store_seconds: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    roots: list[int] = field(default_factory=list[int])
+    owner: list[int] = field(default_factory=list[int])
+    rows: list[list[int]] = field(default_factory=list[list[int]])
+    ways: list[Way] = field(default_factory=list[Way])
+    reads: list[int] = field(default_factory=list[int])
+    least: Floats = field(default_factory=lambda: np.zeros((0, 3)))
+    places: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+
+    @property
+    def class_count(self) -> int:
+        """How many classes there are."""
+        return len(self.places)
+
+    @cached_property
+    def read_nodes(self) -> dict[int, int]:
+        """By class of a buffer's traffic, the node."""
+        return {owner: node for node, owner in enumerate(self.owner) if self.reads[node] >= 0}
+
+    def nodes_by_class(self) -> list[list[int]]:
+        """The nodes of each class."""
+        found: list[list[int]] = [[] for _ in self.places]
+        for node, owner in enumerate(self.owner):
+            found[owner].append(node)
+        return found

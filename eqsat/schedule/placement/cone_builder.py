@@ -1,0 +1,197 @@
+"""Cones, built from the e-graph: highest e-classes first, so that all elements of one that a kernel needs are known when it is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+
+from eqsat.dtype import index
+from eqsat.ops import ALONG_AXES, ALU, Op
+from eqsat.schedule.index_arithmetic import flatten_index
+from eqsat.schedule.lower import MOVES
+from eqsat.schedule.placement.array_graph import ArrayGraph
+from eqsat.schedule.placement.candidates import Candidates
+from eqsat.schedule.placement.cone import LOADED, READ, Cone, Way
+from eqsat.schedule.placement.index_maps import IndexMaps
+from eqsat.schedule.placement.lower_bounds import TILE, LowerBounds
+from eqsat.uop import UOp
+
+INLINED = 3  # candidates, one computed of the other, that one kernel computes
+MOST_ELEMENTS = 1000  # of a cone, beyond which each e-class has one e-node; with several, e-classes may need each other for ever
+MOST_COPIES = 150  # of e-classes in a cone at further elements, beyond which what can be stored is loaded
+WASTE = 1.5  # computing again and again what costs so many times what storing it does is not offered
+
+
+@dataclass(eq=False)
+class ConeBuilder:
+    """Builds the cones of one e-graph."""
+
+    graph: ArrayGraph
+    candidates: Candidates
+    maps: IndexMaps = field(default_factory=IndexMaps)
+
+    def __post_init__(self) -> None:
+        self.cycles = {c: self._element_cycles(c) for c in self.candidates.storable}
+        self.buffers = {self.graph.buffer[c] for c in self.candidates.storable | self.graph.inputs}
+
+    def build(self, stores: Sequence[int]) -> Cone:
+        """The cone of the kernel that stores these e-classes, all of one shape."""
+        return _Building(self, Cone(tuple(stores))).run()
+
+    def _element_cycles(self, c: int) -> float:
+        """About the cycles of one element of `c` if all that can be stored or moved out of loops is there."""
+        graph, total, seen = self.graph, 0.0, {c}
+        stack = [(graph.cheapest[c], 1)]
+        while stack:
+            node, times = stack.pop()
+            term, row = graph.term(node), graph.rows[node]
+            if term.op in ALONG_AXES:
+                times = times * graph.sizes[row[0]] // max(1, graph.sizes[graph.owner[node]])
+                total += times * graph.machine.cycles(term.arg[0], term.dtype)
+            total += times * graph.cycles(node)
+            if term.op is not Op.EXPAND:
+                below = set(row) - seen - self.candidates.storable - graph.inputs
+                seen |= below
+                stack += [(graph.cheapest[each], times) for each in below]
+        return total
+
+
+class _Building:
+    """One cone while it grows: classes of the highest e-classes first, so that all places where one is used are known."""
+
+    def __init__(self, builder: ConeBuilder, cone: Cone) -> None:
+        self.builder, self.cone = builder, cone
+        self.graph, self.maps, self.machine = builder.graph, builder.maps, builder.graph.machine
+        self.storable, self.inputs = builder.candidates.storable, builder.graph.inputs
+        self.ids: dict[tuple[int, int], int] = {}
+        self.reads: dict[int, int] = {}
+        self.loops: list[int] = []  # by node, those of its reduction; 0 of others
+        self.agenda: list[int] = []
+        self.used: dict[int, list[int]] = {}
+        self.inlined: dict[int, int] = {}  # by e-class, the candidates that are computed on the way to it
+        self.waiting: dict[int, list[int]] = {}
+        parallel = min(self.machine.cores, self.graph.sizes[cone.stores[0]])
+        self.cycle = 1.0 / self.machine.frequency / parallel
+
+    def run(self) -> Cone:
+        cone, graph = self.cone, self.graph
+        start = self.maps.start(graph.shapes[cone.stores[0]])
+        for c in cone.stores:
+            self.inlined[c] = 0
+            cone.roots.append(self._class(c, start))
+        while self.agenda:
+            c = -heappop(self.agenda)
+            for at in self.waiting.pop(c, ()):
+                self._expand(c, at)
+        LowerBounds(cone, self.loops, self.graph, self.maps).write()
+        return cone
+
+    def _class(self, c: int, at: int) -> int:
+        """The class of an element; a new one waits to be expanded."""
+        key = c, at
+        if key not in self.ids:
+            self.ids[key] = len(self.cone.places)
+            self.cone.places.append(key)
+            self.used.setdefault(c, []).append(at)
+            if c not in self.waiting:
+                heappush(self.agenda, -c)
+            self.waiting.setdefault(c, []).append(at)
+        return self.ids[key]
+
+    def _add(self, owner: int, row: list[int], way: Way, read: int = -1, loops: int = 0) -> None:
+        cone = self.cone
+        cone.owner.append(owner)
+        cone.rows.append(row)
+        cone.ways.append(way)
+        cone.reads.append(read)
+        self.loops.append(loops)
+
+    def _expand(self, c: int, at: int) -> None:
+        owner = self.ids[c, at]
+        loadable = self._is_loadable(c)
+        if loadable:
+            self._add(owner, [self._read(c)], Way(c, LOADED))
+        if c in self.inputs or (loadable and self._is_stopped(c)):
+            return
+        is_large = len(self.ids) > MOST_ELEMENTS
+        for node in [self.graph.cheapest[c]] if is_large else self.graph.nodes[c]:
+            row, loops = self._operands(node, at)
+            for each, _ in row:
+                depth = self.inlined[c] + (each in self.storable)
+                self.inlined[each] = min(self.inlined.get(each, depth), depth)
+            self._add(owner, [self._class(*each) for each in row], Way(c, node), loops=loops)
+
+    def _is_loadable(self, c: int) -> bool:
+        """Whether the element of an e-class may be loaded; of a reshaped array, that of what it reshapes may."""
+        graph = self.graph
+        if c in self.inputs:
+            return True
+        if graph.buffer[c] not in self.builder.buffers:
+            return False
+        if c in graph.movements and graph.buffer[graph.rows[graph.cheapest[c]][0]] == graph.buffer[c]:
+            return False
+        return all(graph.buffer[c] != graph.buffer[each] for each in self.cone.stores)
+
+    def _is_stopped(self, c: int) -> bool:
+        """Whether what can be loaded is not computed: the cone is large enough, or computing it again costs more than storing it once."""
+        candidates = self.builder.candidates
+        if c in candidates.kept or self._is_waste(c):
+            return True
+        if candidates.is_small:
+            return len(self.ids) > MOST_ELEMENTS
+        return len(self.ids) - len(self.used) > MOST_COPIES or self.inlined[c] > INLINED
+
+    def _is_waste(self, c: int) -> bool:
+        """Whether to compute an e-class for each of its uses so far takes more than to store it once and load it for each."""
+        graph = self.graph
+        shared = TILE if self.builder.candidates.is_small else 1
+        computed = sum(
+            self.maps.trips_of(self.maps.loops[at], self.maps.nests[at], shared) for at in self.used[c]
+        )
+        again = computed - graph.sizes[c]
+        if again <= 0:
+            return False
+        lanes = graph.itemsizes[c] / self.machine.vector_bytes
+        loading = computed * lanes * self.cycle
+        storing = self.machine.launch_seconds + 2 * graph.bytes(c) / self.machine.bandwidth + loading
+        return again * self.builder.cycles.get(c, 0.0) * lanes * self.cycle > WASTE * storing
+
+    def _read(self, c: int) -> int:
+        """The class of the traffic of a buffer."""
+        buffer = self.graph.buffer[c]
+        if buffer not in self.reads:
+            self.reads[buffer] = len(self.cone.places)
+            self.cone.places.append((buffer, READ))
+            self._add(self.reads[buffer], [], Way(buffer, READ), buffer)
+        return self.reads[buffer]
+
+    def _operands(self, node: int, at: int) -> tuple[list[tuple[int, int]], int]:
+        """The elements that an e-node needs for the element at `at`, and the loops of a reduction."""
+        graph, maps = self.graph, self.maps
+        term, row = graph.term(node), graph.rows[node]
+        if any(
+            0 in graph.shapes[each] for each in row
+        ):  # never computed, but a PAD or a reduction of it may be
+            return [], 0
+        if term.op in ALU or term.op is Op.SCAN_AXIS:
+            return [(each, at) for each in row], 0
+        if term.op in MOVES:
+            return [(row[0], maps.moved(term.op, term.arg, graph.shapes[row[0]], at))], 0
+        if term.op is Op.REDUCE_AXIS:
+            inner, loops = maps.reduced(term.arg[1], graph.shapes[row[0]], at)
+            return [(row[0], inner)], loops
+        if term.op is Op.INDEX:
+            places = [self._value(each, at) for each in row[1:]]
+            source = row[0], maps.gathered(places, graph.shapes[row[0]])
+            return [source, *((each, at) for each in row[1:])], 0
+        return [], 0
+
+    def _value(self, c: int, at: int) -> UOp:
+        """A value that serves as an index: a constant, or one that is not known before the kernel runs."""
+        node = self.graph.cheapest[c]
+        if c in self.graph.constants:
+            return UOp.const(index, self.graph.term(node).arg)
+        flat = flatten_index(self.maps.positions[at][0], self.graph.shapes[c])
+        buffer = UOp.param(c, max(1, self.graph.sizes[c]), index)
+        return UOp(Op.LOAD, index, (UOp(Op.INDEX, index, (buffer, flat)),))

@@ -1,0 +1,129 @@
+"""From an e-graph to the kernels that are predicted to compute its root soonest."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from graphlib import CycleError, TopologicalSorter
+
+from eqsat.egraph.snapshot.snapshot import Snapshot
+from eqsat.errors import ExtractionError, ScheduleError
+from eqsat.schedule.draft import Draft
+from eqsat.schedule.placement.array_graph import ArrayGraph
+from eqsat.schedule.placement.candidates import Candidates
+from eqsat.schedule.placement.cone_builder import ConeBuilder
+from eqsat.schedule.placement.kernel_prices import KernelPrices
+from eqsat.schedule.placement.refinement import Effort, Refinement, Solution
+from eqsat.schedule.placement.regions import Region, regions
+from eqsat.schedule.placement.writing import write
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedKernel:
+    """A kernel of the program.
+
+    Attributes:
+        draft: the kernel, its loops still to be chosen; PARAMs are numbered from 0: what it reads, then what it stores.
+        reads, stores: the buffers, by the e-classes that lie in them.
+    """
+
+    draft: Draft
+    reads: tuple[int, ...]
+    stores: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """The kernels of a program in an order in which they can run.
+
+    Attributes:
+        graph: the e-graph.
+        seconds: predicted of all kernels under their best loops.
+        lower_bound: no choice of kernels takes less, as predicted.
+    """
+
+    graph: ArrayGraph
+    kernels: tuple[PlacedKernel, ...]
+    seconds: float
+    lower_bound: float
+
+
+def extract_kernels(snapshot: Snapshot, prices: KernelPrices, effort: Effort | None = None) -> Placed:
+    """The kernels that compute the SINK that is the only root of an e-graph.
+
+    Raises:
+        ScheduleError: it holds something that is no array computation.
+    """
+    graph = ArrayGraph(snapshot, prices.machine)
+    effort = effort or Effort()
+    try:
+        return _ordered(ConeBuilder(graph, Candidates(graph, effort.candidates)), prices, effort)
+    except ExtractionError:  # some kernel is too large however it is computed
+        every = Candidates(graph, effort.candidates, is_complete=True)
+        return _ordered(ConeBuilder(graph, every), prices, effort)
+
+
+def _ordered(builder: ConeBuilder, prices: KernelPrices, effort: Effort) -> Placed:
+    """The kernels in an order; without those that store several arrays where two of these, of different regions, need each other.
+
+    Raises:
+        ExtractionError: there are no kernels of bounded size.
+    """
+    for joining in (True, False):
+        found = _extracted(builder, prices, effort, joining=joining)
+        kernels = in_order(found.kernels)
+        if kernels is not None:
+            return replace(found, kernels=kernels)
+    raise ScheduleError("kernels of one array each need each other; the graph has a cycle")
+
+
+def _extracted(builder: ConeBuilder, prices: KernelPrices, effort: Effort, *, joining: bool) -> Placed:
+    """The kernels of all regions.
+
+    Raises:
+        ExtractionError: there are none of bounded size.
+    """
+    graph = builder.graph
+    solved: dict[Hashable, tuple[Region, Solution]] = {}
+    kernels: list[PlacedKernel] = []
+    seconds = bound = 0.0
+    for region in regions(builder, joining=joining):
+        key = region.signature()
+        if key not in solved:
+            solved[key] = region, _solve(region, prices, effort)
+        _, solution = solved[key]
+        kernels += [_kernel(region, prices, each.kernel, each.inside) for each in solution.variants]
+        seconds += solution.seconds
+        bound += solution.lower_bound
+    return Placed(graph, tuple(kernels), seconds, bound)
+
+
+def _solve(region: Region, prices: KernelPrices, effort: Effort) -> Solution:
+    numbers = region.buffers
+
+    def price(k: int, inside: Mapping[int, int]) -> float:
+        return prices.seconds(write(region.graph, region.cones[k], inside).roots)
+
+    stored = [[numbers[buffer] for buffer in region.stored(cone)] for cone in region.cones]
+    roots = [numbers[root] for root in region.roots]
+    return Refinement(region.cones, stored, numbers, roots, price).solve(effort)
+
+
+def _kernel(region: Region, prices: KernelPrices, k: int, inside: Mapping[int, int]) -> PlacedKernel:
+    written = write(region.graph, region.cones[k], inside)
+    return PlacedKernel(prices.draft(written.roots), written.reads, tuple(region.stored(region.cones[k])))
+
+
+def in_order(kernels: Sequence[PlacedKernel]) -> tuple[PlacedKernel, ...] | None:
+    """The kernels, each after those that store what it reads; None if some need each other."""
+    writer = {buffer: number for number, kernel in enumerate(kernels) for buffer in kernel.stores}
+    sorter = TopologicalSorter(
+        {
+            number: [writer[buffer] for buffer in kernel.reads if buffer in writer]
+            for number, kernel in enumerate(kernels)
+        }
+    )
+    try:
+        return tuple(kernels[number] for number in sorter.static_order())
+    except CycleError:
+        return None

@@ -1,0 +1,117 @@
+"""Index maps: which element of an array a kernel needs, as expressions over the kernel's loops. Equal ones are one number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import prod
+
+from eqsat.integers.linear import affine_forms
+from eqsat.ops import AxisType, Op
+from eqsat.schedule.index_arithmetic import flatten_index
+from eqsat.schedule.lower import ZERO, Indices, Position, inside, moved
+from eqsat.shape import Shape
+from eqsat.uop import UOp
+
+FIRST_REDUCE = 1000  # the number of the first loop of a reduction; those of outputs are numbered by axis
+
+
+class IndexMaps:
+    """Numbers for index maps, and for the loops that they depend on.
+
+    Loops are numbered alike in every kernel: one of each extent for each axis of an output, and one for each reduction at one place. Sets of loops
+    are bit masks.
+    """
+
+    def __init__(self) -> None:
+        self.positions: list[Position] = []
+        self.loops: list[int] = []  # by index map, those that occur in its indices
+        self.nests: list[int] = []  # by index map, these and the loops around them
+        self.extents: list[int] = []  # by loop
+        self._around: dict[int, int] = {}  # by loop of a reduction, those around it
+        self._numbers: dict[Position, int] = {}
+        self._loop: dict[UOp, int] = {}
+        self._moved: dict[object, int] = {}
+        self._touched: dict[tuple[int, Shape], int] = {}
+        self._trips: dict[int, int] = {}
+
+    def start(self, shape: Shape) -> int:
+        """Of a kernel that walks this shape, the element that it stores."""
+        return self.intern(tuple(UOp.range(n, axis) if n > 1 else ZERO for axis, n in enumerate(shape)))
+
+    def intern(self, indices: Indices, gate: UOp | None = None) -> int:
+        """The number of an index map."""
+        position = indices, gate
+        if position not in self._numbers:
+            self._numbers[position] = len(self.positions)
+            self.positions.append(position)
+            loops = self._mask(each for index in indices for each in index.ranges)
+            self.loops.append(loops)
+            self.nests.append(loops)
+            for loop, around in self._around.items():
+                if loops & loop:
+                    self.nests[-1] |= around
+        return self._numbers[position]
+
+    def _mask(self, loops: Iterable[UOp]) -> int:
+        mask = 0
+        for loop in loops:
+            if loop not in self._loop:
+                self._loop[loop] = len(self.extents)
+                self.extents.append(loop.src[0].arg)
+            mask |= 1 << self._loop[loop]
+        return mask
+
+    def trips(self, loops: int) -> int:
+        """Iterations of a nest of loops."""
+        if loops not in self._trips:
+            self._trips[loops] = prod(n for loop, n in enumerate(self.extents) if loops >> loop & 1)
+        return self._trips[loops]
+
+    def trips_of(self, loops: int, nest: int, shared: int) -> int:
+        """How often a value is computed that depends on `loops`, in a nest of which so many iterations may share it."""
+        return max(self.trips(loops), self.trips(nest) // shared)
+
+    def moved(self, op: Op, arg: object, source: Shape, at: int) -> int:
+        """The element of its operand, of this shape, that a movement has at `at`."""
+        key = op, arg, source, at
+        if key not in self._moved:
+            self._moved[key] = self.intern(*moved(op, arg, source, self.positions[at]))
+        return self._moved[key]
+
+    def reduced(self, axes: tuple[int, ...], source: Shape, at: int) -> tuple[int, int]:
+        """The element of its operand that a reduction at `at` walks over, and the loops in which it does; those of like axes are the same loops."""
+        indices, gate = self.positions[at]
+        key = "reduced", tuple(source[axis] for axis in axes), tuple(sorted(axes)), len(source), at
+        if key not in self._moved:
+            own = {axis: self._fresh(source[axis]) if source[axis] > 1 else ZERO for axis in axes}
+            kept = iter(indices)
+            place = tuple(own[axis] if axis in own else next(kept) for axis in range(len(source)))
+            for loop in own.values():
+                if loop.op is Op.RANGE:
+                    self._around[self._mask([loop])] = self.nests[at]
+            self._moved[key] = self.intern(place, gate)
+        inner = self._moved[key]
+        place = self.positions[inner][0]
+        return inner, self._mask(place[axis] for axis in axes if place[axis].op is Op.RANGE)
+
+    def _fresh(self, extent: int) -> UOp:
+        loop = UOp.range(extent, FIRST_REDUCE + len(self.extents), AxisType.REDUCE)
+        self._mask([loop])
+        return loop
+
+    def gathered(self, places: Iterable[UOp], source: Shape) -> int:
+        """The element of an array, of this shape, at indices that are values themselves."""
+        indices = tuple(places)
+        return self.intern(indices, inside(indices, source))
+
+    def touched(self, at: int, shape: Shape) -> int:
+        """At least how many elements of an array are accessed, all loops together."""
+        if (at, shape) not in self._touched:
+            flat = flatten_index(self.positions[at][0], shape)
+            terms = affine_forms([flat])[flat].terms
+            steps: dict[int, int] = {}
+            for atom, stride in terms:
+                if atom.op is Op.RANGE:
+                    steps[abs(stride)] = steps.get(abs(stride), 0) + atom.src[0].arg - 1
+            self._touched[at, shape] = prod(most + 1 for most in steps.values())
+        return self._touched[at, shape]

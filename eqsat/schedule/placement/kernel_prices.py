@@ -1,0 +1,83 @@
+"""Exact prices of kernels: the seconds that the cost model predicts for the best loops. Kernels of one structure are lowered and searched once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from math import inf
+
+from eqsat.machine import Machine
+from eqsat.ops import ALONG_AXES, ALU, TABLE, Op
+from eqsat.schedule.bases import Bases
+from eqsat.schedule.draft import Draft
+from eqsat.schedule.lower import NoKernelError, lower
+from eqsat.schedule.merge import merge_ranges
+from eqsat.schedule.placement.candidates import KERNEL_BUFFERS
+from eqsat.schedule.profile import profile
+from eqsat.schedule.search import tile_sizes
+from eqsat.uop import UOp, toposort
+
+COPIES = 8  # of each node of a kernel, at different indices; more of them are not worth what storing the values saves
+FREE_COPIES = 256  # of a kernel besides
+REDUCTION_NAMES = {Op.ADD: "sum", Op.MUL: "prod", Op.MAX: "max", Op.MIN: "min"}
+
+
+@dataclass(eq=False)
+class KernelPrices:
+    """What kernels take on a machine.
+
+    Attributes:
+        drafts: by what they store, over PARAMs numbered from 0; None of one that is too large to be built.
+    """
+
+    machine: Machine
+    drafts: dict[tuple[UOp, ...], Draft | None] = field(default_factory=dict[tuple[UOp, ...], Draft | None])
+
+    def seconds(self, roots: tuple[UOp, ...]) -> float:
+        """Of the kernel that stores these arrays; infinite if it is too large to be built."""
+        if roots not in self.drafts:
+            self.drafts[roots] = self._draft(roots, bounded=True)
+        found = self.drafts[roots]
+        return inf if found is None else found.choice.best_seconds
+
+    def draft(self, roots: tuple[UOp, ...]) -> Draft:
+        """The kernel, however large: where nothing was left to store, it is made of copies of views."""
+        found = self.drafts.get(roots)
+        if found is None:
+            self.drafts[roots] = found = self._draft(roots, bounded=False)
+        assert found is not None
+        return found
+
+    def _draft(self, roots: tuple[UOp, ...], *, bounded: bool) -> Draft | None:
+        cone = toposort(roots)
+        params = [node for node in cone if node.op is Op.PARAM]
+        buffers = {node: number for number, node in enumerate([*params, *roots])}
+        if len(buffers) < len(params) + len(roots) or (bounded and len(buffers) > KERNEL_BUFFERS):
+            return None
+        most = COPIES * len(cone) + FREE_COPIES if bounded else None
+        name = kernel_name(roots, cone)
+        try:
+            sink, _ = lower(roots, buffers, _depths(cone), name, most)
+        except NoKernelError:
+            return None
+        sink = merge_ranges(sink)
+        bases = Bases.of([sink], tile_sizes(profile(sink, self.machine), self.machine), self.machine)
+        return Draft.of(sink, name, bases, self.machine)
+
+
+def _depths(cone: Iterable[UOp]) -> dict[UOp, int]:
+    """How many reductions are nested below each node of a kernel."""
+    depth: dict[UOp, int] = {}
+    for node in cone:
+        below = max((depth[source] for source in node.src), default=0)
+        depth[node] = below + (node.op is Op.REDUCE_AXIS)
+    return depth
+
+
+def kernel_name(nodes: Sequence[UOp], cone: Iterable[UOp]) -> str:
+    """What a kernel computes, in a few words fit for an identifier: its reductions, its last operations, its shape."""
+    words = [REDUCTION_NAMES[node.arg[0]] for node in cone if node.op in ALONG_AXES]
+    words.extend(node.op.name.lower() for node in nodes if node.op in ALU)
+    short = list(dict.fromkeys(words))[-4:] or [TABLE[nodes[0].op].category.value]
+    shape = "x".join(map(str, nodes[0].shape or ())) or "scalar"
+    return "_".join([*short, shape])

@@ -1,0 +1,182 @@
+"""What the nodes of a cone need at least, in seconds of each resource: arithmetic, access ports, memory.
+
+Under any loops a kernel takes longer than its launch and what its nodes need of the busiest resource. For that to be so, each value counts
+once for each iteration of the loops that it depends on, each buffer's bytes count once, and each access counts as if all were whole vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import inf
+
+import numpy as np
+
+from eqsat.dtype import DType, float32, index
+from eqsat.ops import ALONG_AXES, ALU, Op
+from eqsat.schedule.placement.array_graph import ArrayGraph
+from eqsat.schedule.placement.cone import LOADED, Cone
+from eqsat.schedule.placement.index_maps import IndexMaps
+from eqsat.schedule.profile import STAYING
+
+TILE = 512  # iterations of a loop that may share what does not depend on it: those of one tile
+RESOURCES = 3  # arithmetic, access ports, memory
+
+
+@dataclass(eq=False)
+class LowerBounds:
+    """What the nodes of one cone need at least.
+
+    Attributes:
+        loops: by node, those of its reduction.
+        depends: by class, the loops that its value depends on whichever node is chosen.
+        around: by loop of a reduction, the loops in which it stands.
+    """
+
+    cone: Cone
+    loops: Sequence[int]
+    graph: ArrayGraph
+    maps: IndexMaps
+    depends: list[int] = field(default_factory=list[int])
+    around: dict[int, int] = field(default_factory=dict[int, int])
+    closed: dict[int, int] = field(default_factory=dict[int, int])
+
+    def write(self) -> None:
+        """Writes the seconds of each node into the cone."""
+        cone, graph, machine = self.cone, self.graph, self.graph.machine
+        parallel = min(machine.cores, graph.sizes[cone.stores[0]])
+        self.cycle = 1.0 / machine.frequency / parallel
+        self.memory_rate = machine.bandwidth * (0.5 + parallel / machine.cores / 2)
+        self.cache_rate = machine.cache_bytes_per_cycle[1] / self.cycle
+        self.stored_bytes = sum(map(graph.bytes, cone.stores))
+        self._find_dependences()
+        self._find_surroundings()
+        cone.launch = machine.launch_seconds
+        accesses = self.stored_bytes / machine.vector_bytes * machine.cycles(Op.STORE, float32) * self.cycle
+        cone.store_seconds = (0.0, accesses, self.stored_bytes / self._rate(self.stored_bytes))
+        cone.least = np.zeros((len(cone.owner), RESOURCES))
+        self._price_computations()
+        self._price_loads()
+
+    def _rate(self, touched: float) -> float:
+        """Bytes per second: from the last cache if that may hold all, as it did after the run before."""
+        size = self.graph.machine.cache_bytes[-1]
+        return self.memory_rate if max(touched, self.stored_bytes) > size else self.cache_rate
+
+    def _find_dependences(self) -> None:
+        cone, maps = self.cone, self.maps
+        everywhere = -1
+        self.depends = [everywhere] * cone.class_count
+        self.own: list[int] = [0] * len(cone.owner)
+        for node in reversed(range(len(cone.owner))):
+            owner, row, way = cone.owner[node], cone.rows[node], cone.ways[node]
+            if cone.reads[node] >= 0:
+                continue
+            loops = 0
+            if way.node < 0:
+                loops = maps.loops[cone.places[owner][1]]
+            elif not row:
+                term = self.graph.term(way.node)
+                loops = maps.loops[cone.places[owner][1]] if term.op is Op.BUFFERIZE else 0
+            for each in row if way.node >= 0 else ():
+                loops |= max(0, self.depends[each])
+            loops &= ~self.loops[node]
+            self.own[node] = loops
+            self.depends[owner] &= loops
+
+    def _find_surroundings(self) -> None:
+        """A reduction stands in the loops that its result depends on; of several with one loop, in those that all depend on."""
+        for node, loops in enumerate(self.loops):
+            while loops:
+                loop = loops & -loops
+                loops ^= loop
+                self.around[loop] = self.around.get(loop, -1) & self.own[node]
+
+    def _trips(self, loops: int) -> int:
+        """Iterations of what depends on `loops`: of the loops around them, too."""
+        if loops not in self.closed:
+            wide, before = loops, -1
+            while wide != before:
+                before = wide
+                for loop, around in self.around.items():
+                    if wide & loop:
+                        wide |= around
+            self.closed[loops] = wide
+        return self.maps.trips_of(loops, self.closed[loops], TILE)
+
+    def _price_computations(self) -> None:
+        cone, graph = self.cone, self.graph
+        machine = self.graph.machine
+        fused = self._fused()
+        for node, (c, enode) in enumerate(cone.ways):
+            if enode < 0 or node in fused:
+                continue
+            term, row = graph.term(enode), cone.rows[node]
+            loops = self.own[node]
+            if term.op in ALONG_AXES and row:
+                work = machine.cycles(term.arg[0], term.dtype)
+                loops = max(0, self.depends[row[0]])
+            elif term.op in ALU and (term.dtype is not index or term.op in STAYING):
+                work = graph.cycles(enode)
+            else:
+                continue
+            seconds = work * self._trips(loops) * self._width(c, enode) / machine.vector_bytes * self.cycle
+            cone.least[node, 0] = seconds
+
+    def _width(self, c: int, enode: int) -> int:
+        """Bytes of the widest element of a result and its operands, indices aside."""
+        graph = self.graph
+        types = [graph.snapshot.class_dtype[each] for each in (c, *graph.rows[enode])]
+        sizes = [dtype.itemsize for dtype in types if isinstance(dtype, DType) and dtype is not index]
+        return max(sizes, default=index.itemsize)
+
+    def _fused(self) -> set[int]:
+        """Products of floats that a sum may take in, as a multiply-add."""
+        cone, graph = self.cone, self.graph
+        nodes = cone.nodes_by_class()
+        found: set[int] = set()
+        for node, (_, enode) in enumerate(cone.ways):
+            if enode < 0:
+                continue
+            term = graph.term(enode)
+            if term.op is Op.ADD or (term.op is Op.REDUCE_AXIS and term.arg[0] is Op.ADD):
+                found.update(self._products(nodes, cone.rows[node]))
+        return found
+
+    def _products(self, nodes: list[list[int]], row: Sequence[int]) -> set[int]:
+        """The e-nodes of products among these classes, or what they move."""
+        cone, graph = self.cone, self.graph
+        found: set[int] = set()
+        seen, stack = set(row), list(row)
+        while stack:
+            for node in nodes[stack.pop()]:
+                enode = cone.ways[node].node
+                if enode < 0:
+                    continue
+                term = graph.term(enode)
+                if term.op is Op.MUL and isinstance(term.dtype, DType) and term.dtype.is_float:
+                    found.add(node)
+                elif term.op not in ALU | ALONG_AXES:
+                    new = set(cone.rows[node]) - seen
+                    seen |= new
+                    stack += new
+        return found
+
+    def _price_loads(self) -> None:
+        cone, graph, maps = self.cone, self.graph, self.maps
+        machine = self.graph.machine
+        port = machine.cycles(Op.LOAD, float32) * self.cycle
+        touched: dict[int, float] = {}
+        for node, (c, enode) in enumerate(cone.ways):
+            if enode != LOADED:
+                continue
+            (read,) = cone.rows[node]
+            _, at = cone.places[cone.owner[node]]
+            lanes = graph.itemsizes[c] / machine.vector_bytes
+            elements = maps.touched(at, graph.shapes[c])
+            cone.least[node, 1] = elements * lanes * port
+            touched[read] = min(touched.get(read, inf), min(elements, graph.sizes[c]) * graph.itemsizes[c])
+        for node, buffer in enumerate(cone.reads):
+            if buffer >= 0:
+                amount = touched.get(cone.owner[node], 0.0)
+                cone.least[node, 2] = amount / self._rate(amount)

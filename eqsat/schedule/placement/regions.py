@@ -1,0 +1,166 @@
+"""The whole problem in independent parts: what every solution stores cuts the e-graph into regions, and equal regions are solved once."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+from eqsat.schedule.placement.array_graph import ArrayGraph
+from eqsat.schedule.placement.cone import Cone
+from eqsat.schedule.placement.cone_builder import ConeBuilder
+from eqsat.schedule.placement.joins import joined
+
+
+@dataclass(frozen=True, eq=False)
+class Region:
+    """Kernels that are chosen together.
+
+    Attributes:
+        cones: of the kernels that there may be.
+        roots: buffers that must be stored.
+        graph: the e-graph.
+    """
+
+    cones: tuple[Cone, ...]
+    roots: tuple[int, ...]
+    graph: ArrayGraph
+
+    def stored(self, cone: Cone) -> list[int]:
+        """The buffers that a kernel writes."""
+        return [self.graph.buffer[c] for c in cone.stores]
+
+    @property
+    def buffers(self) -> dict[int, int]:
+        """A number for each buffer that a kernel of the region reads or writes, in the order of their first use."""
+        found: dict[int, int] = {}
+        for cone in self.cones:
+            for buffer in (*self.stored(cone), *(each for each in cone.reads if each >= 0)):
+                found.setdefault(buffer, len(found))
+        return found
+
+    def signature(self) -> Hashable:
+        """What regions with the same kernels, on other buffers, have in common."""
+        numbers = self.buffers
+        return (
+            tuple(numbers[root] for root in self.roots),
+            tuple(self._signature_of(cone, numbers) for cone in self.cones),
+        )
+
+    def _signature_of(self, cone: Cone, numbers: dict[int, int]) -> Hashable:
+        graph = self.graph
+        return (
+            tuple(numbers[buffer] for buffer in self.stored(cone)),
+            tuple(cone.roots),
+            tuple(cone.owner),
+            tuple(map(tuple, cone.rows)),
+            tuple(numbers[buffer] if buffer >= 0 else -1 for buffer in cone.reads),
+            tuple(graph.term(way.node) if way.node >= 0 else way.node for way in cone.ways),
+            tuple((graph.shapes[c], graph.snapshot.class_dtype[c], at) for c, at in cone.places),
+        )
+
+
+def regions(builder: ConeBuilder, *, joining: bool = True) -> list[Region]:
+    """The regions of a program; with `joining`, some kernels store several arrays."""
+    graph = builder.graph
+    cones, writers = _cones(builder)
+    required = [_required_reads(cone) for cone in cones]
+    must = _required_buffers(graph, writers, required)
+    stored = [cones[k] for buffer in sorted(must) for k in writers.get(buffer, ())]
+    for cone in joined(builder, stored, must) if joining else ():
+        for c in cone.stores:
+            writers[graph.buffer[c]].append(len(cones))
+        cones.append(cone)
+    return _connected(graph, cones, writers, must)
+
+
+def _cones(builder: ConeBuilder) -> tuple[list[Cone], dict[int, list[int]]]:
+    """A kernel for each e-class that may be stored and that the outputs may need, and by buffer the kernels that write it."""
+    graph = builder.graph
+    by_buffer: dict[int, list[int]] = {}
+    for c in sorted(builder.candidates.storable):
+        by_buffer.setdefault(graph.buffer[c], []).append(c)
+    cones: list[Cone] = []
+    writers: dict[int, list[int]] = {}
+    agenda = [graph.buffer[c] for c in graph.outputs if graph.sizes[c]]
+    while agenda:
+        buffer = agenda.pop()
+        if buffer in writers or buffer not in by_buffer:
+            continue
+        writers[buffer] = []
+        for c in by_buffer[buffer]:
+            writers[buffer].append(len(cones))
+            cones.append(builder.build([c]))
+            agenda += dict.fromkeys(each for each in cones[-1].reads if each >= 0)
+    return cones, writers
+
+
+def _required_reads(cone: Cone) -> int:
+    """The buffers that a kernel reads whichever nodes are chosen, as bits."""
+    everything = -1
+    required = [everything] * cone.class_count
+    nodes = cone.nodes_by_class()
+    changed = True
+    while changed:
+        changed = False
+        for owner in reversed(range(cone.class_count)):
+            common = everything
+            for node in nodes[owner]:
+                union = 1 << cone.reads[node] if cone.reads[node] >= 0 else 0
+                for each in cone.rows[node]:
+                    union |= required[each]
+                common &= union
+            changed |= common != required[owner]
+            required[owner] = common
+    total = 0
+    for root in cone.roots:
+        total |= required[root]
+    return total
+
+
+def _required_buffers(graph: ArrayGraph, writers: dict[int, list[int]], required: list[int]) -> set[int]:
+    """The buffers that every solution has."""
+    agenda = [graph.buffer[c] for c in graph.outputs if graph.sizes[c]]
+    found: set[int] = set()
+    while agenda:
+        buffer = agenda.pop()
+        if buffer in found:
+            continue
+        found.add(buffer)
+        common = -1
+        for k in writers.get(buffer, ()):
+            common &= required[k]
+        if common > 0:
+            agenda += [each for each in range(common.bit_length()) if common >> each & 1]
+    return found
+
+
+def _connected(
+    graph: ArrayGraph, cones: Sequence[Cone], writers: dict[int, list[int]], must: set[int]
+) -> list[Region]:
+    """Kernels that write one buffer, or have to do with one that may be stored or not, are of one region."""
+    parent = list(range(len(cones)))
+
+    def find(k: int) -> int:
+        while parent[k] != k:
+            parent[k] = parent[parent[k]]
+            k = parent[k]
+        return k
+
+    first: dict[int, int] = {}
+    for k, cone in enumerate(cones):
+        touched = {graph.buffer[c] for c in cone.stores}
+        touched |= {
+            buffer for buffer in cone.reads if buffer >= 0 and buffer not in must and buffer in writers
+        }
+        for buffer in touched:
+            parent[find(k)] = find(first.setdefault(buffer, k))
+    groups: dict[int, list[int]] = {}
+    for k in range(len(cones)):
+        groups.setdefault(find(k), []).append(k)
+    found: list[Region] = []
+    for members in groups.values():
+        own = tuple(cones[k] for k in members)
+        roots = dict.fromkeys(graph.buffer[c] for cone in own for c in cone.stores if graph.buffer[c] in must)
+        if roots:
+            found.append(Region(own, tuple(roots), graph))
+    return found

@@ -1,0 +1,169 @@
+"""The ways to compute one kernel: for each e-class of its cone whether it is loaded, or by which e-node it is computed.
+
+A way holds for an e-class at all its index maps in the kernel. Variants are found by deciding e-class by e-class, the highest first, so that what a
+kernel needs of an e-class is known when it is decided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+
+from eqsat.schedule.cost import NOT_HIDDEN
+from eqsat.schedule.placement.cone import READ, Cone
+
+MOST_VARIANTS = 160  # of one kernel
+STATES = 16  # partial choices that are looked at for each variant
+
+
+@dataclass(eq=False)
+class Variant:
+    """One way to compute a kernel.
+
+    Attributes:
+        kernel: its number.
+        inside: the node of each class of the cone that it needs.
+        reads: the buffers that it loads.
+        least: a lower bound of its price.
+        seconds: its price; the lower bound until it is known.
+        is_exact: whether it is known.
+    """
+
+    kernel: int
+    inside: dict[int, int]
+    reads: frozenset[int]
+    least: float
+    seconds: float
+    is_exact: bool = False
+
+
+@dataclass(eq=False)
+class _State:
+    """Decisions so far: `agenda` has the e-classes that are needed and not decided, negative, and `waiting` their classes in the cone."""
+
+    agenda: list[int]
+    waiting: dict[int, list[int]]
+    ways: dict[int, int] = field(default_factory=dict[int, int])
+    inside: dict[int, int] = field(default_factory=dict[int, int])
+
+    def copy(self) -> _State:
+        waiting = {c: list(owners) for c, owners in self.waiting.items()}
+        return _State(list(self.agenda), waiting, dict(self.ways), dict(self.inside))
+
+
+class Enumeration:
+    """The variants of a cone, up to a number of them.
+
+    Of more, half are those that load rather than compute where they can, and half the others.
+
+    Attributes:
+        variants: those found.
+        is_complete: whether these are all.
+    """
+
+    def __init__(self, kernel: int, cone: Cone, most: int = MOST_VARIANTS) -> None:
+        self.kernel, self.cone = kernel, cone
+        self.options: list[dict[int, int]] = [{} for _ in cone.places]
+        for node, owner in enumerate(cone.owner):
+            self.options[owner][cone.ways[node].node] = node
+        self.variants, self.is_complete = self._enumerated(most, loads_first=True)
+        if not self.is_complete:
+            computing, _ = self._enumerated(most // 2, loads_first=False)
+            known = [each.inside for each in computing]
+            loading = [each for each in self.variants if each.inside not in known]
+            self.variants = computing + loading[: most - len(computing)]
+
+    def _enumerated(self, most: int, *, loads_first: bool) -> tuple[list[Variant], bool]:
+        """The first variants in an order, and whether there are no others."""
+        found: list[Variant] = []
+        start = _State([], {})
+        for root in self.cone.roots:
+            self._need(start, root)
+        stack = [start]
+        for _ in range(STATES * most):
+            if not stack or len(found) == most:
+                break
+            state = stack.pop()
+            options = self._run(state)
+            stack += reversed(options) if loads_first else options
+            if not options and not state.agenda and _is_acyclic(self.cone, state.inside):
+                found.append(self._variant(state.inside))
+        return found, not stack
+
+    def _need(self, state: _State, owner: int) -> None:
+        """Puts a class on the agenda, under its e-class."""
+        if owner in state.inside:
+            return
+        c, at = self.cone.places[owner]
+        if at == READ:
+            state.inside[owner] = self.cone.read_nodes[owner]
+            return
+        if c not in state.waiting:
+            heappush(state.agenda, -c)
+            state.waiting[c] = []
+        if owner not in state.waiting[c]:
+            state.waiting[c].append(owner)
+
+    def _run(self, state: _State) -> list[_State]:
+        """Decides until there is a choice; gives the states after each option of it, none if all is decided or nothing is left to choose."""
+        while state.agenda:
+            c = -state.agenda[0]
+            ways = [state.ways[c]] if c in state.ways else self._common(state.waiting[c])
+            if len(ways) != 1:
+                return [self._after(state.copy(), c, way) for way in ways]
+            self._after(state, c, ways[0])
+        return []
+
+    def _common(self, owners: Sequence[int]) -> list[int]:
+        """The ways that all these classes have."""
+        first, *others = owners
+        return [way for way in self.options[first] if all(way in self.options[each] for each in others)]
+
+    def _after(self, state: _State, c: int, way: int) -> _State:
+        """The state, changed by deciding an e-class."""
+        heappop(state.agenda)
+        state.ways[c] = way
+        for owner in state.waiting.pop(c):
+            node = self.options[owner].get(way)
+            if node is None:  # a class of an e-class that was decided before has not that option
+                node = next(iter(self.options[owner].values()))
+            state.inside[owner] = node
+            for each in self.cone.rows[node]:
+                self._need(state, each)
+        return state
+
+    def _variant(self, inside: dict[int, int]) -> Variant:
+        cone = self.cone
+        reads = frozenset(cone.reads[node] for node in inside.values() if cone.reads[node] >= 0)
+        least = least_seconds(cone, inside)
+        return Variant(self.kernel, inside, reads, least, least)
+
+
+def least_seconds(cone: Cone, inside: dict[int, int]) -> float:
+    """A lower bound of a variant's exact price, as `Estimates.seconds` adds up what the busiest resource needs and the others do not hide.
+
+    Computing takes as long as arithmetic or the access ports, or longer.
+    """
+    arithmetic, ports, memory = cone.least[list(inside.values())].sum(axis=0) + cone.store_seconds
+    computing = max(arithmetic, ports)
+    return float(cone.launch + max(computing, memory) + NOT_HIDDEN * min(computing, memory))
+
+
+def _is_acyclic(cone: Cone, inside: dict[int, int]) -> bool:
+    """Whether no class needs itself."""
+    done: set[int] = set()
+    opened: set[int] = set()
+    stack = [(root, False) for root in cone.roots]
+    while stack:
+        owner, ready = stack.pop()
+        if ready:
+            opened.discard(owner)
+            done.add(owner)
+        elif owner in opened:
+            return False
+        elif owner not in done:
+            opened.add(owner)
+            stack.append((owner, True))
+            stack.extend((each, False) for each in cone.rows[inside[owner]] if each not in done)
+    return True

@@ -1,0 +1,83 @@
+"""Chosen nodes of a cone, written as the array graph of one kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from eqsat.dtype import DType
+from eqsat.ops import Op
+from eqsat.schedule.placement.array_graph import ArrayGraph
+from eqsat.schedule.placement.cone import LOADED, Cone
+from eqsat.uop import UOp, toposort
+
+
+class Written(NamedTuple):
+    """A kernel: what it stores, over PARAMs numbered in the order in which they are met, and the buffer that each of these is."""
+
+    roots: tuple[UOp, ...]
+    reads: tuple[int, ...]
+
+
+def write(graph: ArrayGraph, cone: Cone, inside: Mapping[int, int]) -> Written:
+    """The kernel of a cone; `inside` has the chosen node of each class that it needs."""
+    built: dict[int, UOp] = {}
+    stack = list(cone.roots)
+    while stack:
+        owner = stack[-1]
+        node = inside[owner]
+        row = [] if cone.ways[node].node == LOADED else cone.rows[node]
+        missing = [each for each in row if each not in built]
+        if owner not in built and missing:
+            stack += missing
+            continue
+        stack.pop()
+        if owner not in built:
+            built[owner] = _built(graph, cone, node, [built[each] for each in row])
+    return _numbered(tuple(built[root] for root in cone.roots))
+
+
+def _built(graph: ArrayGraph, cone: Cone, node: int, operands: list[UOp]) -> UOp:
+    """An element of an e-class as an array: a PARAM that is loaded, or an e-node on operands."""
+    c, enode = cone.ways[node]
+    if enode == LOADED:
+        (read,) = cone.rows[node]
+        buffer = cone.reads[cone.read_nodes[read]]
+        dtype = graph.snapshot.class_dtype[c]
+        assert isinstance(dtype, DType)
+        param = UOp.param(buffer, graph.sizes[c], dtype)
+        return param if param.shape == graph.shapes[c] else param.reshape(graph.shapes[c])
+    row = graph.rows[enode]
+    if len(operands) < len(row):  # a formula over its own ranges, or made of an empty array
+        operands = [_empty(graph, each) if 0 in graph.shapes[each] else _formula(graph, each) for each in row]
+    return graph.snapshot.write(enode, operands)
+
+
+def _empty(graph: ArrayGraph, c: int) -> UOp:
+    """An array of no elements that reads no memory, in place of an e-class of that shape."""
+    dtype, shape = graph.snapshot.class_dtype[c], graph.shapes[c]
+    assert isinstance(dtype, DType)
+    return UOp.const(dtype, 0).reshape((1,) * len(shape)).expand(shape)
+
+
+def _formula(graph: ArrayGraph, c: int) -> UOp:
+    """An e-class as its cheapest e-nodes write it."""
+    built: dict[int, UOp] = {}
+    stack = [c]
+    while stack:
+        at = stack[-1]
+        node = graph.cheapest[at]
+        missing = [each for each in graph.rows[node] if each not in built]
+        if missing:
+            stack += missing
+        else:
+            stack.pop()
+            built[at] = graph.snapshot.write(node, [built[each] for each in graph.rows[node]])
+    return built[c]
+
+
+def _numbered(roots: tuple[UOp, ...]) -> Written:
+    params = [node for node in toposort(roots) if node.op is Op.PARAM]
+    renamed = {param: param.replace(arg=(slot, *param.arg[1:])) for slot, param in enumerate(params)}
+    sink = UOp.sink(*roots).substitute(renamed)
+    return Written(sink.src, tuple(param.arg[0] for param in params))

@@ -1,0 +1,121 @@
+"""The choice of kernels: the best of all on graphs small enough to try everything, and bounds that hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import eqsat as eq
+from eqsat.demo.programs import PROGRAMS
+from eqsat.dtype import float32, parse_dtype
+from eqsat.egraph.snapshot.unsaturated import snapshot_as_written
+from eqsat.machine import Machine
+from eqsat.ops import Op
+from eqsat.schedule.kernel import Schedule
+from eqsat.schedule.legacy import modernize
+from eqsat.schedule.placement import Effort, KernelPrices, extract_kernels
+from eqsat.schedule.plan import schedule
+from eqsat.uop import UOp
+from tests.schedule.brute_force import THOROUGH, outcomes
+
+DEVICE = Machine()
+ROUNDING = 1 + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("effort", "seed", "most"), [(THOROUGH, 0, 1.0), (Effort(), 50, 1.5)], ids=["thorough", "usual"]
+)
+def test_storage_is_as_good_as_the_best_of_all_choices(effort: Effort, seed: int, most: float) -> None:
+    """Several outputs of one kernel, which trying all does not look at, may make it better."""
+    for number, found in outcomes(8, seed, effort):
+        assert found.chosen <= found.best * most * ROUNDING, number
+        assert found.lower_bound <= found.chosen * ROUNDING, number
+
+
+def traced(name: str) -> UOp:
+    program = PROGRAMS[name]
+    specs = [eq.spec(shape, parse_dtype(dtype)) for shape, dtype in program.inputs]
+    return eq.trace(program.bind(eq), *specs)
+
+
+@pytest.mark.parametrize("name", ["softmax", "layer_norm", "matmul", "elementwise", "sum", "attention"])
+def test_the_bound_is_reached(name: str) -> None:
+    made = schedule(traced(name), DEVICE)
+    assert made.lower_bound <= made.predicted_seconds * ROUNDING
+    assert made.gap <= 0.05
+
+
+def test_less_effort_bounds_from_below() -> None:
+    """Whatever is left out, the bound is not above what more effort finds."""
+    snapshot = snapshot_as_written([modernize(UOp.sink(*traced("classifier").src))])
+    little, much = (extract_kernels(snapshot, KernelPrices(DEVICE), Effort(prices=n)) for n in (1, 200))
+    assert little.lower_bound <= much.seconds * ROUNDING
+    assert much.seconds <= little.seconds * ROUNDING
+
+
+def test_what_is_asked_for_is_stored() -> None:
+    x = UOp.param(0, 64, float32)
+    copied = UOp(Op.CONTIGUOUS, float32, (x * 2.0,))
+    assert len(schedule(UOp.sink(x * 2.0 + 1.0), DEVICE).kernels) == 1
+    assert len(schedule(UOp.sink(copied + 1.0), DEVICE).kernels) == 2
+
+
+def test_reductions_of_one_array_are_one_kernel() -> None:
+    x = UOp.param(0, 256 * 256, float32).reshape((256, 256))
+    sums = UOp.sink(*(x.reduce_axis(op, (1,)) for op in (Op.ADD, Op.MAX, Op.MIN)))
+    (kernel,) = schedule(sums, DEVICE).kernels
+    assert len(kernel.ast.src) == 3
+
+
+def test_neither_of_two_arrays_that_need_each_other_through_a_third_waits_for_it() -> None:
+    """The first and the last sum have one shape and read one array, but a total that is stored is between them."""
+    x = UOp.param(0, 256 * 256, float32).reshape((256, 256))
+    first = x.reduce_axis(Op.ADD, (1,))
+    total = UOp(Op.CONTIGUOUS, float32, (first.reduce_axis(Op.ADD, (0,)),))
+    last = (x * total.broadcast((256, 256))).reduce_axis(Op.ADD, (1,))
+    require_order(schedule(UOp.sink(first, last), DEVICE))
+
+
+def require_order(made: Schedule) -> None:
+    """What a kernel reads is there when it runs."""
+    seen: set[int] = set(made.inputs)
+    for kernel in made.kernels:
+        written = {kernel.buffers[store.src[0].src[0].arg[0]] for store in kernel.ast.src}
+        assert {*kernel.buffers} - written <= seen
+        seen |= written
+
+
+def test_two_kernels_of_two_arrays_never_wait_for_each_other() -> None:
+    """Sums of rows in one kernel, sums of columns in another would each be best, but each pair has one that needs one of the other pair."""
+    x = UOp.param(0, 2048 * 1024, float32).reshape((2048, 1024))
+    rows, columns = (x.reduce_axis(Op.ADD, (axis,)) for axis in (1, 0))
+    weighted_rows = (x * columns.reshape((1, 1024)).expand((2048, 1024))).reduce_axis(Op.ADD, (1,))
+    weighted_columns = (x * rows.reshape((2048, 1)).expand((2048, 1024))).reduce_axis(Op.ADD, (0,))
+    require_order(schedule(UOp.sink(rows, columns, weighted_rows, weighted_columns), DEVICE))
+
+
+EMPTY_OPERANDS: dict[str, Callable[[eq.Array, eq.Array], eq.Array]] = {
+    "padded": lambda none, x: eq.pad(eq.roll(none, 1, axis=0), ((0, 0), (1, 2))),
+    "joined": lambda none, x: eq.concat([eq.exp(none), x, none], axis=1),
+    "summed": lambda none, x: eq.sum(none * 2.0, axis=1, keepdims=True) + x,
+    "multiplied": lambda none, x: none @ eq.zeros((0, 3)) + x,
+}
+
+
+@pytest.mark.parametrize("name", EMPTY_OPERANDS)
+def test_a_kernel_reads_nothing_of_an_empty_array(name: str) -> None:
+    none, x = np.zeros((2, 0), np.float32), np.arange(6, dtype=np.float32).reshape(2, 3)
+    expected = {
+        "padded": np.zeros((2, 3), np.float32),
+        "joined": x,
+        "summed": x,
+        "multiplied": x,
+    }[name]
+    for first in (none, x):  # either order: a buffer's number is not its place among the inputs
+        second = x if first is none else none
+        result = eq.jit(lambda a, b: EMPTY_OPERANDS[name](*((a, b) if 0 in a.shape else (b, a))))(
+            first, second
+        )
+        assert np.array_equal(np.asarray(result), expected)

@@ -1,0 +1,98 @@
+"""The search prices few candidates, and finds what pricing all of them finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import pytest
+
+from benchmarks.search import measure, total
+from eqsat.machine import GRAPHICS, PROCESSOR, Machine
+from eqsat.schedule import search
+from eqsat.schedule.cost import Estimates, estimate
+from eqsat.schedule.plan import draft
+from eqsat.schedule.profile import Profile
+from eqsat.schedule.search import FINALISTS, choose, every_tiling
+from eqsat.schedule.tables import Tables
+from eqsat.schedule.tiling import Tilings
+from eqsat.uop import UOp
+from tests.schedule.graphs import GRAPHS, layer_norm, matmul, softmax
+from tests.schedule.networks import device, network
+
+LARGE = {
+    "matmul": matmul(512, 512, 512),
+    "softmax": softmax(4096, 1024),
+    "layer_norm": layer_norm(4096, 1024),
+}
+
+
+def drawn(seeds: Iterable[int]) -> list[Profile]:
+    return [kernel.profile for seed in seeds for kernel in draft(network(seed), device(seed)).kernels]
+
+
+@pytest.fixture(params=[*GRAPHS, *LARGE, "drawn"], scope="module")
+def kernels(request: pytest.FixtureRequest) -> list[Profile]:
+    """Of one graph, or of several that are drawn."""
+    if request.param == "drawn":
+        return drawn(range(20))
+    sink: UOp = LARGE[request.param] if request.param in LARGE else GRAPHS[request.param]()
+    return [kernel.profile for kernel in draft(sink, PROCESSOR).kernels]
+
+
+@pytest.mark.parametrize("machine", [PROCESSOR, GRAPHICS], ids=["processor", "graphics"])
+def test_the_best_is_the_cheapest_of_all_that_were_looked_at(
+    kernels: list[Profile], machine: Machine
+) -> None:
+    for kernel in kernels:
+        choice = choose(kernel, machine)
+        seconds = estimate(Tables.of(kernel), choice.ranked, machine).seconds
+        np.testing.assert_allclose(seconds, choice.seconds, rtol=1e-12)
+        assert len(set(choice.ranked)) == choice.looked_at
+        assert choice.best_seconds == choice.seconds[0] == min(choice.seconds)
+        assert choice.best == choice.ranked[0]
+
+
+def test_the_finalists_are_the_cheapest_bodies(kernels: list[Profile]) -> None:
+    for kernel in kernels:
+        plain, _ = choose(kernel, PROCESSOR).candidates
+        few, every = plain.cheapest(FINALISTS), plain.cheapest(len(plain.tilings))
+        assert few.tilings == every.tilings[:FINALISTS]
+        assert few.seconds == pytest.approx(every.seconds[:FINALISTS], rel=1e-12)
+
+
+def test_lower_bounds_are_not_above_what_they_bound(kernels: list[Profile]) -> None:
+    for kernel in kernels:
+        for candidates in choose(kernel, PROCESSOR).candidates:
+            ranking = candidates.cheapest(len(candidates.tilings))
+            bounds = candidates.bounds.seconds[ranking.rows]
+            assert np.all(bounds <= ranking.seconds)
+
+
+def test_memory_is_priced_for_few_candidates(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a matrix product, whose time goes to arithmetic."""
+    priced: list[int] = []
+    whole = search.with_memory
+
+    def counted(before: Estimates, kernel: Tables, tilings: Tilings, device: Machine) -> Estimates:
+        priced.append(len(tilings))
+        return whole(before, kernel, tilings, device)
+
+    monkeypatch.setattr(search, "with_memory", counted)
+    (kernel,) = draft(LARGE["matmul"], PROCESSOR).kernels
+    assert 0 < sum(priced) < 0.6 * kernel.choice.looked_at
+    priced.clear()
+    assert every_tiling(kernel.profile, PROCESSOR).looked_at > 5 * kernel.choice.looked_at
+    assert sum(priced) < kernel.choice.looked_at
+
+
+def test_the_benchmark_adds_up_programs() -> None:
+    sinks = (matmul(64, 64, 64), softmax(64, 64))
+    kernels = [[kernel.profile for kernel in draft(sink, PROCESSOR).kernels] for sink in sinks]
+    rows = [measure("some", each, 1) for each in kernels]
+    assert [each["candidates"] for each in rows] == [
+        sum(len(choose(kernel, PROCESSOR).ranked) for kernel in each) for each in kernels
+    ]
+    whole = total(rows)
+    assert whole["kernels"] == sum(map(len, kernels))
+    assert whole["candidates_per_second"] == pytest.approx(1e3 * whole["candidates"] / whole["ms"], rel=1e-3)
