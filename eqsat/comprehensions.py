@@ -8,6 +8,7 @@ from eqsat.dtype import PtrDType
 from eqsat.ops import ALU, TABLE, Op
 from eqsat.shape import Shape
 from eqsat.uop import UOp, toposort
+from eqsat.uop.satisfying import Satisfying
 
 MOST_NODES = 64  # of a formula that is written out where an element is asked for
 MOST_ELEMENTS = 64  # of one graph that are written out
@@ -117,7 +118,7 @@ def _zero(positions: Sequence[UOp]) -> UOp:
 
 def _replaced(formula: UOp, positions: Mapping[UOp, UOp], shape: Shape) -> UOp | None:
     """A scalar with positions instead of ranges; None where it has ranges of its own, or is too large."""
-    order = toposort([formula], _Fixed(frozenset(positions)))
+    order = toposort([formula], Satisfying(lambda node: not node.ranges & positions.keys()))
     if len(order) > MOST_NODES:
         return None
     known: dict[UOp, UOp] = dict(positions)
@@ -137,13 +138,3 @@ def _replaced(formula: UOp, positions: Mapping[UOp, UOp], shape: Shape) -> UOp |
         renewed = (*node.src[:start], *(source for source in sources if source is not None))
         known[node] = UOp(node.op, node.dtype, renewed, node.arg)
     return known.get(formula)
-
-
-class _Fixed:
-    """All nodes that do not depend on given ranges."""
-
-    def __init__(self, ranges: frozenset[UOp]) -> None:
-        self.ranges = ranges
-
-    def __contains__(self, node: object) -> bool:
-        return isinstance(node, UOp) and not node.ranges & self.ranges

@@ -54,6 +54,7 @@ class AxisType(Enum):
     GROUP_REDUCE = ("group_reduce", 2)  # a reduction shared by a group
     UPCAST = ("upcast", 3)  # lanes of an explicit vector
     REDUCE = ("reduce", 4)  # a serial loop that accumulates
+    SCAN = ("scan", 4)  # a serial loop that carries a value from each iteration to the next
     UNROLL = ("unroll", 5)  # copies of the body
 
     @property
@@ -298,6 +299,8 @@ class Op(Enum):
     # reductions
     REDUCE_AXIS = _row(Category.REDUCTION, 1, DTypeRule.FIRST, shapes.reduce_axis, frozenset({A}), "both", "Combines along axes; arg is (op, axes).", lowering="REDUCE over ranges")
     REDUCE = _row(Category.REDUCTION, (1, None), DTypeRule.FIRST, shapes.first, frozenset({K, E}), "both", "Combines source 0 over the ranges with op arg.", range_start=1, expandable=True, lowering="an accumulator in DEFINE_REG")
+    SCAN_AXIS = _row(Category.REDUCTION, 1, DTypeRule.FIRST, shapes.scan_axis, frozenset({A}), "design", "Combines each element with all before it along an axis; arg is (op, (axis,)).", lowering="SCAN over a range")
+    SCAN = _row(Category.REDUCTION, (2, None), DTypeRule.FIRST, shapes.first, frozenset({K, E}), "design", "Combines source 0 over the iterations of the ranges up to this one, in order; arg is (op, whether without this one).", expandable=True, lowering="an accumulator in DEFINE_REG")
     WMMA = _row(Category.REDUCTION, (3, None), DTypeRule.ANY, shapes.scalar, frozenset({K, E, L}), "both", "A matrix fragment a @ b + c by a group of threads.", range_start=3, expandable=True, lowering="multiply-add loops on devices without it")
     # control
     RANGE = _control((1, None), DTypeRule.INDEX, shapes.scalar, "AKEL", "both", "A loop variable in 0..end-1; arg is (id, AxisType), or an id with sources (start, end).")
@@ -359,8 +362,11 @@ ELEMENTARY = frozenset(
 ELEMENTARY_UNARY = tuple(op for op in Op if op in ELEMENTARY & UNARY)
 ELEMENTARY_BINARY = tuple(op for op in Op if op in ELEMENTARY & BINARY)
 MOVEMENT = frozenset(op for op, info in TABLE.items() if info.category is Category.MOVEMENT)
+ALONG_AXES = frozenset({Op.REDUCE_AXIS, Op.SCAN_AXIS})  # their argument is (op, axes)
 COMMUTATIVE = frozenset(op for op, info in TABLE.items() if info.commutative)
 COMPARISON = frozenset({Op.CMPLT, Op.CMPNE})
+DIVISIONS = frozenset({Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD})
+SHIFTS = frozenset({Op.SHL, Op.SHR})
 REDUCE_OPS = frozenset({Op.ADD, Op.MUL, Op.MAX, Op.MIN})
 
 

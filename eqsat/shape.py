@@ -138,6 +138,14 @@ def reduce_axis(src: Sequence[Any], arg: Any) -> Shape | None:
     return tuple(extent for axis, extent in enumerate(shape) if axis not in axes)
 
 
+def scan_axis(src: Sequence[Any], arg: Any) -> Shape | None:
+    """`arg` is (op, (axis,)); the shape stays."""
+    shape, (_, axes) = src[0].shape, arg
+    if len(axes) != 1 or not 0 <= axes[0] < len(shape):
+        raise ShapeError(f"cannot scan {shape} along axes {axes}; name one axis in 0..{len(shape) - 1}")
+    return shape
+
+
 def indexed(src: Sequence[Any], arg: Any) -> Shape | None:
     """The shape of the indices, which all agree; a gate has it too."""
     return elementwise(src[1:], arg) if len(src) > 1 else ()

@@ -94,6 +94,7 @@ def kernel(*statements: UOp) -> UOp:
 
 
 SUM = node(Op.REDUCE, float32, load(at(X, ROW * 3 + COLUMN)), COLUMN, arg=Op.ADD)
+ALONG = UOp.range(3, 1, AxisType.SCAN)
 STORED = store(at(OUT, ROW), SUM, ROW)
 KERNEL = kernel(STORED)
 KERNEL_BUFFERS = {0: DATA, 1: np.zeros(2, np.float32)}
@@ -300,6 +301,13 @@ EXAMPLES: dict[Op, Evaluated | Executed | Documented] = {
     Op.MULACC: Evaluated(f(2).alu(Op.MULACC, f(3), f(4)), 10),
     Op.REDUCE_AXIS: Evaluated(GRID.reduce_axis(Op.MAX, (0,)), [3, 5, 9], BOUND),
     Op.REDUCE: Evaluated(SUM, SUMS, BOUND, Stage.KERNEL),
+    Op.SCAN_AXIS: Evaluated(GRID.scan_axis(Op.MAX, 1), [[3, 3, 4], [1, 5, 9]], BOUND),
+    Op.SCAN: Evaluated(
+        node(Op.SCAN, float32, load(at(X, ROW * 3 + ALONG)), ALONG, arg=(Op.ADD, True)),
+        [[0, 3, 4], [0, 1, 6]],
+        BOUND,
+        Stage.KERNEL,
+    ),
     Op.WMMA: Evaluated(
         node(Op.WMMA, float32.vec(4), LEFT, RIGHT, VECTOR, arg=FRAGMENT),
         [20, 24, 46, 54],

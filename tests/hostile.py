@@ -31,6 +31,7 @@ from eqsat.show.page import page
 from eqsat.spec import verify
 from tests.examples import EXAMPLES, Evaluated
 from tests.mutation import mutated
+from tests.peak_memory import peak_bytes
 
 SECONDS = 20.0  # of processor time for one file
 ADDRESSES = 6 << 30  # bytes; libraries take two of them
@@ -172,7 +173,7 @@ def main(kind: str, seed: str, count: int, directory: Path) -> None:
             findings.append(f"{path}: {found}")
         else:
             path.unlink()
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+    peak = peak_bytes() >> 20
     sys.stdout.write(json.dumps({"counts": counts, "findings": findings, "slowest": slowest, "peak": peak}))
 
 

@@ -13,7 +13,8 @@ or a remainder of them; the same kernel on small sizes, which most tests use, is
 
 **Compiler.** Sources are compiled without optimization: Oclgrind cannot execute all that optimizers make (shuffles of vectors),
 and they may remove an uninitialized read together with what it feeds. Two things that it wrongly reports as uninitialized are
-written in another way for it: the upper half of a vector of 16 lanes (`UPPER`), and a double stored as a half (`HALVES`).
+written in another way for it: the upper half of a vector of 16 lanes (`UPPER`), and a double stored as a half (`HALVES`). So are
+shuffles of two vectors (`SHUFFLE`).
 
 **Data.** Inputs are random: floats in [-2, 2), integers in [0, 4), bools; a buffer that a kernel writes starts uninitialized.
 """
@@ -75,6 +76,7 @@ HALVES = "".join(
     f"#define vstore_half{lanes}(x, i, p) vstore_half{lanes}(convert_float{lanes}(x), i, p)\n"
     for lanes in ("", 2, 4, 8, 16)
 )
+SHUFFLE = re.compile(r"__builtin_shufflevector\((\w+), (\w+), ([\d, ]+)\)")
 STORED = {"bool": np.uint8, "bfloat16": np.uint16, "index": np.int64}  # others by their own name
 
 
@@ -224,9 +226,16 @@ def _parts(kernel: dict[str, Any]) -> Iterable[tuple[tuple[int, ...], tuple[int,
 
 def _understandable(source: str) -> str:
     """The source, with what Oclgrind misjudges put in another way."""
+    source = SHUFFLE.sub(_one_by_one, source)
     if "16" in source and ".hi" in source:
         source = UPPER + re.sub(r"\b(\w+)\.hi\b", r"upper(\1)", source)
     return HALVES + source if "vstore_half" in source else source
+
+
+def _one_by_one(shuffle: re.Match[str]) -> str:
+    """The lanes that a shuffle picks of two vectors, which have as many."""
+    lanes = [int(lane) for lane in shuffle[3].split(",")]
+    return ", ".join(f"{shuffle[1 + lane // len(lanes)]}.s{lane % len(lanes):x}" for lane in lanes)
 
 
 def _shifted(source: str, start: tuple[int, ...]) -> str:

@@ -82,6 +82,11 @@ def show_kernels(program: eq.Program, output: Output) -> None:
         )
         output.show(f"work-items: {size}, in groups of {kernel.local_size or 'any size'}")
         output.source(kernel.source, "c")
+    planned = program.schedule
+    output.show(
+        f"all kernels: predicted {duration(planned.predicted_seconds)}; no other choice of kernels takes less than "
+        f"{duration(planned.lower_bound)} (gap {planned.gap:.1%})"
+    )
 
 
 def explain_profile(graph: eq.UOp, plan: eq.Plan, output: Output) -> int:
@@ -141,6 +146,7 @@ def document(graph: eq.UOp, written: float, best: eq.Optimized, program: Any) ->
             "stop": report.stop.value,
             "rules": {rule.name: rule.matches for rule in report.rules if rule.matches},
         },
+        "lower_bound_seconds": program.schedule.lower_bound,
         "kernels": [
             {
                 "name": kernel.name,

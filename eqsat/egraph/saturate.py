@@ -1,9 +1,9 @@
 """Equality saturation under a budget.
 
-A graph is encoded, then rules are applied in two phases: *simplify* until nothing changes, and *explore* a bounded number of times, each
-followed by *simplify* again. Between runs of egglog, facts are brought up to date and the theory steps state what rules cannot find. One run of
-egglog cannot be interrupted, so every run is one iteration, the budget is looked at between runs, and a rule that could make more than there is
-room for is not run.
+A graph is encoded, then rules are applied in two phases. *Simplify* runs until nothing changes. *Explore* runs a bounded number of times, each time
+followed by *simplify*. Between runs of egglog, facts are brought up to date, and theories add equalities that rules cannot find. A run of egglog
+cannot be interrupted. So every run is one iteration, the budget is checked between runs, and a rule that might make more rows than there is room
+for is not run.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from eqsat.uop import UOp
 
 def saturate(roots: Sequence[UOp], rules: RuleSet, budget: Budget = DEFAULT_BUDGET,
              equalities: Sequence[tuple[UOp, UOp]] = (), *, profile: bool = False) -> Saturation:  # fmt: skip
-    """Everything that `rules` find equal to the values of `roots`.
+    """Saturates the graphs of `roots`: adds everything that `rules` find equal to them.
 
-    `equalities` are taken as true. The left side of each stays what it is, with the right side as another way to write it: that is how a split
-    loop, `r = 8 * outer + inner`, keeps all its tilings in one e-graph. With `profile`, rules are applied one after the other, so that what each
-    of them does can be told; that takes longer.
+    `equalities` are assumed to hold. The left side of each is kept, and the right side is another term for it: this keeps all tilings of a
+    split loop, `r = 8 * outer + inner`, in one e-graph. With `profile`, rules are applied one after the other, so that the work of each can be
+    measured; that takes longer.
 
     Raises:
         RuleError: a rule cannot be compiled, or a function that it calls failed.
@@ -36,7 +36,7 @@ def saturate(roots: Sequence[UOp], rules: RuleSet, budget: Budget = DEFAULT_BUDG
 
 def facts_of(roots: Sequence[UOp], rules: RuleSet, budget: Budget = DEFAULT_BUDGET,
              equalities: Sequence[tuple[UOp, UOp]] = ()) -> list[Facts]:  # fmt: skip
-    """What is known of integer values wherever they have one, after saturation as by `saturate`."""
+    """Facts about integer values that hold wherever they have one, found by saturation as in `saturate`."""
     from eqsat.egraph.search.loop import learn_facts  # egglog takes a fifth of a second to import
 
     return learn_facts(roots, rules, budget, equalities)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any
 
 from eqsat.egraph.tables.encode import operands_of
@@ -20,20 +20,15 @@ Pair = tuple[UOp, UOp]  # of equal terms
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A pair used inside a chain: at a position, one way or the other."""
+    """The use of another pair inside a chain: at a position, and in one of the two directions."""
 
     pair: Pair
     forwards: bool
     position: Path
 
 
-@dataclass(slots=True)
-class Chain:
-    """What leads from one side of a pair to the other; `steps` refer to premises by pair until they are numbered."""
-
-    items: list[tuple[Step, tuple[Pair, ...]] | Use] = field(
-        default_factory=list[tuple[Step, tuple[Pair, ...]] | Use]
-    )
+# Leads from one side of a pair to the other. A step stands beside its premises, which have no lemma numbers yet.
+Chain = list[tuple[Step, tuple[Pair, ...]] | Use]
 
 
 class Derivation:
@@ -59,13 +54,13 @@ class Derivation:
         self.written: dict[Pair, list[Step]] = {}
 
     def steps(self, before: UOp, after: UOp) -> list[Step]:
-        """The steps from one term of the closure to an equal one; appends the lemmas that they need."""
+        """The steps from one term of the closure to an equal one. Appends the lemmas that they need to `lemmas`."""
         target, forwards = self._pair(before, after)
         order = self._collect(target)
         uses: dict[Pair, int] = {}
         shown: set[Pair] = set()
         for pair in order:
-            for item in self.chains[pair].items:
+            for item in self.chains[pair]:
                 if isinstance(item, Use):
                     uses[item.pair] = uses.get(item.pair, 0) + 1
                 else:
@@ -83,7 +78,7 @@ class Derivation:
         return found if forwards else [step.turned() for step in reversed(found)]
 
     def rename(self, term: UOp) -> UOp:
-        """A term over the original variables."""
+        """A term with all stand-in variables replaced by their originals."""
         if not self.has_copies:
             return term
         for node in toposort([term]):
@@ -96,7 +91,7 @@ class Derivation:
         return ((one, other), True) if number[one] <= number[other] else ((other, one), False)
 
     def _collect(self, target: Pair) -> list[Pair]:
-        """Every pair that the target needs, each after those that it needs itself."""
+        """All pairs that the target needs; each pair comes after the pairs that it needs itself."""
         order: dict[Pair, None] = {}
         stack: list[tuple[Pair, bool]] = [(target, False)]
         while stack:
@@ -109,26 +104,26 @@ class Derivation:
             if pair not in self.chains:
                 self.chains[pair] = self._chain(pair)
             stack.append((pair, True))
-            for item in self.chains[pair].items:
+            for item in self.chains[pair]:
                 needed = [item.pair] if isinstance(item, Use) else item[1]
                 stack += [(other, False) for other in needed if other not in order]
         return list(order)
 
     def _chain(self, pair: Pair) -> Chain:
-        chain = Chain()
+        chain: Chain = []
         for start, end, why, as_stated in self.closure.path(*pair):
             if isinstance(why, ByCongruence):
                 for place, (one, other) in enumerate(zip(operands_of(start), operands_of(end), strict=True)):
                     if one is not other:
                         inner, forwards = self._pair(one, other)
-                        chain.items.append(Use(inner, forwards, (place,)))
+                        chain.append(Use(inner, forwards, (place,)))
                 continue
             before, after = self.rename(start), self.rename(end)
             if before is after:
                 continue
             stated = (before, after) if as_stated else (after, before)
             step, premises = self._step(stated, why)
-            chain.items.append((step if as_stated else step.turned(), premises))
+            chain.append((step if as_stated else step.turned(), premises))
         return chain
 
     def _step(
@@ -152,7 +147,7 @@ class Derivation:
     def _premises(
         self, step: Step, why: ByRule | ByTheory, facts: Iterable[tuple[UOp, Fact]]
     ) -> tuple[Pair, ...]:
-        """The equalities without which the terms of a step do not have the bounds that it needs."""
+        """The equalities that a step needs so that its terms have the bounds that its guard or check asks for."""
         if not facts or self._holds(step, why, ()):
             return ()
         needed = list(self._sources(facts))
@@ -163,7 +158,7 @@ class Derivation:
         return tuple(needed)
 
     def _sources(self, facts: Iterable[tuple[UOp, Fact]]) -> dict[Pair, None]:
-        """The equalities by which facts were found."""
+        """The equalities from which facts were derived."""
         found: dict[Pair, None] = {}
         pending = list(facts)
         seen: set[tuple[int, int]] = set()
@@ -184,25 +179,13 @@ class Derivation:
         return not rule_problem(why.rule, step, bounds)
 
     def _write(self, pair: Pair) -> list[Step]:
-        """The steps of a pair: chains that are used once written out, without detours."""
+        """The steps of a pair. Pairs that have a lemma become one step; the steps of other pairs are inserted."""
         steps: list[Step] = []
-        for item in self.chains[pair].items:
+        for item in self.chains[pair]:
             if not isinstance(item, Use):
                 step, premises = item
                 numbered = tuple(self.numbers[premise] for premise in premises if premise in self.numbers)
-                steps.append(
-                    Step(
-                        step.kind,
-                        step.name,
-                        step.forwards,
-                        step.position,
-                        step.before,
-                        step.after,
-                        step.bindings,
-                        numbered,
-                        step.lemma,
-                    )
-                )
+                steps.append(replace(step, premises=numbered))
                 continue
             number = self.numbers.get(item.pair)
             if number is not None:
@@ -218,7 +201,7 @@ class Derivation:
 
 
 def without_detours(start: UOp, steps: Sequence[Step]) -> list[Step]:
-    """Steps without those between two occurrences of one term."""
+    """Removes the steps between two occurrences of the same term."""
     kept: list[Step] = []
     terms = [start]
     places = {start: 0}
@@ -236,7 +219,7 @@ def without_detours(start: UOp, steps: Sequence[Step]) -> list[Step]:
 
 
 def joined(start: UOp, steps: Sequence[Step]) -> list[Step]:
-    """Steps in which a run of regroupings of one sum or chain is a single step."""
+    """Replaces each run of steps that regroup operands of an n-ary operator by a single step, if one theory check accepts it."""
     result: list[Step] = []
     term, run = start, list[Step]()
     for step in [*steps, None]:
@@ -253,7 +236,7 @@ def joined(start: UOp, steps: Sequence[Step]) -> list[Step]:
 
 
 def _regrouped(start: UOp, run: list[Step]) -> list[Step]:
-    """A run of regroupings, in as few steps as one of them, or all, can be."""
+    """A run of regroupings as one step, or the run itself if no theory check accepts it as one."""
     if len(run) < 2:
         return run
     path = _common([step.position for step in run])
@@ -273,7 +256,7 @@ def _end(start: UOp, steps: Sequence[Step]) -> UOp:
 
 
 def _common(paths: Sequence[Path]) -> Path:
-    """The longest beginning of all paths."""
+    """The longest common prefix of some paths."""
     first, last = min(paths), max(paths)
     length = next(
         (place for place, (one, other) in enumerate(zip(first, last, strict=False)) if one != other),

@@ -1,4 +1,4 @@
-"""Explanations as values: two terms, the steps from one to the other, and a document of both."""
+"""Explanations as values: two terms, the chain of steps between them, and their form as a JSON document."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why one graph equals another: a chain of steps, replayed by `replay`, which trusts nothing but the rules.
+    """A chain of steps that proves two graphs equal. `replay` checks it and trusts nothing but the rules.
 
     Attributes:
-        before: where the chain starts.
-        after: where it ends.
-        steps: from one to the other.
-        lemmas: what steps refer to; each uses only those before it.
-        rules: the rules that steps name.
+        before: the graph at the start of the chain.
+        after: the graph at its end.
+        steps: the steps from `before` to `after`.
+        lemmas: the equalities that steps refer to by number. A lemma uses only lemmas before it.
+        rules: the rules that steps refer to by name.
     """
 
     before: UOp
@@ -38,7 +38,7 @@ class Explanation:
     rules: RuleSet = field(default=LIBRARY, compare=False, repr=False)
 
     def replay(self) -> UOp:
-        """Carries out every step on `before`, by matching terms and checking guards anew; the result, which is `after`.
+        """Carries out every step on `before`: matches terms and checks guards again. Returns the result, which is `after`.
 
         Raises:
             ReplayError: a step does not hold; the message names it.
@@ -53,19 +53,19 @@ class Explanation:
         return "\n".join(lines)
 
     def to_json(self) -> dict[str, Any]:
-        """A document of plain lists, strings and numbers; terms are numbers into one list of nodes.
+        """The explanation as a document of lists, strings and numbers. Each term is a number that refers to one list of nodes.
 
         Raises:
-            GraphFileError: a graph holds data of this process.
+            GraphFileError: a graph holds data that exists in this process only.
         """
         return _Writer(self).document()
 
     @staticmethod
     def from_json(document: Any, rules: RuleSet = LIBRARY) -> Explanation:
-        """The explanation of a document. Nothing is checked but its form: `replay` checks the steps.
+        """Reads an explanation from a document. Only the form is checked here; `replay` checks the steps.
 
         Raises:
-            ExplanationError: it is no such document.
+            ExplanationError: the document is not an explanation.
         """
         try:
             return _Reader(document).explanation(rules)

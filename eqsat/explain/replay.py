@@ -1,7 +1,8 @@
-"""Carrying out an explanation step by step, by means that share nothing with the search that found it.
+"""Replays an explanation step by step. Replay shares no code with the search that found the explanation.
 
-A rule's side is built from the recorded bindings and must be the very sub-term at the position; its guard is evaluated with bounds computed from
-those terms; the other side is built and must be the recorded result. A theory step is checked by its own check (`theories.py`).
+For a rule step, replay builds one side of the rule from the recorded bindings and compares it with the sub-term at the position. It evaluates the
+guard with bounds that it computes from those terms, builds the other side, and compares it with the recorded result. For a theory step it
+runs the check of that theory (`theory_checks`).
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from eqsat.uop import UOp
 def replay(
     before: UOp, after: UOp, steps: Sequence[Step], lemmas: Sequence[Lemma], rules: Iterable[Rule]
 ) -> UOp:
-    """Carries out the steps from `before` on, and returns the result, which is `after`.
+    """Carries out the steps on `before`, and returns the result, which is `after`.
 
     Raises:
         ReplayError: a step or a lemma does not hold; the message names it.
@@ -57,7 +58,7 @@ class _Replay:
         self, term: UOp, steps: Sequence[Step], assumptions: Sequence[Assumption], usable: int, where: str, *,
         is_whole: bool = False,
     ) -> UOp:  # fmt: skip
-        """The end of a chain of steps, which may use the first `usable` lemmas."""
+        """The term at the end of a chain of steps. The steps may use the first `usable` lemmas."""
         for number, step in enumerate(steps):
             place = ".".join(map(str, step.position)) or "the root"
             complaint = f"{where}step {number} ({step.name} at {place}) does not hold"
@@ -80,7 +81,7 @@ class _Replay:
         return term
 
     def problem(self, step: Step, assumptions: Sequence[Assumption], *, is_whole: bool) -> str:
-        """What is wrong with a step; empty if it holds."""
+        """Why a step does not hold; empty if it holds."""
         if any(not _within(self.lemmas[number].assumptions, assumptions) for number in step.premises):
             return "it needs bounds that hold under other conditions only"
         premises = [(self.lemmas[number].before, self.lemmas[number].after) for number in step.premises]
@@ -92,13 +93,9 @@ class _Replay:
             case StepKind.THEORY:
                 theory = THEORIES.get(step.name)
                 sides = (step.before, step.after) if step.forwards else (step.after, step.before)
-                return (
-                    "there is no such theory"
-                    if theory is None
-                    else ""
-                    if theory.check(*sides, bounds)
-                    else "it is not so"
-                )
+                if theory is None:
+                    return "there is no such theory"
+                return "" if theory.check(*sides, bounds) else "the theory's check rejects it"
             case _ if step.lemma is None:
                 return "it names no lemma"
             case StepKind.LEMMA:
@@ -150,7 +147,7 @@ class _Replay:
 
 
 def rule_problem(rule: Rule, step: Step, bounds: Bounds) -> str:
-    """What keeps a rule from being this step; empty if nothing does."""
+    """Why a step is not an application of a rule; empty if it is one."""
     if set(step.bindings) != set(rule.variables):
         return f"it must bind {', '.join(rule.variables)}"
     left, right = (step.before, step.after) if step.forwards else (step.after, step.before)
@@ -173,13 +170,13 @@ def rule_problem(rule: Rule, step: Step, bounds: Bounds) -> str:
 
 
 def _within(needed: Sequence[Assumption], given: Sequence[Assumption]) -> bool:
-    """Whether what is needed is among what is given, or follows from it as a part."""
+    """Whether the given assumptions contain or imply all needed ones."""
     known = known_truths(given) if needed else {}
     return all(known.get(condition) == holds for condition, holds in needed)
 
 
 def subterm(term: UOp, path: Path) -> UOp | None:
-    """What stands at a position; None if there is no such position, or what stands there is no operand."""
+    """The sub-term at a position; None if there is no such position, or if it holds no operand."""
     for place in path:
         operands = operands_of(term)
         if not 0 <= place < len(operands):
@@ -189,7 +186,7 @@ def subterm(term: UOp, path: Path) -> UOp | None:
 
 
 def replaced(term: UOp, path: Path, new: UOp) -> UOp:
-    """`term` with `new` at a position."""
+    """`term` with the sub-term at a position replaced by `new`."""
     spine = [term]
     for place in path:
         spine.append(spine[-1].src[place])

@@ -36,17 +36,17 @@ from eqsat.uop import UOp, toposort
 _DEPTH = 3  # of the classes that a pattern looks at below its root
 MOST_EXPLORATIONS = 2
 _NOTHING = Bounds()
-FAR = 1 << 62  # stands for an end that is not known
+FAR = 1 << 62  # stands for a bound that is not known
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When the search for an explanation is given up.
+    """When the search for an explanation stops.
 
     Attributes:
-        terms: that it may make.
-        seconds: wall time.
-        rounds: applications of all rules.
+        terms: the greatest number of terms in the congruence closure.
+        seconds: the wall time.
+        rounds: how often all rules are applied.
     """
 
     terms: int = 60_000
@@ -74,7 +74,7 @@ class Search:
         self.explorations = 0
 
     def show(self, term: UOp) -> None:
-        """Lets rules and theories look at a term and at what is below it."""
+        """Makes a term and its subterms visible to rules and theories."""
         closure = self.closure
         closure.add(term)
         for node in visible_terms(term):
@@ -99,7 +99,7 @@ class Search:
                 link(self.closure, node, value, "comprehensions")
 
     def connect(self, one: UOp, other: UOp) -> bool:
-        """Whether two terms were found to be equal."""
+        """Searches until two terms are in one class or a limit is reached; returns whether they are."""
         self.show(one)
         self.show(other)
         if self.assumptions:
@@ -128,7 +128,7 @@ class Search:
         return closure.same(one, other)
 
     def _look_further(self) -> bool:
-        """Whether something is found otherwise: in sums written out and in given terms that contain themselves by now, then by exploring."""
+        """Whether another way finds something: expanded sums, and given terms that are equal to one of their operands; then exploring rules."""
         before = self._state()
         for one, other in TheoryLinks(self.closure, self._tables()).sums_written_out():
             link(self.closure, one, other, "sums")
@@ -140,17 +140,17 @@ class Search:
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether a limit is reached."""
+        """Whether the limit of terms or seconds is reached."""
         return len(self.closure.number) > self.limits.terms or perf_counter() > self.deadline
 
     @property
     def spent(self) -> str:
-        """How far the search came."""
+        """How much the search has used of its limits, in words."""
         seconds = self.limits.seconds - (self.deadline - perf_counter())
         return f"{len(self.closure.number)} terms were made in {seconds:.1f} s"
 
     def _assume(self, one: UOp, other: UOp) -> None:
-        """Makes known what the assumptions say about two terms: bools, bounds, and variables that stand for bounded sums."""
+        """Adds the facts that the assumptions imply about two terms: values of bools, bounds, and stand-in variables for bounded sums."""
         closure = self.closure
         order = toposort([one, other, *(condition for condition, _ in self.assumptions)])
         for node, truth in known_truths(self.assumptions).items():
@@ -171,7 +171,7 @@ class Search:
             closure.merge(part.term, rewritten, ByTheory("sums"))
 
     def _stand_in(self, total: UOp) -> UOp:
-        """A variable with the bounds that the assumptions give a sum."""
+        """The stand-in variable for a sum. It has the bounds that the assumptions give the sum."""
         for variable, known in self.stand_ins.items():
             if known is total:
                 return variable
@@ -187,7 +187,7 @@ class Search:
         return variable
 
     def _state(self) -> tuple[int, ...]:
-        """A value that differs after anything was found. It counts terms and classes, because a new term may make up for two merged classes."""
+        """Counts that change whenever something is found. Terms and classes are counted apart, since one can hide a change of the other."""
         closure = self.closure
         splits = sum(map(len, self.splits.values()))
         return len(closure.number), len(closure.members), len(closure.visible), splits
@@ -217,7 +217,7 @@ class Search:
     # theories
 
     def _theories(self, known: Tables) -> None:
-        """What the theory steps state; where that is nothing new, what divisors and bits tell."""
+        """Runs the theories. If they find nothing new, runs the theory of last resort, which uses divisors and known bits."""
         before = self._state()
         claims = TheoryLinks(self.closure, known)
         self.theories.tell(claims.context, SEARCHED, claims)
@@ -293,7 +293,7 @@ class Search:
         return found
 
     def _changed(self, known: Tables, since: int) -> set[int]:
-        """The classes that changed, and those written with them, as far up as patterns reach."""
+        """The classes that changed since a clock value, and their users up to the depth of patterns."""
         closure = self.closure
         found = {known.owner[term] for term in closure.members if closure.stamp[term] > since}
         latest = found
@@ -304,7 +304,7 @@ class Search:
 
 
 def _lowered(term: UOp) -> UOp:
-    """A difference, negation or MULACC of integers as a sum."""
+    """Rewrites a SUB, NEG or MULACC of integers as a sum."""
     dtype = term.dtype
     assert isinstance(dtype, DType)
     minus_one = UOp.full(term.shape or (), dtype, wrap(dtype, -1))

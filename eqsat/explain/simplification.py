@@ -1,4 +1,4 @@
-"""Why a simplified expression equals what was given: stage by stage, gates and conditions included."""
+"""Explains why a simplified expression equals the given one: a chain of steps through all stages of the simplification."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _NO_RULES = RuleSet()
 
 
 def explain_equality(before: UOp, after: UOp, rules: RuleSet, limits: Limits | None = None) -> Explanation:
-    """A chain of rules from one term to an equal one.
+    """The explanation that leads from one term to an equal one.
 
     Raises:
-        ExplanationError: none was found within the limits.
+        ExplanationError: no chain of steps was found within the limits.
     """
     chains = Chains(rules, limits or Limits())
     steps = chains.connect(before, after, ())
@@ -37,7 +37,7 @@ def explain_equality(before: UOp, after: UOp, rules: RuleSet, limits: Limits | N
 def explain_simplification(
     value: UOp, found: Simplification, rules: RuleSet, limits: Limits | None = None
 ) -> Explanation:
-    """The chain from an expression (or a SINK of some) to what simplifying it gave.
+    """The explanation that leads from an expression, or a SINK of expressions, to its simplified form.
 
     Raises:
         ExplanationError: the steps of a stage were not found within the limits.
@@ -63,10 +63,10 @@ def explain_simplification(
 def explain_by_simplifying(
     before: UOp, after: UOp, rules: RuleSet, budget: Budget, limits: Limits | None = None
 ) -> Explanation | None:
-    """The chain between two scalars over what simplifying gives for both of them; None if that is not one expression.
+    """The explanation between two scalars that simplify to the same expression; None if they do not.
 
     Raises:
-        ExplanationError: it is one, but the steps of a stage were not found within the limits.
+        ExplanationError: they do, but the steps of a stage were not found within the limits.
     """
     ends = [simplify_scalars([side], rules, budget) for side in (before, after)]
     if ends[0].values != ends[1].values:
@@ -81,7 +81,7 @@ def explain_by_simplifying(
 
 
 class Chains:
-    """Makes chains, and collects the lemmas that they use."""
+    """Builds chains of steps, and collects the lemmas that they use."""
 
     def __init__(self, rules: RuleSet, limits: Limits) -> None:
         self.rules = rules
@@ -89,14 +89,14 @@ class Chains:
         self.lemmas: list[Lemma] = []
 
     def lemma(self, before: UOp, after: UOp, steps: Sequence[Step], assumptions: Sequence[Assumption]) -> int:
-        """The number of a lemma, a new one."""
+        """Adds a lemma and returns its number."""
         self.lemmas.append(Lemma(before, after, tuple(steps), tuple(assumptions)))
         return len(self.lemmas) - 1
 
     def through(
         self, term: UOp, stages: Sequence[tuple[UOp, Sequence[Branch]]], assumptions: Sequence[Assumption]
     ) -> list[Step]:
-        """The steps from a term through all stages."""
+        """The steps from a term through all stages of its simplification."""
         start, steps = term, list[Step]()
         for value, branches in stages:
             steps += (
@@ -106,10 +106,10 @@ class Chains:
         return without_detours(start, steps)
 
     def connect(self, before: UOp, after: UOp, assumptions: Sequence[Assumption]) -> list[Step]:
-        """The steps from one term to another by rules.
+        """The steps from one term to another, found by a search with the rules.
 
         Raises:
-            ExplanationError: none were found.
+            ExplanationError: no steps were found within the limits.
         """
         if before is after:
             return []
@@ -117,9 +117,8 @@ class Chains:
             return [Step(StepKind.THEORY, "impossible", True, (), before, after)]
         search = Search(self.rules, self.limits, assumptions)
         found = search.connect(before, after)
-        if (
-            not found and not search.is_exhausted
-        ):  # rules may break a sum up before its like terms are collected
+        # Rules may break a sum up before its like terms are collected
+        if not found and not search.is_exhausted:
             search = Search(self.rules, self.limits, assumptions, theories_first=True)
             found = search.connect(before, after)
         if not found:
@@ -130,7 +129,7 @@ class Chains:
         return Derivation(search.closure, self.lemmas, search.stand_ins, assumptions).steps(before, after)
 
     def branches(self, before: UOp, after: UOp, branches: Sequence[Branch]) -> list[Step]:
-        """The steps that simplify branches of choices under their conditions."""
+        """The steps that replace branches of WHEREs (and gated sources) by their simplified forms, under their conditions."""
         search = Search(_NO_RULES, self.limits)
         search.show(before)
         search.show(after)

@@ -1,4 +1,4 @@
-"""The steps of an explanation: equalities applied at positions, and lemmas that steps use more than once."""
+"""The steps of an explanation, each an equality applied at a position, and the lemmas that several steps use."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ Path = tuple[int, ...]
 class StepKind(Enum):
     """Why a step holds."""
 
-    RULE = "rule"  # both sides of a rule of the library
-    THEORY = "theory"  # one of `eqsat.explain.THEORIES`
-    LEMMA = "lemma"  # an earlier lemma
-    BRANCH = "branch"  # a lemma about a branch of a choice, under its condition
-    GATE = "gate"  # a lemma about a value that matters only where its gates let it
+    RULE = "rule"  # the two terms are the sides of a rule of the library
+    THEORY = "theory"  # a check of `eqsat.explain.THEORIES` accepts the two terms
+    LEMMA = "lemma"  # the two terms are the sides of an earlier lemma
+    BRANCH = "branch"  # a lemma rewrites a branch of a WHERE under its condition
+    GATE = "gate"  # a lemma rewrites a value that is used only where its gates hold
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One equality, applied at one place.
+    """One equality, applied at one position.
 
     Attributes:
-        kind: why it holds.
-        name: of the rule or theory, `lemma 2` and so on.
-        forwards: whether the rule (or lemma) is read from left to right.
-        position: the path to the sub-term that changes, as numbers of sources from the root.
-        before: the sub-term.
-        after: what stands in its place after the step.
-        bindings: what the rule's variables stand for.
-        premises: lemmas whose sides share the bounds that the guard asks for.
-        lemma: the number of the lemma that is used.
+        kind: why the equality holds.
+        name: the name of the rule or theory, or `lemma 2` for lemma number 2.
+        forwards: whether the rule or lemma is read from left to right.
+        position: the path from the root to the sub-term that changes, as source numbers; `()` is the root.
+        before: the sub-term before the step.
+        after: the sub-term after the step.
+        bindings: the value of each variable of the rule.
+        premises: the numbers of lemmas; the guard needs bounds that one side of a lemma has and the other side shares.
+        lemma: the number of the lemma that the step applies; None for a rule or theory.
     """
 
     kind: StepKind
@@ -51,11 +51,11 @@ class Step:
     lemma: int | None = None
 
     def turned(self) -> Step:
-        """The step walked the other way."""
+        """The same step in the other direction."""
         return replace(self, forwards=not self.forwards, before=self.after, after=self.before)
 
     def inside(self, path: Path) -> Step:
-        """The step in a larger term, in which its own lies at `path`."""
+        """The same step in a larger term, which contains the term of the step at `path`."""
         return replace(self, position=path + self.position)
 
     def __str__(self) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import product
 from math import prod
-from typing import Any
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.egraph.theories.terms.constants import constant_of
 from eqsat.ops import ALU, COMMUTATIVE, Op
 from eqsat.reference import evaluate
+from eqsat.reference.definedness import lacks_value
 from eqsat.uop import UOp, toposort
 
 MOST_POINTS = 1 << 16  # that are tried
@@ -59,7 +59,7 @@ def _same_everywhere(before: UOp, after: UOp, bounds: Bounds) -> bool:
     columns = dict(zip(variables, zip(*rows, strict=True), strict=True)) if variables else {}
     inputs = {node: np.array(column) for node, column in columns.items()}
     values = dict(zip(order, evaluate(order, {**inputs}), strict=True))
-    if any(not _has_values(node, values) for node in order):
+    if any(node.op is Op.POW or np.any(lacks_value(node, values)) for node in order):
         return False
     return bool(np.all(values[before] == values[after]))
 
@@ -88,16 +88,6 @@ def is_moderate(order: Iterable[UOp], most: int = MOST_BITS) -> bool:
 def points_of(variables: Iterable[UOp]) -> int:
     """How many points there are in the domain of variables."""
     return prod(node.arg[2] - node.arg[1] + 1 for node in variables)
-
-
-def _has_values(node: UOp, values: Mapping[UOp, Any]) -> bool:
-    """Whether an operation has a value at all points."""
-    if node.op in (Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD):
-        return bool(np.all(values[node.src[1]] != 0))
-    if node.op in (Op.SHL, Op.SHR):
-        amount = values[node.src[1]]
-        return bool(np.all((amount >= 0) & (amount < node.dtype.scalar.bits)))
-    return node.op is not Op.POW
 
 
 _EXPLAINED: Mapping[str, Check] = {

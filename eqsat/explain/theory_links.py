@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property, reduce
+from functools import cached_property
 from itertools import chain
 from typing import Any, cast
 
-from eqsat.dtype import DType, bool_, parse_dtype
+from eqsat.dtype import DType, bool_
 from eqsat.egraph.snapshot.frozen import Row
 from eqsat.egraph.tables.callbacks import bits_float, decode
 from eqsat.egraph.theories.claims import (
@@ -25,6 +25,7 @@ from eqsat.egraph.theories.claims import (
 )
 from eqsat.egraph.theories.constants import CONSTANTS
 from eqsat.egraph.theories.context import Context
+from eqsat.egraph.theories.polynomial import plain_dtype
 from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.egraph.theories.terms.constants import constant_of
 from eqsat.egraph.theories.terms.operands import operands_and_constant
@@ -32,9 +33,9 @@ from eqsat.egraph.theories.terms.sums import polynomial
 from eqsat.egraph.theories.theory import LAST_RESORT
 from eqsat.egraph.theories.theory import THEORIES as SEARCHED
 from eqsat.explain.closure.analysis_witnesses import Witnesses
-from eqsat.explain.closure.congruence import ByTheory, CongruenceClosure, Fact
+from eqsat.explain.closure.congruence import ByTheory, CongruenceClosure
 from eqsat.explain.closure.representatives import MOST_FORMS, NARY_TABLES, Representatives
-from eqsat.explain.closure.tables import ENode, Tables, with_parts
+from eqsat.explain.closure.tables import ENode, Tables, combined, with_parts
 from eqsat.explain.theory_checks import THEORIES
 from eqsat.integers.intervals import Interval
 from eqsat.integers.polynomials import term_replaced, wrapped
@@ -59,9 +60,7 @@ class ClosureBounds(Bounds):
 
 
 def _place(place: Place) -> tuple[DType, Shape]:
-    dtype = parse_dtype(place[0])
-    assert isinstance(dtype, DType)
-    return dtype, decode("t", place[1])
+    return plain_dtype(place[0]), decode("t", place[1])
 
 
 class TheoryLinks:
@@ -114,7 +113,7 @@ class TheoryLinks:
                 op = Op[table.removesuffix("_N")]
                 written = [self.write(operand) for operand in operands]
                 if table.endswith("_N"):
-                    return reduce(lambda left, right: UOp(op, dtype, (left, right)), written)
+                    return combined(op, written)
                 return UOp(op, bool_ if op in COMPARISON else dtype, tuple(written))
 
     # links
@@ -138,7 +137,7 @@ class TheoryLinks:
         rep = self.name(owner)
         value = constant_of(term)
         if not isinstance(value, float) and value is not None and self.bounds.of([rep]) == [(value, value)]:
-            yield rep, term, ByTheory("bounds", self.facts([rep]))
+            yield rep, term, ByTheory("bounds", self.closure.facts_of([rep]))
         for enode in self.representatives.enodes(owner):
             constants = [self.representatives.constant(part) for part in self.representatives.owners(enode)]
             if enode.parts and None not in constants:
@@ -150,7 +149,11 @@ class TheoryLinks:
                 sides = self.representatives.unfolded(enode)
                 self.closure.add(sides)
                 if THEORIES["comparison of bounds"].check(sides, term, self.bounds):
-                    yield sides, term, ByTheory("comparison of bounds", self.facts(self._atoms(sides.src)))
+                    yield (
+                        sides,
+                        term,
+                        ByTheory("comparison of bounds", self.closure.facts_of(self._atoms(sides.src))),
+                    )
         yield from self._written(owner, term)
 
     def _written(self, owner: int, term: UOp) -> Iterator[tuple[UOp, UOp, ByTheory]]:
@@ -158,7 +161,7 @@ class TheoryLinks:
             for name in _ON_FORMS:
                 if THEORIES[name].check(start, end, self.bounds):
                     sides = (*start.src, *end.src) if name not in ("sums", "n-ary operands", "limits") else ()
-                    yield start, end, ByTheory(name, self.facts(self._atoms(sides)))
+                    yield start, end, ByTheory(name, self.closure.facts_of(self._atoms(sides)))
 
     def _deduced(self, owner: int, term: UOp) -> Iterator[tuple[UOp, UOp, ByTheory]]:
         """Proofs from divisors and known bits: the operands of both terms are replaced by witnesses, from which the facts can be computed."""
@@ -168,7 +171,7 @@ class TheoryLinks:
             self.closure.add(start)
             for name in LAST_RESORT.checks:
                 if THEORIES[name].check(start, end, self.bounds):
-                    yield start, end, ByTheory(name, self.facts(toposort([start, end])))
+                    yield start, end, ByTheory(name, self.closure.facts_of(toposort([start, end])))
 
     @cached_property
     def witnesses(self) -> Witnesses:
@@ -201,14 +204,13 @@ class TheoryLinks:
             form = polynomials.of_row(row)
             written.setdefault(polynomials.key(owner, form), (owner, self.known.witness[row]))
         for owner, row in rows:
-            form = wrapped(polynomials.of_row(row), polynomials.dtype(row.dtype))
+            form = wrapped(polynomials.of_row(row), plain_dtype(row.dtype))
             for monomial in form:
                 if len(monomial) != 1 or monomial[0] == owner:
                     continue
                 for inner in polynomials.ring_rows.get(monomial[0], [])[:MOST_FORMS]:
                     longer = wrapped(
-                        term_replaced(form, monomial, polynomials.of_row(inner)),
-                        polynomials.dtype(row.dtype),
+                        term_replaced(form, monomial, polynomials.of_row(inner)), plain_dtype(row.dtype)
                     )
                     place = polynomials.key(owner, longer)
                     other = written.get(place)
@@ -250,10 +252,7 @@ class TheoryLinks:
         parts = sorted(operands, key=self.closure.number.__getitem__)
         if constant is not None or not parts:
             parts.append(UOp.full(like.shape or (), like.dtype, constant or 0))
-        result = parts[0]
-        for part in parts[1:]:
-            result = UOp(op, like.dtype, (result, part))
-        return result
+        return combined(op, parts)
 
     def _atoms(self, terms: Iterable[UOp]) -> list[UOp]:
         """The atoms of the polynomials in some terms: every subterm that is no sum, product, difference or negation."""
@@ -272,12 +271,3 @@ class TheoryLinks:
             if is_sum or term.op in (Op.FLOORDIV, Op.FLOORMOD):
                 pending += term.src
         return list(found)
-
-    def facts(self, terms: Iterable[UOp]) -> tuple[tuple[UOp, Fact], ...]:
-        """The bounds that are known of terms."""
-        return tuple(
-            (term, fact)
-            for term in terms
-            for fact in self.closure.facts.get(self.closure.find(term), (None, None))
-            if fact is not None
-        )

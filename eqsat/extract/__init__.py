@@ -1,4 +1,4 @@
-"""Extraction: the problem as flat arrays, cost models, and algorithms that choose one e-node for each e-class.
+"""Extraction chooses one e-node for each e-class, so that the program costs as little as possible under a cost model.
 
 >>> problem = Problem.build(costs=[1, 4, 1], classes=[0, 1, 1], children=[[], [0, 0], [0]], roots=[1], labels=["x", "mul", "shl"])
 >>> best = GreedyDag().extract(problem)
@@ -34,12 +34,11 @@ from eqsat.extract.extractors.portfolio import Portfolio
 from eqsat.extract.extractors.tree_decomposition import TreeDecomposition
 from eqsat.extract.gym.files import from_gym_json, load
 from eqsat.extract.problem.problem import Problem
-from eqsat.extract.problem.progress import Progress
-from eqsat.extract.problem.result import Extraction
+from eqsat.extract.problem.result import Extraction, Progress
 from eqsat.extract.reductions import Reduction, reduce_problem
 from eqsat.extract.registry import EXTRACTORS, Extractor, cost_model_named, extractor_named
 
-FasterBottomUp = BottomUp  # the name that the extraction gym has for a worklist; ours settles classes in order of cost, once each
+FasterBottomUp = BottomUp  # the extraction gym's name for its bottom-up extractor with a worklist, which finds the same trees
 
 __all__ = [
     "COST_MODELS", "EXTRACTORS", "Beam", "BottomUp", "CodeSize", "CostModel", "CpSat", "Extraction", "Extractor", "FasterBottomUp", "GreedyDag",

@@ -1,4 +1,4 @@
-"""Extractors and cost models by name."""
+"""Finds extractors and cost models by name."""
 
 from __future__ import annotations
 
@@ -16,18 +16,17 @@ from eqsat.extract.extractors.milp import Milp
 from eqsat.extract.extractors.portfolio import Portfolio
 from eqsat.extract.extractors.tree_decomposition import TreeDecomposition
 from eqsat.extract.problem.problem import Problem
-from eqsat.extract.problem.progress import Listener
-from eqsat.extract.problem.result import Extraction
+from eqsat.extract.problem.result import Extraction, Listener
 from eqsat.machine import PROCESSOR, Machine
 
 
 class Extractor(Protocol):
-    """An algorithm that chooses one node per class; `name` is what the command line and tables call it."""
+    """An algorithm that chooses one node for each class. The command line and tables call it by `name`."""
 
     name: ClassVar[str]
 
     def extract(self, problem: Problem) -> Extraction:
-        """A valid extraction.
+        """Returns a valid extraction of `problem`.
 
         Raises:
             ExtractionError: a root has no finite acyclic term.
@@ -39,14 +38,14 @@ _extractors: tuple[Extractor, ...] = (
     BottomUp(), GreedyDag(), Beam(), LocalSearch(), TreeDecomposition(), Milp(), CpSat(), Portfolio(),
 )  # fmt: skip
 EXTRACTORS = {extractor.name: extractor for extractor in _extractors}
-SYNONYMS = {"faster-bottom-up": "bottom-up"}  # the extraction gym has two, which find the same trees
+SYNONYMS = {"faster-bottom-up": "bottom-up"}  # the extraction gym has both; they find the same trees
 
 
 def extractor_named(name: str, seconds: float | None = None, listener: Listener | None = None) -> Extractor:
-    """The extractor of that name, with another time limit and someone to tell of progress where it knows of such.
+    """Returns the extractor called `name`. Sets its time limit and its listener if they are given and it has such fields.
 
     Raises:
-        ExtractionError: there is none.
+        ExtractionError: no extractor has that name.
     """
     name = SYNONYMS.get(name, name)
     if name not in EXTRACTORS:
@@ -60,10 +59,10 @@ def extractor_named(name: str, seconds: float | None = None, listener: Listener 
 
 
 def cost_model_named(name: str, machine: Machine = PROCESSOR) -> CostModel:
-    """The cost model of that name, at the prices of a machine where it has prices.
+    """Returns the cost model called `name`, with the prices of `machine` if the model uses prices.
 
     Raises:
-        ExtractionError: there is none.
+        ExtractionError: no cost model has that name.
     """
     if name not in COST_MODELS:
         raise ExtractionError(f"no cost model is named {name!r}; there are {', '.join(COST_MODELS)}")

@@ -1,4 +1,4 @@
-"""What operations on integers make of facts: what holds of a result, given what holds of its operands."""
+"""Transfer functions: compute the facts of an operation's result from the facts of its operands."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def wrapped(dtype: DType, exact: Facts) -> Facts:
 
 
 def product_of_facts(left: Facts, right: Facts) -> Facts:
-    """The facts of a product that does not wrap; `ANYTHING` where the numbers would have more than `MOST_BITS` bits."""
+    """The facts of a product that does not wrap; `ANYTHING` if the numbers would have more than `MOST_BITS` bits."""
     if _bits(left) + _bits(right) > MOST_BITS:
         return ANYTHING
     divisor = gcd(
@@ -55,7 +55,7 @@ def product_of_facts(left: Facts, right: Facts) -> Facts:
 
 
 def _bits(facts: Facts) -> int:
-    """Of the greatest number that facts name."""
+    """The number of bits of the greatest number in some facts."""
     return max(
         number.bit_length() for number in (facts.lo or 0, facts.hi or 0, facts.divisor, facts.remainder)
     )
@@ -157,16 +157,8 @@ def _remainder(value: Facts, divisor: Facts, lowest: int) -> Facts:
 
 
 def _either(dtype: DType, operands: Sequence[Facts]) -> Facts:
-    """One of the two."""
+    """The facts of one of two operands."""
     return operands[0].join(operands[1])
-
-
-def _convert(dtype: DType, operands: Sequence[Facts]) -> Facts:
-    return wrapped(dtype, operands[0])
-
-
-def _move(dtype: DType, operands: Sequence[Facts]) -> Facts:
-    return operands[0]
 
 
 _TRANSFERS: Mapping[Op, Transfer] = {
@@ -187,6 +179,6 @@ _TRANSFERS: Mapping[Op, Transfer] = {
     Op.MAX: _either,
     Op.MIN: _either,
     Op.WHERE: _either,
-    Op.CAST: _convert,
-    **dict.fromkeys(MOVEMENT - {Op.PAD}, _move),
+    Op.CAST: lambda dtype, operands: wrapped(dtype, operands[0]),
+    **dict.fromkeys(MOVEMENT - {Op.PAD}, lambda dtype, operands: operands[0]),
 }

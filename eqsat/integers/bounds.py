@@ -1,4 +1,4 @@
-"""Bounds of integer terms, from the terms alone."""
+"""Computes bounds of integer terms from the terms alone."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from eqsat.integers.intervals import UNKNOWN, Interval, interval_of_result, is_i
 from eqsat.ops import Op
 from eqsat.uop import UOp, toposort
 
-LEAST, GREATEST = -(1 << 62), 1 << 62  # what an index is taken to lie between where nothing is known
+LEAST, GREATEST = -(1 << 62), 1 << 62  # the bounds of an index about which nothing is known
 
 
 def interval_of(node: UOp, sources: Sequence[Interval]) -> Interval:
-    """The interval of a node from those of its sources; no interval for what is no integer, bool or index.
+    """The interval of a node from the intervals of its sources; `UNKNOWN` for a node that is not an integer, bool or index.
 
     >>> from eqsat.dtype import index
     >>> interval_of(UOp.range(8, 0), [(8, 8)])
@@ -45,7 +45,7 @@ def intervals_of(roots: Iterable[UOp]) -> dict[UOp, Interval]:
 
 
 def bounds(node: UOp) -> tuple[int, int]:
-    """Least and greatest value of an index expression; `LEAST` and `GREATEST` where they are not known.
+    """The least and the greatest value of an index expression; `LEAST` or `GREATEST` if it is not known.
 
     >>> bounds(UOp.variable("i", 0, 9) * 3 + 1)
     (1, 28)
@@ -54,6 +54,6 @@ def bounds(node: UOp) -> tuple[int, int]:
 
 
 def known_ends(ends: Interval) -> tuple[int, int]:
-    """An interval with numbers for ends that are not known."""
+    """An interval in which `LEAST` and `GREATEST` stand for missing ends."""
     low, high = ends
     return LEAST if low is None else low, GREATEST if high is None else high

@@ -1,7 +1,7 @@
-"""What is known of an integer: bounds, a divisor with its remainder, and bits, each sharpened by the others.
+"""Facts about an integer: bounds, a congruence and known bits. Each of them sharpens the others.
 
-Every value is taken as a number of unlimited width in two's complement, so that signed, unsigned and index values follow the same laws: an
-unsigned one has zeros above its width, a signed one repeats its sign. Where arithmetic may wrap, `wrapped` keeps what survives that.
+A value counts as a number of unlimited width in two's complement, so that signed, unsigned and index values follow the same laws: an unsigned value
+has zeros above its width, and a signed value repeats its sign. If arithmetic may wrap, `wrapped` keeps the facts that still hold.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ class Facts:
     """Facts that hold for every value of an integer x: an interval, a congruence, and known bits. `ANYTHING` is the top element.
 
     Attributes:
-        lo: x >= lo; None where there is no bound.
-        hi: x <= hi; None likewise.
+        lo: x >= lo; None if there is no bound.
+        hi: x <= hi; None if there is no bound.
         divisor: x is congruent to remainder modulo divisor; 1 is no constraint, 0 means that x is the remainder.
         remainder: from 0 to divisor - 1, or x itself.
-        zeros: bits of x that are 0; a negative number where all bits from some place on are.
-        ones: bits of x that are 1, likewise.
+        zeros: the bits of x that are 0; negative if all bits from some place on are 0.
+        ones: the bits of x that are 1; negative if all bits from some place on are 1.
 
     >>> Facts.of(lo=3, hi=30, divisor=4, remainder=0)
     Facts(lo=4, hi=28, divisor=4, remainder=0, zeros=-29, ones=0)
@@ -47,7 +47,7 @@ class Facts:
         zeros: int = 0,
         ones: int = 0,
     ) -> Facts:
-        """These facts and what follows from them together."""
+        """These facts, sharpened by each other."""
         return _concluded(lo, hi, divisor, remainder, zeros, ones)
 
     @staticmethod
@@ -74,11 +74,11 @@ class Facts:
 
     @property
     def possible(self) -> int:
-        """The bits that may be 1."""
+        """The bits that can be 1."""
         return ~self.zeros
 
     def allows(self, value: int) -> bool:
-        """Whether x may be this number."""
+        """Whether x can be this number."""
         rest = value - self.remainder
         return (
             (self.lo is None or value >= self.lo)
@@ -89,7 +89,7 @@ class Facts:
         )
 
     def excludes(self, other: Facts) -> bool:
-        """Whether two numbers of which these facts hold must differ."""
+        """Whether a number with these facts and a number with the others must differ."""
         apart = (
             (self.lo is not None and other.hi is not None and self.lo > other.hi)
             or (self.hi is not None and other.lo is not None and self.hi < other.lo)
@@ -100,7 +100,7 @@ class Facts:
         return bool(apart) or (rest % common != 0 if common else rest != 0)
 
     def is_below(self, other: Facts) -> bool | None:
-        """Whether a number with these facts is less than one with the others; None where that is open."""
+        """Whether a number with these facts is less than a number with the others; None if the facts do not decide it."""
         if self.hi is not None and other.lo is not None and self.hi < other.lo:
             return True
         return False if self.lo is not None and other.hi is not None and self.lo >= other.hi else None
@@ -138,7 +138,7 @@ def _concluded(lo: int | None, hi: int | None, divisor: int, remainder: int, zer
 
 
 def _both(divisor: int, remainder: int, other: int, its_remainder: int) -> tuple[int, int]:
-    """Numbers that have both remainders, by the Chinese remainder theorem."""
+    """The congruence of the numbers that have both remainders, by the Chinese remainder theorem."""
     common = gcd(divisor, other)
     if not divisor or other == 1 or (common and (remainder - its_remainder) % common):
         return divisor, remainder
@@ -150,7 +150,7 @@ def _both(divisor: int, remainder: int, other: int, its_remainder: int) -> tuple
 
 
 def _sharpened(facts: Facts) -> Facts:
-    """One round of conclusions from each fact to the others; facts that contradict each other are left alone."""
+    """Sharpens each fact once by the others. Facts that contradict each other stay as they are."""
     lo, hi, divisor, remainder = facts.lo, facts.hi, facts.divisor, facts.remainder
     zeros, ones = facts.zeros, facts.ones
     if zeros & ones or (lo is not None and hi is not None and lo > hi):

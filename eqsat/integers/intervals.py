@@ -1,7 +1,7 @@
-"""Interval arithmetic on integers: the bounds of a result, given the bounds of its operands.
+"""Interval arithmetic on integers: computes the bounds of a result from the bounds of its operands.
 
-An interval is a pair of inclusive ends, None where there is none. A result of a fixed-width dtype has the interval of the whole dtype as soon as
-the operation might wrap. The bounds are sound, and tight but for operands that depend on each other.
+An interval is a pair of inclusive ends; a missing end is None. If an operation of a fixed-width dtype might wrap, its result has the interval of the
+whole dtype. The bounds are sound, and tight unless operands depend on each other.
 """
 
 from __future__ import annotations
@@ -15,27 +15,29 @@ from eqsat.ops import MOVEMENT, Op
 Interval = tuple[int | None, int | None]
 
 UNKNOWN: Interval = (None, None)
-LARGEST = 1 << 1024  # magnitude of an end that is kept: repeated squaring doubles the digits each time
+LARGEST = (
+    1 << 1024
+)  # greatest magnitude of an end that is kept: repeated squaring doubles the digits each time
 
 Operands = Sequence[Interval]
 
 
 def intersection(one: Interval, other: Interval) -> Interval:
-    """The values in both."""
+    """The interval of the values that are in both."""
     low = one[0] if other[0] is None else other[0] if one[0] is None else max(one[0], other[0])
     high = one[1] if other[1] is None else other[1] if one[1] is None else min(one[1], other[1])
     return low, high
 
 
 def hull(one: Interval, other: Interval) -> Interval:
-    """The least interval that holds both."""
+    """The smallest interval that contains both."""
     low = None if one[0] is None or other[0] is None else min(one[0], other[0])
     high = None if one[1] is None or other[1] is None else max(one[1], other[1])
     return low, high
 
 
 def whole(dtype: DType | PtrDType) -> Interval:
-    """All values of a dtype: unbounded for an index, and for what is no scalar integer or bool."""
+    """The interval of all values of a dtype; unbounded for an index, and for any dtype but a scalar integer or bool."""
     if not isinstance(dtype, DType) or not is_integral(dtype) or dtype.is_index:
         return UNKNOWN
     return dtype.min, dtype.max
@@ -47,7 +49,7 @@ def is_integral(dtype: DType | PtrDType) -> bool:
 
 
 def interval_of_result(op: Op, dtype: DType | PtrDType, operands: Operands) -> Interval:
-    """The interval of an operation of this dtype on operands with these intervals, the condition of a WHERE included.
+    """The interval of an operation's result in this dtype, from the intervals of its operands. A WHERE has three operands here.
 
     >>> from eqsat.dtype import index, uint8
     >>> interval_of_result(Op.FLOORDIV, index, [(0, 17), (4, 4)]), interval_of_result(Op.ADD, uint8, [(0, 200), (0, 100)])
@@ -63,7 +65,7 @@ def interval_of_result(op: Op, dtype: DType | PtrDType, operands: Operands) -> I
 
 
 def wrapped(dtype: DType, exact: Interval) -> Interval:
-    """The interval after wrapping of a number that is in `exact` before; all values of the dtype if `exact` exceeds its range."""
+    """The interval of a number after it wraps, given its interval before; all values of the dtype if `exact` exceeds its range."""
     if dtype.is_index:
         return _moderate(exact)
     low, high = exact
@@ -122,7 +124,7 @@ def square(value: Interval) -> Interval:
 
 
 def product_of_naturals(factors: Sequence[Interval]) -> Interval:
-    """The interval of a product of several numbers, unknown if one of them may be below zero."""
+    """The interval of a product of several numbers; unknown if one of them can be negative."""
     if len(factors) == 1:
         return factors[0]
     lows = [low for low, _ in factors if low is not None and low >= 0]
@@ -203,7 +205,7 @@ def _differ(operands: Operands) -> Interval:
 
 
 def _and(operands: Operands) -> Interval:
-    """A bitwise conjunction is at most what is not negative in it."""
+    """A bitwise AND is at most the least of its operands that are not negative."""
     ends = [high for low, high in operands if low is not None and low >= 0 and high is not None]
     return (0, min(ends)) if ends else UNKNOWN
 

@@ -1,8 +1,8 @@
 """Index expressions as linear forms.
 
-An index expression is a constant plus a sum of coefficient times atom, where an atom is a RANGE or whatever is not linear (a quotient,
-a remainder, a loaded index). Building through `Affine` folds constants and like terms, so that what is built is short; reading an
-expression back as `Affine` tells strides.
+An index expression is a constant plus a sum of coefficient times atom. An atom is a RANGE or anything that is not linear (a quotient,
+a remainder, a loaded index). Building an expression from an `Affine` folds constants and like terms, so that it is short. Reading an
+expression as an `Affine` gives its strides.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from eqsat.dtype import index
 from eqsat.ops import Op
 from eqsat.uop import UOp, toposort
 
-MOST_BITS = 1024  # of a product that is computed: each squaring of a square doubles them, and so soon fills the memory
+MOST_BITS = 1024  # of a factor of a product, at most: repeated squaring doubles the bits each time and would soon fill the memory
 
 
 @dataclass(frozen=True)
 class Affine:
-    """`constant + Σ coefficient · atom`, terms in a fixed order, no coefficient 0."""
+    """The linear form `constant + Σ coefficient · atom`. Its terms have a fixed order, and no coefficient is 0."""
 
     constant: int
     terms: tuple[tuple[UOp, int], ...] = ()
 
     @staticmethod
     def of(atom: UOp) -> Affine:
-        """One atom, or a constant."""
+        """The linear form of an atom or of a constant."""
         return Affine(atom.arg) if atom.op is Op.CONST else Affine(0, ((atom, 1),))
 
     def plus(self, other: Affine, factor: int = 1) -> Affine:
@@ -48,16 +48,16 @@ class Affine:
 
     @property
     def is_short(self) -> bool:
-        """Whether products with its numbers may be computed."""
+        """Whether its numbers are small enough to be multiplied."""
         return is_short(self.constant, *(coefficient for _, coefficient in self.terms))
 
     @cached_property
     def coefficients(self) -> dict[UOp, int]:
-        """Coefficient of each atom."""
+        """The coefficient of each atom."""
         return dict(self.terms)
 
     def build(self) -> UOp:
-        """The expression."""
+        """Builds the expression."""
         total: UOp | None = None
         for atom, coefficient in self.terms:
             term = atom if coefficient == 1 else atom * coefficient
@@ -96,5 +96,5 @@ def _form(node: UOp, forms: Mapping[UOp, Affine]) -> Affine:
 
 
 def is_short(*numbers: int) -> bool:
-    """Whether a product of these may be computed."""
+    """Whether numbers are small enough to be multiplied."""
     return all(number.bit_length() <= MOST_BITS for number in numbers)

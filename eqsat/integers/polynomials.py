@@ -1,7 +1,7 @@
 """Polynomials with integer coefficients over atoms of any kind: classes of an e-graph, or terms.
 
 A polynomial maps monomials to coefficients. A monomial is the tuple of the atoms that it multiplies, each as often as its power says, in the order
-of atoms that the caller keeps; `()` is the monomial of the constant part. Functions that say nothing else leave coefficients of zero out.
+of atoms that the caller chooses; `()` is the monomial of the constant part. Results have no coefficient of zero, unless the docstring says so.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from eqsat.dtype import DType, wrap
 from eqsat.integers.intervals import Interval, add, product_of_naturals, scale
 
 A = TypeVar("A")
+Polynomial = Mapping[tuple[A, ...], int]
+NewPolynomial = dict[tuple[A, ...], int]
 
-Order = Callable[[Any], Any] | None  # the sorting key of atoms; None where they are sorted as they are
+Order = Callable[[Any], Any] | None  # the sorting key of atoms; None if atoms are sorted themselves
 
 
-def wrapped(polynomial: Mapping[tuple[A, ...], int], dtype: DType) -> dict[tuple[A, ...], int]:
-    """The polynomial with the coefficients that a dtype has, which wrap if its width is fixed."""
+def wrapped(polynomial: Polynomial[A], dtype: DType) -> NewPolynomial[A]:
+    """The polynomial with its coefficients wrapped to a dtype; those of an index stay."""
     if dtype.is_index:
         return nonzero(polynomial)
     return nonzero({monomial: int(wrap(dtype, value)) for monomial, value in polynomial.items()})
 
 
-def nonzero(polynomial: Mapping[tuple[A, ...], int]) -> dict[tuple[A, ...], int]:
+def nonzero(polynomial: Polynomial[A]) -> NewPolynomial[A]:
     """The polynomial without coefficients of zero."""
     return {monomial: value for monomial, value in polynomial.items() if value}
 
 
-def plus(
-    one: Mapping[tuple[A, ...], int], other: Mapping[tuple[A, ...], int], factor: int = 1
-) -> dict[tuple[A, ...], int]:
+def plus(one: Polynomial[A], other: Polynomial[A], factor: int = 1) -> NewPolynomial[A]:
     """one + factor * other, zeros included."""
     result = dict(one)
     for monomial, value in other.items():
@@ -40,9 +40,7 @@ def plus(
     return result
 
 
-def difference(
-    one: Mapping[tuple[A, ...], int], other: Mapping[tuple[A, ...], int]
-) -> dict[tuple[A, ...], int]:
+def difference(one: Polynomial[A], other: Polynomial[A]) -> NewPolynomial[A]:
     """one - other.
 
     >>> difference({("x",): 2, (): 1}, {("x",): 2, (): -1})
@@ -51,36 +49,30 @@ def difference(
     return nonzero(plus(one, other, -1))
 
 
-def times(
-    one: Mapping[tuple[A, ...], int], other: Mapping[tuple[A, ...], int], order: Order = None
-) -> dict[tuple[A, ...], int]:
+def times(one: Polynomial[A], other: Polynomial[A], order: Order = None) -> NewPolynomial[A]:
     """The product, zeros included.
 
     >>> times({("x",): 2, (): 1}, {("x",): 2, (): -1})
     {('x', 'x'): 4, ('x',): 0, (): -1}
     """
-    result: dict[tuple[A, ...], int] = {}
+    key: Any = order
+    result: NewPolynomial[A] = {}
     for left, value in one.items():
         for right, coefficient in other.items():
-            monomial = _sorted((*left, *right), order) if left and right else left or right
+            monomial = tuple(sorted((*left, *right), key=key)) if left and right else left or right
             result[monomial] = result.get(monomial, 0) + value * coefficient
     return result
 
 
-def _sorted(atoms: Sequence[A], order: Order) -> tuple[A, ...]:
-    key: Any = order
-    return tuple(sorted(atoms, key=key))
-
-
 def substituted(
-    polynomial: Mapping[tuple[A, ...], int], atom: A, value: Mapping[tuple[A, ...], int], order: Order = None
-) -> dict[tuple[A, ...], int]:
-    """The polynomial with another one for an atom.
+    polynomial: Polynomial[A], atom: A, value: Polynomial[A], order: Order = None
+) -> NewPolynomial[A]:
+    """The polynomial with an atom replaced by another polynomial.
 
     >>> substituted({("r", "r"): 1, ("x",): 1}, "r", {("n",): 1, (): -1})
     {('n', 'n'): 1, ('n',): -2, (): 1, ('x',): 1}
     """
-    result: dict[tuple[A, ...], int] = {}
+    result: NewPolynomial[A] = {}
     for monomial, coefficient in polynomial.items():
         part = {tuple(factor for factor in monomial if factor != atom): coefficient}
         for _ in range(monomial.count(atom)):
@@ -90,9 +82,9 @@ def substituted(
 
 
 def term_replaced(
-    polynomial: Mapping[tuple[A, ...], int], monomial: tuple[A, ...], value: Mapping[tuple[A, ...], int]
-) -> dict[tuple[A, ...], int]:
-    """The polynomial with another one for the product of atoms in one of its terms.
+    polynomial: Polynomial[A], monomial: tuple[A, ...], value: Polynomial[A]
+) -> NewPolynomial[A]:
+    """The polynomial with one of its monomials replaced by another polynomial.
 
     >>> term_replaced({("x",): 3, ("x", "y"): 1}, ("x",), {("a",): 2, (): 1})
     {('x', 'y'): 1, ('a',): 6, (): 3}
@@ -101,10 +93,8 @@ def term_replaced(
     return nonzero(plus(rest, value, polynomial[monomial]))
 
 
-def interval(
-    polynomial: Mapping[tuple[A, ...], int], bounds: Callable[[Sequence[A]], list[Interval]]
-) -> Interval:
-    """The interval of a polynomial before it wraps, from those of atoms; unknown where a product has a factor that may be below zero."""
+def interval(polynomial: Polynomial[A], bounds: Callable[[Sequence[A]], list[Interval]]) -> Interval:
+    """The interval of a polynomial before it wraps, from the intervals of its atoms; unknown if a product has a factor that can be negative."""
     atoms = list(dict.fromkeys(atom for monomial in polynomial for atom in monomial))
     known = dict(zip(atoms, bounds(atoms), strict=True)) if atoms else {}
     total: Interval = (0, 0)
@@ -113,8 +103,8 @@ def interval(
     return total
 
 
-def operations(polynomial: Mapping[tuple[A, ...], int]) -> int:
-    """How many additions and multiplications a polynomial takes, written out.
+def operations(polynomial: Polynomial[A]) -> int:
+    """The number of additions and multiplications in a polynomial that is written out.
 
     >>> operations({(): -12, ("x",): -6}), operations({("x",): 1, ("y", "z"): 1}), operations({})
     (2, 2, 0)
@@ -123,21 +113,19 @@ def operations(polynomial: Mapping[tuple[A, ...], int]) -> int:
     return max(0, len(polynomial) - 1) + products
 
 
-def content(polynomial: Mapping[tuple[A, ...], int]) -> int:
+def content(polynomial: Polynomial[A]) -> int:
     """The greatest number that divides all coefficients."""
     return gcd(*polynomial.values())
 
 
-def divided(
-    polynomial: Mapping[tuple[A, ...], int], divisor: int
-) -> tuple[dict[tuple[A, ...], int], dict[tuple[A, ...], int]]:
-    """The terms that `divisor` divides, divided; and the others. The constant is divided with a remainder.
+def divided(polynomial: Polynomial[A], divisor: int) -> tuple[NewPolynomial[A], NewPolynomial[A]]:
+    """Splits a polynomial in a quotient and a rest: divides the terms that `divisor` divides, and the constant with a remainder.
 
     >>> divided({("x",): 6, ("y",): 5, (): 7}, 3)
     ({('x',): 2, (): 2}, {('y',): 5, (): 1})
     """
-    quotient: dict[tuple[A, ...], int] = {}
-    rest: dict[tuple[A, ...], int] = {}
+    quotient: NewPolynomial[A] = {}
+    rest: NewPolynomial[A] = {}
     for monomial, value in polynomial.items():
         if not monomial:
             quotient[()], rest[()] = divmod(value, divisor)
@@ -149,15 +137,15 @@ def divided(
 
 
 def divided_by_monomial(
-    polynomial: Mapping[tuple[A, ...], int], factors: Sequence[A], coefficient: int
-) -> tuple[dict[tuple[A, ...], int], dict[tuple[A, ...], int]]:
-    """The terms that a monomial with a coefficient divides, divided; and the others.
+    polynomial: Polynomial[A], factors: Sequence[A], coefficient: int
+) -> tuple[NewPolynomial[A], NewPolynomial[A]]:
+    """Splits a polynomial in a quotient and a rest: divides the terms that a monomial with a coefficient divides.
 
     >>> divided_by_monomial({("x", "y"): 6, ("y", "z"): 5, (): 1}, ("y",), 3)
     ({('x',): 2}, {('y', 'z'): 5, (): 1})
     """
-    quotient: dict[tuple[A, ...], int] = {}
-    rest: dict[tuple[A, ...], int] = {}
+    quotient: NewPolynomial[A] = {}
+    rest: NewPolynomial[A] = {}
     for monomial, value in polynomial.items():
         left = without_factors(monomial, factors)
         if left is None or value % coefficient:
@@ -168,7 +156,7 @@ def divided_by_monomial(
 
 
 def without_factors(monomial: tuple[A, ...], factors: Sequence[A]) -> tuple[A, ...] | None:
-    """A monomial without some of its factors; None if it has not all of them."""
+    """A monomial without some of its factors; None if it does not have all of them."""
     left = list(monomial)
     for factor in factors:
         if factor not in left:

@@ -10,6 +10,7 @@ from eqsat.machine.description import (
     GRAPHICS,
     MEMORY_BANDWIDTH,
     PROCESSOR,
+    SELECTED,
     Machine,
     OwnPrice,
 )
@@ -17,6 +18,6 @@ from eqsat.machine.prices import COMBINING, FREE, PRICES, Price, price
 from eqsat.machine.stored import from_json, to_json
 
 __all__ = [
-    "ANY", "COMBINING", "CORE_BANDWIDTH", "FREE", "GRAPHICS", "MEMORY_BANDWIDTH", "PRICES", "PROCESSOR", "Machine", "OwnPrice", "Price",
+    "ANY", "COMBINING", "CORE_BANDWIDTH", "FREE", "GRAPHICS", "MEMORY_BANDWIDTH", "PRICES", "PROCESSOR", "SELECTED", "Machine", "OwnPrice", "Price",
     "from_json", "price", "to_json",
 ]  # fmt: skip

@@ -12,6 +12,7 @@ from eqsat.ops import Op
 
 ANY = "any"  # element type
 CORE_BANDWIDTH = 21e9  # bytes per second that one core draws from memory, until the memory is busy
+SELECTED = (2, 3, 4)  # elements from one lane to the next at which code loads whole vectors and selects lanes
 MEMORY_BANDWIDTH = 200e9  # bytes per second of a server's memory
 
 
@@ -50,10 +51,14 @@ class Machine:
         instruction_seconds: to fetch and decode one instruction for the first time; of equals, the shorter body wins.
         accumulate_cycles: from one multiply-add to the next on the same register.
         combine_cycles: to halve a vector of accumulators: take its upper half, add.
+        exit_cycles: to leave a loop, whose last branch is predicted wrongly.
         gate_cycles: to test that all lanes of a vector are inside, and branch.
         gather_cycles: to put a lane, loaded or stored alone, into its vector or take it out.
+        select_cycles: to take the lanes that are wanted out of one register of others.
+        shuffle_cycles: to put lanes of two registers into one.
         gated_lane_cycles: besides, to test that it is inside.
         irregular_lane_cycles: besides, to compute its address.
+        far_lane_cycles: besides, where each lane is in a cache line of its own.
         spill_cycles: of a register written to the stack and read back, and what waits for it.
         local_size: preferred work-items per group; 1 where explicit vectors do better.
         vector_widths: lanes of explicit vectors that compile well.
@@ -76,10 +81,14 @@ class Machine:
     instruction_seconds: float = 5e-8
     accumulate_cycles: float = 4.0
     combine_cycles: float = 3.0
+    exit_cycles: float = 20.0
     gate_cycles: float = 3.0
     gather_cycles: float = 1.0
+    select_cycles: float = 0.8
+    shuffle_cycles: float = 0.5
     gated_lane_cycles: float = 6.0
     irregular_lane_cycles: float = 8.0
+    far_lane_cycles: float = 1.0
     spill_cycles: float = 3.0
     local_size: int = 1
     vector_widths: tuple[int, ...] = (4, 8, 16)

@@ -1,9 +1,9 @@
 """Captured values: what a function reads besides its arguments, such as globals, closure cells, defaults, and the object of a method.
 
-A traced function is run once, so what it read then is part of the program. To notice that it changed since, every read is found in the
-function's code (and in the code of the functions that it names), and compared at each call: numbers and strings by value, arrays by
-their bytes, containers and objects by what they hold. What a function changes itself while it is traced is left out. Not seen are
-values that come from elsewhere: attributes of modules, files, clocks, random numbers.
+A traced function runs once, so the values that it read then are part of the program. All reads are found in the code of the function and of the
+functions that it names, and each call compares their values with those at the time of the trace: numbers and strings by value, arrays by
+their bytes, containers and objects by what they hold. Values that the function itself changes during the trace are left out. Values
+from elsewhere are not noticed: attributes of modules, files, clocks, random numbers.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _LIBRARIES = frozenset({"eqsat", "numpy", "scipy", *sys.stdlib_module_names})
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """One value that a function read: how to read it again, what it was, and its print."""
+    """One value that a function read: how to read it again, the value at the time, and its fingerprint."""
 
     get: Callable[[], Any]
     value: Any
@@ -51,7 +51,7 @@ class Read:
     is_fixed: bool
 
     def is_unchanged(self) -> bool:
-        """Whether the same is read now as then."""
+        """Whether reading again gives the same value."""
         try:
             value = self.get()
         except (KeyError, ValueError):  # a name that was deleted, a cell that was emptied
@@ -60,7 +60,7 @@ class Read:
 
 
 def reads_of(function: Callable[..., Any]) -> tuple[Read, ...]:
-    """Every value that the function and those that it names read."""
+    """All values that a function, and the functions that it names, read."""
     found: list[Read] = []
     pending: list[Any] = [function]
     seen: set[int] = set()
@@ -83,17 +83,17 @@ def reads_of(function: Callable[..., Any]) -> tuple[Read, ...]:
 
 
 def unchanged_by(reads: Sequence[Read]) -> tuple[Read, ...]:
-    """Those of the reads that are as they were: the others were changed by what ran since."""
+    """The reads whose values have not changed since."""
     return tuple(read for read in reads if read.is_unchanged())
 
 
 def fingerprint(value: Any) -> Any:
-    """What tells a value from another, hashable: numbers by type and bits, arrays by identity and bytes, objects by what they hold."""
+    """A hashable value that differs for different values. It covers type and bits of numbers, identity and bytes of arrays, contents of objects."""
     return _Printing().print(value)
 
 
 class _Printing:
-    """One walk over a value, which may hold itself."""
+    """One walk over a value. The value may contain itself."""
 
     __slots__ = ("left", "seen")
 
@@ -138,7 +138,7 @@ class _Printing:
 
 
 class _Form(Enum):
-    """How values of a class are told apart."""
+    """How the fingerprint of a value of one class is made."""
 
     VALUE = auto()
     FLOAT = auto()
@@ -188,12 +188,12 @@ def _slots(kind: type[Any]) -> tuple[str, ...]:
 
 
 def _is_fixed(value: Any) -> bool:
-    """Whether a value is the same for ever, so that identity settles it."""
+    """Whether a value never changes, so that comparing identities is enough."""
     return _form(cast("type[Any]", type(value))) in (_Form.VALUE, _Form.FLOAT, _Form.SCALAR, _Form.IDENTITY)
 
 
 def _getters(function: Any) -> Iterator[Callable[[], Any]]:
-    """How to read each value that a function reads."""
+    """A function for each value that a function reads; it reads the value again."""
     if isinstance(function, functools.partial):
         yield lambda: function.func
         yield lambda: (function.args, function.keywords)

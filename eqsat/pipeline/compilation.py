@@ -8,16 +8,17 @@ from dataclasses import replace
 from pathlib import Path
 
 import eqsat
-from eqsat.array.data import collect_params
 from eqsat.codegen import Dialect, RenderedKernel
 from eqsat.codegen import render as render_kernel
-from eqsat.dtype import DType, index
+from eqsat.dtype import index
+from eqsat.egraph.saturate import saturate
+from eqsat.egraph.snapshot.snapshot import Snapshot
 from eqsat.errors import ScheduleError
 from eqsat.machine import Machine
 from eqsat.ops import MOVEMENT, Op
 from eqsat.pipeline import stored_plans
 from eqsat.pipeline.devices import require_devices
-from eqsat.pipeline.optimization import Optimized, optimize
+from eqsat.pipeline.optimization import Optimized, optimize, require_legal
 from eqsat.pipeline.plan import Plan
 from eqsat.pipeline.program import Closed, Compilation, Program
 from eqsat.runtime import PLANS, Device, digest, get_device, machine_of
@@ -28,13 +29,17 @@ from eqsat.serialize import brief, to_json
 from eqsat.spec import require_uops
 from eqsat.uop import UOp
 
+MOST_NODES = (
+    2000  # of an e-graph from which kernels are extracted; of a larger one the algebra is extracted first
+)
+
 
 def compile(graph: UOp | Optimized, plan: Plan | None = None) -> Program:
-    """A program for a graph as `trace` gives it; what is not optimized yet is optimized first.
+    """Compiles a graph that `trace` made. A graph that is not optimized yet is optimized first.
 
     Raises:
         SpecError: the graph is not legal at the array stage.
-        ScheduleError: it cannot be turned into kernels.
+        ScheduleError: the graph cannot be turned into kernels.
         CompileError: the device's compiler rejected a kernel.
         DeviceError: there is no such device.
     """
@@ -46,17 +51,17 @@ def compile(graph: UOp | Optimized, plan: Plan | None = None) -> Program:
     key = _cache_key(closed.sink, plan, device)
     compilation = _cached(key)
     if compilation is None:
-        compilation = _planned(as_sink(optimize(closed.sink, plan).uop), plan, device)
+        compilation = _compiled(closed.sink, plan, device)
         if key is not None:
             PLANS.put(key, stored_plans.encode(compilation))
     return Program(closed, compilation, device)
 
 
 def compile_as_it_is(graph: UOp, plan: Plan) -> Program:
-    """A program for the plan's device that computes a graph as it is written, without looking for a better one.
+    """Compiles a graph for the plan's device as it is, without optimizing it.
 
     Raises:
-        ScheduleError: it cannot be turned into kernels.
+        ScheduleError: the graph cannot be turned into kernels.
         CompileError: the device's compiler rejected a kernel.
         DeviceError: there is no such device.
     """
@@ -65,18 +70,38 @@ def compile_as_it_is(graph: UOp, plan: Plan) -> Program:
     return Program(closed, _planned(closed.sink, plan, device), device)
 
 
-def _planned(sink: UOp, plan: Plan, device: Device) -> Compilation:
+def _compiled(sink: UOp, plan: Plan, device: Device) -> Compilation:
+    """The best kernels for a graph: of all that its e-graph holds, or of the graph that the plan's own cost model prefers."""
+    require_legal(sink)
+    modern = modernize(sink)
+    snapshot = _saturated(modern, plan) if plan.cost is None else None
+    best = modern if snapshot is not None else as_sink(optimize(sink, plan).uop)
+    return _planned(best, plan, device, snapshot)
+
+
+def _planned(sink: UOp, plan: Plan, device: Device, snapshot: Snapshot | None = None) -> Compilation:
+    """The compilation of a graph as it is written, or of the best that an e-graph of it holds."""
     require_devices(sink, device)
-    made, arguments = scheduled(sink, machine_of(device))
+    made, arguments = scheduled(sink, machine_of(device), snapshot)
     shapes = tuple(source.shape or () for source in sink.src)
     return Compilation(made, rendered(made, device.dialect, contract=plan.contracts), shapes, arguments)
 
 
-def scheduled(sink: UOp, machine: Machine) -> tuple[Schedule, tuple[int, ...]]:
-    """The kernels of a graph as it is written, and for each input the slot of the graph's PARAM: those that nothing reads are left out.
+def _saturated(sink: UOp, plan: Plan) -> Snapshot | None:
+    """The e-graph of a program, from which its kernels are extracted; None if that is too large."""
+    snapshot = saturate([sink], plan.admitted, plan.budget).snapshot
+    return snapshot if len(snapshot.terms) <= MOST_NODES else None
+
+
+def scheduled(
+    sink: UOp, machine: Machine, snapshot: Snapshot | None = None
+) -> tuple[Schedule, tuple[int, ...]]:
+    """The kernels of a graph, and for each input the slot of the graph's PARAM: those that nothing reads are left out.
+
+    They compute the graph as it is written, or if `snapshot` is its e-graph, the program in it that is predicted to be quickest.
 
     Raises:
-        ScheduleError: it cannot be turned into kernels.
+        ScheduleError: the graph cannot be turned into kernels.
     """
     sink = modernize(sink)
     variable = next((node for node in sink.toposort() if node.op is Op.DEFINE_VAR), None)
@@ -85,17 +110,18 @@ def scheduled(sink: UOp, machine: Machine) -> tuple[Schedule, tuple[int, ...]]:
             f"variable {variable.arg[0]!r} has no value in a program; substitute a constant for it, or make it an array"
         )
     _require_constants_fit(sink)
-    params = collect_params(sink)
-    dense = {node: UOp.param(slot, node.arg[1], _element(node)) for slot, node in enumerate(params)}
-    # The SINK no longer says the shapes of all inputs.
-    made = schedule(UOp.sink(*sink.substitute(dense).src), machine)
-    return made, tuple(node.arg[0] for node in params)
+    made = schedule(sink if snapshot is None else snapshot, machine)
+    arguments = tuple(made.buffers[number].slot for number in made.inputs)
+    buffers = list(made.buffers)
+    for slot, number in enumerate(made.inputs):
+        buffers[number] = replace(buffers[number], slot=slot)
+    return replace(made, buffers=tuple(buffers)), arguments
 
 
 def _require_constants_fit(sink: UOp) -> None:
-    """Checks that index constants, also those that are left as sums and products, have 64 bits.
+    """Checks that all index constants fit in 64 bits, including sums and products of constants.
 
-    What follows folds them, and a few squares of squares have more digits than there is memory.
+    Later passes compute these, and a few repeated squares would fill the memory.
     """
     known: dict[UOp, int] = {}
     for node in sink.toposort():
@@ -130,13 +156,13 @@ def _cache_key(sink: UOp, plan: Plan, device: Device) -> str | None:
 
 @functools.cache
 def _fingerprint() -> str:
-    """What tells this package's code from another version's, also while it is being edited."""
+    """A value that changes whenever the code of this package changes, also while it is being edited."""
     files = sorted(Path(eqsat.__file__).parent.rglob("*.py"))
     return digest(eqsat.__version__, *(f"{file} {file.stat().st_mtime_ns}" for file in files))
 
 
 def _cached(key: str | None) -> Compilation | None:
-    """What the cache of plans has under a key; what is no plan is forgotten."""
+    """The stored plan with a key; None if there is none. Removes an entry that is not a plan."""
     found = None if key is None else PLANS.get(key)
     if key is None or found is None:
         return None
@@ -148,7 +174,7 @@ def _cached(key: str | None) -> Compilation | None:
 
 
 def render(given: Schedule | Optimized, target: Device | Plan) -> tuple[RenderedKernel, ...]:
-    """The OpenCL C of every kernel, nothing compiled; for a device alone, as the default plan has it."""
+    """The OpenCL C source of every kernel, without compiling it. A device in place of a plan stands for the default plan on that device."""
     plan = target if isinstance(target, Plan) else Plan()
     device = get_device(target.device) if isinstance(target, Plan) else target
     if isinstance(given, Optimized):
@@ -157,10 +183,10 @@ def render(given: Schedule | Optimized, target: Device | Plan) -> tuple[Rendered
 
 
 def rendered(made: Schedule, dialect: Dialect, *, contract: bool) -> tuple[RenderedKernel, ...]:
-    """Every kernel of a schedule in a language.
+    """The source of every kernel of a schedule in one language.
 
     Raises:
-        CodegenError: one cannot be written in it.
+        CodegenError: a kernel cannot be written in the language.
     """
     dialect = replace(dialect, contract=contract)
     kernels = {ast: render_kernel(ast, dialect) for ast in {kernel.ast: None for kernel in made.kernels}}
@@ -168,11 +194,6 @@ def rendered(made: Schedule, dialect: Dialect, *, contract: bool) -> tuple[Rende
 
 
 def as_sink(graph: UOp) -> UOp:
-    """The graph under a SINK."""
+    """The graph, with a SINK as its root."""
     require_uops(graph)
     return graph if graph.op is Op.SINK else UOp.sink(graph)
-
-
-def _element(node: UOp) -> DType:
-    assert isinstance(node.dtype, DType)
-    return node.dtype

@@ -14,7 +14,7 @@ def require_devices(graph: UOp, device: Device) -> None:
     """Checks that every DEVICE of a graph is the host, or the one device that the program runs on.
 
     Raises:
-        DeviceError: there is no such device, or it is another.
+        DeviceError: the graph names a device that does not exist, or another device than the program runs on.
     """
     for node in toposort([graph]):
         if node.op is not Op.DEVICE or node.arg == HOST:

@@ -20,17 +20,17 @@ ONE_CORE = replace(PROCESSOR, cores=1)  # of which all other properties are the 
 
 
 def emit_c(graph: UOp | Optimized, plan: Plan | None = None) -> CProgram:
-    """One file of C11 for a graph as `trace` gives it; what is not optimized yet is optimized first.
+    """Writes a graph that `trace` made as one file of C11. A graph that is not optimized yet is optimized first.
 
-    Its function `run` takes a pointer for each argument that is read (with data of the graph as further arguments), for each result, and for
-    memory between kernels, and computes in the calling thread. Kernels are planned for the plan's device if it names one, which needs
-    not be there to run the file, and else for a processor whose properties are fixed, so that the file is the same everywhere.
+    The file has a function `run`, which computes in the calling thread. Its parameters are pointers: to each argument that is read, to data of the
+    graph, to each result, and to memory between kernels. If the plan names a device, kernels are planned for it; the device is not needed
+    to run the file. Otherwise they are planned for a processor with fixed properties, so that the file is the same everywhere.
 
     Raises:
         SpecError: the graph is not legal at the array stage.
-        ScheduleError: it cannot be turned into kernels.
-        CodegenError: a kernel needs work-items that run side by side, as those for graphics processors may.
-        DeviceError: there is no such device.
+        ScheduleError: the graph cannot be turned into kernels.
+        CodegenError: a kernel needs work-items that run in parallel, as kernels for graphics processors may.
+        DeviceError: the plan names a device that does not exist.
 
     >>> from eqsat.dtype import float32
     >>> program = emit_c(UOp.sink(UOp.param(0, 4, float32) * 2.0))
@@ -50,7 +50,7 @@ def emit_c(graph: UOp | Optimized, plan: Plan | None = None) -> CProgram:
 
 
 def _with_names_apart(made: Schedule) -> Schedule:
-    """The schedule with different names for different kernels: the second `sum_64` is `sum_64_2`."""
+    """Renames kernels so that different kernels have different names: the second `sum_64` becomes `sum_64_2`."""
     taken: dict[str, UOp] = {}
     kernels: list[Kernel] = []
     for kernel in made.kernels:

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 def prove_equal(
     one: UOp, other: UOp, plan: Plan | None = None, limits: Limits | None = None
 ) -> Proved | Refuted | Unknown:
-    """Whether two graphs are equal wherever both have values, by the rules that the plan admits.
+    """Decides whether two graphs are equal wherever both have values, with the rules that the plan admits.
 
-    `Proved` has a chain of rules that was replayed, `Refuted` inputs on which the graphs differ, `Unknown` the report of the saturation.
-    Graphs that differ by rounding alone are `Unknown`, and the note shows where; with `strict` they are `Refuted`, since each bit
-    counts there. With `fast_math` they are compared on positive numbers of moderate size only.
+    `Proved` holds a replayed chain of rules, `Refuted` holds inputs on which the graphs differ, and `Unknown` holds the report of the
+    saturation. If graphs differ by rounding alone, the answer is `Unknown`, and its note shows where; with `strict` it is `Refuted`, because
+    each bit counts there. With `fast_math`, graphs are compared on positive numbers of moderate size only.
 
     Raises:
         SpecError: a graph is not legal at the array stage.

@@ -24,13 +24,13 @@ _MOST_STATES = 32  # compiled programs kept for one signature, of as many states
 
 
 def jit(function: Callable[..., Any] | None = None, *, plan: Plan | None = None) -> Callable[..., Any]:
-    """Makes a function of eqsat arrays one of NumPy arrays.
+    """Turns a function on eqsat arrays into a function on NumPy arrays.
 
-    It is traced and compiled once per combination of shapes and dtypes. NumPy arrays and scalars, and what converts itself to them, are
-    data. Other arguments (Python numbers, strings, None, objects) are part of the program, told apart by type and bits: another value
-    compiles another one. So are the globals, closure cells and attributes of `self` that the function reads: they are compared at each
-    call, arrays by their bytes, and a change compiles anew. Called on eqsat arrays, as in another traced function, it is only traced.
-    Results come in the tuples, lists and dicts that the function returns.
+    The function is traced and compiled once for each combination of shapes and dtypes. NumPy arrays and scalars, and objects that convert
+    to them, are data. Other arguments (Python numbers, strings, None, objects) are constants of the program: another value, or the same
+    value of another type, compiles another program. Globals, closure cells and attributes of `self` that the function reads are constants
+    too; each call compares them (arrays by their bytes), and a change compiles again. Called on eqsat arrays, for example inside another
+    traced function, it is only traced. Results have the structure of tuples, lists and dicts that the function returns.
 
     Raises:
         BuildError: an argument is neither an array nor a constant, or the function does not return arrays.
@@ -43,7 +43,7 @@ def jit(function: Callable[..., Any] | None = None, *, plan: Plan | None = None)
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """A compiled function, and what it read beside its arguments."""
+    """A compiled program, and the values that the function read beside its arguments."""
 
     reads: tuple[Read, ...]
     held: tuple[Any, ...]  # what keys know by its identity lives as long as they do
@@ -55,7 +55,7 @@ class _State:
 
 
 class _Jitted:
-    """A function that is compiled when it is called; a method when it is found in a class."""
+    """A function that is compiled when it is called. In a class it works as a method."""
 
     def __init__(self, function: Callable[..., Any], plan: Plan | None) -> None:
         functools.update_wrapper(self, function)
@@ -110,7 +110,7 @@ class _Jitted:
 
 
 def _constant(value: Any) -> Any:
-    """What tells an argument that is no array from another."""
+    """A hashable key for an argument that is not an array. Different constants have different keys."""
     if isinstance(value, list | dict | set):
         raise BuildError(
             f"a jitted function takes NumPy arrays and constants, not {type(value).__name__}; pass an array"  # pyright: ignore[reportUnknownArgumentType]

@@ -1,4 +1,4 @@
-"""From a graph to the cheapest one that saturation proves equal to it."""
+"""Finds the cheapest graph that saturation proves equal to a given one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def optimize(graph: UOp, plan: Plan | None = None) -> Optimized:
 
     Raises:
         SpecError: the graph is not legal at one of these stages.
-        DeviceError: the plan has no cost model of its own, and names a device that there is not.
+        DeviceError: the plan has no cost model of its own, and names a device that does not exist.
     """
     plan = plan or Plan()
     require_legal(graph)
@@ -44,9 +44,9 @@ def optimize(graph: UOp, plan: Plan | None = None) -> Optimized:
 
 
 def profile(graph: UOp, plan: Plan | None = None) -> Profile:
-    """What each rule does while `graph` is saturated: matches, rows, seconds, the last iteration in which it was of use.
+    """Measures each rule while `graph` is saturated: its matches, new rows, seconds, and the last iteration in which it added something.
 
-    Rules are applied one after the other, so this takes longer than `optimize`.
+    It applies one rule after the other, so it takes longer than `optimize`.
 
     Raises:
         SpecError: the graph is not legal at the array stage.
@@ -65,16 +65,16 @@ def profile(graph: UOp, plan: Plan | None = None) -> Profile:
 
 @dataclass(frozen=True, eq=False)
 class Optimized:
-    """What `optimize` found.
+    """The result of `optimize`.
 
     Attributes:
-        uop: the extracted graph, equal to the one given under the plan's rules.
-        report: how saturation went.
-        extraction: the choice behind `uop`, with the problem it solves.
-        given: the graph that was optimized.
-        rules: those that were applied.
-        snapshot: the e-graph, whose nodes and classes are those of the problem.
-        unit: of the cost.
+        uop: the extracted graph, which equals the given one by the plan's rules.
+        report: the report of the saturation.
+        extraction: the chosen e-nodes, with the extraction problem.
+        given: the graph before optimization.
+        rules: the rules that were applied.
+        snapshot: the saturated e-graph. Its e-nodes and e-classes have the same numbers as in the problem.
+        unit: the unit of the cost.
     """
 
     uop: UOp
@@ -87,24 +87,24 @@ class Optimized:
 
     @property
     def cost(self) -> float:
-        """Of the extracted graph, each node counted once, in the unit of the plan's cost model."""
+        """The cost of the extracted graph in the unit of the plan's cost model. Each node counts once."""
         return self.extraction.dag_cost
 
     @property
     def lower_bound(self) -> float:
-        """No graph that the e-graph holds costs less."""
+        """A proved lower bound on the cost of all graphs in the e-graph."""
         return self.extraction.lower_bound
 
     @property
     def problem(self) -> Problem:
-        """The extraction problem; `save` it for other tools."""
+        """The extraction problem. Its method `save` writes it for other tools."""
         return self.extraction.problem
 
     def explain(self, limits: Limits | None = None) -> Explanation:
-        """The chain of rules from the given graph to `uop`, found when asked for, and replayed.
+        """Finds a chain of rules from the given graph to `uop`, and replays it.
 
         Raises:
-            ExplanationError: none was found within the limits.
+            ExplanationError: no chain was found within the limits.
         """
         from eqsat.explain import explain_equality  # as the e-graph, only where it is used
 
@@ -113,9 +113,9 @@ class Optimized:
         return found
 
     def show(self, path: str | os.PathLike[str] | None = None, *, browse: bool = False) -> Path:
-        """Writes a page of HTML that shows the e-graph, the choice, and what other choices would cost; gives its path.
+        """Writes an HTML page that shows the e-graph, the chosen e-nodes, and the costs of other choices. Returns its path.
 
-        Without `path` it goes to a new temporary file. `browse` opens it in the user's browser.
+        Without `path` the page goes to a new temporary file. `browse` opens it in the user's browser.
 
         Raises:
             GraphFileError: the file cannot be written.
@@ -125,7 +125,7 @@ class Optimized:
         return write_page(self.subject(), path, browse=browse)
 
     def subject(self, title: str = "e-graph") -> Subject:
-        """What `show` is about."""
+        """The data that `show` displays."""
         from eqsat.show import Subject
 
         return Subject(self.extraction, title, self.unit, self.snapshot, self.report, self.rules)

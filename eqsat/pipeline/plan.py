@@ -28,10 +28,10 @@ class Plan:
     """How to optimize and where to run.
 
     Attributes:
-        cost: what extraction minimizes; None for `LoopAware` of the machine that the device is.
-        extractor: how it searches.
-        rules: the equalities; None for the whole library.
-        budget: when saturation stops.
+        cost: the cost model that extraction minimizes; None for `LoopAware` on the machine of the device.
+        extractor: the algorithm that chooses e-nodes.
+        rules: the rules to apply; None for the whole library.
+        budget: the limits at which saturation stops.
         strict: admits exact rules only, and no contraction; otherwise sums and products of floats may be reduced in another order.
         contract: a product of floats that is added to something may be rounded once, with the sum (a fused multiply-add): rules may
             state it, and the device's compiler may do it. Off where `strict` is on.
@@ -58,24 +58,24 @@ class Plan:
 
     @property
     def contracts(self) -> bool:
-        """Whether a product may be rounded once with the sum that it is part of."""
+        """Whether a product and the sum that contains it may be rounded together, once."""
         return self.contract and not self.strict
 
     @property
     def model(self) -> CostModel:
-        """What extraction minimizes: the plan's own model, or by default that of its device.
+        """The cost model that extraction minimizes: the plan's own model, or by default the model of its device.
 
         Raises:
-            DeviceError: the plan names a device, and there is no such.
+            DeviceError: the plan names a device that does not exist.
         """
         return self.cost or LoopAware.of(self.machine)
 
     @property
     def machine(self) -> Machine:
-        """The machine of the device; where none is named and none can be used, a processor like any other.
+        """The machine of the plan's device. If the plan names no device and none can be used, a typical processor.
 
         Raises:
-            DeviceError: the plan names a device, and there is no such.
+            DeviceError: the plan names a device that does not exist.
         """
         from eqsat.runtime import get_device, machine_of  # as devices, only where they are asked for
 
@@ -88,7 +88,7 @@ class Plan:
 
     @property
     def key(self) -> str | None:
-        """What a cached program depends on, or None where a part of the plan is the user's own code."""
+        """The options that a cached program depends on, as text; None if a part of the plan is the user's own code."""
         models = () if self.cost is None else with_parts(self.cost)
         parts = (*models, self.extractor)
         own = self.rules is not None or any(not type(part).__module__.startswith("eqsat.") for part in parts)
@@ -98,7 +98,7 @@ class Plan:
 
 @functools.lru_cache(16)
 def _admitted(rules: RuleSet, *, reorders: bool, contracts: bool) -> RuleSet:
-    """The rules that are exact, and of the others those that reorder reductions, or contract products and sums."""
+    """The exact rules, with the rules that reorder reductions or contract products and sums if those are allowed."""
     topics = {reduction_order.name: reorders, contraction.name: contracts}
     inexact = (rule for rule in rules if rule.soundness not in EXACT and topics.get(rule.topic, False))
     return rules.admitting(EXACT) + RuleSet(tuple(inexact))

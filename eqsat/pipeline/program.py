@@ -1,4 +1,4 @@
-"""Compiled graphs, called on NumPy arrays."""
+"""Compiled graphs, which are called on NumPy arrays."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from eqsat.uop import UOp
 
 @dataclass(frozen=True)
 class Compilation:
-    """What is to be compiled: kernels planned and rendered, a value that the cache of plans keeps.
+    """A scheduled and rendered graph that the device's compiler has not seen yet. The cache of plans stores it.
 
     Attributes:
-        shapes: of the outputs.
-        arguments: for each input of the schedule, the slot of the graph's PARAM; optimizing may drop some.
+        shapes: the shapes of the outputs.
+        arguments: for each input of the schedule, the slot of the graph's PARAM. Optimization may drop PARAMs.
     """
 
     schedule: Schedule
@@ -36,7 +36,7 @@ class Compilation:
 
 @dataclass(frozen=True)
 class Closed:
-    """A graph with its data as further arguments: `captured` follow the caller's arrays, which have these shapes where they are known."""
+    """A graph whose data became further arguments. `captured` is that data; it follows the caller's arrays. `shapes` are known shapes of these."""
 
     sink: UOp
     shapes: tuple[Shape | None, ...]
@@ -44,7 +44,7 @@ class Closed:
 
     @staticmethod
     def of(graph: UOp) -> Closed:
-        """`graph` with PARAMs for its BUFFERs."""
+        """Replaces the BUFFERs of `graph` by PARAMs."""
         arguments = 1 + max((node.arg[0] for node in collect_params(graph)), default=-1)
         known: Any = graph.arg  # as `trace` leaves it
         traced = cast("tuple[Shape, ...]", known) if isinstance(known, tuple) else ()
@@ -54,7 +54,7 @@ class Closed:
 
 
 class Program:
-    """A compiled graph: call it on NumPy arrays.
+    """A compiled graph. Call it on NumPy arrays.
 
     Attributes:
         kernels: with `.name`, `.source`, `.global_size`, `.local_size`, in the order they run.
@@ -74,7 +74,7 @@ class Program:
         self._executable = Executable(suited, self.schedule, self.kernels)
 
     def __call__(self, *arrays: Any) -> Any:
-        """The results: one array, or a tuple if the graph has several outputs.
+        """Runs the program. Returns one array, or a tuple if the graph has several outputs.
 
         Raises:
             ExecutionError: the arrays do not fit what was compiled.
@@ -83,12 +83,12 @@ class Program:
         return results[0] if len(results) == 1 else results
 
     def run(self, arrays: Sequence[Any]) -> tuple[NDArray[Any], ...]:
-        """The results as a tuple, whatever their number."""
+        """Runs the program. Returns a tuple of all results."""
         flat = self._executable(*self._inputs(arrays))
         return tuple([result.reshape(shape) for result, shape in zip(flat, self._shapes, strict=True)])
 
     def profile(self, *arrays: Any, repeats: int = 5) -> tuple[float, ...]:
-        """Seconds that each kernel takes on the device, medians of `repeats` runs."""
+        """The seconds that each kernel takes on the device: the median of `repeats` runs."""
         return self._executable.profile(*self._inputs(arrays), repeats=repeats)
 
     def _repr_html_(self) -> str:

@@ -1,4 +1,4 @@
-"""Questions about expressions: their simplest form, why it is that, and what is known of their values."""
+"""Answers questions about expressions: their simplest form, an explanation of it, and facts about their values."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 def simplify(value: UOp, rules: RuleSet | None = None) -> UOp:
-    """The equal expression with the fewest operations that saturation finds; of a SINK, its sources together.
+    """Finds the equal expression with the fewest operations. The sources of a SINK are simplified together and share operations.
 
-    Products and sums of floats are not contracted: the result is rounded as `value` is. Scalars are also simplified under the conditions of
-    choices. An EMPTY scalar is a value that does not matter: the result is equal wherever  `value` does not depend on one. Kernels, before
-    or after expansion, are simplified as a whole; indices as the gates of their loads allow.
+    Products and sums of floats are not contracted, so the result is rounded like `value`. Branches of a WHERE are simplified under its
+    condition. An EMPTY scalar is a value that nobody uses: the result equals `value` wherever `value` does not depend on one. Kernels, before
+    or after expansion, are simplified as a whole; an index is simplified under the gate of its load.
 
     Raises:
         SpecError: the expression is legal neither at the array stage nor in a kernel.
@@ -39,7 +39,7 @@ def simplify(value: UOp, rules: RuleSet | None = None) -> UOp:
 
 
 def explain_simplify(value: UOp, rules: RuleSet | None = None, limits: Limits | None = None) -> Explanation:
-    """Why `simplify` gives what it gives: the chain of rules from `value` to its result, which is the explanation's `after`, replayed.
+    """Explains `simplify`: a replayed chain of rules from `value` to its simplified form, which is the explanation's `after`.
 
     Raises:
         SpecError: the expression is legal neither at the array stage nor in a kernel.
@@ -67,7 +67,7 @@ def _results(value: UOp) -> tuple[UOp, ...]:
 
 
 def facts(value: UOp, rules: RuleSet | None = None) -> Facts:
-    """What saturation finds out about an integer, wherever it has a value: bounds, a divisor with its remainder, bits.
+    """Finds facts about an integer expression: bounds, a divisor with its remainder, and known bits. They hold wherever it has a value.
 
     >>> i = UOp.variable("i", 0, 10)
     >>> facts(i * 12 + 8)

@@ -29,11 +29,11 @@ Value = TypeVar("Value")
 
 
 class StoredPlanError(Exception):
-    """Bytes are no compilation that this version wrote."""
+    """The bytes are not a compilation that this version wrote."""
 
 
 def encode(compilation: Compilation) -> bytes:
-    """A compilation as bytes that `decode` reads back."""
+    """Writes a compilation as bytes that `decode` reads."""
     kernels, rendered = compilation.schedule.kernels, compilation.kernels
     document = {
         "version": VERSION,
@@ -49,6 +49,7 @@ def encode(compilation: Compilation) -> bytes:
             ],
             "inputs": compilation.schedule.inputs,
             "outputs": compilation.schedule.outputs,
+            "lower_bound": compilation.schedule.lower_bound.hex(),
         },
         "kernels": [
             [
@@ -68,10 +69,10 @@ def encode(compilation: Compilation) -> bytes:
 
 
 def decode(data: bytes) -> Compilation:
-    """The compilation that `encode` was given.
+    """Reads the compilation that `encode` wrote.
 
     Raises:
-        StoredPlanError: it is no such document, or its parts do not fit each other.
+        StoredPlanError: the bytes are not such a document, or its parts do not fit together.
     """
     try:
         document = json.loads(data)
@@ -109,6 +110,7 @@ def _schedule(document: dict[str, Any], graphs: Sequence[UOp]) -> Schedule:
         _many(_buffer, _list(document["buffers"])),
         _sizes(document["inputs"]),
         _sizes(document["outputs"]),
+        float.fromhex(document["lower_bound"]),
     )
 
 
@@ -144,7 +146,7 @@ def _argument(row: Any) -> Argument:
 
 
 def _fits(compilation: Compilation) -> bool:
-    """Whether every number of a buffer is one, and no kernel is given less memory than it asks for."""
+    """Whether every buffer number exists, and every kernel gets as much memory as it needs."""
     schedule, buffers = compilation.schedule, compilation.schedule.buffers
     ends = ((schedule.inputs, (Role.INPUT,)), (schedule.outputs, (Role.OUTPUT, Role.INPUT)))
     return (
@@ -200,7 +202,7 @@ def _size(value: Any) -> int:
 
 
 def _number_or_none(value: Any) -> int:
-    """A number, or the -1 that stands for none."""
+    """A number; -1 in the document stands for None."""
     return value if value == -1 and value.__class__ is int else _size(value)
 
 

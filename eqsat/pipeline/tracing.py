@@ -1,4 +1,4 @@
-"""From a function on arrays to a graph."""
+"""Traces a function on arrays to a graph."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from eqsat.uop import UOp
 
 @dataclass(frozen=True)
 class Spec:
-    """An array that a traced function will be given."""
+    """The shape and dtype of an argument of a traced function."""
 
     shape: Shape
     dtype: DType
@@ -28,14 +28,14 @@ def spec(shape: Sequence[int] | int, dtype: DType | Any) -> Spec:
     """An array of this shape and dtype (eqsat's or NumPy's), for `trace`.
 
     Raises:
-        ShapeError: an extent is negative or no integer.
+        ShapeError: an extent is negative or not an integer.
         DTypeError: eqsat has no such dtype.
     """
     return Spec(normalize_shape(shape), as_dtype(dtype))
 
 
 def trace(function: Callable[..., Any], *specs: Spec) -> UOp:
-    """The SINK of what `function` computes on arrays like these; argument k becomes PARAM slot k.
+    """Calls `function` on symbolic arrays with these shapes and dtypes. Returns the SINK of its results; argument k becomes PARAM slot k.
 
     Raises:
         BuildError: the function cannot be traced, takes another number of arguments, or does not return arrays.
@@ -58,7 +58,7 @@ def trace(function: Callable[..., Any], *specs: Spec) -> UOp:
 def trace_results(
     function: Callable[..., Any], arguments: Sequence[Any], named: Mapping[str, Any] | None = None
 ) -> tuple[UOp, Any]:
-    """The SINK of the results, with the shapes of the arrays among the arguments; and what holds the results, None for each array."""
+    """Returns the SINK of the results, the shapes of the arrays among the arguments, and the structure of the results with None for each array."""
     outputs: list[UOp] = []
     named = named or {}
     structure = _flatten(function(*arguments, **named), outputs)
@@ -83,7 +83,7 @@ def _flatten(result: Any, outputs: list[UOp]) -> Any:
 
 
 def rebuild(structure: Any, results: Iterator[Any]) -> Any:
-    """The structure that `trace_results` gave, with the next of `results` for each None."""
+    """Fills the structure from `trace_results`: each None is replaced by the next result."""
     match structure:
         case None:
             return next(results)
@@ -94,5 +94,5 @@ def rebuild(structure: Any, results: Iterator[Any]) -> Any:
 
 
 def _like(structure: Any, items: list[Any]) -> Any:
-    """The items in a tuple, list or named tuple as another one."""
+    """The items in a tuple, list or named tuple of the same type as another one."""
     return type(structure)(*items) if hasattr(structure, "_fields") else type(structure)(items)

@@ -1,8 +1,8 @@
-"""The machine check of rewrite rules: proofs by Z3 where arithmetic is integral, samples through the reference elsewhere.
+"""Verifies rewrite rules: proves them with Z3 where the arithmetic is integral, and tests them on samples elsewhere.
 
-`verify` takes rules and gives a `VerificationReport`. Each rule makes one *obligation* for each choice of dtypes. Those over single
-fixed-width integers, indices and bools are stated in Z3 (`claim`, in one of two encodings: `bitvectors`, `integers`) and proved; the others are
-drawn at random (`draw`), evaluated by the reference and compared (`agreement`). Either way a wrong rule gives a `Counterexample`.
+`verify` takes rules and returns a `VerificationReport`. A rule has one *obligation* for each choice of dtypes. Obligations about single
+fixed-width integers, indices and bools are encoded in Z3 and proved (`proving`). For all others, random matches are drawn, and the reference
+evaluates and compares both sides (`matches`). Both ways, a wrong rule gives a `Counterexample`.
 """
 
 from eqsat.proof.matches.agreement import has_value

@@ -46,7 +46,7 @@ class Difference:
 
     Attributes:
         inputs: the value of each variable and input array, by name.
-        values: what the first graph is there, and the second one.
+        values: the value of the first graph on these inputs, and of the second one.
         text: the same in words.
         code: a program that builds both graphs and evaluates them with the reference.
         is_rounding: whether both would be equal if nothing were rounded.
@@ -60,10 +60,10 @@ class Difference:
 
 
 def find_difference(one: UOp, other: UOp, arithmetic: Arithmetic) -> Difference | None:
-    """Inputs on which both graphs have values, and different ones; None if none were found.
+    """Searches for inputs on which both graphs have values, and different ones. Returns None if it finds none.
 
-    Variables of small domains take all their values, others boundaries and random ones; arrays have special values first. With
-    `Arithmetic.ROUNDED`, a difference that is rounding alone is returned where no other one is found.
+    A variable with a small domain takes all its values; any other takes boundary and random values. Arrays begin with special values.
+    With `Arithmetic.ROUNDED`, a difference by rounding alone is returned only if no other difference is found.
     """
     order = toposort([one, other])
     if not is_moderate(order, MOST_BITS):
@@ -107,7 +107,7 @@ def _draws(leaves: Sequence[UOp], *, tame: bool) -> Iterator[dict[UOp, Array]]:
 
 
 def _points(leaves: Sequence[UOp], chance: random.Random) -> dict[UOp, Array]:
-    """All points of a small domain; of a larger one, boundaries and random points."""
+    """Values of all variables to try: every point of a small domain, boundary and random points of a larger one."""
     if not leaves:
         return {}
     if points_of(leaves) <= MOST_POINTS:
@@ -119,14 +119,14 @@ def _points(leaves: Sequence[UOp], chance: random.Random) -> dict[UOp, Array]:
 
 
 def _pool(leaf: UOp, chance: random.Random) -> list[int]:
-    """Values of a variable: near its ends, near zero, and any."""
+    """Values to try for one variable: some near its bounds, some near zero, and random ones."""
     low, high = leaf.arg[1], leaf.arg[2]
     near = {low, low + 1, high - 1, high, 0, 1, -1, 2, -2, 7, *(chance.randint(low, high) for _ in range(24))}
     return sorted(value for value in near if low <= value <= high)
 
 
 def _array(leaf: UOp, chance: random.Random, number: int, *, tame: bool) -> Array:
-    """An input array: of special values and others, of few values, so that arrays meet in them, and of ordinary ones, in turn."""
+    """An input array. Attempts alternate between special values, few distinct values (so that arrays have equal elements), and ordinary values."""
     dtype = leaf.dtype
     assert isinstance(dtype, DType)
     pool: Sequence[float]
@@ -153,7 +153,7 @@ def _held(values: Sequence[int], leaf: UOp) -> Array:
 
 
 def _differs(one: UOp, other: UOp, values: Values, arithmetic: Arithmetic) -> Array:
-    """Where both have values that differ."""
+    """A mask of where both graphs have values, and different ones."""
     left, right = np.broadcast_arrays(values[one], values[other])
     both = value_mask(one, values) & value_mask(other, values)
     if not one.dtype.scalar.is_float:
@@ -171,7 +171,7 @@ def _differs(one: UOp, other: UOp, values: Values, arithmetic: Arithmetic) -> Ar
 def _described(
     one: UOp, other: UOp, inputs: Inputs, values: Values, places: Array, *, is_rounding: bool = False
 ) -> Difference:
-    """The difference at the place with the smallest inputs; of arrays, at the first."""
+    """The difference at one place: for scalars the place with the smallest inputs, for arrays the first place."""
     left, right = np.broadcast_arrays(values[one], values[other])
     place = tuple(int(coordinate) for coordinate in places[0])
     where = f" at {place}" if place else ""

@@ -29,7 +29,7 @@ _TABLE = "| rule | equation | class | verified |\n|---|---|---|---|"
 
 
 def document(report: VerificationReport) -> str:
-    """The page, from a verification of the rules that it lists."""
+    """The Markdown page for a verification report."""
     proved, provable = report.integral
     parts = [
         _HEAD.format(
@@ -47,13 +47,13 @@ def document(report: VerificationReport) -> str:
 
 
 def table_row(rule: Rule) -> str:
-    """Name, claim, equation and class of a rule: what the page and the library must agree on."""
+    """The cells that the page and the library must agree on: a rule's name, claim, equation and soundness class."""
     text = equation(rule).replace("|", "\\|")
     return f"| `{rule.name}`<br>{rule.claim} | `{text}` | {rule.soundness.value} |"
 
 
 def _verified(row: RuleReport) -> str:
-    """In words, by what and for how many choices of dtypes."""
+    """How a rule was verified, in words: by which method, and for how many choices of dtypes."""
     return "; ".join(_phrases(row))
 
 
@@ -71,7 +71,7 @@ def _phrases(row: RuleReport) -> Iterable[str]:
 
 
 def _summary(dtypes: list[str]) -> str:
-    """The dtypes where they are few, else how many choices of them there are."""
+    """The dtypes of a rule if they are few, else the number of choices."""
     return (
         ", ".join(dtypes) if len(dtypes) <= 4 and ":" not in dtypes[0] else f"{len(dtypes)} choices of dtypes"
     )

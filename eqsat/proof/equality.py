@@ -1,4 +1,4 @@
-"""Whether two graphs are equal: a chain of rules, inputs on which they differ, or neither."""
+"""Decides whether two graphs are equal. The answer is a chain of rules, inputs on which the graphs differ, or unknown."""
 
 from __future__ import annotations
 
@@ -27,34 +27,34 @@ from eqsat.uop import UOp, toposort
 
 @dataclass(frozen=True, eq=False)
 class Proved:
-    """Both are equal wherever they have values, by a chain of rules that was replayed."""
+    """Both graphs are equal wherever they have values; a replayed chain of rules proves it."""
 
     explanation: Explanation
 
     def __str__(self) -> str:
-        """The chain."""
+        """The chain of steps as text."""
         return f"equal:\n{self.explanation}"
 
 
 @dataclass(frozen=True, eq=False)
 class Refuted:
-    """They differ on some inputs."""
+    """The graphs differ on some inputs."""
 
     counterexample: Difference
 
     def __str__(self) -> str:
-        """The values, and for which inputs."""
+        """The inputs and both values as text."""
         return f"different: {self.counterexample.text}"
 
 
 @dataclass(frozen=True, eq=False)
 class Unknown:
-    """Neither was found.
+    """Neither a proof nor a difference was found.
 
     Attributes:
-        report: how the saturation with both of them went.
-        note: what is known nevertheless.
-        rounding: inputs on which both differ by rounding alone, if they were found to.
+        report: the report of the saturation of both graphs.
+        note: what was found out all the same, in words.
+        rounding: inputs on which the graphs differ by rounding alone, if any were found.
     """
 
     report: Report
@@ -72,7 +72,7 @@ Verdict = Proved | Refuted | Unknown
 def decide_equality(
     one: UOp, other: UOp, rules: RuleSet, budget: Budget, limits: Limits, arithmetic: Arithmetic
 ) -> Verdict:
-    """Both graphs in one e-graph first, then inputs on which they differ, then what simplifying each of them gives.
+    """Saturates both graphs in one e-graph, then searches for inputs on which they differ, then simplifies each and compares the results.
 
     Raises:
         DTypeError: they have different dtypes, or one has a different number of results.
@@ -117,7 +117,7 @@ def _replayed(explanation: Explanation) -> Proved:
 
 
 def _results(one: UOp, other: UOp) -> list[tuple[UOp, UOp]]:
-    """What has to be equal pair by pair."""
+    """The results that must be equal pair by pair."""
     sides = [side.src if side.op is Op.SINK else (side,) for side in (one, other)]
     if len(sides[0]) != len(sides[1]) or (one.op is Op.SINK) != (other.op is Op.SINK):
         raise DTypeError(
@@ -135,6 +135,6 @@ def _results(one: UOp, other: UOp) -> list[tuple[UOp, UOp]]:
 
 
 def _are_plain_scalars(roots: Sequence[UOp]) -> bool:
-    """Whether simplifying scalars says that two values are equal everywhere: no part of them is left open."""
+    """Whether both are scalars without an EMPTY part, so that equal simplified forms prove them equal everywhere."""
     nodes = toposort(roots)
     return not any(node.shape or node.op in MOVEMENT or node.op in (Op.EMPTY, Op.SINK) for node in nodes)

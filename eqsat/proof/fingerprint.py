@@ -37,7 +37,7 @@ def _verifier_files() -> list[Path]:
 
 @cache
 def _verifier_modules() -> frozenset[str]:
-    """By name; `verifier_fingerprint` stands for their code."""
+    """The names of the verifier's modules. `verifier_fingerprint` covers their code, so a rule's fingerprint leaves it out."""
     names = [path.relative_to(_ROOT.parent).with_suffix("").parts for path in _verifier_files()]
     return frozenset(".".join(parts) for parts in names)
 
@@ -51,7 +51,7 @@ def rule_fingerprint(rule: Rule) -> str:
 
 
 def _functions(rule: Rule) -> list[Pure]:
-    """The functions that guard, constants and arguments call, in order of appearance."""
+    """The functions that a rule's guard, constants and arguments call, in order of appearance."""
     found: dict[Pure, None] = {}
     stack: list[Pattern | Scalar] = [rule.left, rule.right, *([] if rule.where is None else [rule.where])]
     while stack:
@@ -71,7 +71,7 @@ def _functions(rule: Rule) -> list[Pure]:
 
 
 def _code_text(function: Callable[..., Any]) -> str:
-    """The code of a function, of those of the same program that it calls, and the globals that it reads."""
+    """The code of a function and of the functions outside the verifier that it calls, and the globals that it reads."""
     parts: list[str] = []
     seen: set[int] = set()
     stack: list[Any] = [function]

@@ -1,7 +1,7 @@
 """Proof obligations: a rule with one dtype chosen for each of its free types.
 
-A rule over `cast(cast(x, t), u)` has three free types, so it has an obligation for each triple of dtypes that its left side can be built with
-and that its guard does not exclude; most rules have one free type, which their domain limits.
+Most rules have one free type, which their domain limits. A rule over `cast(cast(x, t), u)` has three: it has an obligation for each triple of
+dtypes with which its left side can be built and which its guard does not exclude.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from eqsat.dtype import ALL, DType
-from eqsat.ops import ALU, MOVEMENT, Op
+from eqsat.ops import ALONG_AXES, ALU, MOVEMENT, Op
 from eqsat.rules.language.inference import Typing, infer
 from eqsat.rules.language.instantiate import evaluate
 from eqsat.rules.language.pattern import Constant, Node
@@ -33,7 +33,7 @@ class Obligation:
     Attributes:
         rule: the rule.
         typing: which parts of it share a dtype.
-        types: the dtype of each free type key; the first one is that which the rule's domain limits.
+        types: the dtype of each free type key. The rule's domain limits the first one.
         values: the dtype of each value and dtype variable, by name.
         constants: the dtype of each constant, by name.
     """
@@ -72,7 +72,7 @@ class Obligation:
         return ", ".join(f"{name}: {dtype}" for name, dtype in self.values.items())
 
     def dtype_of(self, key: str) -> DType:
-        """The dtype that a type key of the rule stands for, if that does not follow from others."""
+        """The dtype of a type key; None if the dtype follows from other types."""
         return _LITERALS[key] if _is_literal(key) else self.types[key]
 
     @property
@@ -82,21 +82,19 @@ class Obligation:
 
     @property
     def is_integral(self) -> bool:
-        """Whether no part of either side is a float."""
+        """Whether both sides are free of floats."""
         keys = {*self.typing.left_types.values(), *self.typing.right_types.values()}
         return not any(self.dtype_of(key).is_float for key in keys)
 
     @cached_property
     def is_pointwise(self) -> bool:
-        """Whether nothing but arithmetic is done, so that every element is a claim of its own about single values."""
+        """Whether both sides only do elementwise arithmetic, so that the rule is a claim about single values."""
         return is_pointwise(self.rule)
 
     @cached_property
     def is_elementwise(self) -> bool:
-        """Whether nothing moves or is reduced, so that every element of the result has a value or none by itself."""
-        return self.is_pointwise or not any(
-            node.op in MOVEMENT or node.op is Op.REDUCE_AXIS for node in _nodes(self.rule)
-        )
+        """Whether nothing is moved or reduced, so that each element of the result has a value or not on its own."""
+        return self.is_pointwise or not any(node.op in MOVEMENT | ALONG_AXES for node in _nodes(self.rule))
 
     @cached_property
     def counted_values(self) -> Collection[str]:
@@ -105,12 +103,12 @@ class Obligation:
 
     @cached_property
     def has_vectors(self) -> bool:
-        """Whether it is about vectors, which only single values have lanes of."""
+        """Whether the rule builds or reads vectors; then its values are scalars."""
         return any(node.op in RETYPED for node in _nodes(self.rule))
 
 
 def is_pointwise(rule: Rule) -> bool:
-    """Whether nothing in a rule moves, is reduced, loaded or put into vectors, and no element depends on its position."""
+    """Whether a rule only has elementwise arithmetic: no movement, reduction, load or vector, and no element depends on its position."""
     return not counted_values(rule) and all(node.op in ALU for node in _nodes(rule))
 
 
@@ -119,7 +117,7 @@ def _nodes(rule: Rule) -> list[Node]:
 
 
 def obligations(rules: Iterable[Rule], dtypes: Collection[DType] | None = None) -> list[Obligation]:
-    """Everything that is to be shown of `rules`, in a fixed order; where `dtypes` are given, on these alone."""
+    """The obligations of some rules, in a fixed order. If `dtypes` are given, only obligations on these dtypes."""
     return [obligation for rule in rules for obligation in _of_rule(rule, dtypes)]
 
 
@@ -154,7 +152,7 @@ def _is_literal(key: str) -> bool:
 
 
 def _is_legal(obligation: Obligation) -> bool:
-    """Whether the left side can be built: not every dtype can be cast to every other, or loaded as one."""
+    """Whether the left side can be built with these dtypes. Some dtypes cannot be cast to some others, or be loaded as them."""
     return all(_may_convert(obligation, node) for node in nodes_of(obligation.rule.left))
 
 
@@ -171,13 +169,13 @@ def _may_convert(obligation: Obligation, node: Node) -> bool:
 
 
 def _may_hold(obligation: Obligation) -> bool:
-    """False where dtypes alone decide that the guard fails."""
+    """Returns False if the dtypes alone make the guard fail."""
     rule = obligation.rule
     return rule.where is None or evaluate(rule.where, known_types(obligation)) is not False
 
 
 def known_types(obligation: Obligation) -> dict[str, Any]:
-    """What is known of the rule's variables before a match: dtypes. None stands for what is not."""
+    """The dtypes of the rule's variables; None for a variable whose value only a match decides."""
     bindings: dict[str, Any] = dict.fromkeys(obligation.rule.variables)
     for name, dtype in obligation.values.items():
         is_type = isinstance(obligation.rule.variables[name], Type)

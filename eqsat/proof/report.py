@@ -13,7 +13,7 @@ from eqsat.rules.language.rule import Rule
 
 
 class Status(Enum):
-    """What is known of an obligation."""
+    """The outcome of verifying one obligation."""
 
     PROVED = "proved"  # by Z3, for all values
     SAMPLED = "sampled"  # on random values; a proof is not to be had
@@ -24,18 +24,18 @@ class Status(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What is known of one rule on one choice of dtypes.
+    """The outcome for one rule on one choice of dtypes.
 
     Attributes:
         dtypes: the choice, in words.
-        status: what is known.
-        method: by what: an encoding in Z3, or samples.
+        status: the outcome.
+        method: how it was found: the name of an encoding in Z3, or samples.
         integral: whether it is a claim about single integers, indices or bools, which can be proved.
-        cases: of constants that a proof distinguished; 1 where it distinguished none.
-        elements: compared by samples.
-        seconds: that it took, when it was found.
-        limit: seconds that a proof was allowed to take.
-        counterexample: where the rule is wrong, if it is.
+        cases: the number of constants that the proof tried one by one; 1 if it needed no case distinction.
+        elements: the number of elements that samples compared.
+        seconds: the time that it took when it was computed.
+        limit: the time limit of the proof in seconds.
+        counterexample: shows that the rule is wrong; None if it was not refuted.
     """
 
     dtypes: str
@@ -54,7 +54,7 @@ class Result:
 
     @staticmethod
     def from_json(fields: Mapping[str, Any]) -> Result:
-        """What `to_json` gave."""
+        """The result that `to_json` wrote."""
         found = fields["counterexample"]
         counterexample = None if found is None else Counterexample(**found | {"size": tuple(found["size"])})
         rest: dict[str, Any] = {
@@ -67,7 +67,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RuleReport:
-    """What is known of one rule on every choice of dtypes."""
+    """The outcomes for one rule, one for each choice of dtypes."""
 
     rule: Rule
     results: tuple[Result, ...]
@@ -84,7 +84,7 @@ class RuleReport:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VerificationReport:
-    """What is known of a set of rules.
+    """The outcomes for a set of rules.
 
     Attributes:
         rows: one per rule, in order.
@@ -105,32 +105,32 @@ class VerificationReport:
 
     @property
     def obligations(self) -> int:
-        """How many claims that makes: one per rule and choice of dtypes."""
+        """How many obligations there are: one for each rule and choice of dtypes."""
         return sum(len(row.results) for row in self.rows)
 
     @property
     def proved(self) -> int:
-        """How many hold for all values, by Z3."""
+        """How many obligations Z3 proved for all values."""
         return self.count(Status.PROVED)
 
     @property
     def sampled(self) -> int:
-        """How many hold on samples, and no proof is to be had."""
+        """How many obligations hold on samples and cannot be stated in Z3."""
         return self.count(Status.SAMPLED)
 
     @property
     def timed_out(self) -> int:
-        """How many hold on samples, and a proof took too long."""
+        """How many obligations hold on samples after a proof ran out of time."""
         return self.count(Status.TIMED_OUT)
 
     @property
     def refuted(self) -> int:
-        """How many are wrong."""
+        """How many obligations have a counterexample."""
         return self.count(Status.REFUTED)
 
     @property
     def unmatched(self) -> int:
-        """How many nothing is known of, since no values satisfied the guard."""
+        """How many obligations were not checked, because no drawn values satisfied the guard."""
         return self.count(Status.UNMATCHED)
 
     def count(self, status: Status) -> int:
@@ -139,7 +139,7 @@ class VerificationReport:
 
     @property
     def integral(self) -> tuple[int, int]:
-        """Of claims about single integers, indices and bools: how many are proved, and how many there are."""
+        """Two numbers about single integers, indices and bools: how many obligations are proved, and how many there are."""
         results = [result for row in self.rows for result in row.results if result.integral]
         return sum(result.status is Status.PROVED for result in results), len(results)
 

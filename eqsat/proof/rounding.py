@@ -8,7 +8,7 @@ import numpy as np
 
 from eqsat.dtype import DType, float64, to_numpy
 from eqsat.errors import EvaluationError
-from eqsat.ops import Op
+from eqsat.ops import ALONG_AXES, Op
 from eqsat.proof.matches.agreement import Values, tolerance
 from eqsat.reference import evaluate
 from eqsat.reference.number import Array
@@ -16,27 +16,27 @@ from eqsat.rules.conversions.lossless import SIGNIFICAND
 from eqsat.uop import UOp, toposort
 
 CONSTANTS = 4  # rounded ones, like a third, in which graphs that are equal over the reals may differ
-SUMS = frozenset({Op.ADD, Op.SUB, Op.REDUCE_AXIS})
+SUMS = ALONG_AXES | {Op.ADD, Op.SUB}
 
 
 def rounding_mask(one: UOp, other: UOp, inputs: Mapping[UOp, Array], values: Values) -> Array:
-    """Where a difference between the values of two float graphs can be rounding.
+    """A mask of where rounding can explain a difference between the values of two float graphs.
 
-    Finite values: where both graphs agree in double precision, or differ there by the rounding of a few constants; of float64
-    itself, where they agree within some roundings of the largest intermediate value. Infinities and NaNs: where a reduction in
-    another order, or a contracted product, might overflow.
+    A finite difference can be rounding if both graphs agree in double precision, or differ there by the rounding of a few constants. For
+    float64 it can be if they agree within some roundings of the largest intermediate value. An infinity or NaN can be rounding if a
+    reduction in another order, or a contracted product, might overflow.
     """
     left, right = np.broadcast_arrays(values[one], values[other])
     finite = np.isfinite(left) & np.isfinite(right)
     beside = np.full(left.shape, _might_overflow(values))
     zeros = (left == 0) & (right == 0)
     near = _near(one, other, inputs, values)
-    reordered = any(node.op is Op.REDUCE_AXIS for node in values)
+    reordered = any(node.op in ALONG_AXES for node in values)
     return np.where(finite, np.where(zeros, reordered, near), beside)
 
 
 def _near(one: UOp, other: UOp, inputs: Mapping[UOp, Array], values: Values) -> Array:
-    """Where both are equal but for rounding, being finite."""
+    """A mask of where both values are finite and equal up to rounding."""
     allowed = CONSTANTS * 2.0 ** -SIGNIFICAND[one.dtype.scalar.name]
     wide = None if one.dtype.scalar == float64 else widened(toposort([one, other]))
     if wide is not None:
@@ -54,7 +54,7 @@ def _near(one: UOp, other: UOp, inputs: Mapping[UOp, Array], values: Values) -> 
 
 
 def widened(order: list[UOp]) -> dict[UOp, UOp] | None:
-    """Each node with every float in double precision; None where bits are read or memory is addressed."""
+    """Each node of a graph with all floats in double precision; None if the graph reads bits or addresses memory."""
     wide: dict[UOp, UOp] = {}
     for node in order:
         if not isinstance(node.dtype, DType) or node.op is Op.BITCAST:
@@ -65,7 +65,7 @@ def widened(order: list[UOp]) -> dict[UOp, UOp] | None:
 
 
 def _might_overflow(values: Values) -> bool:
-    """Whether finite elements of a sum might overflow in some order, or a product that is added did."""
+    """Whether a sum of finite elements might overflow in some order, or a product that is added has overflowed."""
     with np.errstate(all="ignore"):
         return any(_overflows(node, values) for node in values)
 
@@ -78,7 +78,7 @@ def _overflows(node: UOp, values: Values) -> bool:
         return _product_overflows(node, values)
     if any(source.op is Op.MUL and _product_overflows(source, values) for source in node.src):
         return True
-    if node.op is not Op.REDUCE_AXIS or node.arg[0] in (Op.MAX, Op.MIN):
+    if node.op not in ALONG_AXES or node.arg[0] in (Op.MAX, Op.MIN):
         return False
     elements = np.abs(np.asarray(values[node.src[0]], np.float64))
     elements = elements[np.isfinite(elements)]

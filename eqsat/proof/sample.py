@@ -1,4 +1,4 @@
-"""Checking an obligation on samples: random matches, evaluated by the reference."""
+"""Checks an obligation on samples: draws random matches and compares both sides with the reference."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ SEARCH = 40  # matches to look for a smaller counterexample in, once there is on
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
-    """How often a rule was checked, and where it failed, if it did.
+    """How often an obligation was checked, and where it failed.
 
     Attributes:
-        matches: drawn, that satisfied the guard.
-        elements: compared, over all matches.
+        matches: how many drawn matches satisfied the guard.
+        elements: how many elements were compared, in all matches together.
         counterexample: the smallest one found, if any.
     """
 
@@ -37,7 +37,7 @@ class Sampled:
 
 
 def sample(obligation: Obligation, matches: int = 24, seed: int = 0) -> Sampled:
-    """Check `obligation` on up to so many random matches; more where there is a counterexample, to find a small one."""
+    """Checks an obligation on up to `matches` random matches. If one fails, it draws more, to find a small counterexample."""
     count = elements = 0
     found: list[Counterexample] = []
     for draw in _draws(obligation, seed):

@@ -31,17 +31,17 @@ def verify(
     cache: DiskCache | None = PROOFS,
     progress: Callable[[str], None] | None = None,
 ) -> VerificationReport:
-    """Check that rewrite rules hold, in the arithmetic that really runs.
+    """Checks that rewrite rules hold in the arithmetic that really runs.
 
-    Claims about single integers, indices and bools are proved by Z3: fixed-width integers with their wrap, indices without bounds.
-    Claims about floats, movement and reductions, and those whose proof takes too long, are checked on samples by the reference.
+    Z3 proves claims about single integers (which wrap at their width), indices (which are unbounded) and bools. The reference checks claims
+    about floats, movement and reductions on samples, and claims whose proof takes too long.
 
     Args:
-        rules: what to check; the rules that come with eqsat by default.
-        dtypes: on which; all by default.
-        seconds: that one proof may take.
-        cache: where results are kept; None keeps none.
-        progress: is called with the name of each rule as its turn comes.
+        rules: the rules to check; by default the rules that come with eqsat.
+        dtypes: the dtypes to check them on; by default all.
+        seconds: the time limit of one proof.
+        cache: where results are stored; None stores none.
+        progress: called with the name of each rule before it is checked.
 
     >>> from eqsat.dtype import int8
     >>> from eqsat.rules.integers.division import division
@@ -66,7 +66,7 @@ def verify(
 
 
 def _recall(cache: DiskCache | None, key: str, seconds: float) -> Result | None:
-    """What the cache knows; a proof that took too long is tried again where it may take longer."""
+    """The stored result of an obligation. None if there is none, or if a proof ran out of time and may now take longer."""
     stored = cache.get(key) if cache is not None else None
     if stored is None:
         return None
@@ -85,7 +85,7 @@ def _check_and_keep(obligation: Obligation, seconds: float, cache: DiskCache | N
 
 
 def check(obligation: Obligation, seconds: float = SECONDS) -> Result:
-    """Prove or sample one obligation."""
+    """Proves one obligation, or checks it on samples."""
     started = time.perf_counter()
     integral = obligation.is_pointwise and obligation.is_integral
     proved = _proved(obligation, seconds) if integral and prover_version() else None
@@ -96,7 +96,7 @@ def check(obligation: Obligation, seconds: float = SECONDS) -> Result:
 
 
 def _proved(obligation: Obligation, seconds: float) -> Result | None:
-    """What Z3 says; None where it cannot even be asked."""
+    """The result of a proof by Z3; None if Z3 cannot express the obligation."""
     from eqsat.proof.proving.prove import Verdict, prove
 
     proof = prove(obligation, seconds)

@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from eqsat.errors import ExtractionError
-from eqsat.extract.extractors.by_component import extract_by_parts
+from eqsat.extract.extractors.by_component import ByComponent
 from eqsat.extract.extractors.greedy_dag import GreedyDag, greedy_choice
 from eqsat.extract.extractors.incremental_choice import IncrementalChoice
+from eqsat.extract.problem.incumbent import Incumbent
 from eqsat.extract.problem.problem import Problem
 from eqsat.extract.problem.result import NOT_CHOSEN, TOLERANCE, Extraction
 
@@ -49,7 +50,7 @@ def find_prices(extraction: Extraction, reducing: int = REDUCING, greedy: int = 
     prices = {node: Price(cost, _is_least(cost, extraction.lower_bound)) for node, cost in swapped.items()}
     nodes = extraction.problem.node_count
     if nodes * len(alternatives) <= reducing:
-        solve, forced = _solve_by_reductions, alternatives
+        solve, forced = _Reductions().extract, alternatives
     else:
         unpriced = [node for node in alternatives if node not in swapped]
         solve, forced = GreedyDag().extract, unpriced[: greedy // nodes]
@@ -94,8 +95,14 @@ def _prices_of_swaps(extraction: Extraction, alternatives: list[int]) -> dict[in
     return costs
 
 
-def _solve_by_reductions(problem: Problem) -> Extraction:
-    return extract_by_parts(problem, lambda part: None, math.inf)
+class _Reductions(ByComponent):
+    """Reduces the problem, and keeps the greedy choice of each part."""
+
+    seconds = math.inf
+    listener = None
+
+    def improve(self, part: Incumbent) -> None:
+        """Leaves a part as it is."""
 
 
 def _price_of_forcing(

@@ -1,27 +1,24 @@
-"""Rewrites expressions under conditions: variables are replaced by copies whose bounds include the conditions.
+"""Rewrites expressions under conditions: variables are replaced by copies with narrower bounds.
 
-Inside `where(i < 4, x, y)`, x may be simplified as if i lay in 0..3, outside it may not. So x is rewritten in terms of *copies*: a copy of i
-with those bounds, and, where a condition bounds a sum such as i + j, a new variable for the sum. An equality between that variable and the sum
-of copies keeps both ways to write it. What is found about copies holds wherever the conditions do; afterwards the copies are replaced by what
-they copy.
+Inside `where(i < 4, x, y)`, x may be simplified as if i lay in 0..3; outside it may not. So x is rewritten over *copies*: a copy of i with the
+bounds 0..3. Where a condition bounds a sum such as i + j, a new variable stands for the sum, and an equality between that variable and the sum of
+copies keeps both forms. An equality over copies holds wherever the conditions do; at the end the copies are replaced by their originals.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import gcd
 
 from eqsat.dtype import DType, bool_, index
-from eqsat.integers.bounds import GREATEST, LEAST, intervals_of, known_ends
+from eqsat.egraph.theories.terms.assumptions import Assumption, PartialSum, known_truths, partial_sums
+from eqsat.egraph.theories.terms.bounds import Bounds
+from eqsat.integers.bounds import interval_of, known_ends
 from eqsat.integers.linear import Affine, affine_forms
-from eqsat.ops import COMPARISON, Op
+from eqsat.ops import Op
 from eqsat.uop import UOp, rewrite, toposort
 
-Condition = tuple[UOp, bool]  # a bool, and whether it holds or fails
 Interval = tuple[int, int]
-Terms = tuple[tuple[UOp, int], ...]  # atoms and their factors, in a fixed order
-_ROUNDS = 3  # in which conditions tighten each other's variables
 
 
 class ImpossibleError(Exception):
@@ -33,54 +30,52 @@ class Copies:
     """The variables that stand for variables and sums under conditions.
 
     Attributes:
-        originals: copies of variables, and the variables.
-        equalities: variables for sums, and the sums of copies.
+        originals: maps each copy of a variable to the variable.
+        equalities: pairs of a variable that stands for a sum, and that sum over copies.
+        made: the copy for each variable, its bounds, and the conditions that own the copy.
+        sums: the variable for each sum over copies and its bounds.
     """
 
     originals: dict[UOp, UOp] = field(default_factory=dict[UOp, UOp])
     equalities: list[tuple[UOp, UOp]] = field(default_factory=list[tuple[UOp, UOp]])
-    made: dict[tuple[UOp, Interval, tuple[Condition, ...]], UOp] = field(
-        default_factory=dict[tuple[UOp, Interval, tuple[Condition, ...]], UOp]
+    made: dict[tuple[UOp, Interval, tuple[Assumption, ...]], UOp] = field(
+        default_factory=dict[tuple[UOp, Interval, tuple[Assumption, ...]], UOp]
     )
     sums: dict[tuple[UOp, Interval], UOp] = field(default_factory=dict[tuple[UOp, Interval], UOp])
 
     @property
     def forbidden(self) -> frozenset[str]:
-        """Names of the variables that no result may have."""
+        """The names of the variables for sums, which no result may contain."""
         return frozenset(variable.arg[0] for variable, _ in self.equalities)
 
-    def under(self, root: UOp, conditions: Sequence[Condition]) -> UOp:
-        """`root` written for where all conditions hold; itself where they say nothing about it.
+    def under(self, root: UOp, conditions: Sequence[Assumption]) -> UOp:
+        """Rewrites `root` over copies, for where all conditions hold. Returns `root` itself if they say nothing about it.
 
         Raises:
-            ImpossibleError: they never do.
+            ImpossibleError: the conditions never hold together.
         """
-        known = {UOp.const(bool_, True): True, UOp.const(bool_, False): False}
-        facts = _Facts([root, *(condition for condition, _ in conditions)])
-        for condition, holds in conditions:
-            facts.assume(condition, holds, known)
-        narrowed = facts.narrowed()
-        reached = dict.fromkeys(toposort([root]))
-        bools = {node: UOp.const(bool_, value) for node, value in known.items() if node in reached}
-        sums = {
-            terms: bounds
-            for terms, bounds in facts.tight_sums(narrowed).items()
-            if all(atom in reached and _is_closed(atom) for atom, _ in terms)
-        }
-        # What is said about a sum is said about the variables in it, so these must not occur under other conditions.
+        bounds = Bounds((), conditions)
+        if bounds.is_contradiction():
+            raise ImpossibleError
+        reached = toposort([root])
+        truths = known_truths(conditions)
+        bools = {node: UOp.const(bool_, truths[node]) for node in reached if node in truths}
+        sums = _tight_sums(root, bounds)
+        # A fact about a sum also bounds the variables in it, so their copies belong to these conditions alone.
         owner = tuple(conditions) if sums else ()
+        leaves = [node for node in reached if node.op is Op.DEFINE_VAR]
         variables = {
-            leaf: self.copy(leaf, narrowed.get(leaf, (leaf.arg[1], leaf.arg[2])), owner)
-            for leaf in reached
-            if leaf.op is Op.DEFINE_VAR and (sums or leaf in narrowed)
+            leaf: self.copy(leaf, known_ends(ends), owner)
+            for leaf, ends in zip(leaves, bounds.of(leaves), strict=True)
+            if sums or (leaf.dtype is index and ends != leaf.arg[1:])
         }
         mapping = {**variables, **bools}
         if not sums:
             return rewrite([root], mapping)[0] if mapping else root
-        return self._rewritten(root, facts, mapping, sums)
+        return self._rewritten(root, mapping, sums)
 
-    def copy(self, leaf: UOp, bounds: Interval, owner: tuple[Condition, ...] = ()) -> UOp:
-        """A variable with narrower bounds, for the conditions of `owner` only if there are any."""
+    def copy(self, leaf: UOp, bounds: Interval, owner: tuple[Assumption, ...] = ()) -> UOp:
+        """A copy of a variable with these bounds. Copies with different owners are different variables."""
         key = (leaf, bounds, owner)
         if key not in self.made:
             assert isinstance(leaf.dtype, DType)
@@ -89,170 +84,61 @@ class Copies:
             self.originals[self.made[key]] = leaf
         return self.made[key]
 
-    def _sum(self, written: UOp, bounds: Interval) -> UOp:
-        """A variable for a sum whose bounds are narrower than its terms say."""
-        key = (written, bounds)
+    def _sum(self, total: UOp, bounds: Interval) -> UOp:
+        """The variable that stands for a sum over copies."""
+        key = (total, bounds)
         if key not in self.sums:
             self.sums[key] = UOp.variable(f"|{len(self.sums)}", *bounds)
-            self.equalities.append((self.sums[key], written))
+            self.equalities.append((self.sums[key], total))
         return self.sums[key]
 
     def _rewritten(
-        self, root: UOp, facts: _Facts, mapping: Mapping[UOp, UOp], sums: Mapping[Terms, Interval]
+        self, root: UOp, mapping: Mapping[UOp, UOp], sums: Mapping[UOp, tuple[PartialSum, Interval]]
     ) -> UOp:
-        """`root` with variables for the sums that conditions bound, wherever a multiple of one is a part of a sum."""
+        """`root` over copies, with a variable for each sum that the conditions bound, wherever a node contains a multiple of it."""
         done = dict(mapping)
         for node in toposort([root]):
             if node in done:
                 continue
             done[node] = node.with_src(tuple(done[source] for source in node.src))
-            if node.dtype is not index or node.op is Op.CONST:
-                continue
-            for terms, bounds in sums.items():
-                form = facts.linear[node]
-                factor = _multiple(form, terms) if len(terms) > 1 or dict(terms).get(node) else 0
-                if factor:
-                    part = Affine(0, terms)
-                    variable = self._sum(_written(part, done), bounds)
-                    rest = form.plus(part, -factor)
-                    done[node] = _written(rest, done, ((variable, factor),))
-                    break
+            if node in sums:
+                part, bounds = sums[node]
+                total = _over(affine_forms([part.total])[part.total], done)
+                rest = _over(part.rest, done)
+                variable = self._sum(total.build(), bounds)
+                done[node] = Affine(rest.constant, ((variable, part.factor), *rest.terms)).build()
         return done[root]
 
 
-class _Facts:
-    """What conditions say about the expressions in some graphs."""
+def _tight_sums(root: UOp, bounds: Bounds) -> dict[UOp, tuple[PartialSum, Interval]]:
+    """The nodes below `root` that contain a sum which the conditions bound more narrowly than its parts do, with the bounds of that sum.
 
-    def __init__(self, roots: Iterable[UOp]) -> None:
-        self.linear = affine_forms(roots)
-        self.natural = {node: known_ends(ends) for node, ends in intervals_of(self.linear).items()}
-        # Of sums without a constant, whose factors have no common divisor
-        self.bounds: dict[Terms, Interval] = {}
-
-    def assume(self, condition: UOp, holds: bool, known: dict[UOp, bool]) -> None:
-        """Notes that a bool holds or fails, with all that follows from that; `known` learns the bools.
-
-        Raises:
-            ImpossibleError: it does the opposite.
-        """
-        pending = [(condition, holds)]
-        while pending:
-            node, holds = pending.pop()
-            if known.setdefault(node, holds) != holds:
-                raise ImpossibleError
-            match node.op:
-                case Op.CMPNE if node.src[1].op is Op.CONST and node.src[1].dtype is bool_:
-                    pending.append((node.src[0], holds != node.src[1].arg))
-                case Op.CMPNE if node.src[0].op is Op.CONST and node.src[0].dtype is bool_:
-                    pending.append((node.src[1], holds != node.src[0].arg))
-                case Op.AND | Op.MUL if holds:
-                    pending += [(source, True) for source in node.src]
-                case Op.OR | Op.ADD if not holds:
-                    pending += [(source, False) for source in node.src]
-                case op if op in COMPARISON and node.src[0].dtype is index:
-                    self._compare(node, holds)
-                case _:
-                    pass
-
-    def _compare(self, node: UOp, holds: bool) -> None:
-        left, right = (self.linear[source] for source in node.src)
-        if node.op is Op.CMPLT and holds:
-            self._below(left.plus(right, -1), -1)
-        elif node.op is Op.CMPLT:
-            self._below(right.plus(left, -1), 0)
-        elif not holds:
-            self._below(left.plus(right, -1), 0)
-            self._below(right.plus(left, -1), 0)
-
-    def _below(self, form: Affine, most: int) -> None:
-        """form <= most."""
-        most -= form.constant
-        if not form.terms:
-            if most < 0:
-                raise ImpossibleError
-            return
-        divisor = gcd(*form.coefficients.values())
-        sign = 1 if next(iter(form.coefficients.values())) > 0 else -1
-        terms = tuple((atom, sign * value // divisor) for atom, value in form.terms)
-        terms = next((found for found in self.bounds if dict(found) == dict(terms)), terms)
-        opposite = next(
-            (found for found in self.bounds if dict(found) == {atom: -value for atom, value in terms}), None
-        )
-        if opposite is not None:
-            terms, sign = opposite, -sign
-        low, high = self.bounds.get(terms, (LEAST, GREATEST))
-        if sign > 0:
-            high = min(high, most // divisor)
-        else:
-            low = max(low, -(most // divisor))
-        if low > high:
-            raise ImpossibleError
-        self.bounds[terms] = (low, high)
-
-    def narrowed(self) -> dict[UOp, Interval]:
-        """The bounds of atoms that the conditions tighten.
-
-        Raises:
-            ImpossibleError: they leave an atom no value.
-        """
-        found: dict[UOp, Interval] = {}
-        for _ in range(_ROUNDS):
-            for terms, (low, high) in self.bounds.items():
-                ends = {atom: _scaled(found.get(atom, self.natural[atom]), value) for atom, value in terms}
-                least, greatest = sum(end[0] for end in ends.values()), sum(end[1] for end in ends.values())
-                if least > high or greatest < low:
-                    raise ImpossibleError
-                for atom, value in terms:
-                    others = (least - ends[atom][0], greatest - ends[atom][1])
-                    self._narrow(found, atom, value, low - others[1], high - others[0])
-        return found
-
-    def _narrow(self, found: dict[UOp, Interval], atom: UOp, factor: int, low: int, high: int) -> None:
-        """Notes low <= factor * atom <= high."""
-        if factor < 0:
-            factor, low, high = -factor, -high, -low
-        before = found.get(atom, self.natural[atom])
-        after = max(before[0], -(-low // factor)), min(before[1], high // factor)
-        if after[0] > after[1]:
-            raise ImpossibleError
-        if after != before:
-            found[atom] = after
-
-    def tight_sums(self, narrowed: Mapping[UOp, Interval]) -> dict[Terms, Interval]:
-        """The sums, and the atoms that are no variables, whose bounds are narrower than those of their parts."""
-        found: dict[Terms, Interval] = {}
-        for terms, (low, high) in self.bounds.items():
-            if len(terms) == 1 and terms[0][0].op is not Op.DEFINE_VAR:
-                continue
-            ends = [_scaled(narrowed.get(atom, self.natural[atom]), value) for atom, value in terms]
-            least, greatest = sum(end[0] for end in ends), sum(end[1] for end in ends)
-            if len(terms) > 1 and (low > least or high < greatest):
-                found[terms] = (max(low, least), min(high, greatest))
-        for atom, bounds in narrowed.items():
-            if atom.op is not Op.DEFINE_VAR:
-                found[(atom, 1),] = bounds
-        return found
+    A quotient or another index that is not linear counts as a sum of one part.
+    """
+    conditions = [condition for condition, _ in bounds.assumptions]
+    reached = toposort([root])
+    context = toposort([root, *conditions])
+    # Reversed, since of several sums in one node the last assumption's is taken: here the first condition decides.
+    parts = {part.term: part for part in partial_sums(bounds.assumptions[::-1], context)}
+    for node in reached:
+        if node.dtype is index and node.src and node.op not in (Op.ADD, Op.SUB, Op.NEG):
+            parts.setdefault(node, PartialSum(node, 1, node, Affine(0)))
+    order = toposort([root, *(part.total for part in parts.values())])
+    known = dict(zip(order, bounds.of(order), strict=True))
+    return {
+        node: (part, known_ends(known[part.total]))
+        for node in reached
+        if (part := parts.get(node)) is not None
+        and known[part.total] != interval_of(part.total, [known[source] for source in part.total.src])
+        and _is_closed(part.total)
+    }
 
 
 def _is_closed(root: UOp) -> bool:
-    """Whether all that an expression depends on can be copied."""
+    """Whether an expression depends on constants and variables only, so that it can be copied."""
     return all(node.src or node.op in (Op.CONST, Op.DEFINE_VAR) for node in toposort([root]))
 
 
-def _scaled(bounds: Interval, factor: int) -> Interval:
-    low, high = bounds[0] * factor, bounds[1] * factor
-    return (low, high) if factor > 0 else (high, low)
-
-
-def _multiple(form: Affine, terms: Terms) -> int:
-    """k where k * terms is a part of `form`; 0 where no multiple is."""
-    atom, value = terms[0]
-    factor, rest = divmod(form.coefficients.get(atom, 0), value)
-    if rest or any(form.coefficients.get(other, 0) != factor * times for other, times in terms):
-        return 0
-    return factor
-
-
-def _written(form: Affine, done: Mapping[UOp, UOp], more: Terms = ()) -> UOp:
-    """A linear form as an expression, each atom as `done` has it."""
-    return Affine(form.constant, (*more, *((done[atom], value) for atom, value in form.terms))).build()
+def _over(form: Affine, done: Mapping[UOp, UOp]) -> Affine:
+    """A linear form over the copies of its atoms."""
+    return Affine(form.constant, tuple((done[atom], factor) for atom, factor in form.terms))

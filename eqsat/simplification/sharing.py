@@ -1,7 +1,7 @@
-"""Common subexpressions of n-ary operators: regroups operands so that sums and other applications share parts.
+"""Regroups the operands of n-ary operators, so that sums and other applications share common parts.
 
-N-ary applications (a + b + c) are extracted as a whole, because their cost does not depend on the order of operands. This pass chooses the order. It
-repeatedly takes the pair of operands that occurs in most applications, and makes it one operand of all of them.
+An n-ary application (a + b + c) is extracted as a whole, because its cost does not depend on the order of its operands. This pass chooses the
+order: it repeatedly takes the pair of operands that occurs in most applications, and makes it one operand of all of them.
 """
 
 from __future__ import annotations
@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import combinations
 
 from eqsat.dtype import DType, PtrDType
 from eqsat.ops import ALU, Op
 from eqsat.uop import UOp, rewrite, toposort
 
-LONGEST = 64  # operands of the longest application that is regrouped
+LONGEST = 64  # operands, at most, of an application when nested applications are merged into it
 _NARY_OPS = frozenset({Op.ADD, Op.MUL, Op.MAX, Op.MIN, Op.AND, Op.OR, Op.XOR})
 
 Kind = tuple[Op, DType | PtrDType]
@@ -23,7 +24,7 @@ Kind = tuple[Op, DType | PtrDType]
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """Two operands that several applications combine first; numbered in the order in which pairs are found."""
+    """Two operands that several applications combine first. Pairs are numbered in the order in which they are found."""
 
     number: int
 
@@ -32,7 +33,7 @@ Operand = UOp | _Pair
 
 
 def share_operands(roots: Sequence[UOp]) -> list[UOp]:
-    """`roots` with the operands of associative operations grouped so that common parts are shared; never more operations than before.
+    """Regroups the operands of n-ary operators in `roots` so that common parts are shared. The result never has more operations.
 
     >>> a, b, c, d = (UOp.variable(name, 0, 9) for name in "abcd")
     >>> shared = share_operands([a + b + c, b + (d + c)])
@@ -47,12 +48,12 @@ def share_operands(roots: Sequence[UOp]) -> list[UOp]:
 
 
 def count_operations(roots: Sequence[UOp]) -> int:
-    """The distinct operations in graphs."""
+    """The number of distinct operations in the graphs."""
     return sum(node.op in ALU for node in toposort(roots))
 
 
 def _factored(roots: Sequence[UOp]) -> list[UOp]:
-    """`roots` in which the multiples by one constant in a sum are a multiple of their sum: 2 * a + b + 2 * c is 2 * (a + c) + b."""
+    """Factors constants out of sums in `roots`: 2 * a + b + 2 * c becomes 2 * (a + c) + b."""
     regrouping = _Regrouping(roots, share=False)
     for head, operands in regrouping.applications.items():
         multiples: dict[UOp, list[tuple[UOp, UOp]]] = {}
@@ -67,9 +68,7 @@ def _factored(roots: Sequence[UOp]) -> list[UOp]:
             kind = (Op.ADD, members[0][0].dtype)
             for operand, _ in members:
                 operands.remove(operand)
-            total = members[0][1]
-            for _, value in members[1:]:
-                total = UOp(*kind, (total, value))
+            total = _joined(kind, [value for _, value in members])
             operands.insert(0, UOp(Op.MUL, kind[1], (total, constant)))
     return regrouping.build()
 
@@ -87,7 +86,7 @@ class _Regrouping:
             )
 
     def _applications(self) -> dict[UOp, list[Operand]]:
-        """The operands of each application that has a user other than an application of the same operator."""
+        """Maps each application to its operands, except applications that are only used as operands of the same operator."""
         heads = dict.fromkeys(root for root in self.roots if _is_nary(root))
         for node in self.order:
             heads.update(
@@ -96,7 +95,7 @@ class _Regrouping:
         return {head: self._flat(head) for head in heads}
 
     def _flat(self, head: UOp) -> list[Operand]:
-        """The operands of an application, with inner applications flattened; constants last."""
+        """The operands of an application, with nested applications of the same operator flattened; constants last."""
         found: list[UOp] = []
         stack = [head]
         while stack:
@@ -138,7 +137,7 @@ class _Regrouping:
         return [done[root] for root in self.roots]
 
     def _operand(self, operand: Operand, done: dict[Operand, UOp]) -> UOp:
-        """A pair after the pairs in it, which were found before it; a multiple that is new, of what its parts have become."""
+        """Builds an operand. The parts of a pair are built before the pair. In a new multiple, parts are replaced by what they have become."""
         if isinstance(operand, UOp) and operand not in done:
             done[operand] = rewrite([operand], {node: done[node] for node in self.order if node in done})[0]
         stack = [operand]
@@ -157,14 +156,11 @@ class _Regrouping:
 
 def _joined(kind: Kind, parts: Sequence[UOp]) -> UOp:
     """The parts combined from left to right."""
-    result = parts[0]
-    for part in parts[1:]:
-        result = UOp(*kind, (result, part))
-    return result
+    return reduce(lambda left, right: UOp(*kind, (left, right)), parts)
 
 
 def _product(kind: Kind, factors: Sequence[UOp]) -> UOp:
-    """The factors multiplied; those that occur twice in half the number, squared: x * x * y * x * x is y * (x * x) * (x * x)."""
+    """Multiplies the factors. Repeated factors are squared, for fewer operations: x * x * y * x * x becomes y * (x * x) * (x * x)."""
     counts = Counter(factors)
     halves = [factor for factor, count in counts.items() for _ in range(count // 2)]
     if not halves:
@@ -176,7 +172,7 @@ def _product(kind: Kind, factors: Sequence[UOp]) -> UOp:
 
 
 def _is_nary(node: UOp) -> bool:
-    """Whether a node may be grouped otherwise: sums and products of floats may not."""
+    """Whether the operands of a node may be regrouped; those of float operations may not."""
     return node.op in _NARY_OPS and not node.dtype.scalar.is_float
 
 

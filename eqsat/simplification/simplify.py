@@ -1,10 +1,10 @@
-"""Scalar expressions with as few operations as can be found: saturation, what conditions say about branches, and shared sums.
+"""Simplifies scalar expressions in four steps.
 
-1. Gates: a choice between a value and one that does not matter (EMPTY) is the value, and what the result is made of may be simplified as if the
-   condition held, since the result has no value where it fails.
-2. The graph is saturated and the cheapest expression extracted.
-3. Branches of the choices that are left, and indices behind gates, are simplified under their conditions, as long as that helps.
-4. Parts that sums and other chains have in common are computed once.
+1. Gates: a choice between a value and EMPTY (a value that does not matter) becomes the value. The whole may then be simplified as if the condition
+   held, because the result has no value where the condition fails.
+2. The graph is saturated, and the cheapest expression is extracted.
+3. The branches of the remaining choices, and indices behind gates, are simplified under their conditions, as long as that helps.
+4. Parts that n-ary operators have in common are computed once.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from time import perf_counter
 from eqsat.dtype import DType, bool_
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.search.budget import Budget
-from eqsat.extract.costs import FewestOperations, Node, Value
+from eqsat.egraph.theories.terms.assumptions import Assumption
+from eqsat.extract.costs import FewestOperations, total_cost
 from eqsat.extract.extractors.beam import Beam
 from eqsat.extract.extractors.greedy_dag import GreedyDag
 from eqsat.extract.problem.problem import Problem
@@ -27,14 +28,14 @@ from eqsat.rules.conversions.casts import casts
 from eqsat.rules.language.rule import RuleSet
 from eqsat.rules.language.structure import STRUCTURAL
 from eqsat.rules.library import LIBRARY, SCALAR_TOPICS
-from eqsat.simplification.assumptions import Condition, Copies, ImpossibleError
+from eqsat.simplification.assumptions import Copies, ImpossibleError
 from eqsat.simplification.sharing import count_operations, share_operands
 from eqsat.uop import UOp, rewrite, toposort
 
-_OTHER = MOVEMENT | STRUCTURAL  # operations that rules about scalars are not about
+_OTHER = MOVEMENT | STRUCTURAL  # operations that scalar rules do not concern
 _MOST_ROUNDS = 3  # of simplifying branches
 _MOST_BRANCHES = 24  # simplified in one round
-_ROUNDING = 1e-9  # of sums of costs
+_ROUNDING = 1e-9  # error of sums of costs
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +43,12 @@ class Task:
     """An expression to simplify, and the conditions under which its value is used."""
 
     value: UOp
-    conditions: tuple[Condition, ...] = ()
+    conditions: tuple[Assumption, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """What matters under a condition only (`conditional_sources`), simplified where that holds, or where it fails."""
+    """One of the `conditional_sources`, before and after it was simplified for where the condition holds, or for where it fails."""
 
     condition: UOp
     holds: bool
@@ -57,7 +58,7 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """What one step of simplifying made of all expressions; `branches` are those it simplified, if it did that."""
+    """All expressions after one step. `branches` are those that the step simplified under their conditions, if it did so."""
 
     values: tuple[UOp, ...]
     branches: tuple[Branch, ...] = ()
@@ -65,11 +66,11 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Simplification:
-    """Simplified expressions, and how they came about.
+    """Simplified expressions, and the steps that led to them.
 
     Attributes:
-        tasks: the expressions without gates, and where they matter.
-        stages: one after another; the last one has the results.
+        tasks: the expressions without gates, and the conditions under which their values are used.
+        stages: the expressions after each step; the last stage has the results.
     """
 
     tasks: tuple[Task, ...]
@@ -77,18 +78,19 @@ class Simplification:
 
     @property
     def values(self) -> tuple[UOp, ...]:
-        """The results."""
+        """The simplified expressions."""
         return self.stages[-1].values
 
 
 def simplify_scalars(roots: Sequence[UOp], rules: RuleSet, budget: Budget) -> Simplification:
-    """Expressions equal to `roots` wherever those have a value, with as few operations as were found; never more than `roots` have.
+    """Simplifies `roots`: returns expressions that equal them wherever they have a value, and that have as few operations as it finds, never more.
 
-    The seconds of the budget are those of all saturations together.
+    The seconds of the budget limit all saturations together.
     """
     deadline = perf_counter() + budget.seconds
     rules = integral_rules(rules) if all(map(_is_integral, toposort(roots))) else rules
     tasks = [without_gates(root) for root in roots]
+    model = FewestOperations()
     stages = [Stage(tuple(_simplified(tasks, rules, budget)))]
     for _ in range(_MOST_ROUNDS):
         if perf_counter() > deadline:
@@ -98,7 +100,7 @@ def simplify_scalars(roots: Sequence[UOp], rules: RuleSet, budget: Budget) -> Si
             break
         again = [Task(value, task.conditions) for value, task in zip(renewed.values, tasks, strict=True)]
         best = Stage(tuple(_simplified(again, rules, _until(deadline, budget))))
-        if _cost(best.values) >= _cost(stages[-1].values):
+        if total_cost(model, best.values) >= total_cost(model, stages[-1].values):
             break
         stages += [renewed, best]
     if count_operations(stages[-1].values) > count_operations(roots):
@@ -107,7 +109,7 @@ def simplify_scalars(roots: Sequence[UOp], rules: RuleSet, budget: Budget) -> Si
 
 
 def _until(deadline: float, budget: Budget) -> Budget:
-    """What is left of a budget."""
+    """The budget with the seconds that are left until the deadline."""
     return replace(budget, seconds=deadline - perf_counter())
 
 
@@ -118,25 +120,29 @@ def _is_integral(node: UOp) -> bool:
 
 @lru_cache(16)
 def integral_rules(rules: RuleSet) -> RuleSet:
-    """Of some rules those about scalars that are no floats: with fewer rules to look for, every iteration is quicker."""
+    """Drops the library's rules about floats and arrays. With fewer rules to match, every iteration is faster."""
     topics = {topic.name for topic in (*SCALAR_TOPICS, casts)}
     own = {rule.topic for rule in LIBRARY} - topics
     return RuleSet(tuple(rule for rule in rules if rule.topic not in own))
 
 
 def _simplified(tasks: Sequence[Task], rules: RuleSet, budget: Budget) -> list[UOp]:
-    """The value of each task, simplified together."""
+    """Simplifies the values of all tasks in one e-graph."""
     copies = Copies()
     values = [_under(copies, task) for task in tasks]
+    return share_operands(_cheapest(values, copies, rules, budget))
+
+
+def _cheapest(values: Sequence[UOp], copies: Copies, rules: RuleSet, budget: Budget) -> list[UOp]:
+    """The cheapest expressions that saturation finds for `values`; copies are replaced by their originals."""
     saturation = saturate([UOp.sink(*values)], rules, budget, copies.equalities)
     problem = Problem.from_snapshot(saturation.snapshot, FewestOperations(copies.forbidden))
-    (sink,) = saturation.snapshot.build(_cheapest(problem).choice)
-    found = rewrite(sink.src, copies.originals) if copies.originals else list(sink.src)
-    return share_operands(found)
+    (sink,) = saturation.snapshot.build(_extracted(problem).choice)
+    return rewrite(sink.src, copies.originals) if copies.originals else list(sink.src)
 
 
-def _cheapest(problem: Problem) -> Extraction:
-    """The greedy choice where its bound shows that there is none cheaper; else what comes of keeping several candidates for each class."""
+def _extracted(problem: Problem) -> Extraction:
+    """The greedy choice if its lower bound proves it optimal, else the choice of beam search."""
     greedy = GreedyDag().extract(problem)
     return greedy if greedy.dag_cost <= greedy.lower_bound + _ROUNDING else Beam().extract(problem)
 
@@ -146,7 +152,7 @@ def _under(copies: Copies, task: Task) -> UOp:
         return task.value
     try:
         return copies.under(task.value, task.conditions)
-    except ImpossibleError:  # it never matters
+    except ImpossibleError:  # the value is never used
         return _anything(task.value)
 
 
@@ -155,10 +161,10 @@ def _anything(value: UOp) -> UOp:
 
 
 def without_gates(root: UOp) -> Task:
-    """`root` without the gates that decide whether it has a value at all, and the conditions under which it has one."""
+    """Removes the gates of `root`, which are choices with EMPTY. Returns the value without them, and the conditions under which it has one."""
     if not any(node.op is Op.EMPTY for node in toposort([root])):
         return Task(root)
-    conditions: dict[Condition, None] = {}
+    conditions: dict[Assumption, None] = {}
     replaced: dict[UOp, UOp] = {}
     certain = _always_needed(root)
     for node in toposort([root]):
@@ -182,7 +188,7 @@ def without_gates(root: UOp) -> Task:
 
 
 def _always_needed(root: UOp) -> set[UOp]:
-    """The nodes without whose value `root` has none; a choice needs its condition, and its branch if the other one does not matter."""
+    """The nodes whose values `root` always needs. A choice always needs its condition; it needs a branch if the other one is EMPTY."""
     found: set[UOp] = set()
     pending = [root]
     while pending:
@@ -198,8 +204,8 @@ def _always_needed(root: UOp) -> set[UOp]:
     return found
 
 
-def conditional_sources(node: UOp) -> list[tuple[int, Condition]]:
-    """The sources that matter under a condition only: the branches of a choice, the index behind a gate, the alternative of a gated load."""
+def conditional_sources(node: UOp) -> list[tuple[int, Assumption]]:
+    """The positions of sources that matter under a condition only: branches of a choice, the index behind a gate, the alternative of a gated load."""
     if node.op is Op.WHERE:
         return [(1, (node.src[0], True)), (2, (node.src[0], False))]
     if node.op is Op.INDEX and _is_gated(node):
@@ -214,16 +220,13 @@ def _is_gated(address: UOp) -> bool:
 
 
 def simplify_branches(roots: Sequence[UOp], rules: RuleSet, budget: Budget) -> Stage | None:
-    """`roots` with what matters under conditions only simplified under them; None if the conditions say nothing about it."""
+    """Simplifies the `conditional_sources` in `roots` under their conditions. Returns None if the conditions say nothing about any of them."""
     copies = Copies()
     branches = _branches(roots, copies, budget.nodes)
     if not branches:
         return None
     values = [value for values in branches.values() for value in values.values()]
-    saturation = saturate([UOp.sink(*values)], rules, budget, copies.equalities)
-    problem = Problem.from_snapshot(saturation.snapshot, FewestOperations(copies.forbidden))
-    (sink,) = saturation.snapshot.build(_cheapest(problem).choice)
-    simplified = iter(rewrite(sink.src, copies.originals) if copies.originals else sink.src)
+    simplified = iter(_cheapest(values, copies, rules, budget))
     results = {node: {position: next(simplified) for position in values} for node, values in branches.items()}
     changes = [
         Branch(*condition, node.src[position], found[position])
@@ -235,9 +238,9 @@ def simplify_branches(roots: Sequence[UOp], rules: RuleSet, budget: Budget) -> S
 
 
 def _branches(roots: Sequence[UOp], copies: Copies, room: int) -> dict[UOp, dict[int, UOp]]:
-    """For nodes with sources that matter under a condition only, these sources written for where it holds, by position.
+    """Rewrites `conditional_sources` for where their conditions hold: maps a node to its rewritten sources by position.
 
-    Nodes of which the conditions say nothing are left out, and so are those for which there is no room, in nodes of all branches together.
+    Leaves out nodes of which the conditions say nothing. Stops when all branches together have more than `room` nodes.
     """
     found: dict[UOp, dict[int, UOp]] = {}
     for node in reversed(toposort(roots)):
@@ -257,7 +260,7 @@ def _branches(roots: Sequence[UOp], copies: Copies, room: int) -> dict[UOp, dict
 
 
 def _with_sources(roots: Sequence[UOp], sources: Mapping[UOp, Mapping[int, UOp]]) -> tuple[UOp, ...]:
-    """`roots` with some sources of nodes replaced, by position."""
+    """Replaces some sources of nodes in `roots`; `sources` has them by node and position."""
     done: dict[UOp, UOp] = {}
     for node in toposort(roots):
         given = sources.get(node, {})
@@ -265,19 +268,3 @@ def _with_sources(roots: Sequence[UOp], sources: Mapping[UOp, Mapping[int, UOp]]
             tuple(given.get(position, done[source]) for position, source in enumerate(node.src))
         )
     return tuple(done[root] for root in roots)
-
-
-def _cost(roots: Sequence[UOp]) -> float:
-    model = FewestOperations()
-    return sum(
-        model.cost(
-            Node(
-                node.op,
-                node.dtype,
-                node.arg,
-                node.shape,
-                tuple(Value(source.dtype, source.shape) for source in node.src),
-            )
-        )
-        for node in toposort(roots)
-    )

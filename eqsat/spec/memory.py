@@ -12,6 +12,10 @@ from eqsat.spec.sources import ADDRESSES, BUFFERS, behind
 from eqsat.uop import UOp
 
 REDUCED = frozenset({AxisType.REDUCE, AxisType.GROUP_REDUCE, AxisType.UPCAST, AxisType.UNROLL})
+SCANNED = frozenset({AxisType.SCAN, AxisType.UPCAST, AxisType.UNROLL})
+IN_ORDER = frozenset(
+    {AxisType.REDUCE, AxisType.GROUP_REDUCE, AxisType.SCAN}
+)  # loops around which none carries a value
 STORED = frozenset(AxisType) - {AxisType.REDUCE, AxisType.GROUP_REDUCE}
 ARRAYS_IN_MEMORY = frozenset({Op.PARAM, Op.BUFFER})
 _PARTS = (Op.AFTER, Op.BUFFER_VIEW)
@@ -291,6 +295,27 @@ def _reduce(node: UOp, stage: Stage) -> str | None:
     return all_ranges(node, 1) or _axis_types(node, 1, REDUCED)
 
 
+def _scan(node: UOp, stage: Stage) -> str | None:
+    match node.arg:
+        case (op, bool()) if op in REDUCE_OPS:
+            pass
+        case _:
+            names = ", ".join(sorted(op.name for op in REDUCE_OPS))
+            return f"its argument is (operation, whether without this iteration), not {node.arg!r}; operations are {names}"
+    strays = all_ranges(node, 1)
+    if strays:
+        return strays
+    wrong = next((bound for bound in node.src[1:] if axis_type(bound) not in SCANNED), None)
+    if wrong is not None:
+        return f"it runs along a {axis_type(wrong).name} range; make it one of {', '.join(sorted(axis.name for axis in SCANNED))}"
+    inside = next(
+        (bound for bound in node.ranges if axis_type(bound) in IN_ORDER and bound not in node.src), None
+    )
+    if inside is not None:
+        return f"its value varies with {axis_type(inside).name} range {inside.arg[0]}, which it would run around; close that first"
+    return None
+
+
 def _axis_types(node: UOp, start: int, allowed: frozenset[AxisType]) -> str | None:
     wrong = next((source for source in node.src[start:] if axis_type(source) not in allowed), None)
     if wrong is None:
@@ -314,4 +339,5 @@ STRUCTURE: Mapping[Op, Rule] = {
     Op.LOAD: _load,
     Op.STORE: _store,
     Op.REDUCE: _reduce,
+    Op.SCAN: _scan,
 }

@@ -7,7 +7,7 @@ from math import prod
 from typing import Any
 
 from eqsat.dtype import DType, PtrDType, bool_
-from eqsat.ops import MOVEMENT, REDUCE_OPS, Op, Stage, View
+from eqsat.ops import ALONG_AXES, MOVEMENT, REDUCE_OPS, Op, Stage, View
 from eqsat.spec.dtypes import same
 from eqsat.spec.rule import Rule, all_ranges, is_count, is_tuple
 from eqsat.spec.sources import is_value
@@ -105,7 +105,7 @@ def _lanes_kept(node: UOp) -> str | None:
     return f"it keeps the lanes: {node.src[0].dtype} cannot become {node.dtype}; use VECTORIZE or GEP"
 
 
-def _reduce_axis(node: UOp, stage: Stage) -> str | None:
+def _combined_axes(node: UOp, stage: Stage) -> str | None:
     if node.arg[0] not in REDUCE_OPS:
         return f"{node.arg[0]!r} does not reduce; use one of {_names(REDUCE_OPS)}"
     return _plain(node, stage)
@@ -117,7 +117,7 @@ def _plain(node: UOp, stage: Stage) -> str | None:
 
 
 def _has_plain_integers(node: UOp) -> bool:
-    stack: list[Any] = [node.arg[1] if node.op is Op.REDUCE_AXIS else node.arg]
+    stack: list[Any] = [node.arg[1] if node.op in ALONG_AXES else node.arg]
     wanted = bool if node.op is Op.FLIP else int
     while stack:
         item = stack.pop()
@@ -311,7 +311,7 @@ STRUCTURE: Mapping[Op, Rule] = {
     Op.BIND: _bind,
     Op.CAST: _cast,
     Op.BITCAST: _bitcast,
-    Op.REDUCE_AXIS: _reduce_axis,
+    **dict.fromkeys(ALONG_AXES, _combined_axes),
     **dict.fromkeys(MOVEMENT, _plain),
     Op.EMPTY: _empty,
     Op.VECTORIZE: _vectorize,

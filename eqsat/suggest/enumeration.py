@@ -12,8 +12,7 @@ from itertools import product
 
 import numpy as np
 
-from eqsat.ops import TABLE, Op
-from eqsat.proof.matches.agreement import DIVISIONS, SHIFTS
+from eqsat.ops import DIVISIONS, SHIFTS, TABLE, Op
 from eqsat.reference.number import Array
 from eqsat.rules.language.pattern import Node
 from eqsat.suggest.candidate import Candidate, paired

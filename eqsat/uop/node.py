@@ -277,6 +277,10 @@ class UOp(Operators):
         """Combined along `axes`, which disappear."""
         return UOp(Op.REDUCE_AXIS, self.dtype, (self,), (op, tuple(axes))) if axes else self
 
+    def scan_axis(self, op: Op, axis: int) -> UOp:
+        """Each element combined with all before it along an axis."""
+        return UOp(Op.SCAN_AXIS, self.dtype, (self,), (op, (axis,)))
+
     def broadcast(self, shape: Shape) -> UOp:
         """This value expanded to `shape` by NumPy's rule: missing axes are added in front."""
         own = self.shape or ()

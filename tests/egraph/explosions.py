@@ -18,6 +18,7 @@ from eqsat.egraph.search.budget import Budget
 from eqsat.rules.language.pattern import Value, apply
 from eqsat.rules.language.rule import FLOATS, INDEX, INTEGERS, Phase, Rewrite, Soundness, Topic, rewrite
 from eqsat.rules.language.scalar import Const, pure
+from tests.peak_memory import peak_bytes
 
 MEMORY = 3 << 30  # bytes of address space
 ENDLESS = 10**6
@@ -171,7 +172,7 @@ def explode(name: str, phase: Phase, budget: Budget) -> dict[str, Any]:
     rules = TOPICS[name](phase).ruleset
     saturate([eq.UOp.const(eq.float32, 1.0)], rules)
     root, equalities = graph(name)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    before = peak_bytes()
     start = process_time()
     report = saturate([root], rules, budget, equalities).report
     return {
@@ -180,8 +181,8 @@ def explode(name: str, phase: Phase, budget: Budget) -> dict[str, Any]:
         "rows": report.rows,
         "iterations": report.iterations,
         "responsible": report.responsible,
-        "grown": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - before,
-        "bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+        "grown": peak_bytes() - before,
+        "bytes": peak_bytes(),
     }
 
 

@@ -36,6 +36,13 @@ MODELS = {
 }
 
 
+ARGUMENTS = {
+    **dict.fromkeys((Op.REDUCE_AXIS, Op.SCAN_AXIS), (Op.ADD, (0,))),
+    **dict.fromkeys((Op.REDUCE, Op.ALLREDUCE), Op.ADD),
+    Op.SCAN: (Op.ADD, False),
+}
+
+
 class Forbidding:
     """A model of a user's: products are forbidden."""
 
@@ -56,7 +63,7 @@ def row(*shape, dtype=float32):
 @pytest.mark.parametrize("model", MODELS.values(), ids=list(MODELS))
 def test_every_operation_has_a_finite_cost(model):
     for op in TABLE:
-        arg = (Op.ADD, (0,)) if op is Op.REDUCE_AXIS else Op.ADD if op in (Op.REDUCE, Op.ALLREDUCE) else None
+        arg = ARGUMENTS.get(op)
         assert 0 <= model.cost(node(op, row(4), row(4), row(4), arg=arg, shape=(4,))) < 1e9
 
 
@@ -180,6 +187,16 @@ def test_what_was_not_measured_is_taken_from_what_is_like_it():
     assert MEASURED.cost(integer) == pytest.approx(8e-11)
     unknown = node(Op.SIN, row(8), shape=(8,))
     assert MEASURED.cost(unknown) == pytest.approx(8 * (1e-11 + 2e-10) / 2)
+
+
+def test_a_scan_keeps_as_many_cores_busy_as_it_has_rows():
+    model = eq.LoopAware(cores=64)
+    one, many = (
+        model.cost(node(Op.SCAN_AXIS, row(rows, 1 << 20), arg=(Op.ADD, (1,)), shape=(rows, 1 << 20)))
+        for rows in (1, 64)
+    )
+    traffic = model.cost(node(Op.PARAM, shape=(1 << 20,)))
+    assert one - traffic == pytest.approx(many - 64 * traffic)
 
 
 @pytest.mark.parametrize("model", [MEASURED, LEARNED], ids=["measured", "learned"])

@@ -51,7 +51,7 @@ def test_what_the_format_lets_out() -> None:
         {"nodes": {"n": {"op": "x", "eclass": "c"}}, "root_eclasses": ["c"], "class_data": {}}
     )
     assert problem.node_cost.tolist() == [1.0]
-    assert problem.children_of(0) == []
+    assert problem.child_rows[0] == []
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from eqsat.extract import Latency, LoopAware, Node, Value
 from eqsat.extract.costs import FewestOperations
 from eqsat.machine import ANY, COMBINING, FREE, GRAPHICS, PRICES, PROCESSOR, Machine, OwnPrice, price
 from eqsat.ops import ALU, REDUCE_OPS, TABLE, Op
-from eqsat.schedule.materialize import partition
+from eqsat.schedule.plan import draft
 from eqsat.schedule.profile import profile
 from eqsat.uop import UOp
 
@@ -61,8 +61,8 @@ def test_a_division_costs_the_same_whoever_asks() -> None:
     assert LoopAware.of(machine).cost(node) == 33.0 / machine.lanes
     x, y = (UOp.param(slot, 64, int32) for slot in range(2))
     quotient = x.alu(Op.FLOORDIV, y)
-    sink, _ = partition([quotient], machine).kernel(quotient)
-    assert sum(profile(sink, machine).work.values()) == 33.0
+    (kernel,) = draft(UOp.sink(quotient), machine).kernels
+    assert sum(profile(kernel.sink, machine).work.values()) == 33.0
 
 
 def test_a_price_for_any_type_is_one_for_all() -> None:

@@ -85,6 +85,7 @@ R, K, U = (
     UOp.range(2, 2, AxisType.UPCAST),
 )
 LOOP = UOp.range(SIZE, 4)
+ALONG = UOp.range(SIZE, 5, AxisType.SCAN)
 VECTOR = node(Op.VCONST, float32.vec(2), arg=(1.0, 2.0))
 UNROLLED = node(Op.UNROLL, float32, VECTOR, arg=((9, 2),))
 
@@ -108,6 +109,7 @@ def kernel_palette() -> tuple[UOp, ...]:
         R < 4, R, K, U, LOOP, VECTOR, VARIABLE, store(at(Y, R), f(5.0), R), node(Op.IF, void, R < 3), node(Op.BARRIER, void),
         node(Op.SPECIAL, index, i(SIZE), arg="gid0"), local(4), UNROLLED, node(Op.CONTRACT, float32.vec(2), UNROLLED, arg=((9, 2),)),
         node(Op.REDUCE, float32, load(at(X, K)), K, arg=Op.ADD), node(Op.BUFFERIZE, float32, load(at(X, LOOP)), LOOP),
+        ALONG, load(at(X, ALONG)),
     )  # fmt: skip
 
 
@@ -137,6 +139,7 @@ def expanded_palette() -> tuple[UOp, ...]:
         node(Op.VCONST, index.vec(2), arg=(0, 3)), store(at(Y, R), f(5.0), R), node(Op.IF, void, R < 3),
         node(Op.POINTER_INDEX, float32, at(X, i(1)), i(4)), IN, REGISTER, local(4),
         node(Op.REDUCE, float32, load(at(X, K)), K, arg=Op.ADD), node(Op.AFTER, float32, X, store(at(X, R), f(5.0), R)),
+        ALONG, load(at(X, ALONG)),
     )  # fmt: skip
 
 
@@ -210,6 +213,8 @@ ARGUMENTS: dict[Op, tuple[Any, ...]] = {
     Op.DEFINE_REG: ((4, 1),),
     Op.REDUCE_AXIS: ((Op.ADD, (0,)), (Op.MAX, (0,)), (Op.SUB, (0,)), (Op.ADD, ())),
     Op.REDUCE: (Op.ADD, Op.MAX, Op.SUB),
+    Op.SCAN_AXIS: ((Op.ADD, (0,)), (Op.MAX, (0,)), (Op.SUB, (0,)), (Op.ADD, ()), (Op.ADD, (0, 1))),
+    Op.SCAN: ((Op.ADD, False), (Op.MAX, True), (Op.SUB, False), (Op.ADD, 1), Op.ADD),
     Op.WMMA: (FRAGMENT, ("small", (2, 2, 2), float32, float32, "HOST", 1), (*FRAGMENT[:5], -1), (*FRAGMENT[:5], 32), FRAGMENT[:4]),
     Op.RANGE: ((7, AxisType.LOOP), (7, AxisType.GLOBAL), (7, AxisType.REDUCE), (7, AxisType.WARP), (7, AxisType.THREAD), 7),
     Op.SPECIAL: ("gid0", "lid0", "gidx1", "threadIdx.x", "gid7", "nonsense"),

@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from math import prod
 
 from eqsat.array.nodes.operands import cast, dtype_of, float_of_means
-from eqsat.array.nodes.views import cut, extend_with, insert_axis, merge_axes, positions, shape, split_axis
-from eqsat.dtype import DType, float32, int64, uint64
+from eqsat.array.nodes.views import positions, shape
+from eqsat.dtype import DType, float32, int32, int64, uint64
 from eqsat.errors import ShapeError
-from eqsat.ops import Op, identity_element
+from eqsat.ops import Op
 from eqsat.uop import UOp
-
-_WIDTH = 64  # running sums are taken in rows of this length, each element from all before it in its row
 
 
 def fold(op: Op, value: UOp, axes: Sequence[int], keep: bool = False) -> UOp:
@@ -78,28 +76,22 @@ def position_of_extreme(op: Op, value: UOp, axis: int, keep: bool = False) -> UO
     if dtype_of(value).is_float:
         found = found | value.ne(value)
     extent = shape(value)[axis]
-    candidates = found.where(positions(value, axis), extent)
+    narrow = int32 if extent <= int32.max else int64
+    candidates = found.where(positions(value, axis).cast(narrow), extent)
     return fold(Op.MIN, candidates, [axis], keep).cast(int64)
 
 
 def running(op: Op, value: UOp, axis: int) -> UOp:
-    """Each element combined with all before it along an axis.
+    """Each element combined with all before it along an axis; a constant that is added up, multiplied."""
+    if op is Op.ADD and _is_constant(value):
+        return (positions(value, axis) + 1).cast(dtype_of(value)) * value
+    return value.scan_axis(op, axis)
 
-    Rows of 64 are combined directly (element i from those at or before i), and so are the totals of the
-    rows, so the work grows as 64·n and the depth as log₆₄ n.
-    """
-    extent = shape(value)[axis]
-    if extent <= _WIDTH:
-        return _running_directly(op, value, axis)
-    dtype, rows = dtype_of(value), -(-extent // _WIDTH)
-    amounts = [(0, 0)] * len(shape(value))
-    amounts[axis] = (0, rows * _WIDTH - extent)
-    table = split_axis(extend_with(value, amounts, identity_element(op, dtype)), axis, rows, _WIDTH)
-    within = _running_directly(op, table, axis + 1)
-    through = running(op, fold(op, table, [axis + 1]), axis)
-    amounts[axis] = (1, 0)
-    before = extend_with(cut(through, axis, 0, rows - 1), amounts, identity_element(op, dtype))
-    return cut(merge_axes(within.alu(op, insert_axis(before, axis + 1, _WIDTH)), axis), axis, 0, extent)
+
+def _is_constant(value: UOp) -> bool:
+    while value.op in (Op.RESHAPE, Op.EXPAND, Op.CAST):
+        value = value.src[0]
+    return value.op is Op.CONST
 
 
 def sum_dtype(dtype: DType) -> DType:
@@ -116,14 +108,6 @@ def sum_of_products(left: UOp, right: UOp, axes: Sequence[int]) -> UOp:
         return fold(Op.MAX, left & right, axes)
     working = _working(dtype)
     return fold(Op.ADD, left.cast(working) * right.cast(working), axes).cast(dtype)
-
-
-def _running_directly(op: Op, value: UOp, axis: int) -> UOp:
-    """A square of (which result, which element), emptied above the diagonal, and combined along the elements."""
-    square = insert_axis(value, axis, shape(value)[axis])
-    reached = positions(square, axis) >= positions(square, axis + 1)
-    identity = identity_element(op, dtype_of(value))
-    return fold(op, reached.where(square, identity), [axis + 1])
 
 
 def _accumulate(op: Op, value: UOp, axes: Sequence[int], keep: bool, dtype: DType) -> UOp:

@@ -33,7 +33,7 @@ from eqsat.ops import Op
 from eqsat.positions import permuted_axis, reshaped_axis
 
 _FLOORED = "(/ (- {0} (% (+ (% {0} c) c) c)) c)"
-_IN_RANGE = "(= a (least d)) (= b (greatest d)) (<= a p) (<= p q) (<= q b)"  # bounds that contradict each other are not passed on
+_IN_RANGE = "(= a (least d)) (= b (greatest d)) (<= a p) (<= p q) (<= q b)"  # bounds that contradict each other do not propagate
 
 _BOUNDS = [
     # constants, and leaves of a known width
@@ -85,7 +85,7 @@ _BOUNDS = [
          (= (multiset-length ls) (multiset-length m)))
         ((set (lo e) (unstable-multiset-reduce (unstable-fn "min") (from-string "{ENDLESS}") ls)))""",
     "((= e (WHERE d s c x y)) (= l (lo x)) (= h (hi x)) (= p (lo y)) (= q (hi y))) ((set (lo e) (min l p)) (set (hi e) (max h q)))",
-    # bits: a mask bounds, whatever it is applied to
+    # bits: a mask bounds the result, whatever the other operand is
     "((= e (AND_N d s m)) (= k (OPERAND m t)) (= l (lo t)) (<= (bigint 0) l) (= h (hi t))) ((set (lo e) (bigint 0)) (set (hi e) h))",
     '((= e (OR_N "bool" s m)) (= k (OPERAND m t)) (= l (lo t))) ((set (lo e) l) (set (hi e) (bigint 1)))',
     # conversions
@@ -116,8 +116,8 @@ _NORMALIZE = [
         ((union e (SCALE "index" s p y)))""",
 ]  # fmt: skip
 
-# A term that has its own class as an operand (0 = where(False, x, 0), x = x + 0) says nothing, and rules would unroll it for ever: it stays
-# known, so that it is not made again, but is not matched any more.
+# A term that has its own class as an operand (0 = where(False, x, 0), x = x + 0) is of no use, and rules would unroll it for ever. It is
+# subsumed: it stays in the e-graph, so that it is not made again, but rules do not match it any more.
 _OWN_OPERAND = [
     *(f"((= e ({op} d s e y))) ((subsume ({op} d s e y)))"
       for op in ("ADD", "SUB", "MUL", "FDIV", "POW", "IDIV", "MOD", "FLOORDIV", "FLOORMOD", "MAX", "MIN", "SHL", "SHR")),
@@ -134,8 +134,8 @@ _OWN_OPERAND = [
 ]  # fmt: skip
 
 
-# Movements that lose no element are equal only where what they move is. Without this, rules make a new term of each choice of
-# equal copies, of which there are n³ for three operands.
+# If two movements that lose no element are equal, so are the values that they move. Without this, rules make a new term for each choice
+# of equal copies, so n³ terms for three operands with n copies each.
 _INJECTIVE = [
     "((= e (RESHAPE d s b x)) (= e (RESHAPE d s b y)) (!= x y)) ((union x y))",
     *(f"((= e ({op} d s b p x)) (= e ({op} d s b p y)) (!= x y)) ((union x y))" for op in ("PERMUTE", "FLIP", "PAD")),
@@ -148,7 +148,7 @@ class Axiom:
 
     Attributes:
         name: of the egglog rule and of its ruleset.
-        tables: of which a match takes a row.
+        tables: a match takes a row of each of them.
     """
 
     name: str
@@ -158,13 +158,13 @@ class Axiom:
 
 @cache
 def bounds() -> tuple[Axiom, ...]:
-    """What fills the tables of facts: `OPERAND`, `lo`, `hi` and `axis`."""
+    """The axioms that fill the tables of facts: `OPERAND`, `lo`, `hi` and `axis`."""
     return (*map(_index_operands, NARY_OPS), *_parsed("facts", _BOUNDS), *_moved_positions())
 
 
 @cache
 def normal_forms() -> tuple[Axiom, ...]:
-    """What holds of terms."""
+    """The axioms that make equal terms from single terms."""
     return (*_parsed("normalize", [*_NORMALIZE, *_OWN_OPERAND, *_INJECTIVE]), _equal_copies())
 
 
@@ -180,7 +180,7 @@ def _parsed(prefix: str, bodies: Sequence[str]) -> tuple[Axiom, ...]:
 
 
 def _moved_positions() -> Iterator[Axiom]:
-    """The axis of positions after movements whose arguments Python reads."""
+    """Axioms for the axis of positions after those movements whose arguments Python reads."""
     e, x, a, moved, place = map(variable, "examp")
     d, s, b = map(variable, "dsb")
     for op, columns, function, operands in (
@@ -196,7 +196,7 @@ def _moved_positions() -> Iterator[Axiom]:
 
 
 def _equal_copies() -> Axiom:
-    """Copies are equal only where what is copied is, if there are any."""
+    """Axioms: if copies are equal and not empty, so are the values that they copy."""
     name = "@equal_copies"
     e, x, y, d, s, b = map(variable, "exydsb")
     body = [

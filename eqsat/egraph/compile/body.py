@@ -6,19 +6,17 @@ from collections import Counter
 from dataclasses import dataclass
 
 from eqsat.egraph.compile.guards import Bindings, shape_variable
-from eqsat.egraph.compile.variant import Variant, patterns_of
-from eqsat.egraph.tables.schema import nary_op, table_of
+from eqsat.egraph.compile.variant import Variant, nary_op_of, operation, patterns_of, scaled, split_parts
 from eqsat.egraph.tables.syntax import Expression, Fact, call, equal, holds, integer, small, text, variable
 from eqsat.errors import RuleError
-from eqsat.ops import COMPARISON, Op
+from eqsat.ops import ALONG_AXES, Op
 from eqsat.rules.language.pattern import Constant, Node, Pattern, Value, operand_patterns
 from eqsat.rules.language.scalar import Arg, Const, Number, Scalar, Type
-from eqsat.rules.language.structure import LANED, roles_of
 
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """The remaining operands of an n-ary application, which a variable stands for."""
+    """The remaining operands of an n-ary application; one variable stands for them."""
 
     table: str
     dtype: Expression
@@ -27,7 +25,7 @@ class Rest:
 
 
 class LeftSide:
-    """Matches the left side of a variant; `facts` and `bindings` are what the right side needs."""
+    """Compiles the left side of a variant to `facts`, which match it, and `bindings`, which the right side reads."""
 
     def __init__(self, variant: Variant) -> None:
         self.variant = variant
@@ -41,7 +39,7 @@ class LeftSide:
         self.last_uses = self._count_last_uses()
 
     def _count_last_uses(self) -> Counter[str]:
-        """How often each variable is the last operand of a nested application of one operator; 1 too where it is used once."""
+        """Counts how often each variable is the last operand of a nested application of one operator; a variable with one use counts 1."""
         found = Counter(name for name, count in self.uses.items() if count == 1)
         parts = [part for part in patterns_of(self.variant.rule.left) if isinstance(part, Node)]
         nested = {
@@ -68,7 +66,7 @@ class LeftSide:
         return found
 
     def match_root(self) -> Expression:
-        """Adds the facts of the whole left side; the class it matches."""
+        """Adds the facts of the whole left side; returns the variable of the matched class."""
         root = self.variant.rule.left
         assert isinstance(root, Node)
         pending: list[tuple[Pattern, Expression]] = []
@@ -103,21 +101,11 @@ class LeftSide:
             variable(shape_variable(self.shapes[id(pattern)])),
         ]
 
-    def _nary_op(self, node: Node) -> Op | None:
-        if node.op is Op.MUL and self._scaled(node) is not None:
-            return None
-        return (
-            nary_op(node.op, self.variant.kind(self.types[id(node)])) if node.op not in COMPARISON else None
-        )
+    def _kind(self, node: Node) -> str:
+        return self.variant.kind(self.types[id(node)])
 
-    def _scaled(self, node: Node) -> tuple[Pattern, Constant] | None:
-        """The value and the coefficient of an integer product with one constant."""
-        if node.op is not Op.MUL or self.variant.kind(self.types[id(node)]) not in "ix":
-            return None
-        left, right = node.src
-        if isinstance(left, Constant) == isinstance(right, Constant):
-            return None
-        return (right, left) if isinstance(left, Constant) else (left, right)  # pyright: ignore[reportReturnType]
+    def _nary_op(self, node: Node) -> Op | None:
+        return nary_op_of(node, self._kind(node))
 
     def _match_constant(self, pattern: Constant, where: Expression) -> None:
         self.facts.append(equal(where, call("CONST", *self._place(pattern), self._bits(pattern))))
@@ -140,35 +128,18 @@ class LeftSide:
         dtype, shape = self._place(node)
         sources = [self.slot(source) for source in node.src]
         pending.extend(zip(node.src, sources, strict=True))
-        if (scaled := self._scaled(node)) is not None:
-            value, coefficient = scaled
+        if (pair := scaled(node, self._kind(node))) is not None:
+            value, coefficient = pair
             pending.remove((coefficient, self.slot(coefficient)))
             self.facts.append(
                 equal(where, call("SCALE", dtype, shape, self._bits(coefficient), self.slot(value)))
             )
             return
-        inner = self._place(node.src[-1])
-        if roles_of(node.op, len(node.src)) is not None:
-            self._match_structural(node, where, sources)
-            return
-        if node.op in COMPARISON:
-            columns = [inner[0], shape]
-        elif node.dtype is not None:
-            self._bind_type(node.dtype, dtype)
-            columns = [dtype, inner[0], shape]
-        elif node.fields:
-            columns = [dtype, shape, inner[1], *self._bind_fields(node, shape)]
-        else:
-            columns = [dtype, shape]
-        self.facts.append(equal(where, call(node.op.name, *columns, *sources)))
-
-    def _match_structural(self, node: Node, where: Expression, sources: list[Expression]) -> None:
-        dtype, shape = self._place(node)
-        columns = [dtype, self._place(node.src[0])[0], shape] if node.op in LANED else [dtype, shape]
-        columns += self._bind_fields(node, shape) if node.fields else []
         if node.dtype is not None:
             self._bind_type(node.dtype, dtype)
-        self.facts.append(equal(where, call(table_of(node.op, len(sources)), *columns, *sources)))
+        fields = self._bind_fields(node, shape) if node.fields else []
+        first, last = self._place(node.src[0]), self._place(node.src[-1])
+        self.facts.append(equal(where, operation(node, (dtype, shape), first, last, fields, sources)))
 
     def _bind_type(self, target: Scalar, dtype: Expression) -> None:
         if isinstance(target, Type):
@@ -179,7 +150,7 @@ class LeftSide:
         if node.op in (Op.RESHAPE, Op.EXPAND):
             self._bind(node.fields[0], shape, "t")
             return []
-        letters = "ot" if node.op is Op.REDUCE_AXIS else "t"
+        letters = "ot" if node.op in ALONG_AXES else "t"
         columns: list[Expression] = []
         for position, (field, letter) in enumerate(zip(node.fields, letters, strict=True)):
             column = variable(f"a{len(self.slots)}_{position}_{len(self.facts)}")
@@ -202,7 +173,8 @@ class LeftSide:
 
     def _match_nary(self, node: Node, op: Op, where: Expression, pending: list[tuple[Pattern, Expression]], *,
                      is_root: bool) -> None:  # fmt: skip
-        if not is_root and (split := self._split(node, op)) is not None:
+        split = split_parts(node.src, self._kind(node)) if op is Op.ADD and not is_root else None
+        if split is not None:
             quotient, coefficient, rest = split
             parts = [self._bits(coefficient), self.slot(quotient), self.slot(rest)]
             self.facts.append(holds(call("SPLIT", where, *parts)))
@@ -232,21 +204,6 @@ class LeftSide:
             self.rests[rest.name] = Rest(f"{op.name}_N", dtype, shape, left_over)
             self.bindings.built_later.add(rest.name)
             self.slot(rest)
-
-    def _split(self, node: Node, op: Op) -> tuple[Value, Constant, Value] | None:
-        """The parts of `x * c + y`, which the SPLIT table matches as a whole."""
-        if op is not Op.ADD or len(node.src) != 2:
-            return None
-        for product, rest in (node.src, node.src[::-1]):
-            if (
-                isinstance(product, Node)
-                and isinstance(rest, Value)
-                and (scaled := self._scaled(product)) is not None
-            ):
-                value, coefficient = scaled
-                if isinstance(value, Value) and isinstance(coefficient.value, Const):
-                    return value, coefficient, rest
-        return None
 
     def _rest_of(self, operands: list[Pattern]) -> Value | None:
         """The operand of a nested application that takes all remaining operands: the last variable that is used in such places only."""

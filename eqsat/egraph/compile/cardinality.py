@@ -1,10 +1,10 @@
-"""Upper bounds on the rows that rules make, computed before the rules run.
+"""Computes upper bounds on the rows that rules make, before the rules run.
 
-A run of egglog cannot be interrupted, and one rule can match billions of times in it. Two bounds are cheap. A match takes a row of each table
-that the rule's body names, so the product of the tables' sizes bounds the matches; for almost all rules that is far below what there is room
-for. For the others the body is read as a tree (the root's row, under it the rows of its operands, and so on) and the ways to choose
-these rows are counted from the leaves up, in time that grows with the rows and not with the matches. Guards, and variables that occur twice, are
-not looked at: a rule never matches more often than that.
+A run of egglog cannot be interrupted, and one rule can match billions of times in it. Two bounds are cheap. First, a match takes a row of each
+table in the rule's body, so the product of the tables' sizes bounds the matches; for almost all rules that is far below the remaining room. For
+the others, the body is read as a tree: the root's row, below it the rows of its operands, and so on. The ways to choose these rows are counted
+from the leaves up, in time that grows with the rows, not with the matches. Guards and repeated variables are ignored, since they only make the
+matches fewer.
 """
 
 from __future__ import annotations
@@ -26,17 +26,16 @@ _AT_MOST_ONE = "CONST"  # in a class
 _MULTISETS = frozenset(table for table, columns in COLUMNS.items() if columns.endswith("M"))
 _IS_CALL = frozenset({"py-call"})
 _IS_TERM = frozenset(COLUMNS)
-_IN_FIRST_COLUMN = frozenset(
-    {"OPERAND", "SPLIT"}
-)  # what a row is looked up by; elsewhere it is the class of the term
+# Tables whose rows are looked up by the first column; rows of the others are looked up by the class of the term
+_IN_FIRST_COLUMN = frozenset({"OPERAND", "SPLIT"})
 
 
 class Branch(NamedTuple):
-    """A row that a match needs, with those that it needs below it.
+    """A row of a match, with the rows below it.
 
     Attributes:
-        table: which the row is of.
-        below: for each column that more rows hang on, its number and these rows.
+        table: the table of the row.
+        below: pairs of a column's number and the rows that are looked up by its value.
     """
 
     table: str
@@ -45,12 +44,12 @@ class Branch(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Body:
-    """What a compiled rule matches and makes.
+    """The work of one match of a compiled rule.
 
     Attributes:
-        root: the rows of a match.
-        terms: how many a match makes at most. Where the root is a multiset, one of them is a multiset of about the same size.
-        calls: of Python functions, for each match.
+        root: the rows of a match, as a tree.
+        terms: the number of terms that a match makes at most. If the root is a multiset, one of them is a multiset of about the same size.
+        calls: the number of calls of Python functions for each match.
     """
 
     compiled: Compiled
@@ -70,12 +69,12 @@ class Body:
 
 
 class Forecast(NamedTuple):
-    """Bounds of what an application of a body does.
+    """Upper bounds on the work of one application of a body.
 
     Attributes:
-        matches: those that guards refuse included.
-        rows: made by all of them. A multiset makes one for each of its elements.
-        steps: to look for the matches. Copying an element of a multiset is a step; calling a Python function takes as long as `CALL` steps.
+        matches: including those that guards refuse.
+        rows: made by all matches together. A multiset makes one for each of its elements.
+        steps: to find the matches. Copying an element of a multiset is a step; calling a Python function takes as long as `CALL` steps.
     """
 
     matches: int
@@ -100,7 +99,7 @@ def body_of(compiled: Compiled) -> Body:
 
 
 def _atom(fact: Any) -> tuple[str, str, Sequence[Any]] | None:
-    """The variable that a fact is looked up by, its table and its columns; None for what reads no table of many rows for a class."""
+    """The variable by which a fact is looked up, its table and its columns. None if the fact reads no table with many rows for a class."""
     term = fact.right if isinstance(fact, egglog.Eq) else fact.expr
     if not isinstance(term, egglog.Call) or term.name not in _NUMBER:
         return None
@@ -109,7 +108,7 @@ def _atom(fact: Any) -> tuple[str, str, Sequence[Any]] | None:
 
 
 def _hanging_on(place: str, atoms: dict[str, list[tuple[str, Sequence[Any]]]]) -> tuple[Branch, ...]:
-    """The rows that are looked up by a variable; each is taken out of `atoms`, so that it counts once."""
+    """The rows that are looked up by a variable. Removes them from `atoms`, so that each counts once."""
     branches: list[Branch] = []
     for table, columns in atoms.pop(place, ()):
         below = [(number, _hanging_on(column.name, atoms)) for number, column in enumerate(columns)
@@ -119,7 +118,7 @@ def _hanging_on(place: str, atoms: dict[str, list[tuple[str, Sequence[Any]]]]) -
 
 
 def _uses(part: Any, functions: frozenset[str]) -> int:
-    """How often functions are applied in an expression, a fact or an action."""
+    """Counts the applications of some functions in an expression, a fact or an action."""
     match part:
         case egglog.Call():
             return (part.name in functions) + sum(_uses(argument, functions) for argument in part.args)
@@ -136,7 +135,7 @@ def _uses(part: Any, functions: frozenset[str]) -> int:
 
 
 CALL = 30
-_NO_ROW = 1e-300  # in place of 0, which has no logarithm
+_NO_ROW = 1e-300  # stands for 0, which has no logarithm
 _ALMOST_NONE = 0.1  # of the rows; a table without rows still rules a match out
 _OPERANDS = Branch("OPERAND", ())
 _MULTISET_COLUMN = 2
@@ -155,7 +154,7 @@ class Forecaster:
         self._terms = np.log([body.terms for body in self.bodies])
 
     def beyond(self, sizes: Mapping[str, int], room: float) -> list[Body]:
-        """Those that might make more than `room` rows, for all that the sizes of tables say."""
+        """The bodies that might make more than `room` rows, judged by the sizes of tables alone."""
         if not self.bodies:
             return []
         most = np.log([sizes[table] or _NO_ROW for table in _TABLES])
@@ -176,7 +175,7 @@ def _tables(root: Branch) -> list[str]:
 
 
 class Counts:
-    """Counts the ways to choose the rows of matches in an e-graph as it is."""
+    """Counts the ways to choose the rows of matches in the current e-graph."""
 
     def __init__(self, egraph: egglog.EGraph) -> None:
         self._functions = egraph.freeze().functions
@@ -184,7 +183,7 @@ class Counts:
         self._known: dict[Branch, Counter[Any]] = {}
 
     def forecast(self, body: Body) -> Forecast:
-        """Bounds of what a body would do now."""
+        """Upper bounds on the work of a body if it were applied now."""
         if not body.has_multiset:
             matches = self._by_place(body.root).total()
             return Forecast(matches, matches * body.terms, matches * (1 + CALL * body.calls))
@@ -196,7 +195,7 @@ class Counts:
         return Forecast(matches, matches * body.terms + copied, matches * (1 + CALL * body.calls) + copied)
 
     def _by_place(self, branch: Branch) -> Counter[Any]:
-        """For each value that the branch is looked up by, how many ways there are."""
+        """Maps each value by which the branch is looked up to the number of ways to choose its rows."""
         if branch not in self._known:
             counted: Counter[Any] = Counter()
             for place, _, ways in self._ways(branch):
@@ -205,7 +204,7 @@ class Counts:
         return self._known[branch]
 
     def _ways(self, branch: Branch) -> Generator[tuple[Any, Sequence[Any], int]]:
-        """For each row of the branch's table that has any: what it is looked up by, its columns, and the ways to choose the rows below it."""
+        """Each row of the branch's table that can be chosen: the value that looks it up, its columns, and the ways to choose the rows below it."""
         below = [(column, list(map(self._by_place, rows))) for column, rows in branch.below]
         for place, columns in self._table(branch.table):
             ways = 1
@@ -216,7 +215,7 @@ class Counts:
                 yield place, columns, ways
 
     def _table(self, table: str) -> list[tuple[Any, Sequence[Any]]]:
-        """Rows by the value that they are looked up by."""
+        """The rows of a table, by the value by which they are looked up."""
         if table not in self._rows:
             matched = [row for row in self._functions[table].rows if not row.subsumed]
             by_column = table in _IN_FIRST_COLUMN

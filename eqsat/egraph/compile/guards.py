@@ -18,26 +18,22 @@ from eqsat.rules.language.pattern import Value
 from eqsat.rules.language.scalar import Arg, Call, Const, Number, Operation, Scalar, Type
 
 _COMPARISONS = frozenset({"<", "<=", "!="})
+_Typed = dict[str, tuple[Expression, str]]
 
 
 @dataclass(slots=True)
 class Bindings:
-    """What the left side of a rule has bound, as egglog expressions."""
+    """The variables that the left side of a rule binds, as egglog expressions."""
 
-    constants: dict[str, tuple[Expression, str]] = field(
-        default_factory=dict[str, tuple[Expression, str]]
-    )  # and kind
-    arguments: dict[str, tuple[Expression, str]] = field(
-        default_factory=dict[str, tuple[Expression, str]]
-    )  # and letter
+    constants: _Typed = field(default_factory=_Typed)  # with their kinds
+    arguments: _Typed = field(default_factory=_Typed)  # with their letters
     values: dict[str, Expression] = field(default_factory=dict[str, Expression])
-    built_later: set[str] = field(
-        default_factory=set[str]
-    )  # values that exist only once the rule's actions run
+    # Values that exist only once the rule's actions run
+    built_later: set[str] = field(default_factory=set[str])
 
 
 class Scalars:
-    """Compiles scalars; `facts` collects what has to hold, and binds what the expressions use."""
+    """Compiles guards and computed scalars. `facts` collects the conditions, and binds the variables that the expressions use."""
 
     def __init__(self, variant: Variant, bindings: Bindings) -> None:
         self.variant = variant
@@ -121,7 +117,7 @@ class Scalars:
             case ValueFact("shape", Value(name)):
                 return variable(shape_variable(self.variant.typing.value_shapes[name])), "t"
             case ValueFact("axis", Value(name)):
-                return self._axis(name), "t"
+                return self._fact("axis", name), "t"
             case ValueFact("dtype", Value(name)):
                 return self.variant.dtype(self.variant.typing.value_types[name]), "d"
             case Call():
@@ -150,7 +146,7 @@ class Scalars:
         return self.known[key]
 
     def constant(self, scalar: Scalar, key: str) -> Expression:
-        """The bits of a constant with this type key. Fixed-width integers wrap; where an index leaves 64 bits, the rule does not match."""
+        """The bits of a constant with this type key. Fixed-width integers wrap; if an index needs more than 64 bits, the rule does not match."""
         kind = self.variant.kind(key)
         match scalar:
             case Number(value):
@@ -182,17 +178,14 @@ class Scalars:
             raise RuleError(
                 f"rule {self.variant.rule.name!r}: {name!r} stands for several operands, whose bounds are not known yet"
             )
-        key = f"{bound}_{name}"
-        if key not in self.known:
-            self.known[key] = variable(key)
-            self.facts.append(equal(self.known[key], call(bound, self.bindings.values[name])))
-        return self.known[key]
+        return self._fact(bound, name)
 
-    def _axis(self, name: str) -> Expression:
-        key = f"axis_{name}"
+    def _fact(self, table: str, name: str) -> Expression:
+        """A variable bound once to what a table of facts (`lo`, `hi` or `axis`) has about a value."""
+        key = f"{table}_{name}"
         if key not in self.known:
             self.known[key] = variable(key)
-            self.facts.append(equal(self.known[key], call("axis", self.bindings.values[name])))
+            self.facts.append(equal(self.known[key], call(table, self.bindings.values[name])))
         return self.known[key]
 
     def _is_number(self, scalar: Scalar) -> bool:

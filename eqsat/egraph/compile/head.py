@@ -8,21 +8,20 @@ import egglog.bindings as egglog
 
 from eqsat.egraph.compile.body import LeftSide
 from eqsat.egraph.compile.guards import Scalars, shape_variable
-from eqsat.egraph.compile.variant import Variant, patterns_of
+from eqsat.egraph.compile.variant import Variant, nary_op_of, operation, patterns_of, scaled
 from eqsat.egraph.tables.callbacks import python_call
-from eqsat.egraph.tables.schema import nary_op, table_of
 from eqsat.egraph.tables.syntax import Expression, call, equal, let, text, variable
 from eqsat.errors import ShapeError
-from eqsat.ops import COMPARISON, TABLE, Op
+from eqsat.ops import TABLE, Op
 from eqsat.rules.language.inference import is_computed
 from eqsat.rules.language.pattern import Constant, Node, Pattern, Value, operand_patterns
 from eqsat.rules.language.scalar import Arg, Type
-from eqsat.rules.language.structure import LANED, retyped, roles_of
+from eqsat.rules.language.structure import retyped
 from eqsat.shape import Shape
 
 
 class RightSide:
-    """Builds the right side of a variant; `scalars` holds further facts, `actions` the terms."""
+    """Compiles the right side of a variant to `actions`, which build its terms. `scalars` collects further facts."""
 
     def __init__(self, variant: Variant, left: LeftSide) -> None:
         self.variant = variant
@@ -34,7 +33,7 @@ class RightSide:
         self.by_key = {f"!{id(part)}": part for part in patterns_of(variant.rule.right)}
 
     def build_root(self) -> Expression:
-        """The term that the matched class equals."""
+        """Builds the term that becomes equal to the matched class."""
         root, left_root = self.variant.rule.right, self.variant.rule.left
         left_shape = variable(shape_variable(self.variant.typing.left_shapes[id(left_root)]))
         shape = self._shape(self.shapes[id(root)])
@@ -80,14 +79,11 @@ class RightSide:
             "CONST", *self._place(pattern), self.scalars.constant(pattern.value, self.types[id(pattern)])
         )
 
-    def _nary_op(self, node: Node) -> Op | None:
-        if node.op in COMPARISON or self._scaled(node):
-            return None
-        return nary_op(node.op, self.variant.kind(self.types[id(node)]))
+    def _kind(self, node: Node) -> str:
+        return self.variant.kind(self.types[id(node)])
 
-    def _scaled(self, node: Node) -> bool:
-        constants = sum(isinstance(source, Constant) for source in node.src)
-        return node.op is Op.MUL and constants == 1 and self.variant.kind(self.types[id(node)]) in "ix"
+    def _nary_op(self, node: Node) -> Op | None:
+        return nary_op_of(node, self._kind(node))
 
     def _node(self, node: Pattern) -> Expression:
         assert isinstance(node, Node)
@@ -95,23 +91,13 @@ class RightSide:
         if (op := self._nary_op(node)) is not None:
             operands = [self._build(operand) for operand in operand_patterns(node, op, self._nary_op)]
             return call(f"{op.name}_N", dtype, shape, call("multiset-of", *operands))
-        if self._scaled(node):
-            coefficient = next(source for source in node.src if isinstance(source, Constant))
-            value = next(source for source in node.src if source is not coefficient)
+        if (pair := scaled(node, self._kind(node))) is not None:
+            value, coefficient = pair
             bits = self.scalars.constant(coefficient.value, self.types[id(node)])
             return call("SCALE", dtype, shape, bits, self._build(value))
         sources = [self._build(source) for source in node.src]
-        inner = self._place(node.src[-1])
-        if roles_of(node.op, len(node.src)) is not None:
-            columns = [dtype, self._place(node.src[0])[0], shape] if node.op in LANED else [dtype, shape]
-            return call(table_of(node.op, len(sources)), *columns, *self._fields(node), *sources)
-        if node.op in COMPARISON:
-            return call(node.op.name, inner[0], shape, *sources)
-        if node.dtype is not None:
-            return call(node.op.name, dtype, inner[0], shape, *sources)
-        if node.fields:
-            return call(node.op.name, dtype, shape, inner[1], *self._fields(node), *sources)
-        return call(node.op.name, dtype, shape, *sources)
+        first, last = self._place(node.src[0]), self._place(node.src[-1])
+        return operation(node, (dtype, shape), first, last, self._fields(node), sources)
 
     def _fields(self, node: Node) -> list[Expression]:
         if node.op in (Op.RESHAPE, Op.EXPAND):
@@ -119,7 +105,7 @@ class RightSide:
         return [self.scalars.string(field)[0] for field in node.fields]
 
     def _dtype(self, key: str) -> Expression:
-        """The dtype with this key; that of vectors is computed from what they are made of."""
+        """The dtype with this key; the dtype of a vector is computed from its elements."""
         if not is_computed(key):
             return self.variant.dtype(key)
         node = self.by_key[key]
@@ -139,7 +125,7 @@ class RightSide:
         )
 
     def _shape(self, key: str) -> Expression:
-        """The shape with this key; behind a movement it is computed, and the rule fails where the movement is illegal."""
+        """The shape with this key. The shape of a movement is computed, and the rule does not match if the movement is illegal."""
         if not key.startswith("!"):
             return variable(shape_variable(key))
         node = self.by_key[key]
@@ -158,7 +144,7 @@ def _letter(field: Any, letter: str) -> str:
 
 
 def shape_after(op: Op, before: Shape, *fields: Any) -> Shape | None:
-    """The shape of a movement or reduction of a value of shape `before`; None where it is illegal."""
+    """The shape of a movement or reduction of a value of shape `before`; None if it is illegal."""
     try:
         return TABLE[op].shape((_Shaped(before),), fields[0] if len(fields) == 1 else fields)
     except ShapeError:
@@ -166,7 +152,7 @@ def shape_after(op: Op, before: Shape, *fields: Any) -> Shape | None:
 
 
 class _Shaped:
-    """Something with a shape, for the shape rules."""
+    """Stands for a value with a shape, as the shape rules need it."""
 
     def __init__(self, shape: Shape) -> None:
         self.shape = shape

@@ -1,8 +1,8 @@
-"""Rules as egglog rules.
+"""Compiles rules to egglog rules.
 
-One rule becomes one egglog rule per variant (kind of dtype). The left side becomes facts that bind variables, the guard comparisons;
-everything that can fail (Python calls, shapes that do not fit, taking terms out of a multiset) is computed among the facts, so that it only
-prevents the match; the right side becomes actions.
+One rule becomes one egglog rule for each variant (kind of dtype). The left side becomes facts that bind variables, the guard becomes comparisons,
+and the right side becomes actions. Everything that can fail (Python calls, shapes that do not fit, taking terms out of a multiset) is computed
+among the facts, so that a failure only prevents the match.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class Compiled:
 
     Attributes:
         name: of the egglog rule and of its ruleset.
-        rule: what it came from.
-        tables: of which a match takes a row.
+        rule: the rule that was compiled.
+        tables: a match takes a row of each of them.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Compiled:
 
 
 def compile_rule(declared: Rule) -> list[Compiled]:
-    """The egglog rules of one rule: one for each variant, both ways if it holds both ways.
+    """Compiles a rule to egglog rules: one for each variant, and both directions if it holds both ways.
 
     Raises:
         RuleError: the patterns contradict each other in dtype, or use what rules cannot match.
@@ -65,7 +65,7 @@ def rule_name(compiled: str) -> str:
 
 
 def tables_of(command: Command) -> frozenset[str]:
-    """The tables in the body of an egglog rule. While one of them is empty, it does not match."""
+    """The tables in the body of an egglog rule. While one of them is empty, the rule does not match."""
     found: set[str] = set()
     for fact in command.rule.body:
         pending = [fact.left, fact.right] if isinstance(fact, egglog.Eq) else [fact.expr]

@@ -1,22 +1,23 @@
-"""One rule for one kind of dtype (integer, index, bool, float): the state that the compilers of its two sides share."""
+"""A variant of a rule, for one kind of dtype (integer, index, bool, float). The compilers of both sides share it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import permutations, product
 
 from eqsat import dtype as dtypes
 from eqsat.dtype import wrap
 from eqsat.egraph.tables.callbacks import float_bits
-from eqsat.egraph.tables.schema import SCALARS, kind_of
+from eqsat.egraph.tables.schema import SCALARS, kind_of, nary_op, table_of
 from eqsat.egraph.tables.syntax import Expression, Fact, call, holds, text, variable
 from eqsat.errors import RuleError
-from eqsat.ops import Op
+from eqsat.ops import COMPARISON, Op
 from eqsat.rules.language.inference import BOOL, Typing, infer
-from eqsat.rules.language.pattern import Constant, Node, Pattern
+from eqsat.rules.language.pattern import Constant, Node, Pattern, Value
 from eqsat.rules.language.rule import VECTORS, Domain, Rule, variables_of_scalar
 from eqsat.rules.language.scalar import Const, Number
-from eqsat.rules.language.structure import STRUCTURAL
+from eqsat.rules.language.structure import LANED, STRUCTURAL, roles_of
 
 KINDS = SCALARS
 OF_KIND = {kind: frozenset(dtype for dtype in dtypes.ALL if kind_of(dtype) == kind) for kind in KINDS}
@@ -41,7 +42,7 @@ class Variant:
     kinds: dict[str, str]
 
     def kind(self, key: str) -> str:
-        """The kind of a type key; 'f' where it does not matter (what is stored as itself)."""
+        """The kind of a type key; 'f' if the kind does not matter for how terms are stored."""
         return self.kinds.get(key, "f")
 
     def dtype(self, key: str) -> Expression:
@@ -59,17 +60,17 @@ class Variant:
         return facts
 
     def fits(self, number: int, key: str) -> bool:
-        """Whether every fixed-width dtype that the type key may be holds this number."""
+        """Whether every fixed-width dtype that the type key may stand for can hold this number."""
         if self.kind(key) != "i":
             return True
         return all(dtype.min <= number <= dtype.max for dtype in self._limits(key))
 
     def _is_one(self, key: str) -> bool:
-        """Whether a type key is one dtype."""
+        """Whether a type key can only be one dtype."""
         return key == self.typing.principal and len(self.domain) == 1
 
     def _limits(self, key: str) -> Domain:
-        """The dtypes that a type key may be."""
+        """The dtypes that a type key may stand for."""
         return self.domain if key == self.typing.principal else OF_KIND[self.kind(key)]
 
     def may_match(self, kinds: frozenset[str]) -> bool:
@@ -90,7 +91,7 @@ class Variant:
 
     @property
     def structure_made(self) -> frozenset[Op]:
-        """Those of the right side."""
+        """The structural operations of the right side."""
         return _structure_of(self.rule.right)
 
     def _possible_kinds(self, key: str) -> frozenset[str]:
@@ -121,14 +122,14 @@ def _structure_of(root: Pattern) -> frozenset[Op]:
 
 
 def domain_name(domain: Domain) -> str:
-    """How the DOMAIN table calls a set of dtypes."""
+    """The name of a set of dtypes in the DOMAIN table."""
     return " ".join(sorted(dtype.name for dtype in domain))
 
 
 def variants_of(declared: Rule) -> list[Variant]:
-    """The rule once for every kind in its domain, and for every kind that another dtype in it may have.
+    """One variant for every kind in the rule's domain, and for every kind that another dtype in the rule may have.
 
-    Where nothing that it matches or builds is stored by kind, one variant stands for the whole domain.
+    If the storage of its terms does not depend on the kind, one variant covers the whole domain.
     """
     found: list[Variant] = []
     for domain in _split_domain(declared):
@@ -153,7 +154,7 @@ def variants_of(declared: Rule) -> list[Variant]:
 
 
 def _split_domain(declared: Rule) -> list[Domain]:
-    """The domain by kind; unsigned types one by one where a negative number is written, another constant in each."""
+    """Splits the domain by kind. If the rule has a negative number, each unsigned dtype is separate, since the constant differs."""
     groups: list[Domain] = []
     for members in OF_KIND.values():
         members &= declared.domain
@@ -176,7 +177,7 @@ def _has_negative_numbers(declared: Rule) -> bool:
 
 
 def _keys_stored_by_kind(declared: Rule, typing: Typing) -> list[str]:
-    """The variable type keys on whose kind it depends how a pattern is stored, or what a constant's bits mean."""
+    """The variable type keys whose kind decides how a pattern is stored, or what the bits of a constant mean."""
     computed = _variables_computed_with(declared)
     keys: dict[str, None] = {}
     for root, types in ((declared.left, typing.left_types), (declared.right, typing.right_types)):
@@ -218,8 +219,53 @@ def patterns_of(root: Pattern) -> list[Pattern]:
     return found
 
 
+def scaled(node: Node, kind: str) -> tuple[Pattern, Constant] | None:
+    """The value and the coefficient of an integer product with one constant."""
+    if node.op is not Op.MUL or kind not in "ix":
+        return None
+    left, right = node.src
+    if isinstance(left, Constant) == isinstance(right, Constant):
+        return None
+    return (right, left) if isinstance(left, Constant) else (left, right)  # pyright: ignore[reportReturnType]
+
+
+def nary_op_of(node: Node, kind: str) -> Op | None:
+    """The n-ary operator as which a node on operands of this kind is stored; None if it is stored otherwise."""
+    return None if node.op in COMPARISON or scaled(node, kind) is not None else nary_op(node.op, kind)
+
+
+def split_parts(operands: Sequence[Pattern], kind: str) -> tuple[Value, Constant, Value] | None:
+    """The parts x, c and y of the operands of a sum `x * c + y`, which the SPLIT table matches as a whole; None for other operands."""
+    for multiple, rest in permutations(operands) if len(operands) == 2 else ():
+        if isinstance(multiple, Node) and isinstance(rest, Value) and (pair := scaled(multiple, kind)):
+            value, coefficient = pair
+            if isinstance(value, Value) and isinstance(coefficient.value, Const):
+                return value, coefficient, rest
+    return None
+
+
+Place = Sequence[Expression]  # the dtype and the shape of a pattern
+
+
+def operation(
+    node: Node, own: Place, first: Place, last: Place, fields: Sequence[Expression], sources: Place
+) -> Expression:
+    """The term of a node in the table of its operation, from the places of the node, its first and its last source, and its argument."""
+    dtype, shape = own
+    if roles_of(node.op, len(sources)) is not None:
+        lane = first[:1] if node.op in LANED else ()
+        return call(table_of(node.op, len(sources)), dtype, *lane, shape, *fields, *sources)
+    if node.op in COMPARISON:
+        columns = [last[0], shape]
+    elif node.dtype is not None:
+        columns = [dtype, last[0], shape]
+    else:
+        columns = [dtype, shape, *(last[1:] if node.fields else ())]
+    return call(node.op.name, *columns, *fields, *sources)
+
+
 def _lowered(declared: Rule) -> Rule:
-    """The rule as it reads on integers: differences and negations are sums with a coefficient of -1."""
+    """The rule on integers, where differences and negations are sums with a coefficient of -1."""
     return replace(declared, left=as_sums(declared.left), right=as_sums(declared.right))
 
 

@@ -1,7 +1,7 @@
-"""The budget of a saturation: how much of it is spent, and how much there is still room for.
+"""The budget of a saturation: how much of it is spent, and how many more rows it has room for.
 
-A row costs more than its place in the e-graph: it is read back at the end. Time and memory for that are kept free from the beginning, so that
-a saturation is over, result and all, when its budget is.
+A row costs more than its place in the e-graph, because it is read back at the end. Time and memory for reading back are reserved from the
+beginning, so that the result is there when the budget is spent.
 """
 
 from __future__ import annotations
@@ -14,28 +14,28 @@ from enum import Enum
 from time import perf_counter
 
 _READING = 3e-5  # seconds to read one row back
-_ADDING = 2e-6  # seconds to add one
+_ADDING = 2e-6  # seconds to add one row
 _LOOKING = 5e-7  # seconds to look at one match, or to copy one element of a multiset for it
 _READING_BYTES = 1_200  # of memory for one row that was read back
-_ADDING_BYTES = 300  # for one in the e-graph
-_EXCESS = 4  # times the budget of nodes may be made in one application of a rule; after it there is an end
-_LARGE = 1 / 4  # of the room that there is at the beginning
-_LOOKING_BYTES = 16  # for one such element, which egglog keeps
+_ADDING_BYTES = 300  # for one row in the e-graph
+_EXCESS = 4  # one application of a rule may make so many times the budget of nodes; then saturation ends
+_LARGE = 1 / 4  # of the room at the beginning
+_LOOKING_BYTES = 16  # for one copied element, which egglog keeps
 _MEBIBYTE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """When saturation stops at the latest. A spent budget is no error: what was learned until then is the result, and of a graph
-    that is itself too large for the budget, the graph.
+    """Limits of a saturation. A spent budget is no error: the result is what was found until then. If the graph itself is too large for the
+    budget, the result is the graph as it was.
 
     Attributes:
         nodes: rows of the e-graph's tables (terms and facts).
         iterations: applications of all rules of a phase.
-        seconds: wall time, that for reading the result back included. A function that a rule calls is not interrupted, but not called again.
-        matches: of one rule in one iteration; a rule with more, and more than there are rows, is left out of all further ones.
+        seconds: wall time, including the time to read the result back. A function that a rule calls is not interrupted, but not called again.
+        matches: of one rule in one iteration; a rule with more matches, and more than there are rows, is left out from then on.
         explorations: iterations of the explore phase.
-        memory: MiB by which the process may grow, by the e-graph and by reading it back. A row takes 1 to 1.5 KiB.
+        memory: MiB by which the process may grow, for the e-graph and for reading it back. A row takes 1 to 1.5 KiB.
     """
 
     nodes: int = 100_000
@@ -52,7 +52,7 @@ DEFAULT_BUDGET = Budget()
 class StopReason(Enum):
     """Why saturation ended."""
 
-    SATURATED = "saturated"  # nothing more is to be learned
+    SATURATED = "saturated"  # rules and theories find nothing more
     EXPLORED = "explored"  # all explorations were made
     NODES = "nodes"
     ITERATIONS = "iterations"
@@ -61,7 +61,7 @@ class StopReason(Enum):
 
 
 class BudgetSpentError(Exception):
-    """A saturation has to end. It is caught where the saturation began."""
+    """Ends a saturation. The function that began the saturation catches it."""
 
     def __init__(self, reason: StopReason) -> None:
         super().__init__(reason.value)
@@ -69,10 +69,10 @@ class BudgetSpentError(Exception):
 
 
 class Meter:
-    """The budget of one saturation, which begins when this is made.
+    """Measures how much of its budget one saturation has spent; the time starts when the meter is made.
 
     Attributes:
-        large: a rule that makes more rows than this in one application asks for too much of the budget.
+        large: a rule that makes more rows than this in one application takes too large a part of the budget.
     """
 
     def __init__(self, budget: Budget) -> None:
@@ -87,14 +87,14 @@ class Meter:
         return perf_counter() - self.start
 
     def deadline(self, rows: int) -> float:
-        """When `rows` rows have to be read back, by `perf_counter`."""
+        """The time, by `perf_counter`, at which `rows` rows must be read back."""
         return self.start + self.budget.seconds - rows * _READING
 
     def check(self, rows: int, ahead: float = 0) -> None:
-        """Passes if there may be more than `rows` rows, and time is left for a step of `ahead` seconds.
+        """Checks that the budget allows more than `rows` rows, and a step of `ahead` seconds.
 
         Raises:
-            BudgetSpentError: otherwise.
+            BudgetSpentError: it does not.
         """
         if self._seconds_left(rows) < ahead:
             raise BudgetSpentError(StopReason.SECONDS)
@@ -104,11 +104,11 @@ class Meter:
             raise BudgetSpentError(StopReason.MEMORY)
 
     def room(self, rows: int) -> float:
-        """How many rows may be added to `rows`, such that all of them are read back in time and fit into memory."""
+        """How many rows can be added to `rows`, so that all of them fit into memory and are read back in time."""
         return min(self._rooms(rows).values())
 
     def scarcest(self, rows: int) -> StopReason:
-        """What leaves least room."""
+        """The part of the budget that leaves the least room."""
         rooms = self._rooms(rows)
         return min(rooms, key=rooms.__getitem__)
 
@@ -120,7 +120,7 @@ class Meter:
         }
 
     def steps(self, rows: int) -> float:
-        """How many steps of looking for matches there is time and memory for; see `Forecast`."""
+        """How many steps of finding matches (see `Forecast`) the time and the memory allow."""
         return min(self._seconds_left(rows) / _LOOKING, self._bytes_left(rows) / _LOOKING_BYTES)
 
     def _seconds_left(self, rows: int) -> float:

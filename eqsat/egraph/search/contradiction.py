@@ -1,7 +1,7 @@
-"""Whether an e-graph contradicts itself.
+"""Detects contradictions in an e-graph.
 
-Equalities that cannot all hold make everything equal in the end: constants that were merged are shared by all that the e-graph says. They come
-from the assumption that a condition holds which never does, or from a rule that is wrong.
+Equalities that cannot all hold make everything equal in the end, because all terms share the constants that were merged. They come from assuming a
+condition that never holds, or from a wrong rule.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _FLOATS = frozenset(dtype.name for dtype in FLOATS)  # -0.0 may equal 0.0, and o
 
 
 def contradiction(frozen: FrozenEGraph) -> str | None:
-    """What an e-graph says that cannot be, in words: two integers or bools that are one, or bounds without a value between them."""
+    """Describes a contradiction in words: two integers or bools in one e-class, or bounds without a value between them. None if there is none."""
     constants: dict[int, int] = {}
     for row in frozen.rows:
         if row.table == "CONST" and row.dtype not in _FLOATS:

@@ -1,10 +1,10 @@
-"""An e-graph with a rule set registered, made once per thread and rule set: egglog's e-graphs are used, and removed, by the thread that
-made them.
+"""Holds an egglog e-graph with the rules of a rule set. There is one for each thread and rule set, because only the thread that made an e-graph of
+egglog may use and remove it.
 
-A graph is removed by deleting its rows, which takes a fraction of a millisecond. Popping back to the state before it is exact, but
-copying and dropping the state costs 25 to 50 ms with 300 compiled rules; it is done after a large graph, after an exception, and once in a
-while, since what egglog keeps besides rows (rules that fed graphs, containers, ids) grows. More seldom the e-graph is made anew: egglog keeps
-a report of every command as long as its e-graph lives, through pops too, and copies all of them with the state.
+After a search, the graph is removed by deleting its rows, which takes a fraction of a millisecond. Popping back to the state before the graph is
+exact, but copying and dropping the state takes 25 to 50 ms with 300 compiled rules. So it is done after a large graph, after an exception, and now
+and then, because what egglog keeps besides rows (rules that fed graphs, containers, ids) grows. Still more rarely the e-graph is made anew: egglog
+keeps a report of every command as long as its e-graph lives, and copies all reports with the state.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from eqsat.rules.library import LIBRARY
 RESTORED_AFTER = 4_000  # commands; a small graph takes 10 to 30
 MADE_AFTER = 24_000  # commands, the reports of which take about 120 MB
 MOST_ROWS = 20_000  # of a graph that is removed row by row
-_MOST_CONTENTS = 64  # whose rules are remembered
+_MOST_CONTENTS = 64  # of graphs whose rules are remembered
 
 _TERMS = frozenset(COLUMNS)
 _SHIPPED = frozenset(LIBRARY)
@@ -46,7 +46,7 @@ SEARCHES = Threads("e-graphs")
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What occurs in a graph, so that rules about anything else can be left out.
+    """The kinds and operations that occur in a graph; rules about others can be left out.
 
     Attributes:
         kinds: of dtypes, see `schema.kind_of`.
@@ -58,7 +58,7 @@ class Contents:
 
 
 def _compiled(declared: Rule) -> list[Compiled]:
-    """The egglog rules of a rule; those of one that comes with eqsat are kept, for the engines of other threads and rule sets."""
+    """The egglog rules of a rule. Those of eqsat's own rules are kept for the engines of other threads and rule sets."""
     return _compiled_once(declared) if declared in _SHIPPED else compile_rule(declared)
 
 
@@ -66,7 +66,7 @@ _compiled_once = cache(compile_rule)
 
 
 class Engine:
-    """egglog with everything but the graph. Its methods are called inside `graph()` only, by the thread that made it."""
+    """An egglog e-graph with everything but the graph. Only the thread that made it calls its methods, inside `graph()`."""
 
     def __init__(self, rules: RuleSet) -> None:
         self.rules = [compiled for declared in rules for compiled in _compiled(declared)]
@@ -81,16 +81,16 @@ class Engine:
         self.make()
 
     def make(self) -> None:
-        """Makes the e-graph, with the rules and what they know of dtypes."""
+        """Makes the e-graph, with the rules and the tables about dtypes."""
         SEARCHES.require()
         self.egraph = egglog.EGraph()
         _ENGINES_MADE.add(self)
         self.is_marked = False  # whether there is a state to go back to
-        self.commands = 0  # that were run since
-        self.restored_at = 0  # of these, how many were run when the state was last restored
+        self.commands = 0  # that were run since the e-graph was made
+        self.restored_at = 0  # the number of commands when the state was last restored
         self.feeds = 0
         self.size = 0  # rows when they were last counted
-        self.rows_before = 0  # those about dtypes, and what deleting the graphs before has left
+        self.rows_before = 0  # rows about dtypes, and what is left of deleted graphs
         self.forget_rulesets()
         self.execute(*declarations(), *deletions())
         for registered in (*bounds(), *normal_forms(), *self.rules):
@@ -98,7 +98,7 @@ class Engine:
         self.feed([*dtype_facts(), *_domain_facts(self.rules)])
 
     def forget_rulesets(self) -> None:
-        """Forgets those that were put together for graphs."""
+        """Forgets the rulesets that were combined for graphs."""
         self.combined.clear()
         self.single.clear()
         self.concluding.clear()
@@ -118,9 +118,9 @@ class Engine:
     def ruleset(
         self, phase: Phase, contents: Contents, banned: frozenset[str], sizes: Mapping[str, int]
     ) -> str:
-        """The egglog ruleset of the rules of a phase but those banned, for a graph with these contents, and tables of these sizes.
+        """The egglog ruleset of a phase, without the banned rules, for a graph with these contents and tables of these sizes.
 
-        A rule that needs a row of an empty table is left out: it takes as long to find out that a rule does not match as that a small one does.
+        Leaves out rules that need a row of an empty table, since trying a rule takes time even if it does not match.
         """
         filled = frozenset(table for table in TABLES if sizes.get(table))
         key = (phase, contents, banned, filled)
@@ -135,7 +135,7 @@ class Engine:
         return self.combined[key]
 
     def facts(self, sizes: Mapping[str, int]) -> str:
-        """The egglog ruleset of what is concluded about bounds where tables of terms have these sizes."""
+        """The egglog ruleset of the axioms that propagate bounds, for tables of these sizes."""
         filled = frozenset(table for table in COLUMNS if sizes.get(table))
         if filled not in self.concluding:
             matching = [axiom.name for axiom in bounds() if axiom.tables & _TERMS <= filled]
@@ -162,7 +162,7 @@ class Engine:
         return [compiled for compiled in found if compiled.variant.may_match(kinds)]
 
     def of_phase(self, phase: Phase, contents: Contents) -> list[Compiled]:
-        """The applicable rules of a phase."""
+        """The `applicable` rules of a phase."""
         return [compiled for compiled in self.applicable(contents) if compiled.rule.phase is phase]
 
     def ruleset_of(self, rule: str, contents: Contents) -> str:
@@ -175,10 +175,10 @@ class Engine:
         return self.single[key]
 
     def forecaster(self, phase: Phase, contents: Contents) -> Forecaster:
-        """What bounds the work of those rules of a phase that may explode in a graph with these contents.
+        """Forecasts the work of the rules of a phase that may explode in a graph with these contents.
 
-        Those are rules that do not come with eqsat, and rules on arrays: values that are copies of many others, in three operands of a
-        choice, make a choice for each triple of these.
+        These are rules that are not eqsat's own, and rules on arrays: if the three operands of a choice are copies of many values, a rule
+        makes a choice for each triple of values.
         """
         key = (phase, contents)
         if key not in self.forecasters:
@@ -202,10 +202,10 @@ class Engine:
         return name
 
     def count(self, body: Body) -> int:
-        """How often a rule on a multiset would match now, or more often: what it matched since it was last counted may be included.
+        """An upper bound on how often a rule on a multiset would match now. It may include matches since it was last counted.
 
-        Its guards take elements out of the multiset, so that egglog tells all matches apart; matches of rows alone it would count once for
-        all choices of rows that nothing uses.
+        The rule's guards take elements out of the multiset, so that egglog distinguishes all matches. Matches of rows alone would count once
+        for all choices of rows that nothing uses.
         """
         if body not in self.dry:
             self.dry[body] = name = f"count {body.compiled.name}"
@@ -224,7 +224,7 @@ class Engine:
         return self.size
 
     def restore(self) -> None:
-        """Goes back to the state before any graph."""
+        """Restores the state without any graph."""
         if self.is_marked:
             self.execute(egglog.Pop(SPAN, 1))
         self.is_marked = False
@@ -260,14 +260,14 @@ _HELD: list[egglog.EGraph] = []  # with a reference more, during a fork; in a ch
 
 
 def _hold() -> None:
-    """Before a fork: see to it that the child never removes an e-graph, for which egglog waits for threads that it has not got."""
+    """Runs before a fork. Keeps the child from removing an e-graph: egglog would wait for threads that the child does not have."""
     for engine in list(_ENGINES_MADE):
         _HELD.append(engine.egraph)
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(engine.egraph))
 
 
 def _let_go() -> None:
-    """In the process that forked."""
+    """Runs after a fork, in the process that forked."""
     while _HELD:
         ctypes.pythonapi.Py_DecRef(ctypes.py_object(_HELD.pop()))
 
@@ -277,7 +277,7 @@ if hasattr(os, "register_at_fork"):
 
 
 class _Engines(local):
-    """Those of one thread."""
+    """The engines of one thread."""
 
     def __init__(self) -> None:
         self.of = lru_cache(16)(Engine)
@@ -287,10 +287,10 @@ _ENGINES = _Engines()
 
 
 def engine_for(rules: RuleSet) -> Engine:
-    """The engine of a rule set in this thread; a new one inside a function that a rule of the set calls.
+    """The engine of a rule set in this thread. Inside a function that a rule of the set calls, it is a new engine.
 
     Raises:
-        ForkError: this process was forked off one that had searched.
+        ForkError: this process was forked from one that had used an engine.
     """
     SEARCHES.require()
     engine = _ENGINES.of(rules)

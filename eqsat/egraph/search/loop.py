@@ -1,4 +1,4 @@
-"""The saturation loop: the order of phases, rules and theory steps, and the conditions that stop it."""
+"""The saturation loop: the order of phases, rules and theory steps, and the conditions that end it."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ from eqsat.rules.language.rule import Phase, RuleSet
 from eqsat.uop import UOp
 
 _STATING = 6e-5  # seconds to state one action, in one run of egglog for all of them
-_FACT_STEPS = 16  # iterations of bounds between two looks at the clock; rules that contradict each other narrow them for ever
+_FACT_STEPS = 16  # iterations of bounds between two checks of the clock; contradictory rules would narrow bounds for ever
 _RULE_STEPS = 4  # iterations of the rules between two theory steps
-_GRACE = 0.5  # of the budget's seconds, after which a run that calls functions in vain is ended
-_STEEP = 1 / 8  # of the room for rows: a rule that might make more is run by itself, after another look
-_CALM = 1 / 8  # of that: as long as no rule might make more, not every iteration is looked at
-_GROWTH = 1.25  # times the rows, after which it is
+_GRACE = 0.5  # of the budget's seconds: so long after the deadline, a run that still calls functions is ended
+_STEEP = 1 / 8  # of the room for rows: a rule that might make more runs by itself, after another check
+_CALM = 1 / 8  # of that: as long as no rule might make more, not every iteration is checked
+_GROWTH = 1.25  # after the rows have grown by this factor, it is
 
 
 def search(roots: Sequence[UOp], rules: RuleSet, budget: Budget, equalities: Sequence[tuple[UOp, UOp]],
@@ -68,7 +68,7 @@ def search(roots: Sequence[UOp], rules: RuleSet, budget: Budget, equalities: Seq
 
 
 def _saturated(search: _Search, roots: Sequence[UOp], equalities: Sequence[tuple[UOp, UOp]]) -> Saturation:
-    """What a search of the graph finds."""
+    """Runs a search and returns its result. If the e-graph contradicts itself, the snapshot is that of the graph as it was given."""
     stop, false = search.run(), contradiction(search.look())
     snapshot = snapshot_as_written(roots, equalities) if false else search.read_back()
     report = Report(
@@ -108,7 +108,7 @@ def learn_facts(
 
 
 def _too_large(encoding: Encoding, meter: Meter) -> StopReason | None:
-    """Why the budget would be spent as soon as the graph is in the e-graph."""
+    """The reason why the budget would be spent as soon as the graph is in the e-graph; None if it would not be."""
     try:
         meter.check(encoding.terms, ahead=len(encoding.actions) * _STATING)
     except BudgetSpentError as spent:
@@ -118,7 +118,7 @@ def _too_large(encoding: Encoding, meter: Meter) -> StopReason | None:
 
 @contextmanager
 def _collector_paused() -> Generator[None]:
-    """Python's cycle collector off: syntax trees have no cycles, and walking them over and over takes half the time of a large graph."""
+    """Turns Python's cycle collector off: syntax trees have no cycles, and walking them again and again takes half the time of a large graph."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -138,12 +138,13 @@ class _Search:
     tally: Tally = field(default_factory=Tally)
     banned: frozenset[str] = frozenset()
     refused: StopReason | None = None  # the budget that has no room for a rule that was left out
-    sizes: dict[str, int] = field(default_factory=dict[str, int])  # of all tables, when they were counted
-    rows: int = 0  # in all of them
-    is_counted: bool = False  # whether that is still so
-    frozen: FrozenEGraph | None = None  # the e-graph as it is, where it was read since it last changed
+    # Of all tables, when they were last counted
+    sizes: dict[str, int] = field(default_factory=dict[str, int])
+    rows: int = 0  # in all tables together, at that time
+    is_counted: bool = False  # whether these numbers are up to date
+    frozen: FrozenEGraph | None = None  # a copy of the e-graph, if it was read since it last changed
     theories: Theories = field(init=False)
-    theory_seconds: float = 0.0  # that the last step took for each row
+    theory_seconds: float = 0.0  # that the last theory step took for each row
     # by phase, up to which iteration and number of rows forecasts need not be made again
     calm: dict[Phase, tuple[int, float]] = field(default_factory=dict[Phase, tuple[int, float]])
     contents: Contents = field(init=False)
@@ -153,7 +154,7 @@ class _Search:
         self.contents = Contents(frozenset(self.encoding.kinds), frozenset(self.encoding.structure))
 
     def run(self) -> StopReason:
-        """Saturates; a rule that was left out for lack of room means that the budget was spent."""
+        """Saturates and returns why it stopped. If a rule was left out for lack of room, the budget was spent."""
         stop = self.saturate()
         return stop if stop not in UNSPENT or self.refused is None else self.refused
 
@@ -171,7 +172,7 @@ class _Search:
 
     def simplify(self) -> None:
         """Applies the simplifying rules and the theory steps until neither changes anything."""
-        settled = False  # whether rules change nothing more
+        settled = False  # whether rules change nothing any more
         while not settled or self.frozen is None:
             if statements := self.theory_step():
                 self.check_budget(len(statements) * _STATING)
@@ -182,7 +183,7 @@ class _Search:
             self.check_budget()
 
     def theory_step(self) -> list[Action]:
-        """What the theory states about the e-graph as it is."""
+        """Runs the theories on the current e-graph and adds what they claim."""
         self.check_budget()
         self.meter.check(self.rows, ahead=self.rows * self.theory_seconds)
         start = perf_counter()
@@ -193,7 +194,7 @@ class _Search:
         return statements
 
     def iterate(self, phase: Phase) -> bool:
-        """Applies all rules of a phase once; False if that changed nothing. A rule that matched too often is left out from now on."""
+        """Applies all rules of a phase once; returns whether that changed anything. Rules that matched too often are left out from now on."""
         self.check_budget()
         if self.iterations >= self.meter.budget.iterations:
             raise BudgetSpentError(StopReason.ITERATIONS)
@@ -236,15 +237,15 @@ class _Search:
         return list(dict.fromkeys(body.rule for body, rows in forecasts.items() if rows > room))
 
     def suspects(self, phase: Phase, room: float) -> list[Body]:
-        """The compiled rules that might make more than `room` rows, for all that the sizes of tables say."""
+        """The compiled rules that might make more than `room` rows, judged by the sizes of tables alone."""
         return [body for body in self.engine.forecaster(phase, self.contents).beyond(self.sizes, room)
                 if body.rule not in self.banned]  # fmt: skip
 
     def has_room(self, phase: Phase, name: str) -> bool:
-        """Whether there is time to look for the matches of a rule, and room for what they make. If there never was, the rule is left out from now on.
+        """Whether there is time to find the matches of a rule, and room for their rows. A rule for which there never was is left out from now on.
 
         Raises:
-            BudgetSpentError: there is no room left, but there was at the beginning.
+            BudgetSpentError: there was enough time and room at the beginning, but now there is not.
         """
         self.check_budget()
         room = self.meter.room(self.rows)
@@ -259,7 +260,7 @@ class _Search:
         return False
 
     def needed(self, bodies: list[Body], room: float) -> float:
-        """How many rows compiled rules would make now; infinite where there is no time to find that out."""
+        """The number of rows that compiled rules would make now; infinite if there is no time to count them."""
         counts = Counts(self.engine.egraph)
         needed = 0.0
         for body in bodies:
@@ -272,7 +273,7 @@ class _Search:
         return needed
 
     def feed(self, actions: list[Action], step: str) -> None:
-        """Carries out actions and draws conclusions about bounds."""
+        """Carries out actions and propagates bounds."""
         with self.noted(step):
             self.engine.feed(actions)
             self.has_changed()
@@ -294,17 +295,17 @@ class _Search:
         return report
 
     def has_changed(self) -> None:
-        """Drops what was read from the e-graph, because the e-graph has changed."""
+        """Notes that the e-graph has changed: drops what was read from it."""
         self.frozen = None
         self.is_counted = False
         self.tally.changes += 1
 
     @contextmanager
     def calls_in_time(self) -> Generator[None]:
-        """Functions of rules are not called inside when the time is over.
+        """Inside, rules call no Python function after the time is over.
 
         Raises:
-            BudgetSpentError: it was over at the end.
+            BudgetSpentError: the time was over at the end.
         """
         self.tally.calls.deadline = self.meter.deadline(self.rows)
         self.tally.calls.end = self.tally.calls.deadline + _GRACE * self.meter.budget.seconds
@@ -315,7 +316,7 @@ class _Search:
 
     @contextmanager
     def noted(self, name: str) -> Generator[None]:
-        """Notes for the profile, if there is to be one, what a rule or a step does."""
+        """Records the work of a rule or a step inside, if there is a profile."""
         if self.recorder is None:
             yield
             return
@@ -331,23 +332,23 @@ class _Search:
             )
 
     def look(self) -> FrozenEGraph:
-        """The e-graph as it is."""
+        """A frozen copy of the current e-graph."""
         if self.frozen is None:
             self.frozen = freeze(self.engine.egraph)
         return self.frozen
 
     def read_back(self) -> Snapshot:
-        """The snapshot of the e-graph as it is."""
+        """Takes the snapshot of the current e-graph."""
         with self.noted(READ):
             return take_snapshot(self.look(), self.encoding)
 
     def check_budget(self, ahead: float = 0) -> None:
-        """Passes if there may be more, and time is left for a step of `ahead` seconds."""
+        """Checks that the budget allows more rows, and a step of `ahead` seconds."""
         self.count()
         self.meter.check(self.rows, ahead)
 
     def count(self) -> int:
-        """How many rows there are in all tables."""
+        """The number of rows in all tables."""
         if not self.is_counted:
             self.sizes, self.rows, self.is_counted = self.engine.sizes(), self.engine.size, True
         return self.rows

@@ -1,4 +1,4 @@
-"""What a saturation did: its report, its profile rule by rule, and the e-graph that it made."""
+"""The results of a saturation: its report, its profile rule by rule, and the e-graph that it made."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from eqsat.egraph.search.budget import StopReason
 from eqsat.egraph.snapshot.snapshot import Snapshot
 
-GOOD_PART = 0.25  # of all matches, rows or seconds: a rule with more dominates
+GOOD_PART = 0.25  # of all matches, rows or seconds: a rule with more than this dominates
 UNSPENT = {
     StopReason.SATURATED: "nothing more was to be learned",
     StopReason.EXPLORED: "all explorations were made",
@@ -19,8 +19,8 @@ class RuleCount:
     """How often one rule, or one theory, found something.
 
     Attributes:
-        seconds: that egglog says the rule took; egglog 13 counts whole milliseconds of each iteration. 0 for a theory.
-        is_theory: whether it is computed beside egglog, and so no rule that could be left out.
+        seconds: time of the rule, measured by egglog; egglog 13 counts whole milliseconds of each iteration. 0 for a theory.
+        is_theory: whether a theory found it; a theory cannot be left out.
     """
 
     name: str
@@ -31,15 +31,15 @@ class RuleCount:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a saturation did.
+    """Counts of what a saturation did, and why it stopped.
 
     Attributes:
         nodes: terms in the snapshot.
         classes: classes in the snapshot.
         rows: rows of all tables at the end.
-        rules: those that matched, or called functions in vain, most matches first.
-        banned: names of rules left out because they matched too often to go on with, or would have made more than there was room for, sorted.
-        contradiction: what the e-graph says that cannot be, in words; the snapshot is then that of the graph as it was written.
+        rules: the rules that matched, or that called functions without a match, most matches first.
+        banned: names of rules that were left out because they matched too often, or would have made more rows than there was room for, sorted.
+        contradiction: a contradiction in the e-graph, in words; the snapshot is then that of the graph as it was given.
     """
 
     iterations: int
@@ -54,7 +54,7 @@ class Report:
 
     @property
     def responsible(self) -> tuple[str, ...]:
-        """The rules left out and, where a budget was spent, those that had a good part of all matches or seconds; sorted."""
+        """The rules that were left out and, if a budget was spent, those with a large part of all matches or seconds; sorted."""
         rules = [rule for rule in self.rules if not rule.is_theory]
         matches, seconds = sum(rule.matches for rule in rules), sum(rule.seconds for rule in rules)
         greedy = (rule.name for rule in rules
@@ -63,7 +63,7 @@ class Report:
 
     @property
     def explanation(self) -> str:
-        """Why saturation ended, in words, which rules that is due to, and what to try."""
+        """Says in words why saturation ended, which rules caused that, and what to try."""
         if self.contradiction:
             return (f"a rule is wrong, or what was taken as true never is: by the e-graph, {self.contradiction}; "
                     "nothing that was found is used; check rules by `eq.verify`")  # fmt: skip
@@ -82,14 +82,14 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What one rule, or another step of saturation, did.
+    """The work of one rule, or of another step of saturation.
 
     Attributes:
         name: of the rule; of a step, one of `STEPS`.
-        matches: how often the rule matched, again matched included; for the theory steps, what they stated.
-        rows: by how many rows of terms and facts the e-graph grew. Below zero where more terms became equal than were made.
-        seconds: wall time, that of bringing the e-graph up to date after each application included.
-        last_useful: the last iteration in which the e-graph changed by it; None if it never did.
+        matches: how often the rule matched, repeated matches included; for the theory steps, the number of claims.
+        rows: by how many rows of terms and facts the e-graph grew. Negative if more terms became equal than were made.
+        seconds: wall time, including the time to bring the e-graph up to date after each application.
+        last_useful: the last iteration in which it changed the e-graph; None if it never did.
     """
 
     name: str
@@ -103,20 +103,20 @@ BUILD, NORMALIZE, FACTS, THEORY, READ = STEPS = (  # spaces keep them apart from
     "build terms",  # of the graph
     "normalize terms",  # canonical forms, each from one term
     "update facts",  # bounds, and the elements of sums
-    "theory steps",  # what is computed beside egglog: constants, sums, chains, splits
+    "theory steps",  # what theories find: constants, sums, n-ary operators, splits
     "read back",  # the snapshot that extraction reads
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A saturation rule by rule. Rules were applied one after the other, so all figures are exact, but of this run: applied together, as without
-    a profile, the rules of an iteration do not see what the others make in it, and may make it again.
+    """The work of a saturation, rule by rule. Rules were applied one after the other, so all figures are exact, but for this run only. Without a
+    profile, the rules of an iteration are applied together: they do not see what the others make in it, and may make it again.
 
     Attributes:
         report: of the saturation.
-        rules: all that there are, those that took longest first.
-        steps: what else took time, in the order of `STEPS`.
+        rules: the work of every rule, longest time first.
+        steps: the other work, in the order of `STEPS`.
     """
 
     report: Report
@@ -139,7 +139,7 @@ class Profile:
 
 @dataclass(frozen=True, slots=True)
 class Saturation:
-    """The saturated e-graph and how it came about, rule by rule if that was asked for."""
+    """The saturated e-graph, the report of the saturation, and its profile if one was asked for."""
 
     snapshot: Snapshot
     report: Report

@@ -1,4 +1,4 @@
-"""Counting what rules do while a saturation runs: by egglog's own account, and one application after the other for a profile."""
+"""Counts what rules do during a saturation: from egglog's own reports, or for a profile, one application at a time."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Tally:
         matches: of each rule.
         seconds: that each rule took.
         calls: of Python functions by rules.
-        found: matches of all rules, those of facts and normal forms included, and what the theory steps stated.
-        changes: runs that changed something.
+        found: matches of all rules, including those of facts and normal forms, and the claims of theories.
+        changes: the number of runs that changed something.
     """
 
     matches: dict[str, int] = field(default_factory=dict[str, int])
@@ -31,7 +31,7 @@ class Tally:
     changes: int = 0
 
     def add(self, report: RunReport) -> None:
-        """Adds what egglog says about a run."""
+        """Adds egglog's report of a run."""
         for name, matches in report.num_matches_per_rule.items():
             self.found += matches
             if matches and not name.startswith("@"):
@@ -43,7 +43,7 @@ class Tally:
                 self.seconds[name] = self.seconds.get(name, 0.0) + spent.total_seconds() * CLOCK
 
     def rule_counts(self, stated: Mapping[str, int]) -> tuple[RuleCount, ...]:
-        """What matched, or called functions in vain, and what the theories stated; most matches first."""
+        """The counts of rules that matched, or that called functions without a match, and of theories; most matches first."""
         spent = {name: max(self.seconds.get(name, 0.0), self.calls.seconds.get(name, 0.0))
                  for name in (*self.matches, *self.calls.seconds)}  # fmt: skip
         counts = [RuleCount(name, self.matches.get(name, 0), seconds) for name, seconds in spent.items()]
@@ -60,7 +60,7 @@ class Recorder:
     steps: dict[str, Work] = field(default_factory=dict[str, Work])
 
     def add(self, done: Work) -> None:
-        """One application of a rule, or one of the steps."""
+        """Adds one application of a rule, or one step."""
         known = self.steps if done.name in STEPS else self.applied
         before = known.get(done.name, Work(done.name))
         last = before.last_useful if done.last_useful is None else done.last_useful
@@ -68,7 +68,7 @@ class Recorder:
                                 before.seconds + done.seconds, last)  # fmt: skip
 
     def profile(self, report: Report) -> Profile:
-        """What was recorded."""
+        """The profile of everything that was recorded."""
         rules = [self.applied.get(rule.name, Work(rule.name)) for rule in self.rules]
         steps = [self.steps.get(step, Work(step)) for step in STEPS]
         return Profile(

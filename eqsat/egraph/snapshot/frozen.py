@@ -16,10 +16,10 @@ class Row(NamedTuple):
     """One e-node: an operation on e-classes.
 
     Attributes:
-        table: which one.
-        columns: by `schema.COLUMNS[table]`; terms are class numbers, multisets and vectors tuples of these.
-        owner: the class it belongs to.
-        children: the classes of its operands; those of a multiset repeated and sorted.
+        table: its table.
+        columns: as in `schema.COLUMNS[table]`; terms are class numbers, multisets and vectors are tuples of class numbers.
+        owner: the class to which it belongs.
+        children: the classes of its operands; for a multiset sorted, with repetitions.
     """
 
     table: str
@@ -44,8 +44,8 @@ class FrozenEGraph:
 
     Attributes:
         rows: the e-nodes, table by table.
-        names: for each class that has one, the least number n with `NAMED n` in it.
-        named: the class of each of these numbers.
+        names: the least number n with `NAMED n` in a class, for each class that has one.
+        named: the class of each number n.
         lo: the lower bound of each e-class that has one.
         hi: the upper bound, likewise.
         atoms: the e-classes that also equal a sum of the parts of a split loop.
@@ -61,12 +61,12 @@ class FrozenEGraph:
 
 
 def freeze(egraph: egglog.EGraph) -> FrozenEGraph:
-    """Reads everything out of egglog."""
+    """Copies an e-graph out of egglog."""
     return _in_order(_Reader(egraph).read())
 
 
 def _in_order(read: FrozenEGraph) -> FrozenEGraph:
-    """The same, its classes numbered and its terms sorted by structure."""
+    """The same e-graph, with its classes numbered and its terms sorted by structure."""
     shapes = [_shape(row) for row in read.rows]
     rank = ranks(shapes)
     placed: dict[str, list[tuple[Any, ...]]] = {table: [] for table in COLUMNS}
@@ -133,7 +133,7 @@ class _Reader:
         return result
 
     def readers(self, read_integer: Callable[[Any], Any]) -> dict[str, Callable[[Any], Any]]:
-        """How columns are read, by their letter. Not kept: an e-graph in a reference cycle would be removed by any thread."""
+        """Functions that read columns, by the letter of the column. They are not stored: any thread might remove an e-graph in a reference cycle."""
         egraph, read_text = self.egraph, _cached(self.egraph.value_to_string)
         return {
             "d": read_text,

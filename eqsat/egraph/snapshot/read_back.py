@@ -12,7 +12,7 @@ from eqsat.egraph.snapshot.snapshot import UNKNOWN_HI, UNKNOWN_LO, Int, Snapshot
 from eqsat.egraph.snapshot.structural_order import Shape, ranks
 from eqsat.egraph.tables.callbacks import bits_float, decode
 from eqsat.egraph.tables.encode import Encoding
-from eqsat.egraph.tables.schema import STRUCTURAL_TABLES
+from eqsat.egraph.tables.schema import MOVED, STRUCTURAL_TABLES
 from eqsat.ops import COMMUTATIVE, COMPARISON, Op
 from eqsat.uop import Number
 
@@ -63,7 +63,7 @@ class _Sorter:
         self.nodes.setdefault(row.owner, []).append(_Node(key, term, children))
 
     def _constant(self, row: Row) -> int:
-        """The class of the coefficient of a multiple, made up if there is none."""
+        """The class of the constant factor of a multiple; makes one if there is none."""
         place = (row.dtype, row.shape, row.columns[2])
         if place not in self.made_constants:
             self.made_constants[place] = made = self.frozen.classes + len(self.made_constants)
@@ -85,21 +85,12 @@ class _Sorter:
                 payload = self.encoding.payloads[number]
                 term = Term(payload.op, dtype, payload.arg, payload.kept)
                 return term, (payload.op.name, dtype_name, row.shape, f"{number:09d}")
-            case "RESHAPE" | "EXPAND":
-                return Term(Op[row.table], dtype, decode("t", columns[1])), (
-                    row.table,
-                    dtype_name,
-                    columns[1],
-                )
-            case "PERMUTE" | "PAD" | "SHRINK" | "FLIP":
-                return Term(Op[row.table], dtype, decode("t", columns[3])), (
-                    row.table,
-                    dtype_name,
-                    columns[3],
-                )
-            case "REDUCE_AXIS":
+            case table if table in _MOVEMENT_TABLES:
+                argument = columns[1 if table in ("RESHAPE", "EXPAND") else 3]
+                return Term(Op[table], dtype, decode("t", argument)), (table, dtype_name, argument)
+            case "REDUCE_AXIS" | "SCAN_AXIS":
                 arg = (Op[columns[3]], decode("t", columns[4]))
-                return Term(Op.REDUCE_AXIS, dtype, arg), (row.table, dtype_name, columns[3], columns[4])
+                return Term(Op[row.table], dtype, arg), (row.table, dtype_name, columns[3], columns[4])
             case table if table in STRUCTURAL_TABLES:
                 arg = decode("t", columns[3]) if STRUCTURAL_TABLES[table] is Op.GEP else None
                 return Term(STRUCTURAL_TABLES[table], dtype, arg), (table, dtype_name, str(arg))
@@ -150,6 +141,7 @@ class _Sorter:
 
 
 _COMPARISON_TABLES = frozenset(op.name for op in COMPARISON)
+_MOVEMENT_TABLES = frozenset(op.name for op in MOVED)
 
 
 def _number(bits: int, dtype: DType | PtrDType) -> Number:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,13 +28,13 @@ Choice = Sequence[int] | npt.NDArray[np.integer[Any]]
 
 
 class Term(NamedTuple):
-    """What a node does, its operands aside.
+    """A node without its operands.
 
     Attributes:
-        op: the operation; ADD, MUL, MAX, MIN, AND, OR and XOR of integers and bools may have more than two operands.
+        op: the operation; an n-ary operator on integers or bools may have more than two operands.
         dtype: of the result.
-        arg: as in the UOp; the value of a CONST, which is repeated to the shape of its class.
-        kept: the last sources of the UOp, where they are no operands: the ranges that it ends, the extent of a RANGE.
+        arg: as in the UOp; a CONST has its value, which is repeated to the shape of its class.
+        kept: the last sources of the UOp that are not operands: the ranges that it ends, or the extent of a RANGE.
     """
 
     op: Op
@@ -44,15 +45,15 @@ class Term(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Snapshot:
-    """An e-graph. Node i is `terms[i]` on the classes `children[child_start[i]:child_start[i + 1]]`, and belongs to `node_class[i]`.
+    """An e-graph. Node i is `terms[i]` applied to the classes `children[child_start[i]:child_start[i + 1]]`; it belongs to `node_class[i]`.
 
     Attributes:
         root_classes: of the roots, in their order.
         class_start: nodes class_start[c] to class_start[c + 1] are those of class c; nodes are sorted by class.
         class_dtype: the dtype of each class.
-        class_shape: its shape; None where it is no value.
-        lo: its lower bound; UNKNOWN_LO if there is none, or none in int64.
-        hi: its upper bound; UNKNOWN_HI likewise.
+        class_shape: the shape of each class; None if it is not a value.
+        lo: the lower bound of each class; UNKNOWN_LO if there is none, or none in int64.
+        hi: the upper bound of each class; UNKNOWN_HI if there is none, or none in int64.
     """
 
     terms: tuple[Term, ...]
@@ -66,22 +67,17 @@ class Snapshot:
     lo: Int
     hi: Int
 
-    @property
-    def node_op(self) -> tuple[Term, ...]:
-        """The terms, by node."""
-        return self.terms
-
     def operands(self, node: int) -> list[int]:
-        """The classes that a node is applied to."""
+        """The classes of a node's operands."""
         return self.children[self.child_start[node] : self.child_start[node + 1]].tolist()
 
     def build(self, choice: Choice) -> list[UOp]:
-        """The roots as UOps, each class written by the node that `choice` names for it (−1: not needed).
+        """Builds the roots as UOps from a choice of a node for each class (−1: not needed).
 
-        A node with more than two operands becomes a chain of binary ones, in the order of its operands.
+        A node with more than two operands becomes several binary nodes, in the order of its operands.
 
         Raises:
-            ExtractionError: a class that is needed has no node chosen, a node of another class, or is needed to build itself.
+            ExtractionError: a needed class has no chosen node, has the node of another class, or needs itself.
         """
         built: dict[int, UOp] = {}
         for root in self.root_classes.tolist():
@@ -103,7 +99,7 @@ class Snapshot:
             operands = self.operands(node)
             missing = [operand for operand in operands if operand not in built]
             if not missing:
-                built[current] = self._uop(node, [built[operand] for operand in operands])
+                built[current] = self.write(node, [built[operand] for operand in operands])
             elif current in opened:
                 raise ExtractionError(
                     f"the choice is cyclic: class {current} is needed to build itself; choose acyclic nodes"
@@ -112,14 +108,12 @@ class Snapshot:
                 opened.add(current)
                 stack.extend(reversed(missing))
 
-    def _uop(self, node: int, operands: list[UOp]) -> UOp:
+    def write(self, node: int, operands: list[UOp]) -> UOp:
+        """An e-node as a UOp on these operands; more than two become a chain of binary operations."""
         term = self.terms[node]
         if term.op is Op.CONST:
             shape = self.class_shape[int(self.node_class[node])]
             return UOp(Op.CONST, term.dtype, (), term.arg).broadcast(shape or ())
         if len(operands) > 2 and TABLE[term.op].category is Category.BINARY:
-            result = operands[0]
-            for operand in operands[1:]:
-                result = UOp(term.op, term.dtype, (result, operand))
-            return result
+            return reduce(lambda left, right: UOp(term.op, term.dtype, (left, right)), operands)
         return UOp(term.op, term.dtype, (*operands, *term.kept), term.arg)

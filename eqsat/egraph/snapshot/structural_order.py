@@ -1,7 +1,7 @@
-"""Classes in an order that depends on structure alone.
+"""Orders classes by structure alone.
 
-egglog's rows come in an order that depends on its internal numbers, and so on what the process did before. Whoever chooses the first of several
-terms or classes has to look at them in an order of their own.
+The order of egglog's rows depends on its internal numbers, and so on what the process did before. Code that takes the first of several terms or
+classes must therefore look at them in the order of this module.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 
 
 class Shape(NamedTuple):
-    """What a term is ordered by.
+    """A term as the order sees it.
 
     Attributes:
         owner: its class.
         key: everything but its operands; comparable with every other key.
         children: the classes of its operands.
-        is_unordered: whether the order of the operands means nothing.
+        is_unordered: whether the order of the operands does not matter.
     """
 
     owner: int
@@ -26,13 +26,13 @@ class Shape(NamedTuple):
     is_unordered: bool
 
     def place(self, rank: dict[int, int]) -> tuple[tuple[Any, ...], tuple[int, ...]]:
-        """Where it stands among terms whose operands have ranks."""
+        """The sort key of the term, once its operands have ranks."""
         ranks = [rank[child] for child in self.children]
         return self.key, tuple(sorted(ranks) if self.is_unordered else ranks)
 
 
 def ranks(terms: Sequence[Shape]) -> dict[int, int]:
-    """Numbers for classes: by the height of their smallest term, then by that term. A class that cannot be written down has none.
+    """Numbers classes by the height of their smallest term, then by that term. A class without a finite term gets no number.
 
     >>> ranks([Shape(7, ("ADD",), (5, 5), True), Shape(5, ("b",), (), False), Shape(3, ("a",), (), False)])
     {3: 0, 5: 1, 7: 2}

@@ -1,7 +1,7 @@
-"""Python functions called from rules: how values cross to egglog and back.
+"""Lets rules call Python functions: converts values to strings of egglog and back.
 
-egglog's `py-call` takes about 7 µs and works alike in 13 and 14. Everything crosses as a string: integers in decimal, floats as the decimal
-of their bits, tuples as Python writes them, operations and dtypes by name; the answer "!" means "no value", on which the rule fails to match.
+egglog's `py-call` takes about 7 µs and works the same in 13 and 14. Every value crosses as a string: an integer in decimal, a float as the decimal
+of its bits, a tuple as Python prints it, an operation or dtype by name. The answer "!" means "no value"; then the rule does not match.
 """
 
 from __future__ import annotations
@@ -25,14 +25,13 @@ from eqsat.egraph.tables.syntax import Expression, call, small, text
 from eqsat.ops import Op
 
 NOTHING = "!"
-Signature = tuple[
-    str, Callable[..., Any], str, str
-]  # the rule, the function, how to read each operand, how to write the result
-_SIGNATURES: list[Signature] = []  # what a number in a compiled rule stands for; append only
+# The rule, the function, how to read each operand, how to write the result
+Signature = tuple[str, Callable[..., Any], str, str]
+_SIGNATURES: list[Signature] = []  # the function for each number in a compiled rule; append only
 _NUMBERS: dict[Signature, int] = {}
 _NUMBERING = Lock()
 if hasattr(os, "register_at_fork"):
-    # The thread that held it may not be in the child. threading and logging do so, too.
+    # After a fork, the thread that held the lock may not exist in the child. threading and logging do the same.
     os.register_at_fork(after_in_child=_NUMBERING._at_fork_reinit)  # pyright: ignore
 
 
@@ -47,7 +46,7 @@ def bits_float(bits: int) -> float:
 
 
 class OverdueError(Exception):
-    """A run of egglog goes on long after its time, calling the functions of `rule`, and is ended: its e-graph cannot be used any more."""
+    """Ends a run of egglog that still calls the functions of `rule` long after the deadline. Its e-graph cannot be used any more."""
 
     def __init__(self, rule: str) -> None:
         super().__init__(f"rule {rule!r} matches without end")
@@ -56,12 +55,12 @@ class OverdueError(Exception):
 
 @dataclass(slots=True)
 class Calls:
-    """The calls of a saturation.
+    """The limits and the times of the calls of one saturation.
 
     Attributes:
-        deadline: by `perf_counter`; functions are not called later, and rules that would call them do not match.
+        deadline: by `perf_counter`; after it, no function is called, and rules that would call one do not match.
         end: by `perf_counter`; a call after it ends the run of egglog with an `OverdueError`.
-        seconds: that the functions of each rule took.
+        seconds: the time of the functions of each rule.
     """
 
     deadline: float = float("inf")
@@ -74,7 +73,7 @@ _CALLS = ContextVar("calls", default=Calls())  # noqa: B039  (what is called out
 
 @lru_cache(1 << 14)
 def decode(letter: str, value: str) -> Any:
-    """A Python value from its string: 'i' int, 'b' bool, 'f' float, 'o' operation, 'd' dtype, 't' tuple."""
+    """Reads a Python value from its string: 'i' int, 'b' bool, 'f' float, 'o' operation, 'd' dtype, 't' tuple."""
     match letter:
         case "i" | "x":
             return int(value)
@@ -91,7 +90,7 @@ def decode(letter: str, value: str) -> Any:
 
 
 def encode(value: Any, letter: str = "") -> str:
-    """The string of a Python value, by its own type; 'f' makes a number a float first."""
+    """The string of a Python value, chosen by its type; with 'f', a number becomes a float first."""
     value = float(value) if letter == "f" and value is not None else value
     match value:
         case None:
@@ -109,10 +108,10 @@ def encode(value: Any, letter: str = "") -> str:
 
 
 def answer(number: int, *operands: str) -> str:
-    """What egglog calls: the function registered under `number`, on the strings of its operands; no value after the deadline.
+    """Egglog calls this: calls the function registered under `number` on the strings of its operands. After the deadline, there is no value.
 
     Raises:
-        OverdueError: egglog goes on calling long after that, as where a rule matches billions of times.
+        OverdueError: egglog still calls long after the deadline, because a rule matches billions of times, say.
     """
     calls, start = _CALLS.get(), perf_counter()
     if start > calls.deadline:
@@ -127,7 +126,7 @@ def answer(number: int, *operands: str) -> str:
 
 @contextmanager
 def recorded(calls: Calls) -> Generator[None]:
-    """Inside, the functions of rules are called as `calls` says."""
+    """Inside, `calls` limits and times the functions of rules."""
     token = _CALLS.set(calls)
     try:
         yield

@@ -29,35 +29,35 @@ from eqsat.egraph.tables.syntax import (
     variable,
 )
 from eqsat.integers.bounds import GREATEST, bounds
-from eqsat.ops import ALU, COMPARISON, TABLE, Op
+from eqsat.ops import ALONG_AXES, ALU, COMPARISON, TABLE, Op
 from eqsat.positions import iota_extent
 from eqsat.rules.language.structure import LANED, STRUCTURAL, Role, roles_of
 from eqsat.uop import UOp
 
-MOST_OPERANDS = 256  # terms flattened into one multiset; longer sums nest
-_SMALL = 256  # nodes of a graph in which only the roots are named
+MOST_OPERANDS = 256  # operands flattened into one multiset; longer sums nest
+_SMALL = 256  # nodes of a graph, at most, in which only the roots are named
 _KEEP_CONSTANT = frozenset(MOVED) - {Op.PAD}
 
 
 @dataclass(frozen=True, slots=True)
 class Payload:
-    """What a LEAF or OPAQUE term keeps of its UOp: everything but the operands that are terms themselves."""
+    """The part of a UOp that its LEAF or OPAQUE term stands for: everything but the operands that are terms themselves."""
 
     op: Op
     arg: Any
-    kept: tuple[UOp, ...]  # sources that stay as they are: the ranges that it ends, the extent of a RANGE
+    kept: tuple[UOp, ...]  # sources that do not become terms: the ranges that it ends, the extent of a RANGE
 
 
 @dataclass(slots=True)
 class Encoding:
-    """A graph as actions, and what is needed to read it back.
+    """A graph as actions of egglog, with the data to read it back.
 
     Attributes:
-        actions: what builds the terms; root number i is also called `NAMED i`.
+        actions: build the terms; root number i also gets the name `NAMED i`.
         payloads: of LEAF and OPAQUE terms, by their number.
-        roots: how many roots there are.
+        roots: the number of roots.
         names: the first number that `NAMED` does not use.
-        terms: how many there are.
+        terms: the number of terms.
         kinds: the kinds of dtypes that occur, see `schema.kind_of`.
         structure: the operations of `rules.language.structure` that occur.
     """
@@ -72,9 +72,9 @@ class Encoding:
 
 
 def encode(roots: Sequence[UOp], equalities: Sequence[tuple[UOp, UOp]] = ()) -> Encoding:
-    """The graph of `roots`, in which the two sides of each equality are one class.
+    """Encodes the graph of `roots`; the two sides of each equality become one class.
 
-    The left sides of equalities are marked as atoms: sums of their parts are found, but they are not replaced by one.
+    The left sides of equalities are marked as atoms: a sum that equals an atom is found, but does not replace it.
     """
     held = _held_comparisons(roots)
     elements = _known_elements([*roots, *held])
@@ -95,7 +95,7 @@ def encode(roots: Sequence[UOp], equalities: Sequence[tuple[UOp, UOp]] = ()) -> 
 
 
 def _held_comparisons(roots: Sequence[UOp]) -> list[UOp]:
-    """That loop variables are below their extents, and so on for those in the extents."""
+    """Comparisons that hold: each loop variable is below its extent; likewise for loop variables in extents."""
     found: dict[UOp, None] = {}
     pending = list(roots)
     while pending:
@@ -106,7 +106,7 @@ def _held_comparisons(roots: Sequence[UOp]) -> list[UOp]:
 
 
 def _known_elements(roots: Sequence[UOp]) -> list[tuple[UOp, UOp]]:
-    """What elements of comprehensions are, and those in what they are."""
+    """Equalities of comprehension elements and their values; likewise for elements in these values."""
     found: dict[UOp, UOp] = {}
     pending = list(roots)
     while pending and len(found) < MOST_ELEMENTS:
@@ -117,7 +117,7 @@ def _known_elements(roots: Sequence[UOp]) -> list[tuple[UOp, UOp]]:
 
 
 def held_comparison(node: UOp) -> UOp | None:
-    """That a loop variable is below its extent, if that is computed; None of other nodes."""
+    """The comparison of a loop variable with its extent, if the extent is computed; None for other nodes."""
     if node.op not in (Op.RANGE, Op.SPECIAL) or node.src[0].dtype is not index or node.src[0].op is Op.CONST:
         return None
     return node < node.src[0]
@@ -131,7 +131,7 @@ class _Encoder:
         for node in self.order:
             for source in operands_of(node):
                 self.users[source] = self.users.get(source, 0) + 1
-        self.continued_by: dict[UOp, Op] = {}  # the chain that the only user of a node continues
+        self.continued_by: dict[UOp, Op] = {}  # the n-ary operator of a node and its only user, by node
         for node in self.order:
             if (op := self.nary_op(node)) is not None:
                 self.continued_by.update((source, op) for source in node.src if self.users[source] == 1)
@@ -142,20 +142,20 @@ class _Encoder:
         self.numbers: dict[tuple[Any, ...], int] = {}
 
     def nary_op(self, node: UOp) -> Op | None:
-        """The chain that a node is stored as."""
+        """The n-ary operator as which a node is stored; None if it is stored otherwise."""
         if node.op not in ALU or node.op in COMPARISON:
             return None
         op = Op.ADD if node.op is Op.SUB and kind_of(node.dtype) in "ix" else node.op
         return nary_op(op, kind_of(node.dtype))
 
     def number_leaves(self) -> None:
-        """Numbers what has no operands by what it is, so that the order of a sum does not show in what is found."""
+        """Numbers leaves by their content, so that results do not depend on the order of a sum."""
         leaves = [node for node in self.order if not operands_of(node) and node.op is not Op.CONST]
         for node in sorted(leaves, key=lambda node: (node.op.name, node.dtype.name, repr(node.arg))):
             self.number(Payload(node.op, node.arg, node.src), node.dtype)
 
     def visit(self, node: UOp) -> None:
-        """Adds the term of a node whose sources have theirs."""
+        """Adds the term of a node whose sources have their terms already."""
         value = self.constant(node)
         if value is not None:
             self.constants[node] = value
@@ -178,7 +178,7 @@ class _Encoder:
             self.result.actions.append(put("axis", [self.names[node]], text("0")))
 
     def name_roots(self, roots: Sequence[UOp]) -> None:
-        """Names the roots, and in a large graph all integers and bools: the theory steps refer to these, and would state them again."""
+        """Names the roots, and in a large graph all integers and bools: theories refer to these, and would have to build their terms again."""
         large = len(self.names) > _SMALL
         landmarks = [
             name for node, name in self.names.items() if large and node.src and kind_of(node.dtype) in "ixb"
@@ -189,13 +189,13 @@ class _Encoder:
         self.result.roots, self.result.names, self.result.terms = len(roots), len(named), len(self.names)
 
     def constant(self, node: UOp) -> bool | int | float | None:
-        """The value of a constant, which may have been moved about."""
+        """The value of a constant, also behind movements; None for other nodes."""
         if node.op is Op.CONST and kind_of(node.dtype) in SCALARS:
             return node.arg
         return self.constants.get(node.src[0]) if node.op in _KEEP_CONSTANT else None
 
     def coefficient(self, node: UOp) -> int | None:
-        """The constant factor of an integer product of two."""
+        """The constant factor of an integer product of two operands."""
         if node.op is not Op.MUL or kind_of(node.dtype) not in "ix":
             return None
         value = self.constants.get(node.src[1], self.constants.get(node.src[0]))
@@ -217,7 +217,7 @@ class _Encoder:
             self.define_nary(node, op)
 
     def named(self, source: UOp) -> Expression:
-        """The name of a source; a chain that was to be flattened into its user is defined after all."""
+        """The name of a source's term. Builds the term now if it was to be flattened into its user."""
         if source not in self.names:
             op = self.nary_op(source)
             assert op is not None
@@ -231,50 +231,25 @@ class _Encoder:
             del self.elements[node]
 
     def term(self, node: UOp) -> Expression:
-        """The term of a node that is no chain."""
-        place = self.place(node)
-        if node.op in ALU and kind_of(node.src[-1].dtype) != "-":
-            return self.arithmetic(node, place)
-        if node.op in MOVED or node.op is Op.REDUCE_AXIS:
-            before = text(repr(node.src[0].shape))
-            return call(node.op.name, *place, before, *_fields(node), self.named(node.src[0]))
+        """The term of a node that is not an n-ary application."""
+        place, is_integral = self.place(node), kind_of(node.dtype) in "ix"
+        if (coefficient := self.coefficient(node)) is not None:
+            value = node.src[0] if node.src[1] in self.constants else node.src[1]
+            return self.scaled(node, coefficient, self.named(value))
         operands = [self.named(source) for source in operands_of(node)]
-        if is_structural(node):
-            self.result.structure.add(node.op)
-            own = [
-                text(node.dtype.name),
-                *([text(node.src[0].dtype.name)] if node.op in LANED else []),
-                place[1],
-            ]
-            return call(
-                table_of(node.op, len(operands)),
-                *own,
-                *([text(repr(node.arg))] if node.op is Op.GEP else []),
-                *operands,
-            )
+        if is_integral and node.op is Op.NEG:
+            return self.scaled(node, -1, operands[0])
+        if is_integral and node.op is Op.MULACC:
+            product = call("MUL_N", *place, call("multiset-of", *operands[:2]))
+            return call("ADD_N", *place, call("multiset-of", product, operands[2]))
+        if (row := operation_row(node)) is not None:
+            table, columns = row
+            self.result.structure.update({node.op} & STRUCTURAL)
+            return call(table, *map(text, columns), *operands)
         number = self.number(Payload(node.op, node.arg, node.src[len(operands) :]), node.dtype)
         if operands:
             return call("OPAQUE", *place, small(number), call("vec-of", *operands))
         return call("LEAF", *place, small(number))
-
-    def arithmetic(self, node: UOp, place: list[Expression]) -> Expression:
-        integral = kind_of(node.dtype) in "ix"
-        coefficient = self.coefficient(node)
-        if coefficient is not None:
-            value = node.src[0] if node.src[1] in self.constants else node.src[1]
-            return self.scaled(node, coefficient, self.named(value))
-        sources = [self.named(source) for source in node.src]
-        if integral and node.op is Op.NEG:
-            return self.scaled(node, -1, sources[0])
-        if integral and node.op is Op.MULACC:
-            product = call("MUL_N", *place, call("multiset-of", *sources[:2]))
-            return call("ADD_N", *place, call("multiset-of", product, sources[2]))
-        operand = text(node.src[-1].dtype.name)
-        if node.op in COMPARISON:
-            return call(node.op.name, operand, place[1], *sources)
-        if node.op in (Op.CAST, Op.BITCAST):
-            return call(node.op.name, place[0], operand, place[1], *sources)
-        return call(node.op.name, *place, *sources)
 
     def scaled(self, node: UOp, coefficient: int, value: Expression) -> Expression:
         assert isinstance(node.dtype, DType)
@@ -295,16 +270,32 @@ def _bits(value: bool | int | float) -> int:
     return float_bits(value) if isinstance(value, float) else int(value)
 
 
-def _fields(node: UOp) -> list[Expression]:
-    if node.op in (Op.RESHAPE, Op.EXPAND):
-        return []
-    if node.op is Op.REDUCE_AXIS:
-        return [text(node.arg[0].name), text(repr(node.arg[1]))]
-    return [text(repr(node.arg))]
+def operation_row(node: UOp) -> tuple[str, tuple[str, ...]] | None:
+    """The table of an operation that has one of its own, and the columns before its operands, as text. None for other nodes."""
+    dtype, shape = node.dtype.name, repr(node.shape)
+    first = node.src[0].dtype.name if node.src else ""
+    if node.op in ALU and kind_of(node.src[-1].dtype) != "-":
+        if node.op in COMPARISON:
+            return node.op.name, (first, shape)
+        return node.op.name, (dtype, first, shape) if node.op in (Op.CAST, Op.BITCAST) else (dtype, shape)
+    if node.op in MOVED or node.op in ALONG_AXES:
+        return node.op.name, (dtype, shape, repr(node.src[0].shape), *_moved_by(node))
+    if is_structural(node):
+        lane = (first,) if node.op in LANED else ()
+        argument = (repr(node.arg),) if node.op is Op.GEP else ()
+        return table_of(node.op, len(node.src)), (dtype, *lane, shape, *argument)
+    return None
+
+
+def _moved_by(node: UOp) -> tuple[str, ...]:
+    """The argument of a movement or reduction in the form that its table stores."""
+    if node.op in ALONG_AXES:
+        return node.arg[0].name, repr(node.arg[1])
+    return () if node.op in (Op.RESHAPE, Op.EXPAND) else (repr(node.arg),)
 
 
 def is_structural(node: UOp) -> bool:
-    """Whether rules look into a node that is no arithmetic, movement or reduction, as `rules.language.structure` says."""
+    """Whether a node is one of the operations of `rules.language.structure`, which rules match."""
     roles = roles_of(node.op, len(node.src))
     if roles is None or (node.arg is not None) != (node.op is Op.GEP):
         return False
@@ -321,7 +312,7 @@ def is_structural(node: UOp) -> bool:
 
 
 def operands_of(node: UOp) -> tuple[UOp, ...]:
-    """The sources that become terms: all but the ranges that a node ends, and the extent of a loop variable."""
+    """The sources that become terms: all but the ranges that a node ends and the extent of a loop variable."""
     if node.op in (Op.RANGE, Op.SPECIAL):
         return ()
     start = TABLE[node.op].range_start
@@ -346,7 +337,7 @@ def ordered(roots: Sequence[UOp]) -> list[UOp]:
 
 
 def _leaf_bounds(node: UOp) -> tuple[int, ...]:
-    """The bounds of a loop variable, a named variable, or what is loaded or picked; the lower one, or none, if no more is known."""
+    """The bounds of a loop variable, a named variable, or a loaded or picked value. A bound that is not known is left out."""
     if node.op is Op.DEFINE_VAR:
         return node.arg[1], node.arg[2]
     if node.op in (Op.RANGE, Op.SPECIAL):

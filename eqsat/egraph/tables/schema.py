@@ -1,6 +1,6 @@
-"""The tables of the e-graph: which term stands for which UOp.
+"""The tables of the e-graph: how each UOp is stored as a term.
 
-Every term starts with its dtype (of its operands, for a comparison) and its shape, so rules need no analysis to know them:
+Every term begins with its dtype (of its operands, for a comparison) and its shape, so rules can read them directly:
 
 - `ADD dtype shape left right` and so on, for arithmetic;
 - `ADD_N dtype shape {terms}` for sums, products, MAX/MIN and AND/OR/XOR of integers, indices and bools: a multiset, so order and
@@ -12,9 +12,9 @@ Every term starts with its dtype (of its operands, for a comparison) and its sha
   and so on, for the operations in `rules.language.structure`;
 - `LEAF dtype shape number` and `OPAQUE dtype shape number [operands]` for everything that no rule looks into.
 
-Facts are tables beside them: `lo` and `hi`, bounds of integers, as BigInts, since i64 arithmetic panics on overflow; `axis`, along which the elements
-of an index array are their positions; `SPLIT x c q r`,
-which says that x = c*q + r; `ATOM x`, which marks a value that is also known as a sum of the parts of a split loop.
+Facts have tables of their own: `lo` and `hi`, the bounds of integers (BigInts, since i64 arithmetic panics on overflow); `axis`, the axis along which
+the elements of an index array are their own positions; `SPLIT x c q r`, which says that x = c*q + r; `ATOM x`, which marks a value that also
+equals a sum of the parts of a split loop.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def kind_of(dtype: DType | PtrDType) -> str:
 
 
 def nary_op(op: Op, kind: str) -> Op | None:
-    """The operation as whose chain `op` on operands of this kind is stored, None where it is stored as itself."""
+    """The n-ary operator as which `op` on operands of this kind is stored; None if it is stored as itself."""
     if kind == "b":
         op = BOOL_NARY.get(op, op)
     return op if op in NARY_OPS and kind in "ixb" else None
@@ -89,7 +89,7 @@ def table_of(op: Op, sources: int) -> str:
 
 
 def _structural_columns(op: Op, sources: int) -> str:
-    """As `_columns`; where a vector may come out, the dtype of the (first) source is a column."""
+    """As `_columns`; if the result may be a vector, the dtype of the (first) source is one more column."""
     return ("dds" if op in LANED else "ds") + ("t" if op is Op.GEP else "") + "U" * sources
 
 
@@ -99,7 +99,10 @@ COLUMNS: dict[str, str] = {
     "OPAQUE": "dskV",
     "SCALE": "dsnU",
     **{f"{op.name}_N": "dsM" for op in NARY_OPS},
-    **{op.name: _columns(op) for op in (*(op for op in Op if op in ALU), *MOVED, Op.REDUCE_AXIS)},
+    **{
+        op.name: _columns(op)
+        for op in (*(op for op in Op if op in ALU), *MOVED, Op.REDUCE_AXIS, Op.SCAN_AXIS)
+    },
     **{table_of(op, sources): _structural_columns(op, sources) for op, sources in STRUCTURE},
 }
 SHAPE_COLUMN = {table: columns.index("s") for table, columns in COLUMNS.items()}
@@ -122,7 +125,7 @@ _FACTS = {
     "axis": ["U"],
 }  # tables of a graph besides its terms
 _RELATIONS = {"SPLIT": ["U", "BigInt", "U", "U"], "ATOM": ["U"]}
-TABLES = frozenset({*COLUMNS, *_FACTS, *_RELATIONS})  # that hold rows of a graph
+TABLES = frozenset({*COLUMNS, *_FACTS, *_RELATIONS})  # the tables that hold rows of a graph
 
 
 @cache
@@ -162,7 +165,7 @@ def declarations() -> tuple[Command, ...]:
 
 @cache
 def deletions() -> tuple[Command, ...]:
-    """The rules of `clear` and `clear structure`, which remove everything that belongs to a graph; what is known of dtypes stays."""
+    """The rules of `clear` and `clear structure`, which remove all rows of a graph; the tables about dtypes stay."""
     commands: list[Command] = []
     for table, columns in (COLUMNS | _FACTS | _RELATIONS).items():
         row = [variable(f"c{number}") for number in range(len(columns))]

@@ -48,12 +48,12 @@ def integer(value: int) -> egglog.Call:
 
 
 def call(function: str, *arguments: Expression) -> egglog.Call:
-    """A constructor, function or primitive applied to arguments."""
+    """The application of a constructor, function or primitive to arguments."""
     return egglog.Call(SPAN, function, list(arguments))
 
 
 def equal(left: Expression, right: Expression) -> egglog.Eq:
-    """A fact: both sides have one value; a variable on the left is bound."""
+    """A fact: both sides have the same value; a variable on the left is bound."""
     return egglog.Eq(SPAN, left, right)
 
 
@@ -66,27 +66,27 @@ TRUE = egglog.Lit(SPAN, egglog.Bool(True))
 
 
 def let(name: str, value: Expression) -> egglog.Let:
-    """An action: names a value for the actions after it."""
+    """An action that names a value for later actions."""
     return egglog.Let(SPAN, name, value)
 
 
 def put(function: str, arguments: Sequence[Expression], value: Expression) -> egglog.Set:
-    """An action: the function's value at the arguments, merged with the one it has."""
+    """An action that sets the function's value at the arguments, merged with its present value."""
     return egglog.Set(SPAN, function, list(arguments), value)
 
 
 def union(left: Expression, right: Expression) -> egglog.Union:
-    """An action: both are one class."""
+    """An action that merges two classes."""
     return egglog.Union(SPAN, left, right)
 
 
 def subsume(function: str, arguments: Sequence[Expression]) -> egglog.Change:
-    """An action: the row is kept, but no rule matches it any more."""
+    """An action after which no rule matches the row any more; the row stays."""
     return egglog.Change(SPAN, egglog.Subsume(), function, list(arguments))
 
 
 def assert_(expression: Expression) -> egglog.Expr_:
-    """An action: evaluates, which inserts a term or a row of a relation."""
+    """An action that evaluates an expression, which inserts a term or a row of a relation."""
     return egglog.Expr_(SPAN, expression)
 
 
@@ -106,5 +106,5 @@ def run(ruleset: str) -> Command:
 
 
 def run_repeatedly(ruleset: str, times: int) -> Command:
-    """At most so many iterations of a ruleset, fewer if nothing changes any more."""
+    """At most `times` iterations of a ruleset; it ends when nothing changes any more."""
     return egglog.RunSchedule(egglog.Repeat(SPAN, times, egglog.Run(SPAN, egglog.RunConfig(ruleset, None))))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from eqsat.egraph.snapshot.frozen import FrozenEGraph, Row
 from eqsat.egraph.tables.schema import COLUMNS
 from eqsat.egraph.tables.syntax import (
@@ -32,19 +34,18 @@ from eqsat.egraph.theories.claims import (
 
 
 class ActionWriter:
-    """Collects actions on the classes of one frozen e-graph. `next_name` goes on from step to step."""
+    """Collects actions on the classes of one frozen e-graph. `next_name` keeps counting from step to step."""
 
     def __init__(self, frozen: FrozenEGraph, next_name: int) -> None:
         self.frozen = frozen
         self.next_name = next_name
         self.actions: list[Action] = []
         self.names: dict[int, Expression] = {}
-        self.numbers: dict[int, int] = {}  # of the names given here
-        self.made: dict[str, Expression] = {}  # by table and columns, as they print
-        self._shortest: dict[int, Row] | None = None
+        self.numbers: dict[int, int] = {}  # numbers of the names given here, by class
+        self.made: dict[str, Expression] = {}  # by table and columns, as text
 
     def name(self, owner: int) -> Expression:
-        """The expression for a class; its smallest term is stated again if it has no name yet."""
+        """The expression for a class. If the class has no name yet, builds its smallest term again and names it."""
         stack = [owner]
         while stack:
             current = stack[-1]
@@ -61,12 +62,10 @@ class ActionWriter:
                     self._christen(current, self._restated(row))
         return self.names[owner]
 
-    @property
+    @cached_property
     def shortest(self) -> dict[int, Row]:
         """A term of least height for each class."""
-        if self._shortest is None:
-            self._shortest = shortest_terms(self.frozen)
-        return self._shortest
+        return shortest_terms(self.frozen)
 
     def _christen(self, owner: int, term: Expression) -> None:
         local = variable(f"k{self.next_name}")
@@ -135,13 +134,13 @@ class ActionWriter:
                 self.actions.append(assert_(call("SPLIT", self.name(owner), integer(divisor), *parts)))
 
     def lasting_name(self, owner: int) -> int:
-        """The name of a class, which stays from step to step; negative while it has none."""
+        """A number for a class that stays the same from step to step; negative while the class has no name."""
         found = self.frozen.names.get(owner, self.numbers.get(owner))
         return -1 - owner if found is None else found
 
 
 def shortest_terms(frozen: FrozenEGraph) -> dict[int, Row]:
-    """For each class a term of least height, by which it can be written down without end."""
+    """A term of least height for each class. Such terms contain no cycle, so each class can be written as a finite term."""
     waiting: dict[int, list[int]] = {}
     missing: list[int] = []
     ready: list[int] = []

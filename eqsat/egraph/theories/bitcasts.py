@@ -1,7 +1,7 @@
 """Bitcasts between integers of one width, around sums, products and bitwise operations: several bitcasts become one.
 
-Rules take constants out of bitcasts (`rules.conversions.bitcasts`). What combines several values is claimed here, for all of its operands at once:
-a rule would make a term for each of their subsets.
+Rules take constants out of bitcasts (`rules.conversions.bitcasts`). An operation on several values is handled here, for all of its operands at
+once: a rule would make a term for each subset of them.
 """
 
 from __future__ import annotations
@@ -10,30 +10,23 @@ from collections.abc import Iterator, Sequence
 
 from eqsat.dtype import DType, wrap
 from eqsat.egraph.snapshot.frozen import Row
-from eqsat.egraph.theories.claims import (
-    Check,
-    Claim,
-    Equal,
-    Operation,
-    Reinterpreted,
-    Scaled,
-    Term,
-    Theory,
-)
+from eqsat.egraph.theories.claims import Check, Claim, Equal, Operation, Reinterpreted, Scaled, Term, Theory
 from eqsat.egraph.theories.context import Context
+from eqsat.egraph.theories.polynomial import plain_dtype
 from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.egraph.theories.terms.constants import constant_of
 from eqsat.egraph.theories.terms.operands import same_operands
 from eqsat.egraph.theories.terms.sums import polynomial
 from eqsat.ops import MOVEMENT, Op
 from eqsat.uop import UOp, toposort
+from eqsat.uop.satisfying import Satisfying
 
 _WRAPPING_TABLES = frozenset({"ADD_N", "MUL_N", "AND_N", "OR_N", "XOR_N"})
 Read = tuple[int, int]  # a coefficient, and the class whose bits are read
 
 
 def find_bitcasts(context: Context) -> Iterator[Claim]:
-    """Operations on bitcasts as bitcasts of operations, and bitcasts of operations on bitcasts without these."""
+    """Claims that operations on bitcasts are bitcasts of operations, and that bitcasts cancel around operations on bitcasts."""
     finder = _Bitcasts(context)
     if not finder.read:
         return
@@ -41,7 +34,7 @@ def find_bitcasts(context: Context) -> Iterator[Claim]:
         if (
             row.table in _WRAPPING_TABLES
             and row.owner not in context.constants
-            and context.dtype(row.dtype).is_int
+            and plain_dtype(row.dtype).is_int
         ):
             yield from finder.of_row(row)
 
@@ -49,7 +42,9 @@ def find_bitcasts(context: Context) -> Iterator[Claim]:
 class _Bitcasts:
     def __init__(self, context: Context) -> None:
         self.context = context
-        self.read: dict[int, dict[str, Read]] = {}  # of each class, by the dtype from which bits are read
+        self.read: dict[
+            int, dict[str, Read]
+        ] = {}  # the bitcasts of each class, by the dtype whose bits they read
         self.readers: dict[int, list[Row]] = {}
         for row in context.rows:
             if row.table == "BITCAST" and self.are_of_one_width(row.columns[0], row.columns[1]):
@@ -62,8 +57,8 @@ class _Bitcasts:
                         self.read.setdefault(row.owner, {}).setdefault(source, (row.columns[2], inner))
 
     def are_of_one_width(self, one: str, other: str) -> bool:
-        """Whether two names are of integer dtypes that differ in their sign alone."""
-        first, second = self.context.dtype(one), self.context.dtype(other)
+        """Whether two names are of integer dtypes with the same width and different signedness."""
+        first, second = plain_dtype(one), plain_dtype(other)
         return first.is_int and second.is_int and first.bits == second.bits and one != other
 
     def of_row(self, row: Row) -> Iterator[Claim]:
@@ -78,14 +73,14 @@ class _Bitcasts:
                     yield self.below(reader, row, reading, others)
 
     def above(self, row: Row, source: str, others: Sequence[int], reading: Sequence[int]) -> Equal:
-        """An operation on several bitcasts from `source` is one on a single bitcast and the other operands."""
+        """Claims that an operation on several bitcasts from `source` is an operation on a single bitcast and the other operands."""
         inner = self.operation(row, source, [self.bits(row, source, operand) for operand in reading])
         outer = Reinterpreted((row.dtype, row.shape), source, inner)
         by = ("bitcasts", row.table, source, *reading)
         return Equal("bitcasts", row.owner, self.operation(row, row.dtype, [*others, outer]), by)
 
     def below(self, reader: Row, row: Row, reading: Sequence[int], others: Sequence[int]) -> Equal:
-        """A bitcast of an operation on bitcasts from the dtype that it reads is the operation on what these read."""
+        """Claims that the bitcast of an operation on opposite bitcasts is the operation on the original values."""
         source = reader.columns[0]
         terms = [self.bits(row, source, operand) for operand in reading]
         if others:
@@ -95,12 +90,12 @@ class _Bitcasts:
         return Equal("bitcasts", reader.owner, self.operation(row, source, terms), by)
 
     def bits(self, row: Row, source: str, operand: int) -> Term:
-        """What an operand reads, times its coefficient."""
+        """The value whose bits an operand reads, times its coefficient."""
         factor, inner = self.read[operand][source]
         return (
             inner
             if factor == 1
-            else Scaled((source, row.shape), int(wrap(self.context.dtype(source), factor)), inner)
+            else Scaled((source, row.shape), int(wrap(plain_dtype(source), factor)), inner)
         )
 
     def operation(self, row: Row, dtype: str, terms: Sequence[Term]) -> Term:
@@ -113,7 +108,7 @@ _WRAPPING = frozenset({Op.ADD, Op.SUB, Op.NEG, Op.MUL, Op.MULACC, Op.AND, Op.OR,
 
 
 def same_bits(before: UOp, after: UOp, bounds: Bounds) -> bool:
-    """Whether two integers are one sum, or one bitwise operation, once all bits are read before they are combined."""
+    """Checks that two integers are the same sum, or the same bitwise operation, once bitcasts are pushed down to its operands."""
     if before.dtype != after.dtype or not before.dtype.scalar.is_int:
         return False
     first, second = _read_first(before), _read_first(after)
@@ -121,9 +116,9 @@ def same_bits(before: UOp, after: UOp, bounds: Bounds) -> bool:
 
 
 def _read_first(root: UOp) -> UOp:
-    """The same integer, with bitcasts below the operations that combine integers."""
+    """The same integer, with bitcasts pushed below the operations that combine integers."""
     known: dict[UOp, UOp] = {}
-    for node in toposort([root], _NotCombined()):
+    for node in toposort([root], _NOT_COMBINED):
         if _is_reading(node):
             known[node] = _as_dtype(known.get(node.src[0], node.src[0]), node.dtype.scalar)
         elif _is_combined(node):
@@ -132,9 +127,9 @@ def _read_first(root: UOp) -> UOp:
 
 
 def _as_dtype(root: UOp, dtype: DType) -> UOp:
-    """The bits of an integer as another one of its width, read below the operations that combine integers."""
+    """The bits of an integer as another dtype of its width, with the bitcast pushed below the operations that combine integers."""
     known: dict[UOp, UOp] = {}
-    for node in toposort([root], _NotCombined()):
+    for node in toposort([root], _NOT_COMBINED):
         value = constant_of(node)
         if _is_reading(node) and node.src[0].dtype == dtype:
             known[node] = node.src[0]
@@ -148,7 +143,7 @@ def _as_dtype(root: UOp, dtype: DType) -> UOp:
 
 
 def _is_reading(node: UOp) -> bool:
-    """Whether bits of an integer are read as an integer of the same width."""
+    """Whether a term is a bitcast between integers of the same width."""
     return node.op is Op.BITCAST and node.dtype.scalar.is_int and node.src[0].dtype.scalar.is_int
 
 
@@ -158,11 +153,7 @@ def _is_combined(node: UOp) -> bool:
     return (node.op in _WRAPPING and node.dtype.scalar.is_int) or _is_reading(node)
 
 
-class _NotCombined:
-    """All terms that are not looked into."""
-
-    def __contains__(self, node: object) -> bool:
-        return isinstance(node, UOp) and not _is_combined(node)
+_NOT_COMBINED = Satisfying(lambda node: not _is_combined(node))  # a walk stops at these terms
 
 
 BITCASTS = Theory(

@@ -17,9 +17,8 @@ from eqsat.uop import UOp
 if TYPE_CHECKING:
     from eqsat.egraph.theories.context import Context  # it reads constants, which are a theory
 
-Place = tuple[
-    str, str
-]  # the dtype (of the operands, for a comparison) and the shape of a term, as tables have them
+# The dtype (of the operands, for a comparison) and the shape of a term, as in its table
+Place = tuple[str, str]
 
 
 class Constant(NamedTuple):
@@ -37,7 +36,7 @@ class Sum(NamedTuple):
 
 
 class Scaled(NamedTuple):
-    """A multiple."""
+    """A multiple of a class."""
 
     place: Place
     factor: int
@@ -53,7 +52,7 @@ class Operation(NamedTuple):
 
 
 class Reinterpreted(NamedTuple):
-    """The bits of a value of the dtype `source`, read as another one."""
+    """A bitcast of a value whose dtype is `source`."""
 
     place: Place
     source: str
@@ -68,8 +67,8 @@ class Equal(NamedTuple):
 
     Attributes:
         reason: the name under which claims of this kind are counted.
-        by: what tells the claim apart from others about the class, where the term says more than that.
-        replaced: a row of the class that need not be looked at any more.
+        by: the identity of the claim among claims about the class; if empty, its term is.
+        replaced: a row of the class that rules need not match any more.
     """
 
     reason: str
@@ -94,9 +93,9 @@ Claim = Equal | Split
 
 
 class Check(NamedTuple):
-    """What makes two terms equal, in words, and the check of two terms, given bounds.
+    """The reason why two terms are equal, in words, and a check of two terms, given bounds.
 
-    A check may say no to something that is true. It never says yes to something that is not.
+    A check may reject equal terms. It never accepts terms that are not equal.
     """
 
     claim: str
@@ -105,9 +104,9 @@ class Check(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Theory:
-    """A decision procedure beside the rules: what it finds in an e-graph, and checks for each kind of equality that it claims.
+    """A procedure that finds equalities in an e-graph, with a check for each kind of equality that it claims.
 
-    A check reads two terms and bounds, and nothing of the e-graph. What both halves compute with is tested on numbers through the check.
+    A check reads two terms and bounds, and nothing of the e-graph. Tests on numbers cover the arithmetic of both halves through the check.
     """
 
     find: Callable[[Context], Iterable[Claim]]
@@ -115,7 +114,7 @@ class Theory:
 
 
 def key_of(claim: Claim, name: Callable[[int], int]) -> tuple[Any, ...]:
-    """What tells a claim apart from others, its classes called by lasting names."""
+    """The identity of a claim, with classes given by names that stay the same from step to step."""
     if isinstance(claim, Split):
         parts: list[Any] = [
             ("split", claim.divisor),
@@ -150,7 +149,7 @@ def _of_sum(polynomial: Polynomial, name: Callable[[int], int]) -> tuple[Any, ..
 
 
 def written_out(term: Sum) -> Term:
-    """A polynomial as sums, products and multiples."""
+    """Writes a polynomial as sums, products and multiples."""
     place = term.place
     parts: list[Term] = []
     for monomial, factor in sorted(term.polynomial.items()):

@@ -1,7 +1,7 @@
-"""Comparisons of indices, decided by the bounds of a difference, also where the extents of loops are variables.
+"""Decides comparisons of indices by the bounds of their difference, even if the extents of loops are variables.
 
 For r0 < n and r1 < m, r1*n + r0 is below m*n, whatever n and m are. No bound is a number there, so each loop variable is written as extent - 1 - s,
-with an s from zero up: then m*n - 1 - (r1*n + r0) is s1*n + s0, which is never negative.
+with s >= 0. Then m*n - 1 - (r1*n + r0) is s1*n + s0, which is never negative.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from eqsat.integers.polynomials import Order, difference, interval, plus, substi
 from eqsat.ops import COMPARISON, Op
 from eqsat.uop import UOp
 
-MOST_LOOPS = 8  # that are written by their extents
+MOST_LOOPS = 8  # loop variables, at most, that are written by their extents
 MOST_TERMS = 64
 
 A = TypeVar("A")
@@ -32,12 +32,12 @@ Form = Mapping[tuple[A, ...], int]
 
 
 class Atoms(NamedTuple, Generic[A]):
-    """What is known of the atoms of polynomials: of classes, or of terms.
+    """Facts about the atoms of polynomials, which are classes or terms.
 
     Attributes:
         intervals: of some atoms.
-        extent: of a loop variable, None of other atoms.
-        spare: for each loop variable, an atom for how far it is below its last value.
+        extent: returns the extent of a loop variable, None for other atoms.
+        spare: returns an atom that stands for the difference between the last value of a loop variable and the variable.
         order: of atoms in monomials.
     """
 
@@ -48,7 +48,7 @@ class Atoms(NamedTuple, Generic[A]):
 
 
 def is_natural(form: Form[A], atoms: Atoms[A]) -> bool:
-    """Whether a polynomial is never negative: by bounds, once loop variables are written by their extents."""
+    """Whether bounds prove that a polynomial is never negative, once loop variables are written by their extents."""
     spares: set[A] = set()
 
     def intervals(some: Sequence[A]) -> list[Interval]:
@@ -72,7 +72,7 @@ def is_natural(form: Form[A], atoms: Atoms[A]) -> bool:
 
 
 def verdict(is_less: bool, apart: Form[A], atoms: Atoms[A]) -> bool | None:
-    """Whether a comparison of two numbers holds, from their difference; None where that does not say."""
+    """Whether a comparison of two numbers holds, judged by their difference; None if that does not decide it."""
     below = is_natural(_turned(apart), atoms)
     if is_less:
         return True if below else False if is_natural(apart, atoms) else None
@@ -82,13 +82,13 @@ def verdict(is_less: bool, apart: Form[A], atoms: Atoms[A]) -> bool | None:
 
 
 def _turned(form: Form[A]) -> Form[A]:
-    """-form - 1, which is not negative where `form` is."""
+    """The polynomial -form - 1, which is not negative exactly where `form` is negative."""
     turned = {monomial: -value for monomial, value in form.items()}
     return {**turned, (): turned.get((), 0) - 1}
 
 
 def find_comparisons(context: Context) -> Iterator[Claim]:
-    """What is known of comparisons of indices, and of quotients and remainders by what is no constant."""
+    """Claims decided comparisons of indices, quotients and remainders by a divisor that is not constant, and splits for comparisons."""
     atoms = _atoms_of(context)
     for row in context.rows:
         if row.columns[0] != "index" or row.owner in context.constants:
@@ -106,7 +106,7 @@ def find_comparisons(context: Context) -> Iterator[Claim]:
 
 
 def _atoms_of(context: Context) -> Atoms[int]:
-    """Classes; the extent of a loop variable is what it is known to be below."""
+    """Atoms that are classes. The extent of a loop variable is a class that is known to be above it."""
     constants, polynomials = context.constants, context.polynomials
     extents = {
         row.children[0]: row.children[1]
@@ -122,7 +122,7 @@ def _atoms_of(context: Context) -> Atoms[int]:
 
 
 def _below_divisor(context: Context, row: Row, atoms: Atoms[int]) -> Iterator[Claim]:
-    """The quotient of what is below the divisor is zero, and the remainder is the dividend."""
+    """Claims that a dividend below its divisor has the quotient zero, and is the remainder itself."""
     dividend, divisor = row.children
     apart = difference(context.polynomials.of(dividend), context.polynomials.of(divisor))
     if context.frozen.lo.get(dividend, -1) >= 0 and is_natural(_turned(apart), atoms):
@@ -153,7 +153,7 @@ def _of_counts(context: Context, row: Row) -> Iterator[Claim]:
 
 
 def _splits(context: Context, row: Row) -> Iterator[Split]:
-    """Splits of what is compared with a constant, for rules to match."""
+    """Claims splits of values that are compared with a constant; rules match the splits."""
     left, right = row.children
     if right in context.constants:
         for form in forms(context.polynomials, left):
@@ -165,7 +165,7 @@ def _splits(context: Context, row: Row) -> Iterator[Split]:
 
 
 def decided_by_difference(before: UOp, after: UOp, bounds: Bounds) -> bool:
-    """The difference of both sides decides a comparison."""
+    """Checks that the difference of both sides decides a comparison."""
     claimed = constant_of(after)
     if claimed is None or before.op not in COMPARISON or kind_of(before.src[0].dtype) != "x":
         return False
@@ -174,7 +174,7 @@ def decided_by_difference(before: UOp, after: UOp, bounds: Bounds) -> bool:
 
 
 def below_divisor(before: UOp, after: UOp, bounds: Bounds) -> bool:
-    """The quotient of what is below the divisor is zero, and the remainder is the dividend."""
+    """Checks that a dividend below its divisor has the quotient zero, and is the remainder itself."""
     if before.op not in (Op.FLOORDIV, Op.FLOORMOD) or kind_of(before.dtype) != "x":
         return False
     dividend, divisor = before.src
@@ -185,14 +185,14 @@ def below_divisor(before: UOp, after: UOp, bounds: Bounds) -> bool:
 
 
 def _atoms_of_terms(bounds: Bounds) -> Atoms[UOp]:
-    """Terms; loop variables say themselves where they end."""
+    """Atoms that are terms. A loop variable has its extent as its source."""
 
     def extent(atom: UOp) -> Form[UOp] | None:
         is_loop = atom.op in (Op.RANGE, Op.SPECIAL) and atom.src[0].dtype is index
         return polynomial(atom.src[0]) if is_loop else None
 
     def spare(atom: UOp) -> UOp:
-        return atom.alu(Op.NEG)  # which no polynomial has as an atom
+        return atom.alu(Op.NEG)  # stands for the spare of a loop variable; no polynomial has a NEG as an atom
 
     return Atoms[UOp](bounds.of, extent, spare, id)
 
@@ -206,7 +206,7 @@ def same_count(before: UOp, after: UOp, bounds: Bounds) -> bool:
 
 
 def _counted(node: UOp) -> tuple[bool, frozenset[Monomial]] | None:
-    """Reads a comparison that asks whether a sum is zero, or is not: which of the two, and the terms of the sum."""
+    """Reads a comparison that asks whether a sum is zero, or whether it is not. Returns which of the two, and the terms of the sum."""
     if node.op is not Op.CMPLT or kind_of(node.src[0].dtype) != "x":
         return None
     terms = difference(polynomial(node.src[1]), polynomial(node.src[0]))  # positive where it holds

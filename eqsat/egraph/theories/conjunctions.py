@@ -1,10 +1,10 @@
 """Conjunctions and disjunctions of comparisons: keeps the operands that decide the result, and drops comparisons of one value that others imply.
 
-A comparison is read as the integers that it lets a *subject* be. A subject is a value, a sum without its constant part, the order of two values,
-or a bool. The operands of an OR are looked at as those of the AND of the negations.
+A comparison limits a *subject* to a set of integers. A subject is a value, a sum without its constant part, the order of two values, or a bool. An
+OR is treated as the AND of the negated operands.
 
-The check reads terms in the same way and then tries points: which limits allow an integer changes at their ends only, so the points next to these
-ends stand for all integers.
+The check reads terms in the same way and then tries points. Whether a limit allows an integer changes only at the ends of the limit, so the points
+next to these ends stand for all integers.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from eqsat.dtype import DType, bool_
 from eqsat.egraph.snapshot.frozen import Row
 from eqsat.egraph.tables.schema import kind_of
 from eqsat.egraph.theories.differences import Difference, Operand, exclude_each_other, is_difference_of
-from eqsat.egraph.theories.polynomial import Polynomials
+from eqsat.egraph.theories.polynomial import Polynomials, plain_dtype
 from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.egraph.theories.terms.constants import constant_of
 from eqsat.egraph.theories.terms.operands import operands_and_constant, operator_of
@@ -34,9 +34,9 @@ class Limit(NamedTuple):
     """The integers that a subject may be.
 
     Attributes:
-        least: None where there is none.
-        greatest: None where there is none.
-        excluded: the only one that it may not be; then there are no ends.
+        least: the lower end; None if there is none.
+        greatest: the upper end; None if there is none.
+        excluded: the only integer that the subject may not be; then there are no ends.
     """
 
     subject: Subject
@@ -51,7 +51,7 @@ class Limit(NamedTuple):
 
     @property
     def negation(self) -> Limit:
-        """All other integers, where at most one end is given, or both are one number."""
+        """All other integers. The limit must have at most one end, or two equal ends."""
         if self.excluded is not None:
             return Limit(self.subject, self.excluded, self.excluded)
         if self.least == self.greatest:
@@ -62,7 +62,7 @@ class Limit(NamedTuple):
 
     @property
     def near(self) -> Iterator[int]:
-        """The first integer from which on it allows something else, and the one before, for each place where that changes."""
+        """The integers on both sides of each place where the limit begins or ceases to allow integers."""
         for end in (
             self.least,
             self.excluded,
@@ -73,7 +73,7 @@ class Limit(NamedTuple):
 
 
 class Comparison(NamedTuple, Generic[A]):
-    """left < right, or left != right; `kind` is that of the sides, as `kind_of` has it."""
+    """The comparison left < right or left != right; `kind` is the kind of the sides, see `kind_of`."""
 
     is_less: bool
     kind: str
@@ -82,13 +82,13 @@ class Comparison(NamedTuple, Generic[A]):
 
 
 class Reader(NamedTuple, Generic[A]):
-    """Reads bools: classes, or terms.
+    """Reads bools, which are classes or terms.
 
     Attributes:
-        comparisons: that a bool is known to equal.
-        form: an index as a polynomial.
-        constant: the value of a constant, None of anything else.
-        order: a number for each atom.
+        comparisons: returns the comparisons that equal a bool.
+        form: returns an index as a polynomial.
+        constant: returns the value of a constant, None for anything else.
+        order: returns a number for each atom.
     """
 
     comparisons: Callable[[A], Iterable[Comparison[A]]]
@@ -97,14 +97,14 @@ class Reader(NamedTuple, Generic[A]):
     order: Callable[[A], int]
 
     def limits(self, truth: A) -> Iterator[Limit]:
-        """What a bool says, also of itself and of the bool that it negates."""
+        """The limits that a true bool puts on subjects, among them itself and the bool that it negates."""
         yield Limit(("bool", truth), least=1)
         for comparison in self.comparisons(truth):
             inner = self._negated(comparison)
             yield from self._of_comparison(comparison) if inner is None else self.negations(inner)
 
     def negations(self, truth: A) -> Iterator[Limit]:
-        """What the negation of a bool says."""
+        """The limits that a false bool puts on subjects."""
         yield Limit(("bool", truth), greatest=0)
         for comparison in self.comparisons(truth):
             yield from (limit.negation for limit in self._of_comparison(comparison))
@@ -119,7 +119,7 @@ class Reader(NamedTuple, Generic[A]):
         return None
 
     def _of_comparison(self, comparison: Comparison[A]) -> Iterator[Limit]:
-        """What a comparison of integers says of its subject."""
+        """The limits that a true comparison of integers puts on its subject."""
         is_less, kind, left, right = comparison
         if kind == "x":
             yield from self._of_difference(is_less, difference(self.form(left), self.form(right)))
@@ -127,7 +127,7 @@ class Reader(NamedTuple, Generic[A]):
             yield from self._of_values(is_less, left, right)
 
     def _of_difference(self, is_less: bool, form: dict[tuple[A, ...], int]) -> Iterator[Limit]:
-        """What left - right says, being below zero or not zero, of its terms together, in lowest terms and the first one positive."""
+        """The limit on a sum if left - right is negative, or is not zero. The sum is divided by its common factor, and its first term is positive."""
         constant = form.pop((), 0)
         if not form:
             return
@@ -144,7 +144,7 @@ class Reader(NamedTuple, Generic[A]):
             yield Limit(subject, least=constant // divisor + 1)
 
     def _of_values(self, is_less: bool, left: A, right: A) -> Iterator[Limit]:
-        """What a comparison of integers that wrap says; their difference says nothing about their order."""
+        """The limits of a comparison of integers that wrap. The difference of such integers does not tell their order."""
         below, above = self.constant(left), self.constant(right)
         if below is None and above is None:
             is_turned = self.order(right) < self.order(left)
@@ -162,7 +162,7 @@ class Reader(NamedTuple, Generic[A]):
 
 
 class Limits:
-    """What the bools of an e-graph say of subjects, read when asked for."""
+    """The limits that the bools of an e-graph put on subjects, computed when asked for."""
 
     def __init__(self, polynomials: Polynomials) -> None:
         self.constants = polynomials.constants
@@ -173,13 +173,13 @@ class Limits:
 
         def comparisons(owner: int) -> Iterator[Comparison[int]]:
             for row in self.rows.get(owner, ()):
-                yield Comparison(row.table == "CMPLT", kind_of(polynomials.dtype(row.dtype)), *row.children)
+                yield Comparison(row.table == "CMPLT", kind_of(plain_dtype(row.dtype)), *row.children)
 
         self.reader = Reader[int](comparisons, polynomials.of, self.constants.get, int)
         self.known: dict[Operand, tuple[Limit, ...]] = {}
 
     def decisive(self, table: str, operands: Sequence[Operand]) -> tuple[Operand, ...] | None:
-        """The operands of an AND or OR that all others follow from; None if they exclude each other, or leave nothing out."""
+        """The operands of an AND or OR from which all others follow. None if they exclude each other, or if all are needed."""
         subjects: dict[Subject, list[tuple[Operand, Limit]]] = {}
         for operand in operands:
             for limit in self.limits(operand):
@@ -197,14 +197,14 @@ class Limits:
         return tuple(kept)
 
     def operands_of_difference(self, owner: int) -> tuple[int, ...] | None:
-        """Two bools of which a bool says that they differ, no constants if there are such; None if it is not known as a difference."""
+        """Two bools whose difference equals a bool, if possible without constants. None if the bool is not known as a difference."""
         found = [
             row.children for row in self.rows.get(owner, ()) if row.table == "CMPNE" and row.dtype == "bool"
         ]
         return min(found, key=lambda operands: any(each in self.constants for each in operands), default=None)
 
     def limits(self, operand: Operand) -> tuple[Limit, ...]:
-        """What an operand says, a difference of one class being its negation."""
+        """The limits of an operand. A difference of one class counts as its negation."""
         found = self.known.get(operand)
         if found is None:
             if not isinstance(operand, Difference):
@@ -216,7 +216,7 @@ class Limits:
 
 
 def _deciding(present: Sequence[tuple[Operand, Limit]]) -> set[Operand] | None:
-    """Which operands limit one subject as much as all do together; None if nothing is left."""
+    """The operands that limit one subject as much as all operands do together. None if no integer is left."""
     least, at_least = _end(present, max, lambda limit: limit.least)
     greatest, at_most = _end(present, min, lambda limit: limit.greatest)
     excluded: dict[int, Operand] = {}
@@ -249,11 +249,11 @@ def _end(
 # The check
 
 Read = tuple[frozenset[UOp], int | None]  # operands and constant, as `operands_and_constant` gives them
-_DUAL = {Op.AND: Op.OR, Op.OR: Op.AND, Op.MAX: Op.MIN, Op.MIN: Op.MAX}
+DUAL = {Op.AND: Op.OR, Op.OR: Op.AND, Op.MAX: Op.MIN, Op.MIN: Op.MAX}
 
 
 def same_limits(before: UOp, after: UOp, bounds: Bounds) -> bool:
-    """Whether two applications of AND, OR, MAX or MIN are equal: their differing operands follow from the others, or these exclude each other."""
+    """Checks that two applications of AND, OR, MAX or MIN are equal: operands of one alone follow from the others, or these exclude each other."""
     if before.dtype != after.dtype or kind_of(before.dtype) not in "ixb":
         return False
     ops = {op for side in (before, after) if (op := operator_of(side)) is not None}
@@ -261,7 +261,7 @@ def same_limits(before: UOp, after: UOp, bounds: Bounds) -> bool:
         _are_equal(
             op, operands_and_constant(before, op), operands_and_constant(after, op), before.dtype.scalar
         )
-        for op in ops & set(_DUAL)
+        for op in ops & set(DUAL)
     )
 
 
@@ -280,13 +280,13 @@ def _with_constant(operands: frozenset[UOp], constant: int | None, dtype: DType)
 
 
 def _decides(op: Op, constant: int, dtype: DType) -> bool:
-    """Whether an AND or OR is this constant where one operand is."""
+    """Whether an AND or OR is this constant if one operand is."""
     return constant == (0 if op is Op.AND else dtype.all_ones) and op in (Op.AND, Op.OR)
 
 
 def _follows(op: Op, operand: UOp, given: frozenset[UOp]) -> bool:
-    """Whether an operand of an AND holds, or one of an OR fails, wherever all that are given do."""
-    if operands_and_constant(operand, _DUAL[op])[0] & (given - {operand}):
+    """Whether an operand of an AND is true wherever all given operands are; for an OR, whether it is false wherever all given ones are."""
+    if operands_and_constant(operand, DUAL[op])[0] & (given - {operand}):
         return True
     if op not in (Op.AND, Op.OR):
         return False
@@ -303,7 +303,7 @@ def _follows(op: Op, operand: UOp, given: frozenset[UOp]) -> bool:
 
 
 def _exclude(op: Op, operands: frozenset[UOp]) -> bool:
-    """Whether the operands of an AND never hold together, or those of an OR never fail together."""
+    """Whether the operands of an AND are never all true, or those of an OR never all false."""
     if operands and exclude_each_other(op, operands):
         return True
     if any(operand.dtype != bool_ for operand in operands):
@@ -321,7 +321,7 @@ def _allowed(limits: Sequence[Limit], ends: Iterable[Limit]) -> Iterator[int]:
 
 
 def _limits(op: Op, node: UOp) -> Iterator[Limit]:
-    """What an operand of an AND says where it holds, or one of an OR where it fails."""
+    """The limits of an operand of an AND if it is true, or of an OR if it is false."""
     limits = _READER.limits(node)
     return limits if op is Op.AND else (limit.negation for limit in limits)
 

@@ -1,6 +1,6 @@
-"""Constants: an operation on constants is the constant that the reference computes, and bounds may leave one value.
+"""Finds constants: an operation on constants is the constant that the reference computes, and bounds may leave only one value.
 
-A division by zero and a shift out of range have no value and stay as they are.
+A division by zero and a shift out of range have no value, so they stay as they are.
 """
 
 from __future__ import annotations
@@ -9,15 +9,16 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial, reduce
 from typing import TYPE_CHECKING, Any
 
-from eqsat.dtype import DType, bool_, parse_dtype
+from eqsat.dtype import DType, bool_
 from eqsat.egraph.snapshot.frozen import FrozenEGraph, Row
 from eqsat.egraph.tables.callbacks import bits_float, float_bits
 from eqsat.egraph.tables.schema import COLUMNS, kind_of
 from eqsat.egraph.theories.claims import Check, Claim, Constant, Equal, Theory
+from eqsat.egraph.theories.polynomial import plain_dtype
 from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.egraph.theories.terms.constants import constant_of
 from eqsat.errors import EvaluationError
-from eqsat.ops import ALU, COMPARISON, Op
+from eqsat.ops import ALU, COMPARISON, DIVISIONS, SHIFTS, Op
 from eqsat.reference.alu import compute
 from eqsat.reference.number import constant, convert, reinterpret
 from eqsat.uop import UOp
@@ -25,8 +26,6 @@ from eqsat.uop import UOp
 if TYPE_CHECKING:
     from eqsat.egraph.theories.context import Context  # it folds constants
 
-_DIVISIONS = frozenset({Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD})
-_SHIFTS = frozenset({Op.SHL, Op.SHR})
 _UNMOVED = frozenset({"RESHAPE", "EXPAND", "PERMUTE", "SHRINK", "FLIP"})
 _OPERATIONS = {
     **{op.name: op for op in ALU},
@@ -35,16 +34,16 @@ _OPERATIONS = {
 
 
 def find_constants(context: Context) -> Iterator[Claim]:
-    """The values of classes that have no CONST term yet."""
+    """Claims the values of constant classes that have no CONST term yet."""
     for owner, place in context.new_constants.items():
         yield Equal("constant_folding", owner, Constant(place, context.constants[owner]))
 
 
 def fold(frozen: FrozenEGraph) -> tuple[dict[int, int], dict[int, tuple[str, str]]]:
-    """The classes that are constants.
+    """Finds the classes that are constants.
 
     Returns:
-        the bits of every constant class, and, for those that have no CONST term yet, their dtype and shape.
+        the bits of each constant class, and the dtype and shape of those without a CONST term.
     """
     constants = {row.owner: row.columns[2] for row in frozen.rows if row.table == "CONST"}
     found: dict[int, tuple[str, str]] = {}
@@ -71,7 +70,7 @@ def fold(frozen: FrozenEGraph) -> tuple[dict[int, int], dict[int, tuple[str, str
 
 
 def _is_fixed(frozen: FrozenEGraph, row: Row) -> bool:
-    """Whether bounds leave one value; those exist for integers, indices and bools only."""
+    """Whether bounds leave only one value. Integers, indices and bools have bounds."""
     least = frozen.lo.get(row.owner)
     return least is not None and least == frozen.hi.get(row.owner) and can_be_written(least, row.dtype)
 
@@ -83,13 +82,13 @@ def _result_dtype(row: Row) -> str:
 def _evaluated(row: Row, bits: list[int]) -> int | None:
     if row.table in _UNMOVED:
         return bits[0]
-    dtype = _parsed(row.dtype)
+    dtype = plain_dtype(row.dtype)
     if row.table == "SCALE":
         return _computed(Op.MUL, dtype, dtype, (row.columns[2], bits[0]))
     op = _OPERATIONS[row.table]
     if row.table.endswith("_N"):
         return reduce(partial(_combined, op, dtype), bits[1:], bits[0])
-    source = _parsed(row.columns[1]) if op in (Op.CAST, Op.BITCAST) else dtype
+    source = plain_dtype(row.columns[1]) if op in (Op.CAST, Op.BITCAST) else dtype
     return _computed(op, dtype, source, tuple(bits))
 
 
@@ -99,10 +98,10 @@ def _combined(op: Op, dtype: DType, left: int | None, right: int) -> int | None:
 
 @lru_cache(1 << 14)
 def _computed(op: Op, dtype: DType, source: DType, bits: tuple[int, ...]) -> int | None:
-    """The bits of `op` on constants; None where it has no value. `dtype` is that of the result, of a comparison that of its sides."""
-    if op in _DIVISIONS and bits[1] == 0:
+    """The bits of `op` on constants; None if it has no value. `dtype` is that of the result, or of a comparison's sides."""
+    if op in DIVISIONS and bits[1] == 0:
         return None
-    if op in _SHIFTS and not 0 <= bits[1] < dtype.bits:
+    if op in SHIFTS and not 0 <= bits[1] < dtype.bits:
         return None
     if (
         op is Op.CAST
@@ -128,7 +127,7 @@ def _computed(op: Op, dtype: DType, source: DType, bits: tuple[int, ...]) -> int
 
 
 def can_be_written(value: int, dtype: str) -> bool:
-    """Whether a program can hold a constant: an index is computed in 64 bits, although it is a number of any size."""
+    """Whether a program can hold a constant: programs compute an index in 64 bits, although an index is unbounded."""
     return -(1 << 63) <= value < (1 << 64 if dtype == "uint64" else 1 << 63)
 
 
@@ -142,18 +141,11 @@ def _number(bits: int, dtype: DType) -> bool | int | float:
     return bool(bits) if dtype.is_bool else bits
 
 
-@lru_cache(256)
-def _parsed(name: str) -> DType:
-    found = parse_dtype(name)
-    assert isinstance(found, DType)
-    return found
-
-
 # The checks
 
 
 def same_constant(before: UOp, after: UOp, bounds: Bounds) -> bool:
-    """An operation on constants gives this constant."""
+    """Checks that an operation on constants gives this constant."""
     value = constant_of(after)
     if value is None or before.shape != after.shape or before.dtype != after.dtype:
         return False
@@ -182,7 +174,7 @@ def _bits(value: bool | int | float, dtype: DType) -> int:
 
 
 def decided_by_bounds(before: UOp, after: UOp, bounds: Bounds) -> bool:
-    """Bounds leave one value."""
+    """Checks that bounds leave only this value."""
     value = constant_of(after)
     if value is None or kind_of(after.dtype) not in "ixb":
         return False

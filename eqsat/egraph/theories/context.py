@@ -23,12 +23,12 @@ _OPERATIONS = {table: op for table in COLUMNS if (op := Op.__members__.get(table
 
 
 class Context:
-    """A frozen e-graph with what is computed from it once.
+    """A frozen e-graph, with data that is computed from it once.
 
     Attributes:
         frozen: its e-nodes and bounds.
-        constants: the e-classes that have one value, as bits.
-        new_constants: dtype and shape of those of them that have no CONST term yet.
+        constants: the bits of the e-classes that are constants.
+        new_constants: dtype and shape of those constants that have no CONST term yet.
         polynomials: sums and products in normal form.
     """
 
@@ -44,12 +44,8 @@ class Context:
 
     @cached_property
     def analysis(self) -> Analysis:
-        """Bounds, divisors and bits of integer classes."""
+        """The bounds, divisors and known bits of integer classes."""
         return Analysis(self.frozen, self.constants)
-
-    def dtype(self, name: str) -> DType:
-        """The dtype of this name."""
-        return self.polynomials.dtype(name)
 
 
 class Analysis:
@@ -58,7 +54,7 @@ class Analysis:
     Attributes:
         found: by class.
         places: dtype and shape of each of these classes.
-        witness: of each class of which a term says more than its bounds, the last term that did.
+        witness: the last term that told more about a class than its bounds, for each class with such a term.
     """
 
     def __init__(self, frozen: FrozenEGraph, constants: Mapping[int, int]) -> None:
@@ -72,7 +68,7 @@ class Analysis:
                 self._learn(row)
 
     def of(self, owner: int) -> Facts:
-        """What is known of a class."""
+        """The facts of a class."""
         return self.found.get(owner, ANYTHING)
 
     def _learn(self, row: Row) -> None:
@@ -103,7 +99,7 @@ class Analysis:
 
 @lru_cache(256)
 def integer_dtype(name: str) -> DType | None:
-    """The dtype of this name, if it is an integer's or an index's, and no vector's."""
+    """The dtype of this name if it is an integer dtype or index, and not a vector; else None."""
     dtype = parse_dtype(name)
     if not isinstance(dtype, DType) or dtype.lanes > 1 or not (dtype.is_int or dtype.is_index):
         return None
@@ -111,7 +107,7 @@ def integer_dtype(name: str) -> DType | None:
 
 
 def _said(row: Row, dtype: DType, operands: list[Facts]) -> Facts:
-    """What a term says of its class."""
+    """The facts of its class that follow from one term."""
     if row.table == "SCALE":
         return facts_of_result(Op.MUL, dtype, [Facts.exactly(row.columns[2]), *operands])
     op = _OPERATIONS.get(row.table)

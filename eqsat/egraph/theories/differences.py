@@ -1,8 +1,8 @@
-"""Operands of AND and OR that are differences (exclusive ors): what other operands settle is taken out, so that `a | (a ^ b)` is `a | b`.
+"""Shortens operands of AND and OR that are differences (exclusive ors): `a | (a ^ b)` is `a | b`.
 
-An operand is read as an exclusive or of classes, perhaps turned over. Where an OR is zero, all its operands are, so that each of them may be
-replaced by its difference with another one. The operands of an AND are looked at as those of an OR, turned over. The check says the same by
-linear algebra: a sum (modulo two, bit by bit) of zeros is zero.
+An operand is read as an exclusive or of classes, perhaps complemented. If an OR is zero, all its operands are, so each of them may be replaced by
+its difference with another one. An AND is treated as the complement of an OR of complements. The check uses linear algebra: a sum of zeros (modulo
+two, bit by bit) is zero.
 """
 
 from __future__ import annotations
@@ -17,24 +17,25 @@ from eqsat.egraph.theories.terms.constants import constant_of
 from eqsat.egraph.theories.terms.operands import operator_of
 from eqsat.ops import Op
 from eqsat.uop import UOp, toposort
+from eqsat.uop.satisfying import Satisfying
 
 
 class Difference(NamedTuple):
-    """The exclusive or of classes, turned over or not. The classes are sorted, and none occurs twice."""
+    """The exclusive or of classes, complemented or not. The classes are sorted and distinct."""
 
     parts: tuple[int, ...]
     is_turned: bool
 
 
-Operand = int | Difference  # in a normal form: a class, or what may have none yet
+Operand = int | Difference  # in a normal form: a class, or a difference that may have no class yet
 
 
 class Differences:
     """Reads classes as differences.
 
     Attributes:
-        ones: the bits of the constant that turns all bits over, in the dtype that is looked at.
-        parts: what a class is the exclusive or of, constants included; None if it is known as none.
+        ones: the bits of the constant with all bits set, in the dtype of the operands.
+        parts: returns the operands of the exclusive or that a class equals, with constants; None if it equals none.
     """
 
     def __init__(
@@ -45,7 +46,7 @@ class Differences:
         self.parts = parts
 
     def reduced(self, table: str, operands: Sequence[int]) -> tuple[Operand, ...] | None:
-        """The operands, each without what others settle of it; None if they settle the result."""
+        """The operands, each shortened by the others. None if the operands decide the result."""
         read = [self.read(operand) for operand in operands]
         if all(len(difference.parts) < 2 for difference in read):
             return tuple(operands)
@@ -66,7 +67,7 @@ class Differences:
         return (*sorted(kept), *sorted(made))
 
     def read(self, owner: int) -> Difference:
-        """A class as the exclusive or of classes that are none themselves, as far as one term of each says."""
+        """A class as the exclusive or of classes that are not exclusive ors themselves, judged by one term of each."""
         parts: set[int] = set()
         is_turned = False
         looked_at: set[int] = set()
@@ -86,7 +87,7 @@ class Differences:
 
 
 def _eliminated(differences: Iterable[Difference]) -> list[Difference] | None:
-    """The same zeros: differences without others that they contain, or without parts where they are given already; None if one is never zero."""
+    """Eliminates parts: if all given differences are zero, so are the returned ones, and vice versa. None if one of them is never zero."""
     found = [(set(difference.parts), difference.is_turned) for difference in differences]
     changed = True
     while changed:
@@ -104,30 +105,31 @@ def _eliminated(differences: Iterable[Difference]) -> list[Difference] | None:
 
 # The check
 
-Zero = frozenset[UOp | None]  # of these terms; None stands for the constant that turns all bits over
+# The exclusive or of these terms is zero; None stands for the constant with all bits set
+Zero = frozenset[UOp | None]
 _TURNED: Zero = frozenset({None})
 
 
 def same_difference(before: UOp, after: UOp, bounds: Bounds) -> bool:
-    """Whether both are the exclusive or of the same terms; that of bools may be written by comparisons."""
+    """Checks that both are the exclusive or of the same terms. For bools, CMPNE is an exclusive or."""
     if before.dtype != after.dtype or kind_of(before.dtype) not in "ixb":
         return False
     return difference_of(before) == difference_of(after)
 
 
 def is_difference_of(op: Op, operand: UOp, given: Iterable[UOp]) -> bool:
-    """Whether an operand of an AND or OR is what it should be wherever all that are given are."""
+    """Whether an operand has no effect in an AND or OR: it is zero (in an OR) or all ones (in an AND) wherever all given operands are."""
     rest = _without(_zero(op, operand), _basis(op, given))
     return not rest
 
 
 def exclude_each_other(op: Op, operands: Iterable[UOp]) -> bool:
-    """Whether a sum of operands, all of them zero, is a constant that is not."""
+    """Whether the operands exclude each other: a sum of them is a nonzero constant, so not all of them are zero."""
     return not _without(_TURNED, _basis(op, operands))
 
 
 def difference_of(node: UOp) -> Zero:
-    """A number or bool as the exclusive or of terms that are none themselves.
+    """A number or bool as the exclusive or of terms that are not exclusive ors themselves.
 
     >>> from eqsat.dtype import bool_
     >>> a, b = (UOp.variable(name, 0, 1, bool_) for name in "ab")
@@ -137,7 +139,7 @@ def difference_of(node: UOp) -> Zero:
     dtype = node.dtype
     assert isinstance(dtype, DType)
     found: set[UOp | None] = {node}
-    for term in reversed(toposort([node], _NoDifference())):
+    for term in reversed(toposort([node], _NO_DIFFERENCE)):
         if term in found and _is_difference(term):
             found.remove(term)
             for source in term.src:
@@ -154,21 +156,17 @@ def _is_difference(node: UOp) -> bool:
     return operator_of(node) is Op.XOR or (node.op is Op.CMPNE and node.src[0].dtype.scalar.is_bool)
 
 
-class _NoDifference:
-    """All terms that are not looked into."""
-
-    def __contains__(self, node: object) -> bool:
-        return isinstance(node, UOp) and not _is_difference(node)
+_NO_DIFFERENCE = Satisfying(lambda node: not _is_difference(node))  # a walk stops at these terms
 
 
 def _zero(op: Op, operand: UOp) -> Zero:
-    """What is zero where an operand is what it should be."""
+    """The difference that is zero where an operand of an OR is zero, or an operand of an AND has all bits set."""
     difference = difference_of(operand)
     return difference ^ _TURNED if op is Op.AND else difference
 
 
 def _basis(op: Op, operands: Iterable[UOp]) -> list[tuple[UOp | None, Zero]]:
-    """Differences of which each has a term that those after it have not, from which the others are sums."""
+    """A basis of differences in echelon form: each has a term that those after it lack, and all given differences are sums of them."""
     basis: list[tuple[UOp | None, Zero]] = []
     for operand in operands:
         rest = _without(_zero(op, operand), basis)

@@ -39,9 +39,9 @@ from eqsat.integers.polynomials import (
 from eqsat.ops import Op
 from eqsat.uop import UOp
 
-MOST_FORMS = 32  # ways to write one dividend that are looked at
+MOST_FORMS = 32  # equal forms of one dividend, at most, that are tried
 MOST_LEVELS = 4  # of remainders in remainders that the check opens at once
-MOST_FACTORS = 64  # of a product that is opened: those of repeated squares double each time
+MOST_FACTORS = 64  # of a product, at most, that is opened: repeated squaring doubles them each time
 
 Parts = tuple[int, Polynomial, Polynomial]  # divisor, quotient, rest
 
@@ -254,7 +254,7 @@ class Remainders:
         if len(fixed) != 1 or len(others) != 1 or (not is_mask and row.children[1] != fixed[0]):
             return
         number = self.constants[fixed[0]]
-        divisor = (number + 1) & ~number if is_mask else number  # of a mask, what its low bits are all below
+        divisor = (number + 1) & ~number if is_mask else number  # 2ᵏ, if the mask ends in k ones
         if divisor > 1 and (row.dtype == "index" or divisor & (divisor - 1) == 0):
             self.dividends.setdefault(row.owner, []).append((others[0], divisor))
 
@@ -390,8 +390,7 @@ DIVISION = Theory(
             same_for_two_values,
         ),
         "inner remainders": Check(
-            "Inside a remainder, `x % (c * k)` may be replaced by x, where c is the divisor.",
-            same_remainder,
+            "Inside a remainder, `x % (c * k)` may be replaced by x, where c is the divisor.", same_remainder
         ),
     },
 )

@@ -1,4 +1,4 @@
-"""Equalities from known divisors and known bits of integers: constants, decided comparisons, operands without effect, sums that cannot wrap."""
+"""Finds equalities from divisors and known bits of integers: constants, decided comparisons, operands without effect, sums that cannot wrap."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from eqsat.egraph.theories.claims import Check, Claim, Constant, Equal, Operatio
 from eqsat.egraph.theories.constants import can_be_written
 from eqsat.egraph.theories.context import Context, integer_dtype
 from eqsat.egraph.theories.division import Remainders, differences, forms
-from eqsat.egraph.theories.polynomial import Polynomial
+from eqsat.egraph.theories.polynomial import Polynomial, plain_dtype
 from eqsat.egraph.theories.terms import sums
 from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.egraph.theories.terms.constants import constant_of
@@ -35,13 +35,13 @@ _CHOICES = frozenset({"MAX_N", "MIN_N", "WHERE"})
 
 
 def find_by_bits(context: Context) -> Iterator[Claim]:
-    """What follows from the facts of an e-graph, if it has terms of which divisors and bits may tell something."""
+    """Claims what follows from the facts of an e-graph, if it has terms for which divisors and bits may tell more than bounds."""
     if _says_more_than_bounds(context.rows):
         yield from _KnownBits(context).claims()
 
 
 def _says_more_than_bounds(rows: Iterable[Row]) -> bool:
-    """Whether there are terms of which more than bounds tells something: of sums of indices, the other theories know all."""
+    """Whether there are terms for which divisors and bits may tell more than bounds. The other theories cover sums of indices."""
     tables: dict[str, set[str]] = {}
     for row in rows:
         tables.setdefault(row.columns[0], set()).add(row.table)
@@ -74,7 +74,7 @@ class _KnownBits:
                 yield from self.divided(row)
 
     def values(self) -> Iterator[Claim]:
-        """A class with one possible value is that constant."""
+        """Claims that a class with one possible value is a constant."""
         for owner, facts in self.analysis.found.items():
             value = facts.value
             if value is None or owner in self.context.constants or facts.is_contradiction:
@@ -84,13 +84,13 @@ class _KnownBits:
                 yield Equal("one_value_by_facts", owner, Constant(place, value))
 
     def decided(self, row: Row) -> Iterator[Claim]:
-        """A comparison that facts of both sides decide."""
+        """Claims comparisons that the facts of both sides decide."""
         verdict = _verdict(row.table == "CMPLT", *map(self.analysis.of, row.children))
         if verdict is not None:
             yield Equal("comparison_of_facts", row.owner, Constant(("bool", row.shape), int(verdict)))
 
     def combined(self, row: Row) -> Iterator[Claim]:
-        """Bitwise operations with fewer operands, or none."""
+        """Claims that bitwise operations equal ones with fewer operands, or sums."""
         kept = self.with_effect(row)
         if len(kept) < len(row.children):
             yield self.operation("operands_without_effect", row, row.table, kept)
@@ -106,7 +106,7 @@ class _KnownBits:
         )
 
     def with_effect(self, row: Row) -> list[int]:
-        """The operands of AND and OR without those that change no bit of what the others give."""
+        """The operands of AND and OR, without those that change no bit of the result."""
         kept = list(row.children)
         for operand in row.children if row.table != "XOR_N" else ():
             others = list(kept)
@@ -117,7 +117,7 @@ class _KnownBits:
         return kept
 
     def is_disjoint(self, operands: Sequence[int]) -> bool:
-        """Whether no bit may be set in two of them, so that OR and XOR add them."""
+        """Whether no bit can be set in two operands, so that OR and XOR add them."""
         taken = 0
         for operand in operands:
             possible = self.analysis.of(operand).possible
@@ -127,7 +127,7 @@ class _KnownBits:
         return True
 
     def masked(self, row: Row) -> Iterator[Claim]:
-        """Below a mask of low bits, multiples of the next power of two have no say."""
+        """Claims that a mask of the k low bits hides multiples of 2ᵏ in a sum."""
         masks = [child for child in row.children if child in self.context.constants]
         others = [child for child in row.children if child not in self.context.constants]
         mask = self.context.constants[masks[0]] if len(masks) == 1 else 0
@@ -142,11 +142,11 @@ class _KnownBits:
                 )
             opened = self.remainders.opened(form, mask + 1)
             if opened is not None:
-                inner = Sum(place, wrapped(opened, self.context.dtype(row.dtype)))
+                inner = Sum(place, wrapped(opened, plain_dtype(row.dtype)))
                 yield Equal("masked_multiples", row.owner, Operation("AND_N", place, (inner, masks[0])))
 
     def modulo(self, form: Polynomial, modulus: int) -> Polynomial:
-        """A polynomial that is equal modulo a power of two, without the terms that are known modulo that."""
+        """A polynomial that is equal modulo a power of two, without the terms whose remainder is known."""
         result: Polynomial = {}
         constant = 0
         for monomial, coefficient in form.items():
@@ -160,9 +160,9 @@ class _KnownBits:
         return result
 
     def divided(self, row: Row) -> Iterator[Claim]:
-        """Where a sum cannot wrap, multiples of the divisor leave the dividend, as they do in unbounded numbers."""
+        """Claims that multiples of the divisor can be taken out of a dividend that cannot wrap, as in unbounded numbers."""
         dividend, by = row.children
-        dtype = self.context.dtype(row.columns[0])
+        dtype = plain_dtype(row.columns[0])
         divisor = _divisor(row.table == "SHR", self.context.constants.get(by, 0), dtype)
         if divisor <= 1 or dividend in self.context.constants:
             return
@@ -174,25 +174,25 @@ class _KnownBits:
                 yield Equal("division_of_fitting_sum", row.owner, result)
 
 
-# What facts say, of classes and of terms
+# What follows from facts, for classes and for terms
 
 
 def _verdict(is_less: bool, left: Facts, right: Facts) -> bool | None:
-    """Whether a comparison holds; None where facts of both sides do not say."""
+    """Whether a comparison holds; None if the facts of both sides do not decide it."""
     if left.is_contradiction or right.is_contradiction:
         return None
     return left.is_below(right) if is_less else left.excludes(right) or None
 
 
 def _changed_bits(is_and: bool, operand: Facts, others: Iterable[Facts]) -> int:
-    """The bits that an operand of AND or OR may change in what the others give."""
+    """The bits of the result that an operand of AND or OR may change."""
     if is_and:
         return ~reduce(int.__or__, (other.zeros for other in others), 0) & ~operand.ones
     return ~reduce(int.__or__, (other.ones for other in others), 0) & operand.possible
 
 
 def _divisor(is_shift: bool, number: int, dtype: DType) -> int:
-    """By what a quotient, a remainder or a shift to the right divides; 0 where the amount is out of range."""
+    """The divisor of a quotient, a remainder or a right shift; 0 if the amount of the shift is out of range."""
     if is_shift:
         return 1 << number if 0 <= number < dtype.bits else 0
     return number
@@ -205,7 +205,7 @@ def _never_wraps(
     divisor: int,
     intervals: Callable[[Sequence[A]], list[Interval]],
 ) -> bool:
-    """Whether bounds keep some sums within their dtype, and the rest of a division below the divisor."""
+    """Whether bounds keep some sums within their dtype, and the remainder of a division below the divisor."""
     limits = [(form, int(dtype.min), int(dtype.max)) for form in sums]
     for form, least, greatest in (*limits, (rest, 0, divisor - 1)):
         low, high = interval(form, intervals)
@@ -218,7 +218,7 @@ def _never_wraps(
 
 
 def facts_of(terms: Sequence[UOp], bounds: Bounds) -> list[Facts]:
-    """What holds of integer terms, given bounds; nothing of other terms."""
+    """The facts of each term, given bounds. Terms that are not integers have none (`ANYTHING`)."""
     order = toposort(terms)
     found: dict[UOp, Facts] = {}
     for node, ends in zip(order, bounds.of(order), strict=True):
@@ -233,7 +233,7 @@ def facts_of(terms: Sequence[UOp], bounds: Bounds) -> list[Facts]:
 
 
 def value_of_facts(before: UOp, after: UOp, bounds: Bounds) -> bool:
-    """Facts leave one value."""
+    """Checks that facts leave only one value."""
     value = constant_of(after)
     if value is None or kind_of(after.dtype) not in "ix":
         return False
@@ -242,7 +242,7 @@ def value_of_facts(before: UOp, after: UOp, bounds: Bounds) -> bool:
 
 
 def compared_by_facts(before: UOp, after: UOp, bounds: Bounds) -> bool:
-    """Facts of both sides decide a comparison."""
+    """Checks that the facts of both sides decide a comparison."""
     verdict = constant_of(after)
     if verdict is None or before.op not in COMPARISON or kind_of(before.src[0].dtype) not in "ix":
         return False
@@ -250,7 +250,7 @@ def compared_by_facts(before: UOp, after: UOp, bounds: Bounds) -> bool:
 
 
 def without_effect(before: UOp, after: UOp, bounds: Bounds) -> bool:
-    """What AND or OR combines, without operands that change no bit."""
+    """Checks that an AND or OR equals one without the operands that change no bit."""
     op = operator_of(before)
     if op not in (Op.AND, Op.OR) or kind_of(before.dtype) not in "ix":
         return False
@@ -265,7 +265,7 @@ def without_effect(before: UOp, after: UOp, bounds: Bounds) -> bool:
 
 
 def sum_of_disjoint_bits(before: UOp, after: UOp, bounds: Bounds) -> bool:
-    """OR and XOR of numbers that have no bit in common add them."""
+    """Checks that an OR or XOR of numbers without common bits is their sum."""
     op = operator_of(before)
     if op not in (Op.OR, Op.XOR) or kind_of(before.dtype) not in "ix":
         return False
@@ -281,7 +281,7 @@ def sum_of_disjoint_bits(before: UOp, after: UOp, bounds: Bounds) -> bool:
 
 
 def masked_alike(before: UOp, after: UOp, bounds: Bounds) -> bool:
-    """Two sums below one mask of low bits are equal where their difference is a multiple of the next power of two."""
+    """Checks that two sums under the same mask of k low bits differ by a multiple of 2ᵏ."""
     one, other = _masked(before), _masked(after)
     if one is None or other is None or one[1] != other[1]:
         return False
@@ -290,7 +290,7 @@ def masked_alike(before: UOp, after: UOp, bounds: Bounds) -> bool:
 
 
 def _is_multiple(form: sums.Polynomial, modulus: int, bounds: Bounds) -> bool:
-    """Whether facts of its atoms say that a polynomial is a multiple of a number."""
+    """Whether the facts of its atoms prove that a polynomial is a multiple of a number."""
     atoms = list(dict.fromkeys(atom for monomial in form for atom in monomial))
     known = dict(zip(atoms, facts_of(atoms, bounds), strict=True))
     total = Facts.exactly(0)
@@ -301,7 +301,7 @@ def _is_multiple(form: sums.Polynomial, modulus: int, bounds: Bounds) -> bool:
 
 
 def _masked(node: UOp) -> tuple[UOp, int] | None:
-    """What is below a mask of low bits, and the mask."""
+    """The value under a mask of low bits, and the mask."""
     if node.op is not Op.AND or kind_of(node.dtype) not in "ix":
         return None
     for value, other in (node.src, node.src[::-1]):
@@ -312,7 +312,7 @@ def _masked(node: UOp) -> tuple[UOp, int] | None:
 
 
 def divided_without_wrap(before: UOp, after: UOp, bounds: Bounds) -> bool:
-    """A sum that keeps within its dtype is divided by a constant as a number of any size is."""
+    """Checks a division of a sum that cannot wrap by a constant, as for unbounded numbers."""
     dtype = before.dtype
     if (
         before.op not in (Op.FLOORDIV, Op.FLOORMOD, Op.SHR)

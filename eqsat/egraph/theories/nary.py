@@ -17,9 +17,10 @@ from eqsat.dtype import DType
 from eqsat.egraph.snapshot.frozen import Row
 from eqsat.egraph.tables.schema import kind_of
 from eqsat.egraph.theories.claims import Check, Claim, Constant, Equal, Operation, Place, Scaled, Term, Theory
-from eqsat.egraph.theories.conjunctions import Limits, same_limits
+from eqsat.egraph.theories.conjunctions import DUAL, Limits, same_limits
 from eqsat.egraph.theories.context import Context
 from eqsat.egraph.theories.differences import Difference, Differences, Operand, same_difference
+from eqsat.egraph.theories.polynomial import plain_dtype
 from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.egraph.theories.terms.constants import constant_of
 from eqsat.egraph.theories.terms.operands import combined_constants, operator_of, same_operands
@@ -27,7 +28,7 @@ from eqsat.integers.intervals import Interval
 from eqsat.ops import Op
 from eqsat.uop import UOp
 
-MOST_OPERANDS = 64  # of an inner application that is taken in
+MOST_OPERANDS = 64  # operands, at most, of an inner application that is flattened
 
 
 class NormalForm(NamedTuple):
@@ -36,8 +37,8 @@ class NormalForm(NamedTuple):
     Attributes:
         table: of the operator.
         place: dtype and shape.
-        operands: what is no constant, sorted; none where a constant decides the result.
-        constant: None where it has no effect.
+        operands: the operands that are not constants, sorted; none if the constant decides the result.
+        constant: the constants combined; None if they have no effect.
     """
 
     table: str
@@ -47,17 +48,17 @@ class NormalForm(NamedTuple):
 
     @property
     def length(self) -> int:
-        """How many operands there are, the constant included."""
+        """The number of operands, including the constant."""
         return len(self.operands) + (self.constant is not None)
 
     @property
     def is_difference(self) -> bool:
-        """Whether it is an exclusive or of bools, which is written by comparisons, one bool after the other."""
+        """Whether it is an exclusive or of bools, which is written as nested comparisons."""
         return self.table == "XOR_N" and self.place[0] == "bool"
 
 
 def find_nary(context: Context) -> Iterator[Claim]:
-    """One class for each normal form; the normal form of a class where it is shorter than what is written."""
+    """Claims that applications with equal normal forms are equal, and that a class equals its normal form if that is shorter than its terms."""
     operators = NaryOperators(context)
     known: dict[NormalForm, int] = {}
     for row in operators.rows.values():
@@ -75,7 +76,7 @@ def find_nary(context: Context) -> Iterator[Claim]:
 
 
 def _is_shorter(form: NormalForm, row: Row, operands: Sequence[int]) -> bool:
-    """Whether a normal form has fewer operands than were written, or others."""
+    """Whether a normal form has fewer operands than the term, or other operands."""
     return form.length < max(len(row.columns[2]), len(operands)) or not {*form.operands} <= {*operands}
 
 
@@ -94,7 +95,7 @@ def _operand(operand: Operand, place: Place, context: Context) -> Term:
         return operand
     parts: list[Term] = list(operand.parts)
     if operand.is_turned:
-        parts.append(Constant(place, context.dtype(place[0]).all_ones))
+        parts.append(Constant(place, plain_dtype(place[0]).all_ones))
     if place[0] == "bool":
         return reduce(lambda left, right: Operation("CMPNE", place, (left, right)), parts)
     return Operation("XOR_N", place, tuple(parts))
@@ -117,11 +118,11 @@ class NaryOperators:
 
     @cached_property
     def limits(self) -> Limits:
-        """What comparisons say of the values that they compare."""
+        """The limits that comparisons put on the values that they compare."""
         return Limits(self.context.polynomials)
 
     def operands(self, row: Row) -> tuple[int, ...]:
-        """The operands, those of inner applications of the same operator included, sorted."""
+        """The operands, sorted, with inner applications of the same operator flattened."""
         stack = [row]
         while stack:
             current = stack[-1]
@@ -147,7 +148,7 @@ class NaryOperators:
     def normal(self, row: Row) -> NormalForm:
         """The normal form of an application; equal applications have equal normal forms."""
         place = (row.dtype, row.shape)
-        dtype = self.context.dtype(row.dtype)
+        dtype = plain_dtype(row.dtype)
         operands = self.operands(row)
         numbers = [self.constants[operand] for operand in operands if operand in self.constants]
         variables: tuple[Operand, ...] | None
@@ -167,7 +168,7 @@ class NaryOperators:
     def _within_bounds(
         self, table: str, operands: tuple[int, ...], constant: int | None
     ) -> tuple[tuple[int, ...], int | None]:
-        """The operands, and the constant, that bounds let be the greatest, or the least."""
+        """The operands, and the constant, that can be the greatest (of a MAX) or the least (of a MIN), judged by bounds."""
         frozen = self.context.frozen
         sign, first, last = (1, frozen.lo, frozen.hi) if table == "MAX_N" else (-1, frozen.hi, frozen.lo)
         sure = {operand: sign * first[operand] for operand in operands if operand in first}
@@ -182,7 +183,7 @@ class NaryOperators:
         return tuple(kept), constant
 
     def _decisive(self, table: str, dtype: DType, operands: tuple[int, ...]) -> tuple[Operand, ...] | None:
-        """The operands that all others follow from; None if they exclude each other, or leave nothing out."""
+        """The operands from which all others follow. None if they exclude each other, or if all are needed."""
         kept = self._absorbing(table, operands)
         if table not in ("AND_N", "OR_N"):
             return kept
@@ -191,7 +192,7 @@ class NaryOperators:
         return self.limits.decisive(table, reduced) if dtype.is_bool and reduced is not None else reduced
 
     def _absorbing(self, table: str, operands: tuple[int, ...]) -> tuple[int, ...]:
-        """The operands without those that absorption removes: in a & (a | b), the operand a | b goes."""
+        """The operands without those that absorption removes: a & (a | b) is a."""
         kept = dict.fromkeys(operands)
         for operand in operands:
             dual = self.rows.get((_DUAL.get(table, ""), operand))
@@ -212,9 +213,9 @@ _OPERATORS = {"XOR_N", *_DUAL}
 
 
 def _reversals(context: Context) -> Iterator[Claim]:
-    """The greatest of several complements is the complement of the least, and so on for negatives of indices.
+    """Claims that the greatest of several complements is the complement of the least, and likewise for negatives of indices.
 
-    All operands are handled at once: a rule about two of them would make a term for each subset.
+    Handles all operands at once: a rule about two operands would make a term for each subset.
     """
     rows = [
         row for row in context.rows if row.table in ("MAX_N", "MIN_N") and row.owner not in context.constants
@@ -242,17 +243,17 @@ def _turned(context: Context, table: str, value: Operation) -> Term:
     if table == "SCALE":
         return Scaled(value.place, -1, value)
     return Operation(
-        "XOR_N", value.place, (value, Constant(value.place, context.dtype(value.place[0]).all_ones))
+        "XOR_N", value.place, (value, Constant(value.place, plain_dtype(value.place[0]).all_ones))
     )
 
 
 def _inside(context: Context, row: Row) -> int | None:
-    """What a class is the complement or negative of, if a row says that."""
+    """The class whose complement or negative a class is; None if no row says so."""
     if row.table == "SCALE":
         return row.columns[3] if row.columns[2] == -1 and row.dtype == "index" else None
     if row.table != "XOR_N" or row.dtype == "bool" or len(row.children) != 2:
         return None
-    ones = context.dtype(row.dtype).all_ones
+    ones = plain_dtype(row.dtype).all_ones
     for one, other in (row.children, row.children[::-1]):
         if context.constants.get(one) == ones and other not in context.constants:
             return other
@@ -261,16 +262,14 @@ def _inside(context: Context, row: Row) -> int | None:
 
 # The check of extremes
 
-_OPPOSITE = {Op.MAX: Op.MIN, Op.MIN: Op.MAX}
-
 Reversed = tuple[tuple[Op, ...], UOp]  # the reversals around a term, from outside
 
 
 def same_extremes(before: UOp, after: UOp, bounds: Bounds) -> bool:
-    """Whether two numbers are the greatest, or the least, of the same terms, once reversals are taken inside, and what bounds exclude is left out."""
+    """Checks that two numbers are the greatest, or the least, of the same terms: pushes reversals inside, and drops terms that bounds exclude."""
     if before.dtype != after.dtype or kind_of(before.dtype) not in "ix":
         return False
-    for op in _OPPOSITE:
+    for op in (Op.MAX, Op.MIN):
         one, other = _inside_out(before, op), _inside_out(after, op)
         if one == other or _possible(one, op, bounds) == _possible(other, op, bounds):
             return True
@@ -278,7 +277,7 @@ def same_extremes(before: UOp, after: UOp, bounds: Bounds) -> bool:
 
 
 def _inside_out(root: UOp, op: Op) -> set[Reversed]:
-    """What a number is the greatest or least of; itself if it is none."""
+    """The terms of which a number is the greatest or the least; the number itself if it is neither a MAX nor a MIN."""
     found: set[Reversed] = set()
     seen: set[tuple[UOp, Op, tuple[Op, ...]]] = set()
     stack: list[tuple[UOp, Op, tuple[Op, ...]]] = [(root, op, ())]
@@ -294,14 +293,14 @@ def _inside_out(root: UOp, op: Op) -> set[Reversed]:
         elif kind is None:
             found.add((around, node))
         elif around[-1:] == (kind,):
-            stack.append((inner, _OPPOSITE[current], around[:-1]))
+            stack.append((inner, DUAL[current], around[:-1]))
         else:
-            stack.append((inner, _OPPOSITE[current], (*around, kind)))
+            stack.append((inner, DUAL[current], (*around, kind)))
     return found
 
 
 def _possible(operands: set[Reversed], op: Op, bounds: Bounds) -> set[Reversed]:
-    """The operands that bounds let be the greatest or least; of those that are sure to be at one end of the others, the first one."""
+    """The operands that can be the greatest or least, judged by bounds. If several certainly are, only the first one."""
     sign = 1 if op is Op.MAX else -1
     ends: dict[Reversed, tuple[float, float]] = {}
     for operand in operands:
@@ -318,7 +317,7 @@ def _possible(operands: set[Reversed], op: Op, bounds: Bounds) -> set[Reversed]:
 
 
 def _interval(operand: Reversed, bounds: Bounds) -> Interval:
-    """The interval of an operand with what reverses it."""
+    """The interval of an operand with its reversals."""
     around, node = operand
     ((low, high),) = bounds.of([node])
     dtype = node.dtype
@@ -330,7 +329,7 @@ def _interval(operand: Reversed, bounds: Bounds) -> Interval:
 
 
 def _inner(node: UOp) -> tuple[Op | None, UOp]:
-    """The operation that reverses the order, and what it is applied to."""
+    """The operation that reverses the order of a term, and its operand; None if there is no such operation."""
     dtype = node.dtype
     if constant_of(node) is not None or not isinstance(dtype, DType):
         return None, node

@@ -1,15 +1,15 @@
 """Integer classes as polynomials: the normal form of sums and products.
 
-A polynomial maps monomials to coefficients; a monomial is the sorted tuple of the classes it multiplies, () for the constant part. A class is an
-*atom*, a polynomial of itself, as soon as one of its terms is no sum, product, multiple or quotient: other ways to write an atom are alternatives
-(the parts of a split loop, a simplified remainder), which `alternatives` lists, and which do not replace it. A quotient that is a sum as well is
-read as the sum: since every value is the quotient of its own multiples, all multiples of an atom would be atoms beside it.
+A polynomial maps monomials to coefficients. A monomial is the sorted tuple of the classes that it multiplies, () for the constant part. A class is
+an *atom* if one of its terms is not a sum, product, multiple or quotient; its polynomial is then itself. Other terms of an atom (the parts of a split
+loop, a simplified remainder) are its `alternatives`, which do not replace it. A class with a quotient and a sum is read as the sum: every value is
+the quotient of its own multiples, so otherwise all multiples of an atom would be atoms, too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import reduce
+from functools import lru_cache, reduce
 
 from eqsat.dtype import DType, parse_dtype
 from eqsat.egraph.snapshot.frozen import FrozenEGraph, Row
@@ -21,13 +21,20 @@ Monomial = tuple[int, ...]
 Polynomial = dict[Monomial, int]
 Key = tuple[str, str, tuple[tuple[Monomial, int], ...]]
 
-LONGEST = 64  # terms; beyond this a class is taken as an atom
-HIGHEST_DEGREE = 48  # factors of a monomial; of a product of more, the operands stay atoms (repeated squaring doubles them each time)
-LONGEST_SHARED = 24  # terms of a value that is spread out into the sums that use it
+LONGEST = 64  # terms; a class with a longer polynomial is an atom
+HIGHEST_DEGREE = 48  # factors of a monomial; the operands of a longer product are atoms (repeated squaring doubles them each time)
+LONGEST_SHARED = 24  # terms, at most, of a value that is expanded in the sums that use it
 RING = frozenset({"ADD_N", "MUL_N", "SCALE"})
-_READ_THROUGH = frozenset(
-    {"FLOORDIV", *(op.name for op in MOVED)}
-)  # do not hide the terms of what is a sum as well
+# A class that also has a sum is read as the sum
+_READ_THROUGH = frozenset({"FLOORDIV", *(op.name for op in MOVED)})
+
+
+@lru_cache(256)
+def plain_dtype(name: str) -> DType:
+    """The dtype of this name, which is not a pointer's."""
+    found = parse_dtype(name)
+    assert isinstance(found, DType)
+    return found
 
 
 class Polynomials:
@@ -48,7 +55,6 @@ class Polynomials:
         self.spread = {owner for owner in self.ring_rows if owner not in others and owner not in frozen.atoms}
         self.known: dict[int, Polynomial] = {}
         self.written_otherwise: dict[int, list[Polynomial]] = {}
-        self.dtypes: dict[str, DType] = {}
 
     def of(self, owner: int) -> Polynomial:
         """The polynomial of a class."""
@@ -56,8 +62,8 @@ class Polynomials:
         return self._compute(owner) if found is None else found
 
     def of_row(self, row: Row) -> Polynomial:
-        """The polynomial that one sum, product or multiple writes, whose operands are taken by theirs."""
-        dtype = self.dtype(row.dtype)
+        """The polynomial of one sum, product or multiple, made from the polynomials of its operands."""
+        dtype = plain_dtype(row.dtype)
         match row.table:
             case "SCALE":
                 result = {
@@ -70,7 +76,7 @@ class Polynomials:
         return wrapped(result, dtype)
 
     def alternatives(self, owner: int) -> list[Polynomial]:
-        """Other ways to write an atom, as a sum or a multiple."""
+        """The polynomials of an atom's other terms: sums and multiples."""
         found = self.written_otherwise.get(owner)
         if found is None:
             rows = [
@@ -82,20 +88,11 @@ class Polynomials:
         return found
 
     def key(self, owner: int, polynomial: Polynomial) -> Key:
-        """What tells values apart by their polynomial."""
+        """A key that is equal for values with the same dtype, shape and polynomial."""
         return (*self.places[owner], tuple(sorted(polynomial.items())))
 
-    def dtype(self, name: str) -> DType:
-        """The dtype of this name."""
-        found = self.dtypes.get(name)
-        if found is None:
-            parsed = parse_dtype(name)
-            assert isinstance(parsed, DType)
-            found = self.dtypes[name] = parsed
-        return found
-
     def bounds(self, polynomial: Polynomial) -> tuple[int, int] | None:
-        """The least and greatest value, from the bounds of the atoms, before any wrap; None where one is not known."""
+        """The bounds of a polynomial before it wraps, from the bounds of its atoms; None for a bound that is not known."""
         low, high = interval(polynomial, self.intervals)
         return None if low is None or high is None else (low, high)
 
@@ -104,7 +101,7 @@ class Polynomials:
         return [(self.frozen.lo.get(atom), self.frozen.hi.get(atom)) for atom in atoms]
 
     def _compute(self, owner: int) -> Polynomial:
-        """Depth first, without recursion; a class that is met again on the way to itself is an atom."""
+        """Computes polynomials depth first, without recursion. A class that is met again on the way to itself is an atom."""
         stack, open_classes = [owner], set[int]()
         while stack:
             current = stack[-1]
@@ -139,7 +136,7 @@ class Polynomials:
         return result
 
     def _product(self, factors: tuple[int, ...]) -> Polynomial:
-        """Spread out only over constants: a product of two sums keeps them as atoms, a multiple of a sum as that times the sum."""
+        """The product of some factors. Only constants are multiplied into a sum; a product of two sums keeps them as atoms."""
         polynomials = [self.of(factor) for factor in factors]
         degree = sum(max(map(len, polynomial), default=0) for polynomial in polynomials)
         if degree > HIGHEST_DEGREE:
@@ -155,7 +152,7 @@ class Polynomials:
         return reduce(times, polynomials, {(): 1})
 
     def as_factor(self, owner: int) -> Polynomial:
-        """A sum as it is written in products: an atom, or where it is a multiple of another sum, that one with the factor."""
+        """A sum as a factor of products: an atom, or if it is a multiple of another sum, that sum with the constant factor."""
         scales = [row for row in self.ring_rows.get(owner, ()) if row.table == "SCALE"]
         if owner not in self.spread or not scales:
             return {(owner,): 1}
@@ -164,10 +161,10 @@ class Polynomials:
 
 
 def _is_multiple(row: Row, constants: Mapping[int, int]) -> bool:
-    """Whether a term is a shift that multiplies by a constant; a rule writes it as a multiple."""
+    """Whether a term is a left shift by a constant; a rule rewrites it as a multiple."""
     return row.table == "SHL" and row.children[1] in constants
 
 
 def fits(coefficient: int) -> bool:
-    """Whether index arithmetic, which is carried out in 64 bits, can hold a number."""
+    """Whether programs can hold a number as an index: they compute indices in 64 bits."""
     return -(1 << 63) < coefficient < 1 << 63

@@ -8,13 +8,13 @@ from eqsat.egraph.snapshot.frozen import Row
 from eqsat.egraph.tables.schema import kind_of
 from eqsat.egraph.theories.claims import Check, Claim, Equal, Scaled, Sum, Theory
 from eqsat.egraph.theories.context import Context
-from eqsat.egraph.theories.polynomial import Key, Monomial, Polynomial
+from eqsat.egraph.theories.polynomial import Key, Monomial, Polynomial, plain_dtype
 from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.egraph.theories.terms.sums import polynomial
 from eqsat.integers.polynomials import content, operations, term_replaced, wrapped
 from eqsat.uop import UOp
 
-MOST_TERMS = 32  # of a polynomial without sums in its products; one with more is compared as it is
+MOST_TERMS = 32  # terms, at most, of a polynomial that is multiplied out
 
 
 def find_sums(context: Context) -> Iterator[Claim]:
@@ -33,7 +33,7 @@ class _Sums:
 
     def of_class(self, owner: int, rows: Sequence[Row], known: dict[Key, int]) -> Iterator[Claim]:
         form = self.polynomials.of(owner)
-        whole = wrapped(self.multiplied_out(form), self.context.dtype(self.polynomials.places[owner][0]))
+        whole = wrapped(self.multiplied_out(form), plain_dtype(self.polynomials.places[owner][0]))
         first = known.setdefault(self.polynomials.key(owner, whole), owner)
         if first != owner:
             yield Equal("same_polynomial", owner, first)
@@ -44,10 +44,10 @@ class _Sums:
         yield from self.by_alternatives(owner, form)
 
     def multiplied_out(self, form: Polynomial) -> Polynomial:
-        """The polynomial without sums inside its products, coefficients not yet wrapped; itself where that gets too long.
+        """Multiplies out the sums inside products; coefficients are not wrapped yet. Returns the polynomial itself if the result would be too long.
 
-        Polynomials keep a sum inside a product as an atom, since multiplying out makes terms that nothing else needs. Here it tells a*(b + c)
-        and a*b + a*c to be one value: no term of the result is built unless it is shorter than what is written.
+        Polynomials keep a sum inside a product as an atom, because multiplying out makes many terms. Here it shows that a*(b + c) and
+        a*b + a*c are equal. No term of the result is built unless it is shorter than the existing terms.
         """
         result: Polynomial = {}
         pending = list(form.items())
@@ -83,7 +83,7 @@ class _Sums:
             yield self.sum(owner, form)
         divisor = content(form)
         place = self.polynomials.places[owner]
-        if divisor > 1 and self.context.dtype(place[0]).is_index and operations(form) > 1:
+        if divisor > 1 and plain_dtype(place[0]).is_index and operations(form) > 1:
             inner = {monomial: value // divisor for monomial, value in form.items()}
             if 1 + operations(inner) < min(fewest, operations(form)):
                 yield Equal("common_factor", owner, Scaled(place, divisor, Sum(place, inner)))
@@ -99,7 +99,7 @@ class _Sums:
 
     def by_alternatives(self, owner: int, form: Polynomial) -> Iterator[Claim]:
         """Claims the sums that become shorter when one atom is replaced by an alternative."""
-        dtype = self.context.dtype(self.polynomials.places[owner][0])
+        dtype = plain_dtype(self.polynomials.places[owner][0])
         for monomial in form:
             if len(monomial) != 1 or monomial[0] == owner:
                 continue
@@ -126,7 +126,7 @@ class _Sums:
 
 
 def same_sum(before: UOp, after: UOp, bounds: Bounds) -> bool:
-    """Both are one polynomial."""
+    """Checks that both have the same polynomial."""
     return kind_of(before.dtype) in "ix" and polynomial(before) == polynomial(after)
 
 

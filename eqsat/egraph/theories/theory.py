@@ -23,7 +23,7 @@ from eqsat.egraph.theories.nary import NARY
 from eqsat.egraph.theories.sums import SUMS
 
 THEORIES: tuple[Theory, ...] = (CONSTANTS, SUMS, NARY, BITCASTS, COMPARISONS, DIVISION)
-LAST_RESORT: Theory = KNOWN_BITS  # asked only where the others claim nothing new
+LAST_RESORT: Theory = KNOWN_BITS  # runs only if the others claim nothing new
 
 
 class Listener(Protocol):
@@ -44,7 +44,7 @@ class Theories:
 
     Attributes:
         next_name: the first unused number for `NAMED`.
-        counts: how many claims of each kind were told.
+        counts: how many claims of each kind were passed on.
         told: the keys of these claims.
     """
 

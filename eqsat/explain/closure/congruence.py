@@ -7,7 +7,7 @@ a class form a tree, so any two members are joined by one path of justified equa
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -26,7 +26,7 @@ MOST_IMPROVEMENTS = 48  # of the bounds of one class; contradictory rules would 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fact:
-    """One end of an interval: `value` bounds every member of a class, since it bounds `term` by what bounds its sources."""
+    """A lower or upper bound of all members of a class. It was computed for the member `term` from the facts of its sources."""
 
     term: UOp
     value: int
@@ -35,7 +35,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ByRule:
-    """The two ends of a link are the sides of a rule; `facts` are those of bound terms, for its guard."""
+    """The two terms of a link are the sides of a rule. `facts` are the bounds that its guard may read."""
 
     rule: Rule
     bindings: Mapping[str, Any]
@@ -44,7 +44,7 @@ class ByRule:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ByTheory:
-    """A theory step makes one end of a link the other, given facts."""
+    """The check of a theory accepts the two terms of a link, given facts."""
 
     name: str
     facts: tuple[tuple[UOp, Fact], ...] = ()
@@ -52,12 +52,12 @@ class ByTheory:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ByCongruence:
-    """Both ends are one operation on equal operands."""
+    """The two terms of a link are the same operation on equal operands."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ByLemma:
-    """The ends of a link follow from the lemma of this number, as a step of this kind."""
+    """The two terms of a link are equal by the lemma with this number, in a step of this kind."""
 
     kind: StepKind
     number: int
@@ -115,7 +115,7 @@ class CongruenceClosure:
         return self.find(one) is self.find(other)
 
     def add(self, term: UOp) -> UOp:
-        """Makes a term known, with all below it; its class."""
+        """Adds a term and all its subterms. Returns the representative of its class."""
         stack = [term]
         while stack:
             node = stack[-1]
@@ -148,7 +148,7 @@ class CongruenceClosure:
             self._enter(node)
 
     def _enter(self, node: UOp) -> None:
-        """Looks a term up among those with the same operation on the same classes."""
+        """Looks for a term with the same operation on the same classes, and queues a merge with it."""
         key = self._key(node)
         other = self.table.setdefault(key, node)
         if other is not node and not self.same(other, node):
@@ -162,12 +162,12 @@ class CongruenceClosure:
         return (node.op, node.dtype, node.arg.__class__, node.arg, node.src[len(operands) :], *numbers)
 
     def merge(self, one: UOp, other: UOp, why: Justification) -> None:
-        """States that two known terms are equal; `one` is what `why` starts from."""
+        """Merges the classes of two known terms. `one` and `other` are the terms that `why` justifies, in this order."""
         self._pending.append((one, other, why))
         self.close()
 
     def close(self) -> None:
-        """Draws all conclusions about congruence and bounds."""
+        """Merges congruent terms and updates bounds until nothing changes."""
         while self._pending or self._stale:
             while self._pending:
                 self._unite(*self._pending.popleft())
@@ -209,7 +209,7 @@ class CongruenceClosure:
         self.users[keep] += users
 
     def _turned(self, one: UOp, other: UOp) -> UOp | None:
-        """`one` with its operands the other way round, if it is congruent to `other` only then."""
+        """`one` with its two operands swapped, if only the swapped term is congruent to `other`."""
         if one.op not in COMMUTATIVE or len(one.src) != 2:
             return None
         pairs = zip(one.src, other.src, strict=True)
@@ -226,7 +226,7 @@ class CongruenceClosure:
             target, node, reason = node, following[0], following[1:]
 
     def path(self, one: UOp, other: UOp) -> list[tuple[UOp, UOp, Justification, bool]]:
-        """The links from a term to an equal one: each from, to, why, and whether it is walked as it was stated."""
+        """The links from a term to an equal one: for each its two terms, its justification, and whether it is walked in the stated direction."""
         above = {one: 0}
         up: list[UOp] = [one]
         while up[-1] in self.links:
@@ -251,6 +251,15 @@ class CongruenceClosure:
         low, high = self.facts.get(self.find(term), (None, None))
         return None if low is None else low.value, None if high is None else high.value
 
+    def facts_of(self, terms: Iterable[UOp]) -> tuple[tuple[UOp, Fact], ...]:
+        """The known bounds of some terms: pairs of a term and a fact about its class."""
+        return tuple(
+            (term, fact)
+            for term in terms
+            for fact in self.facts.get(self.find(term), (None, None))
+            if fact is not None
+        )
+
     def _update_facts(self, node: UOp) -> None:
         operands = node.src
         facts = [self.facts.get(self.find(operand), (None, None)) for operand in operands]
@@ -258,12 +267,7 @@ class CongruenceClosure:
             (None if low is None else low.value, None if high is None else high.value) for low, high in facts
         ]
         found = interval_of(node, intervals)
-        sources = tuple(
-            (operand, fact)
-            for operand, pair in zip(operands, facts, strict=True)
-            for fact in pair
-            if fact is not None
-        )
+        sources = self.facts_of(operands)
         owner = self.find(node)
         improved = False
         for end, value in enumerate(found):
@@ -274,7 +278,7 @@ class CongruenceClosure:
             self._stale.extend(self.users[owner])
 
     def narrow(self, term: UOp, ends: Interval) -> None:
-        """States the bounds that assumptions give a term."""
+        """Narrows the bounds of a term to those that assumptions give it."""
         owner = self.find(term)
         for end, value in enumerate(ends):
             if value is not None and self._improve(owner, end, Fact(term, value, ())):

@@ -1,4 +1,4 @@
-"""Picks terms that represent classes. A check of a theory sees two terms only, so each term must show what the theory used of its class."""
+"""Picks terms that represent classes. The check of a theory sees two terms only, so each must contain what the theory used of its class."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Representatives:
     """Terms that represent the classes of a congruence closure at one moment.
 
     Attributes:
-        constants: the classes with one value, as bits.
-        polynomials: sums and products in normal form.
+        constants: the value of each class that equals a constant, as bits.
+        polynomials: the normal forms of sums and products.
     """
 
     def __init__(self, known: Tables, context: Context) -> None:
@@ -82,7 +82,7 @@ class Representatives:
             for end in ends:
                 yield start, end
         for atom, alternative in self.alternatives(owner):
-            yield self.unfold(owner, {atom: alternative}), replaced_name(term, self.name(atom), alternative)
+            yield self.unfold(owner, {atom: alternative}), term.substitute({self.name(atom): alternative})
         is_atom = owner not in self.polynomials.spread
         for row in self.polynomials.ring_rows.get(owner, [])[:MOST_FORMS] if is_atom else ():
             for atom, alternative in self._alternatives_in(self.polynomials.of_row(row), owner):
@@ -214,8 +214,3 @@ class Representatives:
     def owners(self, enode: ENode) -> list[int]:
         """The classes of an e-node's operands."""
         return [self.known.owner[part] for part in enode.parts]
-
-
-def replaced_name(term: UOp, name: UOp, other: UOp) -> UOp:
-    """A term with another one for a name in it."""
-    return term.substitute({name: other})

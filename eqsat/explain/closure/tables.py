@@ -1,20 +1,20 @@
-"""A congruence closure at one moment as tables of e-nodes, in the form that theories and the matcher read."""
+"""The tables of e-nodes of a congruence closure at one moment. Theories and the matcher read them."""
 
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any
 
 from eqsat.egraph.snapshot.frozen import FrozenEGraph, Row
 from eqsat.egraph.tables.callbacks import float_bits
-from eqsat.egraph.tables.encode import MOST_OPERANDS, is_structural, operands_of
-from eqsat.egraph.tables.schema import MOVED, kind_of, nary_op, table_of
+from eqsat.egraph.tables.encode import MOST_OPERANDS, operands_of, operation_row
+from eqsat.egraph.tables.schema import kind_of, nary_op
 from eqsat.egraph.theories.terms.constants import constant_of
 from eqsat.egraph.theories.terms.operands import path_counts
-from eqsat.explain.closure.congruence import CongruenceClosure
+from eqsat.explain.closure.congruence import CongruenceClosure, Written
 from eqsat.ops import ALU, COMPARISON, Op
-from eqsat.rules.language.structure import LANED
 from eqsat.uop import UOp
 
 
@@ -23,8 +23,8 @@ class ENode:
     """One e-node of a class.
 
     Attributes:
-        term: the member of the class that it was read from.
-        parts: its operands; for an n-ary operator, with inner applications flattened or not.
+        term: the member of the class that the e-node was read from.
+        parts: its operands. For an n-ary operator, operands of nested applications may stand in place of the applications.
     """
 
     term: UOp
@@ -33,17 +33,17 @@ class ENode:
 
 @dataclass(slots=True)
 class Tables:
-    """The e-nodes at one moment. Classes are numbered by the size of their smallest members, so that most operands come first.
+    """The e-nodes at one moment. Classes are numbered by the size of their smallest members, so that most operands precede their users.
 
     Attributes:
-        frozen: the same as a frozen e-graph, which theories read.
-        witness: the e-node that each row was read from.
-        enodes: by class and table.
+        frozen: the same e-nodes as a frozen e-graph, for theories.
+        witness: the e-node of each row.
+        enodes: the e-nodes by class and table.
         owner: the class of each term.
         simplest: the smallest member of each class.
-        constant: the member that is a constant, of each class that has one.
-        twins: e-nodes of two classes that apply one n-ary operator to the same operands.
-        users: the classes that have an e-node with an operand in a class.
+        constant: for each class that contains a constant, that constant.
+        twins: pairs of e-nodes in two classes that apply the same n-ary operator to the same operands.
+        users: for each class, the classes with an e-node that has it as an operand.
     """
 
     frozen: FrozenEGraph = field(default_factory=FrozenEGraph)
@@ -122,11 +122,8 @@ def _add(
     return row
 
 
-WrittenRow = tuple[str, tuple[Any, ...], tuple[UOp, ...]]  # table, columns that hold no terms, operands
-
-
-def written(term: UOp) -> list[WrittenRow]:
-    """The rows that a term is written in."""
+def written(term: UOp) -> list[Written]:
+    """The table rows of a term."""
     place = (term.dtype.name, repr(term.shape))
     value = constant_of(term)
     if value is not None:
@@ -139,37 +136,10 @@ def written(term: UOp) -> list[WrittenRow]:
         return [("SCALE", (*place, coefficient), (value,))]
     if lowered_on_integers(term):
         return []
-    row = _operation(term, *place)
-    if row is not None:
-        return [row]
+    if (row := operation_row(term)) is not None:
+        return [(*row, term.src)]
     operands = operands_of(term)
     return [("OPAQUE", (*place, (term.op.name, repr(term.arg), term.src[len(operands) :])), operands)]
-
-
-def _operation(term: UOp, dtype: str, shape: str) -> WrittenRow | None:
-    """The row of an operation that has a table of its own; None if it has none."""
-    first = term.src[0].dtype if term.src else term.dtype
-    is_value = kind_of(first) != "-"
-    if term.op in COMPARISON and is_value:
-        return term.op.name, (first.name, shape), term.src
-    if term.op in (Op.CAST, Op.BITCAST) and is_value:
-        return term.op.name, (dtype, first.name, shape), term.src
-    if term.op in ALU and kind_of(term.src[-1].dtype) != "-":
-        return term.op.name, (dtype, shape), term.src
-    if term.op in MOVED or term.op is Op.REDUCE_AXIS:
-        return term.op.name, (dtype, shape, repr(term.src[0].shape), *_moved_by(term)), term.src
-    if is_structural(term):
-        lane = (first.name,) if term.op in LANED else ()
-        argument = (repr(term.arg),) if term.op is Op.GEP else ()
-        return table_of(term.op, len(term.src)), (dtype, *lane, shape, *argument), term.src
-    return None
-
-
-def _moved_by(term: UOp) -> tuple[str, ...]:
-    """The argument of a movement or reduction as its table has it."""
-    if term.op is Op.REDUCE_AXIS:
-        return term.arg[0].name, repr(term.arg[1])
-    return () if term.op in (Op.RESHAPE, Op.EXPAND) else (repr(term.arg),)
 
 
 def nary_op_of(term: UOp) -> Op | None:
@@ -177,6 +147,11 @@ def nary_op_of(term: UOp) -> Op | None:
     if term.op not in ALU or term.op in COMPARISON or len(term.src) != 2 or scaled_value(term) is not None:
         return None
     return nary_op(term.op, kind_of(term.dtype))
+
+
+def combined(op: Op, parts: Sequence[UOp]) -> UOp:
+    """An application of an n-ary operator to these operands, from left to right."""
+    return reduce(lambda left, right: UOp(op, left.dtype, (left, right)), parts)
 
 
 def scaled_value(term: UOp) -> tuple[UOp, int] | None:
@@ -191,7 +166,7 @@ def scaled_value(term: UOp) -> tuple[UOp, int] | None:
 
 
 def lowered_on_integers(term: UOp) -> bool:
-    """Whether a term is read as the sum that equals it."""
+    """Whether a term is a SUB, NEG or MULACC of integers, which is read as a sum."""
     return term.op in (Op.SUB, Op.NEG, Op.MULACC) and kind_of(term.dtype) in "ix"
 
 

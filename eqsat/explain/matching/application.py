@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from eqsat.dtype import DType
 from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.errors import BuildError, RuleError
-from eqsat.explain.closure.congruence import ByRule, ByTheory, CongruenceClosure, Fact
-from eqsat.explain.closure.tables import ENode, Tables, nary_op_of, with_parts
-from eqsat.explain.dtypes import build_like, fits, limited_dtype
+from eqsat.explain.closure.congruence import ByRule, ByTheory, CongruenceClosure
+from eqsat.explain.closure.tables import ENode, Tables, combined, nary_op_of, with_parts
+from eqsat.explain.dtypes import build_like, dtype_of, fits, limited_dtype
 from eqsat.explain.matching.matcher import Found, Spot
 from eqsat.explain.matching.oriented_rules import Direction
 from eqsat.explain.theory_checks import THEORIES
-from eqsat.ops import Op
 from eqsat.rules.language.instantiate import build, holds
 from eqsat.rules.language.pattern import Value
 from eqsat.uop import UOp
@@ -23,7 +20,7 @@ _NOTHING = Bounds()
 
 
 def link(closure: CongruenceClosure, one: UOp, other: UOp, theory: str) -> None:
-    """Links two terms if a theory that needs no bounds makes them equal."""
+    """Links two terms if the check of a theory that needs no bounds accepts them."""
     closure.add(one)
     closure.add(other)
     if not closure.same(one, other) and THEORIES[theory].check(one, other, _NOTHING):
@@ -31,14 +28,14 @@ def link(closure: CongruenceClosure, one: UOp, other: UOp, theory: str) -> None:
 
 
 class Applications:
-    """Applies rules to a congruence closure, each rule to the same terms once."""
+    """Applies rules to a congruence closure. A rule is applied to the same terms only once."""
 
     def __init__(self, closure: CongruenceClosure) -> None:
         self.closure = closure
         self.applied: set[tuple[Any, ...]] = set()
 
     def apply(self, known: Tables, direction: Direction, enode: ENode, match: Found) -> UOp | None:
-        """The term that a match rewrites an e-node to; None where the rule does not apply."""
+        """Rewrites the matched e-node: adds both sides of the rule, links them, and returns the new term. None if the rule does not apply."""
         rule = direction.oriented
         term = enode.term
         bindings = {name: self._bound(known, direction, match, name) for name in match.env}
@@ -56,7 +53,7 @@ class Applications:
                 self.applied.discard(key)
                 return None
             left = build_like(rule.left, bindings, term)
-            right = build(rule.right, bindings, _dtype(left), left.shape or (), intervals)
+            right = build(rule.right, bindings, dtype_of(left), left.shape or (), intervals)
         except (BuildError, RuleError):
             return None
         ends = (left, right) if direction.forwards else (right, left)
@@ -70,7 +67,7 @@ class Applications:
         closure.add(whole_left)
         if not self._bridge(direction, match, bindings, left, whole_left, enode):
             return None
-        facts = self._facts(direction, bindings)
+        facts = closure.facts_of(bindings[name] for name in sorted(direction.bounded))
         closure.add(right)
         if not closure.same(left, right):
             closure.merge(*ends, ByRule(direction.rule, bindings, facts))
@@ -78,7 +75,7 @@ class Applications:
         return whole_right
 
     def _bound(self, known: Tables, direction: Direction, match: Found, name: str) -> Any:
-        """What a variable stands for: of a value, a term of the class that was matched."""
+        """The value of a rule's variable. A matched class is represented by its smallest term."""
         value = match.env[name]
         if not isinstance(direction.rule.variables[name], Value):
             return value
@@ -86,7 +83,7 @@ class Applications:
             return known.simplest[value]
         op = next(nary_op_of(spot.enode.term) for spot in match.spots if value[0] in spot.enode.parts)
         assert op is not None
-        return _combined(op, value)
+        return combined(op, value)
 
     def _whole(
         self, direction: Direction, match: Found, enode: ENode, left: UOp, right: UOp
@@ -101,7 +98,7 @@ class Applications:
         ]
         op = nary_op_of(enode.term)
         assert op is not None
-        return _combined(op, (left, *rest)), _combined(op, (right, *rest))
+        return combined(op, (left, *rest)), combined(op, (right, *rest))
 
     def _bridge(
         self,
@@ -112,7 +109,7 @@ class Applications:
         whole: UOp,
         enode: ENode,
     ) -> bool:
-        """Links the matched term with the left side that stands in its place; false if that cannot be."""
+        """Links the matched term with the left side of the rule. Returns whether both are in one class afterwards."""
         for spot in match.spots:
             if not self._regrouped(direction, spot, bindings, whole):
                 return False
@@ -137,23 +134,3 @@ class Applications:
         for theory in ("sums", "n-ary operands"):
             link(closure, apart, target, theory)
         return closure.same(apart, target)
-
-    def _facts(self, direction: Direction, bindings: dict[str, Any]) -> tuple[tuple[UOp, Fact], ...]:
-        return tuple(
-            (bindings[name], fact)
-            for name in sorted(direction.bounded)
-            for fact in self.closure.facts.get(self.closure.find(bindings[name]), (None, None))
-            if fact is not None
-        )
-
-
-def _combined(op: Op, parts: Sequence[UOp]) -> UOp:
-    result = parts[0]
-    for part in parts[1:]:
-        result = UOp(op, result.dtype, (result, part))
-    return result
-
-
-def _dtype(term: UOp) -> DType:
-    assert isinstance(term.dtype, DType)
-    return term.dtype

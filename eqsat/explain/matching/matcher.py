@@ -1,4 +1,4 @@
-"""E-matching in a congruence closure: patterns are matched class by class, and operands of n-ary operators in any order and grouping."""
+"""Matches patterns against the classes of a congruence closure. Operands of n-ary operators match in any order and grouping."""
 
 from __future__ import annotations
 
@@ -8,26 +8,28 @@ from math import isfinite
 from typing import Any
 
 from eqsat.dtype import DType, wrap
+from eqsat.egraph.compile.variant import nary_op_of, scaled, split_parts
 from eqsat.egraph.tables.schema import kind_of, nary_op
 from eqsat.egraph.theories.terms.constants import constant_of
 from eqsat.explain.closure.tables import ENode, Tables, scaled_value
-from eqsat.explain.matching.oriented_rules import Direction, scaled, table_of
-from eqsat.ops import COMMUTATIVE, COMPARISON, Op
-from eqsat.rules.language.pattern import Constant, Node, Pattern, Value
+from eqsat.explain.matching.oriented_rules import Direction, table_of
+from eqsat.ops import ALONG_AXES, COMMUTATIVE, Op
+from eqsat.rules.language.pattern import Constant, Node, Pattern, Value, operand_patterns
 from eqsat.rules.language.scalar import Arg, Const, Number, Scalar, Type
 from eqsat.uop import UOp
 
-Env = dict[str, Any]  # Value: a class, or UOps that are the rest of a chain; Const, Arg, Type: as in bindings
+# Per variable: for a Value a class, or a tuple of UOps (the remaining operands); for Const, Arg and Type as in bindings.
+Env = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where an n-ary application in a pattern was matched.
+    """A match of one n-ary application in a pattern.
 
     Attributes:
-        pattern: the application.
-        enode: what it was matched with.
-        operands: the pattern that each part was matched with; None for the parts that remain.
+        pattern: the application in the pattern.
+        enode: the matched e-node.
+        operands: for each part of the e-node, the pattern of the operand that it matched; None for parts that remain.
     """
 
     pattern: Node
@@ -52,7 +54,7 @@ class Matcher:
         self.direction: Direction
 
     def root(self, direction: Direction, enode: ENode, table: str) -> Iterator[Found]:
-        """The matches of a whole left side with one way to write a term."""
+        """The matches of a whole left side with one e-node."""
         self.direction = direction
         pattern = direction.pattern
         start = Found({}, ())
@@ -139,7 +141,7 @@ class Matcher:
         if node.dtype is not None:
             scalars.append((node.dtype, term.dtype))
         if node.fields:
-            arguments = term.arg if node.op is Op.REDUCE_AXIS else (term.arg,)
+            arguments = term.arg if node.op in ALONG_AXES else (term.arg,)
             scalars += zip(node.fields, arguments, strict=True)
         env = found.env
         for scalar, value in scalars:
@@ -154,30 +156,19 @@ class Matcher:
                     return None
         return found if env is found.env else Found(env, found.spots)
 
-    # chains
+    # n-ary operators
 
     def _operands(self, node: Node, kind: str) -> list[Pattern]:
-        """The elements of a chain in a pattern, those to look at first in front."""
+        """The operands of an n-ary application in a pattern. Variables come last, because they match everything."""
         op = nary_op(node.op, kind)
-        found: list[Pattern] = []
-        stack: list[Pattern] = [node]
-        while stack:
-            current = stack.pop()
-            if (
-                isinstance(current, Node)
-                and scaled(current, kind) is None
-                and current.op not in COMPARISON
-                and nary_op(current.op, kind) is op
-            ):
-                stack.extend(reversed(current.src))
-            else:
-                found.append(current)
+        assert op is not None
+        found = operand_patterns(node, op, lambda inner: nary_op_of(inner, kind))
         return sorted(found, key=lambda part: isinstance(part, Value))
 
     def _assign(
         self, operands: Sequence[Pattern], parts: Sequence[UOp], taken: dict[int, int], found: Found
     ) -> Iterator[tuple[dict[int, int], Found]]:
-        """Different parts for all elements: the part's position, and the element's."""
+        """Assigns a different part to each operand. The result maps the position of a part to the position of its operand."""
         if len(taken) == len(operands):
             yield taken, found
             return
@@ -192,15 +183,16 @@ class Matcher:
                 yield from self._assign(operands, parts, {**taken, position: len(taken)}, matched)
 
     def _remaining(self, operands: Sequence[Pattern]) -> Value | None:
-        """The last variable that is used once, which may stand for several operands."""
+        """The last variable that occurs once in the pattern; it may match several operands."""
         for part in reversed(operands):
             if isinstance(part, Value) and self.direction.uses[part.name] == 1:
                 return part
         return None
 
     def _nested_application(self, node: Node, owner: int, kind: str, found: Found) -> Iterator[Found]:
-        operands = self._operands(node, kind)
-        if (parts := self._split(operands, kind)) is not None:
+        operands, op = self._operands(node, kind), nary_op_of(node, kind)
+        assert op is not None
+        if op is Op.ADD and (parts := split_parts(operands, kind)) is not None:
             quotient, coefficient, rest = parts
             for factor, whole, remainder in self.splits.get(owner, ()):
                 for matched in self._number(coefficient.value, factor, self.known.simplest[owner], found):
@@ -208,8 +200,6 @@ class Matcher:
             return
         rest = self._remaining(operands)
         inner = [operand for operand in operands if operand is not rest]
-        op = nary_op(node.op, kind)
-        assert op is not None
         for enode in self.known.enodes.get((owner, f"{op.name}_N"), ()):
             for assigned, matched in self._assign(inner, enode.parts, {}, found):
                 left = [part for position, part in enumerate(enode.parts) if position not in assigned]
@@ -221,15 +211,6 @@ class Matcher:
                     env = {**env, rest.name: tuple(left) if len(left) > 1 else self.known.owner[left[0]]}
                 yield Found(env, (*matched.spots, spot))
 
-    def _split(self, operands: Sequence[Pattern], kind: str) -> tuple[Value, Constant, Value] | None:
-        """The parts of `x * c + y`."""
-        if len(operands) != 2 or not isinstance(operands[1], Value) or not isinstance(operands[0], Node):
-            return None
-        pair = scaled(operands[0], kind)
-        if pair is None or not isinstance(pair[0], Value) or not isinstance(pair[1].value, Const):
-            return None
-        return pair[0], pair[1], operands[1]
-
     @staticmethod
     def _spot(node: Node, enode: ENode, operands: Sequence[Pattern], assigned: Mapping[int, int]) -> Spot:
         matched = tuple(
@@ -240,7 +221,7 @@ class Matcher:
 
 
 def _is_number(written: bool | float, number: bool | float, dtype: DType) -> bool:
-    """Whether a number in a rule is this constant of a dtype."""
+    """Whether a number in a rule, converted to a dtype, equals a constant of that dtype."""
     if dtype.is_float:
         return repr(float(wrap(dtype, written))) == repr(number)
     return written == int(written) and wrap(dtype, int(written)) == number if isfinite(written) else False

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from eqsat.dtype import DType
-from eqsat.egraph.compile.variant import as_sums, patterns_of
-from eqsat.egraph.tables.schema import kind_of, nary_op
+from eqsat.egraph.compile.variant import as_sums, nary_op_of, patterns_of, scaled
+from eqsat.egraph.tables.schema import kind_of
 from eqsat.egraph.tables.schema import table_of as structural_table
 from eqsat.ops import COMPARISON, Op
-from eqsat.rules.language.pattern import Constant, Node, Pattern, Value
+from eqsat.rules.language.pattern import Node, Pattern, Value
 from eqsat.rules.language.rule import Phase, Rule, RuleSet, bounded_values
 from eqsat.rules.language.structure import roles_of
 
@@ -21,12 +21,12 @@ DIFFERENCES = frozenset({Op.SUB, Op.NEG, Op.MULACC})  # which are sums of intege
 
 @dataclass(frozen=True)
 class Direction:
-    """A rule read one way.
+    """A rule in one of its directions.
 
     Attributes:
-        rule: as declared.
-        forwards: whether its left side is matched.
-        lowered: whether it is matched on integers, where differences and negations are sums.
+        rule: the rule as declared.
+        forwards: whether the left side of the rule is matched; otherwise the right side.
+        lowered: whether it is matched on integers, where differences and negations are written as sums.
     """
 
     rule: Rule
@@ -42,14 +42,14 @@ class Direction:
 
     @cached_property
     def pattern(self) -> Node:
-        """What is matched."""
+        """The pattern of the matched side."""
         left = as_sums(self.oriented.left) if self.lowered else self.oriented.left
         assert isinstance(left, Node)
         return left
 
     @cached_property
     def uses(self) -> dict[str, int]:
-        """How often each value stands in the pattern."""
+        """How often each value occurs in the pattern."""
         counts: dict[str, int] = {}
         for part in patterns_of(self.pattern):
             if isinstance(part, Value):
@@ -62,17 +62,17 @@ class Direction:
         return bounded_values(self.rule)
 
     def reads(self, dtype: DType) -> bool:
-        """Whether the rule is read this way where its domain is about this dtype: differences of integers are sums."""
+        """Whether this direction applies to a dtype. Only lowered directions apply to differences of integers, since these are sums."""
         return not _has_differences(self.oriented.left) or self.lowered == (kind_of(dtype) in "ix")
 
     def root_tables(self) -> set[str]:
-        """The tables in which the whole may be written."""
+        """The tables that can hold the root of the pattern."""
         return {table_of(self.pattern, kind) for kind in KINDS}
 
 
 @lru_cache(16)
 def directions_by_table(rules: RuleSet) -> Mapping[tuple[Phase, str], Sequence[Direction]]:
-    """Every way to read the rules, by phase and by the tables in which the whole of it may be written."""
+    """All directions of the rules, by phase and by each table that can hold the root of the matched side."""
     found: dict[tuple[Phase, str], list[Direction]] = {}
     for direction in _directions(rules):
         for table in sorted(direction.root_tables()):
@@ -96,31 +96,17 @@ def _has_differences(pattern: Pattern) -> bool:
 
 
 def _is_lowering(pattern: Node) -> bool:
-    """Whether a rule is about a difference of any two values: on integers it says what a difference is."""
+    """Whether the matched side is a difference of two arbitrary values. On integers such a rule defines the difference."""
     return pattern.op in DIFFERENCES and all(isinstance(source, Value) for source in pattern.src)
 
 
 def table_of(node: Node, kind: str) -> str:
-    """The table in which an operation on operands of a kind is written."""
+    """The table that holds an operation on operands of a kind (`f` float, `i` integer, `x` index, `b` bool)."""
     if roles_of(node.op, len(node.src)) is not None:
         return structural_table(node.op, len(node.src))
     if node.op in COMPARISON or node.dtype is not None or node.fields:
         return node.op.name
     if scaled(node, kind) is not None:
         return "SCALE"
-    op = nary_op(node.op, kind)
+    op = nary_op_of(node, kind)
     return f"{op.name}_N" if op is not None else node.op.name
-
-
-def scaled(node: Node, kind: str) -> tuple[Pattern, Constant] | None:
-    """The value and the coefficient of an integer product with one constant."""
-    if node.op is not Op.MUL or kind not in "ix":
-        return None
-    left, right = node.src
-    match isinstance(left, Constant), isinstance(right, Constant):
-        case True, False:
-            return right, left  # pyright: ignore[reportReturnType]
-        case False, True:
-            return left, right  # pyright: ignore[reportReturnType]
-        case _:
-            return None

@@ -1,4 +1,4 @@
-"""A lower bound on the DAG cost of every valid choice: cheap, simple, and often not tight."""
+"""Computes a lower bound on the DAG cost of all valid choices: cheap to compute, and often not tight."""
 
 from __future__ import annotations
 
@@ -12,30 +12,28 @@ Successors = Callable[[int], Iterable[int]]
 
 
 def lower_bound(problem: Problem) -> float:
-    """A cost that no valid choice can go below; `inf` if a root cannot be extracted at all.
+    """Returns a lower bound on the DAG cost of all valid choices; `inf` if some root cannot be extracted.
 
-    The greater of two bounds. *Forced classes*: the roots are needed; a class that every usable node of a needed class has as a
-    child is needed; each needed class costs at least its cheapest node. *Longest path*: a term costs at least its top node and
-    its dearest child's bound. With negative costs, every class that can be reached may contribute its cheapest node, and paths
-    say nothing.
+    It is the greater of two bounds. *Required classes*: every choice contains the roots, and each class that all usable nodes of a
+    required class have as a child; each of them costs at least its cheapest node. *Longest path*: a term costs at least its top node
+    plus the bound of its dearest child. With negative costs, every reachable class may also add its cheapest node, and only the first
+    bound holds.
 
     >>> lower_bound(Problem.build([2, 3, 5], [0, 1, 1], [[], [0], [0]], roots=[1]))
     5.0
     """
-    usable, distinct = problem.usage.usable, problem.usage.distinct
-    rows = [[distinct[node] for node in nodes if usable[node]] for nodes in problem.nodes_by_class]
+    distinct = problem.usage.distinct
+    rows = [[distinct[node] for node in nodes] for nodes in problem.usable_nodes]
     if any(not rows[root] for root in problem.roots.tolist()):
         return math.inf
     costs: list[float] = problem.node_cost.tolist()
-    cheapest = [
-        min((costs[node] for node in nodes if usable[node]), default=0.0) for nodes in problem.nodes_by_class
-    ]
-    forced = _closure(
+    cheapest = [min((costs[node] for node in nodes), default=0.0) for nodes in problem.usable_nodes]
+    required = _closure(
         problem.roots.tolist(), lambda owner: set(rows[owner][0]).intersection(*rows[owner][1:])
     )
     reached = _closure(problem.roots.tolist(), lambda owner: set[int]().union(*rows[owner]))
-    bound = math.fsum(cheapest[owner] for owner in forced)
-    bound += math.fsum(min(0.0, cheapest[owner]) for owner in reached - forced)
+    bound = math.fsum(cheapest[owner] for owner in required)
+    bound += math.fsum(min(0.0, cheapest[owner]) for owner in reached - required)
     if min((cheapest[owner] for owner in reached), default=0.0) < 0:
         return bound
     return max(bound, _longest_path(problem))

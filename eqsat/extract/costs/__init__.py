@@ -1,4 +1,4 @@
-"""What a node costs: cost models are values, each with its unit. `protocol` says what a model is, and how to write one."""
+"""Cost models: each gives every e-node a price in a stated unit. `protocol` says how to write one."""
 
 from eqsat.extract.costs.code_size import CodeSize
 from eqsat.extract.costs.compositions import Lexicographic, WeightedSum
@@ -14,7 +14,7 @@ from eqsat.machine import PROCESSOR, Machine
 
 
 def cost_models(machine: Machine) -> dict[str, CostModel]:
-    """By name, those for all programs that need neither measurements nor other models, at the prices of a machine."""
+    """The cost models that need neither measurements nor other models, by name, with the prices of `machine`."""
     models: tuple[CostModel, ...] = (
         OperationCount(), Latency(machine), LoopAware.of(machine), Roofline.of(machine), RegisterPressure.of(machine), CodeSize(),
     )  # fmt: skip
@@ -22,7 +22,7 @@ def cost_models(machine: Machine) -> dict[str, CostModel]:
 
 
 COST_MODELS = cost_models(PROCESSOR)
-"""Those of a processor of which nothing else is known."""
+"""The cost models with the prices of `eqsat.machine.PROCESSOR`, by name."""
 
 __all__ = [
     "COST_MODELS", "CodeSize", "CostModel", "FewestOperations", "Latency", "Learned", "Lexicographic", "LoopAware", "Measured", "Node",

@@ -1,4 +1,4 @@
-"""How long the machine code is."""
+"""The length of the machine code."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from eqsat.ops import Op
 
 @dataclass(frozen=True)
 class CodeSize:
-    """Instructions of a program's text, each operation once: neither copies by unrolling nor trip counts matter.
+    """Instructions in the text of a program. Each operation counts once; unrolling and trip counts do not matter.
 
-    `eqsat.machine.prices` has those of each operation, for x86 with AVX2. Division of integers goes through a conversion and a
-    correction; a load or store counts its address.
+    `eqsat.machine.prices` has the instructions of each operation, for x86 with AVX2. A division of integers includes a conversion and a
+    correction; a load or store includes the computation of its address.
     """
 
     name: ClassVar[str] = "code-size"
     unit: ClassVar[str] = "instructions"
 
     def cost(self, node: Node) -> float:
-        """Instructions that the node adds, however many elements it has.
+        """The instructions of the node, whatever its number of elements.
 
         >>> from eqsat.dtype import float32
         >>> from eqsat.extract import Value

@@ -1,4 +1,4 @@
-"""Cost models made of others."""
+"""Cost models that combine other cost models."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from eqsat.extract.costs.protocol import CostModel, Node
 
 
 def with_parts(model: CostModel) -> Iterator[CostModel]:
-    """A model and, of a composition, the models in it."""
+    """Yields a model and, if it combines others, all models in it."""
     yield model
     if isinstance(model, WeightedSum | Lexicographic):
         for part in model.models:
@@ -21,17 +21,17 @@ def with_parts(model: CostModel) -> Iterator[CostModel]:
 
 @dataclass(frozen=True)
 class WeightedSum:
-    """Each model's cost times its weight, added up. Its unit is what the weights make of the models' units.
+    """The sum of the models' costs, each times its weight. The weights also convert between the models' units.
 
     >>> from eqsat.extract import CodeSize, Roofline
     >>> both = WeightedSum((Roofline(), CodeSize()), (1.0, 1e-9))  # an instruction is worth a nanosecond
 
     Attributes:
-        models: the models.
-        weights: one for each, finite and not negative; 0 leaves of a model only what it forbids.
+        models: the models to add.
+        weights: one for each model, finite and not negative; with weight 0, a model only forbids nodes.
 
     Raises:
-        ExtractionError: there is no model, or not one weight for each, or a weight is negative, infinite or NaN.
+        ExtractionError: there is no model, there is not one weight for each model, or a weight is negative, infinite or NaN.
     """
 
     models: tuple[CostModel, ...]
@@ -57,19 +57,20 @@ class WeightedSum:
 
 @dataclass(frozen=True)
 class Lexicographic:
-    """The first model decides; where it finds two programs equal, the next does, and so on.
+    """The first model decides; if it gives two programs the same cost, the next model decides, and so on.
 
-    Extraction minimizes one number, so the models are added with falling weights: one unit of a model weighs as much as `ratio` units
-    of the next. That is the lexicographic order exactly while costs of the earlier models differ by whole units, the later ones stay
-    below `ratio` units in total, and the numbers fit the 53 bits of a double: with the default, two models of programs of up to a
-    million units. Put a model with a unit to count first, as operations or instructions; one in seconds needs a ratio of its own.
+    Extraction minimizes one number, so the costs are added with falling weights: one unit of a model weighs as much as `ratio` units
+    of the next. This is exactly the lexicographic order if the costs of earlier models differ by whole units, the totals of later ones
+    stay below `ratio` units, and the numbers fit into the 53 bits of a double. With the default ratio, that holds for two models and
+    programs of up to a million units. Put a model that counts something first, such as operations or instructions; a model in seconds
+    needs a ratio of its own.
 
     >>> from eqsat.extract import CodeSize, OperationCount
     >>> fewest_then_shortest = Lexicographic((OperationCount(), CodeSize()))
 
     Attributes:
         models: the most important one first.
-        ratio: units of a model that weigh as much as one unit of the model before it; above 1.
+        ratio: so many units of a model weigh as much as one unit of the model before it; above 1.
 
     Raises:
         ExtractionError: there is no model, or the ratio is not above 1.

@@ -1,4 +1,4 @@
-"""The cycles of single operations."""
+"""The latency of each operation, in cycles."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from eqsat.ops import COMPARISON
 
 @dataclass(frozen=True)
 class Latency:
-    """The cycles of each operation, once: the cost of a scalar program, or of one element of an array program.
+    """Cycles of each operation, counted once: the cost of a scalar program, or of one element of an array program.
 
     Attributes:
-        machine: whose cycles; `eqsat.machine` has the prices, each of one vector register of elements, or of a scalar in one.
+        machine: has the cycles of each operation on one vector register of elements, or on a scalar in one.
     """
 
     name: ClassVar[str] = "latency"

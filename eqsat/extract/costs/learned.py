@@ -1,4 +1,4 @@
-"""Seconds as a regression learned them from measured programs."""
+"""Predicts seconds by a regression that was trained on measured programs."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ from eqsat.ops import ALU, Op
 from eqsat.uop import UOp
 
 FEATURES = (
-    "bytes of simple operations",  # on all elements, of operations of at most `SIMPLE` cycles
+    "bytes of simple operations",  # of all elements; operations of at most `SIMPLE` cycles
     "byte-cycles of slow operations",  # bytes times cycles
     "bytes reduced in rows",
     "bytes reduced in columns",
     "bytes moved",
     "bytes gathered",
     "bytes taken apart",
-    "kernels",  # a reduction ends one, and so does the program
+    "kernels",  # each reduction ends one, and so does the program
 )
 SIMPLE = 1.5  # cycles
 
 
 def features(node: Node) -> tuple[float, ...]:
-    """The numbers of `FEATURES` for one node; those of a graph are the sums over its nodes.
+    """The `FEATURES` of one node. The features of a graph are the sums over its nodes.
 
     >>> from eqsat.dtype import float32
     >>> from eqsat.extract import Value
@@ -66,20 +66,20 @@ def features(node: Node) -> tuple[float, ...]:
 
 
 def graph_features(roots: Iterable[UOp]) -> NDArray[np.float64]:
-    """The features of a graph, each node counted once."""
+    """The features of a graph, in which each node counts once."""
     return np.sum([features(node) for node in nodes_of_graph(roots)], axis=0)
 
 
 @dataclass(frozen=True)
 class Learned:
-    """Seconds of an array program, by a ridge regression on features of graphs that were measured on one device.
+    """Seconds of an array program, predicted by a ridge regression on graphs that were measured on one device.
 
-    The regression is linear, and a graph's features are the sums of those of its nodes: the cost of a node is the weights times its own
-    features, which is what lets an extractor use it. What does not add up over nodes (overlap, caches) is out of its reach;
-    `error` says how far off that leaves it. `eqsat.calibrate.learned(device)` measures and trains.
+    The regression is linear and the features of a graph are the sums over its nodes. So the cost of a node is the weights times its
+    features, and an extractor can use it. The model cannot express effects that do not add up over nodes, such as overlap and caches;
+    `error` says how wrong it is. `eqsat.calibrate.learned(device)` measures and trains.
 
     Attributes:
-        device: its name.
+        device: the name of the device.
         weights: seconds per unit of each of `FEATURES`, none negative.
         error: the median relative error for programs that were left out of training.
     """
@@ -98,17 +98,17 @@ class Learned:
         groups: Sequence[object] | None = None,
         penalty: float = PENALTY,
     ) -> Learned:
-        """The model of graphs that took these seconds on `device`.
+        """Trains a model on graphs and the time that each of them took on `device`.
 
         Args:
             graphs: SINKs of arrays.
-            seconds: that each took, above 0.
-            device: its name.
-            groups: graphs of one group are left out together in the cross-validation; each on its own if None.
-            penalty: of the ridge regression, as `eqsat.extract.costs.ridge` has it.
+            seconds: the time of each graph, above 0.
+            device: the name of the device.
+            groups: the group of each graph; the cross-validation leaves out one group at a time. None: each graph is a group.
+            penalty: of the ridge regression, see `eqsat.extract.costs.ridge`.
 
         Raises:
-            ExtractionError: there is no graph, or not one time above 0 for each.
+            ExtractionError: there is no graph, or there is not one time above 0 for each graph.
         """
         if (
             not graphs
@@ -127,7 +127,7 @@ class Learned:
         return sum(weight * feature for weight, feature in zip(self.weights, features(node), strict=True))
 
     def to_json(self) -> str:
-        """The model as a document, features and their weights by name."""
+        """The model as JSON text, with the weight of each feature by name."""
         document = {
             "device": self.device,
             "error": self.error,
@@ -137,10 +137,10 @@ class Learned:
 
     @staticmethod
     def from_json(text: str) -> Learned:
-        """The model that `to_json` wrote.
+        """Reads a model from the text that `to_json` wrote.
 
         Raises:
-            ExtractionError: it is no such document, or has other features.
+            ExtractionError: the text is no such document, or has other features.
         """
         try:
             document = json.loads(text)

@@ -1,34 +1,34 @@
-"""Cycles times the iterations of the loops around: the cost of array programs, and the default of `Plan`."""
+"""Cycles times the iterations of the surrounding loops: a cost model for array programs, the default of `Plan`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import prod
 from typing import ClassVar
 
 from eqsat.dtype import DType, PtrDType
 from eqsat.extract.costs.latency import Latency
 from eqsat.extract.costs.protocol import Node
+from eqsat.extract.costs.work import applications, bytes_moved, independent, is_reduction, itemsize
 from eqsat.machine import PROCESSOR, Machine
-from eqsat.ops import ALU, MOVEMENT, TABLE, Category, Op
+from eqsat.ops import MOVEMENT
 
 
 @dataclass(frozen=True)
 class LoopAware:
-    """Cycles of an array program: each operation times the iterations of the loops it sits in, spread over the lanes and cores.
+    """Cycles of an array program: each operation times the iterations of its loops, divided by the lanes and cores that share them.
 
-    At this level the loops of a value are its axes, so the trip count of an operation is its number of elements, and that of a
-    reduction its number of *input* elements. Moving data costs next to nothing, since it becomes index arithmetic. What is
-    read from or written to memory (inputs, gathers, results of reductions) costs its bytes. A reduction to few elements
-    keeps few cores busy, which is why a large one is worth splitting, and it ends a kernel, which costs a launch.
+    Before scheduling, the loops of a value are its axes. So an operation runs once for each of its elements, and a reduction once for
+    each of its *input* elements. Moving elements costs next to nothing, because it becomes index arithmetic. Reading from memory and
+    writing to it (inputs, gathers, results of reductions) costs by the byte. A reduction ends a kernel, which costs a launch. A
+    reduction to few elements keeps few cores busy, so that splitting a large one pays.
 
     Attributes:
         cores: cores of the device.
         lanes: 32-bit lanes of one vector; operations on wider elements have fewer.
         bytes_per_cycle: memory traffic of the whole device per cycle of one core.
-        launch_cycles: what ending a kernel and starting the next costs.
-        movement_cycles: per element moved; small, so that a graph without moves wins over one with.
-        machine: whose cycles operations take; `LoopAware.of` also takes the other numbers from it.
+        launch_cycles: of ending a kernel and starting the next.
+        movement_cycles: per moved element; small, but enough that a graph without movement wins.
+        machine: has the cycles of each operation; `LoopAware.of` also takes the other numbers from it.
     """
 
     name: ClassVar[str] = "loop-aware"
@@ -52,42 +52,19 @@ class LoopAware:
 
         >>> from eqsat.dtype import float32
         >>> from eqsat.extract import Value
+        >>> from eqsat.ops import Op
         >>> small, large = (Node(Op.ADD, float32, None, (n,), (Value(float32, (n,)),) * 2) for n in (16, 1600))
         >>> LoopAware().cost(large) / LoopAware().cost(small)
         100.0
         """
         if node.op in MOVEMENT:
             return self.movement_cycles * node.elements
-        if TABLE[node.op].category is Category.REDUCTION:
-            return self._reduction(node)
-        if node.op in ALU:
-            return (
-                Latency(self.machine).cost(node)
-                * node.elements
-                / (self._lanes(node.dtype) * self._busy(node.elements))
-            )
-        if node.op in (Op.PARAM, Op.BUFFER, Op.LOAD, Op.INDEX):
-            return self._traffic(node.dtype, node.elements)
-        if node.op is Op.STORE:
-            return self._traffic(node.sources[1].dtype, prod(node.sources[1].shape or ()))
-        return 0.0
-
-    def _reduction(self, node: Node) -> float:
-        source = node.sources[0]
-        inputs = prod(source.shape or ())
-        per_element = Latency(self.machine).cost(node) / self._lanes(node.dtype)
-        work = per_element * inputs / self._busy(node.elements)
-        return work + self._traffic(node.dtype, node.elements) + self.launch_cycles
-
-    def _busy(self, elements: int) -> int:
-        """Cores that `elements` independent results can occupy."""
-        return max(1, min(self.cores, elements))
+        cores = max(1, min(self.cores, independent(node)))
+        cycles = Latency(self.machine).cost(node) / node.operations
+        work = cycles * applications(node) / (self._lanes(node.dtype) * cores)
+        launch = self.launch_cycles if is_reduction(node) else 0.0
+        return work + bytes_moved(node) / self.bytes_per_cycle + launch
 
     def _lanes(self, dtype: DType | PtrDType) -> float:
-        return (
-            max(1.0, self.lanes * 4 / dtype.itemsize) if isinstance(dtype, DType) and dtype.itemsize else 1.0
-        )
-
-    def _traffic(self, dtype: DType | PtrDType, elements: int) -> float:
-        size = dtype.itemsize if isinstance(dtype, DType) else dtype.base.itemsize
-        return size * elements / self.bytes_per_cycle
+        size = itemsize(dtype)
+        return max(1.0, self.lanes * 4 / size) if size else 1.0

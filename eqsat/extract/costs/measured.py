@@ -1,4 +1,4 @@
-"""Seconds as a device took them, operation by operation."""
+"""Seconds that a device took for each operation."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from eqsat.extract.costs.protocol import Node
 from eqsat.extract.costs.work import (
     READS,
     applications,
+    combining,
     is_reduction,
     itemsize,
     moves_last_axis,
@@ -25,21 +26,21 @@ from eqsat.ops import ALU, COMPARISON, Op
 
 @dataclass(frozen=True)
 class Measured:
-    """Seconds of an array program, by a table of what each operation took on one device.
+    """Seconds of an array program, from a table of the time that each operation took on one device.
 
-    `eqsat.calibrate.measured(device)` makes the table: each operation in kernels of its own, by element type and by how it goes
-    through memory. The table is data: `to_json` keeps it, `from_json` gets it back. What it lacks is taken from a like entry: the same
-    operation on another type of that kind (floats, integers), scaled by the bytes of an element, or else on the other kind; an
-    operation that is not there at all costs the median of all arithmetic.
+    `eqsat.calibrate.measured(device)` makes the table: it times each operation in kernels of its own, for each dtype and access pattern.
+    `to_json` stores the table, and `from_json` loads it. If the table lacks an entry, a similar one is used: the same operation on
+    another dtype of the same kind (floats, integers), scaled by the bytes of an element, or else on a dtype of the other kind. An
+    operation without any entry costs the median of all arithmetic.
 
     >>> table = {"ADD float32 elementwise": 1e-11, "EXP2 float32 elementwise": 2e-10}
     >>> Measured("a device", table, launch_seconds=1e-5)
     Measured('a device', 2 entries, 33e5400b)
 
     Attributes:
-        device: its name.
-        seconds: per element, by `entry` name.
-        launch_seconds: to end a kernel and start the next.
+        device: the name of the device.
+        seconds: per element; a key has the three words of an `entry`.
+        launch_seconds: of ending a kernel and starting the next.
     """
 
     name: ClassVar[str] = "measured"
@@ -77,7 +78,7 @@ class Measured:
         return median(arithmetic) if arithmetic else 0.0
 
     def to_json(self) -> str:
-        """The table as a document."""
+        """The model as JSON text."""
         document = {
             "device": self.device,
             "launch_seconds": self.launch_seconds,
@@ -87,10 +88,10 @@ class Measured:
 
     @staticmethod
     def from_json(text: str) -> Measured:
-        """The model that `to_json` wrote.
+        """Reads a model from the text that `to_json` wrote.
 
         Raises:
-            ExtractionError: it is no such document.
+            ExtractionError: the text is no such document.
         """
         try:
             document = json.loads(text)
@@ -105,10 +106,10 @@ class Measured:
 
 
 def entry(node: Node) -> tuple[str, DType, str] | None:
-    """What a node is called in the table: operation, element type of its operands, access pattern; None for what costs nothing.
+    """The entry of a node in the table: operation, dtype of its operands, access pattern. None if the node costs nothing.
 
-    Patterns are `elementwise` for arithmetic; `rows` and `columns` for reductions; `contiguous` for reads and writes, `gather` for INDEX;
-    `apart` for movement that takes neighbours apart. Any other movement is index arithmetic.
+    Patterns are `elementwise` for arithmetic; `rows` and `columns` for reductions; `contiguous` for reads and writes; `gather` for INDEX;
+    `apart` for movement that separates neighbouring elements. Other movement is index arithmetic and costs nothing.
     """
     value = node.sources[0].dtype if node.op in COMPARISON and node.sources else node.dtype
     if node.op is Op.STORE:
@@ -119,12 +120,7 @@ def entry(node: Node) -> tuple[str, DType, str] | None:
     if node.op in ALU:
         return node.op.name, dtype, "elementwise"
     if is_reduction(node):
-        combine = node.arg[0] if node.op is Op.REDUCE_AXIS else node.arg
-        return (
-            f"REDUCE {combine.name if isinstance(combine, Op) else node.op.name}",
-            dtype,
-            reduced_axes(node),
-        )
+        return f"REDUCE {combining(node).name}", dtype, reduced_axes(node)
     if node.op in READS:
         return ("READ", dtype, "gather" if node.op is Op.INDEX else "contiguous")
     if node.op is Op.STORE:

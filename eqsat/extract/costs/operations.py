@@ -1,4 +1,4 @@
-"""How many operations: alone, and with their cycles to break ties."""
+"""Counts operations, with or without their cycles to break ties."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from dataclasses import dataclass
 from math import inf
 from typing import ClassVar
 
+from eqsat.extract.costs.latency import Latency
 from eqsat.extract.costs.protocol import Node, is_leaf
-from eqsat.extract.costs.work import combining
 from eqsat.machine import PROCESSOR, Machine
-from eqsat.ops import COMPARISON, MOVEMENT, Op
+from eqsat.ops import MOVEMENT, Op
 
 
 @dataclass(frozen=True)
 class OperationCount:
-    """Every operation costs 1, leaves nothing; a sum of n terms is n - 1 operations."""
+    """Each operation costs 1 and a leaf costs 0. A sum of n terms is n - 1 operations."""
 
     name: ClassVar[str] = "operations"
     unit: ClassVar[str] = "operations"
 
     def cost(self, node: Node) -> float:
-        """0 for a leaf, else how often the operation is applied to one element.
+        """0 for a leaf, else how many times the operation is applied to one element.
 
         >>> from eqsat.dtype import float32
         >>> from eqsat.extract import Value
@@ -30,17 +30,17 @@ class OperationCount:
         return 0.0 if is_leaf(node.op) else float(node.operations)
 
 
-_TIE = 1 / (1 << 16)  # what a cycle counts beside an operation
-_MOVED = 0.25  # cycles that a movement is worth beside other movements
+_TIE = 1 / (1 << 16)  # weight of a cycle, where an operation weighs 1
+_MOVED = 0.25  # cycles of a movement, so that fewer movements win
 
 
 @dataclass(frozen=True)
 class FewestOperations:
-    """Operations, and where two expressions have as many, the quicker ones.
+    """Counts operations; of two expressions with equally many, the one with fewer cycles costs less.
 
     Attributes:
-        forbidden: names of variables that must not occur.
-        machine: on which one is quicker.
+        forbidden: names of variables that must not occur in the result.
+        machine: has the cycles of each operation.
     """
 
     forbidden: frozenset[str] = frozenset()
@@ -49,7 +49,7 @@ class FewestOperations:
     unit: ClassVar[str] = "operations"
 
     def cost(self, node: Node) -> float:
-        """What an operation costs, each time that it is applied; `inf` for a forbidden variable.
+        """Slightly more than 1 for each application of the operation; 0 for a leaf; `inf` for a forbidden variable.
 
         >>> from eqsat.dtype import index
         >>> from eqsat.extract import Value
@@ -61,5 +61,4 @@ class FewestOperations:
             return inf
         if is_leaf(node.op) or node.op in MOVEMENT:
             return 0.0 if is_leaf(node.op) else _MOVED * _TIE
-        operand = node.sources[0].dtype if node.op in COMPARISON else node.dtype
-        return (1 + self.machine.cycles(combining(node), operand) * _TIE) * node.operations
+        return node.operations + Latency(self.machine).cost(node) * _TIE

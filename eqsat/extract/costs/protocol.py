@@ -1,7 +1,7 @@
-"""What a cost model is: a price list of e-nodes. Models are values, each with its unit.
+"""Says what a cost model is: it gives every e-node a price in a stated unit.
 
-A model sees one node at a time: its operation, and the element types and shapes of its result and of its sources. It never sees
-which other nodes are chosen; sharing is the extractor's business. A model of your own has a name, a unit and one method:
+A model sees one node at a time: its operation, and the dtypes and shapes of its result and of its sources. It never sees which other
+nodes are chosen; sharing is the extractor's business. A model of your own has a name, a unit and one method:
 
 >>> from eqsat.dtype import float32
 >>> class CountProducts:
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 
 class Value(NamedTuple):
-    """What is known of a class: its element type and shape (None where there is no value)."""
+    """An e-class as a cost model sees it: its dtype, and its shape (None for what is no value, such as a SINK)."""
 
     dtype: DType | PtrDType
     shape: tuple[int, ...] | None
 
 
 class Node(NamedTuple):
-    """One e-node as a cost model sees it. A sum, product, min, max, and, or may have more than two sources."""
+    """One e-node as a cost model sees it. An n-ary operator, such as ADD, may have more than two sources."""
 
     op: Op
     dtype: DType | PtrDType
@@ -44,53 +44,53 @@ class Node(NamedTuple):
 
     @property
     def elements(self) -> int:
-        """How many elements the result has; a value without a shape counts once."""
+        """The number of elements of the result; 1 for a result without a shape."""
         return prod(self.shape or ())
 
     @property
     def operations(self) -> int:
-        """How many times the operation is applied per element: a sum of n terms adds n - 1 times."""
+        """How many times the operation is applied for each element; a sum of n terms adds n - 1 times."""
         return len(self.sources) - 1 if TABLE[self.op].associative and len(self.sources) > 2 else 1
 
 
 class CostModel(Protocol):
-    """A price list.
+    """A price for each e-node.
 
     Attributes:
-        name: as `eqsat extract --cost` and tables call it.
-        unit: what one unit of the cost is.
+        name: on the command line (`eqsat extract --cost`) and in tables.
+        unit: of the prices, in words.
     """
 
     name: ClassVar[str]
     unit: ClassVar[str]
 
     def cost(self, node: Node) -> float:
-        """What choosing `node` adds to the program, its sources being there; `inf` forbids it, NaN is an error."""
+        """The cost of adding `node` to a program that has its sources already. `inf` forbids the node; NaN is an error."""
         ...
 
 
 def nodes_of(snapshot: Snapshot) -> Iterator[Node]:
-    """The nodes of an e-graph in order, as a cost model sees them."""
+    """Yields the nodes of an e-graph in order, as a cost model sees them."""
     values = [
         Value(dtype, shape) for dtype, shape in zip(snapshot.class_dtype, snapshot.class_shape, strict=True)
     ]
     owners: list[int] = snapshot.node_class.tolist()
     children: list[int] = snapshot.children.tolist()
     start: list[int] = snapshot.child_start.tolist()
-    for number, term in enumerate(snapshot.node_op):
+    for number, term in enumerate(snapshot.terms):
         sources = tuple(values[child] for child in children[start[number] : start[number + 1]])
         yield Node(term.op, term.dtype, term.arg, values[owners[number]].shape, sources)
 
 
 def nodes_of_graph(roots: Iterable[UOp]) -> Iterator[Node]:
-    """The nodes of a graph, each once, as a cost model sees them."""
+    """Yields each node of a graph once, as a cost model sees it."""
     for node in toposort(roots):
         sources = tuple(Value(source.dtype, source.shape) for source in node.src)
         yield Node(node.op, node.dtype, node.arg, node.shape, sources)
 
 
 def total_cost(model: CostModel, roots: Iterable[UOp]) -> float:
-    """What a graph costs, each node counted once.
+    """The cost of a graph, in which each node counts once.
 
     >>> from eqsat.extract.costs.operations import OperationCount
     >>> i = UOp.variable("i", 0, 9)
@@ -101,21 +101,11 @@ def total_cost(model: CostModel, roots: Iterable[UOp]) -> float:
 
 
 def is_leaf(op: Op) -> bool:
-    """Whether nothing is computed: constants, inputs, loop variables, and what only collects results."""
+    """Whether an operation computes nothing: constants, inputs, loop variables, and operations that only collect results."""
     return op in _LEAVES
 
 
-_LEAVES = frozenset(
-    {
-        Op.SINK,
-        Op.CONST,
-        Op.VCONST,
-        Op.PARAM,
-        Op.BUFFER,
-        Op.DEFINE_VAR,
-        Op.DEFINE_GLOBAL,
-        Op.DEFINE_LOCAL,
-        Op.DEFINE_REG,
-    }
-    | {Op.RANGE, Op.SPECIAL, Op.DEVICE, Op.UNIQUE, Op.LUNIQUE, Op.NOOP, Op.GROUP, Op.TUPLE, Op.GET_TUPLE}
-)
+_LEAVES = frozenset({
+    Op.SINK, Op.CONST, Op.VCONST, Op.PARAM, Op.BUFFER, Op.DEFINE_VAR, Op.DEFINE_GLOBAL, Op.DEFINE_LOCAL, Op.DEFINE_REG, Op.RANGE,
+    Op.SPECIAL, Op.DEVICE, Op.UNIQUE, Op.LUNIQUE, Op.NOOP, Op.GROUP, Op.TUPLE, Op.GET_TUPLE,
+})  # fmt: skip

@@ -1,4 +1,4 @@
-"""How many registers a program may need."""
+"""Estimates how many registers a program needs."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from eqsat.ops import ALU, Op
 
 @dataclass(frozen=True)
 class RegisterPressure:
-    """Vector registers that the values of a program would fill if none of them was ever given up.
+    """Vector registers that all values of a program fill together, as if none was ever released.
 
-    Every value that is computed or loaded takes registers from then until its last use; without an order of execution the last
-    use is unknown. So each distinct value counts once, which bounds from above what any order needs: programs with fewer intermediate
-    values, and more sharing, win. A reduction takes an accumulator for each of `accumulators` chains beside its operand. Integer
-    constants are part of the instruction, other constants wait in a register; movement is index arithmetic, and counts nothing.
+    A value takes registers from its computation or load until its last use, which is unknown before the operations have an order. So
+    each distinct value counts for the whole program. This is an upper bound for every order: programs with fewer intermediate values
+    and more sharing win. A reduction takes `accumulators` accumulators. Integer constants are part of an instruction; other constants
+    take a register. Movement is index arithmetic and takes none.
 
     Attributes:
-        lanes: of the vectors that the program is computed in.
-        register_bytes: of one vector register.
-        accumulators: of one reduction.
+        lanes: the elements of one vector.
+        register_bytes: the bytes of one vector register.
+        accumulators: the number of accumulators of one reduction.
     """
 
     name: ClassVar[str] = "register-pressure"
@@ -36,11 +36,11 @@ class RegisterPressure:
 
     @staticmethod
     def of(machine: Machine) -> RegisterPressure:
-        """The model of a machine."""
+        """The model with the numbers of a machine."""
         return RegisterPressure(machine.lanes, machine.vector_bytes)
 
     def cost(self, node: Node) -> float:
-        """Registers that the node's value fills.
+        """The registers that the value of the node fills.
 
         >>> from eqsat.dtype import float32, float64
         >>> from eqsat.extract import Value

@@ -1,8 +1,8 @@
-"""Ridge regression for times: how much each feature of some work costs, from measured work.
+"""Ridge regression for times: learns from measured work how many seconds each feature of the work costs.
 
-The closed form (A. Hoerl and R. Kennard, Technometrics 1970) of least *relative* squares, since times span orders of magnitude: minimal is
-the sum of (predicted / measured - 1)², plus `penalty` times the squares of the weights, each in units of its largest feature. More work never
-takes less time, so features whose weight would be negative are left out, the most negative first.
+The closed form (A. Hoerl and R. Kennard, Technometrics 1970) minimizes *relative* squares, because times span orders of magnitude: the sum of
+(predicted / measured - 1)², plus `penalty` times the squares of the weights, each in units of its largest feature. More work never takes less
+time, so features with negative weights are left out, the most negative first.
 """
 
 from __future__ import annotations
@@ -16,17 +16,16 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 PENALTY = 1e-3
-FOLDS = 5
 
 
 @dataclass(frozen=True)
 class Regression:
-    """What was learned.
+    """The result of a regression.
 
     Attributes:
         weights: seconds per unit of each feature, none negative.
         error: the median relative error of predictions for work that was left out of training (cross-validation by groups); NaN
-            where there is one group only.
+            if there is only one group.
     """
 
     weights: tuple[float, ...]
@@ -34,7 +33,7 @@ class Regression:
 
 
 def fit(features: Floats, seconds: Floats, groups: Sequence[object], penalty: float = PENALTY) -> Regression:
-    """The regression of `seconds` on `features` (a row for each measurement), cross-validated by leaving out one group at a time.
+    """Fits `seconds` (n,) to `features` (n, k), a row for each measurement; cross-validates by leaving out one group at a time.
 
     >>> work = np.array([[1.0, 0.0], [2.0, 1.0], [0.0, 3.0], [4.0, 4.0]])
     >>> regression = fit(work, work @ [2.0, 5.0], groups=range(4), penalty=1e-9)
@@ -52,7 +51,7 @@ def fit(features: Floats, seconds: Floats, groups: Sequence[object], penalty: fl
 
 
 def ridge(features: Floats, seconds: Floats, penalty: float = PENALTY) -> Floats:
-    """The weights alone."""
+    """The weights (k,) alone, without cross-validation."""
     scale = features.max(axis=0, initial=0.0)
     rows = features / np.where(scale > 0, scale, 1.0) / seconds[:, None]
     kept = np.flatnonzero(scale > 0)

@@ -1,4 +1,4 @@
-"""The roofline: what takes longer, the arithmetic or the memory."""
+"""The roofline model: a node takes as long as its arithmetic or its memory traffic, whichever takes longer."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from eqsat.ops import Op
 class Roofline:
     """Seconds of an array program on a device that keeps all its vector units, or all its memory channels, busy.
 
-    A node takes the longer of its arithmetic and its traffic (S. Williams et al., "Roofline", CACM 2009). A model of nodes
-    sees no kernels, so what a kernel would overlap is added up here, and elementwise operations count as fused: they move
-    nothing. A reduction ends a kernel, which costs a launch.
+    A node takes the time of its arithmetic or of its traffic, whichever is longer (S. Williams et al., "Roofline", CACM 2009). The model
+    sees nodes, not kernels, so it adds up what a kernel would overlap. It takes elementwise operations as fused: they move nothing. A
+    reduction ends a kernel, which costs a launch.
 
     Attributes:
-        operations_per_second: single operations on 4-byte elements, all cores together.
+        operations_per_second: single operations on 4-byte elements, on all cores together.
         bandwidth: bytes per second, from and to memory.
-        launch_seconds: to end a kernel and start the next.
-        machine: how much longer than a multiply-add other operations take.
+        launch_seconds: of ending a kernel and starting the next.
+        machine: tells how much longer than a multiply-add other operations take.
     """
 
     name: ClassVar[str] = "roofline"

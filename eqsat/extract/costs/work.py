@@ -1,4 +1,4 @@
-"""What a node computes and moves, counted: the quantities behind the models that look at the elements of arrays."""
+"""Counts what a node computes and moves, for the cost models of array programs."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ from math import prod
 
 from eqsat.dtype import DType, PtrDType
 from eqsat.extract.costs.protocol import Node
-from eqsat.ops import ALU, MOVEMENT, TABLE, Category, Op
+from eqsat.ops import ALONG_AXES, ALU, MOVEMENT, TABLE, Category, Op
 
-READS = frozenset({Op.PARAM, Op.BUFFER, Op.LOAD, Op.INDEX})  # what they yield comes from memory
+READS = frozenset({Op.PARAM, Op.BUFFER, Op.LOAD, Op.INDEX})  # their results come from memory
 
 
 def itemsize(dtype: DType | PtrDType) -> int:
-    """Bytes of an element, of a pointer those of what it points to; 0 for void."""
+    """Bytes of one element, or of the element that a pointer points to; 0 for void."""
     return dtype.itemsize if isinstance(dtype, DType) else dtype.base.itemsize
 
 
 def is_reduction(node: Node) -> bool:
-    """Whether it combines elements."""
+    """Whether the node is a reduction, which combines elements of one array."""
     return TABLE[node.op].category is Category.REDUCTION
 
 
 def combining(node: Node) -> Op:
-    """The operation that is applied to elements: of a reduction the one that combines them, of any other node its own."""
+    """The operation that is applied to elements: a reduction combines them with another operation, any other node applies its own."""
     match node.op:
-        case Op.REDUCE_AXIS:
+        case Op.REDUCE_AXIS | Op.SCAN_AXIS | Op.SCAN:
             return node.arg[0]
         case Op.REDUCE | Op.ALLREDUCE:
             return node.arg
@@ -33,7 +33,7 @@ def combining(node: Node) -> Op:
 
 
 def applications(node: Node) -> int:
-    """How often the operation is applied to single elements: a reduction once for each element that goes in, a sum of n terms n - 1 times.
+    """How many times the operation is applied to single elements: once for each input element of a reduction, n - 1 times for a sum of n terms.
 
     >>> from eqsat.dtype import float32
     >>> from eqsat.extract import Value
@@ -45,8 +45,15 @@ def applications(node: Node) -> int:
     return node.operations * node.elements if node.op in ALU else 0
 
 
+def independent(node: Node) -> int:
+    """How many results cores can compute side by side: along the axis of a scan, each waits for the one before."""
+    if node.op is not Op.SCAN_AXIS:
+        return node.elements
+    return prod(extent for axis, extent in enumerate(node.shape or ()) if axis not in node.arg[1])
+
+
 def bytes_moved(node: Node) -> int:
-    """Bytes read from memory or written to it: by inputs, gathers, stores and the results of reductions; fused operations move none."""
+    """Bytes that the node reads from memory or writes to it. Inputs, gathers, stores and reductions move bytes; fused operations move none."""
     if node.op is Op.STORE:
         stored = node.sources[1]
         return itemsize(stored.dtype) * prod(stored.shape or ())
@@ -54,14 +61,14 @@ def bytes_moved(node: Node) -> int:
 
 
 def reduced_axes(node: Node) -> str:
-    """`rows` where a reduction runs over elements side by side, the last axis among them, else `columns`."""
+    """`rows` if a reduction runs over neighbouring elements, so over the last axis, else `columns`."""
     shape = node.sources[0].shape or ()
-    axes: tuple[int, ...] = node.arg[1] if node.op is Op.REDUCE_AXIS else ()
+    axes: tuple[int, ...] = node.arg[1] if node.op in ALONG_AXES else ()
     return "columns" if axes and len(shape) - 1 not in axes else "rows"
 
 
 def moves_last_axis(node: Node) -> bool:
-    """Whether a movement takes elements apart that lay side by side: a transposition, a flip, or padding of the last axis."""
+    """Whether a movement separates neighbouring elements: a transposition, a flip, or padding of the last axis."""
     if node.op not in MOVEMENT or not node.arg or not node.shape:
         return False
     match node.op:

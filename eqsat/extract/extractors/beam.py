@@ -1,4 +1,4 @@
-"""The cheapest set, keeping several candidates for each class."""
+"""Beam search: keeps several candidate terms for each class."""
 
 from __future__ import annotations
 
@@ -9,19 +9,17 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from eqsat.extract.extractors.bit_sets import bits_of, weight
-from eqsat.extract.extractors.by_component import extract_by_parts
+from eqsat.extract.extractors.by_component import ByComponent
 from eqsat.extract.problem.cheapest_first import settle
 from eqsat.extract.problem.incumbent import Incumbent
-from eqsat.extract.problem.problem import Problem
-from eqsat.extract.problem.progress import Listener
-from eqsat.extract.problem.result import NOT_CHOSEN, Extraction
+from eqsat.extract.problem.result import NOT_CHOSEN, Listener
 
 
 class Candidate(NamedTuple):
-    """A term of a class. Attributes:
-    cost: of its nodes, each counted once.
-    nodes: as bits.
-    classes: of the nodes, as bits; as many as nodes, since a class has one.
+    """A candidate term of a class. Attributes:
+    cost: the sum over its nodes, each counted once.
+    nodes: its nodes, as a bit set.
+    classes: the classes of the nodes, as a bit set; as many as nodes, since a term has one node for each class.
     """
 
     cost: float
@@ -30,14 +28,19 @@ class Candidate(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Beam:
-    """Minimizes the DAG cost as `GreedyDag`, but of the sets that a class can be written with it keeps the `width` cheapest, and a node tries
-    those of its children in all combinations that write no class in two ways.
+class Beam(ByComponent):
+    """Minimizes the DAG cost as `GreedyDag` does, but keeps the `width` cheapest candidate terms of each class. A node tries all combinations
+    of its children's candidates that agree on the node of every class.
+
+    >>> from eqsat.extract import Problem
+    >>> shared = Problem.build([5, 4, 4, 3, 6, 9], [0, 1, 2, 1, 2, 2], [[], [0], [0], [], [], []], roots=[1, 2])
+    >>> Beam().extract(shared).dag_cost
+    9.0
 
     Attributes:
-        width: how many candidates each class keeps.
-        seconds: of wall time, at most; parts of the problem that there is no time for keep the greedy choice.
-        listener: is told whenever the choice gets better.
+        width: the number of candidates that each class keeps.
+        seconds: limit of wall time; parts of the problem for which there is no time keep the greedy choice.
+        listener: is called whenever the choice improves.
     """
 
     width: int = 4
@@ -45,20 +48,8 @@ class Beam:
     listener: Listener | None = None
     name: ClassVar[str] = "beam"
 
-    def extract(self, problem: Problem) -> Extraction:
-        """One node per class that the roots need.
-
-        Raises:
-            ExtractionError: a root has no finite acyclic term.
-
-        >>> shared = Problem.build([5, 4, 4, 3, 6, 9], [0, 1, 2, 1, 2, 2], [[], [0], [0], [], [], []], roots=[1, 2])
-        >>> Beam().extract(shared).dag_cost
-        9.0
-        """
-        return extract_by_parts(problem, self.improve, self.seconds, self.listener)
-
     def improve(self, part: Incumbent) -> None:
-        """Improves one part."""
+        """Improves the choice of one part."""
         _Search(part, self.width).run()
 
 
@@ -100,7 +91,7 @@ class _Search:
         self.of_class[owner] = nsmallest(self.width, known)
 
     def join(self, candidates: list[Candidate], children: tuple[int, ...] | list[int]) -> list[Candidate]:
-        """The cheapest ways to have all the children besides a candidate."""
+        """The cheapest unions of a candidate with one candidate of each child."""
         for child in children:
             joined = {
                 union
@@ -112,7 +103,7 @@ class _Search:
         return candidates
 
     def union(self, one: Candidate, other: Candidate) -> Candidate | None:
-        """Both terms; None where they write a class in two ways."""
+        """The union of two terms; None if they choose different nodes for a class."""
         nodes, classes = one.nodes | other.nodes, one.classes | other.classes
         if nodes.bit_count() != classes.bit_count():
             return None

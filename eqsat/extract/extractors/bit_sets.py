@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-FEW = 12  # so many bits are summed one by one sooner than by NumPy
+FEW = 12  # up to so many members, summing one by one is faster than NumPy
 
 
 def bits_of(members: int) -> NDArray[np.intp]:
-    """The numbers in a set, ascending.
+    """The members of a set, ascending.
 
     >>> bits_of(0b1011).tolist()
     [0, 1, 3]
@@ -21,7 +21,7 @@ def bits_of(members: int) -> NDArray[np.intp]:
 
 
 def weight(members: int, weights: NDArray[np.float64]) -> float:
-    """The sum of the weights of a set's numbers.
+    """The sum of the weights of a set's members.
 
     >>> weight(0b101, np.array([1.0, 2.0, 4.0]))
     5.0

@@ -1,4 +1,4 @@
-"""The cheapest tree: each class takes the node whose term costs least when nothing is shared."""
+"""The cheapest tree: each class takes the node whose term costs least if a shared term is paid at each use."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from eqsat.extract.problem.result import LARGEST, Extraction
 
 @dataclass(frozen=True)
 class BottomUp:
-    """Minimizes the tree cost: a shared term is paid as often as it occurs.
+    """Minimizes the tree cost: a shared term is paid at each use.
 
-    Exact for non-negative costs; with negative costs, exact on problems without cyclic classes and valid on all.
-    Near-linear time. Costs saturate at 1e300, which a chain of a thousand doublings reaches.
+    The result is exact for non-negative costs. With negative costs, it is exact if no class can need itself, and valid in any case.
+    Takes near-linear time. Costs saturate at 1e300, which a chain of a thousand doublings reaches.
     """
 
     name: ClassVar[str] = "bottom-up"
 
     def extract(self, problem: Problem) -> Extraction:
-        """One node per class that the roots need.
+        """Chooses one node for each class that the roots need.
 
         Raises:
             ExtractionError: a root has no finite acyclic term.
@@ -39,7 +39,7 @@ class BottomUp:
 
 
 def cheapest_trees(problem: Problem) -> Integers:
-    """A node for every class that has a finite acyclic term, needed or not; -1 for the others."""
+    """Chooses a node for every class that has a finite acyclic term, even if no root needs it; -1 for the others."""
     costs: list[float] = problem.node_cost.tolist()
     rows = problem.child_rows
     settled = [0.0] * problem.class_count

@@ -1,4 +1,4 @@
-"""The cheapest choice, exactly, by constraint programming (CP-SAT of OR-Tools, an extra)."""
+"""Finds the cheapest choice by constraint programming (CP-SAT of OR-Tools, an optional dependency)."""
 
 from __future__ import annotations
 
@@ -9,28 +9,27 @@ from typing import Any, ClassVar
 import numpy as np
 
 from eqsat.errors import ExtractionError
-from eqsat.extract.extractors.by_component import extract_by_parts
+from eqsat.extract.extractors.by_component import ByComponent
 from eqsat.extract.extractors.integer_program import IntegerProgram
 from eqsat.extract.problem.incumbent import Incumbent
 from eqsat.extract.problem.problem import Problem
-from eqsat.extract.problem.progress import Listener
-from eqsat.extract.problem.result import Extraction
+from eqsat.extract.problem.result import Extraction, Listener
 from eqsat.extract.reductions.components import cyclic_groups
 
-LARGEST_TOTAL = 2.0**50  # of scaled costs, which CP-SAT wants whole
-MOST_DIGITS = 9  # after the point that are tried for an exact scale
+LARGEST_TOTAL = 2.0**50  # of the scaled costs; CP-SAT takes whole numbers only
+MOST_DIGITS = 9  # after the point, at most, for an exact scale
 
 
 @dataclass(frozen=True)
-class CpSat:
-    """Minimizes the DAG cost, exactly where time suffices; else the best choice found, with a lower bound.
+class CpSat(ByComponent):
+    """Minimizes the DAG cost. If the time is too short for a proof, returns the best choice found, with a lower bound.
 
     Needs the extra: pip install "eqsat[cp-sat]".
 
     Attributes:
-        seconds: of wall time, about.
-        workers: threads that search side by side; with more than one, equal costs may be reached by different choices from run to run.
-        listener: is told whenever the choice or the bound gets better.
+        seconds: approximate limit of wall time.
+        workers: number of threads; with more than one, runs may return different choices of equal cost.
+        listener: is called whenever the choice or the bound improves.
     """
 
     seconds: float = 60.0
@@ -39,7 +38,7 @@ class CpSat:
     name: ClassVar[str] = "cp-sat"
 
     def extract(self, problem: Problem) -> Extraction:
-        """One node per class that the roots need.
+        """Chooses one node for each class that the roots need, and proves a lower bound.
 
         Raises:
             ExtractionError: a root has no finite acyclic term, or OR-Tools is not installed.
@@ -48,7 +47,7 @@ class CpSat:
             import ortools.sat.python.cp_model  # pyright: ignore  # noqa: F401
         except ImportError:
             raise ExtractionError('CP-SAT is not installed; pip install "eqsat[cp-sat]"') from None
-        return extract_by_parts(problem, self.improve, self.seconds, self.listener)
+        return super().extract(problem)
 
     def improve(self, part: Incumbent) -> None:
         """Solves one part."""
@@ -85,7 +84,7 @@ class CpSat:
 
 
 def _forbid_cycles(model: Any, variables: list[Any], problem: Problem) -> None:
-    """Classes that can need each other have levels; a chosen node's children are on lower ones."""
+    """Forbids cycles: classes that can need each other get levels, and the children of a chosen node are on lower levels."""
     for group in cyclic_groups(problem):
         level = {owner: model.new_int_var(0, len(group) - 1, f"level{owner}") for owner in group}
         for owner in group:
@@ -95,7 +94,7 @@ def _forbid_cycles(model: Any, variables: list[Any], problem: Problem) -> None:
 
 
 def exact_scale(costs: np.ndarray[Any, np.dtype[np.float64]]) -> float:
-    """A power of ten that makes all costs whole, if there is a small one; else the greatest factor that does not overflow.
+    """A power of ten that makes all costs whole, if a small one does; else the greatest factor that does not overflow.
 
     >>> exact_scale(np.array([0.5, 2.0])), exact_scale(np.array([3.0, -1.0]))
     (10.0, 1.0)

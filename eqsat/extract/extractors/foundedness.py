@@ -1,9 +1,9 @@
-"""Finds cycles in choices (classes that need themselves), and the constraints that forbid them.
+"""Finds cycles in a choice (classes that need themselves), and the constraints that forbid them.
 
-A set of classes is *unfounded* in a choice where each of them needs another one of the set. It has outside *support*: the nodes of its classes
-that need no class of the set. Where a class of the set is extracted, following chosen nodes inside the set ends, without a cycle, at a chosen node of
-the support. So the support has a chosen node: the loop formula of answer-set programming (Lin and Zhao, "ASSAT", 2004), which is
-stronger than forbidding the cycles one by one.
+A set of classes is *unfounded* in a choice if each of them needs another one of the set. The *support* of the set are the nodes of its classes
+that need no class of the set. If a class of the set is extracted, following the chosen nodes inside the set must end at a chosen node of the
+support, because there is no cycle. So some node of the support is chosen: this is the loop formula of answer-set programming (Lin and Zhao,
+"ASSAT", 2004), which is stronger than forbidding the cycles one by one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Loop = frozenset[int]
 
 
 def unfounded_loops(problem: Problem, choice: NDArray[np.int32]) -> list[Loop]:
-    """The unfounded classes of a choice, and each set of them that go round in a circle; none if the choice is acyclic."""
+    """The set of all unfounded classes of a choice, and cycles among them; empty if the choice is acyclic."""
     needs = {
         owner: problem.usage.distinct[int(choice[owner])]
         for owner in np.flatnonzero(choice != NOT_CHOSEN).tolist()
@@ -44,7 +44,7 @@ def support(problem: Problem, loop: Loop) -> list[int]:
 
 
 def _unfounded(needs: dict[int, tuple[int, ...]]) -> dict[int, None]:
-    """What is left when classes all of whose children are gone are taken away, over and over."""
+    """Repeatedly removes classes whose children are all removed; returns the classes that remain."""
     waiting = {owner: len(children) for owner, children in needs.items()}
     parents: dict[int, list[int]] = {owner: [] for owner in needs}
     for owner, children in needs.items():
@@ -60,7 +60,7 @@ def _unfounded(needs: dict[int, tuple[int, ...]]) -> dict[int, None]:
 
 
 def _circles(needs: dict[int, list[int]]) -> list[Loop]:
-    """One cycle for each place where following the first child leads to; every class has a child."""
+    """The cycles that following the first child of each class leads to; every class has a child."""
     found: list[Loop] = []
     done: set[int] = set()
     for start in needs:

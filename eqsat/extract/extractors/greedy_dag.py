@@ -1,4 +1,4 @@
-"""The cheapest set, greedily: each class takes the node that adds least to what its children already need."""
+"""A greedy heuristic for the DAG cost: each class takes the node whose term costs least if shared nodes are paid once."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from eqsat.extract.problem.result import Extraction
 
 @dataclass(frozen=True)
 class GreedyDag:
-    """Minimizes the DAG cost class by class: the cost of a term is that of the *set* of its nodes, each counted once.
+    """Minimizes the DAG cost class by class: the cost of a term is the cost of the *set* of its nodes, each counted once.
 
-    A heuristic: what a class shares with terms elsewhere in the program is not seen. Valid on every problem. Sets are bits of a
-    Python integer, one per class, in the order in which classes are settled; a set that no open class can need is dropped, since all
-    those of a chain 50,000 deep would take 150 MB.
+    This is a heuristic: it does not see what a class shares with terms elsewhere in the program. The choice is valid on every problem.
+    A set is a Python integer with one bit for each class, in the order in which classes are settled. A set that no unsettled class can
+    need is dropped, because all sets of a chain 50,000 deep would take 150 MB.
     """
 
     name: ClassVar[str] = "greedy-dag"
 
     def extract(self, problem: Problem) -> Extraction:
-        """One node per class that the roots need.
+        """Chooses one node for each class that the roots need.
 
         Raises:
             ExtractionError: a root has no finite acyclic term.
@@ -43,19 +43,19 @@ class GreedyDag:
 
 
 def greedy_choice(problem: Problem) -> Integers:
-    """A node for every class that has a finite acyclic term, needed or not; -1 for the others."""
+    """Chooses a node for every class that has a finite acyclic term, even if no root needs it; -1 for the others."""
     sets = _CostSets(problem)
     return settle(problem, sets.evaluate, sets.accept)
 
 
 class _CostSets:
-    """Per settled class, the set of classes that its term uses, and what the set costs."""
+    """For each settled class, the set of classes that its term uses, and the cost of the set."""
 
     def __init__(self, problem: Problem) -> None:
         self.node_cost: list[float] = problem.node_cost.tolist()
         self.rows = problem.child_rows
         self.usage = problem.usage
-        self.nodes = problem.nodes_by_class
+        self.nodes = problem.usable_nodes
         self.waiting = [len(parents) for parents in problem.usage.parents]
         self.members = [0] * problem.class_count
         self.total = [0.0] * problem.class_count
@@ -66,7 +66,7 @@ class _CostSets:
         return self._union(node)[1]
 
     def accept(self, owner: int, node: int) -> None:
-        """Fix the node of a class: its set is its children's and the class itself."""
+        """Settles a class with a node: the set of the class is the union of its children's sets, and the class itself."""
         union, total = self._union(node)
         self.members[owner] = union | 1 << self.positions
         self.total[owner] = total
@@ -75,16 +75,15 @@ class _CostSets:
         self._release_children(owner)
 
     def _release_children(self, owner: int) -> None:
-        """Drop the sets of children that no class waits for any more."""
+        """Drops the sets of children that no unsettled class needs any more."""
         for node in self.nodes[owner]:
-            if self.usage.usable[node]:
-                for child in self.usage.distinct[node]:
-                    self.waiting[child] -= 1
-                    if not self.waiting[child]:
-                        self.members[child] = 0
+            for child in self.usage.distinct[node]:
+                self.waiting[child] -= 1
+                if not self.waiting[child]:
+                    self.members[child] = 0
 
     def _union(self, node: int) -> tuple[int, float]:
-        """The union of the children's sets, and its cost with the node's own."""
+        """The union of the children's sets, and the cost of the union and the node together."""
         row = self.rows[node]
         if not row:
             return 0, self.node_cost[node]

@@ -1,4 +1,4 @@
-"""HiGHS, as far as extraction needs it: rows come one after the other, and a solve may start from a known solution.
+"""Solves integer programs with HiGHS. Rows can be added between solves, and a solve may start from a known solution.
 
 https://highs.dev
 """
@@ -17,10 +17,10 @@ from eqsat.extract.extractors.integer_program import IntegerProgram, Row
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Solved:
-    """Attributes:
-    values: of the variables; None where none were found.
+    """The result of a solve. Attributes:
+    values: of the variables; None if no solution was found.
     bound: no solution costs less.
-    complete: whether the search came to its end.
+    complete: whether the search was finished.
     """
 
     values: NDArray[np.float64] | None
@@ -29,7 +29,7 @@ class Solved:
 
 
 class HighsModel:
-    """A program in HiGHS."""
+    """An integer program in HiGHS."""
 
     def __init__(self, program: IntegerProgram) -> None:
         import highspy
@@ -52,7 +52,7 @@ class HighsModel:
         self.add(program.rows)
 
     def add(self, rows: Sequence[Row]) -> None:
-        """More constraints."""
+        """Adds constraints."""
         starts = np.cumsum([0, *(len(row.columns) for row in rows[:-1])], dtype=np.int32)
         columns = np.fromiter((column for row in rows for column in row.columns), np.int32)
         signs = np.fromiter((sign for row in rows for sign in row.signs), np.float64)
@@ -60,37 +60,36 @@ class HighsModel:
         upper = np.array([row.upper for row in rows])
         self.highs.addRows(len(rows), lower, upper, len(columns), starts, columns, signs)
 
-    def relax(self, seconds: float) -> Solved:
-        """The least cost of fractions of nodes."""
-        return self._solve(seconds, whole=False)
-
     def solve(
         self,
         seconds: float,
+        *,
+        whole: bool = True,
         start: NDArray[np.float64] | None = None,
-        on_progress: Callable[[float], None] | None = None,
+        on_progress: Callable[[float], None] = lambda bound: None,
     ) -> Solved:
-        """The least cost of whole nodes, from a solution that is known; `on_progress` is told bounds."""
+        """Minimizes the cost over whole variables, or over fractions, within a time limit.
+
+        `start` is a known solution; `on_progress` is called with each lower bound that HiGHS reports while it branches.
+        """
+        kind = self.kinds.kInteger if whole else self.kinds.kContinuous
+        everything = np.arange(self.variables, dtype=np.int32)
+        self.highs.changeColsIntegrality(self.variables, everything, np.full(self.variables, kind))
         if start is not None:
-            self.highs.setSolution(self.variables, np.arange(self.variables, dtype=np.int32), start)
-        if on_progress is None:
-            return self._solve(seconds, whole=True)
+            self.highs.setSolution(self.variables, everything, start)
+        self.highs.setOptionValue("time_limit", self.highs.getRunTime() + max(seconds, 0.01))
 
         def tell(event: Any) -> None:
             on_progress(event.data_out.mip_dual_bound)
 
         self.highs.cbMipLogging.subscribe(tell)
         try:
-            return self._solve(seconds, whole=True)
+            self.highs.run()
         finally:
             self.highs.cbMipLogging.unsubscribe(tell)
+        return self._solved(whole=whole)
 
-    def _solve(self, seconds: float, *, whole: bool) -> Solved:
-        kind = self.kinds.kInteger if whole else self.kinds.kContinuous
-        everything = np.arange(self.variables, dtype=np.int32)
-        self.highs.changeColsIntegrality(self.variables, everything, np.full(self.variables, kind))
-        self.highs.setOptionValue("time_limit", self.highs.getRunTime() + max(seconds, 0.01))
-        self.highs.run()
+    def _solved(self, *, whole: bool) -> Solved:
         info = self.highs.getInfo()
         complete = self.highs.getModelStatus() == self.status.kOptimal
         found = info.primal_solution_status == 2  # feasible

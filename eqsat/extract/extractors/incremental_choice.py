@@ -1,4 +1,4 @@
-"""A choice for every e-class that changes one e-class at a time and keeps its DAG cost up to date; local search works on it."""
+"""A choice that changes one e-class at a time and keeps its DAG cost up to date; local search works on it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from eqsat.extract.reductions.components import cyclic_groups
 
 
 class IncrementalChoice:
-    """The node that each class would be written by, needed or not; no class ever needs itself.
+    """A node for each class, even for classes that no root needs. No class ever needs itself.
 
     Attributes:
-        node: per class; -1 where the class has no usable node.
-        users: per class, how many needed classes (and roots) need it.
-        cost: of the needed classes' nodes.
+        node: per class, its node; -1 if the class has no usable node.
+        users: per class, the number of needed classes and roots that need it.
+        cost: the DAG cost, so the sum over the nodes of the needed classes.
     """
 
     def __init__(self, problem: Problem, choice: Integers) -> None:
@@ -27,46 +27,35 @@ class IncrementalChoice:
         self.roots: list[int] = problem.roots.tolist()
         self.may_cycle = bool(cyclic_groups(problem))
         for root in self.roots:
-            self._use(root)
-
-    def is_needed(self, owner: int) -> bool:
-        """Whether the extraction has a class."""
-        return self.users[owner] > 0
+            self._count(root, 1)
 
     def swap(self, owner: int, node: int) -> bool:
-        """Writes a class by another node; False, and nothing changed, where the class would then need itself."""
+        """Changes the node of a class. If the class would then need itself, changes nothing and returns False."""
         if self.may_cycle and self._reaches(node, owner):
             return False
         before, self.node[owner] = self.node[owner], node
         if self.users[owner]:
             self.cost += self.costs[node] - self.costs[before]
             for child in self.rows[node]:
-                self._use(child)
+                self._count(child, 1)
             for child in self.rows[before]:
-                self._release(child)
+                self._count(child, -1)
         return True
 
     def choice(self) -> Integers:
-        """The nodes of the classes that are needed."""
+        """The node of each needed class; -1 for the others."""
         needed = np.array(self.users) > 0
         return np.where(needed, np.array(self.node), NOT_CHOSEN).astype(np.int32)
 
-    def _use(self, owner: int) -> None:
+    def _count(self, owner: int, change: int) -> None:
+        """Adds 1 or -1 to the users of a class, and of all classes that begin or cease to be needed by that."""
         stack = [owner]
         while stack:
             current = stack.pop()
-            self.users[current] += 1
-            if self.users[current] == 1:
-                self.cost += self.costs[self.node[current]]
-                stack += self.rows[self.node[current]]
-
-    def _release(self, owner: int) -> None:
-        stack = [owner]
-        while stack:
-            current = stack.pop()
-            self.users[current] -= 1
-            if not self.users[current]:
-                self.cost -= self.costs[self.node[current]]
+            before = self.users[current]
+            self.users[current] = before + change
+            if not before or not before + change:
+                self.cost += change * self.costs[self.node[current]]
                 stack += self.rows[self.node[current]]
 
     def _reaches(self, node: int, owner: int) -> bool:

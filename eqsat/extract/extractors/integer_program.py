@@ -1,13 +1,13 @@
-"""Extraction as an integer program, for any solver.
+"""Writes an extraction problem as an integer program, for any solver.
 
-A variable for each node (it is chosen) and for each class (it is needed). A class that is needed has one node. Of the nodes of a class that need
-another class d, at most one is chosen, so all of them together are at most d: tighter than one row for each node. A class is needed only where a
-chosen node needs it, which matters where costs are negative. Cycles are forbidden by rows that are added as they are found, since few of them matter.
+There is a variable for each node (it is chosen) and for each class (it is needed). A needed class has one chosen node. At most one node of a class
+is chosen, so of its nodes that need another class d, the sum is at most d: this is tighter than one row for each node. A class is needed only if a
+chosen node needs it, which matters if costs are negative. Rows that forbid cycles are added when solutions have cycles, because few of them matter.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,33 +29,24 @@ class Row:
     upper: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class IntegerProgram:
-    """Minimizes costs · v over 0 <= v <= 1 under rows. Variables: nodes, then classes.
+    """Minimizes costs @ v for 0 <= v <= 1, subject to the rows. The variables are the nodes, then the classes.
 
     Attributes:
-        problem: whose nodes all are usable.
+        problem: all its nodes are usable.
         costs: of each variable.
-        required: the classes that are needed.
-        rows: the constraints but for cycles.
+        required: the variables of the roots' classes, which are 1.
+        rows: the constraints, except those against cycles.
     """
 
-    problem: Problem
-    costs: NDArray[np.float64] = field(init=False)
-    required: list[int] = field(init=False)
-    rows: list[Row] = field(init=False)
-
-    def __post_init__(self) -> None:
-        problem = self.problem
-        costs = np.concatenate([problem.node_cost, np.zeros(problem.class_count)])
-        object.__setattr__(self, "costs", costs)
-        object.__setattr__(self, "required", [self.class_column(root) for root in problem.roots.tolist()])
-        object.__setattr__(
-            self, "rows", [row for owner in range(problem.class_count) for row in self._rows_of(owner)]
-        )
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.costs = np.concatenate([problem.node_cost, np.zeros(problem.class_count)])
+        self.required = [self.class_column(root) for root in problem.roots.tolist()]
+        self.rows = [row for owner in range(problem.class_count) for row in self._rows_of(owner)]
 
     def class_column(self, owner: int) -> int:
-        """The variable of a class."""
+        """The index of the variable of a class."""
         return self.problem.node_count + owner
 
     def _rows_of(self, owner: int) -> list[Row]:
@@ -75,20 +66,20 @@ class IntegerProgram:
         return rows
 
     def founded(self, loop: Loop) -> list[Row]:
-        """The rows that forbid the classes of a loop to be needed without its support."""
+        """The rows by which a class of the loop is needed only if a node of the loop's support is chosen."""
         nodes = support(self.problem, loop)
         signs = [1] + [-1] * len(nodes)
         return [Row([self.class_column(owner), *nodes], signs, -INFINITE, 0) for owner in sorted(loop)]
 
     def choice(self, values: NDArray[np.float64]) -> NDArray[np.int32]:
-        """The node of each class that whole values choose."""
+        """The choice that whole values of the variables stand for."""
         choice = np.full(self.problem.class_count, NOT_CHOSEN, np.int32)
         chosen = np.flatnonzero(values[: self.problem.node_count] > 0.5)
         choice[self.problem.node_class[chosen]] = chosen
         return choice
 
     def values(self, choice: NDArray[np.int32]) -> NDArray[np.float64]:
-        """The variables that a choice stands for."""
+        """The values of the variables that stand for a choice."""
         values = np.zeros(len(self.costs))
         owners = np.flatnonzero(choice != NOT_CHOSEN)
         values[choice[owners]] = 1

@@ -9,30 +9,33 @@ from typing import ClassVar
 
 import numpy as np
 
-from eqsat.extract.extractors.by_component import extract_by_parts
+from eqsat.extract.extractors.by_component import ByComponent
 from eqsat.extract.extractors.greedy_dag import greedy_choice
 from eqsat.extract.extractors.incremental_choice import IncrementalChoice
 from eqsat.extract.problem.incumbent import Incumbent
-from eqsat.extract.problem.problem import Problem
-from eqsat.extract.problem.progress import Listener
-from eqsat.extract.problem.result import NOT_CHOSEN, Extraction
+from eqsat.extract.problem.result import NOT_CHOSEN, Listener
 
-ROUNDS = 4  # of cooling; each starts from the best choice, with a part of it destroyed
-DESTROYED = 0.05  # of the classes
-HOTTEST = 1.0  # of the mean cost of a node: a loss as large is taken now and then
-COLDEST = 0.02
-LOOK = 256  # swaps between two looks at the clock
+ROUNDS = 4  # of cooling; each begins with the best choice, in which some classes get random nodes
+DESTROYED = 0.05  # share of the classes that get random nodes
+HOTTEST = 1.0  # first temperature, in mean costs of a node: a loss as large is accepted now and then
+COLDEST = 0.02  # last temperature
+LOOK = 256  # swaps between two checks of the clock
 
 
 @dataclass(frozen=True)
-class LocalSearch:
+class LocalSearch(ByComponent):
     """Minimizes the DAG cost by simulated annealing over single swaps, starting from the greedy choice.
 
+    >>> from eqsat.extract import Problem
+    >>> shared = Problem.build([5, 4, 4, 3, 6, 9], [0, 1, 2, 1, 2, 2], [[], [0], [0], [], [], []], roots=[1, 2])
+    >>> LocalSearch().extract(shared).dag_cost
+    9.0
+
     Attributes:
-        swaps: tried in every part of the problem, for each of its nodes.
-        seconds: of wall time, at most; where it ends the search, the result depends on the machine.
-        seed: of the random choices.
-        listener: is told whenever the choice gets better.
+        swaps: the number of tried swaps for each node of a part.
+        seconds: limit of wall time; if it ends the search, the result depends on the speed of the machine.
+        seed: of the random numbers.
+        listener: is called whenever the choice improves.
     """
 
     swaps: int = 400
@@ -41,20 +44,8 @@ class LocalSearch:
     listener: Listener | None = None
     name: ClassVar[str] = "local-search"
 
-    def extract(self, problem: Problem) -> Extraction:
-        """One node per class that the roots need.
-
-        Raises:
-            ExtractionError: a root has no finite acyclic term.
-
-        >>> shared = Problem.build([5, 4, 4, 3, 6, 9], [0, 1, 2, 1, 2, 2], [[], [0], [0], [], [], []], roots=[1, 2])
-        >>> LocalSearch().extract(shared).dag_cost
-        9.0
-        """
-        return extract_by_parts(problem, self.improve, self.seconds, self.listener)
-
     def improve(self, part: Incumbent) -> None:
-        """Improves one part."""
+        """Improves the choice of one part."""
         draw = Random(self.seed)
         steps = self.swaps * part.problem.node_count // ROUNDS
         for _ in range(ROUNDS):
@@ -64,7 +55,7 @@ class LocalSearch:
 
 
 class _Annealing:
-    """One round of cooling."""
+    """One round of simulated annealing."""
 
     def __init__(self, part: Incumbent, draw: Random) -> None:
         problem = part.problem
@@ -72,9 +63,8 @@ class _Annealing:
         self.draw = draw
         kept = part.choice != NOT_CHOSEN
         self.policy = IncrementalChoice(problem, np.where(kept, part.choice, greedy_choice(problem)))
-        usable = problem.usage.usable
-        rows = [[node for node in nodes if usable[node]] for nodes in problem.nodes_by_class]
-        self.alternatives = {owner: nodes for owner, nodes in enumerate(rows) if len(nodes) > 1}
+        rows = enumerate(problem.usable_nodes)
+        self.alternatives = {owner: nodes for owner, nodes in rows if len(nodes) > 1}
         self.owners = list(self.alternatives)
         costs = np.abs(problem.node_cost[np.isfinite(problem.node_cost) & (problem.node_cost != 0)])
         self.scale = float(costs.mean()) if len(costs) else 1.0
@@ -94,7 +84,7 @@ class _Annealing:
                     return
 
     def swap(self, temperature: float) -> None:
-        """Tries one swap; a loss is taken the sooner, the hotter it is."""
+        """Tries one random swap. The higher the temperature, the likelier a loss is accepted."""
         policy, draw = self.policy, self.draw
         owner = self.owners[int(draw.random() * len(self.owners))]
         nodes = self.alternatives[owner]

@@ -1,7 +1,7 @@
-"""The cheapest choice, exactly, by dynamic programming over a tree decomposition, where one of small width is found.
+"""Finds the cheapest choice by dynamic programming over a tree decomposition, if one of small width is found.
 
-What matters of a class to the others is one bit: is it extracted? A class that is extracted costs as much as its cheapest node whose children are
-extracted, which is a table over the class and its children. Tables are summed and minimized bag by bag (Arnborg and Proskurowski, "Linear time
+A class matters to the others by one bit: whether it is extracted. An extracted class costs as much as its cheapest node whose children are all
+extracted. That is a table over the class and its children. The tables are summed and minimized bag by bag (Arnborg and Proskurowski, "Linear time
 algorithms for NP-hard problems restricted to partial k-trees", 1989; for extraction: Goharshady, Lam and Parreaux, "Fast and optimal extraction for
 sparse equality graphs", 2024).
 """
@@ -15,56 +15,48 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from eqsat.extract.extractors.by_component import extract_by_parts
+from eqsat.extract.extractors.by_component import ByComponent
 from eqsat.extract.extractors.foundedness import unfounded_loops
 from eqsat.extract.problem.incumbent import Incumbent
 from eqsat.extract.problem.problem import Integers, Problem
-from eqsat.extract.problem.progress import Listener
-from eqsat.extract.problem.result import NOT_CHOSEN, Extraction
+from eqsat.extract.problem.result import NOT_CHOSEN, Listener
 
 Bag = frozenset[int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """What each combination of classes costs: one axis of length 2 for each class, in ascending order; index 1 is extracted."""
+    """The cost of each combination of classes: an axis of length 2 for each class, in ascending order; index 1 means extracted."""
 
     classes: tuple[int, ...]
     costs: NDArray[np.float64]
 
     def over(self, classes: Sequence[int]) -> NDArray[np.float64]:
-        """The costs with an axis for each of more classes, of length 1 where they do not matter."""
+        """The costs with an axis for each of `classes`, which include the table's; axes of other classes have length 1."""
         return self.costs.reshape([2 if owner in self.classes else 1 for owner in classes])
 
 
 @dataclass(frozen=True)
-class TreeDecomposition:
-    """Minimizes the DAG cost, exactly for parts of small treewidth without negative costs; other parts keep the greedy choice.
+class TreeDecomposition(ByComponent):
+    """Minimizes the DAG cost exactly for parts of small treewidth without negative costs; other parts keep the greedy choice.
 
-    Where the cheapest choice turns out cyclic, its cost is a lower bound.
+    If the cheapest choice has a cycle, its cost is only a lower bound.
+
+    >>> from eqsat.extract import Problem
+    >>> shared = Problem.build([5, 4, 4, 3, 6, 9], [0, 1, 2, 1, 2, 2], [[], [0], [0], [], [], []], roots=[1, 2])
+    >>> TreeDecomposition().extract(shared).dag_cost
+    9.0
 
     Attributes:
-        width: of a decomposition that is still used; time and memory double with each one more.
-        seconds: of wall time that the parts share; one that is begun is finished.
-        listener: is told whenever the choice or the bound gets better.
+        width: of a decomposition, at most; time and memory double with each step.
+        seconds: limit of wall time for all parts; a part that is begun is finished.
+        listener: is called whenever the choice or the bound improves.
     """
 
     width: int = 16
     seconds: float = 60.0
     listener: Listener | None = None
     name: ClassVar[str] = "tree-decomposition"
-
-    def extract(self, problem: Problem) -> Extraction:
-        """One node per class that the roots need.
-
-        Raises:
-            ExtractionError: a root has no finite acyclic term.
-
-        >>> shared = Problem.build([5, 4, 4, 3, 6, 9], [0, 1, 2, 1, 2, 2], [[], [0], [0], [], [], []], roots=[1, 2])
-        >>> TreeDecomposition().extract(shared).dag_cost
-        9.0
-        """
-        return extract_by_parts(problem, self.improve, self.seconds, self.listener)
 
     def improve(self, part: Incumbent) -> None:
         """Solves one part."""
@@ -80,7 +72,7 @@ class TreeDecomposition:
 
 
 def _solve(problem: Problem, width: int) -> tuple[Integers, float] | None:
-    """The cheapest choice, which may be cyclic, and its cost; None where the decomposition found is too wide."""
+    """The cheapest choice, which may have cycles, and its cost; None if the decomposition found is too wide."""
     import networkx as nx
     from networkx.algorithms import approximation
 
@@ -106,20 +98,20 @@ def _scope(problem: Problem, owner: int) -> tuple[int, ...]:
 
 
 def _table(problem: Problem, owner: int, scope: tuple[int, ...], is_root: bool) -> Table:
-    """What a class costs by what is extracted of it and its children."""
+    """The cost of a class for each combination of extracted classes among itself and its children."""
     children = [child for child in scope if child != owner]
     cheapest = np.full([2] * len(children), np.inf)
     for node in problem.nodes_by_class[owner]:
         needed = tuple(int(child in problem.usage.distinct[node]) for child in children)
         cheapest[needed] = min(cheapest[needed], problem.node_cost[node])
-    for axis in range(len(children)):  # what suffices with fewer children suffices with more
+    for axis in range(len(children)):  # a node that suffices with fewer extracted children suffices with more
         cheapest = np.minimum.accumulate(cheapest, axis=axis)
     absent = np.full_like(cheapest, np.inf if is_root else 0.0)
     return Table(scope, np.stack([absent, cheapest], axis=scope.index(owner)))
 
 
 def _minimize(tree: Any, tables: Iterable[Table]) -> tuple[set[int], float]:
-    """The cheapest combination: which classes are extracted, and at what cost."""
+    """The cheapest combination: the set of extracted classes, and its cost."""
     import networkx as nx
 
     bags: list[Bag] = sorted(tree.nodes, key=sorted)
@@ -148,7 +140,7 @@ def _minimize(tree: Any, tables: Iterable[Table]) -> tuple[set[int], float]:
 
 
 def _traced(order: Sequence[Bag], full: dict[Bag, Table]) -> set[int]:
-    """The classes extracted where every bag is at its least, from the first bag on."""
+    """The extracted classes of the cheapest combination: fixes the cheapest entry of each bag, from the root of the tree down."""
     decided: dict[int, int] = {}
     for bag in order:
         table = full[bag]

@@ -1,1 +1,1 @@
-"""The public extraction-gym collection: reads its files and runs extractors on all of them."""
+"""Reads files of the public extraction-gym collection, and runs extractors on all of them."""

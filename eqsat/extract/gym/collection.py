@@ -1,4 +1,4 @@
-"""Extracting every file of a collection, with results that outlive an interruption."""
+"""Extracts every file of a collection, and stores the results so that an interrupted run can go on."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one extractor made of one file.
+    """The result of one extractor on one file.
 
     Attributes:
         file: its path.
-        digest: of its contents.
-        extractor: by name.
-        time_limit: seconds that it had.
+        digest: SHA-256 of its contents.
+        extractor: its name.
+        time_limit: of the extractor, in seconds.
         dag_cost: of the choice, each node counted once.
-        tree_cost: of the terms written out.
-        lower_bound: no choice costs less.
-        gap: between them, relative to the cost.
-        optimal: whether there is none.
-        seconds: that it took, reading aside.
-        error: what went wrong; empty if nothing did.
+        tree_cost: of the choice, shared terms paid at each use.
+        lower_bound: no choice has a smaller DAG cost.
+        gap: between DAG cost and lower bound, relative to the DAG cost.
+        optimal: whether the bound proves the choice optimal.
+        seconds: taken by the extraction, without reading the file.
+        error: the message of the error; empty if there was none.
     """
 
     file: str
@@ -50,12 +50,12 @@ class Outcome:
     error: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """The fields."""
+        """The fields, by name."""
         return asdict(self)
 
 
 class Results:
-    """The rows computed so far, in a SQLite file, or in memory where no file is named. Use it in a `with` statement.
+    """The outcomes so far, in a SQLite file, or in memory if no file is named. Use it in a `with` statement.
 
     Raises:
         GraphFileError: the file cannot be opened, or is no SQLite file.
@@ -79,7 +79,7 @@ class Results:
         self.database.close()
 
     def find(self, digest: str, extractor: str, time_limit: float) -> Outcome | None:
-        """The row of a file with these contents, if it was computed before."""
+        """The stored outcome for a file with this digest; None if there is none."""
         row = self.database.execute(
             f"SELECT {COLUMNS} FROM outcomes WHERE digest = ? AND extractor = ? AND time_limit = ?",
             (digest, extractor, time_limit),
@@ -91,7 +91,7 @@ class Results:
         return Outcome(**fields)
 
     def keep(self, outcome: Outcome) -> None:
-        """Stores a row at once."""
+        """Stores an outcome at once."""
         fields = outcome.to_json()
         with self.database:
             self.database.execute(
@@ -119,10 +119,10 @@ def run_collection(
     results: Results,
     progress: Callable[[str], None] = lambda message: None,
 ) -> list[Outcome]:
-    """A row for each file and extractor. A file that cannot be extracted gives a row that says why.
+    """Runs each extractor on each file. If a file cannot be extracted, its outcome has the message of the error.
 
     Raises:
-        ExtractionError: there is no such extractor.
+        ExtractionError: no extractor has one of the names.
     """
     for name in extractors:
         extractor_named(name)

@@ -1,7 +1,7 @@
-"""Reading files of the public extraction-gym collection; `Problem.save` writes them.
+"""Reads files of the public extraction-gym collection; `Problem.save` writes them.
 
-The format is JSON: `nodes` maps a node's name to `{op, cost, eclass, children}`, where children are *names of nodes* standing for
-their classes, none where they are left out, and a cost that is left out is 1; `root_eclasses` lists class names.
+The format is JSON. `nodes` maps the name of a node to `{op, cost, eclass, children}`. The children are *names of nodes* that stand for
+their classes; the default is none. The default cost is 1. `root_eclasses` lists names of classes.
 https://github.com/egraphs-good/extraction-gym, https://github.com/egraphs-good/egraph-serialize
 """
 
@@ -17,7 +17,7 @@ from eqsat.serialize import brief, shortened
 
 
 def load(path: str | Path) -> Problem:
-    """The problem in an extraction-gym file.
+    """Reads the problem in an extraction-gym file.
 
     Raises:
         GraphFileError: the file cannot be read, is not JSON, or lacks a part of the format.
@@ -27,7 +27,7 @@ def load(path: str | Path) -> Problem:
 
 
 def from_gym_json(document: Any) -> Problem:
-    """The problem in a parsed extraction-gym document; classes are numbered in order of their first node.
+    """Reads the problem in a parsed extraction-gym document. Classes are numbered in the order of their first nodes.
 
     Raises:
         GraphFileError: a part of the format is missing or has the wrong type.
@@ -80,7 +80,7 @@ def _class_of(name: str, row: dict[str, Any]) -> str:
 
 
 def _name(value: Any, what: str) -> str:
-    """A name, also where it is written as a number."""
+    """A name as text, even if the document has it as a number."""
     if isinstance(value, str):
         return value
     if isinstance(value, int) and not isinstance(value, bool):

@@ -1,9 +1,9 @@
-"""Giving every class a node, cheapest first: the loop that the bottom-up extractors share.
+"""Gives every class a node, cheapest first: the loop that the bottom-up extractors share.
 
-Knuth's generalization of Dijkstra's algorithm ("A generalization of Dijkstra's algorithm", 1977) to graphs whose edges need all
-their sources: a node is evaluated once, when all its children's classes are settled; the cheapest evaluated node settles its
-class, the first one among equals. A class can therefore never come to need itself. A class all of whose nodes are evaluated is
-settled at once, whatever its cost, which keeps the result right on the acyclic part of a problem with negative costs.
+This is Knuth's generalization of Dijkstra's algorithm ("A generalization of Dijkstra's algorithm", 1977) to graphs whose edges need all
+their sources. A node is evaluated once, when the classes of all its children are settled. The cheapest evaluated node settles its class;
+among equals, the first one does. So a class never needs itself. If all nodes of a class are evaluated, the class is settled at once,
+whatever its cost; this keeps the result right on the acyclic part of a problem with negative costs.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ UNEXTRACTABLE = -1
 def settle(
     problem: Problem, evaluate: Callable[[int], float], accept: Callable[[int, int], None]
 ) -> Integers:
-    """Per class, its settled node, or -1 where no finite acyclic term exists.
+    """Returns the settled node of each class; -1 for a class without a finite acyclic term.
 
-    `evaluate(node)` gives the cost of a node whose children are all settled, and is called once per node that can be extracted;
-    `accept(owner, node)` is told each decision. If the cost of a node is never below the cost of any of its children, each class
-    gets its cheapest node.
+    `evaluate(node)` returns the cost of a node whose children are all settled; it is called at most once for each node.
+    `accept(owner, node)` is called with each decision. If a node never costs less than one of its children, each class gets its
+    cheapest node.
     """
     return _Settling(problem).run(evaluate, accept)
 
 
 class _Settling:
-    """The state of one run: what each node waits for, and the best candidate of each class."""
+    """The state of one run: how many children each node waits for, and the best candidate of each class."""
 
     def __init__(self, problem: Problem) -> None:
         use = problem.usage
@@ -85,7 +85,7 @@ class _Settling:
 
 
 def require_roots(problem: Problem, choice: Integers) -> None:
-    """Check that every root has a node.
+    """Checks that every root has a node.
 
     Raises:
         ExtractionError: a root has no finite acyclic term.

@@ -1,4 +1,4 @@
-"""The best choice that is known while a problem, or an independent part of one, is solved."""
+"""The best choice known so far while a problem, or an independent part of one, is solved."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from eqsat.extract.problem.result import Extraction
 
 @dataclass(slots=True, eq=False)
 class Incumbent:
-    """The best that is known of one part, improved as it is solved.
+    """The best choice and the best lower bound of one part so far.
 
     Attributes:
         problem: the part.
-        choice: valid.
+        choice: a valid choice.
         dag_cost: of the choice.
         lower_bound: no choice costs less.
         deadline: on the clock of `time.perf_counter`.
+        changed: is called after each improvement.
     """
 
     problem: Problem
@@ -33,17 +34,17 @@ class Incumbent:
 
     @property
     def is_optimal(self) -> bool:
-        """Whether nothing is left to be found."""
+        """Whether the lower bound proves that no choice is cheaper."""
         return Extraction(self.problem, self.choice, 0.0, self.dag_cost, self.lower_bound, 0.0).optimal
 
     @property
     def seconds_left(self) -> float:
-        """Until the deadline."""
+        """The seconds until the deadline."""
         return self.deadline - time.perf_counter()
 
     @contextmanager
     def within(self, share: float) -> Generator[None]:
-        """Less time, for one of several attempts."""
+        """Limits one of several attempts to a share of the remaining time."""
         deadline = self.deadline
         self.deadline = time.perf_counter() + share * self.seconds_left
         try:
@@ -52,7 +53,7 @@ class Incumbent:
             self.deadline = deadline
 
     def offer(self, choice: Integers) -> bool:
-        """Takes a valid choice where it is better."""
+        """Takes a valid choice if it is cheaper; returns whether it is."""
         found = Extraction.from_choice(self.problem, choice, -math.inf, 0.0)
         if found.dag_cost >= self.dag_cost:
             return False
@@ -61,7 +62,7 @@ class Incumbent:
         return True
 
     def raise_bound(self, bound: float) -> None:
-        """Takes a lower bound where it is better."""
+        """Takes a lower bound if it is greater than the one known."""
         if bound > self.lower_bound and math.isfinite(bound):
             self.lower_bound = bound
             self.changed()

@@ -1,4 +1,4 @@
-"""Which nodes some finite acyclic term can contain, and which nodes have each class as a child."""
+"""Computes which nodes some finite acyclic term can contain, and which nodes need each class."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, eq=False)
 class NodeUsage:
-    """Attributes:
+    """Which nodes are usable, and which nodes need each class. Attributes:
     usable: per node, whether some finite acyclic term has it at its top.
     distinct: per node, its children's classes without repetitions.
     waiting: per node, how many distinct classes it needs; 0 for nodes that are not usable.
@@ -23,9 +23,9 @@ class NodeUsage:
 def find_node_usage(
     owners: list[int], finite: list[bool], rows: list[list[int]], class_count: int
 ) -> NodeUsage:
-    """The usage of each node, from its class, whether its cost is finite, and the classes of its children.
+    """Computes the usage from each node's class, whether its cost is finite, and the classes of its children.
 
-    A node that costs `inf`, has its own class as a child, or has a child class without a usable node, is not usable.
+    A node is not usable if it costs `inf`, has its own class as a child, or has a child class without a usable node.
     """
     distinct = [tuple(dict.fromkeys(row)) for row in rows]
     allowed = [finite[node] and owners[node] not in children for node, children in enumerate(distinct)]

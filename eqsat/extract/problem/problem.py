@@ -1,8 +1,8 @@
-"""The extraction problem as a value: an e-graph as flat NumPy arrays, and what each node costs.
+"""The extraction problem as a value: an e-graph as flat NumPy arrays, with a cost for each node.
 
-To extract is to choose one node for each class that is needed, so that the roots are reached and no class needs itself. Every
-extractor takes a `Problem` and gives an `Extraction`; where the problem came from (our e-graphs, a file of the public
-extraction-gym collection, three lines in a test) makes no difference.
+To extract is to choose one node for each needed class, so that no class needs itself. The roots are needed, and so are the children of
+chosen nodes. Every extractor takes a `Problem` and returns an `Extraction`. A problem comes from an e-graph, from a file of the public
+extraction-gym collection, or from a few lines as below.
 
 Example: `a*2 = a<<1`, where the shift costs 1, the product 4, and a leaf nothing.
 
@@ -36,7 +36,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Which classes there are, which nodes each class has, and what they cost.
+    """An extraction problem: classes, the nodes of each class, and the cost of each node.
 
     Attributes:
         node_cost: (nodes,) float64, in the unit of the cost model; `inf` forbids a node; negative costs are legal.
@@ -80,7 +80,7 @@ class Problem:
         node_names: Sequence[str] | None = None,
         class_names: Sequence[str] | None = None,
     ) -> Problem:
-        """A problem from one row per node: its cost, its class, its children's classes.
+        """Builds a problem from one row for each node: its cost, its class, and the classes of its children.
 
         Raises:
             ExtractionError: as `Problem`.
@@ -106,7 +106,7 @@ class Problem:
         node_names: Sequence[str] | None = None,
         class_names: Sequence[str] | None = None,
     ) -> Problem:
-        """A problem from arrays in CSR form; names that are left out are made up.
+        """Builds a problem from arrays in CSR form, and makes up names that are not given.
 
         Raises:
             ExtractionError: as `Problem`.
@@ -123,13 +123,13 @@ class Problem:
 
     @staticmethod
     def from_snapshot(snapshot: Snapshot, cost_model: CostModel) -> Problem:
-        """The problem of an e-graph, each node's cost given by `cost_model`.
+        """Builds the problem of an e-graph; `cost_model` gives the cost of each node.
 
         Raises:
-            ExtractionError: as `Problem`; the model gave a NaN, for instance.
+            ExtractionError: as `Problem`, for instance if the model returns NaN.
         """
         costs = np.fromiter(
-            (cost_model.cost(node) for node in nodes_of(snapshot)), np.float64, len(snapshot.node_op)
+            (cost_model.cost(node) for node in nodes_of(snapshot)), np.float64, len(snapshot.terms)
         )
         return Problem.from_arrays(
             costs,
@@ -138,29 +138,29 @@ class Problem:
             np.asarray(snapshot.children, np.int32),
             np.asarray(snapshot.root_classes, np.int32),
             class_count=len(snapshot.class_shape),
-            labels=[term.op.name for term in snapshot.node_op],
+            labels=[term.op.name for term in snapshot.terms],
         )
 
     def save(self, path: str | Path) -> None:
-        """Writes the problem as a file of the extraction-gym format.
+        """Writes the problem to a file in the extraction-gym format.
 
         Raises:
-            ExtractionError: a child class has no node, by whose name it could be written.
+            ExtractionError: a child class has no node; the format refers to a class by the name of one of its nodes.
         """
         Path(path).write_text(json.dumps(self.to_gym_json()), encoding="utf-8")
 
     def to_gym_json(self) -> dict[str, Any]:
-        """The problem as a document of the extraction-gym format, which `extract.gym.files` reads; an infinite cost is written as `Infinity`.
+        """The problem as a document in the extraction-gym format, which `extract.gym.files` reads. An infinite cost is written as `Infinity`.
 
         Raises:
-            ExtractionError: a child class has no node, by whose name it could be written.
+            ExtractionError: a child class has no node; the format refers to a class by the name of one of its nodes.
         """
         representative: dict[int, str] = {}
         for name, owner in zip(self.node_names, self.node_class.tolist(), strict=True):
             representative.setdefault(owner, name)
         nodes: dict[str, Any] = {}
         for node, name in enumerate(self.node_names):
-            children = self.children_of(node)
+            children = self.child_rows[node]
             empty = [child for child in children if child not in representative]
             if empty:
                 raise ExtractionError(
@@ -176,26 +176,28 @@ class Problem:
 
     @property
     def node_count(self) -> int:
-        """How many nodes there are."""
+        """The number of nodes."""
         return len(self.node_cost)
-
-    def children_of(self, node: int) -> list[int]:
-        """The classes of `node`'s children, in order, with repetitions."""
-        return self.child_rows[node]
 
     @cached_property
     def child_rows(self) -> list[list[int]]:
-        """Per node, its children's classes as a list (Python lists are what the extractors' loops are fast on)."""
+        """Per node, the classes of its children, in order, with repetitions. Loops over lists are faster than over arrays."""
         flat: list[int] = self.children.tolist()
         start: list[int] = self.child_start.tolist()
         return [flat[start[node] : start[node + 1]] for node in range(self.node_count)]
 
     @cached_property
     def usage(self) -> NodeUsage:
-        """Which nodes can be part of a term, and what they wait for."""
+        """Which nodes can be part of a term, and which nodes need each class."""
         owners: list[int] = self.node_class.tolist()
         finite: list[bool] = np.isfinite(self.node_cost).tolist()
         return find_node_usage(owners, finite, self.child_rows, self.class_count)
+
+    @cached_property
+    def usable_nodes(self) -> list[list[int]]:
+        """Per class, its usable nodes in increasing order."""
+        usable = self.usage.usable
+        return [[node for node in nodes if usable[node]] for nodes in self.nodes_by_class]
 
     @cached_property
     def nodes_by_class(self) -> list[list[int]]:

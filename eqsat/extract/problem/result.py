@@ -1,7 +1,8 @@
-"""What an extractor answers: the choice, what it costs in both senses, and how far from the best it can be."""
+"""The result of an extractor: a choice, its tree cost and DAG cost, and a lower bound. Also its reports of progress."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,20 +10,38 @@ import numpy as np
 from eqsat.errors import ExtractionError
 from eqsat.extract.problem.problem import Integers, Problem
 
-LARGEST = 1e300  # tree costs grow exponentially with depth; they saturate here, below float64's overflow
+LARGEST = 1e300  # tree costs grow exponentially with depth; they saturate here, before float64 overflows
 NOT_CHOSEN = -1
 TOLERANCE = 1e-9  # relative; costs are sums of up to 1e5 terms in any order
 
 
-@dataclass(frozen=True, eq=False)
-class Extraction:
-    """A choice of nodes for a problem.
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A report of an extractor while it improves its choice.
 
     Attributes:
-        problem: what was solved.
+        seconds: wall time since the start.
+        dag_cost: of the best choice so far.
+        lower_bound: no choice has a smaller DAG cost.
+    """
+
+    seconds: float
+    dag_cost: float
+    lower_bound: float
+
+
+Listener = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Extraction:
+    """A choice of nodes for a problem, and its cost.
+
+    Attributes:
+        problem: the problem that was solved.
         choice: (classes,) int32, the chosen node of each class that the roots reach, -1 elsewhere.
-        tree_cost: the roots' terms written out as trees; saturates at 1e300.
-        dag_cost: each chosen node counted once.
+        tree_cost: of the roots' terms, shared terms paid at each use; saturates at 1e300.
+        dag_cost: of the chosen nodes, each counted once.
         lower_bound: no valid choice has a smaller DAG cost.
         seconds: time spent, the bound included.
     """
@@ -36,9 +55,9 @@ class Extraction:
 
     @staticmethod
     def from_choice(problem: Problem, choice: Integers, lower_bound: float, seconds: float) -> Extraction:
-        """The extraction that `choice` describes, cut down to what the roots reach, its costs computed.
+        """Builds the extraction of a choice: drops classes that the roots do not reach, and computes the costs.
 
-        A bound that is above the cost by no more than sums are rounded is the cost.
+        If the lower bound is above the cost, but only by rounding, it is lowered to the cost.
 
         Raises:
             ExtractionError: the choice is not valid: it misses a class that is needed, or a class needs itself.
@@ -53,7 +72,7 @@ class Extraction:
 
     @property
     def gap(self) -> float:
-        """How far above the best the DAG cost can at most be, relative to it; 0 where it is proved optimal."""
+        """The part of the DAG cost that a cheaper choice could save at most; 0 if the choice is proved optimal."""
         difference = self.dag_cost - self.lower_bound
         return 0.0 if self.optimal else difference / max(abs(self.dag_cost), TOLERANCE)
 
@@ -63,7 +82,7 @@ class Extraction:
         return self.dag_cost - self.lower_bound <= _rounding(self.dag_cost)
 
     def validate(self) -> None:
-        """Recompute everything from the choice alone.
+        """Recomputes everything from the choice, and checks it.
 
         Raises:
             ExtractionError: a class that is needed has no node or another class's, a class needs itself, a class is chosen
@@ -91,7 +110,7 @@ class Extraction:
 
 
 def _rounding(cost: float) -> float:
-    """By how much sums of the same costs in another order may differ."""
+    """The largest difference between sums of the same costs in different orders."""
     return TOLERANCE * max(1.0, abs(cost))
 
 
@@ -126,19 +145,19 @@ def chosen_classes(problem: Problem, choice: Integers) -> list[int]:
             )
         open_classes.add(owner)
         stack.append((owner, True))
-        stack.extend((child, False) for child in problem.children_of(node) if child not in done)
+        stack.extend((child, False) for child in problem.child_rows[node] if child not in done)
     return list(done)
 
 
 def _costs(problem: Problem, choice: Integers, order: list[int]) -> tuple[float, float]:
-    """The tree cost and the DAG cost."""
+    """The tree cost and the DAG cost of a choice."""
     chosen: list[int] = choice.tolist()
     own: list[float] = problem.node_cost.tolist()
     tree = dict[int, float]()
     for owner in order:
         node = chosen[owner]
         total = own[node]
-        for child in problem.children_of(node):
+        for child in problem.child_rows[node]:
             total += tree[child]
         tree[owner] = min(max(total, -LARGEST), LARGEST)
     roots = sum(tree[root] for root in problem.roots.tolist())

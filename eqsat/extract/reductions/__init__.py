@@ -1,4 +1,4 @@
-"""Making an extraction problem smaller without losing its optimum.
+"""Makes an extraction problem smaller without losing its optimum.
 
 >>> from eqsat.extract.problem.problem import Problem
 >>> problem = Problem.build([1, 4, 1, 9], [0, 1, 1, 1], [[], [0, 0], [0], []], roots=[1])

@@ -1,4 +1,4 @@
-"""Parts of a graph of classes: what hangs together at all, and what is on a cycle together."""
+"""Finds the connected and the strongly connected components of a graph of classes."""
 
 from __future__ import annotations
 
@@ -13,27 +13,23 @@ if TYPE_CHECKING:
 
 
 def components(graph: Graph, order: Sequence[int]) -> list[list[int]]:
-    """Classes that edges connect, in whatever direction; each list sorted."""
+    """The connected components, whatever the direction of edges; each list is sorted."""
     import networkx as nx
 
     return [sorted(part) for part in nx.weakly_connected_components(_class_graph(graph, order))]
 
 
-def cyclic_components(graph: Graph, order: Sequence[int]) -> dict[int, int]:
-    """A number for each class, the same for classes that can need each other."""
+def cyclic_components(graph: Graph, order: Sequence[int]) -> list[list[int]]:
+    """The strongly connected components, so classes that can need each other; each list is sorted."""
     import networkx as nx
 
-    parts = nx.strongly_connected_components(_class_graph(graph, order))
-    return {owner: number for number, part in enumerate(parts) for owner in part}
+    return [sorted(part) for part in nx.strongly_connected_components(_class_graph(graph, order))]
 
 
 def cyclic_groups(problem: Problem) -> list[list[int]]:
-    """The classes that can need each other, for each group of two or more."""
-    import networkx as nx
-
+    """The strongly connected components of two or more classes."""
     graph = Graph(problem)
-    parts = nx.strongly_connected_components(_class_graph(graph, graph.classes()))
-    return [sorted(part) for part in parts if len(part) > 1]
+    return [part for part in cyclic_components(graph, graph.classes()) if len(part) > 1]
 
 
 def _class_graph(graph: Graph, order: Sequence[int]) -> nx.DiGraph[int]:

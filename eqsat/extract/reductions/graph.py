@@ -1,4 +1,4 @@
-"""A problem that can be changed: what the reductions work on. Nodes and classes keep their numbers."""
+"""A mutable extraction problem, on which the reductions work. Nodes and classes keep their numbers."""
 
 from __future__ import annotations
 
@@ -11,29 +11,26 @@ class Graph:
     """The nodes, classes and roots that are left.
 
     Attributes:
-        costs: per node; those of collapsed classes are added to the nodes that need them.
+        costs: per node; the cost of a collapsed class is added to the nodes that need it.
         owners: per node, its class.
         rows: per node, the classes that it needs.
-        nodes: per class, its nodes; none where the class is gone.
-        roots: the classes that every extraction has.
-        fixed: the node of each class that is decided.
-        offset: the cost of what is decided and belongs to no node that is left.
+        nodes: per class, its nodes; empty if the class was removed.
+        roots: the classes that every choice contains.
+        fixed: the node of each decided class.
+        offset: the cost of decided nodes that was not added to a node that is left.
     """
 
     def __init__(self, problem: Problem) -> None:
-        usable = problem.usage.usable
         self.costs: list[float] = problem.node_cost.tolist()
         self.owners: list[int] = problem.node_class.tolist()
         self.rows: list[frozenset[int]] = [frozenset(row) for row in problem.usage.distinct]
-        self.nodes: list[list[int]] = [
-            [node for node in nodes if usable[node]] for nodes in problem.nodes_by_class
-        ]
+        self.nodes: list[list[int]] = list(problem.usable_nodes)
         self.roots: set[int] = set(problem.roots.tolist())
         self.fixed: dict[int, int] = {}
         self.offset = 0.0
 
     def classes(self) -> list[int]:
-        """What the roots reach, children before the classes that need them where there is no cycle."""
+        """The classes that the roots reach, each after the classes that it needs, except on cycles."""
         seen: set[int] = set()
         order: list[int] = []
         for root in sorted(self.roots):
@@ -57,17 +54,17 @@ class Graph:
         return iter(sorted(self.needs(owner)))
 
     def needs(self, owner: int) -> set[int]:
-        """The classes that some node of a class needs."""
+        """The classes that at least one node of a class needs."""
         return set[int]().union(*(self.rows[node] for node in self.nodes[owner]))
 
     def keep(self, owner: int, nodes: Iterable[int]) -> int:
-        """Leaves a class these nodes only; how many that removes."""
+        """Removes all nodes of a class but these; returns how many it removed."""
         before = len(self.nodes[owner])
         self.nodes[owner] = list(nodes)
         return before - len(self.nodes[owner])
 
     def users(self, classes: Iterable[int]) -> dict[int, list[int]]:
-        """The nodes that need each class."""
+        """Maps each class to the nodes that need it."""
         found: dict[int, list[int]] = {owner: [] for owner in classes}
         for owner in found:
             for node in self.nodes[owner]:

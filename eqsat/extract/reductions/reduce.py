@@ -1,13 +1,14 @@
-"""The reductions, and the loop that applies them until none finds anything.
+"""Reduces extraction problems: applies the reductions until none finds anything.
 
-- *unreachable*: what the roots do not reach, or what has no finite acyclic term.
-- *cyclic*: nodes that cannot do without their own class.
-- *dominated*: nodes that need a superset of what a node of the same class needs, and cost no less. What a node needs counts with all that its
-  children cannot do without. With negative costs, needing more may pay, so that only nodes with the same children compare.
-- *needed*: edges to a class that the roots cannot do without say nothing, since it is chosen anyway, unless they may close a cycle.
-- *single*: classes with one node: a root is decided; one that costs nothing, or that only one class needs, becomes part of the nodes that need it.
+- *unreachable*: removes what the roots do not reach, and what has no finite acyclic term.
+- *cyclic*: removes nodes that require their own class.
+- *dominated*: removes a node if another node of its class costs no more and requires no class that it does not require. A node requires its
+  children and all classes that they require. With negative costs, requiring more may pay, so only nodes with the same children are compared.
+- *needed*: removes edges to classes that the roots require, since these are chosen anyway. Edges that may close a cycle stay.
+- *single*: removes classes with one node. A root is decided. A node that costs nothing, or that only one class needs, is merged into the nodes
+  that need it.
 
-What is left falls into parts that have no class in common; each can be solved by itself.
+What is left is split into parts that have no class in common; each can be solved by itself.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from eqsat.extract.reductions.required_classes import RequiredClasses, find_requ
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """How much one reduction removed: nodes, or for `needed` edges."""
+    """How many nodes one reduction removed; how many edges for `needed`."""
 
     name: str
     removed: int
@@ -40,7 +41,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """A problem of its own.
+    """An independent part of a problem.
 
     Attributes:
         problem: its classes and nodes, renumbered.
@@ -55,14 +56,14 @@ class Part:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reduction:
-    """A smaller problem with the same optimum: `offset` and the sum of the parts' optima.
+    """A reduced problem. The optimum of the original is `offset` plus the sum of the parts' optima.
 
     Attributes:
-        original: what was reduced.
+        original: the problem that was reduced.
         parts: independent problems, largest first.
-        fixed: the nodes of the classes that are decided.
-        offset: the cost of what is decided.
-        steps: what each reduction removed.
+        fixed: the node of each decided class.
+        offset: the cost of the decided classes.
+        steps: how much each reduction removed.
     """
 
     original: Problem
@@ -72,7 +73,7 @@ class Reduction:
     steps: tuple[Step, ...]
 
     def expand(self, choices: Sequence[Integers]) -> Integers:
-        """A choice for the original problem from one for each part."""
+        """Joins a choice for each part to a choice for the original problem."""
         choice = np.full(self.original.class_count, NOT_CHOSEN, np.int32)
         for owner, node in self.fixed.items():
             choice[owner] = node
@@ -85,10 +86,10 @@ class Reduction:
 def reduce_problem(
     problem: Problem, only: Collection[str] | None = None, seconds: float = math.inf
 ) -> Reduction:
-    """`problem` made smaller by every reduction, or by those named in `only`, over and over; none is begun after so many seconds.
+    """Applies all reductions, or those named in `only`, until none finds anything. Begins none after `seconds`.
 
     Raises:
-        ExtractionError: a root has no finite acyclic term, or there is no such reduction.
+        ExtractionError: a root has no finite acyclic term, or no reduction has one of the names.
     """
     if unknown := sorted(set(only or ()) - set(REDUCTIONS)):
         raise ExtractionError(f"no reduction is named {unknown[0]!r}; there are {', '.join(REDUCTIONS)}")
@@ -110,7 +111,7 @@ class _Reducing:
     def __post_init__(self) -> None:
         usable = self.problem.usage.usable
         roots: list[int] = self.problem.roots.tolist()
-        if any(not any(usable[node] for node in self.problem.nodes_by_class[root]) for root in roots):
+        if not all(self.problem.usable_nodes[root] for root in roots):
             require_roots(self.problem, settle(self.problem, lambda node: 0.0, lambda owner, node: None))
         self.graph = Graph(self.problem)
         self.removed = {"unreachable": self.problem.node_count - sum(usable), **dict.fromkeys(REDUCTIONS, 0)}
@@ -123,7 +124,7 @@ class _Reducing:
             pass
 
     def apply(self, name: str) -> int:
-        """One reduction; how much it removed. Edges do not count: no other reduction waits for them alone."""
+        """Applies one reduction; returns how many nodes it removed. Edges do not count, because no reduction waits for them alone."""
         removed = REDUCTIONS[name](self)
         self.removed[name] += removed
         if removed:
@@ -131,7 +132,7 @@ class _Reducing:
         return removed if name != "needed" else 0
 
     def trim(self) -> None:
-        """Drops what cannot be used any more, and what the roots do not reach any more."""
+        """Removes nodes that no term can contain any more, and classes that the roots do not reach any more."""
         graph = self.graph
         alive = [False] * len(graph.costs)
         for node in chain.from_iterable(graph.nodes):
@@ -182,7 +183,8 @@ class _Reducing:
         graph, removed = self.graph, 0
         bits = self.needed.of_node(frozenset(graph.roots))
         graph.roots |= {owner for owner in self.order if bits & self.needed.bit[owner]}
-        component = cyclic_components(graph, self.order)
+        parts = cyclic_components(graph, self.order)
+        component = {owner: number for number, part in enumerate(parts) for owner in part}
         for owner in self.order:
             for node in graph.nodes[owner]:
                 row = graph.rows[node]

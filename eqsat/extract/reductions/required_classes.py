@@ -1,10 +1,10 @@
-"""The classes that every term of a class contains (dominators in the AND-OR graph).
+"""Finds the classes that every term of a class contains (dominators in the AND-OR graph).
 
-`needed(c)` holds c and whatever *every* usable node of c needs, over and over. Any assignment of sets that satisfies
+`needed(c)` contains c, and the classes that *every* usable node of c requires, directly or not. Any assignment of sets that satisfies
 
     needed(c) = {c} ∪ ⋂ over nodes n of c: ⋃ over children d of n: needed(d)
 
-is right, by induction over the height of a term; the greatest one is found by iteration from above. Sets are bits of Python integers.
+is right, by induction over the height of a term. Iteration from above finds the greatest one. Sets are bits of Python integers.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from dataclasses import dataclass
 
 from eqsat.extract.reductions.graph import Graph
 
-MOST_CLASSES = 20_000  # whose sets take 50 MB at most
+MOST_CLASSES = 20_000  # their sets take 50 MB at most
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RequiredClasses:
-    """Attributes:
+    """The required classes of each class. Attributes:
     bit: the bit of each class.
-    sets: what each class needs, as bits.
+    sets: the classes that each class requires, as bits.
     """
 
     bit: dict[int, int]
     sets: dict[int, int]
 
     def of_node(self, row: frozenset[int]) -> int:
-        """What a node with these children needs, itself aside."""
+        """The classes that a node with these children requires, except its own."""
         union = 0
         for child in row:
             union |= self.sets[child]

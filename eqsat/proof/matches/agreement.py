@@ -1,8 +1,11 @@
 """Evaluates both sides of a match with the reference, and compares the results as strictly as the rule's soundness class demands.
 
-`EXACT`: bit by bit, NaN payloads aside, and the sign of a zero where the rule takes MAX or MIN of zeros. `FINITE`: where inputs and
-results are finite, the sign of zero aside. `REAL`: within rounding, on positive numbers of moderate size. Where the left side has a
-value, the right side must have one (it may not divide by zero, say); for a rule that holds both ways, the other way round too.
+- `EXACT` rules: the bits must be equal. NaN payloads do not count, nor does the sign of a zero that MAX or MIN takes of zeros.
+- `FINITE` rules: values must be equal where inputs and results are finite. The sign of a zero does not count.
+- `REAL` rules: values must be equal up to rounding, on positive numbers of moderate size.
+
+Where the left side has a value, the right side must have one too: it must not divide by zero there. For a rule that holds both ways, the
+left side must also have a value where the right side has one.
 """
 
 from __future__ import annotations
@@ -14,9 +17,10 @@ from math import prod, sqrt
 import numpy as np
 
 from eqsat.dtype import DType
-from eqsat.ops import Op
+from eqsat.ops import ALONG_AXES, Op
 from eqsat.proof.matches.match import Data, Match
 from eqsat.reference import evaluate
+from eqsat.reference.definedness import lacks_value
 from eqsat.reference.number import Array
 from eqsat.rules.conversions.lossless import SIGNIFICAND
 from eqsat.rules.language.rule import FLOATS, Soundness, nodes_of
@@ -24,18 +28,16 @@ from eqsat.uop import UOp, toposort
 
 Values = Mapping[UOp, Array]
 
-DIVISIONS = frozenset({Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD})
-SHIFTS = frozenset({Op.SHL, Op.SHR})
 _ROUNDINGS = 64  # of the last place, that a claim over the reals may be off by per step of a sum
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparison:
-    """Both sides on some data; masks have the shape of the result.
+    """The values of both sides on some data. The masks have the shape of the result.
 
     Attributes:
-        left: what the left side is.
-        right: what the right side is.
+        left: the value of the left side.
+        right: the value of the right side.
         compared: where the left side has a value, so that the rule claims something.
         has_value: where the right side has one.
         differs: where the claim is wrong.
@@ -49,7 +51,7 @@ class Comparison:
 
 
 def compare(match: Match, data: Data) -> Comparison:
-    """Evaluate both sides of `match`, which have one dtype and shape, and say where they disagree."""
+    """Evaluates both sides of a match, which have the same dtype and shape, and finds where they disagree."""
     order = toposort([match.left, match.right])
     values = dict(zip(order, evaluate(order, {**data}), strict=True))
     compared, has_value = value_mask(match.left, values), value_mask(match.right, values)
@@ -62,7 +64,7 @@ def compare(match: Match, data: Data) -> Comparison:
 
 
 def has_value(root: UOp, data: Data) -> bool:
-    """Whether a graph has a value everywhere: it nowhere divides by zero or shifts by its width."""
+    """Whether a graph has a value everywhere. It has none where it divides by zero, or shifts by the width of the dtype or more."""
     order = toposort([root])
     return bool(np.all(value_mask(root, dict(zip(order, evaluate(order, {**data}), strict=True)))))
 
@@ -74,7 +76,7 @@ def _agree(match: Match, values: Values, data: Data) -> Array:
         return np.asarray(one == other)
     if rule.soundness is Soundness.EXACT:
         takes_extremes = any(
-            node.op in (Op.MAX, Op.MIN, Op.REDUCE_AXIS) for node in nodes_of(rule.left, rule.right)
+            node.op in (Op.MAX, Op.MIN, *ALONG_AXES) for node in nodes_of(rule.left, rule.right)
         )
         same_bits = (one == other) & ((np.signbit(one) == np.signbit(other)) | takes_extremes)
         return same_bits | (np.isnan(one) & np.isnan(other))
@@ -91,7 +93,7 @@ def _finite_inputs(data: Data, like: Array) -> list[Array]:
 
 
 def tolerance(dtype: DType, values: Values) -> float:
-    """How far apart two results may be that are equal over the reals: rounding errors of a sum grow like a random walk."""
+    """The largest difference by rounding between two results that are equal over the reals. The error of a sum grows like a random walk."""
     scale = max((_magnitude(value) for node, value in values.items() if node.dtype in FLOATS), default=1.0)
     steps = max(np.size(value) for value in values.values())
     return _ROUNDINGS * scale * 2.0 ** -SIGNIFICAND[dtype.name] * sqrt(max(1, steps))
@@ -104,11 +106,11 @@ def _magnitude(value: Array) -> float:
 
 
 def value_mask(root: UOp, values: Values) -> Array:
-    """Where `root` has a value: per element of a pointwise graph; everywhere or nowhere for others."""
+    """A mask of the elements where `root` has a value. Unless the graph is pointwise, the mask is all true or all false."""
     masks: dict[UOp, Array] = {}
     for node in toposort([root]):
         sources = [masks[source] for source in node.src]
-        own = ~_lacks_value(node, values)
+        own = ~lacks_value(node, values)
         if node.op is Op.WHERE:
             condition = np.asarray(values[node.src[0]], bool)
             masks[node] = sources[0] & np.where(condition, sources[1], sources[2])
@@ -122,7 +124,7 @@ def value_mask(root: UOp, values: Values) -> Array:
 
 
 def _accessible(node: UOp, sources: Sequence[Array], values: Values) -> Array:
-    """Where an address, or a load from one, has a value: where its gate fails, or it is within the buffer."""
+    """A mask of where an address, or a load from it, has a value: where its gate is false, or the address lies within the buffer."""
     address = node.src[0] if node.op is Op.LOAD else node
     buffer, position, *gates = address.src
     least = np.asarray(values[position])
@@ -136,19 +138,3 @@ def _accessible(node: UOp, sources: Sequence[Array], values: Values) -> Array:
     gate = np.asarray(values[gates[0]], bool)
     otherwise = sources[1] if node.op is Op.LOAD else np.ones((), bool)
     return np.where(gate, inside, otherwise)
-
-
-def _lacks_value(node: UOp, values: Values) -> Array:
-    """Where the operation of `node` itself has no value, its operands having one."""
-    dtype = node.dtype.scalar
-    if node.op in DIVISIONS:
-        return np.asarray(values[node.src[1]] == 0)
-    if node.op in SHIFTS:
-        amount = values[node.src[1]]
-        return np.asarray((amount < 0) | (amount >= dtype.bits))
-    if node.op is Op.POW and not dtype.is_float and not dtype.is_bool:
-        return np.asarray(values[node.src[1]] < 0)
-    if node.op is Op.CAST and node.src[0].dtype.scalar.is_float and not (dtype.is_float or dtype.is_bool):
-        whole = np.trunc(np.asarray(values[node.src[0]], np.float64))
-        return ~((whole >= float(dtype.min)) & (whole < float(dtype.max) + 1.0))
-    return np.zeros(np.shape(values[node]), bool)

@@ -1,4 +1,4 @@
-"""Where a rule is wrong: the values of its variables, both results, and a program that shows them."""
+"""Counterexamples: values of a rule's variables for which its two sides differ, with a program that shows the difference."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Counterexample:
     """A match whose sides differ.
 
     Attributes:
-        text: what is claimed, of which values, and what is the case.
+        text: the rule, the values of its variables, and the values of both sides.
         code: a program that builds both sides and evaluates them with the reference.
-        size: what "smaller" means: input elements first, then the magnitude of numbers.
+        size: orders counterexamples: by the number of input elements, then by the magnitudes of the numbers.
     """
 
     text: str
@@ -32,7 +32,7 @@ class Counterexample:
 
     @staticmethod
     def of_types(found: Match) -> Counterexample:
-        """Both sides have another dtype or shape."""
+        """The counterexample of a match whose sides have different dtypes or shapes."""
         left, right = found.left, found.right
         difference = f"{left.dtype}{left.shape} became {right.dtype}{right.shape}"
         data = {slot: np.zeros(slot.shape or (), bool) for slot in found.slots.values()}
@@ -40,14 +40,14 @@ class Counterexample:
 
     @staticmethod
     def of_values(found: Match, data: Data, comparison: Comparison) -> Counterexample:
-        """Both sides have another value somewhere; of a pointwise rule one such element is kept."""
+        """The counterexample of a match whose sides have different values somewhere. For a pointwise rule it is reduced to one element."""
         if found.obligation.is_pointwise and found.left.shape:
             return _counterexample(*_one_element(found, data, comparison))
         return _counterexample(found, data, _difference(comparison))
 
 
 def smallest(found: Sequence[Counterexample]) -> Counterexample | None:
-    """The smallest of those found, None of none."""
+    """The smallest counterexample; None if there is none."""
     return min(found, key=lambda each: each.size, default=None)
 
 
@@ -61,7 +61,7 @@ def _counterexample(found: Match, data: Data, difference: str) -> Counterexample
 
 
 def _one_element(found: Match, data: Data, comparison: Comparison) -> tuple[Match, Data, str]:
-    """The match on the element with the smallest inputs among those that differ."""
+    """The match reduced to one element: of the elements that differ, the one with the smallest inputs."""
     places = np.flatnonzero(comparison.differs)
     magnitudes = sum((_magnitudes(array[places]) for array in data.values()), np.zeros(len(places)))
     place = places[np.argmin(magnitudes)]

@@ -13,7 +13,7 @@ import numpy as np
 
 from eqsat.dtype import DType, wrap
 from eqsat.errors import BuildError
-from eqsat.ops import MOVEMENT, REDUCE_OPS, Op
+from eqsat.ops import ALONG_AXES, MOVEMENT, REDUCE_OPS, Op
 from eqsat.positions import positions_along
 from eqsat.proof.matches.match import Match, match
 from eqsat.proof.matches.movements import random_movement
@@ -41,19 +41,20 @@ LARGE_SHAPES = (
 )
 FLOAT_SPECIALS = (0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan, 2.0, 0.5, -3.0)
 TAME_FLOATS = (0.25, 4.0)  # the range of data for claims over the reals: logarithms exist, nothing overflows
+OBEYED = 0.95  # of the draws of what a guard determines
 FAR = 1 << 40  # an index this far from zero is far for every purpose
 
 
 @dataclass(slots=True)
 class Draw:
-    """One attempt at a match.
+    """Draws one random match of a rule.
 
     Attributes:
         obligation: the rule and its dtypes.
-        chance: where randomness comes from.
+        chance: the source of randomness.
         large: whether shapes are too large for one core.
         tame: whether floats are positive and of moderate size, for claims over the reals.
-        points: the extent of the only axis, on which all special values meet; None for random shapes.
+        points: the extent of a single axis that holds all combinations of special values; None for random shapes.
     """
 
     obligation: Obligation
@@ -68,7 +69,7 @@ class Draw:
     extent: int | None = None  # of the buffer whose index is being drawn
 
     def match(self) -> Match | None:
-        """The match that was drawn; None where it is none, because shapes do not fit or the guard fails."""
+        """The drawn match; None if shapes do not fit or the guard fails."""
         rule = self.obligation.rule
         for name, variable in rule.variables.items():
             if isinstance(variable, Type):
@@ -80,14 +81,14 @@ class Draw:
         return match(self.obligation, self.bindings, self.bounds, self.slots, left)
 
     def _build(self, pattern: Pattern, shape: Shape | None) -> UOp:
-        """A pattern of the left side as a graph; variables are bound on the way. `shape` is that of the operands beside it."""
+        """Builds a graph for a pattern of the left side and binds its variables. `shape` is the shape of the neighbouring operands."""
         match pattern:
             case Value(name):
                 return self._value(name, shape)
             case Constant(value):
                 dtype = self._dtype(pattern)
                 return UOp.full(self._shape(shape), dtype, self._constant(value, dtype))
-            case Node(op) if op in MOVEMENT or op is Op.REDUCE_AXIS:
+            case Node(op) if op in MOVEMENT | ALONG_AXES:
                 source = self._build(pattern.src[0], self._shape_before(pattern, shape))
                 return UOp(op, source.dtype, (source,), self._argument(pattern, source.shape or (), shape))
             case Node(op, src) if (roles := roles_of(op, len(src))) is not None:
@@ -98,7 +99,7 @@ class Draw:
                 raise AssertionError(f"{pattern!r} is no pattern")
 
     def _structural(self, node: Node, roles: Sequence[Role], shape: Shape | None) -> UOp:
-        """An address, a load, a vector, or a mark; sources that take the shape of others come last."""
+        """Builds an address, a load, a vector or a marker. Sources that take the shape of other sources are built last."""
         built: dict[int, UOp] = {}
         outside = self.extent
         for position in sorted(range(len(roles)), key=lambda place: not _fixes_shape(node.src[place])):
@@ -124,7 +125,7 @@ class Draw:
         return self._value(pattern.name, (size,))
 
     def _lanes(self, lanes: Scalar, count: int) -> tuple[int, ...]:
-        """Lanes of a vector: one, all in order, or some in any order."""
+        """Draws lanes of a vector: one, all in order, or some in any order."""
         if isinstance(lanes, Arg) and lanes.name not in self.bindings:
             chance = self.chance
             some = tuple(chance.randrange(count) for _ in range(chance.choice((1, 1, 2, 4))))
@@ -134,7 +135,7 @@ class Draw:
         return evaluate(lanes, self.bindings)
 
     def _shape_before(self, node: Node, wanted: Shape | None) -> Shape | None:
-        """A shape that can be expanded to the argument, where that is bound already, and beside positions to that of the other operands."""
+        """A random shape that an EXPAND turns into its argument, or into `wanted` if the argument is not bound yet."""
         if node.op is not Op.EXPAND:
             return None
         target = node.fields[0]
@@ -165,7 +166,7 @@ class Draw:
         return self.bindings[name]
 
     def _vector(self, name: str, dtype: DType) -> UOp:
-        """A vector of values that are drawn one by one."""
+        """A vector whose elements are drawn one by one."""
         lanes = [f"{name}_{lane}" for lane in range(dtype.lanes)]
         for lane in lanes:
             self._bind(lane, dtype.scalar, ())
@@ -197,13 +198,16 @@ class Draw:
         values: list[Any] = []
         for scalar in node.fields:
             if isinstance(scalar, Arg) and scalar.name not in self.bindings:
-                is_operation = node.op is Op.REDUCE_AXIS and not values
+                wanted_by_guard = determined(self.obligation.rule.where, scalar.name, self.bindings)
+                is_operation = node.op in ALONG_AXES and not values
                 operations = sorted(REDUCE_OPS, key=str)
-                self.bindings[scalar.name] = (
+                drawn = (
                     self.chance.choice(operations)
                     if is_operation
                     else random_movement(self.chance, node.op, shape, wanted)
                 )
+                told = wanted_by_guard is not None and self.chance.random() < OBEYED
+                self.bindings[scalar.name] = wanted_by_guard if told else drawn
             values.append(evaluate(scalar, self.bindings))
         return values[0] if node.op in MOVEMENT else tuple(values)
 
@@ -213,9 +217,9 @@ class Draw:
         assert isinstance(value, Const), "a left side holds constants to match or numbers"
         if value.name not in self.bindings:
             wanted = determined(self.obligation.rule.where, value.name, self.bindings)
-            fits = isinstance(wanted, int) and not dtype.is_float and wrap(dtype, wanted) == wanted
+            fits = isinstance(wanted, float if dtype.is_float else int) and wrap(dtype, wanted) == wanted
             self.bindings[value.name] = (
-                wanted if fits and self.chance.random() < 0.95 else self._number(dtype)
+                wanted if fits and self.chance.random() < OBEYED else self._number(dtype)
             )
         return self.bindings[value.name]
 
@@ -234,7 +238,7 @@ class Draw:
         return min(max(drawn, least), greatest)
 
     def _interval(self, dtype: DType) -> tuple[int, int]:
-        """Bounds that all data of a value lie in."""
+        """Draws an interval; all data of a value lie in it."""
         least, greatest = _range(dtype)
         chance = self.chance
         if self.extent is not None and dtype.is_index:
@@ -251,7 +255,7 @@ class Draw:
         return (low, high) if low <= high else (least, greatest)
 
     def data(self) -> dict[UOp, Array]:
-        """An array for every value: all combinations of special values where `points` asks for them, else random ones."""
+        """Draws an array for each value: all combinations of special values if `points` is set, else random values."""
         if self.points is not None:
             rows = itertools.cycle(itertools.product(*(self._specials(name) for name in self.slots)))
             columns = zip(*itertools.islice(rows, self.points), strict=True)
@@ -293,7 +297,7 @@ def _hold(values: Sequence[float], slot: UOp) -> Array:
 
 
 def determined(guard: Scalar | None, name: str, bindings: Mapping[str, Any]) -> Any:
-    """What a guard says that a constant is, given the variables bound so far; None if it says nothing."""
+    """The value that a guard requires of a constant or an argument, given the variables bound so far; None if it requires none."""
     stack = [guard]
     while stack:
         match stack.pop():
@@ -302,7 +306,7 @@ def determined(guard: Scalar | None, name: str, bindings: Mapping[str, Any]) -> 
             case Operation("==", (one, other)):
                 for constant, value in ((one, other), (other, one)):
                     is_bound = all(variable.name in bindings for variable in variables_of_scalar(value))
-                    if isinstance(constant, Const) and constant.name == name and is_bound:
+                    if isinstance(constant, Const | Arg) and constant.name == name and is_bound:
                         return evaluate(value, bindings)
             case _:
                 continue
@@ -310,4 +314,4 @@ def determined(guard: Scalar | None, name: str, bindings: Mapping[str, Any]) -> 
 
 
 def _fixes_shape(pattern: Pattern) -> bool:
-    return any(node.op in MOVEMENT or node.op is Op.REDUCE_AXIS for node in nodes_of(pattern))
+    return any(node.op in MOVEMENT | ALONG_AXES for node in nodes_of(pattern))

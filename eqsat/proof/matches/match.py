@@ -19,13 +19,13 @@ Data = Mapping[UOp, Array]  # by parameter
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Match:
-    """What a rule claims of one choice of its variables.
+    """A rule with a choice of its variables, so that both sides are graphs.
 
     Attributes:
         obligation: the rule and its dtypes.
         bindings: what each variable stands for.
         bounds: in which the data of values lie, by name.
-        slots: the parameter that a value is read from, by name.
+        slots: the slot of the PARAM that holds each value, by the name of the value.
         left: what is matched.
         right: what it is claimed to equal.
     """
@@ -41,7 +41,7 @@ class Match:
 def match(
     obligation: Obligation, bindings: Mapping[str, Any], bounds: Bounds, slots: Mapping[str, UOp], left: UOp
 ) -> Match | None:
-    """The match with this left side; None where the guard fails or the right side cannot be built, so that the rule does not apply."""
+    """The match with this left side. None if the rule does not apply: its guard fails, or its right side cannot be built."""
     rule = obligation.rule
     if not holds(rule, bindings, bounds):
         return None

@@ -12,7 +12,7 @@ from eqsat.shape import Shape
 def random_movement(
     chance: random.Random, op: Op, shape: Shape, wanted: Shape | None = None
 ) -> tuple[Any, ...]:
-    """A legal argument for a movement of this shape, or axes to reduce it over; paddings and expansions fill the shape `wanted`, if they can."""
+    """Draws a legal argument for a movement of this shape, or axes to reduce or scan. PAD and EXPAND reach the shape `wanted` if they can."""
     rank = len(shape)
     match op:
         case Op.RESHAPE:
@@ -31,6 +31,8 @@ def random_movement(
             return tuple(_window(chance, extent) for extent in shape)
         case Op.FLIP:
             return tuple(chance.random() < 0.5 for _ in shape)
+        case Op.SCAN_AXIS:
+            return (chance.randrange(max(1, rank)),)
         case _:
             return tuple(chance.sample(range(rank), chance.choice((rank, chance.randint(0, rank)))))
 
@@ -44,7 +46,7 @@ def _fits(shape: Shape, wanted: Shape) -> bool:
 
 
 def _sides(chance: random.Random, zeros: int) -> tuple[int, int]:
-    """So many zeros, before and after."""
+    """Splits a number of zeros at random into those before and those after."""
     before = chance.choice((0, zeros, chance.randint(0, zeros)))
     return before, zeros - before
 
@@ -55,7 +57,7 @@ def _window(chance: random.Random, extent: int) -> tuple[int, int]:
 
 
 def _shape_of_as_many(chance: random.Random, shape: Shape) -> Shape:
-    """A shape with as many elements: axes merged, split, and of extent 1 added or dropped."""
+    """A random shape with the same number of elements: it merges or splits axes, and adds or drops axes of extent 1."""
     if 0 in shape:
         return chance.choice((shape, (0,), (*shape, 2)))
     result: list[int] = []
@@ -70,7 +72,7 @@ def _shape_of_as_many(chance: random.Random, shape: Shape) -> Shape:
 
 
 def _factors(chance: random.Random, shape: Shape) -> list[int]:
-    """The extents, some of them split in two, some of extent 1 dropped."""
+    """Splits some extents in two factors, and drops some extents of 1."""
     factors: list[int] = []
     for extent in shape:
         divisors = [divisor for divisor in range(2, min(extent, 100)) if extent % divisor == 0]

@@ -13,31 +13,31 @@ from eqsat.proof.proving.encoding import Encoding, Term, UnsupportedError
 
 
 class BitVectors(Encoding):
-    """Every value at its width."""
+    """Encodes each integer as a bit-vector of its width."""
 
     name = "bit-vectors"
 
     def integer_variable(self, name: str, dtype: DType) -> Term:
-        """A vector of as many bits."""
+        """A bit-vector as wide as the dtype."""
         _check_width(dtype)
         return z3.BitVec(name, dtype.bits)
 
     def integer_constant(self, value: Any, dtype: DType) -> Term:
-        """The low bits of a scalar."""
+        """The low bits of a guard's scalar."""
         _check_width(dtype)
         if isinstance(value, int):
             return z3.BitVecVal(value, dtype.bits)
         return _resized(value, dtype.bits, signed=True)
 
     def integer(self, op: Op, dtype: DType, operands: Sequence[Term]) -> Term:
-        """As the processor computes it."""
+        """Computes `op` as a processor does."""
         function = (_SIGNED if dtype.is_signed else _UNSIGNED).get(op)
         if function is None:
             raise UnsupportedError(f"{op} of bit-vectors")
         return function(*operands)
 
     def to_integer(self, term: Term, source: DType, target: DType) -> Term:
-        """Sign- or zero-extended, or cut off."""
+        """Extends with the sign or with zeros, or drops the high bits."""
         _check_width(target)
         if source.is_bool:
             return z3.If(term, z3.BitVecVal(1, target.bits), z3.BitVecVal(0, target.bits))
@@ -45,53 +45,39 @@ class BitVectors(Encoding):
         return _resized(term, target.bits, signed=source.is_signed)
 
     def reinterpret(self, term: Term, source: DType, target: DType) -> Term:
-        """The same bits; a bool is a byte of 0 or 1, and read from a byte it is whether a bit is set."""
+        """Keeps the bits. A bool becomes a byte of 0 or 1; a byte becomes the bool that says whether any bit is set."""
         return self.convert(term, source, target) if target.is_bool or source.is_bool else term
 
     def equal(self, left: Term, right: Term, dtype: DType) -> Term:
-        """The same bits."""
+        """Whether the bits are equal."""
         return left == right
 
     def within_width(self, amount: Term, dtype: DType) -> Term:
-        """Compared as unsigned, so that negative ones are large."""
+        """Compares the amount as an unsigned number, so that a negative amount counts as large."""
         return z3.ULT(amount, z3.BitVecVal(dtype.bits, dtype.bits))
 
     def scalar(self, term: Term, dtype: DType) -> Term:
-        """One bit wider, so that unsigned ones are not negative."""
+        """The value with one more bit, so that an unsigned value is not negative."""
         if dtype.is_bool:
             return z3.If(term, z3.BitVecVal(1, 2), z3.BitVecVal(0, 2))
         return _resized(term, dtype.bits + 1, signed=dtype.is_signed)
 
     def number(self, value: int) -> Term:
-        """As wide as it must be."""
+        """A bit-vector as wide as the number needs."""
         return z3.BitVecVal(value, value.bit_length() + 1)
 
     def operate(self, symbol: str, left: Term, right: Term) -> Term:
-        """At a width at which the result is exact."""
+        """Computes at a width at which the result is exact."""
         wider = left.size() + right.size() if symbol == "*" else max(left.size(), right.size()) + 1
         left, right = (_resized(operand, wider, signed=True) for operand in (left, right))
-        match symbol:
-            case "+":
-                return left + right
-            case "-":
-                return left - right
-            case "*":
-                return left * right
-            case "//":
-                return _floor_quotient(left, right)
-            case "%":
-                return _floor_remainder(left, right)
-            case "<":
-                return left < right
-            case "<=":
-                return left <= right
-            case "==":
-                return left == right
-            case _:
-                return left != right
+        return super().operate(symbol, left, right)
+
+    def quotient_and_remainder(self, left: Term, right: Term) -> tuple[Term, Term]:
+        """The floor division of two bit-vectors of one width."""
+        return _floor_quotient(left, right), _floor_remainder(left, right)
 
     def model_value(self, model: z3.ModelRef, term: Term, dtype: DType) -> int:
-        """Signed ones from their two's complement."""
+        """Reads the bits of a signed dtype as two's complement."""
         bits = model.eval(term, model_completion=True).as_long()
         return bits - (1 << dtype.bits) if dtype.is_signed and bits > dtype.max else bits
 
@@ -118,7 +104,7 @@ def _floor_quotient(left: Term, right: Term) -> Term:
 
 
 def _rounds_down(remainder: Term, divisor: Term) -> Term:
-    """Whether truncating and rounding down differ."""
+    """Whether truncated division and floor division differ."""
     return z3.And(remainder != 0, (remainder < 0) != (divisor < 0))
 
 

@@ -1,7 +1,7 @@
-"""Case distinctions: a function that Z3 cannot look into is computed for each constant that it may be given.
+"""Case distinctions for rules that call a Python function, which Z3 cannot express.
 
-A rule whose guard or right side calls such a function on one of its constants is proved one constant at a time. That proves the
-rule where the constants tried are all there are: all values of a narrow dtype, or all for which the function has a value.
+If a guard or right side calls such a function on a constant of the rule, the rule is proved for one constant after the other. The cases prove the
+rule if they cover all constants: all values of a narrow dtype, or all values for which the function has a result.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ KEEP_INTEGERS: frozenset[Pure] = frozenset({whole})
 
 @dataclass(frozen=True, slots=True)
 class Cases:
-    """Constants to prove a rule for, one choice at a time; `complete` if there are no others."""
+    """The constants to prove a rule for, one choice at a time. `complete` says whether no other constants exist."""
 
     choices: list[dict[str, int]]
     complete: bool
 
 
 def cases_of(obligation: Obligation) -> Cases | None:
-    """The case distinction that an obligation needs, of one case if none; None where there is none that helps."""
+    """The case distinction that an obligation needs. It has one case if none is needed; the result is None if none helps."""
     calls = _opaque_calls(obligation)
     names = {
         variable.name
@@ -63,7 +63,7 @@ def cases_of(obligation: Obligation) -> Cases | None:
 
 
 def _opaque_calls(obligation: Obligation) -> list[Call]:
-    """The calls in guard and computed constants that dtypes alone do not decide."""
+    """The calls in the guard and in computed constants whose results depend on more than dtypes."""
     rule = obligation.rule
     sources = [source for node in nodes_of(rule.left, rule.right) for source in node.src]
     computed = [source.value for source in (*sources, rule.right) if isinstance(source, Constant)]
@@ -94,7 +94,7 @@ def _candidates(calls: list[Call], name: str, dtype: DType) -> tuple[list[int], 
 
 
 def _applies(obligation: Obligation, calls: list[Call], constants: dict[str, int]) -> bool:
-    """Whether the rule may apply to these constants; what is unknown yet may hold."""
+    """Whether the rule may apply to these constants. A part of the guard that is not known yet counts as true."""
     known = {**known_types(obligation), **constants}
     guard = obligation.rule.where
     if any(evaluate(call, known) is None for call in calls):

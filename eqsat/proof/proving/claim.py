@@ -1,7 +1,7 @@
-"""An obligation as terms of Z3: what may be assumed, and both sides with where they have a value.
+"""An obligation as terms of Z3: the hypotheses, both sides, and where each side has a value.
 
-The guard is a hypothesis, and so is that everything computed on the right side can be computed, since a rule does not apply elsewhere. Of
-values with bounds, the bounds are variables around the value.
+The guard is a hypothesis. That all constants of the right side can be computed is another one, because the rule does not apply elsewhere.
+Bounds such as `lo(x)` are variables that enclose the value.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _TRUE = z3.BoolVal(True)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Valued:
-    """A term, and where it has a value."""
+    """A term of Z3, and the condition under which it has a value."""
 
     term: Any
     has_value: Term = field(default=_TRUE)
@@ -35,14 +35,14 @@ class Valued:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Claim:
-    """Of all `variables` that satisfy the hypotheses, `holds`.
+    """Claims that `holds` is true for all values of the variables that satisfy the hypotheses.
 
     Attributes:
-        obligation: what is claimed.
-        encoding: in which terms.
-        constants: of the rule, that are numbers here.
+        obligation: the rule and its dtypes.
+        encoding: how values become terms.
+        constants: the constants of the rule that are replaced by numbers.
         hypotheses: what may be assumed.
-        lemmas: what is true anyway, and helps.
+        lemmas: true facts that help the proof.
         holds: the claim itself.
         variables: values, constants and bounds (`lo(x)`, `hi(x)`), with their dtypes.
     """
@@ -56,7 +56,7 @@ class Claim:
     variables: dict[str, tuple[Term, DType]]
 
     def negation(self, context: z3.Context) -> list[Term]:
-        """The claim's opposite, which has a model where the claim is wrong, in another context of Z3."""
+        """The negated claim in another context of Z3. It has a model if the claim is wrong."""
         facts = (*self.hypotheses, *self.lemmas, z3.Not(self.holds))
         return [fact.translate(context) for fact in facts]
 
@@ -99,7 +99,7 @@ class _Translation:
         self.computable: list[Term] = []
 
     def pattern(self, pattern: Pattern, types: Mapping[int, str]) -> Valued:
-        """A pattern of the side whose type keys are `types`."""
+        """The term of a pattern; `types` are the type keys of its side."""
         dtype = self.obligation.dtype_of(types[id(pattern)])
         match pattern:
             case Value(name):
@@ -146,7 +146,7 @@ class _Translation:
         return Valued(self.encoding.apply(node.op, operand, terms), z3.And(*everywhere, own))
 
     def scalar(self, scalar: Scalar) -> Valued:
-        """A guard (a Boolean) or a computed constant (an integer)."""
+        """The term of a guard (a Boolean) or of a computed constant (an integer)."""
         known = evaluate(scalar, self.known)
         if isinstance(known, bool):
             return Valued(z3.BoolVal(known))
@@ -166,7 +166,7 @@ class _Translation:
                 raise UnsupportedError(f"{scalar!r} is opaque to a proof")
 
     def bound(self, name: str, kind: str) -> Term:
-        """A bound of a value: a variable of its dtype that it does not pass."""
+        """The lower or upper bound of a value: a variable of its dtype on one side of it."""
         dtype = self.obligation.values[name]
         value = self.encoding.scalar(self.variable(name, dtype), dtype)
         for each in ("lo", "hi"):
@@ -177,7 +177,7 @@ class _Translation:
         return self.encoding.scalar(self.variable(f"{kind}({name})", dtype), dtype)
 
     def operation(self, symbol: str, operands: list[Valued]) -> Valued:
-        """Three-valued logic, as guards are evaluated: `False and nothing` is False."""
+        """Computes an operation of a guard in three-valued logic: false AND a term without a value is false."""
         terms, have = [each.term for each in operands], [each.has_value for each in operands]
         match symbol:
             case "not":

@@ -1,38 +1,40 @@
-"""What a proof computes with: values of the program, and the unbounded integers of guards, as terms of Z3.
+"""Encodings: how a proof writes the values of a program, and the unbounded integers of guards, as terms of Z3.
 
-There are two encodings. `BitVectors` has fixed-width integers as they are, bit by bit: right for shifts and masks, slow for wide products
-and quotients. `Integers` has everything as unbounded integers, and wraps explicitly: right for `index`, and for division at any width.
-Bools are Z3's Booleans in both. Where an operation has no value, a term has an arbitrary one; `has_value` says where.
+There are two encodings. `BitVectors` writes fixed-width integers as bit-vectors: good for shifts and masks, slow for wide products and
+quotients. `Integers` writes all integers as unbounded ones and wraps explicitly: good for `index`, and for division at any width. Both write
+bools as Booleans. Where an operation has no value, its term has an arbitrary one; `has_value` says where.
 """
 
 from __future__ import annotations
 
+import operator
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import z3
 
 from eqsat.dtype import DType
-from eqsat.ops import Op
+from eqsat.ops import DIVISIONS, SHIFTS, Op
 
 Term = z3.ExprRef
-
-DIVISIONS = frozenset({Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD})
-SHIFTS = frozenset({Op.SHL, Op.SHR})
 
 _BOOLEANS = {
     Op.ADD: z3.Or, Op.OR: z3.Or, Op.MAX: z3.Or, Op.MUL: z3.And, Op.AND: z3.And, Op.MIN: z3.And, Op.SUB: z3.Xor, Op.XOR: z3.Xor,
     Op.CMPNE: z3.Xor,
 }  # fmt: skip
 
+_PYTHON: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "<": operator.lt, "<=": operator.le, "==": operator.eq, "!=": operator.ne,
+}  # fmt: skip
+
 
 class UnsupportedError(Exception):
-    """An encoding cannot express something, so it proves nothing."""
+    """The encoding cannot express an operation or a dtype."""
 
 
 class Encoding(ABC):
-    """Values and scalars as terms; `hypotheses` are facts about those made so far."""
+    """Writes values and scalars as terms. `hypotheses` collects facts about the variables made so far."""
 
     name: str
 
@@ -40,17 +42,17 @@ class Encoding(ABC):
         self.hypotheses: list[Term] = []
 
     def lemmas(self, factors: Sequence[Term]) -> list[Term]:
-        """Facts that hold for all integers and that help a proof along; `factors` are the rule's constants."""
+        """True facts about integers that help a proof. `factors` are the rule's constants."""
         return []
 
     # values
 
     def variable(self, name: str, dtype: DType) -> Term:
-        """Any value of `dtype`."""
+        """A variable for any value of `dtype`."""
         return z3.Bool(name) if dtype.is_bool else self.integer_variable(name, dtype)
 
     def constant(self, value: Any, dtype: DType) -> Term:
-        """The constant of `dtype` that a scalar of a guard or a computation becomes, wrapped."""
+        """Wraps a scalar to a constant of `dtype`."""
         if dtype.is_bool:
             return value if isinstance(value, Term) else z3.BoolVal(bool(value))
         return self.integer_constant(value, dtype)
@@ -77,11 +79,11 @@ class Encoding(ABC):
 
     @abstractmethod
     def integer_variable(self, name: str, dtype: DType) -> Term:
-        """Any value of an integer dtype or index."""
+        """A variable for any value of an integer dtype or of index."""
 
     @abstractmethod
     def integer_constant(self, value: Any, dtype: DType) -> Term:
-        """A scalar as a value, wrapped."""
+        """Wraps a scalar to a value of an integer dtype or of index."""
 
     @abstractmethod
     def integer(self, op: Op, dtype: DType, operands: Sequence[Term]) -> Term:
@@ -108,25 +110,35 @@ class Encoding(ABC):
 
     @abstractmethod
     def within_width(self, amount: Term, dtype: DType) -> Term:
-        """Whether a shift has a value."""
+        """Whether an amount of a shift lies within the width, so that the shift has a value."""
 
     # scalars: the unbounded integers of guards and computed constants
 
     @abstractmethod
     def scalar(self, term: Term, dtype: DType) -> Any:
-        """A value as a scalar."""
+        """A value as a scalar of a guard."""
 
     @abstractmethod
     def number(self, value: int) -> Any:
         """A number written in a rule."""
 
-    @abstractmethod
     def operate(self, symbol: str, left: Any, right: Any) -> Any:
-        """Arithmetic or a comparison (a Boolean) of two scalars; division by zero is anything."""
+        """Arithmetic on two scalars, or their comparison (a Boolean). A quotient by zero is arbitrary."""
+        match symbol:
+            case "//":
+                return self.quotient_and_remainder(left, right)[0]
+            case "%":
+                return self.quotient_and_remainder(left, right)[1]
+            case _:
+                return _PYTHON[symbol](left, right)
+
+    @abstractmethod
+    def quotient_and_remainder(self, left: Any, right: Any) -> tuple[Any, Any]:
+        """The floor division of two scalars. It is arbitrary where the divisor is zero."""
 
     @abstractmethod
     def model_value(self, model: z3.ModelRef, term: Term, dtype: DType) -> int:
-        """What a variable is in a model, as a Python integer."""
+        """The value of a variable in a model, as a Python integer."""
 
 
 def _apply_to_bools(op: Op, operands: Sequence[Term]) -> Term:

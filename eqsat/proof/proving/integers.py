@@ -1,8 +1,8 @@
-"""All integers as unbounded ones; fixed-width integers are wrapped where it matters.
+"""Encodes all integers as unbounded ones, and wraps fixed-width integers where it matters.
 
-Sums and products of a fixed-width dtype are kept unwrapped, since wrapping commutes with them; a value is wrapped before it is
-compared, divided, shifted or converted. Quotient and remainder are variables of which the division law is known: Z3 is weak at dividing by a
-variable, but with a few facts about products it reasons well about that law.
+Sums and products stay unwrapped, because wrapping commutes with them. A value is wrapped before it is compared, divided, shifted or
+converted. A quotient and its remainder are new variables that obey the division law: Z3 is weak at dividing by a variable, but reasons
+well about that law when it has a few facts about products.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from eqsat.proof.proving.encoding import Encoding, Term, UnsupportedError
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Division:
-    """A floor division: dividend = divisor * quotient + remainder, the remainder between zero and the divisor."""
+    """A floor division: dividend = divisor * quotient + remainder, where the remainder lies between zero and the divisor."""
 
     dividend: Term
     divisor: Term
@@ -30,7 +30,7 @@ class Division:
 
 
 class Integers(Encoding):
-    """Values modulo their width."""
+    """Encodes each value as an integer that is equal to it modulo its width."""
 
     name = "integers"
 
@@ -56,7 +56,7 @@ class Integers(Encoding):
         return term.get_id(), dtype.name
 
     def integer_constant(self, value: Any, dtype: DType) -> Term:
-        """The scalar itself."""
+        """Returns the scalar itself."""
         return z3.IntVal(value) if isinstance(value, int) else value
 
     def wrapped(self, term: Term, dtype: DType) -> Term:
@@ -77,7 +77,7 @@ class Integers(Encoding):
         return self._wrapped[key]
 
     def integer(self, op: Op, dtype: DType, operands: Sequence[Term]) -> Term:
-        """Sums and products as they are, everything else on wrapped operands."""
+        """Computes sums and products on unwrapped operands, and everything else on wrapped ones."""
         match (op, *operands):
             case (Op.ADD, left, right):
                 return left + right
@@ -124,7 +124,7 @@ class Integers(Encoding):
         return term
 
     def divide(self, dividend: Term, divisor: Term) -> Division:
-        """The floor division of wrapped values; anything where the divisor is zero."""
+        """The floor division of wrapped values. The quotient by zero is arbitrary."""
         key = dividend.get_id(), divisor.get_id()
         if key not in self.divisions:
             number = len(self.divisions)
@@ -137,7 +137,7 @@ class Integers(Encoding):
         return self.divisions[key]
 
     def lemmas(self, factors: Sequence[Term]) -> list[Term]:
-        """Facts about products: of positive numbers, and of a divisor with what two quotients differ by."""
+        """Facts about products of positive numbers, and about products of a divisor with the difference of two quotients."""
         divisions = list(self.divisions.values())
         facts: list[Term] = []
         for each in divisions:
@@ -158,17 +158,17 @@ class Integers(Encoding):
         return facts
 
     def to_integer(self, term: Term, source: DType, target: DType) -> Term:
-        """The same integer, wrapped to the target when that matters."""
+        """Returns the same integer; it is wrapped to the target dtype when that matters."""
         if source.is_bool:
             return z3.If(term, z3.IntVal(1), z3.IntVal(0))
         return self.wrapped(term, source)
 
     def reinterpret(self, term: Term, source: DType, target: DType) -> Term:
-        """At one width, reading bits as another integer is wrapping."""
+        """Wraps: at equal widths, reading the bits as another integer dtype is wrapping."""
         return self.convert(term, source, target)
 
     def equal(self, left: Term, right: Term, dtype: DType) -> Term:
-        """The same modulo the width."""
+        """Whether two values are equal modulo the width."""
         if dtype.is_index or dtype.is_bool:
             return left == right
         if {self._key(left, dtype), self._key(right, dtype)} <= self._in_range:
@@ -176,52 +176,35 @@ class Integers(Encoding):
         return self.wrapped(left - right, dtype) == 0
 
     def within_width(self, amount: Term, dtype: DType) -> Term:
-        """From zero up to the width."""
+        """Whether an amount is at least zero and less than the width."""
         wrapped = self.wrapped(amount, dtype)
         return z3.And(wrapped >= 0, wrapped < dtype.bits)
 
     def scalar(self, term: Term, dtype: DType) -> Term:
-        """The value itself, which is in range."""
+        """The wrapped value."""
         return z3.If(term, z3.IntVal(1), z3.IntVal(0)) if dtype.is_bool else term
 
     def number(self, value: int) -> Term:
         """An integer."""
         return z3.IntVal(value)
 
-    def operate(self, symbol: str, left: Term, right: Term) -> Term:
-        """Exact arithmetic."""
-        match symbol:
-            case "+":
-                return left + right
-            case "-":
-                return left - right
-            case "*":
-                return left * right
-            case "//":
-                return self.divide(left, right).quotient
-            case "%":
-                return self.divide(left, right).remainder
-            case "<":
-                return left < right
-            case "<=":
-                return left <= right
-            case "==":
-                return left == right
-            case _:
-                return left != right
+    def quotient_and_remainder(self, left: Term, right: Term) -> tuple[Term, Term]:
+        """The floor division of two integers, as variables that obey the division law."""
+        division = self.divide(left, right)
+        return division.quotient, division.remainder
 
     def model_value(self, model: z3.ModelRef, term: Term, dtype: DType) -> int:
-        """As it is."""
+        """The integer of the model, which is in range."""
         return model.eval(term, model_completion=True).as_long()
 
 
 def _cut_off(division: Division) -> Term:
-    """Whether truncating and rounding down differ."""
+    """Whether truncated division and floor division differ."""
     return z3.And(division.remainder != 0, (division.dividend < 0) != (division.divisor < 0))
 
 
 def _nested_quotients(divisions: list[Division]) -> list[Term]:
-    """Where one divisor divides another: a divisor with what its quotients and those of the greater one differ by."""
+    """For divisors of which one divides the other: pairs of a divisor and the difference of the two quotients."""
     facts: list[Term] = []
     for ratio in divisions:
         great = [each for each in divisions if each.divisor.get_id() == ratio.dividend.get_id()]
@@ -242,7 +225,7 @@ def _grows(difference: Term, divisor: Term) -> Term:
 
 
 def _smaller_quotient(division: Division) -> Term:
-    """By a positive divisor, a quotient is between the dividend and zero, or minus one."""
+    """States that a quotient by a positive divisor lies between the dividend and zero, or minus one."""
     dividend, quotient = division.dividend, division.quotient
     not_negative = z3.And(quotient >= 0, quotient <= dividend)
     negative = z3.And(quotient < 0, quotient >= dividend)

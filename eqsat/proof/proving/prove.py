@@ -1,4 +1,4 @@
-"""Proving an obligation by Z3: its negation is shown to have no model, or a model is a counterexample."""
+"""Proves an obligation with Z3: if its negation has no model, it holds; a model of the negation is a counterexample."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from enum import Enum
 
 import z3
 
-from eqsat.ops import Op
+from eqsat.ops import DIVISIONS, SHIFTS, Op
 from eqsat.proof.matches.counterexample import Counterexample
 from eqsat.proof.obligation import Obligation
 from eqsat.proof.proving.bitvectors import BitVectors
 from eqsat.proof.proving.cases import cases_of
 from eqsat.proof.proving.claim import Claim, claim
-from eqsat.proof.proving.encoding import DIVISIONS, SHIFTS, Encoding, UnsupportedError
+from eqsat.proof.proving.encoding import Encoding, UnsupportedError
 from eqsat.proof.proving.integers import Integers
 from eqsat.proof.proving.refute import counterexample
 from eqsat.rules.language.rule import nodes_of
@@ -28,7 +28,7 @@ _BITWISE = SHIFTS | {Op.AND, Op.OR, Op.XOR}
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One way to a proof, and the share of the time left that it may take."""
+    """One way to prove a claim: an encoding, a solver, and the share of the remaining time that it may take."""
 
     encoding: type[Encoding]
     solver: Callable[[z3.Context], z3.Solver]
@@ -36,12 +36,12 @@ class Attempt:
 
 
 def _solver(ctx: z3.Context) -> z3.Solver:
-    """The solver that chooses a strategy itself."""
+    """The default solver of Z3, which chooses a strategy itself."""
     return z3.Solver(ctx=ctx)
 
 
 def _eliminating_solver(ctx: z3.Context) -> z3.Solver:
-    """Z3's plain solver, after equations are solved for variables: quick on the division law."""
+    """Solves equations for variables first, then runs the plain solver of Z3. It is quick on the division law."""
     steps = (z3.Tactic(name, ctx) for name in ("simplify", "propagate-values", "solve-eqs", "smt"))
     return z3.Then(*steps).solver()
 
@@ -52,14 +52,11 @@ BY_INTEGERS = (
     Attempt(Integers, _eliminating_solver, 0.6),
     Attempt(BitVectors, _solver, 1.0),
 )
-BY_BITS = (
-    Attempt(BitVectors, _solver, 0.6),
-    Attempt(Integers, _eliminating_solver, 1.0),
-)
+BY_BITS = (Attempt(BitVectors, _solver, 0.6), Attempt(Integers, _eliminating_solver, 1.0))
 
 
 class Verdict(Enum):
-    """What came of an attempt at a proof."""
+    """The outcome of an attempt at a proof."""
 
     PROVED = "proved"
     REFUTED = "refuted"
@@ -73,10 +70,10 @@ class Proof:
     """The result of an attempt.
 
     Attributes:
-        verdict: what came of it.
-        encoding: in which it succeeded, or failed last.
-        cases: of constants that were distinguished; 1 where none were.
-        counterexample: where the rule is wrong.
+        verdict: the outcome.
+        encoding: the name of the encoding that succeeded, or that failed last.
+        cases: the number of constants that were tried one by one; 1 if there was no case distinction.
+        counterexample: shows that the rule is wrong; None if it is not refuted.
     """
 
     verdict: Verdict
@@ -86,7 +83,7 @@ class Proof:
 
 
 def prove(obligation: Obligation, seconds: float) -> Proof:
-    """Try to prove a pointwise, integral obligation, for about so many seconds."""
+    """Tries to prove a pointwise, integral obligation within about `seconds`."""
     cases = cases_of(obligation)
     if cases is None:
         return Proof(Verdict.UNSUPPORTED)
@@ -103,7 +100,7 @@ def prove(obligation: Obligation, seconds: float) -> Proof:
 
 
 def _prove_case(obligation: Obligation, constants: Mapping[str, int], deadline: float) -> Proof:
-    """By one attempt after the other."""
+    """Tries one attempt after the other on one case."""
     last = Proof(Verdict.UNSUPPORTED)
     for seed, attempt in enumerate(_attempts(obligation)):
         try:
@@ -122,13 +119,13 @@ def _prove_case(obligation: Obligation, constants: Mapping[str, int], deadline: 
 
 
 def _attempts(obligation: Obligation) -> tuple[Attempt, ...]:
-    """Those that fit the rule's operations."""
+    """The attempts that suit the rule's operations."""
     operations = {node.op for node in nodes_of(obligation.rule.left, obligation.rule.right)}
     return BY_INTEGERS if operations & _PRODUCTS and not operations & _BITWISE else BY_BITS
 
 
 def _conclude(stated: Claim, solver: z3.Solver) -> Proof:
-    """What the solver says of the negated claim."""
+    """Runs a solver on the negated claim."""
     name = stated.encoding.name
     result = solver.check()
     if result == z3.unsat:

@@ -1,4 +1,4 @@
-"""From a model of a negated claim to a counterexample, confirmed by the reference."""
+"""Turns a model of a negated claim into a counterexample that the reference confirms."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ GREATEST_EXPONENT = 64  # up to which powers of two magnitudes are limited by
 
 
 def counterexample(stated: Claim, model: z3.ModelRef) -> Counterexample:
-    """The values of a model of the negated claim, or of a smaller one that is easily had.
+    """The counterexample from a model of the negated claim, or from a smaller model if one is found quickly.
 
-    The reference must find a difference too: if it does not, the prover and the reference disagree about the meaning of an operation.
+    The reference must find a difference too. If it finds none, the encoding and the reference disagree about an operation.
     """
     model = _smaller_model(stated, model.ctx) or model
     numbers = dict(stated.constants)
@@ -36,7 +36,7 @@ def counterexample(stated: Claim, model: z3.ModelRef) -> Counterexample:
 
 
 def _smaller_model(stated: Claim, context: z3.Context) -> z3.ModelRef | None:
-    """A model in which no variable is larger than it must be, up to a factor of two."""
+    """A model in which no single variable could be smaller by a factor of two."""
     encoding, solver = stated.encoding, z3.Solver(ctx=context)
     solver.set("timeout", SMALLER_MILLISECONDS)
     solver.add(*stated.negation(context))
@@ -59,7 +59,7 @@ def _number(stated: Claim, model: z3.ModelRef, name: str) -> int:
 
 
 def _match(obligation: Obligation, numbers: Mapping[str, int]) -> tuple[Match, Data]:
-    """The match of the rule with these values, constants and bounds; a value that is not among them does not matter."""
+    """The match of the rule with the values, constants and bounds of a model. A variable that the model lacks may have any value."""
     rule = obligation.rule
     values = [name for name in rule.variables if name in obligation.typing.value_types]
     slots = {name: UOp.param(slot, 1, obligation.values[name]) for slot, name in enumerate(values)}

@@ -1,4 +1,4 @@
-"""What assumed conditions imply: bools with a known value, and bounds on sums."""
+"""Finds what assumed conditions imply: values of bools, and bounds on sums."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Inequality(NamedTuple):
 
 
 def known_truths(assumptions: Sequence[Assumption]) -> dict[UOp, bool]:
-    """Every bool that the assumptions decide: parts of conjunctions that hold, of alternatives that fail, and what is negated."""
+    """The values of all bools that the assumptions decide: operands of a true AND, operands of a false OR, and negated bools."""
     known: dict[UOp, bool] = {}
     pending = list(assumptions)
     while pending:
@@ -47,7 +47,7 @@ def known_truths(assumptions: Sequence[Assumption]) -> dict[UOp, bool]:
 
 
 def inequalities(assumptions: Sequence[Assumption], order: Sequence[UOp]) -> list[Inequality]:
-    """What the assumptions say about index terms in `order`: about single ones, and about sums that are multiples of what is compared."""
+    """Inequalities that the assumptions imply for index terms in `order`: for single terms, and for sums that are multiples of a compared sum."""
     linear = affine_forms([*order, *(condition for condition, _ in assumptions)])
     found: list[Inequality] = []
     for condition, holds in known_truths(assumptions).items():
@@ -64,7 +64,7 @@ def inequalities(assumptions: Sequence[Assumption], order: Sequence[UOp]) -> lis
 
 
 class PartialSum(NamedTuple):
-    """A term that is factor * total + rest, where an assumption compares the total, a sum of several terms."""
+    """A term that equals factor * total + rest. An assumption compares the total, which is a sum of several terms."""
 
     term: UOp
     factor: int
@@ -99,7 +99,7 @@ def partial_sums(assumptions: Sequence[Assumption], order: Sequence[UOp]) -> lis
 
 
 def _nonpositive(condition: UOp, holds: bool, linear: Mapping[UOp, Affine]) -> Iterable[Affine]:
-    """The sums that are zero or less."""
+    """The sums that a comparison makes zero or less."""
     if condition.op not in (Op.CMPLT, Op.CMPNE) or condition.src[0].dtype is not index:
         return []
     left, right = (linear[source] for source in condition.src)
@@ -110,7 +110,7 @@ def _nonpositive(condition: UOp, holds: bool, linear: Mapping[UOp, Affine]) -> I
 
 
 def _factor(terms: Terms, other: Terms) -> int:
-    """k where terms = k * other; 0 where no integer does."""
+    """The integer k for which terms = k * other; 0 if there is none."""
     if set(terms) != set(other):
         return 0
     first = next(iter(other))

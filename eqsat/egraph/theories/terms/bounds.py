@@ -1,4 +1,4 @@
-"""Bounds of integer terms, from the terms, proved equalities and assumed conditions: what a guard on `lo(x)` and `hi(x)` is checked with."""
+"""Computes bounds of integer terms from the terms, proved equalities and assumed conditions. They check guards on `lo(x)` and `hi(x)`."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from eqsat.integers.bounds import interval_of
 from eqsat.integers.intervals import UNKNOWN, Interval, intersection
 from eqsat.uop import UOp, toposort
 
-ROUNDS = 16  # in which premises and assumptions tighten each other at most
+ROUNDS = 16  # of tightening bounds by premises and assumptions, at most
 
 
 class Bounds:
-    """Intervals of terms, given equalities that are proved and conditions that are assumed.
+    """Intervals of terms, given proved equalities and assumed conditions.
 
-    `premises` are pairs of equal terms: both have the narrower bounds.
+    `premises` are pairs of equal terms; both terms get the narrower bounds.
     """
 
     def __init__(
@@ -30,7 +30,7 @@ class Bounds:
         return [found[term] for term in terms]
 
     def is_contradiction(self) -> bool:
-        """Whether some term would have to be above and below a number at once, so that the assumptions never hold together."""
+        """Whether the bounds of some term exclude each other, so that the assumptions never hold together."""
         truths: dict[UOp, bool] = {}
         for condition, holds in self.assumptions:
             for node, value in known_truths([(condition, holds)]).items():
@@ -62,7 +62,7 @@ class Bounds:
 
 
 def _tighten(found: dict[UOp, Interval], fact: Inequality) -> None:
-    """What sum(factor * term) <= most says about each term, the bounds of the others being known."""
+    """The bounds of each term that follow from sum(factor * term) <= most and the bounds of the other terms."""
     least: dict[UOp, int | None] = {}
     for term, factor in fact.terms:
         end = found[term][0 if factor > 0 else 1]

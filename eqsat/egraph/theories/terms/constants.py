@@ -10,7 +10,7 @@ _KEEP = MOVEMENT - {Op.PAD}
 
 
 def constant_of(node: UOp) -> bool | int | float | None:
-    """The value of a constant, which may have been moved about; None of anything else."""
+    """The value of a constant, also behind movements; None for any other term."""
     while node.op in _KEEP and len(node.src) == 1:
         node = node.src[0]
     if node.op is Op.CONST and isinstance(node.dtype, DType) and node.dtype.lanes == 1:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import reduce
 
 from eqsat.dtype import DType
@@ -12,6 +11,7 @@ from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.egraph.theories.terms.constants import constant_of
 from eqsat.ops import ALU, COMPARISON, Op
 from eqsat.uop import UOp, toposort
+from eqsat.uop.satisfying import Satisfying
 
 _COMBINE: Mapping[Op, Callable[[int, int], int]] = {
     Op.MAX: max,
@@ -23,13 +23,13 @@ _COMBINE: Mapping[Op, Callable[[int, int], int]] = {
 
 
 def same_operands(before: UOp, after: UOp, bounds: Bounds) -> bool:
-    """Both combine the same operands."""
+    """Checks that both combine the same operands."""
     ops = {op for side in (before, after) if (op := operator_of(side)) is not None}
     return any(operands_and_constant(before, op) == operands_and_constant(after, op) for op in ops)
 
 
 def operator_of(node: UOp) -> Op | None:
-    """The n-ary operator of a term, if order, grouping and repetition of operands do not matter to it."""
+    """The n-ary operator of a term, if the order, grouping and repetition of operands do not matter; else None."""
     if node.op not in ALU or node.op in COMPARISON or len(node.src) != 2:
         return None
     op = nary_op(node.op, kind_of(node.dtype))
@@ -37,17 +37,17 @@ def operator_of(node: UOp) -> Op | None:
 
 
 def occurrences(root: UOp, op: Op) -> dict[UOp, int]:
-    """How often an application of one operator combines each operand, constants included; a term of another one is its own operand."""
+    """Counts how often an application of an operator combines each operand, including constants. A term of another operator is its own operand."""
     counts = path_counts(root, lambda node: operator_of(node) is op)
     return {node: times for node, times in counts.items() if operator_of(node) is not op}
 
 
 def operands_and_constant(root: UOp, op: Op) -> tuple[frozenset[UOp], int | None]:
-    """The operands that are no constants, and the constant with which they are combined, if it has an effect."""
+    """The operands that are not constants, and the constant with which they are combined (None if it has no effect)."""
     dtype = root.dtype
     assert isinstance(dtype, DType)
     counts = occurrences(root, op)
-    if op is Op.XOR:  # what occurs an even number of times has no effect
+    if op is Op.XOR:  # an operand that occurs an even number of times has no effect
         counts = {operand: times for operand, times in counts.items() if times % 2}
     numbers = [int(value) for operand in counts if (value := constant_of(operand)) is not None]
     others = frozenset(operand for operand in counts if constant_of(operand) is None)
@@ -58,7 +58,7 @@ def operands_and_constant(root: UOp, op: Op) -> tuple[frozenset[UOp], int | None
 def combined_constants(
     op: Op, dtype: DType, numbers: Sequence[int], has_others: bool
 ) -> tuple[int | None, bool]:
-    """Constants combined into one, None if it has no effect on the other operands; and whether it decides the result."""
+    """Combines constants into one (None if it has no effect on other operands), and says whether it decides the result."""
     if not numbers:
         return None, False
     combined = reduce(_COMBINE[op], numbers)
@@ -68,7 +68,7 @@ def combined_constants(
 
 
 def _ends(op: Op, dtype: DType) -> tuple[int | None, int | None]:
-    """The constant without effect, and the one that decides; None where there is none."""
+    """The constant that has no effect in an operator, and the constant that decides the result; None if there is none."""
     if op is Op.XOR:
         return 0, None
     if op in (Op.AND, Op.OR):
@@ -78,25 +78,15 @@ def _ends(op: Op, dtype: DType) -> tuple[int | None, int | None]:
 
 
 def path_counts(root: UOp, is_inner: Callable[[UOp], bool]) -> dict[UOp, int]:
-    """The number of paths from a root to each node that inner nodes lead to, users before sources; inner nodes themselves included.
+    """Counts the paths from a root through inner nodes to each node. The result lists users before sources.
 
-    They are counted along distinct nodes: an application that is shared n times over has 2ⁿ operands.
+    Each distinct node is visited once, although the number of paths doubles with each nested application that is used twice.
     """
     counts = {root: 1}
     if not is_inner(root):
         return counts
-    for node in reversed(toposort([root], _Operands(is_inner))):
+    for node in reversed(toposort([root], Satisfying(lambda node: not is_inner(node)))):
         if is_inner(node):
             for source in node.src:
                 counts[source] = counts.get(source, 0) + counts[node]
     return counts
-
-
-@dataclass(frozen=True, slots=True)
-class _Operands:
-    """The nodes that are not inner ones."""
-
-    is_inner: Callable[[UOp], bool]
-
-    def __contains__(self, node: object) -> bool:
-        return isinstance(node, UOp) and not self.is_inner(node)

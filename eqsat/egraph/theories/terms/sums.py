@@ -1,4 +1,4 @@
-"""Sums of integers as polynomials over the terms that are no sums: what checks of theory steps compute with."""
+"""Writes integer terms as polynomials over terms that are neither sums nor products, for the checks of theories."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from eqsat.integers.polynomials import difference, interval, plus, without_facto
 from eqsat.ops import Op
 from eqsat.uop import UOp
 
-MOST_TERMS = 256  # of a product of sums that is multiplied out
-HIGHEST_DEGREE = 64  # of it: repeated squaring doubles the factors each time
-MOST_BITS = 4096  # of a coefficient of it, for the same reason
+MOST_TERMS = 256  # terms, at most, of a product of sums that is multiplied out
+HIGHEST_DEGREE = 64  # factors of its monomials, at most: repeated squaring doubles them each time
+MOST_BITS = 4096  # of its coefficients, at most, for the same reason
 _RING = frozenset({Op.ADD, Op.SUB, Op.NEG, Op.MUL, Op.MULACC})
 
 Monomial = tuple[UOp, ...]  # sorted by identity
@@ -21,7 +21,7 @@ Polynomial = dict[Monomial, int]
 
 
 def polynomial(root: UOp) -> Polynomial:
-    """An integer term as a sum of products of terms that are none, coefficients as its dtype has them."""
+    """An integer term as a polynomial over terms that are neither sums nor products. Coefficients are wrapped to the dtype."""
     found: dict[UOp, Polynomial] = {}
     stack = [root]
     while stack:
@@ -60,7 +60,7 @@ def _combined(node: UOp, parts: list[Polynomial]) -> Polynomial:
 
 
 def _is_moderate(one: Polynomial, other: Polynomial) -> bool:
-    """Whether a product of polynomials is multiplied out."""
+    """Whether a product of polynomials is small enough to be multiplied out."""
     degree = sum(max(map(len, form), default=0) for form in (one, other))
     bits = sum(max(map(int.bit_length, form.values()), default=0) for form in (one, other))
     return len(one) * len(other) <= MOST_TERMS and degree <= HIGHEST_DEGREE and bits <= MOST_BITS
@@ -87,7 +87,7 @@ def is_nonzero(divisor: Polynomial, bounds: Bounds) -> bool:
 
 
 def divides(divisor: Polynomial, form: Polynomial) -> bool:
-    """Whether a form is a multiple of a divisor: whether long division leaves nothing."""
+    """Whether a polynomial is a multiple of a divisor, so that long division leaves no remainder."""
     first = _leading(divisor)
     while form:
         leading = _leading(form)
@@ -99,5 +99,5 @@ def divides(divisor: Polynomial, form: Polynomial) -> bool:
 
 
 def _leading(form: Polynomial) -> Monomial:
-    """The greatest monomial in an order that products keep (graded, reverse lexicographic)."""
+    """The greatest monomial in an order that multiplication preserves (graded, reverse lexicographic)."""
     return max(form, key=lambda monomial: (len(monomial), *map(id, monomial)))

@@ -1,1 +1,1 @@
-"""A tight lower bound, and the optimum, for problems that reduce to maximum cut: each class has two nodes, and pairs of nodes share leaves."""
+"""Bounds and solves problems that are maximum-cut problems: each root chooses one of two nodes, and at most two choices share a leaf."""

@@ -1,8 +1,9 @@
-"""Inequalities that all signs obey and unit vectors may not: an odd number of signs never adds up to zero.
+"""Finds inequalities that all vectors of signs satisfy and the relaxation to unit vectors violates.
 
-With a vector b of 1, -1 and 0 of which an odd number are not 0, (b @ x)² is at least 1 for signs x, so that `b @ products @ b >= 1` holds for the
-products x xᵀ. Three entries give the triangle inequalities, more the clique or hypermetric inequalities of the cut polytope (Deza and Laurent,
-"Geometry of Cuts and Metrics", 1997). Each inequality is a column of an array of small integers.
+An odd number of signs never adds up to zero. So let b be a vector of 1, -1 and 0 with an odd number of nonzero entries: (b @ x)² is at least 1
+for all signs x, and `b @ products @ b >= 1` holds for the products x xᵀ. Three nonzero entries give the triangle inequalities, more give the
+clique or hypermetric inequalities of the cut polytope (Deza and Laurent, "Geometry of Cuts and Metrics", 1997). An array of inequalities has one
+column b for each, of small integers.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ from eqsat.extract.problem.problem import Floats
 
 Inequalities = NDArray[np.int8]
 
-_LEAST_TRIANGLE = 0.05  # violation that is worth an inequality
-_LEAST_CLIQUE = 0.15
-_PARTNERS = 20  # entries with which an inequality is tried to be extended
+_LEAST_TRIANGLE = 0.05  # least violation for which a triangle inequality is added
+_LEAST_CLIQUE = 0.15  # the same, for inequalities with more entries
+_PARTNERS = 20  # number of entries that are tried as extensions of an inequality
 
 
 def violated_triangles(products: Floats, most: int) -> Inequalities:
-    """The inequalities of three entries that the products, with ones as diagonal, violate most, as columns."""
+    """The inequalities with three entries that `products` (n, n) violates most: an array (n, k) of columns, k <= most."""
     size = len(products)
     found: list[tuple[NDArray[np.intp], NDArray[np.int8], Floats]] = []
     for first in range(size - 2):
@@ -41,7 +42,7 @@ def violated_triangles(products: Floats, most: int) -> Inequalities:
 
 
 def violated_extensions(products: Floats, inequalities: Inequalities, most: int) -> Inequalities:
-    """The inequalities with two entries more than one of those given that the products violate most, as columns."""
+    """The most violated inequalities that extend a given one by two entries: an array (n, k) of columns, k <= most."""
     size, count = inequalities.shape
     partners = min(_PARTNERS, size - 1)
     if count == 0 or partners < 2:
@@ -68,7 +69,7 @@ def violated_extensions(products: Floats, inequalities: Inequalities, most: int)
 
 
 def different(inequalities: Inequalities) -> list[int]:
-    """The first place of each inequality, in order; one with all signs changed is the same."""
+    """The index of the first occurrence of each column, ascending; a column and its negative are the same inequality."""
     leading = np.take_along_axis(inequalities, np.argmax(inequalities != 0, axis=0)[None], 0)
     first: dict[bytes, int] = {}
     for place, row in enumerate(np.ascontiguousarray((inequalities * np.sign(leading)).T)):

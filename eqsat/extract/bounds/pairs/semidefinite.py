@@ -1,9 +1,9 @@
-"""A lower bound where all depends on choices between two nodes each, which share leaves in pairs: maximum cut, maximum 2-satisfiability.
+"""Computes a lower bound for problems in which each root has two nodes and at most two choices share a leaf: maximum cut, maximum 2-satisfiability.
 
-The cost is then a quadratic form in signs, one for each choice. With unit vectors instead of signs it is a semidefinite program (Goemans and
-Williamson, "Improved approximation algorithms for maximum cut and satisfiability problems", 1995), which is solved one vector after the other
-(Wang, Chang and Kolter, "The mixing method", 2018). The vectors say what to subtract from the diagonal; the least eigenvalue of the rest then
-proves a bound, however well the program was solved.
+The cost of a choice is then a quadratic form in signs, one sign for each root. With unit vectors instead of signs, minimizing it is a semidefinite
+program (Goemans and Williamson, "Improved approximation algorithms for maximum cut and satisfiability problems", 1995), which is solved by
+updating one vector at a time (Wang, Chang and Kolter, "The mixing method", 2018). The vectors tell what to subtract from the diagonal of the
+matrix. The least eigenvalue of the rest then proves a bound, even if the program was not solved exactly.
 """
 
 from __future__ import annotations
@@ -18,31 +18,30 @@ from eqsat.extract.problem.incumbent import Incumbent
 from eqsat.extract.problem.problem import Floats, Integers, Problem
 from eqsat.extract.problem.result import NOT_CHOSEN
 
-MOST_CHOICES = 1_000  # eigenvalues take cubic time
-_LOOK = 10  # sweeps between two looks at the clock
-_STEADY = 1e-9  # relative change of the cost within these, at which it has settled
-_MARGIN = 1e-9  # of all costs together, for rounding errors
+MOST_CHOICES = 1_000  # computing eigenvalues takes cubic time
+_LOOK = 10  # sweeps between two checks of the clock
+_STEADY = 1e-9  # stop if the cost changes by less than this between two checks, relatively
+_MARGIN = 1e-9  # subtracted from bounds for rounding errors, relative to the sum of all costs
 
-Literal = tuple[int, int]  # a choice, and the sign that it has where the node is chosen
+Literal = tuple[int, int]  # the number of a choice, and its sign if the node is chosen
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QuadraticForm:
-    """constant + x @ matrix @ x, for signs x.
+    """The function constant + x @ matrix @ x of a vector x of signs.
 
     Attributes:
-        matrix: symmetric, its diagonal zero; its first row stands for the sign that is always 1.
+        matrix: symmetric, with a zero diagonal; row 0 belongs to a sign that is always 1.
     """
 
     matrix: Floats
     constant: float
 
     def relaxed(self) -> Iterator[Floats]:
-        """Unit vectors in place of signs, as rows, for which the form gets less and less."""
+        """Minimizes the form over unit vectors in place of signs; yields them as rows after each sweep, in one array that is updated in place."""
         size = len(self.matrix)
-        rank = min(
-            size, ceil((2 * size) ** 0.5) + 1
-        )  # enough that no local minimum is worse than the least (Barvinok; Pataki)
+        # At this rank, no local minimum is worse than the global one (Barvinok; Pataki)
+        rank = min(size, ceil((2 * size) ** 0.5) + 1)
         vectors = np.random.default_rng(0).standard_normal((size, rank))
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         while True:
@@ -53,18 +52,18 @@ class QuadraticForm:
             yield vectors
 
     def at(self, vectors: Floats) -> float:
-        """The value of the form at unit vectors."""
+        """The value of the form with the rows of `vectors` in place of signs."""
         return self.constant + float(np.sum(vectors * (self.matrix @ vectors)))
 
     def bound(self, vectors: Floats) -> float:
-        """What no signs go below; the better the vectors, the greater."""
+        """A lower bound on the form over all signs; the better the vectors solve the relaxation, the greater it is."""
         diagonal = -np.linalg.norm(self.matrix @ vectors, axis=1)
         least = float(np.linalg.eigvalsh(self.matrix - np.diag(diagonal))[0])
         return self.constant + float(diagonal.sum()) + len(diagonal) * min(0.0, least)
 
 
 def raise_bound_by_relaxation(part: Incumbent) -> None:
-    """Raises the lower bound of a part of this form; does nothing to other parts."""
+    """Raises the lower bound of a part whose cost is a `quadratic_form`; does nothing to other parts."""
     form = quadratic_form(part.problem)
     if form is None:
         return
@@ -79,7 +78,7 @@ def raise_bound_by_relaxation(part: Incumbent) -> None:
 
 
 def proved_bound(problem: Problem, bound: float) -> float:
-    """What no choice costs less than, if a bound was computed: without what rounding errors may have added; whole costs have whole sums."""
+    """Makes a computed lower bound safe against rounding errors; rounds it up if all costs are whole numbers, since their sums are, too."""
     bound -= _MARGIN * float(np.abs(problem.node_cost[np.isfinite(problem.node_cost)]).sum())
     return float(ceil(bound)) if has_whole_costs(problem) else bound
 
@@ -90,9 +89,8 @@ def has_whole_costs(problem: Problem) -> bool:
 
 
 def choice_of(problem: Problem, signs: Floats) -> Integers:
-    """The choice that signs stand for: the first node of a root, or the second; the only node of other classes."""
-    usable = problem.usage.usable
-    nodes = [[node for node in found if usable[node]] for found in problem.nodes_by_class]
+    """Turns signs into a choice: a root takes its first node for 1 and its second for -1; any other class takes its only node."""
+    nodes = problem.usable_nodes
     choice = np.array([found[0] if found else NOT_CHOSEN for found in nodes], np.int32)
     for root, sign in zip(problem.roots.tolist(), signs[1:], strict=True):
         choice[root] = nodes[root][0 if sign > 0 else 1]
@@ -100,9 +98,9 @@ def choice_of(problem: Problem, signs: Floats) -> Integers:
 
 
 def quadratic_form(problem: Problem) -> QuadraticForm | None:
-    """The cost of all choices as a quadratic form; None if the problem has not the form for that.
+    """Writes the cost of a choice as a quadratic form in signs; returns None if the problem is not of the right kind.
 
-    Each root has two nodes, and all their children are classes of one node without children, each of which at most two choices share.
+    Each root must have two nodes. All their children must be classes with one node, which has no children, and at most two nodes may share a child.
     """
     literals = _literals(problem)
     shared = _leaves(problem, literals)
@@ -116,7 +114,7 @@ def quadratic_form(problem: Problem) -> QuadraticForm | None:
 
 
 def _add(matrix: Floats, cost: float, literals: Sequence[Literal]) -> float:
-    """Adds a cost that is paid where one of one or two literals is chosen; the constant part, which is not in the matrix."""
+    """Adds a cost that is paid if at least one of the one or two literals is chosen. Returns the constant part, which is not in the matrix."""
     (one, first), *others = literals
     if not others:
         matrix[0, one] += first * cost / 2
@@ -131,8 +129,9 @@ def _add(matrix: Floats, cost: float, literals: Sequence[Literal]) -> float:
 
 
 def _literals(problem: Problem) -> dict[int, Literal]:
-    """The two nodes of each root as literals, choices counted from 1; none if a root has not two nodes."""
-    nodes = [_usable(problem, root) for root in problem.roots.tolist()]
+    """The two nodes of each root as literals, choices counted from 1. Empty if some root does not have two nodes, or if there are too many roots."""
+    roots: list[int] = problem.roots.tolist()
+    nodes = [problem.usable_nodes[root] for root in roots]
     if len(nodes) > MOST_CHOICES or any(len(pair) != 2 for pair in nodes):
         return {}
     return {
@@ -143,16 +142,12 @@ def _literals(problem: Problem) -> dict[int, Literal]:
 
 
 def _leaves(problem: Problem, literals: Mapping[int, Literal]) -> dict[int, list[Literal]] | None:
-    """The only nodes of the literals' children, and which literals need each; None if a child has a choice or children itself."""
+    """Maps the only node of each child class to the literals that need it. Returns None if a child class has a choice, or its node has children."""
     found: dict[int, list[Literal]] = {}
     for node, literal in literals.items():
         for child in problem.usage.distinct[node]:
-            leaves = _usable(problem, child)
+            leaves = problem.usable_nodes[child]
             if len(leaves) != 1 or problem.usage.distinct[leaves[0]]:
                 return None
             found.setdefault(leaves[0], []).append(literal)
     return found
-
-
-def _usable(problem: Problem, owner: int) -> list[int]:
-    return [node for node in problem.nodes_by_class[owner] if problem.usage.usable[node]]

@@ -1,10 +1,10 @@
-"""The best signs of a quadratic form, proved: its semidefinite relaxation, tightened by inequalities, and branch and bound.
+"""Minimizes a quadratic form over signs, with a proof: branch and bound on its semidefinite relaxation, which inequalities tighten.
 
-The relaxation is solved in its dual: a diagonal and weights of inequalities, to be subtracted from the matrix of the form so that no
-negative eigenvalue is left. What is negative is penalized, which makes the dual a smooth function (Malick and Roupin, "On the bridge
-between combinatorial optimization and nonlinear optimization", 2013; Krislock, Malick and Roupin, "BiqCrunch", 2017). The least eigenvalue then
-proves a bound, however well it was solved. Where inequalities raise the bound too little, two signs are made equal in one branch and
-opposite in the other.
+The relaxation is solved in its dual: a diagonal and a weight for each inequality are subtracted from the matrix of the form, so that no
+negative eigenvalue is left. Negative eigenvalues are penalized instead of forbidden, which makes the dual a smooth function (Malick and Roupin,
+"On the bridge between combinatorial optimization and nonlinear optimization", 2013; Krislock, Malick and Roupin, "BiqCrunch", 2017). The least
+eigenvalue then proves a bound, even if the dual was not solved exactly. Where inequalities raise the bound too little, the problem is split:
+two signs are equal in one branch and opposite in the other.
 """
 
 from __future__ import annotations
@@ -33,30 +33,30 @@ from eqsat.extract.bounds.pairs.semidefinite import (
 from eqsat.extract.problem.incumbent import Incumbent
 from eqsat.extract.problem.problem import Floats, Problem
 
-MOST_SIGNS = 300  # eigenvalues and triangles take cubic time
-_STEPS = 35  # of the minimization, between two looks for inequalities
-_MOST_FOUND = 600  # inequalities of a kind, at one look
-_USED = 1e-6  # weight of an inequality that is kept
-_BLUR = 0.2  # of the gap: by how much the penalty may blur the bound
-_COOLING = 0.7  # of the blur, from one round to the next
-_PATIENCE = 3  # rounds that may be missing to the bound that is wanted; if more are, branch
+MOST_SIGNS = 300  # eigenvalues and triangle inequalities take cubic time
+_STEPS = 35  # of the minimization, between two searches for violated inequalities
+_MOST_FOUND = 600  # inequalities of each kind, in one search
+_USED = 1e-6  # least weight of an inequality that is kept
+_BLUR = 0.2  # share of the gap between cost and bound by which the penalty may weaken the bound
+_COOLING = 0.7  # factor of the blur from one round to the next
+_PATIENCE = 3  # branch if more rounds like the last one are missing to the wanted bound
 
 
 @dataclass(slots=True, eq=False)
 class Relaxation:
-    """The relaxation of what is left to choose in a branch.
+    """The relaxation of one branch, in which some signs follow others and the rest are free.
 
     Attributes:
-        form: in the signs that are left.
-        expansion: (all signs, signs left), which one each follows, with which sign.
-        diagonal: to be subtracted from the diagonal of the matrix.
-        inequalities: in force, as columns.
-        weights: of the inequalities, to be subtracted; not negative.
-        bound: no signs of this branch give less.
-        blur: by how much the penalty may move the bound.
-        gain: of the bound, in the last round.
-        rounds: how many there were.
-        products: of unit vectors that nearly solve it; of orthogonal ones before the first round.
+        form: the cost as a function of the free signs.
+        expansion: (signs, free signs); each row has one nonzero entry: 1 or -1 at the free sign that this sign follows.
+        diagonal: is subtracted from the diagonal of the matrix.
+        inequalities: those in use, as columns.
+        weights: the factor of each inequality in what is subtracted; not negative.
+        bound: a lower bound on the form in this branch.
+        blur: by how much the penalty may weaken the bound.
+        gain: by how much the last round raised the bound.
+        rounds: the number of rounds so far.
+        products: inner products of unit vectors that nearly solve the relaxation; the identity before the first round.
     """
 
     form: QuadraticForm
@@ -75,14 +75,14 @@ class Relaxation:
 
     @staticmethod
     def of(form: QuadraticForm) -> Relaxation:
-        """Without inequalities."""
+        """The relaxation in which all signs are free, without inequalities."""
         size = len(form.matrix)
         least = float(np.linalg.eigvalsh(form.matrix)[0])
         return Relaxation(form, np.eye(size), np.full(size, least), np.zeros((size, 0), np.int8), np.zeros(0),
                           form.constant + size * least, -size * least)  # fmt: skip
 
     def tighten(self, best: float) -> None:
-        """One round: raises the bound, then replaces inequalities without weight by such as are violated."""
+        """Runs one round: raises the bound, drops inequalities without weight and adds violated ones. `best` is the cost of the best known choice."""
         before = self.bound
         self.blur = max(_COOLING * self.blur, _BLUR * (best - self.bound))
         self._ascend()
@@ -98,7 +98,7 @@ class Relaxation:
         self.weights = np.concatenate([self.weights[used], np.zeros(len(places))])
 
     def _ascend(self) -> None:
-        """Maximizes bound - (negative eigenvalues)² / (2 * penalty) - blur, over the diagonal and the weights."""
+        """Maximizes the sum of the diagonal and the weights, less (negative eigenvalues)² / (2 * penalty)."""
         from scipy import optimize
 
         minimize: Any = optimize.minimize  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
@@ -131,7 +131,7 @@ class Relaxation:
         self.products = self.products / np.outer(length, length)
 
     def branches(self) -> Iterator[Relaxation]:
-        """Two signs equal, and the same two opposite: two that matter, and of which is hardly known which."""
+        """Splits the branch: two signs are equal in one half and opposite in the other. Takes a pair with large entries and an uncertain product."""
         weight = np.abs(self.form.matrix).sum(axis=1)
         doubt = np.triu(1 + (1 - self.products**2) * np.minimum.outer(weight, weight), 1)
         one, other = np.unravel_index(int(doubt.argmax()), doubt.shape)
@@ -152,14 +152,14 @@ class Relaxation:
             )
 
     def rounded(self) -> Floats:
-        """Signs near to the products."""
+        """Signs near to the solution of the relaxation, for all roots; the first one is 1."""
         nearest = np.linalg.eigh(self.products)[1][:, -1]
         signs = self.expansion @ np.where(nearest < 0, -1.0, 1.0)
         return signs * signs[0]
 
 
 def entries_of_squares(inequalities: Inequalities) -> tuple[NDArray[np.intp], NDArray[np.intp], Floats]:
-    """What the products of the vectors with themselves hold: of which inequality, where in the flat matrix, and the value."""
+    """The nonzero entries of b bᵀ for each column b, as three arrays: the index of the column, the place in the flat matrix, the value."""
     size, count = inequalities.shape
     owner, place = np.nonzero(inequalities.T)
     sign = inequalities.T[owner, place].astype(np.float64)
@@ -172,17 +172,17 @@ def entries_of_squares(inequalities: Inequalities) -> tuple[NDArray[np.intp], ND
 
 
 def is_branched(problem: Problem) -> bool:
-    """Whether the problem is a quadratic form in signs, of a size whose relaxations can be solved."""
+    """Whether the cost is a quadratic form in signs that is small enough for branch and bound."""
     return _form(problem) is not None
 
 
 def branch_on_signs(part: Incumbent) -> None:
-    """Proves the best choice of a part that `is_branched`, or raises the bound until time is over; does nothing to other parts."""
+    """Finds and proves the best choice of a part that `is_branched`, or raises its bound until the time is over; does nothing to other parts."""
     from threadpoolctl import threadpool_limits
 
     form = _form(part.problem)
     if form is not None:
-        with threadpool_limits(1):  # threads wait for each other longer than so small a matrix takes
+        with threadpool_limits(1):  # on matrices this small, threads would mostly wait for each other
             _branch(part, form)
 
 
@@ -192,8 +192,8 @@ def _form(problem: Problem) -> QuadraticForm | None:
 
 
 def _branch(part: Incumbent, form: QuadraticForm) -> None:
-    """The branch with the least bound is tightened, or divided where that helps too little."""
-    step = float(has_whole_costs(part.problem))  # at least as much is between different costs
+    """Repeatedly takes the branch with the least bound, and tightens it, or splits it if tightening helps too little."""
+    step = float(has_whole_costs(part.problem))  # different costs differ by at least this
     left: list[Relaxation] = [Relaxation.of(form)]
     while left and part.seconds_left > 0:
         lowest = min(left, key=lambda each: each.bound)
