@@ -60,4 +60,4 @@ def dense(sink: eq.UOp) -> eq.UOp:
 
 def predicted(drafts: Drafts) -> float:
     """Seconds of all kernels with the loops that are predicted to be quickest."""
-    return sum(kernel.choice.seconds[0] for kernel in drafts.kernels)
+    return sum(kernel.choice.best_seconds for kernel in drafts.kernels)

@@ -196,7 +196,7 @@ def study(name: str, device: Device, count: int) -> Study:
 def _member(
     sink: eq.UOp, drafts: Drafts, arrays: list[NDArray[Any]], device: Device, shares: Sequence[float]
 ) -> Member:
-    number = max(range(len(drafts.kernels)), key=lambda place: drafts.kernels[place].choice.seconds[0])
+    number = max(range(len(drafts.kernels)), key=lambda place: drafts.kernels[place].choice.best_seconds)
     every = _worth_measuring(every_tiling(drafts.kernels[number].profile, machine_of(device)))
     tilings = tuple(_distinct(drafts.kernels[number], every, shares))
     inputs = tuple(arrays[node.arg[0]] for node in collect_params(sink))
@@ -206,7 +206,7 @@ def _member(
 def _worth_measuring(choice: Choice) -> tuple[Tiling, ...]:
     """The tilings that are not predicted to be hopeless."""
     seconds = zip(choice.ranked, choice.seconds, strict=True)
-    return tuple(tiling for tiling, predicted in seconds if predicted <= SLOWEST * choice.seconds[0])
+    return tuple(tiling for tiling, predicted in seconds if predicted <= SLOWEST * choice.best_seconds)
 
 
 def _distinct(chosen: Draft, ranked: tuple[Tiling, ...], shares: Sequence[float]) -> list[Tiling]:

@@ -1,0 +1,91 @@
+"""Time to choose the loops of kernels: what the scheduler asks for each kernel of a program, and of each variant that it tries.
+
+Kernels are those of the demo's programs and of the workloads of `benchmarks.kernels`, optimized; each counts once in a program. Time is
+of the processor, the least of the rounds. A candidate is a schedule that the search looked at, whether or not its memory traffic was priced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from time import process_time
+from typing import Any
+
+import eqsat as eq
+from benchmarks.kernels.table import WORKLOADS
+from benchmarks.members import dense
+from benchmarks.report import parser, publish
+from eqsat.demo.programs import PROGRAMS
+from eqsat.dtype import parse_dtype
+from eqsat.machine import PROCESSOR
+from eqsat.schedule.plan import draft
+from eqsat.schedule.profile import Profile
+from eqsat.schedule.search import choose
+
+Program = tuple[str, Callable[..., Any], list[tuple[tuple[int, ...], str]]]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure the kernels of each program."""
+    command = parser(__doc__)
+    command.add_argument("--programs", nargs="+", help="only these")
+    parsed = command.parse_args(arguments)
+    rows = [
+        measure(name, kernels_of(function, inputs), parsed.rounds)
+        for name, function, inputs in programs()
+        if not parsed.programs or name in parsed.programs
+    ]
+    publish("search", [*rows, total(rows)], parsed)
+
+
+def programs() -> Iterator[Program]:
+    """Names, functions of an array namespace and arrays, the shapes and dtypes of these."""
+    for program in PROGRAMS.values():
+        yield program.name, program.function, list(program.inputs)
+    for workload in WORKLOADS.values():
+        yield workload.name, workload.function, [(each.shape, each.dtype) for each in workload.inputs]
+
+
+def kernels_of(function: Callable[..., Any], inputs: list[tuple[tuple[int, ...], str]]) -> list[Profile]:
+    """The different kernels of a program."""
+    specs = [eq.spec(shape, parse_dtype(dtype)) for shape, dtype in inputs]
+    graph = eq.optimize(eq.trace(lambda *arrays: function(eq, *arrays), *specs)).uop
+    drafts = draft(dense(graph), PROCESSOR).kernels
+    return list({each.sink: each.profile for each in drafts}.values())
+
+
+def measure(name: str, kernels: Sequence[Profile], rounds: int) -> dict[str, Any]:
+    """One row."""
+    times = [
+        [seconds(lambda kernel=kernel: choose(kernel, PROCESSOR)) for _ in range(rounds)]
+        for kernel in kernels
+    ]
+    candidates = sum(choose(kernel, PROCESSOR).looked_at for kernel in kernels)
+    return row(name, len(kernels), candidates, sum(map(min, times)) * 1e3)
+
+
+def seconds(run: Callable[[], object]) -> float:
+    """Of the processor, for one call."""
+    start = process_time()
+    run()
+    return process_time() - start
+
+
+def total(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """All rows together."""
+    return row("all", *(sum(each[column] for each in rows) for column in ("kernels", "candidates", "ms")))
+
+
+def row(name: str, kernels: int, candidates: int, taken: float) -> dict[str, Any]:
+    """Milliseconds of all kernels and of one of them, candidates per second."""
+    return {
+        "program": name,
+        "kernels": kernels,
+        "candidates": candidates,
+        "ms": round(taken, 3),
+        "ms_per_kernel": round(taken / kernels, 3),
+        "candidates_per_second": round(candidates / taken * 1e3),
+    }
+
+
+if __name__ == "__main__":
+    main()
