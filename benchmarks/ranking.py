@@ -19,8 +19,8 @@ import eqsat as eq
 from benchmarks.report import parser, publish, result_path
 from benchmarks.variants import KERNELS, Floats, Study, Times, study
 from eqsat.comparison.correlation import spearman
-from eqsat.schedule.learned import LearnedRanking
-from eqsat.schedule.ranking import KERNEL_MODELS
+from eqsat.schedule.cost.learned import LearnedRanking
+from eqsat.schedule.cost.ranking import KERNEL_MODELS
 
 Predictions = dict[str, Floats]  # by model
 

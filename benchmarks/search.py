@@ -17,9 +17,9 @@ from benchmarks.report import parser, publish
 from eqsat.demo.programs import PROGRAMS
 from eqsat.dtype import parse_dtype
 from eqsat.machine import PROCESSOR
+from eqsat.schedule.cost.profile import Profile
+from eqsat.schedule.loops.search import choose
 from eqsat.schedule.plan import draft
-from eqsat.schedule.profile import Profile
-from eqsat.schedule.search import choose
 
 Program = tuple[str, Callable[..., Any], list[tuple[tuple[int, ...], str]]]
 

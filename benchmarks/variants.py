@@ -18,11 +18,11 @@ from eqsat.demo import programs
 from eqsat.dtype import from_numpy
 from eqsat.pipeline import render as render_all
 from eqsat.runtime import Device, Executable, machine_of
+from eqsat.schedule.cost.learned import LearnedRanking
+from eqsat.schedule.cost.ranking import KernelModel, Variants
 from eqsat.schedule.draft import Draft, Drafts
-from eqsat.schedule.learned import LearnedRanking
-from eqsat.schedule.ranking import KernelModel, Variants
-from eqsat.schedule.search import Choice, every_tiling
-from eqsat.schedule.tiling import Tiling
+from eqsat.schedule.loops.search import Choice, every_tiling
+from eqsat.schedule.loops.tiling import Tiling
 
 SLOWEST = 30.0  # times the least prediction: schedules that are predicted to be slower are not measured
 MOST_MEMBERS = 8  # extractions of one function

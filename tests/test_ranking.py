@@ -12,7 +12,7 @@ from benchmarks.ranking import leave_out, medians
 from benchmarks.variants import KERNELS, study
 from eqsat.pipeline import render
 from eqsat.runtime import get_device
-from eqsat.schedule.ranking import KERNEL_MODELS
+from eqsat.schedule.cost.ranking import KERNEL_MODELS
 
 
 def test_the_last_row_has_the_medians():

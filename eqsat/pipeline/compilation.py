@@ -23,7 +23,7 @@ from eqsat.pipeline.plan import Plan
 from eqsat.pipeline.program import Closed, Compilation, Program
 from eqsat.runtime import PLANS, Device, digest, get_device, machine_of
 from eqsat.schedule.kernel import Schedule
-from eqsat.schedule.legacy import modernize
+from eqsat.schedule.lowering.legacy import modernize
 from eqsat.schedule.plan import schedule
 from eqsat.serialize import brief, to_json
 from eqsat.spec import require_uops

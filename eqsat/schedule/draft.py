@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 
 from eqsat.machine import Machine
 from eqsat.ops import Op
-from eqsat.schedule.axes import apply, over_loops, split, tiles_of
-from eqsat.schedule.bases import Bases
-from eqsat.schedule.cost import estimate
+from eqsat.schedule.cost.estimates import estimate
+from eqsat.schedule.cost.profile import Profile, profile
+from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.kernel import BufferSpec, Kernel, Schedule
-from eqsat.schedule.launch import launched
-from eqsat.schedule.profile import Profile, profile
-from eqsat.schedule.search import Choice, choose
-from eqsat.schedule.tables import Tables
-from eqsat.schedule.tiling import Tiling
+from eqsat.schedule.loops.axes import apply, over_loops, split, tiles_of
+from eqsat.schedule.loops.bases import Bases
+from eqsat.schedule.loops.search import Choice, choose
+from eqsat.schedule.loops.tiling import Tiling
+from eqsat.schedule.lowering.launch import launched
 from eqsat.uop import UOp, rewrite, toposort
 
 

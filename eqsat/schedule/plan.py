@@ -13,7 +13,7 @@ from eqsat.machine import Machine
 from eqsat.ops import Op
 from eqsat.schedule.draft import Drafts
 from eqsat.schedule.kernel import BufferSpec, Role, Schedule
-from eqsat.schedule.legacy import modernize
+from eqsat.schedule.lowering.legacy import modernize
 from eqsat.schedule.placement import Effort, KernelPrices, Placed, PlacedKernel, extract_kernels
 from eqsat.uop import UOp
 

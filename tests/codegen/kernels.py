@@ -5,7 +5,7 @@ from itertools import count
 
 from eqsat.dtype import DType, bool_, float32, index, void
 from eqsat.ops import AxisType, Op
-from eqsat.schedule.launch import launched
+from eqsat.schedule.lowering.launch import launched
 from eqsat.uop import UOp
 
 GLOBAL, LOOP, UPCAST, UNROLL, REDUCE, SCAN, LOCAL = (

@@ -14,7 +14,7 @@ from eqsat.ops import AxisType, Op
 from eqsat.rules.language.pattern import Value
 from eqsat.rules.language.rule import INTEGERS, Rewrite, Topic, rewrite
 from eqsat.rules.library import INDEX_LIBRARY, LIBRARY
-from eqsat.schedule.bases import Bases, tile_of
+from eqsat.schedule.loops.bases import Bases, tile_of
 from eqsat.uop import UOp, toposort
 
 

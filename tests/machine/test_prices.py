@@ -11,8 +11,8 @@ from eqsat.extract import Latency, LoopAware, Node, Value
 from eqsat.extract.costs import FewestOperations
 from eqsat.machine import ANY, COMBINING, FREE, GRAPHICS, PRICES, PROCESSOR, Machine, OwnPrice, price
 from eqsat.ops import ALU, REDUCE_OPS, TABLE, Op
+from eqsat.schedule.cost.profile import profile
 from eqsat.schedule.plan import draft
-from eqsat.schedule.profile import profile
 from eqsat.uop import UOp
 
 DTYPES = [value for value in vars(dtypes).values() if isinstance(value, DType)]

@@ -9,12 +9,17 @@ import pytest
 from eqsat.dtype import float32
 from eqsat.machine import Machine
 from eqsat.ops import AxisType, Op
-from eqsat.schedule.cost import BODY_INSTRUCTIONS, TEXT_INSTRUCTIONS, body_instructions, instructions
+from eqsat.schedule.cost.estimates import (
+    BODY_INSTRUCTIONS,
+    TEXT_INSTRUCTIONS,
+    body_instructions,
+    instructions,
+)
+from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.draft import Draft
 from eqsat.schedule.kernel import Kernel
 from eqsat.schedule.placement import KernelPrices
 from eqsat.schedule.plan import draft
-from eqsat.schedule.tables import Tables
 from eqsat.uop import UOp
 from tests.schedule.graphs import matmul
 

@@ -10,12 +10,12 @@ import pytest
 from eqsat.dtype import float32
 from eqsat.machine import Machine
 from eqsat.ops import Op
-from eqsat.schedule.cost import estimate, instructions
+from eqsat.schedule.cost.estimates import estimate, instructions
+from eqsat.schedule.cost.profile import Profile, profile
+from eqsat.schedule.cost.tables import Tables
+from eqsat.schedule.loops.search import choose, every_tiling
+from eqsat.schedule.loops.tiling import Axis, Tiling
 from eqsat.schedule.plan import draft
-from eqsat.schedule.profile import Profile, profile
-from eqsat.schedule.search import choose, every_tiling
-from eqsat.schedule.tables import Tables
-from eqsat.schedule.tiling import Axis, Tiling
 from eqsat.uop import UOp
 from tests.schedule.graphs import GRAPHS, layer_norm, matmul
 

@@ -14,7 +14,7 @@ from eqsat.egraph.snapshot.unsaturated import snapshot_as_written
 from eqsat.machine import Machine
 from eqsat.ops import Op
 from eqsat.schedule.kernel import Schedule
-from eqsat.schedule.legacy import modernize
+from eqsat.schedule.lowering.legacy import modernize
 from eqsat.schedule.placement import Effort, KernelPrices, extract_kernels
 from eqsat.schedule.plan import schedule
 from eqsat.uop import UOp

@@ -13,10 +13,8 @@ from eqsat.errors import ScheduleError
 from eqsat.machine import Machine
 from eqsat.pipeline import render
 from eqsat.runtime import Executable, get_device
-from eqsat.schedule.draft import Drafts
-from eqsat.schedule.learned import FEATURES, LearnedRanking
-from eqsat.schedule.plan import draft
-from eqsat.schedule.ranking import (
+from eqsat.schedule.cost.learned import FEATURES, LearnedRanking
+from eqsat.schedule.cost.ranking import (
     KERNEL_MODELS,
     Analytic,
     CodeLength,
@@ -25,8 +23,10 @@ from eqsat.schedule.ranking import (
     RegistersNeeded,
     Variants,
 )
-from eqsat.schedule.search import every_tiling
-from eqsat.schedule.tiling import Axis, Tiling
+from eqsat.schedule.draft import Drafts
+from eqsat.schedule.loops.search import every_tiling
+from eqsat.schedule.loops.tiling import Axis, Tiling
+from eqsat.schedule.plan import draft
 from eqsat.uop import UOp
 from tests.schedule.graphs import GRAPHS, layer_norm, matmul, two_matmuls
 

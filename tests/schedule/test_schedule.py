@@ -15,13 +15,13 @@ from eqsat.errors import ScheduleError
 from eqsat.machine import Machine
 from eqsat.ops import AxisType, Op, Stage
 from eqsat.reference import evaluate
-from eqsat.schedule.axes import apply, split
+from eqsat.schedule.cost.profile import profile
 from eqsat.schedule.kernel import Role, Schedule
+from eqsat.schedule.loops.axes import apply, split
+from eqsat.schedule.loops.search import choose
+from eqsat.schedule.loops.tiling import Axis, Tiling
 from eqsat.schedule.placement.candidates import KERNEL_BUFFERS
 from eqsat.schedule.plan import draft, schedule
-from eqsat.schedule.profile import profile
-from eqsat.schedule.search import choose
-from eqsat.schedule.tiling import Axis, Tiling
 from eqsat.spec import verify
 from eqsat.uop import UOp
 from tests.schedule.graphs import (

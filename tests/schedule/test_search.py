@@ -9,13 +9,13 @@ import pytest
 
 from benchmarks.search import measure, total
 from eqsat.machine import GRAPHICS, PROCESSOR, Machine
-from eqsat.schedule import search
-from eqsat.schedule.cost import Estimates, estimate
+from eqsat.schedule.cost.estimates import Estimates, estimate
+from eqsat.schedule.cost.profile import Profile
+from eqsat.schedule.cost.tables import Tables
+from eqsat.schedule.loops import search
+from eqsat.schedule.loops.search import FINALISTS, choose, every_tiling
+from eqsat.schedule.loops.tiling import Tilings
 from eqsat.schedule.plan import draft
-from eqsat.schedule.profile import Profile
-from eqsat.schedule.search import FINALISTS, choose, every_tiling
-from eqsat.schedule.tables import Tables
-from eqsat.schedule.tiling import Tilings
 from eqsat.uop import UOp
 from tests.schedule.graphs import GRAPHS, layer_norm, matmul, softmax
 from tests.schedule.networks import device, network

@@ -7,12 +7,12 @@ import pytest
 from eqsat.dtype import float32
 from eqsat.machine import Machine
 from eqsat.ops import Op
-from eqsat.schedule.cost import estimate
+from eqsat.schedule.cost.estimates import estimate
+from eqsat.schedule.cost.profile import Profile
+from eqsat.schedule.cost.tables import Tables
+from eqsat.schedule.loops.search import choose
+from eqsat.schedule.loops.tiling import Axis, Tiling
 from eqsat.schedule.plan import draft
-from eqsat.schedule.profile import Profile
-from eqsat.schedule.search import choose
-from eqsat.schedule.tables import Tables
-from eqsat.schedule.tiling import Axis, Tiling
 from eqsat.uop import UOp
 
 DEVICE = Machine()

@@ -10,10 +10,10 @@ from eqsat.array import Array
 from eqsat.dtype import float32
 from eqsat.machine import Machine
 from eqsat.ops import Op
+from eqsat.schedule.cost.tables import Tables
+from eqsat.schedule.cost.traffic import Nest, memory_seconds, traffic
+from eqsat.schedule.loops.tiling import Axis, Floats, Tiling, Tilings
 from eqsat.schedule.plan import draft
-from eqsat.schedule.tables import Tables
-from eqsat.schedule.tiling import Axis, Floats, Tiling, Tilings
-from eqsat.schedule.traffic import Nest, memory_seconds, traffic
 from eqsat.uop import UOp
 from tests.schedule.graphs import matmul
 

@@ -8,8 +8,8 @@ from heapq import heappop, heappush
 
 from eqsat.dtype import index
 from eqsat.ops import ALONG_AXES, ALU, Op
-from eqsat.schedule.index_arithmetic import flatten_index
-from eqsat.schedule.lower import MOVES
+from eqsat.schedule.lowering.index_arithmetic import flatten_index
+from eqsat.schedule.lowering.lower import MOVES
 from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.placement.candidates import Candidates
 from eqsat.schedule.placement.cone import LOADED, READ, Cone, Way

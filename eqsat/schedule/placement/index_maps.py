@@ -7,8 +7,8 @@ from math import prod
 
 from eqsat.integers.linear import affine_forms
 from eqsat.ops import AxisType, Op
-from eqsat.schedule.index_arithmetic import flatten_index
-from eqsat.schedule.lower import ZERO, Indices, Position, inside, moved
+from eqsat.schedule.lowering.index_arithmetic import flatten_index
+from eqsat.schedule.lowering.lower import ZERO, Indices, Position, inside, moved
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 

@@ -8,13 +8,13 @@ from math import inf
 
 from eqsat.machine import Machine
 from eqsat.ops import ALONG_AXES, ALU, TABLE, Op
-from eqsat.schedule.bases import Bases
+from eqsat.schedule.cost.profile import profile
 from eqsat.schedule.draft import Draft
-from eqsat.schedule.lower import NoKernelError, lower
-from eqsat.schedule.merge import merge_ranges
+from eqsat.schedule.loops.bases import Bases
+from eqsat.schedule.loops.search import tile_sizes
+from eqsat.schedule.lowering.lower import NoKernelError, lower
+from eqsat.schedule.lowering.merge import merge_ranges
 from eqsat.schedule.placement.candidates import KERNEL_BUFFERS
-from eqsat.schedule.profile import profile
-from eqsat.schedule.search import tile_sizes
 from eqsat.uop import UOp, toposort
 
 COPIES = 8  # of each node of a kernel, at different indices; more of them are not worth what storing the values saves

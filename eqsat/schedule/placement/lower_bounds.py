@@ -14,10 +14,10 @@ import numpy as np
 
 from eqsat.dtype import DType, float32, index
 from eqsat.ops import ALONG_AXES, ALU, Op
+from eqsat.schedule.cost.profile import STAYING
 from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.placement.cone import LOADED, Cone
 from eqsat.schedule.placement.index_maps import IndexMaps
-from eqsat.schedule.profile import STAYING
 
 TILE = 512  # iterations of a loop that may share what does not depend on it: those of one tile
 RESOURCES = 3  # arithmetic, access ports, memory

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
-from eqsat.schedule.cost import NOT_HIDDEN
+from eqsat.schedule.cost.estimates import NOT_HIDDEN
 from eqsat.schedule.placement.cone import READ, Cone
 
 MOST_VARIANTS = 160  # of one kernel

@@ -13,7 +13,7 @@ from typing import Any
 from eqsat.dtype import DType, index, void
 from eqsat.errors import ScheduleError
 from eqsat.ops import ALU, MOVEMENT, AxisType, KernelInfo, Op, identity_element
-from eqsat.schedule.index_arithmetic import add, bounds, flatten_index, reshape_index
+from eqsat.schedule.lowering.index_arithmetic import add, bounds, flatten_index, reshape_index
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eqsat.machine import Machine
-from eqsat.schedule.accesses import Accesses
-from eqsat.schedule.bodies import Body
-from eqsat.schedule.tables import Tables
-from eqsat.schedule.tiling import Bools, Floats, Tilings, product, product_over
+from eqsat.schedule.cost.accesses import Accesses
+from eqsat.schedule.cost.bodies import Body
+from eqsat.schedule.cost.tables import Tables
+from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, product, product_over
 
 # What stored bytes cost that go to memory, in times of what they cost a work-item that stores to one stretch only.
 TWO_STREAMS = 1.45

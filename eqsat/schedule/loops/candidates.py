@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from eqsat.machine import SELECTED, Machine
 from eqsat.ops import AxisType
-from eqsat.schedule.profile import Profile, mask_of
-from eqsat.schedule.tiling import Floats, Tilings, padded
+from eqsat.schedule.cost.profile import Profile, mask_of
+from eqsat.schedule.loops.tiling import Floats, Tilings, padded
 
 VECTOR_COPIES = (1, 2, 4)
 TILES = (2, 3, 4, 6, 8)  # of one axis

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from eqsat.schedule.accesses import Accesses, bits, by_buffer
-from eqsat.schedule.bodies import Body, innermost, tree
-from eqsat.schedule.profile import Profile
-from eqsat.schedule.tiling import Bools, Floats
+from eqsat.schedule.cost.accesses import Accesses, bits, by_buffer
+from eqsat.schedule.cost.bodies import Body, innermost, tree
+from eqsat.schedule.cost.profile import Profile
+from eqsat.schedule.loops.tiling import Bools, Floats
 
 
 @dataclass(frozen=True)

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from eqsat.dtype import float32, index
 from eqsat.machine import SELECTED, Machine
 from eqsat.ops import Op
-from eqsat.schedule.accesses import Accesses
-from eqsat.schedule.launch import INDEPENDENT_CHAINS
-from eqsat.schedule.tables import Tables
-from eqsat.schedule.tiling import Bools, Floats, Tiling, Tilings, product
-from eqsat.schedule.traffic import memory_seconds
+from eqsat.schedule.cost.accesses import Accesses
+from eqsat.schedule.cost.tables import Tables
+from eqsat.schedule.cost.traffic import memory_seconds
+from eqsat.schedule.loops.tiling import Bools, Floats, Tiling, Tilings, product
+from eqsat.schedule.lowering.launch import INDEPENDENT_CHAINS
 
 LINE_BYTES = 64
 UNEVEN = 0.1  # of one work-item, by which a core that something else keeps busy is late

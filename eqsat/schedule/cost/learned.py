@@ -15,8 +15,8 @@ from typing import Any, ClassVar, cast
 import numpy as np
 
 from eqsat.errors import ScheduleError
-from eqsat.schedule.ranking import Variants, accesses_executed, arithmetic_cycles
-from eqsat.schedule.tiling import Floats
+from eqsat.schedule.cost.ranking import Variants, accesses_executed, arithmetic_cycles
+from eqsat.schedule.loops.tiling import Floats
 
 FEATURES = (
     "ports", "chain", "memory", "overhead", "arithmetic", "accesses", "loop iterations", "work-items", "analytic",

@@ -13,11 +13,11 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from eqsat.machine import Machine
-from eqsat.schedule.accesses import bits
-from eqsat.schedule.cost import Estimates, Vectors, estimate, instructions
-from eqsat.schedule.profile import Profile
-from eqsat.schedule.tables import Tables
-from eqsat.schedule.tiling import Floats, Tiling, Tilings, product
+from eqsat.schedule.cost.accesses import bits
+from eqsat.schedule.cost.estimates import Estimates, Vectors, estimate, instructions
+from eqsat.schedule.cost.profile import Profile
+from eqsat.schedule.cost.tables import Tables
+from eqsat.schedule.loops.tiling import Floats, Tiling, Tilings, product
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,7 +22,7 @@ from eqsat.integers.linear import affine_forms
 from eqsat.machine import Machine
 from eqsat.ops import ALU, Op
 from eqsat.rules.library import INDEX_LIBRARY
-from eqsat.schedule.index_arithmetic import index_roots, multiply, simplified
+from eqsat.schedule.lowering.index_arithmetic import index_roots, multiply, simplified
 from eqsat.uop import UOp, rewrite, toposort
 
 Tiles = Mapping[UOp, int]  # how many iterations of a range make one tile; 1 where it is left out

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from eqsat.dtype import DType, index
 from eqsat.ops import TABLE, AxisType, Op, identity_element
-from eqsat.schedule.bases import clamped, tile_of
-from eqsat.schedule.index_arithmetic import add, multiply, simplified
-from eqsat.schedule.profile import Profile
-from eqsat.schedule.tiling import Axis, Tiling
+from eqsat.schedule.cost.profile import Profile
+from eqsat.schedule.loops.bases import clamped, tile_of
+from eqsat.schedule.loops.tiling import Axis, Tiling
+from eqsat.schedule.lowering.index_arithmetic import add, multiply, simplified
 from eqsat.uop import UOp, rewrite, toposort
 
 

@@ -10,7 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eqsat.machine import Machine
-from eqsat.schedule.candidates import (
+from eqsat.schedule.cost.estimates import (
+    BODY_INSTRUCTIONS,
+    TEXT_INSTRUCTIONS,
+    Costs,
+    Estimates,
+    with_memory,
+    without_memory,
+)
+from eqsat.schedule.cost.profile import Profile
+from eqsat.schedule.cost.tables import Tables
+from eqsat.schedule.loops.candidates import (
     ACCUMULATORS,
     SHORT,
     TILES,
@@ -21,17 +31,7 @@ from eqsat.schedule.candidates import (
     fits,
     lanes_of,
 )
-from eqsat.schedule.cost import (
-    BODY_INSTRUCTIONS,
-    TEXT_INSTRUCTIONS,
-    Costs,
-    Estimates,
-    with_memory,
-    without_memory,
-)
-from eqsat.schedule.profile import Profile
-from eqsat.schedule.tables import Tables
-from eqsat.schedule.tiling import Tiling, Tilings
+from eqsat.schedule.loops.tiling import Tiling, Tilings
 from eqsat.uop import UOp
 
 FINALISTS = 8

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from eqsat.schedule.accesses import Accesses, bits, by_buffer
-from eqsat.schedule.profile import Profile
-from eqsat.schedule.tiling import Bools
+from eqsat.schedule.cost.accesses import Accesses, bits, by_buffer
+from eqsat.schedule.cost.profile import Profile
+from eqsat.schedule.loops.tiling import Bools
 
 _Leaf = tuple[int, list[int]]
 """The loops of an innermost body, a bit mask, and its accesses."""

@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from eqsat.schedule.profile import Access, Profile
-from eqsat.schedule.tiling import Bools, Floats, Tilings
+from eqsat.schedule.cost.profile import Access, Profile
+from eqsat.schedule.loops.tiling import Bools, Floats, Tilings
 
 
 @dataclass(frozen=True)

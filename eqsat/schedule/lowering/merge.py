@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from eqsat.integers.linear import Affine, affine_forms
 from eqsat.ops import TABLE, AxisType, Op
-from eqsat.schedule.index_arithmetic import index_roots
+from eqsat.schedule.lowering.index_arithmetic import index_roots
 from eqsat.uop import UOp, rewrite, toposort
 
 

@@ -1,0 +1,1 @@
+"""What a kernel under given loops is predicted to take, and how good such predictions are."""
