@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 import eqsat as eq
 from benchmarks.members import members
 from eqsat.array.data import collect_params
-from eqsat.codegen import render
 from eqsat.demo import programs
 from eqsat.dtype import from_numpy
-from eqsat.pipeline import render as render_all
+from eqsat.pipeline import render
+from eqsat.pipeline.tuning import distinct
 from eqsat.runtime import Device, Executable, machine_of
 from eqsat.schedule.cost.learned import LearnedRanking
 from eqsat.schedule.cost.ranking import KernelModel, Variants
-from eqsat.schedule.draft import Draft, Drafts
+from eqsat.schedule.draft import Drafts
 from eqsat.schedule.loops.search import Choice, every_tiling
 from eqsat.schedule.loops.tiling import Tiling
 
@@ -121,7 +121,7 @@ class Member:
     def executables(self) -> list[Executable]:
         """One program for each schedule."""
         planned = [self.drafts.schedule({self.number: tiling}) for tiling in self.tilings]
-        return [Executable(self.device, each, render_all(each, self.device), save=False) for each in planned]
+        return [Executable(self.device, each, render(each, self.device), save=False) for each in planned]
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,7 +198,9 @@ def _member(
 ) -> Member:
     number = max(range(len(drafts.kernels)), key=lambda place: drafts.kernels[place].choice.best_seconds)
     every = _worth_measuring(every_tiling(drafts.kernels[number].profile, machine_of(device)))
-    tilings = tuple(_distinct(drafts.kernels[number], every, shares))
+    places = [round(share * (len(every) - 1)) for share in shares]
+    choices = distinct(drafts.kernels[number], every, places, device.dialect)
+    tilings = tuple(tiling for tiling, _ in choices)
     inputs = tuple(arrays[node.arg[0]] for node in collect_params(sink))
     return Member(drafts, number, tilings, inputs, len(every), device)
 
@@ -207,19 +209,6 @@ def _worth_measuring(choice: Choice) -> tuple[Tiling, ...]:
     """The tilings that are not predicted to be hopeless."""
     seconds = zip(choice.ranked, choice.seconds, strict=True)
     return tuple(tiling for tiling, predicted in seconds if predicted <= SLOWEST * choice.best_seconds)
-
-
-def _distinct(chosen: Draft, ranked: tuple[Tiling, ...], shares: Sequence[float]) -> list[Tiling]:
-    """The ranked ones behind these shares of all, no two of which are the same source; where two are, the next one that differs."""
-    found: dict[str, Tiling] = {}
-    for share in shares:
-        place = round(share * (len(ranked) - 1))
-        for tiling in (*ranked[place:], *reversed(ranked[:place])):
-            source = render(chosen.kernel(tiling).ast).source
-            if source not in found:
-                found[source] = tiling
-                break
-    return list(found.values())
 
 
 def _random(shape: tuple[int, ...], dtype: str) -> NDArray[Any]:

@@ -18,9 +18,9 @@ import numpy as np
 from benchmarks.kernels.contestant import Contestant, Turn, check, take_turn
 from benchmarks.kernels.peers import Peer
 from benchmarks.kernels.workload import Workload
-from eqsat.comparison.task import Failure, Task, packed
-from eqsat.comparison.worker_process import Child
 from eqsat.demo.measure import take_turns
+from eqsat.runtime.task import Failure, Task, packed
+from eqsat.runtime.worker_process import Child
 
 LIMIT = 60.0  # seconds after which a process that compiles, or takes its turn, is ended
 

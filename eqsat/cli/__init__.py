@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from eqsat import __version__
-from eqsat.cli import compare, demo, devices, explain, extract, gym, rules, run, show
+from eqsat.cli import compare, demo, devices, explain, extract, gym, rules, run, show, tune
 from eqsat.cli.arguments import Parser
 from eqsat.errors import EqsatError
 
@@ -26,6 +26,7 @@ COMMANDS = {
     "devices": devices,
     "run": run,
     "explain": explain,
+    "tune": tune,
     "rules": rules,
     "extract": extract,
     "gym": gym,

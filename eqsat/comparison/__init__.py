@@ -17,10 +17,10 @@ from eqsat.comparison.cell import Row
 from eqsat.comparison.correlation import Correlation, Prediction
 from eqsat.comparison.local import LocalRunner
 from eqsat.comparison.run import Progress, Run
+from eqsat.comparison.runner import Runner
 from eqsat.comparison.subject import Source, Sources
 from eqsat.comparison.suite import Suite
 from eqsat.comparison.table import Comparison
-from eqsat.comparison.task import Runner
 from eqsat.errors import ComparisonError
 
 if TYPE_CHECKING:

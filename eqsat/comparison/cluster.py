@@ -10,9 +10,9 @@ from uuid import uuid4
 
 from distributed import Client, Worker, WorkerPlugin, as_completed, get_worker
 
-from eqsat.comparison.task import Failure, Task
-from eqsat.comparison.worker_process import Child
 from eqsat.errors import ComparisonError
+from eqsat.runtime.task import Failure, Task
+from eqsat.runtime.worker_process import Child
 
 PATIENCE = 10  # seconds for the cluster to answer
 

@@ -9,8 +9,8 @@ from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import Any
 
-from eqsat.comparison.task import Failure, Task
-from eqsat.comparison.worker_process import Child
+from eqsat.runtime.task import Failure, Task
+from eqsat.runtime.worker_process import Child
 
 
 class LocalRunner:

@@ -9,12 +9,12 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from eqsat.comparison.task import Failure
 from eqsat.demo.measure import interleaved_times
 from eqsat.errors import EqsatError
 from eqsat.inputs import by_slot, inputs_of, random_arrays
 from eqsat.pipeline import Plan, compile_as_it_is
 from eqsat.runtime import Device
+from eqsat.runtime.task import Failure
 from eqsat.uop import UOp
 
 SEED = 0  # of the random arrays

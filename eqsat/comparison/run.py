@@ -14,11 +14,12 @@ from typing import Any
 from eqsat.comparison.cell import Row, Solution, predict_all, solve_problem, solve_snapshot
 from eqsat.comparison.correlation import Prediction
 from eqsat.comparison.measure import measure
+from eqsat.comparison.runner import Runner
 from eqsat.comparison.suite import Cell, Suite
 from eqsat.comparison.table import Comparison
-from eqsat.comparison.task import Failure, Runner, Task, packed
 from eqsat.egraph.saturate import saturate
 from eqsat.pipeline import Plan
+from eqsat.runtime.task import Failure, Task, packed
 from eqsat.uop import UOp
 
 SATURATING, EXTRACTING, MEASURING, PREDICTING = 60.0, 20.0, 60.0, 20.0

@@ -22,9 +22,10 @@ from eqsat.pipeline.optimization import Optimized, optimize, require_legal
 from eqsat.pipeline.plan import Plan
 from eqsat.pipeline.program import Closed, Compilation, Program
 from eqsat.runtime import PLANS, Device, digest, get_device, machine_of
+from eqsat.schedule.draft import Drafts
 from eqsat.schedule.kernel import Schedule
 from eqsat.schedule.lowering.legacy import modernize
-from eqsat.schedule.plan import schedule
+from eqsat.schedule.plan import draft, schedule
 from eqsat.serialize import brief, to_json
 from eqsat.spec import require_uops
 from eqsat.uop import UOp
@@ -82,7 +83,12 @@ def _compiled(sink: UOp, plan: Plan, device: Device) -> Compilation:
 def _planned(sink: UOp, plan: Plan, device: Device, snapshot: Snapshot | None = None) -> Compilation:
     """The compilation of a graph as it is written, or of the best that an e-graph of it holds."""
     require_devices(sink, device)
-    made, arguments = scheduled(sink, machine_of(device), snapshot)
+    drafts, arguments = drafted(sink, machine_of(device), snapshot)
+    made = drafts.schedule()
+    if plan.tune:
+        from eqsat.pipeline.tuning import tuned  # which needs other processes
+
+        made = tuned(drafts, device, plan)
     shapes = tuple(source.shape or () for source in sink.src)
     return Compilation(made, rendered(made, device.dialect, contract=plan.contracts), shapes, arguments)
 
@@ -93,10 +99,8 @@ def _saturated(sink: UOp, plan: Plan) -> Snapshot | None:
     return snapshot if len(snapshot.terms) <= MOST_NODES else None
 
 
-def scheduled(
-    sink: UOp, machine: Machine, snapshot: Snapshot | None = None
-) -> tuple[Schedule, tuple[int, ...]]:
-    """The kernels of a graph, and for each input the slot of the graph's PARAM: those that nothing reads are left out.
+def drafted(sink: UOp, machine: Machine, snapshot: Snapshot | None = None) -> tuple[Drafts, tuple[int, ...]]:
+    """The kernels of a graph with all their loops, and for each input the slot of the graph's PARAM: those that nothing reads are left out.
 
     They compute the graph as it is written, or if `snapshot` is its e-graph, the program in it that is predicted to be quickest.
 
@@ -110,7 +114,7 @@ def scheduled(
             f"variable {variable.arg[0]!r} has no value in a program; substitute a constant for it, or make it an array"
         )
     _require_constants_fit(sink)
-    made = schedule(sink if snapshot is None else snapshot, machine)
+    made = draft(sink if snapshot is None else snapshot, machine)
     arguments = tuple(made.buffers[number].slot for number in made.inputs)
     buffers = list(made.buffers)
     for slot, number in enumerate(made.inputs):

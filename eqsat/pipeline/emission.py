@@ -8,7 +8,7 @@ from eqsat.codegen import C
 from eqsat.codegen.c_program import CProgram, c_program
 from eqsat.extract import LoopAware
 from eqsat.machine import PROCESSOR
-from eqsat.pipeline.compilation import as_sink, rendered, scheduled
+from eqsat.pipeline.compilation import as_sink, drafted, rendered
 from eqsat.pipeline.optimization import Optimized, optimize
 from eqsat.pipeline.plan import Plan
 from eqsat.pipeline.program import Closed
@@ -44,7 +44,8 @@ def emit_c(graph: UOp | Optimized, plan: Plan | None = None) -> CProgram:
     plan = replace(plan, cost=plan.cost or LoopAware.of(machine))
     closed = Closed.of(as_sink(graph.uop if isinstance(graph, Optimized) else graph))
     best = closed.sink if isinstance(graph, Optimized) else as_sink(optimize(closed.sink, plan).uop)
-    made, arguments = scheduled(best, machine)
+    drafts, arguments = drafted(best, machine)
+    made = drafts.schedule()
     made = _with_names_apart(made)
     return c_program(made, rendered(made, C, contract=plan.contracts), arguments)
 

@@ -6,8 +6,9 @@ import functools
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from eqsat.arguments import is_size
 from eqsat.egraph.search.budget import Budget
-from eqsat.errors import DeviceError, ForkError
+from eqsat.errors import DeviceError, ForkError, ScheduleError
 from eqsat.extract import CostModel, Extractor, LoopAware, Portfolio
 from eqsat.extract.costs.compositions import with_parts
 from eqsat.machine import PROCESSOR, Machine
@@ -36,6 +37,8 @@ class Plan:
         contract: a product of floats that is added to something may be rounded once, with the sum (a fused multiply-add): rules may
             state it, and the device's compiler may do it. Off where `strict` is on.
         fast_math: admits every rule, also those that hold over the real numbers only, or only without NaN and infinities.
+        tune: how many choices of loops of each kernel are measured, those that are predicted to be quickest; the quickest of them is taken. With
+            0 nothing is measured: the prediction chooses.
         device: an OpenCL device by name, a part of it, or its number, or any `eqsat.runtime.Device`; None for the default.
     """
 
@@ -46,7 +49,19 @@ class Plan:
     strict: bool = False
     contract: bool = True
     fast_math: bool = False
+    tune: int = 0
     device: str | int | Device | None = None
+
+    def __post_init__(self) -> None:
+        """Checks the number of choices to measure.
+
+        Raises:
+            ScheduleError: it is no integer from 0.
+        """
+        if not is_size(self.tune):
+            raise ScheduleError(
+                f"tune says how many choices of loops to measure, and {self.tune!r} is no integer from 0; 0 measures none"
+            )
 
     @property
     def admitted(self) -> RuleSet:
@@ -92,8 +107,8 @@ class Plan:
         models = () if self.cost is None else with_parts(self.cost)
         parts = (*models, self.extractor)
         own = self.rules is not None or any(not type(part).__module__.startswith("eqsat.") for part in parts)
-        arithmetic = (self.strict, self.contracts, self.fast_math)
-        return None if own else repr((self.cost, self.extractor, self.budget, *arithmetic))
+        switches = (self.strict, self.contracts, self.fast_math, self.tune)
+        return None if own else repr((self.cost, self.extractor, self.budget, *switches))
 
 
 @functools.lru_cache(16)

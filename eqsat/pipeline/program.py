@@ -69,9 +69,7 @@ class Program:
         self._shapes = compilation.shapes
         self._arguments = compilation.arguments
         self._closed = closed
-        launches = len(self.kernels) * machine_of(device).launch_seconds
-        suited = device.suited(self.schedule.predicted_seconds - launches)
-        self._executable = Executable(suited, self.schedule, self.kernels)
+        self._executable = Executable(suited(device, self.schedule)[0], self.schedule, self.kernels)
 
     def __call__(self, *arrays: Any) -> Any:
         """Runs the program. Returns one array, or a tuple if the graph has several outputs.
@@ -118,6 +116,12 @@ class Program:
                 )
         given += self._closed.captured
         return [given[slot] for slot in self._arguments]
+
+
+def suited(device: Device, schedule: Schedule) -> tuple[Device, float]:
+    """The device that is quickest for a schedule, and the seconds of work that it was chosen by."""
+    work = schedule.predicted_seconds - len(schedule.kernels) * machine_of(device).launch_seconds
+    return device.suited(work), work
 
 
 def _as_array(value: Any) -> NDArray[Any]:

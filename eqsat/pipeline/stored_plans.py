@@ -18,12 +18,12 @@ from eqsat.dtype import DType, parse_dtype
 from eqsat.errors import EqsatError
 from eqsat.ops import KernelInfo, Op
 from eqsat.pipeline.program import Compilation
-from eqsat.schedule.kernel import BufferSpec, Kernel, Role, Schedule
+from eqsat.schedule.kernel import BufferSpec, Kernel, Role, Schedule, Tuning
 from eqsat.serialize import from_json, to_json
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
-VERSION = 1
+VERSION = 2
 
 Value = TypeVar("Value")
 
@@ -40,7 +40,13 @@ def encode(compilation: Compilation) -> bytes:
         "graph": to_json([kernel.ast for kernel in kernels] + [kernel.linear for kernel in rendered]),
         "schedule": {
             "kernels": [
-                [kernel.buffers, kernel.predicted_seconds.hex(), kernel.candidates, kernel.choice]
+                [
+                    kernel.buffers,
+                    kernel.predicted_seconds.hex(),
+                    kernel.candidates,
+                    kernel.choice,
+                    _encoded(kernel.tuning),
+                ]
                 for kernel in kernels
             ],
             "buffers": [
@@ -66,6 +72,13 @@ def encode(compilation: Compilation) -> bytes:
         "arguments": compilation.arguments,
     }
     return json.dumps(document, separators=(",", ":"), allow_nan=False).encode()
+
+
+def _encoded(tuning: Tuning | None) -> list[Any] | None:
+    if tuning is None:
+        return None
+    times = (tuning.predicted_before, tuning.measured_before, tuning.measured)
+    return [*(None if seconds is None else seconds.hex() for seconds in times), tuning.tried, tuning.failed]
 
 
 def decode(data: bytes) -> Compilation:
@@ -115,9 +128,18 @@ def _schedule(document: dict[str, Any], graphs: Sequence[UOp]) -> Schedule:
 
 
 def _kernel(pair: tuple[Any, UOp]) -> Kernel:
-    (buffers, seconds, candidates, choice), ast = pair
+    (buffers, seconds, candidates, choice, tuning), ast = pair
     _require(ast.op is Op.SINK and isinstance(ast.arg, KernelInfo), "a kernel is a SINK with a name")
-    return Kernel(ast, _sizes(buffers), float.fromhex(seconds), _size(candidates), _text(choice))
+    numbers, predicted = _sizes(buffers), float.fromhex(seconds)
+    return Kernel(ast, numbers, predicted, _size(candidates), _text(choice), _tuning(tuning))
+
+
+def _tuning(row: Any) -> Tuning | None:
+    if row is None:
+        return None
+    predicted, before, measured, tried, failed = row
+    before, measured = (None if seconds is None else float.fromhex(seconds) for seconds in (before, measured))
+    return Tuning(float.fromhex(predicted), before, measured, _size(tried), _many(_text, _list(failed)))
 
 
 def _buffer(row: Any) -> BufferSpec:

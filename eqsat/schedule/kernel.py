@@ -37,6 +37,25 @@ class BufferSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class Tuning:
+    """How the loops of a kernel were chosen by measuring some of the choices that are predicted to be quickest.
+
+    Attributes:
+        predicted_before: seconds predicted of the loops that are predicted to be quickest.
+        measured_before: seconds measured of those; None if they could not be measured.
+        measured: seconds measured of the loops chosen; None if no choice could be measured.
+        tried: how many choices were to be measured.
+        failed: what became of those that could not be.
+    """
+
+    predicted_before: float
+    measured_before: float | None
+    measured: float | None
+    tried: int
+    failed: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Kernel:
     """One launch.
 
@@ -46,6 +65,7 @@ class Kernel:
         predicted_seconds: what the cost model expects of it.
         candidates: how many schedules it was chosen among.
         choice: the chosen splits and axis types, for people.
+        tuning: how they were measured; None if they are those that are predicted to be quickest.
     """
 
     ast: UOp
@@ -53,6 +73,7 @@ class Kernel:
     predicted_seconds: float
     candidates: int
     choice: str
+    tuning: Tuning | None = None
 
     @property
     def name(self) -> str:

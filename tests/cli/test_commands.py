@@ -12,6 +12,7 @@ from eqsat import calibrate
 from eqsat.demo import data, show
 from eqsat.extract.costs.learned import FEATURES
 from eqsat.machine import PROCESSOR
+from eqsat.runtime import MEASUREMENTS, PLANS
 
 
 @pytest.fixture
@@ -65,6 +66,29 @@ def test_unknown_device_in_the_environment_is_named(run, monkeypatch):
     code, _, error = run("devices")
     assert code == 2
     assert "abacus" in error
+
+
+def test_tune_prints_what_was_measured(run, graph_file, tmp_path, monkeypatch):
+    monkeypatch.setenv("EQSAT_CACHE", str(tmp_path / "cache"))
+    code, text, _ = run("tune", graph_file, "--candidates", "2")
+    assert code == 0
+    assert "measured before" in text
+    code, document, _ = run("tune", graph_file, "--candidates", "2", "--json")
+    assert code == 0
+    for kernel in json.loads(document)["kernels"]:
+        assert kernel["launches"] == 1
+        assert kernel["tried"] == 2
+        assert kernel["failed"] == []
+        assert 0 < kernel["measured"] <= kernel["measured_before"]
+        assert kernel["name"] in text
+    PLANS.close()
+    MEASUREMENTS.close()
+
+
+def test_tune_asks_for_at_least_one_choice(run, graph_file):
+    code, _, error = run("tune", graph_file, "--candidates", "0")
+    assert code == 2
+    assert "'0' is no integer from 1" in error
 
 
 def test_run_on_random_arrays_says_so_and_checks(run, graph_file):

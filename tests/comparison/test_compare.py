@@ -207,7 +207,7 @@ def test_no_process_outlives_the_one_that_compares(end):
 INTERRUPTED_EARLY = """
 import threading
 from eqsat.comparison.local import LocalRunner
-from eqsat.comparison.task import Task, packed
+from eqsat.runtime.task import Task, packed
 start = threading.Thread.start
 def interrupted(thread):
     start(thread)

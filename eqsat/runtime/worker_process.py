@@ -17,11 +17,11 @@ from functools import lru_cache
 from queue import SimpleQueue
 from typing import IO, Any
 
-from eqsat.comparison.task import Failure, Task, packed
+from eqsat.runtime.task import Failure, Task, packed
 
 SUBJECTS_KEPT = 4  # unpickled, in each process
 LEAVING = 5.0  # seconds that a process which has closed its streams may take to end
-START = "import sys; sys.path[:] = {path!r}; from eqsat.comparison.worker_process import serve; serve()"
+START = "import sys; sys.path[:] = {path!r}; from eqsat.runtime.worker_process import serve; serve()"
 
 
 class Child:

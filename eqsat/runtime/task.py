@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import cloudpickle
 
@@ -62,11 +61,3 @@ def packed(value: Any) -> bytes | Failure:
         return cloudpickle.dumps(value)  # pyright: ignore[reportUnknownMemberType]
     except Exception as error:  # noqa: BLE001  (users' classes may raise anything when they are pickled)
         return Failure(f"it cannot be sent to another process: {Failure.of(error).message}")
-
-
-class Runner(AbstractContextManager["Runner"], Protocol):
-    """Where tasks are run: on this machine or on a cluster."""
-
-    def run(self, tasks: Sequence[Task], *, in_turn: bool = False) -> Iterator[tuple[int, Any]]:
-        """The number of each task with its result or a `Failure`, as they are done; with `in_turn` one after the other on one machine."""
-        ...

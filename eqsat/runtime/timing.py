@@ -1,0 +1,124 @@
+"""Kernels timed in a process of their own: one that crashes, hangs or is rejected is a failure, and harms nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from eqsat.codegen import Argument, RenderedKernel
+from eqsat.dtype import void
+from eqsat.errors import DeviceError
+from eqsat.ops import Op
+from eqsat.runtime.devices import get_device
+from eqsat.runtime.storage import stored_dtype, to_stored
+from eqsat.runtime.task import Failure, Task, packed
+from eqsat.runtime.worker_process import Child
+from eqsat.uop import UOp
+
+if TYPE_CHECKING:
+    from eqsat.runtime.device import Compiled, Device
+
+STARTING = 60.0  # seconds for the process to find its device
+HANGING = 60.0  # seconds after which a kernel that is built and run a few times counts as hanging
+BUILT, ARRAYS = 64, 8  # kernels and inputs that the process keeps
+NO_INSTRUCTIONS = UOp(Op.LINEAR, void)
+
+
+class KernelTimer:
+    """The process. Use it in a `with` statement, which ends it; it starts at the first question, and again after a failure."""
+
+    def __init__(self, device: Device, work: float) -> None:
+        """The process times on the device that suits kernels whose work takes `work` seconds together.
+
+        Raises:
+            DeviceError: another process cannot find the device by its name.
+        """
+        if get_device(device.name) is not device:
+            raise DeviceError(
+                f"{device.name} cannot be found by its name in another process, where kernels are timed; compile without tuning"
+            )
+        self._place = device.name, work
+        self._child = Child()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._child.close()
+
+    def times(self, kernel: RenderedKernel, repeats: int) -> list[float] | Failure:
+        """The seconds of so many runs by the device's clock, or what became of them.
+
+        Raises:
+            DeviceError: the process cannot use the device at all.
+        """
+        found = self._ask(times_of, replace(kernel, linear=NO_INSTRUCTIONS), (repeats,), HANGING)
+        if isinstance(found, Failure):
+            usable = self._ask(find_device, None, (), STARTING)
+            if isinstance(usable, Failure):
+                raise DeviceError(f"the process that times kernels cannot use its device: {usable.message}")
+        return found
+
+    def _ask(self, function: Any, subject: Any, arguments: Sequence[Any], seconds: float) -> Any:
+        sent = packed(subject)
+        task = (
+            sent
+            if isinstance(sent, Failure)
+            else Task.of(function, sent, (*self._place, *arguments), seconds)
+        )
+        return task if isinstance(task, Failure) else self._child.run(task)
+
+
+def find_device(_: None, name: str, work: float) -> str:
+    """In the process: the name of the device that kernels are timed on."""
+    return get_device(name).suited(work).name
+
+
+def times_of(kernel: RenderedKernel, name: str, work: float, repeats: int) -> list[float]:
+    """In the process: the seconds of so many runs, after one that nobody times if the kernel is new."""
+    compiled = _built(kernel, name, work)
+    return [_seconds(kernel, compiled) for _ in range(repeats)]
+
+
+@lru_cache(BUILT)
+def _built(kernel: RenderedKernel, name: str, work: float) -> Compiled:
+    compiled = get_device(name).suited(work).compile([kernel], save=False)
+    _seconds(kernel, compiled)  # the first launch compiles and touches pages
+    return compiled
+
+
+def _seconds(kernel: RenderedKernel, compiled: Compiled) -> float:
+    with compiled.run(f"timing {kernel.name}", timed=True) as run:
+        buffers: list[Any] = []
+        for number, argument in enumerate(kernel.arguments):
+            if not argument.size:
+                buffers.append(run.nothing())
+            elif argument.written:
+                buffers.append(run.output(number, argument.size, stored_dtype(argument.dtype)))
+            else:
+                buffers.append(run.input(_data(argument)))
+        run.launch(0, buffers)
+        run.finish()
+        return run.seconds()[0]
+
+
+@lru_cache(ARRAYS)
+def _data(argument: Argument) -> np.ndarray:
+    """Something to compute on: floats from a half to 1.5, on which every function is in its usual range, truth values, and
+    integers that are 0, since that is in bounds whatever they index.
+    """
+    random = np.random.default_rng(argument.slot)
+    dtype = argument.dtype
+    if dtype.is_float:
+        return to_stored(random.uniform(0.5, 1.5, argument.size).astype(np.float32), dtype).astype(
+            stored_dtype(dtype)
+        )
+    most = 2 if dtype.is_bool else 1
+    return random.integers(0, most, argument.size).astype(stored_dtype(dtype))
