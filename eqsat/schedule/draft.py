@@ -12,8 +12,8 @@ from eqsat.schedule.cost.profile import Profile, profile
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.kernel import BufferSpec, Kernel, Schedule
 from eqsat.schedule.loops.axes import apply, over_loops, split, tiles_of
-from eqsat.schedule.loops.bases import Bases
-from eqsat.schedule.loops.search import Choice, choose
+from eqsat.schedule.loops.bases import Bases, Indices
+from eqsat.schedule.loops.search import Choice, choose, tile_sizes
 from eqsat.schedule.loops.tiling import Tiling
 from eqsat.schedule.lowering.launch import launched
 from eqsat.uop import UOp, rewrite, toposort
@@ -42,10 +42,14 @@ class Draft:
     buffers: tuple[int, ...]
 
     @staticmethod
-    def of(sink: UOp, name: str, bases: Bases, device: Machine) -> Draft:
+    def of(sink: UOp, name: str, indices: Indices) -> Draft:
         """The draft of a lowered kernel, on buffers numbered as its PARAMs."""
-        plain = {root: expression for root, expression in bases.express({}).items() if expression is not root}
-        kernel = profile(rewrite([sink], plain)[0], device, bases.strides_inside)
+        device, plain = indices.machine, indices.simplest(sink)
+        simple = rewrite([sink], {root: form for root, form in plain.items() if form is not root})[0]
+        kernel = profile(simple, device)
+        bases = Bases(plain, tile_sizes(kernel, device), indices)
+        if any(access.irregular for access in kernel.accesses):
+            kernel = profile(simple, device, bases.strides_inside)
         slots: tuple[int, ...] = tuple(param.arg[0] for param in _params_in_order(sink))
         return Draft(sink, name, kernel, device, choose(kernel, device), bases, slots)
 

@@ -14,7 +14,7 @@ from eqsat.ops import AxisType, Op
 from eqsat.rules.language.pattern import Value
 from eqsat.rules.language.rule import INTEGERS, Rewrite, Topic, rewrite
 from eqsat.rules.library import INDEX_LIBRARY, LIBRARY
-from eqsat.schedule.loops.bases import Bases, tile_of
+from eqsat.schedule.loops.bases import TiledForms, tile_of
 from eqsat.uop import UOp, toposort
 
 
@@ -70,9 +70,9 @@ def test_all_tilings_of_a_loop_stay_in_one_e_graph() -> None:
         roots, INDEX_LIBRARY, equalities=[(loop, tile.start + tile.inner) for tile in tiles]
     )
     assert saturation.report.stop in (StopReason.SATURATED, StopReason.EXPLORED)
-    bases = Bases(saturation.snapshot, roots, (), {loop: sizes}, PROCESSOR)
+    forms = TiledForms(saturation.snapshot, PROCESSOR)
     for size, tile in zip(sizes, tiles, strict=True):
-        expressed = bases.express({loop: size})
+        expressed = dict(zip(roots, forms.express({loop: size}), strict=True))
         for root in roots:
             written = expressed[root]
             assert loop not in toposort([written])
@@ -82,4 +82,4 @@ def test_all_tilings_of_a_loop_stay_in_one_e_graph() -> None:
             }
             found = eq.evaluate(written, places)
             assert np.array_equal(found, eq.evaluate(root, {loop: np.arange(64)}))
-    assert bases.express({loop: 8})[roots[1]] is tiles[1].outer
+    assert forms.express({loop: 8})[1] is tiles[1].outer

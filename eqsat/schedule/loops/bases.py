@@ -1,31 +1,33 @@
 """Index expressions under every tiling at once.
 
 For a loop `r` of extent N and a tile of F, `r = start(outer) + inner` is an equality, with `start(outer)` = F·outer, or min(F·outer, N − F)
-where F does not divide N. All index expressions of all kernels and all these equalities go into one e-graph and are simplified together.
-A tiling is then a *basis*, the set of loop variables that may occur, and an index expression under it is the cheapest term without others.
-A sum of multiples of ranges has one form in any basis: it is found by substitution, and stays out of the e-graph.
+where F does not divide N. An index expression and these equalities for all its ranges go into one e-graph and are simplified together.
+A tiling is then a *basis*, the set of loop variables that may occur, and the expression under it is the cheapest term without others.
+Multiples of ranges that occur nowhere else in a sum have one form in any basis: they are tiled by substitution, and stay out of the e-graph.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import inf
+from math import gcd, inf
+from typing import NamedTuple
 
 from eqsat.dtype import index
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.search.budget import Budget
 from eqsat.egraph.snapshot.snapshot import Snapshot
 from eqsat.integers.bounds import bounds
-from eqsat.integers.linear import affine_forms
+from eqsat.integers.linear import Affine, affine_forms
 from eqsat.machine import Machine
 from eqsat.ops import ALU, Op
 from eqsat.rules.library import INDEX_LIBRARY
-from eqsat.schedule.lowering.index_arithmetic import index_roots, multiply, simplified
+from eqsat.schedule.lowering.index_arithmetic import add, index_roots, multiply, simplified
 from eqsat.uop import UOp, rewrite, toposort
 
 Tiles = Mapping[UOp, int]  # how many iterations of a range make one tile; 1 where it is left out
+Sizes = Mapping[UOp, Sequence[int]]  # of tiles that a range may be cut into
 BUDGET = Budget(nodes=40_000, iterations=12, seconds=2.0)
 MOST_SPLITS = 200  # equalities in one e-graph; of more ranges than that allows, the later ones are only tiled by substitution
 LEAF_CYCLES = 0.0025  # so that of two equal expressions the one with fewer leaves wins
@@ -61,76 +63,28 @@ def clamped(start: UOp, last: int) -> UOp:
     return start if bounds(start)[1] <= last else start.minimum(last)
 
 
-@dataclass
-class Bases:
-    """Index expressions whose ranges are split into tiles of `sizes`: `roots` in an e-graph, and those that are `affine`."""
+@dataclass(frozen=True, eq=False)
+class TiledForms:
+    """Expressions in one e-graph under every tiling of their ranges; `machine` says what is cheap."""
 
     snapshot: Snapshot
-    roots: tuple[UOp, ...]
-    affine: tuple[UOp, ...]
-    sizes: Mapping[UOp, Sequence[int]]
     machine: Machine
-    _expressed: dict[frozenset[tuple[UOp, int]], dict[UOp, UOp]] = field(
-        default_factory=dict[frozenset[tuple[UOp, int]], dict[UOp, UOp]]
-    )
 
     @staticmethod
-    def of(sinks: Sequence[UOp], sizes: Mapping[UOp, Sequence[int]], machine: Machine) -> Bases:
-        """Saturates the index expressions of kernels, each range split by each of its `sizes`; `machine` says what is cheap."""
-        closed = dict.fromkeys(root for sink in sinks for root in index_roots(sink) if _is_closed(root))
-        forms = affine_forms(closed)
-        affine = tuple(
-            root
-            for root in closed
-            if root in forms and all(atom.op is Op.RANGE for atom, _ in forms[root].terms)
-        )
-        roots = tuple(root for root in closed if root not in affine)
-        equalities: list[tuple[UOp, UOp]] = []
-        for bound in dict.fromkeys(
-            each for root in roots for each in toposort([root]) if each.op is Op.RANGE
-        ):
-            for size in sizes.get(bound, ()):
-                tile = tile_of(bound, size)
-                if tile.inner is not bound:
-                    equalities.append((bound, tile.start + tile.inner))
-        from eqsat.egraph.snapshot.unsaturated import (
-            snapshot_as_written,  # as the e-graph, only where it is used
-        )
+    def of(roots: Sequence[UOp], sizes: Sizes, machine: Machine) -> TiledForms:
+        """Saturates expressions, each of their ranges split by each of its `sizes`."""
+        tiles = [
+            (node, tile_of(node, size))
+            for node in toposort(roots)
+            if node.op is Op.RANGE
+            for size in sizes.get(node, ())
+        ]
+        equalities = [(bound, tile.start + tile.inner) for bound, tile in tiles if tile.inner is not bound]
+        return TiledForms(saturate(roots, INDEX_LIBRARY, BUDGET, equalities[:MOST_SPLITS]).snapshot, machine)
 
-        snapshot = (
-            saturate(roots, INDEX_LIBRARY, BUDGET, equalities[:MOST_SPLITS]).snapshot
-            if roots
-            else snapshot_as_written([])
-        )
-        return Bases(snapshot, roots, affine, sizes, machine)
-
-    def express(self, tiles: Tiles) -> dict[UOp, UOp]:
+    def express(self, tiles: Tiles) -> list[UOp]:
         """Each expression in the loop variables of the basis: `outer` and `inner` of tiled ranges, other ranges as they are."""
-        key = frozenset((bound, size) for bound, size in tiles.items() if size > 1)
-        if key not in self._expressed:
-            tiled = {bound: tile_of(bound, size) for bound, size in key}
-            positions = {bound: tile.start + tile.inner for bound, tile in tiled.items()}
-            affine = zip(self.affine, rewrite(self.affine, positions, simplified), strict=True)
-            others = zip(self.roots, self.snapshot.build(self._choice(tiles)), strict=True)
-            self._expressed[key] = {**dict(affine), **dict(others)}
-        return self._expressed[key]
-
-    def strides_inside(self, expression: UOp, bound: UOp) -> dict[int, int]:
-        """By tile size of `bound`: the stride of a plain expression inside a tile, where it is linear there."""
-        strides: dict[int, int] = {}
-        for size in self.sizes.get(bound, ()):
-            tiled = (
-                self.express({bound: size})[self._raw[expression]] if expression in self._raw else expression
-            )
-            stride = inner_stride(tiled, tile_of(bound, size).inner)
-            if stride:
-                strides[size] = stride
-        return strides
-
-    @cached_property
-    def _raw(self) -> dict[UOp, UOp]:
-        """The root behind each plain expression."""
-        return {expression: root for root, expression in self.express({}).items()}
+        return self.snapshot.build(self._choice(tiles))
 
     def _choice(self, tiles: Tiles) -> list[int]:
         """The cheapest node of each class without forbidden variables; passes until nothing gets cheaper."""
@@ -180,9 +134,125 @@ class Bases:
         return sorted(rows, key=lambda row: (len(row[3]), row[0]))
 
 
-def _is_closed(root: UOp) -> bool:
+class Parts(NamedTuple):
+    """An index expression as `loops + factor · other`: `loops` has the multiples of ranges that do not occur in `other`; that is 0 if it has all."""
+
+    loops: UOp
+    factor: int
+    other: UOp
+
+    @staticmethod
+    def of(form: Affine) -> Parts:
+        """The parts of a linear form."""
+        atoms = [atom for atom, _ in form.terms if atom.op is not Op.RANGE]
+        inside = frozenset(atoms).union(*(atom.ranges for atom in atoms))
+        loops = tuple(term for term in form.terms if term[0] not in inside)
+        others = [term for term in form.terms if term[0] in inside]
+        factor = gcd(*(coefficient for _, coefficient in others))
+        other = Affine(0, tuple((atom, coefficient // factor) for atom, coefficient in others))
+        return Parts(Affine(form.constant, loops).build(), factor, other.build())
+
+    def joined(self, loops: UOp, other: UOp) -> UOp:
+        """The expression with other forms of its parts."""
+        return add(loops, multiply(other, self.factor)) if self.factor else loops
+
+
+@dataclass(eq=False)
+class Indices:
+    """The index expressions of the kernels of one program, each simplified once.
+
+    Attributes:
+        machine: says what is cheap.
+        plain: by expression its simplest form.
+        tiled: by expression, and the sizes of the tiles of its ranges, all forms of it.
+    """
+
+    machine: Machine
+    plain: dict[UOp, UOp] = field(default_factory=dict[UOp, UOp])
+    tiled: dict[object, TiledForms] = field(default_factory=dict[object, TiledForms])
+
+    def simplest(self, sink: UOp) -> dict[UOp, UOp]:
+        """The index expressions of a kernel that hold nothing but ranges and constants, with their simplest forms."""
+        roots = index_roots(sink)
+        forms = affine_forms(roots)
+        parts = {root: Parts.of(forms[root]) for root in roots if _is_closed(forms[root])}
+        others = dict.fromkeys(each.other for each in parts.values())
+        new = [other for other in others if other not in self.plain and other.op is not Op.CONST]
+        if new:
+            self.plain.update(zip(new, TiledForms.of(new, {}, self.machine).express({}), strict=True))
+        return {
+            root: each.joined(each.loops, self.plain.get(each.other, each.other))
+            for root, each in parts.items()
+        }
+
+    def forms_of(self, expression: UOp, sizes: Sizes) -> TiledForms:
+        """All forms of an expression whose ranges have tiles of these sizes."""
+        key = expression, frozenset((bound, tuple(sizes.get(bound, ()))) for bound in expression.ranges)
+        if key not in self.tiled:
+            self.tiled[key] = TiledForms.of([expression], sizes, self.machine)
+        return self.tiled[key]
+
+
+@dataclass(eq=False)
+class Bases:
+    """The index expressions of one kernel under every tiling.
+
+    Attributes:
+        plain: by expression its simplest form without tiles.
+        sizes: of the tiles of each range.
+        indices: of all kernels.
+    """
+
+    plain: Mapping[UOp, UOp]
+    sizes: Sizes
+    indices: Indices
+    _expressed: dict[Hashable, dict[UOp, UOp]] = field(default_factory=dict[Hashable, dict[UOp, UOp]])
+
+    @cached_property
+    def _simplest(self) -> set[UOp]:
+        return set(self.plain.values())
+
+    def express(self, tiles: Tiles) -> dict[UOp, UOp]:
+        """Each expression in the loop variables of the basis: `outer` and `inner` of tiled ranges, other ranges as they are."""
+        key = frozenset((bound, size) for bound, size in tiles.items() if size > 1)
+        if key not in self._expressed:
+            forms = self._under(dict(key), self.plain.values())
+            self._expressed[key] = dict(zip(self.plain, forms, strict=True))
+        return self._expressed[key]
+
+    def strides_inside(self, expression: UOp, bound: UOp) -> dict[int, int]:
+        """By tile size of `bound`: the stride of a simplest form inside a tile, where it is linear there."""
+        strides: dict[int, int] = {}
+        for size in self.sizes.get(bound, ()) if expression in self._simplest else ():
+            (tiled,) = self._under({bound: size}, [expression])
+            stride = inner_stride(tiled, tile_of(bound, size).inner)
+            if stride:
+                strides[size] = stride
+        return strides
+
+    def _under(self, tiles: Tiles, expressions: Collection[UOp]) -> list[UOp]:
+        """Simplest forms in the loop variables of a basis."""
+        forms = affine_forms(expressions)
+        parts = [Parts.of(forms[expression]) for expression in expressions]
+        positions = {
+            bound: (tile := tile_of(bound, size)).start + tile.inner for bound, size in tiles.items()
+        }
+        loops = rewrite([each.loops for each in parts], positions, simplified)
+        return [
+            each.joined(found, self._form(each.other, tiles))
+            for found, each in zip(loops, parts, strict=True)
+        ]
+
+    def _form(self, expression: UOp, tiles: Tiles) -> UOp:
+        """An expression that is no sum of multiples of ranges, in the loop variables of a basis."""
+        own = {bound: size for bound, size in tiles.items() if bound in expression.ranges}
+        return self.indices.forms_of(expression, self.sizes).express(own)[0] if own else expression
+
+
+def _is_closed(form: Affine) -> bool:
     """Whether an expression holds loop variables and constants only: no loaded index, no reduction."""
-    return all(node.op in ALU or node.op in (Op.RANGE, Op.CONST) for node in toposort([root]))
+    atoms = [atom for atom, _ in form.terms if atom.op is not Op.RANGE]
+    return all(node.op in ALU or node.op in (Op.RANGE, Op.CONST) for node in toposort(atoms))
 
 
 def inner_stride(expression: UOp, inner: UOp) -> int | None:

@@ -45,23 +45,19 @@ def multiply(left: UOp, factor: int) -> UOp:
 
 
 def floor_divide(left: UOp, divisor: int) -> UOp:
-    """left // divisor; a constant or zero where the bounds tell."""
+    """left // divisor; without a quotient where the bounds tell."""
     if divisor == 1:
         return left
-    least, greatest = bounds(left)
-    if least // divisor == greatest // divisor:
-        return UOp.const(index, least // divisor)
-    return left // divisor
+    whole, rest = _divided(left, divisor)
+    return whole if rest is None else add(whole, rest // divisor)
 
 
 def floor_modulo(left: UOp, divisor: int) -> UOp:
-    """left % divisor; left itself where the bounds tell."""
+    """left % divisor; without a remainder where the bounds tell."""
     if divisor == 1:
         return UOp.const(index, 0)
-    least, greatest = bounds(left)
-    if least // divisor == greatest // divisor:
-        return add(left, -(least // divisor) * divisor)
-    return left % divisor
+    whole, rest = _divided(left, divisor)
+    return add(left, multiply(whole, -divisor)) if rest is None else rest % divisor
 
 
 @lru_cache(KEPT)
@@ -150,19 +146,28 @@ def simplified(node: UOp) -> UOp:
         case Op.MUL if left.op is Op.CONST:
             return multiply(right, left.arg)
         case Op.FLOORDIV if right.op is Op.CONST and right.arg > 0:
-            whole, rest = _divided(left, right.arg)
-            return add(whole, floor_divide(rest, right.arg))
+            return floor_divide(left, right.arg)
         case Op.FLOORMOD if right.op is Op.CONST and right.arg > 0:
-            return floor_modulo(_divided(left, right.arg)[1], right.arg)
+            return floor_modulo(left, right.arg)
         case Op.MIN if bounds(left)[1] <= bounds(right)[0]:
             return left
         case _:
             return node
 
 
-def _divided(value: UOp, divisor: int) -> tuple[UOp, UOp]:
-    """(q, r) with value = divisor·q + r, r holding the terms that the divisor does not divide."""
-    form = affine_forms([value])[value]
-    whole = tuple((atom, factor // divisor) for atom, factor in form.terms if factor % divisor == 0)
-    rest = tuple((atom, factor) for atom, factor in form.terms if factor % divisor)
-    return Affine(form.constant // divisor, whole).build(), Affine(form.constant % divisor, rest).build()
+def _divided(value: UOp, divisor: int) -> tuple[UOp, UOp | None]:
+    """(q, r) with value = divisor·q + r. Where bounds tell the whole quotient that is q, and r is None.
+
+    Of 59·a + b that is so for the divisor 58 if 0 ≤ a + b < 58: q is a. Otherwise r holds the terms that the divisor does not divide.
+    """
+    form = _shallow(value)
+    whole, rest = Affine(0), value
+    for only_multiples in (False, True):
+        parts = ((atom, *divmod(factor, divisor)) for atom, factor in form.terms)
+        terms = ((atom, times) for atom, times, left in parts if times and not (left and only_multiples))
+        whole = Affine(form.constant // divisor, tuple(terms))
+        rest = form.plus(whole, -divisor).build()
+        least, greatest = bounds(rest)
+        if least // divisor == greatest // divisor:
+            return whole.plus(Affine(least // divisor)).build(), None
+    return whole.build(), rest

@@ -8,10 +8,8 @@ from math import inf
 
 from eqsat.machine import Machine
 from eqsat.ops import ALONG_AXES, ALU, TABLE, Op
-from eqsat.schedule.cost.profile import profile
 from eqsat.schedule.draft import Draft
-from eqsat.schedule.loops.bases import Bases
-from eqsat.schedule.loops.search import tile_sizes
+from eqsat.schedule.loops.bases import Indices
 from eqsat.schedule.lowering.lower import NoKernelError, lower
 from eqsat.schedule.lowering.merge import merge_ranges
 from eqsat.schedule.placement.candidates import KERNEL_BUFFERS
@@ -28,10 +26,15 @@ class KernelPrices:
 
     Attributes:
         drafts: by what they store, over PARAMs numbered from 0; None of one that is too large to be built.
+        indices: their index expressions.
     """
 
     machine: Machine
     drafts: dict[tuple[UOp, ...], Draft | None] = field(default_factory=dict[tuple[UOp, ...], Draft | None])
+    indices: Indices = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.indices = Indices(self.machine)
 
     def seconds(self, roots: tuple[UOp, ...]) -> float:
         """Of the kernel that stores these arrays; infinite if it is too large to be built."""
@@ -60,9 +63,7 @@ class KernelPrices:
             sink, _ = lower(roots, buffers, _depths(cone), name, most)
         except NoKernelError:
             return None
-        sink = merge_ranges(sink)
-        bases = Bases.of([sink], tile_sizes(profile(sink, self.machine), self.machine), self.machine)
-        return Draft.of(sink, name, bases, self.machine)
+        return Draft.of(merge_ranges(sink), name, self.indices)
 
 
 def _depths(cone: Iterable[UOp]) -> dict[UOp, int]:
