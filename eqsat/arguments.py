@@ -277,6 +277,8 @@ _FORMS: Mapping[Op, tuple[str, Callable[[Any], bool]]] = {
     Op.REDUCE: _REDUCING,
     Op.SCAN_AXIS: ("(operation, axes)", _is_record(_is_op, _is_shape)),
     Op.SCAN: ("(operation, truth value)", _is_record(_is_op, _is_bool)),
+    Op.ARGREDUCE_AXIS: ("(operation, axes)", _is_record(_is_op, _is_shape)),
+    Op.ARGREDUCE: ("(operation, the number of a member)", _is_record(_is_op, is_size)),
     Op.RANGE: ("(number, axis type), or a number", _either(_is_integer, _is_record(_is_integer, _is_axis))),
     Op.GEP: ("a list of lanes", _is_tuple_of(is_size, MOST_LANES)),
     Op.UNROLL: _AXES,

@@ -301,6 +301,8 @@ class Op(Enum):
     REDUCE = _row(Category.REDUCTION, (1, None), DTypeRule.FIRST, shapes.first, frozenset({K, E}), "both", "Combines source 0 over the ranges with op arg.", range_start=1, expandable=True, lowering="an accumulator in DEFINE_REG")
     SCAN_AXIS = _row(Category.REDUCTION, 1, DTypeRule.FIRST, shapes.scan_axis, frozenset({A}), "design", "Combines each element with all before it along an axis; arg is (op, (axis,)).", lowering="SCAN over a range")
     SCAN = _row(Category.REDUCTION, (2, None), DTypeRule.FIRST, shapes.first, frozenset({K, E}), "design", "Combines source 0 over the iterations of the ranges up to this one, in order; arg is (op, whether without this one).", expandable=True, lowering="an accumulator in DEFINE_REG")
+    ARGREDUCE_AXIS = _row(Category.REDUCTION, 1, DTypeRule.ANY, shapes.reduce_axis, frozenset({A}), "design", "Where along an axis the first extreme element is, NaN if there is one; arg is (MAX or MIN, (axis,)).", lowering="ARGREDUCE over a range")
+    ARGREDUCE = _row(Category.REDUCTION, (3, None), DTypeRule.ANY, shapes.first, frozenset({K, E}), "design", "Of the pairs (source 0, source 1) over the ranges, the one with the extreme first member (NaN, if there is one) and of such the least second; arg is (MAX or MIN, which member). Source 1 ascends from 0 along the ranges, the outer ones first.", range_start=2, expandable=True, lowering="two accumulators in DEFINE_REG")
     WMMA = _row(Category.REDUCTION, (3, None), DTypeRule.ANY, shapes.scalar, frozenset({K, E, L}), "both", "A matrix fragment a @ b + c by a group of threads.", range_start=3, expandable=True, lowering="multiply-add loops on devices without it")
     # control
     RANGE = _control((1, None), DTypeRule.INDEX, shapes.scalar, "AKEL", "both", "A loop variable in 0..end-1; arg is (id, AxisType), or an id with sources (start, end).")
@@ -362,12 +364,15 @@ ELEMENTARY = frozenset(
 ELEMENTARY_UNARY = tuple(op for op in Op if op in ELEMENTARY & UNARY)
 ELEMENTARY_BINARY = tuple(op for op in Op if op in ELEMENTARY & BINARY)
 MOVEMENT = frozenset(op for op, info in TABLE.items() if info.category is Category.MOVEMENT)
-ALONG_AXES = frozenset({Op.REDUCE_AXIS, Op.SCAN_AXIS})  # their argument is (op, axes)
+ALONG_AXES = frozenset({Op.REDUCE_AXIS, Op.SCAN_AXIS, Op.ARGREDUCE_AXIS})  # their argument is (op, axes)
 COMMUTATIVE = frozenset(op for op, info in TABLE.items() if info.commutative)
 COMPARISON = frozenset({Op.CMPLT, Op.CMPNE})
 DIVISIONS = frozenset({Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD})
 SHIFTS = frozenset({Op.SHL, Op.SHR})
 REDUCE_OPS = frozenset({Op.ADD, Op.MUL, Op.MAX, Op.MIN})
+EXTREMES = frozenset({Op.MAX, Op.MIN})
+REDUCES = frozenset({Op.REDUCE, Op.ARGREDUCE})  # they combine over ranges, which they end
+AXES_REDUCED = frozenset({Op.REDUCE_AXIS, Op.ARGREDUCE_AXIS})  # they combine along axes, which disappear
 
 
 def identity_element(op: Op, dtype: DType) -> bool | int | float:

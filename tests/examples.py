@@ -308,6 +308,13 @@ EXAMPLES: dict[Op, Evaluated | Executed | Documented] = {
         BOUND,
         Stage.KERNEL,
     ),
+    Op.ARGREDUCE_AXIS: Evaluated(node(Op.ARGREDUCE_AXIS, int32, GRID, arg=(Op.MAX, (1,))), [2, 2], BOUND),
+    Op.ARGREDUCE: Evaluated(
+        node(Op.ARGREDUCE, int32, load(at(X, ROW * 3 + COLUMN)), COLUMN.cast(int32), COLUMN, arg=(Op.MIN, 1)),
+        [1, 0],
+        BOUND,
+        Stage.KERNEL,
+    ),
     Op.WMMA: Evaluated(
         node(Op.WMMA, float32.vec(4), LEFT, RIGHT, VECTOR, arg=FRAGMENT),
         [20, 24, 46, 54],

@@ -72,7 +72,9 @@ INDICES: dict[Op, Price] = {
 }  # fmt: skip
 """Of indices, one scalar at a time, which a compiler moves out of loops or folds into addresses where it can."""
 
-COMBINING = frozenset({Op.REDUCE, Op.REDUCE_AXIS, Op.SCAN, Op.SCAN_AXIS, Op.ALLREDUCE})
+COMBINING = frozenset(
+    {Op.REDUCE, Op.REDUCE_AXIS, Op.SCAN, Op.SCAN_AXIS, Op.ARGREDUCE, Op.ARGREDUCE_AXIS, Op.ALLREDUCE}
+)
 """These apply the operation that their argument names, and cost what that does."""
 
 FREE = frozenset({

@@ -82,6 +82,14 @@ def accumulate(op: Op, dtype: DType, values: Array, axis: int) -> Array:
     return result
 
 
+def extreme_pair(op: Op, values: Array, positions: Array, axis: int) -> tuple[Array, Array]:
+    """Of pairs along `axis`, the extreme value and the least of its positions; NaN counts as the extreme, if there is one."""
+    best = (np.max if op is Op.MAX else np.min)(values, axis, keepdims=True)
+    found = (values == best) | (values != values)
+    last = np.iinfo(positions.dtype).max
+    return np.squeeze(best, axis), np.min(np.where(found, positions, last), axis)
+
+
 def _combine_index(op: Op, values: Array, axes: tuple[int, ...], identity: int) -> Array:
     count = max(1, int(np.prod([values.shape[axis] for axis in axes], dtype=np.int64)))
     largest = _largest(values)

@@ -127,6 +127,14 @@ def _reduce_axis(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     )
 
 
+def _argreduce_axis(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    value = frame.value(sources[0], node.src[0])
+    op, (axis,) = node.arg
+    find = np.argmax if op is Op.MAX else np.argmin
+    found = find(value.data, len(value.axes) + axis)
+    return Value(value.axes, np.asarray(found).astype(to_numpy(element_type(node))))
+
+
 def _scan_axis(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     value = frame.value(sources[0], node.src[0])
     op, (axis,) = node.arg
@@ -235,6 +243,7 @@ MEANING: dict[Op, Meaning] = {
     Op.BUFFERIZE: _bufferize,
     Op.REDUCE_AXIS: _reduce_axis,
     Op.SCAN_AXIS: _scan_axis,
+    Op.ARGREDUCE_AXIS: _argreduce_axis,
     Op.MULTI: _multi,
     Op.MSTACK: _stack,
     Op.MSELECT: _select,

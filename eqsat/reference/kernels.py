@@ -10,7 +10,7 @@ import numpy as np
 
 from eqsat.errors import EvaluationError
 from eqsat.ops import Op, identity_element
-from eqsat.reference.alu import accumulate, combine
+from eqsat.reference.alu import accumulate, combine, extreme_pair
 from eqsat.reference.arrays import view_offsets
 from eqsat.reference.frame import Frame, Meaning, Result, element_type, lanes_of
 from eqsat.reference.memory import Address, Pointer, widen, write
@@ -172,6 +172,26 @@ def _reduce(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     return Value(moved.axes, data)
 
 
+def _argreduce(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    """A member of the extreme pair over the ranges. If the sources have more lanes than the result, groups of lanes are combined too."""
+    op: Op = node.arg[0]
+    member: int = node.arg[1]
+    bounds = node.src[2:]
+    given = [frame.value(result, source) for result, source in zip(sources, node.src, strict=True)]
+    counts = [prod(bound.data.shape) for bound in given[2:]]
+    axes = union(given[:2], frame.position)
+    extents = extents_of(given[:2], axes)
+    moved = [move_last(Value(axes, spread(each, axes, extents)), bounds, counts) for each in given[:2]]
+    outer, lanes = len(moved[0].axes), lanes_of(node)
+    rows = [each.data.reshape(*each.data.shape[:outer], prod(counts), *given[0].inner) for each in moved]
+    pair = extreme_pair(op, rows[0], rows[1], outer)
+    if lanes_of(node.src[0]) > lanes:
+        groups = [each.reshape(*each.shape[:-1], -1, lanes) for each in pair]
+        pair = extreme_pair(op, groups[0], groups[1], groups[0].ndim - 2)
+    data = pair[member]
+    return Value(moved[0].axes, data[..., 0] if lanes == 1 < lanes_of(node.src[0]) else data)
+
+
 def _scan(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     """Combines over the iterations of the ranges up to each, the last range varying fastest."""
     op, exclusive = node.arg
@@ -218,5 +238,6 @@ MEANING: dict[Op, Meaning] = {
     Op.STORE: _store,
     Op.REDUCE: _reduce,
     Op.SCAN: _scan,
+    Op.ARGREDUCE: _argreduce,
     Op.AFTER: _after,
 }

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from math import prod
 from typing import Any
 
-from eqsat.ops import ALU, AxisType, KernelInfo, Op
+from eqsat.ops import ALU, REDUCES, TABLE, AxisType, KernelInfo, Op
 from eqsat.spec.control import STATEMENTS
 from eqsat.spec.rule import Complaint, axis_type, is_tuple, range_number
 from eqsat.spec.shards import copies_agree
@@ -184,8 +184,8 @@ def _one_vector_axis(nodes: Sequence[UOp]) -> Complaint:
 
 
 def _separate_reductions(nodes: Sequence[UOp]) -> Complaint:
-    """A REDUCE of something that contains another REDUCE runs over other ranges than that."""
-    if sum(node.op is Op.REDUCE for node in nodes) < 2:
+    """A reduction of something that contains another one runs over other ranges than that."""
+    if sum(node.op in REDUCES for node in nodes) < 2:
         return None
     nothing: frozenset[UOp] = frozenset()
     ended: dict[UOp, frozenset[UOp]] = {}
@@ -195,14 +195,15 @@ def _separate_reductions(nodes: Sequence[UOp]) -> Complaint:
             other = ended[source]
             if other is not below:
                 below = below | other if below else other
-        if node.op is Op.REDUCE:
-            both = below.intersection(node.src[1:])
+        if node.op in REDUCES:
+            own = node.src[TABLE[node.op].range_start :]
+            both = below.intersection(own)
             if both:
                 return (
                     node,
-                    f"a REDUCE inside its value already runs over {_listed(both)}; give one of them ranges of its own",
+                    f"a reduction inside its value already runs over {_listed(both)}; give one of them ranges of its own",
                 )
-            below = below.union(node.src[1:])
+            below = below.union(own)
         ended[node] = below
     return None
 

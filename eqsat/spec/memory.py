@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from eqsat.dtype import AddrSpace, DType, PtrDType
-from eqsat.ops import REDUCE_OPS, AxisType, Op, Stage
+from eqsat.ops import EXTREMES, REDUCE_OPS, AxisType, Op, Stage
 from eqsat.spec.dtypes import same
 from eqsat.spec.rule import Rule, all_ranges, axis_type, is_count, is_tuple
 from eqsat.spec.sources import ADDRESSES, BUFFERS, behind
@@ -295,6 +295,22 @@ def _reduce(node: UOp, stage: Stage) -> str | None:
     return all_ranges(node, 1) or _axis_types(node, 1, REDUCED)
 
 
+def _argreduce(node: UOp, stage: Stage) -> str | None:
+    """Several times the lanes of the result fold into it, as in a REDUCE."""
+    match node.arg:
+        case (op, member) if op in EXTREMES and is_count(member) and member < 2:
+            value, position = node.src[0].dtype, node.src[1].dtype
+        case _:
+            return f"its argument is (MAX or MIN, 0 or 1), not {node.arg!r}"
+    if not position.scalar.is_int or position.lanes != value.lanes:
+        return f"source 1 has an integer for each element of source 0, {value}, not {position}; cast it"
+    if not same(node.dtype.scalar, (value, position)[member].scalar):
+        return f"its dtype is that of source {member}, {(value, position)[member]}, not {node.dtype}"
+    if value.lanes % node.dtype.lanes or (value.lanes > node.dtype.lanes and stage is not Stage.EXPANDED):
+        return f"{value} does not fold into {node.dtype}; the lanes must divide"
+    return all_ranges(node, 2) or _axis_types(node, 2, REDUCED)
+
+
 def _scan(node: UOp, stage: Stage) -> str | None:
     match node.arg:
         case (op, bool()) if op in REDUCE_OPS:
@@ -340,4 +356,5 @@ STRUCTURE: Mapping[Op, Rule] = {
     Op.STORE: _store,
     Op.REDUCE: _reduce,
     Op.SCAN: _scan,
+    Op.ARGREDUCE: _argreduce,
 }

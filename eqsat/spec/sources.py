@@ -22,7 +22,8 @@ LANES = (
 ARGUED = MOVEMENT | frozenset({
     Op.SINK, Op.KERNEL, Op.NAME, Op.DEVICE, Op.MULTI, Op.COPY, Op.DEFINE_VAR, Op.UNIQUE, Op.LUNIQUE, Op.EMPTY, Op.CUSTOM, Op.CUSTOMI,
     Op.CUSTOM_FUNCTION, Op.MSELECT, Op.ALLREDUCE, Op.CONST, Op.VCONST, Op.VIEW, Op.PARAM, Op.BUFFER, Op.BUFFER_VIEW, Op.DEFINE_GLOBAL,
-    Op.DEFINE_LOCAL, Op.DEFINE_ACC, Op.DEFINE_REG, Op.REDUCE_AXIS, Op.REDUCE, Op.SCAN_AXIS, Op.SCAN, Op.WMMA, Op.RANGE, Op.SPECIAL, Op.GEP, Op.UNROLL,
+    Op.DEFINE_LOCAL, Op.DEFINE_ACC, Op.DEFINE_REG, Op.REDUCE_AXIS, Op.REDUCE, Op.SCAN_AXIS, Op.SCAN,
+    Op.ARGREDUCE_AXIS, Op.ARGREDUCE, Op.WMMA, Op.RANGE, Op.SPECIAL, Op.GEP, Op.UNROLL,
     Op.CONTRACT, Op.CALL, Op.FUNCTION, Op.GET_TUPLE, Op.LINEAR, Op.SOURCE, Op.PROGRAM_BINARY, Op.BLOCK, Op.BLOCKSTART, Op.BLOCKFORK,
     Op.BLOCKEND,
 })  # fmt: skip
@@ -38,6 +39,7 @@ _ARRAY_VALUES: Mapping[Op, tuple[int, int | None]] = {
 _KERNEL_VALUES: Mapping[Op, tuple[int, int | None]] = {
     **dict.fromkeys((*ALU, Op.VECTORIZE, Op.GEP, Op.CAT, Op.UNROLL, Op.CONTRACT), _ALL),
     **dict.fromkeys((Op.REDUCE, Op.SCAN, Op.RANGE, Op.SPECIAL, Op.IF, Op.DEFINE_ACC), (0, 1)),
+    Op.ARGREDUCE: (0, 2),
     Op.WMMA: (0, 3),
     **dict.fromkeys((Op.STORE, Op.LOAD, Op.POINTER_INDEX, Op.ASSIGN), (1, 2)),
     Op.INDEX: (1, None),
@@ -47,7 +49,7 @@ _KERNEL_VALUES: Mapping[Op, tuple[int, int | None]] = {
 _JOINED = frozenset(
     {Op.VECTORIZE, Op.CAT, Op.VCONST}
 )  # may have any number of lanes as long as only these read them
-_TAKE_ANY_LANES = frozenset({Op.REDUCE, Op.UNROLL, Op.CAT})
+_TAKE_ANY_LANES = frozenset({Op.REDUCE, Op.ARGREDUCE, Op.UNROLL, Op.CAT})
 
 
 def behind(node: UOp, through: tuple[Op, ...] = (Op.AFTER, Op.CAST)) -> UOp:

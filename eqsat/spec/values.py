@@ -7,7 +7,8 @@ from math import prod
 from typing import Any
 
 from eqsat.dtype import DType, PtrDType, bool_
-from eqsat.ops import ALONG_AXES, MOVEMENT, REDUCE_OPS, Op, Stage, View
+from eqsat.ops import ALONG_AXES, EXTREMES, MOVEMENT, REDUCE_OPS, Op, Stage, View
+from eqsat.shape import Shape
 from eqsat.spec.dtypes import same
 from eqsat.spec.rule import Rule, all_ranges, is_count, is_tuple
 from eqsat.spec.sources import is_value
@@ -108,6 +109,22 @@ def _lanes_kept(node: UOp) -> str | None:
 def _combined_axes(node: UOp, stage: Stage) -> str | None:
     if node.arg[0] not in REDUCE_OPS:
         return f"{node.arg[0]!r} does not reduce; use one of {_names(REDUCE_OPS)}"
+    return _plain(node, stage)
+
+
+def _extreme_axis(node: UOp, stage: Stage) -> str | None:
+    op: Op = node.arg[0]
+    axes: tuple[int, ...] = node.arg[1]
+    if op not in EXTREMES or len(axes) != 1:
+        return f"its argument is ({_names(EXTREMES)}, and the tuple of one axis), not {node.arg!r}"
+    shape: Shape = node.src[0].shape or ()
+    extent = shape[axes[0]]
+    if not extent:
+        return f"axis {axes[0]} has no elements, so no extreme"
+    if not node.dtype.scalar.is_int or extent - 1 > node.dtype.scalar.max:
+        return (
+            f"its dtype is an integer that counts the {extent} elements of axis {axes[0]}, not {node.dtype}"
+        )
     return _plain(node, stage)
 
 
@@ -312,6 +329,7 @@ STRUCTURE: Mapping[Op, Rule] = {
     Op.CAST: _cast,
     Op.BITCAST: _bitcast,
     **dict.fromkeys(ALONG_AXES, _combined_axes),
+    Op.ARGREDUCE_AXIS: _extreme_axis,
     **dict.fromkeys(MOVEMENT, _plain),
     Op.EMPTY: _empty,
     Op.VECTORIZE: _vectorize,

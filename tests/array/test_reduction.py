@@ -94,6 +94,24 @@ def test_positions_of_extremes_are_the_first(dtype):
         xp.argmax(np.ones((2, 0)), axis=1)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int16", "uint64", "bool"])
+def test_positions_along_an_axis_that_is_searched_in_parts(dtype):
+    for number, (shape, axis) in enumerate(
+        (((1 << 16,), 0), ((2, 3 << 16), 1), ((1 << 16, 3), 0), (((1 << 16) + 64,), 0))
+    ):
+        values = np.random.default_rng(number).integers(0, 2, shape)
+        x = (values * (values.cumsum(axis).cumsum(axis) > 9_000_000)).astype(dtype)
+        for name in ("argmax", "argmin"):
+            for keepdims in (False, True):
+                expected = getattr(np, name)(x, axis=axis, keepdims=keepdims)
+                assert_agrees(getattr(xp, name)(x, axis=axis, keepdims=keepdims), expected)
+        if x.dtype.kind == "f":
+            x.flat[[5 * 1024 + 7, 60_000, 60_001]] = np.nan
+            assert_agrees(xp.argmax(x, axis=axis), np.argmax(x, axis=axis))
+            x[:] = -np.inf
+            assert_agrees(xp.argmax(x, axis=axis), np.argmax(x, axis=axis))
+
+
 def test_dtype_and_correction():
     x = numbers("int16", (30,), 1)
     assert_agrees(xp.sum(x, dtype="float32"), np.sum(x, dtype=np.float32))

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 from itertools import count
+from math import prod
 
-from eqsat.dtype import DType, bool_, float32, index, void
+from eqsat.dtype import DType, bool_, float32, index, int32, void
 from eqsat.ops import AxisType, Op
 from eqsat.schedule.lowering.launch import launched
 from eqsat.uop import UOp
@@ -108,6 +109,43 @@ def row_sum(rows: int, columns: int, op: Op, dtype: DType, lanes: int, copies: i
     return kernel("row_sum", store(target, row, reduced(op, value, step, copy, lane), row))
 
 
+def row_extreme(rows: int, columns: int, op: Op, dtype: DType, lanes: int, copies: int) -> UOp:
+    """Each row's extreme value and the position where it stands first: by vectors of `lanes`, `copies` of them in each iteration."""
+    ranges = Ranges()
+    row, step = ranges(rows, GLOBAL), ranges(columns // (lanes * copies), REDUCE)
+    copy, lane = ranges(copies, UNROLL), ranges(lanes, UPCAST)
+    bounds = [bound for bound in (step, copy, lane) if bound.src[0].arg > 1]
+    place = ((step * copies + copy) * lanes + lane).substitute(
+        {bound: UOp.const(index, 0) for bound in (step, copy, lane) if bound not in bounds}
+    )
+    return _extremes(
+        UOp.param(2, rows * columns, dtype), row * columns + place, place, bounds, op, row, (row,)
+    )
+
+
+def column_extreme(rows: int, columns: int, op: Op, dtype: DType, lanes: int, copies: int) -> UOp:
+    """Each column's extreme value and the position where it stands first: `lanes` columns in a vector, `copies` of them in a work-item."""
+    ranges = Ranges()
+    group, row = ranges(columns // (lanes * copies), GLOBAL), ranges(rows, REDUCE)
+    copy, lane = ranges(copies, UNROLL), ranges(lanes, UPCAST)
+    column = (group * copies + copy) * lanes + lane
+    source = UOp.param(2, rows * columns, dtype)
+    return _extremes(source, row * columns + column, row, [row], op, column, (group, copy, lane))
+
+
+def _extremes(
+    source: UOp, address: UOp, place: UOp, bounds: list[UOp], op: Op, target: UOp, outer: tuple[UOp, ...]
+) -> UOp:
+    size = prod(bound.src[0].arg for bound in outer)
+    pair = (load(source, address), place.cast(int32), *bounds)
+    dtypes = (source.dtype, int32)
+    stores = [
+        store(UOp.param(member, size, dtype), target, UOp(Op.ARGREDUCE, dtype, pair, (op, member)), *outer)
+        for member, dtype in enumerate(dtypes)
+    ]
+    return kernel("extremes", *stores)
+
+
 def row_scan(
     rows: int, columns: int, op: Op, dtype: DType, lanes: int, copies: int, exclusive: bool = False
 ) -> UOp:
@@ -177,8 +215,6 @@ def masked_copy(size: int, shift: int, lanes: int, gate_by_lane: bool) -> UOp:
 
 def gather(size: int, rows: int, lanes: int) -> UOp:
     """out[i] = table[positions[i]], gated to the table."""
-    from eqsat.dtype import int32
-
     ranges = Ranges()
     outer, lane = ranges(size // lanes, GLOBAL), ranges(lanes, UPCAST)
     position = outer * lanes + lane

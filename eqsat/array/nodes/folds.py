@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from math import prod
 
 from eqsat.array.nodes.operands import cast, dtype_of, float_of_means
-from eqsat.array.nodes.views import positions, shape
-from eqsat.dtype import DType, float32, int32, int64, uint64
+from eqsat.array.nodes.views import insert_axis, positions, remove_axis, shape
+from eqsat.dtype import DType, float32, index, int32, int64, uint64
 from eqsat.errors import ShapeError
 from eqsat.ops import Op
+from eqsat.shape import Shape
 from eqsat.uop import UOp
+
+PARTS, LONG = 64, 1 << 16  # the elements of an axis from which on parts of it are searched in parallel
 
 
 def fold(op: Op, value: UOp, axes: Sequence[int], keep: bool = False) -> UOp:
@@ -71,14 +74,38 @@ def position_of_extreme(op: Op, value: UOp, axis: int, keep: bool = False) -> UO
         ShapeError: the axis has no elements.
     """
     _require_elements("find the extreme of", value, [axis])
-    best = fold(op, value, [axis], keep=True).expand(shape(value))
-    found = value.eq(best)
-    if dtype_of(value).is_float:
-        found = found | value.ne(value)
-    extent = shape(value)[axis]
-    narrow = int32 if extent <= int32.max else int64
-    candidates = found.where(positions(value, axis).cast(narrow), extent)
-    return fold(Op.MIN, candidates, [axis], keep).cast(int64)
+    whole = shape(value)
+    found = _in_parts(op, value, axis) if _is_long(whole, axis) else _position(op, value, axis)
+    found = found.cast(int64)
+    return insert_axis(found, axis) if keep else found
+
+
+def _position(op: Op, value: UOp, axis: int) -> UOp:
+    """In as few bits as count the elements."""
+    dtype = int32 if shape(value)[axis] <= int32.max else int64
+    return UOp(Op.ARGREDUCE_AXIS, dtype, (value,), (op, (axis,)))
+
+
+def _is_long(whole: Shape, axis: int) -> bool:
+    """Whether few axes of many elements are searched, so that parts of them had better be searched in parallel."""
+    return whole[axis] % PARTS == 0 and whole[axis] >= LONG and 0 < prod(whole) < PARTS * whole[axis]
+
+
+def _in_parts(op: Op, value: UOp, axis: int) -> UOp:
+    """The position in each of the parts of an axis, and of them that in the first part with the extreme."""
+    whole = shape(value)
+    length = whole[axis] // PARTS
+    parts = value.reshape((*whole[:axis], PARTS, length, *whole[axis + 1 :]))
+    places = insert_axis(_position(op, parts, axis + 1), axis + 1)
+    first = _position(op, remove_axis(_element(parts, places, axis + 1), axis + 1), axis)
+    chosen = _element(remove_axis(places, axis + 1), insert_axis(first, axis), axis)
+    return first.cast(int64) * length + remove_axis(chosen, axis).cast(int64)
+
+
+def _element(value: UOp, place: UOp, axis: int) -> UOp:
+    """The element at a place along one axis, which has extent 1 in `place`."""
+    at = [place.cast(index) if each == axis else positions(place, each) for each in range(len(shape(value)))]
+    return UOp(Op.INDEX, dtype_of(value), (value, *at))
 
 
 def running(op: Op, value: UOp, axis: int) -> UOp:

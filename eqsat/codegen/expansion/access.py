@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import reduce
+
+from eqsat.codegen.expansion.combining import Members, following
 from eqsat.codegen.expansion.lanes import (
     broadcast,
     combine,
@@ -76,20 +80,31 @@ def store_whole_or_parts(targets: list[UOp], value: UOp, kept: tuple[UOp, ...]) 
     return statements
 
 
-def accumulate(copies: list[UOp], op: Op, loops: tuple[UOp, ...]) -> UOp:
-    """Values added to one accumulator in turn, in every iteration of `loops`."""
+def accumulate(reduction: UOp, copies: list[Members], loops: tuple[UOp, ...]) -> Members:
+    """Copies of what a REDUCE or ARGREDUCE accumulates, combined in one set of accumulators in turn, in every iteration of `loops`."""
     if not loops:
-        total = copies[0]
-        for value in copies[1:]:
-            total = total.alu(op, value)
-        return total
+        return reduce(following(reduction), copies)
+    sources = tuple(_side_by_side(each) for each in zip(*copies, strict=True))
+    if reduction.op is Op.REDUCE:
+        return (reduction.replace(dtype=copies[0][0].dtype, src=(*sources, *loops)),)
+    op, _ = reduction.arg
+    return tuple(
+        UOp(Op.ARGREDUCE, each.dtype, (*sources, *loops), (op, member))
+        for member, each in enumerate(copies[0])
+    )
+
+
+def _side_by_side(copies: Sequence[UOp]) -> UOp:
+    """Copies as one value of several times their lanes; constants, too, stay apart."""
     dtype = copies[0].dtype
     assert isinstance(dtype, DType)
-    source = copies[0]
-    if len(copies) > 1:
-        op_of_copies = Op.VECTORIZE if dtype.lanes == 1 else Op.CAT
-        source = UOp(op_of_copies, dtype.scalar.vec(dtype.lanes * len(copies)), tuple(copies))
-    return UOp(Op.REDUCE, dtype, (source, *loops), op)
+    if len(copies) == 1:
+        return copies[0]
+    return UOp(
+        Op.VECTORIZE if dtype.lanes == 1 else Op.CAT,
+        dtype.scalar.vec(dtype.lanes * len(copies)),
+        tuple(copies),
+    )
 
 
 def scanned_copy(

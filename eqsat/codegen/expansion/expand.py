@@ -13,6 +13,7 @@ from collections.abc import Generator, Sequence
 from itertools import product
 from math import prod
 
+from eqsat.codegen.expansion import combining
 from eqsat.codegen.expansion.access import (
     accumulate,
     consecutive,
@@ -21,6 +22,7 @@ from eqsat.codegen.expansion.access import (
     stores_of,
     whole_or_parts,
 )
+from eqsat.codegen.expansion.combining import joining, members
 from eqsat.codegen.expansion.dependence import (
     CopyAxis,
     Dependence,
@@ -35,7 +37,6 @@ from eqsat.codegen.expansion.interleaving import Write, interleaved
 from eqsat.codegen.expansion.lanes import (
     broadcast,
     combine,
-    combine_lanes,
     elementwise,
     fold,
     pick,
@@ -170,7 +171,7 @@ class _Expansion:
                 return self._range(node, copy, lane)
             case Op.LOAD:
                 return self._load(node, copy, lane)
-            case Op.REDUCE:
+            case Op.REDUCE | Op.ARGREDUCE:
                 return self._reduce(node, copy, lane)
             case Op.SCAN:
                 return self._scan(node, copy, lane)
@@ -328,12 +329,19 @@ class _Expansion:
         """Accumulators over the loops that stay; lanes and copies combined after them."""
         if lane is not None:
             return pick((yield self._request(node, copy)), (lane,))
-        loops, unrolled, across = by_kind(node.src[1:])
-        copies = yield from self._copies(node.src[0], copy, unrolled, across)
+        values, join = members(node), joining(node)
+        loops, unrolled, across = by_kind(node.src[len(values) :])
+        found: list[list[UOp]] = []
+        for value in values:
+            found.append((yield from self._copies(value, copy, unrolled, across)))
+        lanes = max(each.dtype.lanes for copies in found for each in copies)
+        copies = list(zip(*([broadcast(each, lanes) for each in of_one] for of_one in found), strict=True))
         chains = min(len(copies), max(1, self.chains // prod(map(extent, self.copies[node]))))
-        accumulated = [accumulate(copies[chain::chains], node.arg, loops) for chain in range(chains)]
-        total = combine(accumulated, node.arg)
-        return combine_lanes(total, node.arg) if across else total
+        total = combining.combine(
+            [accumulate(node, copies[chain::chains], loops) for chain in range(chains)], join
+        )
+        total = combining.combine_lanes(total, join) if across else total
+        return total[node.arg[1] if node.op is Op.ARGREDUCE else 0]
 
     def _scan(self, node: UOp, copy: dict[CopyAxis, int], lane: int | None) -> Expanding:
         """What the iterations before have carried, combined with the copies and the lanes up to this one."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import reduce
 
 from eqsat.dtype import DType, index
 from eqsat.integers.bounds import bounds
@@ -79,18 +78,6 @@ def bounds_of(node: UOp) -> tuple[int, int]:
     return -(1 << 62), 1 << 62
 
 
-def combine_lanes(vector: UOp, op: Op) -> UOp:
-    """All lanes combined by `op`, in a balanced tree."""
-    while (lanes := vector.dtype.lanes) > 1:
-        if lanes % 2:
-            return reduce(
-                lambda left, right: left.alu(op, right), [pick(vector, (lane,)) for lane in range(lanes)]
-            )
-        half = lanes // 2
-        vector = pick(vector, tuple(range(half))).alu(op, pick(vector, tuple(range(half, lanes))))
-    return vector
-
-
 def scanned_lanes(vector: UOp, op: Op) -> UOp:
     """Each lane combined with all before it, in a logarithm of steps."""
     step = 1
@@ -128,9 +115,28 @@ def elementwise(node: UOp, sources: Sequence[UOp]) -> UOp:
     assert isinstance(node.dtype, DType)
     if lanes == 1:
         return fold(node.with_src(tuple(sources)))
+    if node.op is Op.CAST and node.dtype.is_int:
+        return _converted(sources[0], node.dtype.scalar)
     return UOp(
         node.op, node.dtype.scalar.vec(lanes), tuple(broadcast(source, lanes) for source in sources), node.arg
     )
+
+
+def _converted(vector: UOp, dtype: DType) -> UOp:
+    """A vector as integers. Scalars and constants that make up an index are converted each by itself: integers wrap, and lanes are narrower so."""
+    scalar, lanes = repeated(vector), vector.dtype.lanes
+    if vector.dtype.scalar is index and scalar is not None:
+        return broadcast(scalar.cast(dtype), lanes)
+    if (
+        vector.dtype.scalar is index
+        and vector.op is Op.VCONST
+        and dtype.min <= min(vector.arg) <= max(vector.arg) <= dtype.max
+    ):
+        return vector.replace(dtype=dtype.vec(lanes))
+    if vector.dtype.scalar is index and vector.op is Op.ADD:
+        left, right = (_converted(source, dtype) for source in vector.src)
+        return left.alu(Op.ADD, right)
+    return UOp(Op.CAST, dtype.vec(lanes), (vector,))
 
 
 FOLDED: dict[Op, Callable[[int, int], int | bool]] = {

@@ -7,11 +7,15 @@ the loops that the reduction sits in), as far out as that allows. Reductions tha
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from eqsat.codegen.expansion.combining import following, members, starts
 from eqsat.codegen.linearization.launch import with_work_items
 from eqsat.codegen.linearization.loops import Block, LoopNest
 from eqsat.dtype import AddrSpace, DType, PtrDType, index, void
 from eqsat.errors import CodegenError
-from eqsat.ops import Op, identity_element
+from eqsat.ops import REDUCES, Op, identity_element
 from eqsat.uop import UOp, toposort
 
 ZERO = UOp.const(index, 0)
@@ -31,6 +35,15 @@ def linearize(sink: UOp) -> UOp:
     return UOp(Op.LINEAR, void, tuple(_Emission(instructions).run()), sink.arg)
 
 
+@dataclass(frozen=True)
+class _Register:
+    """An accumulator: its DEFINE_REG, the STORE of its first value, and its LOAD in each iteration."""
+
+    pointer: UOp
+    initial: UOp
+    before: UOp
+
+
 class _Instructions:
     """The nodes of a LINEAR, each with the block it belongs to, and which must come before which."""
 
@@ -40,12 +53,16 @@ class _Instructions:
         self.after: dict[UOp, list[UOp]] = {}  # what must precede a node although it is no source of it
         self.statements: list[UOp] = []  # stores, in the order they were met
         self._linear: dict[UOp, UOp] = {}
+        self._finished: dict[tuple[object, ...], list[UOp]] = {}
         self._accumulators = 0
 
     def add(self, node: UOp) -> None:
         """Translates one node, its sources being translated."""
-        if node.op in (Op.REDUCE, Op.SCAN):
-            self._linear[node] = self._accumulator(node)
+        if node.op is Op.SCAN:
+            self._linear[node] = self._scan(node)
+            return
+        if node.op in REDUCES:
+            self._linear[node] = self._reduction(node)
             return
         source = [self._linear[each] for each in node.src]
         if node.op is Op.STORE:
@@ -65,27 +82,75 @@ class _Instructions:
             return block
         return max([block, *(self.block[each] for each in source if each in self.block)], key=len)
 
-    def _accumulator(self, reduction: UOp) -> UOp:
-        """Register, initial value, update within the loops, and the value after them; of a SCAN, the value before or after the update."""
-        dtype, (op, scans, exclusive) = reduction.dtype, _manner(reduction)
+    def _scan(self, scan: UOp) -> UOp:
+        """The accumulator before or after its update in each iteration."""
+        (op, exclusive), body = scan.arg, self.nest.body_of(scan)
+        register = self._register(scan, scan.dtype, identity_element(op, scan.dtype.scalar))
+        total = register.before.alu(op, self._linear[scan.src[0]])
+        self._update(register, self._place(total, body), body)
+        return register.before if exclusive else total
+
+    def _reduction(self, reduction: UOp) -> UOp:
+        """An accumulator after the loops; both members of the pairs of an ARGREDUCE are accumulated together."""
+        member = reduction.arg[1] if reduction.op is Op.ARGREDUCE else 0
+        key = (
+            reduction.op,
+            reduction.src,
+            reduction.arg if reduction.op is Op.REDUCE else reduction.arg[0],
+            reduction.dtype.lanes,
+        )
+        if key not in self._finished:
+            self._finished[key] = self._accumulated(reduction)
+        return self._finished[key][member]
+
+    def _accumulated(self, reduction: UOp) -> list[UOp]:
+        """All accumulators of a reduction after its loops."""
+        outside, inside = self.nest.block_of(reduction), self.nest.body_of(reduction)
+        values, registers = members(reduction), list[_Register]()
+        for value, start in zip(values, starts(reduction), strict=True):
+            dtype = value.dtype.scalar.vec(reduction.dtype.lanes)
+            registers.append(self._register(reduction, dtype, start))
+        totals = tuple(register.before for register in registers)
+        for copy in zip(*(_addends(reduction, value) for value in values), strict=True):
+            totals = following(reduction)(totals, tuple(self._linear[each] for each in copy))
+        self._place_new(totals, inside)
+        finished: list[UOp] = []
+        for register, total in zip(registers, totals, strict=True):
+            update = self._update(register, total, inside)
+            pointer = register.pointer
+            after = self._place(UOp(Op.AFTER, pointer.dtype, (pointer, update)), outside)
+            address = self._element(after, outside)
+            finished.append(self._place(UOp(Op.LOAD, total.dtype, (address,)), outside))
+        return finished
+
+    def _register(self, reduction: UOp, dtype: DType | PtrDType, first: float) -> _Register:
+        """A register that starts with a number before the loops of a reduction, and its value in each iteration."""
         assert isinstance(dtype, DType)
         outside, inside = self.nest.block_of(reduction), self.nest.body_of(reduction)
         pointer = PtrDType(dtype, AddrSpace.REG, 1)
         register = self._place(UOp(Op.DEFINE_REG, pointer, (), (1, self._accumulators)), outside)
         self._accumulators += 1
-        start = self._place(_constant(dtype, identity_element(op, dtype.scalar)), ())
+        start = self._place(_constant(dtype, first), ())
         initial = self._place(UOp(Op.STORE, void, (self._element(register, outside), start)), outside)
         address = self._element(self._place(UOp(Op.AFTER, pointer, (register, inside[-1])), inside), inside)
-        before = total = self._place(UOp(Op.LOAD, dtype, (address,)), inside)
-        for value in _addends(reduction):
-            total = self._place(total.alu(op, self._linear[value]), inside)
-        update = self._place(UOp(Op.STORE, void, (address, total)), inside)
-        self.after[update] = [initial]
+        before = self._place(UOp(Op.LOAD, dtype, (address,)), inside)
+        return _Register(register, initial, before)
+
+    def _update(self, register: _Register, total: UOp, inside: Block) -> UOp:
+        """The store of what an iteration leaves in a register."""
+        update = self._place(UOp(Op.STORE, void, (register.before.src[0], total)), inside)
+        self.after[update] = [register.initial]
         self.statements.append(update)
-        if scans:
-            return before if exclusive else total
-        finished = self._place(UOp(Op.AFTER, pointer, (register, update)), outside)
-        return self._place(UOp(Op.LOAD, dtype, (self._element(finished, outside),)), outside)
+        return update
+
+    def _place_new(self, values: Sequence[UOp], block: Block) -> None:
+        """Places values, and what they are made of, in a block; constants stand outside of all loops."""
+        stack = list(values)
+        while stack:
+            node = stack.pop()
+            if node not in self.block:
+                self._place(node, block if node.src else ())
+                stack += node.src
 
     def _element(self, pointer: UOp, block: Block) -> UOp:
         """The only element of a register."""
@@ -191,20 +256,14 @@ class _Emission:
                 work.extend((each, "visit") for each in reversed(needs) if each not in done)
 
 
-def _manner(node: UOp) -> tuple[Op, bool, bool]:
-    """What a REDUCE or SCAN combines with, whether it gives a value in each iteration, and if so without that iteration."""
-    return (node.arg[0], True, node.arg[1]) if node.op is Op.SCAN else (node.arg, False, False)
-
-
-def _addends(reduction: UOp) -> tuple[UOp, ...]:
-    """The values that one iteration adds to the accumulator: several, if the source is a VECTORIZE or CAT of them."""
-    value = reduction.src[0]
+def _addends(reduction: UOp, value: UOp) -> tuple[UOp, ...]:
+    """What one iteration adds to the accumulator of this value: several, if it is a VECTORIZE or CAT of them."""
     if value.dtype.lanes == reduction.dtype.lanes:
         return (value,)
     parts = value.src if value.op in (Op.VECTORIZE, Op.CAT) else ()
-    if not parts or any(part.dtype != reduction.dtype for part in parts):
+    if not parts or any(part.dtype.lanes != reduction.dtype.lanes for part in parts):
         raise CodegenError(
-            f"{reduction!r} reduces {value!r}; its source must be {reduction.dtype} or a VECTORIZE or CAT of such"
+            f"{reduction!r} reduces {value!r}; its source must have {reduction.dtype.lanes} lanes or be a VECTORIZE or CAT of such"
         )
     return parts
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from eqsat.codegen.expansion.dependence import nesting
 from eqsat.errors import CodegenError
-from eqsat.ops import Op
+from eqsat.ops import REDUCES, TABLE, Op
 from eqsat.uop import UOp
 
 Block = tuple[UOp, ...]
@@ -22,7 +22,7 @@ class LoopNest:
     def __init__(self, order: list[UOp]) -> None:
         self._enclosing: dict[UOp, set[UOp]] = {node: set() for node in order if node.op is Op.RANGE}
         self._paths: dict[frozenset[UOp], Block] = {}
-        statements = [node for node in order if node.op in (Op.REDUCE, Op.STORE)]
+        statements = [node for node in order if node.op is Op.STORE or node.op in REDUCES]
         while any(list(map(self._grow, statements))):
             pass
         for bound, enclosing in self._enclosing.items():
@@ -39,7 +39,7 @@ class LoopNest:
 
     def block_of(self, node: UOp) -> Block:
         """The loops that `node` sits in; for a REDUCE or SCAN, those around its own loops."""
-        if node.op is Op.REDUCE:
+        if node.op in REDUCES:
             return self.body_of(node)[: -len(_own(node))]
         if node.op is Op.SCAN:
             return self._around(node)
@@ -97,13 +97,17 @@ class LoopNest:
 
 
 def _own(statement: UOp) -> list[UOp]:
-    """The loops that a REDUCE opens, outermost first."""
-    return sorted(statement.src[1:], key=nesting) if statement.op is Op.REDUCE else []
+    """The loops that a REDUCE or ARGREDUCE opens, outermost first."""
+    return (
+        sorted(statement.src[TABLE[statement.op].range_start :], key=nesting)
+        if statement.op in REDUCES
+        else []
+    )
 
 
 def _varies(statement: UOp) -> frozenset[UOp]:
     """The loops that a statement varies with or writes for, apart from those that a REDUCE opens."""
-    if statement.op in (Op.REDUCE, Op.SCAN):
+    if statement.op is Op.SCAN or statement.op in REDUCES:
         return statement.ranges
     listed = frozenset(bound for bound in statement.src[2:] if bound.op is Op.RANGE)
     return statement.src[0].ranges | statement.src[1].ranges | listed

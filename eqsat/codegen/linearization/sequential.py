@@ -6,6 +6,7 @@ did, so that results are the same bit by bit.
 
 from __future__ import annotations
 
+from eqsat.codegen.expansion.combining import members
 from eqsat.codegen.expansion.selection import moved
 from eqsat.dtype import DType
 from eqsat.errors import CodegenError
@@ -65,7 +66,7 @@ def _split(node: UOp, lanes: dict[UOp, Lanes]) -> Lanes:
             return tuple(lanes[source][0] for source in node.src)
         case Op.LOAD | Op.STORE:
             return _accesses(node, lanes)
-        case Op.REDUCE:
+        case Op.REDUCE | Op.ARGREDUCE:
             return _reductions(node, lanes)
         case Op.SCAN:
             loops = tuple(lanes[bound][0] for bound in node.src[1:])
@@ -114,13 +115,18 @@ def _moved(place: UOp, lane: int, address: UOp) -> UOp:
 
 def _reductions(node: UOp, lanes: dict[UOp, Lanes]) -> Lanes:
     """A reduction of each lane, all in the same loops; of several addends, those of the lane."""
-    value, *bounds = node.src
+    values = members(node)
     assert isinstance(node.dtype, DType)
-    scalar, count = node.dtype.scalar, node.dtype.lanes
-    loops = tuple(lanes[bound][0] for bound in bounds)
+    count = node.dtype.lanes
+    loops = tuple(lanes[bound][0] for bound in node.src[len(values) :])
     made: list[UOp] = []
     for lane in range(count):
-        addends = lanes[value][lane::count]
-        source = addends[0] if len(addends) == 1 else UOp(Op.VECTORIZE, scalar.vec(len(addends)), addends)
-        made.append(UOp(Op.REDUCE, scalar, (source, *loops), node.arg))
+        sources = tuple(_side_by_side(lanes[value][lane::count]) for value in values)
+        made.append(node.replace(dtype=node.dtype.scalar, src=(*sources, *loops)))
     return tuple(made)
+
+
+def _side_by_side(addends: Lanes) -> UOp:
+    dtype = addends[0].dtype
+    assert isinstance(dtype, DType)
+    return addends[0] if len(addends) == 1 else UOp(Op.VECTORIZE, dtype.vec(len(addends)), addends)

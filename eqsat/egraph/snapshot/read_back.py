@@ -88,7 +88,7 @@ class _Sorter:
             case table if table in _MOVEMENT_TABLES:
                 argument = columns[1 if table in ("RESHAPE", "EXPAND") else 3]
                 return Term(Op[table], dtype, decode("t", argument)), (table, dtype_name, argument)
-            case "REDUCE_AXIS" | "SCAN_AXIS":
+            case "REDUCE_AXIS" | "SCAN_AXIS" | "ARGREDUCE_AXIS":
                 arg = (Op[columns[3]], decode("t", columns[4]))
                 return Term(Op[row.table], dtype, arg), (row.table, dtype_name, columns[3], columns[4])
             case table if table in STRUCTURAL_TABLES:

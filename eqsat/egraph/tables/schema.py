@@ -38,7 +38,7 @@ from eqsat.egraph.tables.syntax import (
     text,
     variable,
 )
-from eqsat.ops import ALU, TABLE, Category, Op
+from eqsat.ops import ALONG_AXES, ALU, TABLE, Category, Op
 from eqsat.rules.language.structure import LANED, STRUCTURE
 
 NARY_OPS = (Op.ADD, Op.MUL, Op.MAX, Op.MIN, Op.AND, Op.OR, Op.XOR)
@@ -101,7 +101,7 @@ COLUMNS: dict[str, str] = {
     **{f"{op.name}_N": "dsM" for op in NARY_OPS},
     **{
         op.name: _columns(op)
-        for op in (*(op for op in Op if op in ALU), *MOVED, Op.REDUCE_AXIS, Op.SCAN_AXIS)
+        for op in (*(op for op in Op if op in ALU), *MOVED, *(op for op in Op if op in ALONG_AXES))
     },
     **{table_of(op, sources): _structural_columns(op, sources) for op, sources in STRUCTURE},
 }

@@ -24,7 +24,7 @@ def is_reduction(node: Node) -> bool:
 def combining(node: Node) -> Op:
     """The operation that is applied to elements: a reduction combines them with another operation, any other node applies its own."""
     match node.op:
-        case Op.REDUCE_AXIS | Op.SCAN_AXIS | Op.SCAN:
+        case Op.REDUCE_AXIS | Op.SCAN_AXIS | Op.SCAN | Op.ARGREDUCE_AXIS | Op.ARGREDUCE:
             return node.arg[0]
         case Op.REDUCE | Op.ALLREDUCE:
             return node.arg

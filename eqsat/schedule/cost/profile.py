@@ -15,10 +15,10 @@ from functools import cache
 from eqsat.dtype import DType, index
 from eqsat.integers.linear import Affine, affine_forms
 from eqsat.machine import SELECTED, Machine
-from eqsat.ops import ALU, COMPARISON, AxisType, Op
+from eqsat.ops import ALU, COMPARISON, REDUCES, TABLE, AxisType, Op
 from eqsat.uop import UOp, toposort
 
-ACCUMULATING = frozenset({Op.REDUCE, Op.SCAN})
+ACCUMULATING = REDUCES | {Op.SCAN}
 STAYING = frozenset({Op.FLOORDIV, Op.FLOORMOD})  # where they are, of the arithmetic of indices
 
 
@@ -169,8 +169,8 @@ def _surroundings(order: list[UOp], number: Mapping[UOp, int], depends: Mapping[
     """For each reduction range, the ranges that its loop stands in: those of a scan, in all that are stored for."""
     around: dict[int, int] = {}
     for node in order:
-        if node.op is Op.REDUCE:
-            for each in node.src[1:]:
+        if node.op in REDUCES:
+            for each in node.src[TABLE[node.op].range_start :]:
                 around[number[each]] = around.get(number[each], 0) | depends[node]
         if node.op is Op.STORE:
             for each in node.src[2:]:
@@ -210,7 +210,7 @@ def _costly(order: list[UOp], machine: Machine) -> list[tuple[UOp, float]]:
     costs: list[tuple[UOp, float]] = []
     for node in order:
         if node.op in ACCUMULATING:
-            costs.append((node, machine.cycles(combining(node), node.dtype)))
+            costs.extend((node, machine.cycles(combining(node), each.dtype)) for each in accumulated(node))  # pyright: ignore[reportArgumentType]
         elif node.op in ALU and node not in fused and (node.dtype is not index or node.op in STAYING):
             operand = node.src[0].dtype if node.op in COMPARISON else node.dtype
             costs.append((node, machine.cycles(node.op, operand)))
@@ -242,15 +242,19 @@ def _access(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], si
 def _reduction(
     node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], sits: Callable[[int], int]
 ) -> Reduction:
-    own = sum(1 << number[each] for each in node.src[1:])
+    values = accumulated(node)
+    own = sum(1 << number[each] for each in node.src[len(values) :])
     value = depends[node.src[0]] | own
-    assert isinstance(node.dtype, DType)
+    size = sum(each.dtype.itemsize for each in values if isinstance(each.dtype, DType))
     scans = node.op is Op.SCAN
-    return Reduction(
-        combining(node), scans, own, depends[node] & ~own, value, sits(value), node.dtype.itemsize
-    )
+    return Reduction(combining(node), scans, own, depends[node] & ~own, value, sits(value), size)
 
 
 def combining(node: UOp) -> Op:
-    """What a REDUCE or SCAN combines with."""
-    return node.arg[0] if node.op is Op.SCAN else node.arg
+    """What a REDUCE, ARGREDUCE or SCAN combines with."""
+    return node.arg if node.op is Op.REDUCE else node.arg[0]
+
+
+def accumulated(node: UOp) -> tuple[UOp, ...]:
+    """The values that a REDUCE, ARGREDUCE or SCAN has accumulators for."""
+    return node.src[:2] if node.op is Op.ARGREDUCE else node.src[:1]

@@ -12,7 +12,7 @@ from typing import Any
 
 from eqsat.dtype import DType, index, void
 from eqsat.errors import ScheduleError
-from eqsat.ops import ALU, MOVEMENT, AxisType, KernelInfo, Op, identity_element
+from eqsat.ops import ALU, AXES_REDUCED, MOVEMENT, AxisType, KernelInfo, Op, identity_element
 from eqsat.schedule.lowering.index_arithmetic import add, bounds, flatten_index, reshape_index
 from eqsat.shape import Shape
 from eqsat.uop import UOp
@@ -154,6 +154,8 @@ class Lowering:
         inner = self.values[moved]
         if node.op is Op.REDUCE_AXIS:
             return self._reduced(node, inner, moved)
+        if node.op is Op.ARGREDUCE_AXIS:
+            return _position(node, inner, moved)
         if node.op is Op.SCAN_AXIS:
             axes: tuple[int, ...] = node.arg[1]
             if self.walk is None or moved.indices[axes[0]] is ZERO:
@@ -187,7 +189,7 @@ class Lowering:
 
     def _move(self, point: Point) -> Point:
         node, (source, *_), indices, gate = point.node, point.node.src, point.indices, point.gate
-        if node.op is Op.REDUCE_AXIS:
+        if node.op in AXES_REDUCED:
             return Point(source, self._with_reduced_axes(node, indices, gate), gate)
         if node.op is Op.SCAN_AXIS:
             axis: int = node.arg[1][0]
@@ -250,6 +252,17 @@ class Lowering:
         axes: tuple[int, ...] = node.arg[1]
         ranges = tuple(moved.indices[axis] for axis in axes if moved.indices[axis].op is Op.RANGE)
         return UOp(Op.REDUCE, node.dtype, (value, *ranges), op) if ranges else value
+
+
+def _position(node: UOp, value: UOp, moved: Point) -> UOp:
+    """Where the extreme of a value is along a loop, counted by it."""
+    op: Op = node.arg[0]
+    axes: tuple[int, ...] = node.arg[1]
+    place = moved.indices[axes[0]]
+    assert isinstance(node.dtype, DType)
+    if place is ZERO:
+        return UOp.const(node.dtype, 0)
+    return UOp(Op.ARGREDUCE, node.dtype, (value, place.cast(node.dtype), place), (op, 1))
 
 
 def moved(op: Op, arg: Any, shape: Shape, position: Position) -> Position:

@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Sequence
 
 from eqsat.integers.linear import Affine, affine_forms
-from eqsat.ops import TABLE, AxisType, Op
+from eqsat.ops import REDUCES, TABLE, AxisType, Op
 from eqsat.schedule.lowering.index_arithmetic import index_roots
 from eqsat.uop import UOp, rewrite, toposort
 
@@ -36,7 +36,7 @@ def _merge_one(sink: UOp) -> UOp:
 
 def _neighbours(sink: UOp) -> list[tuple[UOp, UOp]]:
     pairs: dict[tuple[UOp, UOp], None] = {}
-    enders = [node for node in toposort([sink]) if node.op in (Op.STORE, Op.REDUCE)]
+    enders = [node for node in toposort([sink]) if node.op is Op.STORE or node.op in REDUCES]
     for node in enders:
         ended = _ended(node)
         plain = (bound for bound in ended if bound.arg[1] is not AxisType.SCAN)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
 from eqsat.dtype import index
-from eqsat.ops import ALONG_AXES, ALU, Op
+from eqsat.ops import ALONG_AXES, ALU, AXES_REDUCED, Op
 from eqsat.schedule.lowering.index_arithmetic import flatten_index
 from eqsat.schedule.lowering.lower import MOVES
 from eqsat.schedule.placement.array_graph import ArrayGraph
@@ -178,7 +178,7 @@ class _Building:
             return [(each, at) for each in row], 0
         if term.op in MOVES:
             return [(row[0], maps.moved(term.op, term.arg, graph.shapes[row[0]], at))], 0
-        if term.op is Op.REDUCE_AXIS:
+        if term.op in AXES_REDUCED:
             inner, loops = maps.reduced(term.arg[1], graph.shapes[row[0]], at)
             return [(row[0], inner)], loops
         if term.op is Op.INDEX:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from math import inf
 
 from eqsat.machine import Machine
-from eqsat.ops import ALONG_AXES, ALU, TABLE, Op
+from eqsat.ops import ALONG_AXES, ALU, AXES_REDUCED, TABLE, Op
 from eqsat.schedule.draft import Draft
 from eqsat.schedule.loops.bases import Indices
 from eqsat.schedule.lowering.lower import NoKernelError, lower
@@ -71,13 +71,17 @@ def _depths(cone: Iterable[UOp]) -> dict[UOp, int]:
     depth: dict[UOp, int] = {}
     for node in cone:
         below = max((depth[source] for source in node.src), default=0)
-        depth[node] = below + (node.op is Op.REDUCE_AXIS)
+        depth[node] = below + (node.op in AXES_REDUCED)
     return depth
 
 
 def kernel_name(nodes: Sequence[UOp], cone: Iterable[UOp]) -> str:
     """What a kernel computes, in a few words fit for an identifier: its reductions, its last operations, its shape."""
-    words = [REDUCTION_NAMES[node.arg[0]] for node in cone if node.op in ALONG_AXES]
+    words = [
+        ("arg" if node.op is Op.ARGREDUCE_AXIS else "") + REDUCTION_NAMES[node.arg[0]]
+        for node in cone
+        if node.op in ALONG_AXES
+    ]
     words.extend(node.op.name.lower() for node in nodes if node.op in ALU)
     short = list(dict.fromkeys(words))[-4:] or [TABLE[nodes[0].op].category.value]
     shape = "x".join(map(str, nodes[0].shape or ())) or "scalar"
