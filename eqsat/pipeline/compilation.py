@@ -18,7 +18,7 @@ from eqsat.machine import Machine
 from eqsat.ops import MOVEMENT, Op
 from eqsat.pipeline import stored_plans
 from eqsat.pipeline.devices import require_devices
-from eqsat.pipeline.optimization import Optimized, optimize, require_legal
+from eqsat.pipeline.optimization import Optimized, cheapest_in, optimize, require_legal
 from eqsat.pipeline.plan import Plan
 from eqsat.pipeline.program import Closed, Compilation, Program
 from eqsat.runtime import PLANS, Device, digest, get_device, machine_of
@@ -74,10 +74,13 @@ def compile_as_it_is(graph: UOp, plan: Plan) -> Program:
 def _compiled(sink: UOp, plan: Plan, device: Device) -> Compilation:
     """The best kernels for a graph: of all that its e-graph holds, or of the graph that the plan's own cost model prefers."""
     require_legal(sink)
+    if plan.cost is not None:
+        return _planned(as_sink(optimize(sink, plan).uop), plan, device)
     modern = modernize(sink)
-    snapshot = _saturated(modern, plan) if plan.cost is None else None
-    best = modern if snapshot is not None else as_sink(optimize(sink, plan).uop)
-    return _planned(best, plan, device, snapshot)
+    snapshot = saturate([modern], plan.admitted, plan.budget).snapshot
+    if len(snapshot.terms) <= MOST_NODES:
+        return _planned(modern, plan, device, snapshot)
+    return _planned(as_sink(cheapest_in(snapshot, plan)[0]), plan, device)
 
 
 def _planned(sink: UOp, plan: Plan, device: Device, snapshot: Snapshot | None = None) -> Compilation:
@@ -91,12 +94,6 @@ def _planned(sink: UOp, plan: Plan, device: Device, snapshot: Snapshot | None = 
         made = tuned(drafts, device, plan)
     shapes = tuple(source.shape or () for source in sink.src)
     return Compilation(made, rendered(made, device.dialect, contract=plan.contracts), shapes, arguments)
-
-
-def _saturated(sink: UOp, plan: Plan) -> Snapshot | None:
-    """The e-graph of a program, from which its kernels are extracted; None if that is too large."""
-    snapshot = saturate([sink], plan.admitted, plan.budget).snapshot
-    return snapshot if len(snapshot.terms) <= MOST_NODES else None
 
 
 def drafted(sink: UOp, machine: Machine, snapshot: Snapshot | None = None) -> tuple[Drafts, tuple[int, ...]]:

@@ -36,11 +36,17 @@ def optimize(graph: UOp, plan: Plan | None = None) -> Optimized:
     require_legal(graph)
     model = plan.model
     saturation = saturate([graph], plan.admitted, plan.budget)
-    extraction = plan.extractor.extract(Problem.from_snapshot(saturation.snapshot, model))
-    (best,) = saturation.snapshot.build(extraction.choice)
+    best, extraction = cheapest_in(saturation.snapshot, plan)
     return Optimized(
         best, saturation.report, extraction, graph, plan.admitted, saturation.snapshot, model.unit
     )
+
+
+def cheapest_in(snapshot: Snapshot, plan: Plan) -> tuple[UOp, Extraction]:
+    """The cheapest graph of an e-graph with one root, and how it was found."""
+    extraction = plan.extractor.extract(Problem.from_snapshot(snapshot, plan.model))
+    (best,) = snapshot.build(extraction.choice)
+    return best, extraction
 
 
 def profile(graph: UOp, plan: Plan | None = None) -> Profile:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import eqsat as eq
+from benchmarks.scaling import FAMILIES
 from eqsat.demo.programs import PROGRAMS
 from eqsat.dtype import float32, parse_dtype
 from eqsat.egraph.snapshot.unsaturated import snapshot_as_written
@@ -119,3 +120,24 @@ def test_a_kernel_reads_nothing_of_an_empty_array(name: str) -> None:
             first, second
         )
         assert np.array_equal(np.asarray(result), expected)
+
+
+@pytest.mark.parametrize("name", ["classifier", "attention", "layer_norm", "image"])
+def test_a_bound_holds_for_what_was_not_looked_at(name: str) -> None:
+    snapshot = snapshot_as_written([modernize(UOp.sink(*traced(name).src))])
+    few = extract_kernels(snapshot, KernelPrices(DEVICE), Effort(variants=2))
+    much = extract_kernels(snapshot, KernelPrices(DEVICE), Effort())
+    assert 0 < few.lower_bound <= much.seconds * ROUNDING
+    assert few.lower_bound <= few.seconds * ROUNDING
+
+
+def test_layers_are_priced_once() -> None:
+    """A chain of residual layers is one region; more layers take no more prices, and the bound is reached."""
+    family = next(each for each in FAMILIES if each.name == "transformer")
+    counts: list[int] = []
+    for size in (3, 6):
+        prices = KernelPrices(DEVICE)
+        placed = extract_kernels(snapshot_as_written([modernize(family.graph(size))]), prices)
+        assert placed.lower_bound >= 0.95 * placed.seconds
+        counts.append(len(prices.drafts))
+    assert counts[0] == counts[1]

@@ -92,21 +92,20 @@ def _extracted(builder: ConeBuilder, prices: KernelPrices, effort: Effort, *, jo
         if key not in solved:
             solved[key] = region, _solve(region, prices, effort)
         _, solution = solved[key]
-        kernels += [_kernel(region, prices, each.kernel, each.inside) for each in solution.variants]
+        kernels += [_kernel(region, prices, k, variant.inside) for k, variant in solution.kernels]
         seconds += solution.seconds
         bound += solution.lower_bound
     return Placed(graph, tuple(kernels), seconds, bound)
 
 
 def _solve(region: Region, prices: KernelPrices, effort: Effort) -> Solution:
-    numbers = region.buffers
-
     def price(k: int, inside: Mapping[int, int]) -> float:
         return prices.seconds(write(region.graph, region.cones[k], inside).roots)
 
-    stored = [[numbers[buffer] for buffer in region.stored(cone)] for cone in region.cones]
-    roots = [numbers[root] for root in region.roots]
-    return Refinement(region.cones, stored, numbers, roots, price).solve(effort)
+    first: dict[Hashable, int] = {}
+    alike = [first.setdefault(structure, k) for k, structure in enumerate(region.structures)]
+    stored = [region.stored(cone) for cone in region.cones]
+    return Refinement(region.cones, alike, stored, region.roots, price, effort).solve()
 
 
 def _kernel(region: Region, prices: KernelPrices, k: int, inside: Mapping[int, int]) -> PlacedKernel:

@@ -7,16 +7,18 @@ priced variants alone, nothing else can be better: each cost is a price, or belo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from statistics import median
+from typing import NamedTuple
 
 from eqsat.extract import Portfolio, Problem
+from eqsat.extract.extractors.frontier import Found, Option, bits_of, cheapest, in_order, undominated
 from eqsat.schedule.placement.cone import Cone
 from eqsat.schedule.placement.variants import Enumeration, Variant
 
-SECONDS = 2.0  # for one extraction
+SECONDS = 2.0  # for one extraction by the portfolio
 MICRO = 1e6  # costs of problems are microseconds
 
 
@@ -26,20 +28,29 @@ class Effort:
 
     Attributes:
         candidates: of programs that compute so many arrays or fewer, each of them may be stored; of larger ones, those that may be worth it.
-        prices: variants of one region that are priced.
+        variants: of one kernel that are looked at.
+        prices: variants of one region that are priced; those of kernels of one structure are priced once.
         gap: between the best choice and the lower bound, relative to it.
     """
 
     candidates: int = 8
+    variants: int = 160
     prices: int = 60
     gap: float = 1e-9
 
 
+class Chosen(NamedTuple):
+    """A kernel by its number, and how it is computed."""
+
+    kernel: int
+    variant: Variant
+
+
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """The chosen variants, what they take together, and what no choice takes less than."""
+    """The chosen kernels, what they take together, and what no choice takes less than."""
 
-    variants: tuple[Variant, ...]
+    kernels: tuple[Chosen, ...]
     seconds: float
     lower_bound: float
 
@@ -50,38 +61,77 @@ class Refinement:
 
     Attributes:
         cones: of its kernels.
-        stored: the buffers that each writes, by their numbers in the region.
-        numbers: of all buffers of the region.
+        alike: by kernel, the first of the same structure, whose variants are those of all.
+        stored: the buffers that each writes.
         roots: the buffers that must be stored.
-        price: the exact seconds of a variant.
+        price: the exact seconds of a variant of a kernel.
+        effort: how much is looked at.
+        variants: of the first kernels.
+        unexplored: by first kernel, a bound of the variants that are not among these, if there are any.
     """
 
     cones: Sequence[Cone]
+    alike: Sequence[int]
     stored: Sequence[Sequence[int]]
-    numbers: Mapping[int, int]
     roots: Sequence[int]
     price: Callable[[int, Mapping[int, int]], float]
-    variants: list[Variant] = field(default_factory=list[Variant])
-    best: tuple[Variant, ...] = ()
+    effort: Effort
+    variants: dict[int, list[Variant]] = field(default_factory=dict[int, list[Variant]])
+    unexplored: dict[int, Variant] = field(default_factory=dict[int, Variant])
+    best: tuple[Chosen, ...] = ()
     seconds: float = inf
     lower_bound: float = 0.0
     priced: int = 0
 
-    def solve(self, effort: Effort) -> Solution:
-        """The best choice found within the effort."""
-        complete = True
-        for k, cone in enumerate(self.cones):
-            found = Enumeration(k, cone)
-            self.variants += found.variants
-            complete &= found.is_complete
+    def __post_init__(self) -> None:
+        for first in dict.fromkeys(self.alike):
+            found = Enumeration(first, self.cones[first], self.effort.variants)
+            self.variants[first] = found.variants
+            if found.unexplored is not None:
+                self.unexplored[first] = found.unexplored
+        self.number = self._numbered()
+        self.needed = self._mask(self.roots)
+        self.children = [self._children_of(k) for k in range(len(self.cones))]
+        self.order = in_order(self._options(self._all_variants, {}))
+
+    def _numbered(self) -> dict[int, int]:
+        """The class of the problem that is each buffer, or each kernel (from −1 down): the later its buffers are made, the greater."""
+        made = {buffer: (buffer, 1) for row in self.stored for buffer in row}
+        made.update({~k: (max(row), 0) for k, row in enumerate(self.stored)})
+        return {each: number for number, each in enumerate(sorted(made, key=made.__getitem__))}
+
+    def _mask(self, buffers: Iterable[int]) -> int:
+        """The classes of those buffers that kernels write, as bits."""
+        return sum(1 << self.number[each] for each in buffers if each in self.number)
+
+    def _children_of(self, k: int) -> dict[frozenset[int], int]:
+        """The classes that each variant of a kernel needs, by what it would read in the first kernel of the structure."""
+        own = dict(zip(self.cones[self.alike[k]].reads, self.cones[k].reads, strict=True))
+        reads = {each.reads for each in self._all_variants(k)}
+        return {each: self._mask({own[buffer] for buffer in each}) for each in reads}
+
+    def _all_variants(self, k: int) -> list[Variant]:
+        """The variants of a kernel, and one in place of all that were not looked at."""
+        first = self.alike[k]
+        return self.variants[first] + ([self.unexplored[first]] if first in self.unexplored else [])
+
+    def _known_variants(self, k: int) -> list[Variant]:
+        return self.variants[self.alike[k]]
+
+    def solve(self) -> Solution:
+        """The best choice found within the effort.
+
+        Raises:
+            ExtractionError: each choice needs a kernel that is too large.
+        """
+        effort = self.effort
         while self._round(bounding=False) and (self.priced < effort.prices or self.seconds == inf):
             pass
         while self._gap > effort.gap and self.priced < effort.prices and self._round(bounding=True):
             pass
         if self._gap > effort.gap:
-            problem, _ = self.problem({})
-            self.lower_bound = max(self.lower_bound, Portfolio(SECONDS).extract(problem).lower_bound / MICRO)
-        return Solution(self.best, self.seconds, min(self.lower_bound, self.seconds) if complete else 0.0)
+            self._extract(bounding=True)
+        return Solution(self.best, self.seconds, min(self.lower_bound, self.seconds))
 
     @property
     def _gap(self) -> float:
@@ -93,55 +143,70 @@ class Refinement:
 
         Without `bounding`, what is not priced is expected to take as many times its lower bound as what is priced of its kernel.
         """
-        problem, nodes = self.problem({} if bounding else self._factors())
-        found = Portfolio(SECONDS).extract(problem)
-        chosen = [nodes[node] for node in found.choice.tolist() if node in nodes]
-        if bounding:
-            self.lower_bound = max(self.lower_bound, found.lower_bound / MICRO)
-        new = [variant for variant in chosen if not variant.is_exact]
-        for variant in new:
-            variant.seconds, variant.is_exact = self.price(variant.kernel, variant.inside), True
+        chosen = self._extract(bounding=bounding)
+        new = {id(each.variant): each for each in chosen if each.variant.inside and not each.variant.is_exact}
+        for k, variant in new.values():
+            variant.seconds, variant.is_exact = self.price(k, variant.inside), True
         self.priced += len(new)
-        total = sum(variant.seconds for variant in chosen)
-        if total < self.seconds or not self.best:
-            self.best, self.seconds = tuple(chosen), total
+        if all(each.variant.inside for each in chosen):
+            total = sum(each.variant.seconds for each in chosen)
+            if total < self.seconds or not self.best:
+                self.best, self.seconds = tuple(chosen), total
         return bool(new)
 
-    def _factors(self) -> dict[int, float]:
-        """By kernel, the least ratio of exact prices to lower bounds; of those without any, that of all."""
-        found: dict[int, float] = {}
-        for variant in self.variants:
-            if variant.is_exact and variant.seconds < inf:
-                factor = variant.seconds / variant.least
-                found[variant.kernel] = min(found.get(variant.kernel, inf), factor)
-        usual = median(found.values()) if found else 1.0
-        return {k: found.get(k, usual) for k in range(len(self.cones))}
+    def _extract(self, *, bounding: bool) -> list[Chosen]:
+        """The cheapest choice by lower bounds, which raises the lower bound of all, or by estimates."""
+        options = self._options(
+            *((self._all_variants, {}) if bounding else (self._known_variants, self._factors()))
+        )
+        options = {owner: undominated(own) for owner, own in options.items()}
+        found = None if self.order is None else cheapest(options, self.order, self.needed)
+        if found is None:
+            found = self._by_portfolio(options)
+        if bounding:
+            self.lower_bound = max(self.lower_bound, found.lower_bound / MICRO)
+        return [name for name in found.names if name is not None]
 
-    def problem(self, factors: Mapping[int, float]) -> tuple[Problem, dict[int, Variant]]:
+    def _factors(self) -> dict[int, float]:
+        """By first kernel, the least ratio of exact prices to lower bounds; of those without any, that of all."""
+        found: dict[int, float] = {}
+        for first, variants in self.variants.items():
+            ratios = [each.seconds / each.least for each in variants if each.is_exact and each.seconds < inf]
+            if ratios:
+                found[first] = min(ratios)
+        usual = median(found.values()) if found else 1.0
+        return {first: found.get(first, usual) for first in self.variants}
+
+    def _options(
+        self, variants: Callable[[int], Sequence[Variant]], factors: Mapping[int, float]
+    ) -> dict[int, list[Option[Chosen]]]:
         """The extraction problem of this moment: a class for each buffer and each kernel, a node for each variant.
 
         A variant that is not priced costs its lower bound, times the factor of its kernel.
         """
-        buffers = len(self.numbers)
-        written = {buffer for row in self.stored for buffer in row}
-        costs: list[float] = []
-        owners: list[int] = []
-        rows: list[list[int]] = []
-        for buffer in set(range(buffers)) - written:
-            costs.append(0.0)
-            owners.append(buffer)
-            rows.append([])
+        found: dict[int, list[Option[Chosen]]] = {number: [] for number in range(len(self.number))}
         for k, row in enumerate(self.stored):
+            own = self.number[~k]
             for buffer in row:
-                costs.append(0.0)
-                owners.append(buffer)
-                rows.append([buffers + k])
-        nodes: dict[int, Variant] = {}
-        for variant in self.variants:
-            nodes[len(costs)] = variant
-            costs.append(
-                variant.seconds * MICRO * (1.0 if variant.is_exact else factors.get(variant.kernel, 1.0))
-            )
-            owners.append(buffers + variant.kernel)
-            rows.append(sorted(self.numbers[buffer] for buffer in variant.reads))
-        return Problem.build(costs, owners, rows, self.roots, class_count=buffers + len(self.cones)), nodes
+                found[self.number[buffer]].append(Option(0.0, 1 << own, None))
+            for each in variants(k):
+                factor = 1.0 if each.is_exact else factors.get(self.alike[k], 1.0)
+                cost = each.seconds * MICRO * factor
+                found[own].append(Option(cost, self.children[k][each.reads], Chosen(k, each)))
+        return found
+
+    def _by_portfolio(self, options: Mapping[int, Sequence[Option[Chosen]]]) -> Found[Chosen]:
+        """The cheapest choice where kernels may need each other, or too many buffers are alive at a time."""
+        rows = [(owner, option) for owner, own in options.items() for option in own]
+        problem = Problem.build(
+            [option.cost for _, option in rows],
+            [owner for owner, _ in rows],
+            [list(bits_of(option.children)) for _, option in rows],
+            list(bits_of(self.needed)),
+            class_count=len(options),
+        )
+        found = Portfolio(SECONDS).extract(problem)
+        options_of = [option for _, option in rows]
+        chosen: list[int] = found.choice.tolist()
+        names = [options_of[node].name for node in chosen if node >= 0]
+        return Found(found.dag_cost, found.lower_bound, names)

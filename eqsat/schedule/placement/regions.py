@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 
 from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.placement.cone import Cone
@@ -29,31 +31,32 @@ class Region:
         """The buffers that a kernel writes."""
         return [self.graph.buffer[c] for c in cone.stores]
 
-    @property
-    def buffers(self) -> dict[int, int]:
-        """A number for each buffer that a kernel of the region reads or writes, in the order of their first use."""
-        found: dict[int, int] = {}
-        for cone in self.cones:
-            for buffer in (*self.stored(cone), *(each for each in cone.reads if each >= 0)):
-                found.setdefault(buffer, len(found))
-        return found
+    @cached_property
+    def structures(self) -> list[Hashable]:
+        """What kernels that do the same, on other buffers, have in common."""
+        return [self._structure_of(cone) for cone in self.cones]
 
     def signature(self) -> Hashable:
         """What regions with the same kernels, on other buffers, have in common."""
-        numbers = self.buffers
-        return (
-            tuple(numbers[root] for root in self.roots),
-            tuple(self._signature_of(cone, numbers) for cone in self.cones),
-        )
+        numbers: dict[int, int] = {}
+        for buffer in chain.from_iterable(map(self._buffers_of, self.cones)):
+            numbers.setdefault(buffer, len(numbers))
+        places = tuple(tuple(numbers[buffer] for buffer in self._buffers_of(cone)) for cone in self.cones)
+        return tuple(numbers[root] for root in self.roots), places, tuple(self.structures)
 
-    def _signature_of(self, cone: Cone, numbers: dict[int, int]) -> Hashable:
+    def _buffers_of(self, cone: Cone) -> list[int]:
+        """The buffers that a kernel writes or reads, in the order of their first use."""
+        return list(dict.fromkeys((*self.stored(cone), *(each for each in cone.reads if each >= 0))))
+
+    def _structure_of(self, cone: Cone) -> Hashable:
         graph = self.graph
+        numbers = {buffer: number for number, buffer in enumerate(self._buffers_of(cone))}
         return (
             tuple(numbers[buffer] for buffer in self.stored(cone)),
             tuple(cone.roots),
             tuple(cone.owner),
             tuple(map(tuple, cone.rows)),
-            tuple(numbers[buffer] if buffer >= 0 else -1 for buffer in cone.reads),
+            tuple(numbers.get(buffer, -1) for buffer in cone.reads),
             tuple(graph.term(way.node) if way.node >= 0 else way.node for way in cone.ways),
             tuple((graph.shapes[c], graph.snapshot.class_dtype[c], at) for c, at in cone.places),
         )

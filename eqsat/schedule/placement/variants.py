@@ -13,7 +13,6 @@ from heapq import heappop, heappush
 from eqsat.schedule.cost.estimates import NOT_HIDDEN
 from eqsat.schedule.placement.cone import READ, Cone
 
-MOST_VARIANTS = 160  # of one kernel
 STATES = 16  # partial choices that are looked at for each variant
 
 
@@ -55,27 +54,43 @@ class _State:
 class Enumeration:
     """The variants of a cone, up to a number of them.
 
-    Of more, half are those that load rather than compute where they can, and half the others.
+    Of more, half of these are those that load rather than compute where they can, and half the others.
 
     Attributes:
         variants: those found.
-        is_complete: whether these are all.
+        may_be_cyclic: whether some e-node is of an e-class that is not below its own.
+        unexplored: what all others read and take at least, as a variant that computes nothing; None if there are no others.
     """
 
-    def __init__(self, kernel: int, cone: Cone, most: int = MOST_VARIANTS) -> None:
+    def __init__(self, kernel: int, cone: Cone, most: int) -> None:
         self.kernel, self.cone = kernel, cone
         self.options: list[dict[int, int]] = [{} for _ in cone.places]
         for node, owner in enumerate(cone.owner):
             self.options[owner][cone.ways[node].node] = node
-        self.variants, self.is_complete = self._enumerated(most, loads_first=True)
-        if not self.is_complete:
+        self.unexplored: Variant | None = None
+        self.may_be_cyclic = any(
+            cone.places[each][0] >= cone.places[owner][0]
+            for owner, row in zip(cone.owner, cone.rows, strict=True)
+            for each in row
+            if cone.places[each][1] != READ
+        )
+        self.variants, others = self._enumerated(most, loads_first=True)
+        if others:
             computing, _ = self._enumerated(most // 2, loads_first=False)
             known = [each.inside for each in computing]
             loading = [each for each in self.variants if each.inside not in known]
             self.variants = computing + loading[: most - len(computing)]
+            dropped = loading[most - len(computing) :]
+            self.unexplored = self._any_of([self._variant(state.inside) for state in others] + dropped)
 
-    def _enumerated(self, most: int, *, loads_first: bool) -> tuple[list[Variant], bool]:
-        """The first variants in an order, and whether there are no others."""
+    def _any_of(self, variants: Sequence[Variant]) -> Variant:
+        """What each of these reads and takes at least."""
+        reads = frozenset[int].intersection(*(each.reads for each in variants))
+        least = min(each.least for each in variants)
+        return Variant(self.kernel, {}, reads, least, least)
+
+    def _enumerated(self, most: int, *, loads_first: bool) -> tuple[list[Variant], list[_State]]:
+        """The first variants in an order, and what is decided of the others."""
         found: list[Variant] = []
         start = _State([], {})
         for root in self.cone.roots:
@@ -87,9 +102,10 @@ class Enumeration:
             state = stack.pop()
             options = self._run(state)
             stack += reversed(options) if loads_first else options
-            if not options and not state.agenda and _is_acyclic(self.cone, state.inside):
-                found.append(self._variant(state.inside))
-        return found, not stack
+            if options or state.agenda or (self.may_be_cyclic and not _is_acyclic(self.cone, state.inside)):
+                continue
+            found.append(self._variant(state.inside))
+        return found, stack
 
     def _need(self, state: _State, owner: int) -> None:
         """Puts a class on the agenda, under its e-class."""
