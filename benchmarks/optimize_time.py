@@ -90,6 +90,7 @@ def tinygrad_programs() -> dict[str, Callable[[], Any]]:
         "softmax": lambda x: x.softmax(-1),
         "matmul": lambda a, b: a @ b,
         "layer_norm": lambda x, scale, shift: x.layernorm() * scale + shift,
+        "attention": lambda queries, keys, values: queries.scaled_dot_product_attention(keys, values),
         "conv2d": lambda images, weights: images.conv2d(weights, padding=1),
     }
     return {name: lower(build, name) for name, build in builders.items()}

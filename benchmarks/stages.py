@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import eqsat as eq
+from eqsat.pipeline.compilation import as_sink, planned
+from eqsat.runtime import get_device
 
 
 def render_sources(graph: eq.UOp, plan: eq.Plan) -> list[str]:
-    """Optimize, schedule and render; gives the source of each kernel."""
-    return [kernel.source for kernel in eq.pipeline.render(eq.optimize(graph, plan), plan)]
+    """Saturates, extracts kernels and renders, as `eqsat.compile` does before it builds; gives the source of each kernel."""
+    return [kernel.source for kernel in planned(as_sink(graph), plan, get_device(plan.device)).kernels]

@@ -52,7 +52,7 @@ def compile(graph: UOp | Optimized, plan: Plan | None = None) -> Program:
     key = _cache_key(closed.sink, plan, device)
     compilation = _cached(key)
     if compilation is None:
-        compilation = _compiled(closed.sink, plan, device)
+        compilation = planned(closed.sink, plan, device)
         if key is not None:
             PLANS.put(key, stored_plans.encode(compilation))
     return Program(closed, compilation, device)
@@ -71,8 +71,13 @@ def compile_as_it_is(graph: UOp, plan: Plan) -> Program:
     return Program(closed, _planned(closed.sink, plan, device), device)
 
 
-def _compiled(sink: UOp, plan: Plan, device: Device) -> Compilation:
-    """The best kernels for a graph: of all that its e-graph holds, or of the graph that the plan's own cost model prefers."""
+def planned(sink: UOp, plan: Plan, device: Device) -> Compilation:
+    """The best kernels for a graph, down to source: of all that its e-graph holds, or of the graph that the plan's own cost model prefers.
+
+    Raises:
+        SpecError: the graph is not legal at the array stage.
+        ScheduleError: the graph cannot be turned into kernels.
+    """
     require_legal(sink)
     if plan.cost is not None:
         return _planned(as_sink(optimize(sink, plan).uop), plan, device)

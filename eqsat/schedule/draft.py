@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from eqsat.machine import Machine
@@ -13,7 +13,7 @@ from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.kernel import BufferSpec, Kernel, Schedule
 from eqsat.schedule.loops.axes import apply, over_loops, split, tiles_of
 from eqsat.schedule.loops.bases import Bases, Indices
-from eqsat.schedule.loops.search import Choice, choose, tile_sizes
+from eqsat.schedule.loops.search import Choice, tile_sizes
 from eqsat.schedule.loops.tiling import Tiling
 from eqsat.schedule.lowering.launch import launched
 from eqsat.uop import UOp, rewrite, toposort
@@ -42,8 +42,8 @@ class Draft:
     buffers: tuple[int, ...]
 
     @staticmethod
-    def of(sink: UOp, name: str, indices: Indices) -> Draft:
-        """The draft of a lowered kernel, on buffers numbered as its PARAMs."""
+    def of(sink: UOp, name: str, indices: Indices, choose: Callable[[Profile], Choice]) -> Draft:
+        """The draft of a lowered kernel, on buffers numbered as its PARAMs; `choose` says which loops a kernel may have."""
         device, plain = indices.machine, indices.simplest(sink)
         simple = rewrite([sink], {root: form for root, form in plain.items() if form is not root})[0]
         kernel = profile(simple, device)
@@ -51,7 +51,7 @@ class Draft:
         if any(access.irregular for access in kernel.accesses):
             kernel = profile(simple, device, bases.strides_inside)
         slots: tuple[int, ...] = tuple(param.arg[0] for param in _params_in_order(sink))
-        return Draft(sink, name, kernel, device, choose(kernel, device), bases, slots)
+        return Draft(sink, name, kernel, device, choose(kernel), bases, slots)
 
     def on(self, places: Sequence[int]) -> Draft:
         """This kernel on other buffers; `places` has the one of each PARAM slot."""
@@ -68,7 +68,9 @@ class Draft:
         indices = over_loops(self.bases.express(tiles_of(self.profile, tiling)), splits)
         ast = apply(self.sink, splits, {**indices, **slots})
         ast = ast.replace(arg=launched(self.name, ast))
-        (seconds,) = estimate(Tables.of(self.profile), [tiling], self.device).seconds.tolist()
+        seconds = self.choice.best_seconds
+        if tiling is not self.choice.best:
+            (seconds,) = estimate(Tables.of(self.profile), [tiling], self.device).seconds.tolist()
         return Kernel(ast, self.buffers, seconds, self.choice.looked_at, describe(self.profile, tiling))
 
 

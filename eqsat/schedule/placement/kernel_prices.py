@@ -8,8 +8,10 @@ from math import inf
 
 from eqsat.machine import Machine
 from eqsat.ops import ALONG_AXES, ALU, AXES_REDUCED, TABLE, Op
+from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.draft import Draft
 from eqsat.schedule.loops.bases import Indices
+from eqsat.schedule.loops.search import Choice, choose
 from eqsat.schedule.lowering.lower import NoKernelError, lower
 from eqsat.schedule.lowering.merge import merge_ranges
 from eqsat.schedule.placement.candidates import KERNEL_BUFFERS
@@ -27,11 +29,13 @@ class KernelPrices:
     Attributes:
         drafts: by what they store, over PARAMs numbered from 0; None of one that is too large to be built.
         indices: their index expressions.
+        choices: their loops, by the text of all that the cost model knows of a kernel.
     """
 
     machine: Machine
     drafts: dict[tuple[UOp, ...], Draft | None] = field(default_factory=dict[tuple[UOp, ...], Draft | None])
     indices: Indices = field(init=False)
+    choices: dict[str, Choice] = field(default_factory=dict[str, Choice])
 
     def __post_init__(self) -> None:
         self.indices = Indices(self.machine)
@@ -63,7 +67,14 @@ class KernelPrices:
             sink, _ = lower(roots, buffers, _depths(cone), name, most)
         except NoKernelError:
             return None
-        return Draft.of(merge_ranges(sink), name, self.indices)
+        return Draft.of(merge_ranges(sink), name, self.indices, self._choose)
+
+    def _choose(self, kernel: Profile) -> Choice:
+        """The best loops; kernels that differ in nothing that costs have the same."""
+        key = repr(kernel)
+        if key not in self.choices:
+            self.choices[key] = choose(kernel, self.machine)
+        return self.choices[key]
 
 
 def _depths(cone: Iterable[UOp]) -> dict[UOp, int]:
