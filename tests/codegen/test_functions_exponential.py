@@ -129,6 +129,20 @@ def test_logaddexp_keeps_its_digits_where_its_terms_cancel(dtype: DType, contrac
         assert off <= 2, where
 
 
+@pytest.mark.parametrize("contract", [True, False], ids=["contracted", "not_contracted"])
+@pytest.mark.parametrize("dtype", [float32, float64], ids=str)
+def test_logaddexp_is_as_accurate_where_some_digits_cancel(dtype: DType, contract: bool):
+    """Results of every size from one half down to where whole numbers take over from a step of Newton's method."""
+    draw = np.random.default_rng(6)
+    wide = WIDER[dtype]
+    result = (2 ** draw.uniform(-7, 0, 1 << 14) * draw.choice([-1, 1], 1 << 14)).astype(wide)
+    x = -draw.exponential(1.5, result.size).astype(wide)
+    rest = np.exp(result) - np.exp(x)
+    pairs = [each[(rest > 0) & (rest < 1)].astype(NUMPY[dtype]) for each in (x, np.log(np.abs(rest)))]
+    off, where = worst("logaddexp", dtype, BINARY["logaddexp"], *pairs, contract=contract)
+    assert off <= 2, where
+
+
 @pytest.mark.parametrize("dtype", [float32, float64], ids=str)
 def test_logaddexp_is_as_accurate_where_all_digits_are_kept(dtype: DType):
     """Few pairs come as close as to need the last places: they must be right everywhere."""
