@@ -25,9 +25,10 @@ def merge_ranges(sink: UOp) -> UOp:
 
 
 def _merge_one(sink: UOp) -> UOp:
-    roots = index_roots(sink)
+    pairs = _neighbours(sink)
+    roots = index_roots(sink) if pairs else []
     forms = affine_forms(roots)
-    for outer, inner in _neighbours(sink):
+    for outer, inner in pairs:
         extent = inner.src[0].arg
         if all(_together(forms[root], outer, inner, extent) for root in roots):
             return _merged(sink, {root: forms[root] for root in roots}, outer, inner)
