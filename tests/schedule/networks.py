@@ -5,10 +5,11 @@ The same number draws the same graph on every machine. Values are integers that 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 from random import Random
 
-from eqsat.dtype import int32
+from eqsat.dtype import DType, int32
 from eqsat.machine import Machine
 from eqsat.ops import Op
 from eqsat.shape import Shape
@@ -25,9 +26,12 @@ EXTENTS = (1, 2, 3, 4, 5, 6, 8, 12, 16), (1, 2, 4, 8, 16), (1, 2, 4, 16, 32)  # 
 class Network:
     """Values of one dtype, each made of those before."""
 
+    dtype: DType = int32
+    every_extents = EXTENTS
+
     def __init__(self, seed: int) -> None:
         self.chance = Random(seed)
-        self.extents = self.chance.choice(EXTENTS)
+        self.extents = self.chance.choice(self.every_extents)
         self.values: list[UOp] = []
         self.inputs = 0
         for _ in range(self.chance.randint(1, 3)):
@@ -35,17 +39,23 @@ class Network:
 
     def graph(self) -> UOp:
         """The last value and some of the others."""
-        steps = (self.contract, self.contract, self.reduce, self.reduce, self.combine, self.combine, self.permute, self.permute,
-                 self.reshape, self.heads, self.heads, self.pad, self.shrink, self.flip, self.expand, self.function, self.stencil)  # fmt: skip
+        steps = self.steps()
         for _ in range(self.chance.randint(*STEPS)):
             self.values.append(self.chance.choice(steps)())
         others = self.chance.sample(self.values, self.chance.randint(0, OUTPUTS - 1))
         return UOp.sink(self.values[-1], *others)
 
+    def steps(self) -> tuple[Callable[[], UOp], ...]:
+        """What values are made by, the usual ones several times."""
+        return (
+            self.contract, self.contract, self.reduce, self.reduce, self.combine, self.combine, self.permute, self.permute,
+            self.reshape, self.heads, self.heads, self.pad, self.shrink, self.flip, self.expand, self.function, self.stencil,
+        )  # fmt: skip
+
     def input(self, shape: Shape) -> UOp:
         """An array that the caller gives."""
         self.inputs += 1
-        return UOp.param(self.inputs - 1, prod(shape), int32).reshape(shape)
+        return UOp.param(self.inputs - 1, prod(shape), self.dtype).reshape(shape)
 
     def any(self) -> UOp:
         """One of the values, the later the likelier."""

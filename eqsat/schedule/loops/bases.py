@@ -84,7 +84,14 @@ class TiledForms:
 
     def express(self, tiles: Tiles) -> list[UOp]:
         """Each expression in the loop variables of the basis: `outer` and `inner` of tiled ranges, other ranges as they are."""
-        return self.snapshot.build(self._choice(tiles))
+        choice = self._choice(tiles)
+        roots: list[int] = self.snapshot.root_classes.tolist()
+        if all(choice[root] >= 0 for root in roots):
+            return self.snapshot.build(choice)
+        # a range was not split in the e-graph: there were too many of them, or no time
+        tiled = {bound: tile_of(bound, size) for bound, size in tiles.items() if size > 1}
+        positions = {bound: tile.start + tile.inner for bound, tile in tiled.items()}
+        return rewrite(self.snapshot.build(self._choice({})), positions, simplified)
 
     def _choice(self, tiles: Tiles) -> list[int]:
         """The cheapest node of each class without forbidden variables; passes until nothing gets cheaper."""
