@@ -1,8 +1,9 @@
-"""Show what becomes of a graph: before and after the e-graph, costs, and each kernel's schedule and source."""
+"""Show what becomes of a graph: before and after the e-graph, costs, and each kernel's loops, memory, predicted time and source."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
 
     import eqsat as eq
     from eqsat.cli.output import Output
+    from eqsat.codegen import RenderedKernel
+    from eqsat.pipeline.accounts import KernelAccount
+    from eqsat.schedule.kernel import Schedule
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,6 +45,9 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
     import eqsat as eq
     from eqsat.cli.graphs import find_graph
+    from eqsat.pipeline import render
+    from eqsat.pipeline.accounts import accounts
+    from eqsat.pipeline.compilation import drafts_of
     from eqsat.uop.tree_text import indented_tree
 
     plan = eq.Plan(device=arguments.device)
@@ -51,8 +58,10 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         graph = find_graph(arguments.graph, allow_custom=arguments.allow_custom)
         step("saturate and extract")
         best = eq.optimize(graph, plan)
-        step("schedule and compile")
-        program = eq.compile(best, plan)
+        step("schedule")
+        drafts = drafts_of(graph, plan)
+        schedule, explained = drafts.schedule(), accounts(drafts)
+        kernels = render(schedule, plan)
     written = cost_as_written(graph, plan)
     for title, root, cost in (("as written", graph, written), ("after the e-graph", best.uop, best.cost)):
         heading = f"{title}: {len(root.toposort())} UOps, cost {cost:,.6g}"
@@ -61,31 +70,41 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     explanation = best.explain() if arguments.chain else None
     if explanation is not None:
         output.show(Rule("chain of rules", align="left"), escape(str(explanation)))
-    show_kernels(program, output)
+    show_kernels(schedule, kernels, explained, output)
     extra = {} if explanation is None else {"chain": explanation.to_json()}
-    output.document(document(graph, written, best, program) | extra)
+    output.document(document(graph, written, best) | kernels_document(schedule, kernels, explained) | extra)
     return 0
 
 
-def show_kernels(program: eq.Program, output: Output) -> None:
+def show_kernels(
+    schedule: Schedule,
+    kernels: Sequence[RenderedKernel],
+    explained: Sequence[KernelAccount],
+    output: Output,
+) -> None:
     """Print the schedule and the source of each kernel."""
     from rich.markup import escape
     from rich.rule import Rule
 
     from eqsat.cli.output import duration
 
-    for number, (kernel, planned) in enumerate(zip(program.kernels, program.schedule.kernels, strict=True)):
+    each_kernel = zip(kernels, schedule.kernels, explained, strict=True)
+    for number, (kernel, planned, account) in enumerate(each_kernel):
         output.show(Rule(f"kernel {number}: {kernel.name}", align="left"))
         predicted, size = duration(planned.predicted_seconds), kernel.global_size
         output.show(
             f"schedule: {escape(planned.choice)}; the best of {planned.candidates:,} candidates, predicted {predicted}"
         )
         output.show(f"work-items: {size}, in groups of {kernel.local_size or 'any size'}")
+        output.show(*(escape(line) for line in ("", account.loops, "", *account.memory)))
+        parts = ", ".join(f"{name} {duration(seconds)}" for name, seconds in account.seconds.items())
+        output.show(f"time by resource (loops and launch add to what else overlaps): {parts}")
+        for other in account.runners_up:
+            output.show(f"runner-up, {duration(other.predicted_seconds)}: {escape(other.choice)}")
         output.source(kernel.source, "c")
-    planned = program.schedule
     output.show(
-        f"all kernels: predicted {duration(planned.predicted_seconds)}; no other choice of kernels takes less than "
-        f"{duration(planned.lower_bound)} (gap {planned.gap:.1%})"
+        f"all kernels: predicted {duration(schedule.predicted_seconds)}; no other choice of kernels takes less than "
+        f"{duration(schedule.lower_bound)} (gap {schedule.gap:.1%})"
     )
 
 
@@ -127,8 +146,8 @@ def egraph_table(best: eq.Optimized) -> Table:
     return table
 
 
-def document(graph: eq.UOp, written: float, best: eq.Optimized, program: Any) -> dict[str, Any]:
-    """The same as one JSON document; the graphs are in the form of graph files."""
+def document(graph: eq.UOp, written: float, best: eq.Optimized) -> dict[str, Any]:
+    """The graphs and the e-graph for the JSON document; graphs are in the form of graph files."""
     from eqsat.serialize import to_json
 
     report = best.report
@@ -146,17 +165,24 @@ def document(graph: eq.UOp, written: float, best: eq.Optimized, program: Any) ->
             "stop": report.stop.value,
             "rules": {rule.name: rule.matches for rule in report.rules if rule.matches},
         },
-        "lower_bound_seconds": program.schedule.lower_bound,
+    }
+
+
+def kernels_document(
+    schedule: Schedule, kernels: Sequence[RenderedKernel], explained: Sequence[KernelAccount]
+) -> dict[str, Any]:
+    """The kernels for the JSON document."""
+    return {
+        "lower_bound_seconds": schedule.lower_bound,
         "kernels": [
             {
-                "name": kernel.name,
+                **account.to_json(),
                 "schedule": planned.choice,
                 "candidates": planned.candidates,
-                "predicted_seconds": planned.predicted_seconds,
                 "global_size": kernel.global_size,
                 "local_size": kernel.local_size,
                 "source": kernel.source,
             }
-            for kernel, planned in zip(program.kernels, program.schedule.kernels, strict=True)
+            for kernel, planned, account in zip(kernels, schedule.kernels, explained, strict=True)
         ],
     }

@@ -78,14 +78,34 @@ def planned(sink: UOp, plan: Plan, device: Device) -> Compilation:
         SpecError: the graph is not legal at the array stage.
         ScheduleError: the graph cannot be turned into kernels.
     """
+    best, snapshot = _equal_programs(sink, plan)
+    return _planned(best, plan, device, snapshot)
+
+
+def drafts_of(graph: UOp, plan: Plan) -> Drafts:
+    """The kernels that `compile` chooses for a graph, with all the loops that each may have.
+
+    Raises:
+        SpecError: the graph is not legal at the array stage.
+        ScheduleError: the graph cannot be turned into kernels.
+        DeviceError: the plan names a device that does not exist.
+    """
+    best, snapshot = _equal_programs(Closed.of(as_sink(graph)).sink, plan)
+    return drafted(best, plan.machine, snapshot)[0]
+
+
+def _equal_programs(sink: UOp, plan: Plan) -> tuple[UOp, Snapshot | None]:
+    """A graph with its e-graph, all of which kernels are chosen from; or where that is too large or the plan has a cost model of its own, the
+    cheapest graph alone.
+    """
     require_legal(sink)
     if plan.cost is not None:
-        return _planned(as_sink(optimize(sink, plan).uop), plan, device)
+        return as_sink(optimize(sink, plan).uop), None
     modern = modernize(sink)
     snapshot = saturate([modern], plan.admitted, plan.budget).snapshot
     if len(snapshot.terms) <= MOST_NODES:
-        return _planned(modern, plan, device, snapshot)
-    return _planned(as_sink(cheapest_in(snapshot, plan)[0]), plan, device)
+        return modern, snapshot
+    return as_sink(cheapest_in(snapshot, plan)[0]), None
 
 
 def _planned(sink: UOp, plan: Plan, device: Device, snapshot: Snapshot | None = None) -> Compilation:

@@ -6,12 +6,12 @@ import os
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.search.report import Report
 from eqsat.egraph.snapshot.snapshot import Snapshot
-from eqsat.errors import SpecError
+from eqsat.errors import ScheduleError, SpecError
 from eqsat.extract import Extraction, Problem
 from eqsat.ops import Stage
 from eqsat.pipeline.plan import Plan
@@ -37,9 +37,7 @@ def optimize(graph: UOp, plan: Plan | None = None) -> Optimized:
     model = plan.model
     saturation = saturate([graph], plan.admitted, plan.budget)
     best, extraction = cheapest_in(saturation.snapshot, plan)
-    return Optimized(
-        best, saturation.report, extraction, graph, plan.admitted, saturation.snapshot, model.unit
-    )
+    return Optimized(best, saturation.report, extraction, graph, plan, saturation.snapshot, model.unit)
 
 
 def cheapest_in(snapshot: Snapshot, plan: Plan) -> tuple[UOp, Extraction]:
@@ -78,7 +76,7 @@ class Optimized:
         report: the report of the saturation.
         extraction: the chosen e-nodes, with the extraction problem.
         given: the graph before optimization.
-        rules: the rules that were applied.
+        plan: the options.
         snapshot: the saturated e-graph. Its e-nodes and e-classes have the same numbers as in the problem.
         unit: the unit of the cost.
     """
@@ -87,9 +85,14 @@ class Optimized:
     report: Report
     extraction: Extraction
     given: UOp
-    rules: RuleSet
+    plan: Plan
     snapshot: Snapshot
     unit: str
+
+    @property
+    def rules(self) -> RuleSet:
+        """The rules that were applied."""
+        return self.plan.admitted
 
     @property
     def cost(self) -> float:
@@ -134,7 +137,19 @@ class Optimized:
         """The data that `show` displays."""
         from eqsat.show import Subject
 
-        return Subject(self.extraction, title, self.unit, self.snapshot, self.report, self.rules)
+        return Subject(
+            self.extraction, title, self.unit, self.snapshot, self.report, self.rules, self._accounts
+        )
+
+    def _accounts(self) -> list[dict[str, Any]]:
+        """Of the kernels that `compile` chooses for the given graph under the plan; none where it is no array program."""
+        from eqsat.pipeline.accounts import accounts
+        from eqsat.pipeline.compilation import drafts_of
+
+        try:
+            return [each.to_json() for each in accounts(drafts_of(self.given, self.plan))]
+        except (ScheduleError, SpecError):
+            return []
 
     def _repr_html_(self) -> str:
         from eqsat.show.summary import summary_html

@@ -27,6 +27,7 @@ def document(subject: Subject) -> dict[str, Any]:
         "choice": extraction.choice.tolist(),
         "prices": _prices(extraction),
         "rules": _rules(subject),
+        "kernels": list(subject.kernels()),
     }
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from eqsat.egraph.search.report import Report
 from eqsat.egraph.snapshot.snapshot import Snapshot
@@ -21,6 +23,7 @@ class Subject:
         snapshot: the e-graph, where it is one of ours; its nodes and classes are those of the problem.
         report: how saturation went, likewise.
         rules: those that saturation applied.
+        kernels: finds accounts of the kernels of the program, as plain values; asked for by the whole page alone.
     """
 
     extraction: Extraction
@@ -29,3 +32,4 @@ class Subject:
     snapshot: Snapshot | None = None
     report: Report | None = None
     rules: RuleSet = field(default_factory=RuleSet)
+    kernels: Callable[[], Sequence[Mapping[str, Any]]] = tuple

@@ -4,6 +4,7 @@ import shutil
 
 import pytest
 
+import eqsat as eq
 from eqsat.show import find_prices, write_page
 from tests.show.subjects import graph_subject, large_subject
 
@@ -59,6 +60,23 @@ def visit(browser, tmp_path):
 def rows(page):
     """The texts of the rows that are drawn."""
     return page.locator("#rows [role=option]").all_inner_texts()
+
+
+def test_the_schedule_of_a_program_is_shown_when_it_is_opened(visit):
+    graph = eq.trace(lambda x: eq.sum(eq.exp(x), axis=0), eq.spec((64, 48), eq.float32))
+    subject = eq.optimize(graph).subject("a program")
+    page = visit(subject)
+    kernels = subject.kernels()
+    assert page.locator("#kernels summary").inner_text().startswith(f"Schedule: {len(kernels)} kernel")
+    assert not page.locator("#kernels pre").first.is_visible()
+    page.locator("#kernels summary").click()
+    shown = page.locator("#kernels > div").inner_text()
+    for kernel in kernels:
+        assert kernel["loops"] in shown
+        assert all(line in shown for line in kernel["memory"])
+        assert all(other["choice"] in shown for other in kernel["runners_up"])
+        assert "launch 1" in shown, "ten microseconds and more"
+    assert not visit(graph_subject()).locator("#kernels").is_visible()
 
 
 def test_the_extracted_program_is_a_tree_that_closes_and_opens(visit):

@@ -50,6 +50,17 @@ def test_a_graph_brings_dtypes_arguments_bounds_and_rules():
     assert any(rule["sites"] and rule["claim"] and "=" in rule["equation"] for rule in data["rules"])
 
 
+def test_a_program_brings_its_kernels():
+    graph = eq.trace(lambda x: eq.sum(eq.exp(x), axis=0), eq.spec((64, 48), eq.float32))
+    data = document(eq.optimize(graph).subject())
+    kernels = eq.compile(graph).schedule.kernels
+    assert [(each["name"], each["predicted_seconds"]) for each in data["kernels"]] == [
+        (kernel.name, kernel.predicted_seconds) for kernel in kernels
+    ]
+    assert all("for k0 in" in each["loops"] for each in data["kernels"])
+    assert document(graph_subject())["kernels"] == [], "a scalar has none"
+
+
 def test_no_text_breaks_out_of_the_page():
     text = page(large_subject(40))
     assert "<img" not in text

@@ -1,7 +1,8 @@
 """The loop nest of a kernel: which loop lies in which, and the block that each value belongs to.
 
-A block is the tuple of the RANGEs around it, outermost first. A statement (STORE or REDUCE) sits in the loops that it varies
-with, and everything inside a REDUCE's loop also sits in the loops that the REDUCE sits in; the two are solved together.
+A block is the tuple of the RANGEs around it, outermost first; lanes and copies, which a kernel has before it is expanded, are no loops. A statement
+(STORE or REDUCE) sits in the loops that it varies with, and everything inside a REDUCE's loop also sits in the loops that the REDUCE sits in; the two
+are solved together.
 """
 
 from __future__ import annotations
@@ -10,17 +11,18 @@ from collections.abc import Iterable
 
 from eqsat.codegen.expansion.dependence import nesting
 from eqsat.errors import CodegenError
-from eqsat.ops import REDUCES, TABLE, Op
+from eqsat.ops import REDUCES, TABLE, AxisType, Op
 from eqsat.uop import UOp
 
 Block = tuple[UOp, ...]
+ABREAST = (AxisType.UPCAST, AxisType.UNROLL)
 
 
 class LoopNest:
     """Loops within loops, found by growing what encloses each until nothing changes."""
 
     def __init__(self, order: list[UOp]) -> None:
-        self._enclosing: dict[UOp, set[UOp]] = {node: set() for node in order if node.op is Op.RANGE}
+        self._enclosing: dict[UOp, set[UOp]] = {node: set() for node in order if _is_loop(node)}
         self._paths: dict[frozenset[UOp], Block] = {}
         statements = [node for node in order if node.op is Op.STORE or node.op in REDUCES]
         while any(list(map(self._grow, statements))):
@@ -40,25 +42,27 @@ class LoopNest:
     def block_of(self, node: UOp) -> Block:
         """The loops that `node` sits in; for a REDUCE or SCAN, those around its own loops."""
         if node.op in REDUCES:
-            return self.body_of(node)[: -len(_own(node))]
+            body = self.body_of(node)
+            return body[: len(body) - len(_own(node))]
         if node.op is Op.SCAN:
             return self._around(node)
         if node.op is Op.STORE:
             return self._path(_varies(node))
-        return self._path(node.ranges)
+        return self._path(_loops(node.ranges))
 
     def body_of(self, reduction: UOp) -> Block:
         """The loops around the update of the accumulator of a REDUCE or SCAN."""
-        return self._path(_varies(reduction) | frozenset(_own(reduction)))
+        return self._path(_varies(reduction) | _loops(ended_by(reduction)))
 
     def _around(self, scan: UOp) -> Block:
         """The loops around those of a SCAN, which must be the innermost that it sits in."""
-        body, own = self.body_of(scan), set(scan.src[1:])
-        if set(body[-len(own) :]) != own:
+        body, own = self.body_of(scan), _loops(ended_by(scan))
+        around = body[: len(body) - len(own)]
+        if frozenset(body[len(around) :]) != own:
             raise CodegenError(
                 f"{scan!r} carries a value along loops that are not the innermost around it; number them higher"
             )
-        return body[: -len(own)]
+        return around
 
     def _grow(self, statement: UOp) -> bool:
         """Lets the loops of a statement enclose each other in order; whether anything changed."""
@@ -98,19 +102,30 @@ class LoopNest:
 
 def _own(statement: UOp) -> list[UOp]:
     """The loops that a REDUCE or ARGREDUCE opens, outermost first."""
-    return (
-        sorted(statement.src[TABLE[statement.op].range_start :], key=nesting)
-        if statement.op in REDUCES
-        else []
-    )
+    if statement.op not in REDUCES:
+        return []
+    return sorted(_loops(ended_by(statement)), key=nesting)
+
+
+def ended_by(statement: UOp) -> tuple[UOp, ...]:
+    """The RANGEs over which a REDUCE, ARGREDUCE or SCAN combines."""
+    return statement.src[1 if statement.op is Op.SCAN else TABLE[statement.op].range_start :]
 
 
 def _varies(statement: UOp) -> frozenset[UOp]:
     """The loops that a statement varies with or writes for, apart from those that a REDUCE opens."""
     if statement.op is Op.SCAN or statement.op in REDUCES:
-        return statement.ranges
-    listed = frozenset(bound for bound in statement.src[2:] if bound.op is Op.RANGE)
-    return statement.src[0].ranges | statement.src[1].ranges | listed
+        return _loops(statement.ranges)
+    return _loops([*statement.src[0].ranges, *statement.src[1].ranges, *statement.src[2:]])
+
+
+def _loops(nodes: Iterable[UOp]) -> frozenset[UOp]:
+    return frozenset(filter(_is_loop, nodes))
+
+
+def _is_loop(node: UOp) -> bool:
+    """Whether this is a RANGE that is neither lanes nor copies."""
+    return node.op is Op.RANGE and (isinstance(node.arg, int) or node.arg[1] not in ABREAST)
 
 
 def _numbers(bounds: Iterable[UOp]) -> str:

@@ -119,3 +119,9 @@ function numberText(value) {
   if (Math.abs(value) >= 1e15) return value.toExponential(6);
   return value.toLocaleString("en-US", { maximumSignificantDigits: 7 });
 }
+
+// A time of three digits with the unit that suits it.
+function secondsText(seconds) {
+  const [unit, scale] = [["s", 1], ["ms", 1e3], ["µs", 1e6]].find(([, each]) => seconds * each >= 1) ?? ["ns", 1e9];
+  return `${Number((seconds * scale).toPrecision(3))} ${unit}`;
+}

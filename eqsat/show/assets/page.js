@@ -60,6 +60,23 @@
     if (saturation?.banned.length) say("rules left out", saturation.banned.join(", "));
   }
 
+  function fillKernels() {
+    const { kernels } = egraph.data;
+    const all = kernels.reduce((sum, kernel) => sum + kernel.predicted_seconds, 0);
+    byId("kernels").hidden = !kernels.length;
+    byId("kernels").querySelector("summary").textContent =
+      `Schedule: ${kernels.length} ${kernels.length === 1 ? "kernel" : "kernels"}, predicted ${secondsText(all)}`;
+    byId("kernels").querySelector("div").replaceChildren(...kernels.flatMap((kernel) => [
+      make("h2", {}, `${kernel.name}: ${secondsText(kernel.predicted_seconds)}`),
+      make("pre", {}, kernel.loops),
+      make("h3", {}, "memory"), make("pre", {}, kernel.memory.join("\n")),
+      make("h3", {}, "predicted time by resource; loops and launch add to what else overlaps"),
+      make("pre", {}, Object.entries(kernel.seconds).map(([name, seconds]) => `${name} ${secondsText(seconds)}`).join(", ")),
+      ...(kernel.runners_up.length ? [make("h3", {}, "runners-up"), make("pre", {}, kernel.runners_up.map(
+        (each) => `${secondsText(each.predicted_seconds)}: ${each.choice}`).join("\n"))] : []),
+    ]));
+  }
+
   function fillChoices() {
     egraph.nodes.ops.forEach((op, number) => byId("op").append(make("option", { value: number }, op)));
     egraph.data.rules.forEach((rule, number) =>
@@ -75,6 +92,7 @@
 
   fillSummary();
   fillChoices();
+  fillKernels();
   byId("filters").addEventListener("submit", (event) => event.preventDefault());
   byId("filters").addEventListener("input", refresh);
   byId("search").addEventListener("keydown", (event) => {
