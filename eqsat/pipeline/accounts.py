@@ -140,7 +140,7 @@ def _uses(kernel: Kernel, slot: int, size: int) -> int:
     for statement in order:
         if statement.op in STATEMENTS:
             value = statement.src[1] if statement.op is Op.STORE else statement.src[0]
-            ends = {each for each in toposort([value]) if each.op in COMBINING}
+            ends = {each for each in toposort([value]) if each.op in COMBINING or each.op is Op.AFTER}
             loads = [
                 each for each in toposort([value] if value not in ends else [], ends) if each.op is Op.LOAD
             ]
@@ -168,4 +168,7 @@ def _slots(ast: UOp) -> tuple[Sequence[int], Sequence[int]]:
 
 
 def _slot(address: UOp) -> int:
-    return next(node.arg[0] for node in toposort([address]) if node.op is Op.PARAM)
+    """The PARAM slot that an address is in; -1 of local memory."""
+    while address.op is not Op.PARAM and address.src:
+        address = address.src[0]
+    return address.arg[0] if address.op is Op.PARAM else -1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from math import prod
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 
 from eqsat.dtype import DType, PtrDType, to_numpy
 from eqsat.errors import EvaluationError
-from eqsat.ops import TABLE, Op
+from eqsat.ops import TABLE, AxisType, Op
 from eqsat.reference import arrays, calls, kernels, scalars
 from eqsat.reference.frame import Frame, Meaning, Result, Shards
 from eqsat.reference.memory import Storage
@@ -240,8 +241,19 @@ def _check_buffers(order: Sequence[UOp], buffers: Sequence[Array]) -> None:
             )
 
 
+_TOGETHER = (AxisType.UPCAST, AxisType.UNROLL)  # each iteration has a place of its own in local memory
+
+
 def _pieces(order: Sequence[UOp], most_points: int) -> list[dict[UOp, tuple[int, int]]]:
-    """The pieces of a kernel: windows of one output range. A kernel that is small, or whose stores share no range, is one piece without windows."""
+    """The pieces of a kernel: windows of one output range. A kernel that is small, or whose stores share no range, is one piece without windows.
+
+    Local memory is filled again in each iteration of the loops around it: each is a piece.
+    """
+    filled = [node for node in order if node.op is Op.AFTER and node.src[0].op is Op.DEFINE_LOCAL]
+    around = dict.fromkeys(bound for node in filled for bound in node.ranges if bound.arg[1] not in _TOGETHER)
+    if around:
+        every = product(*(range(_extent(bound)) for bound in around))
+        return [dict(zip(around, ((at, at + 1) for at in place), strict=True)) for place in every]
     points = max((prod(_extent(bound) for bound in node.ranges) for node in order), default=1)
     if points <= most_points or any(node.op is Op.AFTER for node in order):
         return [{}]

@@ -8,17 +8,18 @@ from typing import Any
 
 import numpy as np
 
+from eqsat.dtype import PtrDType, to_numpy
 from eqsat.errors import EvaluationError
 from eqsat.ops import Op, identity_element
 from eqsat.reference.alu import accumulate, combine, extreme_pair
 from eqsat.reference.arrays import view_offsets
 from eqsat.reference.frame import Frame, Meaning, Result, element_type, lanes_of
-from eqsat.reference.memory import Address, Pointer, widen, write
+from eqsat.reference.memory import Address, Pointer, Storage, widen, write
 from eqsat.reference.number import Array
 from eqsat.reference.value import Value, extents_of, move_last, spread, union
 from eqsat.uop import UOp
 
-_BUFFERS = frozenset({Op.PARAM, Op.BUFFER, Op.BUFFER_VIEW, Op.DEFINE_GLOBAL, Op.AFTER})
+_BUFFERS = frozenset({Op.PARAM, Op.BUFFER, Op.BUFFER_VIEW, Op.DEFINE_GLOBAL, Op.DEFINE_LOCAL, Op.AFTER})
 
 
 def _range(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
@@ -155,6 +156,12 @@ def _store(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     return Pointer(address.base.storage, address.base.offset, address.base.size, live=True)
 
 
+def _define_local(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    """Memory of one work-item; a kernel is computed in pieces small enough that none has several."""
+    assert isinstance(node.dtype, PtrDType)
+    return Pointer(Storage(np.zeros(node.dtype.size, to_numpy(node.dtype.base))), 0, node.dtype.size)
+
+
 def _reduce(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     """Reduces over the ranges. If the source has more lanes than the result, groups of lanes are reduced too."""
     value = frame.value(sources[0], node.src[0])
@@ -236,6 +243,7 @@ MEANING: dict[Op, Meaning] = {
     Op.PTRCAT: _pointer_concatenation,
     Op.LOAD: _load,
     Op.STORE: _store,
+    Op.DEFINE_LOCAL: _define_local,
     Op.REDUCE: _reduce,
     Op.SCAN: _scan,
     Op.ARGREDUCE: _argreduce,

@@ -107,7 +107,8 @@ def describe(kernel: Profile, tiling: Tiling) -> str:
     """The chosen loops in words, one per range."""
     words: list[str] = []
     for position, (extent, axis) in enumerate(zip(kernel.extents, tiling.axes, strict=True)):
-        kind = "output" if kernel.outputs >> position & 1 else "reduce"
+        output, kept = kernel.outputs >> position & 1, kernel.stages >> position & 1
+        kind = "output" if output else "keep" if kept else "reduce"
         parts = [f"global/{axis.serial}" if axis.serial > 1 else "global"] if axis.parallel else ["loop"]
         parts += [f"unroll {axis.copies}"] * (axis.copies > 1) + [f"vector {axis.lanes}"] * (axis.lanes > 1)
         words.append(f"{kind} {extent}: {' × '.join(parts)}")

@@ -89,7 +89,7 @@ class Schedule:
         kernels: of the program.
         buffers: that they read and write.
         inputs, outputs: numbers of the caller's buffers.
-        lower_bound: seconds; no kernels that compute what the e-graph holds are predicted to take less together.
+        lower_bound: seconds; no choice of the kernels that are considered is predicted to take less together.
     """
 
     kernels: tuple[Kernel, ...]

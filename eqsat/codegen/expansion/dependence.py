@@ -69,6 +69,9 @@ class Dependence:
             copies |= set(unroll_axes(node))
         elif node.op is Op.CONTRACT:
             copies -= set(unroll_axes(node))
+        elif node.op is Op.AFTER:  # what happened before it happened for all copies and lanes
+            copies.clear()
+            lanes.clear()
         if len(lanes) > 1:
             numbers = sorted(lane.arg[0] for lane in lanes)
             raise CodegenError(

@@ -175,6 +175,8 @@ class _Expansion:
                 return self._reduce(node, copy, lane)
             case Op.SCAN:
                 return self._scan(node, copy, lane)
+            case Op.AFTER:
+                return self._after(node)
             case Op.UNROLL:
                 return self._unroll(node, copy)
             case Op.CONTRACT:
@@ -322,6 +324,12 @@ class _Expansion:
             for lane, address in enumerate(addresses)
         ]
         return vector_of(parts)
+
+    def _after(self, node: UOp) -> Expanding:
+        """Memory after all copies of the stores to it."""
+        memory, *stores = node.src
+        return node.with_src((memory, *(copy for store in stores for copy in self._statements(store))))
+        yield  # this form needs no other
 
     # reductions, and the seeds' forms of expansion
 

@@ -75,11 +75,14 @@ class _Instructions:
     def _block_for(self, node: UOp, source: list[UOp]) -> tuple[UOp, ...]:
         """Where a node goes: into the block of what it depends on, and no further out than what it reads.
 
-        A reduction of a constant depends on no range, though its loop may stand inside others.
+        A reduction of a constant depends on no range, though its loop may stand inside others. What happens before memory is read may
+        happen in loops of its own.
         """
         block = self.nest.block_of(node)
         if node.op is Op.RANGE:
             return block
+        if node.op is Op.AFTER:
+            source = source[:1]
         return max([block, *(self.block[each] for each in source if each in self.block)], key=len)
 
     def _scan(self, scan: UOp) -> UOp:

@@ -2,7 +2,7 @@
 
 A block is the tuple of the RANGEs around it, outermost first; lanes and copies, which a kernel has before it is expanded, are no loops. A statement
 (STORE or REDUCE) sits in the loops that it varies with, and everything inside a REDUCE's loop also sits in the loops that the REDUCE sits in; the two
-are solved together.
+are solved together. A STORE to local memory has loops of its own, as a REDUCE has.
 """
 
 from __future__ import annotations
@@ -101,15 +101,22 @@ class LoopNest:
 
 
 def _own(statement: UOp) -> list[UOp]:
-    """The loops that a REDUCE or ARGREDUCE opens, outermost first."""
-    if statement.op not in REDUCES:
-        return []
-    return sorted(_loops(ended_by(statement)), key=nesting)
+    """The loops that a REDUCE or ARGREDUCE opens, or a STORE to local memory, outermost first."""
+    if statement.op in REDUCES or (statement.op is Op.STORE and _is_local(statement.src[0])):
+        return sorted(_loops(ended_by(statement)), key=nesting)
+    return []
 
 
 def ended_by(statement: UOp) -> tuple[UOp, ...]:
-    """The RANGEs over which a REDUCE, ARGREDUCE or SCAN combines."""
+    """The RANGEs over which a REDUCE, ARGREDUCE or SCAN combines, or for which a STORE writes."""
     return statement.src[1 if statement.op is Op.SCAN else TABLE[statement.op].range_start :]
+
+
+def _is_local(address: UOp) -> bool:
+    """Whether an address is in memory that only lives while the kernel runs."""
+    while address.op not in (Op.DEFINE_GLOBAL, Op.PARAM) and address.src:
+        address = address.src[0]
+    return address.op is Op.DEFINE_LOCAL
 
 
 def _varies(statement: UOp) -> frozenset[UOp]:

@@ -40,7 +40,7 @@ def nest_text(sink: UOp) -> str:
         if node.op in STATEMENTS:
             found = nest.block_of(node) if node.op is Op.STORE else nest.body_of(node)
             path = [*parallel, *(bound for bound in found if bound not in parallel)]
-            needs = {each for each in toposort([node]) if each.op in COMBINING} - {node}
+            needs = {each for each in toposort([node]) if each.op in STATEMENTS} - {node}
             abreast = names.abreast(node, path)
             statement = _Statement(node, needs, abreast, names.statement(node))
             whole.inside(path).parts.append(statement)
@@ -52,7 +52,7 @@ class _Statement:
     """One statement under its copies and lanes.
 
     Attributes:
-        needs: the reductions and scans that it reads.
+        needs: the reductions and scans that it reads, and the stores to local memory before it.
     """
 
     node: UOp
@@ -122,8 +122,8 @@ class _Names:
         self._counts: dict[str, int] = {}
         self._known: dict[UOp, str] = {}
         written = {_buffer(node.src[0]) for node in order if node.op is Op.STORE}
-        memory = (node for node in order if node.op in (Op.PARAM, Op.DEFINE_LOCAL, Op.DEFINE_REG))
-        for node in sorted(memory, key=lambda node: (node.op is not Op.PARAM, node.arg[0])):
+        params = sorted((node for node in order if node.op is Op.PARAM), key=lambda node: node.arg[0])
+        for node in (*params, *(node for node in order if node.op in (Op.DEFINE_LOCAL, Op.DEFINE_REG))):
             kind = ("out" if node in written else "in") if node.op is Op.PARAM else "kept"
             self._known[node] = self._numbered(kind)
 
@@ -200,7 +200,8 @@ class _Names:
 
     def _element(self, address: UOp) -> str:
         buffer = self._known.get(_buffer(address), "memory")
-        return f"{buffer}[{self._listed(address)}]"
+        place = address.src[1] if address.op is Op.INDEX else address
+        return f"{buffer}[{self._listed(place)}]"
 
     def _listed(self, node: UOp) -> str:
         """The loops that a node varies with, then its copies and lanes."""

@@ -14,6 +14,7 @@ from eqsat.ops import ALU, AxisType, Op
 from eqsat.uop import UOp, toposort
 
 _WORK_ITEMS = frozenset({AxisType.GLOBAL, AxisType.THREAD, AxisType.LOCAL, AxisType.WARP})
+_ITEMS = (AxisType.LOCAL, AxisType.WARP)
 _TOGETHER = {
     Op.SPECIAL: "the number of a work-item",
     Op.BARRIER: "work-items that wait for each other",
@@ -30,8 +31,11 @@ def sequential(sink: UOp) -> UOp:
     """
     lanes: dict[UOp, Lanes] = {}
     looped = _in_loops(sink)
+    refused = set(_TOGETHER)
+    if not any(node.op is Op.RANGE and node.arg[1] in _ITEMS for node in toposort([sink])):
+        refused.remove(Op.DEFINE_LOCAL)  # it is of one item
     for node in toposort([looped]):
-        if node.op in _TOGETHER:
+        if node.op in refused:
             raise CodegenError(
                 f"{node!r} is {_TOGETHER[node.op]}, which one thread has not; schedule the kernel for a device without work-groups"
             )
@@ -53,7 +57,7 @@ def _in_loops(sink: UOp) -> UOp:
 def _split(node: UOp, lanes: dict[UOp, Lanes]) -> Lanes:
     """The scalars that a node is made of; of a store, the stores."""
     match node.op:
-        case Op.SINK | Op.GROUP:
+        case Op.SINK | Op.GROUP | Op.AFTER:
             return (node.with_src(tuple(each for source in node.src for each in lanes[source])),)
         case Op.VCONST:
             return tuple(UOp(Op.CONST, node.dtype.scalar, (), value) for value in node.arg)

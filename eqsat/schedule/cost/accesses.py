@@ -28,6 +28,7 @@ class Accesses:
         store: whether it writes.
         itemsize, size: bytes of an element, and of the whole buffer.
         buffer: its number among the buffers of the kernel.
+        local: whether that is local memory of a work-item.
     """
 
     depends: Bools
@@ -45,6 +46,7 @@ class Accesses:
     itemsize: Floats
     size: Floats
     buffer: NDArray[np.int64]
+    local: Bools
 
     @staticmethod
     def of(kernel: Profile) -> Accesses:
@@ -79,6 +81,7 @@ class Accesses:
             itemsize=np.array([access.itemsize for access in accesses], np.float64),
             size=np.array([access.size * access.itemsize for access in accesses], np.float64),
             buffer=np.array([buffers.index(access.buffer) for access in accesses]),
+            local=np.array([access.is_local for access in accesses], bool),
         )
 
     @cached_property

@@ -11,11 +11,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from math import prod
 
 from eqsat.dtype import DType, index
 from eqsat.integers.linear import Affine, affine_forms
 from eqsat.machine import SELECTED, Machine
 from eqsat.ops import ALU, COMPARISON, REDUCES, TABLE, AxisType, Op
+from eqsat.shape import extent_of
 from eqsat.uop import UOp, toposort
 
 ACCUMULATING = REDUCES | {Op.SCAN}
@@ -27,7 +29,7 @@ class Access:
     """One LOAD or STORE.
 
     Attributes:
-        buffer: PARAM slot.
+        buffer: PARAM slot; of local memory a negative number.
         itemsize: bytes of an element.
         size: elements of the whole buffer.
         strides: elements per step of each range that the address is linear in, by range number.
@@ -48,6 +50,11 @@ class Access:
     depends: int
     sits: int
     store: bool
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it is to local memory, which the kernel has for each work-item anew."""
+        return self.buffer < 0
 
     def stride(self, position: int, tile: int) -> int:
         """Elements from one step to the next inside one tile of a range; 0 if that differs, or the range is not in the address."""
@@ -105,22 +112,37 @@ class Reduction:
 
 @dataclass(frozen=True)
 class Profile:
-    """Ranges are numbered by position in `ranges`; `work` maps (depends, sits, itemsize) to cycles per register."""
+    """Ranges are numbered by position in `ranges`; `work` maps (depends, sits, itemsize) to cycles per register.
+
+    Attributes:
+        outputs: ranges that the kernel stores for, a mask.
+        stages: those that it keeps values in local memory for.
+        around_stages: for each such memory, the ranges that it is filled in.
+    """
 
     ranges: tuple[UOp, ...]
     extents: tuple[int, ...]
     outputs: int
+    stages: int
+    around_stages: tuple[int, ...]
     work: Mapping[tuple[int, int, int], float]
     accesses: tuple[Access, ...]
     reductions: tuple[Reduction, ...]
 
     @property
     def hoisted(self) -> int:
-        """Output ranges outside which every reduction stands; only these can be parallel without repeating one."""
+        """Output ranges outside which every reduction stands, and all that is kept; only these can be parallel without repeating it."""
         mask = self.outputs
         for reduction in self.reductions:
             mask &= reduction.result
+        for around in self.around_stages:
+            mask &= around
         return mask
+
+    @property
+    def written(self) -> int:
+        """Ranges along which values are stored, in memory or local memory."""
+        return self.outputs | self.stages
 
 
 TiledStrides = Callable[[UOp, UOp], Mapping[int, int]]
@@ -135,7 +157,8 @@ def profile(sink: UOp, machine: Machine, tiled: TiledStrides | None = None) -> P
     ranges = tuple(sorted((node for node in order if node.op is Op.RANGE), key=lambda node: node.arg[0]))
     number = {node: position for position, node in enumerate(ranges)}
     extents = tuple(node.src[0].arg for node in ranges)
-    outputs = sum(1 << number[node] for node in ranges if node.arg[1] is AxisType.LOOP)
+    stages = {bound for node in order if node.op is Op.BUFFERIZE for bound in node.src[1:]}
+    outputs = mask_of(number[node] for node in ranges if node.arg[1] is AxisType.LOOP and node not in stages)
     depends = {
         node: sum(1 << number[each] for each in node.ranges) for node in order if node.op is not Op.SINK
     }
@@ -146,13 +169,15 @@ def profile(sink: UOp, machine: Machine, tiled: TiledStrides | None = None) -> P
         return _closure(mask, surroundings)
 
     forms = affine_forms(node for node in order if node.dtype is index)
+    local = {node: -1 - place for place, node in enumerate(each for each in order if each.op is Op.BUFFERIZE)}
     work: Counter[tuple[int, int, int]] = Counter()
     for node, cycles in _costly(order, machine):
         mask = depends[node.src[0]] if node.op in ACCUMULATING else depends[node]
         work[mask, sits(mask), _widest(node)] += cycles  # pyright: ignore[reportArgumentType]
     return Profile(
-        ranges, extents, outputs, work,
-        tuple(_access(node, number, depends, sits, forms, tiled) for node in order if node.op in (Op.LOAD, Op.STORE)),
+        ranges, extents, outputs, mask_of(number[node] for node in stages), tuple(depends[node] for node in local), work,
+        tuple(_access(node, number, depends, sits, forms, tiled, local) for node in order if node.op in (Op.LOAD, Op.STORE))
+        + tuple(_filling(node, number, depends, sits, place) for node, place in local.items()),
         tuple(_reduction(node, number, depends, sits) for node in order if node.op in ACCUMULATING),
     )  # fmt: skip
 
@@ -169,7 +194,7 @@ def _surroundings(order: list[UOp], number: Mapping[UOp, int], depends: Mapping[
     """For each reduction range, the ranges that its loop stands in: those of a scan, in all that are stored for."""
     around: dict[int, int] = {}
     for node in order:
-        if node.op in REDUCES:
+        if node.op in REDUCES or node.op is Op.BUFFERIZE:
             for each in node.src[TABLE[node.op].range_start :]:
                 around[number[each]] = around.get(number[each], 0) | depends[node]
         if node.op is Op.STORE:
@@ -218,7 +243,7 @@ def _costly(order: list[UOp], machine: Machine) -> list[tuple[UOp, float]]:
 
 
 def _access(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], sits: Callable[[int], int],
-            forms: Mapping[UOp, Affine], tiled: TiledStrides | None) -> Access:  # fmt: skip
+            forms: Mapping[UOp, Affine], tiled: TiledStrides | None, local: Mapping[UOp, int]) -> Access:  # fmt: skip
     address = node.src[0]
     buffer, flat, *gates = address.src
     strides: dict[int, int] = {}
@@ -235,8 +260,26 @@ def _access(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], si
     store = node.op is Op.STORE
     mask = depends[address] | (depends[node.src[1]] if store else 0)
     assert isinstance(buffer.dtype, DType)
-    return Access(buffer.arg[0], buffer.dtype.itemsize, buffer.arg[1], strides, inside, irregular,
+    slot, size = (local[buffer], _elements(buffer)) if buffer in local else buffer.arg
+    return Access(slot, buffer.dtype.itemsize, size, strides, inside, irregular,
                   depends[gates[0]] if gates else 0, mask, sits(mask), store)  # fmt: skip
+
+
+def _filling(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], sits: Callable[[int], int],
+             slot: int) -> Access:  # fmt: skip
+    """The stores of a BUFFERIZE to local memory, the last range varying fastest."""
+    strides: dict[int, int] = {}
+    step = 1
+    for bound in reversed(node.src[1:]):
+        strides[number[bound]] = step
+        step *= extent_of(bound)
+    mask = depends[node.src[0]] | mask_of(strides)
+    assert isinstance(node.dtype, DType)
+    return Access(slot, node.dtype.itemsize, step, strides, {}, 0, 0, mask, sits(mask), store=True)
+
+
+def _elements(buffer: UOp) -> int:
+    return prod(map(extent_of, buffer.src[1:]))
 
 
 def _reduction(

@@ -84,7 +84,11 @@ class KernelRoofline:
         device, loops = variants.device, variants.loops
         busy = np.ceil(loops.groups / device.cores) / loops.groups  # the share of the busiest core
         arithmetic = arithmetic_cycles(variants) * busy / device.frequency
-        buffers = {access.buffer: access.size * access.itemsize for access in variants.kernel.accesses}
+        buffers = {
+            access.buffer: access.size * access.itemsize
+            for access in variants.kernel.accesses
+            if not access.is_local
+        }
         return np.maximum(arithmetic, sum(buffers.values()) / device.bandwidth) + device.launch_seconds
 
 

@@ -25,6 +25,10 @@ from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, product, product
 TWO_STREAMS = 1.45
 
 
+# The share of a cache within which local memory stays while other data pass through.
+KEPT = 0.5
+
+
 @dataclass(frozen=True)
 class Nest:
     """Loops inside one another, the innermost first, by depth and tiling.
@@ -74,11 +78,16 @@ def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, device: Machi
     What fits the last cache is still there from the kernel, or the run, before.
     """
     accesses, nest = kernel.accesses, Nest.of(tilings)
-    level2, level3, memory = traffic(kernel.tree, tilings, nest, device)
+    crossing = traffic(kernel.tree, tilings, nest, device)
     _, visit = _reached(accesses, np.minimum(tilings.tile, tilings.extents).T, device)
     lines, runs = _reached(accesses, tilings.extents[:, None], device)
     touched = _most(accesses, np.minimum(lines * runs, accesses.size[:, None]))
-    memory *= touched.sum() > device.cache_bytes[-1]
+    local = np.logical_or.reduceat(accesses.local, accesses.first)
+    kept = touched * _most(accesses, _instances(accesses, tilings))
+    for bytes_across, cache in zip(crossing, device.cache_bytes, strict=True):
+        bytes_across[:] = np.where(local[:, None] & (kept <= cache * KEPT), 0.0, bytes_across)
+    level2, level3, memory = crossing
+    memory *= touched[~local].sum() > device.cache_bytes[-1]
     delays = device.visit_bytes / _most(accesses, visit) + device.jump_bytes / _most(
         accesses, _streams(accesses, visit, nest)
     )
@@ -121,6 +130,8 @@ def _footprints(body: Body, tilings: Tilings, nest: Nest, device: Machine) -> tu
     lines, runs = _reached(accesses, spans, device)
     size = accesses.size[:, None, None]
     sets = np.maximum(runs, _set_bytes(accesses, spans, max(device.way_bytes)))
+    many = _instances(accesses, tilings)[:, None]
+    lines, size = lines * many, size * many
     return (
         _most(accesses, np.minimum(lines * runs, size)),
         _most(accesses, np.minimum(lines * sets, size)).sum(axis=0),
@@ -175,14 +186,24 @@ def _streams(accesses: Accesses, visit: Floats, nest: Nest) -> Floats:
     return visit * along[rows, moves.argmax(axis=1), np.arange(visit.shape[1])]
 
 
+def _instances(accesses: Accesses, tilings: Tilings) -> Floats:
+    """How many elements of a tile around it each local memory holds at once; 1 for other memory. By access and tiling."""
+    return product(tilings.tile, accesses.depends & ~accesses.own & accesses.local[:, None]).T
+
+
 def _store_streams(accesses: Accesses, tilings: Tilings) -> Floats:
     """Stretches of memory that the body of a work-item stores to."""
-    return product(tilings.copies, accesses.jumps[accesses.store]).sum(axis=1)
+    return product(tilings.copies, accesses.jumps[_is_stored(accesses)]).sum(axis=1)
 
 
 def _stored(accesses: Accesses) -> Bools:
     """By buffer, whether it is written."""
-    return np.logical_or.reduceat(accesses.store, accesses.first)
+    return np.logical_or.reduceat(_is_stored(accesses), accesses.first)
+
+
+def _is_stored(accesses: Accesses) -> Bools:
+    """By access, whether it writes to what other kernels see."""
+    return accesses.store & ~accesses.local
 
 
 def _most(accesses: Accesses, values: Floats) -> Floats:

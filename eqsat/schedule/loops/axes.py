@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import prod
 
-from eqsat.dtype import DType, index
+from eqsat.dtype import AddrSpace, DType, PtrDType, index, void
 from eqsat.ops import TABLE, AxisType, Op, identity_element
 from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.loops.bases import clamped, tile_of
 from eqsat.schedule.loops.tiling import Axis, Tiling
-from eqsat.schedule.lowering.index_arithmetic import add, multiply, simplified
+from eqsat.schedule.lowering.index_arithmetic import add, flatten_index, multiply, simplified
+from eqsat.shape import extent_of
 from eqsat.uop import UOp, rewrite, toposort
 
 
@@ -87,11 +89,70 @@ def over_loops(expressions: Mapping[UOp, UOp], splits: Mapping[UOp, Split]) -> d
     return dict(zip(expressions, rewrite(list(expressions.values()), variables, simplified), strict=True))
 
 
+@dataclass(frozen=True)
+class Scratch:
+    """Where a BUFFERIZE inside a kernel keeps its elements: in local memory of a work-item, for each element of a tile of the loops around it.
+
+    Attributes:
+        memory: the local memory, its elements for one lane of the tile side by side.
+        ready: the same after all stores.
+        elements: of the BUFFERIZE.
+        copies, lanes: loops of the tile.
+    """
+
+    memory: UOp
+    ready: UOp
+    elements: int
+    copies: tuple[UOp, ...]
+    lanes: tuple[UOp, ...]
+
+    @staticmethod
+    def of(node: UOp, value: UOp, splits: Mapping[UOp, Split], number: int) -> Scratch:
+        """Of a BUFFERIZE with the value that it stores, in local memory of this number."""
+        around = [
+            loop
+            for bound in sorted(node.ranges, key=lambda bound: bound.arg[0])
+            for loop in splits[bound].loops
+        ]
+        copies, lanes = (
+            tuple(loop for loop in around if loop.arg[1] is kind)
+            for kind in (AxisType.UNROLL, AxisType.UPCAST)
+        )
+        own = node.src[1:]
+        elements = prod(map(extent_of, own))
+        size = elements * prod(map(extent_of, (*copies, *lanes)))
+        assert isinstance(node.dtype, DType)
+        memory = UOp(Op.DEFINE_LOCAL, PtrDType(node.dtype, AddrSpace.LOCAL, size), (), number)
+        made = Scratch(memory, memory, elements, copies, lanes)
+        flat = flatten_index([splits[bound].position for bound in own], tuple(map(extent_of, own)))
+        loops = tuple(loop for bound in own for loop in splits[bound].loops)
+        address = UOp(Op.INDEX, node.dtype, (memory, made.place(flat)))
+        store = UOp(Op.STORE, void, (address, value, *loops))
+        return replace(made, ready=UOp(Op.AFTER, memory.dtype, (memory, store)))
+
+    def place(self, flat: UOp) -> UOp:
+        """Where element `flat` is."""
+        copy = flatten_index(self.copies, tuple(map(extent_of, self.copies)))
+        place = add(multiply(copy, self.elements), flat)
+        for lane in self.lanes:
+            place = add(multiply(place, extent_of(lane)), lane)
+        return place
+
+
 def apply(sink: UOp, splits: Mapping[UOp, Split], given: Mapping[UOp, UOp]) -> UOp:
     """The kernel over the split loops; `given` replaces nodes outright, index expressions are simplified as they are rebuilt."""
     done = {**{old: each.position for old, each in splits.items()}, **given}
+    scratch: dict[UOp, Scratch] = {}
     for node in toposort([sink]):
         if node in done:
+            continue
+        if node.op is Op.BUFFERIZE:
+            scratch[node] = Scratch.of(node, done[node.src[0]], splits, len(scratch))
+            continue
+        if node.op is Op.INDEX and node.src[0] in scratch:
+            own = scratch[node.src[0]]
+            gates = (done[gate] for gate in node.src[2:])
+            done[node] = node.with_src((own.ready, simplified(own.place(done[node.src[1]])), *gates))
             continue
         start = 1 if node.op is Op.SCAN else TABLE[node.op].range_start
         sources = [done[source] for source in node.src[:start]]

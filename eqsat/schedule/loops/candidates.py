@@ -46,7 +46,7 @@ def bodies(kernel: Profile, device: Machine) -> Tilings:
     """What one work-item can do at once, under the plainest outer loops: a vector axis, vectors in reductions, tiles of up to two other axes."""
     outputs, widths = positions_of(kernel.outputs), lanes_of(kernel, device)
     vectors = {position: _vectors(kernel, position, widths) for position in range(len(kernel.extents))}
-    fits, tiles = _one_vector_per_value(kernel), list(_tiles(kernel, outputs, widths))
+    fits, tiles = _one_vector_per_value(kernel), list(_tiles(kernel, positions_of(kernel.written), widths))
     without = {
         position: [
             number for number, each in enumerate(tiles) if all(tile.position != position for tile in each)
@@ -63,7 +63,8 @@ def bodies(kernel: Profile, device: Machine) -> Tilings:
         ]
         rows = range(len(beside), len(beside) + len(along))
         beside += along
-        chosen += product(without[vector[0].position if vector else None], rows)
+        apart = without[vector[0].position if vector else None]
+        chosen += [pair for pair in product(apart, rows) if _are_apart(tiles[pair[0]], beside[pair[1]])]
     numbers, rows = np.array(chosen).T
     lanes, copies = _sizes(kernel, tiles)[:, numbers] * _sizes(kernel, beside)[:, rows]
     plain = _plain(kernel)
@@ -87,6 +88,11 @@ def arrangements(kernel: Profile, bodies: Tilings) -> tuple[Tilings, Rows]:
     body, order = np.divmod(numbers, len(orders))
     every = [serial for each in serials for serial in each]
     return _arranged(kernel, bodies.lanes, bodies.copies, orders, body, order, every), body
+
+
+def _are_apart(tiles: Tiles, others: Tiles) -> bool:
+    """Whether these cut different ranges."""
+    return {tile.position for tile in tiles}.isdisjoint(tile.position for tile in others)
 
 
 def _integers(tiles: Floats) -> list[list[int]]:
@@ -134,12 +140,13 @@ def _tiles(kernel: Profile, positions: Sequence[int], widths: Sequence[int]) -> 
 
 
 def _vectors(kernel: Profile, position: int, widths: Sequence[int]) -> list[Tile]:
-    """Vectors along a range that some address walks with stride 1, or one at which lanes are selected."""
+    """Vectors along a range that some address walks with stride 1, or one at which lanes are selected, or that is around local memory."""
     return [
         Tile(position, lanes, copies)
         for lanes in widths
         for copies in copies_of(kernel.extents[position], lanes, VECTOR_COPIES)
         if any(access.stride(position, lanes * copies) in (1, *SELECTED) for access in kernel.accesses)
+        or any(around >> position & 1 for around in kernel.around_stages)
     ]
 
 
@@ -160,7 +167,7 @@ def lanes_of(kernel: Profile, device: Machine) -> tuple[int, ...]:
 
 def _accumulators(kernel: Profile, vector: Sequence[Tile], vectors: Mapping[int, Sequence[Tile]],
                   widths: Sequence[int]) -> list[Tiles]:  # fmt: skip
-    """The same vector length and number of accumulators for every reduction that the output's vector leaves free.
+    """The same vector length and number of accumulators for every reduction, and all local memory, that the output's vector leaves free.
 
     Each of these also with the iterations of short ones all at once.
     """
@@ -169,6 +176,9 @@ def _accumulators(kernel: Profile, vector: Sequence[Tile], vectors: Mapping[int,
         if not any(reduction.value >> tile.position & 1 for tile in vector):
             contiguous = [position for position in positions_of(reduction.ranges) if vectors[position]]
             free.update(dict.fromkeys(contiguous[-1:]))
+    for filling in (access for access in kernel.accesses if access.is_local and access.store):
+        if not any(filling.depends >> tile.position & 1 for tile in vector):
+            free.update(dict.fromkeys(positions_of(filling.walked(1))))
     choices = [
         tuple(Tile(position, lanes, copies) for position in free if fits(kernel, position, lanes * copies))
         for lanes, copies in product(widths, ACCUMULATORS)

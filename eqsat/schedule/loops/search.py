@@ -175,13 +175,14 @@ def tile_sizes(kernel: Profile, device: Machine) -> dict[UOp, tuple[int, ...]]:
     vectors = lanes_of(kernel, device)
     sizes: dict[UOp, tuple[int, ...]] = {}
     for position, (bound, extent) in enumerate(zip(kernel.ranges, kernel.extents, strict=True)):
-        if kernel.outputs >> position & 1:
+        found: set[int] = set()
+        if kernel.written >> position & 1:
             found = {
                 lanes * copies for lanes in vectors for copies in copies_of(extent, lanes, VECTOR_COPIES)
             }
             found.update(copies_of(extent, 1, (*TILES, *vectors)))
-        else:
-            found = {lanes * copies for lanes in vectors for copies in ACCUMULATORS}
+        if not kernel.outputs >> position & 1:
+            found |= {lanes * copies for lanes in vectors for copies in ACCUMULATORS}
             found.update({extent} if extent <= SHORT else ())
         sizes[bound] = tuple(size for size in sorted(found) if size > 1 and fits(kernel, position, size))
     return sizes

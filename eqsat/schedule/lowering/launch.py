@@ -24,8 +24,10 @@ def launched(name: str, sink: UOp) -> KernelInfo:
     of vectors if the code is scalar: on PoCL 15 to 30 times faster than groups of one, and up to twice as fast for explicit vectors, which
     save the 5 ns that starting a group costs. Around a loop of the kernel's own it makes no vectors.
     """
-    ranges = [node for node in toposort([sink]) if node.op is Op.RANGE]
+    order = toposort([sink])
+    ranges = [node for node in order if node.op is Op.RANGE]
     items = prod(extent_of(bound) for bound in ranges if bound.arg[1] in _SIDE_BY_SIDE)
     straight = all(bound.arg[1] in _STRAIGHT for bound in ranges)
+    straight &= all(node.op is not Op.DEFINE_LOCAL for node in order)  # which a group would share
     group = min(LARGEST_GROUP, max(1, items // FEWEST_GROUPS)) if straight else 1
     return KernelInfo(name, INDEPENDENT_CHAINS, group)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from eqsat.dtype import DType, index, void
+from eqsat.dtype import DType, PtrDType, index, void
 from eqsat.errors import ScheduleError
 from eqsat.ops import ALU, AXES_REDUCED, MOVEMENT, AxisType, KernelInfo, Op, identity_element
 from eqsat.schedule.lowering.index_arithmetic import add, bounds, flatten_index, reshape_index
@@ -74,8 +74,10 @@ class Lowering:
         depth: how many reductions are nested below each array node, those in memory not counted.
         most: points that may be computed; None for any number.
         moved: the point of its source that each movement or reduction reads.
-        innermost: the loop over outputs side by side; backwards along it, vectors would be stored lane by lane.
+        outputs: the loops over outputs.
+        innermost: the one of these over outputs side by side; backwards along it, vectors would be stored lane by lane.
         walk: the loop along which scans carry values, if any.
+        staged: what is kept in local memory, by its node, the place around it, and the shape that its own loops run over.
     """
 
     stored: Mapping[UOp, int]
@@ -87,8 +89,10 @@ class Lowering:
         default_factory=dict[tuple[object, ...], Indices]
     )
     next_range: int = 0
+    outputs: frozenset[UOp] = frozenset()
     innermost: UOp | None = None
     walk: Walk | None = None
+    staged: dict[tuple[UOp, Indices], Point] = field(default_factory=dict[tuple[UOp, Indices], Point])
 
     def fresh_range(self, extent: int, axis: AxisType) -> UOp:
         """A new loop variable; an extent of 1 needs none."""
@@ -152,6 +156,8 @@ class Lowering:
             return UOp.const(node.dtype, identity_element(node.arg[0], node.dtype))
         moved = self._moved(point)
         inner = self.values[moved]
+        if staged_axes(node):
+            return self._kept(point, moved, inner)
         if node.op is Op.REDUCE_AXIS:
             return self._reduced(node, inner, moved)
         if node.op is Op.ARGREDUCE_AXIS:
@@ -168,11 +174,7 @@ class Lowering:
         assert isinstance(node.dtype, DType)
         shape = node.shape or ()
         buffer = UOp.param(self.stored[node], size_of(shape), node.dtype)
-        flat = flatten_index(point.indices, shape)
-        if point.gate is None:
-            return UOp(Op.LOAD, node.dtype, (UOp(Op.INDEX, node.dtype, (buffer, flat)),))
-        address = UOp(Op.INDEX, node.dtype, (buffer, flat, point.gate))
-        return UOp(Op.LOAD, node.dtype, (address, UOp.const(node.dtype, 0)))
+        return _loaded(buffer, node.dtype, flatten_index(point.indices, shape), point.gate)
 
     def _zero_outside(self, value: UOp, gate: UOp | None, outer: UOp | None) -> UOp:
         """`value` where the gate that was added holds, else zero; a gated load already is that."""
@@ -189,6 +191,8 @@ class Lowering:
 
     def _move(self, point: Point) -> Point:
         node, (source, *_), indices, gate = point.node, point.node.src, point.indices, point.gate
+        if staged_axes(node):
+            return self._stage(node, indices)
         if node.op in AXES_REDUCED:
             return Point(source, self._with_reduced_axes(node, indices, gate), gate)
         if node.op is Op.SCAN_AXIS:
@@ -200,6 +204,35 @@ class Lowering:
                 f"{node!r} of shape {node.shape} cannot be turned into loops; lower it to array operations first"
             )
         return Point(source, *moved(node.op, node.arg, source.shape or (), (indices, gate)))
+
+    def _stage(self, node: UOp, indices: Indices) -> Point:
+        """Any element of what is kept in local memory, in loops of its own.
+
+        Raises:
+            NoKernelError: what is around these is not made of loops over outputs, or may be outside of the array.
+        """
+        shape, axes = node.shape or (), frozenset(staged_axes(node))
+        around = tuple(ZERO if axis in axes else place for axis, place in enumerate(indices))
+        if inside(around, shape) is not None or any(
+            bound not in self.outputs for place in around for bound in place.ranges
+        ):
+            raise NoKernelError(f"{node!r} is read in loops that it cannot be kept in local memory for")
+        if (node, around) not in self.staged:
+            own = tuple(
+                self.fresh_range(extent, AxisType.LOOP) if axis in axes else place
+                for axis, (extent, place) in enumerate(zip(shape, around, strict=True))
+            )
+            self.staged[node, around] = Point(node.src[0], own)
+        return self.staged[node, around]
+
+    def _kept(self, point: Point, stage: Point, value: UOp) -> UOp:
+        """An element of what is kept in local memory."""
+        node = point.node
+        shape = node.shape or ()
+        axes = [axis for axis in staged_axes(node) if shape[axis] > 1]
+        memory = UOp(Op.BUFFERIZE, node.dtype, (value, *(stage.indices[axis] for axis in axes)))
+        flat = flatten_index([point.indices[axis] for axis in axes], tuple(shape[axis] for axis in axes))
+        return _loaded(memory, node.dtype, flat, point.gate)
 
     def _gathered(self, point: Point) -> Point:
         """The point that a gather reads, its index arrays being known; gated unless bounds show it inside."""
@@ -231,11 +264,7 @@ class Lowering:
         (loop,) = along.ranges if len(along.ranges) == 1 else (None,)
         others = frozenset[UOp]().union(*(each.ranges for each in (*indices[:axis], *indices[axis + 1 :])))
         around = others if gate is None else others | gate.ranges
-        if (
-            loop is None
-            or loop in around
-            or any(each.arg[1] is not AxisType.LOOP for each in (loop, *around))
-        ):
+        if loop is None or loop in around or any(each not in self.outputs for each in (loop, *around)):
             raise ScanOrderError(
                 "a scan is read in another order than loops over outputs have; store it first"
             )
@@ -291,6 +320,20 @@ def moved(op: Op, arg: Any, shape: Shape, position: Position) -> Position:
             return position
 
 
+def _loaded(buffer: UOp, dtype: DType | PtrDType, flat: UOp, gate: UOp | None) -> UOp:
+    """An element of a buffer; zero where the gate is false."""
+    assert isinstance(dtype, DType)
+    if gate is None:
+        return UOp(Op.LOAD, dtype, (UOp(Op.INDEX, dtype, (buffer, flat)),))
+    return UOp(Op.LOAD, dtype, (UOp(Op.INDEX, dtype, (buffer, flat, gate)), UOp.const(dtype, 0)))
+
+
+def staged_axes(node: UOp) -> tuple[int, ...]:
+    """The axes along which an array is kept in local memory: the argument of a CONTIGUOUS inside a kernel; none of others."""
+    axes: tuple[int, ...] = node.arg if node.op is Op.CONTIGUOUS and node.arg else ()
+    return axes
+
+
 def is_empty(node: UOp) -> bool:
     """Whether an array has no elements."""
     return 0 in (node.shape or ())
@@ -336,7 +379,7 @@ def lower(nodes: Sequence[UOp], buffers: Mapping[UOp, int], depth: Mapping[UOp, 
     lowering = Lowering(stored, depth, most)
     indices = tuple(lowering.fresh_range(extent, AxisType.LOOP) for extent in shape)
     ranges = tuple(position for position in indices if position.op is Op.RANGE)
-    lowering.innermost = ranges[-1] if ranges else None
+    lowering.outputs, lowering.innermost = frozenset(ranges), ranges[-1] if ranges else None
     stores: list[UOp] = []
     for node in nodes:
         assert isinstance(node.dtype, DType)

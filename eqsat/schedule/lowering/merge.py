@@ -37,7 +37,8 @@ def _merge_one(sink: UOp) -> UOp:
 
 def _neighbours(sink: UOp) -> list[tuple[UOp, UOp]]:
     pairs: dict[tuple[UOp, UOp], None] = {}
-    enders = [node for node in toposort([sink]) if node.op is Op.STORE or node.op in REDUCES]
+    ending = REDUCES | {Op.STORE, Op.BUFFERIZE}
+    enders = [node for node in toposort([sink]) if node.op in ending]
     for node in enders:
         ended = _ended(node)
         plain = (bound for bound in ended if bound.arg[1] is not AxisType.SCAN)

@@ -1,7 +1,8 @@
 """All that one kernel may compute: the cone of e-classes at index maps below what it stores, down to what it loads.
 
 The classes of a cone are `inline(c, x)`, element x of e-class c computed in this kernel, and `read(b)`, the traffic of a buffer that it loads
-from. A node of `inline(c, x)` is an e-node of c on operands at the index maps that it makes of x, or a LOAD. Equal elements are one class,
+from. A node of `inline(c, x)` is an e-node of c on operands at the index maps that it makes of x, or a LOAD, or a LOAD
+from local memory whose operand is what fills it. Equal elements are one class,
 so what is shared is paid once. The taps of a stencil differ in x, so a value that is computed for each of them is paid for each.
 """
 
@@ -18,13 +19,15 @@ Floats = NDArray[np.float64]
 
 LOADED = -1  # in place of an e-node: the element is loaded
 READ = -2  # likewise: the traffic of a buffer
+STAGED = -3  # likewise: the element is loaded from local memory, which the kernel has filled
 
 
 class Way(NamedTuple):
-    """What a node of a cone does for e-class `c`: `node` is the e-node that it computes, LOADED or READ."""
+    """What a node of a cone does for e-class `c`: `node` is the e-node that it computes, LOADED, READ or STAGED, then along `axes`."""
 
     c: int
     node: int
+    axes: tuple[int, ...] = ()
 
 
 @dataclass(eq=False)
@@ -39,6 +42,7 @@ class Cone:
         owner, rows, ways: of each node its class, the classes of its operands, and what it does.
         reads: of each node that is a READ, the buffer; -1 of the others.
         least: (nodes, 3), the same of each node.
+        copied: e-classes that lie in memory, which local memory may have a copy of.
         places: of each class its e-class and index map; of the traffic of a buffer the buffer and READ.
     """
 
@@ -52,6 +56,7 @@ class Cone:
     reads: list[int] = field(default_factory=list[int])
     least: Floats = field(default_factory=lambda: np.zeros((0, 3)))
     places: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    copied: set[int] = field(default_factory=set[int])
 
     @property
     def class_count(self) -> int:
@@ -62,6 +67,11 @@ class Cone:
     def read_nodes(self) -> dict[int, int]:
         """By class of a buffer's traffic, the node."""
         return {owner: node for node, owner in enumerate(self.owner) if self.reads[node] >= 0}
+
+    @cached_property
+    def filling(self) -> frozenset[int]:
+        """The classes that local memory is filled with."""
+        return frozenset(row[0] for row, way in zip(self.rows, self.ways, strict=True) if way.node == STAGED)
 
     def nodes_by_class(self) -> list[list[int]]:
         """The nodes of each class."""

@@ -10,13 +10,15 @@ from eqsat.dtype import index
 from eqsat.ops import ALONG_AXES, ALU, AXES_REDUCED, Op
 from eqsat.schedule.lowering.index_arithmetic import flatten_index
 from eqsat.schedule.lowering.lower import MOVES
-from eqsat.schedule.placement.array_graph import ArrayGraph
+from eqsat.schedule.placement.array_graph import SAME_ORDER, ArrayGraph
 from eqsat.schedule.placement.candidates import Candidates
-from eqsat.schedule.placement.cone import LOADED, READ, Cone, Way
+from eqsat.schedule.placement.cone import LOADED, READ, STAGED, Cone, Way
 from eqsat.schedule.placement.index_maps import IndexMaps
 from eqsat.schedule.placement.lower_bounds import TILE, LowerBounds
+from eqsat.schedule.placement.staging import COSTLY, MOST_BYTES, MOST_COPIED_BYTES, axes_of
 from eqsat.uop import UOp
 
+KEPT = 2  # candidates, one computed of the other, of which local memory keeps any
 INLINED = 3  # candidates, one computed of the other, that one kernel computes
 MOST_ELEMENTS = 1000  # of a cone, beyond which each e-class has one e-node; with several, e-classes may need each other for ever
 MOST_COPIES = 150  # of e-classes in a cone at further elements, beyond which what can be stored is loaded
@@ -32,15 +34,20 @@ class ConeBuilder:
     maps: IndexMaps = field(default_factory=IndexMaps)
 
     def __post_init__(self) -> None:
-        self.cycles = {c: self._element_cycles(c) for c in self.candidates.storable}
+        self._cycles: dict[int, float] = {}
         self.buffers = {self.graph.buffer[c] for c in self.candidates.storable | self.graph.inputs}
 
     def build(self, stores: Sequence[int]) -> Cone:
         """The cone of the kernel that stores these e-classes, all of one shape."""
         return _Building(self, Cone(tuple(stores))).run()
 
-    def _element_cycles(self, c: int) -> float:
+    def element_cycles(self, c: int) -> float:
         """About the cycles of one element of `c` if all that can be stored or moved out of loops is there."""
+        if c not in self._cycles:
+            self._cycles[c] = self._element_cycles(c)
+        return self._cycles[c]
+
+    def _element_cycles(self, c: int) -> float:
         graph, total, seen = self.graph, 0.0, {c}
         stack = [(graph.cheapest[c], 1)]
         while stack:
@@ -68,9 +75,14 @@ class _Building:
         self.reads: dict[int, int] = {}
         self.loops: list[int] = []  # by node, those of its reduction; 0 of others
         self.agenda: list[int] = []
-        self.used: dict[int, list[int]] = {}
+        self.places: dict[int, list[int]] = {}  # by e-class, its index maps
+        self.used: dict[int, list[int]] = {}  # likewise, those that fill no local memory
+        self.plain = 0  # classes at such index maps
         self.inlined: dict[int, int] = {}  # by e-class, the candidates that are computed on the way to it
         self.waiting: dict[int, list[int]] = {}
+        self.staged: set[int] = set()
+        self.filled: set[int] = set()
+        self.around = self.maps.loops[self.maps.start(self.graph.shapes[cone.stores[0]])]
         parallel = min(self.machine.cores, self.graph.sizes[cone.stores[0]])
         self.cycle = 1.0 / self.machine.frequency / parallel
 
@@ -80,12 +92,23 @@ class _Building:
         for c in cone.stores:
             self.inlined[c] = 0
             cone.roots.append(self._class(c, start))
-        while self.agenda:
-            c = -heappop(self.agenda)
-            for at in self.waiting.pop(c, ()):
-                self._expand(c, at)
+        self._grow()
+        for c in sorted(self.places, reverse=True):
+            if self._is_first_view(c) and self.staged:
+                self._stage(c, self.places[c], MOST_COPIED_BYTES)
+        self._grow()
         LowerBounds(cone, self.loops, self.graph, self.maps).write()
         return cone
+
+    def _grow(self) -> None:
+        """Expands the classes that wait for it, and those that they need."""
+        while self.agenda:
+            c = -heappop(self.agenda)
+            places = self.waiting.pop(c)
+            if len(places) > 1 or any(map(self._is_read_again, places)):
+                self._keep(c, places)
+            for at in places:
+                self._expand(c, at)
 
     def _class(self, c: int, at: int) -> int:
         """The class of an element; a new one waits to be expanded."""
@@ -93,7 +116,10 @@ class _Building:
         if key not in self.ids:
             self.ids[key] = len(self.cone.places)
             self.cone.places.append(key)
-            self.used.setdefault(c, []).append(at)
+            self.places.setdefault(c, []).append(at)
+            if not self.maps.is_filled(at):
+                self.used.setdefault(c, []).append(at)
+                self.plain += 1
             if c not in self.waiting:
                 heappush(self.agenda, -c)
             self.waiting.setdefault(c, []).append(at)
@@ -109,18 +135,58 @@ class _Building:
 
     def _expand(self, c: int, at: int) -> None:
         owner = self.ids[c, at]
-        loadable = self._is_loadable(c)
+        loadable = self._is_loadable(c) and (owner not in self.filled or c in self.cone.copied)
         if loadable:
             self._add(owner, [self._read(c)], Way(c, LOADED))
         if c in self.inputs or (loadable and self._is_stopped(c)):
             return
-        is_large = len(self.ids) > MOST_ELEMENTS
+        is_large = self.plain > MOST_ELEMENTS
         for node in [self.graph.cheapest[c]] if is_large else self.graph.nodes[c]:
             row, loops = self._operands(node, at)
             for each, _ in row:
                 depth = self.inlined[c] + (each in self.storable)
                 self.inlined[each] = min(self.inlined.get(each, depth), depth)
             self._add(owner, [self._class(*each) for each in row], Way(c, node), loops=loops)
+
+    def _keep(self, c: int, places: Sequence[int]) -> None:
+        """Offers to keep in local memory what is computed for these places at some cost."""
+        candidates = self.builder.candidates
+        is_known = c in self.staged or c in candidates.kept | self.inputs
+        is_near = candidates.is_small or self.inlined[c] <= KEPT
+        if not is_known and is_near and self.builder.element_cycles(c) >= COSTLY:
+            self._stage(c, places, MOST_BYTES)
+
+    def _stage(self, c: int, places: Sequence[int], most: int) -> None:
+        """Offers to keep an e-class in local memory for these places, in at most so many bytes.
+
+        What is only copied there is read again and again in loops inside those around all else that is kept.
+        """
+        if self.machine.local_size > 1 or len(self.ids) > MOST_ELEMENTS:
+            return
+        kept = axes_of(self.graph, self.maps, c, places, most)
+        around = self.maps.loops[self.maps.around(kept, places[0])]
+        is_copy = self._is_first_view(c)
+        if not kept or (is_copy and (around & ~self.around or not any(map(self._is_read_again, places)))):
+            return
+        if is_copy:
+            self.cone.copied.add(c)
+        else:
+            self.around &= around
+        self.staged.add(c)
+        for at in tuple(places):
+            number = len(self.staged)  # cones of one structure have loops of the same numbers
+            filled = self._class(c, self.maps.filled(kept, self.graph.shapes[c], at, number))
+            self.filled.add(filled)
+            self._add(self.ids[c, at], [filled], Way(c, STAGED, kept))
+
+    def _is_read_again(self, at: int) -> bool:
+        """Whether loops around an index map do not occur in it."""
+        return self.maps.nests[at] != self.maps.loops[at]
+
+    def _is_first_view(self, c: int) -> bool:
+        """Whether an e-class is an input, or an input in another shape."""
+        row = self.graph.rows[self.graph.cheapest[c]]
+        return c in self.inputs or (self.graph.ops[c] <= SAME_ORDER and row[0] in self.inputs)
 
     def _is_loadable(self, c: int) -> bool:
         """Whether the element of an e-class may be loaded; of a reshaped array, that of what it reshapes may."""
@@ -139,15 +205,16 @@ class _Building:
         if c in candidates.kept or self._is_waste(c):
             return True
         if candidates.is_small:
-            return len(self.ids) > MOST_ELEMENTS
-        return len(self.ids) - len(self.used) > MOST_COPIES or self.inlined[c] > INLINED
+            return self.plain > MOST_ELEMENTS
+        return self.plain - len(self.used) > MOST_COPIES or self.inlined[c] > INLINED
 
     def _is_waste(self, c: int) -> bool:
         """Whether to compute an e-class for each of its uses so far takes more than to store it once and load it for each."""
         graph = self.graph
         shared = TILE if self.builder.candidates.is_small else 1
         computed = sum(
-            self.maps.trips_of(self.maps.loops[at], self.maps.nests[at], shared) for at in self.used[c]
+            self.maps.trips_of(self.maps.loops[at], self.maps.nests[at], shared)
+            for at in self.used.get(c, ())
         )
         again = computed - graph.sizes[c]
         if again <= 0:
@@ -155,7 +222,10 @@ class _Building:
         lanes = graph.itemsizes[c] / self.machine.vector_bytes
         loading = computed * lanes * self.cycle
         storing = self.machine.launch_seconds + 2 * graph.bytes(c) / self.machine.bandwidth + loading
-        return again * self.builder.cycles.get(c, 0.0) * lanes * self.cycle > WASTE * storing
+        return (
+            again * (self.builder.element_cycles(c) if c in self.storable else 0.0) * lanes * self.cycle
+            > WASTE * storing
+        )
 
     def _read(self, c: int) -> int:
         """The class of the traffic of a buffer."""

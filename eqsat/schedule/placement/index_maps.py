@@ -33,6 +33,7 @@ class IndexMaps:
         self._moved: dict[object, int] = {}
         self._touched: dict[tuple[int, Shape], int] = {}
         self._trips: dict[int, int] = {}
+        self._filling = 0  # loops in which local memory is filled
 
     def start(self, shape: Shape) -> int:
         """Of a kernel that walks this shape, the element that it stores."""
@@ -93,6 +94,32 @@ class IndexMaps:
         inner = self._moved[key]
         place = self.positions[inner][0]
         return inner, self._mask(place[axis] for axis in axes if place[axis].op is Op.RANGE)
+
+    def is_reduced(self, place: UOp) -> bool:
+        """Whether an index varies with a loop of a reduction, or of local memory."""
+        return any(loop.arg[0] >= FIRST_REDUCE for loop in place.ranges)
+
+    def is_filled(self, at: int) -> bool:
+        """Whether what is at an index map is only computed to fill local memory with it, or with what is made of it."""
+        return bool(self.nests[at] & self._filling)
+
+    def around(self, axes: tuple[int, ...], at: int) -> int:
+        """The first element along some axes at the place that `at` is on the others."""
+        indices, _ = self.positions[at]
+        return self.intern(tuple(ZERO if axis in axes else place for axis, place in enumerate(indices)))
+
+    def filled(self, axes: tuple[int, ...], source: Shape, at: int, number: int) -> int:
+        """Any element of an array that is filled along some axes for the place that `at` is on the others, in loops of this number."""
+        around = self.around(axes, at)
+        key = "filled", axes, source, around, number
+        if key not in self._moved:
+            own = {axis: self._fresh(source[axis]) for axis in axes}
+            self._filling |= self._mask(own.values())
+            for loop in own.values():
+                self._around[self._mask([loop])] = self.nests[around]
+            place = (own.get(axis, index) for axis, index in enumerate(self.positions[around][0]))
+            self._moved[key] = self.intern(tuple(place))
+        return self._moved[key]
 
     def _fresh(self, extent: int) -> UOp:
         loop = UOp.range(extent, FIRST_REDUCE + len(self.extents), AxisType.REDUCE)

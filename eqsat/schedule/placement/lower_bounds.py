@@ -108,7 +108,7 @@ class LowerBounds:
         cone, graph = self.cone, self.graph
         machine = self.graph.machine
         fused = self._fused()
-        for node, (c, enode) in enumerate(cone.ways):
+        for node, (c, enode, _) in enumerate(cone.ways):
             if enode < 0 or node in fused:
                 continue
             term, row = graph.term(enode), cone.rows[node]
@@ -135,7 +135,7 @@ class LowerBounds:
         cone, graph = self.cone, self.graph
         nodes = cone.nodes_by_class()
         found: set[int] = set()
-        for node, (_, enode) in enumerate(cone.ways):
+        for node, (_, enode, _) in enumerate(cone.ways):
             if enode < 0:
                 continue
             term = graph.term(enode)
@@ -167,7 +167,7 @@ class LowerBounds:
         machine = self.graph.machine
         port = machine.cycles(Op.LOAD, float32) * self.cycle
         touched: dict[int, float] = {}
-        for node, (c, enode) in enumerate(cone.ways):
+        for node, (c, enode, _) in enumerate(cone.ways):
             if enode != LOADED:
                 continue
             (read,) = cone.rows[node]

@@ -18,8 +18,10 @@ from eqsat.extract.extractors.frontier import Found, Option, bits_of, cheapest, 
 from eqsat.schedule.placement.cone import Cone
 from eqsat.schedule.placement.variants import Enumeration, Variant
 
-SECONDS = 2.0  # for one extraction by the portfolio
+SECONDS = 0.5  # for one extraction by the portfolio
 MICRO = 1e6  # costs of problems are microseconds
+
+Factors = dict[tuple[int, bool], float]
 
 
 @dataclass(frozen=True)
@@ -30,12 +32,14 @@ class Effort:
         candidates: of programs that compute so many arrays or fewer, each of them may be stored; of larger ones, those that may be worth it.
         variants: of one kernel that are looked at.
         prices: variants of one region that are priced; those of kernels of one structure are priced once.
+        kept: those besides, when variants that keep values in local memory are looked at.
         gap: between the best choice and the lower bound, relative to it.
     """
 
     candidates: int = 8
     variants: int = 160
     prices: int = 60
+    kept: int = 16
     gap: float = 1e-9
 
 
@@ -67,7 +71,9 @@ class Refinement:
         price: the exact seconds of a variant of a kernel.
         effort: how much is looked at.
         variants: of the first kernels.
-        unexplored: by first kernel, a bound of the variants that are not among these, if there are any.
+        keeping: whether variants that keep values in local memory are looked at, as they are once the best of the others is known.
+        is_wide: whether there are too many frontiers with these.
+        unexplored: by first kernel, a bound of the variants that are not among these.
     """
 
     cones: Sequence[Cone]
@@ -82,6 +88,8 @@ class Refinement:
     seconds: float = inf
     lower_bound: float = 0.0
     priced: int = 0
+    keeping: bool = False
+    is_wide: bool = False
 
     def __post_init__(self) -> None:
         for first in dict.fromkeys(self.alike):
@@ -92,7 +100,9 @@ class Refinement:
         self.number = self._numbered()
         self.needed = self._mask(self.roots)
         self.children = [self._children_of(k) for k in range(len(self.cones))]
+        self.keeping = True
         self.order = in_order(self._options(self._all_variants, {}))
+        self.keeping = False
 
     def _numbered(self) -> dict[int, int]:
         """The class of the problem that is each buffer, or each kernel (from −1 down): the later its buffers are made, the greater."""
@@ -125,13 +135,25 @@ class Refinement:
             ExtractionError: each choice needs a kernel that is too large.
         """
         effort = self.effort
-        while self._round(bounding=False) and (self.priced < effort.prices or self.seconds == inf):
-            pass
-        while self._gap > effort.gap and self.priced < effort.prices and self._round(bounding=True):
-            pass
+        self._search(effort.prices)
+        if any(each.keeps for variants in self.variants.values() for each in variants):
+            self.keeping, self.lower_bound = True, 0.0
+            self._search(self.priced + effort.kept)
         if self._gap > effort.gap:
             self._extract(bounding=True)
         return Solution(self.best, self.seconds, min(self.lower_bound, self.seconds))
+
+    def _search(self, most: int) -> None:
+        """Improves the best choice until it is proved best, or so many variants are priced."""
+        while self._round(bounding=False) and (self.priced < most or self.seconds == inf):
+            pass
+        while (
+            self._gap > self.effort.gap
+            and self.priced < most
+            and not self.is_wide
+            and self._round(bounding=True)
+        ):
+            pass
 
     @property
     def _gap(self) -> float:
@@ -161,24 +183,40 @@ class Refinement:
         )
         options = {owner: undominated(own) for owner, own in options.items()}
         found = None if self.order is None else cheapest(options, self.order, self.needed)
+        if found is None and self.keeping and self.order is not None:
+            self.is_wide = True
+            found = None if bounding else cheapest(self._near(options), self.order, self.needed)
         if found is None:
             found = self._by_portfolio(options)
         if bounding:
             self.lower_bound = max(self.lower_bound, found.lower_bound / MICRO)
         return [name for name in found.names if name is not None]
 
-    def _factors(self) -> dict[int, float]:
-        """By first kernel, the least ratio of exact prices to lower bounds; of those without any, that of all."""
-        found: dict[int, float] = {}
+    def _near(self, options: Mapping[int, Sequence[Option[Chosen]]]) -> dict[int, list[Option[Chosen]]]:
+        """The options that need only what the best choice so far makes."""
+        made = self._mask(each for k, _ in self.best for each in (~k, *self.stored[k]))
+        return {
+            owner: [option for option in own if option.children & ~made == 0]
+            for owner, own in options.items()
+        }
+
+    def _factors(self) -> Factors:
+        """By first kernel, and whether values are kept: the least ratio of exact prices to lower bounds; of those without any, that of others."""
+        found: Factors = {}
         for first, variants in self.variants.items():
-            ratios = [each.seconds / each.least for each in variants if each.is_exact and each.seconds < inf]
-            if ratios:
-                found[first] = min(ratios)
-        usual = median(found.values()) if found else 1.0
-        return {first: found.get(first, usual) for first in self.variants}
+            for each in variants:
+                if each.is_exact and each.seconds < inf:
+                    kind = first, each.keeps
+                    found[kind] = min(found.get(kind, inf), each.seconds / each.least)
+        of_all = median(found.values()) if found else 1.0
+        for keeps in (False, True):
+            alike = [factor for (_, kept), factor in found.items() if kept == keeps]
+            usual = median(alike) if alike else of_all
+            found = {(first, keeps): usual for first in self.variants} | found
+        return found
 
     def _options(
-        self, variants: Callable[[int], Sequence[Variant]], factors: Mapping[int, float]
+        self, variants: Callable[[int], Sequence[Variant]], factors: Factors
     ) -> dict[int, list[Option[Chosen]]]:
         """The extraction problem of this moment: a class for each buffer and each kernel, a node for each variant.
 
@@ -190,7 +228,9 @@ class Refinement:
             for buffer in row:
                 found[self.number[buffer]].append(Option(0.0, 1 << own, None))
             for each in variants(k):
-                factor = 1.0 if each.is_exact else factors.get(self.alike[k], 1.0)
+                if each.keeps and not self.keeping:
+                    continue
+                factor = 1.0 if each.is_exact else factors.get((self.alike[k], each.keeps), 1.0)
                 cost = each.seconds * MICRO * factor
                 found[own].append(Option(cost, self.children[k][each.reads], Chosen(k, each)))
         return found

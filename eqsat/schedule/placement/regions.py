@@ -8,9 +8,11 @@ from functools import cached_property
 from itertools import chain
 
 from eqsat.schedule.placement.array_graph import ArrayGraph
-from eqsat.schedule.placement.cone import Cone
+from eqsat.schedule.placement.cone import STAGED, Cone
 from eqsat.schedule.placement.cone_builder import ConeBuilder
 from eqsat.schedule.placement.joins import joined
+
+FEW = 16  # kernels; where there are more, local memory saves no buffer that all other choices store, so that it cuts the program into regions
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +68,7 @@ def regions(builder: ConeBuilder, *, joining: bool = True) -> list[Region]:
     """The regions of a program; with `joining`, some kernels store several arrays."""
     graph = builder.graph
     cones, writers = _cones(builder)
-    required = [_required_reads(cone) for cone in cones]
+    required = [_required_reads(cone, keeping=len(cones) <= FEW) for cone in cones]
     must = _required_buffers(graph, writers, required)
     stored = [cones[k] for buffer in sorted(must) for k in writers.get(buffer, ())]
     for cone in joined(builder, stored, must) if joining else ():
@@ -97,8 +99,8 @@ def _cones(builder: ConeBuilder) -> tuple[list[Cone], dict[int, list[int]]]:
     return cones, writers
 
 
-def _required_reads(cone: Cone) -> int:
-    """The buffers that a kernel reads whichever nodes are chosen, as bits."""
+def _required_reads(cone: Cone, *, keeping: bool) -> int:
+    """The buffers that a kernel reads whichever nodes are chosen, as bits; unless `keeping`, whichever but those that use local memory."""
     everything = -1
     required = [everything] * cone.class_count
     nodes = cone.nodes_by_class()
@@ -108,6 +110,8 @@ def _required_reads(cone: Cone) -> int:
         for owner in reversed(range(cone.class_count)):
             common = everything
             for node in nodes[owner]:
+                if cone.ways[node].node == STAGED and not keeping:
+                    continue
                 union = 1 << cone.reads[node] if cone.reads[node] >= 0 else 0
                 for each in cone.rows[node]:
                     union |= required[each]

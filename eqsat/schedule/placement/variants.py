@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
 from eqsat.schedule.cost.estimates import NOT_HIDDEN
-from eqsat.schedule.placement.cone import READ, Cone
+from eqsat.schedule.placement.cone import READ, STAGED, Cone
 
+MOST_KEEPING = 48  # variants of a kernel that keep values in local memory
 STATES = 16  # partial choices that are looked at for each variant
 
 
@@ -24,6 +25,7 @@ class Variant:
         kernel: its number.
         inside: the node of each class of the cone that it needs.
         reads: the buffers that it loads.
+        keeps: whether it keeps values in local memory.
         least: a lower bound of its price.
         seconds: its price; the lower bound until it is known.
         is_exact: whether it is known.
@@ -32,6 +34,7 @@ class Variant:
     kernel: int
     inside: dict[int, int]
     reads: frozenset[int]
+    keeps: bool
     least: float
     seconds: float
     is_exact: bool = False
@@ -39,7 +42,11 @@ class Variant:
 
 @dataclass(eq=False)
 class _State:
-    """Decisions so far: `agenda` has the e-classes that are needed and not decided, negative, and `waiting` their classes in the cone."""
+    """Decisions so far: `agenda` has what is needed and not decided, negative, and `waiting` its classes in the cone.
+
+    It is decided in turns: the way of e-class c in turn 2c + 1, and of what fills local memory with it in turn 2c. Turns of inputs that
+    local memory may have copies of are negative: they come last.
+    """
 
     agenda: list[int]
     waiting: dict[int, list[int]]
@@ -54,19 +61,25 @@ class _State:
 class Enumeration:
     """The variants of a cone, up to a number of them.
 
-    Of more, half of these are those that load rather than compute where they can, and half the others.
+    Those with local memory come besides, up to another number. Of more than that, half of these are those that load rather than
+    compute where they can, and half the others.
 
     Attributes:
         variants: those found.
         may_be_cyclic: whether some e-node is of an e-class that is not below its own.
-        unexplored: what all others read and take at least, as a variant that computes nothing; None if there are no others.
+        unexplored: what all others without local memory read and take at least, as a variant that computes nothing; None if there are no others.
     """
 
     def __init__(self, kernel: int, cone: Cone, most: int) -> None:
         self.kernel, self.cone = kernel, cone
         self.options: list[dict[int, int]] = [{} for _ in cone.places]
-        for node, owner in enumerate(cone.owner):
-            self.options[owner][cone.ways[node].node] = node
+        for node in sorted(range(len(cone.owner)), key=lambda node: cone.ways[node].node == STAGED):
+            self.options[cone.owner[node]][cone.ways[node].node] = node
+        last = 2 * max((c for c, _ in cone.places), default=0) + 2
+        self.turns = [
+            2 * c + (owner not in cone.filling) - last * (c in cone.copied)
+            for owner, (c, _) in enumerate(cone.places)
+        ]
         self.unexplored: Variant | None = None
         self.may_be_cyclic = any(
             cone.places[each][0] >= cone.places[owner][0]
@@ -82,15 +95,21 @@ class Enumeration:
             self.variants = computing + loading[: most - len(computing)]
             dropped = loading[most - len(computing) :]
             self.unexplored = self._any_of([self._variant(state.inside) for state in others] + dropped)
+        if cone.filling:
+            keeping, _ = self._enumerated(MOST_KEEPING, loads_first=True, keeps=True)
+            self.variants += keeping
 
     def _any_of(self, variants: Sequence[Variant]) -> Variant:
         """What each of these reads and takes at least."""
         reads = frozenset[int].intersection(*(each.reads for each in variants))
         least = min(each.least for each in variants)
-        return Variant(self.kernel, {}, reads, least, least)
+        return Variant(self.kernel, {}, reads, False, least, least)
 
-    def _enumerated(self, most: int, *, loads_first: bool) -> tuple[list[Variant], list[_State]]:
-        """The first variants in an order, and what is decided of the others."""
+    def _enumerated(
+        self, most: int, *, loads_first: bool, keeps: bool = False
+    ) -> tuple[list[Variant], list[_State]]:
+        """The first variants in an order, with local memory or without, and what is decided of the others."""
+        self.keeps = keeps
         found: list[Variant] = []
         start = _State([], {})
         for root in self.cone.roots:
@@ -104,47 +123,52 @@ class Enumeration:
             stack += reversed(options) if loads_first else options
             if options or state.agenda or (self.may_be_cyclic and not _is_acyclic(self.cone, state.inside)):
                 continue
-            found.append(self._variant(state.inside))
+            found += [each for each in (self._variant(state.inside),) if each.keeps == keeps]
         return found, stack
 
     def _need(self, state: _State, owner: int) -> None:
         """Puts a class on the agenda, under its e-class."""
         if owner in state.inside:
             return
-        c, at = self.cone.places[owner]
-        if at == READ:
+        if self.cone.places[owner][1] == READ:
             state.inside[owner] = self.cone.read_nodes[owner]
             return
-        if c not in state.waiting:
-            heappush(state.agenda, -c)
-            state.waiting[c] = []
-        if owner not in state.waiting[c]:
-            state.waiting[c].append(owner)
+        turn = self.turns[owner]
+        if turn not in state.waiting:
+            heappush(state.agenda, -turn)
+            state.waiting[turn] = []
+        if owner not in state.waiting[turn]:
+            state.waiting[turn].append(owner)
 
     def _run(self, state: _State) -> list[_State]:
         """Decides until there is a choice; gives the states after each option of it, none if all is decided or nothing is left to choose."""
         while state.agenda:
-            c = -state.agenda[0]
-            ways = [state.ways[c]] if c in state.ways else self._common(state.waiting[c])
+            turn = -state.agenda[0]
+            ways = [state.ways[turn]] if turn in state.ways else self._common(state, turn)
             if len(ways) != 1:
-                return [self._after(state.copy(), c, way) for way in ways]
-            self._after(state, c, ways[0])
+                return [self._after(state.copy(), turn, way) for way in ways]
+            self._after(state, turn, ways[0])
         return []
 
-    def _common(self, owners: Sequence[int]) -> list[int]:
-        """The ways that all these classes have."""
-        first, *others = owners
-        return [way for way in self.options[first] if all(way in self.options[each] for each in others)]
+    def _common(self, state: _State, turn: int) -> list[int]:
+        """The ways that all waiting classes have, local memory first. Inputs that can be are copied to local memory if it keeps something else."""
+        first, *others = state.waiting[turn]
+        ways = [way for way in self.options[first] if all(way in self.options[each] for each in others)]
+        if STAGED not in ways:
+            return ways
+        others = [way for way in ways if way != STAGED]
+        if turn < 0:
+            return [STAGED] if STAGED in state.ways.values() else others
+        return [STAGED, *others] if self.keeps else others
 
-    def _after(self, state: _State, c: int, way: int) -> _State:
-        """The state, changed by deciding an e-class."""
+    def _after(self, state: _State, turn: int, way: int) -> _State:
+        """The state, changed by a decision."""
         heappop(state.agenda)
-        state.ways[c] = way
-        for owner in state.waiting.pop(c):
-            node = self.options[owner].get(way)
-            if node is None:  # a class of an e-class that was decided before has not that option
-                node = next(iter(self.options[owner].values()))
-            state.inside[owner] = node
+        state.ways[turn] = way
+        for owner in state.waiting.pop(turn):
+            options = self.options[owner]
+            # a class of an e-class that was decided before may not have that option
+            node = state.inside[owner] = options.get(way, next(iter(options.values())))
             for each in self.cone.rows[node]:
                 self._need(state, each)
         return state
@@ -153,7 +177,8 @@ class Enumeration:
         cone = self.cone
         reads = frozenset(cone.reads[node] for node in inside.values() if cone.reads[node] >= 0)
         least = least_seconds(cone, inside)
-        return Variant(self.kernel, inside, reads, least, least)
+        keeps = any(cone.ways[node].node == STAGED for node in inside.values())
+        return Variant(self.kernel, inside, reads, keeps, least, least)
 
 
 def least_seconds(cone: Cone, inside: dict[int, int]) -> float:

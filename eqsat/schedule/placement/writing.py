@@ -8,7 +8,7 @@ from typing import NamedTuple
 from eqsat.dtype import DType
 from eqsat.ops import Op
 from eqsat.schedule.placement.array_graph import ArrayGraph
-from eqsat.schedule.placement.cone import LOADED, Cone
+from eqsat.schedule.placement.cone import LOADED, STAGED, Cone
 from eqsat.uop import UOp, toposort
 
 
@@ -39,7 +39,7 @@ def write(graph: ArrayGraph, cone: Cone, inside: Mapping[int, int]) -> Written:
 
 def _built(graph: ArrayGraph, cone: Cone, node: int, operands: list[UOp]) -> UOp:
     """An element of an e-class as an array: a PARAM that is loaded, or an e-node on operands."""
-    c, enode = cone.ways[node]
+    c, enode, axes = cone.ways[node]
     if enode == LOADED:
         (read,) = cone.rows[node]
         buffer = cone.reads[cone.read_nodes[read]]
@@ -47,6 +47,8 @@ def _built(graph: ArrayGraph, cone: Cone, node: int, operands: list[UOp]) -> UOp
         assert isinstance(dtype, DType)
         param = UOp.param(buffer, graph.sizes[c], dtype)
         return param if param.shape == graph.shapes[c] else param.reshape(graph.shapes[c])
+    if enode == STAGED:
+        return UOp(Op.CONTIGUOUS, operands[0].dtype, tuple(operands), axes)
     row = graph.rows[enode]
     if len(operands) < len(row):  # a formula over its own ranges, or made of an empty array
         operands = [_empty(graph, each) if 0 in graph.shapes[each] else _formula(graph, each) for each in row]

@@ -1,0 +1,138 @@
+"""Values kept in local memory: each kernel that keeps some computes what its arrays mean, under tilings of every kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+
+import numpy as np
+import pytest
+
+import eqsat as eq
+from eqsat.dtype import DType, bfloat16, float16, float32, float64, int32, to_numpy
+from eqsat.egraph.snapshot.unsaturated import snapshot_as_written
+from eqsat.machine import Machine
+from eqsat.ops import Op
+from eqsat.reference import evaluate
+from eqsat.schedule.draft import Draft
+from eqsat.schedule.lowering.legacy import modernize
+from eqsat.schedule.placement import KernelPrices
+from eqsat.schedule.placement.array_graph import ArrayGraph
+from eqsat.schedule.placement.candidates import Candidates
+from eqsat.schedule.placement.cone_builder import ConeBuilder
+from eqsat.schedule.placement.variants import Enumeration
+from eqsat.schedule.placement.writing import write
+from eqsat.schedule.plan import schedule
+from eqsat.uop import UOp
+from tests.codegen.device import check
+
+DEVICE = Machine()
+EAGER = Machine(launch_seconds=0.0)  # which stores little arrays, too, rather than compute them again
+TILINGS = 4  # of each kernel
+ROUNDING = {float16: 2e-2, bfloat16: 1e-1, float32: 1e-4, float64: 1e-9, int32: 0.0}
+
+
+def softmax(x: eq.Array, axis: int | tuple[int, ...] = -1) -> eq.Array:
+    e = eq.exp(x - eq.max(x, axis=axis, keepdims=True))
+    return e / eq.sum(e, axis=axis, keepdims=True)
+
+
+def attention(q: eq.Array, k: eq.Array, v: eq.Array) -> eq.Array:
+    return softmax(q @ eq.swapaxes(k, -1, -2)) @ v
+
+
+def causal(q: eq.Array, k: eq.Array, v: eq.Array) -> eq.Array:
+    scores = q @ eq.swapaxes(k, -1, -2)
+    rows, columns = (eq.arange(scores.shape[axis]) for axis in (-2, -1))
+    return softmax(eq.where(columns[None, :] <= rows[:, None], scores, -1e4)) @ v
+
+
+def shifted(x: eq.Array) -> eq.Array:
+    e = eq.exp(x)
+    return eq.pad(e[:, 1:], ((0, 0), (0, 1))) / eq.sum(e, axis=1, keepdims=True)
+
+
+def two_layers(x: eq.Array, v: eq.Array, w: eq.Array) -> eq.Array:
+    return eq.tanh(x @ v) @ w
+
+
+def remainders(x: eq.Array) -> eq.Array:
+    rest = (x * x + 3) % 7
+    return rest - eq.max(rest, axis=1, keepdims=True)
+
+
+Program = Callable[..., eq.Array]
+FLOATS = (float16, bfloat16, float32, float64)
+CASES: list[tuple[str, Program, list[tuple[int, ...]], Sequence[DType]]] = [
+    ("rows", softmax, [(5, 37)], FLOATS),
+    ("columns", lambda x: softmax(x, 0), [(37, 5)], (float32,)),
+    ("planes", lambda x: softmax(x, (1, 2)), [(3, 4, 9)], (float32, float64)),
+    ("attention", attention, [(2, 11, 5), (2, 13, 5), (2, 13, 9)], (float32, float16)),
+    ("causal", causal, [(16, 4), (16, 4), (16, 8)], (float32,)),
+    ("shifted", shifted, [(3, 19)], (float32,)),
+    ("two layers", two_layers, [(7, 6), (6, 17), (17, 8)], (float32, float64)),
+    ("remainders", remainders, [(6, 21)], (int32,)),
+]
+
+
+def kernels_that_keep(sink: UOp) -> Iterator[tuple[tuple[UOp, ...], Draft]]:
+    """What each of them stores, over PARAMs numbered from 0, and the kernel."""
+    graph = ArrayGraph(snapshot_as_written([modernize(sink)]), EAGER)
+    candidates = Candidates(graph, all_of=20)
+    prices = KernelPrices(EAGER)
+    for c in sorted(candidates.kept):
+        cone = ConeBuilder(graph, candidates).build([c])
+        for variant in Enumeration(0, cone, 20).variants:
+            roots = write(graph, cone, variant.inside).roots
+            if variant.keeps and prices.seconds(roots) < np.inf:
+                yield roots, prices.draft(roots)
+
+
+def data(node: UOp, seed: int) -> np.ndarray:
+    assert isinstance(node.dtype, DType)
+    values = np.random.default_rng(seed).normal(size=node.arg[1]) * (9 if node.dtype is int32 else 1)
+    return values.astype(to_numpy(node.dtype))
+
+
+@pytest.mark.parametrize(
+    ("program", "shapes", "dtype"),
+    [
+        pytest.param(program, shapes, dtype, id=f"{name}-{dtype}")
+        for name, program, shapes, dtypes in CASES
+        for dtype in dtypes
+    ],
+)
+def test_what_is_kept_is_what_was_computed(
+    program: Program, shapes: list[tuple[int, ...]], dtype: DType
+) -> None:
+    found = 0
+    sink = eq.trace(program, *(eq.spec(shape, dtype) for shape in shapes))
+    for roots, draft in islice(kernels_that_keep(sink), 4):
+        params = [node for node in UOp.sink(*roots).toposort() if node.op is Op.PARAM]
+        inputs = {node.arg[0]: data(node, node.arg[0]) for node in params}
+        expected = evaluate(UOp.sink(*roots), inputs)
+        expected = expected[0] if isinstance(expected, tuple) else expected
+        ranked = draft.choice.ranked
+        for tiling in ranked[:: max(1, len(ranked) // TILINGS)]:
+            kernel = draft.kernel(tiling)
+            assert any(node.op is Op.DEFINE_LOCAL for node in kernel.ast.toposort())
+            slots = {slot: inputs[number] for slot, number in enumerate(kernel.buffers) if number in inputs}
+            (result,) = check(kernel.ast, slots, max(1e-6, ROUNDING[dtype]))
+            wide = [each.astype(np.float64).reshape(-1) for each in (result, np.asarray(expected))]
+            np.testing.assert_allclose(*wide, rtol=ROUNDING[dtype], atol=ROUNDING[dtype])
+            found += 1
+    assert found >= TILINGS
+
+
+def test_softmax_is_one_kernel_that_computes_each_exponential_once() -> None:
+    made = schedule(eq.trace(softmax, eq.spec((4096, 1024), float32)), DEVICE)
+    (kernel,) = made.kernels
+    nodes = kernel.ast.toposort()
+    assert any(node.op is Op.DEFINE_LOCAL for node in nodes)
+    assert sum(node.op is Op.EXP for node in nodes) == 1
+
+
+def test_devices_that_run_groups_of_items_keep_nothing() -> None:
+    """Local memory is of a group there, and items would need a barrier."""
+    made = schedule(eq.trace(softmax, eq.spec((4096, 1024), float32)), Machine(local_size=64))
+    assert not any(node.op is Op.DEFINE_LOCAL for each in made.kernels for node in each.ast.toposort())
