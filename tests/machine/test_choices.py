@@ -79,12 +79,13 @@ def test_a_calibration_is_what_every_user_of_prices_goes_by() -> None:
     shares = eq.trace(
         lambda x: eq.sqrt(x) / eq.sum(eq.sqrt(x), axis=-1, keepdims=True), eq.spec((8, 64), eq.float32)
     )
+    expected = schedule(shares, SLOW_ROOTS).predicted_seconds
     before = eq.optimize(graph, plan).cost
-    assert len(schedule(shares, machine_of(device)).kernels) == 1
+    assert schedule(shares, machine_of(device)).predicted_seconds < expected
     keep_machine(device, SLOW_ROOTS)
     assert machine_of(device) == SLOW_ROOTS
     assert eq.optimize(graph, plan).cost > 10 * before
-    assert len(schedule(shares, machine_of(device)).kernels) == 2, "roots are computed once, and kept"
+    assert schedule(shares, machine_of(device)).predicted_seconds == expected
     assert cost_model_named("latency", plan.machine) == eq.Latency(SLOW_ROOTS)
     keep_machine(device, device.described)
     assert eq.optimize(graph, plan).cost == before

@@ -44,7 +44,7 @@ def test_accounts_agree_with_the_schedule(name: str | int) -> None:
 
 def test_temporaries_say_who_uses_them_how_often() -> None:
     first, last = accounts(draft(GRAPHS["activation_between_products"](), Machine()))
-    use = "for sum_96x80 (kernel 1), which uses each element 80 times"
+    use = "for sum_96x80 (kernel 1), which uses each element once"
     assert f"out0: 10,752 float32, 43,008 bytes, {use}" in first.memory
     assert f"in0: 10,752 float32, 43,008 bytes, stored by kernel 0, {use}" in last.memory
 
