@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from eqsat.codegen import render
+from eqsat.codegen import expand, linearize
 from eqsat.codegen.linearization.nest_text import STATEMENTS, nest_text
 from eqsat.machine import Machine
 from eqsat.ops import AxisType, Op
@@ -45,7 +45,7 @@ def test_text_has_the_loops_and_statements_of_the_kernel(name: str | int) -> Non
         statements = [found for found in lines if found and found[5]]
         assert len(statements) == sum(node.op in STATEMENTS for node in order), text
         serial = sum(found[2] == "for" for found in lines if found)
-        assert serial == sum(node.op is Op.RANGE for node in render(ast).linear.src), text
+        assert serial == sum(node.op is Op.RANGE for node in linearize(expand(ast)).src), text
 
 
 @pytest.mark.parametrize("name", [*GRAPHS, *range(12)])
