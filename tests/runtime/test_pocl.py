@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -162,3 +163,57 @@ def test_directory_that_the_user_chose_is_kept(tmp_path: Path) -> None:
     chosen.mkdir()
     assert _use(tmp_path / "cache", POCL_CACHE_DIR=str(chosen)) == "[]\n"
     assert list(chosen.glob("**/program.bc"))
+
+
+CORES = """
+import os, sys
+allowed = set(map(int, sys.argv[1].split(",")))
+os.sched_setaffinity(0, allowed)
+from eqsat.runtime import get_device
+import numpy
+before = set(os.listdir("/proc/self/task"))
+get_device("pocl")
+of_threads = [os.sched_getaffinity(int(name)) for name in set(os.listdir("/proc/self/task")) - before]
+print(sorted(map(sorted, of_threads)), all(cores <= allowed for cores in of_threads))
+"""
+
+
+def _cores_of_threads(allowed: set[int], **environment: str) -> str:
+    inherited = {name: value for name, value in os.environ.items() if name != pocl.CORES_VARIABLE}
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", CORES, ",".join(map(str, allowed))],
+        env={**inherited, "PYTHONPATH": os.pathsep.join(sys.path), **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    return done.stdout.strip()
+
+
+def test_each_thread_has_a_core_of_its_own() -> None:
+    allowed = os.sched_getaffinity(0)
+    assert _cores_of_threads(allowed) == f"{[[core] for core in sorted(allowed)]} True"
+
+
+def test_threads_keep_to_the_cores_of_the_process() -> None:
+    assert _cores_of_threads({max(os.sched_getaffinity(0))}).endswith(" True")
+
+
+def test_threads_are_left_alone_where_the_user_chose() -> None:
+    allowed = os.sched_getaffinity(0)
+    assert _cores_of_threads(allowed, POCL_AFFINITY="0") == f"{[sorted(allowed)] * len(allowed)} True"
+
+
+def test_other_threads_are_left_alone() -> None:
+    """Those that are not as many as cores, and those that began before."""
+    allowed = os.sched_getaffinity(0)
+    ended = threading.Event()
+    threads = [threading.Thread(target=ended.wait) for _ in range(len(allowed) + 2)]
+    threads[0].start()
+    with pocl.threads_apart():
+        for thread in threads[1:]:
+            thread.start()
+    found = [os.sched_getaffinity(thread.native_id or 0) for thread in threads]
+    ended.set()
+    assert found == [allowed] * len(threads)

@@ -82,6 +82,7 @@ def discover() -> list[OpenCLDevice]:
     with (
         pocl.private_files(cache_directory()) as files,
         pocl.both_drivers() as paired,
+        pocl.threads_apart(),
         interrupts_wait(),
     ):  # also in threads that drivers start
         for handle in _handles():

@@ -13,7 +13,8 @@ point to, and only reads that cannot fault are used (`/proc/self/mem`), so an un
 
 **Devices.** PoCL's driver "pthread" gives kernels to threads of its own, which takes 20 to 70 µs to wake them and wait; its driver "basic"
 runs kernels in the thread that waits for them, at 1.5 µs a launch, on one core. `both_drivers` makes PoCL list the two, of which the
-second becomes the `companion` of the first.
+second becomes the `companion` of the first. Linux often wakes the threads of "pthread" on the same core, where they take turns while
+another core idles: `threads_apart` gives each a core of its own.
 
 **Files.** PoCL keeps what it compiles in a directory that all processes share, and trusts it: a library that lost its tail there
 ends the process that loads it, each time (tried: a truncated `.so`). eqsat's own cache verifies what it reads, so here PoCL gets
@@ -33,7 +34,7 @@ import stat
 import struct
 import tempfile
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +52,7 @@ GENERIC = b"generic"
 LINKER = "ld"
 FILES_VARIABLE = "POCL_CACHE_DIR"
 DEVICES_VARIABLE = "POCL_DEVICES"
+CORES_VARIABLE = "POCL_AFFINITY"
 DISTRIBUTION = "pocl_binary_distribution"  # pip's PoCL, which knows no devices but processors
 THREADS, CALLER = "pthread", "basic"
 WAKING_SECONDS = 50e-6  # that it takes to wake the threads of "pthread" and to wait for them
@@ -140,6 +142,33 @@ def both_drivers() -> Generator[bool]:
         yield True
     finally:
         del os.environ[DEVICES_VARIABLE]  # read once by PoCL, and no business of child processes
+
+
+@contextmanager
+def threads_apart() -> Generator[None]:
+    """Each thread that PoCL starts inside the block is bound to one core.
+
+    They are left alone where the user chose (`POCL_AFFINITY`), where there are not as many of them as cores that this process may use,
+    and on systems other than Linux.
+    """
+    before = _threads()
+    yield
+    started = sorted(_threads() - before)
+    if CORES_VARIABLE in os.environ or not started:
+        return
+    cores = os.sched_getaffinity(0)
+    if len(cores) == len(started):
+        for thread, core in zip(started, sorted(cores), strict=True):
+            with suppress(OSError):  # the thread is gone, or the system forbids it
+                os.sched_setaffinity(thread, {core})
+
+
+def _threads() -> set[int]:
+    """The numbers of this process's threads; none where the system does not tell."""
+    try:
+        return {int(task.name) for task in (PROCESSES / "self" / "task").iterdir()}
+    except OSError:
+        return set()
 
 
 def driver_of(device: pyopencl.Device) -> str | None:
