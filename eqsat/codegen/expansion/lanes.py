@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 
 from eqsat.dtype import DType, index
-from eqsat.integers.bounds import bounds
+from eqsat.integers.bounds import bounds, interval_of, known_ends
+from eqsat.integers.intervals import Interval, hull, interval_of_result
 from eqsat.ops import Op, identity_element
-from eqsat.uop import UOp
+from eqsat.uop import UOp, toposort
 
 
 def broadcast(value: UOp, lanes: int) -> UOp:
@@ -62,20 +64,25 @@ def repeated(node: UOp) -> UOp | None:
 
 
 def bounds_of(node: UOp) -> tuple[int, int]:
-    """Least and greatest value of an index, whatever its lane."""
-    if node.dtype.lanes == 1:
-        return bounds(node)
-    inner = repeated(node)
-    if inner is not None:
-        return bounds_of(inner)
-    if node.op is Op.VCONST:
-        return min(node.arg), max(node.arg)
-    if node.op in (Op.ADD, Op.MUL):
-        left, right = map(bounds_of, node.src)
-        pairs = [(a, b) for a in left for b in right]
-        results = [a + b if node.op is Op.ADD else a * b for a, b in pairs]
-        return min(results), max(results)
-    return -(1 << 62), 1 << 62
+    """Least and greatest value of an integer, whatever its lane."""
+    found: dict[UOp, Interval] = {}
+    for each in toposort([node]):
+        found[each] = _interval_of_lanes(each, [found[source] for source in each.src])
+    return known_ends(found[node])
+
+
+def _interval_of_lanes(node: UOp, sources: Sequence[Interval]) -> Interval:
+    match node.op:
+        case Op.VECTORIZE | Op.CAT:
+            return reduce(hull, sources)
+        case Op.GEP:
+            return sources[0]
+        case Op.VCONST if isinstance(node.arg[0], int):
+            return min(node.arg), max(node.arg)
+        case _ if isinstance(node.dtype, DType) and node.dtype.lanes > 1:
+            return interval_of_result(node.op, node.dtype.scalar, sources)
+        case _:
+            return interval_of(node, sources)
 
 
 def scanned_lanes(vector: UOp, op: Op) -> UOp:

@@ -258,9 +258,7 @@ class Arithmetic:
     @staticmethod
     def _same_as_truncated(left: UOp, divisor: int) -> bool:
         """Whether flooring and truncating agree: nothing negative is divided by something positive."""
-        return left.dtype.scalar.kind == "u" or (
-            left.dtype.scalar.is_index and divisor > 0 and bounds_of(left)[0] >= 0
-        )
+        return left.dtype.scalar.kind == "u" or (divisor > 0 and bounds_of(left)[0] >= 0)
 
     # bools
 
