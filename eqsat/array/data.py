@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import count
+from types import ModuleType
 from typing import Any, cast
 
 import numpy as np
@@ -21,6 +22,8 @@ from eqsat.shape import Shape
 from eqsat.uop import UOp, rewrite, toposort
 
 _numbers = count()
+# A class that describes arrays is none, and a module that makes names at their first use takes microseconds to say that it lacks one.
+_NEVER_DATA = (type, ModuleType)
 
 
 class HostData:
@@ -54,7 +57,7 @@ def hold(values: NDArray[Any]) -> UOp:
 def is_host(values: Any) -> bool:
     """Whether a value is data as NumPy has it, or offers itself as such: an array, a scalar, another library's array."""
     return isinstance(values, np.ndarray | np.generic) or (
-        hasattr(values, "__array__") and not isinstance(values, type)
+        not isinstance(values, _NEVER_DATA) and hasattr(values, "__array__")
     )
 
 

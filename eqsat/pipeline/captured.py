@@ -74,7 +74,8 @@ def reads_of(function: Callable[..., Any]) -> tuple[Read, ...]:
                 value = get()
             except (KeyError, ValueError):
                 continue
-            found.append(Read(get, value, fingerprint(value), _is_fixed(value)))
+            is_fixed = _print_of_fixed(cast("type[Any]", type(value))) is not None
+            found.append(Read(get, value, fingerprint(value), is_fixed))
             if isinstance(value, FunctionType | MethodType | functools.partial) or hasattr(
                 value, "__wrapped__"
             ):
@@ -89,7 +90,30 @@ def unchanged_by(reads: Sequence[Read]) -> tuple[Read, ...]:
 
 def fingerprint(value: Any) -> Any:
     """A hashable value that differs for different values. It covers type and bits of numbers, identity and bytes of arrays, contents of objects."""
-    return _Printing().print(value)
+    printed = _print_of_fixed(cast("type[Any]", type(value)))
+    return _Printing().print(value) if printed is None else printed(value)
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def _print_of_fixed(kind: type[Any]) -> Callable[[Any], Any] | None:
+    """The fingerprint of values of a class that never change; None for other classes."""
+    match _form(kind):
+        case _Form.VALUE:
+            return lambda value: (kind, value)
+        case _Form.FLOAT:
+            return lambda value: (kind, struct.pack("<dd", value.real, value.imag))
+        case _Form.IDENTITY:
+            return id
+        case _Form.SCALAR:
+            return lambda value: (kind, value.tobytes())
+        case _:
+            return None
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def is_always_constant(kind: type[Any]) -> bool:
+    """Whether values of a class are never data: plain Python values and modules."""
+    return kind in (*_BY_VALUE, float, complex) or issubclass(kind, ModuleType)
 
 
 class _Printing:
@@ -103,23 +127,17 @@ class _Printing:
 
     def print(self, value: Any) -> Any:
         kind = cast("type[Any]", type(value))
-        form = _form(kind)
-        if form is _Form.VALUE:
-            return kind, value
-        if form is _Form.FLOAT:
-            return kind, struct.pack("<dd", value.real, value.imag)
-        if form is _Form.IDENTITY:
-            return id(value)
-        if form is _Form.SCALAR:
-            return kind, value.tobytes()
+        printed = _print_of_fixed(kind)
+        if printed is not None:
+            return printed(value)
         self.left -= 1
         if id(value) in self.seen or self.left < 0:
             return id(value)
         self.seen.add(id(value))
-        return self._contents(value, kind, form)
+        return self._contents(value, kind)
 
-    def _contents(self, value: Any, kind: type[Any], form: _Form) -> Any:
-        match form:
+    def _contents(self, value: Any, kind: type[Any]) -> Any:
+        match _form(kind):
             case _Form.ARRAY:
                 contents = id(value) if value.dtype.hasobject else hash(value.tobytes())
                 return id(value), value.shape, value.dtype.str, contents
@@ -185,11 +203,6 @@ def _slots(kind: type[Any]) -> tuple[str, ...]:
     listed = [base.__dict__.get("__slots__", ()) for base in kind.__mro__]
     names = [name for each in listed for name in ((each,) if isinstance(each, str) else each)]
     return tuple(name for name in names if name not in ("__dict__", "__weakref__"))
-
-
-def _is_fixed(value: Any) -> bool:
-    """Whether a value never changes, so that comparing identities is enough."""
-    return _form(cast("type[Any]", type(value))) in (_Form.VALUE, _Form.FLOAT, _Form.SCALAR, _Form.IDENTITY)
 
 
 def _getters(function: Any) -> Iterator[Callable[[], Any]]:

@@ -14,12 +14,13 @@ from eqsat.array import Array, placeholder
 from eqsat.array.data import as_host, is_host
 from eqsat.dtype import from_numpy
 from eqsat.errors import BuildError
-from eqsat.pipeline.captured import Read, fingerprint, reads_of, unchanged_by
+from eqsat.pipeline.captured import Read, fingerprint, is_always_constant, reads_of, unchanged_by
 from eqsat.pipeline.compilation import compile
 from eqsat.pipeline.plan import Plan
 from eqsat.pipeline.program import Program
 from eqsat.pipeline.tracing import rebuild, trace_results
 
+_CONTAINERS = (list, dict, set)  # which change while they are keys
 _MOST_STATES = 32  # compiled programs kept for one signature, of as many states of what the function reads
 
 
@@ -51,7 +52,10 @@ class _State:
     structure: Any
 
     def is_current(self) -> bool:
-        return all(read.is_unchanged() for read in self.reads)
+        for read in self.reads:  # a generator would take longer than most reads  # noqa: SIM110
+            if not read.is_unchanged():
+                return False
+        return True
 
 
 class _Jitted:
@@ -67,13 +71,16 @@ class _Jitted:
         return self if instance is None else MethodType(self, instance)
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
-        values = [*arguments, *options.values()]
         arrays: list[Any] = []
         key: list[Any] = [len(arguments), *options]
-        for value in values:
-            if type(value) is np.ndarray:
+        for value in (*arguments, *options.values()):
+            kind: Any = type(value)  # pyright: ignore[reportUnknownVariableType]
+            if kind is np.ndarray:
                 arrays.append(value)
-                key += value.shape, value.dtype
+                key.append(value.shape)
+                key.append(value.dtype)
+            elif is_always_constant(kind):
+                key.append(fingerprint(value))
             elif isinstance(value, Array):
                 return self._function(*arguments, **options)
             elif is_host(value):
@@ -89,7 +96,7 @@ class _Jitted:
         else:
             state = self._compiled(arguments, options)
             self._states[known] = [*self._states.get(known, [])[1 - _MOST_STATES :], state]
-        results = state.program.run(arrays)
+        results = state.program.run_on(arrays)  # whose shapes are in the key
         return results[0] if state.structure is None else rebuild(state.structure, iter(results))
 
     def _compiled(self, arguments: Sequence[Any], options: Mapping[str, Any]) -> _State:
@@ -111,7 +118,7 @@ class _Jitted:
 
 def _constant(value: Any) -> Any:
     """A hashable key for an argument that is not an array. Different constants have different keys."""
-    if isinstance(value, list | dict | set):
+    if isinstance(value, _CONTAINERS):
         raise BuildError(
             f"a jitted function takes NumPy arrays and constants, not {type(value).__name__}; pass an array"  # pyright: ignore[reportUnknownArgumentType]
         )

@@ -69,6 +69,7 @@ class Program:
         self._shapes = compilation.shapes
         self._arguments = compilation.arguments
         self._closed = closed
+        self._reads_all_in_order = self._arguments == tuple(range(len(closed.shapes)))
         self._executable = Executable(suited(device, self.schedule)[0], self.schedule, self.kernels)
 
     def __call__(self, *arrays: Any) -> Any:
@@ -82,12 +83,16 @@ class Program:
 
     def run(self, arrays: Sequence[Any]) -> tuple[NDArray[Any], ...]:
         """Runs the program. Returns a tuple of all results."""
+        return self.run_on(self._fitting(arrays))
+
+    def run_on(self, arrays: list[NDArray[Any]]) -> tuple[NDArray[Any], ...]:
+        """Runs the program on arrays whose number and shapes are known to fit."""
         flat = self._executable(*self._inputs(arrays))
-        return tuple([result.reshape(shape) for result, shape in zip(flat, self._shapes, strict=True)])
+        return tuple(map(np.ndarray.reshape, flat, self._shapes))
 
     def profile(self, *arrays: Any, repeats: int = 5) -> tuple[float, ...]:
         """The seconds that each kernel takes on the device: the median of `repeats` runs."""
-        return self._executable.profile(*self._inputs(arrays), repeats=repeats)
+        return self._executable.profile(*self._inputs(self._fitting(arrays)), repeats=repeats)
 
     def _repr_html_(self) -> str:
         from eqsat.show.summary import table_html
@@ -99,23 +104,34 @@ class Program:
             for kernel, planned in pairs
         ])  # fmt: skip
 
-    def _inputs(self, arrays: Sequence[Any]) -> list[NDArray[Any]]:
-        wanted = self._closed.shapes
-        if len(arrays) != len(wanted):
-            raise ExecutionError(
-                f"the program takes {len(wanted)} arrays and was given {len(arrays)}; pass one per input"
-            )
+    def _inputs(self, arrays: list[NDArray[Any]]) -> list[NDArray[Any]]:
+        """The arrays that the kernels read, of the caller's and those that were captured."""
+        if self._reads_all_in_order:
+            return arrays
+        given = [*arrays, *self._closed.captured]
+        return [given[slot] for slot in self._arguments]
+
+    def _fitting(self, arrays: Sequence[Any]) -> list[NDArray[Any]]:
+        """The arrays, if their number and shapes are those of the program."""
         given = [array if type(array) is np.ndarray else _as_array(array) for array in arrays]
-        for position, shape in enumerate(wanted):
-            found = given[position].shape
+        if tuple([array.shape for array in given]) != self._closed.shapes:
+            self._require_shapes(given)
+        return given
+
+    def _require_shapes(self, given: Sequence[NDArray[Any]]) -> None:
+        """Checks the number of arrays and their shapes, some of which are not known."""
+        wanted = self._closed.shapes
+        if len(given) != len(wanted):
+            raise ExecutionError(
+                f"the program takes {len(wanted)} arrays and was given {len(given)}; pass one per input"
+            )
+        for position, (shape, array) in enumerate(zip(wanted, given, strict=True)):
             # flat arrays are the elements in row-major order, as the graph's PARAMs are
-            if found != shape and shape is not None and found != (math.prod(shape),):
+            if shape is not None and array.shape not in (shape, (math.prod(shape),)):
                 raise ExecutionError(
-                    f"argument {position} of the program has shape {found} and must be {shape}; "
+                    f"argument {position} of the program has shape {array.shape} and must be {shape}; "
                     f"reshape it, or compile again"
                 )
-        given += self._closed.captured
-        return [given[slot] for slot in self._arguments]
 
 
 def suited(device: Device, schedule: Schedule) -> tuple[Device, float]:

@@ -1,14 +1,12 @@
 """What eqsat asks of a device: facts for the cost model, a compiler, memory, launches and a clock.
 
-Whatever has these members runs programs, given as `Plan(device=...)`: `runtime.opencl` is one implementation. A run goes
-compile → run → input, output, temporary → launch → finish → take_result.
+Whatever has these members runs programs, given as `Plan(device=...)`: `runtime.opencl` is one implementation.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
 
@@ -17,9 +15,9 @@ from eqsat.machine import Machine
 
 if TYPE_CHECKING:
     from eqsat.codegen import Dialect, RenderedKernel
+    from eqsat.runtime.layout import Layout
 
 Kind = Literal["gpu", "cpu", "simulator"]
-Buffer = Any  # memory, in whatever form the device knows it
 
 DRIVERS = Threads("devices")  # drivers work with threads, which a fork does not copy
 
@@ -64,11 +62,12 @@ class Device(Protocol):
         """The device that is quickest for kernels whose work takes `seconds` here: this one, or a part of it that starts sooner."""
         ...
 
-    def compile(self, kernels: Sequence[RenderedKernel], *, save: bool) -> Compiled:
+    def compile(self, kernels: Sequence[RenderedKernel], layout: Layout, *, save: bool) -> Compiled:
         """Kernels that can be launched, in the order given; each has work-items.
 
         Args:
             kernels: rendered in the device's dialect; several may have one name.
+            layout: the arrays that they work on, with the arguments of each.
             save: whether to keep what was compiled on disk.
 
         Raises:
@@ -80,54 +79,24 @@ class Device(Protocol):
 
 
 class Compiled(Protocol):
-    """Kernels that a device can launch."""
+    """Kernels that a device can launch on the arrays of their layout. Its methods are called by one thread at a time."""
 
-    def run(self, doing: str, *, timed: bool = False) -> AbstractContextManager[Run]:
-        """A run: when the block is left, also by an error, the device is done with all memory of the run.
+    def run(self, inputs: Sequence[np.ndarray], doing: str) -> list[np.ndarray]:
+        """Launch each kernel when those before it are done, and wait: the outputs of the layout, 1-D, in memory of their own.
+
+        On return, also by an error, the device is done with all memory of the run.
 
         Args:
+            inputs: contiguous, of any shape, with the elements that the layout says; they are only read.
             doing: what errors say, as in "running softmax".
-            timed: whether `Run.seconds` is wanted.
 
         Raises:
-            MemoryExhaustedError: a buffer could not be had.
+            MemoryExhaustedError: an array could not be had.
             DeviceError: the device was lost; nothing of the run is returned.
             ExecutionError: the device refused a launch.
         """
         ...
 
-
-class Run(Protocol):
-    """The memory and the launches of one run. Nothing it made is used after its block, but for the results."""
-
-    def input(self, array: np.ndarray) -> Buffer:
-        """A buffer that holds `array`, contiguous, of any shape and with elements; kernels only read it."""
-        ...
-
-    def output(self, number: int, size: int, dtype: np.dtype) -> Buffer:
-        """A buffer for `size` elements of the output of this number."""
-        ...
-
-    def temporary(self, size: int) -> Buffer:
-        """A buffer of `size` bytes with arbitrary content."""
-        ...
-
-    def nothing(self) -> Buffer:
-        """What a kernel is given for an array without elements."""
-        ...
-
-    def launch(self, number: int, buffers: Sequence[Buffer]) -> None:
-        """Start the kernel of this number when those before it are done; a buffer for each of its parameters."""
-        ...
-
-    def finish(self) -> None:
-        """Wait for the launches, and bring the outputs to the host."""
-        ...
-
-    def take_result(self, number: int) -> np.ndarray:
-        """The output of this number, 1-D, after `finish`; a copy when it was taken before."""
-        ...
-
-    def seconds(self) -> list[float]:
-        """What each launch of a timed run took by the device's clock, after `finish`."""
+    def times(self, inputs: Sequence[np.ndarray], doing: str) -> list[float]:
+        """The seconds that each launch of a run takes by the device's clock; arguments and errors are those of `run`."""
         ...

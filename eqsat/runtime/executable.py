@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from eqsat.dtype import to_numpy
+from eqsat.dtype import DType, to_numpy
 from eqsat.errors import ExecutionError
-from eqsat.runtime.device import Buffer, Device, Run
+from eqsat.runtime.device import Device
+from eqsat.runtime.layout import Layout
 from eqsat.runtime.record import record
 from eqsat.runtime.storage import from_stored, stored_dtype, to_stored
-from eqsat.schedule.kernel import BufferSpec, Role, Schedule
+from eqsat.schedule.kernel import Role, Schedule
 
 if TYPE_CHECKING:
     from eqsat.codegen import RenderedKernel
@@ -52,19 +52,27 @@ class Executable:
         record(rendered)
         names = dict.fromkeys(kernel.name for kernel in schedule.kernels)
         self._name = ", ".join(names) or "a program without kernels"
+        self._running = f"running {self._name}"
         self.device = device
         self.schedule = schedule
-        self._layout = _Layout.of(schedule.buffers)
-        self._expected = [_usable(schedule.buffers[number]) for number in schedule.inputs]
+        self._expected = [
+            (position, schedule.buffers[number].size, _usable(schedule.buffers[number].dtype))
+            for position, number in enumerate(schedule.inputs)
+        ]
         self._lock = threading.Lock()
-        # Numbers of the kernels that have work-items, and the buffers of the schedule that are the parameters of each.
+        # Numbers of the kernels that have work-items.
         self._launched = [number for number, kernel in enumerate(rendered) if 0 not in kernel.global_size]
         needed = [rendered[number] for number in self._launched]
-        self._parameters = [
+        parameters = [
             [schedule.kernels[number].buffers[argument.slot] for argument in kernel.arguments]
             for number, kernel in zip(self._launched, needed, strict=True)
         ]
-        self._compiled = device.compile(needed, save=save)
+        self._layout = Layout.of(schedule.buffers, parameters)
+        # Whether the results are what the device makes, as it is.
+        self._is_plain = schedule.outputs == tuple(number for number, _, _ in self._layout.outputs) and all(
+            _usable(schedule.buffers[number].dtype) is not None for number in schedule.outputs
+        )
+        self._compiled = device.compile(needed, self._layout, save=save)
 
     def __call__(self, *arrays: np.ndarray) -> list[np.ndarray]:
         """Run on `arrays`, in the order of the schedule's inputs; 1-D results in the order of its outputs.
@@ -77,7 +85,8 @@ class Executable:
         self.device.require_use()
         inputs = self._checked(arrays)
         with self._lock:
-            return self._run(inputs)[0]
+            made = self._compiled.run(inputs, self._running)
+        return made if self._is_plain else self._arranged(made, inputs)
 
     def profile(self, *arrays: np.ndarray, repeats: int = PROFILE_REPEATS) -> tuple[float, ...]:
         """Seconds that each kernel takes on the device, by its own clock: medians of `repeats` runs, 0 for a kernel without work.
@@ -96,30 +105,29 @@ class Executable:
         self.device.require_use()
         inputs = self._checked(arrays)
         times = np.zeros((repeats, len(self.schedule.kernels)))
+        doing = f"profiling {self._name}"
         with self._lock:
-            self._run(inputs, timed=True)  # the first launch compiles and touches pages
+            self._compiled.times(inputs, doing)  # the first launch compiles and touches pages
             for row in times:
-                row[self._launched] = self._run(inputs, timed=True)[1]
+                row[self._launched] = self._compiled.times(inputs, doing)
         return times
 
-    def _run(self, inputs: list[np.ndarray], *, timed: bool = False) -> tuple[list[np.ndarray], list[float]]:
-        """Launch everything, wait once: the results, and seconds of each launch if timed."""
-        with self._compiled.run(f"{'profiling' if timed else 'running'} {self._name}", timed=timed) as run:
-            buffers = self._layout.place(run, inputs)
-            for launch, parameters in enumerate(self._parameters):
-                run.launch(launch, [buffers[number] for number in parameters])
-            run.finish()
-            results = [self._result(number, run, inputs) for number in self.schedule.outputs]
-            return results, run.seconds() if timed else []
-
-    def _result(self, number: int, run: Run, inputs: list[np.ndarray]) -> np.ndarray:
-        """The array of an output; one that is an input passed through, or returned twice, is a copy."""
-        spec = self.schedule.buffers[number]
-        if spec.role is Role.INPUT:
-            return from_stored(inputs[spec.slot].reshape(-1).copy(), spec.dtype)
-        if spec.size == 0:
-            return np.empty(0, to_numpy(spec.dtype))
-        return from_stored(run.take_result(number), spec.dtype)
+    def _arranged(self, made: Sequence[np.ndarray], inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """The results from the outputs that a device made; one that is an input passed through, or returned twice, is a copy."""
+        numbers = [number for number, _, _ in self._layout.outputs]
+        outputs = dict(zip(numbers, made, strict=True))
+        results: list[np.ndarray] = []
+        for position, number in enumerate(self.schedule.outputs):
+            spec = self.schedule.buffers[number]
+            if spec.role is Role.INPUT:
+                result = inputs[spec.slot].reshape(-1).copy()
+            elif spec.size == 0:
+                result = np.empty(0, stored_dtype(spec.dtype))
+            else:
+                taken = number in self.schedule.outputs[:position]
+                result = outputs[number].copy() if taken else outputs[number]
+            results.append(from_stored(result, spec.dtype))
+        return results
 
     def _checked(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         """The arrays, contiguous, in the machine's byte order."""
@@ -128,13 +136,13 @@ class Executable:
                 f"{self._name} takes {len(self._expected)} arrays and was given {len(arrays)}; pass one per input"
             )
         checked = list(arrays)
-        for position, (size, dtype) in enumerate(self._expected):
+        for position, size, dtype in self._expected:
             array = arrays[position]
-            if not (
-                type(array) is np.ndarray
-                and array.dtype is dtype
-                and array.size == size
-                and array.flags.num & USABLE == USABLE
+            if (
+                type(array) is not np.ndarray
+                or array.dtype is not dtype
+                or array.size != size
+                or array.flags.num & USABLE != USABLE
             ):
                 checked[position] = self._converted(position, array)
         return checked
@@ -169,53 +177,7 @@ def _require_complete(schedule: Schedule, rendered: Sequence[RenderedKernel]) ->
             raise ExecutionError(f"{kernel.name} depends on {names}; substitute constants before compiling")
 
 
-def _usable(spec: BufferSpec) -> tuple[int, np.dtype | None]:
-    """Size and dtype of arrays that a device uses as they are; no dtype where it holds elements otherwise than NumPy."""
-    dtype = to_numpy(spec.dtype)
-    return spec.size, dtype if stored_dtype(spec.dtype) == dtype else None
-
-
-@dataclass(frozen=True, slots=True)
-class _Layout:
-    """The buffers of a schedule, by number, as a run makes them.
-
-    Attributes:
-        inputs: with their slots.
-        outputs: with their elements and dtypes.
-        temporaries: those that share memory together, with its bytes.
-        empty: those without elements.
-    """
-
-    inputs: list[tuple[int, int]]
-    outputs: list[tuple[int, int, np.dtype]]
-    temporaries: list[tuple[list[int], int]]
-    empty: list[int]
-
-    @staticmethod
-    def of(specs: Sequence[BufferSpec]) -> _Layout:
-        layout = _Layout([], [], [], [])
-        shared: dict[int, list[int]] = {}
-        for number, spec in enumerate(specs):
-            if spec.size == 0:
-                layout.empty.append(number)
-            elif spec.role is Role.INPUT:
-                layout.inputs.append((number, spec.slot))
-            elif spec.role is Role.OUTPUT:
-                layout.outputs.append((number, spec.size, stored_dtype(spec.dtype)))
-            else:
-                shared.setdefault(spec.arena if spec.arena >= 0 else ~number, []).append(number)
-        for numbers in shared.values():
-            size = max(specs[number].size * specs[number].dtype.itemsize for number in numbers)
-            layout.temporaries.append((numbers, size))
-        return layout
-
-    def place(self, run: Run, inputs: Sequence[np.ndarray]) -> dict[int, Buffer]:
-        """A device's buffer for each buffer of the schedule."""
-        placed = {number: run.input(inputs[slot]) for number, slot in self.inputs}
-        for number, size, dtype in self.outputs:
-            placed[number] = run.output(number, size, dtype)
-        for numbers, size in self.temporaries:
-            placed.update(dict.fromkeys(numbers, run.temporary(size)))
-        for number in self.empty:
-            placed[number] = run.nothing()
-        return placed
+def _usable(dtype: DType) -> np.dtype | None:
+    """The dtype of arrays that a device uses as they are; none where it holds elements otherwise than NumPy."""
+    of_numpy = to_numpy(dtype)
+    return of_numpy if stored_dtype(dtype) == of_numpy else None

@@ -15,9 +15,11 @@ from eqsat.dtype import void
 from eqsat.errors import DeviceError
 from eqsat.ops import Op
 from eqsat.runtime.devices import get_device
+from eqsat.runtime.layout import Layout
 from eqsat.runtime.storage import stored_dtype, to_stored
 from eqsat.runtime.task import Failure, Task, packed
 from eqsat.runtime.worker_process import Child
+from eqsat.schedule.kernel import BufferSpec, Role
 from eqsat.uop import UOp
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 STARTING = 60.0  # seconds for the process to find its device
 HANGING = 60.0  # seconds after which a kernel that is built and run a few times counts as hanging
 BUILT, ARRAYS = 64, 8  # kernels and inputs that the process keeps
+NOTHING = np.empty(0)  # in place of what is written
 NO_INSTRUCTIONS = UOp(Op.LINEAR, void)
 
 
@@ -89,24 +92,21 @@ def times_of(kernel: RenderedKernel, name: str, work: float, repeats: int) -> li
 
 @lru_cache(BUILT)
 def _built(kernel: RenderedKernel, name: str, work: float) -> Compiled:
-    compiled = get_device(name).suited(work).compile([kernel], save=False)
+    arguments = kernel.arguments
+    roles = [Role.OUTPUT if argument.written else Role.INPUT for argument in arguments]
+    specs = [
+        BufferSpec(argument.dtype, argument.size, role, slot)
+        for slot, (argument, role) in enumerate(zip(arguments, roles, strict=True))
+    ]
+    layout = Layout.of(specs, [range(len(specs))])
+    compiled = get_device(name).suited(work).compile([kernel], layout, save=False)
     _seconds(kernel, compiled)  # the first launch compiles and touches pages
     return compiled
 
 
 def _seconds(kernel: RenderedKernel, compiled: Compiled) -> float:
-    with compiled.run(f"timing {kernel.name}", timed=True) as run:
-        buffers: list[Any] = []
-        for number, argument in enumerate(kernel.arguments):
-            if not argument.size:
-                buffers.append(run.nothing())
-            elif argument.written:
-                buffers.append(run.output(number, argument.size, stored_dtype(argument.dtype)))
-            else:
-                buffers.append(run.input(_data(argument)))
-        run.launch(0, buffers)
-        run.finish()
-        return run.seconds()[0]
+    given = [NOTHING if argument.written else _data(argument) for argument in kernel.arguments]
+    return compiled.times(given, f"timing {kernel.name}")[0]
 
 
 @lru_cache(ARRAYS)

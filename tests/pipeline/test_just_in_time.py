@@ -3,6 +3,7 @@
 import functools
 import struct
 from collections import namedtuple
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -30,6 +31,19 @@ def test_constants_are_told_apart_by_type_and_bits(constants, wrap):
     for constant in (*constants, *constants):
         jitted(X, wrap(constant))
     assert [repr(each) for each in seen] == [repr(wrap(each)) for each in constants]
+
+
+def test_modules_are_constants_and_are_asked_for_nothing():
+    class Lazy(ModuleType):
+        def __getattr__(self, name):
+            raise AssertionError(f"asked for {name}")
+
+    small, large = Lazy("small"), Lazy("large")
+    small.factor, large.factor = 2.0, 3.0
+    scaled = eq.jit(lambda module, x: x * module.factor)
+    for module in (small, large, small, large):
+        assert (scaled(module, X) == X * module.factor).all()
+    assert count_programs(scaled) == 2
 
 
 def test_zeros_of_both_signs_give_different_programs():

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from time import perf_counter
 
 import numpy as np
@@ -12,6 +11,7 @@ from eqsat.codegen import OPENCL_CPU, Argument, Dialect, RenderedKernel
 from eqsat.machine import PROCESSOR
 from eqsat.reference.linear.interpreter import run_linear
 from eqsat.runtime.device import Kind
+from eqsat.runtime.layout import Layout
 from eqsat.runtime.storage import from_stored, stored_dtype, to_stored
 
 
@@ -30,57 +30,50 @@ class InterpretedDevice:
     def suited(self, seconds: float) -> InterpretedDevice:
         return self
 
-    def compile(self, kernels: Sequence[RenderedKernel], *, save: bool) -> InterpretedKernels:
-        return InterpretedKernels(kernels)
+    def compile(self, kernels: Sequence[RenderedKernel], layout: Layout, *, save: bool) -> InterpretedKernels:
+        return InterpretedKernels(kernels, layout)
 
 
 class InterpretedKernels:
-    def __init__(self, kernels: Sequence[RenderedKernel]) -> None:
+    def __init__(self, kernels: Sequence[RenderedKernel], layout: Layout) -> None:
         self._kernels = kernels
+        self._layout = layout
 
-    @contextmanager
-    def run(self, doing: str, *, timed: bool = False) -> Generator[InterpretedRun]:
-        yield InterpretedRun(self._kernels)
+    def run(self, inputs: Sequence[np.ndarray], doing: str) -> list[np.ndarray]:
+        return self._run(inputs)[0]
+
+    def times(self, inputs: Sequence[np.ndarray], doing: str) -> list[float]:
+        return self._run(inputs)[1]
+
+    def _run(self, inputs: Sequence[np.ndarray]) -> tuple[list[np.ndarray], list[float]]:
+        layout = self._layout
+        results = [np.empty(size, dtype) for _, size, dtype in layout.outputs]
+        memory = dict.fromkeys(layout.empty, np.empty(0, np.uint8))
+        memory |= {number: inputs[position].reshape(-1).view(np.uint8) for number, position in layout.inputs}
+        memory |= {
+            number: result.view(np.uint8)
+            for (number, _, _), result in zip(layout.outputs, results, strict=True)
+        }
+        for numbers, size in layout.temporaries:
+            memory |= dict.fromkeys(numbers, np.empty(size, np.uint8))
+        seconds = [
+            _launch(kernel, [memory[number] for number in parameters])
+            for kernel, parameters in zip(self._kernels, layout.parameters, strict=True)
+        ]
+        return results, seconds
 
 
-class InterpretedRun:
-    def __init__(self, kernels: Sequence[RenderedKernel]) -> None:
-        self._kernels = kernels
-        self._outputs: dict[int, np.ndarray] = {}
-        self._seconds: list[float] = []
-
-    def input(self, array: np.ndarray) -> np.ndarray:
-        return array.reshape(-1).view(np.uint8)
-
-    def output(self, number: int, size: int, dtype: np.dtype) -> np.ndarray:
-        self._outputs[number] = np.empty(size, dtype)
-        return self._outputs[number].view(np.uint8)
-
-    def temporary(self, size: int) -> np.ndarray:
-        return np.empty(size, np.uint8)
-
-    def nothing(self) -> np.ndarray:
-        return np.empty(0, np.uint8)
-
-    def launch(self, number: int, buffers: Sequence[np.ndarray]) -> None:
-        start, kernel = perf_counter(), self._kernels[number]
-        slots = [np.empty(0)] * (1 + max(argument.slot for argument in kernel.arguments))
-        for argument, memory in zip(kernel.arguments, buffers, strict=True):
-            slots[argument.slot] = from_stored(_elements(memory, argument), argument.dtype)
-        run_linear(kernel.linear, slots, kernel.global_size, kernel.local_size)
-        for argument, memory in zip(kernel.arguments, buffers, strict=True):
-            if argument.written:
-                _elements(memory, argument)[:] = to_stored(slots[argument.slot], argument.dtype)
-        self._seconds.append(perf_counter() - start)
-
-    def finish(self) -> None:
-        pass
-
-    def take_result(self, number: int) -> np.ndarray:
-        return self._outputs[number].copy()
-
-    def seconds(self) -> list[float]:
-        return self._seconds
+def _launch(kernel: RenderedKernel, buffers: Sequence[np.ndarray]) -> float:
+    """Runs a kernel; the seconds that it took."""
+    start = perf_counter()
+    slots = [np.empty(0)] * (1 + max(argument.slot for argument in kernel.arguments))
+    for argument, memory in zip(kernel.arguments, buffers, strict=True):
+        slots[argument.slot] = from_stored(_elements(memory, argument), argument.dtype)
+    run_linear(kernel.linear, slots, kernel.global_size, kernel.local_size)
+    for argument, memory in zip(kernel.arguments, buffers, strict=True):
+        if argument.written:
+            _elements(memory, argument)[:] = to_stored(slots[argument.slot], argument.dtype)
+    return perf_counter() - start
 
 
 def _elements(memory: np.ndarray, argument: Argument) -> np.ndarray:

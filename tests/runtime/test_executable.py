@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import resource
 import signal
@@ -15,9 +16,10 @@ import numpy as np
 import pytest
 
 from eqsat import dtype as dtypes
-from eqsat.errors import DeviceError, ExecutionError, MemoryExhaustedError
+from eqsat.errors import DeviceError, EqsatError, ExecutionError, MemoryExhaustedError
 from eqsat.runtime import get_device
 from eqsat.runtime.executable import Executable
+from eqsat.runtime.opencl import lazy
 from eqsat.runtime.opencl.failures import explain, explained
 from eqsat.runtime.record import VARIABLE as RECORD
 from eqsat.schedule.kernel import Role, Schedule
@@ -72,6 +74,15 @@ def test_inputs_are_not_written_and_may_be_read_only(device) -> None:
     Executable(device, *addition(64))(a, b)
     assert (a == copies[0]).all()
     assert (b == copies[1]).all()
+
+
+def test_inputs_that_may_and_may_not_be_written_take_turns(device) -> None:
+    """Kernels are given those in different ways."""
+    executable = Executable(device, *addition(64))
+    for number in range(16):
+        a, b = floats(64) * number, floats(64)
+        a.flags.writeable, b.flags.writeable = bool(number & 1), bool(number & 2)
+        assert (executable(a, b)[0] == a + b).all()
 
 
 def test_strided_misaligned_and_swapped_inputs(device) -> None:
@@ -191,6 +202,29 @@ def test_threads_take_turns(device) -> None:
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+@pytest.mark.parametrize("failing", range(3))
+def test_launch_that_fails_leaves_memory_as_it_was(device, failing: int, monkeypatch) -> None:
+    """The launches before it are waited for, what the run borrowed is free again, and no input is written."""
+    executable, a, launched = Executable(device, *chain(1 << 16, 3)), floats(1 << 16), list[int]()
+    before, enqueue = a.copy(), lazy.cl.enqueue_nd_range_kernel
+
+    def launch(*wanted):
+        launched.append(len(launched))
+        return enqueue(*wanted) if len(launched) <= failing else enqueue(*wanted[:2], (0,) * 9, None)
+
+    expected = executable(a)[0].copy()
+    idle = device.host_pool.idle_bytes, device.device_pool.idle_bytes
+    with monkeypatch.context() as patch:
+        patch.setattr(lazy.cl, "enqueue_nd_range_kernel", launch)
+        with pytest.raises(EqsatError, match="running step0, step1, step2"):
+            executable(a)
+    assert len(launched) == failing + 1
+    gc.collect()
+    assert (device.host_pool.idle_bytes, device.device_pool.idle_bytes) == idle
+    assert (a == before).all()
+    assert (executable(a)[0] == expected).all()
 
 
 def test_profile_times_each_kernel(device) -> None:

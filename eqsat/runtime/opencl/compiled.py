@@ -1,25 +1,31 @@
-"""Kernels that OpenCL can launch, and their runs."""
+"""Kernels that OpenCL can launch."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from eqsat.runtime.opencl import guard
 from eqsat.runtime.opencl.context import DeviceContext
 from eqsat.runtime.opencl.program import Program, partition
-from eqsat.runtime.opencl.run import Launch, OpenCLRun, memory_of
+from eqsat.runtime.opencl.run import Launch, memory_of
 from eqsat.runtime.processes import interrupts_wait
 
 if TYPE_CHECKING:
+    import pyopencl as cl
+
     from eqsat.codegen import RenderedKernel
+    from eqsat.runtime.layout import Layout
 
 
 class CompiledKernels:
     """Kernels of one device, in as few programs as their names allow; a `Compiled`."""
 
-    def __init__(self, device: DeviceContext, kernels: Sequence[RenderedKernel], *, save: bool) -> None:
+    def __init__(
+        self, device: DeviceContext, kernels: Sequence[RenderedKernel], layout: Layout, *, save: bool
+    ) -> None:
         """Compile; see `Device.compile`."""
         self._device = device
         self._save = save
@@ -33,24 +39,31 @@ class CompiledKernels:
             program = Program(device, group)
             self._programs.append(program)
             for member, kernel in zip(members, group, strict=True):
-                launches[member] = Launch(program.kernel(kernel.name), kernel.global_size, kernel.local_size)
-        self._launches = [launches[number] for number in range(len(kernels))]
-        self._memory = memory_of(device)
+                parameters = list(enumerate(layout.parameters[member]))
+                launches[member] = Launch(
+                    program.kernel(kernel.name), kernel.global_size, kernel.local_size, parameters
+                )
+        self._memory = memory_of(device)(device, [launches[number] for number in range(len(kernels))], layout)
 
-    def run(self, doing: str, *, timed: bool = False) -> AbstractContextManager[OpenCLRun]:
+    def run(self, inputs: Sequence[np.ndarray], doing: str) -> list[np.ndarray]:
         """See `Compiled.run`."""
-        return self._begun(doing, timed) if self._ran else self._first_run(doing, timed)
+        return self._memory.run(inputs, doing) if self._ran else self._first_run(inputs, doing, None)
 
-    def _begun(self, doing: str, timed: bool) -> OpenCLRun:
-        return self._memory(self._device, self._launches, doing, timed)
+    def times(self, inputs: Sequence[np.ndarray], doing: str) -> list[float]:
+        """See `Compiled.times`."""
+        events: list[cl.Event] = []
+        (self._memory.run if self._ran else self._first_run)(inputs, doing, events)
+        return [(event.profile.end - event.profile.start) * 1e-9 for event in events]
 
-    @contextmanager
-    def _first_run(self, doing: str, timed: bool) -> Generator[OpenCLRun]:
+    def _first_run(
+        self, inputs: Sequence[np.ndarray], doing: str, events: list[cl.Event] | None
+    ) -> list[np.ndarray]:
         """A run in which PoCL compiles once more and starts a linker, which a Ctrl-C would end."""
         self._device.require_compiler("compiling")
-        with interrupts_wait(), self._begun(doing, timed) as run:
-            yield run
+        with interrupts_wait():
+            results = self._memory.run(inputs, doing, events)
         self._ran = True
         if self._save:
             for program in self._programs:
                 program.save()
+        return results

@@ -20,6 +20,7 @@ from eqsat.runtime.processes import interrupts_wait
 
 if TYPE_CHECKING:
     from eqsat.codegen import Dialect, RenderedKernel
+    from eqsat.runtime.layout import Layout
 
 INSTALL = (
     'install one: `pip install "pyopencl[pocl]"` runs kernels on the processor (Linux x86-64), `pip install intel-opencl-rt` '
@@ -64,9 +65,9 @@ class OpenCLDevice(DeviceContext):
         gained = seconds * (self.described.cores - 1)
         return self.companion if self.companion and gained < pocl.WAKING_SECONDS else self
 
-    def compile(self, kernels: Sequence[RenderedKernel], *, save: bool) -> CompiledKernels:
+    def compile(self, kernels: Sequence[RenderedKernel], layout: Layout, *, save: bool) -> CompiledKernels:
         """See `Device.compile`."""
-        return CompiledKernels(self, kernels, save=save)
+        return CompiledKernels(self, kernels, layout, save=save)
 
 
 def discover() -> list[OpenCLDevice]:

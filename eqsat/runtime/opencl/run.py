@@ -1,11 +1,10 @@
-"""One run: where its data lives (on NumPy's own memory, or on the device with copies in and out), and its launches."""
+"""Runs: where their arrays live (in NumPy's own memory, or on the device with copies in and out), and their launches."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Self
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,183 +13,159 @@ from eqsat.runtime.opencl.context import DeviceContext
 from eqsat.runtime.opencl.failures import explained
 from eqsat.runtime.opencl.lazy import cl
 
+if TYPE_CHECKING:
+    from eqsat.runtime.buffers import Pool
+    from eqsat.runtime.layout import Layout
 
-@dataclass(frozen=True, slots=True)
-class Launch:
-    """One kernel with its sizes in work-items."""
+Handle = Any  # memory as kernels are given it: a buffer, or an address
+Borrowed = list[tuple["Pool[Any]", int, Any]]  # pools, sizes and blocks
+
+
+class Launch(NamedTuple):
+    """One kernel with its sizes in work-items, and for each of its parameters the number of an array."""
 
     kernel: cl.Kernel
     global_size: tuple[int, ...]
     local_size: tuple[int, ...]
+    parameters: Sequence[tuple[int, int]]
 
 
-class OpenCLRun(ABC):
-    """What all kinds of memory have in common; a `Run` within its block."""
+class Memory(ABC):
+    """The arrays of runs. What differs between kinds of memory is how they are placed and how results come back."""
 
-    def __init__(self, device: DeviceContext, launches: Sequence[Launch], doing: str, timed: bool) -> None:
-        """`doing` is for errors; of a timed run `seconds` are known."""
+    def __init__(self, device: DeviceContext, launches: Sequence[Launch], layout: Layout) -> None:
         self._device = device
-        self._queue = device.profiling_queue if timed else device.queue
         self._launches = launches
-        self._doing = doing
-        self._events: list[cl.Event] | None = [] if timed else None
-        self._results: dict[int, tuple[np.ndarray, cl.Buffer]] = {}
-        self._taken: set[int] = set()
-        self._finished = False
+        self._layout = layout
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, _: object, error: BaseException | None, trace: object) -> None:
-        if error is None and self._finished:
-            self._release()
-            return
-        with explained(self._doing, self._device.name):
-            try:
-                if not self._finished:
-                    self._queue.finish()
-            finally:
-                self._release()
-            if error is not None:
-                raise error
-
-    @abstractmethod
-    def input(self, array: np.ndarray) -> cl.Buffer:
-        """A buffer that holds the array."""
-
-    @abstractmethod
-    def output(self, number: int, size: int, dtype: np.dtype) -> cl.Buffer:
-        """A buffer for an output."""
+    def run(
+        self, inputs: Sequence[np.ndarray], doing: str, events: list[cl.Event] | None = None
+    ) -> list[np.ndarray]:
+        """See `Compiled.run`. The events of the launches, with their times, are added to `events`."""
+        queue = self._device.queue if events is None else self._device.profiling_queue
+        borrowed: Borrowed = []
+        try:
+            handles: list[Handle] = [None] * self._layout.count
+            results = self._place(queue, inputs, handles, borrowed)
+            for kernel, global_size, local_size, parameters in self._launches:
+                for position, number in parameters:
+                    kernel.set_arg(position, handles[number])
+                event = cl.enqueue_nd_range_kernel(queue, kernel, global_size, local_size)
+                if events is not None:
+                    events.append(event)
+            self._finish(queue, results, handles)
+        except BaseException:
+            with explained(doing, self._device.name):
+                queue.finish()  # until then kernels may use the memory of the run
+                raise
+        finally:
+            for pool, size, block in borrowed:
+                pool.give_back(size, block)
+        return results
 
     @abstractmethod
-    def temporary(self, size: int) -> cl.Buffer:
-        """A buffer of `size` bytes."""
+    def _place(
+        self,
+        queue: cl.CommandQueue,
+        inputs: Sequence[np.ndarray],
+        handles: list[Handle],
+        borrowed: Borrowed,
+    ) -> list[np.ndarray]:
+        """Fill in the handles of all arrays; the arrays in which the outputs will be."""
 
-    def nothing(self) -> cl.Buffer:
-        """What a kernel is given for an array without elements."""
-        return self._device.nothing
-
-    def launch(self, number: int, buffers: Sequence[cl.Buffer]) -> None:
-        """Queue a kernel."""
-        launch = self._launches[number]
-        launch.kernel.set_args(*buffers)
-        event = cl.enqueue_nd_range_kernel(self._queue, launch.kernel, launch.global_size, launch.local_size)
-        if self._events is not None:
-            self._events.append(event)
-
-    def finish(self) -> None:
-        """Wait for the launches, after which outputs are on the host."""
-        self._queue.finish()
-        self._finished = True
-
-    def take_result(self, number: int) -> np.ndarray:
-        """The output of this number; a copy when it was taken before."""
-        array = self._results[number][0]
-        if number in self._taken:
-            return array.copy()
-        self._taken.add(number)
-        return array
-
-    def seconds(self) -> list[float]:
-        """What each launch took."""
-        return [(event.profile.end - event.profile.start) * 1e-9 for event in self._events or ()]
-
-    @abstractmethod
-    def _release(self) -> None:
-        """Give back what the run borrowed."""
+    def _finish(self, queue: cl.CommandQueue, results: list[np.ndarray], handles: list[Handle]) -> None:
+        """Wait for the launches, after which the results are on the host."""
+        queue.finish()
 
 
-class SharedMemory(OpenCLRun):
+class SharedMemory(Memory):
     """A processor under PoCL: kernels read the caller's arrays and write results that the caller gets; a copy of 64 MiB would take 3 ms.
 
-    Buffers on host memory cost half a microsecond to make. PoCL's processors have no other memory, so that results are in their arrays
-    when the queue is finished; to map them, as OpenCL demands, would move nothing and cost 4 to 30 µs.
+    PoCL's processors have no other memory, so that results are in their arrays when the queue is finished; to map them, as OpenCL demands,
+    would move nothing and cost 4 to 30 µs.
     """
 
-    def __init__(self, device: DeviceContext, launches: Sequence[Launch], doing: str, timed: bool) -> None:
-        super().__init__(device, launches, doing, timed)
-        self._temporaries: list[tuple[int, np.ndarray]] = []
-
-    def input(self, array: np.ndarray) -> cl.Buffer:
-        """A buffer on the array's own memory."""
-        return self._device.wrap(array, written=False)
-
-    def output(self, number: int, size: int, dtype: np.dtype) -> cl.Buffer:
-        """A buffer on an array of its own."""
-        array = self._device.host_pool.take_array(size, dtype)
-        buffer = self._device.wrap(array, written=True)
-        self._results[number] = array, buffer
-        return buffer
-
-    def temporary(self, size: int) -> cl.Buffer:
-        """A buffer on host memory."""
-        if size <= UNPOOLED:
-            return self._device.wrap(np.empty(size, np.uint8), written=True)
-        block = self._device.host_pool.take(size)
-        self._temporaries.append((size, block))
-        return self._device.wrap(block, written=True)
-
-    def _release(self) -> None:
-        """Give temporaries back."""
-        for size, block in self._temporaries:
-            self._device.host_pool.give_back(size, block)
+    def _place(
+        self,
+        queue: cl.CommandQueue,
+        inputs: Sequence[np.ndarray],
+        handles: list[Handle],
+        borrowed: Borrowed,
+    ) -> list[np.ndarray]:
+        layout, wrap, pool = self._layout, self._device.wrap, self._device.host_pool
+        for number, position in layout.inputs:
+            handles[number] = wrap(inputs[position], written=False)
+        results: list[np.ndarray] = []
+        for number, size, dtype in layout.outputs:
+            array = pool.take_array(size, dtype)
+            handles[number] = wrap(array, written=True)
+            results.append(array)
+        for numbers, size in layout.temporaries:
+            if size <= UNPOOLED:
+                block = np.empty(size, np.uint8)
+            else:
+                block = pool.take(size)
+                borrowed.append((pool, size, block))
+            handle = wrap(block, written=True)
+            for number in numbers:
+                handles[number] = handle
+        for number in layout.empty:
+            handles[number] = self._device.nothing
+        return results
 
 
 class MappedMemory(SharedMemory):
     """A processor under another driver, which may keep copies: results are mapped for reading, as OpenCL demands."""
 
-    def finish(self) -> None:
-        """Map the results when the launches are done, and wait."""
+    def _finish(self, queue: cl.CommandQueue, results: list[np.ndarray], handles: list[Handle]) -> None:
         maps: list[cl.MemoryMap] = []
-        for array, buffer in self._results.values():
+        for (number, _, _), array in zip(self._layout.outputs, results, strict=True):
             mapped, _ = cl.enqueue_map_buffer(
-                self._queue, buffer, cl.map_flags.READ, 0, array.shape, array.dtype, is_blocking=False
+                queue, handles[number], cl.map_flags.READ, 0, array.shape, array.dtype, is_blocking=False
             )
             maps.append(mapped.base)
-        super().finish()
+        queue.finish()
         for each in maps:
-            each.release(self._queue)
+            each.release(queue)
 
 
-class OwnMemory(OpenCLRun):
+class OwnMemory(Memory):
     """A graphics card or a simulator: pooled buffers on the device, copied to and from."""
 
-    def __init__(self, device: DeviceContext, launches: Sequence[Launch], doing: str, timed: bool) -> None:
-        super().__init__(device, launches, doing, timed)
-        self._blocks: list[tuple[int, cl.Buffer]] = []
+    def _place(
+        self,
+        queue: cl.CommandQueue,
+        inputs: Sequence[np.ndarray],
+        handles: list[Handle],
+        borrowed: Borrowed,
+    ) -> list[np.ndarray]:
+        layout, pool = self._layout, self._device.device_pool
 
-    def input(self, array: np.ndarray) -> cl.Buffer:
-        """A copy on the device."""
-        buffer = self.temporary(array.nbytes)
-        cl.enqueue_copy(self._queue, buffer, array, is_blocking=False)
-        return buffer
+        def buffer_of(size: int) -> cl.Buffer:
+            borrowed.append((pool, size, pool.take(size)))
+            return borrowed[-1][2]
 
-    def output(self, number: int, size: int, dtype: np.dtype) -> cl.Buffer:
-        """A buffer on the device, and pooled host memory for its copy."""
-        array = self._device.host_pool.take_array(size, dtype)
-        buffer = self.temporary(array.nbytes)
-        self._results[number] = array, buffer
-        return buffer
+        for number, position in layout.inputs:
+            handles[number] = buffer_of(inputs[position].nbytes)
+            cl.enqueue_copy(queue, handles[number], inputs[position], is_blocking=False)
+        results = [self._device.host_pool.take_array(size, dtype) for _, size, dtype in layout.outputs]
+        for (number, _, _), array in zip(layout.outputs, results, strict=True):
+            handles[number] = buffer_of(array.nbytes)
+        for numbers, size in layout.temporaries:
+            handle = buffer_of(size)
+            for number in numbers:
+                handles[number] = handle
+        for number in layout.empty:
+            handles[number] = self._device.nothing
+        return results
 
-    def temporary(self, size: int) -> cl.Buffer:
-        """A pooled buffer on the device."""
-        buffer = self._device.device_pool.take(size)
-        self._blocks.append((size, buffer))
-        return buffer
-
-    def finish(self) -> None:
-        """Copy the results to the host when the launches are done, and wait."""
-        for array, buffer in self._results.values():
-            cl.enqueue_copy(self._queue, array, buffer, is_blocking=False)
-        super().finish()
-
-    def _release(self) -> None:
-        """Give the device's buffers back."""
-        for size, buffer in self._blocks:
-            self._device.device_pool.give_back(size, buffer)
+    def _finish(self, queue: cl.CommandQueue, results: list[np.ndarray], handles: list[Handle]) -> None:
+        for (number, _, _), array in zip(self._layout.outputs, results, strict=True):
+            cl.enqueue_copy(queue, array, handles[number], is_blocking=False)
+        queue.finish()
 
 
-def memory_of(device: DeviceContext) -> type[OpenCLRun]:
+def memory_of(device: DeviceContext) -> type[Memory]:
     """How runs on a device hold their data."""
     if not device.shares_memory:
         return OwnMemory

@@ -1,0 +1,57 @@
+"""Which arrays the kernels of a schedule work on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from eqsat.runtime.storage import stored_dtype
+from eqsat.schedule.kernel import BufferSpec, Role
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The arrays of a run by number, as a device makes them, and what kernels are given of them.
+
+    Attributes:
+        count: of the arrays.
+        inputs: the number of each that the caller gives, and its position among those given.
+        outputs: of each that a run gives back, the number, the elements and their dtype, in the order of their slots.
+        temporaries: the numbers of those that share memory, and its bytes.
+        empty: the numbers of those without elements.
+        parameters: for each kernel, the numbers of its arguments.
+    """
+
+    count: int
+    inputs: tuple[tuple[int, int], ...]
+    outputs: tuple[tuple[int, int, np.dtype], ...]
+    temporaries: tuple[tuple[tuple[int, ...], int], ...]
+    empty: tuple[int, ...]
+    parameters: tuple[tuple[int, ...], ...]
+
+    @staticmethod
+    def of(specs: Sequence[BufferSpec], parameters: Sequence[Sequence[int]]) -> Layout:
+        """The layout of the buffers of a schedule."""
+        numbered = [(number, spec) for number, spec in enumerate(specs) if spec.size]
+        slots = sorted(numbered, key=lambda item: item[1].slot)
+        shared: dict[int, list[int]] = {}
+        for number, spec in numbered:
+            if spec.role is Role.TEMPORARY:
+                shared.setdefault(spec.arena if spec.arena >= 0 else ~number, []).append(number)
+        return Layout(
+            count=len(specs),
+            inputs=tuple((number, spec.slot) for number, spec in slots if spec.role is Role.INPUT),
+            outputs=tuple(
+                (number, spec.size, stored_dtype(spec.dtype))
+                for number, spec in slots
+                if spec.role is Role.OUTPUT
+            ),
+            temporaries=tuple(
+                (tuple(numbers), max(specs[each].size * specs[each].dtype.itemsize for each in numbers))
+                for numbers in shared.values()
+            ),
+            empty=tuple(number for number, spec in enumerate(specs) if not spec.size),
+            parameters=tuple(tuple(numbers) for numbers in parameters),
+        )
