@@ -42,7 +42,7 @@ class Machine:
         bandwidth: bytes per second from memory, all cores together.
         cache_bytes: of level 1 and level 2 per core, level 3 shared.
         cache_bytes_per_cycle: from level 2 and level 3, per core.
-        way_bytes: of each level: elements so far apart share a set of it. Levels 2 and 3 spread their lines.
+        way_bytes: of each level: elements so far apart share a set of it, below the size of a page. Level 3 spreads its lines.
         line_bytes: that a cache fetches together.
         jump_bytes: what the memory could have delivered where elements side by side end, and the next are elsewhere.
         visit_bytes: likewise each time that a loop's body comes back to elements that it walks along.
@@ -72,7 +72,7 @@ class Machine:
     bandwidth: float = 2 * CORE_BANDWIDTH
     cache_bytes: tuple[int, int, int] = (32 << 10, 1 << 20, 32 << 20)
     cache_bytes_per_cycle: tuple[float, float] = (32.0, 12.0)
-    way_bytes: tuple[int, int, int] = (4 << 10, 64, 64)
+    way_bytes: tuple[int, int, int] = (4 << 10, 4 << 10, 64)
     line_bytes: float = 64.0
     jump_bytes: float = 160.0  # this and the next by sums over rows and columns of 64 MiB
     visit_bytes: float = 25.0

@@ -8,9 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eqsat.dtype import bool_, float32, float64, index, int32, to_numpy
+from eqsat.machine import Machine
 from eqsat.ops import Op
 from eqsat.reference import evaluate_kernel
+from eqsat.schedule.draft import Draft
 from eqsat.schedule.kernel import Role, Schedule
+from eqsat.schedule.placement.kernel_prices import KernelPrices
 from eqsat.uop import UOp
 
 LOG2E = 1.4426950408889634
@@ -40,6 +43,11 @@ def matmul(rows: int = 13, inner: int = 17, columns: int = 35) -> UOp:
     a = UOp.param(0, rows * inner, float32).reshape((rows, inner, 1)).expand(shape)
     b = UOp.param(1, inner * columns, float32).reshape((1, inner, columns)).expand(shape)
     return UOp.sink((a * b).reduce_axis(Op.ADD, (1,)))
+
+
+def without_local_memory(value: UOp, device: Machine) -> Draft:
+    """The kernel that computes a value from its inputs as it is written."""
+    return KernelPrices(device).draft((value,))
 
 
 def two_matmuls(size: int = 12) -> UOp:

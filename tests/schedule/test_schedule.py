@@ -141,9 +141,9 @@ def test_two_results_share_a_kernel_up_to_the_number_of_its_arguments(inputs: in
 def test_matmul_uses_vectors_and_a_register_tile() -> None:
     (kernel,) = schedule(matmul(512, 512, 512), DEVICE).kernels
     extents: dict[AxisType, list[int]] = {}
-    for node in kernel.ast.toposort():
-        if node.op is Op.RANGE:
-            extents.setdefault(node.arg[1], []).append(node.src[0].arg)
+    reductions = [node for node in kernel.ast.toposort() if node.op is Op.REDUCE]
+    for loop in (*kernel.ast.src[0].src[2:], *(loop for each in reductions for loop in each.src[1:])):
+        extents.setdefault(loop.arg[1], []).append(loop.src[0].arg)
     (lanes,) = extents[AxisType.UPCAST]
     assert lanes in DEVICE.vector_widths
     assert extents[AxisType.REDUCE] == [512]

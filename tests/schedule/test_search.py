@@ -17,7 +17,7 @@ from eqsat.schedule.loops.search import FINALISTS, choose, every_tiling
 from eqsat.schedule.loops.tiling import Tilings
 from eqsat.schedule.plan import draft
 from eqsat.uop import UOp
-from tests.schedule.graphs import GRAPHS, layer_norm, matmul, softmax
+from tests.schedule.graphs import GRAPHS, layer_norm, matmul, softmax, without_local_memory
 from tests.schedule.networks import device, network
 
 LARGE = {
@@ -79,7 +79,7 @@ def test_memory_is_priced_for_few_candidates(monkeypatch: pytest.MonkeyPatch) ->
         return whole(before, kernel, tilings, device)
 
     monkeypatch.setattr(search, "with_memory", counted)
-    (kernel,) = draft(LARGE["matmul"], PROCESSOR).kernels
+    kernel = without_local_memory(matmul(500, 500, 500).src[0], PROCESSOR)
     assert 0 < sum(priced) < 0.6 * kernel.choice.looked_at
     priced.clear()
     assert every_tiling(kernel.profile, PROCESSOR).looked_at > 5 * kernel.choice.looked_at

@@ -7,12 +7,14 @@ the loops that the reduction sits in), as far out as that allows. Reductions tha
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from eqsat.codegen.expansion.combining import following, members, starts
 from eqsat.codegen.linearization.launch import with_work_items
 from eqsat.codegen.linearization.loops import Block, LoopNest
+from eqsat.codegen.linearization.register_pressure import with_few_alive
 from eqsat.dtype import AddrSpace, DType, PtrDType, index, void
 from eqsat.errors import CodegenError
 from eqsat.ops import REDUCES, Op, identity_element
@@ -35,13 +37,13 @@ def linearize(sink: UOp) -> UOp:
     return UOp(Op.LINEAR, void, tuple(_Emission(instructions).run()), sink.arg)
 
 
-@dataclass(frozen=True)
-class _Register:
-    """An accumulator: its DEFINE_REG, the STORE of its first value, and its LOAD in each iteration."""
+class _Register(NamedTuple):
+    """An accumulator: its DEFINE_REG, the STORE of its first value, its loop or last STORE in an iteration, and its LOAD after that."""
 
     pointer: UOp
     initial: UOp
-    before: UOp
+    last: UOp
+    now: UOp
 
 
 class _Instructions:
@@ -52,6 +54,7 @@ class _Instructions:
         self.block: dict[UOp, Block] = {}
         self.after: dict[UOp, list[UOp]] = {}  # what must precede a node although it is no source of it
         self.statements: list[UOp] = []  # stores, in the order they were met
+        self.updates: dict[UOp, UOp] = {}  # those of them that update an accumulator, which it is
         self._linear: dict[UOp, UOp] = {}
         self._finished: dict[tuple[object, ...], list[UOp]] = {}
         self._accumulators = 0
@@ -89,9 +92,9 @@ class _Instructions:
         """The accumulator before or after its update in each iteration."""
         (op, exclusive), body = scan.arg, self.nest.body_of(scan)
         register = self._register(scan, scan.dtype, identity_element(op, scan.dtype.scalar))
-        total = register.before.alu(op, self._linear[scan.src[0]])
-        self._update(register, self._place(total, body), body)
-        return register.before if exclusive else total
+        total = register.now.alu(op, self._linear[scan.src[0]])
+        self._updated(register, self._place(total, body), body)
+        return register.now if exclusive else total
 
     def _reduction(self, reduction: UOp) -> UOp:
         """An accumulator after the loops; both members of the pairs of an ARGREDUCE are accumulated together."""
@@ -113,18 +116,15 @@ class _Instructions:
         for value, start in zip(values, starts(reduction), strict=True):
             dtype = value.dtype.scalar.vec(reduction.dtype.lanes)
             registers.append(self._register(reduction, dtype, start))
-        totals = tuple(register.before for register in registers)
         for copy in zip(*(_addends(reduction, value) for value in values), strict=True):
-            totals = following(reduction)(totals, tuple(self._linear[each] for each in copy))
-        self._place_new(totals, inside)
-        finished: list[UOp] = []
-        for register, total in zip(registers, totals, strict=True):
-            update = self._update(register, total, inside)
-            pointer = register.pointer
-            after = self._place(UOp(Op.AFTER, pointer.dtype, (pointer, update)), outside)
-            address = self._element(after, outside)
-            finished.append(self._place(UOp(Op.LOAD, total.dtype, (address,)), outside))
-        return finished
+            before = tuple(register.now for register in registers)
+            totals = following(reduction)(before, tuple(self._linear[each] for each in copy))
+            self._place_new(totals, inside)
+            registers = [
+                self._updated(register, total, inside)
+                for register, total in zip(registers, totals, strict=True)
+            ]
+        return [self._now(register.pointer, register.last, outside) for register in registers]
 
     def _register(self, reduction: UOp, dtype: DType | PtrDType, first: float) -> _Register:
         """A register that starts with a number before the loops of a reduction, and its value in each iteration."""
@@ -135,16 +135,21 @@ class _Instructions:
         self._accumulators += 1
         start = self._place(_constant(dtype, first), ())
         initial = self._place(UOp(Op.STORE, void, (self._element(register, outside), start)), outside)
-        address = self._element(self._place(UOp(Op.AFTER, pointer, (register, inside[-1])), inside), inside)
-        before = self._place(UOp(Op.LOAD, dtype, (address,)), inside)
-        return _Register(register, initial, before)
+        return _Register(register, initial, inside[-1], self._now(register, inside[-1], inside))
 
-    def _update(self, register: _Register, total: UOp, inside: Block) -> UOp:
-        """The store of what an iteration leaves in a register."""
-        update = self._place(UOp(Op.STORE, void, (register.before.src[0], total)), inside)
+    def _now(self, pointer: UOp, last: UOp, block: Block) -> UOp:
+        """The value of a register after what happened to it last."""
+        after = self._place(UOp(Op.AFTER, pointer.dtype, (pointer, last)), block)
+        address = self._element(after, block)
+        return self._place(UOp(Op.LOAD, address.dtype, (address,)), block)
+
+    def _updated(self, register: _Register, total: UOp, inside: Block) -> _Register:
+        """The register after a store of this value."""
+        update = self._place(UOp(Op.STORE, void, (register.now.src[0], total)), inside)
         self.after[update] = [register.initial]
         self.statements.append(update)
-        return update
+        self.updates[update] = register.pointer
+        return register._replace(last=update, now=self._now(register.pointer, update, inside))
 
     def _place_new(self, values: Sequence[UOp], block: Block) -> None:
         """Places values, and what they are made of, in a block; constants stand outside of all loops."""
@@ -176,6 +181,7 @@ class _Emission:
     def __init__(self, instructions: _Instructions) -> None:
         self.block = instructions.block
         self.after = instructions.after
+        self.updates = instructions.updates
         self.needs: dict[Item, dict[Item, None]] = {}
         self.roots: dict[Block, dict[Item, None]] = {}
         self.reached = self._connect(instructions.statements)
@@ -232,7 +238,7 @@ class _Emission:
 
     def _emit_block(self, block: Block, result: list[UOp], done: set[Item]) -> None:
         """Appends the items of a block and, where a loop comes up, of the blocks in it."""
-        work: list[tuple[Item, str]] = [(root, "visit") for root in reversed(self.roots.get(block, {}))]
+        work: list[tuple[Item, str]] = [(root, "visit") for root in reversed(self._roots_of(block))]
         waiting: set[Item] = set()
         while work:
             item, step = work.pop()
@@ -244,7 +250,7 @@ class _Emission:
                 result.append(item)
                 if item.op is Op.RANGE:
                     work.append((item, "close"))
-                    inside = self.roots[(*self._block(item), item)]
+                    inside = self._roots_of((*self._block(item), item))
                     work.extend((root, "visit") for root in reversed(inside))
             elif item not in done:
                 if item in waiting:
@@ -257,6 +263,36 @@ class _Emission:
                     self.needs.get(item, {}), key=lambda each: each.op is Op.STORE
                 )  # accumulators start last
                 work.extend((each, "visit") for each in reversed(needs) if each not in done)
+
+    def _roots_of(self, block: Block) -> list[Item]:
+        """The roots of a block in order. Those that are updates of accumulators change places, so that few values are alive at once."""
+        roots = list(self.roots.get(block, {}))
+        places = [place for place, root in enumerate(roots) if root in self.updates]
+        if len(places) > 2:
+            updates = [roots[place] for place in places]
+            order = with_few_alive(self._shared_needs(updates), [self.updates[each] for each in updates])
+            moved = [updates[number] for number in order]
+            for place, root in zip(places, moved, strict=True):
+                roots[place] = root
+        return roots
+
+    def _shared_needs(self, roots: Sequence[Item]) -> list[list[Item]]:
+        """The values of a block that each of these needs and others of them, too, down to the first such value on each way."""
+        users = Counter(each for root in roots for each in self._below(root, frozenset()))
+        shared = frozenset(each for each, count in users.items() if count > 1)
+        return [[each for each in self._below(root, shared) if each in shared] for root in roots]
+
+    def _below(self, root: Item, ends: frozenset[Item]) -> list[Item]:
+        """The values of its block that an item needs, indices aside; nothing below `ends`."""
+        found: dict[Item, None] = {}
+        stack = [root]
+        while stack:
+            for each in self.needs.get(stack.pop(), ()):
+                if each not in found and each.op is not Op.RANGE and each.dtype not in (index, void):
+                    found[each] = None
+                    if each not in ends:
+                        stack.append(each)
+        return list(found)
 
 
 def _addends(reduction: UOp, value: UOp) -> tuple[UOp, ...]:

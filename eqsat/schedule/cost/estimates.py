@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,10 +72,10 @@ def without_memory(kernel: Tables, tilings: Tilings, costs: Costs, device: Machi
         + device.instruction_seconds * costs.text.sum(axis=1)
         + groups * device.group_seconds / np.minimum(device.cores, groups)
     )
-    busiest = np.maximum((times * costs.issued).sum(axis=1), (times * costs.port).sum(axis=1))
+    # bodies follow one another, so each waits for what it needs most
+    busiest = (times * np.maximum(costs.issued, costs.port)).sum(axis=1)
     second = _busy(tilings, device) / device.frequency
-    # every accumulator waits for itself; loops of different ranges follow each other
-    chain = device.accumulate_cycles * (times @ kernel.values_in.any(axis=0))
+    chain = (times * costs.chain).sum(axis=1)  # loops of different ranges follow each other
     return Estimates(
         (busiest + (times * costs.more).sum(axis=1)) * second, chain * second, np.zeros(len(groups)), overhead
     )
@@ -115,12 +116,14 @@ class Costs:
         issued: cycles of arithmetic, and of shuffling and branching around accesses.
         port: cycles of the load and store ports, which are busy at the same time.
         more: cycles that nothing hides: spills, sums of the lanes of accumulators, the loops themselves and leaving them.
+        chain: cycles in which an accumulator waits for itself.
     """
 
     text: Floats
     issued: Floats
     port: Floats
     more: Floats
+    chain: Floats
 
     @staticmethod
     def of(kernel: Tables, tilings: Tilings, device: Machine) -> Costs:
@@ -129,18 +132,52 @@ class Costs:
         copies, lanes = product(tilings.copies, work.depends), product(tilings.lanes, work.depends)
         registers = _registers(lanes, work.itemsize, device)
         port, moves = _access_cycles(kernel.accesses, vectors, device)
-        more = _spill_cycles(kernel, tilings, vectors, device) + _combine_cycles(kernel, tilings, device)
+        chains = Chains.of(kernel, tilings)
+        more = _spill_cycles(kernel, tilings, vectors, chains, device)
+        more += _combine_cycles(kernel, tilings, device)
         more[:, : len(kernel.bodies)] += device.cycles(Op.END, index)
         return Costs(
             _text(kernel, copies, vectors),
             (copies * registers * work.cycles) @ kernel.work_in + moves @ kernel.accesses_in,
             port @ kernel.accesses_in,
             more,
+            device.accumulate_cycles * _most_in(chains.updates, kernel.values_in),
         )
 
     def take(self, rows: NDArray[np.int64]) -> Costs:
         """Those of some of the tilings."""
-        return Costs(self.text[rows], self.issued[rows], self.port[rows], self.more[rows])
+        columns = (self.text, self.issued, self.port, self.more, self.chain)
+        return Costs(*(each[rows] for each in columns))
+
+
+@dataclass(frozen=True)
+class Chains:
+    """The accumulators of each reduction, for each tiling.
+
+    Attributes:
+        accumulators: of a work-item.
+        updates: of each in one iteration, one after the other.
+    """
+
+    accumulators: Floats
+    updates: Floats
+
+    @staticmethod
+    def of(kernel: Tables, tilings: Tilings) -> Chains:
+        """Copies along the reduction itself go in turn to as many accumulators as the kernel has for each element."""
+        reductions = kernel.reductions
+        added = product(tilings.copies, reductions.own)
+        apart = product(tilings.copies, reductions.value) / added
+        chains = np.minimum(added, np.maximum(1.0, INDEPENDENT_CHAINS // apart))
+        return Chains(apart * chains, added / chains)
+
+
+def _most_in(values: Floats, places: NDArray[Any]) -> Floats:
+    """The greatest value in each place, by tiling; 0 where there is none."""
+    found = np.zeros((len(values), places.shape[1]))
+    for place in np.flatnonzero(places.any(axis=0)).tolist():
+        found[:, place] = values[:, places[:, place] > 0].max(axis=1)
+    return found
 
 
 @dataclass(frozen=True)
@@ -272,15 +309,18 @@ def _combine_cycles(kernel: Tables, tilings: Tilings, device: Machine) -> Floats
     return combined @ kernel.joined_in + device.exit_cycles * left @ kernel.results_in
 
 
-def _spill_cycles(kernel: Tables, tilings: Tilings, vectors: Vectors, device: Machine) -> Floats:
-    """Accumulators and operands that do not fit the vector registers, per iteration of each reduction."""
+def _spill_cycles(
+    kernel: Tables, tilings: Tilings, vectors: Vectors, chains: Chains, device: Machine
+) -> Floats:
+    """Accumulators and operands that do not fit the vector registers, per iteration of each reduction.
+
+    Of the operands of one update, the fewest stay in registers while the others pass. Copies along reductions pass one after the other.
+    """
     reductions, loaded = kernel.reductions, kernel.accesses_in * ~kernel.accesses.store[:, None]
     registers = _registers(product(tilings.lanes, reductions.value), reductions.itemsize, device)
-    added = product(tilings.copies, reductions.own)  # in turn to as many accumulators as the kernel has
-    apart = product(tilings.copies, reductions.value) / added
-    chains = np.minimum(added, np.maximum(1.0, INDEPENDENT_CHAINS // apart))
-    accumulators = (apart * chains * registers) @ kernel.values_in
-    operands = vectors.copies * _registers(vectors.lanes, 4.0, device)
+    accumulators = (chains.accumulators * registers) @ kernel.values_in
+    together = np.where(reductions.own.any(axis=0), 1.0, tilings.copies)
+    operands = product(together, kernel.accesses.depends) * _registers(vectors.lanes, 4.0, device)
     spills = np.zeros(accumulators.shape)
     for place in np.flatnonzero(kernel.values_in.any(axis=0)).tolist():
         inside = (vectors.lanes > 1) & (loaded[:, place] > 0)

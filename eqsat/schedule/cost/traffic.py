@@ -24,9 +24,11 @@ from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, product, product
 # What stored bytes cost that go to memory, in times of what they cost a work-item that stores to one stretch only.
 TWO_STREAMS = 1.45
 
+# What of the delays between stretches of memory is left when they are in the last cache.
+CACHED_DELAYS = 0.5
 
-# The share of a cache within which local memory stays while other data pass through.
-KEPT = 0.5
+# The share of a cache within which data stay that are used again, and local memory, while other data pass through.
+USABLE, KEPT = 0.75, 0.5
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,7 @@ def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, device: Machi
     core = busy / device.frequency
     per_cycle = device.cache_bytes_per_cycle
     cached = np.maximum(
-        level2.sum(axis=0) / per_cycle[0], (level3 * (1.0 + delays)).sum(axis=0) / per_cycle[1]
+        level2.sum(axis=0) / per_cycle[0], (level3 * (1.0 + CACHED_DELAYS * delays)).sum(axis=0) / per_cycle[1]
     ) * core  # fmt: skip
     share = np.minimum(
         tilings.groups / device.cores, 1.0
@@ -109,7 +111,7 @@ def traffic(body: Body, tilings: Tilings, loops: Nest, device: Machine) -> Float
     nest = loops.around(body.loops)
     sizes, packed = _footprints(body, tilings, nest, device)
     room = np.stack([packed if way > device.line_bytes else sizes.sum(axis=0) for way in device.way_bytes])
-    fits = room <= np.array(device.cache_bytes)[:, None, None]
+    fits = room <= USABLE * np.array(device.cache_bytes)[:, None, None]
     passed = fits[:, 1:] | (nest.iterations == 1)
     depth = np.logical_and.accumulate(passed, axis=1).sum(axis=1)
     found = _fetched(body.accesses, tilings, nest, sizes)[:, depth, np.arange(len(tilings))].swapaxes(0, 1)

@@ -22,7 +22,7 @@ from eqsat.schedule.loops.tiling import Floats, Tilings, padded
 
 VECTOR_COPIES = (1, 2, 4)
 TILES = (2, 3, 4, 6, 8)  # of one axis
-SMALL_TILES = (2, 4)  # of each of two axes
+SMALL_TILES = ((2, 2), (2, 4), (4, 2), (4, 4), (2, 6), (6, 2))  # of two axes
 MOST_COPIES = 8  # numbers up to this that divide an axis are tried, too
 ACCUMULATORS = (1, 2, 4, 8)
 SHORT = 4  # iterations of a reduction up to which doing all of them at once is tried
@@ -133,7 +133,7 @@ def _tiles(kernel: Profile, positions: Sequence[int], widths: Sequence[int]) -> 
         for copies in copies_of(kernel.extents[position], 1, (*TILES, *square)):
             yield (Tile(position, 1, copies),)
     for pair in combinations(positions, 2):
-        for copies in product(SMALL_TILES, repeat=2):
+        for copies in SMALL_TILES:
             tiles = tuple(Tile(position, 1, size) for position, size in zip(pair, copies, strict=True))
             if all(tile.copies <= kernel.extents[tile.position] for tile in tiles):
                 yield tiles

@@ -94,7 +94,7 @@ class _Building:
             cone.roots.append(self._class(c, start))
         self._grow()
         for c in sorted(self.places, reverse=True):
-            if self._is_first_view(c) and self.staged:
+            if self._is_first_view(c):
                 self._stage(c, self.places[c], MOST_COPIED_BYTES)
         self._grow()
         LowerBounds(cone, self.loops, self.graph, self.maps).write()

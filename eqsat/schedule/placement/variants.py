@@ -157,8 +157,10 @@ class Enumeration:
         if STAGED not in ways:
             return ways
         others = [way for way in ways if way != STAGED]
+        if turn < 0 and any(way == STAGED for each, way in state.ways.items() if each > 0):
+            return [STAGED]
         if turn < 0:
-            return [STAGED] if STAGED in state.ways.values() else others
+            return [STAGED, *others] if self.keeps else others
         return [STAGED, *others] if self.keeps else others
 
     def _after(self, state: _State, turn: int, way: int) -> _State:

@@ -34,7 +34,14 @@ def write(graph: ArrayGraph, cone: Cone, inside: Mapping[int, int]) -> Written:
         stack.pop()
         if owner not in built:
             built[owner] = _built(graph, cone, node, [built[each] for each in row])
-    return _numbered(tuple(built[root] for root in cone.roots))
+    return _numbered(tuple(_unshaped(built[root]) for root in cone.roots))
+
+
+def _unshaped(root: UOp) -> UOp:
+    """The array that a computed one only gives another shape: kernels that store either are one."""
+    while root.op is Op.RESHAPE and root.src[0].op is not Op.PARAM:
+        root = root.src[0]
+    return root
 
 
 def _built(graph: ArrayGraph, cone: Cone, node: int, operands: list[UOp]) -> UOp:

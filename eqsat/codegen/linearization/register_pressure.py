@@ -1,0 +1,63 @@
+"""The order of independent statements in which few values are alive at once.
+
+The updates of a tile of accumulators share the values that they are made of: a product of matrices needs each element of one operand for each
+column of the tile, and each element of the other for each row. C compilers mostly keep to the order of the source. All rows of the first
+column first keep every row's element alive until the last column. Row by row, only the columns' elements stay alive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+
+
+def with_few_alive(needs: Sequence[Iterable[Hashable]], keys: Sequence[Hashable]) -> list[int]:
+    """An order of statements that need these values, as their numbers; a value is alive from its first statement to its last.
+
+    Next comes the statement that needs the fewest values that are not alive, of such the one that uses up the most, and then the one with a value
+    that is soonest used up. Statements with one key stay in their order.
+
+    >>> with_few_alive([("row 0", "column 0"), ("row 1", "column 0"), ("row 0", "column 1"), ("row 1", "column 1")], range(4))
+    [0, 2, 1, 3]
+    """
+    following = _following(keys)
+    ready = set(range(len(needs))) - set(following.values())
+    users: dict[Hashable, dict[int, None]] = {}
+    for number, values in enumerate(needs):
+        for value in values:
+            users.setdefault(value, {})[number] = None
+    shared = [[value for value in dict.fromkeys(values) if len(users[value]) > 1] for values in needs]
+    alive: dict[Hashable, None] = {}
+
+    def cost(number: int) -> tuple[int, int, int, int]:
+        left = [len(users[value]) for value in shared[number]]
+        new = sum(value not in alive for value in shared[number])
+        soonest = min(
+            (count for value, count in zip(shared[number], left, strict=True) if value in alive), default=0
+        )
+        return new, -left.count(1), soonest, number
+
+    order: list[int] = []
+    while ready:
+        beside = {number for value in alive for number in users[value] if number in ready}
+        chosen = min(beside, key=cost) if beside else min(ready)
+        order.append(chosen)
+        ready.remove(chosen)
+        ready.update({following[chosen]} if chosen in following else ())
+        for value in shared[chosen]:
+            del users[value][chosen]
+            if users[value]:
+                alive[value] = None
+            else:
+                alive.pop(value, None)
+    return order
+
+
+def _following(keys: Sequence[Hashable]) -> dict[int, int]:
+    """For each number the next one with the same key."""
+    last: dict[Hashable, int] = {}
+    found: dict[int, int] = {}
+    for number, key in enumerate(keys):
+        if key in last:
+            found[last[key]] = number
+        last[key] = number
+    return found
