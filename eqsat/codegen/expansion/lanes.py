@@ -65,10 +65,15 @@ def repeated(node: UOp) -> UOp | None:
 
 def bounds_of(node: UOp) -> tuple[int, int]:
     """Least and greatest value of an integer, whatever its lane."""
+    return known_ends(intervals_of_lanes(node)[node])
+
+
+def intervals_of_lanes(root: UOp) -> dict[UOp, Interval]:
+    """The interval of every node below `root`, whatever its lane."""
     found: dict[UOp, Interval] = {}
-    for each in toposort([node]):
-        found[each] = _interval_of_lanes(each, [found[source] for source in each.src])
-    return known_ends(found[node])
+    for node in toposort([root]):
+        found[node] = _interval_of_lanes(node, [found[source] for source in node.src])
+    return found
 
 
 def _interval_of_lanes(node: UOp, sources: Sequence[Interval]) -> Interval:
@@ -77,6 +82,8 @@ def _interval_of_lanes(node: UOp, sources: Sequence[Interval]) -> Interval:
             return reduce(hull, sources)
         case Op.GEP:
             return sources[0]
+        case Op.SHR:  # towards zero, or to -1
+            return hull(sources[0], (0, 0))
         case Op.VCONST if isinstance(node.arg[0], int):
             return min(node.arg), max(node.arg)
         case _ if isinstance(node.dtype, DType) and node.dtype.lanes > 1:
