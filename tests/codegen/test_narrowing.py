@@ -142,3 +142,20 @@ def test_widest_values_survive() -> None:
             a, b
         )
         np.testing.assert_array_equal(found, (a.astype(np.int32) - b.astype(np.int32)) * constant)
+
+
+@pytest.mark.parametrize("size", [3, 16, 17, 1000])
+@pytest.mark.parametrize("wide", ["int32", "float32", "float64", "int64"])
+def test_bytes_beside_wider_types(wide: str, size: int) -> None:
+    """Registers hold fewer lanes of one than of the other."""
+    bytes_ = np.random.default_rng(size).integers(0, 256, (5, size), np.uint8)
+    sums, scaled, back = eq.jit(
+        lambda a: (
+            a.astype(getattr(eq, wide)).sum(axis=1),
+            a.astype(getattr(eq, wide)) * 3,
+            (a.astype(getattr(eq, wide)) + 1 > 128),
+        )
+    )(bytes_)
+    np.testing.assert_array_equal(sums, bytes_.astype(wide).sum(axis=1))
+    np.testing.assert_array_equal(scaled, bytes_.astype(wide) * 3)
+    np.testing.assert_array_equal(back, bytes_.astype(wide) + 1 > 128)

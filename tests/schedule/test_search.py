@@ -8,11 +8,14 @@ import numpy as np
 import pytest
 
 from benchmarks.search import measure, total
+from eqsat.dtype import DType, float32, float64, uint8, uint16
 from eqsat.machine import GRAPHICS, PROCESSOR, Machine
+from eqsat.ops import Op
 from eqsat.schedule.cost.estimates import Estimates, estimate
 from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.loops import search
+from eqsat.schedule.loops.candidates import lanes_of
 from eqsat.schedule.loops.search import FINALISTS, choose, every_tiling
 from eqsat.schedule.loops.tiling import Tilings
 from eqsat.schedule.plan import draft
@@ -96,3 +99,22 @@ def test_the_benchmark_adds_up_programs() -> None:
     whole = total(rows)
     assert whole["kernels"] == sum(map(len, kernels))
     assert whole["candidates_per_second"] == pytest.approx(1e3 * whole["candidates"] / whole["ms"], rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("stored", "computed", "lanes"),
+    [
+        (float32, float32, (8,)),
+        (float32, float64, (4, 8)),
+        (uint8, float32, (8, 16)),
+        (uint16, float32, (8, 16)),
+        (uint8, float64, (4, 8, 16)),
+        (uint8, uint8, (16,)),
+    ],
+)
+def test_vectors_fill_a_register_with_the_widest_type_the_narrowest_or_between(
+    stored: DType, computed: DType, lanes: tuple[int, ...]
+) -> None:
+    value = UOp.param(0, 4096, stored).cast(computed)
+    (kernel,) = draft(UOp.sink(value.alu(Op.ADD, value)), PROCESSOR).kernels
+    assert lanes_of(kernel.profile, PROCESSOR) == lanes

@@ -159,10 +159,11 @@ def copies_of(extent: int, lanes: int, usual: tuple[int, ...]) -> tuple[int, ...
 
 
 def lanes_of(kernel: Profile, device: Machine) -> tuple[int, ...]:
-    """Vector lengths that fill one register with the widest type, or with the narrowest."""
+    """Vector lengths that fill one register with the widest type, with the narrowest, and those between."""
     sizes = [access.itemsize for access in kernel.accesses] + [itemsize for _, _, itemsize in kernel.work]
-    fitting = {device.vector_bytes // max(sizes), device.vector_bytes // min(sizes)}
-    return tuple(lanes for lanes in device.vector_widths if lanes in fitting) or device.vector_widths[-1:]
+    least, most = device.vector_bytes // max(sizes), device.vector_bytes // min(sizes)
+    between = tuple(lanes for lanes in device.vector_widths if least <= lanes <= most)
+    return between or device.vector_widths[-1:]
 
 
 def _accumulators(kernel: Profile, vector: Sequence[Tile], vectors: Mapping[int, Sequence[Tile]],
