@@ -72,6 +72,11 @@ CASES: list[tuple[str, Program, list[tuple[int, ...]], Sequence[DType]]] = [
     ("shifted", shifted, [(3, 19)], (float32,)),
     ("two layers", two_layers, [(7, 6), (6, 17), (17, 8)], (float32, float64)),
     ("remainders", remainders, [(6, 21)], (int32,)),
+    ("product", lambda x, y: x @ y, [(13, 9), (9, 21)], (*FLOATS, int32)),
+    ("batched", lambda x, y: x @ y, [(3, 7, 5), (3, 5, 11)], (float32,)),
+    ("with itself", lambda x: eq.matrix_transpose(x) @ x, [(6, 17)], (float32, float64)),
+    ("rows of pairs", lambda x: eq.sum((x[:, None] - x[None]) ** 2, axis=2), [(13, 5)], (float32,)),
+    ("convolution", lambda x, w: eq.conv2d(x, w, padding=1), [(2, 3, 8, 9), (4, 3, 3, 3)], (float32,)),
 ]
 
 
@@ -130,6 +135,16 @@ def test_softmax_is_one_kernel_that_computes_each_exponential_once() -> None:
     nodes = kernel.ast.toposort()
     assert any(node.op is Op.DEFINE_LOCAL for node in nodes)
     assert sum(node.op is Op.EXP for node in nodes) == 1
+
+
+def test_a_product_packs_columns_of_rows_a_page_apart() -> None:
+    """And no operand that a work-item reads only once."""
+    matrix = eq.spec((1024, 1024), float32)
+    (kernel,) = schedule(eq.trace(eq.matmul, matrix, matrix), DEVICE).kernels
+    memories = {node for node in kernel.ast.toposort() if node.op is Op.DEFINE_LOCAL}
+    assert len(memories) == 1
+    (alone,) = schedule(eq.trace(eq.matmul, matrix, eq.spec((1024,), float32)), DEVICE).kernels
+    assert not any(node.op is Op.DEFINE_LOCAL for node in alone.ast.toposort())
 
 
 def test_devices_that_run_groups_of_items_keep_nothing() -> None:

@@ -81,6 +81,7 @@ class _Building:
         self.inlined: dict[int, int] = {}  # by e-class, the candidates that are computed on the way to it
         self.waiting: dict[int, list[int]] = {}
         self.staged: set[int] = set()
+        self.stagings = 0  # cones of one structure have loops of the same numbers
         self.filled: set[int] = set()
         self.around = self.maps.loops[self.maps.start(self.graph.shapes[cone.stores[0]])]
         parallel = min(self.machine.cores, self.graph.sizes[cone.stores[0]])
@@ -95,7 +96,7 @@ class _Building:
         self._grow()
         for c in sorted(self.places, reverse=True):
             if self._is_first_view(c):
-                self._stage(c, self.places[c], MOST_COPIED_BYTES)
+                self._copy(c, self.places[c])
         self._grow()
         LowerBounds(cone, self.loops, self.graph, self.maps).write()
         return cone
@@ -154,28 +155,37 @@ class _Building:
         is_known = c in self.staged or c in candidates.kept | self.inputs
         is_near = candidates.is_small or self.inlined[c] <= KEPT
         if not is_known and is_near and self.builder.element_cycles(c) >= COSTLY:
-            self._stage(c, places, MOST_BYTES)
+            kept = self._kept(c, places, MOST_BYTES)
+            if kept:
+                self.around &= self.maps.loops[self.maps.around(kept, places[0])]
+                self._stage(c, places, kept)
 
-    def _stage(self, c: int, places: Sequence[int], most: int) -> None:
-        """Offers to keep an e-class in local memory for these places, in at most so many bytes.
+    def _copy(self, c: int, places: Sequence[int]) -> None:
+        """Offers to copy an input to local memory where it is read again and again, in loops inside those around all else that is kept.
 
-        What is only copied there is read again and again in loops inside those around all else that is kept.
+        One copy serves all places, or each of two has its own.
         """
+        for group in [places, *([place] for place in places if len(places) == 2)]:
+            kept = self._kept(c, group, MOST_COPIED_BYTES)
+            around = self.maps.loops[self.maps.around(kept, group[0])]
+            if kept and not around & ~self.around and any(map(self._is_read_again, group)):
+                self.cone.copied.add(c)
+                self._stage(c, group, kept)
+                if group is places:
+                    return
+
+    def _kept(self, c: int, places: Sequence[int], most: int) -> tuple[int, ...]:
+        """The axes along which an e-class may be kept for these places in at most so many bytes; none if it cannot be."""
         if self.machine.local_size > 1 or len(self.ids) > MOST_ELEMENTS:
-            return
-        kept = axes_of(self.graph, self.maps, c, places, most)
-        around = self.maps.loops[self.maps.around(kept, places[0])]
-        is_copy = self._is_first_view(c)
-        if not kept or (is_copy and (around & ~self.around or not any(map(self._is_read_again, places)))):
-            return
-        if is_copy:
-            self.cone.copied.add(c)
-        else:
-            self.around &= around
+            return ()
+        return axes_of(self.graph, self.maps, c, places, most)
+
+    def _stage(self, c: int, places: Sequence[int], kept: tuple[int, ...]) -> None:
+        """Offers to keep an e-class in local memory along these axes for these places."""
         self.staged.add(c)
+        self.stagings += 1
         for at in tuple(places):
-            number = len(self.staged)  # cones of one structure have loops of the same numbers
-            filled = self._class(c, self.maps.filled(kept, self.graph.shapes[c], at, number))
+            filled = self._class(c, self.maps.filled(kept, self.graph.shapes[c], at, self.stagings))
             self.filled.add(filled)
             self._add(self.ids[c, at], [filled], Way(c, STAGED, kept))
 

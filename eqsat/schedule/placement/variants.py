@@ -75,11 +75,7 @@ class Enumeration:
         self.options: list[dict[int, int]] = [{} for _ in cone.places]
         for node in sorted(range(len(cone.owner)), key=lambda node: cone.ways[node].node == STAGED):
             self.options[cone.owner[node]][cone.ways[node].node] = node
-        last = 2 * max((c for c, _ in cone.places), default=0) + 2
-        self.turns = [
-            2 * c + (owner not in cone.filling) - last * (c in cone.copied)
-            for owner, (c, _) in enumerate(cone.places)
-        ]
+        self.turns = self._in_turns()
         self.unexplored: Variant | None = None
         self.may_be_cyclic = any(
             cone.places[each][0] >= cone.places[owner][0]
@@ -98,6 +94,20 @@ class Enumeration:
         if cone.filling:
             keeping, _ = self._enumerated(MOST_KEEPING, loads_first=True, keeps=True)
             self.variants += keeping
+
+    def _in_turns(self) -> list[int]:
+        """The turn in which each class is decided: the places of one copy of an input together."""
+        cone = self.cone
+        last = 2 * max((c for c, _ in cone.places), default=0) + 2
+        copy_of = {
+            owner: row[0]
+            for owner, row, way in zip(cone.owner, cone.rows, cone.ways, strict=True)
+            if way.node == STAGED
+        }
+        return [
+            2 * c + (owner not in cone.filling) - last * (c in cone.copied) * (1 + copy_of.get(owner, owner))
+            for owner, (c, _) in enumerate(cone.places)
+        ]
 
     def _any_of(self, variants: Sequence[Variant]) -> Variant:
         """What each of these reads and takes at least."""
@@ -151,17 +161,19 @@ class Enumeration:
         return []
 
     def _common(self, state: _State, turn: int) -> list[int]:
-        """The ways that all waiting classes have, local memory first. Inputs that can be are copied to local memory if it keeps something else."""
+        """The ways that all waiting classes have, local memory first.
+
+        All inputs that can be are copied to local memory if it keeps something else, one of them otherwise.
+        """
         first, *others = state.waiting[turn]
         ways = [way for way in self.options[first] if all(way in self.options[each] for each in others)]
         if STAGED not in ways:
             return ways
         others = [way for way in ways if way != STAGED]
-        if turn < 0 and any(way == STAGED for each, way in state.ways.items() if each > 0):
+        kept = [each for each, way in state.ways.items() if way == STAGED]
+        if turn < 0 and any(each > 0 for each in kept):
             return [STAGED]
-        if turn < 0:
-            return [STAGED, *others] if self.keeps else others
-        return [STAGED, *others] if self.keeps else others
+        return [STAGED, *others] if self.keeps and not (turn < 0 and kept) else others
 
     def _after(self, state: _State, turn: int, way: int) -> _State:
         """The state, changed by a decision."""
