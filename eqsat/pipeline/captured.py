@@ -111,9 +111,10 @@ def _print_of_fixed(kind: type[Any]) -> Callable[[Any], Any] | None:
 
 
 @functools.lru_cache(maxsize=1 << 12)
-def is_always_constant(kind: type[Any]) -> bool:
-    """Whether values of a class are never data: plain Python values and modules."""
-    return kind in (*_BY_VALUE, float, complex) or issubclass(kind, ModuleType)
+def print_of_constant(kind: type[Any]) -> Callable[[Any], Any] | None:
+    """The fingerprint of values of a class that are never data, plain Python values and modules; None for other classes."""
+    is_constant = kind in (*_BY_VALUE, float, complex) or issubclass(kind, ModuleType)
+    return _print_of_fixed(kind) if is_constant else None
 
 
 class _Printing:

@@ -14,7 +14,7 @@ from eqsat.array import Array, placeholder
 from eqsat.array.data import as_host, is_host
 from eqsat.dtype import from_numpy
 from eqsat.errors import BuildError
-from eqsat.pipeline.captured import Read, fingerprint, is_always_constant, reads_of, unchanged_by
+from eqsat.pipeline.captured import Read, fingerprint, print_of_constant, reads_of, unchanged_by
 from eqsat.pipeline.compilation import compile
 from eqsat.pipeline.plan import Plan
 from eqsat.pipeline.program import Program
@@ -65,7 +65,7 @@ class _Jitted:
         functools.update_wrapper(self, function)
         self._function = function
         self._plan = plan
-        self._states: dict[Any, list[_State]] = {}
+        self._states: dict[Any, tuple[_State, ...]] = {}  # the newest first
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else MethodType(self, instance)
@@ -73,14 +73,14 @@ class _Jitted:
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         arrays: list[Any] = []
         key: list[Any] = [len(arguments), *options]
-        for value in (*arguments, *options.values()):
+        for value in (*arguments, *options.values()) if options else arguments:
             kind: Any = type(value)  # pyright: ignore[reportUnknownVariableType]
             if kind is np.ndarray:
                 arrays.append(value)
                 key.append(value.shape)
                 key.append(value.dtype)
-            elif is_always_constant(kind):
-                key.append(fingerprint(value))
+            elif (printed := print_of_constant(kind)) is not None:
+                key.append(printed(value))
             elif isinstance(value, Array):
                 return self._function(*arguments, **options)
             elif is_host(value):
@@ -90,12 +90,12 @@ class _Jitted:
             else:
                 key.append(_constant(value))
         known = tuple(key)
-        for state in reversed(self._states.get(known, ())):
+        for state in self._states.get(known, ()):
             if state.is_current():
                 break
         else:
             state = self._compiled(arguments, options)
-            self._states[known] = [*self._states.get(known, [])[1 - _MOST_STATES :], state]
+            self._states[known] = (state, *self._states.get(known, ())[: _MOST_STATES - 1])
         results = state.program.run_on(arrays)  # whose shapes are in the key
         return results[0] if state.structure is None else rebuild(state.structure, iter(results))
 
