@@ -314,13 +314,15 @@ def _spill_cycles(
 ) -> Floats:
     """Accumulators and operands that do not fit the vector registers, per iteration of each reduction.
 
-    Of the operands of one update, the fewest stay in registers while the others pass. Copies along reductions pass one after the other.
+    Of the operands of one update, the fewest stay in registers while the others pass. Copies along reductions pass one after the other, each
+    by all accumulators.
     """
     reductions, loaded = kernel.reductions, kernel.accesses_in * ~kernel.accesses.store[:, None]
     registers = _registers(product(tilings.lanes, reductions.value), reductions.itemsize, device)
     accumulators = (chains.accumulators * registers) @ kernel.values_in
     together = np.where(reductions.own.any(axis=0), 1.0, tilings.copies)
     operands = product(together, kernel.accesses.depends) * _registers(vectors.lanes, 4.0, device)
+    updates = _most_in(chains.updates, kernel.values_in)
     spills = np.zeros(accumulators.shape)
     for place in np.flatnonzero(kernel.values_in.any(axis=0)).tolist():
         inside = (vectors.lanes > 1) & (loaded[:, place] > 0)
@@ -328,5 +330,5 @@ def _spill_cycles(
         excess = (
             accumulators[:, place] + np.where(np.isinf(fewest), 0.0, fewest) + 1 - device.vector_registers
         )
-        spills[:, place] = device.spill_cycles * np.maximum(excess, 0.0)
+        spills[:, place] = device.spill_cycles * np.maximum(excess, 0.0) * updates[:, place]
     return spills
