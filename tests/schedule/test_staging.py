@@ -137,6 +137,17 @@ def test_softmax_is_one_kernel_that_computes_each_exponential_once() -> None:
     assert sum(node.op is Op.EXP for node in nodes) == 1
 
 
+@pytest.mark.parametrize("shapes", [[(13, 9), (9, 21)], [(3, 7, 5), (3, 5, 11)]])
+def test_memory_is_filled_outside_the_loops_that_it_does_not_depend_on(shapes: list[tuple[int, ...]]) -> None:
+    sink = eq.trace(eq.matmul, *(eq.spec(shape, float32) for shape in shapes))
+    kept = [draft.profile for _, draft in kernels_that_keep(sink)]
+    for kernel in kept:
+        (around,) = kernel.around_stages
+        assert around & kernel.outputs == around
+        assert around == (1 << around.bit_length()) - 1  # the first loops, which are the outermost
+    assert len(kept) >= 2
+
+
 def test_a_product_packs_columns_of_rows_a_page_apart() -> None:
     """And no operand that a work-item reads only once."""
     matrix = eq.spec((1024, 1024), float32)

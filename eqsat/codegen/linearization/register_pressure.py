@@ -16,8 +16,9 @@ def with_few_alive(needs: Sequence[Iterable[Hashable]], keys: Sequence[Hashable]
     Next comes the statement that needs the fewest values that are not alive, of such the one that uses up the most, and then the one with a value
     that is soonest used up. Statements with one key stay in their order.
 
-    >>> with_few_alive([("row 0", "column 0"), ("row 1", "column 0"), ("row 0", "column 1"), ("row 1", "column 1")], range(4))
-    [0, 2, 1, 3]
+    >>> tile = [(f"row {row}", f"column {column}") for column in range(2) for row in range(3)]
+    >>> [tile[number] for number in with_few_alive(tile, range(6))][:4]
+    [('row 0', 'column 0'), ('row 0', 'column 1'), ('row 1', 'column 0'), ('row 1', 'column 1')]
     """
     following = _following(keys)
     ready = set(range(len(needs))) - set(following.values())

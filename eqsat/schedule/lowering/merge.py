@@ -1,7 +1,8 @@
-"""Joins neighbouring loops that always occur together, so that short axes do not hide a long one.
+"""The loops of a lowered kernel, made fewer and put in order.
 
-Ranges `a` and `b` of extents A and B are one range `m` of extent A·B if every index expression holds them only as `c·(B·a + b)`.
-This is a loop split read backwards: `a = m // B`, `b = m % B`.
+Neighbouring loops that always occur together are joined, so that short axes do not hide a long one. Ranges `a` and `b` of extents A and B
+are one range `m` of extent A·B if every index expression holds them only as `c·(B·a + b)`. This is a loop split read backwards:
+`a = m // B`, `b = m % B`.
 """
 
 from __future__ import annotations
@@ -22,6 +23,28 @@ def merge_ranges(sink: UOp) -> UOp:
         if merged is sink:
             return sink
         sink = merged
+
+
+def with_filling_outermost(sink: UOp) -> UOp:
+    """The kernel with the loops that local memory is filled in around its other output loops, which then find it filled.
+
+    Loops nest in the order of their numbers.
+    """
+    order = toposort([sink])
+    memories = [node for node in order if node.op is Op.BUFFERIZE]
+    inside = {bound for node in memories for bound in node.src[1:]}
+    outputs = [
+        node for node in order if node.op is Op.RANGE and node.arg[1] is AxisType.LOOP and node not in inside
+    ]
+    numbers = sorted(bound.arg[0] for bound in outputs)
+    nested = sorted(
+        outputs, key=lambda bound: (-sum(bound in node.ranges for node in memories), bound.arg[0])
+    )
+    renumbered = {
+        bound: bound.replace(arg=(number, *bound.arg[1:]))
+        for number, bound in zip(numbers, nested, strict=True)
+    }
+    return rewrite([sink], renumbered)[0] if memories else sink
 
 
 def _merge_one(sink: UOp) -> UOp:

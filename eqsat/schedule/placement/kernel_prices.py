@@ -13,7 +13,7 @@ from eqsat.schedule.draft import Draft
 from eqsat.schedule.loops.bases import Indices
 from eqsat.schedule.loops.search import Choice, choose
 from eqsat.schedule.lowering.lower import NoKernelError, lower
-from eqsat.schedule.lowering.merge import merge_ranges
+from eqsat.schedule.lowering.merge import merge_ranges, with_filling_outermost
 from eqsat.schedule.placement.candidates import KERNEL_BUFFERS
 from eqsat.uop import UOp, toposort
 
@@ -67,7 +67,8 @@ class KernelPrices:
             sink, _ = lower(roots, buffers, _depths(cone), name, most)
         except NoKernelError:
             return None
-        return Draft.of(merge_ranges(sink), name, self.indices, self._choose)
+        sink = with_filling_outermost(merge_ranges(sink))
+        return Draft.of(sink, name, self.indices, self._choose)
 
     def _choose(self, kernel: Profile) -> Choice:
         """The best loops; kernels that differ in nothing that costs have the same."""
