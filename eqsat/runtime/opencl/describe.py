@@ -35,15 +35,15 @@ def _describe_cpu(handle: cl.Device, model: str | None) -> Machine:
         cores=cores,
         vector_bytes=vector_bytes,
         vector_registers=32 if vector_bytes == 64 else 16,
-        frequency=_frequency(handle.max_clock_frequency * 1e6),
+        frequency=frequency_of(handle.max_clock_frequency * 1e6),
         bandwidth=min(cores * CORE_BANDWIDTH, MEMORY_BANDWIDTH),
         cache_bytes=_cache_sizes(handle.global_mem_cache_size),
     )
 
 
-def _frequency(told: float) -> float:
+def frequency_of(told: float) -> float:
     """The cycles per second of a busy core: in a virtual machine, Linux and so the driver know the base clock only."""
-    known = FULL_CLOCK.is_file()
+    known = FULL_CLOCK.is_file() or not CPU_CACHES.is_dir()
     return (told if known else told * BOOST) or PROCESSOR.frequency
 
 

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from eqsat.runtime.buffers import Pool
     from eqsat.runtime.layout import Layout
 
-Handle = Any  # memory as kernels are given it: a buffer, or an address
+Handles = list[Any]  # memory as kernels are given it, by the number of the array: buffers, or addresses
+Arrays, Results = Sequence[np.ndarray], list[np.ndarray]
 Borrowed = list[tuple["Pool[Any]", int, Any]]  # pools, sizes and blocks
 
 
@@ -38,14 +39,12 @@ class Memory(ABC):
         self._launches = launches
         self._layout = layout
 
-    def run(
-        self, inputs: Sequence[np.ndarray], doing: str, events: list[cl.Event] | None = None
-    ) -> list[np.ndarray]:
+    def run(self, inputs: Arrays, doing: str, events: list[cl.Event] | None = None) -> Results:
         """See `Compiled.run`. The events of the launches, with their times, are added to `events`."""
         queue = self._device.queue if events is None else self._device.profiling_queue
         borrowed: Borrowed = []
         try:
-            handles: list[Handle] = [None] * self._layout.count
+            handles: Handles = [None] * self._layout.count
             results = self._place(queue, inputs, handles, borrowed)
             for kernel, global_size, local_size, parameters in self._launches:
                 for position, number in parameters:
@@ -64,16 +63,10 @@ class Memory(ABC):
         return results
 
     @abstractmethod
-    def _place(
-        self,
-        queue: cl.CommandQueue,
-        inputs: Sequence[np.ndarray],
-        handles: list[Handle],
-        borrowed: Borrowed,
-    ) -> list[np.ndarray]:
+    def _place(self, queue: cl.CommandQueue, inputs: Arrays, handles: Handles, borrowed: Borrowed) -> Results:
         """Fill in the handles of all arrays; the arrays in which the outputs will be."""
 
-    def _finish(self, queue: cl.CommandQueue, results: list[np.ndarray], handles: list[Handle]) -> None:
+    def _finish(self, queue: cl.CommandQueue, results: Results, handles: Handles) -> None:
         """Wait for the launches, after which the results are on the host."""
         queue.finish()
 
@@ -85,17 +78,11 @@ class SharedMemory(Memory):
     would move nothing and cost 4 to 30 µs.
     """
 
-    def _place(
-        self,
-        queue: cl.CommandQueue,
-        inputs: Sequence[np.ndarray],
-        handles: list[Handle],
-        borrowed: Borrowed,
-    ) -> list[np.ndarray]:
+    def _place(self, queue: cl.CommandQueue, inputs: Arrays, handles: Handles, borrowed: Borrowed) -> Results:
         layout, wrap, pool = self._layout, self._device.wrap, self._device.host_pool
         for number, position in layout.inputs:
             handles[number] = wrap(inputs[position], written=False)
-        results: list[np.ndarray] = []
+        results: Results = []
         for number, size, dtype in layout.outputs:
             array = pool.take_array(size, dtype)
             handles[number] = wrap(array, written=True)
@@ -117,7 +104,7 @@ class SharedMemory(Memory):
 class MappedMemory(SharedMemory):
     """A processor under another driver, which may keep copies: results are mapped for reading, as OpenCL demands."""
 
-    def _finish(self, queue: cl.CommandQueue, results: list[np.ndarray], handles: list[Handle]) -> None:
+    def _finish(self, queue: cl.CommandQueue, results: Results, handles: Handles) -> None:
         maps: list[cl.MemoryMap] = []
         for (number, _, _), array in zip(self._layout.outputs, results, strict=True):
             mapped, _ = cl.enqueue_map_buffer(
@@ -132,13 +119,7 @@ class MappedMemory(SharedMemory):
 class OwnMemory(Memory):
     """A graphics card or a simulator: pooled buffers on the device, copied to and from."""
 
-    def _place(
-        self,
-        queue: cl.CommandQueue,
-        inputs: Sequence[np.ndarray],
-        handles: list[Handle],
-        borrowed: Borrowed,
-    ) -> list[np.ndarray]:
+    def _place(self, queue: cl.CommandQueue, inputs: Arrays, handles: Handles, borrowed: Borrowed) -> Results:
         layout, pool = self._layout, self._device.device_pool
 
         def buffer_of(size: int) -> cl.Buffer:
@@ -159,7 +140,7 @@ class OwnMemory(Memory):
             handles[number] = self._device.nothing
         return results
 
-    def _finish(self, queue: cl.CommandQueue, results: list[np.ndarray], handles: list[Handle]) -> None:
+    def _finish(self, queue: cl.CommandQueue, results: Results, handles: Handles) -> None:
         for (number, _, _), array in zip(self._layout.outputs, results, strict=True):
             cl.enqueue_copy(queue, array, handles[number], is_blocking=False)
         queue.finish()

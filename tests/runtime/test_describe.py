@@ -1,0 +1,26 @@
+"""What is known of a device before it is measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from eqsat.machine import PROCESSOR
+from eqsat.runtime.opencl import describe
+
+
+@pytest.mark.parametrize(("is_linux", "knows_full", "factor"), [(True, True, 1.0), (True, False, describe.BOOST), (False, False, 1.0)])  # fmt: skip
+def test_the_clock_of_a_virtual_machine_is_taken_for_the_base_clock(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, is_linux: bool, knows_full: bool, factor: float
+) -> None:
+    """Linux lists the greatest clock where it knows it; other systems tell it."""
+    caches, clock = tmp_path / "caches", tmp_path / "clock"
+    if is_linux:
+        caches.mkdir()
+    if knows_full:
+        clock.write_text("3600000")
+    monkeypatch.setattr(describe, "CPU_CACHES", caches)
+    monkeypatch.setattr(describe, "FULL_CLOCK", clock)
+    assert describe.frequency_of(2.4e9) == 2.4e9 * factor
+    assert describe.frequency_of(0.0) == PROCESSOR.frequency
