@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from eqsat.runtime.layout import Layout
 
 Handles = list[Any]  # memory as kernels are given it, by the number of the array: buffers, or addresses
-Arrays, Results = Sequence[np.ndarray], list[np.ndarray]
+Arrays = Sequence[np.ndarray]
+Results = list[np.ndarray]
 Borrowed = list[tuple["Pool[Any]", int, Any]]  # pools, sizes and blocks
 
 
