@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--chain", action="store_true", help="show the chain of rules that leads from one graph to the other"
     )
+    parser.add_argument(
+        "--save-problem",
+        metavar="FILE",
+        help="write the choice among all kernels to an extraction-gym file, for `eqsat extract`",
+    )
     parser.add_argument("--profile", action="store_true", help="only saturate, and tell what each rule did")
     add_allow_custom(parser)
     add_device(parser)
@@ -37,7 +43,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Print the stages of a graph in their order.
 
     Raises:
-        GraphFileError: there is no such graph.
+        GraphFileError: there is no such graph, or the problem's file cannot be written.
         ExplanationError: the chain was asked for and not found.
     """
     from rich.markup import escape
@@ -45,9 +51,10 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
     import eqsat as eq
     from eqsat.cli.graphs import find_graph
+    from eqsat.cli.output import write_text
     from eqsat.pipeline import render
     from eqsat.pipeline.accounts import accounts
-    from eqsat.pipeline.compilation import drafts_of
+    from eqsat.pipeline.compilation import choice_of_kernels, drafts_of
     from eqsat.uop.tree_text import indented_tree
 
     plan = eq.Plan(device=arguments.device)
@@ -62,6 +69,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         drafts = drafts_of(graph, plan)
         schedule, explained = drafts.schedule(), accounts(drafts)
         kernels = render(schedule, plan)
+    if arguments.save_problem:
+        write_text(arguments.save_problem, json.dumps(choice_of_kernels(graph, plan).to_gym_json()))
     written = cost_as_written(graph, plan)
     for title, root, cost in (("as written", graph, written), ("after the e-graph", best.uop, best.cost)):
         heading = f"{title}: {len(root.toposort())} UOps, cost {cost:,.6g}"

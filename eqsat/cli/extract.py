@@ -87,16 +87,11 @@ def write_choice(found: Extraction, path: str) -> None:
     Raises:
         GraphFileError: the file cannot be written.
     """
-    from pathlib import Path
-
-    from eqsat.errors import GraphFileError
+    from eqsat.cli.output import write_text
 
     problem = found.problem
     choice: list[int] = found.choice.tolist()
     chosen = {
         problem.class_names[owner]: problem.node_names[node] for owner, node in enumerate(choice) if node >= 0
     }
-    try:
-        Path(path).write_text(json.dumps(chosen, indent=1), encoding="utf-8")
-    except OSError as error:
-        raise GraphFileError(f"cannot write {path}: {error.strerror}; choose another place") from error
+    write_text(path, json.dumps(chosen, indent=1))

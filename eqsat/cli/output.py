@@ -10,6 +10,7 @@ import json
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console, RenderableType
@@ -23,6 +24,8 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 from rich.syntax import Syntax
+
+from eqsat.errors import GraphFileError
 
 _PIPE_WIDTH = 120  # columns where there is no terminal to ask
 
@@ -104,6 +107,18 @@ class _Console(Console):
 def _console(stream: Any) -> Console:
     console = _Console(file=stream)
     return console if console.is_terminal else _Console(file=stream, width=_PIPE_WIDTH)
+
+
+def write_text(path: str, text: str) -> None:
+    """Writes a file.
+
+    Raises:
+        GraphFileError: it cannot be written.
+    """
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise GraphFileError(f"cannot write {path}: {error.strerror}; choose another place") from error
 
 
 def duration(seconds: float) -> str:

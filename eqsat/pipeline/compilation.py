@@ -13,7 +13,9 @@ from eqsat.codegen import render as render_kernel
 from eqsat.dtype import index
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.snapshot.snapshot import Snapshot
+from eqsat.egraph.snapshot.unsaturated import snapshot_as_written
 from eqsat.errors import ScheduleError
+from eqsat.extract import Problem
 from eqsat.machine import Machine
 from eqsat.ops import MOVEMENT, Op
 from eqsat.pipeline import stored_plans
@@ -25,6 +27,7 @@ from eqsat.runtime import PLANS, Device, digest, get_device, machine_of
 from eqsat.schedule.draft import Drafts
 from eqsat.schedule.kernel import Schedule
 from eqsat.schedule.lowering.legacy import modernize
+from eqsat.schedule.placement.problem import placed_problem
 from eqsat.schedule.plan import draft, schedule
 from eqsat.serialize import brief, to_json
 from eqsat.spec import require_uops
@@ -92,6 +95,18 @@ def drafts_of(graph: UOp, plan: Plan) -> Drafts:
     """
     best, snapshot = _equal_programs(Closed.of(as_sink(graph)).sink, plan)
     return drafted(best, plan.machine, snapshot)[0]
+
+
+def choice_of_kernels(graph: UOp, plan: Plan) -> Problem:
+    """The choice among all kernels that `compile` has for a graph, as an extraction problem; its costs are lower bounds, in microseconds.
+
+    Raises:
+        SpecError: the graph is not legal at the array stage.
+        ScheduleError: the graph cannot be turned into kernels.
+        DeviceError: the plan names a device that does not exist.
+    """
+    best, snapshot = _equal_programs(Closed.of(as_sink(graph)).sink, plan)
+    return placed_problem(snapshot or snapshot_as_written([modernize(best)]), plan.machine)
 
 
 def _equal_programs(sink: UOp, plan: Plan) -> tuple[UOp, Snapshot | None]:

@@ -212,6 +212,17 @@ def test_explain_prints_every_stage(run, graph_file):
         assert part in text
 
 
+def test_explain_saves_a_problem_that_extract_solves(run, graph_file, tmp_path):
+    saved = tmp_path / "problem.json"
+    assert run("explain", graph_file, "--save-problem", saved)[0] == 0
+    code, text, _ = run("extract", saved)
+    assert code == 0
+    assert "(optimal)" in text
+    code, _, errors = run("explain", graph_file, "--save-problem", tmp_path / "missing" / "problem.json")
+    assert code == 2
+    assert "cannot write" in errors
+
+
 def test_explained_source_is_whole(run, graph_file):
     _, text, _ = run("explain", graph_file)
     _, document, _ = run("explain", graph_file, "--json")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,14 +14,16 @@ from benchmarks.scaling import FAMILIES
 from eqsat.demo.programs import PROGRAMS
 from eqsat.dtype import float32, parse_dtype
 from eqsat.egraph.snapshot.unsaturated import snapshot_as_written
+from eqsat.extract import BottomUp, GreedyDag, Portfolio, load
 from eqsat.machine import Machine
 from eqsat.ops import Op
 from eqsat.schedule.kernel import Schedule
 from eqsat.schedule.lowering.legacy import modernize
 from eqsat.schedule.placement import Effort, KernelPrices, extract_kernels
+from eqsat.schedule.placement.problem import Weights, placed_problem
 from eqsat.schedule.plan import schedule
 from eqsat.uop import UOp
-from tests.schedule.brute_force import THOROUGH, outcomes
+from tests.schedule.brute_force import THOROUGH, drawn_graph, outcomes
 
 DEVICE = Machine()
 ROUNDING = 1 + 1e-9
@@ -46,6 +50,38 @@ def test_the_bound_is_reached(name: str) -> None:
     made = schedule(traced(name), DEVICE)
     assert made.lower_bound <= made.predicted_seconds * ROUNDING
     assert made.gap <= 0.05
+
+
+@pytest.mark.parametrize("weights", [(1 / 3, 1 / 3, 1 / 3), (1, 0, 0), (0, 1, 0), (0, 0, 1)])
+def test_the_whole_problem_bounds_every_schedule(weights: Weights) -> None:
+    graphs = [traced(name) for name in ("softmax", "layer_norm", "attention")]
+    for graph in [*graphs, *map(drawn_graph, range(12))]:
+        snapshot = snapshot_as_written([modernize(graph)])
+        problem = placed_problem(snapshot, DEVICE, weights)
+        least = Portfolio(10.0).extract(problem)
+        assert 0 < least.dag_cost <= schedule(snapshot, DEVICE).predicted_seconds * 1e6 * ROUNDING
+        assert GreedyDag().extract(problem).dag_cost >= least.lower_bound / ROUNDING
+
+
+def test_the_whole_problem_reads_each_buffer_from_a_kernel_or_the_caller() -> None:
+    """However many kernels may store a buffer, it is one class, which other kernels read from."""
+    problem = placed_problem(snapshot_as_written([modernize(traced("classifier"))]), DEVICE)
+    name = problem.class_names
+    by_label = Counter(problem.labels)
+    assert by_label["PARAM"] == len(PROGRAMS["classifier"].inputs)
+    assert by_label["KERNEL"] <= by_label["STORE"]
+    assert by_label["SINK"] == 1
+    read = [row for row, label in zip(problem.child_rows, problem.labels, strict=True) if label == "READ"]
+    assert read
+    assert all(len(row) == 1 and name[row[0]].startswith("stored ") for row in read)
+
+
+def test_the_whole_problem_survives_its_file(tmp_path: Path) -> None:
+    problem = placed_problem(snapshot_as_written([modernize(traced("attention"))]), DEVICE)
+    problem.save(tmp_path / "attention.json")
+    again = load(tmp_path / "attention.json")
+    assert (again.node_count, again.class_count) == (problem.node_count, problem.class_count)
+    assert BottomUp().extract(again).dag_cost == pytest.approx(BottomUp().extract(problem).dag_cost)
 
 
 def test_less_effort_bounds_from_below() -> None:
