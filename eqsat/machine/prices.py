@@ -37,7 +37,7 @@ PRICES: dict[Op, Price] = {
     Op.SINH: Price(20, 40), Op.COSH: Price(20, 40), Op.TANH: Price(20, 40),
     Op.ASINH: Price(40, 60), Op.ACOSH: Price(40, 60), Op.ATANH: Price(30, 50), Op.ERF: Price(25, 40), Op.ERFC: Price(70, 50),
     Op.SIGMOID: Price(25, 25), Op.SILU: Price(22, 26), Op.GELU: Price(45, 55),
-    Op.ATAN2: Price(35, 50), Op.HYPOT: Price(15, 20), Op.LOGADDEXP: Price(40, 60), Op.FMOD: Price(100, 60),
+    Op.ATAN2: Price(35, 50), Op.HYPOT: Price(15, 20), Op.LOGADDEXP: Price(65, 110), Op.FMOD: Price(100, 60),
     # of integers by a value that is not constant: lane by lane, or through floats, and a correction for the sign
     Op.IDIV: Price(40, 4), Op.MOD: Price(40, 6), Op.FLOORDIV: Price(48, 8), Op.FLOORMOD: Price(48, 9),
     # memory: the ports of the first level, beside what traffic costs

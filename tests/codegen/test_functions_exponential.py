@@ -132,15 +132,31 @@ def test_logaddexp_keeps_its_digits_where_its_terms_cancel(dtype: DType, contrac
 @pytest.mark.parametrize("contract", [True, False], ids=["contracted", "not_contracted"])
 @pytest.mark.parametrize("dtype", [float32, float64], ids=str)
 def test_logaddexp_is_as_accurate_where_some_digits_cancel(dtype: DType, contract: bool):
-    """Results of every size from one half down to where whole numbers take over from a step of Newton's method."""
+    """Results of every size from one half down to where whole numbers take over."""
     draw = np.random.default_rng(6)
     wide = WIDER[dtype]
-    result = (2 ** draw.uniform(-7, 0, 1 << 14) * draw.choice([-1, 1], 1 << 14)).astype(wide)
+    result = (2 ** draw.uniform(-9, 0, 1 << 14) * draw.choice([-1, 1], 1 << 14)).astype(wide)
     x = -draw.exponential(1.5, result.size).astype(wide)
     rest = np.exp(result) - np.exp(x)
     pairs = [each[(rest > 0) & (rest < 1)].astype(NUMPY[dtype]) for each in (x, np.log(np.abs(rest)))]
     off, where = worst("logaddexp", dtype, BINARY["logaddexp"], *pairs, contract=contract)
     assert off <= 2, where
+
+
+@pytest.mark.parametrize("contract", [True, False], ids=["contracted", "not_contracted"])
+@pytest.mark.parametrize("dtype", [float32, float64], ids=str)
+def test_logaddexp_is_as_accurate_at_and_between_the_rows_of_its_table(dtype: DType, contract: bool):
+    """Of a greater operand that is zero, takes half away, or all but 2^-8 and 2^-7; also where the table ends."""
+    draw = np.random.default_rng(7)
+    wide = WIDER[dtype]
+    middles = near(np.arange(1, 64 * 4 + 40) / 64, dtype, reach=4).astype(wide)
+    difference = -np.concatenate([np.abs(middles), draw.uniform(0, 5, 1 << 12).astype(wide)])
+    logarithm = np.log1p(np.exp(difference))
+    for left in (logarithm, logarithm / 2, wide(2.0**-8), wide(2.0**-7), -wide(2.0**-8)):
+        x = (left - logarithm).astype(NUMPY[dtype])
+        pairs = x, (x.astype(wide) + difference).astype(NUMPY[dtype])
+        off, where = worst("logaddexp", dtype, BINARY["logaddexp"], *pairs, contract=contract)
+        assert off <= 2, where
 
 
 @pytest.mark.parametrize("dtype", [float32, float64], ids=str)

@@ -11,13 +11,14 @@ from eqsat.codegen.functions.exponential import EXPONENTIAL
 from eqsat.codegen.functions.function import Function, FunctionTable
 from eqsat.codegen.functions.hyperbolic import HYPERBOLIC
 from eqsat.codegen.functions.inverse_circular import INVERSE_CIRCULAR
+from eqsat.codegen.functions.logaddexp import LOGADDEXP
 from eqsat.codegen.functions.logarithm import LOGARITHM
 from eqsat.codegen.functions.power import POWER
 from eqsat.codegen.functions.remainder import REMAINDER
 
 FUNCTIONS: FunctionTable = {
     **EXPONENTIAL, **LOGARITHM, **POWER, **HYPERBOLIC, **CIRCULAR, **INVERSE_CIRCULAR, **ERROR_FUNCTION, **REMAINDER,
-    **CANCELLATION,
+    **CANCELLATION, **LOGADDEXP,
 }  # fmt: skip
 
 __all__ = ["FUNCTIONS", "Function", "FunctionTable"]

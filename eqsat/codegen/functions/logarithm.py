@@ -1,4 +1,4 @@
-"""LOG, LOG2, LOG10, LOG1P, LOGADDEXP.
+"""LOG, LOG2, LOG10, LOG1P.
 
 Each takes x as 2^k·(1 + f) with 1 + f between √½ and √2; log(1 + f) is f, exactly, and a small tail. Sums of a larger and a smaller
 number keep what they lose, so that only the last addition rounds visibly.
@@ -6,9 +6,6 @@ number keep what they lose, so that only the last addition rounds visibly.
 
 from __future__ import annotations
 
-from math import factorial
-
-from eqsat.codegen.functions.cancellation import CANCELLATION_PLACES
 from eqsat.codegen.functions.format import function, polynomial
 from eqsat.codegen.functions.function import Function, FunctionTable
 from eqsat.dtype import DType, float32, float64
@@ -16,9 +13,6 @@ from eqsat.dtype import DType, float32, float64
 # ln 2 and log10 2 in two parts; the first has so few digits (16 and 40) that its product with k is exact.
 _LN2 = {float32: (0.69314575, 1.4286068e-6), float64: (0.6931471805592082, 7.371002565167799e-13)}
 _LG2 = {float32: (0.3010254, 4.605039e-6), float64: (0.30102999566361177, 3.694239077158931e-13)}
-_LOG2E_NEAREST = 1.4426950408889634
-# (e^r - 1 - r - r²/2) / r³ for |r| <= ln(2)/2 by Taylor's series: six terms to 2e-10, twelve to 1e-19.
-_CUBIC = tuple(1 / factorial(power) for power in range(3, 15))
 # log10 e and log2 e in two parts, the first of 12 and 26 digits.
 _LGE = {float32: (0.4342041, 9.038034e-5), float64: (0.4342944771051407, 4.798111141615973e-09)}
 _LOG2E = {float32: (1.4423828, 0.0003122284), float64: (1.4426950216293335, 1.9259629911266175e-08)}
@@ -104,74 +98,6 @@ $inline $T log1p_$T(const $T x) {
     const $T y = log_pair_$T(u, (x - (u - part)) + (1.0$f - part), ($T)(0.0$f));
     return as_$T(as_$U(y) | (as_$U(x) & $sign_mask));
 }"""
-# One step of Newton's method for 1 = e^(x - r) + e^(y - r). What the differences, the reduced arguments and the sum lose is kept; of each
-# power, the terms up to the square are exact but for what is beside the upper half, so that only the cubes round, at most 2^-7 of it.
-_NEARER_TEXT = """\
-// log(e^x + e^y) for x >= y, from a value that is a few units off; it is off by about 2^-$digits at most before it is rounded.
-$inline $T nearer_logaddexp_$T(const $T x, const $T y, const $T near) {
-$contracted
-    $T power, first, square, other_power, other_first, other_square;
-    const $T rest = exp_terms_$T(x, -near, &power, &first, &square);
-    const $T other_rest = exp_terms_$T(y, -near, &other_power, &other_first, &other_square);
-    const $T terms[5] = {first, square, other_power, other_first, other_square};
-    $T sum = power - 1.0$f, lost = rest + other_rest;
-    $unrolled
-    for (int term = 0; term < 5; term++) {
-        const $T next = sum + terms[term], part = next - sum;
-        lost += (sum - (next - part)) + (terms[term] - part);
-        sum = next;
-    }
-    return near + (sum + lost);
-}"""
-_EXP_TERMS_TEXT = """\
-// e^(x + y) is power + first + square + what this returns, for sums from $least to 1; far below, it is as at $least.
-$inline $T exp_terms_$T(const $T x, const $T y, $T *power, $T *first, $T *square) {
-$contracted
-    const $T sum = x + y, part = sum - x, low = (x - (sum - part)) + (y - part);
-    const $T high = sum > $least ? sum : ($T)($least);
-    const $T shifted = high * $log2e + $shift, n = shifted - $shift;
-    const $T a = high - n * $ln2_high, b = n * $ln2_low, r = a - b;
-    const $T left = ((a - r) - b) + low, head = as_$T(as_$U(r) & $upper_mask);
-    $polynomial
-    const $T scale = as_$T((as_$U(shifted) << $mantissa) - (($U)($bias) << $mantissa));
-    *power = scale;
-    *first = r * scale;
-    *square = head * head * 0.5$f * scale;
-    return (p * (r * r * r) + ((r - head) * (r + head) * 0.5$f + (left + left * (r + r * r * 0.5$f)))) * scale;
-}"""
-# What is lost counts where the greater is negative and takes most of the logarithm away: what the difference loses times the power,
-# and what the power and each sum lose. Where all that is not enough, vectors are computed again: by a step
-# of Newton's method as long as the result is not small, else in whole numbers.
-_LOGADDEXP_TEXT = """\
-// log(e^x + e^y): the greater, and log(1 + e^-difference).
-$inline $T logaddexp_$T(const $T x, const $T y) {
-$contracted
-    const $T greater = x < y ? y : x, other = x < y ? x : y;
-    const $T difference = other - greater, part = difference - other;
-    const $T rounded = (other - (difference - part)) - (greater + part);
-    $T power_lost, low;
-    const $T power = exp_split_$T(difference > $least ? difference : ($T)($least), &power_lost);
-    const $T first = power + 1.0$f, first_lost = power - (first - 1.0$f), second = first_lost + power_lost;
-    const $T change = rounded == rounded ? power * rounded : ($T)(0.0$f), lost = second + change;
-    const $T rest = (power_lost - (second - first_lost)) + (change - (lost - second));
-    const $T high = log_parts_$T(first, lost, ($T)(0.0$f), &low);
-    const $T total = greater + high, added = total - greater;
-    const $T total_lost = (greater - (total - added)) + (high - added);
-    const $T all = total + low, all_added = all - total;
-    const $T left = (total - (all - all_added)) + (low - all_added) + total_lost + rest;
-    const $T sum = left == left ? all + left : total;
-    $T result = (x == x) & (y == y) ? sum : x + y;
-    const $T size = result < 0.0$f ? -result : result;
-    const $I cancelled = size < greater * -$threshold ? ($I)(-1) : ($I)(0), near = size < $near ? ($I)(0) : cancelled;
-    if (any(near))
-        result = near ? nearer_logaddexp_$T(greater, other, result) : result;
-    const $I few = size < greater * -$few ? ($I)(-1) : ($I)(0), some = cancelled & ~near & ~few;
-    if (any(some))
-        result = some ? cancelled_logaddexp_${first}_$T(some ? greater : ($T)(-1.0$f), some ? other : ($T)(-1.0$f)) : result;
-    if (any(few))
-        result = few ? cancelled_logaddexp_${second}_$T(few ? greater : ($T)(-1.0$f), few ? other : ($T)(-1.0$f)) : result;
-    return result;
-}"""
 # The logarithm to base e in two parts, of which the first has so few digits that its product with the first part of the factor is exact.
 _SCALED_TEXT = """\
 // k·unit + log(1 + f)·factor; the parts of each constant are $unit_high + $unit_low and $factor_high + $factor_low.
@@ -192,7 +118,6 @@ def _table(dtype: DType) -> FunctionTable:
     # Bits of a number whose last bits are an integer; `whole` is that number plus the bias that keeps `bits` positive.
     units = 2.0**23 if single else 2.0**52
     offset = 128.0 if single else 1024.0
-    first, second = CANCELLATION_PLACES[dtype][:2]
     split = {
         "root": "0x3f3504f3u" if single else "0x3fe6a09e667f3bcdul",  # bits of √½
         "whole_bits": "0x4b000000u" if single else "0x4330000000000000ul",
@@ -210,17 +135,6 @@ def _table(dtype: DType) -> FunctionTable:
         ("log_parts", dtype): function(_PARTS_TEXT, dtype, ("log_split", "log_rest"), high=_LN2[dtype][0], low=_LN2[dtype][1]),
         ("log_pair", dtype): function(_PAIR_TEXT, dtype, ("log_parts", "log_ends")),
         ("log1p", dtype): function(_LOG1P_TEXT, dtype, ("log_pair",)),
-        # From the least on, e^difference is 0.
-        ("logaddexp", dtype): function(
-            _LOGADDEXP_TEXT, dtype, ("exp_split", "log_parts", "nearer_logaddexp", f"cancelled_logaddexp_{first}", f"cancelled_logaddexp_{second}"),
-            least=-105.0 if single else -746.0, threshold=0.55, few=2.0**-18 if single else 2.0**-24, first=str(first), second=str(second),
-            near=2.0**-6,
-        ),
-        ("nearer_logaddexp", dtype): function(_NEARER_TEXT, dtype, ("exp_terms",), digits="30" if single else "59"),
-        ("exp_terms", dtype): function(
-            _EXP_TERMS_TEXT, dtype, least=-80.0 if single else -700.0, log2e=_LOG2E_NEAREST, shift=1.5 * units + 2 * (offset - 1),
-            ln2_high=_LN2[dtype][0], ln2_low=_LN2[dtype][1], polynomial=polynomial("p", "r", _CUBIC[: 6 if single else 12], dtype),
-        ),
         ("log2", dtype): _scaled("log2", dtype, (1.0, 0.0), _LOG2E[dtype]),
         ("log10", dtype): _scaled("log10", dtype, _LG2[dtype], _LGE[dtype]),
     }  # fmt: skip
