@@ -14,6 +14,7 @@ from eqsat.dtype import DType, PtrDType, index, void
 from eqsat.errors import ScheduleError
 from eqsat.ops import ALU, AXES_REDUCED, MOVEMENT, AxisType, KernelInfo, Op, identity_element
 from eqsat.schedule.lowering.index_arithmetic import add, bounds, flatten_index, reshape_index
+from eqsat.schedule.lowering.output_loops import output_indices, reshaped
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
@@ -377,9 +378,10 @@ def lower(nodes: Sequence[UOp], buffers: Mapping[UOp, int], depth: Mapping[UOp, 
     shape = nodes[0].shape or ()
     stored = {node: number for node, number in buffers.items() if node not in nodes}
     lowering = Lowering(stored, depth, most)
-    indices = tuple(lowering.fresh_range(extent, AxisType.LOOP) for extent in shape)
-    ranges = tuple(position for position in indices if position.op is Op.RANGE)
-    lowering.outputs, lowering.innermost = frozenset(ranges), ranges[-1] if ranges else None
+    indices = output_indices(shape, reshaped(nodes), lambda n: lowering.fresh_range(n, AxisType.LOOP))
+    lowering.outputs = frozenset[UOp]().union(*(place.ranges for place in indices))
+    ranges = sorted(lowering.outputs, key=lambda loop: loop.arg[0])
+    lowering.innermost = ranges[-1] if ranges else None
     stores: list[UOp] = []
     for node in nodes:
         assert isinstance(node.dtype, DType)

@@ -142,6 +142,16 @@ class ArrayGraph:
         return {c for c in self.classes if self.ops[c] <= MOVES}
 
     @cached_property
+    def reshaped(self) -> dict[int, set[Shape]]:
+        """By number of elements, the shapes of arrays that are reshaped, and what they become."""
+        found: dict[int, set[Shape]] = {}
+        for node, row in enumerate(self.rows):
+            if self.term(node).op is Op.RESHAPE:
+                shapes = self.shapes[row[0]], self.shapes[self.owner[node]]
+                found.setdefault(self.sizes[row[0]], set()).update(shapes)
+        return found
+
+    @cached_property
     def readers(self) -> list[dict[int, set[int]]]:
         """Of each e-class: e-classes with the e-nodes of theirs that read it."""
         found: list[dict[int, set[int]]] = [{} for _ in self.classes]

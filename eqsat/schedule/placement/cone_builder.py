@@ -41,6 +41,10 @@ class ConeBuilder:
         """The cone of the kernel that stores these e-classes, all of one shape."""
         return _Building(self, Cone(tuple(stores))).run()
 
+    def start(self, c: int) -> int:
+        """The element of an e-class that its kernel stores."""
+        return self.maps.start(self.graph.shapes[c], self.graph.reshaped.get(self.graph.sizes[c], ()))
+
     def element_cycles(self, c: int) -> float:
         """About the cycles of one element of `c` if all that can be stored or moved out of loops is there."""
         if c not in self._cycles:
@@ -83,13 +87,13 @@ class _Building:
         self.staged: set[int] = set()
         self.stagings = 0  # cones of one structure have loops of the same numbers
         self.filled: set[int] = set()
-        self.around = self.maps.loops[self.maps.start(self.graph.shapes[cone.stores[0]])]
+        self.around = self.maps.loops[builder.start(cone.stores[0])]
         parallel = min(self.machine.cores, self.graph.sizes[cone.stores[0]])
         self.cycle = 1.0 / self.machine.frequency / parallel
 
     def run(self) -> Cone:
-        cone, graph = self.cone, self.graph
-        start = self.maps.start(graph.shapes[cone.stores[0]])
+        cone = self.cone
+        start = self.builder.start(cone.stores[0])
         for c in cone.stores:
             self.inlined[c] = 0
             cone.roots.append(self._class(c, start))

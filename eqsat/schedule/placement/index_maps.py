@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import count
 from math import prod
 
 from eqsat.integers.linear import affine_forms
 from eqsat.ops import AxisType, Op
 from eqsat.schedule.lowering.index_arithmetic import flatten_index
 from eqsat.schedule.lowering.lower import ZERO, Indices, Position, inside, moved
+from eqsat.schedule.lowering.output_loops import output_indices
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
@@ -35,9 +37,12 @@ class IndexMaps:
         self._trips: dict[int, int] = {}
         self._filling = 0  # loops in which local memory is filled
 
-    def start(self, shape: Shape) -> int:
-        """Of a kernel that walks this shape, the element that it stores."""
-        return self.intern(tuple(UOp.range(n, axis) if n > 1 else ZERO for axis, n in enumerate(shape)))
+    def start(self, shape: Shape, others: Iterable[Shape] = ()) -> int:
+        """Of a kernel that walks this shape, the element that it stores; `others` are shapes of arrays of as many elements that it may read."""
+        numbers = count()
+        return self.intern(
+            output_indices(shape, others, lambda n: UOp.range(n, next(numbers)) if n > 1 else ZERO)
+        )
 
     def intern(self, indices: Indices, gate: UOp | None = None) -> int:
         """The number of an index map."""

@@ -52,7 +52,7 @@ def _can_join(builder: ConeBuilder, alone: dict[int, Cone], one: int, other: int
     graph = builder.graph
     if graph.buffer[one] == graph.buffer[other]:
         return False
-    start = builder.maps.start(graph.shapes[one])
+    start = builder.start(one)
     for high, low in ((one, other), (other, one)):
         if any(c == low and at != start for c, at in alone[high].places):
             return False
