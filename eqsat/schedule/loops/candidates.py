@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from eqsat.machine import SELECTED, Machine
 from eqsat.ops import AxisType
+from eqsat.schedule.cost.accesses import bits
 from eqsat.schedule.cost.profile import Profile, mask_of
-from eqsat.schedule.loops.tiling import Floats, Tilings, padded
+from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, padded
 
 VECTOR_COPIES = (1, 2, 4)
 TILES = (2, 3, 4, 6, 8)  # of one axis
@@ -47,30 +48,25 @@ def bodies(kernel: Profile, device: Machine) -> Tilings:
     outputs, widths = positions_of(kernel.outputs), lanes_of(kernel, device)
     vectors = {position: _vectors(kernel, position, widths) for position in range(len(kernel.extents))}
     fits, tiles = _one_vector_per_value(kernel), list(_tiles(kernel, positions_of(kernel.written), widths))
-    without = {
-        position: [
-            number for number, each in enumerate(tiles) if all(tile.position != position for tile in each)
-        ]
-        for position in (None, *outputs)
-    }
-    beside: list[Tiles] = []
-    chosen: list[tuple[int, int]] = []  # of `tiles` and of `beside`
+    taken, beside = _cut(kernel, tiles), list[Tiles]()
+    chosen: list[Rows] = []  # pairs of numbers, of `tiles` and of `beside`
     for vector in [(), *((each,) for position in outputs for each in vectors[position])]:
         along = [
             (*vector, *more)
             for more in _accumulators(kernel, vector, vectors, widths)
             if fits(mask_of(tile.position for tile in (*vector, *more) if tile.lanes > 1))
         ]
-        rows = range(len(beside), len(beside) + len(along))
+        apart = ~(taken @ _cut(kernel, along).T)  # those that cut different ranges
+        chosen.append(np.argwhere(apart) + np.array([0, len(beside)]))
         beside += along
-        apart = without[vector[0].position if vector else None]
-        chosen += [pair for pair in product(apart, rows) if _are_apart(tiles[pair[0]], beside[pair[1]])]
-    numbers, rows = np.array(chosen).T
+    numbers, rows = np.concatenate(chosen).T
     lanes, copies = _sizes(kernel, tiles)[:, numbers] * _sizes(kernel, beside)[:, rows]
-    plain = _plain(kernel)
-    serials = [_serials(kernel, plain, tile)[0] for tile in _integers(lanes * copies)]
-    count = len(lanes)
-    return _arranged(kernel, lanes, copies, [plain], np.arange(count), np.zeros(count, np.int64), serials)
+    plain, extents = _plain(kernel), np.array(kernel.extents, np.float64)
+    of_each = np.array([position in plain for position in range(len(extents))], bool)
+    parallel = np.broadcast_to(of_each, lanes.shape)
+    serial = np.where(parallel, _least_serial(kernel, lanes * copies), 1.0)
+    order = np.broadcast_to(padded([plain]), (len(lanes), len(plain)))
+    return Tilings(extents, lanes, copies, serial, parallel, order)
 
 
 def arrangements(kernel: Profile, bodies: Tilings) -> tuple[Tilings, Rows]:
@@ -90,9 +86,9 @@ def arrangements(kernel: Profile, bodies: Tilings) -> tuple[Tilings, Rows]:
     return _arranged(kernel, bodies.lanes, bodies.copies, orders, body, order, every), body
 
 
-def _are_apart(tiles: Tiles, others: Tiles) -> bool:
-    """Whether these cut different ranges."""
-    return {tile.position for tile in tiles}.isdisjoint(tile.position for tile in others)
+def _cut(kernel: Profile, chosen: Sequence[Tiles]) -> Bools:
+    """The ranges that each of the chosen cuts."""
+    return bits([mask_of(tile.position for tile in tiles) for tiles in chosen], len(kernel.extents))
 
 
 def _integers(tiles: Floats) -> list[list[int]]:
@@ -231,12 +227,20 @@ def _arranged(kernel: Profile, lanes: Floats, copies: Floats, orders: Sequence[t
     positions, extents = range(len(kernel.extents)), np.array(kernel.extents, np.float64)
     parallel = np.array([[position in order for position in positions] for order in orders], bool)[numbers]
     last = np.array([order[-1] if order else -1 for order in orders])[numbers]
-    least, tile = np.ones(lanes.shape), lanes * copies
-    for row, position in np.argwhere(extents % tile).tolist():
-        least[row, position] = serial_tiles(kernel.extents[position], int(tile[row, position]), 1)
-    serial = np.where(parallel, least[rows], 1.0)
+    serial = np.where(parallel, _least_serial(kernel, lanes * copies)[rows], 1.0)
     serial = np.where(np.array(positions) == last[:, None], np.array(serials)[:, None], serial)
     return Tilings(extents, lanes[rows], copies[rows], serial, parallel, padded(orders)[numbers])
+
+
+def _least_serial(kernel: Profile, tile: Floats) -> Floats:
+    """How many tiles of each output range one work-item walks through at least: more than one where the last overlaps that before it."""
+    least = np.ones(tile.shape)
+    for position in positions_of(kernel.outputs):
+        extent = kernel.extents[position]
+        if (extent % tile[:, position]).any():
+            sizes, rows = np.unique(tile[:, position], return_inverse=True)
+            least[:, position] = np.array([serial_tiles(extent, int(size), 1) for size in sizes])[rows]
+    return least
 
 
 def _serials(kernel: Profile, order: Sequence[int], tile: Sequence[int]) -> tuple[int, ...]:
