@@ -89,7 +89,7 @@ def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, device: Machi
     for bytes_across, cache in zip(crossing, device.cache_bytes, strict=True):
         bytes_across[:] = np.where(local[:, None] & (kept <= cache * KEPT), 0.0, bytes_across)
     level2, level3, memory = crossing
-    memory *= touched[~local].sum() > device.cache_bytes[-1]
+    memory *= device.from_memory(touched[~local].sum())
     delays = device.visit_bytes / _most(accesses, visit) + device.jump_bytes / _most(
         accesses, _streams(accesses, visit, nest)
     )

@@ -53,15 +53,15 @@ class LowerBounds:
         self._find_surroundings()
         cone.launch = machine.launch_seconds
         accesses = self.stored_bytes / machine.vector_bytes * machine.cycles(Op.STORE, float32) * self.cycle
-        cone.store_seconds = (0.0, accesses, self.stored_bytes / self._rate(self.stored_bytes))
+        cone.store_seconds = (0.0, accesses, self._seconds_of(self.stored_bytes, self.stored_bytes))
         cone.least = np.zeros((len(cone.owner), RESOURCES))
         self._price_computations()
         self._price_loads()
 
-    def _rate(self, touched: float) -> float:
-        """Bytes per second: from the last cache if that may hold all, as it did after the run before."""
-        size = self.graph.machine.cache_bytes[-1]
-        return self.memory_rate if max(touched, self.stored_bytes) > size else self.cache_rate
+    def _seconds_of(self, amount: float, touched: float) -> float:
+        """What `amount` bytes take of `touched` ones: from the last cache, or what that has lost since the run before from memory."""
+        lost = self.graph.machine.from_memory(max(touched, self.stored_bytes))
+        return amount * max(1.0 / self.cache_rate, lost / self.memory_rate)
 
     def _find_dependences(self) -> None:
         cone, maps = self.cone, self.maps
@@ -179,4 +179,4 @@ class LowerBounds:
         for node, buffer in enumerate(cone.reads):
             if buffer >= 0:
                 amount = touched.get(cone.owner[node], 0.0)
-                cone.least[node, 2] = amount / self._rate(amount)
+                cone.least[node, 2] = self._seconds_of(amount, amount)
