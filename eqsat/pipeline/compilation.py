@@ -13,7 +13,6 @@ from eqsat.codegen import render as render_kernel
 from eqsat.dtype import index
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.snapshot.snapshot import Snapshot
-from eqsat.egraph.snapshot.unsaturated import snapshot_as_written
 from eqsat.errors import ScheduleError
 from eqsat.extract import Problem
 from eqsat.machine import Machine
@@ -105,6 +104,8 @@ def choice_of_kernels(graph: UOp, plan: Plan) -> Problem:
         ScheduleError: the graph cannot be turned into kernels.
         DeviceError: the plan names a device that does not exist.
     """
+    from eqsat.egraph.snapshot.unsaturated import snapshot_as_written  # as the e-graph, only where it is used
+
     best, snapshot = _equal_programs(Closed.of(as_sink(graph)).sink, plan)
     return placed_problem(snapshot or snapshot_as_written([modernize(best)]), plan.machine)
 

@@ -14,6 +14,7 @@ from eqsat.codegen.functions.error_function import ERROR_FUNCTION
 from eqsat.codegen.functions.exponential import EXPONENTIAL
 from eqsat.codegen.functions.hyperbolic import HYPERBOLIC
 from eqsat.codegen.functions.inverse_circular import INVERSE_CIRCULAR
+from eqsat.codegen.functions.logaddexp import LOGADDEXP
 from eqsat.codegen.functions.logarithm import LOGARITHM
 from eqsat.codegen.functions.power import POWER
 from eqsat.codegen.functions.remainder import REMAINDER
@@ -149,6 +150,7 @@ def test_no_function_replaces_one_of_another_family() -> None:
         HYPERBOLIC,
         LOGARITHM,
         POWER,
+        LOGADDEXP,
     )
     assert len(FUNCTIONS) == sum(len(family) for family in families)
 
