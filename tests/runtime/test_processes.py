@@ -6,12 +6,21 @@ import os
 import signal
 import subprocess
 import threading
+from collections.abc import Iterator
 
 import pytest
 
 from eqsat.runtime.processes import interrupts_wait
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="masks of signals are POSIX's")
+
+
+@pytest.fixture(autouse=True)
+def default_handler() -> Iterator[None]:
+    """Python's own handler: a suite that a shell starts in the background inherits that SIGINT is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def interrupt() -> None:
