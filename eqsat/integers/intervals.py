@@ -102,8 +102,9 @@ def scale(value: Interval, factor: int) -> Interval:
     """The interval of a multiple."""
     if factor == 0:
         return 0, 0
-    ends = tuple(None if end is None else factor * end for end in value)
-    return (ends[0], ends[1]) if factor > 0 else (ends[1], ends[0])
+    low = None if value[0] is None else factor * value[0]
+    high = None if value[1] is None else factor * value[1]
+    return (low, high) if factor > 0 else (high, low)
 
 
 def multiply(one: Interval, other: Interval) -> Interval:

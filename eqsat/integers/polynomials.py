@@ -99,7 +99,8 @@ def interval(polynomial: Polynomial[A], bounds: Callable[[Sequence[A]], list[Int
     known = dict(zip(atoms, bounds(atoms), strict=True)) if atoms else {}
     total: Interval = (0, 0)
     for monomial, factor in polynomial.items():
-        total = add(total, scale(product_of_naturals([known[atom] for atom in monomial]), factor))
+        one = known[monomial[0]] if len(monomial) == 1 else product_of_naturals([known[a] for a in monomial])
+        total = add(total, scale(one, factor))
     return total
 
 

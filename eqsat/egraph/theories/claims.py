@@ -143,9 +143,10 @@ def _key(term: Term | str, name: Callable[[int], int]) -> Any:
 
 
 def _of_sum(polynomial: Polynomial, name: Callable[[int], int]) -> tuple[Any, ...]:
-    return tuple(
-        sorted((tuple(sorted(map(name, monomial))), value) for monomial, value in polynomial.items())
-    )
+    def named(monomial: tuple[int, ...]) -> tuple[int, ...]:
+        return (name(monomial[0]),) if len(monomial) == 1 else tuple(sorted(map(name, monomial)))
+
+    return tuple(sorted([(named(monomial), value) for monomial, value in polynomial.items()]))
 
 
 def written_out(term: Sum) -> Term:

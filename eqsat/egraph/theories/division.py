@@ -59,6 +59,7 @@ class _Divisions:
         self.context = context
         self.polynomials = context.polynomials
         self.remainders = Remainders(context)
+        self.tried: dict[int, set[Any]] = {}  # for each dividend, forms and factors
 
     def of_row(self, row: Row) -> Iterator[Claim]:
         dividend, divisor = row.children
@@ -82,7 +83,8 @@ class _Divisions:
             sides = (Sum(place, opened), row.children[1])
             yield Equal("remainder_in_remainder", row.owner, Operation("FLOORMOD", place, sides))
         for written in forms(self.polynomials, dividend):
-            for parts in division_parts(self.polynomials, written, divisor, is_remainder):
+            tried = self.tried.setdefault(dividend, set())
+            for parts in division_parts(self.polynomials, written, divisor, is_remainder, tried):
                 yield Split("splits", dividend, place, *parts)
 
     def by_varying_divisor(self, row: Row) -> Iterator[Claim]:
@@ -120,12 +122,14 @@ def _on_a_line(
 ) -> Polynomial | None:
     """Divides a sum of one atom with two possible values by a positive constant: the line through both results; None for other sums."""
     atoms = {atom for monomial in form for atom in monomial}
-    ends = polynomials.bounds({(atom,): 1 for atom in atoms})
-    if len(atoms) != 1 or ends is None or ends[1] - ends[0] != 1:
+    if len(atoms) != 1:
+        return None
+    (atom,) = atoms
+    ends = polynomials.bounds({(atom,): 1})
+    if ends is None or ends[1] - ends[0] != 1:
         return None
     divide = int.__mod__ if is_remainder else int.__floordiv__
     first, last = (divide(_value_at(form, end), divisor) for end in ends)
-    (atom,) = atoms
     line = {(atom,): last - first, (): first - (last - first) * ends[0]}
     return nonzero(line) if all(map(fits, line.values())) else None
 
@@ -154,17 +158,21 @@ def forms(polynomials: Polynomials, owner: int) -> list[Polynomial]:
 
 
 def division_parts(
-    polynomials: Polynomials, form: Polynomial, divisor: int, is_remainder: bool
+    polynomials: Polynomials, form: Polynomial, divisor: int, is_remainder: bool, tried: set[Any]
 ) -> Iterator[Parts]:
-    """Yields the splits that help to divide `form` by a constant greater than 1, or to find its remainder."""
+    """Yields the splits that help to divide `form` by a constant greater than 1, or to find its remainder.
+
+    `tried` holds the forms and factors of which the splits were found before: these are not yielded again.
+    """
     yield from _whole_terms(form, divisor)
     yield from _reduced(polynomials, form, divisor, is_remainder)
-    yield from _rounded(polynomials, form, divisor)
-    for factor in sorted(
-        {gcd(value, divisor) for monomial, value in form.items() if monomial} - {1, divisor}, reverse=True
-    ):
-        yield from _bounded_rest(polynomials, form, factor)
-        yield from _rounded(polynomials, form, factor)
+    common = {gcd(value, divisor) for monomial, value in form.items() if monomial} - {1, divisor}
+    for factor in (divisor, *sorted(common, reverse=True)):
+        key = (tuple(form.items()), factor)
+        if key not in tried:
+            tried.add(key)
+            yield from _bounded_rest(polynomials, form, factor)
+            yield from _rounded(polynomials, form, factor)
 
 
 def comparison_parts(polynomials: Polynomials, form: Polynomial) -> Iterator[Parts]:
@@ -211,8 +219,10 @@ def _completed(
 ) -> Iterator[Parts]:
     """Yields the split whose quotient has these coefficients, if the rest stays within one multiple of the divisor."""
     rest = {monomial: value - divisor * quotient.get(monomial, 0) for monomial, value in form.items()}
+    if not any(rest[monomial] for monomial in quotient):
+        return
     bounds = polynomials.bounds(nonzero(rest))
-    if bounds is None or not any(rest[monomial] for monomial in quotient):
+    if bounds is None:
         return
     whole = bounds[0] // divisor
     if bounds[1] // divisor == whole:
