@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import eqsat as eq
-from eqsat.dtype import DType, bfloat16, float16, float32, float64, int32, to_numpy
+from eqsat.dtype import DType, bfloat16, float16, float32, float64, int32, int64, to_numpy
 from eqsat.egraph.snapshot.unsaturated import snapshot_as_written
 from eqsat.machine import Machine
 from eqsat.ops import Op
@@ -61,6 +61,11 @@ def remainders(x: eq.Array) -> eq.Array:
     return rest - eq.max(rest, axis=1, keepdims=True)
 
 
+def gathered(x: eq.Array, positions: eq.Array) -> eq.Array:
+    """Elements of each row, some of them outside of it."""
+    return eq.take_along_axis(x, positions, axis=1) * 3
+
+
 Program = Callable[..., eq.Array]
 FLOATS = (float16, bfloat16, float32, float64)
 CASES: list[tuple[str, Program, list[tuple[int, ...]], Sequence[DType]]] = [
@@ -72,6 +77,7 @@ CASES: list[tuple[str, Program, list[tuple[int, ...]], Sequence[DType]]] = [
     ("shifted", shifted, [(3, 19)], (float32,)),
     ("two layers", two_layers, [(7, 6), (6, 17), (17, 8)], (float32, float64)),
     ("remainders", remainders, [(6, 21)], (int32,)),
+    ("gathered", gathered, [(6, 11), (6, 21)], (int32,)),
     ("product", lambda x, y: x @ y, [(13, 9), (9, 21)], (*FLOATS, int32)),
     ("batched", lambda x, y: x @ y, [(3, 7, 5), (3, 5, 11)], (float32,)),
     ("with itself", lambda x: eq.matrix_transpose(x) @ x, [(6, 17)], (float32, float64)),
@@ -156,6 +162,15 @@ def test_a_product_packs_columns_of_rows_a_page_apart() -> None:
     assert len(memories) == 1
     (alone,) = schedule(eq.trace(eq.matmul, matrix, eq.spec((1024,), float32)), DEVICE).kernels
     assert not any(node.op is Op.DEFINE_LOCAL for node in alone.ast.toposort())
+
+
+@pytest.mark.parametrize(("taken", "copies"), [(512, True), (4, False)])
+def test_a_row_is_copied_where_much_of_it_is_gathered(taken: int, copies: bool) -> None:
+    """Lines at random take longer than all lines of a row in order."""
+    specs = eq.spec((1024, 4096), float32), eq.spec((1024, taken), int64)
+    graph = eq.trace(lambda x, positions: eq.take_along_axis(x, positions, axis=1), *specs)
+    (kernel,) = schedule(graph, DEVICE).kernels
+    assert any(node.op is Op.DEFINE_LOCAL for node in kernel.ast.toposort()) == copies
 
 
 def test_devices_that_run_groups_of_items_keep_nothing() -> None:

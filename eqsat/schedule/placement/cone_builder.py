@@ -16,6 +16,7 @@ from eqsat.schedule.placement.cone import LOADED, READ, STAGED, Cone, Way
 from eqsat.schedule.placement.index_maps import IndexMaps
 from eqsat.schedule.placement.lower_bounds import TILE, LowerBounds
 from eqsat.schedule.placement.staging import COSTLY, MOST_BYTES, MOST_COPIED_BYTES, axes_of
+from eqsat.schedule.placement.writing import formula
 from eqsat.uop import UOp
 
 KEPT = 2  # candidates, one computed of the other, of which local memory keeps any
@@ -194,8 +195,9 @@ class _Building:
             self._add(self.ids[c, at], [filled], Way(c, STAGED, kept))
 
     def _is_read_again(self, at: int) -> bool:
-        """Whether loops around an index map do not occur in it."""
-        return self.maps.nests[at] != self.maps.loops[at]
+        """Whether loops around an index map do not occur in it, or elements are gathered, so that lines are."""
+        maps = self.maps
+        return maps.nests[at] != maps.loops[at] or any(map(maps.is_gathered, maps.positions[at][0]))
 
     def _is_first_view(self, c: int) -> bool:
         """Whether an e-class is an input, or an input in another shape."""
@@ -272,10 +274,18 @@ class _Building:
         return [], 0
 
     def _value(self, c: int, at: int) -> UOp:
-        """A value that serves as an index: a constant, or one that is not known before the kernel runs."""
-        node = self.graph.cheapest[c]
-        if c in self.graph.constants:
-            return UOp.const(index, self.graph.term(node).arg)
+        """A value that serves as an index: a constant, a formula over loops, or one that is not known before the kernel runs."""
+        graph, (source, inner) = self.graph, (c, at)
+        if c in graph.constants:
+            return UOp.const(index, graph.term(graph.cheapest[c]).arg)
+        while graph.ops[source] <= MOVES - {Op.PAD}:
+            term = graph.term(graph.cheapest[source])
+            (source,) = graph.rows[graph.cheapest[source]]
+            inner = self.maps.moved(term.op, term.arg, graph.shapes[source], inner)
+        is_formula = graph.term(graph.cheapest[source]).op is Op.BUFFERIZE
+        if is_formula and graph.snapshot.class_dtype[source] is index:
+            value, *loops = formula(graph, source).src
+            return value.substitute(dict(zip(loops, self.maps.positions[inner][0], strict=True)))
         flat = flatten_index(self.maps.positions[at][0], self.graph.shapes[c])
         buffer = UOp.param(c, max(1, self.graph.sizes[c]), index)
         return UOp(Op.LOAD, index, (UOp(Op.INDEX, index, (buffer, flat)),))

@@ -104,6 +104,10 @@ class IndexMaps:
         """Whether an index varies with a loop of a reduction, or of local memory."""
         return any(loop.arg[0] >= FIRST_REDUCE for loop in place.ranges)
 
+    def is_gathered(self, place: UOp) -> bool:
+        """Whether an index is read from memory."""
+        return any(node.op is Op.LOAD for node in place.toposort())
+
     def is_filled(self, at: int) -> bool:
         """Whether what is at an index map is only computed to fill local memory with it, or with what is made of it."""
         return bool(self.nests[at] & self._filling)

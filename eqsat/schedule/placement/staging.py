@@ -2,7 +2,8 @@
 
 An element of e-class c at index map x equals a LOAD from local memory that the kernel has filled with c along some axes: `inline(c, x)` has
 a node whose only operand is `inline(c, y)`, where `y` is `x` with loops of its own along these axes. The axes are those in which
-the places differ where the kernel needs c, or which a reduction walks. What is left of `x` must be loops over outputs, in which the memory is filled.
+the places differ where the kernel needs c, which a reduction walks, or along which elements are gathered. What is left of `x`
+must be loops over outputs, in which the memory is filled.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ def axes_of(graph: ArrayGraph, maps: IndexMaps, c: int, places: Sequence[int], m
     kept = tuple(
         axis
         for axis, own in enumerate(zip(*indices, strict=True))
-        if shape[axis] > 1 and (len(set(own)) > 1 or any(maps.is_reduced(place) for place in own))
+        if shape[axis] > 1
+        and (len(set(own)) > 1 or any(maps.is_reduced(place) or maps.is_gathered(place) for place in own))
     )
     around = tuple(ZERO if axis in kept else place for axis, place in enumerate(indices[0]))
     elements = 1

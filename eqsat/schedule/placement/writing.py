@@ -58,7 +58,7 @@ def _built(graph: ArrayGraph, cone: Cone, node: int, operands: list[UOp]) -> UOp
         return UOp(Op.CONTIGUOUS, operands[0].dtype, tuple(operands), axes)
     row = graph.rows[enode]
     if len(operands) < len(row):  # a formula over its own ranges, or made of an empty array
-        operands = [_empty(graph, each) if 0 in graph.shapes[each] else _formula(graph, each) for each in row]
+        operands = [_empty(graph, each) if 0 in graph.shapes[each] else formula(graph, each) for each in row]
     return graph.snapshot.write(enode, operands)
 
 
@@ -69,7 +69,7 @@ def _empty(graph: ArrayGraph, c: int) -> UOp:
     return UOp.const(dtype, 0).reshape((1,) * len(shape)).expand(shape)
 
 
-def _formula(graph: ArrayGraph, c: int) -> UOp:
+def formula(graph: ArrayGraph, c: int) -> UOp:
     """An e-class as its cheapest e-nodes write it."""
     built: dict[int, UOp] = {}
     stack = [c]
