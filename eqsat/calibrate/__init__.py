@@ -21,7 +21,7 @@ from eqsat.runtime import MEASUREMENTS, Device, digest, get_device, keep_machine
 
 __all__ = ["learned", "machine", "measured"]
 
-FORMAT = "2"  # of what is kept; a new number makes every older entry a miss
+FORMAT = "3"  # of what is kept; a new number makes every older entry a miss
 LEAST = 1e-14  # seconds per element, where noise hides what an operation takes
 
 Model = TypeVar("Model", Measured, Learned)

@@ -1,5 +1,6 @@
 """Programs of one operation: chains of it on every element, a short one and a long one, whose difference is the operation alone.
 
+Elementary functions are links beside each other, which are added up: one after the other they would be waited for, as they are in few programs.
 A chain must not fold. Floats keep their order of operations, except that the greater of the greater is the greater; integers do not, so that
 each of these is followed by a partner that no compiler moves past it: `((v ^ y) + x ^ y) + x`.
 """
@@ -16,7 +17,8 @@ from eqsat.uop import UOp
 ELEMENTS = 1 << 17  # of one array: it fits the second level of the caches
 LENGTHS = (8, 40)  # of the short and the long chain, so that arithmetic takes longer than loads and stores
 SLOW_ELEMENTS = 1 << 14
-SLOW_LENGTHS = (1, 3)
+SLOW_LENGTHS = (2, 6)
+APART = 1 / 16  # from one argument to the next beside it, in times of an element
 SLOW = frozenset({*ELEMENTARY, Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD})
 
 FLOAT_OPERATIONS = (
@@ -40,7 +42,7 @@ class Chain:
     Attributes:
         op: what is measured.
         dtype: of the elements.
-        partner: what follows it each time; None for nothing.
+        partner: what follows it each time, or adds it; None for nothing.
     """
 
     op: Op
@@ -78,8 +80,9 @@ class Chain:
         x, y = (UOp.param(slot, self.elements, self.dtype) for slot in range(2))
         step = self._step(x, y)
         value = x
-        for _ in range(length):
-            value = step(value)
+        for link in range(length):
+            is_beside = self.op in ELEMENTARY
+            value = value.alu(Op.ADD, step(x * (1.0 - link * APART))) if is_beside else step(value)
         return UOp.sink(value)
 
     def _step(self, x: UOp, y: UOp) -> Callable[[UOp], UOp]:
@@ -90,7 +93,7 @@ class Chain:
                 other = int32 if self.dtype.is_float else float32
                 return value.cast(other).cast(self.dtype).alu(Op.ADD, x)
             result = value.alu(self.op) if self.op in UNARY else value.alu(self.op, y)
-            return result.alu(self.partner, x) if self.partner else result
+            return result.alu(self.partner, x) if self.partner and self.op not in ELEMENTARY else result
 
         return step
 
@@ -106,5 +109,5 @@ def every_chain() -> Iterator[Chain]:
 
 def _partner(op: Op, dtype: DType) -> Op | None:
     if dtype.is_float:
-        return Op.ADD if op in (Op.MAX, Op.MIN, Op.NEG) else None
+        return Op.ADD if op in (Op.MAX, Op.MIN, Op.NEG, *ELEMENTARY) else None
     return Op.XOR if op in (Op.ADD, Op.SUB, Op.NEG) else Op.ADD

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from eqsat.dtype import DType, PtrDType, float32
-from eqsat.machine.prices import price
+from eqsat.machine.prices import WIDE, WIDE_BYTES, price
 from eqsat.ops import Op
 
 ANY = "any"  # element type
@@ -112,9 +112,13 @@ class Machine:
         if found is None:
             element = (dtype if isinstance(dtype, DType) else dtype.base).scalar
             found = self._own.get((op.name, element.name), self._own.get((op.name, ANY)))
-            found = price(op, element).cycles if found is None else found
+            found = self._usual(op, element) if found is None else found
             self._asked[op, dtype] = found
         return found
+
+    def _usual(self, op: Op, element: DType) -> float:
+        """By the table of prices, which is of registers of 32 bytes."""
+        return price(op, element).cycles * (WIDE.get(op, 1.0) if self.vector_bytes == WIDE_BYTES else 1.0)
 
     @cached_property
     def _asked(self) -> dict[tuple[Op, DType | PtrDType], float]:

@@ -2,7 +2,8 @@
 
 A price in cycles is how long one core is busy with one vector register's worth of an operation, its operands being there, at full pipelines.
 A price in instructions is what the operation adds to a program's text. The numbers are those of a current x86 core with AVX2
-(Agner Fog's tables and our measurements on Zen 4); EXP2 and other functions are the polynomials that `codegen.functions` renders.
+(Agner Fog's tables and our measurements); EXP2 and other functions are the polynomials that `codegen.functions` renders, several of them
+computed side by side. `WIDE` says what a register of 64 bytes takes instead.
 
 Every `Op` is in `PRICES`, in `FREE`, or in `COMBINING`; a test sees to that. An operation that is in none has no price, which is an error.
 """
@@ -13,7 +14,7 @@ from typing import NamedTuple
 
 from eqsat.dtype import DType
 from eqsat.errors import MachineError
-from eqsat.ops import Op
+from eqsat.ops import ELEMENTARY, Op
 
 
 class Price(NamedTuple):
@@ -31,13 +32,13 @@ PRICES: dict[Op, Price] = {
     Op.MAX: Price(1.5, 3), Op.MIN: Price(1.5, 3),  # look for NaN too
     Op.CAST: Price(1), Op.BITCAST: Price(0.125),  # the same register, most often
     Op.FDIV: Price(5), Op.RECIP: Price(5), Op.SQRT: Price(6),
-    Op.EXP2: Price(7, 14), Op.LOG2: Price(20, 22), Op.SIN: Price(45, 45), Op.POW: Price(80, 110),
-    Op.EXP: Price(9, 20), Op.EXPM1: Price(15, 30), Op.LOG: Price(20, 25), Op.LOG10: Price(20, 25), Op.LOG1P: Price(24, 32),
-    Op.COS: Price(45, 45), Op.TAN: Price(46, 60), Op.ASIN: Price(20, 30), Op.ACOS: Price(20, 30), Op.ATAN: Price(20, 30),
-    Op.SINH: Price(20, 40), Op.COSH: Price(20, 40), Op.TANH: Price(20, 40),
-    Op.ASINH: Price(40, 60), Op.ACOSH: Price(40, 60), Op.ATANH: Price(30, 50), Op.ERF: Price(25, 40), Op.ERFC: Price(70, 50),
-    Op.SIGMOID: Price(25, 25), Op.SILU: Price(22, 26), Op.GELU: Price(45, 55),
-    Op.ATAN2: Price(35, 50), Op.HYPOT: Price(15, 20), Op.LOGADDEXP: Price(65, 110), Op.FMOD: Price(100, 60),
+    Op.EXP2: Price(7, 14), Op.LOG2: Price(21, 22), Op.SIN: Price(33, 45), Op.POW: Price(60, 110),
+    Op.EXP: Price(9, 20), Op.EXPM1: Price(13, 30), Op.LOG: Price(18, 25), Op.LOG10: Price(23, 25), Op.LOG1P: Price(24, 32),
+    Op.COS: Price(33, 45), Op.TAN: Price(37, 60), Op.ASIN: Price(10, 30), Op.ACOS: Price(12, 30), Op.ATAN: Price(13, 30),
+    Op.SINH: Price(22, 40), Op.COSH: Price(13, 40), Op.TANH: Price(16, 40),
+    Op.ASINH: Price(45, 60), Op.ACOSH: Price(43, 60), Op.ATANH: Price(31, 50), Op.ERF: Price(16, 40), Op.ERFC: Price(50, 50),
+    Op.SIGMOID: Price(18, 25), Op.SILU: Price(18, 26), Op.GELU: Price(35, 55),
+    Op.ATAN2: Price(18, 50), Op.HYPOT: Price(14, 20), Op.LOGADDEXP: Price(88, 110), Op.FMOD: Price(100, 60),
     # of integers by a value that is not constant: lane by lane, or through floats, and a correction for the sign
     Op.IDIV: Price(40, 4), Op.MOD: Price(40, 6), Op.FLOORDIV: Price(48, 8), Op.FLOORMOD: Price(48, 9),
     # memory: the ports of the first level, beside what traffic costs
@@ -51,7 +52,19 @@ PRICES: dict[Op, Price] = {
     # what a user wrote in the target language: a few instructions
     Op.CUSTOM: Price(2), Op.CUSTOMI: Price(2),
 }  # fmt: skip
-"""Of floats, and of all other elements for which `INTEGERS`, `LONG` and `INDICES` say nothing else."""
+"""Of floats, and of all other elements for which `DOUBLES`, `INTEGERS`, `LONG` and `INDICES` say nothing else."""
+
+DOUBLES: dict[Op, Price] = {
+    Op.FDIV: Price(8), Op.RECIP: Price(8), Op.SQRT: Price(12),
+    Op.EXP2: Price(13, 18), Op.LOG2: Price(25, 26), Op.SIN: Price(35, 50), Op.POW: Price(70, 120),
+    Op.EXP: Price(15, 24), Op.EXPM1: Price(18, 34), Op.LOG: Price(20, 29), Op.LOG10: Price(24, 29), Op.LOG1P: Price(27, 36),
+    Op.COS: Price(34, 50), Op.TAN: Price(40, 65), Op.ASIN: Price(17, 36), Op.ACOS: Price(19, 36), Op.ATAN: Price(22, 36),
+    Op.SINH: Price(27, 46), Op.COSH: Price(16, 46), Op.TANH: Price(29, 46),
+    Op.ASINH: Price(52, 66), Op.ACOSH: Price(46, 66), Op.ATANH: Price(35, 56), Op.ERF: Price(43, 50), Op.ERFC: Price(70, 70),
+    Op.SIGMOID: Price(25, 31), Op.SILU: Price(23, 32), Op.GELU: Price(60, 70),
+    Op.ATAN2: Price(28, 56), Op.HYPOT: Price(15, 20), Op.LOGADDEXP: Price(100, 130), Op.FMOD: Price(100, 60),
+}  # fmt: skip
+"""Of float64, of which a register holds half as many: longer polynomials, and slower division."""
 
 INTEGERS: dict[Op, Price] = {
     Op.MAX: Price(0.5),
@@ -71,6 +84,10 @@ INDICES: dict[Op, Price] = {
     Op.IDIV: Price(4, 4), Op.MOD: Price(4, 6), Op.FLOORDIV: Price(4, 8), Op.FLOORMOD: Price(4, 9),
 }  # fmt: skip
 """Of indices, one scalar at a time, which a compiler moves out of loops or folds into addresses where it can."""
+
+WIDE_BYTES = 64
+WIDE = {**dict.fromkeys((Op.FDIV, Op.RECIP, Op.SQRT), 2.0), **dict.fromkeys(ELEMENTARY, 1.6)}
+"""What a register of 64 bytes takes in times of one of 32: there is one unit that divides, and fewer do what functions are made of."""
 
 COMBINING = frozenset(
     {Op.REDUCE, Op.REDUCE_AXIS, Op.SCAN, Op.SCAN_AXIS, Op.ARGREDUCE, Op.ARGREDUCE_AXIS, Op.ALLREDUCE}
@@ -122,5 +139,7 @@ def _rows(dtype: DType) -> dict[Op, Price]:
             return LONG
         case "i" | "u" | "b":
             return INTEGERS
+        case "f" if dtype.scalar.bits == 64:
+            return DOUBLES
         case _:
             return {}

@@ -14,7 +14,7 @@ from eqsat.dtype import float32, int32
 from eqsat.extract import Learned, Measured, total_cost
 from eqsat.extract.costs.measured import entry
 from eqsat.extract.costs.protocol import nodes_of_graph
-from eqsat.ops import Op
+from eqsat.ops import ELEMENTARY, Op
 from eqsat.pipeline import render
 from eqsat.runtime import Executable, get_device
 from eqsat.schedule.plan import schedule
@@ -40,6 +40,16 @@ def test_a_partner_is_measured_with_its_own_chain():
     found = {name for chain in every_chain() for name in chain.entries}
     assert {chain.partner_entry for chain in every_chain()} - {None} <= found
     assert len(found) == sum(len(operations) + 3 for operations in OPERATIONS.values())
+
+
+def test_elementary_functions_are_measured_beside_each_other():
+    """None waits for another one."""
+    for chain in every_chain():
+        if chain.op in ELEMENTARY:
+            graph = chain.graph(5).toposort()
+            links = [node for node in graph if node.op is chain.op]
+            assert len(links) == 5
+            assert not any(node.op is chain.op for link in links for node in UOp.sink(*link.src).toposort())
 
 
 def test_programs_put_together_keep_their_results():

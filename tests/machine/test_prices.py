@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from eqsat import dtype as dtypes
-from eqsat.dtype import DType, float32, index, int32, int64
+from eqsat.dtype import DType, float32, float64, index, int32, int64
 from eqsat.errors import MachineError
 from eqsat.extract import Latency, LoopAware, Node, Value
 from eqsat.extract.costs import FewestOperations
 from eqsat.machine import ANY, COMBINING, FREE, GRAPHICS, PRICES, PROCESSOR, Machine, OwnPrice, price
+from eqsat.machine.prices import WIDE
 from eqsat.ops import ALU, REDUCE_OPS, TABLE, Op
 from eqsat.schedule.cost.profile import profile
 from eqsat.schedule.plan import draft
@@ -63,6 +64,16 @@ def test_a_division_costs_the_same_whoever_asks() -> None:
     quotient = x.alu(Op.FLOORDIV, y)
     (kernel,) = draft(UOp.sink(quotient), machine).kernels
     assert sum(profile(kernel.sink, machine).work.values()) == 33.0
+
+
+@pytest.mark.parametrize("op", WIDE)
+def test_functions_take_longer_in_float64_and_in_wider_registers(op: Op) -> None:
+    """But for FMOD, whose price is that of a loop."""
+    wide = Machine(vector_bytes=64)
+    assert PROCESSOR.cycles(op, float64) > PROCESSOR.cycles(op, float32) or op is Op.FMOD
+    for dtype in (float32, float64):
+        assert PROCESSOR.cycles(op, dtype) < wide.cycles(op, dtype) <= 2 * PROCESSOR.cycles(op, dtype)
+    assert wide.cycles(Op.MUL, float64) == PROCESSOR.cycles(Op.MUL, float64)
 
 
 def test_a_price_for_any_type_is_one_for_all() -> None:
