@@ -21,6 +21,7 @@ from eqsat.schedule.kernel import Schedule
 from eqsat.schedule.lowering.legacy import modernize
 from eqsat.schedule.placement import Effort, KernelPrices, extract_kernels
 from eqsat.schedule.placement.problem import Weights, placed_problem
+from eqsat.schedule.placement.refinement import Refinement, Solution
 from eqsat.schedule.plan import schedule
 from eqsat.uop import UOp
 from tests.schedule.brute_force import THOROUGH, drawn_graph, outcomes
@@ -82,6 +83,26 @@ def test_the_whole_problem_survives_its_file(tmp_path: Path) -> None:
     again = load(tmp_path / "attention.json")
     assert (again.node_count, again.class_count) == (problem.node_count, problem.class_count)
     assert BottomUp().extract(again).dag_cost == pytest.approx(BottomUp().extract(problem).dag_cost)
+
+
+def test_no_variant_takes_less_than_its_lower_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of those that are priced, with local memory and without."""
+    solved: list[Refinement] = []
+    solve = Refinement.solve
+
+    def solve_and_keep(refinement: Refinement) -> Solution:
+        solved.append(refinement)
+        return solve(refinement)
+
+    monkeypatch.setattr(Refinement, "solve", solve_and_keep)
+    for graph in [
+        *(traced(name) for name in PROGRAMS if name != "transformer"),
+        *map(drawn_graph, range(40, 60)),
+    ]:
+        extract_kernels(snapshot_as_written([modernize(graph)]), KernelPrices(DEVICE))
+    every = [each for region in solved for own in region.variants.values() for each in own if each.is_exact]
+    assert any(each.keeps for each in every)
+    assert [each for each in every if each.least > each.seconds * ROUNDING] == []
 
 
 def test_less_effort_bounds_from_below() -> None:

@@ -212,20 +212,26 @@ class Vectors:
         addressed, contiguous, gated, irregular, far = (np.zeros(shape, bool) for _ in range(5))
         sources, rounds = np.zeros((2, *shape))
         for position in np.flatnonzero(np.any(tilings.lanes > 1, axis=0)).tolist():
-            vector = (tilings.lanes[:, position] > 1)[:, None] & accesses.depends[:, position]
-            addressed |= vector & accesses.own[:, position]
-            strides = accesses.strides_in_tiles(tilings, position)
-            contiguous |= vector & (strides == 1)
+            rows = np.flatnonzero(tilings.lanes[:, position] > 1)
+            along = tilings.take(rows)
+            vector = accesses.depends[:, position]
+            addressed[rows] |= vector & accesses.own[:, position]
+            strides = accesses.strides_in_tiles(along, position)
+            contiguous[rows] |= vector & (strides == 1)
             steps = np.abs(strides)
             whole = np.logical_or.reduce([strides == -1, *(steps == step for step in SELECTED)])
-            sources = np.where(vector & whole & ~accesses.store, steps, sources)
-            lanes = tilings.lanes[:, position, None]
+            selected = whole & ~accesses.store
+            sources[rows] = np.where(vector & selected, steps, sources[rows])
+            lanes = along.lanes[:, position, None]
             wanted = np.where(accesses.store, np.where(whole, strides, 0), np.where(steps > 0, lanes, 0.0))
-            filled = vector & (wanted > 1) & _contiguous_copies(accesses, tilings, position, wanted)
-            rounds = np.where(filled, np.where(accesses.store, wanted - 1.0, np.log2(lanes)), rounds)
-            gated |= vector & accesses.gate[:, position]
-            irregular |= vector & accesses.irregular[:, position]
-            far |= vector & (steps * accesses.itemsize >= LINE_BYTES)
+            filled = vector & (wanted > 1) & (strides != 1) & ~selected
+            if filled.any():
+                filled &= _contiguous_copies(accesses, along, position, wanted)
+                shuffles = np.where(accesses.store, wanted - 1.0, np.log2(lanes))
+                rounds[rows] = np.where(filled, shuffles, rounds[rows])
+            gated[rows] |= vector & accesses.gate[:, position]
+            irregular[rows] |= vector & accesses.irregular[:, position]
+            far[rows] |= vector & (steps * accesses.itemsize >= LINE_BYTES)
         return Vectors(
             product(tilings.copies, accesses.depends), product(tilings.lanes, accesses.depends),
             addressed, contiguous, sources, rounds, gated, irregular, far,
@@ -235,12 +241,13 @@ class Vectors:
 def _contiguous_copies(accesses: Accesses, tilings: Tilings, position: int, wanted: Floats) -> Bools:
     """Where a multiple of the wanted number of copies lie side by side along another range, under one gate for all."""
     found = np.zeros(wanted.shape, bool)
-    for other in range(len(tilings.extents)):
-        copies = np.where(tilings.lanes[:, other] == 1, tilings.copies[:, other], 1.0)
-        if other != position and (copies > 1).any():
-            free = ~(accesses.gate[:, position] | accesses.gate[:, other])
-            many = np.remainder(copies[:, None], np.maximum(wanted, 1.0)) == 0
-            found |= many & free & (accesses.strides_in_tiles(tilings, other) == 1)
+    several = (tilings.lanes == 1) & (tilings.copies > 1)
+    for other in np.flatnonzero(several.any(axis=0)).tolist():
+        rows = np.flatnonzero(several[:, other])
+        along, multiple = tilings.take(rows), np.maximum(wanted[rows], 1.0)
+        many = np.remainder(along.copies[:, other, None], multiple) == 0
+        free = ~(accesses.gate[:, position] | accesses.gate[:, other])
+        found[rows] |= many & free & (accesses.strides_in_tiles(along, other) == 1)
     return found
 
 

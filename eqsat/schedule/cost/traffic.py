@@ -11,6 +11,7 @@ Arrays have the tilings last, and before them the depth of a loop; the first axi
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -173,7 +174,8 @@ def _reached(accesses: Accesses, spans: Floats, device: Machine) -> tuple[Floats
             lines[number] *= (1.0 + (own - 1.0).sum(axis=0)) / own.prod(axis=0)
     column = -1, *[1] * (spans.ndim - 1)
     steps = np.where(accesses.near, accesses.step_bytes, 0.0)
-    reach = np.tensordot(steps, spans - 1.0, axes=1)
+    rest = spans.shape[1:]
+    reach = (steps @ (spans - 1.0).reshape(len(spans), prod(rest))).reshape(len(steps), *rest)
     least = np.minimum(device.line_bytes, accesses.size)
     return lines, np.maximum(reach + accesses.itemsize.reshape(column), least.reshape(column))
 

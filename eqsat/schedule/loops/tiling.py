@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -137,5 +138,8 @@ def product_over(factors: Floats, masks: Bools) -> Floats:
 
     Tilings come last, where arrays are quickest.
     """
-    chosen = masks.T.reshape(*masks.T.shape, *[1] * (factors.ndim - 1))
-    return np.multiply.reduce(np.where(chosen, factors[:, None], 1.0), axis=0)
+    found = np.ones((len(masks), *factors.shape[1:]))
+    for result, mask in zip(found, masks.tolist(), strict=True):
+        for factor in compress(factors, mask):
+            result *= factor
+    return found

@@ -15,11 +15,32 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from eqsat.machine import Machine
+
 Floats = NDArray[np.float64]
 
 LOADED = -1  # in place of an e-node: the element is loaded
 READ = -2  # likewise: the traffic of a buffer
 STAGED = -3  # likewise: the element is loaded from local memory, which the kernel has filled
+
+
+class Transfer(NamedTuple):
+    """How quickly a kernel can move data at best.
+
+    Attributes:
+        machine: it runs on.
+        cache_rate: bytes a second between the last cache and the cores.
+        memory_rate: bytes a second between memory and the last cache.
+    """
+
+    machine: Machine
+    cache_rate: float
+    memory_rate: float
+
+    def seconds(self, amount: float, touched: float) -> float:
+        """What `amount` bytes of a kernel take that touches `touched`: the last cache has lost some of these since the run before."""
+        lost = self.machine.from_memory(touched)
+        return amount * max(1.0 / self.cache_rate, lost / self.memory_rate)
 
 
 class Way(NamedTuple):
@@ -39,9 +60,12 @@ class Cone:
         roots: by stored e-class, the class of its element.
         launch: seconds that are paid in any case.
         store_seconds: seconds of arithmetic, of access ports and of memory traffic that the stores take at least.
+        stored_bytes: that the kernel writes at least.
         owner, rows, ways: of each node its class, the classes of its operands, and what it does.
         reads: of each node that is a READ, the buffer; -1 of the others.
-        least: (nodes, 3), the same of each node.
+        least: (nodes, 3), the seconds of each node.
+        read_bytes: by node, what it reads at least.
+        transfer: how quickly at best.
         copied: e-classes that lie in memory, which local memory may have a copy of.
         places: of each class its e-class and index map; of the traffic of a buffer the buffer and READ.
     """
@@ -49,12 +73,15 @@ class Cone:
     stores: tuple[int, ...]
     launch: float = 0.0
     store_seconds: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    stored_bytes: float = 0.0
     roots: list[int] = field(default_factory=list[int])
     owner: list[int] = field(default_factory=list[int])
     rows: list[list[int]] = field(default_factory=list[list[int]])
     ways: list[Way] = field(default_factory=list[Way])
     reads: list[int] = field(default_factory=list[int])
     least: Floats = field(default_factory=lambda: np.zeros((0, 3)))
+    read_bytes: Floats = field(default_factory=lambda: np.zeros(0))
+    transfer: Transfer | None = None
     places: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     copied: set[int] = field(default_factory=set[int])
 

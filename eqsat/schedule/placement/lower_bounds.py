@@ -16,7 +16,7 @@ from eqsat.dtype import DType, float32, index
 from eqsat.ops import ALONG_AXES, ALU, Op
 from eqsat.schedule.cost.profile import STAYING
 from eqsat.schedule.placement.array_graph import ArrayGraph
-from eqsat.schedule.placement.cone import LOADED, Cone
+from eqsat.schedule.placement.cone import LOADED, Cone, Transfer
 from eqsat.schedule.placement.index_maps import IndexMaps
 
 TILE = 512  # iterations of a loop that may share what does not depend on it: those of one tile
@@ -46,22 +46,27 @@ class LowerBounds:
         cone, graph, machine = self.cone, self.graph, self.graph.machine
         parallel = min(machine.cores, graph.sizes[cone.stores[0]])
         self.cycle = 1.0 / machine.frequency / parallel
-        self.memory_rate = machine.bandwidth * (0.5 + parallel / machine.cores / 2)
-        self.cache_rate = machine.cache_bytes_per_cycle[1] / self.cycle
-        self.stored_bytes = sum(map(graph.bytes, cone.stores))
+        cone.stored_bytes = sum(map(graph.bytes, cone.stores))
+        cone.transfer = self.transfer = Transfer(
+            machine,
+            machine.cache_bytes_per_cycle[1] / self.cycle,
+            machine.bandwidth * (0.5 + parallel / machine.cores / 2),
+        )
         self._find_dependences()
         self._find_surroundings()
         cone.launch = machine.launch_seconds
-        accesses = self.stored_bytes / machine.vector_bytes * machine.cycles(Op.STORE, float32) * self.cycle
-        cone.store_seconds = (0.0, accesses, self._seconds_of(self.stored_bytes, self.stored_bytes))
+        accesses = cone.stored_bytes * self._port_seconds(Op.STORE)
+        cone.store_seconds = (0.0, accesses, self.transfer.seconds(cone.stored_bytes, cone.stored_bytes))
         cone.least = np.zeros((len(cone.owner), RESOURCES))
+        cone.read_bytes = np.zeros(len(cone.owner))
         self._price_computations()
         self._price_loads()
 
-    def _seconds_of(self, amount: float, touched: float) -> float:
-        """What `amount` bytes take of `touched` ones: from the last cache, or what that has lost since the run before from memory."""
-        lost = self.graph.machine.from_memory(max(touched, self.stored_bytes))
-        return amount * max(1.0 / self.cache_rate, lost / self.memory_rate)
+    def _port_seconds(self, op: Op) -> float:
+        """For each byte, if all accesses are whole vectors; those to two cache lines count twice, as arrays start anywhere."""
+        machine = self.graph.machine
+        crossing = 1.0 + machine.vector_bytes / machine.line_bytes
+        return machine.cycles(op, float32) * crossing / machine.vector_bytes * self.cycle
 
     def _find_dependences(self) -> None:
         cone, maps = self.cone, self.maps
@@ -164,19 +169,17 @@ class LowerBounds:
 
     def _price_loads(self) -> None:
         cone, graph, maps = self.cone, self.graph, self.maps
-        machine = self.graph.machine
-        port = machine.cycles(Op.LOAD, float32) * self.cycle
+        port = self._port_seconds(Op.LOAD)
         touched: dict[int, float] = {}
         for node, (c, enode, _) in enumerate(cone.ways):
             if enode != LOADED:
                 continue
             (read,) = cone.rows[node]
             _, at = cone.places[cone.owner[node]]
-            lanes = graph.itemsizes[c] / machine.vector_bytes
-            elements = maps.touched(at, graph.shapes[c])
-            cone.least[node, 1] = elements * lanes * port
-            touched[read] = min(touched.get(read, inf), min(elements, graph.sizes[c]) * graph.itemsizes[c])
+            elements, size = maps.touched(at, graph.shapes[c]), graph.itemsizes[c]
+            cone.least[node, 1] = elements * size * port
+            touched[read] = min(touched.get(read, inf), min(elements, graph.sizes[c]) * size)
         for node, buffer in enumerate(cone.reads):
             if buffer >= 0:
-                amount = touched.get(cone.owner[node], 0.0)
-                cone.least[node, 2] = self._seconds_of(amount, amount)
+                amount = cone.read_bytes[node] = touched.get(cone.owner[node], 0.0)
+                cone.least[node, 2] = self.transfer.seconds(amount, max(amount, cone.stored_bytes))

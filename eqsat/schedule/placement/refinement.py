@@ -32,14 +32,14 @@ class Effort:
         candidates: of programs that compute so many arrays or fewer, each of them may be stored; of larger ones, those that may be worth it.
         variants: of one kernel that are looked at.
         prices: variants of one region that are priced; those of kernels of one structure are priced once.
-        kept: those besides, when variants that keep values in local memory are looked at.
+        kept: those that are priced besides, once variants that keep values in local memory are looked at.
         gap: between the best choice and the lower bound, relative to it.
     """
 
     candidates: int = 8
     variants: int = 160
     prices: int = 60
-    kept: int = 16
+    kept: int = 32
     gap: float = 1e-9
 
 
@@ -134,25 +134,26 @@ class Refinement:
         Raises:
             ExtractionError: each choice needs a kernel that is too large.
         """
-        effort = self.effort
-        self._search(effort.prices)
+        effort, most = self.effort, self.effort.prices
+        self._guess(most)
         if any(each.keeps for variants in self.variants.values() for each in variants):
-            self.keeping, self.lower_bound = True, 0.0
-            self._search(self.priced + effort.kept)
-        if self._gap > effort.gap:
+            self.keeping, most = True, self.priced + effort.kept
+            self._guess(most)
+        keeping, self.keeping = self.keeping, self.keeping and not self.is_wide
+        self._prove(most)
+        if self._gap > effort.gap or self.keeping != keeping:
+            self.keeping, self.lower_bound = keeping, 0.0
             self._extract(bounding=True)
         return Solution(self.best, self.seconds, min(self.lower_bound, self.seconds))
 
-    def _search(self, most: int) -> None:
-        """Improves the best choice until it is proved best, or so many variants are priced."""
+    def _guess(self, most: int) -> None:
+        """Prices what is expected to be best until all of that is priced, or so many variants are."""
         while self._round(bounding=False) and (self.priced < most or self.seconds == inf):
             pass
-        while (
-            self._gap > self.effort.gap
-            and self.priced < most
-            and not self.is_wide
-            and self._round(bounding=True)
-        ):
+
+    def _prove(self, most: int) -> None:
+        """Prices what could be better until nothing can, or so many variants are priced."""
+        while self._gap > self.effort.gap and self.priced < most and self._round(bounding=True):
             pass
 
     @property

@@ -200,7 +200,11 @@ def least_seconds(cone: Cone, inside: dict[int, int]) -> float:
 
     Computing takes as long as arithmetic or the access ports, or longer.
     """
-    arithmetic, ports, memory = cone.least[list(inside.values())].sum(axis=0) + cone.store_seconds
+    nodes = list(inside.values())
+    arithmetic, ports, memory = cone.least[nodes].sum(axis=0) + cone.store_seconds
+    if cone.transfer is not None:
+        moved = cone.stored_bytes + cone.read_bytes[nodes].sum()
+        memory = max(memory, cone.transfer.seconds(moved, moved))
     computing = max(arithmetic, ports)
     return float(cone.launch + max(computing, memory) + NOT_HIDDEN * min(computing, memory))
 
