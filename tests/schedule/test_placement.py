@@ -179,6 +179,17 @@ def test_a_kernel_reads_nothing_of_an_empty_array(name: str) -> None:
         assert np.array_equal(np.asarray(result), expected)
 
 
+def test_one_kernel_stores_arrays_that_are_reshaped_differently() -> None:
+    """The product is a scalar made of one element, and the position an array of one."""
+
+    def both(x: eq.Array) -> tuple[eq.Array, eq.Array]:
+        return eq.matmul(eq.min(x, keepdims=True), x), eq.argmax(x, keepdims=True)
+
+    product, position = eq.jit(both)(np.array([3], np.uint16))
+    assert np.asarray(product).tolist() == 9
+    assert np.asarray(position).tolist() == [0]
+
+
 @pytest.mark.parametrize("name", ["classifier", "attention", "layer_norm", "image"])
 def test_a_bound_holds_for_what_was_not_looked_at(name: str) -> None:
     snapshot = snapshot_as_written([modernize(UOp.sink(*traced(name).src))])

@@ -34,7 +34,9 @@ def write(graph: ArrayGraph, cone: Cone, inside: Mapping[int, int]) -> Written:
         stack.pop()
         if owner not in built:
             built[owner] = _built(graph, cone, node, [built[each] for each in row])
-    return _numbered(tuple(_unshaped(built[root]) for root in cone.roots))
+    roots = tuple(built[root] for root in cone.roots)
+    plain = tuple(map(_unshaped, roots))
+    return _numbered(plain if len({root.shape for root in plain}) == 1 else roots)
 
 
 def _unshaped(root: UOp) -> UOp:
