@@ -15,7 +15,7 @@ from eqsat.proof.obligation import Obligation
 from eqsat.rules.language.rule import Soundness
 
 GRID = 1024  # points at which special values meet
-ATTEMPTS = 1500  # to satisfy the guard
+ATTEMPTS = 4000  # to satisfy the guard
 LARGE_FROM = 900  # attempts without enough matches, after which shapes may be large
 ENOUGH_LARGE = 2
 SEARCH = 40  # matches to look for a smaller counterexample in, once there is one

@@ -13,7 +13,8 @@ from eqsat.proof.obligation import obligations
 from eqsat.rules.library import LIBRARY
 from eqsat.uop import UOp
 
-ATTEMPTS = 1500
+ATTEMPTS = 4000
+LARGE_FROM = 750  # attempts, after which shapes may be large
 DRAWS = 40  # at most; many degenerate matches are settled by another rule first
 ENOUGH = 3
 BUDGET = Budget(nodes=20_000, iterations=12, seconds=60.0, explorations=1)
@@ -48,7 +49,7 @@ def matches(rule, dtype):
     chance, found = random.Random(f"{rule.name} {dtype}"), 0
     choices = [obligation for obligation in obligations([rule]) if obligation.dtype == dtype]
     for attempt in range(ATTEMPTS):
-        large = attempt > ATTEMPTS // 2 and chance.random() < 0.5
+        large = attempt > LARGE_FROM and chance.random() < 0.5
         match = Draw(chance.choice(choices), chance, large=large).match()
         if match is None or match.left is match.right or not all(map(fits, match.right.toposort())):
             continue

@@ -38,6 +38,9 @@ LARGE_SHAPES = (
     (4, 1 << 15),
     (1 << 16, 2),
     (1024, 1024),
+    (1 << 12, 64, 64),
+    (64, 1 << 12, 64),
+    (64, 64, 1 << 12),
 )
 FLOAT_SPECIALS = (0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan, 2.0, 0.5, -3.0)
 TAME_FLOATS = (0.25, 4.0)  # the range of data for claims over the reals: logarithms exist, nothing overflows

@@ -48,6 +48,9 @@ from eqsat.rules.reductions.reduction_axes import (
     is_total,
     is_vacuous,
     keeps_copies,
+    long_inner,
+    long_shape,
+    parts_first,
     permutation_left,
     permuted_axes,
     reduced_before_reshape,
@@ -159,6 +162,15 @@ def split_for_few_cores(x: Value, op: Arg, axes: Arg) -> Rewrite:
 def split_for_many_cores(x: Value, op: Arg, axes: Arg) -> Rewrite:
     """A large reduction to few results is a reduction of up to 1024 partial ones, which can run in parallel."""
     return _split_into(x, op, axes, 1024)
+
+
+@in_any_order(Phase.EXPLORE)
+def split_long(x: Value, op: Arg, axes: Arg) -> Rewrite:
+    """A large reduction along a long axis is one of its parts: what a part reads stays in a cache while tiles of results walk over it."""
+    shape = shape_of(x)
+    parts = permute(reshape(x, long_shape(shape, axes)), parts_first(shape, axes))
+    each = reduce_axis(op, parts, long_inner(shape, axes))
+    return rewrite(reduce_axis(op, x, axes), reduce_axis(op, each, (0,)))
 
 
 def _split_unevenly(x: Value, axes: Arg) -> Rewrite:

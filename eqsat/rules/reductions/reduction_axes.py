@@ -17,6 +17,10 @@ SPLIT_FROM = 1 << 16  # elements: below this, one core is done before a second o
 LEAST_PART = 1 << 10  # elements: less work is not worth a part of its own
 UNEVEN_PARTS = 64
 PART_MULTIPLE = 128  # of the elements of a part: whole vectors, and several accumulators
+LONG_AXIS = 1 << 12  # elements of an axis from which sums along it are made of parts
+LONG_INPUT = 1 << 24  # elements that are reduced in all; what fewer elements are made of stays in the caches
+LONGEST_PART = 256
+REUSED = 16  # results along each of two axes, for which panels of operands are read again
 FEW_RESULTS = 32  # a reduction with more results than this has enough parallel work without a split
 DIGITS = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}  # bits of a significand
 
@@ -252,6 +256,56 @@ def uneven_padding(shape: Shape, axes: Shape) -> Pairs | None:
     """The zeros behind all elements."""
     parts = uneven_shape(shape, axes)
     return None if parts is None else ((0, prod(parts) - prod(shape)),)
+
+
+@pure
+def long_axis(shape: Shape, axes: Shape) -> int | None:
+    """The longest of the reduced axes, where it is worth parts and a number of equal parts divides it.
+
+    >>> long_axis((8192, 256, 512), (0,)), long_shape((8192, 256, 512), (0,))
+    (0, (32, 256, 256, 512))
+    """
+    kept = sorted(extent for axis, extent in enumerate(shape) if axis not in axes)
+    if not axes or prod(shape) < LONG_INPUT or len(kept) < 2 or kept[-2] < REUSED:
+        return None
+    longest = max(axes, key=lambda axis: shape[axis])
+    return longest if _part_of(shape[longest]) is not None else None
+
+
+@pure
+def long_shape(shape: Shape, axes: Shape) -> Shape | None:
+    """The shape with that axis in parts."""
+    axis = long_axis.function(shape, axes)
+    part = None if axis is None else _part_of(shape[axis])
+    if axis is None or part is None:
+        return None
+    return (*shape[:axis], shape[axis] // part, part, *shape[axis + 1 :])
+
+
+@pure
+def parts_first(shape: Shape, axes: Shape) -> Shape | None:
+    """The permutation of that shape that brings the axis of the parts to the front: results of one part lie side by side.
+
+    >>> parts_first((256, 512, 8192), (2,)), long_inner((256, 512, 8192), (2,))
+    ((2, 0, 1, 3), (3,))
+    """
+    longest = long_axis.function(shape, axes)
+    if longest is None:
+        return None
+    return (longest, *(axis for axis in range(len(shape) + 1) if axis != longest))
+
+
+@pure
+def long_inner(shape: Shape, axes: Shape) -> Shape | None:
+    """The axes reduced within a part."""
+    return None if long_axis.function(shape, axes) is None else tuple(axis + 1 for axis in sorted(axes))
+
+
+def _part_of(extent: int) -> int | None:
+    """The greatest divisor of a long extent that is the length of a part; None if it has none, or is not long."""
+    if extent < LONG_AXIS:
+        return None
+    return next((part for part in range(LONGEST_PART, LONGEST_PART // 2, -1) if extent % part == 0), None)
 
 
 def _parts(shape: Shape, axes: Shape, groups: int) -> int | None:

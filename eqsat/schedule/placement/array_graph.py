@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from math import prod
 
 from eqsat.dtype import DType
@@ -16,6 +18,7 @@ from eqsat.schedule.lowering.lower import MOVES, SAME
 from eqsat.shape import Shape
 
 SAME_ORDER = frozenset({Op.RESHAPE, *(SAME - {Op.CONTIGUOUS})})  # results lie in memory as their operands do
+REORDERING = frozenset({Op.RESHAPE, Op.PERMUTE, Op.FLIP})  # the same elements, in another shape or order
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,10 +101,13 @@ class ArrayGraph:
         """The e-nodes of each e-class that are worth a look.
 
         Of a constant that is the constant, of an input the input, of operations on the same operands, constants aside, the cheapest, and of
-        movements one: they all give the same element of what was computed first.
+        movements one: they all give the same element of what was computed first. Of reductions of the same elements in other shapes or orders
+        one, too: of what was computed first, or else over the first axes, since results lie side by side then.
         """
         start = self.snapshot.class_start.tolist()
-        return [self._undominated(c, range(*start[c : c + 2])) for c in self.classes]
+        return self._without_other_orders(
+            [self._undominated(c, range(*start[c : c + 2])) for c in self.classes]
+        )
 
     def _undominated(self, c: int, nodes: Iterable[int]) -> list[int]:
         for op, among in ((Op.CONST, self.constants), (Op.PARAM, self.inputs)):
@@ -113,9 +119,44 @@ class ArrayGraph:
             if op in MOVES:
                 if row[0] < c:
                     best.setdefault(MOVES, node)
+            elif op is Op.REDUCE_AXIS and c not in row:
+                key = Op.REDUCE_AXIS, self._first_order(row[0])
+                best[key] = min(best.get(key, node), node, key=self._plainness)
             elif c not in row:
                 best.setdefault(frozenset(row) - self.constants if op in ALU else node, node)
         return sorted(best.values())
+
+    def _first_order(self, c: int) -> int:
+        """The first e-class of the same elements in any shape and order."""
+        start = self.snapshot.class_start
+        while True:
+            sources = [
+                self.rows[node][0] for node in range(*start[c : c + 2]) if self.term(node).op in REORDERING
+            ]
+            first = min(sources, default=c)
+            if first >= c:
+                return c
+            c = first
+
+    def _plainness(self, node: int) -> tuple[object, ...]:
+        """Less for the reduction whose operand was computed before its result, not only moved, and loses its first axes."""
+        (operand,) = self.rows[node]
+        return operand > self.owner[node], self.ops[operand] <= MOVES, self.term(node).arg[1], node
+
+    def _without_other_orders(self, found: list[list[int]]) -> list[list[int]]:
+        """Leaves out movements of results of a reduction to an order that is preferred, and computed itself, where nothing else reads them."""
+        kept = set(chain.from_iterable(found))
+        reductions = {node for node in range(len(self.rows)) if self.term(node).op is Op.REDUCE_AXIS}
+        reads = Counter(each for node in kept for each in self.rows[node])
+        reduced = {self.owner[node] for node in kept & reductions}
+        passed_over = {self.rows[node][0] for node in reductions - kept} & reduced
+        needless = {c for c in passed_over if reads[c] == 1}
+        return [
+            [node for node in own if self.term(node).op not in MOVES or self.rows[node][0] not in needless]
+            if c in reduced
+            else own
+            for c, own in enumerate(found)
+        ]
 
     def cycles(self, node: int) -> float:
         """Of one vector register of elements; nothing where the e-node only moves them, or computes indices."""
