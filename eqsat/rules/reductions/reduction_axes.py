@@ -259,23 +259,13 @@ def uneven_padding(shape: Shape, axes: Shape) -> Pairs | None:
 
 
 @pure
-def long_axis(shape: Shape, axes: Shape) -> int | None:
-    """The longest of the reduced axes, where it is worth parts and a number of equal parts divides it.
-
-    >>> long_axis((8192, 256, 512), (0,)), long_shape((8192, 256, 512), (0,))
-    (0, (32, 256, 256, 512))
-    """
-    kept = sorted(extent for axis, extent in enumerate(shape) if axis not in axes)
-    if not axes or prod(shape) < LONG_INPUT or len(kept) < 2 or kept[-2] < REUSED:
-        return None
-    longest = max(axes, key=lambda axis: shape[axis])
-    return longest if _part_of(shape[longest]) is not None else None
-
-
-@pure
 def long_shape(shape: Shape, axes: Shape) -> Shape | None:
-    """The shape with that axis in parts."""
-    axis = long_axis.function(shape, axes)
+    """The shape with the longest of the reduced axes in parts.
+
+    >>> long_shape((256, 512, 8192), (2,))
+    (256, 512, 32, 256)
+    """
+    axis = _long_axis(shape, axes)
     part = None if axis is None else _part_of(shape[axis])
     if axis is None or part is None:
         return None
@@ -289,7 +279,7 @@ def parts_first(shape: Shape, axes: Shape) -> Shape | None:
     >>> parts_first((256, 512, 8192), (2,)), long_inner((256, 512, 8192), (2,))
     ((2, 0, 1, 3), (3,))
     """
-    longest = long_axis.function(shape, axes)
+    longest = _long_axis(shape, axes)
     if longest is None:
         return None
     return (longest, *(axis for axis in range(len(shape) + 1) if axis != longest))
@@ -298,7 +288,16 @@ def parts_first(shape: Shape, axes: Shape) -> Shape | None:
 @pure
 def long_inner(shape: Shape, axes: Shape) -> Shape | None:
     """The axes reduced within a part."""
-    return None if long_axis.function(shape, axes) is None else tuple(axis + 1 for axis in sorted(axes))
+    return None if _long_axis(shape, axes) is None else tuple(axis + 1 for axis in sorted(axes))
+
+
+def _long_axis(shape: Shape, axes: Shape) -> int | None:
+    """The longest of the reduced axes, where it is worth parts and a number of equal parts divides it."""
+    kept = sorted(extent for axis, extent in enumerate(shape) if axis not in axes)
+    if not axes or prod(shape) < LONG_INPUT or len(kept) < 2 or kept[-2] < REUSED:
+        return None
+    longest = max(axes, key=lambda axis: shape[axis])
+    return longest if _part_of(shape[longest]) is not None else None
 
 
 def _part_of(extent: int) -> int | None:
