@@ -59,6 +59,7 @@ class Machine:
         gated_lane_cycles: besides, to test that it is inside.
         irregular_lane_cycles: besides, to compute its address.
         far_lane_cycles: besides, where each lane is in a cache line of its own.
+        missed_store_cycles: of a lane, stored alone, whose line the stores before it have driven out of level 1.
         spill_cycles: of a register written to the stack and read back, and what waits for it.
         local_size: preferred work-items per group; 1 where explicit vectors do better.
         vector_widths: lanes of explicit vectors that compile well.
@@ -89,6 +90,7 @@ class Machine:
     gated_lane_cycles: float = 6.0
     irregular_lane_cycles: float = 8.0
     far_lane_cycles: float = 1.0
+    missed_store_cycles: float = 9.0
     spill_cycles: float = 3.0
     local_size: int = 1
     vector_widths: tuple[int, ...] = (4, 8, 16)

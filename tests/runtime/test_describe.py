@@ -24,3 +24,15 @@ def test_the_clock_of_a_virtual_machine_is_taken_for_the_base_clock(
     monkeypatch.setattr(describe, "FULL_CLOCK", clock)
     assert describe.frequency_of(2.4e9) == 2.4e9 * factor
     assert describe.frequency_of(0.0) == PROCESSOR.frequency
+
+
+def test_a_core_has_no_more_than_its_share_of_the_last_cache(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for number, (level, size) in enumerate([("1", "48K"), ("2", "2048K"), ("3", "491520K")]):
+        (tmp_path / f"index{number}").mkdir()
+        for name, text in (("level", level), ("type", "Data"), ("size", size)):
+            (tmp_path / f"index{number}" / name).write_text(text)
+    monkeypatch.setattr(describe, "CPU_CACHES", tmp_path)
+    assert describe.cache_sizes(0, cores=2) == (48 << 10, 2 << 20, 128 << 20)
+    assert describe.cache_sizes(0, cores=16) == (48 << 10, 2 << 20, 480 << 20)

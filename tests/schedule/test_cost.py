@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+import eqsat as eq
 from eqsat.dtype import float32
 from eqsat.machine import Machine
 from eqsat.ops import Op
@@ -18,6 +20,7 @@ from eqsat.schedule.loops.tiling import Axis, Tiling
 from eqsat.schedule.plan import draft
 from eqsat.uop import UOp
 from tests.schedule.graphs import GRAPHS, layer_norm, matmul, without_local_memory
+from tests.schedule.test_staging import kernels_that_keep
 
 DEVICE = Machine()
 
@@ -87,3 +90,34 @@ def test_more_copies_are_more_instructions() -> None:
         Tables.of(kernel), [Tiling((Axis(1, rows), Axis(8, 2), Axis())) for rows in (2, 8)]
     )
     assert many > 3 * few
+
+
+@pytest.mark.parametrize(("columns", "misses"), [(1024, True), (1040, False)])
+def test_lanes_stored_a_page_apart_wait_for_their_lines(columns: int, misses: bool) -> None:
+    """Those of 64 rows share one set of level 1; with rows of 4,160 bytes they lie in all."""
+    rows, row = UOp.param(0, 2048, float32), UOp.param(1, columns, float32)
+    product = rows.reshape((2048, 1)).expand((2048, columns)) * row.reshape((1, columns)).expand(
+        (2048, columns)
+    )
+    (kernel,) = kernels_of(UOp.sink(product))
+    tiling = Tiling((Axis(8, 8), Axis(1, 6)))
+    waiting, not_waiting = (
+        estimate(Tables.of(kernel), [tiling], replace(DEVICE, missed_store_cycles=cycles)).memory[0]
+        for cycles in (DEVICE.missed_store_cycles, 1e-9)
+    )
+    assert (waiting > 2 * not_waiting) == misses
+
+
+def test_local_memory_in_a_loop_is_filled_again_for_each_tile_around_it() -> None:
+    """One work-item that walks four tiles of rows fills it as often as four that walk one each."""
+    matrix = eq.spec((64, 64), float32)
+    kept = [draft.profile for _, draft in kernels_that_keep(eq.trace(eq.matmul, matrix, matrix))]
+    kernel = next(each for each in kept if len(each.around_stages) == 1)
+    assert kernel.around_stages == (1,)
+
+    def compute(serial: int) -> float:
+        rest = [Axis()] * (len(kernel.extents) - 2)
+        tiling = Tiling((Axis(), Axis(1, 1, serial, True), *rest), (1,))
+        return estimate(Tables.of(kernel), [tiling], Machine(cores=1)).compute[0]
+
+    assert compute(4) == pytest.approx(compute(1), rel=0.1)

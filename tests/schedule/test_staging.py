@@ -10,6 +10,7 @@ import pytest
 
 import eqsat as eq
 from eqsat.dtype import DType, bfloat16, float16, float32, float64, int32, int64, to_numpy
+from eqsat.egraph.saturate import saturate
 from eqsat.egraph.snapshot.unsaturated import snapshot_as_written
 from eqsat.machine import Machine
 from eqsat.ops import Op
@@ -162,6 +163,18 @@ def test_a_product_packs_columns_of_rows_a_page_apart() -> None:
     assert len(memories) == 1
     (alone,) = schedule(eq.trace(eq.matmul, matrix, eq.spec((1024,), float32)), DEVICE).kernels
     assert not any(node.op is Op.DEFINE_LOCAL for node in alone.ast.toposort())
+
+
+def test_either_operand_of_a_product_may_be_copied_also_one_transposed_twice() -> None:
+    def distances(x: eq.Array, y: eq.Array) -> eq.Array:
+        squares = eq.sum(x * x, axis=1)[:, None] + eq.sum(y * y, axis=1)
+        return squares - 2.0 * (x @ eq.matrix_transpose(y))
+
+    graph = eq.trace(distances, eq.spec((2048, 64), float32), eq.spec((1024, 64), float32))
+    kernel = schedule(saturate([graph], eq.Plan().admitted).snapshot, DEVICE).kernels[-1]
+    assert any(node.op is Op.DEFINE_LOCAL for node in kernel.ast.toposort())
+    (columns,) = (part for part in kernel.choice.split("; ") if part.startswith("output 1024"))
+    assert "vector" in columns  # of the other operand, lanes would be rows, and stored one by one
 
 
 @pytest.mark.parametrize(("taken", "copies"), [(512, True), (4, False)])

@@ -17,6 +17,9 @@ NARROW_MODELS = frozenset({"znver1", "znver2", "znver3", "haswell", "broadwell",
 CPU_CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 FULL_CLOCK = Path("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq")
 BOOST = 1.35  # of the base clock; 1.27 on a Zen 3 and 1.5 on a Zen 4 in the cloud
+CORE_CACHE = (
+    64 << 20
+)  # bytes of level 3 for each core at most: of 480 MiB, two cores of a virtual machine had some 128
 UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
@@ -37,7 +40,7 @@ def _describe_cpu(handle: cl.Device, model: str | None) -> Machine:
         vector_registers=32 if vector_bytes == 64 else 16,
         frequency=frequency_of(handle.max_clock_frequency * 1e6),
         bandwidth=min(cores * CORE_BANDWIDTH, MEMORY_BANDWIDTH),
-        cache_bytes=_cache_sizes(handle.global_mem_cache_size),
+        cache_bytes=cache_sizes(handle.global_mem_cache_size, cores),
     )
 
 
@@ -59,8 +62,11 @@ def _describe_gpu(handle: cl.Device) -> Machine:
     )
 
 
-def _cache_sizes(last_level: int) -> tuple[int, int, int]:
-    """Bytes of level 1 (data) and 2 of a core and of level 3, as Linux lists them; the driver knows only the last."""
+def cache_sizes(last_level: int, cores: int) -> tuple[int, int, int]:
+    """Bytes of level 1 (data) and 2 of a core and of level 3, as Linux lists them; the driver knows only the last.
+
+    Linux lists all of level 3 in a virtual machine, too, which has a share of it.
+    """
     sizes: dict[int, int] = dict(enumerate(PROCESSOR.cache_bytes, 1))
     if last_level:
         sizes[3] = last_level
@@ -73,4 +79,4 @@ def _cache_sizes(last_level: int) -> tuple[int, int, int]:
             continue
         if kind != "Instruction" and level.isdigit() and size[:-1].isdigit() and size[-1] in UNITS:
             sizes[int(level)] = int(size[:-1]) * UNITS[size[-1]]
-    return sizes[1], sizes[2], sizes[3]
+    return sizes[1], sizes[2], min(sizes[3], cores * CORE_CACHE)

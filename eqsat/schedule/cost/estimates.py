@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from eqsat.dtype import float32, index
 from eqsat.machine import SELECTED, Machine
 from eqsat.ops import Op
-from eqsat.schedule.cost.accesses import Accesses
+from eqsat.schedule.cost.accesses import Accesses, bits
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.cost.traffic import memory_seconds
 from eqsat.schedule.loops.tiling import Bools, Floats, Tiling, Tilings, product
@@ -66,7 +66,7 @@ def without_memory(kernel: Tables, tilings: Tilings, costs: Costs, device: Machi
 
     The seconds are quick to tell, and a lower bound of what it takes.
     """
-    groups, times = tilings.groups, tilings.times(kernel.loops)
+    groups, times = tilings.groups, tilings.times(kernel.loops) * _repeats(kernel, tilings)
     overhead = (
         device.launch_seconds
         + device.instruction_seconds * costs.text.sum(axis=1)
@@ -83,7 +83,32 @@ def without_memory(kernel: Tables, tilings: Tilings, costs: Costs, device: Machi
 
 def with_memory(before: Estimates, kernel: Tables, tilings: Tilings, device: Machine) -> Estimates:
     """What a kernel takes, memory and all."""
-    return replace(before, memory=memory_seconds(kernel, tilings, _busy(tilings, device), device))
+    busy = _busy(tilings, device)
+    stores = _missed_stores(kernel.accesses, tilings, device).sum(axis=1)
+    waiting = stores * device.missed_store_cycles * busy / device.frequency
+    return replace(before, memory=np.maximum(memory_seconds(kernel, tilings, busy, device), waiting))
+
+
+def _missed_stores(accesses: Accesses, tilings: Tilings, device: Machine) -> Floats:
+    """By access, the lanes stored one by one to lines that share so few sets of level 1 that those of a tile drive each other out."""
+    jumps = accesses.jumps & accesses.store[:, None]
+    apart = np.where(jumps, np.gcd(accesses.step_bytes, device.way_bytes[0]), np.inf)
+    nearest = np.where((tilings.tile > 1)[:, None], apart, np.inf).min(axis=2, initial=np.inf)
+    room = product(tilings.tile, jumps) * np.where(np.isinf(nearest), 0.0, nearest)
+    missed = room > device.cache_bytes[0]
+    if not missed.any():
+        return np.zeros(missed.shape)
+    vectors = Vectors.of(accesses, tilings)
+    missed &= vectors.addressed & ~vectors.contiguous & (vectors.rounds == 0)
+    return np.where(missed, np.prod(np.where(accesses.sits, tilings.extents, 1.0), axis=1), 0.0)
+
+
+def _repeats(kernel: Tables, tilings: Tilings) -> Floats:
+    """How often what depends on a loop over outputs is done again, for serial tiles of parallel ranges around that loop."""
+    outputs = bits([kernel.kernel.outputs], len(kernel.kernel.extents))
+    loops = np.where(outputs & ~tilings.parallel & (tilings.inner > 1), 2.0, 1.0)
+    around = product(np.where(tilings.parallel, tilings.serial, 1.0), ~kernel.loops)
+    return np.where(product(loops, kernel.loops) > 1, around, 1.0)
 
 
 def _busy(tilings: Tilings, device: Machine) -> Floats:

@@ -201,8 +201,9 @@ class _Building:
 
     def _is_first_view(self, c: int) -> bool:
         """Whether an e-class is an input, or an input in another shape."""
-        row = self.graph.rows[self.graph.cheapest[c]]
-        return c in self.inputs or (self.graph.ops[c] <= SAME_ORDER and row[0] in self.inputs)
+        node = self.graph.cheapest[c]
+        is_view = self.graph.term(node).op in SAME_ORDER and self.graph.rows[node][0] in self.inputs
+        return c in self.inputs or is_view
 
     def _is_loadable(self, c: int) -> bool:
         """Whether the element of an e-class may be loaded; of a reshaped array, that of what it reshapes may."""
