@@ -7,4 +7,5 @@
 - `ranking`: how well cost models rank variants of one function (other extractions, other schedules), beside measured times.
 - `gym`: cost, bound, gap and time of extractors on a directory of extraction-gym files.
 - `scaling`: time to source against the size of the graph, chains and unrolled loops.
+- `forms`: elementary functions in the forms that bounds allow, beside their full forms.
 """

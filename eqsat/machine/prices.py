@@ -110,6 +110,16 @@ FREE = frozenset({
 })  # fmt: skip
 """Operations that are never computed."""
 
+FORMS: dict[tuple[Op, str], float] = {
+    (Op.EXP, "moderate"): 0.7, (Op.EXP, "below"): 0.9, (Op.EXP2, "moderate"): 0.65, (Op.EXP2, "below"): 0.85, (Op.EXPM1, "moderate"): 0.85,
+    **{(op, "normal"): 0.75 for op in (Op.LOG, Op.LOG2, Op.LOG10)},
+    **{(op, "small"): 0.15 for op in (Op.SIN, Op.COS, Op.TAN)}, **{(op, "moderate"): 0.65 for op in (Op.SIN, Op.COS, Op.TAN)},
+    (Op.ASIN, "small"): 0.4, (Op.ACOS, "small"): 0.4, (Op.ATAN, "small"): 0.65, (Op.SINH, "moderate"): 0.85, (Op.COSH, "moderate"): 0.8,
+    (Op.TANH, "small"): 0.3, (Op.TANH, "moderate"): 0.85, (Op.SIGMOID, "moderate"): 0.8, (Op.SILU, "moderate"): 0.8,
+    (Op.ERF, "small"): 0.3, (Op.ERFC, "small"): 0.1,
+}  # fmt: skip
+"""What a form of a function takes, as a share of its full form."""
+
 NOTHING = Price(0.0, 0.0)
 
 
@@ -129,6 +139,23 @@ def price(op: Op, dtype: DType) -> Price:
     if op in FREE:
         return NOTHING
     raise MachineError(f"{op} of {dtype} has no price; give it one in eqsat.machine.prices")
+
+
+def share_of_form(op: Op, form: str) -> float:
+    """The share of an operation's price that a form of it takes.
+
+    >>> share_of_form(Op.EXP, "moderate") < share_of_form(Op.EXP, "below") < 1
+    True
+
+    Raises:
+        MachineError: the form has no price.
+    """
+    try:
+        return FORMS[op, form]
+    except KeyError as error:
+        raise MachineError(
+            f"form {form!r} of {op} has no price; give it one in eqsat.machine.prices"
+        ) from error
 
 
 def _rows(dtype: DType) -> dict[Op, Price]:

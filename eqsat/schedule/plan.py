@@ -12,6 +12,7 @@ from eqsat.errors import ScheduleError
 from eqsat.machine import Machine
 from eqsat.ops import Op
 from eqsat.schedule.draft import Drafts
+from eqsat.schedule.forms import with_forms
 from eqsat.schedule.kernel import BufferSpec, Role, Schedule
 from eqsat.schedule.lowering.legacy import modernize
 from eqsat.schedule.placement import Effort, KernelPrices, Placed, PlacedKernel, extract_kernels
@@ -53,7 +54,7 @@ def draft(graph: UOp | Snapshot, device: Machine, effort: Effort | None = None) 
     )
     inputs = tuple(number for number, spec in enumerate(specs) if spec.role is Role.INPUT)
     outputs = tuple(numbers[placed.graph.buffer[c]] for c in placed.graph.outputs)
-    return Drafts(drafts, specs, inputs, outputs, placed.lower_bound)
+    return with_forms(Drafts(drafts, specs, inputs, outputs, placed.lower_bound))
 
 
 def _buffers(placed: Placed) -> tuple[tuple[BufferSpec, ...], dict[int, int]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from eqsat.dtype import DType
+from eqsat.floats.forms import EXACT_FORMS
 from eqsat.ops import ALU, MOVEMENT, Op, Stage
 from eqsat.uop import UOp
 
@@ -61,11 +62,16 @@ def behind(node: UOp, through: tuple[Op, ...] = (Op.AFTER, Op.CAST)) -> UOp:
 
 def general(node: UOp, stage: Stage) -> str | None:
     """What any operation may do wrong at a stage: an argument that nothing reads, a source without a value, lanes that no vector has."""
-    if node.arg is not None and node.op not in ARGUED:
+    if node.arg is not None and node.op not in ARGUED and (stage is Stage.ARRAY or not _is_form(node)):
         return f"it takes no argument, not {node.arg!r}; leave it out"
     if stage is Stage.ARRAY:
         return _array_sources(node)
     return None if stage is Stage.PROGRAM else _kernel_sources(node) or _lanes(node, stage)
+
+
+def _is_form(node: UOp) -> bool:
+    """Whether the argument of an elementary function names one of its forms."""
+    return any(form.name == node.arg for form in EXACT_FORMS.get(node.op, ()))
 
 
 def _array_sources(node: UOp) -> str | None:

@@ -50,21 +50,26 @@ _TANGENT = {
     ),
 }  # fmt: skip
 
-# The last three parts keep what each subtraction loses. Lanes beyond the limit are reduced one after the other.
-_REDUCE_TEXT = """\
-// x = turns·π/2 + angle + rest: the lowest bits of the result count quarter turns.
-$inline $I reduce_angle_$T(const $T x, $T *angle, $T *rest) {
+# The last three parts keep what each subtraction loses.
+_REDUCE_NEAR_TEXT = """\
+// x = turns·π/2 + angle + rest, up to the limit: the lowest bits of the result count quarter turns.
+$inline $I reduce_angle_moderate_$T(const $T x, $T *angle, $T *rest) {
 $uncontracted
-    const $I far = ($far - as_$I(as_$U(x) & ~($U)($sign_mask))) >> ($bits - 1);
-    const $T near = far ? ($T)(0.0$f) : x;
-    const $T shifted = near * $turns_per_radian + $shift;
+    const $T shifted = x * $turns_per_radian + $shift;
     const $T turns = shifted - $shift;
     const $T first = $leading;
     const $T second = turns * $second, third = turns * $third;
     const $T middle = first - second, last = middle - third;
     *rest = ((first - middle) - second) + (((middle - last) - third) - turns * $fourth);
     *angle = last;
-    $I quarters = as_$I(shifted);
+    return as_$I(shifted);
+}"""
+# Lanes beyond the limit are reduced one after the other.
+_REDUCE_TEXT = """\
+// x = turns·π/2 + angle + rest: the lowest bits of the result count quarter turns.
+$inline $I reduce_angle_$T(const $T x, $T *angle, $T *rest) {
+    const $I far = ($far - as_$I(as_$U(x) & ~($U)($sign_mask))) >> ($bits - 1);
+    $I quarters = reduce_angle_moderate_$T(far ? ($T)(0.0$f) : x, angle, rest);
     if (any(far)) {
         $T high = *angle, low = *rest, all = x;
         $I turned = quarters, slow = far;
@@ -148,25 +153,25 @@ $contracted
     return as_$T(as_$U(result) ^ ((as_$U(quarters) & 2) << ($bits - 2)));
 }"""
 _SIN_TEXT = """\
-$inline $T sin_$T(const $T x) {
+$inline $T sin${form}_$T(const $T x) {
 $uncontracted
     $T angle, rest;
-    const $I quarters = reduce_angle_$T(x, &angle, &rest);
+    const $I quarters = reduce_angle${form}_$T(x, &angle, &rest);
     const $T result = turn_$T(quarters, angle, rest);
     return x == 0.0$f ? x : result;
 }"""
 _COS_TEXT = """\
-$inline $T cos_$T(const $T x) {
+$inline $T cos${form}_$T(const $T x) {
 $uncontracted
     $T angle, rest;
-    const $I quarters = reduce_angle_$T(x, &angle, &rest);
+    const $I quarters = reduce_angle${form}_$T(x, &angle, &rest);
     return turn_$T(quarters + 1, angle, rest);
 }"""
 _TAN_TEXT = """\
-$inline $T tan_$T(const $T x) {
+$inline $T tan${form}_$T(const $T x) {
 $contracted
     $T angle, rest;
-    const $I quarters = reduce_angle_$T(x, &angle, &rest);
+    const $I quarters = reduce_angle${form}_$T(x, &angle, &rest);
     const $T square = angle * angle;
     $polynomial
     p = angle * square * p;
@@ -176,23 +181,42 @@ $contracted
     const $T result = (quarters & 1) != 0 ? inverse * (inverse * left) + inverse : tangent;
     return x == 0.0$f ? x : result;
 }"""
+_REDUCE_SMALL_TEXT = """\
+// The same up to π/4, where nothing is to be reduced.
+$inline $I reduce_angle_small_$T(const $T x, $T *angle, $T *rest) {
+    *angle = x;
+    *rest = ($T)(0.0$f);
+    return ($I)(0);
+}"""
 
 
 def _functions(dtype: DType) -> FunctionTable:
     *first, second, third, fourth = _PARTS[dtype]
-    leading = " - ".join(["near", *(f"turns * {part}" for part in first)])
+    leading = " - ".join(["x", *(f"turns * {part}" for part in first)])
     sine, cosine = (
         polynomial("s", "square", _SINE[dtype], dtype),
         polynomial("c", "square", _COSINE[dtype], dtype),
     )
     tangent = polynomial("p", "square", _TANGENT[dtype], dtype)
     return {
-        ("sin", dtype): function(_SIN_TEXT, dtype, ("reduce_angle", "turn")),
-        ("cos", dtype): function(_COS_TEXT, dtype, ("reduce_angle", "turn")),
-        ("tan", dtype): function(_TAN_TEXT, dtype, ("reduce_angle",), polynomial=tangent),
+        **{
+            key: value
+            for form in ("", "_moderate", "_small")
+            for key, value in {
+                (f"sin{form}", dtype): function(_SIN_TEXT, dtype, (f"reduce_angle{form}", "turn"), form=form),
+                (f"cos{form}", dtype): function(_COS_TEXT, dtype, (f"reduce_angle{form}", "turn"), form=form),
+                (f"tan{form}", dtype): function(
+                    _TAN_TEXT, dtype, (f"reduce_angle{form}",), polynomial=tangent, form=form
+                ),
+            }.items()
+        },
         ("turn", dtype): function(_TURN_TEXT, dtype, sine_polynomial=sine, cosine_polynomial=cosine),
         ("reduce_angle", dtype): function(
-            _REDUCE_TEXT, dtype, (), ("reduce_large_angle",), far=_FAR[dtype], shift=_SHIFT[dtype],
+            _REDUCE_TEXT, dtype, ("reduce_angle_moderate",), ("reduce_large_angle",), far=_FAR[dtype]
+        ),
+        ("reduce_angle_small", dtype): function(_REDUCE_SMALL_TEXT, dtype),
+        ("reduce_angle_moderate", dtype): function(
+            _REDUCE_NEAR_TEXT, dtype, shift=_SHIFT[dtype],
             turns_per_radian=2 / pi, leading=leading, second=second, third=third, fourth=fourth,
         ),
         ("reduce_large_angle", dtype): Function(_REDUCE_LARGE_FLOAT if dtype == float32 else _REDUCE_LARGE_DOUBLE),

@@ -156,6 +156,16 @@ $contracted
     const $T large = x < 0.0$f ? 2.0$f - tail : tail;
     return size < $small ? small : large;
 }}"""
+_ERF_SMALL_TEXT = """\
+$inline $T erf_small_$T(const $T x) {
+$contracted
+    return x * small_erf_$T(x * x) + x;
+}"""
+_ERFC_SMALL_TEXT = """\
+$inline $T erfc_small_$T(const $T x) {
+$contracted
+    return (1.0$f - x) - x * small_erf_$T(x * x);
+}"""
 _GELU_TEXT = f"""\
 // x·Φ(x): of the tail a·Φ(-a), or x less that of positive x.
 $inline $T gelu_$T(const $T x) {{
@@ -186,6 +196,8 @@ def _functions(dtype: DType) -> FunctionTable:
     return {
         ("erf", dtype): function(_ERF_TEXT, dtype, ("small_erf", "large_erf")),
         ("erfc", dtype): function(_ERFC_TEXT, dtype, ("small_erf", "complement"), small=0.75 if single else 0.8125),
+        ("erf_small", dtype): function(_ERF_SMALL_TEXT, dtype, ("small_erf",)),
+        ("erfc_small", dtype): function(_ERFC_SMALL_TEXT, dtype, ("small_erf",)),
         ("gelu", dtype): function(
             _GELU_TEXT, dtype, ("decay", "scale"), small_polynomial=small_gelu, slope_at_zero=_SMALL_GELU[dtype][0],
             greatest=14.5 if single else 38.7, part="0.5f *" if single else "0.5 *",

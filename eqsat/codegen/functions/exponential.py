@@ -59,6 +59,16 @@ $inline $T exp_$T(const $T x) {
     const $T above = x < $least ? ($T)($least) : x;
     return exp_lifted_$T(above > $greatest ? ($T)($greatest) : above, ($U)(0));
 }"""
+# Here 2^n is one factor, and neither it nor what it multiplies leaves the range.
+_EXP_MODERATE_TEXT = """\
+$inline $T exp_moderate_$T(const $T x) {
+$contracted
+    $T shifted, rest;
+    const $T a = exp_parts_$T(x, &shifted, &rest), power = as_$T((as_$U(shifted) - $bias) << $mantissa);
+    return (rest + a) * power + power;
+}"""
+_EXP_BELOW_TEXT = """\
+$inline $T exp_below_$T(const $T x) { return exp_lifted_$T(x < $least ? ($T)($least) : x, ($U)(0)); }"""
 _EXP2_NEAR_TEXT = """\
 // 2^(n + f) for |f| <= 1/2; the low bits of `shifted` are n + 2·$bias. Half of f is exact: what is added to it rounds in fewer places.
 $inline $T exp2_near_$T(const $T f, const $T shifted) {
@@ -75,6 +85,19 @@ $inline $T exp2_$T(const $T x) {
     const $T shifted = clamped + $shift;
     return exp2_near_$T(clamped - (shifted - $shift), shifted);
 }"""
+_EXP2_MODERATE_TEXT = """\
+$inline $T exp2_moderate_$T(const $T x) {
+$contracted
+    const $T shifted = x + $shift, f = x - (shifted - $shift);
+    $polynomial
+    const $T power = as_$T((as_$U(shifted) - $bias) << $mantissa);
+    return (p * f + f * 0.5$f) * power + power;
+}"""
+_EXP2_BELOW_TEXT = """\
+$inline $T exp2_below_$T(const $T x) {
+    const $T clamped = x < $least ? ($T)($least) : x, shifted = clamped + $shift;
+    return exp2_near_$T(clamped - (shifted - $shift), shifted);
+}"""
 _EXP2_PAIR_TEXT = """\
 // 2^(high + low), where low is small beside high, or high is out of the range of exponents.
 $inline $T exp2_pair_$T(const $T high, const $T low) {
@@ -85,20 +108,25 @@ $inline $T exp2_pair_$T(const $T high, const $T low) {
 }"""
 # A quarter of each term, so that all are finite wherever sinh is.
 _EXPM1_QUARTER_TEXT = """\
-// (e^x - 1) / 4
-$inline $T expm1_quarter_$T(const $T x) {
+// (e^x - 1) / 4 where neither e^x nor its quarter leaves the range.
+$inline $T expm1_quarter_moderate_$T(const $T x) {
 $contracted
-    const $T above = x < $least ? ($T)($least) : x;
     $T shifted, rest;
-    const $T a = exp_parts_$T(above > $greatest ? ($T)($greatest) : above, &shifted, &rest);
+    const $T a = exp_parts_$T(x, &shifted, &rest);
     const $T power = as_$T((as_$U(shifted) << $mantissa) - (($U)($bias + 2) << $mantissa));
     const $T whole = power - 0.25$f, part = power * a, sum = whole + part;
     return (power * rest + (part - (sum - whole))) + sum;
 }"""
+_CLAMPED_QUARTER_TEXT = """\
+// (e^x - 1) / 4
+$inline $T expm1_quarter_$T(const $T x) {
+    const $T above = x < $least ? ($T)($least) : x;
+    return expm1_quarter_moderate_$T(above > $greatest ? ($T)($greatest) : above);
+}"""
 # A quarter of a small x may be subnormal and inexact; there, e^x - 1 is x.
 _EXPM1_TEXT = """\
-$inline $T expm1_$T(const $T x) {
-    return ((x < $tiny) & (x > -$tiny)) ? x : expm1_quarter_$T(x) * 4.0$f;
+$inline $T expm1${form}_$T(const $T x) {
+    return ((x < $tiny) & (x > -$tiny)) ? x : expm1_quarter${form}_$T(x) * 4.0$f;
 }"""
 _EXP_SPLIT_TEXT = """\
 // e^x for |x| < $limit in two parts: the second is what the first lost.
@@ -139,6 +167,17 @@ $inline $T silu_$T(const $T x) {
     const $U lifted = x < 0.0$f ? ($U)(-$lift) : ($U)(0);
     return above / exp_plus_$T(above > $greatest ? ($T)(-$greatest) : -above, lifted, one) * one;
 }"""
+# Neither end is near, and the denominator is finite.
+_SIGMOID_MODERATE_TEXT = """\
+$inline $T sigmoid_moderate_$T(const $T x) {
+    const $T one = x < 0.0$f ? ($T)($one) : ($T)(1.0$f);
+    return one / exp_plus_$T(-x, x < 0.0$f ? ($U)(-$lift) : ($U)(0), one);
+}"""
+_SILU_MODERATE_TEXT = """\
+$inline $T silu_moderate_$T(const $T x) {
+    const $T one = x < 0.0$f ? ($T)($one) : ($T)(1.0$f);
+    return x / exp_plus_$T(-x, x < 0.0$f ? ($U)(-$lift) : ($U)(0), one) * one;
+}"""
 
 
 def _table(dtype: DType) -> FunctionTable:
@@ -157,18 +196,32 @@ def _table(dtype: DType) -> FunctionTable:
         ("exp", dtype): function(
             _EXP_TEXT, dtype, ("exp_lifted",), least=-105.0 if single else -746.0, greatest=89.0 if single else 710.0
         ),
+        ("exp_moderate", dtype): function(_EXP_MODERATE_TEXT, dtype, ("exp_parts",)),
+        ("exp_below", dtype): function(_EXP_BELOW_TEXT, dtype, ("exp_lifted",), least=-105.0 if single else -746.0),
         ("exp2_near", dtype): function(_EXP2_NEAR_TEXT, dtype, polynomial=polynomial("p", "f", _EXP2[dtype], dtype)),
         ("exp2", dtype): function(_EXP2_TEXT, dtype, ("exp2_near",), shift=shift, **range_of_exp2),
+        ("exp2_moderate", dtype): function(
+            _EXP2_MODERATE_TEXT, dtype, shift=shift, polynomial=polynomial("p", "f", _EXP2[dtype], dtype)
+        ),
+        ("exp2_below", dtype): function(_EXP2_BELOW_TEXT, dtype, ("exp2_near",), shift=shift, **range_of_exp2),
         ("exp2_pair", dtype): function(_EXP2_PAIR_TEXT, dtype, ("exp2_near",), shift=shift, **range_of_exp2),
         # At the least, the result is -1/4; at the greatest, four times it is infinite and 2^(n - 2) is not.
         ("expm1_quarter", dtype): function(
-            _EXPM1_QUARTER_TEXT, dtype, ("exp_parts",), least=-25.0 if single else -45.0, greatest=89.7 if single else 710.6
+            _CLAMPED_QUARTER_TEXT, dtype, ("expm1_quarter_moderate",), least=-25.0 if single else -45.0, greatest=89.7 if single else 710.6
         ),
-        ("expm1", dtype): function(_EXPM1_TEXT, dtype, ("expm1_quarter",), tiny=2.0**-30 if single else 2.0**-60),
+        ("expm1_quarter_moderate", dtype): function(_EXPM1_QUARTER_TEXT, dtype, ("exp_parts",)),
+        **{
+            (f"expm1{form}", dtype): function(
+                _EXPM1_TEXT, dtype, (f"expm1_quarter{form}",), form=form, tiny=2.0**-30 if single else 2.0**-60
+            )
+            for form in ("", "_moderate")
+        },
         ("exp_split", dtype): function(_EXP_SPLIT_TEXT, dtype, ("exp_parts",), limit="201" if single else "801"),
         ("exp_plus", dtype): function(_EXP_PLUS_TEXT, dtype, ("exp_parts",)),
         ("sigmoid", dtype): function(_SIGMOID_TEXT, dtype, ("exp_plus",), **range_of_sigmoid, **one),
         ("silu", dtype): function(_SILU_TEXT, dtype, ("exp_plus",), **range_of_sigmoid, **one),
+        ("sigmoid_moderate", dtype): function(_SIGMOID_MODERATE_TEXT, dtype, ("exp_plus",), **one),
+        ("silu_moderate", dtype): function(_SILU_MODERATE_TEXT, dtype, ("exp_plus",), **one),
     }  # fmt: skip
 
 

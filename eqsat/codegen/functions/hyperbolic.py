@@ -18,10 +18,10 @@ _TANH = {
 # With E = e^x - 1, sinh is E - E²/(2(E + 1)), where the quotient is small, or (E + E/(E + 1)) / 2. E is 4·quarter.
 # A quarter of a very small x may be inexact; there, sinh x is x.
 _SINH_TEXT = f"""\
-$inline $T sinh_$T(const $T x) {{
+$inline $T sinh${{form}}_$T(const $T x) {{
 $contracted
     {SIZE}
-    const $T quarter = expm1_quarter_$T(size);
+    const $T quarter = expm1_quarter${{form}}_$T(size);
     const $T quotient = (size < 1.0$f ? quarter * quarter * 8.0$f : quarter) / (quarter * 4.0$f + 1.0$f);
     const $T y = size < 1.0$f ? quarter * 4.0$f - quotient : (quarter + quotient) * 2.0$f;
     return size < $tiny ? x : {SIGNED};
@@ -30,6 +30,12 @@ _COSH_TEXT = f"""\
 $inline $T cosh_$T(const $T x) {{
     {SIZE}
     const $T half_power = exp_lifted_$T(size > $greatest ? ($T)($greatest) : size, ($U)(-1));
+    return 0.25$f / half_power + half_power;
+}}"""
+_COSH_MODERATE_TEXT = f"""\
+$inline $T cosh_moderate_$T(const $T x) {{
+    {SIZE}
+    const $T half_power = exp_moderate_$T(size) * 0.5$f;
     return 0.25$f / half_power + half_power;
 }}"""
 # Above 0.55, where it is above a half, tanh is 1 - 2/(e^2x + 1).
@@ -41,6 +47,24 @@ $contracted
     $polynomial
     const $T power = exp_lifted_$T(size > $greatest ? ($T)($greatest) : size + size, ($U)(0));
     const $T y = size < 0.55$f ? p * square * size + size : 1.0$f - 2.0$f / (power + 1.0$f);
+    return {SIGNED};
+}}"""
+_TANH_MODERATE_TEXT = f"""\
+$inline $T tanh_moderate_$T(const $T x) {{
+$contracted
+    {SIZE}
+    const $T square = size * size;
+    $polynomial
+    const $T y = size < 0.55$f ? p * square * size + size : 1.0$f - 2.0$f / (exp_moderate_$T(size + size) + 1.0$f);
+    return {SIGNED};
+}}"""
+_TANH_SMALL_TEXT = f"""\
+$inline $T tanh_small_$T(const $T x) {{
+$contracted
+    {SIZE}
+    const $T square = size * size;
+    $polynomial
+    const $T y = p * square * size + size;
     return {SIGNED};
 }}"""
 # Upper and lower halves of the digits: products of halves are exact, fused with an addition or not.
@@ -96,20 +120,29 @@ $contracted
 def _table(dtype: DType) -> FunctionTable:
     single = dtype == float32
     small = 2.0**-10 if single else 2.0**-20
+    near_zero = polynomial("p", "square", _TANH[dtype], dtype)
     return {
-        ("sinh", dtype): function(
-            _SINH_TEXT, dtype, ("expm1_quarter",), tiny=2.0**-30 if single else 2.0**-60
-        ),
+        **{
+            (f"sinh{form}", dtype): function(
+                _SINH_TEXT, dtype, (f"expm1_quarter{form}",), form=form, tiny=2.0**-30 if single else 2.0**-60
+            )
+            for form in ("", "_moderate")
+        },
         # From the greatest on, the result is infinite.
         ("cosh", dtype): function(_COSH_TEXT, dtype, ("exp_lifted",), greatest=90.0 if single else 711.0),
+        ("cosh_moderate", dtype): function(_COSH_MODERATE_TEXT, dtype, ("exp_moderate",)),
         # From half the greatest on, the result is 1.
         ("tanh", dtype): function(
             _TANH_TEXT,
             dtype,
             ("exp_lifted",),
             greatest=40.0 if single else 80.0,
-            polynomial=polynomial("p", "square", _TANH[dtype], dtype),
+            polynomial=near_zero,
         ),
+        ("tanh_moderate", dtype): function(
+            _TANH_MODERATE_TEXT, dtype, ("exp_moderate",), polynomial=near_zero
+        ),
+        ("tanh_small", dtype): function(_TANH_SMALL_TEXT, dtype, polynomial=near_zero),
         ("square_pair", dtype): function(_SQUARE_TEXT, dtype),
         ("root_log", dtype): function(
             _ROOT_LOG_TEXT, dtype, ("square_pair", "log_pair"), large=2.0**30 if single else 2.0**60

@@ -61,6 +61,13 @@ $contracted
     const $T y = size > 1.0$f ? steep : t + excess;
     return {SIGNED};
 }}"""
+_ATAN_SMALL_TEXT = f"""\
+$inline $T atan_small_$T(const $T x) {{
+$contracted
+    {SIZE}
+    const $T y = size + arc_excess_$T(size);
+    return {SIGNED};
+}}"""
 _ATAN2_TEXT = """\
 // The angle is 0, π/2 or π, and the arc whose tangent is the smaller coordinate by the larger; both infinite is as both equal.
 $inline $T atan2_$T(const $T y, const $T x) {
@@ -101,6 +108,18 @@ $contracted
     const $T outer = x < 0.0$f ? left : right;
     return size < 0.5$f ? middle : outer;
 }}"""
+_ASIN_SMALL_TEXT = f"""\
+$inline $T asin_small_$T(const $T x) {{
+$contracted
+    {SIZE}
+    const $T y = size * arc_sine_excess_$T(size * size) + size;
+    return {SIGNED};
+}}"""
+_ACOS_SMALL_TEXT = """\
+$inline $T acos_small_$T(const $T x) {
+$contracted
+    return $quarter - (x + (x * arc_sine_excess_$T(x * x) - $quarter_rest));
+}"""
 
 
 def _functions(dtype: DType) -> FunctionTable:
@@ -113,6 +132,9 @@ def _functions(dtype: DType) -> FunctionTable:
         ("asin", dtype): function(_ASIN_TEXT, dtype, ("arc_sine_excess",), **turns),
         ("acos", dtype): function(_ACOS_TEXT, dtype, ("arc_sine_excess",), **turns),
         ("atan", dtype): function(_ATAN_TEXT, dtype, ("arc_excess",), **turns),
+        ("asin_small", dtype): function(_ASIN_SMALL_TEXT, dtype, ("arc_sine_excess",)),
+        ("acos_small", dtype): function(_ACOS_SMALL_TEXT, dtype, ("arc_sine_excess",), **turns),
+        ("atan_small", dtype): function(_ATAN_SMALL_TEXT, dtype, ("arc_excess",)),
         ("atan2", dtype): function(_ATAN2_TEXT, dtype, ("arc_excess",), **turns),
         ("arc_excess", dtype): function(_ARC_EXCESS_TEXT, dtype, polynomial=arc),
         ("arc_sine_excess", dtype): function(_ARC_SINE_EXCESS_TEXT, dtype, polynomial=arc_sine),

@@ -24,6 +24,13 @@ _LOG_DOUBLE = (
     0.14796282748633802,
 )  # fmt: skip
 
+_SPLIT_NORMAL_TEXT = """\
+// f and k of x = 2^k·(1 + f), where x is a normal number.
+$inline $T log_split_normal_$T(const $T x, $T *k) {
+    const $U bits = as_$U(x) + (($U)($bias + 1) << $mantissa) - $root;
+    *k = as_$T((bits >> $mantissa) | $whole_bits) - ($T)($whole);
+    return as_$T((bits & $mantissa_mask) + $root) - 1.0$f;
+}"""
 _SPLIT_TEXT = """\
 // f and k of x = 2^k·(1 + f), for x > 0.
 $inline $T log_split_$T(const $T x, $T *k) {
@@ -62,10 +69,10 @@ $contracted
     return ((rest - half_square) + (f - (sum - whole))) + sum;
 }"""
 _LOG_TEXT = """\
-$inline $T log_$T(const $T x) {
+$inline $T ${name}_$T(const $T x) {
     $T k;
-    const $T f = log_split_$T(x, &k);
-    return log_ends_$T(x, log_sum_$T(k, f));
+    const $T f = ${split}_$T(x, &k);
+    return ${ends}_$T(x, log_sum_$T(k, f));
 }"""
 _ENDS_TEXT = """\
 // A logarithm of x that is right where x is positive and finite, made right everywhere.
@@ -74,19 +81,22 @@ $inline $T log_ends_$T(const $T x, const $T y) {
     const $T other = x < 0.0$f ? ($T)(NAN) : positive;
     return x == 0.0$f ? ($T)(-INFINITY) : other;
 }"""
+_ENDS_NORMAL_TEXT = """\
+// The same where x is a normal number, infinite or NaN.
+$inline $T log_ends_normal_$T(const $T x, const $T y) { return x < INFINITY ? y : x; }"""
 # log(u + lost) = log(u) + lost/u, as near as can be told.
 _PARTS_TEXT = """\
-// log((u + lost)·2^doublings) in two parts, where u + lost rounds to u.
+// log((u + lost)·2^doublings) in two parts, where u + lost rounds to u, a normal number.
 $inline $T log_parts_$T(const $T u, const $T lost, const $T doublings, $T *low) {
 $contracted
     $T exponent, half_square;
-    const $T f = log_split_$T(u, &exponent), k = exponent + doublings;
+    const $T f = log_split_normal_$T(u, &exponent), k = exponent + doublings;
     const $T rest = k * $low + log_rest_$T(f, &half_square), whole = k * $high, sum = whole + f, small = (f - (sum - whole)) + lost / u;
     *low = (rest - half_square) + small;
     return sum;
 }"""
 _PAIR_TEXT = """\
-// log((u + lost)·2^doublings), where u + lost rounds to u.
+// log((u + lost)·2^doublings), where u + lost rounds to u, which is no subnormal number.
 $inline $T log_pair_$T(const $T u, const $T lost, const $T doublings) {
     $T low;
     const $T high = log_parts_$T(u, lost, doublings, &low);
@@ -104,11 +114,11 @@ _SCALED_TEXT = """\
 $inline $T ${name}_$T(const $T x) {
 $contracted
     $T k, half_square;
-    const $T f = log_split_$T(x, &k), rest = log_rest_$T(f, &half_square);
+    const $T f = ${split}_$T(x, &k), rest = log_rest_$T(f, &half_square);
     const $T high = as_$T(as_$U(f - half_square) & $upper_mask), low = (f - high - half_square) + rest;
     const $T whole = k * $unit_high, part = high * $factor_high, sum = whole + part;
     const $T small = low * $factor_high + ((low + high) * $factor_low + k * $unit_low);
-    return log_ends_$T(x, (small + (part - (sum - whole))) + sum);
+    return ${ends}_$T(x, (small + (part - (sum - whole))) + sum);
 }"""
 
 
@@ -131,20 +141,32 @@ def _table(dtype: DType) -> FunctionTable:
         ),
         ("log_sum", dtype): function(_SUM_TEXT, dtype, ("log_rest",), high=_LN2[dtype][0], low=_LN2[dtype][1]),
         ("log_ends", dtype): function(_ENDS_TEXT, dtype),
-        ("log", dtype): function(_LOG_TEXT, dtype, ("log_split", "log_sum", "log_ends")),
-        ("log_parts", dtype): function(_PARTS_TEXT, dtype, ("log_split", "log_rest"), high=_LN2[dtype][0], low=_LN2[dtype][1]),
+        ("log_parts", dtype): function(_PARTS_TEXT, dtype, ("log_split_normal", "log_rest"), high=_LN2[dtype][0], low=_LN2[dtype][1]),
         ("log_pair", dtype): function(_PAIR_TEXT, dtype, ("log_parts", "log_ends")),
         ("log1p", dtype): function(_LOG1P_TEXT, dtype, ("log_pair",)),
-        ("log2", dtype): _scaled("log2", dtype, (1.0, 0.0), _LOG2E[dtype]),
-        ("log10", dtype): _scaled("log10", dtype, _LG2[dtype], _LGE[dtype]),
+        ("log_split_normal", dtype): function(_SPLIT_NORMAL_TEXT, dtype, **split),
+        ("log_ends_normal", dtype): function(_ENDS_NORMAL_TEXT, dtype),
+        **{key: value for form in ("", "_normal") for key, value in _forms(dtype, form).items()},
     }  # fmt: skip
 
 
-def _scaled(name: str, dtype: DType, unit: tuple[float, float], factor: tuple[float, float]) -> Function:
-    return function(
-        _SCALED_TEXT, dtype, ("log_split", "log_rest", "log_ends"), name=name, unit_high=unit[0], unit_low=unit[1],
-        factor_high=factor[0], factor_low=factor[1],
-    )  # fmt: skip
+def _forms(dtype: DType, form: str) -> FunctionTable:
+    """Logarithms of every number, or of normal numbers, infinity and NaN."""
+    split, ends = "log_split_normal" if form else "log_split", f"log_ends{form}"
+
+    def scaled(name: str, unit: tuple[float, float], factor: tuple[float, float]) -> Function:
+        return function(
+            _SCALED_TEXT, dtype, (split, "log_rest", ends), name=f"{name}{form}", split=split, ends=ends,
+            unit_high=unit[0], unit_low=unit[1], factor_high=factor[0], factor_low=factor[1],
+        )  # fmt: skip
+
+    return {
+        (f"log{form}", dtype): function(
+            _LOG_TEXT, dtype, (split, "log_sum", ends), name=f"log{form}", split=split, ends=ends
+        ),
+        (f"log2{form}", dtype): scaled("log2", (1.0, 0.0), _LOG2E[dtype]),
+        (f"log10{form}", dtype): scaled("log10", _LG2[dtype], _LGE[dtype]),
+    }
 
 
 LOGARITHM: FunctionTable = _table(float32) | _table(float64)

@@ -137,7 +137,8 @@ class Arithmetic:
                 code = Code(f"{one} / {self.operand(node.src[0], Level.UNARY)}", Level.MULTIPLY)
             case op if op in ELEMENTARY:
                 held = float64 if dtype.scalar == float64 else float32
-                code = Code(self._helpers.call(op.name.lower(), held.vec(dtype.lanes), *plain))
+                name = op.name.lower() if node.arg is None else f"{op.name.lower()}_{node.arg}"
+                code = Code(self._helpers.call(name, held.vec(dtype.lanes), *plain))
             case Op.MULACC if self._dialect.contract:
                 factors = (
                     f"{self.operand(node.src[0], Level.MULTIPLY)} * {self.operand(node.src[1], Level.UNARY)}"

@@ -1,0 +1,180 @@
+"""Programs take the forms that bounds allow, and give the same bits as with full forms, on every kind of input."""
+
+import re
+
+import numpy as np
+import pytest
+
+import eqsat as eq
+from eqsat.dtype import float32, parse_dtype
+from eqsat.errors import SpecError
+from eqsat.ops import Op, Stage
+from eqsat.pipeline.emission import emit_c
+from eqsat.rules.library import LIBRARY
+from eqsat.schedule import plan as scheduling
+from eqsat.serialize import from_json, to_json
+from eqsat.spec import verify
+from eqsat.uop import UOp
+
+FORM = re.compile(r"\b([a-z0-9]+_(?:moderate|small|below|normal))_(?:float|double)\d*\(const")
+EDGES = (
+    0.0, -0.0, np.nan, np.inf, -np.inf, 1e-45, -1e-45, 1e-40, 1.1754944e-38, 1e-30, 0.1, 0.499, 0.5, -0.5, 0.50001, 0.785, 0.999, 1.0, -1.0,
+    1.0000001, 2.0, 20.0, 40.0, -64.0, -64.00001, 87.9, 88.0, 88.00001, 88.8, 90.0, -110.0, -200.0, 51456.0, 51457.0, 1e9, 3e38, -3e38,
+)  # fmt: skip
+
+
+def numbers(dtype=np.float32):
+    with np.errstate(over="ignore"):
+        drawn = np.random.default_rng(3).normal(0, 30, 200)
+        return np.concatenate(
+            [np.array(EDGES), np.nextafter(np.float32(EDGES), np.float32(np.inf)), drawn]
+        ).astype(dtype)
+
+
+def rows():
+    """Rows of finite numbers, of huge ones, with infinities, and with NaN."""
+    draw = np.random.default_rng(4)
+    found = draw.normal(0, 50, (8, 48)).astype(np.float32)
+    found[1], found[2, 5], found[3, 7], found[4, 9], found[5] = (
+        3e38 * np.sign(found[1]),
+        np.inf,
+        -np.inf,
+        np.nan,
+        -np.inf,
+    )
+    found[6, :6] = EDGES[5:11]
+    return found
+
+
+def softmax(x):
+    powers = eq.exp(x - eq.max(x, axis=-1, keepdims=True))
+    return powers / eq.sum(powers, axis=-1, keepdims=True)
+
+
+# name: (program, whether of rows, forms in it)
+PROGRAMS = {
+    "clipped power": (lambda x: eq.exp(eq.clip(x, -64.0, 88.0)), {"exp_moderate"}),
+    "power of what is at most 88": (lambda x: eq.exp(eq.minimum(x, 88.0)), {"exp_below"}),
+    "power of a negative square": (lambda x: eq.exp(-(x * x)), {"exp_below"}),
+    "softplus": (lambda x: eq.maximum(x, 0.0) + eq.log1p(eq.exp(-eq.abs(x))), {"exp_below"}),
+    "logarithm of one and more": (lambda x: eq.log(1.0 + eq.exp(x)), {"log_normal"}),
+    "logarithm of a square and a little": (lambda x: eq.log(x * x + 1e-6), {"log_normal"}),
+    "logarithm of a clipped number": (lambda x: eq.log2(eq.clip(x, 1e-7, 1.0)), {"log2_normal"}),
+    "sine of a clipped angle": (lambda x: eq.sin(eq.clip(x, -51456.0, 51456.0)), {"sin_moderate"}),
+    "cosine of a small angle": (lambda x: eq.cos(eq.clip(x, -0.785, 0.785)), {"cos_small"}),
+    "arctangent of a sine": (lambda x: eq.atan(eq.sin(x) * 0.99), {"atan_small"}),
+    "small hyperbolic tangent": (lambda x: eq.tanh(eq.clip(x, -0.5, 0.5)), {"tanh_small"}),
+    "sigmoid of a hyperbolic tangent": (lambda x: eq.sigmoid(eq.tanh(x)), {"sigmoid_moderate"}),
+    "error function of half a sigmoid": (lambda x: eq.erf(eq.sigmoid(x) * 0.5), {"erf_small"}),
+    "hyperbolic sine of a bounded number": (lambda x: eq.sinh(eq.clip(x, -88.0, 88.0)), {"sinh_moderate"}),
+    "power of a number whose sign is chosen": (lambda x: eq.exp(eq.where(x < 0.0, x, -x)), {"exp_below"}),
+}  # fmt: skip
+FULL = {
+    "power": eq.exp,
+    "power of what is at least 0": lambda x: eq.exp(eq.maximum(x, 0.0)),
+    "power of what is a little too large": lambda x: eq.exp(eq.minimum(x, 88.001)),
+    "logarithm of a square": lambda x: eq.log(x * x),
+    "logarithm of an absolute value": lambda x: eq.log(eq.abs(x)),
+    "sine": lambda x: eq.sin(x * 0.001),
+    "arctangent of a quotient": lambda x: eq.atan(x / (eq.abs(x) + 1.0) * 1.01),
+    "logarithm of a sum that may be 0": lambda x: eq.log(eq.exp(x) + eq.sigmoid(x)),
+}
+
+
+def run(function, *inputs):
+    """What a program gives, and the forms in it. Plans with rules of one's own are not stored, so it is compiled each time."""
+    graph = eq.trace(function, *(eq.spec(each.shape, parse_dtype(each.dtype.name)) for each in inputs))
+    program = eq.compile(graph, eq.Plan(rules=LIBRARY))
+    forms = {name for kernel in program.kernels for name in FORM.findall(kernel.source)}
+    return np.asarray(program(*inputs)), forms
+
+
+def check(monkeypatch, function, forms, *inputs):
+    found, taken = run(function, *inputs)
+    assert taken == forms
+    with monkeypatch.context() as patch:
+        patch.setattr(scheduling, "with_forms", lambda drafts: drafts)
+        full, none = run(function, *inputs)
+    assert none == set()
+    assert np.array_equal(np.isnan(found), np.isnan(full))
+    integer = np.dtype(f"u{found.itemsize}")
+    assert np.array_equal(np.nan_to_num(found).view(integer), np.nan_to_num(full).view(integer))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_forms_give_the_same_bits(monkeypatch, name):
+    function, forms = PROGRAMS[name]
+    check(monkeypatch, function, forms, numbers())
+
+
+@pytest.mark.parametrize(
+    "name", ["clipped power", "softplus", "logarithm of one and more", "sigmoid of a hyperbolic tangent"]
+)
+def test_forms_of_float64_give_the_same_bits(monkeypatch, name):
+    function, forms = PROGRAMS[name]
+    check(monkeypatch, function, forms, numbers(np.float64))
+
+
+@pytest.mark.parametrize("name", FULL)
+def test_where_bounds_do_not_reach_the_full_form_stays(name):
+    assert run(FULL[name], numbers())[1] == set()
+
+
+def test_softmax_and_its_logarithm_never_overflow(monkeypatch):
+    check(monkeypatch, softmax, {"exp_below"}, rows())
+    check(monkeypatch, lambda x: x - eq.log(eq.sum(eq.exp(x - eq.max(x)))), {"exp_below"}, rows()[0])
+
+
+def test_a_number_less_the_maximum_of_others_may_overflow():
+    assert run(lambda x: eq.exp(x - eq.max(x * 0.5, axis=-1, keepdims=True)), rows())[1] == set()
+    assert run(lambda x: eq.exp(x - eq.max(x[:, :20], axis=-1, keepdims=True)), rows())[1] == set()
+    assert run(lambda x: eq.exp(x - eq.max(x, axis=0, keepdims=True)[:, ::-1]), rows())[1] == set()
+    assert (
+        run(lambda x, y: eq.exp(x - eq.max(y, axis=-1, keepdims=True)), rows(), rows()[::-1].copy())[1]
+        == set()
+    )
+
+
+def test_integers_have_bounds_and_are_no_nan(monkeypatch):
+    image = np.arange(256, dtype=np.uint8)
+    check(monkeypatch, lambda x: eq.exp(-(x.astype(float32) / 255.0)), {"exp_moderate"}, image)
+    check(monkeypatch, lambda x: eq.tanh(x.astype(float32)), set(), image)
+    check(
+        monkeypatch,
+        lambda x: x + eq.sin(eq.arange(256).astype(float32) * 0.5),
+        {"sin_moderate"},
+        numbers()[:256],
+    )
+
+
+def test_bounds_pass_from_kernel_to_kernel():
+    def program(x):
+        values = eq.sigmoid(x)
+        return eq.exp(values[:, None] - values[None, :]) @ eq.ones((values.shape[0], 3))
+
+    assert "exp_moderate" in run(program, rows().reshape(-1))[1]
+
+
+def test_a_program_with_forms_is_written_as_c():
+    graph = eq.trace(PROGRAMS["clipped power"][0], eq.spec((64,), float32))
+    assert "exp_moderate_float(" in emit_c(graph).source
+
+
+def kernel_of(name):
+    return eq.compile(eq.trace(PROGRAMS[name][0], eq.spec((64,), float32))).schedule.kernels[0].ast
+
+
+def test_a_form_is_an_argument_of_kernels_only():
+    with pytest.raises(SpecError, match="takes no argument"):
+        verify(UOp.sink(UOp(Op.EXP, float32, (UOp.param(0, 4, float32),), "moderate")), Stage.ARRAY)
+    ast = kernel_of("clipped power")
+    verify(ast, Stage.KERNEL)
+    (power,) = (node for node in ast.toposort() if node.op is Op.EXP)
+    with pytest.raises(SpecError, match="takes no argument"):
+        verify(ast.substitute({power: power.replace(arg="large")}), Stage.KERNEL)
+
+
+def test_a_stored_kernel_keeps_its_forms():
+    ast = kernel_of("clipped power")
+    assert {node.arg for node in ast.toposort() if node.op is Op.EXP} == {"moderate"}
+    assert from_json(to_json([ast])) == [ast]
