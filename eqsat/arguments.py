@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import astuple
 from typing import Any
 
 from eqsat.dtype import DType, PtrDType, parse_dtype
@@ -51,7 +52,7 @@ def encode_argument(arg: Any) -> Any:
             return {"dtype": arg.name}
         case KernelInfo():
             plain = arg == KernelInfo(arg.name)
-            return {"kernel": arg.name if plain else [arg.name, arg.chains, arg.group]}
+            return {"kernel": arg.name if plain else list(astuple(arg))}
         case View():
             return {
                 "view": [
@@ -210,7 +211,7 @@ def _is_kernel_info(value: Any) -> bool:
     counts = isinstance(value, KernelInfo) and all(
         is_size(count) and 0 < count <= MOST_TOGETHER for count in (value.chains, value.group)
     )
-    return counts and _is_name(value.name)
+    return counts and _is_name(value.name) and isinstance(value.streams, bool)
 
 
 def _is_kernel_or_shapes(value: Any) -> bool:

@@ -97,11 +97,13 @@ class KernelInfo:
         name: of the kernel.
         chains: accumulators that all copies of a reduction share, at most: each waits for itself only.
         group: work-items of a work-group, at most; those of LOCAL ranges are given by these.
+        streams: whether it stores whole vectors past the caches (non-temporal stores).
     """
 
     name: str
     chains: int = 1
     group: int = 1
+    streams: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,9 @@ from eqsat.schedule.loops.tiling import Tiling
 from eqsat.schedule.lowering.launch import launched
 from eqsat.uop import UOp, rewrite, toposort
 
+STREAMED = 0.5  # of what a kernel touches comes from memory, where stores past the caches gain
+STORED = 0.25  # of it is stored
+
 
 @dataclass(frozen=True, eq=False)
 class Draft:
@@ -53,6 +56,15 @@ class Draft:
         slots: tuple[int, ...] = tuple(param.arg[0] for param in _params_in_order(sink))
         return Draft(sink, name, kernel, device, choose(kernel), bases, slots)
 
+    @property
+    def streams(self) -> bool:
+        """Whether stores are better made past the caches: their lines need not be read first, and would be gone before they are used again."""
+        accesses = [access for access in self.profile.accesses if not access.is_local]
+        touched = {access.buffer: access.size * access.itemsize for access in accesses}
+        stored = sum({access.buffer: touched[access.buffer] for access in accesses if access.store}.values())
+        total = sum(touched.values())
+        return self.device.from_memory(total) >= STREAMED and stored >= STORED * total
+
     def on(self, places: Sequence[int]) -> Draft:
         """This kernel on other buffers; `places` has the one of each PARAM slot."""
         return replace(self, buffers=tuple(places[slot] for slot in self.buffers))
@@ -67,7 +79,7 @@ class Draft:
         }
         indices = over_loops(self.bases.express(tiles_of(self.profile, tiling)), splits)
         ast = apply(self.sink, splits, {**indices, **slots})
-        ast = ast.replace(arg=launched(self.name, ast))
+        ast = ast.replace(arg=launched(self.name, ast, streams=self.streams))
         seconds = self.choice.best_seconds
         if tiling is not self.choice.best:
             (seconds,) = estimate(Tables.of(self.profile), [tiling], self.device).seconds.tolist()

@@ -222,6 +222,7 @@ def drawn_machine(chance: Random) -> Machine:
         vector_widths=chance.choice(((4, 8, 16), (2, 4, 8), (2, 4, 8, 16))),
         bandwidth=chance.choice((4e9, 40e9, 4e12)),
         launch_seconds=chance.choice(LAUNCHES),
+        cache_bytes=chance.choice((Machine().cache_bytes, (1 << 9, 1 << 10, 1 << 11))),
     )
 
 

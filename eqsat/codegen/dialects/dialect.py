@@ -52,6 +52,8 @@ class Dialect:
             has; otherwise through `vloadN` and `vstoreN`. PoCL 3.0 aborts on the 16-wide functions.
         shuffle: the function that picks lanes of two vectors of one type, which every compiler built on Clang has; they are picked one by one
             where there is none.
+        stream: the function that stores a vector past the caches, which every compiler built on Clang has; such stores are plain where there
+            is none.
         float64: whether double arithmetic exists.
         contract: whether the compiler may round a product once with the sum that it is part of.
     """
@@ -77,6 +79,7 @@ class Dialect:
     masks_shifts: bool = True
     vector_pointers: bool = True
     shuffle: str = ""
+    stream: str = ""
     float64: bool = True
     contract: bool = True
 

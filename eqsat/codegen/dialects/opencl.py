@@ -42,7 +42,8 @@ OPENCL_CPU = Dialect(
     coordinates={name: f"{_COORDINATE[name[:-1]]}({name[-1]})" for name in COORDINATES},
     barrier="barrier(CLK_LOCAL_MEM_FENCE);",
     shuffle="__builtin_shufflevector",
+    stream="__builtin_nontemporal_store",
     functions=frozenset({"max", "min"}),
     templates={"round_half": _ROUND_HALF, "half_bits": _HALF_BITS, "half_value": _HALF_VALUE},
 )  # fmt: skip
-OPENCL_GPU = replace(OPENCL_CPU, name="OpenCL on a GPU", vector_pointers=False, shuffle="")
+OPENCL_GPU = replace(OPENCL_CPU, name="OpenCL on a GPU", vector_pointers=False, shuffle="", stream="")

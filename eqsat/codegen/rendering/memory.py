@@ -7,12 +7,13 @@ from eqsat.codegen.expansion.lanes import repeated
 from eqsat.codegen.rendering.arithmetic import Arithmetic, Scope
 from eqsat.codegen.rendering.code import Code, Level, literal, short_index
 from eqsat.codegen.rendering.conversion import from_half_bits, narrowed, to_half_bits
-from eqsat.dtype import DType, PtrDType
+from eqsat.dtype import AddrSpace, DType, PtrDType
 from eqsat.errors import CodegenError
 from eqsat.ops import Op
 from eqsat.spec.sources import behind
 from eqsat.uop import UOp
 
+LEAST_STREAMED = 16  # bytes: what processors store past the caches with one instruction
 DEFINITIONS = frozenset({Op.DEFINE_GLOBAL, Op.DEFINE_LOCAL, Op.DEFINE_REG, Op.DEFINE_ACC})
 
 
@@ -30,11 +31,15 @@ def definition(pointer: UOp) -> UOp:
 class Memory:
     """Writes accesses and vectors; operands and names come from the scope."""
 
-    def __init__(self, scope: Scope, arithmetic: Arithmetic) -> None:
+    def __init__(self, scope: Scope, arithmetic: Arithmetic, *, streams: bool = False) -> None:
+        """`streams`: vectors are stored past the caches, where the dialect has that."""
         self._scope = scope
         self._arithmetic = arithmetic
         self._dialect = scope.helpers.dialect
-        self.vector_types: dict[str, str] = {}  # under-aligned vector types in use, with their definitions
+        self._streams = streams and bool(self._dialect.stream)
+        self.declarations: dict[
+            str, str
+        ] = {}  # under-aligned vector types, and stores past the caches, by name
 
     def load(self, node: UOp) -> Code:
         """The value at an address, or the alternative where the gate is false."""
@@ -113,6 +118,12 @@ class Memory:
             return f"{buffer}[{offset.text}] = {text};"
         if not self._dialect.vector_pointers:
             return f"vstore{lanes}({text}, 0, {_plus(buffer, offset)});"
+        if (
+            self._streams
+            and _pointer(address).space is AddrSpace.GLOBAL
+            and lanes * dtype.scalar.itemsize >= LEAST_STREAMED
+        ):
+            return f"{self._stream(dtype)}({_plus(buffer, offset)}, {text});"
         return f"{self._vector_place(dtype, address, buffer, offset)} = {text};"
 
     def _as_stored_register(self, value: UOp, address: UOp) -> str:
@@ -154,13 +165,31 @@ class Memory:
 
     def _vector_place(self, dtype: DType, address: UOp, buffer: str, offset: Code) -> str:
         """A vector in memory, through a pointer to a type that only needs the alignment of one lane."""
+        name = self._unaligned(dtype)
+        return f"*({self._dialect.spaces[_pointer(address).space]}{name} *)({_plus(buffer, offset)})"
+
+    def _unaligned(self, dtype: DType) -> str:
+        """The type of a vector that only needs the alignment of one lane."""
         element = self._dialect.storage_type(dtype)
         name = f"{element}{dtype.lanes}_unaligned"
-        if name not in self.vector_types:
+        if name not in self.declarations:
             alignment = f"aligned({dtype.scalar.itemsize})"
             attributes = f"__attribute__((ext_vector_type({dtype.lanes}), {alignment}))"
-            self.vector_types[name] = f"typedef {element} {name} {attributes};"
-        return f"*({self._dialect.spaces[_pointer(address).space]}{name} *)({_plus(buffer, offset)})"
+            self.declarations[name] = f"typedef {element} {name} {attributes};"
+        return name
+
+    def _stream(self, dtype: DType) -> str:
+        """The function that stores a vector past the caches; such stores must be aligned, so what is not is stored as usual."""
+        element, unaligned = self._dialect.storage_type(dtype), self._unaligned(dtype)
+        whole, space = f"{element}{dtype.lanes}", self._dialect.spaces[AddrSpace.GLOBAL]
+        name = f"stream_{whole}"
+        self.declarations[name] = (
+            f"{self._dialect.inline} void {name}({space}{element} *to, const {whole} value) {{\n"
+            f"    if ((ulong)to % sizeof({whole}) == 0) {self._dialect.stream}(value, ({space}{whole} *)to);\n"
+            f"    else *({space}{unaligned} *)to = value;\n"
+            f"}}"
+        )
+        return name
 
     # vectors
 

@@ -44,7 +44,7 @@ class _Kernel:
         self._names = Names(instructions)
         self._placement = Placement(instructions)
         self._arithmetic = Arithmetic(self)
-        self._memory = Memory(self, self._arithmetic)
+        self._memory = Memory(self, self._arithmetic, streams=getattr(linear.arg, "streams", False))
         self._codes: dict[UOp, Code] = {}
         self._mask_bits: dict[UOp, int] = {}
         self._variables: dict[UOp, str] = {}
@@ -80,8 +80,8 @@ class _Kernel:
             self._check(node)
             self._mask_bits[node] = self._width_of_mask(node)
             self._statement(node)
-        types = "".join(f"{line}\n" for line in self._memory.vector_types.values())
-        head = f"{types}\n{self.helpers.source}" if types else self.helpers.source
+        declarations = "".join(f"{text}\n" for text in self._memory.declarations.values())
+        head = f"{declarations}\n{self.helpers.source}" if declarations else self.helpers.source
         body = "\n".join(self._lines)
         parameters = ", ".join(self._parameters())
         return self._dialect.whole(

@@ -17,8 +17,8 @@ _SIDE_BY_SIDE = (AxisType.GLOBAL, AxisType.THREAD)
 _STRAIGHT = (*_SIDE_BY_SIDE, AxisType.UPCAST, AxisType.UNROLL)
 
 
-def launched(name: str, sink: UOp) -> KernelInfo:
-    """What a kernel of this name is told about its launch, from its ranges.
+def launched(name: str, sink: UOp, *, streams: bool = False) -> KernelInfo:
+    """What a kernel of this name is told about its launch, from its ranges, and about its stores.
 
     Where no work-item loops, groups have as many work-items as leave all cores busy. A compiler for CPUs then makes a loop over the group,
     of vectors if the code is scalar: on PoCL 15 to 30 times faster than groups of one, and up to twice as fast for explicit vectors, which
@@ -30,4 +30,4 @@ def launched(name: str, sink: UOp) -> KernelInfo:
     straight = all(bound.arg[1] in _STRAIGHT for bound in ranges)
     straight &= all(node.op is not Op.DEFINE_LOCAL for node in order)  # which a group would share
     group = min(LARGEST_GROUP, max(1, items // FEWEST_GROUPS)) if straight else 1
-    return KernelInfo(name, INDEPENDENT_CHAINS, group)
+    return KernelInfo(name, INDEPENDENT_CHAINS, group, streams)
