@@ -16,10 +16,10 @@ inline float8 exp2_near_float8(const float8 f, const float8 shifted) {
 }
 
 inline float8 exp2_float8(const float8 x) {
-    const float8 above = x < -151.0f ? (float8)(-151.0f) : x;
+    const float8 above = x < -151.0f ? (float8)(0.0f) : x;
     const float8 clamped = above > 129.0f ? (float8)(129.0f) : above;
-    const float8 shifted = clamped + 1.2583166e+07f;
-    return exp2_near_float8(clamped - (shifted - 1.2583166e+07f), shifted);
+    const float8 shifted = clamped + 1.2583166e+07f, power = exp2_near_float8(clamped - (shifted - 1.2583166e+07f), shifted);
+    return x < -151.0f ? (float8)(0.0f) : power;
 }
 
 // kernel_elementwise: out0[64] from in0[64]; 8 work-items in groups of 1

@@ -38,10 +38,10 @@ static inline float exp2_near_float(const float f, const float shifted) {
 }
 
 static inline float exp2_float(const float x) {
-    const float above = x < -151.0f ? (float)(-151.0f) : x;
+    const float above = x < -151.0f ? (float)(0.0f) : x;
     const float clamped = above > 129.0f ? (float)(129.0f) : above;
-    const float shifted = clamped + 1.2583166e+07f;
-    return exp2_near_float(clamped - (shifted - 1.2583166e+07f), shifted);
+    const float shifted = clamped + 1.2583166e+07f, power = exp2_near_float(clamped - (shifted - 1.2583166e+07f), shifted);
+    return x < -151.0f ? (float)(0.0f) : power;
 }
 
 // kernel_softmax: out0[4096] from in0[4096]

@@ -129,10 +129,10 @@ const $T head = as_$T(as_$U(a) & $upper_mask);
     const $T change = level * growth + (level * rest + (($constant - level) + slope));"""
 # What the division leaves comes from products of halves.
 _COMPLEMENT_TEXT = f"""\
-// erfc(a) where a is 0.75 or more.
+// erfc(a) where a is 0.75 or more; anything beyond $greatest, where the product of parts that are too small would take 150 cycles.
 $inline $T complement_$T(const $T far) {{
 $contracted
-    const $T a = far > $greatest ? ($T)($greatest) : far;
+    const $T a = far > $greatest ? ($T)(1.0$f) : far;
     {_TAIL}
     const $T tail = level + change, inverse = 1.0$f / a, quotient = tail * inverse;
     const $T upper = as_$T(as_$U(quotient) & $upper_mask), lower = quotient - upper;
@@ -153,7 +153,8 @@ $contracted
     {SIZE}
     const $T small = (1.0$f - x) - x * small_erf_$T(x * x);
     const $T tail = complement_$T(size);
-    const $T large = x < 0.0$f ? 2.0$f - tail : tail;
+    const $T limit = x < 0.0$f ? ($T)(2.0$f) : ($T)(0.0$f);
+    const $T large = size > $greatest ? limit : x < 0.0$f ? 2.0$f - tail : tail;
     return size < $small ? small : large;
 }}"""
 _ERF_SMALL_TEXT = """\
@@ -171,13 +172,13 @@ _GELU_TEXT = f"""\
 $inline $T gelu_$T(const $T x) {{
 $contracted
     {SIZE}
-    const $T a = size > $greatest ? ($T)($greatest) : size;
+    const $T a = size > $greatest ? ($T)(1.0$f) : size;
     const $T square = x * x, half_x = 0.5$f * x;
     $small_polynomial
     const $T small = ((s + $slope_at_zero) * x) * x + half_x;
     {_TAIL}
-    const $T tail = scale_$T(level + change, power);
-    const $T y = a < 0.74$f ? small : (x > 0.0$f ? x : ($T)(0.0$f)) - tail;
+    const $T tail = scale_$T(level + change, power), line = x > 0.0$f ? x : ($T)(0.0$f);
+    const $T y = a < 0.74$f ? small : size > $greatest ? line : line - tail;
     return {SIGNED};
 }}"""
 
@@ -195,7 +196,9 @@ def _functions(dtype: DType) -> FunctionTable:
     large = polynomial("p", "u", _LARGE if single else _LARGE_DOUBLE, dtype)
     return {
         ("erf", dtype): function(_ERF_TEXT, dtype, ("small_erf", "large_erf")),
-        ("erfc", dtype): function(_ERFC_TEXT, dtype, ("small_erf", "complement"), small=0.75 if single else 0.8125),
+        ("erfc", dtype): function(_ERFC_TEXT, dtype, ("small_erf", "complement"), small=0.75 if single else 0.8125,
+            greatest=10.1 if single else 27.4,
+        ),
         ("erf_small", dtype): function(_ERF_SMALL_TEXT, dtype, ("small_erf",)),
         ("erfc_small", dtype): function(_ERFC_SMALL_TEXT, dtype, ("small_erf",)),
         ("gelu", dtype): function(
