@@ -60,7 +60,7 @@ DOUBLES: dict[Op, Price] = {
     Op.EXP: Price(15, 24), Op.EXPM1: Price(18, 34), Op.LOG: Price(20, 29), Op.LOG10: Price(24, 29), Op.LOG1P: Price(27, 36),
     Op.COS: Price(34, 50), Op.TAN: Price(40, 65), Op.ASIN: Price(17, 36), Op.ACOS: Price(19, 36), Op.ATAN: Price(22, 36),
     Op.SINH: Price(27, 46), Op.COSH: Price(16, 46), Op.TANH: Price(29, 46),
-    Op.ASINH: Price(52, 66), Op.ACOSH: Price(46, 66), Op.ATANH: Price(35, 56), Op.ERF: Price(43, 50), Op.ERFC: Price(70, 70),
+    Op.ASINH: Price(52, 66), Op.ACOSH: Price(46, 66), Op.ATANH: Price(35, 56), Op.ERF: Price(26, 50), Op.ERFC: Price(70, 70),
     Op.SIGMOID: Price(25, 31), Op.SILU: Price(23, 32), Op.GELU: Price(60, 70),
     Op.ATAN2: Price(28, 56), Op.HYPOT: Price(15, 20), Op.LOGADDEXP: Price(100, 130), Op.FMOD: Price(100, 60),
 }  # fmt: skip

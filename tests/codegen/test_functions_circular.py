@@ -11,6 +11,7 @@ from eqsat.codegen.functions import FUNCTIONS
 from eqsat.codegen.functions.cancellation import CANCELLATION
 from eqsat.codegen.functions.circular import CIRCULAR
 from eqsat.codegen.functions.error_function import ERROR_FUNCTION
+from eqsat.codegen.functions.error_table import ERROR_TABLE, rows
 from eqsat.codegen.functions.exponential import EXPONENTIAL
 from eqsat.codegen.functions.hyperbolic import HYPERBOLIC
 from eqsat.codegen.functions.inverse_circular import INVERSE_CIRCULAR
@@ -59,6 +60,8 @@ SEAMS = np.asarray(
     [0.5, 0.74, 0.75, 0.8125, 1.0, 3.92, 3.93, 5.92, 9.19, 9.5, 10.1, 13.0, 14.17, 14.5, 26.5, 27.3, 38.5]
 )
 
+ROWS = np.arange(1, 385) / 64  # of the table of erf
+
 ENDS = np.concatenate(
     [TINY, [2.0**-12, 0.5, 0.6, 1.0, 1.5, 2.0, 1e8, 1e38, 3.4028235e38, 1.7976931348623157e308]]
 )
@@ -70,7 +73,7 @@ CASES = [
     Case("asin", np.arcsin, 2.0, ENDS),
     Case("acos", np.arccos, 2.0, ENDS),
     Case("atan", np.arctan, 2.0, ENDS),
-    Case("erf", error_function.erf, 2.0, SEAMS),
+    Case("erf", error_function.erf, 2.0, np.concatenate([SEAMS, ROWS])),
     Case("erfc", error_function.erfc, 2.0, SEAMS),
     Case("gelu", error_function.gelu, 2.0, SEAMS),
 ]
@@ -145,6 +148,7 @@ def test_no_function_replaces_one_of_another_family() -> None:
         CIRCULAR,
         INVERSE_CIRCULAR,
         ERROR_FUNCTION,
+        ERROR_TABLE,
         REMAINDER,
         EXPONENTIAL,
         HYPERBOLIC,
@@ -156,7 +160,9 @@ def test_no_function_replaces_one_of_another_family() -> None:
 
 
 def test_functions_in_float32_need_no_doubles() -> None:
-    for (name, scalar), function in (CIRCULAR | INVERSE_CIRCULAR | ERROR_FUNCTION | REMAINDER).items():
+    for (name, scalar), function in (
+        CIRCULAR | INVERSE_CIRCULAR | ERROR_FUNCTION | ERROR_TABLE | REMAINDER
+    ).items():
         if scalar == float32:
             assert not {"double", "$D"} & set(re.findall(r"[$\w]+", function.text)), name
 
@@ -190,3 +196,13 @@ def _same_bits(result: np.ndarray, expected: np.ndarray) -> None:
     integer = np.uint32 if result.dtype == np.float32 else np.uint64
     differ = (result.view(integer) != expected.view(integer)) & ~(np.isnan(result) & np.isnan(expected))
     assert not differ.any(), (result[differ][:4], expected[differ][:4])
+
+
+def test_the_table_of_erf_has_its_values_and_slopes_to_the_last_digit() -> None:
+    found = np.asarray(rows()).reshape(-1, 2)
+    x = np.arange(len(found)).astype(np.longdouble) / 64
+    slopes = 2 / np.sqrt(4 * np.arctan(np.longdouble(1))) * np.exp(-x * x)
+    for row, exact in zip(found.T, (error_function.erf(x), slopes), strict=True):
+        units = np.abs(row - exact) / np.spacing(np.maximum(exact.astype(np.float64), 1e-290))
+        assert units[x < 6].max() < 0.51
+    assert (found[x >= 6, 0] == 1).all()

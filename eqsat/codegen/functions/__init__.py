@@ -7,6 +7,7 @@ Each module holds one family; `FUNCTIONS` is all of them, by the lower-case name
 from eqsat.codegen.functions.cancellation import CANCELLATION
 from eqsat.codegen.functions.circular import CIRCULAR
 from eqsat.codegen.functions.error_function import ERROR_FUNCTION
+from eqsat.codegen.functions.error_table import ERROR_TABLE
 from eqsat.codegen.functions.exponential import EXPONENTIAL
 from eqsat.codegen.functions.function import Function, FunctionTable
 from eqsat.codegen.functions.hyperbolic import HYPERBOLIC
@@ -17,7 +18,7 @@ from eqsat.codegen.functions.power import POWER
 from eqsat.codegen.functions.remainder import REMAINDER
 
 FUNCTIONS: FunctionTable = {
-    **EXPONENTIAL, **LOGARITHM, **POWER, **HYPERBOLIC, **CIRCULAR, **INVERSE_CIRCULAR, **ERROR_FUNCTION, **REMAINDER,
+    **EXPONENTIAL, **LOGARITHM, **POWER, **HYPERBOLIC, **CIRCULAR, **INVERSE_CIRCULAR, **ERROR_FUNCTION, **ERROR_TABLE, **REMAINDER,
     **CANCELLATION, **LOGADDEXP,
 }  # fmt: skip
 

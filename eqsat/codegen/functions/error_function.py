@@ -1,4 +1,4 @@
-"""ERF, ERFC and GELU, which is x·Φ(x), with all digits in the tail.
+"""ERF of float32 (`error_table` has that of float64), ERFC and GELU, which is x·Φ(x), with all digits in the tail.
 
 Where 1 - erf would cancel, the tail is e^(-a²) times a polynomial in (a - k) / (a + k), a variable of J. L. Schonfelder
 (Mathematics of Computation 32, 1978); the square is kept in two values, and the power of two is multiplied in last.
@@ -36,12 +36,6 @@ _SMALL = {
 _LARGE = (
     0.9995931, 0.0021782257, -0.005446578, 0.008352176, -0.008616, 0.00610587, -0.0028166375, 0.0005674014, 0.00028502746,
     -0.00027724402, 6.2535735e-05, 2.0608477e-05, -9.231004e-06, 3.9936932e-08,
-)  # fmt: skip
-# e^(a²)·erfc(a) in (a - 3)/(a + 3), from 1 to 5.93: 3.7e-18 of erf x.
-_LARGE_DOUBLE = (
-    0.17900115118138996, -0.3262335600430372, 0.24560380171233173, -0.1501159365007811, 0.07166583719778076, -0.02439249931857357,
-    0.004269136345868384, 0.0007077464492074941, -0.0005970623164812974, 4.5254717550533e-05, 6.406149835760123e-05,
-    -1.284927602076062e-05, -8.00712042863099e-06, 2.025880728585702e-06, 1.2815746786497086e-06,
 )  # fmt: skip
 # a·e^(a²)·erfc(a) in a/(a + k) - middle, from 0.75 to 10.1 and 27.4: 7.4e-9 and 1.5e-17, or 1.1e-18 before the coefficients were rounded.
 _COMPLEMENT = {
@@ -107,14 +101,6 @@ $contracted
     const $T u = a - 2.5$f;
     $polynomial
     return a > 3.92$f ? ($T)(1.0$f) : p;
-}"""
-_LARGE_ERF_DOUBLE_TEXT = """\
-// erf(a) where a is 1 or more.
-$inline $T large_erf_$T(const $T size) {
-$contracted
-    const $T a = size > 5.93 ? ($T)(5.93) : size, u = (a - 3.0) / (a + 3.0);
-    $polynomial
-    return 1.0 - exp_lifted_$T(-a * a, ($U)(0)) * p;
 }"""
 # What ratio loses is taken out of u; what the sum of `level` loses is in `change`.
 _TAIL = """\
@@ -193,9 +179,7 @@ def _functions(dtype: DType) -> FunctionTable:
             ("s", "square", _SMALL_GELU[dtype][1:]),
         )
     )
-    large = polynomial("p", "u", _LARGE if single else _LARGE_DOUBLE, dtype)
     return {
-        ("erf", dtype): function(_ERF_TEXT, dtype, ("small_erf", "large_erf")),
         ("erfc", dtype): function(_ERFC_TEXT, dtype, ("small_erf", "complement"), small=0.75 if single else 0.8125,
             greatest=10.1 if single else 27.4,
         ),
@@ -207,9 +191,6 @@ def _functions(dtype: DType) -> FunctionTable:
             **_tail(_GELU[dtype], dtype, *((3.03125, 0.34375) if single else (3.53515625, 0.390625))),
         ),
         ("small_erf", dtype): function(_SMALL_ERF_TEXT, dtype, polynomial=small_erf),
-        ("large_erf", dtype): function(_LARGE_ERF_TEXT, dtype, polynomial=large)
-        if single
-        else function(_LARGE_ERF_DOUBLE_TEXT, dtype, ("exp_lifted",), polynomial=large),
         ("complement", dtype): function(
             _COMPLEMENT_TEXT, dtype, ("decay", "scale"), greatest=10.1 if single else 27.4, part="",
             **_tail(_COMPLEMENT[dtype], dtype, *((2.78125, 0.375) if single else (3.763671875, 0.375))),
@@ -230,4 +211,11 @@ def _tail(coefficients: tuple[float, ...], dtype: DType, k: float, middle: float
     }  # fmt: skip
 
 
-ERROR_FUNCTION: FunctionTable = _functions(float32) | _functions(float64)
+_ERF: FunctionTable = {
+    ("erf", float32): function(_ERF_TEXT, float32, ("small_erf", "large_erf")),
+    ("large_erf", float32): function(
+        _LARGE_ERF_TEXT, float32, polynomial=polynomial("p", "u", _LARGE, float32)
+    ),
+}
+
+ERROR_FUNCTION: FunctionTable = _ERF | _functions(float32) | _functions(float64)
