@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import eqsat as eq
-from eqsat.dtype import DType, bfloat16, float16, float32, float64, int32, to_numpy
+from eqsat.dtype import DType, PtrDType, bfloat16, float16, float32, float64, int32, to_numpy
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.snapshot.snapshot import Snapshot
 from eqsat.machine import Machine
@@ -75,6 +75,17 @@ def test_one_order_of_each_reduction_is_looked_at() -> None:
     assert sorted(operands) == [(32, 256, 512), (256, 512, 8192)]
     (parts,) = (c for c in graph.classes if graph.shapes[c] == (32, 256, 512))
     assert [graph.term(node).op for node in graph.nodes[parts]] == [Op.REDUCE_AXIS]
+
+
+def test_parts_of_rows_are_packed() -> None:
+    """Where both operands lie along the sum, one is copied to local memory, so that vectors run over results."""
+    program = saturated(lambda x, y: x @ eq.matrix_transpose(y), (256, 8192), (512, 8192))
+    first, second = schedule(program, DEVICE).kernels
+    assert (first.name, second.name) == ("sum_32x256x512", "sum_256x512")
+    (memory,) = {node for node in first.ast.toposort() if node.op is Op.DEFINE_LOCAL}
+    assert isinstance(memory.dtype, PtrDType)
+    assert memory.dtype.size % 256 == 0
+    assert memory.dtype.size < 8192 * 8
 
 
 @pytest.mark.parametrize("dtype", ROUNDING, ids=str)

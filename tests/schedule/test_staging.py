@@ -17,7 +17,8 @@ from eqsat.ops import Op
 from eqsat.reference import evaluate
 from eqsat.schedule.draft import Draft
 from eqsat.schedule.lowering.legacy import modernize
-from eqsat.schedule.placement import KernelPrices
+from eqsat.schedule.lowering.local_memory import kept_of
+from eqsat.schedule.placement import KernelPrices, staging
 from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.placement.candidates import Candidates
 from eqsat.schedule.placement.cone_builder import ConeBuilder
@@ -87,6 +88,18 @@ CASES: list[tuple[str, Program, list[tuple[int, ...]], Sequence[DType]]] = [
 ]
 
 
+PARTS: dict[str, tuple[Program, list[tuple[int, ...]]]] = {
+    "columns": (
+        lambda x, y: eq.sum(eq.reshape(x[:, :, None] * y[:, None], (4, -1, 7, 9)), axis=1),
+        [(44, 7), (44, 9)],
+    ),
+    "rows": (
+        lambda x, y: eq.sum(eq.reshape(x[:, None] * y[None], (7, 9, 4, -1)), axis=3),
+        [(7, 44), (9, 44)],
+    ),
+}
+
+
 def kernels_that_keep(sink: UOp) -> Iterator[tuple[tuple[UOp, ...], Draft]]:
     """What each of them stores, over PARAMs numbered from 0, and the kernel."""
     graph = ArrayGraph(snapshot_as_written([modernize(sink)]), EAGER)
@@ -117,8 +130,30 @@ def data(node: UOp, seed: int) -> np.ndarray:
 def test_what_is_kept_is_what_was_computed(
     program: Program, shapes: list[tuple[int, ...]], dtype: DType
 ) -> None:
-    found = 0
+    assert_kept_is_computed(eq.trace(program, *(eq.spec(shape, dtype) for shape in shapes)), dtype)
+
+
+@pytest.mark.parametrize("dtype", ROUNDING, ids=str)
+@pytest.mark.parametrize("name", PARTS)
+def test_parts_of_an_axis_are_kept_one_at_a_time(
+    name: str, dtype: DType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(staging, "LONG_AXIS", 8)
+    program, shapes = PARTS[name]
     sink = eq.trace(program, *(eq.spec(shape, dtype) for shape in shapes))
+    kept = {
+        (node.shape[axis], extent)
+        for roots, _ in kernels_that_keep(sink)
+        for node in UOp.sink(*roots).toposort()
+        for axis, extent in kept_of(node)
+        if node.shape
+    }
+    assert any(part < extent for extent, part in kept)
+    assert_kept_is_computed(sink, dtype)
+
+
+def assert_kept_is_computed(sink: UOp, dtype: DType) -> None:
+    found = 0
     for roots, draft in islice(kernels_that_keep(sink), 4):
         params = [node for node in UOp.sink(*roots).toposort() if node.op is Op.PARAM]
         inputs = {node.arg[0]: data(node, node.arg[0]) for node in params}

@@ -10,17 +10,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from eqsat.dtype import DType, PtrDType, index, void
+from eqsat.dtype import DType, PtrDType, void
 from eqsat.errors import ScheduleError
 from eqsat.ops import ALU, AXES_REDUCED, MOVEMENT, AxisType, KernelInfo, Op, identity_element
 from eqsat.schedule.lowering.index_arithmetic import add, bounds, flatten_index, reshape_index
+from eqsat.schedule.lowering.local_memory import (
+    ZERO,
+    Indices,
+    beginnings,
+    is_inside,
+    kept_of,
+    positions,
+)
 from eqsat.schedule.lowering.output_loops import output_indices, reshaped
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
-Indices = tuple[UOp, ...]
 Position = tuple[Indices, UOp | None]  # of an element, and the condition under which it is needed
-ZERO = UOp.const(index, 0)
 SAME = frozenset({Op.CONTIGUOUS, Op.CONTIGUOUS_BACKWARD, Op.DETACH, Op.NOOP, Op.PRECAST})  # the same elements
 MOVES = MOVEMENT | SAME
 
@@ -78,7 +84,7 @@ class Lowering:
         outputs: the loops over outputs.
         innermost: the one of these over outputs side by side; backwards along it, vectors would be stored lane by lane.
         walk: the loop along which scans carry values, if any.
-        staged: what is kept in local memory, by its node, the place around it, and the shape that its own loops run over.
+        staged: what is kept in local memory, by its node, the first element of it, and the shape that its own loops run over.
     """
 
     stored: Mapping[UOp, int]
@@ -157,7 +163,7 @@ class Lowering:
             return UOp.const(node.dtype, identity_element(node.arg[0], node.dtype))
         moved = self._moved(point)
         inner = self.values[moved]
-        if staged_axes(node):
+        if kept_of(node):
             return self._kept(point, moved, inner)
         if node.op is Op.REDUCE_AXIS:
             return self._reduced(node, inner, moved)
@@ -192,7 +198,7 @@ class Lowering:
 
     def _move(self, point: Point) -> Point:
         node, (source, *_), indices, gate = point.node, point.node.src, point.indices, point.gate
-        if staged_axes(node):
+        if kept_of(node):
             return self._stage(node, indices)
         if node.op in AXES_REDUCED:
             return Point(source, self._with_reduced_axes(node, indices, gate), gate)
@@ -212,27 +218,26 @@ class Lowering:
         Raises:
             NoKernelError: what is around these is not made of loops over outputs, or may be outside of the array.
         """
-        shape, axes = node.shape or (), frozenset(staged_axes(node))
-        around = tuple(ZERO if axis in axes else place for axis, place in enumerate(indices))
-        if inside(around, shape) is not None or any(
+        shape, kept = node.shape or (), kept_of(node)
+        around = beginnings(indices, kept, shape)
+        if not is_inside(around, kept, shape) or any(
             bound not in self.outputs for place in around for bound in place.ranges
         ):
             raise NoKernelError(f"{node!r} is read in loops that it cannot be kept in local memory for")
         if (node, around) not in self.staged:
-            own = tuple(
-                self.fresh_range(extent, AxisType.LOOP) if axis in axes else place
-                for axis, (extent, place) in enumerate(zip(shape, around, strict=True))
-            )
-            self.staged[node, around] = Point(node.src[0], own)
+            own = list(around)
+            for axis, extent in kept:
+                own[axis] = add(own[axis], self.fresh_range(extent, AxisType.LOOP))
+            self.staged[node, around] = Point(node.src[0], tuple(own))
         return self.staged[node, around]
 
     def _kept(self, point: Point, stage: Point, value: UOp) -> UOp:
         """An element of what is kept in local memory."""
         node = point.node
-        shape = node.shape or ()
-        axes = [axis for axis in staged_axes(node) if shape[axis] > 1]
-        memory = UOp(Op.BUFFERIZE, node.dtype, (value, *(stage.indices[axis] for axis in axes)))
-        flat = flatten_index([point.indices[axis] for axis in axes], tuple(shape[axis] for axis in axes))
+        shape, kept = node.shape or (), kept_of(node)
+        memory = UOp(Op.BUFFERIZE, node.dtype, (value, *positions(stage.indices, kept, shape)))
+        extents = tuple(extent for axis, extent in kept if shape[axis] > 1)
+        flat = flatten_index(positions(point.indices, kept, shape), extents)
         return _loaded(memory, node.dtype, flat, point.gate)
 
     def _gathered(self, point: Point) -> Point:
@@ -327,12 +332,6 @@ def _loaded(buffer: UOp, dtype: DType | PtrDType, flat: UOp, gate: UOp | None) -
     if gate is None:
         return UOp(Op.LOAD, dtype, (UOp(Op.INDEX, dtype, (buffer, flat)),))
     return UOp(Op.LOAD, dtype, (UOp(Op.INDEX, dtype, (buffer, flat, gate)), UOp.const(dtype, 0)))
-
-
-def staged_axes(node: UOp) -> tuple[int, ...]:
-    """The axes along which an array is kept in local memory: the argument of a CONTIGUOUS inside a kernel; none of others."""
-    axes: tuple[int, ...] = node.arg if node.op is Op.CONTIGUOUS and node.arg else ()
-    return axes
 
 
 def is_empty(node: UOp) -> bool:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eqsat.machine import Machine
+from eqsat.schedule.lowering.local_memory import Kept
 
 Floats = NDArray[np.float64]
 
@@ -44,11 +45,11 @@ class Transfer(NamedTuple):
 
 
 class Way(NamedTuple):
-    """What a node of a cone does for e-class `c`: `node` is the e-node that it computes, LOADED, READ or STAGED, then along `axes`."""
+    """What a node of a cone does for e-class `c`: `node` is the e-node that it computes, LOADED, READ or STAGED, then with `kept`."""
 
     c: int
     node: int
-    axes: tuple[int, ...] = ()
+    kept: Kept = ()
 
 
 @dataclass(eq=False)

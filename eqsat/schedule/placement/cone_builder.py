@@ -9,13 +9,14 @@ from heapq import heappop, heappush
 from eqsat.dtype import index
 from eqsat.ops import ALONG_AXES, ALU, AXES_REDUCED, Op
 from eqsat.schedule.lowering.index_arithmetic import flatten_index
+from eqsat.schedule.lowering.local_memory import Kept
 from eqsat.schedule.lowering.lower import MOVES
 from eqsat.schedule.placement.array_graph import SAME_ORDER, ArrayGraph
 from eqsat.schedule.placement.candidates import Candidates
 from eqsat.schedule.placement.cone import LOADED, READ, STAGED, Cone, Way
 from eqsat.schedule.placement.index_maps import IndexMaps
 from eqsat.schedule.placement.lower_bounds import TILE, LowerBounds
-from eqsat.schedule.placement.staging import COSTLY, MOST_BYTES, MOST_COPIED_BYTES, axes_of
+from eqsat.schedule.placement.staging import COSTLY, MOST_BYTES, MOST_COPIED_BYTES, kept_for
 from eqsat.schedule.placement.writing import formula
 from eqsat.uop import UOp
 
@@ -162,7 +163,7 @@ class _Building:
         if not is_known and is_near and self.builder.element_cycles(c) >= COSTLY:
             kept = self._kept(c, places, MOST_BYTES)
             if kept:
-                self.around &= self.maps.loops[self.maps.around(kept, places[0])]
+                self.around &= self.maps.loops[self.maps.around(kept, self.graph.shapes[c], places[0])]
                 self._stage(c, places, kept)
 
     def _copy(self, c: int, places: Sequence[int]) -> None:
@@ -172,21 +173,21 @@ class _Building:
         """
         for group in [places, *([place] for place in places if len(places) == 2)]:
             kept = self._kept(c, group, MOST_COPIED_BYTES)
-            around = self.maps.loops[self.maps.around(kept, group[0])]
+            around = self.maps.loops[self.maps.around(kept, self.graph.shapes[c], group[0])]
             if kept and not around & ~self.around and any(map(self._is_read_again, group)):
                 self.cone.copied.add(c)
                 self._stage(c, group, kept)
                 if group is places:
                     return
 
-    def _kept(self, c: int, places: Sequence[int], most: int) -> tuple[int, ...]:
-        """The axes along which an e-class may be kept for these places in at most so many bytes; none if it cannot be."""
+    def _kept(self, c: int, places: Sequence[int], most: int) -> Kept:
+        """What may be kept of an e-class for these places in at most so many bytes; nothing if that cannot be."""
         if self.machine.local_size > 1 or len(self.ids) > MOST_ELEMENTS:
             return ()
-        return axes_of(self.graph, self.maps, c, places, most)
+        return kept_for(self.graph, self.maps, c, places, most)
 
-    def _stage(self, c: int, places: Sequence[int], kept: tuple[int, ...]) -> None:
-        """Offers to keep an e-class in local memory along these axes for these places."""
+    def _stage(self, c: int, places: Sequence[int], kept: Kept) -> None:
+        """Offers to keep so much of an e-class in local memory for these places."""
         self.staged.add(c)
         self.stagings += 1
         for at in tuple(places):

@@ -8,8 +8,9 @@ from math import prod
 
 from eqsat.integers.linear import affine_forms
 from eqsat.ops import AxisType, Op
-from eqsat.schedule.lowering.index_arithmetic import flatten_index
-from eqsat.schedule.lowering.lower import ZERO, Indices, Position, inside, moved
+from eqsat.schedule.lowering.index_arithmetic import add, flatten_index
+from eqsat.schedule.lowering.local_memory import ZERO, Indices, Kept, beginnings, part_of
+from eqsat.schedule.lowering.lower import Position, inside, moved
 from eqsat.schedule.lowering.output_loops import output_indices
 from eqsat.shape import Shape
 from eqsat.uop import UOp
@@ -112,21 +113,26 @@ class IndexMaps:
         """Whether what is at an index map is only computed to fill local memory with it, or with what is made of it."""
         return bool(self.nests[at] & self._filling)
 
-    def around(self, axes: tuple[int, ...], at: int) -> int:
-        """The first element along some axes at the place that `at` is on the others."""
-        indices, _ = self.positions[at]
-        return self.intern(tuple(ZERO if axis in axes else place for axis, place in enumerate(indices)))
+    def parts_of(self, place: UOp, extent: int) -> int:
+        """Of an axis, how many elements loops of reductions walk at a time where others stand still; all if these do not walk it in parts."""
+        inner = [loop for loop in place.ranges if loop.arg[0] >= FIRST_REDUCE]
+        return part_of(place, inner, extent)
 
-    def filled(self, axes: tuple[int, ...], source: Shape, at: int, number: int) -> int:
-        """Any element of an array that is filled along some axes for the place that `at` is on the others, in loops of this number."""
-        around = self.around(axes, at)
-        key = "filled", axes, source, around, number
+    def around(self, kept: Kept, source: Shape, at: int) -> int:
+        """The first of the elements of an array of this shape that are kept with the one at `at`."""
+        return self.intern(beginnings(self.positions[at][0], kept, source))
+
+    def filled(self, kept: Kept, source: Shape, at: int, number: int) -> int:
+        """Any of the elements of an array that are kept with the one at `at`, in loops of this number that fill local memory."""
+        around = self.around(kept, source, at)
+        key = "filled", kept, source, around, number
         if key not in self._moved:
-            own = {axis: self._fresh(source[axis]) for axis in axes}
+            own = {axis: self._fresh(extent) for axis, extent in kept}
             self._filling |= self._mask(own.values())
             for loop in own.values():
                 self._around[self._mask([loop])] = self.nests[around]
-            place = (own.get(axis, index) for axis, index in enumerate(self.positions[around][0]))
+            first = self.positions[around][0]
+            place = (add(index, own[axis]) if axis in own else index for axis, index in enumerate(first))
             self._moved[key] = self.intern(tuple(place))
         return self._moved[key]
 

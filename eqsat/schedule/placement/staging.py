@@ -2,16 +2,18 @@
 
 An element of e-class c at index map x equals a LOAD from local memory that the kernel has filled with c along some axes: `inline(c, x)` has
 a node whose only operand is `inline(c, y)`, where `y` is `x` with loops of its own along these axes. The axes are those in which
-the places differ where the kernel needs c, which a reduction walks, or along which elements are gathered. What is left of `x`
-must be loops over outputs, in which the memory is filled.
+the places differ where the kernel needs c, which a reduction walks, or along which elements are gathered. Of a long axis that
+reductions walk in parts, one part is kept at a time. What is left of `x` must be loops over outputs, in which the memory is filled.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import TYPE_CHECKING
 
-from eqsat.schedule.lowering.lower import ZERO, inside
+from eqsat.schedule.lowering.local_memory import Kept, beginnings, is_inside
+from eqsat.uop import UOp
 
 if TYPE_CHECKING:
     from eqsat.schedule.placement.array_graph import ArrayGraph
@@ -20,21 +22,29 @@ if TYPE_CHECKING:
 COSTLY = 6.0  # cycles of a vector register; what takes less is computed again
 MOST_BYTES = 1 << 16  # of one array in local memory, for one place around it
 MOST_COPIED_BYTES = 1 << 14  # of a copy of an input
+LONG_AXIS = 1 << 12  # elements, from which an axis is kept in parts
 
 
-def axes_of(graph: ArrayGraph, maps: IndexMaps, c: int, places: Sequence[int], most_bytes: int) -> tuple[int, ...]:  # fmt: skip
-    """The axes along which an e-class that is needed at these index maps may be kept; none if it cannot be, in so many bytes."""
+def kept_for(graph: ArrayGraph, maps: IndexMaps, c: int, places: Sequence[int], most_bytes: int) -> Kept:
+    """What of an e-class that is needed at these index maps may be kept at a time; nothing if it cannot be, in so many bytes."""
     shape = graph.shapes[c]
     indices = [maps.positions[at][0] for at in places]
     kept = tuple(
-        axis
+        (axis, _extent(maps, own, shape[axis]))
         for axis, own in enumerate(zip(*indices, strict=True))
         if shape[axis] > 1
         and (len(set(own)) > 1 or any(maps.is_reduced(place) or maps.is_gathered(place) for place in own))
     )
-    around = tuple(ZERO if axis in kept else place for axis, place in enumerate(indices[0]))
-    elements = 1
-    for axis in kept:
-        elements *= shape[axis]
-    is_bounded = elements * graph.itemsizes[c] <= most_bytes and inside(around, shape) is None
-    return kept if is_bounded and any(place.ranges for place in around) else ()
+    around = beginnings(indices[0], kept, shape)
+    elements = prod(extent for _, extent in kept)
+    is_bounded = elements * graph.itemsizes[c] <= most_bytes and is_inside(around, kept, shape)
+    axes = {axis for axis, _ in kept}
+    is_left = any(place.ranges for axis, place in enumerate(around) if axis not in axes)
+    return kept if is_bounded and is_left else ()
+
+
+def _extent(maps: IndexMaps, places: Sequence[UOp], extent: int) -> int:
+    """Of a long axis one part, where all places are in one; all of others."""
+    if extent < LONG_AXIS or len(set(places)) > 1:
+        return extent
+    return maps.parts_of(places[0], extent)

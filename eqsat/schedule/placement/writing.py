@@ -48,7 +48,7 @@ def _unshaped(root: UOp) -> UOp:
 
 def _built(graph: ArrayGraph, cone: Cone, node: int, operands: list[UOp]) -> UOp:
     """An element of an e-class as an array: a PARAM that is loaded, or an e-node on operands."""
-    c, enode, axes = cone.ways[node]
+    c, enode, kept = cone.ways[node]
     if enode == LOADED:
         (read,) = cone.rows[node]
         buffer = cone.reads[cone.read_nodes[read]]
@@ -57,7 +57,7 @@ def _built(graph: ArrayGraph, cone: Cone, node: int, operands: list[UOp]) -> UOp
         param = UOp.param(buffer, graph.sizes[c], dtype)
         return param if param.shape == graph.shapes[c] else param.reshape(graph.shapes[c])
     if enode == STAGED:
-        return UOp(Op.CONTIGUOUS, operands[0].dtype, tuple(operands), axes)
+        return UOp(Op.CONTIGUOUS, operands[0].dtype, tuple(operands), kept)
     row = graph.rows[enode]
     if len(operands) < len(row):  # a formula over its own ranges, or made of an empty array
         operands = [_empty(graph, each) if 0 in graph.shapes[each] else formula(graph, each) for each in row]
