@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from eqsat.dtype import DType, PtrDType, float32
-from eqsat.machine.prices import WIDE, WIDE_BYTES, price
+from eqsat.machine.prices import WIDE, WIDE_BYTES, price, price_by_constant
 from eqsat.ops import Op
 
 ANY = "any"  # element type
@@ -117,6 +117,17 @@ class Machine:
             found = self._usual(op, element) if found is None else found
             self._asked[op, dtype] = found
         return found
+
+    def cycles_by_constant(self, op: Op, dtype: DType | PtrDType) -> float:
+        """The same of an operation whose last operand is a constant.
+
+        >>> from eqsat.dtype import int32
+        >>> Machine().cycles(Op.FLOORDIV, int32), Machine().cycles_by_constant(Op.FLOORDIV, int32)
+        (48, 6)
+        """
+        element = (dtype if isinstance(dtype, DType) else dtype.base).scalar
+        known = price_by_constant(op, element)
+        return self.cycles(op, dtype) if known is None else known.cycles
 
     def _usual(self, op: Op, element: DType) -> float:
         """By the table of prices, which is of registers of 32 bytes."""

@@ -85,6 +85,17 @@ INDICES: dict[Op, Price] = {
 }  # fmt: skip
 """Of indices, one scalar at a time, which a compiler moves out of loops or folds into addresses where it can."""
 
+BY_CONSTANT: dict[Op, Price] = {
+    Op.IDIV: Price(3, 4),
+    Op.MOD: Price(5, 6),
+    Op.FLOORDIV: Price(6, 8),
+    Op.FLOORMOD: Price(7, 9),
+}
+"""Of integers of at most 32 bits by a constant: a product, of which the upper half is shifted."""
+
+LONG_BY_CONSTANT: dict[Op, Price] = {op: Price(22, 16) for op in BY_CONSTANT}
+"""Likewise of 64 bits, lane by lane, since no vector instruction has the upper half of such a product."""
+
 WIDE_BYTES = 64
 WIDE = {**dict.fromkeys((Op.FDIV, Op.RECIP, Op.SQRT), 2.0), **dict.fromkeys(ELEMENTARY, 1.6)}
 """What a register of 64 bytes takes in times of one of 32: there is one unit that divides, and fewer do what functions are made of."""
@@ -156,6 +167,18 @@ def share_of_form(op: Op, form: str) -> float:
         raise MachineError(
             f"form {form!r} of {op} has no price; give it one in eqsat.machine.prices"
         ) from error
+
+
+def price_by_constant(op: Op, dtype: DType) -> Price | None:
+    """What a division of integers by a constant costs; None of other operations.
+
+    >>> from eqsat.dtype import float32, int32
+    >>> price_by_constant(Op.FLOORDIV, int32).cycles, price_by_constant(Op.FDIV, float32)
+    (6, None)
+    """
+    if dtype.kind not in "iu":
+        return None
+    return (LONG_BY_CONSTANT if dtype.scalar.bits == 64 else BY_CONSTANT).get(op)
 
 
 def _rows(dtype: DType) -> dict[Op, Price]:

@@ -6,6 +6,7 @@ import pytest
 
 from eqsat import dtype as dtypes
 from eqsat.dtype import DType, float32, float64, index, int32, int64
+from eqsat.egraph.snapshot.unsaturated import snapshot_as_written
 from eqsat.errors import MachineError
 from eqsat.extract import Latency, LoopAware, Node, Value
 from eqsat.extract.costs import FewestOperations
@@ -13,6 +14,7 @@ from eqsat.machine import ANY, COMBINING, FREE, GRAPHICS, PRICES, PROCESSOR, Mac
 from eqsat.machine.prices import WIDE
 from eqsat.ops import ALU, REDUCE_OPS, TABLE, Op
 from eqsat.schedule.cost.profile import profile
+from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.plan import draft
 from eqsat.uop import UOp
 
@@ -74,6 +76,18 @@ def test_functions_take_longer_in_float64_and_in_wider_registers(op: Op) -> None
     for dtype in (float32, float64):
         assert PROCESSOR.cycles(op, dtype) < wide.cycles(op, dtype) <= 2 * PROCESSOR.cycles(op, dtype)
     assert wide.cycles(Op.MUL, float64) == PROCESSOR.cycles(Op.MUL, float64)
+
+
+@pytest.mark.parametrize("op", [Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD])
+@pytest.mark.parametrize("dtype", [int32, int64])
+def test_division_by_a_constant_costs_the_same_in_arrays_and_in_kernels(op: Op, dtype: DType) -> None:
+    """And less than by a value."""
+    x = UOp.param(0, 64, dtype)
+    graph = UOp.sink(x.alu(op, UOp.const(dtype, 7).reshape((1,)).expand((64,))))
+    arrays = ArrayGraph(snapshot_as_written([graph]), PROCESSOR)
+    (kernel,) = draft(graph, PROCESSOR).kernels
+    (cycles,) = (arrays.cycles(node) for node, term in enumerate(arrays.snapshot.terms) if term.op is op)
+    assert sum(profile(kernel.sink, PROCESSOR).work.values()) == cycles < PROCESSOR.cycles(op, dtype)
 
 
 def test_a_price_for_any_type_is_one_for_all() -> None:

@@ -238,7 +238,9 @@ def _costly(order: list[UOp], machine: Machine) -> list[tuple[UOp, float]]:
             costs.extend((node, machine.cycles(combining(node), each.dtype)) for each in accumulated(node))  # pyright: ignore[reportArgumentType]
         elif node.op in ALU and node not in fused and (node.dtype is not index or node.op in STAYING):
             operand = node.src[0].dtype if node.op in COMPARISON else node.dtype
-            costs.append((node, machine.cycles(node.op, operand)))
+            is_by_constant = node.src[-1].op is Op.CONST
+            cycles = machine.cycles_by_constant if is_by_constant else machine.cycles
+            costs.append((node, cycles(node.op, operand)))
     return costs
 
 

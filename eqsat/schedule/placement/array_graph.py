@@ -19,6 +19,7 @@ from eqsat.shape import Shape
 
 SAME_ORDER = frozenset({Op.RESHAPE, *(SAME - {Op.CONTIGUOUS})})  # results lie in memory as their operands do
 REORDERING = frozenset({Op.RESHAPE, Op.PERMUTE, Op.FLIP})  # the same elements, in another shape or order
+REPEATING = MOVES - {Op.PAD}  # of one value, all elements are that
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +98,17 @@ class ArrayGraph:
         return {c for c in self.classes if Op.CONST in self.ops[c]}
 
     @cached_property
+    def same_everywhere(self) -> set[int]:
+        """The e-classes whose elements are all one known value: constants, and what repeats them."""
+        found = set(self.constants)
+        start = self.snapshot.class_start.tolist()
+        for c in self.classes:
+            nodes = range(*start[c : c + 2])
+            if any(self.term(node).op in REPEATING and self.rows[node][0] in found for node in nodes):
+                found.add(c)
+        return found
+
+    @cached_property
     def nodes(self) -> list[list[int]]:
         """The e-nodes of each e-class that are worth a look.
 
@@ -164,7 +176,8 @@ class ArrayGraph:
         if term.op not in ALU:
             return 0.0
         dtype = self.snapshot.class_dtype[row[0]] if term.op in COMPARISON else term.dtype
-        return self.machine.cycles(term.op, dtype) * max(1, len(row) - 1 if term.op is not Op.WHERE else 1)
+        cycles = self.machine.cycles_by_constant if row[-1] in self.same_everywhere else self.machine.cycles
+        return cycles(term.op, dtype) * max(1, len(row) - 1 if term.op is not Op.WHERE else 1)
 
     @cached_property
     def cheapest(self) -> list[int]:

@@ -137,7 +137,7 @@ class Refinement:
         effort, most = self.effort, self.effort.prices
         self._guess(most)
         if any(each.keeps for variants in self.variants.values() for each in variants):
-            self.keeping, most = True, max(most, self.priced + effort.kept)
+            self.keeping, most = True, most + effort.kept
             self._guess(most)
         keeping, self.keeping = self.keeping, self.keeping and not self.is_wide
         self._prove(most)
