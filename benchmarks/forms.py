@@ -17,7 +17,7 @@ from benchmarks.report import parser, publish
 from eqsat.codegen import OPENCL_CPU
 from eqsat.codegen.rendering.helpers import Helpers
 from eqsat.dtype import DType, float32, float64
-from eqsat.floats.forms import EXACT_FORMS
+from eqsat.floats.forms import FORMS
 from eqsat.machine import share_of_form
 from eqsat.ops import Op
 from eqsat.runtime import get_device
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     command = parser(__doc__)
     command.add_argument("functions", nargs="*", help="only these")
     parsed = command.parse_args(arguments)
-    wanted = [Op[name.upper()] for name in parsed.functions] or list(EXACT_FORMS)
+    wanted = [Op[name.upper()] for name in parsed.functions] or list(FORMS)
     device = get_device(None)
     queue = cl.CommandQueue(cl.Context([device.handle]))
     rows = [
@@ -49,7 +49,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def measure(queue: cl.CommandQueue, op: Op, dtype: DType, rounds: int) -> list[dict[str, Any]]:
     """One row for each form of a function."""
-    forms = EXACT_FORMS[op]
+    forms = [form for form in FORMS[op] if dtype in form.ends]
+    if not forms:
+        return []
     low = max(-WIDEST, *(form.ends[dtype][0] for form in forms))
     high = min(WIDEST, *(form.ends[dtype][1] for form in forms))
     numbers = np.random.default_rng(0).uniform(low, high, ELEMENTS).astype(NUMPY[dtype])

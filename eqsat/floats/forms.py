@@ -1,7 +1,7 @@
 """Forms of elementary functions: what computes the same, or nearly, for less, where operands have bounds.
 
 A form is the argument of an operation on one scalar or vector, and a C function `op_form` of `codegen.functions`. Without an argument, an
-operation is computed by its full form, which is right everywhere. Inside its bounds, a form of `EXACT_FORMS` has every bit of the full form.
+operation is computed by its full form, which is right everywhere. Inside its bounds, a form without stated errors has every bit of the full form.
 """
 
 from __future__ import annotations
@@ -22,16 +22,27 @@ class Form:
 
     Attributes:
         name: the argument of the operation.
-        ends: the least and greatest number that operands may be, by the dtype that is computed in. They may be NaN, too.
+        ends: the least and greatest number that operands may be, by the dtype that is computed in, if there is such a form. They may be NaN, too.
+        errors: how many units in the last place results are off at most, by that dtype; None for what has every bit of the full form.
     """
 
     name: str
     ends: Mapping[DType, tuple[float, float]]
+    errors: Mapping[DType, float] | None = None
 
-    def allows(self, dtype: DType, operands: Sequence[Bounds]) -> bool:
-        """Whether the form is right for operands with these bounds."""
+    def allows(self, dtype: DType, operands: Sequence[Bounds], error: float | None = None) -> bool:
+        """Whether the form is right for operands with these bounds, up to so many units in the last place; None for all bits."""
+        if dtype not in self.ends:
+            return False
         low, high = self.ends[dtype]
+        if self.errors is not None and (error is None or self.errors[dtype] > error):
+            return False
         return all(each.inside(low, high) for each in operands)
+
+    def relaxed(self, single: float, double: float) -> Form:
+        """The form inside the same bounds that is off so many units in float32 and float64."""
+        name = f"{self.name}_relaxed" if self.name else "relaxed"
+        return Form(name, self.ends, {float32: single, float64: double})
 
 
 def _form(name: str, single: tuple[float, float], double: tuple[float, float]) -> Form:
@@ -45,31 +56,43 @@ def _within(name: str, limit: float) -> Form:
 _LOGARITHMS = (_form("normal", (2.0**-126, inf), (2.0**-1022, inf)),)
 _ANGLES = (_within("small", 0.7853), _form("moderate", (-51456.0, 51456.0), (-3293184.0, 3293184.0)))
 
-EXACT_FORMS: Mapping[Op, tuple[Form, ...]] = {
-    Op.EXP: (_form("moderate", (-64.0, 88.0), (-600.0, 709.0)), _form("below", (-inf, 88.0), (-inf, 709.0))),
+_EXPONENTIALS = (
+    _form("moderate", (-64.0, 88.0), (-600.0, 709.0)),
+    _form("below", (-inf, 88.0), (-inf, 709.0)),
+)
+_EVERYWHERE = _within("", inf)
+_MODERATE_SIGMOID = _form("moderate", (-110.0, 40.0), (-755.0, 60.0))
+
+FORMS: Mapping[Op, tuple[Form, ...]] = {
+    Op.EXP: (*_EXPONENTIALS, *(form.relaxed(2.4, 1.1) for form in (*_EXPONENTIALS, _EVERYWHERE))),
     Op.EXP2: (_form("moderate", (-90.0, 127.0), (-900.0, 1023.0)), _form("below", (-inf, 127.0), (-inf, 1023.0))),
     Op.EXPM1: (_form("moderate", (-25.0, 88.0), (-45.0, 709.0)),),
     Op.LOG: _LOGARITHMS, Op.LOG2: _LOGARITHMS, Op.LOG10: _LOGARITHMS,
-    Op.SIN: _ANGLES, Op.COS: _ANGLES, Op.TAN: _ANGLES,
+    Op.SIN: (*_ANGLES, *(form.relaxed(3.0, 2.5) for form in (_ANGLES[1], _EVERYWHERE))),
+    Op.COS: (*_ANGLES, *(form.relaxed(3.0, 2.5) for form in (_ANGLES[1], _EVERYWHERE))),
+    Op.TAN: (*_ANGLES, *(form.relaxed(3.9, 3.5) for form in (_ANGLES[1], _EVERYWHERE))),
     Op.ASIN: (_within("small", 0.4999),), Op.ACOS: (_within("small", 0.4999),), Op.ATAN: (_within("small", 1.0),),
     Op.SINH: (_form("moderate", (-88.0, 88.0), (-709.0, 709.0)),), Op.COSH: (_form("moderate", (-88.0, 88.0), (-709.0, 709.0)),),
-    Op.TANH: (_within("small", 0.5499), _form("moderate", (-40.0, 40.0), (-80.0, 80.0))),
-    Op.SIGMOID: (_form("moderate", (-110.0, 40.0), (-755.0, 60.0)),), Op.SILU: (_form("moderate", (-110.0, 40.0), (-755.0, 60.0)),),
-    Op.ERF: (_within("small", 0.9999),), Op.ERFC: (_form("small", (-0.749, 0.749), (-0.812, 0.812)),),
+    Op.TANH: (_within("small", 0.5499),),
+    Op.SIGMOID: (_MODERATE_SIGMOID, _EVERYWHERE.relaxed(3.0, 3.0)), Op.SILU: (_MODERATE_SIGMOID, _EVERYWHERE.relaxed(3.9, 3.9)),
+    Op.ERF: (Form("small", {float32: (-0.9999, 0.9999)}),), Op.ERFC: (_form("small", (-0.749, 0.749), (-0.812, 0.812)),),
 }  # fmt: skip
 
 
-def chosen_form(op: Op, dtype: DType, operands: Sequence[Bounds]) -> str | None:
+def chosen_form(op: Op, dtype: DType, operands: Sequence[Bounds], error: float | None = None) -> str | None:
     """The name of the cheapest form of a function for operands with these bounds; None for the full form.
 
     Args:
         op: of the function.
         dtype: of its operands; narrow ones are computed in float32.
         operands: their bounds.
+        error: how many units in the last place results may be off; None for every bit of the full form.
 
     >>> chosen_form(Op.EXP, float32, [Bounds(-inf, 0.0, nan=True)]), chosen_form(Op.EXP, float32, [Bounds(0.0, inf, nan=False)])
     ('below', None)
+    >>> chosen_form(Op.EXP, float32, [Bounds(-inf, 0.0, nan=True)], error=4)
+    'below_relaxed'
     """
     computed = float64 if dtype.scalar == float64 else float32
-    fitting = [form for form in EXACT_FORMS.get(op, ()) if form.allows(computed, operands)]
+    fitting = [form for form in FORMS.get(op, ()) if form.allows(computed, operands, error)]
     return min((form.name for form in fitting), key=lambda name: share_of_form(op, name), default=None)

@@ -53,7 +53,7 @@ class Draft:
         bases = Bases(plain, tile_sizes(kernel, device), indices)
         if any(access.irregular for access in kernel.accesses):
             kernel = profile(simple, device, bases.strides_inside)
-        slots: tuple[int, ...] = tuple(param.arg[0] for param in _params_in_order(sink))
+        slots: tuple[int, ...] = tuple(param.arg[0] for param in params_in_order(sink))
         return Draft(sink, name, kernel, device, choose(kernel), bases, slots)
 
     @property
@@ -75,7 +75,7 @@ class Draft:
         splits = split(self.profile, tiling)
         slots = {
             param: param.replace(arg=(slot, *param.arg[1:]))
-            for slot, param in enumerate(_params_in_order(self.sink))
+            for slot, param in enumerate(params_in_order(self.sink))
         }
         indices = over_loops(self.bases.express(tiles_of(self.profile, tiling)), splits)
         ast = apply(self.sink, splits, {**indices, **slots})
@@ -109,7 +109,8 @@ class Drafts:
         return Schedule(tuple(kernels), self.buffers, self.inputs, self.outputs, self.lower_bound)
 
 
-def _params_in_order(sink: UOp) -> list[UOp]:
+def params_in_order(sink: UOp) -> list[UOp]:
+    """The PARAMs of a kernel, those that it stores first."""
     written = [store.src[0].src[0] for store in sink.src]
     read = [node for node in toposort([sink]) if node.op is Op.PARAM]
     return list(dict.fromkeys([*written, *read]))

@@ -1,4 +1,4 @@
-"""The forms of functions in kernels: for each the cheapest that bounds of its operands allow.
+"""The forms of functions in kernels: for each the cheapest that bounds of its operands and the plan allow.
 
 Kernels are looked at in the order in which they run, so that what one has stored has its bounds in those that load it. Arguments of a program
 may be anything, unless they are integers. Prices of kernels are those of full forms; forms are chosen when the kernels are.
@@ -11,40 +11,33 @@ from dataclasses import replace
 
 from eqsat.dtype import DType
 from eqsat.floats.bounds import bounds_of
-from eqsat.floats.forms import EXACT_FORMS, chosen_form
+from eqsat.floats.forms import FORMS, chosen_form
 from eqsat.floats.intervals import ANYTHING, Bounds, hull
-from eqsat.ops import Op
-from eqsat.schedule.draft import Draft, Drafts
+from eqsat.schedule.draft import Draft, Drafts, params_in_order
 from eqsat.uop import UOp, toposort
 
 
-def with_forms(drafts: Drafts) -> Drafts:
-    """The same kernels, each function in the cheapest form that computes the same."""
+def with_forms(drafts: Drafts, error: float | None = None) -> Drafts:
+    """The same kernels, each function in the cheapest form that is right to so many units in the last place; None for every bit."""
     stored: dict[int, Bounds] = {}
     kernels: list[Draft] = []
     for draft in drafts.kernels:
-        params = dict(zip(_params_of(draft.sink), draft.buffers, strict=True))
+        params = dict(zip(params_in_order(draft.sink), draft.buffers, strict=True))
         loaded = {param: stored.get(buffer, ANYTHING) for param, buffer in params.items()}
         found = bounds_of([draft.sink], loaded)
         for store in draft.sink.src:
             buffer, value = params[store.src[0].src[0]], found.get(store.src[1], ANYTHING)
             stored[buffer] = hull(stored[buffer], value) if buffer in stored else value
-        kernels.append(replace(draft, sink=_formed(draft.sink, found)))
+        kernels.append(replace(draft, sink=_formed(draft.sink, found, error)))
     return replace(drafts, kernels=tuple(kernels))
 
 
-def _params_of(sink: UOp) -> list[UOp]:
-    """The PARAMs of a kernel, those that it stores first, as `Draft.buffers` has them."""
-    written = [store.src[0].src[0] for store in sink.src]
-    return list(dict.fromkeys([*written, *(node for node in toposort([sink]) if node.op is Op.PARAM)]))
-
-
-def _formed(sink: UOp, bounds: Mapping[UOp, Bounds]) -> UOp:
+def _formed(sink: UOp, bounds: Mapping[UOp, Bounds], error: float | None) -> UOp:
     done: dict[UOp, UOp] = {}
     for node in toposort([sink]):
         renewed = node.with_src(tuple(done[source] for source in node.src))
-        if node.op in EXACT_FORMS and isinstance(node.dtype, DType) and node.dtype.lanes == 1:
+        if node.op in FORMS and isinstance(node.dtype, DType) and node.dtype.lanes == 1:
             operands = [bounds.get(source, ANYTHING) for source in node.src]
-            renewed = renewed.replace(arg=chosen_form(node.op, node.dtype, operands))
+            renewed = renewed.replace(arg=chosen_form(node.op, node.dtype, operands, error))
         done[node] = renewed
     return done[sink]

@@ -30,8 +30,12 @@ def schedule(graph: UOp | Snapshot, device: Machine) -> Schedule:
     return draft(graph, device).schedule()
 
 
-def draft(graph: UOp | Snapshot, device: Machine, effort: Effort | None = None) -> Drafts:
+def draft(
+    graph: UOp | Snapshot, device: Machine, effort: Effort | None = None, function_error: float | None = None
+) -> Drafts:
     """The same kernels with all the loops that each may have.
+
+    `function_error` is how many units in the last place elementary functions may be off; with None, they have every bit of their full forms.
 
     Raises:
         ScheduleError: the graph holds something that is no array computation.
@@ -54,7 +58,7 @@ def draft(graph: UOp | Snapshot, device: Machine, effort: Effort | None = None) 
     )
     inputs = tuple(number for number, spec in enumerate(specs) if spec.role is Role.INPUT)
     outputs = tuple(numbers[placed.graph.buffer[c]] for c in placed.graph.outputs)
-    return with_forms(Drafts(drafts, specs, inputs, outputs, placed.lower_bound))
+    return with_forms(Drafts(drafts, specs, inputs, outputs, placed.lower_bound), function_error)
 
 
 def _buffers(placed: Placed) -> tuple[tuple[BufferSpec, ...], dict[int, int]]:

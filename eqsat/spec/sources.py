@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from eqsat.dtype import DType
-from eqsat.floats.forms import EXACT_FORMS
+from eqsat.floats.forms import FORMS
 from eqsat.ops import ALU, MOVEMENT, Op, Stage
 from eqsat.uop import UOp
 
@@ -71,7 +71,7 @@ def general(node: UOp, stage: Stage) -> str | None:
 
 def _is_form(node: UOp) -> bool:
     """Whether the argument of an elementary function names one of its forms."""
-    return any(form.name == node.arg for form in EXACT_FORMS.get(node.op, ()))
+    return any(form.name == node.arg for form in FORMS.get(node.op, ()))
 
 
 def _array_sources(node: UOp) -> str | None:

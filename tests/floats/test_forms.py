@@ -6,16 +6,25 @@ import numpy as np
 import pytest
 
 from eqsat.codegen.functions import FUNCTIONS
-from eqsat.dtype import bfloat16, float16, float32, float64
+from eqsat.dtype import bfloat16, float16, float32
 from eqsat.errors import MachineError
-from eqsat.floats.forms import EXACT_FORMS, chosen_form
-from eqsat.floats.intervals import ANYTHING, Bounds
+from eqsat.floats.forms import FORMS, chosen_form
+from eqsat.floats.intervals import ANYTHING, UNITS, Bounds
 from eqsat.machine import share_of_form
 from eqsat.ops import ELEMENTARY, Op
-from tests.codegen.functions import LANES, NUMPY, apply, doubles, near, singles
+from eqsat.reference.elementary import FUNCTIONS as MEANING
+from tests.codegen.functions import LANES, NUMPY, apply, doubles, near, singles, worst
 
-FORMS = [(op, form) for op, forms in EXACT_FORMS.items() for form in forms]
-IDS = [f"{op.name}-{form.name}" for op, form in FORMS]
+ALL = [(op, form, dtype) for op, forms in FORMS.items() for form in forms for dtype in form.ends]
+EXACT = [(op, form, dtype) for op, form, dtype in ALL if form.errors is None]
+RELAXED = [(op, form, dtype) for op, form, dtype in ALL if form.errors is not None]
+SINGLE = [(op, form, dtype) for op, form, dtype in ALL if dtype == float32]
+
+
+def ids(forms):
+    return [f"{op.name}-{form.name}-{dtype}" for op, form, dtype in forms]
+
+
 NEAR = (
     0,
     2.0**-126,
@@ -56,8 +65,7 @@ def arguments(form, dtype):
 
 
 @pytest.mark.parametrize("contract", [True, False], ids=["contracted", "not_contracted"])
-@pytest.mark.parametrize("dtype", [float32, float64], ids=str)
-@pytest.mark.parametrize(("op", "form"), FORMS, ids=IDS)
+@pytest.mark.parametrize(("op", "form", "dtype"), EXACT, ids=ids(EXACT))
 def test_a_form_has_every_bit_of_the_full_form(op, form, dtype, contract):
     values = arguments(form, dtype)
     full, short = (
@@ -70,15 +78,14 @@ def test_a_form_has_every_bit_of_the_full_form(op, form, dtype, contract):
 
 
 @pytest.mark.parametrize("lanes", LANES)
-@pytest.mark.parametrize(("op", "form"), FORMS, ids=IDS)
-def test_a_form_gives_the_same_in_any_number_of_lanes(op, form, lanes):
-    values = np.random.default_rng(1).permutation(arguments(form, float32))[:4800]
+@pytest.mark.parametrize(("op", "form", "dtype"), SINGLE, ids=ids(SINGLE))
+def test_a_form_gives_the_same_in_any_number_of_lanes(op, form, dtype, lanes):
+    values = np.random.default_rng(1).permutation(arguments(form, dtype))[:4800]
     name = f"{op.name.lower()}_{form.name}"
-    np.testing.assert_array_equal(apply(name, float32, values, lanes=lanes), apply(name, float32, values))
+    np.testing.assert_array_equal(apply(name, dtype, values, lanes=lanes), apply(name, dtype, values))
 
 
-@pytest.mark.parametrize("dtype", [float32, float64], ids=str)
-@pytest.mark.parametrize(("op", "form"), FORMS, ids=IDS)
+@pytest.mark.parametrize(("op", "form", "dtype"), EXACT, ids=ids(EXACT))
 def test_a_form_is_chosen_up_to_its_ends_and_not_beyond(op, form, dtype):
     low, high = form.ends[dtype]
     for nan in (False, True):
@@ -91,6 +98,29 @@ def test_a_form_is_chosen_up_to_its_ends_and_not_beyond(op, form, dtype):
     assert chosen_form(op, dtype, [ANYTHING]) is None
 
 
+@pytest.mark.parametrize("contract", [True, False], ids=["contracted", "not_contracted"])
+@pytest.mark.parametrize(("op", "form", "dtype"), RELAXED, ids=ids(RELAXED))
+def test_a_relaxed_form_is_as_far_off_as_it_states(op, form, dtype, contract):
+    """Signs of zeros, infinities and NaN are right."""
+    values = arguments(form, dtype)
+    if op in (Op.SIN, Op.COS, Op.TAN):
+        turns = near((np.arange(1, 1 << 15) * (pi / 2)).astype(NUMPY[dtype]), dtype, 2)
+        values = np.concatenate([values, turns[np.abs(turns) <= form.ends[dtype][1]]])
+    name = f"{op.name.lower()}_{form.name}"
+    off, where = worst(name, dtype, MEANING[op], values, contract=contract)
+    assert off <= form.errors[dtype] < UNITS, where
+
+
+@pytest.mark.parametrize(("op", "form", "dtype"), RELAXED, ids=ids(RELAXED))
+def test_a_relaxed_form_is_chosen_from_its_stated_error_on(op, form, dtype):
+    bounds, stated = [Bounds(*form.ends[dtype], nan=True)], form.errors[dtype]
+    assert chosen_form(op, dtype, bounds, stated) == form.name
+    assert chosen_form(op, dtype, bounds, np.nextafter(stated, 0)) != form.name
+    assert chosen_form(op, dtype, bounds) != form.name
+    if form.ends[dtype] != (-inf, inf):
+        assert chosen_form(op, dtype, [ANYTHING], stated) != form.name
+
+
 def test_narrow_floats_have_the_bounds_of_float32():
     for dtype in (float16, bfloat16):
         assert chosen_form(Op.EXP, dtype, [Bounds(0.0, 80.0, nan=False)]) == "moderate"
@@ -98,10 +128,10 @@ def test_narrow_floats_have_the_bounds_of_float32():
 
 
 def test_every_form_has_a_text_and_a_price_below_that_of_the_full_form():
-    for op, form in FORMS:
+    for op, form, dtype in ALL:
         assert op in ELEMENTARY
         assert 0 < share_of_form(op, form.name) <= 0.9  # what gains less is no form
-        assert all((f"{op.name.lower()}_{form.name}", dtype) in FUNCTIONS for dtype in (float32, float64))
+        assert (f"{op.name.lower()}_{form.name}", dtype) in FUNCTIONS
 
 
 def test_a_form_without_a_price_is_an_error():

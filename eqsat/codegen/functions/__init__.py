@@ -15,11 +15,12 @@ from eqsat.codegen.functions.inverse_circular import INVERSE_CIRCULAR
 from eqsat.codegen.functions.logaddexp import LOGADDEXP
 from eqsat.codegen.functions.logarithm import LOGARITHM
 from eqsat.codegen.functions.power import POWER
+from eqsat.codegen.functions.relaxed import RELAXED
 from eqsat.codegen.functions.remainder import REMAINDER
 
 FUNCTIONS: FunctionTable = {
     **EXPONENTIAL, **LOGARITHM, **POWER, **HYPERBOLIC, **CIRCULAR, **INVERSE_CIRCULAR, **ERROR_FUNCTION, **ERROR_TABLE, **REMAINDER,
-    **CANCELLATION, **LOGADDEXP,
+    **CANCELLATION, **LOGADDEXP, **RELAXED,
 }  # fmt: skip
 
 __all__ = ["FUNCTIONS", "Function", "FunctionTable"]

@@ -116,7 +116,7 @@ $uncontracted
 }"""
 _MORE_TEXT = """\
 const $I few = size < $least ? ($I)(-1) : ($I)(0);
-    if (any(few))
+    if (any_lane_$T(few))
         result = few ? cancelled_logaddexp_${next}_$T(few ? x : ($T)(-1.0$f), few ? y : ($T)(-1.0$f)) : result;"""
 
 
@@ -145,7 +145,7 @@ def _cancelled(dtype: DType, places: int, after: int | None = None) -> FunctionT
     }  # fmt: skip
     return {
         (f"cancelled_logaddexp_{places}", dtype): function(
-            _CANCELLED_TEXT, dtype, (to_digits, less, plus, falling, "scale", "log1p", *others), log2e=1.4426950408889634,
+            _CANCELLED_TEXT, dtype, (to_digits, less, plus, falling, "scale", "log1p", "any_lane", *others), log2e=1.4426950408889634,
             unit=2.0**-_BITS, units=1.5 * 2.0 ** (23 if dtype == float32 else 52), more=more, **values,
         ),
         (falling, dtype): function(

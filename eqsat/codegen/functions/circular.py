@@ -12,28 +12,28 @@ from __future__ import annotations
 
 from math import pi
 
-from eqsat.codegen.functions.format import function, polynomial
+from eqsat.codegen.functions.format import ANY_LANE, function, polynomial
 from eqsat.codegen.functions.function import Function, FunctionTable
 from eqsat.dtype import DType, float32, float64
 
 # π/2 in parts of 9 and of 32 bits, in order of size: products of all but the last with a count of turns, of 15 and 21 bits, are exact.
-_PARTS = {
+ANGLE_PARTS = {
     float32: ("0x1.92p+0f", "0x1.fbp-12f", "0x1.51p-22f", "0x1.0bp-34f", "0x1.184698p-44f"),
     float64: ("0x1.921fb544p+0", "0x1.0b4611a6p-34", "0x1.3198a2ep-69", "0x1.b839a252049c1p-104"),
 }
 # Bits of the largest angle that is reduced so: 51,456 and 3,293,184.
-_FAR = {float32: "0x47490000", float64: "0x4149200000000000l"}
+FAR = {float32: "0x47490000", float64: "0x4149200000000000l"}
 # A sum with it is a whole number in its low bits: 1.5·2^23 and 1.5·2^52.
 _SHIFT = {float32: 12582912.0, float64: 6755399441055744.0}
 # (sin(r) - r)/r³ and (cos(r) - 1 + r²/2)/r⁴ in r²: 4e-9 and 1.1e-10, 9.2e-20 and 4.8e-20.
-_SINE = {
+SINE = {
     float32: (-1.6666655e-1, 8.332188e-3, -1.9518095e-4),
     float64: (
         -1.6666666666666666e-1, 8.333333333333042e-3, -1.9841269840962467e-4, 2.7557319073979106e-06, -2.505207092118835e-08,
         1.6054311271632524e-10, -7.389445171759536e-13,
     ),
 }  # fmt: skip
-_COSINE = {
+COSINE = {
     float32: (4.1666646e-2, -1.3887301e-3, 2.443067e-5),
     float64: (
         4.16666666666666e-2, -1.3888888888874457e-3, 2.480158728965288e-05, -2.755731439388111e-07, 2.0875728113629645e-09,
@@ -41,7 +41,7 @@ _COSINE = {
     ),
 }  # fmt: skip
 # (tan(r) - r)/r³ in r²: 1.3e-9 and 1.3e-17.
-_TANGENT = {
+TANGENT = {
     float32: (0.3333335, 0.13332674, 0.054059178, 0.021284513, 0.010832463, 9.126479e-05, 4.3763868e-3),
     float64: (
         0.3333333333333277, 0.13333333333415526, 0.05396825392623545, 0.02186948961941532, 8.863219016739083e-3, 3.5922904177817863e-3,
@@ -70,7 +70,7 @@ _REDUCE_TEXT = """\
 $inline $I reduce_angle_$T(const $T x, $T *angle, $T *rest) {
     const $I far = ($far - as_$I(as_$U(x) & ~($U)($sign_mask))) >> ($bits - 1);
     $I quarters = reduce_angle_moderate_$T(far ? ($T)(0.0$f) : x, angle, rest);
-    if (any(far)) {
+    if (any_lane_$T(far)) {
         $T high = *angle, low = *rest, all = x;
         $I turned = quarters, slow = far;
         for (int lane = 0; lane < $lanes; lane++)
@@ -191,13 +191,13 @@ $inline $I reduce_angle_small_$T(const $T x, $T *angle, $T *rest) {
 
 
 def _functions(dtype: DType) -> FunctionTable:
-    *first, second, third, fourth = _PARTS[dtype]
+    *first, second, third, fourth = ANGLE_PARTS[dtype]
     leading = " - ".join(["x", *(f"turns * {part}" for part in first)])
     sine, cosine = (
-        polynomial("s", "square", _SINE[dtype], dtype),
-        polynomial("c", "square", _COSINE[dtype], dtype),
+        polynomial("s", "square", SINE[dtype], dtype),
+        polynomial("c", "square", COSINE[dtype], dtype),
     )
-    tangent = polynomial("p", "square", _TANGENT[dtype], dtype)
+    tangent = polynomial("p", "square", TANGENT[dtype], dtype)
     return {
         **{
             key: value
@@ -212,8 +212,9 @@ def _functions(dtype: DType) -> FunctionTable:
         },
         ("turn", dtype): function(_TURN_TEXT, dtype, sine_polynomial=sine, cosine_polynomial=cosine),
         ("reduce_angle", dtype): function(
-            _REDUCE_TEXT, dtype, ("reduce_angle_moderate",), ("reduce_large_angle",), far=_FAR[dtype]
+            _REDUCE_TEXT, dtype, ("reduce_angle_moderate", "any_lane"), ("reduce_large_angle",), far=FAR[dtype]
         ),
+        ("any_lane", dtype): Function(ANY_LANE),
         ("reduce_angle_small", dtype): function(_REDUCE_SMALL_TEXT, dtype),
         ("reduce_angle_moderate", dtype): function(
             _REDUCE_NEAR_TEXT, dtype, shift=_SHIFT[dtype],

@@ -183,7 +183,6 @@ def _functions(dtype: DType) -> FunctionTable:
         ("erfc", dtype): function(_ERFC_TEXT, dtype, ("small_erf", "complement"), small=0.75 if single else 0.8125,
             greatest=10.1 if single else 27.4,
         ),
-        ("erf_small", dtype): function(_ERF_SMALL_TEXT, dtype, ("small_erf",)),
         ("erfc_small", dtype): function(_ERFC_SMALL_TEXT, dtype, ("small_erf",)),
         ("gelu", dtype): function(
             _GELU_TEXT, dtype, ("decay", "scale"), small_polynomial=small_gelu, slope_at_zero=_SMALL_GELU[dtype][0],
@@ -213,6 +212,7 @@ def _tail(coefficients: tuple[float, ...], dtype: DType, k: float, middle: float
 
 _ERF: FunctionTable = {
     ("erf", float32): function(_ERF_TEXT, float32, ("small_erf", "large_erf")),
+    ("erf_small", float32): function(_ERF_SMALL_TEXT, float32, ("small_erf",)),
     ("large_erf", float32): function(
         _LARGE_ERF_TEXT, float32, polynomial=polynomial("p", "u", _LARGE, float32)
     ),

@@ -25,6 +25,11 @@ FORMATS = {
     },
 }  # fmt: skip
 
+ANY_LANE = """\
+$inline int any_lane_$T(const $I mask) {
+    $merged
+}"""
+
 # From so many coefficients on, a polynomial is computed in two chains, but for so many of its last steps.
 _LONG, _KEPT = 9, 4
 

@@ -14,7 +14,8 @@ class Function:
     """The text of one C function, a template as `Dialect` has them.
 
     $T is the value type (`float8`), $S its scalar, $I and $U the signed and the unsigned integer type of the same
-    width and lanes, $D, $L and $M `double`, `long` and `ulong` with as many lanes, $N the lanes as a suffix, $lanes their number.
+    width and lanes, $D, $L and $M `double`, `long` and `ulong` with as many lanes, $N the lanes as a suffix, $lanes their number,
+    $merged statements that return all lanes of an $I called `mask`, combined by OR.
 
     Attributes:
         text: the definition of `name_$T`, in which names of other functions end in `_$T` or `_$S`.
@@ -41,7 +42,21 @@ class Function:
             M=dialect.value_type(uint64.vec(lanes)),
             N=suffix(lanes),
             lanes=lanes,
+            merged=_merged(integer, lanes, dialect),
         )
+
+
+def _merged(integer: DType, lanes: int, dialect: Dialect) -> str:
+    """One half of the lanes and the other, until two are left: compilers see one instruction in it, and none in `any`."""
+    statements: list[str] = []
+    name = "mask"
+    while lanes > 3:
+        lanes //= 2
+        half = f"mask{lanes}"
+        statements.append(f"const {dialect.value_type(integer.vec(lanes))} {half} = {name}.lo | {name}.hi;")
+        name = half
+    parts = [f"{name}.s{lane}" for lane in range(lanes)] if lanes > 1 else [name]
+    return "\n    ".join([*statements, f"return ({' | '.join(parts)}) != 0;"])
 
 
 # By name of the function and scalar dtype that it computes in.

@@ -1,4 +1,4 @@
-"""SINH, COSH, TANH and their inverses: made of e^x - 1 and of logarithms of numbers in two parts. Odd ones keep the sign of zero."""
+"""SINH, COSH, _TANH and their inverses: made of e^x - 1 and of logarithms of numbers in two parts. Odd ones keep the sign of zero."""
 
 from __future__ import annotations
 
@@ -45,17 +45,8 @@ $contracted
     {SIZE}
     const $T square = size * size;
     $polynomial
-    const $T power = exp_lifted_$T(size > $greatest ? ($T)($greatest) : size + size, ($U)(0));
+    const $T power = exp_moderate_$T(size > $greatest ? ($T)($greatest) : size + size);
     const $T y = size < 0.55$f ? p * square * size + size : 1.0$f - 2.0$f / (power + 1.0$f);
-    return {SIGNED};
-}}"""
-_TANH_MODERATE_TEXT = f"""\
-$inline $T tanh_moderate_$T(const $T x) {{
-$contracted
-    {SIZE}
-    const $T square = size * size;
-    $polynomial
-    const $T y = size < 0.55$f ? p * square * size + size : 1.0$f - 2.0$f / (exp_moderate_$T(size + size) + 1.0$f);
     return {SIGNED};
 }}"""
 _TANH_SMALL_TEXT = f"""\
@@ -135,12 +126,9 @@ def _table(dtype: DType) -> FunctionTable:
         ("tanh", dtype): function(
             _TANH_TEXT,
             dtype,
-            ("exp_lifted",),
+            ("exp_moderate",),
             greatest=40.0 if single else 80.0,
             polynomial=near_zero,
-        ),
-        ("tanh_moderate", dtype): function(
-            _TANH_MODERATE_TEXT, dtype, ("exp_moderate",), polynomial=near_zero
         ),
         ("tanh_small", dtype): function(_TANH_SMALL_TEXT, dtype, polynomial=near_zero),
         ("square_pair", dtype): function(_SQUARE_TEXT, dtype),

@@ -62,7 +62,7 @@ $contracted
     const $T rounded = (other - (difference - part)) - (greater + part), d_low = rounded == rounded ? rounded : ($T)(0.0$f);
     $T second, third, first = softplus_near_$T(difference > -$range ? difference : ($T)(-$range), d_low, &second, &third);
     const $I far = difference < -$range ? ($I)(-1) : ($I)(0);
-    if (any(far)) {
+    if (any_lane_$T(far)) {
         $T lost;
         const $T power = exp_split_$T(difference > $least ? difference : ($T)($least), &lost);
         $far_series
@@ -78,11 +78,11 @@ $contracted
     $T result = (x == x) & (y == y) ? sum : x + y;
     const $T size = result < 0.0$f ? -result : result;
     const $I cancelled = (size < greater * -$threshold) & (size < $near) ? ($I)(-1) : ($I)(0);
-    if (any(cancelled)) {
+    if (any_lane_$T(cancelled)) {
         const $I few = size < greater * -$few ? ($I)(-1) : ($I)(0), some = cancelled & ~few;
-        if (any(some))
+        if (any_lane_$T(some))
             result = some ? cancelled_logaddexp_${some}_$T(some ? greater : ($T)(-1.0$f), some ? other : ($T)(-1.0$f)) : result;
-        if (any(few))
+        if (any_lane_$T(few))
             result = few ? cancelled_logaddexp_${most}_$T(few ? greater : ($T)(-1.0$f), few ? other : ($T)(-1.0$f)) : result;
     }
     return result;
@@ -105,7 +105,7 @@ def _functions(dtype: DType) -> FunctionTable:
         ),
         # From the least on, e^difference is 0.
         ("logaddexp", dtype): function(
-            _LOGADDEXP_TEXT, dtype, ("softplus_near", "exp_split", f"cancelled_logaddexp_{some}", f"cancelled_logaddexp_{most}"),
+            _LOGADDEXP_TEXT, dtype, ("any_lane", "softplus_near", "exp_split", f"cancelled_logaddexp_{some}", f"cancelled_logaddexp_{most}"),
             least=-105.0 if single else -746.0, range=float(_RANGE), threshold=0.55, near=2.0**-8, few=2.0**-18 if single else 2.0**-24,
             some=some, most=most, far_series=polynomial("p", "power", far, dtype).replace("\n    ", "\n        "),
         ),

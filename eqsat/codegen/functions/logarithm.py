@@ -58,15 +58,14 @@ $contracted
     $polynomial
     return s * (p * z + *half_square);
 }"""
-# The whole part is 0 or the larger of the two, so that `sum` loses f - (sum - whole), exactly.
+# The whole part is 0 or larger than the rest: two roundings are seen, the second one at most by half.
 _SUM_TEXT = """\
 // k·ln 2 + log(1 + f)
 $inline $T log_sum_$T(const $T k, const $T f) {
 $contracted
     $T half_square;
-    const $T rest = k * $low + log_rest_$T(f, &half_square);
-    const $T whole = k * $high, sum = whole + f;
-    return ((rest - half_square) + (f - (sum - whole))) + sum;
+    const $T rest = log_rest_$T(f, &half_square);
+    return k * $high + ((k * $low + (rest - half_square)) + f);
 }"""
 _LOG_TEXT = """\
 $inline $T ${name}_$T(const $T x) {

@@ -25,7 +25,7 @@ $uncontracted
     const $T near = (a - quotient * upper) - quotient * (b - upper);
     const $T positive = near < ($T)(0) ? near + b : near;
     $T rest = a < b ? a : positive;
-    if (any(far)) {
+    if (any_lane_$T(far)) {
         $T slow = rest, dividend = a, divisor = b;
         $I lanes = far;
         for (int lane = 0; lane < $lanes; lane++)
@@ -59,8 +59,8 @@ def _of(text: str, scalar: DType) -> str:
 
 
 REMAINDER: FunctionTable = {
-    ("fmod", float32): Function(_of(_FMOD, float32), needs_scalar=("long_remainder",)),
-    ("fmod", float64): Function(_of(_FMOD, float64), needs_scalar=("long_remainder",)),
+    ("fmod", float32): Function(_of(_FMOD, float32), needs=("any_lane",), needs_scalar=("long_remainder",)),
+    ("fmod", float64): Function(_of(_FMOD, float64), needs=("any_lane",), needs_scalar=("long_remainder",)),
     ("long_remainder", float32): Function(_of(_LONG_REMAINDER, float32)),
     ("long_remainder", float64): Function(_of(_LONG_REMAINDER, float64)),
 }
