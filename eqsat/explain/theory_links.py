@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Any, cast
 
 from eqsat.dtype import DType, bool_
+from eqsat.egraph.snapshot.constants import plain_dtype
 from eqsat.egraph.snapshot.frozen import Row
 from eqsat.egraph.tables.callbacks import bits_float, decode
 from eqsat.egraph.theories.claims import (
@@ -25,7 +26,6 @@ from eqsat.egraph.theories.claims import (
 )
 from eqsat.egraph.theories.constants import CONSTANTS
 from eqsat.egraph.theories.context import Context
-from eqsat.egraph.theories.polynomial import plain_dtype
 from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.egraph.theories.terms.constants import constant_of
 from eqsat.egraph.theories.terms.operands import operands_and_constant

@@ -18,8 +18,8 @@ from eqsat.extract import Problem
 from eqsat.machine import Machine
 from eqsat.ops import MOVEMENT, Op
 from eqsat.pipeline import stored_plans
+from eqsat.pipeline.cheapest import Chosen, cheapest, cheapest_in, require_legal
 from eqsat.pipeline.devices import require_devices
-from eqsat.pipeline.optimization import Optimized, cheapest_in, optimize, require_legal
 from eqsat.pipeline.plan import Plan
 from eqsat.pipeline.program import Closed, Compilation, Program
 from eqsat.runtime import PLANS, Device, digest, get_device, machine_of
@@ -37,7 +37,7 @@ MOST_NODES = (
 )
 
 
-def compile(graph: UOp | Optimized, plan: Plan | None = None) -> Program:
+def compile(graph: UOp | Chosen, plan: Plan | None = None) -> Program:
     """Compiles a graph that `trace` made. A graph that is not optimized yet is optimized first.
 
     Raises:
@@ -48,7 +48,7 @@ def compile(graph: UOp | Optimized, plan: Plan | None = None) -> Program:
     """
     plan = plan or Plan()
     device = get_device(plan.device)
-    if isinstance(graph, Optimized):
+    if isinstance(graph, Chosen):
         return compile_as_it_is(graph.uop, plan)
     closed = Closed.of(as_sink(graph))
     key = _cache_key(closed.sink, plan, device)
@@ -116,7 +116,7 @@ def _equal_programs(sink: UOp, plan: Plan) -> tuple[UOp, Snapshot | None]:
     """
     require_legal(sink)
     if plan.cost is not None:
-        return as_sink(optimize(sink, plan).uop), None
+        return as_sink(cheapest(sink, plan).uop), None
     modern = modernize(sink)
     snapshot = saturate([modern], plan.admitted, plan.budget).snapshot
     if len(snapshot.terms) <= MOST_NODES:
@@ -215,11 +215,11 @@ def _cached(key: str | None) -> Compilation | None:
         return None
 
 
-def render(given: Schedule | Optimized, target: Device | Plan) -> tuple[RenderedKernel, ...]:
+def render(given: Schedule | Chosen, target: Device | Plan) -> tuple[RenderedKernel, ...]:
     """The OpenCL C source of every kernel, without compiling it. A device in place of a plan stands for the default plan on that device."""
     plan = target if isinstance(target, Plan) else Plan()
     device = get_device(target.device) if isinstance(target, Plan) else target
-    if isinstance(given, Optimized):
+    if isinstance(given, Chosen):
         given = schedule(as_sink(given.uop), machine_of(device))
     return rendered(given, device.dialect, contract=plan.contracts)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,9 @@ from eqsat.egraph.snapshot.snapshot import Snapshot
 from eqsat.errors import ScheduleError, SpecError
 from eqsat.extract import Extraction, Problem
 from eqsat.ops import Stage
+from eqsat.pipeline.accounts import accounts
+from eqsat.pipeline.cheapest import cheapest
+from eqsat.pipeline.compilation import drafts_of
 from eqsat.pipeline.plan import Plan
 from eqsat.rules.language.rule import RuleSet
 from eqsat.spec import verify
@@ -33,18 +35,8 @@ def optimize(graph: UOp, plan: Plan | None = None) -> Optimized:
         DeviceError: the plan has no cost model of its own, and names a device that does not exist.
     """
     plan = plan or Plan()
-    require_legal(graph)
-    model = plan.model
-    saturation = saturate([graph], plan.admitted, plan.budget)
-    best, extraction = cheapest_in(saturation.snapshot, plan)
-    return Optimized(best, saturation.report, extraction, graph, plan, saturation.snapshot, model.unit)
-
-
-def cheapest_in(snapshot: Snapshot, plan: Plan) -> tuple[UOp, Extraction]:
-    """The cheapest graph of an e-graph with one root, and how it was found."""
-    extraction = plan.extractor.extract(Problem.from_snapshot(snapshot, plan.model))
-    (best,) = snapshot.build(extraction.choice)
-    return best, extraction
+    found = cheapest(graph, plan)
+    return Optimized(found.uop, found.report, found.extraction, graph, plan, found.snapshot, plan.model.unit)
 
 
 def profile(graph: UOp, plan: Plan | None = None) -> Profile:
@@ -143,9 +135,6 @@ class Optimized:
 
     def _accounts(self) -> list[dict[str, Any]]:
         """Of the kernels that `compile` chooses for the given graph under the plan; none where it is no array program."""
-        from eqsat.pipeline.accounts import accounts
-        from eqsat.pipeline.compilation import drafts_of
-
         try:
             return [each.to_json() for each in accounts(drafts_of(self.given, self.plan))]
         except (ScheduleError, SpecError):
@@ -155,15 +144,3 @@ class Optimized:
         from eqsat.show.summary import summary_html
 
         return summary_html(self.subject())
-
-
-def require_legal(graph: UOp) -> None:
-    """Checks that a graph is an array program, or a kernel before or after expansion."""
-    try:
-        verify(graph, Stage.ARRAY)
-    except SpecError:
-        for stage in (Stage.KERNEL, Stage.EXPANDED):
-            with suppress(SpecError):
-                verify(graph, stage)
-                return
-        raise

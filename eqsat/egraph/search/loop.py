@@ -25,6 +25,7 @@ from eqsat.egraph.search.report import (
     Work,
 )
 from eqsat.egraph.search.statistics import Recorder, Tally
+from eqsat.egraph.snapshot.constants import fold
 from eqsat.egraph.snapshot.frozen import FrozenEGraph, freeze
 from eqsat.egraph.snapshot.read_back import take_snapshot
 from eqsat.egraph.snapshot.snapshot import Snapshot
@@ -32,7 +33,6 @@ from eqsat.egraph.snapshot.unsaturated import snapshot_as_written
 from eqsat.egraph.tables.callbacks import OverdueError, recorded
 from eqsat.egraph.tables.encode import Encoding, encode
 from eqsat.egraph.tables.syntax import Action, Command, RunReport, run, run_repeatedly
-from eqsat.egraph.theories.constants import fold
 from eqsat.egraph.theories.context import Analysis
 from eqsat.egraph.theories.theory import Theories
 from eqsat.integers.facts import ANYTHING, Facts

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from eqsat.dtype import DType, wrap
+from eqsat.egraph.snapshot.constants import plain_dtype
 from eqsat.egraph.snapshot.frozen import Row
 from eqsat.egraph.theories.claims import Check, Claim, Equal, Operation, Reinterpreted, Scaled, Term, Theory
 from eqsat.egraph.theories.context import Context
-from eqsat.egraph.theories.polynomial import plain_dtype
 from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.egraph.theories.terms.constants import constant_of
 from eqsat.egraph.theories.terms.operands import same_operands

@@ -7,15 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from eqsat.egraph.snapshot.frozen import Row
+from eqsat.egraph.theories.context import Context
 from eqsat.egraph.theories.polynomial import Polynomial
 from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.uop import UOp
-
-if TYPE_CHECKING:
-    from eqsat.egraph.theories.context import Context  # it reads constants, which are a theory
 
 # The dtype (of the operands, for a comparison) and the shape of a term, as in its table
 Place = tuple[str, str]

@@ -14,10 +14,11 @@ from math import gcd
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from eqsat.dtype import DType, bool_
+from eqsat.egraph.snapshot.constants import plain_dtype
 from eqsat.egraph.snapshot.frozen import Row
 from eqsat.egraph.tables.schema import kind_of
 from eqsat.egraph.theories.differences import Difference, Operand, exclude_each_other, is_difference_of
-from eqsat.egraph.theories.polynomial import Polynomials, plain_dtype
+from eqsat.egraph.theories.polynomial import Polynomials
 from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.egraph.theories.terms.constants import constant_of
 from eqsat.egraph.theories.terms.operands import operands_and_constant, operator_of

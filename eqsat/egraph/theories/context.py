@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from functools import cached_property, lru_cache, partial, reduce
 
 from eqsat.dtype import DType, parse_dtype
+from eqsat.egraph.snapshot.constants import fold
 from eqsat.egraph.snapshot.frozen import FrozenEGraph, Row
 from eqsat.egraph.tables.schema import COLUMNS
-from eqsat.egraph.theories.constants import fold
 from eqsat.egraph.theories.polynomial import Polynomials
 from eqsat.integers.arithmetic import facts_of_result
 from eqsat.integers.facts import ANYTHING, Facts

@@ -7,13 +7,13 @@ from functools import reduce
 from typing import TypeVar
 
 from eqsat.dtype import DType
+from eqsat.egraph.snapshot.constants import can_be_written, plain_dtype
 from eqsat.egraph.snapshot.frozen import Row
 from eqsat.egraph.tables.schema import kind_of
 from eqsat.egraph.theories.claims import Check, Claim, Constant, Equal, Operation, Sum, Theory
-from eqsat.egraph.theories.constants import can_be_written
 from eqsat.egraph.theories.context import Context, integer_dtype
 from eqsat.egraph.theories.division import Remainders, differences, forms
-from eqsat.egraph.theories.polynomial import Polynomial, plain_dtype
+from eqsat.egraph.theories.polynomial import Polynomial
 from eqsat.egraph.theories.terms import sums
 from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.egraph.theories.terms.constants import constant_of

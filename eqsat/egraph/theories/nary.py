@@ -14,13 +14,13 @@ from math import inf
 from typing import NamedTuple
 
 from eqsat.dtype import DType
+from eqsat.egraph.snapshot.constants import plain_dtype
 from eqsat.egraph.snapshot.frozen import Row
 from eqsat.egraph.tables.schema import kind_of
 from eqsat.egraph.theories.claims import Check, Claim, Constant, Equal, Operation, Place, Scaled, Term, Theory
 from eqsat.egraph.theories.conjunctions import DUAL, Limits, same_limits
 from eqsat.egraph.theories.context import Context
 from eqsat.egraph.theories.differences import Difference, Differences, Operand, same_difference
-from eqsat.egraph.theories.polynomial import plain_dtype
 from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.egraph.theories.terms.constants import constant_of
 from eqsat.egraph.theories.terms.operands import combined_constants, operator_of, same_operands

@@ -9,9 +9,9 @@ the quotient of its own multiples, so otherwise all multiples of an atom would b
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache, reduce
+from functools import reduce
 
-from eqsat.dtype import DType, parse_dtype
+from eqsat.egraph.snapshot.constants import plain_dtype
 from eqsat.egraph.snapshot.frozen import FrozenEGraph, Row
 from eqsat.egraph.tables.schema import MOVED
 from eqsat.integers.intervals import Interval
@@ -27,14 +27,6 @@ LONGEST_SHARED = 24  # terms, at most, of a value that is expanded in the sums t
 RING = frozenset({"ADD_N", "MUL_N", "SCALE"})
 # A class that also has a sum is read as the sum
 _READ_THROUGH = frozenset({"FLOORDIV", *(op.name for op in MOVED)})
-
-
-@lru_cache(256)
-def plain_dtype(name: str) -> DType:
-    """The dtype of this name, which is not a pointer's."""
-    found = parse_dtype(name)
-    assert isinstance(found, DType)
-    return found
 
 
 class Polynomials:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from eqsat.egraph.snapshot.constants import plain_dtype
 from eqsat.egraph.snapshot.frozen import Row
 from eqsat.egraph.tables.schema import kind_of
 from eqsat.egraph.theories.claims import Check, Claim, Equal, Scaled, Sum, Theory
 from eqsat.egraph.theories.context import Context
-from eqsat.egraph.theories.polynomial import Key, Monomial, Polynomial, plain_dtype
+from eqsat.egraph.theories.polynomial import Key, Monomial, Polynomial
 from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.egraph.theories.terms.sums import polynomial
 from eqsat.integers.polynomials import content, operations, term_replaced, wrapped
