@@ -221,6 +221,14 @@ def test_a_row_is_copied_where_much_of_it_is_gathered(taken: int, copies: bool) 
     assert any(node.op is Op.DEFINE_LOCAL for node in kernel.ast.toposort()) == copies
 
 
+@pytest.mark.parametrize("shapes", [((512, 512), (512, 512)), ((509, 1021), (1021, 763))])
+def test_columns_are_packed_also_where_level_2_holds_them(shapes: tuple[tuple[int, int], ...]) -> None:
+    """Each row of a panel of far rows touches one line more, and none is foreseen."""
+    wide = Machine(vector_bytes=64, vector_registers=32, cache_bytes=(48 << 10, 2 << 20, 128 << 20))
+    (kernel,) = schedule(eq.trace(eq.matmul, *(eq.spec(shape, float32) for shape in shapes)), wide).kernels
+    assert any(node.op is Op.DEFINE_LOCAL for node in kernel.ast.toposort())
+
+
 def test_devices_that_run_groups_of_items_keep_nothing() -> None:
     """Local memory is of a group there, and items would need a barrier."""
     made = schedule(eq.trace(softmax, eq.spec((4096, 1024), float32)), Machine(local_size=64))

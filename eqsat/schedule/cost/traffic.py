@@ -28,6 +28,9 @@ TWO_STREAMS = 1.45
 # What of the delays between stretches of memory is left when they are in the last cache.
 CACHED_DELAYS = 0.5
 
+# What level 2 could have delivered where elements side by side end and the next are so far away: another line is touched, and none is foreseen.
+FAR_BYTES, FAR_STEP = 256.0, 2048
+
 # The share of a cache within which data stay that are used again, and local memory, while other data pass through.
 USABLE, KEPT = 0.75, 0.5
 
@@ -91,9 +94,9 @@ def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, device: Machi
         bytes_across[:] = np.where(local[:, None] & (kept <= cache * KEPT), 0.0, bytes_across)
     level2, level3, memory = crossing
     memory *= device.from_memory(touched[~local].sum())
-    delays = device.visit_bytes / _most(accesses, visit) + device.jump_bytes / _most(
-        accesses, _streams(accesses, visit, nest)
-    )
+    streams, far = _streams(accesses, visit, nest)
+    delays = device.visit_bytes / _most(accesses, visit) + device.jump_bytes / _most(accesses, streams)
+    level2 *= 1.0 + _most(accesses, FAR_BYTES / streams * far)
     several = _stored(accesses)[:, None] & (_store_streams(accesses, tilings) > 1)
     memory *= np.where(several, TWO_STREAMS, 1.0)
     core = busy / device.frequency
@@ -180,14 +183,19 @@ def _reached(accesses: Accesses, spans: Floats, device: Machine) -> tuple[Floats
     return lines, np.maximum(reach + accesses.itemsize.reshape(column), least.reshape(column))
 
 
-def _streams(accesses: Accesses, visit: Floats, nest: Nest) -> Floats:
-    """Bytes that lie side by side while the innermost loop that moves an access runs."""
+def _streams(accesses: Accesses, visit: Floats, nest: Nest) -> tuple[Floats, Bools]:
+    """Bytes that lie side by side while the innermost loop that moves an access runs, and whether that loads what is far from each other."""
     if not len(nest.position):
-        return visit
+        return visit, np.zeros(visit.shape, bool)
     moves = accesses.own[:, nest.position] & (nest.iterations > 1)
     along = np.where(moves & accesses.near[:, nest.position], nest.iterations, 1.0)
-    rows = np.arange(len(visit))[:, None]
-    return visit * along[rows, moves.argmax(axis=1), np.arange(visit.shape[1])]
+    rows, columns = np.arange(len(visit))[:, None], np.arange(len(visit.T))
+    depth = moves.argmax(axis=1)
+    position = nest.position[depth, columns]
+    far = (
+        moves.any(axis=1) & accesses.jumps[rows, position] & (accesses.step_bytes[rows, position] >= FAR_STEP)
+    )
+    return visit * along[rows, depth, columns], far & ~(accesses.store | accesses.local)[:, None]
 
 
 def _instances(accesses: Accesses, tilings: Tilings) -> Floats:
