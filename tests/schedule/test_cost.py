@@ -121,3 +121,18 @@ def test_local_memory_in_a_loop_is_filled_again_for_each_tile_around_it() -> Non
         return estimate(Tables.of(kernel), [tiling], Machine(cores=1)).compute[0]
 
     assert compute(4) == pytest.approx(compute(1), rel=0.1)
+
+
+def test_local_memory_is_filled_again_for_tiles_of_a_parallel_range_around_it() -> None:
+    """But once for all tiles of a range that is inside of the one that it depends on."""
+    matrix = eq.spec((64, 64), float32)
+    kept = [draft.profile for _, draft in kernels_that_keep(eq.trace(eq.matmul, matrix, matrix))]
+    kernel = next(each for each in kept if each.around_stages == (1,))
+
+    def compute(serial: int, order: tuple[int, int]) -> float:
+        rest = [Axis()] * (len(kernel.extents) - 2)
+        tiling = Tiling((Axis(1, 1, 8, True), Axis(1, 1, serial, True), *rest), order)
+        return estimate(Tables.of(kernel), [tiling], Machine(cores=1)).compute[0]
+
+    assert compute(4, (1, 0)) == pytest.approx(compute(1, (1, 0)), rel=0.1)
+    assert compute(16, (0, 1)) < 0.9 * compute(16, (1, 0))

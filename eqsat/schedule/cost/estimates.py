@@ -106,9 +106,16 @@ def _missed_stores(accesses: Accesses, tilings: Tilings, device: Machine) -> Flo
 def _repeats(kernel: Tables, tilings: Tilings) -> Floats:
     """How often what depends on a loop over outputs is done again, for serial tiles of parallel ranges around that loop."""
     outputs = bits([kernel.kernel.outputs], len(kernel.kernel.extents))
-    loops = np.where(outputs & ~tilings.parallel & (tilings.inner > 1), 2.0, 1.0)
-    around = product(np.where(tilings.parallel, tilings.serial, 1.0), ~kernel.loops)
-    return np.where(product(loops, kernel.loops) > 1, around, 1.0)
+    rank = np.where(
+        tilings.parallel, 0, tilings.order.shape[1]
+    )  # of each range in the nest, the outermost first
+    rows = np.arange(len(tilings))
+    for place, position in enumerate(tilings.order.T):
+        rank[rows[position >= 0], position[position >= 0]] = place
+    loops = np.where(outputs & (tilings.inner > 1), rank, -1)
+    innermost = np.where(kernel.loops, loops[:, None], -1).max(axis=2, initial=-1)
+    around = ~kernel.loops & tilings.parallel[:, None] & (rank[:, None] < innermost[..., None])
+    return np.where(around, tilings.serial[:, None], 1.0).prod(axis=2)
 
 
 def _busy(tilings: Tilings, device: Machine) -> Floats:
