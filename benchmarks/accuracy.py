@@ -97,6 +97,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         metavar="K/N",
         help="every n-th chunk from the k-th on (default: 1/1)",
     )
+    command.add_argument(
+        "--function-error", type=float, help="of the plan: relaxed forms are taken up to this error"
+    )
     command.add_argument("--state", type=Path, help="file of finished chunks, which are not computed again")
     parsed = command.parse_args(arguments)
     wanted = [Op[name.upper()] for name in parsed.functions] or [*UNARY, *ELEMENTARY_BINARY]
@@ -117,11 +120,11 @@ def measure(op: Op, dtype: DType, arguments: Any) -> dict[str, Any] | None:
     for position, make in enumerate(chunks):
         if position % shards != number - 1 and arguments.state is None:
             continue
-        key = f"{op.name} {dtype.name} {kind} {position} {_code(op, dtype)}"
+        key = f"{op.name} {dtype.name} {kind} {position} {_code(op, dtype, arguments.function_error)}"
         if position % shards != number - 1 and key not in done:
             continue
         if key not in done:
-            done[key] = errors_of(op, dtype, *make())
+            done[key] = errors_of(op, dtype, *make(), error=arguments.function_error)
             _keep(arguments.state, key, done[key])
         found = done[key] if found is None else found + done[key]
     if found is None:
@@ -138,9 +141,9 @@ def measure(op: Op, dtype: DType, arguments: Any) -> dict[str, Any] | None:
 
 
 @cache
-def _code(op: Op, dtype: DType) -> str:
+def _code(op: Op, dtype: DType, error: float | None) -> str:
     """Tells apart chunks that other code computed."""
-    sources = [kernel.source for kernel in program(op, dtype, SMALL).kernels]
+    sources = [kernel.source for kernel in program(op, dtype, SMALL, error).kernels]
     return sha256("".join(sources).encode()).hexdigest()[:16]
 
 
@@ -178,12 +181,14 @@ def inputs_of(op: Op, dtype: DType, arguments: Any) -> tuple[str, Iterator[Chunk
     )
 
 
-def errors_of(op: Op, dtype: DType, *operands: np.ndarray) -> Found:
+def errors_of(op: Op, dtype: DType, *operands: np.ndarray, error: float | None = None) -> Found:
     """What the device computes, against exact values."""
     size = operands[0].size
     length = SMALL if size <= SMALL else CHUNK
     padded = [np.concatenate([each, np.ones(length - size, each.dtype)]) for each in operands]
-    result = np.asarray(program(op, dtype, length)(*padded))[:size].astype(operands[0].dtype, copy=False)
+    result = np.asarray(program(op, dtype, length, error)(*padded))[:size].astype(
+        operands[0].dtype, copy=False
+    )
     blocks = (slice(start, start + BLOCK) for start in range(0, size, BLOCK))
     return reduce(
         add, (_judge(op, dtype, result[block], [each[block] for each in operands]) for block in blocks)
@@ -200,10 +205,10 @@ def _judge(op: Op, dtype: DType, result: np.ndarray, operands: Sequence[np.ndarr
 
 
 @cache
-def program(op: Op, dtype: DType, size: int) -> eq.Program:
+def program(op: Op, dtype: DType, size: int, error: float | None = None) -> eq.Program:
     """The function on arrays of one size, compiled as users' programs are."""
     operands = [UOp.param(slot, size, dtype) for slot in range(2 if op in ELEMENTARY_BINARY else 1)]
-    return eq.compile(UOp.sink(operands[0].alu(op, *operands[1:])))
+    return eq.compile(UOp.sink(operands[0].alu(op, *operands[1:])), eq.Plan(function_error=error))
 
 
 def exact_values(op: Op, operands: Sequence[np.ndarray]) -> np.ndarray:

@@ -18,7 +18,11 @@ from eqsat.ops import ELEMENTARY_BINARY, Op
 def test_functions_are_within_their_limits(op: Op, dtype: DType, request: pytest.FixtureRequest):
     count = int(request.config.getoption("--accuracy") or 0)
     row = measure(
-        op, dtype, SimpleNamespace(sample=count, draws=count, exhaustive=False, shard=(1, 1), state=None)
+        op,
+        dtype,
+        SimpleNamespace(
+            sample=count, draws=count, exhaustive=False, shard=(1, 1), state=None, function_error=None
+        ),
     )
     assert row is not None
     assert row["max_ulp"] <= limit_of(op), row
@@ -60,7 +64,9 @@ def test_a_result_beside_an_exact_zero_is_many_units_off():
 def test_a_killed_run_goes_on_and_damage_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(accuracy, "CHUNK", accuracy.SMALL)
     state = tmp_path / "state"
-    asked = SimpleNamespace(sample=accuracy.SMALL * 4, draws=0, exhaustive=False, shard=(1, 2), state=state)
+    asked = SimpleNamespace(
+        sample=accuracy.SMALL * 4, draws=0, exhaustive=False, shard=(1, 2), state=state, function_error=None
+    )
     half = measure(Op.SQRT, float32, asked)
     state.write_bytes(state.read_bytes() + b'1234abcd {"key": "SQ')
     asked.shard = (2, 2)

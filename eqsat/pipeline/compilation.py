@@ -27,7 +27,7 @@ from eqsat.schedule.draft import Drafts
 from eqsat.schedule.kernel import Schedule
 from eqsat.schedule.lowering.legacy import modernize
 from eqsat.schedule.placement.problem import placed_problem
-from eqsat.schedule.plan import draft, schedule
+from eqsat.schedule.plan import draft
 from eqsat.serialize import brief, to_json
 from eqsat.spec import require_uops
 from eqsat.uop import UOp
@@ -93,7 +93,7 @@ def drafts_of(graph: UOp, plan: Plan) -> Drafts:
         DeviceError: the plan names a device that does not exist.
     """
     best, snapshot = _equal_programs(Closed.of(as_sink(graph)).sink, plan)
-    return drafted(best, plan.machine, snapshot)[0]
+    return drafted(best, plan.machine, snapshot, plan.function_error)[0]
 
 
 def choice_of_kernels(graph: UOp, plan: Plan) -> Problem:
@@ -127,7 +127,7 @@ def _equal_programs(sink: UOp, plan: Plan) -> tuple[UOp, Snapshot | None]:
 def _planned(sink: UOp, plan: Plan, device: Device, snapshot: Snapshot | None = None) -> Compilation:
     """The compilation of a graph as it is written, or of the best that an e-graph of it holds."""
     require_devices(sink, device)
-    drafts, arguments = drafted(sink, machine_of(device), snapshot)
+    drafts, arguments = drafted(sink, machine_of(device), snapshot, plan.function_error)
     made = drafts.schedule()
     if plan.tune:
         from eqsat.pipeline.tuning import tuned  # which needs other processes
@@ -137,7 +137,9 @@ def _planned(sink: UOp, plan: Plan, device: Device, snapshot: Snapshot | None = 
     return Compilation(made, rendered(made, device.dialect, contract=plan.contracts), shapes, arguments)
 
 
-def drafted(sink: UOp, machine: Machine, snapshot: Snapshot | None = None) -> tuple[Drafts, tuple[int, ...]]:
+def drafted(
+    sink: UOp, machine: Machine, snapshot: Snapshot | None = None, function_error: float | None = None
+) -> tuple[Drafts, tuple[int, ...]]:
     """The kernels of a graph with all their loops, and for each input the slot of the graph's PARAM: those that nothing reads are left out.
 
     They compute the graph as it is written, or if `snapshot` is its e-graph, the program in it that is predicted to be quickest.
@@ -152,7 +154,7 @@ def drafted(sink: UOp, machine: Machine, snapshot: Snapshot | None = None) -> tu
             f"variable {variable.arg[0]!r} has no value in a program; substitute a constant for it, or make it an array"
         )
     _require_constants_fit(sink)
-    made = draft(sink if snapshot is None else snapshot, machine)
+    made = draft(sink if snapshot is None else snapshot, machine, function_error=function_error)
     arguments = tuple(made.buffers[number].slot for number in made.inputs)
     buffers = list(made.buffers)
     for slot, number in enumerate(made.inputs):
@@ -220,7 +222,7 @@ def render(given: Schedule | Chosen, target: Device | Plan) -> tuple[RenderedKer
     plan = target if isinstance(target, Plan) else Plan()
     device = get_device(target.device) if isinstance(target, Plan) else target
     if isinstance(given, Chosen):
-        given = schedule(as_sink(given.uop), machine_of(device))
+        given = draft(as_sink(given.uop), machine_of(device), function_error=plan.function_error).schedule()
     return rendered(given, device.dialect, contract=plan.contracts)
 
 

@@ -44,7 +44,7 @@ def emit_c(graph: UOp | Optimized, plan: Plan | None = None) -> CProgram:
     plan = replace(plan, cost=plan.cost or LoopAware.of(machine))
     closed = Closed.of(as_sink(graph.uop if isinstance(graph, Optimized) else graph))
     best = closed.sink if isinstance(graph, Optimized) else as_sink(optimize(closed.sink, plan).uop)
-    drafts, arguments = drafted(best, machine)
+    drafts, arguments = drafted(best, machine, function_error=plan.function_error)
     made = drafts.schedule()
     made = _with_names_apart(made)
     return c_program(made, rendered(made, C, contract=plan.contracts), arguments)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from eqsat.runtime import Device
 
 EXACT = frozenset({Soundness.EXACT})
+FULL_ERROR = 2  # units in the last place that full forms of functions may be off
 EXTRACTING = 10.0  # seconds to search for the cheapest graph; ordinary graphs take milliseconds
 
 
@@ -37,6 +38,8 @@ class Plan:
         contract: a product of floats that is added to something may be rounded once, with the sum (a fused multiply-add): rules may
             state it, and the device's compiler may do it. Off where `strict` is on.
         fast_math: admits every rule, also those that hold over the real numbers only, or only without NaN and infinities.
+        function_error: how many units in the last place results of elementary functions may be off: those forms are taken, too, whose stated error
+            is not larger (1.1 to 3.9, `docs/accuracy.md`). With None, results have every bit of the full forms, which are off 2 at most.
         tune: how many choices of loops of each kernel are measured, those that are predicted to be quickest; the quickest of them is taken. With
             0 nothing is measured: the prediction chooses.
         device: an OpenCL device by name, a part of it, or its number, or any `eqsat.runtime.Device`; None for the default.
@@ -49,18 +52,25 @@ class Plan:
     strict: bool = False
     contract: bool = True
     fast_math: bool = False
+    function_error: float | None = None
     tune: int = 0
     device: str | int | Device | None = None
 
     def __post_init__(self) -> None:
-        """Checks the number of choices to measure.
+        """Checks numbers.
 
         Raises:
-            ScheduleError: it is no integer from 0.
+            ScheduleError: the number of choices to measure is no integer from 0, or the error of functions is none from 2.
         """
         if not is_size(self.tune):
             raise ScheduleError(
                 f"tune says how many choices of loops to measure, and {self.tune!r} is no integer from 0; 0 measures none"
+            )
+
+        if self.function_error is not None and not _is_error(self.function_error):
+            raise ScheduleError(
+                f"function_error says how many units in the last place functions may be off, and {self.function_error!r} is no number from "
+                f"{FULL_ERROR}, as far as full forms may be off; None asks for these alone"
             )
 
     @property
@@ -107,8 +117,12 @@ class Plan:
         models = () if self.cost is None else with_parts(self.cost)
         parts = (*models, self.extractor)
         own = self.rules is not None or any(not type(part).__module__.startswith("eqsat.") for part in parts)
-        switches = (self.strict, self.contracts, self.fast_math, self.tune)
+        switches = (self.strict, self.contracts, self.fast_math, self.function_error, self.tune)
         return None if own else repr((self.cost, self.extractor, self.budget, *switches))
+
+
+def _is_error(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value >= FULL_ERROR
 
 
 @functools.lru_cache(16)

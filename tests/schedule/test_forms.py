@@ -5,8 +5,9 @@ import pytest
 
 import eqsat as eq
 from eqsat.dtype import float32, parse_dtype
-from eqsat.errors import SpecError
+from eqsat.errors import ScheduleError, SpecError
 from eqsat.ops import ELEMENTARY, Op, Stage
+from eqsat.pipeline.compilation import render
 from eqsat.pipeline.emission import emit_c
 from eqsat.rules.library import LIBRARY
 from eqsat.schedule import plan as scheduling
@@ -78,10 +79,10 @@ FULL = {
 }
 
 
-def run(function, *inputs):
+def run(function, *inputs, error=None):
     """What a program gives, and the forms in it. Plans with rules of one's own are not stored, so it is compiled each time."""
     graph = eq.trace(function, *(eq.spec(each.shape, parse_dtype(each.dtype.name)) for each in inputs))
-    program = eq.compile(graph, eq.Plan(rules=LIBRARY))
+    program = eq.compile(graph, eq.Plan(rules=LIBRARY, function_error=error))
     nodes = [
         node for kernel in program.schedule.kernels for node in kernel.ast.toposort() if node.op in ELEMENTARY
     ]
@@ -178,3 +179,33 @@ def test_a_stored_kernel_keeps_its_forms():
     ast = kernel_of("clipped power")
     assert {node.arg for node in ast.toposort() if node.op is Op.EXP} == {"moderate"}
     assert from_json(to_json([ast])) == [ast]
+
+
+def test_a_plan_admits_relaxed_forms_by_their_errors():
+    def program(x):
+        return eq.sigmoid(x) + eq.sin(x) + eq.exp(eq.minimum(x, 1.0))
+
+    full, forms = run(program, numbers())
+    assert forms == {"exp_below"}
+    found, taken = run(program, numbers(), error=4)
+    assert taken == {"sigmoid_relaxed", "sin_relaxed", "exp_below_relaxed"}
+    np.testing.assert_allclose(found, full, rtol=2e-6, atol=2e-6)
+    assert run(program, numbers(), error=2.5)[1] == {"exp_below_relaxed"}
+    assert run(program, numbers(np.float64), error=2.5)[1] == {"sin_relaxed", "exp_below_relaxed"}
+
+
+@pytest.mark.parametrize("error", [1, -4, float("nan"), True, "4"])
+def test_no_error_below_that_of_full_forms_is_asked_for(error):
+    with pytest.raises(ScheduleError, match="function_error says how many units"):
+        eq.Plan(function_error=error)
+
+
+def test_plans_with_other_errors_are_stored_apart():
+    keys = {eq.Plan(function_error=error).key for error in (None, 2, 4)}
+    assert len(keys) == 3
+
+
+def test_every_way_to_kernels_knows_the_error():
+    plan, graph = eq.Plan(function_error=4), eq.trace(eq.sin, eq.spec((64,), float32))
+    assert "sin_relaxed_float(" in emit_c(graph, plan).source
+    assert any("sin_relaxed_float" in kernel.source for kernel in render(eq.optimize(graph, plan), plan))
