@@ -70,7 +70,7 @@ FORMS: Mapping[Op, tuple[Form, ...]] = {
     Op.LOG: _LOGARITHMS, Op.LOG2: _LOGARITHMS, Op.LOG10: _LOGARITHMS,
     Op.SIN: (*_ANGLES, *(form.relaxed(3.0, 2.5) for form in (_ANGLES[1], _EVERYWHERE))),
     Op.COS: (*_ANGLES, *(form.relaxed(3.0, 2.5) for form in (_ANGLES[1], _EVERYWHERE))),
-    Op.TAN: (*_ANGLES, *(form.relaxed(3.9, 3.5) for form in (_ANGLES[1], _EVERYWHERE))),
+    Op.TAN: (*_ANGLES, *(form.relaxed(4.5, 4.5) for form in (_ANGLES[1], _EVERYWHERE))),
     Op.ASIN: (_within("small", 0.4999),), Op.ACOS: (_within("small", 0.4999),), Op.ATAN: (_within("small", 1.0),),
     Op.SINH: (_form("moderate", (-88.0, 88.0), (-709.0, 709.0)),), Op.COSH: (_form("moderate", (-88.0, 88.0), (-709.0, 709.0)),),
     Op.TANH: (_within("small", 0.5499),),

@@ -39,7 +39,7 @@ class Plan:
             state it, and the device's compiler may do it. Off where `strict` is on.
         fast_math: admits every rule, also those that hold over the real numbers only, or only without NaN and infinities.
         function_error: how many units in the last place results of elementary functions may be off: those forms are taken, too, whose stated error
-            is not larger (1.1 to 3.9, `docs/accuracy.md`). With None, results have every bit of the full forms, which are off 2 at most.
+            is not larger (1.1 to 4.5, `docs/accuracy.md`). With None, results have every bit of the full forms, which are off 2 at most.
         tune: how many choices of loops of each kernel are measured, those that are predicted to be quickest; the quickest of them is taken. With
             0 nothing is measured: the prediction chooses.
         device: an OpenCL device by name, a part of it, or its number, or any `eqsat.runtime.Device`; None for the default.

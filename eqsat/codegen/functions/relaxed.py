@@ -1,4 +1,4 @@
-"""Forms of functions that are farther off than the full forms: at most 4 units in the last place.
+"""Forms of functions that are farther off than the full forms: at most 4 units in the last place, and tangents 4.1.
 
 They compute with the number nearest to what the full forms keep in two parts, and with polynomials of fewer terms.
 """
