@@ -56,6 +56,7 @@ SWITCHES = {
     "OCLGRIND_UNIFORM_WRITES": "1",  # two work-items that write one value to one place race, too
     "OCLGRIND_UNINITIALIZED": "1",
     "OCLGRIND_NUM_THREADS": "1",
+    "OCLGRIND_LOCAL_MEM_SIZE": str(1 << 21),  # as much as PoCL may have, which kernels are made for
     "OCLGRIND_MAX_ERRORS": "50",
 }
 TYPES = ("char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float", "double")

@@ -43,6 +43,7 @@ class Machine:
         cache_bytes: of level 1 and level 2 per core, level 3 shared.
         cache_bytes_per_cycle: from level 2 and level 3, per core.
         way_bytes: of each level: elements so far apart share a set of it, below the size of a page. Level 3 spreads its lines.
+        local_bytes: local memory of a work-group at most.
         line_bytes: that a cache fetches together.
         jump_bytes: what the memory could have delivered where elements side by side end, and the next are elsewhere.
         visit_bytes: likewise each time that a loop's body comes back to elements that it walks along.
@@ -74,6 +75,7 @@ class Machine:
     cache_bytes: tuple[int, int, int] = (32 << 10, 1 << 20, 32 << 20)
     cache_bytes_per_cycle: tuple[float, float] = (32.0, 12.0)
     way_bytes: tuple[int, int, int] = (4 << 10, 4 << 10, 64)
+    local_bytes: int = 1 << 19
     line_bytes: float = 64.0
     jump_bytes: float = 320.0  # this and the next by kernels of 29 programs under drawn loops
     visit_bytes: float = 25.0
@@ -178,6 +180,7 @@ GRAPHICS = replace(
     frequency=1.5e9,
     bandwidth=500e9,
     cache_bytes=(48 << 10, 4 << 20, 4 << 20),
+    local_bytes=48 << 10,
     local_size=256,
     vector_widths=(2, 4),
     prices=(OwnPrice(Op.LOAD.name, ANY, 1.0),),

@@ -11,6 +11,7 @@ import pytest
 import eqsat as eq
 from eqsat.codegen.linearization.register_pressure import with_few_alive
 from eqsat.ops import Op
+from eqsat.uop import UOp
 
 
 def most_alive(needs: Sequence[Collection[Hashable]], order: Sequence[int]) -> int:
@@ -64,7 +65,7 @@ def test_statements_with_one_key_stay_in_order() -> None:
 
 @pytest.mark.parametrize("size", [128, 512])
 def test_a_tile_of_a_product_is_updated_line_by_line(size: int) -> None:
-    """One operand's elements stay alive, and each of the other's is used up before the next is loaded."""
+    """The elements of the operand that has fewer stay alive, and each of the other's is used up before the next is loaded."""
     matrix = eq.spec((size, size), eq.float32)
     (kernel,) = eq.compile(eq.trace(eq.matmul, matrix, matrix)).kernels
     loads = [
@@ -74,4 +75,6 @@ def test_a_tile_of_a_product_is_updated_line_by_line(size: int) -> None:
     ]
     assert len(loads) >= 8
     assert all(len(each) == 2 for each in loads)
-    assert most_alive(loads, range(len(loads))) <= 3
+    every = set[UOp]().union(*loads)
+    vectors = sum(each.dtype.lanes > 1 for each in every)
+    assert most_alive(loads, range(len(loads))) <= min(vectors, len(every) - vectors) + 1

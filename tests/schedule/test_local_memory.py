@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eqsat.dtype import index
+import eqsat as eq
+from eqsat.codegen import render
+from eqsat.dtype import PtrDType, index
 from eqsat.integers.bounds import bounds
+from eqsat.machine import Machine
+from eqsat.ops import Op
 from eqsat.schedule.lowering.index_arithmetic import add, multiply
 from eqsat.schedule.lowering.local_memory import (
     beginning,
@@ -16,6 +21,7 @@ from eqsat.schedule.lowering.local_memory import (
     part_of,
     positions,
 )
+from eqsat.schedule.plan import schedule
 from eqsat.uop import UOp
 
 sizes = st.integers(2, 9)
@@ -57,3 +63,25 @@ def test_a_part_that_the_array_ends_in_is_not_kept() -> None:
     outer, inner = UOp.range(8, 0), UOp.range(3, 1)
     place = add(multiply(outer, 4), inner)
     assert (part_of(place, [inner], 32), part_of(place, [inner], 31)) == (4, 31)
+
+
+@pytest.mark.parametrize("room", [1 << 12, 1 << 15, 1 << 19])
+def test_what_a_work_item_keeps_fits_the_local_memory_of_the_device(room: int) -> None:
+    def product(x: eq.Array, y: eq.Array) -> eq.Array:
+        return eq.matmul(x, y)
+
+    def shares(x: eq.Array, y: eq.Array) -> eq.Array:
+        return eq.softmax(eq.matmul(x, y), axis=1)
+
+    kept: list[int] = []
+    for function, shapes in ((product, ((512, 512), (512, 512))), (shares, ((300, 64), (64, 900)))):
+        for vector_bytes in (32, 64):
+            graph = eq.trace(function, *(eq.spec(shape, eq.float32) for shape in shapes))
+            made = schedule(graph, Machine(vector_bytes=vector_bytes, vector_registers=32, local_bytes=room))
+            for kernel in made.kernels:
+                memory = [node.dtype for node in render(kernel.ast).linear.src if node.op is Op.DEFINE_LOCAL]
+                kept.append(
+                    sum(each.size * each.base.itemsize for each in memory if isinstance(each, PtrDType))
+                )
+    assert max(kept) <= room
+    assert max(kept) > 0 or room < 1 << 15, "larger memory is used"

@@ -41,6 +41,7 @@ def _describe_cpu(handle: cl.Device, model: str | None) -> Machine:
         frequency=frequency_of(handle.max_clock_frequency * 1e6),
         bandwidth=min(cores * CORE_BANDWIDTH, MEMORY_BANDWIDTH),
         cache_bytes=cache_sizes(handle.global_mem_cache_size, cores),
+        local_bytes=handle.local_mem_size or PROCESSOR.local_bytes,
     )
 
 
@@ -58,6 +59,7 @@ def _describe_gpu(handle: cl.Device) -> Machine:
         cores=max(1, handle.max_compute_units),
         frequency=handle.max_clock_frequency * 1e6 or GRAPHICS.frequency,
         cache_bytes=(handle.local_mem_size, shared, shared),
+        local_bytes=handle.local_mem_size or GRAPHICS.local_bytes,
         local_size=min(GRAPHICS.local_size, handle.max_work_group_size),
     )
 

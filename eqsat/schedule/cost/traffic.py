@@ -203,6 +203,12 @@ def _instances(accesses: Accesses, tilings: Tilings) -> Floats:
     return product(tilings.tile, accesses.depends & ~accesses.own & accesses.local[:, None]).T
 
 
+def local_bytes(accesses: Accesses, tilings: Tilings) -> Floats:
+    """Bytes of local memory that a work-item fills, by tiling."""
+    filled = _most(accesses, accesses.size[:, None] * _instances(accesses, tilings))
+    return filled[np.logical_or.reduceat(accesses.local, accesses.first)].sum(axis=0)
+
+
 def _store_streams(accesses: Accesses, tilings: Tilings) -> Floats:
     """Stretches of memory that the body of a work-item stores to."""
     return product(tilings.copies, accesses.jumps[_is_stored(accesses)]).sum(axis=1)

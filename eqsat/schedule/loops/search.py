@@ -20,6 +20,7 @@ from eqsat.schedule.cost.estimates import (
 )
 from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.cost.tables import Tables
+from eqsat.schedule.cost.traffic import local_bytes
 from eqsat.schedule.loops.candidates import (
     ACCUMULATORS,
     SHORT,
@@ -160,13 +161,16 @@ def _choice(plain: Candidates, finalists: int) -> Choice:
 def _plain(kernel: Tables, device: Machine) -> Candidates:
     """The bodies that are not too long, and those without copies however long they are, under the plainest outer loops.
 
-    A vector makes no body longer where its lanes lie side by side: only copies are given up, the more of them the sooner.
+    A vector makes no body longer where its lanes lie side by side: only copies are given up, the more of them the sooner. What a tile keeps
+    in local memory fits that of the device, or is the least that there is.
     """
     tilings = bodies(kernel.kernel, device)
     costs = Costs.of(kernel, tilings, device)
     longest = costs.text[:, kernel.innermost].max(axis=1)
     short = (longest <= BODY_INSTRUCTIONS) & (costs.text.sum(axis=1) <= TEXT_INSTRUCTIONS)
-    rows = np.flatnonzero(short | (tilings.copies == 1).all(axis=1))
+    local = local_bytes(kernel.accesses, tilings)
+    fitting = local <= max(device.local_bytes, local.min())
+    rows = np.flatnonzero(fitting & (short | (tilings.copies == 1).all(axis=1)))
     return Candidates.of(kernel, device, tilings.take(rows), costs.take(rows))
 
 

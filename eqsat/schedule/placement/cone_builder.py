@@ -16,7 +16,7 @@ from eqsat.schedule.placement.candidates import Candidates
 from eqsat.schedule.placement.cone import LOADED, READ, STAGED, Cone, Way
 from eqsat.schedule.placement.index_maps import IndexMaps
 from eqsat.schedule.placement.lower_bounds import TILE, LowerBounds
-from eqsat.schedule.placement.staging import COSTLY, MOST_BYTES, MOST_COPIED_BYTES, kept_for
+from eqsat.schedule.placement.staging import COSTLY, LOCAL_ARRAYS, MOST_BYTES, MOST_COPIED_BYTES, kept_for
 from eqsat.schedule.placement.writing import formula
 from eqsat.uop import UOp
 
@@ -184,7 +184,7 @@ class _Building:
         """What may be kept of an e-class for these places in at most so many bytes; nothing if that cannot be."""
         if self.machine.local_size > 1 or len(self.ids) > MOST_ELEMENTS:
             return ()
-        return kept_for(self.graph, self.maps, c, places, most)
+        return kept_for(self.graph, self.maps, c, places, min(most, self.machine.local_bytes // LOCAL_ARRAYS))
 
     def _stage(self, c: int, places: Sequence[int], kept: Kept) -> None:
         """Offers to keep so much of an e-class in local memory for these places."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 COSTLY = 6.0  # cycles of a vector register; what takes less is computed again
 MOST_BYTES = 1 << 16  # of one array in local memory, for one place around it
 MOST_COPIED_BYTES = 1 << 14  # of a copy of an input
+LOCAL_ARRAYS = 4  # that local memory has room for at least
 LONG_AXIS = 1 << 12  # elements, from which an axis is kept in parts
 
 
