@@ -42,8 +42,9 @@ def bounds_of(roots: Iterable[UOp], loaded: Mapping[UOp, Bounds] | None = None) 
         loaded: the bounds of all elements of some PARAMs.
 
     >>> from eqsat.dtype import float32
-    >>> x = UOp.param(0, 8, float32).index(UOp.range(8, 0)).load()
-    >>> bounds_of([x.maximum(0.0)])[x.maximum(0.0)]
+    >>> element = UOp(Op.INDEX, float32, (UOp.param(0, 8, float32), UOp.range(8, 0)))
+    >>> positive = UOp(Op.LOAD, float32, (element,)).maximum(0.0)
+    >>> bounds_of([positive])[positive]
     Bounds(low=0.0, high=inf, nan=True)
     """
     found: dict[UOp, Bounds] = {}

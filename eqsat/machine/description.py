@@ -110,7 +110,7 @@ class Machine:
 
         >>> from eqsat.dtype import float32
         >>> Machine().cycles(Op.SQRT, float32), Machine(prices=(OwnPrice("SQRT", "float32", 4.5),)).cycles(Op.SQRT, float32)
-        (6, 4.5)
+        (6.0, 4.5)
         """
         found = self._asked.get((op, dtype))
         if found is None:
@@ -125,7 +125,7 @@ class Machine:
 
         >>> from eqsat.dtype import int32
         >>> Machine().cycles(Op.FLOORDIV, int32), Machine().cycles_by_constant(Op.FLOORDIV, int32)
-        (48, 6)
+        (48.0, 6)
         """
         element = (dtype if isinstance(dtype, DType) else dtype.base).scalar
         known = price_by_constant(op, element)

@@ -30,7 +30,7 @@ class Latency:
         >>> from eqsat.extract import Value
         >>> from eqsat.ops import Op
         >>> Latency().cost(Node(Op.SQRT, float32, None, (16,), (Value(float32, (16,)),)))
-        6
+        6.0
         """
         operand = node.sources[0].dtype if node.op in COMPARISON else node.dtype
         return self.machine.cycles(combining(node), operand) * node.operations
