@@ -162,7 +162,8 @@ def test_interrupted_compilation_leaves_a_sound_cache(tmp_path: Path) -> None:
         time.sleep(delay)
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=120)
-        assert process.returncode == 0 or "KeyboardInterrupt" in errors
+        # Python may not have begun on a busy machine; the signal alone ends it then.
+        assert process.returncode in (0, -signal.SIGINT) or "KeyboardInterrupt" in errors
     output, errors = _run(tmp_path).communicate(timeout=120)
     assert output.strip().isdigit(), errors
     assert _run(tmp_path).communicate(timeout=120)[0] == "4\n"
