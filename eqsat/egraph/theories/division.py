@@ -2,13 +2,13 @@
 
 For divisions by a constant, the theory splits the dividend into divisor * quotient + rest, and rules such as `(x * c + y) // c == x + y // c` match
 the split. Three kinds of splits help: the rest has all terms that `c` does not divide; or the coefficients of the rest are reduced modulo `c`; or,
-for a divisor g of `c`, the rest has all terms that g does not divide and lies in 0..g-1.
-
-Modulo c, x % (c * k) is congruent to x, so that (x % 12 + y) % 4 is (x + y) % 4.
+for a divisor g of `c`, the rest has all terms that g does not divide and lies in 0..g-1. Modulo c,
+x % (c * k) is congruent to x, so that (x % 12 + y) % 4 is (x + y) % 4.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import reduce
 from itertools import product
@@ -59,7 +59,7 @@ class _Divisions:
         self.context = context
         self.polynomials = context.polynomials
         self.remainders = Remainders(context)
-        self.tried: dict[int, set[Any]] = {}  # for each dividend, forms and factors
+        self.tried = defaultdict[int, set[Any]](set)  # for each dividend, forms and factors
 
     def of_row(self, row: Row) -> Iterator[Claim]:
         dividend, divisor = row.children
@@ -83,8 +83,9 @@ class _Divisions:
             sides = (Sum(place, opened), row.children[1])
             yield Equal("remainder_in_remainder", row.owner, Operation("FLOORMOD", place, sides))
         for written in forms(self.polynomials, dividend):
-            tried = self.tried.setdefault(dividend, set())
-            for parts in division_parts(self.polynomials, written, divisor, is_remainder, tried):
+            for parts in division_parts(
+                self.polynomials, written, divisor, is_remainder, self.tried[dividend]
+            ):
                 yield Split("splits", dividend, place, *parts)
 
     def by_varying_divisor(self, row: Row) -> Iterator[Claim]:
@@ -122,14 +123,12 @@ def _on_a_line(
 ) -> Polynomial | None:
     """Divides a sum of one atom with two possible values by a positive constant: the line through both results; None for other sums."""
     atoms = {atom for monomial in form for atom in monomial}
-    if len(atoms) != 1:
-        return None
-    (atom,) = atoms
-    ends = polynomials.bounds({(atom,): 1})
+    ends = polynomials.bounds({(atom,): 1 for atom in atoms}) if len(atoms) == 1 else None
     if ends is None or ends[1] - ends[0] != 1:
         return None
     divide = int.__mod__ if is_remainder else int.__floordiv__
     first, last = (divide(_value_at(form, end), divisor) for end in ends)
+    (atom,) = atoms
     line = {(atom,): last - first, (): first - (last - first) * ends[0]}
     return nonzero(line) if all(map(fits, line.values())) else None
 
@@ -160,16 +159,12 @@ def forms(polynomials: Polynomials, owner: int) -> list[Polynomial]:
 def division_parts(
     polynomials: Polynomials, form: Polynomial, divisor: int, is_remainder: bool, tried: set[Any]
 ) -> Iterator[Parts]:
-    """Yields the splits that help to divide `form` by a constant greater than 1, or to find its remainder.
-
-    `tried` holds the forms and factors of which the splits were found before: these are not yielded again.
-    """
+    """Yields the splits that help to divide `form` by a constant above 1, or to find its remainder, but those of `tried` forms and factors."""
     yield from _whole_terms(form, divisor)
     yield from _reduced(polynomials, form, divisor, is_remainder)
     common = {gcd(value, divisor) for monomial, value in form.items() if monomial} - {1, divisor}
     for factor in (divisor, *sorted(common, reverse=True)):
-        key = (tuple(form.items()), factor)
-        if key not in tried:
+        if (key := (tuple(form.items()), factor)) not in tried:
             tried.add(key)
             yield from _bounded_rest(polynomials, form, factor)
             yield from _rounded(polynomials, form, factor)
@@ -219,9 +214,8 @@ def _completed(
 ) -> Iterator[Parts]:
     """Yields the split whose quotient has these coefficients, if the rest stays within one multiple of the divisor."""
     rest = {monomial: value - divisor * quotient.get(monomial, 0) for monomial, value in form.items()}
-    if not any(rest[monomial] for monomial in quotient):
-        return
-    bounds = polynomials.bounds(nonzero(rest))
+    is_split = any(rest[monomial] for monomial in quotient)
+    bounds = polynomials.bounds(nonzero(rest)) if is_split else None
     if bounds is None:
         return
     whole = bounds[0] // divisor
