@@ -153,7 +153,7 @@ def measure(family: Family, size: int, rounds: int) -> dict[str, Any]:
     source: list[float] = []
     for _ in range(rounds):
         start = process_time()
-        best = eq.optimize(graph, eq.Plan())
+        best = eq.optimize(graph, eq.Plan(cost=eq.LoopAware()))
         optimize.append(process_time() - start)
         start = process_time()
         kernels = planned(graph, eq.Plan(), get_device(None)).kernels

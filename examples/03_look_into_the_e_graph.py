@@ -1,4 +1,4 @@
-"""What the rules did to a program: costs before and after, a lower bound, and which rules fired."""
+"""What the rules did to a program: the time that is predicted, a lower bound, and which rules fired."""
 
 import eqsat as eq
 
@@ -14,7 +14,8 @@ def wasteful(x: eq.Array) -> eq.Array:
 graph = eq.trace(wasteful, eq.spec((128, 64), eq.float32))
 best = eq.optimize(graph)
 print(
-    f"{len(graph.toposort())} UOps became {len(best.uop.toposort())}; cost {best.cost}, at least {best.lower_bound}"
+    f"{len(graph.toposort())} UOps became {len(best.uop.toposort())}; "
+    f"predicted {best.cost * 1e6:.3g} µs, at least {best.lower_bound * 1e6:.3g}"
 )
 print(
     f"the e-graph has {best.report.nodes} nodes in {best.report.classes} classes; it stopped because: {best.report.stop.value}"

@@ -42,7 +42,7 @@ def indices_become_short(text):
 
 def rules_save_operations(text):
     before, after, cost, bound = re.match(
-        r"(\d+) UOps became (\d+); cost ([\d.]+), at least ([\d.]+)\n", text
+        r"(\d+) UOps became (\d+); predicted ([\d.]+) µs, at least ([\d.]+)\n", text
     ).groups()
     assert int(after) < int(before)
     assert float(bound) == float(cost)

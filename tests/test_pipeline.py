@@ -6,8 +6,13 @@ import numpy as np
 import pytest
 
 import eqsat as eq
+from eqsat.cli.graphs import trace_example
+from eqsat.demo.programs import PROGRAMS
+from eqsat.pipeline.compilation import drafts_of
+from eqsat.schedule.plan import schedule
 from eqsat.spec import verify
 from eqsat.uop import UOp
+from tests.schedule.brute_force import drawn_graph
 
 FLOATS = np.ones(3, np.float32)
 
@@ -108,3 +113,16 @@ def test_mistake_is_a_typed_error_that_says_what_to_try(graph, mistake, error, w
         mistake(graph)
     assert type(caught.value) is error
     assert isinstance(caught.value, eq.EqsatError)
+
+
+@pytest.mark.parametrize("name", [*PROGRAMS, "drawn"])
+def test_optimize_and_compile_minimize_the_same_seconds(name):
+    graphs = [trace_example(name)] if name in PROGRAMS else [drawn_graph(seed) for seed in range(8)]
+    for graph in graphs:
+        best = eq.optimize(graph)
+        made = drafts_of(graph, eq.Plan()).schedule()
+        assert best.unit == "seconds"
+        assert best.cost == pytest.approx(made.predicted_seconds)
+        assert best.lower_bound == pytest.approx(made.lower_bound)
+        assert schedule(best.uop, best.plan.machine).predicted_seconds == pytest.approx(best.cost, rel=0.05)
+        assert best.uop is best.snapshot.build(best.extraction.choice)[0]

@@ -73,7 +73,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         write_text(arguments.save_problem, json.dumps(choice_of_kernels(graph, plan).to_gym_json()))
     written = cost_as_written(graph, plan)
     for title, root, cost in (("as written", graph, written), ("after the e-graph", best.uop, best.cost)):
-        heading = f"{title}: {len(root.toposort())} UOps, cost {cost:,.6g}"
+        heading = f"{title}: {len(root.toposort())} UOps, cost {cost:,.6g} {best.unit}"
         output.show(Rule(heading, align="left"), escape(indented_tree(root, arguments.lines)))
     output.show(Rule("e-graph", align="left"), egraph_table(best))
     explanation = best.explain() if arguments.chain else None
@@ -131,7 +131,7 @@ def explain_profile(graph: eq.UOp, plan: eq.Plan, output: Output) -> int:
 
 
 def cost_as_written(graph: eq.UOp, plan: eq.Plan) -> float:
-    """What a graph costs before any rule is applied, by the plan's cost model."""
+    """What a graph costs before any rule is applied."""
     import eqsat as eq
 
     return eq.optimize(graph, replace(plan, budget=eq.Budget(iterations=0))).cost
@@ -148,7 +148,9 @@ def egraph_table(best: eq.Optimized) -> Table:
     table.add_row("nodes, classes", f"{report.nodes:,}, {report.classes:,}")
     table.add_row("iterations", f"{report.iterations}, until {report.stop.value}")
     table.add_row("time", duration(report.seconds))
-    table.add_row("cost", f"{best.cost:,.6g} (no program here can cost less than {best.lower_bound:,.6g})")
+    table.add_row(
+        "cost", f"{best.cost:,.6g} {best.unit} (no program here can cost less than {best.lower_bound:,.6g})"
+    )
     fired = [rule for rule in report.rules if rule.matches]
     for number, rule in enumerate(sorted(fired, key=lambda rule: (-rule.matches, rule.name))):
         table.add_row("" if number else "rules", f"{rule.name}: {rule.matches:,} matches")

@@ -5,15 +5,24 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import NamedTuple, Protocol, runtime_checkable
 
+import numpy as np
+
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.search.report import Report
 from eqsat.egraph.snapshot.snapshot import Snapshot
-from eqsat.errors import SpecError
+from eqsat.errors import ScheduleError, SpecError
 from eqsat.extract import Extraction, Problem
-from eqsat.ops import Stage
+from eqsat.extract.bounds.lower_bound import lower_bound
+from eqsat.ops import Op, Stage
 from eqsat.pipeline.plan import Plan
+from eqsat.schedule.lowering.legacy import modernize
+from eqsat.schedule.placement import KernelPrices, Placed, chosen_nodes, extract_kernels
 from eqsat.spec import verify
 from eqsat.uop import UOp
+
+MOST_NODES = (
+    2000  # of an e-graph from which kernels are extracted; of a larger one the algebra is extracted first
+)
 
 
 @runtime_checkable
@@ -27,16 +36,19 @@ class Chosen(Protocol):
 
 
 class Cheapest(NamedTuple):
-    """The cheapest graph, how it was found in which e-graph, and how saturation ended."""
+    """The cheapest graph, how it was found in which e-graph, and how saturation ended; of a program, the kernels that compute it, too."""
 
     uop: UOp
     extraction: Extraction
     snapshot: Snapshot
     report: Report
+    kernels: Placed | None
 
 
 def cheapest(graph: UOp, plan: Plan) -> Cheapest:
     """The cheapest graph that saturation proves equal to an array program, or to a kernel before or after expansion.
+
+    A program whose plan has no cost model costs the seconds that its kernels are predicted to take.
 
     Raises:
         SpecError: the graph is not legal at one of these stages.
@@ -44,15 +56,48 @@ def cheapest(graph: UOp, plan: Plan) -> Cheapest:
     """
     require_legal(graph)
     saturation = saturate([graph], plan.admitted, plan.budget)
-    best, extraction = cheapest_in(saturation.snapshot, plan)
-    return Cheapest(best, extraction, saturation.snapshot, saturation.report)
+    snapshot = saturation.snapshot
+    kernels = _kernels(snapshot, plan) if _is_program(graph) and plan.cost is None else None
+    if kernels is None:
+        best, extraction = cheapest_in(snapshot, plan)
+    else:
+        extraction = _computed_by(kernels, plan)
+        (best,) = snapshot.build(extraction.choice)
+    return Cheapest(best, extraction, snapshot, saturation.report, kernels)
 
 
 def cheapest_in(snapshot: Snapshot, plan: Plan) -> tuple[UOp, Extraction]:
-    """The cheapest graph of an e-graph with one root, and how it was found."""
+    """The cheapest graph of an e-graph with one root by the plan's cost model, and how it was found."""
     extraction = plan.extractor.extract(Problem.from_snapshot(snapshot, plan.model))
     (best,) = snapshot.build(extraction.choice)
     return best, extraction
+
+
+def _is_program(graph: UOp) -> bool:
+    """Whether kernels can be chosen for a graph as it is: a SINK of arrays without variables, said in modern operations."""
+    nodes = graph.toposort()
+    if graph.op is not Op.SINK or any(node.op in (Op.DEFINE_VAR, Op.BUFFER) for node in nodes):
+        return False
+    try:
+        return any(node.op is Op.PARAM for node in nodes) and modernize(graph) is graph
+    except SpecError:
+        return False
+
+
+def _kernels(snapshot: Snapshot, plan: Plan) -> Placed | None:
+    """The kernels that are predicted to compute a program soonest; None where the e-graph is too large to choose them from it."""
+    if len(snapshot.terms) > MOST_NODES:
+        return None
+    with suppress(ScheduleError):
+        return extract_kernels(snapshot, KernelPrices(plan.machine))
+    return None
+
+
+def _computed_by(kernels: Placed, plan: Plan) -> Extraction:
+    """The e-nodes that kernels compute, among all others with their costs by the plan's model."""
+    problem = Problem.from_snapshot(kernels.graph.snapshot, plan.model)
+    choice = np.array(chosen_nodes(kernels), np.int32)
+    return Extraction.from_choice(problem, choice, lower_bound(problem), 0.0)
 
 
 def require_legal(graph: UOp) -> None:

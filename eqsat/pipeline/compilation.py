@@ -18,7 +18,7 @@ from eqsat.extract import Problem
 from eqsat.machine import Machine
 from eqsat.ops import MOVEMENT, Op
 from eqsat.pipeline import stored_plans
-from eqsat.pipeline.cheapest import Chosen, cheapest, cheapest_in, require_legal
+from eqsat.pipeline.cheapest import MOST_NODES, Chosen, cheapest, cheapest_in, require_legal
 from eqsat.pipeline.devices import require_devices
 from eqsat.pipeline.plan import Plan
 from eqsat.pipeline.program import Closed, Compilation, Program
@@ -31,10 +31,6 @@ from eqsat.schedule.plan import draft
 from eqsat.serialize import brief, to_json
 from eqsat.spec import require_uops
 from eqsat.uop import UOp
-
-MOST_NODES = (
-    2000  # of an e-graph from which kernels are extracted; of a larger one the algebra is extracted first
-)
 
 
 def compile(graph: UOp | Chosen, plan: Plan | None = None) -> Program:

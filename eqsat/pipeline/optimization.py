@@ -18,6 +18,7 @@ from eqsat.pipeline.cheapest import cheapest
 from eqsat.pipeline.compilation import drafts_of
 from eqsat.pipeline.plan import Plan
 from eqsat.rules.language.rule import RuleSet
+from eqsat.schedule.placement import Placed
 from eqsat.spec import verify
 from eqsat.uop import UOp
 
@@ -30,13 +31,20 @@ if TYPE_CHECKING:
 def optimize(graph: UOp, plan: Plan | None = None) -> Optimized:
     """The cheapest graph that saturation proves equal to `graph`, an array program or a kernel before or after expansion.
 
+    Of an array program that is what the kernels compute that `compile` chooses: both minimize the seconds that these are predicted to take on the
+    plan's device. With a cost model of the plan's own, in a graph with variables, of a kernel, or of a large e-graph, the sum of costs of e-nodes is
+    minimized.
+
     Raises:
         SpecError: the graph is not legal at one of these stages.
         DeviceError: the plan has no cost model of its own, and names a device that does not exist.
     """
     plan = plan or Plan()
     found = cheapest(graph, plan)
-    return Optimized(found.uop, found.report, found.extraction, graph, plan, found.snapshot, plan.model.unit)
+    unit = plan.model.unit if found.kernels is None else "seconds"
+    return Optimized(
+        found.uop, found.report, found.extraction, graph, plan, found.snapshot, unit, found.kernels
+    )
 
 
 def profile(graph: UOp, plan: Plan | None = None) -> Profile:
@@ -66,11 +74,12 @@ class Optimized:
     Attributes:
         uop: the extracted graph, which equals the given one by the plan's rules.
         report: the report of the saturation.
-        extraction: the chosen e-nodes, with the extraction problem.
+        extraction: the chosen e-nodes, with the extraction problem, by the plan's cost model.
         given: the graph before optimization.
         plan: the options.
         snapshot: the saturated e-graph. Its e-nodes and e-classes have the same numbers as in the problem.
         unit: the unit of the cost.
+        kernels: that compute the graph soonest, as predicted, where they were chosen with it.
     """
 
     uop: UOp
@@ -80,6 +89,7 @@ class Optimized:
     plan: Plan
     snapshot: Snapshot
     unit: str
+    kernels: Placed | None = None
 
     @property
     def rules(self) -> RuleSet:
@@ -88,13 +98,13 @@ class Optimized:
 
     @property
     def cost(self) -> float:
-        """The cost of the extracted graph in the unit of the plan's cost model. Each node counts once."""
-        return self.extraction.dag_cost
+        """The seconds that the kernels are predicted to take; where none were chosen, the sum of the costs of e-nodes, each once."""
+        return self.extraction.dag_cost if self.kernels is None else self.kernels.seconds
 
     @property
     def lower_bound(self) -> float:
-        """A proved lower bound on the cost of all graphs in the e-graph."""
-        return self.extraction.lower_bound
+        """A lower bound on the cost of all graphs in the e-graph."""
+        return self.extraction.lower_bound if self.kernels is None else self.kernels.lower_bound
 
     @property
     def problem(self) -> Problem:
@@ -129,8 +139,10 @@ class Optimized:
         """The data that `show` displays."""
         from eqsat.show import Subject
 
+        seconds = None if self.kernels is None else (self.kernels.seconds, self.kernels.lower_bound)
+        unit = self.plan.model.unit
         return Subject(
-            self.extraction, title, self.unit, self.snapshot, self.report, self.rules, self._accounts
+            self.extraction, title, unit, self.snapshot, self.report, self.rules, seconds, self._accounts
         )
 
     def _accounts(self) -> list[dict[str, Any]]:

@@ -30,8 +30,9 @@ class Plan:
     """How to optimize and where to run.
 
     Attributes:
-        cost: the cost model that extraction minimizes; None for `LoopAware` on the machine of the device.
-        extractor: the algorithm that chooses e-nodes.
+        cost: the cost model whose sum over e-nodes extraction minimizes; with None, of array programs the seconds that their kernels are predicted to
+            take are minimized, and of other graphs the cycles of `LoopAware` on the machine of the device.
+        extractor: the algorithm that chooses e-nodes where sums of costs are minimized.
         rules: the rules to apply; None for the whole library.
         budget: the limits at which saturation stops.
         strict: admits exact rules only, and no contraction; otherwise sums and products of floats may be reduced in another order.
@@ -88,7 +89,7 @@ class Plan:
 
     @property
     def model(self) -> CostModel:
-        """The cost model that extraction minimizes: the plan's own model, or by default the model of its device.
+        """The cost model of single e-nodes: the plan's own model, or by default the model of its device.
 
         Raises:
             DeviceError: the plan names a device that does not exist.

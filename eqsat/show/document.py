@@ -42,6 +42,7 @@ def summary(subject: Subject) -> dict[str, Any]:
         "banned": list(report.banned),
     }
     return {
+        "seconds": subject.seconds,
         "unit": subject.unit,
         "cost": extraction.dag_cost,
         "tree_cost": extraction.tree_cost,

@@ -23,6 +23,8 @@ class Subject:
         snapshot: the e-graph, where it is one of ours; its nodes and classes are those of the problem.
         report: how saturation went, likewise.
         rules: those that saturation applied.
+        seconds: that the kernels which compute what was extracted are predicted to take, and a lower bound, where these were chosen with it;
+            the costs of single nodes only estimate that.
         kernels: finds accounts of the kernels of the program, as plain values; asked for by the whole page alone.
     """
 
@@ -32,4 +34,5 @@ class Subject:
     snapshot: Snapshot | None = None
     report: Report | None = None
     rules: RuleSet = field(default_factory=RuleSet)
+    seconds: tuple[float, float] | None = None
     kernels: Callable[[], Sequence[Mapping[str, Any]]] = tuple

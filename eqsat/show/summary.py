@@ -18,7 +18,12 @@ def summary_html(subject: Subject) -> str:
     extraction, report = subject.extraction, subject.report
     problem = extraction.problem
     bound = "proved optimal" if extraction.optimal else f"at most {extraction.gap:.2%} above the optimum"
-    figures = [
+    figures = (
+        []
+        if subject.seconds is None
+        else ["kernels predicted {:.3g} s, at least {:.3g}".format(*subject.seconds)]
+    )
+    figures += [
         f"cost {extraction.dag_cost:,.7g} {subject.unit} ({bound})",
         f"{problem.node_count:,} nodes in {problem.class_count:,} classes",
     ]

@@ -45,18 +45,20 @@ def total(size: int) -> eq.UOp:
 def test_optimization_is_priced_for_the_cores_of_the_device(cores: int) -> None:
     plan = eq.Plan(device=Elsewhere(replace(PROCESSOR, cores=cores)))
     assert plan.model == LoopAware.of(plan.machine)
-    assert eq.optimize(total(1 << 20), plan).unit == "cycles"
     assert isinstance(plan.model, LoopAware)
     assert plan.model.cores == cores
+    best = eq.optimize(total(1 << 20), plan)
+    assert (best.unit, best.kernels is not None) == ("seconds", True)
+    assert best.cost == schedule(best.uop, plan.machine).predicted_seconds
 
 
 def test_a_large_sum_is_split_where_there_are_cores_for_it() -> None:
-    def reductions(cores: int) -> int:
-        plan = eq.Plan(device=Elsewhere(replace(PROCESSOR, cores=cores, bandwidth=1e15)))
-        best = eq.optimize(total(1 << 22), plan).uop
-        return sum(node.op is Op.REDUCE_AXIS for node in best.toposort())
+    def seconds(cores: int, cost: LoopAware | None = None) -> float:
+        plan = eq.Plan(device=Elsewhere(replace(PROCESSOR, cores=cores, bandwidth=1e15)), cost=cost)
+        return schedule(eq.optimize(total(1 << 22), plan).uop, plan.machine).predicted_seconds
 
-    assert [reductions(cores) for cores in (1, 2)] == [1, 2]
+    assert seconds(2) < 0.6 * seconds(1)
+    assert seconds(2) < 0.6 * seconds(2, LoopAware(cores=1))
 
 
 def test_a_plan_without_any_device_is_priced_for_an_ordinary_processor(

@@ -1,7 +1,8 @@
 """Which arrays are stored, and which kernels compute them: one extraction from the e-graph, jointly with the algebra, with a lower bound."""
 
+from eqsat.schedule.placement.chosen import chosen_nodes
 from eqsat.schedule.placement.extraction import Placed, PlacedKernel, extract_kernels
 from eqsat.schedule.placement.kernel_prices import KernelPrices
 from eqsat.schedule.placement.refinement import Effort
 
-__all__ = ["Effort", "KernelPrices", "Placed", "PlacedKernel", "extract_kernels"]
+__all__ = ["Effort", "KernelPrices", "Placed", "PlacedKernel", "chosen_nodes", "extract_kernels"]

@@ -126,7 +126,7 @@ class ArrayGraph:
             if c in among:
                 return [node for node in nodes if self.term(node).op is op][:1]
         best: dict[object, int] = {}
-        for node in sorted(nodes, key=lambda node: (self.cycles(node), self.rows[node])):
+        for node in sorted(nodes, key=self._dearness):
             op, row = self.term(node).op, self.rows[node]
             if op in MOVES:
                 if row[0] < c:
@@ -137,6 +137,11 @@ class ArrayGraph:
             elif c not in row:
                 best.setdefault(frozenset(row) - self.constants if op in ALU else node, node)
         return sorted(best.values())
+
+    def _dearness(self, node: int) -> tuple[object, ...]:
+        """Of what takes as long, that on fewer constants is less."""
+        row = self.rows[node]
+        return self.cycles(node), sum(each in self.same_everywhere for each in row), row
 
     def _first_order(self, c: int) -> int:
         """The first e-class of the same elements in any shape and order."""

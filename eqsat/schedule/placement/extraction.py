@@ -11,6 +11,7 @@ from eqsat.errors import ExtractionError, ScheduleError
 from eqsat.schedule.draft import Draft
 from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.placement.candidates import Candidates
+from eqsat.schedule.placement.cone import Cone
 from eqsat.schedule.placement.cone_builder import ConeBuilder
 from eqsat.schedule.placement.kernel_prices import KernelPrices
 from eqsat.schedule.placement.refinement import Effort, Refinement, Solution
@@ -25,11 +26,14 @@ class PlacedKernel:
     Attributes:
         draft: the kernel, its loops still to be chosen; PARAMs are numbered from 0: what it reads, then what it stores.
         reads, stores: the buffers, by the e-classes that lie in them.
+        cone, inside: all that it might compute, and the node of each class that it does.
     """
 
     draft: Draft
     reads: tuple[int, ...]
     stores: tuple[int, ...]
+    cone: Cone
+    inside: Mapping[int, int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,8 +113,10 @@ def _solve(region: Region, prices: KernelPrices, effort: Effort) -> Solution:
 
 
 def _kernel(region: Region, prices: KernelPrices, k: int, inside: Mapping[int, int]) -> PlacedKernel:
-    written = write(region.graph, region.cones[k], inside)
-    return PlacedKernel(prices.draft(written.roots), written.reads, tuple(region.stored(region.cones[k])))
+    cone = region.cones[k]
+    written = write(region.graph, cone, inside)
+    stores = tuple(region.stored(cone))
+    return PlacedKernel(prices.draft(written.roots), written.reads, stores, cone, inside)
 
 
 def in_order(kernels: Sequence[PlacedKernel]) -> tuple[PlacedKernel, ...] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from eqsat.dtype import DType
@@ -22,21 +22,31 @@ class Written(NamedTuple):
 def write(graph: ArrayGraph, cone: Cone, inside: Mapping[int, int]) -> Written:
     """The kernel of a cone; `inside` has the chosen node of each class that it needs."""
     built: dict[int, UOp] = {}
+    for owner, node in operands_first(cone, inside):
+        row = [] if cone.ways[node].node == LOADED else cone.rows[node]
+        built[owner] = _built(graph, cone, node, [built[each] for each in row])
+    roots = tuple(built[root] for root in cone.roots)
+    plain = tuple(map(_unshaped, roots))
+    return _numbered(plain if len({root.shape for root in plain}) == 1 else roots)
+
+
+def operands_first(cone: Cone, inside: Mapping[int, int]) -> Iterator[tuple[int, int]]:
+    """The classes of a kernel that it computes or loads, with the chosen node of each, after those that it needs."""
+    done: set[int] = set()
     stack = list(cone.roots)
     while stack:
         owner = stack[-1]
         node = inside[owner]
-        row = [] if cone.ways[node].node == LOADED else cone.rows[node]
-        missing = [each for each in row if each not in built]
-        if owner not in built and missing:
+        missing = (
+            [] if cone.ways[node].node == LOADED else [each for each in cone.rows[node] if each not in done]
+        )
+        if owner not in done and missing:
             stack += missing
             continue
         stack.pop()
-        if owner not in built:
-            built[owner] = _built(graph, cone, node, [built[each] for each in row])
-    roots = tuple(built[root] for root in cone.roots)
-    plain = tuple(map(_unshaped, roots))
-    return _numbered(plain if len({root.shape for root in plain}) == 1 else roots)
+        if owner not in done:
+            done.add(owner)
+            yield owner, node
 
 
 def _unshaped(root: UOp) -> UOp:

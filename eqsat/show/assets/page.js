@@ -49,6 +49,7 @@
     const { summary } = egraph.data;
     const saturation = summary.saturation;
     const say = (term, ...text) => byId("summary").append(make("div", {}, make("dt", {}, term), make("dd", {}, ...text)));
+    if (summary.seconds) say("kernels", `predicted ${secondsText(summary.seconds[0])}, at least ${secondsText(summary.seconds[1])}`);
     say("cost", `${numberText(summary.cost)}${summary.unit ? ` ${summary.unit}` : ""}`);
     say("lower bound", summary.lower_bound === null ? "none" : numberText(summary.lower_bound));
     say("gap", summary.optimal ? "none: proved optimal" : summary.gap === null ? "not known" : `${(100 * summary.gap).toFixed(2)} %`);
