@@ -122,13 +122,13 @@ FREE = frozenset({
 """Operations that are never computed."""
 
 FORMS: dict[tuple[Op, str], float] = {
-    (Op.EXP, "moderate"): 0.7, (Op.EXP, "below"): 0.9, (Op.EXP2, "moderate"): 0.65, (Op.EXP2, "below"): 0.85, (Op.EXPM1, "moderate"): 0.85,
+    (Op.EXP, "moderate"): 0.6, (Op.EXP, "below"): 0.8, (Op.EXP2, "moderate"): 0.55, (Op.EXP2, "below"): 0.8, (Op.EXPM1, "moderate"): 0.85,
     **{(op, "normal"): 0.75 for op in (Op.LOG, Op.LOG2, Op.LOG10)},
     **{(op, "small"): 0.2 for op in (Op.SIN, Op.COS, Op.TAN)}, **{(op, "moderate"): 0.75 for op in (Op.SIN, Op.COS, Op.TAN)},
     (Op.ASIN, "small"): 0.4, (Op.ACOS, "small"): 0.4, (Op.ATAN, "small"): 0.65, (Op.SINH, "moderate"): 0.85, (Op.COSH, "moderate"): 0.8,
     (Op.TANH, "small"): 0.3, (Op.SIGMOID, "moderate"): 0.8, (Op.SILU, "moderate"): 0.8,
     (Op.ERF, "small"): 0.3, (Op.ERFC, "small"): 0.1,
-    (Op.EXP, "moderate_relaxed"): 0.65, (Op.EXP, "below_relaxed"): 0.8, (Op.EXP, "relaxed"): 0.85,
+    (Op.EXP, "moderate_relaxed"): 0.55, (Op.EXP, "below_relaxed"): 0.7, (Op.EXP, "relaxed"): 0.85,
     **{(op, "moderate_relaxed"): 0.5 for op in (Op.SIN, Op.COS, Op.TAN)}, **{(op, "relaxed"): 0.7 for op in (Op.SIN, Op.COS, Op.TAN)},
     (Op.SIGMOID, "relaxed"): 0.65, (Op.SILU, "relaxed"): 0.75,
 }  # fmt: skip

@@ -1,6 +1,8 @@
 """Exponentials, logarithms, powers and hyperbolic functions: how far off they are, in every number of lanes."""
 
 from collections.abc import Callable
+from math import inf
+from time import perf_counter
 
 import numpy as np
 import pytest
@@ -208,6 +210,24 @@ def test_the_tail_of_sigmoid_is_subnormal_not_zero():
     assert apply("sigmoid", float32, tail).min() > 0
     off, where = worst("sigmoid", float32, _sigmoid, tail)
     assert off <= 1, where
+
+
+@pytest.mark.parametrize(
+    "name", ["exp", "exp_below", "exp_relaxed", "exp_below_relaxed", "exp2", "exp2_below"]
+)
+def test_powers_that_are_subnormal_take_no_longer(name: str):
+    """Products with subnormal results would take 150 cycles each."""
+    below = -138.7 if name.startswith("exp2") else -96.1  # no whole number: the last product rounds
+    subnormal, ordinary = np.full(1 << 20, below), np.full(1 << 20, -1.1)
+    times: dict[float, float] = {below: inf, -1.1: inf}
+    for _ in range(5):
+        for numbers in (subnormal, ordinary):
+            begin = perf_counter()
+            result = apply(name, float32, numbers)
+            times[numbers[0]] = min(times[numbers[0]], perf_counter() - begin)
+            assert (result < 2**-126).all() == (numbers is subnormal)
+            assert (result > 0).all()
+    assert times[below] < 2 * times[-1.1]
 
 
 @pytest.mark.parametrize("dtype", [float32, float64], ids=str)

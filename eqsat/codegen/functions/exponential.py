@@ -6,6 +6,8 @@ All take a whole number n of halvings or doublings out of x, by adding a number 
 
 from __future__ import annotations
 
+from string import Template
+
 from eqsat.codegen.functions.format import function, polynomial
 from eqsat.codegen.functions.function import FunctionTable
 from eqsat.dtype import DType, float32, float64
@@ -54,12 +56,23 @@ $contracted
     const $T first = as_$T(half_n), second = as_$T((n << $mantissa) - half_n);
     return ((rest + a) * first + first) * second;
 }"""
-# Below the least, results are 0, and 0 takes its place: processors take 150 cycles for products that are too small.
+# Processors take 150 cycles for a product that is subnormal. Here it is a normal number of least ones instead, whose whole part
+# is the result's bits: the last ones of a sum with 2^$mantissa. Where x is positive, half of the result is doubled: 2^n may be out of range.
+_POWER_TEXT = """\
+// (1 + rest)·2^n, which is subnormal where x < $small; the low bits of `shifted` are n + 2·$bias.
+$inline $T ${name}_$T(const $T x, const $T rest, const $T shifted) {
+$contracted
+    const $T power = as_$T((as_$U(shifted) + (x < $small ? ($U)($lift - $bias) : $normal)) << $mantissa);
+    const $T y = rest * power + power;
+    return x < $small ? as_$T(as_$U(y + $units) - as_$U(($T)($units))) : $doubled;
+}"""
+# Below the least, results are 0.
 _EXP_TEXT = """\
 $inline $T exp_$T(const $T x) {
-    const $T above = x < $least ? ($T)(0.0$f) : x;
-    const $T power = exp_lifted_$T(above > $greatest ? ($T)($greatest) : above, ($U)(0));
-    return x < $least ? ($T)(0.0$f) : power;
+    const $T above = x < $least ? ($T)($least) : x;
+    $T shifted, rest;
+    const $T a = exp_parts_$T(above > $greatest ? ($T)($greatest) : above, &shifted, &rest);
+    return exp_of_parts_$T(x, rest + a, shifted);
 }"""
 # Here 2^n is one factor, and neither it nor what it multiplies leaves the range.
 _EXP_MODERATE_TEXT = """\
@@ -71,8 +84,9 @@ $contracted
 }"""
 _EXP_BELOW_TEXT = """\
 $inline $T exp_below_$T(const $T x) {
-    const $T power = exp_lifted_$T(x < $least ? ($T)(0.0$f) : x, ($U)(0));
-    return x < $least ? ($T)(0.0$f) : power;
+    $T shifted, rest;
+    const $T a = exp_parts_$T(x < $least ? ($T)($least) : x, &shifted, &rest);
+    return exp_of_parts_below_$T(x, rest + a, shifted);
 }"""
 _EXP2_NEAR_TEXT = """\
 // 2^(n + f) for |f| <= 1/2; the low bits of `shifted` are n + 2·$bias. Half of f is exact: what is added to it rounds in fewer places.
@@ -83,26 +97,34 @@ $contracted
     const $T first = as_$T(half_n), second = as_$T((n << $mantissa) - half_n);
     return ((p * f + f * 0.5$f) * first + first) * second;
 }"""
+_EXP2_REST_TEXT = """\
+// 2^x is 2^n·(1 + result), and the low bits of `shifted` are n + 2·$bias. Half of f is exact: what is added to it rounds in fewer places.
+$inline $T exp2_rest_$T(const $T x, $T *shifted) {
+$contracted
+    *shifted = x + $shift;
+    const $T f = x - (*shifted - $shift);
+    $polynomial
+    return p * f + f * 0.5$f;
+}"""
 _EXP2_TEXT = """\
 $inline $T exp2_$T(const $T x) {
-    const $T above = x < $least ? ($T)(0.0$f) : x;
-    const $T clamped = above > $greatest ? ($T)($greatest) : above;
-    const $T shifted = clamped + $shift, power = exp2_near_$T(clamped - (shifted - $shift), shifted);
-    return x < $least ? ($T)(0.0$f) : power;
+    const $T above = x < $least ? ($T)($least) : x;
+    $T shifted;
+    const $T rest = exp2_rest_$T(above > $greatest ? ($T)($greatest) : above, &shifted);
+    return exp2_of_parts_$T(x, rest, shifted);
 }"""
 _EXP2_MODERATE_TEXT = """\
 $inline $T exp2_moderate_$T(const $T x) {
 $contracted
-    const $T shifted = x + $shift, f = x - (shifted - $shift);
-    $polynomial
-    const $T power = as_$T((as_$U(shifted) - $bias) << $mantissa);
-    return (p * f + f * 0.5$f) * power + power;
+    $T shifted;
+    const $T rest = exp2_rest_$T(x, &shifted), power = as_$T((as_$U(shifted) - $bias) << $mantissa);
+    return rest * power + power;
 }"""
 _EXP2_BELOW_TEXT = """\
 $inline $T exp2_below_$T(const $T x) {
-    const $T clamped = x < $least ? ($T)(0.0$f) : x, shifted = clamped + $shift;
-    const $T power = exp2_near_$T(clamped - (shifted - $shift), shifted);
-    return x < $least ? ($T)(0.0$f) : power;
+    $T shifted;
+    const $T rest = exp2_rest_$T(x < $least ? ($T)($least) : x, &shifted);
+    return exp2_of_parts_below_$T(x, rest, shifted);
 }"""
 _EXP2_PAIR_TEXT = """\
 // 2^(high + low), where low is small beside high, or high is out of the range of exponents.
@@ -200,18 +222,22 @@ def _table(dtype: DType) -> FunctionTable:
             polynomial=polynomial("p", "r", _EXP[dtype], dtype),
         ),
         ("exp_lifted", dtype): function(_EXP_LIFTED_TEXT, dtype, ("exp_parts",), limit="201" if single else "801"),
+        **_powers(dtype),
         # To the least and from the greatest on, results are 0 and infinity.
         ("exp", dtype): function(
-            _EXP_TEXT, dtype, ("exp_lifted",), least=-105.0 if single else -746.0, greatest=89.0 if single else 710.0
+            _EXP_TEXT, dtype, ("exp_parts", "exp_of_parts"), least=-105.0 if single else -746.0, greatest=89.0 if single else 710.0
         ),
         ("exp_moderate", dtype): function(_EXP_MODERATE_TEXT, dtype, ("exp_parts",)),
-        ("exp_below", dtype): function(_EXP_BELOW_TEXT, dtype, ("exp_lifted",), least=-105.0 if single else -746.0),
-        ("exp2_near", dtype): function(_EXP2_NEAR_TEXT, dtype, polynomial=polynomial("p", "f", _EXP2[dtype], dtype)),
-        ("exp2", dtype): function(_EXP2_TEXT, dtype, ("exp2_near",), shift=shift, **range_of_exp2),
-        ("exp2_moderate", dtype): function(
-            _EXP2_MODERATE_TEXT, dtype, shift=shift, polynomial=polynomial("p", "f", _EXP2[dtype], dtype)
+        ("exp_below", dtype): function(
+            _EXP_BELOW_TEXT, dtype, ("exp_parts", "exp_of_parts_below"), least=-105.0 if single else -746.0
         ),
-        ("exp2_below", dtype): function(_EXP2_BELOW_TEXT, dtype, ("exp2_near",), shift=shift, **range_of_exp2),
+        ("exp2_near", dtype): function(_EXP2_NEAR_TEXT, dtype, polynomial=polynomial("p", "f", _EXP2[dtype], dtype)),
+        ("exp2_rest", dtype): function(_EXP2_REST_TEXT, dtype, shift=shift, polynomial=polynomial("p", "f", _EXP2[dtype], dtype)),
+        ("exp2", dtype): function(
+            _EXP2_TEXT, dtype, ("exp2_rest", "exp2_of_parts"), least=range_of_exp2["least"], greatest=128.0 if single else 1024.0
+        ),
+        ("exp2_moderate", dtype): function(_EXP2_MODERATE_TEXT, dtype, ("exp2_rest",)),
+        ("exp2_below", dtype): function(_EXP2_BELOW_TEXT, dtype, ("exp2_rest", "exp2_of_parts_below"), **range_of_exp2),
         ("exp2_pair", dtype): function(_EXP2_PAIR_TEXT, dtype, ("exp2_near",), shift=shift, **range_of_exp2),
         # At the least, the result is -1/4; at the greatest, four times it is infinite and 2^(n - 2) is not.
         ("expm1_quarter", dtype): function(
@@ -230,6 +256,22 @@ def _table(dtype: DType) -> FunctionTable:
         ("silu", dtype): function(_SILU_TEXT, dtype, ("exp_plus",), **range_of_sigmoid, **one),
         ("sigmoid_moderate", dtype): function(_SIGMOID_MODERATE_TEXT, dtype, ("exp_plus",), **one),
         ("silu_moderate", dtype): function(_SILU_MODERATE_TEXT, dtype, ("exp_plus",), **one),
+    }  # fmt: skip
+
+
+def _powers(dtype: DType) -> FunctionTable:
+    """What makes a power of its parts, for every result, and for results of a range without infinity."""
+    single = dtype == float32
+    lift = {"lift": "149" if single else "1074", "units": 2.0**23 if single else 2.0**52}
+    whole = {"normal": "(x < 0.0$f ? ($U)(-$bias) : ($U)(-1 - $bias))", "doubled": "x < 0.0$f ? y : y + y"}
+    below = {"normal": "($U)(-$bias)", "doubled": "y"}
+    least_normal = {"exp": -87.33655 if single else -708.39641853227, "exp2": -126.0 if single else -1022.0}
+    return {
+        (f"{op}_of_parts{form}", dtype): function(
+            Template(_POWER_TEXT).safe_substitute(pieces), dtype, name=f"{op}_of_parts{form}", small=small, **lift
+        )
+        for op, small in least_normal.items()
+        for form, pieces in (("", whole), ("_below", below))
     }  # fmt: skip
 
 

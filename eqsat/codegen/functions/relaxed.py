@@ -38,17 +38,13 @@ $contracted
     $polynomial
     return p * (r * r) + r;
 }"""
-# Below the least, results are 0, and 0 takes its place: processors take 150 cycles for products that are too small.
+# Below the least, results are 0.
 _EXP_TEXT = """\
 $inline $T exp_${form}relaxed_$T(const $T x) {
-$contracted
-    const $T above = x < $least ? ($T)(0.0$f) : x;
+    const $T above = x < $least ? ($T)($least) : x;
     $T shifted;
     const $T rest = exp_rest_relaxed_$T($clamped, &shifted);
-    const $U n = as_$U(shifted), half_n = (n << ($mantissa - 1)) & ~($U)($mantissa_mask);
-    const $T first = as_$T(half_n), second = as_$T((n << $mantissa) - half_n);
-    const $T power = (rest * first + first) * second;
-    return x < $least ? ($T)(0.0$f) : power;
+    return ${of_parts}_$T(x, rest, shifted);
 }"""
 _EXP_MODERATE_TEXT = """\
 $inline $T exp_moderate_relaxed_$T(const $T x) {
@@ -166,8 +162,13 @@ def _exponentials(dtype: DType) -> FunctionTable:
             for name, coefficients in (("exp_rest_relaxed", _EXP[dtype]), ("decay_rest_relaxed", _DECAY[dtype]))
         },
         **{
-            (f"exp_{form}relaxed", dtype): function(_EXP_TEXT, dtype, ("exp_rest_relaxed",), form=form, least=least, clamped=clamped)
-            for form, clamped in (("", f"above > {greatest} ? ($T)({greatest}) : above"), ("below_", "above"))
+            (f"exp_{form}relaxed", dtype): function(
+                _EXP_TEXT, dtype, ("exp_rest_relaxed", of_parts), form=form, of_parts=of_parts, least=least, clamped=clamped
+            )
+            for form, of_parts, clamped in (
+                ("", "exp_of_parts", f"above > {greatest} ? ($T)({greatest}) : above"),
+                ("below_", "exp_of_parts_below", "above"),
+            )
         },
         ("exp_moderate_relaxed", dtype): function(_EXP_MODERATE_TEXT, dtype, ("exp_rest_relaxed",)),
         ("decay_relaxed", dtype): function(_DECAY_TEXT, dtype, ("decay_rest_relaxed",), **far),
