@@ -19,7 +19,7 @@ from eqsat.codegen.rendering.helpers import Helpers
 from eqsat.dtype import DType, float32, float64
 from eqsat.floats.forms import FORMS
 from eqsat.machine import share_of_form
-from eqsat.ops import Op
+from eqsat.ops import ELEMENTARY_BINARY, Op
 from eqsat.runtime import get_device
 from eqsat.runtime.opencl.program import OPTIONS, compile_source
 
@@ -54,15 +54,20 @@ def measure(queue: cl.CommandQueue, op: Op, dtype: DType, rounds: int) -> list[d
         return []
     low = max(-WIDEST, *(form.ends[dtype][0] for form in forms))
     high = min(WIDEST, *(form.ends[dtype][1] for form in forms))
-    numbers = np.random.default_rng(0).uniform(low, high, ELEMENTS).astype(NUMPY[dtype])
+    draw = np.random.default_rng(0)
+    numbers = [
+        draw.uniform(low, high, ELEMENTS).astype(NUMPY[dtype]) for _ in range(1 + (op in ELEMENTARY_BINARY))
+    ]
     flags = cl.mem_flags
-    given = cl.Buffer(queue.context, flags.READ_ONLY | flags.COPY_HOST_PTR, hostbuf=numbers)
-    taken = cl.Buffer(queue.context, flags.WRITE_ONLY, numbers.nbytes)
+    given = [
+        cl.Buffer(queue.context, flags.READ_ONLY | flags.COPY_HOST_PTR, hostbuf=each) for each in numbers
+    ]
+    taken = cl.Buffer(queue.context, flags.WRITE_ONLY, numbers[0].nbytes)
     names = {None: op.name.lower(), **{form.name: f"{op.name.lower()}_{form.name}" for form in forms}}
-    kernels = {form: _kernel(queue.context, name, dtype) for form, name in names.items()}
+    kernels = {form: _kernel(queue.context, name, dtype, len(given)) for form, name in names.items()}
 
     def seconds(form: str | None, times: int) -> float:
-        kernels[form].set_args(taken, given, np.int64(times))
+        kernels[form].set_args(taken, *given, np.int64(times))
         begin = perf_counter()
         cl.enqueue_nd_range_kernel(queue, kernels[form], (1,), (1,))
         queue.finish()
@@ -89,13 +94,14 @@ def measure(queue: cl.CommandQueue, op: Op, dtype: DType, rounds: int) -> list[d
     ]
 
 
-def _kernel(context: cl.Context, name: str, dtype: DType) -> cl.Kernel:
+def _kernel(context: cl.Context, name: str, dtype: DType, operands: int) -> cl.Kernel:
     vector = dtype.vec(VECTOR_BYTES // dtype.itemsize)
     helpers = Helpers(OPENCL_CPU)
-    call = helpers.call(name, vector, "in[k]")
+    call = helpers.call(name, vector, *(f"in{number}[k]" for number in range(operands)))
     kind = OPENCL_CPU.value_type(vector)
+    arrays = ", ".join(f"__global const {kind} *in{number}" for number in range(operands))
     source = OPENCL_CPU.whole(
-        f"{helpers.source}__kernel void forms(__global {kind} *out, __global const {kind} *in, const long times) {{\n"
+        f"{helpers.source}__kernel void forms(__global {kind} *out, {arrays}, const long times) {{\n"
         f"    for (long time = 0; time < times; time++)\n"
         f"        for (long k = 0; k < {ELEMENTS // vector.lanes}; k++)\n"
         f"            out[k] = {call};\n}}\n"

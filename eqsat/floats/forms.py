@@ -24,11 +24,13 @@ class Form:
         name: the argument of the operation.
         ends: the least and greatest number that operands may be, by the dtype that is computed in, if there is such a form. They may be NaN, too.
         errors: how many units in the last place results are off at most, by that dtype; None for what has every bit of the full form.
+        one: whether it is enough that one operand is inside the ends.
     """
 
     name: str
     ends: Mapping[DType, tuple[float, float]]
     errors: Mapping[DType, float] | None = None
+    one: bool = False
 
     def allows(self, dtype: DType, operands: Sequence[Bounds], error: float | None = None) -> bool:
         """Whether the form is right for operands with these bounds, up to so many units in the last place; None for all bits."""
@@ -37,12 +39,13 @@ class Form:
         low, high = self.ends[dtype]
         if self.errors is not None and (error is None or self.errors[dtype] > error):
             return False
-        return all(each.inside(low, high) for each in operands)
+        inside = [each.inside(low, high) for each in operands]
+        return any(inside) if self.one else all(inside)
 
     def relaxed(self, single: float, double: float) -> Form:
         """The form inside the same bounds that is off so many units in float32 and float64."""
         name = f"{self.name}_relaxed" if self.name else "relaxed"
-        return Form(name, self.ends, {float32: single, float64: double})
+        return Form(name, self.ends, {float32: single, float64: double}, self.one)
 
 
 def _form(name: str, single: tuple[float, float], double: tuple[float, float]) -> Form:
@@ -67,7 +70,10 @@ FORMS: Mapping[Op, tuple[Form, ...]] = {
     Op.EXP: (*_EXPONENTIALS, *(form.relaxed(2.4, 1.1) for form in (*_EXPONENTIALS, _EVERYWHERE))),
     Op.EXP2: (_form("moderate", (-90.0, 127.0), (-900.0, 1023.0)), _form("below", (-inf, 127.0), (-inf, 1023.0))),
     Op.EXPM1: (_form("moderate", (-25.0, 88.0), (-45.0, 709.0)),),
-    Op.LOG: _LOGARITHMS, Op.LOG2: _LOGARITHMS, Op.LOG10: _LOGARITHMS,
+    Op.LOG: _LOGARITHMS,
+    Op.LOG2: (*_LOGARITHMS, *(form.relaxed(2.5, 2.5) for form in (*_LOGARITHMS, _EVERYWHERE))),
+    Op.LOG10: (*_LOGARITHMS, *(form.relaxed(3.5, 3.5) for form in (*_LOGARITHMS, _EVERYWHERE))),
+    Op.LOGADDEXP: (Form("positive", {float32: (0.0, inf), float64: (0.0, inf)}, one=True).relaxed(2.5, 2.5),),
     Op.SIN: (*_ANGLES, *(form.relaxed(3.0, 2.5) for form in (_ANGLES[1], _EVERYWHERE))),
     Op.COS: (*_ANGLES, *(form.relaxed(3.0, 2.5) for form in (_ANGLES[1], _EVERYWHERE))),
     Op.TAN: (*_ANGLES, *(form.relaxed(4.5, 4.5) for form in (_ANGLES[1], _EVERYWHERE))),
@@ -75,7 +81,8 @@ FORMS: Mapping[Op, tuple[Form, ...]] = {
     Op.SINH: (_form("moderate", (-88.0, 88.0), (-709.0, 709.0)),), Op.COSH: (_form("moderate", (-88.0, 88.0), (-709.0, 709.0)),),
     Op.TANH: (_within("small", 0.5499),),
     Op.SIGMOID: (_MODERATE_SIGMOID, _EVERYWHERE.relaxed(3.0, 3.0)), Op.SILU: (_MODERATE_SIGMOID, _EVERYWHERE.relaxed(3.9, 3.9)),
-    Op.ERF: (Form("small", {float32: (-0.9999, 0.9999)}),), Op.ERFC: (_form("small", (-0.749, 0.749), (-0.812, 0.812)),),
+    Op.ERF: (Form("small", {float32: (-0.9999, 0.9999)}),),
+    Op.ERFC: (_form("small", (-0.749, 0.749), (-0.812, 0.812)), _EVERYWHERE.relaxed(3.5, 3.5)),
 }  # fmt: skip
 
 

@@ -130,7 +130,8 @@ FORMS: dict[tuple[Op, str], float] = {
     (Op.ERF, "small"): 0.3, (Op.ERFC, "small"): 0.1,
     (Op.EXP, "moderate_relaxed"): 0.55, (Op.EXP, "below_relaxed"): 0.7, (Op.EXP, "relaxed"): 0.85,
     **{(op, "moderate_relaxed"): 0.5 for op in (Op.SIN, Op.COS, Op.TAN)}, **{(op, "relaxed"): 0.7 for op in (Op.SIN, Op.COS, Op.TAN)},
-    (Op.SIGMOID, "relaxed"): 0.65, (Op.SILU, "relaxed"): 0.75,
+    **{(op, "normal_relaxed"): 0.55 for op in (Op.LOG2, Op.LOG10)}, **{(op, "relaxed"): 0.75 for op in (Op.LOG2, Op.LOG10)},
+    (Op.LOGADDEXP, "positive_relaxed"): 0.5, (Op.ERFC, "relaxed"): 0.7, (Op.SIGMOID, "relaxed"): 0.65, (Op.SILU, "relaxed"): 0.75,
 }  # fmt: skip
 """What a form of a function takes, as a share of its full form."""
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from math import inf
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 import pytest
@@ -220,11 +220,11 @@ def test_powers_that_are_subnormal_take_no_longer(name: str):
     below = -138.7 if name.startswith("exp2") else -96.1  # no whole number: the last product rounds
     subnormal, ordinary = np.full(1 << 20, below), np.full(1 << 20, -1.1)
     times: dict[float, float] = {below: inf, -1.1: inf}
-    for _ in range(5):
+    for _ in range(7):
         for numbers in (subnormal, ordinary):
-            begin = perf_counter()
+            begin = process_time()
             result = apply(name, float32, numbers)
-            times[numbers[0]] = min(times[numbers[0]], perf_counter() - begin)
+            times[numbers[0]] = min(times[numbers[0]], process_time() - begin)
             assert (result < 2**-126).all() == (numbers is subnormal)
             assert (result > 0).all()
     assert times[below] < 2 * times[-1.1]

@@ -1,5 +1,6 @@
 """Forms have every bit of the full form inside their bounds, and are chosen nowhere else."""
 
+from dataclasses import replace
 from math import inf, pi
 
 import numpy as np
@@ -11,7 +12,7 @@ from eqsat.errors import MachineError
 from eqsat.floats.forms import FORMS, chosen_form
 from eqsat.floats.intervals import ANYTHING, UNITS, Bounds
 from eqsat.machine import share_of_form
-from eqsat.ops import ELEMENTARY, Op
+from eqsat.ops import ELEMENTARY, ELEMENTARY_BINARY, Op
 from eqsat.reference.elementary import FUNCTIONS as MEANING
 from tests.codegen.functions import LANES, NUMPY, apply, doubles, near, singles, worst
 
@@ -64,6 +65,20 @@ def arguments(form, dtype):
     return values[((low <= values) & (values <= high)) | np.isnan(values)]
 
 
+def operands_of(op, form, dtype):
+    """Arguments of a function; of one with two operands, the second is any number if one inside the bounds is enough."""
+    values = arguments(form, dtype)
+    if op not in ELEMENTARY_BINARY:
+        return (values,)
+    others = arguments(replace(form, ends={dtype: (-inf, inf)}) if form.one else form, dtype)
+    draw = np.random.default_rng(2)
+    with np.errstate(all="ignore"):
+        near_it = values * draw.uniform(-1.5, 1.5, values.size).astype(values.dtype)
+    second = np.where(draw.random(values.size) < 0.3, near_it, draw.choice(others, values.size))
+    swapped = draw.random(values.size) < 0.5
+    return np.where(swapped, second, values), np.where(swapped, values, second)
+
+
 @pytest.mark.parametrize("contract", [True, False], ids=["contracted", "not_contracted"])
 @pytest.mark.parametrize(("op", "form", "dtype"), EXACT, ids=ids(EXACT))
 def test_a_form_has_every_bit_of_the_full_form(op, form, dtype, contract):
@@ -80,9 +95,11 @@ def test_a_form_has_every_bit_of_the_full_form(op, form, dtype, contract):
 @pytest.mark.parametrize("lanes", LANES)
 @pytest.mark.parametrize(("op", "form", "dtype"), SINGLE, ids=ids(SINGLE))
 def test_a_form_gives_the_same_in_any_number_of_lanes(op, form, dtype, lanes):
-    values = np.random.default_rng(1).permutation(arguments(form, dtype))[:4800]
+    given = operands_of(op, form, dtype)
+    order = np.random.default_rng(1).permutation(given[0].size)[:4800]
+    values = [each[order] for each in given]
     name = f"{op.name.lower()}_{form.name}"
-    np.testing.assert_array_equal(apply(name, dtype, values, lanes=lanes), apply(name, dtype, values))
+    np.testing.assert_array_equal(apply(name, dtype, *values, lanes=lanes), apply(name, dtype, *values))
 
 
 @pytest.mark.parametrize(("op", "form", "dtype"), EXACT, ids=ids(EXACT))
@@ -102,12 +119,12 @@ def test_a_form_is_chosen_up_to_its_ends_and_not_beyond(op, form, dtype):
 @pytest.mark.parametrize(("op", "form", "dtype"), RELAXED, ids=ids(RELAXED))
 def test_a_relaxed_form_is_as_far_off_as_it_states(op, form, dtype, contract):
     """Signs of zeros, infinities and NaN are right."""
-    values = arguments(form, dtype)
+    values, *others = operands_of(op, form, dtype)
     if op in (Op.SIN, Op.COS, Op.TAN):
         turns = near((np.arange(1, 1 << 15) * (pi / 2)).astype(NUMPY[dtype]), dtype, 2)
         values = np.concatenate([values, turns[np.abs(turns) <= form.ends[dtype][1]]])
     name = f"{op.name.lower()}_{form.name}"
-    off, where = worst(name, dtype, MEANING[op], values, contract=contract)
+    off, where = worst(name, dtype, MEANING[op], values, *others, contract=contract)
     assert off <= form.errors[dtype] < UNITS, where
 
 
@@ -119,6 +136,14 @@ def test_a_relaxed_form_is_chosen_from_its_stated_error_on(op, form, dtype):
     assert chosen_form(op, dtype, bounds) != form.name
     if form.ends[dtype] != (-inf, inf):
         assert chosen_form(op, dtype, [ANYTHING], stated) != form.name
+
+
+def test_logaddexp_of_a_number_that_is_not_negative_has_a_form_of_its_own():
+    positive, any_sign = Bounds(0.0, inf, nan=True), Bounds(-1.0, inf, nan=False)
+    for operands in ((positive, ANYTHING), (any_sign, positive)):
+        assert chosen_form(Op.LOGADDEXP, float32, operands, 4) == "positive_relaxed"
+        assert chosen_form(Op.LOGADDEXP, float32, operands) is None
+    assert chosen_form(Op.LOGADDEXP, float32, (any_sign, ANYTHING), 4) is None
 
 
 def test_narrow_floats_have_the_bounds_of_float32():

@@ -25,23 +25,30 @@ static inline float as_float(const uint x) {
 
 static inline float maximum_float(const float a, const float b) { const float c = a < b ? b : a; return b == b ? c : b; }
 
-// 2^(n + f) for |f| <= 1/2; the low bits of `shifted` are n + 2·127. Half of f is exact: what is added to it rounds in fewer places.
-static inline float exp2_near_float(const float f, const float shifted) {
+// 2^x is 2^n·(1 + result), and the low bits of `shifted` are n + 2·127. Half of f is exact: what is added to it rounds in fewer places.
+static inline float exp2_rest_float(const float x, float *shifted) {
+    *shifted = x + 1.2583166e+07f;
+    const float f = x - (*shifted - 1.2583166e+07f);
     float p = f * 0.0001438343f + 0.0013396933f;
     p = p * f + 0.009621785f;
     p = p * f + 0.055503394f;
     p = p * f + 0.24022622f;
     p = p * f + 0.1931472f;
-    const uint n = as_uint(shifted), half_n = (n << (23 - 1)) & ~(uint)(0x007fffffu);
-    const float first = as_float(half_n), second = as_float((n << 23) - half_n);
-    return ((p * f + f * 0.5f) * first + first) * second;
+    return p * f + f * 0.5f;
+}
+
+// (1 + rest)·2^n, which is subnormal where x < -126.0f; the low bits of `shifted` are n + 2·127.
+static inline float exp2_of_parts_float(const float x, const float rest, const float shifted) {
+    const float power = as_float((as_uint(shifted) + (x < -126.0f ? (uint)(149 - 127) : (x < 0.0f ? (uint)(-127) : (uint)(-1 - 127)))) << 23);
+    const float y = rest * power + power;
+    return x < -126.0f ? as_float(as_uint(y + 8.388608e+06f) - as_uint((float)(8.388608e+06f))) : x < 0.0f ? y : y + y;
 }
 
 static inline float exp2_float(const float x) {
-    const float above = x < -151.0f ? (float)(0.0f) : x;
-    const float clamped = above > 129.0f ? (float)(129.0f) : above;
-    const float shifted = clamped + 1.2583166e+07f, power = exp2_near_float(clamped - (shifted - 1.2583166e+07f), shifted);
-    return x < -151.0f ? (float)(0.0f) : power;
+    const float above = x < -151.0f ? (float)(-151.0f) : x;
+    float shifted;
+    const float rest = exp2_rest_float(above > 128.0f ? (float)(128.0f) : above, &shifted);
+    return exp2_of_parts_float(x, rest, shifted);
 }
 
 // kernel_softmax: out0[4096] from in0[4096]

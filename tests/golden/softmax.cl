@@ -10,24 +10,32 @@ inline float2 maximum_float2(const float2 a, const float2 b) { const float2 c = 
 
 inline float maximum_float(const float a, const float b) { const float c = a < b ? b : a; return b == b ? c : b; }
 
-// 2^(n + f) for |f| <= 1/2; the low bits of `shifted` are n + 2·127. Half of f is exact: what is added to it rounds in fewer places.
-inline float8 exp2_near_float8(const float8 f, const float8 shifted) {
+// 2^x is 2^n·(1 + result), and the low bits of `shifted` are n + 2·127. Half of f is exact: what is added to it rounds in fewer places.
+inline float8 exp2_rest_float8(const float8 x, float8 *shifted) {
 #pragma OPENCL FP_CONTRACT ON
+    *shifted = x + 1.2583166e+07f;
+    const float8 f = x - (*shifted - 1.2583166e+07f);
     float8 p = f * 0.0001438343f + 0.0013396933f;
     p = p * f + 0.009621785f;
     p = p * f + 0.055503394f;
     p = p * f + 0.24022622f;
     p = p * f + 0.1931472f;
-    const uint8 n = as_uint8(shifted), half_n = (n << (23 - 1)) & ~(uint8)(0x007fffffu);
-    const float8 first = as_float8(half_n), second = as_float8((n << 23) - half_n);
-    return ((p * f + f * 0.5f) * first + first) * second;
+    return p * f + f * 0.5f;
+}
+
+// (1 + rest)·2^n, which is subnormal where x < -126.0f; the low bits of `shifted` are n + 2·127.
+inline float8 exp2_of_parts_float8(const float8 x, const float8 rest, const float8 shifted) {
+#pragma OPENCL FP_CONTRACT ON
+    const float8 power = as_float8((as_uint8(shifted) + (x < -126.0f ? (uint8)(149 - 127) : (x < 0.0f ? (uint8)(-127) : (uint8)(-1 - 127)))) << 23);
+    const float8 y = rest * power + power;
+    return x < -126.0f ? as_float8(as_uint8(y + 8.388608e+06f) - as_uint8((float8)(8.388608e+06f))) : x < 0.0f ? y : y + y;
 }
 
 inline float8 exp2_float8(const float8 x) {
-    const float8 above = x < -151.0f ? (float8)(0.0f) : x;
-    const float8 clamped = above > 129.0f ? (float8)(129.0f) : above;
-    const float8 shifted = clamped + 1.2583166e+07f, power = exp2_near_float8(clamped - (shifted - 1.2583166e+07f), shifted);
-    return x < -151.0f ? (float8)(0.0f) : power;
+    const float8 above = x < -151.0f ? (float8)(-151.0f) : x;
+    float8 shifted;
+    const float8 rest = exp2_rest_float8(above > 128.0f ? (float8)(128.0f) : above, &shifted);
+    return exp2_of_parts_float8(x, rest, shifted);
 }
 
 // kernel_softmax: out0[4096] from in0[4096]; 16 work-items in groups of 1

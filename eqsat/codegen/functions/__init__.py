@@ -16,11 +16,12 @@ from eqsat.codegen.functions.logaddexp import LOGADDEXP
 from eqsat.codegen.functions.logarithm import LOGARITHM
 from eqsat.codegen.functions.power import POWER
 from eqsat.codegen.functions.relaxed import RELAXED
+from eqsat.codegen.functions.relaxed_logarithm import RELAXED_LOGARITHM
 from eqsat.codegen.functions.remainder import REMAINDER
 
 FUNCTIONS: FunctionTable = {
     **EXPONENTIAL, **LOGARITHM, **POWER, **HYPERBOLIC, **CIRCULAR, **INVERSE_CIRCULAR, **ERROR_FUNCTION, **ERROR_TABLE, **REMAINDER,
-    **CANCELLATION, **LOGADDEXP, **RELAXED,
+    **CANCELLATION, **LOGADDEXP, **RELAXED, **RELAXED_LOGARITHM,
 }  # fmt: skip
 
 __all__ = ["FUNCTIONS", "Function", "FunctionTable"]

@@ -125,6 +125,19 @@ $contracted
     const $T left = ((tail - upper * head) - upper * (a - head)) - lower * head - lower * (a - head);
     return scale_$T(quotient + (left + ((level - tail) + change)) * inverse, power);
 }}"""
+# The same with rounded numbers in the place of those in two parts.
+_RELAXED_COMPLEMENT_TEXT = """\
+// erfc(a) where a is 0.75 or more.
+$inline $T relaxed_complement_$T(const $T far) {
+$contracted
+    const $T a = far > $greatest ? ($T)(1.0$f) : far, head = as_$T(as_$U(a) & $upper_mask);
+    $U power;
+    $T growth;
+    const $T rest = decay_$T(head * head, (a - head) * (a + head), &growth, &power), u = a / (a + $k) - $middle;
+    $polynomial
+    const $T level = p * u + $constant;
+    return scale_$T((level * (growth + rest) + level) / a, power);
+}"""
 _ERF_TEXT = f"""\
 $inline $T erf_$T(const $T x) {{
 $contracted
@@ -134,11 +147,11 @@ $contracted
     return size < 1.0$f ? small : large;
 }}"""
 _ERFC_TEXT = f"""\
-$inline $T erfc_$T(const $T x) {{
+$inline $T ${{name}}_$T(const $T x) {{
 $contracted
     {SIZE}
     const $T small = (1.0$f - x) - x * small_erf_$T(x * x);
-    const $T tail = complement_$T(size);
+    const $T tail = ${{complement}}_$T(size);
     const $T limit = x < 0.0$f ? ($T)(2.0$f) : ($T)(0.0$f);
     const $T large = size > $greatest ? limit : x < 0.0$f ? 2.0$f - tail : tail;
     return size < $small ? small : large;
@@ -171,6 +184,7 @@ $contracted
 
 def _functions(dtype: DType) -> FunctionTable:
     single = dtype == float32
+    greatest = 10.1 if single else 27.4
     decay, small_erf, small_gelu = (
         polynomial(name, variable, coefficients, dtype)
         for name, variable, coefficients in (
@@ -180,9 +194,13 @@ def _functions(dtype: DType) -> FunctionTable:
         )
     )
     return {
-        ("erfc", dtype): function(_ERFC_TEXT, dtype, ("small_erf", "complement"), small=0.75 if single else 0.8125,
-            greatest=10.1 if single else 27.4,
-        ),
+        **{
+            (name, dtype): function(
+                _ERFC_TEXT, dtype, ("small_erf", complement), name=name, complement=complement, small=0.75 if single else 0.8125,
+                greatest=greatest,
+            )
+            for name, complement in (("erfc", "complement"), ("erfc_relaxed", "relaxed_complement"))
+        },
         ("erfc_small", dtype): function(_ERFC_SMALL_TEXT, dtype, ("small_erf",)),
         ("gelu", dtype): function(
             _GELU_TEXT, dtype, ("decay", "scale"), small_polynomial=small_gelu, slope_at_zero=_SMALL_GELU[dtype][0],
@@ -190,10 +208,13 @@ def _functions(dtype: DType) -> FunctionTable:
             **_tail(_GELU[dtype], dtype, *((3.03125, 0.34375) if single else (3.53515625, 0.390625))),
         ),
         ("small_erf", dtype): function(_SMALL_ERF_TEXT, dtype, polynomial=small_erf),
-        ("complement", dtype): function(
-            _COMPLEMENT_TEXT, dtype, ("decay", "scale"), greatest=10.1 if single else 27.4, part="",
-            **_tail(_COMPLEMENT[dtype], dtype, *((2.78125, 0.375) if single else (3.763671875, 0.375))),
-        ),
+        **{
+            (name, dtype): function(
+                text, dtype, ("decay", "scale"), greatest=greatest, part="",
+                **_tail(_COMPLEMENT[dtype], dtype, *((2.78125, 0.375) if single else (3.763671875, 0.375))),
+            )
+            for name, text in (("complement", _COMPLEMENT_TEXT), ("relaxed_complement", _RELAXED_COMPLEMENT_TEXT))
+        },
         ("decay", dtype): function(
             _DECAY_TEXT, dtype, greatest="110" if single else "760", log2e=1.4426950408889634, shift=_SHIFT[dtype],
             ln2_high=_LN2[dtype][0], ln2_low=_LN2[dtype][1], polynomial=decay,

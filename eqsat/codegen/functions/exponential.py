@@ -9,7 +9,7 @@ from __future__ import annotations
 from string import Template
 
 from eqsat.codegen.functions.format import function, polynomial
-from eqsat.codegen.functions.function import FunctionTable
+from eqsat.codegen.functions.function import Function, FunctionTable
 from eqsat.dtype import DType, float32, float64
 
 # The number above plus twice the bias of exponents: n + 2·bias is not negative, and its upper bits are the exponent field of 2^(n/2).
@@ -158,16 +158,16 @@ $inline $T expm1${form}_$T(const $T x) {
     return ((x < $tiny) & (x > -$tiny)) ? x : expm1_quarter${form}_$T(x) * 4.0$f;
 }"""
 _EXP_SPLIT_TEXT = """\
-// e^x for |x| < $limit in two parts: the second is what the first lost.
+// e^x for x below $limit in two parts: the second is what the first lost. Far down in float32, nothing that is too small is multiplied.
 $inline $T exp_split_$T(const $T x, $T *second_part) {
 $contracted
     $T shifted, rest;
     const $T a = exp_parts_$T(x, &shifted, &rest), sum = a + 1.0$f;
     const $U n = as_$U(shifted), half_n = (n << ($mantissa - 1)) & ~($U)($mantissa_mask);
     const $T first = as_$T(half_n), second = as_$T((n << $mantissa) - half_n);
-    const $T low = rest + (a - (sum - 1.0$f)), result = sum + low;
-    *second_part = (low - (result - sum)) * first * second;
-    return result * first * second;
+    const $T low = rest + (a - (sum - 1.0$f)), result = sum + low, lost = low - (result - sum);
+    *second_part = $lost * first * second;
+    return $power;
 }"""
 # Either may be the larger: Knuth's sum of two gives what it loses in both cases.
 _EXP_PLUS_TEXT = """\
@@ -250,13 +250,24 @@ def _table(dtype: DType) -> FunctionTable:
             )
             for form in ("", "_moderate")
         },
-        ("exp_split", dtype): function(_EXP_SPLIT_TEXT, dtype, ("exp_parts",), limit="201" if single else "801"),
+        ("exp_split", dtype): _split(dtype),
         ("exp_plus", dtype): function(_EXP_PLUS_TEXT, dtype, ("exp_parts",)),
         ("sigmoid", dtype): function(_SIGMOID_TEXT, dtype, ("exp_plus",), **range_of_sigmoid, **one),
         ("silu", dtype): function(_SILU_TEXT, dtype, ("exp_plus",), **range_of_sigmoid, **one),
         ("sigmoid_moderate", dtype): function(_SIGMOID_MODERATE_TEXT, dtype, ("exp_plus",), **one),
         ("silu_moderate", dtype): function(_SILU_MODERATE_TEXT, dtype, ("exp_plus",), **one),
     }  # fmt: skip
+
+
+def _split(dtype: DType) -> Function:
+    if dtype == float64:
+        return function(
+            _EXP_SPLIT_TEXT, dtype, ("exp_parts",), limit="709", lost="lost", power="result * first * second"
+        )
+    lost, power = "(x < -70.0f ? ($T)(0.0f) : lost)", "exp_of_parts_below_$T(x, result - 1.0f, shifted)"
+    return function(
+        _EXP_SPLIT_TEXT, dtype, ("exp_parts", "exp_of_parts_below"), limit="88", lost=lost, power=power
+    )
 
 
 def _powers(dtype: DType) -> FunctionTable:

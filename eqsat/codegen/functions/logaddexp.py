@@ -65,10 +65,11 @@ $contracted
     if (any_lane_$T(far)) {
         $T lost;
         const $T power = exp_split_$T(difference > $least ? difference : ($T)($least), &lost);
+        const $T counted = difference < -$negligible ? ($T)(0.0$f) : power;  // its square would be too small
         $far_series
         first = far ? power : first;
         second = far ? ($T)(0.0$f) : second;
-        third = far ? p * (power * power) + (power * d_low + lost) : third;
+        third = far ? p * (counted * counted) + (counted * d_low + lost) : third;
     }
     const $T total = greater + first, added = total - greater;
     const $T total_lost = (greater - (total - added)) + (first - added);
@@ -106,8 +107,9 @@ def _functions(dtype: DType) -> FunctionTable:
         # From the least on, e^difference is 0.
         ("logaddexp", dtype): function(
             _LOGADDEXP_TEXT, dtype, ("any_lane", "softplus_near", "exp_split", f"cancelled_logaddexp_{some}", f"cancelled_logaddexp_{most}"),
-            least=-105.0 if single else -746.0, range=float(_RANGE), threshold=0.55, near=2.0**-8, few=2.0**-18 if single else 2.0**-24,
-            some=some, most=most, far_series=polynomial("p", "power", far, dtype).replace("\n    ", "\n        "),
+            least=-105.0 if single else -746.0, negligible=30.0 if single else 60.0,
+            range=float(_RANGE), threshold=0.55, near=2.0**-8, few=2.0**-18 if single else 2.0**-24,
+            some=some, most=most, far_series=polynomial("p", "counted", far, dtype).replace("\n    ", "\n        "),
         ),
     }  # fmt: skip
 
