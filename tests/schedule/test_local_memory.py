@@ -14,13 +14,17 @@ from eqsat.machine import Machine
 from eqsat.ops import Op
 from eqsat.schedule.lowering.index_arithmetic import add, multiply
 from eqsat.schedule.lowering.local_memory import (
+    Part,
     beginning,
     beginnings,
+    grown,
     is_inside,
     own_part,
     part_of,
     positions,
+    window_of,
 )
+from eqsat.schedule.placement.index_maps import is_outer
 from eqsat.schedule.plan import schedule
 from eqsat.uop import UOp
 
@@ -38,16 +42,52 @@ def test_an_index_is_its_part_and_its_place_there(
     assert part_of(place, [inner], extent) == part
     values = {loop: data.draw(st.integers(0, loop.src[0].arg - 1)) for loop in (outer, inner)}
     at = {loop: UOp.const(index, value) for loop, value in values.items()}
-    begin, own = (bounds(each.substitute(at))[0] for each in (beginning(place, part), own_part(place, part)))
+    begins = beginning(place, Part(0, part), is_outer)
+    begin, own = (bounds(each.substitute(at))[0] for each in (begins, own_part(place, part)))
     assert begin == values[outer] * part
     assert begin + own == values[outer] * part + values[inner] * tile
     assert 0 <= own < part
-    kept = ((0, part),)
-    around = beginnings((place, across), kept, (extent, 4))
-    assert around == (beginning(place, part), across)
-    assert positions((place, across), kept, (extent, 4)) == [own_part(place, part)]
+    kept = (Part(0, part),)
+    around = beginnings((place, across), kept, (extent, 4), is_outer)
+    assert around == (begins, across)
+    assert positions((place, across), kept, (extent, 4), is_outer) == [own_part(place, part)]
     assert is_inside(around, kept, (extent, 4))
     assert not is_inside(around, kept, (extent - 1, 4))
+
+
+@given(
+    steps=sizes, factor=st.integers(1, 3), taps=sizes, apart=st.integers(1, 3), shift=st.integers(-4, 4),
+    block=st.integers(2, 4), data=st.data(),
+)  # fmt: skip
+def test_an_index_is_in_its_window(
+    steps: int, factor: int, taps: int, apart: int, shift: int, block: int, data: st.DataObject
+) -> None:
+    """Also where a window serves a block of steps: the same place, in a window of which the loop over the block is no longer one of those around."""
+    blocks, step, tap = UOp.range(steps, 0), UOp.range(block, 1), UOp.range(taps, 2)
+    index_of = add(multiply(blocks, block), step)
+    place = add(add(multiply(index_of, factor), multiply(tap, apart)), shift)
+    shape = (1000, 4)
+    window = window_of([place], lambda loop: loop is not tap)
+    assert window == (shift, (taps - 1) * apart + 1)
+    kept = grown((Part(0, window[1], window[0]),), (place,), {step: block})
+    assert kept[0].extent == window[1] + factor * (block - 1)
+    (begin,) = beginnings((place,), kept, shape, lambda loop: loop is blocks)
+    (own,) = positions((place,), kept, shape, lambda loop: loop is blocks)
+    assert begin.ranges == {blocks}
+    assert blocks not in own.ranges
+    at = {
+        loop: UOp.const(index, data.draw(st.integers(0, loop.src[0].arg - 1))) for loop in (blocks, step, tap)
+    }
+    of = [bounds(each.substitute(at))[0] for each in (place, begin, own)]
+    assert of[0] == of[1] + of[2]
+    assert 0 <= of[2] < kept[0].extent
+
+
+def test_there_is_no_window_of_what_stands_still_or_moves_apart() -> None:
+    y, x, tap = UOp.range(8, 0), UOp.range(8, 1), UOp.range(3, 2)
+    assert window_of([tap], lambda loop: loop is not tap) is None
+    assert window_of([add(y, tap), add(x, tap)], lambda loop: loop is not tap) is None
+    assert window_of([y, add(y, -2)], lambda loop: True) == (-2, 3)
 
 
 def test_what_reaches_over_parts_is_not_in_one() -> None:

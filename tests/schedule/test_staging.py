@@ -16,9 +16,10 @@ from eqsat.machine import Machine
 from eqsat.ops import Op
 from eqsat.reference import evaluate
 from eqsat.schedule.draft import Draft
+from eqsat.schedule.lowering import blocks
 from eqsat.schedule.lowering.legacy import modernize
 from eqsat.schedule.lowering.local_memory import kept_of
-from eqsat.schedule.placement import KernelPrices, staging
+from eqsat.schedule.placement import KernelPrices, cone_builder, staging
 from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.placement.candidates import Candidates
 from eqsat.schedule.placement.cone_builder import ConeBuilder
@@ -145,11 +146,41 @@ def test_parts_of_an_axis_are_kept_one_at_a_time(
         (node.shape[axis], extent)
         for roots, _ in kernels_that_keep(sink)
         for node in UOp.sink(*roots).toposort()
-        for axis, extent in kept_of(node)
+        for axis, extent, _ in kept_of(node)
         if node.shape
     }
     assert any(part < extent for extent, part in kept)
     assert_kept_is_computed(sink, dtype)
+
+
+WINDOWS: dict[str, tuple[Program, list[tuple[int, ...]]]] = {
+    "rows": (lambda x, w: eq.conv2d(x, w, padding=1), [(2, 3, 12, 9), (4, 3, 3, 3)]),
+    "steps of two": (lambda x, w: eq.conv2d(x, w, padding=1, stride=2), [(2, 3, 17, 10), (4, 3, 3, 3)]),
+    "far apart": (lambda x, w: eq.conv2d(x, w, padding=2, dilation=2), [(1, 2, 9, 11), (5, 2, 3, 3)]),
+    "steps apart": (
+        lambda x, w: eq.conv2d(x, w, padding=3, dilation=2, stride=3),
+        [(1, 2, 23, 8), (3, 2, 2, 4)],
+    ),
+}
+
+
+@pytest.mark.parametrize("fewest", [2, 10_000])
+@pytest.mark.parametrize("name", WINDOWS)
+def test_rows_of_a_padded_array_are_kept(name: str, fewest: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In blocks of steps, or one step at a time where there would be too few blocks."""
+    monkeypatch.setattr(cone_builder, "MOST_WINDOW_BYTES", 450)
+    monkeypatch.setattr(staging, "FEWEST_PLACES", 2)
+    monkeypatch.setattr(blocks, "FEWEST_PLACES", fewest)
+    program, shapes = WINDOWS[name]
+    sink = eq.trace(program, *(eq.spec(shape, float32) for shape in shapes))
+    kept = [
+        part
+        for roots, _ in kernels_that_keep(sink)
+        for node in UOp.sink(*roots).toposort()
+        for part in kept_of(node)
+    ]
+    assert any(part.first is not None for part in kept)
+    assert_kept_is_computed(sink, float32)
 
 
 def assert_kept_is_computed(sink: UOp, dtype: DType) -> None:

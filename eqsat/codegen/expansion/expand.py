@@ -22,6 +22,7 @@ from eqsat.codegen.expansion.access import (
     stores_of,
     whole_or_parts,
 )
+from eqsat.codegen.expansion.borders import lanes_where, masked, parts_of
 from eqsat.codegen.expansion.combining import joining, members
 from eqsat.codegen.expansion.dependence import (
     CopyAxis,
@@ -271,6 +272,18 @@ class _Expansion:
         if stride is None or not (stride == 1 or self.strides.is_selected(address, stride)):
             return vector_of(gathered)
         first, last = (yield self._request(address, copy, 0)), (yield self._request(address, copy, lanes - 1))
+        if stride == 1 and self.strides.is_only_read(address):
+            inside: list[UOp] = []
+            for condition, start, step in parts_of(address.src[2], self.lane, self.forms):
+                shared = start is None
+                value = (
+                    (yield self._request(condition, copy))
+                    if shared
+                    else (yield from self._affine(start, copy, 0))
+                )
+                inside.append(value if shared else lanes_where(step, value, lanes))
+            otherwise = yield self._request(alternative[0], copy)
+            return masked(first, inside, gathered, broadcast(otherwise, lanes))
         return whole_or_parts((first, last), stride, gathered)
 
     def _select(self, node: UOp, copy: dict[CopyAxis, int], stride: int, lanes: int) -> Expanding:

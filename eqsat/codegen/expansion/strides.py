@@ -53,12 +53,12 @@ class Strides:
 
     def is_selected(self, address: UOp, stride: int) -> bool:
         """Whether lanes so far apart are taken out of whole loads."""
-        return (stride == -1 or abs(stride) in SELECTED) and self._is_only_read(address)
+        return (stride == -1 or abs(stride) in SELECTED) and self.is_only_read(address)
 
     def contiguous_copies(self, load: UOp, lanes: int) -> UOp | None:
         """The UNROLL range, of a multiple of `lanes` iterations, along which what is loaded lies side by side under one gate, if there is one."""
         address = load.src[0]
-        if self.of(address) is None or not self._is_only_read(address):
+        if self.of(address) is None or not self.is_only_read(address):
             return None
         conditions = (*address.src[2:], *load.src[1:])
         for axis in self.copies[address]:
@@ -72,7 +72,7 @@ class Strides:
                 return axis
         return None
 
-    def _is_only_read(self, address: UOp) -> bool:
+    def is_only_read(self, address: UOp) -> bool:
         """Whether nothing in the buffer may be written meanwhile."""
         return address.src[0].op in (Op.PARAM, Op.DEFINE_GLOBAL) and address.src[0] not in self.stored
 

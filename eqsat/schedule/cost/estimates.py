@@ -104,18 +104,22 @@ def _missed_stores(accesses: Accesses, tilings: Tilings, device: Machine) -> Flo
 
 
 def _repeats(kernel: Tables, tilings: Tilings) -> Floats:
-    """How often what depends on a loop over outputs is done again, for serial tiles of parallel ranges around that loop."""
+    """How often what depends on a loop over outputs is done again, for loops around that one on which it does not depend.
+
+    Parallel ranges are the outermost, in their order; their serial tiles repeat it within a work-item. The others follow as they are numbered,
+    and repeat what local memory is filled with.
+    """
     outputs = bits([kernel.kernel.outputs], len(kernel.kernel.extents))
-    rank = np.where(
-        tilings.parallel, 0, tilings.order.shape[1]
-    )  # of each range in the nest, the outermost first
+    rank = tilings.order.shape[1] + np.repeat(np.arange(len(tilings.extents))[None], len(tilings), axis=0)
     rows = np.arange(len(tilings))
     for place, position in enumerate(tilings.order.T):
         rank[rows[position >= 0], position[position >= 0]] = place
     loops = np.where(outputs & (tilings.inner > 1), rank, -1)
     innermost = np.where(kernel.loops, loops[:, None], -1).max(axis=2, initial=-1)
-    around = ~kernel.loops & tilings.parallel[:, None] & (rank[:, None] < innermost[..., None])
-    return np.where(around, tilings.serial[:, None], 1.0).prod(axis=2)
+    around = ~kernel.loops & outputs & (rank[:, None] < innermost[..., None])
+    fills: Bools = np.any(kernel.loops & bits([kernel.kernel.stages], len(kernel.kernel.extents)), axis=1)
+    around &= tilings.parallel[:, None] | fills[:, None]
+    return np.where(around, tilings.inner[:, None], 1.0).prod(axis=2)
 
 
 def _busy(tilings: Tilings, device: Machine) -> Floats:

@@ -26,6 +26,7 @@ TILES = (2, 3, 4, 6, 8)  # of one axis
 SMALL_TILES = ((2, 2), (2, 4), (4, 2), (4, 4), (2, 6), (6, 2))  # of two axes
 MOST_COPIES = 8  # numbers up to this that divide an axis are tried, too
 ACCUMULATORS = (1, 2, 4, 8)
+FILLING = (1, 2)  # vectors at a time of what is only copied to local memory
 SHORT = 4  # iterations of a reduction up to which doing all of them at once is tried
 SERIAL = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 MOST_TRIED = 1 << 16  # divisors of a number of tiles
@@ -61,12 +62,15 @@ def bodies(kernel: Profile, device: Machine) -> Tilings:
         beside += along
     numbers, rows = np.concatenate(chosen).T
     lanes, copies = _sizes(kernel, tiles)[:, numbers] * _sizes(kernel, beside)[:, rows]
-    plain, extents = _plain(kernel), np.array(kernel.extents, np.float64)
-    of_each = np.array([position in plain for position in range(len(extents))], bool)
-    parallel = np.broadcast_to(of_each, lanes.shape)
-    serial = np.where(parallel, _least_serial(kernel, lanes * copies), 1.0)
-    order = np.broadcast_to(padded([plain]), (len(lanes), len(plain)))
-    return Tilings(extents, lanes, copies, serial, parallel, order)
+    body = np.arange(len(lanes))
+    return _arranged(kernel, lanes, copies, _plain_orders(kernel)[:1], body, 0 * body, None)
+
+
+def in_plain_orders(kernel: Profile, bodies: Tilings) -> tuple[Tilings, Rows]:
+    """These bodies in each of the plainest orders; the rows of the bodies come with them."""
+    plain = _plain_orders(kernel)
+    body, order = np.divmod(np.arange(len(bodies) * len(plain)), len(plain))
+    return _arranged(kernel, bodies.lanes, bodies.copies, plain, body, order, None), body
 
 
 def arrangements(kernel: Profile, bodies: Tilings) -> tuple[Tilings, Rows]:
@@ -74,9 +78,9 @@ def arrangements(kernel: Profile, bodies: Tilings) -> tuple[Tilings, Rows]:
 
     The rows of the bodies come with them.
     """
-    plain, orders = _plain(kernel), _orders(kernel)
+    plain, orders = _plain_orders(kernel), _orders(kernel)
     serials = [
-        _serials(kernel, order, tile)[1 if order == plain else 0 :]
+        _serials(kernel, order, tile)[1 if order in plain else 0 :]
         for tile in _integers(bodies.tile)
         for order in orders
     ]
@@ -119,6 +123,9 @@ def _one_vector_per_value(kernel: Profile) -> Callable[[int], bool]:
 def _tiles(kernel: Profile, positions: Sequence[int], widths: Sequence[int]) -> Iterator[Tiles]:
     """Copies along no axis, along one, and along two. Along one, as many as lanes if accesses are contiguous along different axes."""
     yield ()
+    reused = kernel.outputs  # what a tile of two axes has in common, reductions use again
+    for reduction in kernel.reductions:
+        reused |= reduction.value
     contiguous = [
         position
         for position in positions
@@ -126,9 +133,11 @@ def _tiles(kernel: Profile, positions: Sequence[int], widths: Sequence[int]) -> 
     ]
     for position in positions:
         square = widths if position in contiguous and len(contiguous) > 1 else ()
-        for copies in copies_of(kernel.extents[position], 1, (*TILES, *square)):
+        usual = (*TILES, *square) if reused >> position & 1 else square
+        for copies in copies_of(kernel.extents[position], 1, usual) if usual else ():
             yield (Tile(position, 1, copies),)
-    for pair in combinations(positions, 2):
+    paired = [each for each in positions if reused >> each & 1 and not _moves_border(kernel, each)]
+    for pair in combinations(paired, 2):
         for copies in SMALL_TILES:
             tiles = tuple(Tile(position, 1, size) for position, size in zip(pair, copies, strict=True))
             if all(tile.copies <= kernel.extents[tile.position] for tile in tiles):
@@ -142,8 +151,16 @@ def _vectors(kernel: Profile, position: int, widths: Sequence[int]) -> list[Tile
         for lanes in widths
         for copies in copies_of(kernel.extents[position], lanes, VECTOR_COPIES)
         if any(access.stride(position, lanes * copies) in (1, *SELECTED) for access in kernel.accesses)
-        or any(around >> position & 1 for around in kernel.around_stages)
+        or any(
+            around >> position & 1 for around in kernel.around_stages if not _moves_border(kernel, position)
+        )
     ]
+
+
+def _moves_border(kernel: Profile, position: int) -> bool:
+    """Whether a range around local memory moves what is filled in past a border, so that each step needs memory and gates of its own."""
+    around = any(mask >> position & 1 for mask in kernel.around_stages)
+    return around and any(access.gate >> position & 1 for access in kernel.accesses)
 
 
 @cache
@@ -173,12 +190,13 @@ def _accumulators(kernel: Profile, vector: Sequence[Tile], vectors: Mapping[int,
         if not any(reduction.value >> tile.position & 1 for tile in vector):
             contiguous = [position for position in positions_of(reduction.ranges) if vectors[position]]
             free.update(dict.fromkeys(contiguous[-1:]))
+    reduced = bool(free)
     for filling in (access for access in kernel.accesses if access.is_local and access.store):
         if not any(filling.depends >> tile.position & 1 for tile in vector):
             free.update(dict.fromkeys(positions_of(filling.walked(1))))
     choices = [
         tuple(Tile(position, lanes, copies) for position in free if fits(kernel, position, lanes * copies))
-        for lanes, copies in product(widths, ACCUMULATORS)
+        for lanes, copies in product(widths, ACCUMULATORS if reduced else FILLING)
     ]
     chosen: list[Tiles] = [(), *(tiles for tiles in choices if tiles)]
     short = _short(kernel, free)
@@ -213,22 +231,38 @@ def _plain(kernel: Profile) -> tuple[int, ...]:
     return tuple(positions_of(kernel.hoisted or kernel.outputs))
 
 
+def _plain_orders(kernel: Profile) -> list[tuple[int, ...]]:
+    """The plainest order; where local memories are filled in different loops, one for each."""
+    return list(dict.fromkeys(_around_memory(kernel))) or [_plain(kernel)]
+
+
 def _orders(kernel: Profile) -> list[tuple[int, ...]]:
     """Parallel ranges, the slowest first: those outside all reductions, the first outputs, one output, in both directions."""
     outputs = tuple(positions_of(kernel.outputs))
     sets = {outputs, tuple(positions_of(kernel.hoisted)), *(outputs[:count] for count in range(len(outputs))),
             *((position,) for position in outputs)}  # fmt: skip
-    return [order for parallel in sorted(sets) for order in sorted({parallel, parallel[::-1]})]
+    orders = [order for parallel in sorted(sets) for order in sorted({parallel, parallel[::-1]})]
+    return list(dict.fromkeys([*orders, *_around_memory(kernel)]))
+
+
+def _around_memory(kernel: Profile) -> Iterator[tuple[int, ...]]:
+    """Of several local memories that are filled in different loops, those of one outside, and the first of the others."""
+    for around in kernel.around_stages:
+        own = positions_of(around & kernel.outputs)
+        others = positions_of(kernel.outputs & ~around)
+        if own and others and any(each & ~around for each in kernel.around_stages):
+            yield (*own, others[0])
 
 
 def _arranged(kernel: Profile, lanes: Floats, copies: Floats, orders: Sequence[tuple[int, ...]],
-              rows: Rows, numbers: Rows, serials: Sequence[int]) -> Tilings:  # fmt: skip
-    """The bodies in these rows, the ranges of the numbered orders parallel, with so many serial tiles of the last of them."""
+              rows: Rows, numbers: Rows, serials: Sequence[int] | None) -> Tilings:  # fmt: skip
+    """The bodies in these rows, the ranges of the numbered orders parallel, with so many serial tiles of the last of them, or the fewest."""
     positions, extents = range(len(kernel.extents)), np.array(kernel.extents, np.float64)
     parallel = np.array([[position in order for position in positions] for order in orders], bool)[numbers]
-    last = np.array([order[-1] if order else -1 for order in orders])[numbers]
     serial = np.where(parallel, _least_serial(kernel, lanes * copies)[rows], 1.0)
-    serial = np.where(np.array(positions) == last[:, None], np.array(serials)[:, None], serial)
+    if serials is not None:
+        last = np.array([order[-1] if order else -1 for order in orders])[numbers]
+        serial = np.where(np.array(positions) == last[:, None], np.array(serials)[:, None], serial)
     return Tilings(extents, lanes[rows], copies[rows], serial, parallel, padded(orders)[numbers])
 
 

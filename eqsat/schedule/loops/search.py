@@ -30,6 +30,7 @@ from eqsat.schedule.loops.candidates import (
     bodies,
     copies_of,
     fits,
+    in_plain_orders,
     lanes_of,
 )
 from eqsat.schedule.loops.tiling import Tiling, Tilings
@@ -171,7 +172,8 @@ def _plain(kernel: Tables, device: Machine) -> Candidates:
     local = local_bytes(kernel.accesses, tilings)
     fitting = local <= max(device.local_bytes, local.min())
     rows = np.flatnonzero(fitting & (short | (tilings.copies == 1).all(axis=1)))
-    return Candidates.of(kernel, device, tilings.take(rows), costs.take(rows))
+    tilings, among = in_plain_orders(kernel.kernel, tilings.take(rows))
+    return Candidates.of(kernel, device, tilings, costs.take(rows[among]))
 
 
 def tile_sizes(kernel: Profile, device: Machine) -> dict[UOp, tuple[int, ...]]:

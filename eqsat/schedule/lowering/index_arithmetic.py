@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from eqsat.dtype import index
@@ -78,6 +78,23 @@ def flatten_index(indices: Iterable[UOp], shape: tuple[int, ...]) -> UOp:
         total = total.plus(_shallow(position).times(stride))
         stride *= extent
     return total.build()
+
+
+def inside(indices: Sequence[UOp], shape: Sequence[int]) -> UOp | None:
+    """The condition that `indices` lie within `shape`; None if always."""
+    gate: UOp | None = None
+    for position, extent in zip(indices, shape, strict=True):
+        least, greatest = bounds(position)
+        if least < 0:
+            gate = both(gate, position >= 0)
+        if greatest >= extent:
+            gate = both(gate, position < extent)
+    return gate
+
+
+def both(left: UOp | None, right: UOp) -> UOp:
+    """The conjunction of conditions, of which the first may be absent."""
+    return right if left is None else left & right
 
 
 def reshape_index(

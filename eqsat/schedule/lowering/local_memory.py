@@ -1,23 +1,40 @@
 """What a kernel keeps of an array in local memory: along some axes all elements, or the part that loops inside the others walk.
 
 An index is `beginning + own_part` along an axis of which a part is kept: with parts of 256, `p * 256 + k` is in the part that begins at `p * 256`.
+Or a window is kept, which moves with loops over outputs: of rows `2 * y + k` that a convolution reads, those from `2 * y` on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from eqsat.dtype import index
-from eqsat.integers.linear import affine_forms
+from eqsat.integers.linear import Affine, affine_forms
 from eqsat.ops import Op
 from eqsat.schedule.lowering.index_arithmetic import add, bounds, floor_modulo, multiply
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
 Indices = tuple[UOp, ...]
-Kept = tuple[
-    tuple[int, int], ...
-]  # axes, and of each the elements that are kept at a time: all of it, or a part
+IsOuter = Callable[[UOp], bool]  # whether a loop is one over outputs
+
+
+class Part(NamedTuple):
+    """What is kept of an axis at a time.
+
+    Attributes:
+        axis: of the array.
+        extent: elements that are kept: all of the axis, one of the parts that it is cut into, or a window.
+        first: of a window, its first element, counted from what loops over outputs add to the index; None if it is no window.
+    """
+
+    axis: int
+    extent: int
+    first: int | None = None
+
+
+Kept = tuple[Part, ...]
 ZERO = UOp.const(index, 0)
 
 
@@ -37,36 +54,54 @@ def own_part(place: UOp, part: int) -> UOp:
     return floor_modulo(place, part)
 
 
-def beginning(place: UOp, part: int) -> UOp:
-    """Where the part begins that an index is in."""
-    return add(place, multiply(own_part(place, part), -1))
+def outer_part(place: UOp, is_outer: IsOuter) -> UOp:
+    """What loops over outputs add to an index.
+
+    >>> y, k = UOp.range(32, 0), UOp.range(3, 1)
+    >>> outer_part(add(add(y, k), -1), lambda loop: loop is y) is y
+    True
+    """
+    terms = affine_forms([place])[place].terms
+    return Affine(0, tuple(term for term in terms if all(map(is_outer, term[0].ranges)))).build()
 
 
-def beginnings(indices: Indices, kept: Kept, shape: Shape) -> Indices:
+def beginning(place: UOp, part: Part, is_outer: IsOuter) -> UOp:
+    """Where that begins which is kept with the element at an index."""
+    if part.first is None:
+        return add(place, multiply(own_part(place, part.extent), -1))
+    return add(outer_part(place, is_outer), part.first)
+
+
+def beginnings(indices: Indices, kept: Kept, shape: Shape, is_outer: IsOuter) -> Indices:
     """The first element that is kept with the one at `indices`."""
-    extents = dict(kept)
+    parts = {part.axis: part for part in kept}
     return tuple(
         place
-        if axis not in extents
+        if axis not in parts
         else ZERO
-        if extents[axis] == shape[axis]
-        else beginning(place, extents[axis])
+        if parts[axis].extent == shape[axis]
+        else beginning(place, parts[axis], is_outer)
         for axis, place in enumerate(indices)
     )
 
 
-def positions(indices: Indices, kept: Kept, shape: Shape) -> list[UOp]:
+def positions(indices: Indices, kept: Kept, shape: Shape, is_outer: IsOuter) -> list[UOp]:
     """Where the element at `indices` is among those that are kept with it, along each axis that they are kept along."""
+    begin = beginnings(indices, kept, shape, is_outer)
     return [
-        indices[axis] if extent == shape[axis] else own_part(indices[axis], extent)
-        for axis, extent in kept
-        if shape[axis] > 1
+        indices[part.axis]
+        if part.extent == shape[part.axis]
+        else own_part(indices[part.axis], part.extent)
+        if part.first is None
+        else add(indices[part.axis], multiply(begin[part.axis], -1))
+        for part in kept
+        if shape[part.axis] > 1
     ]
 
 
 def is_inside(around: Indices, kept: Kept, shape: Shape) -> bool:
     """Whether all that is kept with the element at `around`, the first of it, is in the array."""
-    extents = dict(kept)
+    extents = {part.axis: part.extent for part in kept}
     reached = [bounds(place) for place in around]
     return all(
         least >= 0 and greatest + extents.get(axis, 1) <= shape[axis]
@@ -80,6 +115,37 @@ def part_of(place: UOp, inner: Sequence[UOp], extent: int) -> int:
     part = min(strides, default=0)
     if not 1 < part < extent:
         return extent
-    begin, own = beginning(place, part), own_part(place, part)
+    own = own_part(place, part)
+    begin = add(place, multiply(own, -1))
     is_part = begin.ranges.isdisjoint(inner) and own.ranges <= set(inner)
     return part if is_part and bounds(begin)[1] + part <= extent else extent
+
+
+def window_of(places: Sequence[UOp], is_outer: IsOuter) -> tuple[int, int] | None:
+    """The first element and the length of a window with all these indices; None if it does not move along them, or they are not in one."""
+    outer = outer_part(places[0], is_outer)
+    if outer is ZERO or any(outer_part(place, is_outer) is not outer for place in places):
+        return None
+    own = [add(place, multiply(outer, -1)) for place in places]
+    if any(is_outer(loop) for place in own for loop in place.ranges):
+        return None
+    ends = [bounds(place) for place in own]
+    first = min(least for least, _ in ends)
+    return first, max(greatest for _, greatest in ends) + 1 - first
+
+
+def grown(kept: Kept, indices: Indices, steps: Mapping[UOp, int]) -> Kept:
+    """What is kept where windows serve so many steps of loops, beginning with those at `indices`."""
+    return tuple(
+        part
+        if part.first is None
+        else part._replace(
+            extent=part.extent
+            + sum(
+                factor * (steps[atom] - 1)
+                for atom, factor in affine_forms([indices[part.axis]])[indices[part.axis]].terms
+                if atom in steps
+            )
+        )
+        for part in kept
+    )

@@ -13,11 +13,12 @@ from typing import Any
 from eqsat.dtype import DType, PtrDType, void
 from eqsat.errors import ScheduleError
 from eqsat.ops import ALU, AXES_REDUCED, MOVEMENT, AxisType, KernelInfo, Op, identity_element
-from eqsat.schedule.lowering.index_arithmetic import add, bounds, flatten_index, reshape_index
+from eqsat.schedule.lowering.index_arithmetic import add, flatten_index, inside, multiply, reshape_index
 from eqsat.schedule.lowering.local_memory import (
     ZERO,
     Indices,
     beginnings,
+    grown,
     is_inside,
     kept_of,
     positions,
@@ -84,6 +85,7 @@ class Lowering:
         outputs: the loops over outputs.
         innermost: the one of these over outputs side by side; backwards along it, vectors would be stored lane by lane.
         walk: the loop along which scans carry values, if any.
+        steps: loops over the steps that share windows, and how many they are.
         staged: what is kept in local memory, by its node, the first element of it, and the shape that its own loops run over.
     """
 
@@ -99,6 +101,7 @@ class Lowering:
     outputs: frozenset[UOp] = frozenset()
     innermost: UOp | None = None
     walk: Walk | None = None
+    steps: dict[UOp, int] = field(default_factory=dict[UOp, int])
     staged: dict[tuple[UOp, Indices], Point] = field(default_factory=dict[tuple[UOp, Indices], Point])
 
     def fresh_range(self, extent: int, axis: AxisType) -> UOp:
@@ -107,6 +110,15 @@ class Lowering:
             return ZERO
         self.next_range += 1
         return UOp.range(extent, self.next_range - 1, axis)
+
+    def output_loop(self, extent: int, blocks: Mapping[int, int]) -> UOp:
+        """An index over a new loop over outputs, or over two if it goes in blocks."""
+        steps = blocks.get(self.next_range, 1) if extent > 1 else 1
+        outer = self.fresh_range(extent // steps, AxisType.LOOP)
+        if steps == 1:
+            return outer
+        self.steps[self.fresh_range(steps, AxisType.LOOP)] = steps
+        return add(multiply(outer, steps), next(reversed(self.steps)))
 
     def value(self, root: Point) -> UOp:
         """The scalar computed at a point, iteratively."""
@@ -218,15 +230,15 @@ class Lowering:
         Raises:
             NoKernelError: what is around these is not made of loops over outputs, or may be outside of the array.
         """
-        shape, kept = node.shape or (), kept_of(node)
-        around = beginnings(indices, kept, shape)
+        shape, kept = node.shape or (), grown(kept_of(node), indices, self.steps)
+        around = beginnings(indices, kept, shape, self._is_outer)
         if not is_inside(around, kept, shape) or any(
             bound not in self.outputs for place in around for bound in place.ranges
         ):
             raise NoKernelError(f"{node!r} is read in loops that it cannot be kept in local memory for")
         if (node, around) not in self.staged:
             own = list(around)
-            for axis, extent in kept:
+            for axis, extent, _ in kept:
                 own[axis] = add(own[axis], self.fresh_range(extent, AxisType.LOOP))
             self.staged[node, around] = Point(node.src[0], tuple(own))
         return self.staged[node, around]
@@ -234,11 +246,16 @@ class Lowering:
     def _kept(self, point: Point, stage: Point, value: UOp) -> UOp:
         """An element of what is kept in local memory."""
         node = point.node
-        shape, kept = node.shape or (), kept_of(node)
-        memory = UOp(Op.BUFFERIZE, node.dtype, (value, *positions(stage.indices, kept, shape)))
-        extents = tuple(extent for axis, extent in kept if shape[axis] > 1)
-        flat = flatten_index(positions(point.indices, kept, shape), extents)
+        shape, kept = node.shape or (), grown(kept_of(node), point.indices, self.steps)
+        loops = positions(stage.indices, kept, shape, self._is_outer)
+        memory = UOp(Op.BUFFERIZE, node.dtype, (value, *loops))
+        extents = tuple(part.extent for part in kept if shape[part.axis] > 1)
+        flat = flatten_index(positions(point.indices, kept, shape, self._is_outer), extents)
         return _loaded(memory, node.dtype, flat, point.gate)
+
+    def _is_outer(self, loop: UOp) -> bool:
+        """Whether a loop moves windows."""
+        return loop in self.outputs and loop not in self.steps
 
     def _gathered(self, point: Point) -> Point:
         """The point that a gather reads, its index arrays being known; gated unless bounds show it inside."""
@@ -347,28 +364,12 @@ def size_of(shape: Shape) -> int:
     return size
 
 
-def inside(indices: Indices, shape: Shape) -> UOp | None:
-    """The condition that `indices` lie within `shape`; None if always."""
-    gate: UOp | None = None
-    for position, extent in zip(indices, shape, strict=True):
-        least, greatest = bounds(position)
-        if least < 0:
-            gate = both(gate, position >= 0)
-        if greatest >= extent:
-            gate = both(gate, position < extent)
-    return gate
-
-
-def both(left: UOp | None, right: UOp) -> UOp:
-    """The conjunction of conditions, of which the first may be absent."""
-    return right if left is None else left & right
-
-
 def lower(nodes: Sequence[UOp], buffers: Mapping[UOp, int], depth: Mapping[UOp, int], name: str,
-          most: int | None = None) -> tuple[UOp, int]:  # fmt: skip
-    """The SINK of one kernel that computes `nodes`, all of one shape, and at how many points it computes an array node.
+          most: int | None = None, blocks: Mapping[int, int] | None = None) -> tuple[UOp, Lowering]:  # fmt: skip
+    """The SINK of one kernel that computes `nodes`, all of one shape, and what was found on the way.
 
-    `buffers` numbers the array nodes that live in memory, `nodes` among them; these numbers are the PARAM slots of the result.
+    `buffers` numbers the array nodes that live in memory, `nodes` among them; these numbers are the PARAM slots of the result. `blocks` tells of
+    loops over outputs, by their place among these, how many steps of them share a window in local memory.
 
     Raises:
         TooManyCopiesError: there would be more than `most` points.
@@ -377,7 +378,7 @@ def lower(nodes: Sequence[UOp], buffers: Mapping[UOp, int], depth: Mapping[UOp, 
     shape = nodes[0].shape or ()
     stored = {node: number for node, number in buffers.items() if node not in nodes}
     lowering = Lowering(stored, depth, most)
-    indices = output_indices(shape, reshaped(nodes), lambda n: lowering.fresh_range(n, AxisType.LOOP))
+    indices = output_indices(shape, reshaped(nodes), lambda n: lowering.output_loop(n, blocks or {}))
     lowering.outputs = frozenset[UOp]().union(*(place.ranges for place in indices))
     ranges = sorted(lowering.outputs, key=lambda loop: loop.arg[0])
     lowering.innermost = ranges[-1] if ranges else None
@@ -389,4 +390,4 @@ def lower(nodes: Sequence[UOp], buffers: Mapping[UOp, int], depth: Mapping[UOp, 
         stores.append(UOp(Op.STORE, void, (address, lowering.value(Point(node, indices)), *ranges)))
     if lowering.walk is not None:
         stores = [lowering.walk.taken(each) for each in stores]
-    return UOp.sink(*stores, arg=KernelInfo(name)), len(lowering.values)
+    return UOp.sink(*stores, arg=KernelInfo(name)), lowering

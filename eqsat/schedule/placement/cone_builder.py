@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
@@ -16,7 +16,15 @@ from eqsat.schedule.placement.candidates import Candidates
 from eqsat.schedule.placement.cone import LOADED, READ, STAGED, Cone, Way
 from eqsat.schedule.placement.index_maps import IndexMaps
 from eqsat.schedule.placement.lower_bounds import TILE, LowerBounds
-from eqsat.schedule.placement.staging import COSTLY, LOCAL_ARRAYS, MOST_BYTES, MOST_COPIED_BYTES, kept_for
+from eqsat.schedule.placement.staging import (
+    COSTLY,
+    LOCAL_ARRAYS,
+    MOST_BYTES,
+    MOST_COPIED_BYTES,
+    MOST_WINDOW_BYTES,
+    kept_for,
+    window_for,
+)
 from eqsat.schedule.placement.writing import formula
 from eqsat.uop import UOp
 
@@ -25,6 +33,9 @@ INLINED = 3  # candidates, one computed of the other, that one kernel computes
 MOST_ELEMENTS = 1000  # of a cone, beyond which each e-class has one e-node; with several, e-classes may need each other for ever
 MOST_COPIES = 150  # of e-classes in a cone at further elements, beyond which what can be stored is loaded
 WASTE = 1.5  # computing again and again what costs so many times what storing it does is not offered
+
+
+Choose = Callable[[ArrayGraph, IndexMaps, int, Sequence[int], int], Kept]  # what of an e-class to keep
 
 
 @dataclass(eq=False)
@@ -160,7 +171,11 @@ class _Building:
         candidates = self.builder.candidates
         is_known = c in self.staged or c in candidates.kept | self.inputs
         is_near = candidates.is_small or self.inlined[c] <= KEPT
-        if not is_known and is_near and self.builder.element_cycles(c) >= COSTLY:
+        if not is_known and is_near and self._is_padded(c):
+            kept = self._kept(c, places, MOST_WINDOW_BYTES, window_for)
+            if kept:
+                self._stage(c, places, kept)
+        elif not is_known and is_near and self.builder.element_cycles(c) >= COSTLY:
             kept = self._kept(c, places, MOST_BYTES)
             if kept:
                 self.around &= self.maps.loops[self.maps.around(kept, self.graph.shapes[c], places[0])]
@@ -180,11 +195,15 @@ class _Building:
                 if group is places:
                     return
 
-    def _kept(self, c: int, places: Sequence[int], most: int) -> Kept:
+    def _is_padded(self, c: int) -> bool:
+        """Whether an e-class is an array with a border, which each access would have to look for."""
+        return c in self.graph.movements and self.graph.term(self.graph.cheapest[c]).op is Op.PAD
+
+    def _kept(self, c: int, places: Sequence[int], most: int, choose: Choose = kept_for) -> Kept:
         """What may be kept of an e-class for these places in at most so many bytes; nothing if that cannot be."""
         if self.machine.local_size > 1 or len(self.ids) > MOST_ELEMENTS:
             return ()
-        return kept_for(self.graph, self.maps, c, places, min(most, self.machine.local_bytes // LOCAL_ARRAYS))
+        return choose(self.graph, self.maps, c, places, min(most, self.machine.local_bytes // LOCAL_ARRAYS))
 
     def _stage(self, c: int, places: Sequence[int], kept: Kept) -> None:
         """Offers to keep so much of an e-class in local memory for these places."""

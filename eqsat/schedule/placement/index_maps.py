@@ -8,14 +8,19 @@ from math import prod
 
 from eqsat.integers.linear import affine_forms
 from eqsat.ops import AxisType, Op
-from eqsat.schedule.lowering.index_arithmetic import add, flatten_index
+from eqsat.schedule.lowering.index_arithmetic import add, flatten_index, inside
 from eqsat.schedule.lowering.local_memory import ZERO, Indices, Kept, beginnings, part_of
-from eqsat.schedule.lowering.lower import Position, inside, moved
+from eqsat.schedule.lowering.lower import Position, moved
 from eqsat.schedule.lowering.output_loops import output_indices
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
 FIRST_REDUCE = 1000  # the number of the first loop of a reduction; those of outputs are numbered by axis
+
+
+def is_outer(loop: UOp) -> bool:
+    """Whether a loop is one over outputs, by its number."""
+    return loop.arg[0] < FIRST_REDUCE
 
 
 class IndexMaps:
@@ -103,7 +108,7 @@ class IndexMaps:
 
     def is_reduced(self, place: UOp) -> bool:
         """Whether an index varies with a loop of a reduction, or of local memory."""
-        return any(loop.arg[0] >= FIRST_REDUCE for loop in place.ranges)
+        return any(not is_outer(loop) for loop in place.ranges)
 
     def is_gathered(self, place: UOp) -> bool:
         """Whether an index is read from memory."""
@@ -115,19 +120,19 @@ class IndexMaps:
 
     def parts_of(self, place: UOp, extent: int) -> int:
         """Of an axis, how many elements loops of reductions walk at a time where others stand still; all if these do not walk it in parts."""
-        inner = [loop for loop in place.ranges if loop.arg[0] >= FIRST_REDUCE]
+        inner = [loop for loop in place.ranges if not is_outer(loop)]
         return part_of(place, inner, extent)
 
     def around(self, kept: Kept, source: Shape, at: int) -> int:
         """The first of the elements of an array of this shape that are kept with the one at `at`."""
-        return self.intern(beginnings(self.positions[at][0], kept, source))
+        return self.intern(beginnings(self.positions[at][0], kept, source, is_outer))
 
     def filled(self, kept: Kept, source: Shape, at: int, number: int) -> int:
         """Any of the elements of an array that are kept with the one at `at`, in loops of this number that fill local memory."""
         around = self.around(kept, source, at)
         key = "filled", kept, source, around, number
         if key not in self._moved:
-            own = {axis: self._fresh(extent) for axis, extent in kept}
+            own = {axis: self._fresh(extent) for axis, extent, _ in kept}
             self._filling |= self._mask(own.values())
             for loop in own.values():
                 self._around[self._mask([loop])] = self.nests[around]

@@ -12,9 +12,11 @@ from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.draft import Draft
 from eqsat.schedule.loops.bases import Indices
 from eqsat.schedule.loops.search import Choice, choose
-from eqsat.schedule.lowering.lower import NoKernelError, lower
+from eqsat.schedule.lowering.blocks import lower_in_blocks
+from eqsat.schedule.lowering.lower import NoKernelError
 from eqsat.schedule.lowering.merge import merge_ranges, with_filling_outermost
 from eqsat.schedule.placement.candidates import KERNEL_BUFFERS
+from eqsat.schedule.placement.staging import LOCAL_ARRAYS
 from eqsat.uop import UOp, toposort
 
 COPIES = 8  # of each node of a kernel, at different indices; more of them are not worth what storing the values saves
@@ -64,7 +66,9 @@ class KernelPrices:
         most = COPIES * len(cone) + FREE_COPIES if bounded else None
         name = kernel_name(roots, cone)
         try:
-            sink, _ = lower(roots, buffers, _depths(cone), name, most)
+            sink = lower_in_blocks(
+                roots, buffers, _depths(cone), name, most, self.machine.local_bytes // LOCAL_ARRAYS
+            )
         except NoKernelError:
             return None
         sink = with_filling_outermost(merge_ranges(sink))

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING
 
-from eqsat.schedule.lowering.local_memory import Kept, beginnings, is_inside
+from eqsat.schedule.lowering.local_memory import Kept, Part, beginnings, is_inside, window_of
+from eqsat.schedule.placement.index_maps import is_outer
 from eqsat.uop import UOp
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ MOST_BYTES = 1 << 16  # of one array in local memory, for one place around it
 MOST_COPIED_BYTES = 1 << 14  # of a copy of an input
 LOCAL_ARRAYS = 4  # that local memory has room for at least
 LONG_AXIS = 1 << 12  # elements, from which an axis is kept in parts
+MOST_WINDOW_BYTES = 1 << 17  # of rows of a padded array
+FEWEST_PLACES = 64  # around local memory, so that all cores have some
 
 
 def kept_for(graph: ArrayGraph, maps: IndexMaps, c: int, places: Sequence[int], most_bytes: int) -> Kept:
@@ -31,17 +34,49 @@ def kept_for(graph: ArrayGraph, maps: IndexMaps, c: int, places: Sequence[int], 
     shape = graph.shapes[c]
     indices = [maps.positions[at][0] for at in places]
     kept = tuple(
-        (axis, _extent(maps, own, shape[axis]))
+        Part(axis, _extent(maps, own, shape[axis]))
         for axis, own in enumerate(zip(*indices, strict=True))
         if shape[axis] > 1
         and (len(set(own)) > 1 or any(maps.is_reduced(place) or maps.is_gathered(place) for place in own))
     )
-    around = beginnings(indices[0], kept, shape)
-    elements = prod(extent for _, extent in kept)
-    is_bounded = elements * graph.itemsizes[c] <= most_bytes and is_inside(around, kept, shape)
-    axes = {axis for axis, _ in kept}
+    around = beginnings(indices[0], kept, shape, is_outer)
+    is_bounded = _bytes(graph, c, kept) <= most_bytes and is_inside(around, kept, shape)
+    axes = {part.axis for part in kept}
     is_left = any(place.ranges for axis, place in enumerate(around) if axis not in axes)
     return kept if is_bounded and is_left else ()
+
+
+def _bytes(graph: ArrayGraph, c: int, kept: Kept) -> int:
+    return prod(part.extent for part in kept) * graph.itemsizes[c]
+
+
+def window_for(graph: ArrayGraph, maps: IndexMaps, c: int, places: Sequence[int], most_bytes: int) -> Kept:
+    """The same for an array that is read at sums of loops over outputs and others, as convolutions and stencils do.
+
+    Along the last axes all is kept that fits, along those before them a window: rows. Nothing of an array of which all places are the same.
+    """
+    shape = graph.shapes[c]
+    indices = [maps.positions[at][0] for at in places]
+    whole: list[Part] = []
+    windows: list[Part] = []
+    for axis, own in enumerate(zip(*indices, strict=True)):
+        if shape[axis] == 1 or (len(set(own)) == 1 and not maps.is_reduced(own[0])):
+            continue
+        window = window_of(own, is_outer)
+        whole.append(Part(axis, shape[axis]))
+        windows.append(whole[-1] if window is None else Part(axis, window[1], window[0]))
+    for count in range(len(whole) + 1):
+        kept = (*windows[:count], *whole[count:])
+        around = beginnings(indices[0], kept, shape, is_outer)
+        loops = frozenset[UOp]().union(*(place.ranges for place in around))
+        if (
+            _bytes(graph, c, kept) <= most_bytes
+            and is_inside(around, kept, shape)
+            and all(map(is_outer, loops))
+            and prod(loop.src[0].arg for loop in loops) >= FEWEST_PLACES
+        ):
+            return kept
+    return ()
 
 
 def _extent(maps: IndexMaps, places: Sequence[UOp], extent: int) -> int:

@@ -1,0 +1,83 @@
+"""Vectors that reach over the border of a padded array: whole loads, of which the lanes inside are taken."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import reduce
+
+from eqsat.codegen.expansion.lanes import broadcast, fold, vector_of
+from eqsat.dtype import PtrDType, index, int32
+from eqsat.integers.bounds import bounds
+from eqsat.integers.linear import Affine
+from eqsat.ops import Op
+from eqsat.uop import UOp
+
+
+def conjuncts(gate: UOp) -> list[UOp]:
+    """The conditions of which a gate is the conjunction.
+
+    >>> from eqsat.dtype import bool_
+    >>> p, q = UOp.variable("p", 0, 1, bool_), UOp.variable("q", 0, 1, bool_)
+    >>> conjuncts(p & q) == [p, q]
+    True
+    """
+    return [each for side in gate.src for each in conjuncts(side)] if gate.op is Op.AND else [gate]
+
+
+def parts_of(
+    gate: UOp, lane: Mapping[UOp, UOp], forms: Mapping[UOp, Affine]
+) -> list[tuple[UOp, Affine | None, int]]:
+    """The conditions of a convex gate, and of those that differ between lanes what is at least 0 in lane 0 if they hold there, and its step."""
+    found: list[tuple[UOp, Affine | None, int]] = []
+    for condition in conjuncts(gate):
+        if condition not in lane:
+            found.append((condition, None, 0))
+            continue
+        slack = _slack(condition, forms)
+        (along,) = (atom for atom, _ in slack.terms if atom in lane)
+        step = slack.coefficients[along]
+        found.append((condition, slack.plus(Affine.of(along), -step), step))
+    return found
+
+
+def _slack(condition: UOp, forms: Mapping[UOp, Affine]) -> Affine:
+    """What is at least 0 where an inequality of linear forms holds, or the negation of one, and below 0 elsewhere."""
+    if condition.op is Op.CMPLT:
+        left, right = (forms[side] for side in condition.src)
+        return right.plus(left, -1).plus(Affine(-1))
+    left, right = (forms[side] for side in condition.src[0].src)
+    return left.plus(right, -1)
+
+
+def lanes_where(step: int, start: UOp, lanes: int) -> UOp:
+    """For which lanes `start + step · lane` is at least 0, in 32 bits if that is enough: compilers make a mask of that for lanes as wide."""
+    least, greatest = bounds(start)
+    dtype = int32 if max(abs(least), abs(greatest)) + abs(step) * lanes < int32.max else index
+    below = Affine.of(start).times(-1).plus(Affine(-1)).build()
+    steps = UOp(Op.VCONST, dtype.vec(lanes), (), tuple(step * lane for lane in range(lanes)))
+    return broadcast(below if dtype is index else below.cast(int32), lanes).alu(Op.CMPLT, steps)
+
+
+def masked(first: UOp, conditions: list[UOp], lanes: list[UOp], otherwise: UOp) -> UOp:
+    """A whole load where it is in the buffer, of which the lanes that are inside an array are taken; the lanes one by one at the ends of the buffer.
+
+    What lies before and after a row of a padded array is the rows around it, so that nearly all loads are whole.
+
+    Args:
+        first: the address of the first lane.
+        conditions: for each lane, or for all, those that hold inside.
+        lanes: each loaded by itself, if it is inside.
+        otherwise: what lanes outside are.
+    """
+    buffer, position = first.src[:2]
+    known = [each for each in conditions if each.op is not Op.CONST]
+    whole = vector_of(lanes)
+    if len(known) < len(conditions) and not all(each.arg for each in conditions if each.op is Op.CONST):
+        return whole
+    size = buffer.dtype.size if isinstance(buffer.dtype, PtrDType) else buffer.arg[1]
+    is_in_buffer = fold((position >= 0) & (position < size - len(lanes) + 1))
+    load = UOp(Op.LOAD, whole.dtype, (first.with_src((buffer, position, is_in_buffer)), whole))
+    inside = reduce(
+        lambda left, right: left.alu(Op.AND, right), [broadcast(each, len(lanes)) for each in known]
+    )
+    return inside.where(load, otherwise)

@@ -1,0 +1,67 @@
+"""Windows in local memory that serve several steps of the loop that moves them.
+
+Rows `2 * y + k` of an array, with k below 3, are a window that a convolution's loop over y moves. Windows of neighbouring y have rows in
+common. So the loop is cut in two, `y = 8 * b + r`, and the window moves with b alone: it has all rows that a block of eight y need, which
+are 17 instead of 24.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import prod
+
+from eqsat.dtype import DType
+from eqsat.schedule.lowering.local_memory import Indices, Kept, grown, kept_of
+from eqsat.schedule.lowering.lower import Lowering, NoKernelError, lower
+from eqsat.uop import UOp
+
+LONGEST = 8  # steps of a loop that share a window
+FEWEST_PLACES = 16  # of a window, so that all cores have some
+
+
+def lower_in_blocks(nodes: Sequence[UOp], buffers: Mapping[UOp, int], depth: Mapping[UOp, int], name: str,
+                    most: int | None, room: int) -> UOp:  # fmt: skip
+    """The SINK of one kernel, as `lower` makes it, with blocks of the loops that move windows, as far as these fit `room` bytes.
+
+    Raises:
+        NoKernelError: as `lower`.
+    """
+    sink, lowering = lower(nodes, buffers, depth, name, most)
+    steps = _steps(lowering, room)
+    if not steps:
+        return sink
+    try:
+        return lower(nodes, buffers, depth, name, most, steps)[0]
+    except NoKernelError:
+        return sink
+
+
+def _steps(lowering: Lowering, room: int) -> dict[int, int]:
+    """By number of a loop over outputs that moves windows, how many of its steps are a block; nothing where several do."""
+    windows = [(node, around, kept_of(node)) for node, around in lowering.staged]
+    moving = {
+        loop
+        for _, around, kept in windows
+        for part in kept
+        if part.first is not None
+        for loop in around[part.axis].ranges
+    }
+    if len(moving) != 1 or lowering.walk is not None:
+        return {}
+    (loop,) = moving
+    extent = loop.src[0].arg
+    for steps in range(min(LONGEST, extent // 2), 1, -1):
+        if extent % steps == 0 and all(
+            _fits(node, around, kept, loop, steps, room) for node, around, kept in windows
+        ):
+            return {loop.arg[0]: steps}
+    return {}
+
+
+def _fits(node: UOp, around: Indices, kept: Kept, loop: UOp, steps: int, room: int) -> bool:
+    """Whether what is kept for a block is small enough, and leaves enough blocks."""
+    assert isinstance(node.dtype, DType)
+    block = grown(kept, around, {loop: steps})
+    places = prod(each.src[0].arg for each in frozenset[UOp]().union(*(place.ranges for place in around)))
+    size = prod(part.extent for part in block) * node.dtype.itemsize
+    return block == kept or (size <= room and places // steps >= FEWEST_PLACES)
