@@ -90,3 +90,40 @@ def test_without_shuffles_lanes_are_picked_one_by_one(stride: int) -> None:
     sink, values = woven(float32, 4, stride, stride), data(12 * stride, float32)
     (found,) = check(sink, {1: values}, target=OPENCL_GPU)
     np.testing.assert_array_equal(found.reshape(-1, stride), values.reshape(stride, -1).T)
+
+
+@pytest.mark.parametrize(("lanes", "copies"), [(4, 4), (8, 4), (16, 8), (16, 16), (8, 12), (4, 2), (4, 6)])
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_copies_side_by_side_in_each_lane_are_transposed(dtype: DType, lanes: int, copies: int) -> None:
+    """As many as the greatest power of two, up to the lanes; what is left is stored lane by lane."""
+    ranges = Ranges()
+    outer, copy, lane = ranges(3, GLOBAL), ranges(copies, UNROLL), ranges(lanes, UPCAST)
+    size, width = 3 * lanes * copies, 3 * copies
+    row, column = lane, outer * copies + copy
+    value = load(UOp.param(1, size, dtype), column * lanes + row)
+    sink = kernel("turned", store(UOp.param(0, size, dtype), row * width + column, value, outer, copy, lane))
+    values = data(size, dtype)
+    (found,) = check(sink, {1: values})
+    np.testing.assert_array_equal(found.reshape(lanes, width), values.reshape(width, lanes).T)
+    square = min(lanes, 1 << (copies.bit_length() - 1))
+    whole = copies // square * lanes if square >= 4 else 0
+    left = copies % square if square >= 4 else copies
+    assert sorted(stored(sink)) == sorted(
+        [square] * whole + [4] * (left // 4 * lanes) + [1] * (left % 4 * lanes)
+    )
+
+
+def test_rows_of_different_lengths_apart_are_not_transposed() -> None:
+    """Nor what a gate guards."""
+    ranges = Ranges()
+    copy, lane = ranges(4, UNROLL), ranges(4, UPCAST)
+    target, value = UOp.param(0, 64, float32), load(UOp.param(1, 16, float32), copy * 4 + lane)
+    values = data(16, float32)
+    apart = kernel("apart", store(target, lane * (copy + 7) + copy * 8, value, copy, lane))
+    assert stored(apart) == [1] * 16
+    (found,) = check(apart, {1: values})
+    expected = np.zeros(64, np.float32)
+    for number, one in enumerate(values):
+        expected[number % 4 * (number // 4 + 7) + number // 4 * 8] = one
+    written = expected != 0
+    np.testing.assert_array_equal(found[written], expected[written])

@@ -34,7 +34,7 @@ from eqsat.codegen.expansion.dependence import (
     row_major,
     unroll_axes,
 )
-from eqsat.codegen.expansion.interleaving import Write, interleaved
+from eqsat.codegen.expansion.interleaving import Write, interleaved, transposed
 from eqsat.codegen.expansion.lanes import (
     broadcast,
     combine,
@@ -106,7 +106,7 @@ class _Expansion:
             ]
         return [
             statement
-            for write in interleaved(copies)
+            for write in transposed(interleaved(copies))
             for target, part in write.parts()
             for statement in stores_of(target, part, write.kept)
         ]

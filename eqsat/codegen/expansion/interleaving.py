@@ -1,15 +1,22 @@
-"""Stores at small strides of which a work-item does every phase: interleaved in registers, they are whole stores."""
+"""Stores whose lanes lie apart while copies fill what is between: interleaved or transposed in registers, they are whole stores.
+
+At small strides, a work-item that does every phase interleaves them. At others, copies that lie side by side in each lane are transposed.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from eqsat.codegen.expansion.lanes import broadcast, lane_of, pick, vector_of
 from eqsat.codegen.expansion.selection import moved
+from eqsat.codegen.expansion.transposition import transpose
 from eqsat.integers.linear import Affine, affine_forms
 from eqsat.machine import SELECTED
 from eqsat.uop import UOp
+
+FEWEST_COPIES = 4  # side by side that are transposed
 
 
 class Write(NamedTuple):
@@ -48,6 +55,55 @@ def interleaved(writes: Sequence[Write]) -> list[Write]:
             made |= {phase: [] for phase in complete}
             made[write] = _whole(complete)
     return [each for write in writes for each in made.get(write, [write])]
+
+
+def transposed(writes: Sequence[Write]) -> list[Write]:
+    """The same, with one store for each lane in place of copies that lie side by side there."""
+    forms = affine_forms(
+        target.src[1] for write in writes for target in write.targets if len(target.src) == 2
+    )
+    places = {_row(write, forms): write for write in writes if _is_scattered(write)}
+    made: dict[Write, list[Write]] = {}
+    for (constant, rest), write in places.items():
+        side_by_side = [places.get((constant + step, rest)) for step in range(len(write.targets))]
+        found = [each for each in takewhile(lambda each: each is not None, side_by_side) if each is not None]
+        copies = 1 << (len(found).bit_length() - 1)
+        if copies >= FEWEST_COPIES and not any(each in made for each in found[:copies]):
+            made |= {each: [] for each in found[:copies]}
+            made[write] = _squares(found[:copies])
+    return [each for write in writes for each in made.get(write, [write])]
+
+
+def _is_scattered(write: Write) -> bool:
+    """Whether each of so many lanes as squares are made of has an address of its own, and none a gate."""
+    lanes = len(write.targets)
+    return (
+        lanes >= FEWEST_COPIES
+        and lanes & (lanes - 1) == 0
+        and all(len(target.src) == 2 for target in write.targets)
+    )
+
+
+def _row(write: Write, forms: Mapping[UOp, Affine]) -> tuple[int, object]:
+    """Where the first lane is, and all else that writes to be transposed have in common: how far the other lanes are from it, too."""
+    first, *others = (forms[target.src[1]] for target in write.targets)
+    apart = tuple(other.plus(first, -1) for other in others)
+    rest = frozenset(first.terms), write.targets[0].src[0], write.kept, write.value.dtype, apart
+    return first.constant, rest
+
+
+def _squares(copies: Sequence[Write]) -> list[Write]:
+    """For each lane a store of all copies: squares of as many lanes as there are copies are transposed one by one."""
+    first, size = copies[0], len(copies)
+    values = [broadcast(each.value, len(first.targets)) for each in copies]
+    found: list[Write] = []
+    for start in range(0, len(first.targets), size):
+        lanes = tuple(range(start, start + size))
+        rows = transpose([pick(value, lanes) for value in values])
+        found += [
+            Write((first.targets[lane],), row, first.kept) for lane, row in zip(lanes, rows, strict=True)
+        ]
+    return found
 
 
 def _stride(write: Write, forms: Mapping[UOp, Affine]) -> int:

@@ -26,6 +26,11 @@ from eqsat.schedule.lowering.launch import INDEPENDENT_CHAINS
 LINE_BYTES = 64
 UNEVEN = 0.1  # of one work-item, by which a core that something else keeps busy is late
 NOT_HIDDEN = 0.1  # of the work of a resource while a busier one works
+SQUARES = (
+    16,
+    8,
+    4,
+)  # copies side by side that are transposed with as many lanes, half a line of memory at least
 BODY_INSTRUCTIONS = 256  # more copies of what makes an innermost loop body longer than this gain nothing
 TEXT_INSTRUCTIONS = (
     2048  # more copies of what makes a kernel longer than this take the OpenCL compiler seconds
@@ -226,6 +231,7 @@ class Vectors:
         sources: vectors that lanes are selected from, 0 where they are loaded or stored one by one.
         rounds: of shuffles between whole accesses and lanes: of a square of lanes and copies that is transposed, or of stores of which
             copies fill the gaps; 0 where there are no such copies.
+        parts: stores that each transposed vector becomes, where there are fewer copies than lanes.
         gated: some lanes may be outside while others are not.
         irregular: at no stride.
         far: each in a cache line of its own.
@@ -237,6 +243,7 @@ class Vectors:
     contiguous: Bools
     sources: Floats
     rounds: Floats
+    parts: Floats
     gated: Bools
     irregular: Bools
     far: Bools
@@ -247,6 +254,7 @@ class Vectors:
         shape = len(tilings.groups), len(accesses.store)
         addressed, contiguous, gated, irregular, far = (np.zeros(shape, bool) for _ in range(5))
         sources, rounds = np.zeros((2, *shape))
+        parts = np.ones(shape)
         for position in np.flatnonzero(np.any(tilings.lanes > 1, axis=0)).tolist():
             rows = np.flatnonzero(tilings.lanes[:, position] > 1)
             along = tilings.take(rows)
@@ -265,12 +273,19 @@ class Vectors:
                 filled &= _contiguous_copies(accesses, along, position, wanted)
                 shuffles = np.where(accesses.store, wanted - 1.0, np.log2(lanes))
                 rounds[rows] = np.where(filled, shuffles, rounds[rows])
+            apart = vector & accesses.store & (steps > 1) & ~whole
+            for size in SQUARES if apart.any() else ():
+                squares = apart & (rounds[rows] == 0) & (np.remainder(lanes, size) == 0)
+                squares &= size * accesses.itemsize >= LINE_BYTES / 2
+                squares &= _contiguous_copies(accesses, along, position, np.full(steps.shape, float(size)))
+                rounds[rows] = np.where(squares, np.log2(size), rounds[rows])
+                parts[rows] = np.where(squares, lanes / size, parts[rows])
             gated[rows] |= vector & accesses.gate[:, position]
             irregular[rows] |= vector & accesses.irregular[:, position]
             far[rows] |= vector & (steps * accesses.itemsize >= LINE_BYTES)
         return Vectors(
             product(tilings.copies, accesses.depends), product(tilings.lanes, accesses.depends),
-            addressed, contiguous, sources, rounds, gated, irregular, far,
+            addressed, contiguous, sources, rounds, parts, gated, irregular, far,
         )  # fmt: skip
 
 
@@ -325,7 +340,7 @@ def _access_cycles(accesses: Accesses, vectors: Vectors, device: Machine) -> tup
     )  # arrays start anywhere, and an access to two cache lines counts twice
     registers = _registers(vectors.lanes, accesses.itemsize, device)
     whole = registers * crossing
-    transfers = [1.0, 1.0, whole, whole * vectors.sources, whole]
+    transfers = [1.0, 1.0, whole, whole * vectors.sources, np.maximum(whole, vectors.parts)]
     # all lanes inside: one access; at a border, one by one
     border = np.where(vectors.gated, device.gate_cycles, branches)
     selects = border + registers * vectors.sources * device.select_cycles

@@ -123,7 +123,7 @@ class _Building:
         while self.agenda:
             c = -heappop(self.agenda)
             places = self.waiting.pop(c)
-            if len(places) > 1 or any(map(self._is_read_again, places)):
+            if len(places) > 1 or any(map(self._is_read_again, places)) or self._is_padded(c):
                 self._keep(c, places)
             for at in places:
                 self._expand(c, at)
