@@ -1,7 +1,7 @@
 """Code generation: one kernel over ranges in, source in a C-like language out.
 
-`render` verifies the kernel and runs the passes: `expand` (vector lanes and copies), `narrow` (lanes of 16 bits where these are enough), `linearize`
-(loops and order), `render_source` (source).
+`render` verifies the kernel and runs the passes: `shared_by_groups` (parts of reductions in local memory), `expand` (vector lanes and copies),
+`narrow` (lanes of 16 bits where these are enough), `linearize` (loops and order), `render_source` (source).
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from eqsat.codegen.dialects import OPENCL_CPU, OPENCL_GPU, C, Dialect
 from eqsat.codegen.expansion.expand import expand
+from eqsat.codegen.expansion.groups import shared_by_groups
 from eqsat.codegen.expansion.narrowing import narrow
 from eqsat.codegen.linearization.launch import launch_sizes
 from eqsat.codegen.linearization.linearize import linearize
@@ -89,7 +90,7 @@ def render(kernel: UOp, dialect: Dialect = OPENCL_CPU) -> RenderedKernel:
         raise CodegenError(f"a kernel is a SINK of stores, not {kernel!r}; schedule the graph first")
     verify(kernel, Stage.KERNEL)
     name = kernel_name(getattr(kernel.arg, "name", "kernel"))
-    expanded = expand(kernel)
+    expanded = expand(kernel if dialect.sequential else shared_by_groups(kernel))
     linear = linearize(sequential(expanded) if dialect.sequential else narrow(expanded))
     size, group = launch_sizes(linear)
     stored = {definition(node.src[0]) for node in linear.src if node.op is Op.STORE}

@@ -241,7 +241,11 @@ def _check_buffers(order: Sequence[UOp], buffers: Sequence[Array]) -> None:
             )
 
 
-_TOGETHER = (AxisType.UPCAST, AxisType.UNROLL)  # each iteration has a place of its own in local memory
+_TOGETHER = (
+    AxisType.UPCAST,
+    AxisType.UNROLL,
+    AxisType.LOCAL,
+)  # each iteration has a place of its own in local memory
 
 
 def _pieces(order: Sequence[UOp], most_points: int) -> list[dict[UOp, tuple[int, int]]]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 
 from eqsat.codegen.dialects.dialect import COORDINATES, DIMENSIONS
+from eqsat.codegen.linearization.loops import memory_of
 from eqsat.dtype import AddrSpace, DType, PtrDType, index
 from eqsat.errors import CodegenError
 from eqsat.ops import AxisType, Op
@@ -28,8 +30,9 @@ def with_work_items(sink: UOp) -> UOp:
         raise CodegenError(f"{len(items)} LOCAL ranges; a work-group has {DIMENSIONS} dimensions, merge some")
     coordinates = _coordinates(groups, "gidx" if items else "gid") | _coordinates(items, "lid")
     parameters = {node: _argument(node) for node in order if node.op is Op.PARAM}
-    stores = [_once(store, [*groups, *items]) for store in sink.src]
-    return sink.with_src(tuple(stores)).substitute({**coordinates, **parameters})
+    kernel = _filled_once(sink, items) if items else sink
+    stores = [_once(store, groups, items) for store in kernel.src]
+    return kernel.with_src(tuple(stores)).substitute({**coordinates, **parameters})
 
 
 def launch_sizes(linear: UOp) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -93,15 +96,33 @@ def _coordinates(ranges: list[UOp], prefix: str) -> dict[UOp, UOp]:
     return found
 
 
-def _once(store: UOp, parallel: list[UOp]) -> UOp:
-    """A store gated to one of the work-items that would all write the same."""
+def _filled_once(sink: UOp, items: list[UOp]) -> UOp:
+    """The kernel with each element of local memory stored by one work-item of a group."""
+    done: dict[UOp, UOp] = {}
+    for node in toposort([sink]):
+        renewed = node.with_src(tuple(done[source] for source in node.src))
+        if node.op is Op.STORE and memory_of(node.src[0]).op is Op.DEFINE_LOCAL:
+            others = [item for item in items if item not in node.src[0].ranges]
+            address = _gated(renewed.src[0], [item < 1 for item in others])
+            renewed = renewed.with_src((address, *renewed.src[1:]))
+        done[node] = renewed
+    return done[sink]
+
+
+def _gated(address: UOp, conditions: Sequence[UOp]) -> UOp:
+    """An address under further conditions."""
+    for condition in conditions:
+        gate = address.src[2] & condition if len(address.src) > 2 else condition
+        address = address.with_src((*address.src[:2], gate))
+    return address
+
+
+def _once(store: UOp, groups: list[UOp], items: list[UOp]) -> UOp:
+    """A store gated to one of the work-items that would all write the same: those of a group may have shared what they store."""
     if store.op is not Op.STORE:
         return store
     address, value, *bounds = store.src
-    varies = address.ranges | value.ranges | frozenset(bounds)
-    for bound in parallel:
-        if bound not in varies:
-            condition = bound < 1
-            gate = address.src[2] & condition if len(address.src) > 2 else condition
-            address = address.with_src((*address.src[:2], gate))
-    return store.with_src((address, value, *bounds))
+    places = address.ranges | frozenset(bounds)
+    others = [bound for bound in groups if bound not in places | value.ranges]
+    others += [bound for bound in items if bound not in places]
+    return store.with_src((_gated(address, [bound < 1 for bound in others]), value, *bounds))

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from eqsat.codegen.expansion.combining import following, members, starts
+from eqsat.codegen.linearization.barriers import with_barriers
 from eqsat.codegen.linearization.launch import with_work_items
 from eqsat.codegen.linearization.loops import Block, LoopNest
 from eqsat.codegen.linearization.register_pressure import with_few_alive
@@ -34,7 +35,7 @@ def linearize(sink: UOp) -> UOp:
     instructions = _Instructions(LoopNest.of(order))
     for node in order:
         instructions.add(node)
-    return UOp(Op.LINEAR, void, tuple(_Emission(instructions).run()), sink.arg)
+    return UOp(Op.LINEAR, void, tuple(with_barriers(_Emission(instructions).run())), sink.arg)
 
 
 class _Register(NamedTuple):

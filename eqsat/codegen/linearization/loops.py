@@ -16,6 +16,7 @@ from eqsat.uop import UOp
 
 Block = tuple[UOp, ...]
 ABREAST = (AxisType.UPCAST, AxisType.UNROLL)
+ITEMS = (AxisType.LOCAL, AxisType.WARP)  # of a group, which all run the same loops
 
 
 class LoopNest:
@@ -102,7 +103,9 @@ class LoopNest:
 
 def _own(statement: UOp) -> list[UOp]:
     """The loops that a REDUCE or ARGREDUCE opens, or a STORE to local memory, outermost first."""
-    if statement.op in REDUCES or (statement.op is Op.STORE and _is_local(statement.src[0])):
+    if statement.op in REDUCES or (
+        statement.op is Op.STORE and memory_of(statement.src[0]).op is Op.DEFINE_LOCAL
+    ):
         return sorted(_loops(ended_by(statement)), key=nesting)
     return []
 
@@ -112,11 +115,11 @@ def ended_by(statement: UOp) -> tuple[UOp, ...]:
     return statement.src[1 if statement.op is Op.SCAN else TABLE[statement.op].range_start :]
 
 
-def _is_local(address: UOp) -> bool:
-    """Whether an address is in memory that only lives while the kernel runs."""
+def memory_of(address: UOp) -> UOp:
+    """What an address points into, a DEFINE_… or PARAM."""
     while address.op not in (Op.DEFINE_GLOBAL, Op.PARAM) and address.src:
         address = address.src[0]
-    return address.op is Op.DEFINE_LOCAL
+    return address
 
 
 def _varies(statement: UOp) -> frozenset[UOp]:
@@ -131,8 +134,8 @@ def _loops(nodes: Iterable[UOp]) -> frozenset[UOp]:
 
 
 def _is_loop(node: UOp) -> bool:
-    """Whether this is a RANGE that is neither lanes nor copies."""
-    return node.op is Op.RANGE and (isinstance(node.arg, int) or node.arg[1] not in ABREAST)
+    """Whether this is a RANGE that is neither lanes nor copies, nor work-items of a group."""
+    return node.op is Op.RANGE and (isinstance(node.arg, int) or node.arg[1] not in (*ABREAST, *ITEMS))
 
 
 def _numbers(bounds: Iterable[UOp]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from graphlib import TopologicalSorter
 
 from eqsat.codegen.expansion.dependence import nesting
-from eqsat.codegen.linearization.loops import ABREAST, LoopNest, ended_by
+from eqsat.codegen.linearization.loops import ABREAST, ITEMS, LoopNest, ended_by
 from eqsat.ops import REDUCES, AxisType, Op
 from eqsat.shape import extent_of
 from eqsat.uop import UOp, toposort
@@ -32,7 +32,8 @@ def nest_text(sink: UOp) -> str:
     """
     order = toposort([sink])
     parallel = sorted(
-        (node for node in order if node.op is Op.RANGE and node.arg[1] is AxisType.GLOBAL), key=nesting
+        (node for node in order if node.op is Op.RANGE and node.arg[1] in (AxisType.GLOBAL, *ITEMS)),
+        key=nesting,
     )
     nest, names = LoopNest.of(order), _Names(order)
     whole = _Block()

@@ -113,8 +113,13 @@ def _blocks(instructions: tuple[UOp, ...]) -> tuple[list[tuple[int, ...]], dict[
 
 
 def _stores(instructions: tuple[UOp, ...]) -> dict[UOp, list[int]]:
+    """Where each memory may be written: local memory by other work-items after a BARRIER, too."""
     stores: dict[UOp, list[int]] = {}
+    local = [node for node in instructions if node.op is Op.DEFINE_LOCAL]
     for place, node in enumerate(instructions):
         if node.op in (Op.STORE, Op.ASSIGN):
             stores.setdefault(definition(node.src[0]), []).append(place)
+        elif node.op is Op.BARRIER:
+            for memory in local:
+                stores.setdefault(memory, []).append(place)
     return stores

@@ -1,0 +1,137 @@
+"""Reductions whose parts are shared by the work-items of a group.
+
+Before: a kernel with REDUCEs over GROUP_REDUCE ranges. After: each of these ranges is a LOCAL one, a coordinate of the work-item. An item reduces
+its part into a register, and stores that in local memory; then, in rounds, each item combines what `RADIX` items have stored. After the last round
+every item has the whole result, the same bits in all, because all combine the same values in the same order. Nothing of it is done by some items
+only, so all of them reach the BARRIERs, which linearization puts between the rounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import prod
+
+from eqsat.codegen.expansion.combining import combine, joining, members
+from eqsat.codegen.expansion.dependence import nesting
+from eqsat.dtype import AddrSpace, DType, PtrDType, void
+from eqsat.integers.linear import Affine
+from eqsat.ops import REDUCES, AxisType, Op
+from eqsat.shape import extent_of
+from eqsat.uop import UOp, toposort
+
+RADIX = 8  # parts that an item combines in one round
+
+
+def shared_by_groups(sink: UOp) -> UOp:
+    """The kernel with the parts of reductions in local memory; the same kernel if no group shares a reduction."""
+    order = toposort([sink])
+    coordinates = _coordinates(order)
+    if not coordinates:
+        return sink
+    items = {*coordinates.values(), *(node for node in order if _is(node, AxisType.LOCAL))}
+    rounds = _Rounds(tuple(sorted(items, key=nesting)))
+    done: dict[UOp, UOp] = dict(coordinates)
+    for node in order:
+        if node in done:
+            continue
+        renewed = node.with_src(tuple(done[source] for source in node.src))
+        shared = [bound for bound in node.src if bound in coordinates] if node.op in REDUCES else []
+        done[node] = rounds.whole(renewed, [coordinates[bound] for bound in shared]) if shared else renewed
+    return done[sink]
+
+
+def _is(node: UOp, axis: AxisType) -> bool:
+    return node.op is Op.RANGE and not isinstance(node.arg, int) and node.arg[1] is axis
+
+
+def _coordinates(order: Sequence[UOp]) -> dict[UOp, UOp]:
+    """For each GROUP_REDUCE range a LOCAL one of as many items, with which no value that it reduces varies; a new one if there is none."""
+    local = sorted((node for node in order if _is(node, AxisType.LOCAL)), key=nesting)
+    found: dict[UOp, UOp] = {}
+    for node in order:
+        if not _is(node, AxisType.GROUP_REDUCE):
+            continue
+        beside = {bound for other in order if node in other.ranges for bound in other.ranges}
+        taken = {found.get(bound, bound) for bound in beside}
+        free = [each for each in local if each.src == node.src and each not in taken]
+        if not free:
+            local.append(node.replace(arg=(node.arg[0], AxisType.LOCAL)))
+        found[node] = free[-1] if free else local[-1]
+    return found
+
+
+class _Rounds:
+    """Combines the parts of reductions; each round has local memory of its own."""
+
+    def __init__(self, items: tuple[UOp, ...]) -> None:
+        self._items = items
+        self._memories = 0
+
+    def whole(self, node: UOp, shared: Sequence[UOp]) -> UOp:
+        """A REDUCE or ARGREDUCE of which these items have parts."""
+        values = members(node)
+        own = tuple(bound for bound in node.src[len(values) :] if bound not in shared)
+        parts = [self._part(node, value, member, own) for member, value in enumerate(values)]
+        together = tuple(bound for bound in node.ranges if bound.arg[1] in (AxisType.UNROLL, AxisType.UPCAST))
+        for item in shared:
+            for step, radix in _steps(extent_of(item)):
+                places = list(self._places(item, step, radix))
+                read = [self._exchanged(part, together, places) for part in parts]
+                parts = list(combine(list(zip(*read, strict=True)), joining(node)))
+        return parts[node.arg[1] if node.op is Op.ARGREDUCE else 0]
+
+    def _part(self, node: UOp, value: UOp, member: int, own: tuple[UOp, ...]) -> UOp:
+        """What one item has reduced over its own loops."""
+        if not own:
+            return value
+        if node.op is Op.REDUCE:
+            return node.with_src((value, *own))
+        assert isinstance(value.dtype, DType)
+        return UOp(Op.ARGREDUCE, value.dtype, (*members(node), *own), (node.arg[0], member))
+
+    def _places(self, item: UOp, step: int, radix: int) -> Iterator[Mapping[UOp, UOp]]:
+        """The items whose parts one combines: those that differ in one digit of the coordinate, in place of `item`."""
+        above = step * radix
+        around = Affine(0)
+        if above < extent_of(item):
+            around = around.plus(Affine.of(item // above), above)
+        if step > 1:
+            around = around.plus(Affine.of(item % step))
+        for digit in range(radix):
+            yield {item: around.plus(Affine(digit * step)).build()}
+
+    def _exchanged(
+        self, part: UOp, together: Sequence[UOp], places: Sequence[Mapping[UOp, UOp]]
+    ) -> list[UOp]:
+        """The parts of other items, read from local memory; copies and lanes have places of their own."""
+        copies = tuple(sorted((each for each in together if each.arg[1] is AxisType.UNROLL), key=nesting))
+        lanes = tuple(each for each in together if each.arg[1] is AxisType.UPCAST)
+        size = prod(map(extent_of, (*copies, *self._items, *lanes)))
+        assert isinstance(part.dtype, DType)
+        dtype = part.dtype
+        memory = UOp(Op.DEFINE_LOCAL, PtrDType(dtype, AddrSpace.LOCAL, size), (), f"part{self._memories}")
+        self._memories += 1
+
+        def element(pointer: UOp, elsewhere: Mapping[UOp, UOp]) -> UOp:
+            flat = Affine(0)
+            for axis in (*copies, *self._items, *lanes):
+                flat = flat.times(extent_of(axis)).plus(Affine.of(elsewhere.get(axis, axis)))
+            return UOp(Op.INDEX, dtype, (pointer, flat.build()))
+
+        stored = UOp(Op.STORE, void, (element(memory, {}), part))
+        ready = UOp(Op.AFTER, memory.dtype, (memory, stored))
+        return [UOp(Op.LOAD, dtype, (element(ready, place),)) for place in places]
+
+
+def _steps(items: int) -> Iterator[tuple[int, int]]:
+    """(step, radix) of each round: the digits of a coordinate, the last ones first.
+
+    >>> list(_steps(32)), list(_steps(12)), list(_steps(11))
+    ([(1, 8), (8, 4)], [(1, 6), (6, 2)], [(1, 11)])
+    """
+    step = 1
+    while step < items:
+        left = items // step
+        radix = max((number for number in range(2, RADIX + 1) if left % number == 0), default=left)
+        yield step, radix
+        step *= radix
