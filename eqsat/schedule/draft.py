@@ -123,6 +123,7 @@ def describe(kernel: Profile, tiling: Tiling) -> str:
         output, kept = kernel.outputs >> position & 1, kernel.stages >> position & 1
         kind = "output" if output else "keep" if kept else "reduce"
         parts = [f"global/{axis.serial}" if axis.serial > 1 else "global"] if axis.parallel else ["loop"]
+        parts += [f"{'slow ' * axis.slow}items {axis.items}"] * (axis.items > 1)
         parts += [f"unroll {axis.copies}"] * (axis.copies > 1) + [f"vector {axis.lanes}"] * (axis.lanes > 1)
         words.append(f"{kind} {extent}: {' × '.join(parts)}")
     return "; ".join(words) or "one element"

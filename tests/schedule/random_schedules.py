@@ -223,6 +223,7 @@ def drawn_machine(chance: Random) -> Machine:
         bandwidth=chance.choice((4e9, 40e9, 4e12)),
         launch_seconds=chance.choice(LAUNCHES),
         cache_bytes=chance.choice((Machine().cache_bytes, (1 << 9, 1 << 10, 1 << 11))),
+        local_size=chance.choice((1, 1, 4, 8, 16)),
     )
 
 

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 import eqsat as eq
+from eqsat.codegen import OPENCL_GPU, render
 from eqsat.dtype import DType, bfloat16, float16, float32, float64, int32, int64, to_numpy
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.snapshot.unsaturated import snapshot_as_written
-from eqsat.machine import Machine
-from eqsat.ops import Op
+from eqsat.machine import GRAPHICS, Machine
+from eqsat.ops import AxisType, Op
 from eqsat.reference import evaluate
 from eqsat.schedule.draft import Draft
 from eqsat.schedule.lowering import blocks
@@ -260,7 +261,10 @@ def test_columns_are_packed_also_where_level_2_holds_them(shapes: tuple[tuple[in
     assert any(node.op is Op.DEFINE_LOCAL for node in kernel.ast.toposort())
 
 
-def test_devices_that_run_groups_of_items_keep_nothing() -> None:
-    """Local memory is of a group there, and items would need a barrier."""
-    made = schedule(eq.trace(softmax, eq.spec((4096, 1024), float32)), Machine(local_size=64))
-    assert not any(node.op is Op.DEFINE_LOCAL for each in made.kernels for node in each.ast.toposort())
+def test_items_of_a_group_fill_local_memory_together() -> None:
+    """The row that is kept belongs to the group; before any item reads what others have stored, all have come to a BARRIER."""
+    (kernel,) = schedule(eq.trace(softmax, eq.spec((4096, 1024), float32)), GRAPHICS).kernels
+    nodes = kernel.ast.toposort()
+    (filled,) = (node for node in nodes if node.op is Op.AFTER and node.src[0].op is Op.DEFINE_LOCAL)
+    assert any(bound.arg[1] is AxisType.LOCAL for bound in filled.src[1].src[2:])
+    assert any(node.op is Op.BARRIER for node in render(kernel.ast, OPENCL_GPU).linear.src)

@@ -18,6 +18,7 @@ from eqsat.dtype import float32, index
 from eqsat.machine import SELECTED, Machine
 from eqsat.ops import Op
 from eqsat.schedule.cost.accesses import Accesses, bits
+from eqsat.schedule.cost.groups import Groups, shared_cycles, transactions
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.cost.traffic import memory_seconds
 from eqsat.schedule.loops.tiling import Bools, Floats, Tiling, Tilings, product
@@ -170,13 +171,17 @@ class Costs:
     def of(kernel: Tables, tilings: Tilings, device: Machine) -> Costs:
         """Of these tilings, of which only lanes and copies matter."""
         work, vectors = kernel.work, Vectors.of(kernel.accesses, tilings)
+        groups = Groups.of(tilings, device)
         copies, lanes = product(tilings.copies, work.depends), product(tilings.lanes, work.depends)
-        registers = _registers(lanes, work.itemsize, device)
+        registers = _registers(lanes * groups.items, work.itemsize, device)
         port, moves = _access_cycles(kernel.accesses, vectors, device)
         chains = Chains.of(kernel, tilings)
-        more = _spill_cycles(kernel, tilings, vectors, chains, device)
-        more += _combine_cycles(kernel, tilings, device)
-        more[:, : len(kernel.bodies)] += device.cycles(Op.END, index)
+        more = _spill_cycles(kernel, tilings, vectors, chains, device, groups)
+        more += _combine_cycles(kernel, tilings, device) * groups.registers
+        more[:, : len(kernel.bodies)] += device.cycles(Op.END, index) * groups.registers
+        if groups.shared.any():
+            port, moves = _shared_accesses(kernel.accesses, tilings, vectors, device, groups, port, moves)
+            more += shared_cycles(kernel, tilings, groups, device)
         return Costs(
             _text(kernel, copies, vectors),
             (copies * registers * work.cycles) @ kernel.work_in + moves @ kernel.accesses_in,
@@ -358,6 +363,16 @@ def _access_cycles(accesses: Accesses, vectors: Vectors, device: Machine) -> tup
     )
 
 
+def _shared_accesses(accesses: Accesses, tilings: Tilings, vectors: Vectors, device: Machine, groups: Groups,
+                     port: Floats, moves: Floats) -> tuple[Floats, Floats]:  # fmt: skip
+    """The same with those of groups in place: transactions, and the gates of each register of items."""
+    whole = vectors.contiguous & ~vectors.gated
+    lanes = np.where(vectors.addressed, vectors.lanes, 1.0)
+    cycles = vectors.copies * transactions(accesses, tilings, whole, lanes, device)
+    gates = vectors.copies * accesses.gate.any(axis=1) * device.gate_cycles * groups.registers
+    return np.where(groups.shared, cycles, port), np.where(groups.shared, gates, moves)
+
+
 def _combine_cycles(kernel: Tables, tilings: Tilings, device: Machine) -> Floats:
     """What is left to do with accumulators of several lanes after their loops, and leaving these; lanes of a scan are combined each time."""
     reductions = kernel.reductions
@@ -368,7 +383,7 @@ def _combine_cycles(kernel: Tables, tilings: Tilings, device: Machine) -> Floats
 
 
 def _spill_cycles(
-    kernel: Tables, tilings: Tilings, vectors: Vectors, chains: Chains, device: Machine
+    kernel: Tables, tilings: Tilings, vectors: Vectors, chains: Chains, device: Machine, groups: Groups
 ) -> Floats:
     """Accumulators and operands that do not fit the vector registers, per iteration of each reduction.
 
@@ -376,10 +391,15 @@ def _spill_cycles(
     by all accumulators.
     """
     reductions, loaded = kernel.reductions, kernel.accesses_in * ~kernel.accesses.store[:, None]
-    registers = _registers(product(tilings.lanes, reductions.value), reductions.itemsize, device)
+    room = groups.register_bytes
+    registers = np.maximum(
+        1.0, np.ceil(product(tilings.lanes, reductions.value) * reductions.itemsize / room)
+    )
     accumulators = (chains.accumulators * registers) @ kernel.values_in
     together = np.where(reductions.own.any(axis=0), 1.0, tilings.copies)
-    operands = product(together, kernel.accesses.depends) * _registers(vectors.lanes, 4.0, device)
+    operands = product(together, kernel.accesses.depends) * np.maximum(
+        1.0, np.ceil(vectors.lanes * 4.0 / room)
+    )
     updates = _most_in(chains.updates, kernel.values_in)
     spills = np.zeros(accumulators.shape)
     for place in np.flatnonzero(kernel.values_in.any(axis=0)).tolist():
@@ -389,4 +409,4 @@ def _spill_cycles(
             accumulators[:, place] + np.where(np.isinf(fewest), 0.0, fewest) + 1 - device.vector_registers
         )
         spills[:, place] = device.spill_cycles * np.maximum(excess, 0.0) * updates[:, place]
-    return spills
+    return spills * groups.registers

@@ -204,8 +204,9 @@ def _instances(accesses: Accesses, tilings: Tilings) -> Floats:
 
 
 def local_bytes(accesses: Accesses, tilings: Tilings) -> Floats:
-    """Bytes of local memory that a work-item fills, by tiling."""
-    filled = _most(accesses, accesses.size[:, None] * _instances(accesses, tilings))
+    """Bytes of local memory that a work-group fills, by tiling; where items have rows of their own, with the element that is added to each."""
+    rows = accesses.size[:, None] + np.where(tilings.together > 1, accesses.itemsize[:, None], 0.0)
+    filled = _most(accesses, rows * _instances(accesses, tilings))
     return filled[np.logical_or.reduceat(accesses.local, accesses.first)].sum(axis=0)
 
 

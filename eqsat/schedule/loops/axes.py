@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from math import prod
 
 from eqsat.dtype import AddrSpace, DType, PtrDType, index, void
@@ -25,12 +26,14 @@ class Split:
         variables: what the loop variables of the basis (the range, or a tile's outer and inner) are in terms of the loops.
         loops: the new ranges.
         fresh: a condition that holds once per element where the last tile overlaps the one before; None if tiles do not overlap.
+        gated: whether elements may only be stored where it holds, since other work-items store them otherwise.
     """
 
     position: UOp
     variables: dict[UOp, UOp]
     loops: tuple[UOp, ...]
     fresh: UOp | None
+    gated: bool = False
 
 
 def tiles_of(kernel: Profile, tiling: Tiling) -> dict[UOp, int]:
@@ -41,8 +44,9 @@ def tiles_of(kernel: Profile, tiling: Tiling) -> dict[UOp, int]:
 def split(kernel: Profile, tiling: Tiling) -> dict[UOp, Split]:
     """Each range of the kernel, split as the tiling says. Loops are numbered in the order in which they nest."""
     numbers = _loop_numbers(kernel, tiling)
+    group = _coordinates(tiling, 4 * len(numbers))
     return {
-        old: _split_one(old, axis, numbers[position])
+        old: _split_one(old, axis, numbers[position], group)
         for position, (old, axis) in enumerate(zip(kernel.ranges, tiling.axes, strict=True))
     }
 
@@ -56,18 +60,31 @@ def _loop_numbers(kernel: Profile, tiling: Tiling) -> list[int]:
     return numbers
 
 
-def _split_one(old: UOp, axis: Axis, number: int) -> Split:
+def _coordinates(tiling: Tiling, number: int) -> dict[bool, UOp]:
+    """The ranges over the items of a group, by whether they are the slow coordinate; the fast one has the higher number."""
+    items = {
+        slow: max((axis.items for axis in tiling.axes if axis.slow is slow), default=1)
+        for slow in (True, False)
+    }
+    return {slow: _loop(items[slow], number + (not slow), AxisType.LOCAL) for slow in items}
+
+
+def _split_one(old: UOp, axis: Axis, number: int, group: Mapping[bool, UOp]) -> Split:
     extent, kind = old.src[0].arg, old.arg[1]
     tiles = -(-extent // axis.tile)
     outer = _loop(-(-tiles // axis.serial), number, AxisType.GLOBAL if axis.parallel else kind)
     serial = _loop(min(axis.serial, tiles), number + 1, AxisType.LOOP)
     copy = _loop(axis.copies, number + 2, AxisType.UNROLL)
     lane = _loop(axis.lanes, number + 3, AxisType.UPCAST)
-    loops = tuple(loop for loop in (outer, serial, copy, lane) if loop.op is Op.RANGE)
+    item = UOp.const(index, 0)
+    if axis.items > 1:
+        shares = kind in (AxisType.REDUCE, AxisType.GROUP_REDUCE)
+        item = _loop(axis.items, number + 1, AxisType.GROUP_REDUCE) if shares else group[axis.slow]
+    loops = tuple(loop for loop in (outer, serial, item, copy, lane) if loop.op is Op.RANGE)
     whole = add(multiply(outer, axis.serial), serial)
     if axis.tile == 1:
         return Split(whole, {old: whole}, loops, None)
-    inner = add(multiply(copy, axis.lanes), lane)
+    inner = add(add(multiply(copy, axis.lanes * axis.items), multiply(item, axis.lanes)), lane)
     tile = tile_of(old, axis.tile)
     start = multiply(whole, axis.tile)
     position = add(clamped(start, extent - axis.tile), inner)
@@ -76,6 +93,7 @@ def _split_one(old: UOp, axis: Axis, number: int) -> Split:
         {tile.outer: whole, tile.inner: inner},
         loops,
         position >= start if extent % axis.tile else None,
+        axis.items > 1,
     )
 
 
@@ -91,18 +109,19 @@ def over_loops(expressions: Mapping[UOp, UOp], splits: Mapping[UOp, Split]) -> d
 
 @dataclass(frozen=True)
 class Scratch:
-    """Where a BUFFERIZE inside a kernel keeps its elements: in local memory of a work-item, for each element of a tile of the loops around it.
+    """Where a BUFFERIZE inside a kernel keeps its elements: in local memory of a group, for each element of a tile of the loops around it.
 
     Attributes:
         memory: the local memory, its elements for one lane of the tile side by side.
         ready: the same after all stores.
-        elements: of the BUFFERIZE.
-        copies, lanes: loops of the tile.
+        row: elements of the BUFFERIZE, and one more where items side by side have rows of their own: with an odd
+            number they are in different banks.
+        copies, lanes: loops of the tile, the items of a group among the copies.
     """
 
     memory: UOp
     ready: UOp
-    elements: int
+    row: int
     copies: tuple[UOp, ...]
     lanes: tuple[UOp, ...]
 
@@ -114,29 +133,36 @@ class Scratch:
             for bound in sorted(node.ranges, key=lambda bound: bound.arg[0])
             for loop in splits[bound].loops
         ]
-        copies, lanes = (
-            tuple(loop for loop in around if loop.arg[1] is kind)
-            for kind in (AxisType.UNROLL, AxisType.UPCAST)
-        )
+        together = (AxisType.LOCAL, AxisType.UNROLL)
+        copies = tuple(loop for loop in around if loop.arg[1] in together)
+        lanes = tuple(loop for loop in around if loop.arg[1] is AxisType.UPCAST)
         own = node.src[1:]
         elements = prod(map(extent_of, own))
-        size = elements * prod(map(extent_of, (*copies, *lanes)))
+        row = elements | 1 if fast_items(splits) in copies else elements
+        size = row * prod(map(extent_of, (*copies, *lanes)))
         assert isinstance(node.dtype, DType)
         memory = UOp(Op.DEFINE_LOCAL, PtrDType(node.dtype, AddrSpace.LOCAL, size), (), number)
-        made = Scratch(memory, memory, elements, copies, lanes)
+        made = Scratch(memory, memory, row, copies, lanes)
         flat = flatten_index([splits[bound].position for bound in own], tuple(map(extent_of, own)))
         loops = tuple(loop for bound in own for loop in splits[bound].loops)
-        address = UOp(Op.INDEX, node.dtype, (memory, made.place(flat)))
+        gates = gates_of(own, splits)
+        address = UOp(Op.INDEX, node.dtype, (memory, made.place(flat), *gates))
         store = UOp(Op.STORE, void, (address, value, *loops))
         return replace(made, ready=UOp(Op.AFTER, memory.dtype, (memory, store)))
 
     def place(self, flat: UOp) -> UOp:
         """Where element `flat` is."""
         copy = flatten_index(self.copies, tuple(map(extent_of, self.copies)))
-        place = add(multiply(copy, self.elements), flat)
+        place = add(multiply(copy, self.row), flat)
         for lane in self.lanes:
             place = add(multiply(place, extent_of(lane)), lane)
         return place
+
+
+def fast_items(splits: Mapping[UOp, Split]) -> UOp | None:
+    """The range over the items of a group along its fast coordinate; None where items are single."""
+    items = [loop for each in splits.values() for loop in each.loops if loop.arg[1] is AxisType.LOCAL]
+    return max(items, key=lambda loop: loop.arg[0], default=None)
 
 
 def apply(sink: UOp, splits: Mapping[UOp, Split], given: Mapping[UOp, UOp]) -> UOp:
@@ -158,6 +184,8 @@ def apply(sink: UOp, splits: Mapping[UOp, Split], given: Mapping[UOp, UOp]) -> U
         sources = [done[source] for source in node.src[:start]]
         if node.op is Op.REDUCE:
             sources = [_once(node, sources[0], splits)]
+        if node.op is Op.STORE and (gates := gates_of(node.src[2:], splits)):
+            sources[0] = _gated(sources[0], gates)
         if start is not None:
             sources.extend(loop for each in node.src[start:] for loop in splits[each].loops)
         done[node] = (
@@ -166,6 +194,22 @@ def apply(sink: UOp, splits: Mapping[UOp, Split], given: Mapping[UOp, UOp]) -> U
             else simplified(node.with_src(tuple(sources)))
         )
     return done[sink]
+
+
+def gates_of(bounds: Sequence[UOp], splits: Mapping[UOp, Split]) -> tuple[UOp, ...]:
+    """The condition under which a work-item stores for these ranges, where another stores the elements of two tiles; none otherwise."""
+    fresh = [splits[bound].fresh for bound in bounds if splits[bound].gated]
+    conditions = [condition for condition in fresh if condition is not None]
+    return (_all(conditions),) if conditions else ()
+
+
+def _all(conditions: Sequence[UOp]) -> UOp:
+    return reduce(lambda left, right: left & right, conditions)
+
+
+def _gated(address: UOp, gates: Sequence[UOp]) -> UOp:
+    """An address where all of these hold, and what it has as a gate."""
+    return address.with_src((*address.src[:2], _all([*address.src[2:], *gates])))
 
 
 def _once(node: UOp, value: UOp, splits: Mapping[UOp, Split]) -> UOp:

@@ -7,6 +7,7 @@ stride 1, a tile of another axis reuses what does not depend on it, and only loo
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import combinations, product
 from math import isqrt
@@ -19,6 +20,7 @@ from eqsat.machine import SELECTED, Machine
 from eqsat.ops import AxisType
 from eqsat.schedule.cost.accesses import bits
 from eqsat.schedule.cost.profile import Profile, mask_of
+from eqsat.schedule.loops.groups import with_groups
 from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, padded
 
 VECTOR_COPIES = (1, 2, 4)
@@ -62,15 +64,18 @@ def bodies(kernel: Profile, device: Machine) -> Tilings:
         beside += along
     numbers, rows = np.concatenate(chosen).T
     lanes, copies = _sizes(kernel, tiles)[:, numbers] * _sizes(kernel, beside)[:, rows]
-    body = np.arange(len(lanes))
-    return _arranged(kernel, lanes, copies, _plain_orders(kernel)[:1], body, 0 * body, None)
+    extents, once = np.array(kernel.extents, np.float64), np.ones(lanes.shape)
+    none, order = np.full(lanes.shape, fill_value=False), padded([()] * len(lanes))
+    found = with_groups(kernel, device, Tilings(extents, lanes, copies, once, none, order, once, none))
+    body = np.arange(len(found))
+    return _arranged(kernel, found, _plain_orders(kernel)[:1], body, 0 * body, None)
 
 
 def in_plain_orders(kernel: Profile, bodies: Tilings) -> tuple[Tilings, Rows]:
     """These bodies in each of the plainest orders; the rows of the bodies come with them."""
     plain = _plain_orders(kernel)
     body, order = np.divmod(np.arange(len(bodies) * len(plain)), len(plain))
-    return _arranged(kernel, bodies.lanes, bodies.copies, plain, body, order, None), body
+    return _arranged(kernel, bodies, plain, body, order, None), body
 
 
 def arrangements(kernel: Profile, bodies: Tilings) -> tuple[Tilings, Rows]:
@@ -87,7 +92,7 @@ def arrangements(kernel: Profile, bodies: Tilings) -> tuple[Tilings, Rows]:
     numbers = np.repeat(np.arange(len(serials)), [len(each) for each in serials])
     body, order = np.divmod(numbers, len(orders))
     every = [serial for each in serials for serial in each]
-    return _arranged(kernel, bodies.lanes, bodies.copies, orders, body, order, every), body
+    return _arranged(kernel, bodies, orders, body, order, every), body
 
 
 def _cut(kernel: Profile, chosen: Sequence[Tiles]) -> Bools:
@@ -254,27 +259,31 @@ def _around_memory(kernel: Profile) -> Iterator[tuple[int, ...]]:
             yield (*own, others[0])
 
 
-def _arranged(kernel: Profile, lanes: Floats, copies: Floats, orders: Sequence[tuple[int, ...]],
-              rows: Rows, numbers: Rows, serials: Sequence[int] | None) -> Tilings:  # fmt: skip
+def _arranged(kernel: Profile, bodies: Tilings, orders: Sequence[tuple[int, ...]], rows: Rows, numbers: Rows,
+              serials: Sequence[int] | None) -> Tilings:  # fmt: skip
     """The bodies in these rows, the ranges of the numbered orders parallel, with so many serial tiles of the last of them, or the fewest."""
-    positions, extents = range(len(kernel.extents)), np.array(kernel.extents, np.float64)
+    positions = range(len(kernel.extents))
     parallel = np.array([[position in order for position in positions] for order in orders], bool)[numbers]
-    serial = np.where(parallel, _least_serial(kernel, lanes * copies)[rows], 1.0)
+    serial = np.where(parallel, _least_serial(kernel, bodies)[rows], 1.0)
     if serials is not None:
         last = np.array([order[-1] if order else -1 for order in orders])[numbers]
         serial = np.where(np.array(positions) == last[:, None], np.array(serials)[:, None], serial)
-    return Tilings(extents, lanes[rows], copies[rows], serial, parallel, padded(orders)[numbers])
+    return replace(bodies.take(rows), serial=serial, parallel=parallel, order=padded(orders)[numbers])
 
 
-def _least_serial(kernel: Profile, tile: Floats) -> Floats:
-    """How many tiles of each output range one work-item walks through at least: more than one where the last overlaps that before it."""
+def _least_serial(kernel: Profile, tilings: Tilings) -> Floats:
+    """How many tiles of each output range one work-item walks through at least: more than one where the last overlaps that before it.
+
+    Items of a group may share a range in tiles that overlap: they do not store what is in both twice.
+    """
+    tile = tilings.tile
     least = np.ones(tile.shape)
     for position in positions_of(kernel.outputs):
         extent = kernel.extents[position]
         if (extent % tile[:, position]).any():
             sizes, rows = np.unique(tile[:, position], return_inverse=True)
             least[:, position] = np.array([serial_tiles(extent, int(size), 1) for size in sizes])[rows]
-    return least
+    return np.where(tilings.items > 1, 1.0, least)
 
 
 def _serials(kernel: Profile, order: Sequence[int], tile: Sequence[int]) -> tuple[int, ...]:

@@ -18,6 +18,7 @@ from eqsat.schedule.cost.estimates import (
     with_memory,
     without_memory,
 )
+from eqsat.schedule.cost.groups import shared_bytes
 from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.cost.traffic import local_bytes
@@ -169,7 +170,7 @@ def _plain(kernel: Tables, device: Machine) -> Candidates:
     costs = Costs.of(kernel, tilings, device)
     longest = costs.text[:, kernel.innermost].max(axis=1)
     short = (longest <= BODY_INSTRUCTIONS) & (costs.text.sum(axis=1) <= TEXT_INSTRUCTIONS)
-    local = local_bytes(kernel.accesses, tilings)
+    local = local_bytes(kernel.accesses, tilings) + shared_bytes(kernel, tilings)
     fitting = local <= max(device.local_bytes, local.min())
     rows = np.flatnonzero(fitting & (short | (tilings.copies == 1).all(axis=1)))
     tilings, among = in_plain_orders(kernel.kernel, tilings.take(rows))

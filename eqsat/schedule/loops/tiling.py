@@ -16,24 +16,28 @@ Bools = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """What becomes of one range: position = tile · (serial · outer + s) + lanes · c + lane.
+    """What becomes of one range: position = tile · (serial · outer + s) + lanes · (items · c + item) + lane.
 
     Attributes:
         lanes: of an explicit vector (UPCAST), 1 for none.
         copies: made of the body (UNROLL); the tile of this axis is lanes · copies elements.
         serial: tiles that one work-item walks through in a loop, where the outer loop is parallel.
         parallel: whether the outer loop is spread over work-items (GLOBAL); a loop otherwise.
+        items: work-items of a group that share the tile (LOCAL, of reductions GROUP_REDUCE); the tile is lanes · items · copies elements.
+        slow: whether these are told apart by the slower of the two coordinates of a group.
     """
 
     lanes: int = 1
     copies: int = 1
     serial: int = 1
     parallel: bool = False
+    items: int = 1
+    slow: bool = False
 
     @property
     def tile(self) -> int:
         """Elements handled at once."""
-        return self.lanes * self.copies
+        return self.lanes * self.items * self.copies
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,7 @@ class Tilings:
         extents: of the ranges.
         lanes, copies, serial: as in `Axis`.
         parallel: as in `Axis`.
+        items, slow: as in `Axis`.
         order: positions of the parallel ranges, the slowest first; -1 beyond the last.
     """
 
@@ -61,19 +66,25 @@ class Tilings:
     serial: Floats
     parallel: Bools
     order: NDArray[np.int64]
+    items: Floats
+    slow: Bools
 
     @staticmethod
     def of(extents: Sequence[int], tilings: Sequence[Tiling]) -> Tilings:
         """The table of these tilings."""
-        shape = len(tilings), len(extents), 4
+        shape = len(tilings), len(extents), 6
         axes = [
-            (axis.lanes, axis.copies, axis.serial, axis.parallel)
+            (axis.lanes, axis.copies, axis.serial, axis.parallel, axis.items, axis.slow)
             for tiling in tilings
             for axis in tiling.axes
         ]
-        lanes, copies, serial, parallel = np.moveaxis(np.array(axes, np.float64).reshape(shape), 2, 0)
+        lanes, copies, serial, parallel, items, slow = np.moveaxis(
+            np.array(axes, np.float64).reshape(shape), 2, 0
+        )
         order = padded([tiling.order for tiling in tilings])
-        return Tilings(np.array(extents, np.float64), lanes, copies, serial, parallel > 0, order)
+        return Tilings(
+            np.array(extents, np.float64), lanes, copies, serial, parallel > 0, order, items, slow > 0
+        )
 
     def __len__(self) -> int:
         return len(self.lanes)
@@ -81,25 +92,41 @@ class Tilings:
     def take(self, rows: NDArray[np.int64]) -> Tilings:
         """Some of the tilings."""
         return Tilings(
-            self.extents, self.lanes[rows], self.copies[rows], self.serial[rows], self.parallel[rows], self.order[rows]
+            self.extents, self.lanes[rows], self.copies[rows], self.serial[rows], self.parallel[rows], self.order[rows],
+            self.items[rows], self.slow[rows],
         )  # fmt: skip
 
     def each(self) -> list[Tiling]:
         """The tilings one by one."""
-        columns = (self.lanes.astype(int), self.copies.astype(int), self.serial.astype(int), self.parallel)
+        columns = (
+            *(each.astype(int) for each in (self.lanes, self.copies, self.serial)), self.parallel,
+            self.items.astype(int), self.slow,
+        )  # fmt: skip
         rows = zip(*(column.tolist() for column in columns), self.order.tolist(), strict=True)
         return [
             Tiling(
-                tuple(map(Axis, lanes, copies, serial, parallel)),
+                tuple(map(Axis, lanes, copies, serial, parallel, items, slow)),
                 tuple(place for place in order if place >= 0),
             )
-            for lanes, copies, serial, parallel, order in rows
+            for lanes, copies, serial, parallel, items, slow, order in rows
         ]
 
     @cached_property
     def tile(self) -> Floats:
         """Elements of each range handled at once."""
-        return self.lanes * self.copies
+        return self.lanes * self.copies * self.items
+
+    @cached_property
+    def group(self) -> tuple[Floats, Floats]:
+        """Work-items of a group along its fast and its slow coordinate, for each tiling."""
+        fast, slow = np.where(self.slow, 1.0, self.items), np.where(self.slow, self.items, 1.0)
+        return fast.max(axis=1, initial=1.0), slow.max(axis=1, initial=1.0)
+
+    @cached_property
+    def together(self) -> Floats:
+        """Work-items of a group, for each tiling."""
+        fast, slow = self.group
+        return fast * slow
 
     @cached_property
     def outer(self) -> Floats:
@@ -113,7 +140,7 @@ class Tilings:
 
     @cached_property
     def groups(self) -> Floats:
-        """Work-items, for each tiling."""
+        """Work-groups, for each tiling; work-items where these are one to a group."""
         return np.prod(np.where(self.parallel, self.outer, 1.0), axis=1)
 
     def times(self, sits: Bools) -> Floats:

@@ -201,7 +201,7 @@ class _Building:
 
     def _kept(self, c: int, places: Sequence[int], most: int, choose: Choose = kept_for) -> Kept:
         """What may be kept of an e-class for these places in at most so many bytes; nothing if that cannot be."""
-        if self.machine.local_size > 1 or len(self.ids) > MOST_ELEMENTS:
+        if len(self.ids) > MOST_ELEMENTS:
             return ()
         return choose(self.graph, self.maps, c, places, min(most, self.machine.local_bytes // LOCAL_ARRAYS))
 
