@@ -32,13 +32,13 @@ PRICES: dict[Op, Price] = {
     Op.MAX: Price(1.5, 3), Op.MIN: Price(1.5, 3),  # look for NaN too
     Op.CAST: Price(1), Op.BITCAST: Price(0.125),  # the same register, most often
     Op.FDIV: Price(5), Op.RECIP: Price(5), Op.SQRT: Price(6),
-    Op.EXP2: Price(7, 14), Op.LOG2: Price(21, 22), Op.SIN: Price(33, 45), Op.POW: Price(60, 110),
-    Op.EXP: Price(9, 20), Op.EXPM1: Price(13, 30), Op.LOG: Price(18, 25), Op.LOG10: Price(23, 25), Op.LOG1P: Price(24, 32),
-    Op.COS: Price(33, 45), Op.TAN: Price(37, 60), Op.ASIN: Price(10, 30), Op.ACOS: Price(12, 30), Op.ATAN: Price(13, 30),
-    Op.SINH: Price(22, 40), Op.COSH: Price(13, 40), Op.TANH: Price(16, 40),
-    Op.ASINH: Price(45, 60), Op.ACOSH: Price(43, 60), Op.ATANH: Price(31, 50), Op.ERF: Price(16, 40), Op.ERFC: Price(50, 50),
+    Op.EXP2: Price(9, 14), Op.LOG2: Price(20, 22), Op.SIN: Price(25, 45), Op.POW: Price(60, 110),
+    Op.EXP: Price(10, 20), Op.EXPM1: Price(12, 30), Op.LOG: Price(14, 25), Op.LOG10: Price(19, 25), Op.LOG1P: Price(17, 32),
+    Op.COS: Price(25, 45), Op.TAN: Price(28, 60), Op.ASIN: Price(10, 30), Op.ACOS: Price(12, 30), Op.ATAN: Price(13, 30),
+    Op.SINH: Price(21, 40), Op.COSH: Price(13, 40), Op.TANH: Price(16, 40),
+    Op.ASINH: Price(45, 60), Op.ACOSH: Price(43, 60), Op.ATANH: Price(31, 50), Op.ERF: Price(13, 40), Op.ERFC: Price(42, 50),
     Op.SIGMOID: Price(18, 25), Op.SILU: Price(18, 26), Op.GELU: Price(35, 55),
-    Op.ATAN2: Price(18, 50), Op.HYPOT: Price(14, 20), Op.LOGADDEXP: Price(88, 110), Op.FMOD: Price(100, 60),
+    Op.ATAN2: Price(18, 50), Op.HYPOT: Price(14, 20), Op.LOGADDEXP: Price(88, 110), Op.FMOD: Price(12, 60),
     # of integers by a value that is not constant: lane by lane, or through floats, and a correction for the sign
     Op.IDIV: Price(40, 4), Op.MOD: Price(40, 6), Op.FLOORDIV: Price(48, 8), Op.FLOORMOD: Price(48, 9),
     # memory: the ports of the first level, beside what traffic costs
@@ -56,13 +56,13 @@ PRICES: dict[Op, Price] = {
 
 DOUBLES: dict[Op, Price] = {
     Op.FDIV: Price(8), Op.RECIP: Price(8), Op.SQRT: Price(12),
-    Op.EXP2: Price(13, 18), Op.LOG2: Price(25, 26), Op.SIN: Price(35, 50), Op.POW: Price(70, 120),
-    Op.EXP: Price(15, 24), Op.EXPM1: Price(18, 34), Op.LOG: Price(20, 29), Op.LOG10: Price(24, 29), Op.LOG1P: Price(27, 36),
-    Op.COS: Price(34, 50), Op.TAN: Price(40, 65), Op.ASIN: Price(17, 36), Op.ACOS: Price(19, 36), Op.ATAN: Price(22, 36),
-    Op.SINH: Price(27, 46), Op.COSH: Price(16, 46), Op.TANH: Price(29, 46),
-    Op.ASINH: Price(52, 66), Op.ACOSH: Price(46, 66), Op.ATANH: Price(35, 56), Op.ERF: Price(26, 50), Op.ERFC: Price(70, 70),
-    Op.SIGMOID: Price(25, 31), Op.SILU: Price(23, 32), Op.GELU: Price(60, 70),
-    Op.ATAN2: Price(28, 56), Op.HYPOT: Price(15, 20), Op.LOGADDEXP: Price(100, 130), Op.FMOD: Price(100, 60),
+    Op.EXP2: Price(13, 18), Op.LOG2: Price(22, 26), Op.SIN: Price(26, 50), Op.POW: Price(70, 120),
+    Op.EXP: Price(15, 24), Op.EXPM1: Price(15, 34), Op.LOG: Price(16, 29), Op.LOG10: Price(20, 29), Op.LOG1P: Price(19, 36),
+    Op.COS: Price(27, 50), Op.TAN: Price(29, 65), Op.ASIN: Price(17, 36), Op.ACOS: Price(19, 36), Op.ATAN: Price(19, 36),
+    Op.SINH: Price(22, 46), Op.COSH: Price(16, 46), Op.TANH: Price(21, 46),
+    Op.ASINH: Price(52, 66), Op.ACOSH: Price(46, 66), Op.ATANH: Price(35, 56), Op.ERF: Price(26, 50), Op.ERFC: Price(62, 70),
+    Op.SIGMOID: Price(25, 31), Op.SILU: Price(23, 32), Op.GELU: Price(50, 70),
+    Op.ATAN2: Price(28, 56), Op.HYPOT: Price(15, 20), Op.LOGADDEXP: Price(75, 130), Op.FMOD: Price(10, 60),
 }  # fmt: skip
 """Of float64, of which a register holds half as many: longer polynomials, and slower division."""
 
