@@ -73,7 +73,9 @@ class Strides:
         return None
 
     def is_only_read(self, address: UOp) -> bool:
-        """Whether nothing in the buffer may be written meanwhile."""
+        """Whether nothing in the buffer may be written meanwhile: an input, or local memory after it is filled."""
+        if address.src[0].op is Op.AFTER:
+            return True
         return address.src[0].op in (Op.PARAM, Op.DEFINE_GLOBAL) and address.src[0] not in self.stored
 
     def _varies_linearly(self, position: UOp, axis: UOp) -> bool:

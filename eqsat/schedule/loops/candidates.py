@@ -251,12 +251,12 @@ def _orders(kernel: Profile) -> list[tuple[int, ...]]:
 
 
 def _around_memory(kernel: Profile) -> Iterator[tuple[int, ...]]:
-    """Of several local memories that are filled in different loops, those of one outside, and the first of the others."""
+    """Of several local memories that are filled in different loops, those of one outside, and with a single one the first of the others."""
     for around in kernel.around_stages:
         own = positions_of(around & kernel.outputs)
         others = positions_of(kernel.outputs & ~around)
         if own and others and any(each & ~around for each in kernel.around_stages):
-            yield (*own, others[0])
+            yield (*own, *others[: 2 - len(own)])
 
 
 def _arranged(kernel: Profile, bodies: Tilings, orders: Sequence[tuple[int, ...]], rows: Rows, numbers: Rows,
