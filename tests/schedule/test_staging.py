@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import eqsat as eq
-from eqsat.codegen import OPENCL_GPU, render
+from eqsat.codegen import OPENCL_GPU, expand, render
 from eqsat.dtype import DType, bfloat16, float16, float32, float64, int32, int64, to_numpy
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.snapshot.unsaturated import snapshot_as_written
@@ -27,7 +27,7 @@ from eqsat.schedule.placement.cone_builder import ConeBuilder
 from eqsat.schedule.placement.variants import Enumeration
 from eqsat.schedule.placement.writing import write
 from eqsat.schedule.plan import schedule
-from eqsat.uop import UOp
+from eqsat.uop import UOp, toposort
 from tests.codegen.device import check
 
 DEVICE = Machine()
@@ -268,3 +268,19 @@ def test_items_of_a_group_fill_local_memory_together() -> None:
     (filled,) = (node for node in nodes if node.op is Op.AFTER and node.src[0].op is Op.DEFINE_LOCAL)
     assert any(bound.arg[1] is AxisType.LOCAL for bound in filled.src[1].src[2:])
     assert any(node.op is Op.BARRIER for node in render(kernel.ast, OPENCL_GPU).linear.src)
+
+
+def test_lanes_at_a_stride_are_taken_out_of_whole_loads_from_local_memory() -> None:
+    """Of the rows that a depthwise convolution of stride 2 keeps; weights are loaded one by one."""
+    images, weights = eq.spec((8, 96, 57, 57), float32), eq.spec((96, 1, 3, 3), float32)
+    traced = eq.trace(lambda x, w: eq.conv2d(x, w, padding=1, stride=2, groups=96), images, weights)
+    (kernel,) = schedule(traced, DEVICE).kernels
+    loads = [node for node in toposort([expand(kernel.ast)]) if node.op is Op.LOAD]
+    sizes = {
+        (node.src[0].src[0].dtype.size, node.dtype.lanes)
+        for node in loads
+        if node.src[0].src[0].op is Op.AFTER
+    }
+    rows = {lanes for size, lanes in sizes if size > 1000}
+    assert rows
+    assert min(rows) > 1
