@@ -172,9 +172,9 @@ def logsumexp(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> 
 
     def compute(value: UOp) -> UOp:
         greatest = folds.extreme(Op.MAX, value, axes, keep=True)
-        finite = (special.absolute(greatest) < float("inf")).where(greatest, 0.0)
-        exponentials = (value - finite.expand(shape(value))).alu(Op.EXP)
-        result = folds.fold(Op.ADD, exponentials, axes, keep=True).alu(Op.LOG) + finite
+        exponentials = (value - greatest.expand(shape(value))).alu(Op.EXP)
+        finite = folds.fold(Op.ADD, exponentials, axes, keep=True).alu(Op.LOG) + greatest
+        result = (special.absolute(greatest) < float("inf")).where(finite, greatest)
         return result if keepdims else result.reshape(shape(value.reduce_axis(Op.ADD, tuple(sorted(axes)))))
 
     return Array(in_working_precision(compute, value))

@@ -15,6 +15,7 @@ from eqsat.machine import PROCESSOR, Machine
 from eqsat.rules.language.rule import RuleSet, Soundness
 from eqsat.rules.library import LIBRARY
 from eqsat.rules.reals.floats import contraction
+from eqsat.rules.reductions.pairs import reduction_pairs
 from eqsat.rules.reductions.reduce import reduction_order
 
 if TYPE_CHECKING:
@@ -129,6 +130,6 @@ def _is_error(value: object) -> bool:
 @functools.lru_cache(16)
 def _admitted(rules: RuleSet, *, reorders: bool, contracts: bool) -> RuleSet:
     """The exact rules, with the rules that reorder reductions or contract products and sums if those are allowed."""
-    topics = {reduction_order.name: reorders, contraction.name: contracts}
+    topics = {reduction_order.name: reorders, reduction_pairs.name: reorders, contraction.name: contracts}
     inexact = (rule for rule in rules if rule.soundness not in EXACT and topics.get(rule.topic, False))
     return rules.admitting(EXACT) + RuleSet(tuple(inexact))

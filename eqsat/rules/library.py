@@ -20,6 +20,7 @@ from eqsat.rules.movements.movement import movement
 from eqsat.rules.reals.floats import contraction, floats
 from eqsat.rules.reals.functions import functions
 from eqsat.rules.reals.real_algebra import real_algebra
+from eqsat.rules.reductions.pairs import reduction_pairs
 from eqsat.rules.reductions.ranges import ranges
 from eqsat.rules.reductions.reduce import reduction, reduction_algebra, reduction_order
 from eqsat.rules.reductions.scans import scans
@@ -38,6 +39,7 @@ ARRAY_TOPICS = (
     reduction,
     reduction_order,
     reduction_algebra,
+    reduction_pairs,
     ranges,
     scans,
     tensor_algebra,

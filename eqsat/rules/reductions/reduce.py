@@ -61,6 +61,7 @@ from eqsat.rules.reductions.reduction_axes import (
     spread,
     uneven_padding,
     uneven_shape,
+    unsplit,
     without,
 )
 
@@ -249,6 +250,13 @@ def reduce_before_reshape(x: Value, op: Arg, s: Arg, axes: Arg) -> Rewrite:
     """Axes of extent 1 can be added and dropped after a reduction of other axes."""
     reduced = reduce_axis(op, x, reduced_before_reshape(shape_of(x), s, axes))
     return rewrite(reduce_axis(op, reshape(x, s), axes), reshape(reduced, without(s, axes)))
+
+
+@in_any_order()
+def reduce_forgets_split(x: Value, op: Arg, s: Arg, axes: Arg) -> Rewrite:
+    """An axis that falls into several, all of which are reduced, can be reduced whole."""
+    whole = reduce_axis(op, x, unsplit(shape_of(x), s, axes))
+    return rewrite(reduce_axis(op, reshape(x, s), axes), whole)
 
 
 @in_any_order()

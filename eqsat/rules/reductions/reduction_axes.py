@@ -10,7 +10,7 @@ from math import isfinite, prod
 from eqsat.dtype import DType
 from eqsat.ops import Op, identity_element
 from eqsat.rules.language.scalar import pure
-from eqsat.rules.movements.axes import Pairs, places
+from eqsat.rules.movements.axes import Pairs, aligned, places
 from eqsat.shape import Shape
 
 SPLIT_FROM = 1 << 16  # elements: below this, one core is done before a second one has started
@@ -162,6 +162,21 @@ def reduced_before_reshape(shape: Shape, target: Shape, axes: Shape) -> Shape | 
     if found is None or any(found[axis] is None for axis in axes):
         return None
     return tuple(sorted(place for axis in axes if (place := found[axis]) is not None))
+
+
+@pure
+def unsplit(shape: Shape, target: Shape, axes: Shape) -> Shape | None:
+    """The axes of `shape` that fall into the reduced axes of `target`, where all others stay as they are, and one falls into several.
+
+    >>> unsplit((6, 1024), (2, 3, 1024), (0, 1)), unsplit((6, 1024), (2, 3, 1024), (1,))
+    ((0,), None)
+    """
+    groups = aligned(shape, target)
+    if groups is None or len(target) <= len(shape) or any(len(old) != 1 for old, _ in groups):
+        return None
+    reduced = [old[0] for old, new in groups if {*new} <= {*axes}]
+    kept = [new for old, new in groups if old[0] not in reduced]
+    return None if any(len(new) != 1 or new[0] in axes for new in kept) else tuple(reduced)
 
 
 @pure

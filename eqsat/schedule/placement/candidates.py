@@ -32,6 +32,8 @@ class Candidates:
         kept: those that are, whatever it costs: outputs, copies that the program asks for, and where a kernel would be too large.
         storable: all that may be, `kept` among them.
         copies: those of `storable` that hold the elements of another array in another order, or with a border.
+        pairs: reductions of parts of the same elements, the second made of the first, that are reduced across parts together.
+        parts: the members of pairs. Computed where parts are joined, they would save nothing.
     """
 
     graph: ArrayGraph
@@ -40,6 +42,8 @@ class Candidates:
     kept: set[int] = field(init=False)
     storable: set[int] = field(init=False)
     copies: set[int] = field(init=False)
+    pairs: set[tuple[int, int]] = field(init=False)
+    parts: set[int] = field(init=False)
 
     def __post_init__(self) -> None:
         graph = self.graph
@@ -53,8 +57,10 @@ class Candidates:
         computed = {c for c in graph.classes if self._is_computed(c)}
         self.is_small = len(computed) <= self.all_of
         self.is_complete |= self.is_small
-        reductions = (c for c in computed if graph.ops[c] & ALONG_AXES)
+        reductions = {c for c in computed if graph.ops[c] & ALONG_AXES}
         self.epilogues = {self._epilogue(c) for c in reductions}
+        self.pairs = {(low, c) for c in reductions for low in self._partners(c, reductions)}
+        self.parts = {c for pair in self.pairs for c in pair}
         below = _Below(graph)
         buffers: set[int] = set()
         for c in graph.classes:
@@ -78,11 +84,38 @@ class Candidates:
                 break
         return c
 
+    def _partners(self, c: int, reductions: set[int]) -> set[int]:
+        """The reductions of the same shape that a reduction is made of, if results of both, such as means and squares, are joined for parts.
+
+        It is joined with what is made of them across parts, which need not be there before, and then reduced.
+        """
+        graph = self.graph
+        joining = [
+            reader
+            for reader in graph.readers[c]
+            if any(graph.ops[each] & ALONG_AXES for each in graph.readers[reader])
+        ]
+        alike = (
+            [each for each in reductions if each != c and graph.shapes[each] == graph.shapes[c]]
+            if joining
+            else []
+        )
+        partners = {each for each in alike if graph.below[c] >> each & 1}
+        across = [each for each in reductions if partners and not graph.below[c] >> each & 1]
+        for reader in joining:
+            others = {each for node in graph.nodes[reader] for each in graph.rows[node] if each != c}
+            for each in across:
+                if any(graph.below[other] >> each & 1 for other in others) and any(
+                    graph.below[each] >> own & 1 for own in partners
+                ):
+                    return partners
+        return set()
+
     def _is_candidate(self, c: int, below: _Below, buffers: set[int]) -> bool:
         graph = self.graph
         if c in self.kept or not graph.sizes[c] or c in graph.constants | graph.inputs:
             return c in self.kept
-        if self._is_computed(c) and (self.is_complete or c in self.epilogues):
+        if self._is_computed(c) and (self.is_complete or c in self.epilogues | self.parts):
             return True
         if self._is_computed(c):
             return graph.ops[c].isdisjoint(ALONG_AXES) and not self._is_cheap(c, below)

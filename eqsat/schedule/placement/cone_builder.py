@@ -239,7 +239,7 @@ class _Building:
     def _is_stopped(self, c: int) -> bool:
         """Whether what can be loaded is not computed: the cone is large enough, or computing it again costs more than storing it once."""
         candidates = self.builder.candidates
-        if c in candidates.kept or self._is_waste(c):
+        if c in candidates.kept | candidates.parts or self._is_waste(c):
             return True
         if candidates.is_small:
             return self.plain > MOST_ELEMENTS

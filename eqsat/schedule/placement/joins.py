@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.placement.candidates import KERNEL_BUFFERS
-from eqsat.schedule.placement.cone import Cone
+from eqsat.schedule.placement.cone import READ, Cone
 from eqsat.schedule.placement.cone_builder import ConeBuilder
 
 MOST_TOGETHER = 8  # arrays of one kernel
@@ -39,6 +39,13 @@ def joined(builder: ConeBuilder, cones: Sequence[Cone], must: set[int]) -> list[
     ]
 
 
+def joined_parts(builder: ConeBuilder, cones: Sequence[Cone], must: set[int]) -> list[Cone]:
+    """The cones of kernels that store both results of parts, such as the greatest elements and sums of exponentials that these keep small."""
+    alone = {cone.stores[0]: cone for cone in cones}
+    pairs = [pair for pair in sorted(builder.candidates.pairs) if alone.keys() >= {*pair}]
+    return [builder.build(pair) for pair in pairs if _can_join(builder, alone, *pair, must)]
+
+
 def _shares(graph: ArrayGraph, reads: dict[int, set[int]], one: int, other: int) -> bool:
     """Whether two kernels read one array, or one reads what the other stores."""
     return bool(reads[one] & reads[other]) or graph.buffer[one] in reads[other]
@@ -54,7 +61,7 @@ def _can_join(builder: ConeBuilder, alone: dict[int, Cone], one: int, other: int
         return False
     start = builder.start(one)
     for high, low in ((one, other), (other, one)):
-        if any(c == low and at != start for c, at in alone[high].places):
+        if any(c == low and at not in (start, READ) for c, at in alone[high].places):
             return False
     for high, low in ((one, other), (other, one)):
         if graph.below[high] >> low & 1 and any(

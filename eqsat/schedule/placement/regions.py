@@ -10,7 +10,7 @@ from itertools import chain
 from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.placement.cone import STAGED, Cone
 from eqsat.schedule.placement.cone_builder import ConeBuilder
-from eqsat.schedule.placement.joins import joined
+from eqsat.schedule.placement.joins import joined, joined_parts
 
 FEW = 16  # kernels; where there are more, local memory saves no buffer that all other choices store, so that it cuts the program into regions
 
@@ -71,7 +71,7 @@ def regions(builder: ConeBuilder, *, joining: bool = True) -> list[Region]:
     required = [_required_reads(cone, keeping=len(cones) <= FEW) for cone in cones]
     must = _required_buffers(graph, writers, required)
     stored = [cones[k] for buffer in sorted(must) for k in writers.get(buffer, ())]
-    for cone in joined(builder, stored, must) if joining else ():
+    for cone in [*joined(builder, stored, must), *joined_parts(builder, cones, must)] if joining else ():
         for c in cone.stores:
             writers[graph.buffer[c]].append(len(cones))
         cones.append(cone)
