@@ -17,6 +17,7 @@ from eqsat.rules.language.rule import Soundness
 GRID = 1024  # points at which special values meet
 ATTEMPTS = 4000  # to satisfy the guard
 LARGE_FROM = 900  # attempts without enough matches, after which shapes may be large
+HUGE_FROM = 2000  # likewise, larger still
 ENOUGH_LARGE = 2
 SEARCH = 40  # matches to look for a smaller counterexample in, once there is one
 
@@ -67,6 +68,7 @@ def _draws(obligation: Obligation, seed: int) -> Iterator[Draw]:
             obligation,
             chance,
             large=attempt > LARGE_FROM and chance.random() < 0.5,
+            huge=attempt > HUGE_FROM,
             tame=rule.soundness is Soundness.REAL,
             points=GRID if obligation.is_pointwise and attempt % 4 < 3 else None,
         )

@@ -37,11 +37,12 @@ LARGE_SHAPES = (
     (256, 3, 128),
     (4, 1 << 15),
     (1 << 16, 2),
+    (2048, 128),
+    (2, 1 << 17),
+    (5, 1024, 64),
     (1024, 1024),
-    (1 << 12, 64, 64),
-    (64, 1 << 12, 64),
-    (64, 64, 1 << 12),
 )
+HUGE_SHAPES = ((1 << 12, 64, 64), (64, 1 << 12, 64), (64, 64, 1 << 12))
 FLOAT_SPECIALS = (0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan, 2.0, 0.5, -3.0)
 TAME_FLOATS = (0.25, 4.0)  # the range of data for claims over the reals: logarithms exist, nothing overflows
 OBEYED = 0.95  # of the draws of what a guard determines
@@ -56,6 +57,7 @@ class Draw:
         obligation: the rule and its dtypes.
         chance: the source of randomness.
         large: whether shapes are too large for one core.
+        huge: whether they are too large for the caches.
         tame: whether floats are positive and of moderate size, for claims over the reals.
         points: the extent of a single axis that holds all combinations of special values; None for random shapes.
     """
@@ -63,6 +65,7 @@ class Draw:
     obligation: Obligation
     chance: random.Random
     large: bool = False
+    huge: bool = False
     tame: bool = False
     points: int | None = None
     bindings: dict[str, Any] = field(default_factory=dict[str, Any])
@@ -194,7 +197,8 @@ class Draw:
         if self.usual is None or self.chance.random() < 0.2:
             chance = self.chance
             small = tuple(chance.choice(EXTENTS) for _ in range(chance.randint(0, 4)))
-            self.usual = chance.choice(LARGE_SHAPES) if self.large else small
+            large = HUGE_SHAPES if self.huge else LARGE_SHAPES
+            self.usual = chance.choice(large) if self.large else small
         return self.usual
 
     def _argument(self, node: Node, shape: Shape, wanted: Shape | None) -> Any:
