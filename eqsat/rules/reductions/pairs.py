@@ -43,16 +43,13 @@ def _repeated(result: Node, shape: Scalar, axes: Scalar) -> Node:
     citation="Milakov and Gimelshein, Online normalizer calculation for softmax",
 )
 def exponentials_below_greatest_in_parts(x: Value, a: Arg, u: Arg, s: Arg) -> Rewrite:
-    """A sum of exponentials below the greatest is one of parts, each below its own greatest, rescaled.
-
-    Of a part of minus infinities the least finite number is subtracted, so that its exponentials are zeros.
-    """
+    """A sum of exponentials below the greatest is one of parts, each below its own greatest, rescaled."""
     shape, parts = in_parts(shape_of(x), a), of_parts(shape_of(x), a)
     within, across = within_parts(shape_of(x), a), across_parts(shape_of(x), a)
     left = _sum(apply(Op.EXP, x - expand(reshape(reduce_axis(Op.MAX, x, a), u), s)), a)
     elements = reshape(x, shape)
     greatest = reduce_axis(Op.MAX, elements, within)
-    finite = maximum(greatest, lowest(dtype_of(x)))
+    finite = maximum(greatest, lowest(dtype_of(x)))  # the exponentials of a part of minus infinities are zeros
     sums = _sum(apply(Op.EXP, elements - _repeated(finite, shape, within)), within)
     scales = apply(Op.EXP, finite - _repeated(reduce_axis(Op.MAX, greatest, across), parts, across))
     return rewrite(
