@@ -80,16 +80,6 @@ def test_sums_of_rows_that_are_multiplied_and_summed_are_no_pair() -> None:
     assert not Candidates(graph, 8).pairs
 
 
-def test_one_kernel_stores_what_it_makes_of_what_it_stores() -> None:
-    def both(x: eq.Array, y: eq.Array) -> tuple[eq.Array, eq.Array]:
-        total = x * y + 1.0
-        return total, eq.exp(total)
-
-    graph = modernize(eq.trace(both, *(eq.spec((4096, 256), float32) for _ in "xy")))
-    (kernel,) = schedule(saturate([graph], eq.Plan().admitted).snapshot, Machine()).kernels
-    assert len({node for node in kernel.ast.toposort() if node.op is Op.STORE}) == 2
-
-
 def elements(shape: Shape, dtype: DType) -> np.ndarray:
     """Columns with infinities and NaN in one place, in a part, and everywhere, beside ordinary ones."""
     x = np.random.default_rng(2).normal(size=shape)

@@ -49,7 +49,9 @@ def exponentials_below_greatest_in_parts(x: Value, a: Arg, u: Arg, s: Arg) -> Re
     left = _sum(apply(Op.EXP, x - expand(reshape(reduce_axis(Op.MAX, x, a), u), s)), a)
     elements = reshape(x, shape)
     greatest = reduce_axis(Op.MAX, elements, within)
-    finite = maximum(greatest, lowest(dtype_of(x)))  # the exponentials of a part of minus infinities are zeros
+    finite = maximum(
+        greatest, lowest(dtype_of(x))
+    )  # the exponentials of a part of minus infinities are zeros
     sums = _sum(apply(Op.EXP, elements - _repeated(finite, shape, within)), within)
     scales = apply(Op.EXP, finite - _repeated(reduce_axis(Op.MAX, greatest, across), parts, across))
     return rewrite(

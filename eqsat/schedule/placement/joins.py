@@ -43,7 +43,7 @@ def joined_parts(builder: ConeBuilder, cones: Sequence[Cone], must: set[int]) ->
     """The cones of kernels that store both results of parts, such as the greatest elements and sums of exponentials that these keep small."""
     alone = {cone.stores[0]: cone for cone in cones}
     pairs = [pair for pair in sorted(builder.candidates.pairs) if alone.keys() >= {*pair}]
-    return [builder.build(pair) for pair in pairs if _can_join(builder, alone, *pair, must)]
+    return [builder.build(pair) for pair in pairs if _can_join(builder, alone, *pair, must, (READ,))]
 
 
 def _shares(graph: ArrayGraph, reads: dict[int, set[int]], one: int, other: int) -> bool:
@@ -51,8 +51,15 @@ def _shares(graph: ArrayGraph, reads: dict[int, set[int]], one: int, other: int)
     return bool(reads[one] & reads[other]) or graph.buffer[one] in reads[other]
 
 
-def _can_join(builder: ConeBuilder, alone: dict[int, Cone], one: int, other: int, must: set[int]) -> bool:
-    """Whether one kernel can compute both, each element of one from the same of the other at most.
+def _can_join(
+    builder: ConeBuilder,
+    alone: dict[int, Cone],
+    one: int,
+    other: int,
+    must: set[int],
+    besides: tuple[int, ...] = (),
+) -> bool:
+    """Whether one kernel can compute both, each element of one from the same of the other at most, or at index maps `besides`.
 
     It cannot where one needs the other through a third array that is stored: no kernel can run both before and after that.
     """
@@ -61,7 +68,7 @@ def _can_join(builder: ConeBuilder, alone: dict[int, Cone], one: int, other: int
         return False
     start = builder.start(one)
     for high, low in ((one, other), (other, one)):
-        if any(c == low and at not in (start, READ) for c, at in alone[high].places):
+        if any(c == low and at not in (start, *besides) for c, at in alone[high].places):
             return False
     for high, low in ((one, other), (other, one)):
         if graph.below[high] >> low & 1 and any(
