@@ -18,6 +18,9 @@ from eqsat.extract.extractors.frontier import Found, Option, bits_of, cheapest, 
 from eqsat.schedule.placement.cone import Cone
 from eqsat.schedule.placement.variants import Enumeration, Variant
 
+TRUST = 1.0, 0.7  # in what was seen of prices, by turns: exponents of their ratios to lower bounds
+PATIENCE = 24  # prices after which guessing without anything better ends, where nothing is kept
+PACE = 16  # prices after which a proof must have come far enough to end within the effort
 SECONDS = 0.5  # for one extraction by the portfolio
 MICRO = 1e6  # costs of problems are microseconds
 
@@ -71,6 +74,7 @@ class Refinement:
         price: the exact seconds of a variant of a kernel.
         effort: how much is looked at.
         variants: of the first kernels.
+        trust: how much of that what is not priced is expected to exceed its lower bound by: all of it with 1.
         keeping: whether variants that keep values in local memory are looked at, as they are once the best of the others is known.
         is_wide: whether there are too many frontiers with these.
         unexplored: by first kernel, a bound of the variants that are not among these.
@@ -89,6 +93,7 @@ class Refinement:
     lower_bound: float = 0.0
     priced: int = 0
     keeping: bool = False
+    trust: float = 1.0
     is_wide: bool = False
 
     def __post_init__(self) -> None:
@@ -138,7 +143,8 @@ class Refinement:
         self._guess(most)
         if any(each.keeps for variants in self.variants.values() for each in variants):
             self.keeping, most = True, most + effort.kept
-            self._guess(most)
+            for self.trust in TRUST:
+                self._guess(self.priced + effort.kept)
         keeping, self.keeping = self.keeping, self.keeping and not self.is_wide
         self._prove(most)
         if self._gap > effort.gap or self.keeping != keeping:
@@ -147,14 +153,23 @@ class Refinement:
         return Solution(self.best, self.seconds, min(self.lower_bound, self.seconds))
 
     def _guess(self, most: int) -> None:
-        """Prices what is expected to be best until all of that is priced, or so many variants are."""
+        """Prices what is expected to be best until all of that is priced, so many variants are, or nothing better was found for long."""
+        best, since = self.seconds, self.priced
         while self._round(bounding=False) and (self.priced < most or self.seconds == inf):
-            pass
+            if self.seconds < best:
+                best, since = self.seconds, self.priced
+            elif self.priced - since >= PATIENCE and not self.keeping:
+                break
 
     def _prove(self, most: int) -> None:
-        """Prices what could be better until nothing can, or so many variants are priced."""
+        """Prices what could be better until nothing can, so many variants are priced, or at this pace too many would have to be."""
+        gap, since = self._gap, self.priced
         while self._gap > self.effort.gap and self.priced < most and self._round(bounding=True):
-            pass
+            if self.priced - since >= PACE:
+                closed, left = gap - self._gap, most - self.priced
+                if closed * left < self._gap * (self.priced - since):
+                    break
+                gap, since = self._gap, self.priced
 
     @property
     def _gap(self) -> float:
@@ -164,7 +179,7 @@ class Refinement:
     def _round(self, *, bounding: bool) -> bool:
         """Extracts, and prices what is chosen; False if that was priced already.
 
-        Without `bounding`, what is not priced is expected to take as many times its lower bound as what is priced of its kernel.
+        Without `bounding`, what is not priced is expected to take as many times its lower bound as what is priced of its kernel, or somewhat less.
         """
         chosen = self._extract(bounding=bounding)
         new = {id(each.variant): each for each in chosen if each.variant.inside and not each.variant.is_exact}
@@ -202,7 +217,10 @@ class Refinement:
         }
 
     def _factors(self) -> Factors:
-        """By first kernel, and whether values are kept: the least ratio of exact prices to lower bounds; of those without any, that of others."""
+        """By first kernel, and whether values are kept: the least ratio of exact prices to lower bounds.
+
+        Where none is priced, it is that of other kernels, or 1 where values are kept, so that of each kernel one such variant is tried.
+        """
         found: Factors = {}
         for first, variants in self.variants.items():
             for each in variants:
@@ -212,7 +230,7 @@ class Refinement:
         of_all = median(found.values()) if found else 1.0
         for keeps in (False, True):
             alike = [factor for (_, kept), factor in found.items() if kept == keeps]
-            usual = median(alike) if alike else of_all
+            usual = 1.0 if keeps else median(alike) if alike else of_all
             found = {(first, keeps): usual for first in self.variants} | found
         return found
 
@@ -232,7 +250,7 @@ class Refinement:
                 if each.keeps and not self.keeping:
                     continue
                 factor = 1.0 if each.is_exact else factors.get((self.alike[k], each.keeps), 1.0)
-                cost = each.seconds * MICRO * factor
+                cost = each.seconds * MICRO * factor**self.trust
                 found[own].append(Option(cost, self.children[k][each.reads], Chosen(k, each)))
         return found
 
