@@ -10,14 +10,13 @@ import numpy as np
 
 from eqsat.proof.matches.agreement import compare
 from eqsat.proof.matches.counterexample import Counterexample, smallest
-from eqsat.proof.matches.draw import Draw
+from eqsat.proof.matches.draw import LARGE_SHAPES, Draw
 from eqsat.proof.obligation import Obligation
 from eqsat.rules.language.rule import Soundness
 
 GRID = 1024  # points at which special values meet
 ATTEMPTS = 4000  # to satisfy the guard
-LARGE_FROM = 900  # attempts without enough matches, after which shapes may be large
-HUGE_FROM = 2000  # likewise, larger still
+LARGER_EVERY = 900  # attempts without enough matches, after which shapes may be larger
 ENOUGH_LARGE = 2
 SEARCH = 40  # matches to look for a smaller counterexample in, once there is one
 
@@ -67,8 +66,7 @@ def _draws(obligation: Obligation, seed: int) -> Iterator[Draw]:
         yield Draw(
             obligation,
             chance,
-            large=attempt > LARGE_FROM and chance.random() < 0.5,
-            huge=attempt > HUGE_FROM,
+            large=min(attempt // LARGER_EVERY, len(LARGE_SHAPES)) if chance.random() < 0.5 else 0,
             tame=rule.soundness is Soundness.REAL,
             points=GRID if obligation.is_pointwise and attempt % 4 < 3 else None,
         )

@@ -29,20 +29,13 @@ from eqsat.uop import UOp
 
 EXTENTS = (0, 1, 1, 2, 2, 3, 3, 4, 6)
 LARGE_SHAPES = (
-    (1 << 16,),
-    (65_537,),
-    (257, 263),
-    (1 << 19,),
-    (512, 256),
-    (256, 3, 128),
-    (4, 1 << 15),
-    (1 << 16, 2),
-    (2048, 128),
-    (2, 1 << 17),
-    (5, 1024, 64),
-    (1024, 1024),
-)
-HUGE_SHAPES = ((1 << 12, 64, 64), (64, 1 << 12, 64), (64, 64, 1 << 12))
+    (
+        (1 << 16,), (65_537,), (257, 263), (1 << 19,), (512, 256), (256, 3, 128), (4, 1 << 15), (1 << 16, 2),
+        (2048, 128), (2, 1 << 17), (5, 1024, 64),
+    ),
+    ((1 << 20,), (1024, 1024)),
+    ((1 << 12, 64, 64), (64, 1 << 12, 64), (64, 64, 1 << 12)),
+)  # fmt: skip
 FLOAT_SPECIALS = (0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan, 2.0, 0.5, -3.0)
 TAME_FLOATS = (0.25, 4.0)  # the range of data for claims over the reals: logarithms exist, nothing overflows
 OBEYED = 0.95  # of the draws of what a guard determines
@@ -56,16 +49,14 @@ class Draw:
     Attributes:
         obligation: the rule and its dtypes.
         chance: the source of randomness.
-        large: whether shapes are too large for one core.
-        huge: whether they are too large for the caches.
+        large: 0 for small shapes, and up to 3 for those that are too large for one core, for several, and for the caches.
         tame: whether floats are positive and of moderate size, for claims over the reals.
         points: the extent of a single axis that holds all combinations of special values; None for random shapes.
     """
 
     obligation: Obligation
     chance: random.Random
-    large: bool = False
-    huge: bool = False
+    large: int = 0
     tame: bool = False
     points: int | None = None
     bindings: dict[str, Any] = field(default_factory=dict[str, Any])
@@ -197,8 +188,7 @@ class Draw:
         if self.usual is None or self.chance.random() < 0.2:
             chance = self.chance
             small = tuple(chance.choice(EXTENTS) for _ in range(chance.randint(0, 4)))
-            large = HUGE_SHAPES if self.huge else LARGE_SHAPES
-            self.usual = chance.choice(large) if self.large else small
+            self.usual = chance.choice(LARGE_SHAPES[self.large - 1]) if self.large else small
         return self.usual
 
     def _argument(self, node: Node, shape: Shape, wanted: Shape | None) -> Any:
