@@ -14,10 +14,10 @@ from eqsat.machine.description import (
     Machine,
     OwnPrice,
 )
-from eqsat.machine.prices import COMBINING, FREE, PRICES, Price, price, share_of_form
+from eqsat.machine.prices import ALONE, COMBINING, FREE, PRICES, Price, price, share_of_form
 from eqsat.machine.stored import from_json, to_json
 
 __all__ = [
-    "ANY", "COMBINING", "CORE_BANDWIDTH", "FREE", "GRAPHICS", "MEMORY_BANDWIDTH", "PRICES", "PROCESSOR", "SELECTED", "Machine", "OwnPrice", "Price",
-    "from_json", "price", "share_of_form", "to_json",
+    "ALONE", "ANY", "COMBINING", "CORE_BANDWIDTH", "FREE", "GRAPHICS", "MEMORY_BANDWIDTH", "PRICES", "PROCESSOR", "SELECTED", "Machine", "OwnPrice",
+    "Price", "from_json", "price", "share_of_form", "to_json",
 ]  # fmt: skip

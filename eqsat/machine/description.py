@@ -80,7 +80,7 @@ class Machine:
     jump_bytes: float = 320.0  # this and the next by kernels of 29 programs under drawn loops
     visit_bytes: float = 25.0
     launch_seconds: float = 10e-6
-    group_seconds: float = 60e-9
+    group_seconds: float = 6e-9
     instruction_seconds: float = 5e-8
     accumulate_cycles: float = 4.0
     combine_cycles: float = 3.0
@@ -133,7 +133,11 @@ class Machine:
 
     def _usual(self, op: Op, element: DType) -> float:
         """By the table of prices, which is of registers of 32 bytes."""
-        return price(op, element).cycles * (WIDE.get(op, 1.0) if self.vector_bytes == WIDE_BYTES else 1.0)
+        return price(op, element).cycles * self.wide(op)
+
+    def wide(self, op: Op) -> float:
+        """What a whole register of an operation takes in times of half of one, which is at least 1."""
+        return WIDE.get(op, 1.0) if self.vector_bytes == WIDE_BYTES else 1.0
 
     @cached_property
     def _asked(self) -> dict[tuple[Op, DType | PtrDType], float]:
@@ -179,6 +183,7 @@ GRAPHICS = replace(
     vector_registers=256,
     frequency=1.5e9,
     bandwidth=500e9,
+    group_seconds=60e-9,
     cache_bytes=(48 << 10, 4 << 20, 4 << 20),
     jump_bytes=32.0,  # a sector: other groups wait for memory meanwhile, and rows of it are gathered from all of them
     visit_bytes=1.0,

@@ -100,6 +100,14 @@ WIDE_BYTES = 64
 WIDE = {**dict.fromkeys((Op.FDIV, Op.RECIP, Op.SQRT), 2.0), **dict.fromkeys(ELEMENTARY, 1.6)}
 """What a register of 64 bytes takes in times of one of 32: there is one unit that divides, and fewer do what functions are made of."""
 
+ALONE = frozenset(
+    {
+        Op.SIN, Op.COS, Op.TAN, Op.ASIN, Op.ACOS, Op.ASINH, Op.ACOSH, Op.ERFC, Op.GELU, Op.LOGADDEXP, Op.FMOD, Op.POW,
+        Op.ATAN2, Op.HYPOT, Op.SQRT,
+    }
+)  # fmt: skip
+"""Of scalars in a loop, compilers compute these one by one, and take the others together: what has branches, or may set `errno`."""
+
 COMBINING = frozenset(
     {Op.REDUCE, Op.REDUCE_AXIS, Op.SCAN, Op.SCAN_AXIS, Op.ARGREDUCE, Op.ARGREDUCE_AXIS, Op.ALLREDUCE}
 )

@@ -151,11 +151,11 @@ def test_matmul_uses_vectors_and_a_register_tile() -> None:
 
 
 def test_temporaries_that_never_meet_share_an_arena() -> None:
-    x = UOp.param(0, 64 * 64, GRAPHS["matmul"]().src[0].dtype).reshape((64, 64))  # pyright: ignore[reportArgumentType]
-    value = x
+    n = 512
+    x = value = UOp.param(0, n * n, float32).reshape((n, n))
     for _ in range(4):
-        left = value.reshape((64, 64, 1)).expand((64, 64, 64))
-        value = (left * x.reshape((1, 64, 64)).expand((64, 64, 64))).reduce_axis(Op.ADD, (1,))
+        left = value.reshape((n, n, 1)).expand((n, n, n))
+        value = (left * x.reshape((1, n, n)).expand((n, n, n))).reduce_axis(Op.ADD, (1,))
     result = schedule(UOp.sink(value), DEVICE)
     temporaries = [spec for spec in result.buffers if spec.role is Role.TEMPORARY]
     assert len(temporaries) == 3

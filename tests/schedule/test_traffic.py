@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -108,3 +110,22 @@ def test_what_fits_the_last_cache_is_not_fetched_from_memory() -> None:
 
     small, large = seconds(1 << 20), seconds(1 << 24)
     assert small < 0.7 * large
+
+
+def test_a_column_that_is_stored_waits_for_each_of_its_lines() -> None:
+    """Columns of 768 rows that share four sets of level 1; along rows each line is stored as a whole."""
+    transposed = UOp.param(0, 768 * 768, float32).reshape((768, 768)).permute((1, 0)) * 2.0
+    tables = tables_of(transposed)
+    down, along = (
+        Tilings.of(tables.kernel.extents, [Tiling(axes, order)])
+        for axes, order in (
+            ((Axis(1, 1, 64, True), Axis(1, 1, 1, True)), (1, 0)),
+            ((Axis(1, 1, 1, True), Axis(1, 1, 64, True)), (0, 1)),
+        )
+    )
+    machine = replace(DEVICE, cache_bytes=(48 << 10, 2 << 20, 128 << 20))
+    busy, at_once = np.array([0.5]), replace(machine, missed_store_cycles=1e-9)
+    waiting = 768 * 768 / 2 * machine.missed_store_cycles / machine.frequency
+    assert memory_seconds(tables, down, busy, machine)[0] == pytest.approx(waiting, rel=0.1)
+    assert memory_seconds(tables, down, busy, at_once)[0] < waiting / 2
+    assert memory_seconds(tables, along, busy, machine) == memory_seconds(tables, along, busy, at_once)

@@ -17,15 +17,15 @@ from numpy.typing import NDArray
 from eqsat.dtype import float32, index
 from eqsat.machine import SELECTED, Machine
 from eqsat.ops import Op
-from eqsat.schedule.cost.accesses import Accesses, bits
+from eqsat.schedule.cost.accesses import Accesses
+from eqsat.schedule.cost.compiled import at_once, in_bodies
 from eqsat.schedule.cost.groups import Groups, shared_cycles, transactions
 from eqsat.schedule.cost.tables import Tables
-from eqsat.schedule.cost.traffic import memory_seconds
+from eqsat.schedule.cost.traffic import busiest_share, memory_seconds, repeats
 from eqsat.schedule.loops.tiling import Bools, Floats, Tiling, Tilings, product
 from eqsat.schedule.lowering.launch import INDEPENDENT_CHAINS
 
 LINE_BYTES = 64
-UNEVEN = 0.1  # of one work-item, by which a core that something else keeps busy is late
 NOT_HIDDEN = 0.1  # of the work of a resource while a busier one works
 SQUARES = (
     16,
@@ -72,7 +72,8 @@ def without_memory(kernel: Tables, tilings: Tilings, costs: Costs, device: Machi
 
     The seconds are quick to tell, and a lower bound of what it takes.
     """
-    groups, times = tilings.groups, tilings.times(kernel.loops) * _repeats(kernel, tilings)
+    groups, times = tilings.groups, tilings.times(kernel.loops) * repeats(kernel, tilings)
+    times /= at_once(kernel.scalars, kernel.loops, tilings)
     overhead = (
         device.launch_seconds
         + device.instruction_seconds * costs.text.sum(axis=1)
@@ -80,7 +81,7 @@ def without_memory(kernel: Tables, tilings: Tilings, costs: Costs, device: Machi
     )
     # bodies follow one another, so each waits for what it needs most
     busiest = (times * np.maximum(costs.issued, costs.port)).sum(axis=1)
-    second = _busy(tilings, device) / device.frequency
+    second = busiest_share(tilings, device) / device.frequency
     chain = (times * costs.chain).sum(axis=1)  # loops of different ranges follow each other
     return Estimates(
         (busiest + (times * costs.more).sum(axis=1)) * second, chain * second, np.zeros(len(groups)), overhead
@@ -89,14 +90,14 @@ def without_memory(kernel: Tables, tilings: Tilings, costs: Costs, device: Machi
 
 def with_memory(before: Estimates, kernel: Tables, tilings: Tilings, device: Machine) -> Estimates:
     """What a kernel takes, memory and all."""
-    busy = _busy(tilings, device)
+    busy = busiest_share(tilings, device)
     stores = _missed_stores(kernel.accesses, tilings, device).sum(axis=1)
     waiting = stores * device.missed_store_cycles * busy / device.frequency
     return replace(before, memory=np.maximum(memory_seconds(kernel, tilings, busy, device), waiting))
 
 
 def _missed_stores(accesses: Accesses, tilings: Tilings, device: Machine) -> Floats:
-    """By access, the lanes stored one by one to lines that share so few sets of level 1 that those of a tile drive each other out."""
+    """By access, the elements stored one by one to lines that share so few sets of level 1 that those of a tile drive each other out."""
     jumps = accesses.jumps & accesses.store[:, None]
     apart = np.where(jumps, np.gcd(accesses.step_bytes, device.way_bytes[0]), np.inf)
     nearest = np.where((tilings.tile > 1)[:, None], apart, np.inf).min(axis=2, initial=np.inf)
@@ -105,46 +106,21 @@ def _missed_stores(accesses: Accesses, tilings: Tilings, device: Machine) -> Flo
     if not missed.any():
         return np.zeros(missed.shape)
     vectors = Vectors.of(accesses, tilings)
-    missed &= vectors.addressed & ~vectors.contiguous & (vectors.rounds == 0)
+    missed &= (vectors.lanes == 1) | (vectors.addressed & ~vectors.contiguous & (vectors.rounds == 0))
     return np.where(missed, np.prod(np.where(accesses.sits, tilings.extents, 1.0), axis=1), 0.0)
-
-
-def _repeats(kernel: Tables, tilings: Tilings) -> Floats:
-    """How often what depends on a loop over outputs is done again, for loops around that one on which it does not depend.
-
-    Parallel ranges are the outermost, in their order; their serial tiles repeat it within a work-item. The others follow as they are numbered,
-    and repeat what local memory is filled with.
-    """
-    outputs = bits([kernel.kernel.outputs], len(kernel.kernel.extents))
-    rank = tilings.order.shape[1] + np.repeat(np.arange(len(tilings.extents))[None], len(tilings), axis=0)
-    rows = np.arange(len(tilings))
-    for place, position in enumerate(tilings.order.T):
-        rank[rows[position >= 0], position[position >= 0]] = place
-    loops = np.where(outputs & (tilings.inner > 1), rank, -1)
-    innermost = np.where(kernel.loops, loops[:, None], -1).max(axis=2, initial=-1)
-    around = ~kernel.loops & outputs & (rank[:, None] < innermost[..., None])
-    fills: Bools = np.any(kernel.loops & bits([kernel.kernel.stages], len(kernel.kernel.extents)), axis=1)
-    around &= tilings.parallel[:, None] | fills[:, None]
-    return np.where(around, tilings.inner[:, None], 1.0).prod(axis=2)
-
-
-def _busy(tilings: Tilings, device: Machine) -> Floats:
-    """The share of all work that the busiest core does."""
-    return (np.ceil(tilings.groups / device.cores) + UNEVEN) / tilings.groups
 
 
 def instructions(kernel: Tables, tilings: Sequence[Tiling]) -> Floats:
     """About how many instructions the kernel has: each copy of each access and operation, scattered lanes one by one."""
-    return _text_of(kernel, tilings).sum(axis=1)
+    return _text_of(kernel, Tilings.of(kernel.kernel.extents, tilings)).sum(axis=1)
 
 
 def body_instructions(kernel: Tables, tilings: Sequence[Tiling]) -> Floats:
     """The same for the longest of the innermost loop bodies alone, where the time goes: what follows a reduction is not one of them."""
-    return _text_of(kernel, tilings)[:, kernel.innermost].max(axis=1)
+    return _text_of(kernel, Tilings.of(kernel.kernel.extents, tilings))[:, kernel.innermost].max(axis=1)
 
 
-def _text_of(kernel: Tables, tilings: Sequence[Tiling]) -> Floats:
-    table = Tilings.of(kernel.kernel.extents, tilings)
+def _text_of(kernel: Tables, table: Tilings) -> Floats:
     copies = product(table.copies, kernel.work.depends)
     return _text(kernel, copies, Vectors.of(kernel.accesses, table))
 
@@ -170,10 +146,15 @@ class Costs:
     @staticmethod
     def of(kernel: Tables, tilings: Tilings, device: Machine) -> Costs:
         """Of these tilings, of which only lanes and copies matter."""
+        text = _text_of(kernel, tilings)
+        tilings = in_bodies(kernel.scalars, tilings)
         work, vectors = kernel.work, Vectors.of(kernel.accesses, tilings)
         groups = Groups.of(tilings, device)
         copies, lanes = product(tilings.copies, work.depends), product(tilings.lanes, work.depends)
         registers = _registers(lanes * groups.items, work.itemsize, device)
+        cycles = np.where(
+            lanes * groups.items * work.itemsize > device.vector_bytes / 2, work.cycles, work.narrow
+        )
         port, moves = _access_cycles(kernel.accesses, vectors, device)
         chains = Chains.of(kernel, tilings)
         more = _spill_cycles(kernel, tilings, vectors, chains, device, groups)
@@ -183,8 +164,8 @@ class Costs:
             port, moves = _shared_accesses(kernel.accesses, tilings, vectors, device, groups, port, moves)
             more += shared_cycles(kernel, tilings, groups, device)
         return Costs(
-            _text(kernel, copies, vectors),
-            (copies * registers * work.cycles) @ kernel.work_in + moves @ kernel.accesses_in,
+            text,
+            (copies * registers * cycles) @ kernel.work_in + moves @ kernel.accesses_in,
             port @ kernel.accesses_in,
             more,
             device.accumulate_cycles * _most_in(chains.updates, kernel.values_in),

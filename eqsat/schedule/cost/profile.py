@@ -15,8 +15,8 @@ from math import prod
 
 from eqsat.dtype import DType, index
 from eqsat.integers.linear import Affine, affine_forms
-from eqsat.machine import SELECTED, Machine
-from eqsat.ops import ALU, COMPARISON, REDUCES, TABLE, AxisType, Op
+from eqsat.machine import ALONE, SELECTED, Machine
+from eqsat.ops import ALU, COMPARISON, ELEMENTARY, REDUCES, TABLE, AxisType, Op
 from eqsat.shape import extent_of
 from eqsat.uop import UOp, toposort
 
@@ -118,6 +118,9 @@ class Profile:
         outputs: ranges that the kernel stores for, a mask.
         stages: those that it keeps values in local memory for.
         around_stages: for each such memory, the ranges that it is filled in.
+        narrow: what `work` takes for half a register or less.
+        functions: ranges that elementary functions depend on, a mask.
+        alone: those that functions depend on which compilers take one scalar at a time, a mask.
     """
 
     ranges: tuple[UOp, ...]
@@ -128,6 +131,9 @@ class Profile:
     work: Mapping[tuple[int, int, int], float]
     accesses: tuple[Access, ...]
     reductions: tuple[Reduction, ...]
+    narrow: Mapping[tuple[int, int, int], float]
+    functions: int
+    alone: int
 
     @property
     def hoisted(self) -> int:
@@ -171,14 +177,21 @@ def profile(sink: UOp, machine: Machine, tiled: TiledStrides | None = None) -> P
     forms = affine_forms(node for node in order if node.dtype is index)
     local = {node: -1 - place for place, node in enumerate(each for each in order if each.op is Op.BUFFERIZE)}
     work: Counter[tuple[int, int, int]] = Counter()
+    narrow: Counter[tuple[int, int, int]] = Counter()
+    functions = alone = 0
     for node, cycles in _costly(order, machine):
         mask = depends[node.src[0]] if node.op in ACCUMULATING else depends[node]
-        work[mask, sits(mask), _widest(node)] += cycles  # pyright: ignore[reportArgumentType]
+        key = mask, sits(mask), _widest(node)
+        work[key] += cycles  # pyright: ignore[reportArgumentType]
+        narrow[key] += cycles / machine.wide(node.op)  # pyright: ignore[reportArgumentType]
+        functions |= mask if node.op in ELEMENTARY else 0
+        alone |= mask if node.op in ALONE else 0
     return Profile(
         ranges, extents, outputs, mask_of(number[node] for node in stages), tuple(depends[node] for node in local), work,
         tuple(_access(node, number, depends, sits, forms, tiled, local) for node in order if node.op in (Op.LOAD, Op.STORE))
         + tuple(_filling(node, number, depends, sits, place) for node, place in local.items()),
         tuple(_reduction(node, number, depends, sits) for node in order if node.op in ACCUMULATING),
+        narrow, functions, alone,
     )  # fmt: skip
 
 

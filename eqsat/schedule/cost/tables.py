@@ -9,18 +9,20 @@ import numpy as np
 
 from eqsat.schedule.cost.accesses import Accesses, bits, by_buffer
 from eqsat.schedule.cost.bodies import Body, innermost, tree
+from eqsat.schedule.cost.compiled import Scalars, scalars_of
 from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.loops.tiling import Bools, Floats
 
 
 @dataclass(frozen=True)
 class Work:
-    """Operations by kind: the ranges that they depend on and sit in, bytes of an element, cycles for one register."""
+    """Operations by kind: the ranges that they depend on and sit in, bytes of an element, cycles for one register and for half of one or less."""
 
     depends: Bools
     sits: Bools
     itemsize: Floats
     cycles: Floats
+    narrow: Floats
 
     @staticmethod
     def of(kernel: Profile) -> Work:
@@ -31,6 +33,7 @@ class Work:
             bits([sits for _, sits, _ in keys], count),
             np.array([itemsize for _, _, itemsize in keys], np.float64),
             np.array(list(kernel.work.values()), np.float64),
+            np.array([kernel.narrow[key] for key in keys], np.float64),
         )
 
 
@@ -66,6 +69,7 @@ class Tables:
         bodies: the sets of loops that operations and accesses sit in.
         innermost: those of `loops` that are bodies, and not part of another one.
         tree: the bodies, nested.
+        scalars: ranges that a compiler may take vectors along.
     """
 
     kernel: Profile
@@ -81,6 +85,7 @@ class Tables:
     bodies: Bools
     innermost: list[int]
     tree: Body
+    scalars: tuple[Scalars, ...]
 
     @staticmethod
     def of(kernel: Profile) -> Tables:
@@ -107,6 +112,7 @@ class Tables:
             bodies=bits(bodies, len(kernel.extents)),
             innermost=[masks.index(mask) for mask in innermost(bodies)],
             tree=tree(kernel, accesses, bodies),
+            scalars=scalars_of(kernel, accesses),
         )
 
 

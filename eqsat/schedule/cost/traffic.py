@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eqsat.machine import Machine
-from eqsat.schedule.cost.accesses import Accesses
+from eqsat.schedule.cost.accesses import Accesses, bits
 from eqsat.schedule.cost.bodies import Body
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, product, product_over
@@ -29,7 +29,11 @@ TWO_STREAMS = 1.45
 CACHED_DELAYS = 0.5
 
 # What level 2 could have delivered where elements side by side end and the next are so far away: another line is touched, and none is foreseen.
+# Where they are no more than a line, that is another line at most.
 FAR_BYTES, FAR_STEP = 256.0, 2048
+
+# Of one work-item, by which a core that something else keeps busy is late.
+UNEVEN = 0.1
 
 # The share of a cache within which data stay that are used again, and local memory, while other data pass through.
 USABLE, KEPT = 0.75, 0.5
@@ -78,6 +82,30 @@ class Nest:
         return np.minimum(reached, extents[:, None, None])
 
 
+def repeats(kernel: Tables, tilings: Tilings) -> Floats:
+    """How often what depends on a loop over outputs is done again, for loops around that one on which it does not depend.
+
+    Parallel ranges are the outermost, in their order; their serial tiles repeat it within a work-item. The others follow as they are numbered,
+    and repeat what local memory is filled with.
+    """
+    outputs = bits([kernel.kernel.outputs], len(kernel.kernel.extents))
+    rank = tilings.order.shape[1] + np.repeat(np.arange(len(tilings.extents))[None], len(tilings), axis=0)
+    rows = np.arange(len(tilings))
+    for place, position in enumerate(tilings.order.T):
+        rank[rows[position >= 0], position[position >= 0]] = place
+    loops = np.where(outputs & (tilings.inner > 1), rank, -1)
+    innermost = np.where(kernel.loops, loops[:, None], -1).max(axis=2, initial=-1)
+    around = ~kernel.loops & outputs & (rank[:, None] < innermost[..., None])
+    fills: Bools = np.any(kernel.loops & bits([kernel.kernel.stages], len(kernel.kernel.extents)), axis=1)
+    around &= tilings.parallel[:, None] | fills[:, None]
+    return np.where(around, tilings.inner[:, None], 1.0).prod(axis=2)
+
+
+def busiest_share(tilings: Tilings, device: Machine) -> Floats:
+    """The share of all work that the busiest core does."""
+    return (np.ceil(tilings.groups / device.cores) + UNEVEN) / tilings.groups
+
+
 def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, device: Machine) -> Floats:
     """The slowest of the three transfers: from level 2, from level 3 (by the busiest core, which does `busy` of all), from memory.
 
@@ -96,7 +124,10 @@ def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, device: Machi
     memory *= device.from_memory(touched[~local].sum())
     streams, far = _streams(accesses, visit, nest)
     delays = device.visit_bytes / _most(accesses, visit) + device.jump_bytes / _most(accesses, streams)
-    level2 *= 1.0 + _most(accesses, FAR_BYTES / streams * far)
+    waiting = _missed_stores(accesses, level2, streams, device)
+    level2 *= 1.0 + _most(
+        accesses, np.where(visit > device.line_bytes, FAR_BYTES, device.line_bytes) / streams * far
+    )
     several = _stored(accesses)[:, None] & (_store_streams(accesses, tilings) > 1)
     memory *= np.where(several, TWO_STREAMS, 1.0)
     core = busy / device.frequency
@@ -107,7 +138,14 @@ def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, device: Machi
     share = np.minimum(
         tilings.groups / device.cores, 1.0
     )  # one core alone gets half of what the memory can deliver
-    return np.maximum(cached, (memory * (1.0 + delays)).sum(axis=0) / (device.bandwidth * (0.5 + share / 2)))
+    fetched = (memory * (1.0 + delays)).sum(axis=0) / (device.bandwidth * (0.5 + share / 2))
+    return np.maximum(np.maximum(cached, fetched), waiting * device.missed_store_cycles * core)
+
+
+def _missed_stores(accesses: Accesses, crossing: Floats, streams: Floats, device: Machine) -> Floats:
+    """Stores whose line level 1 has not got, and none foresees: one for each stretch of so many bytes side by side, by tiling."""
+    stretches = crossing / np.maximum(_most(accesses, streams), device.line_bytes)
+    return np.where(_stored(accesses)[:, None], stretches, 0.0).sum(axis=0)
 
 
 def traffic(body: Body, tilings: Tilings, loops: Nest, device: Machine) -> Floats:

@@ -18,6 +18,7 @@ from eqsat.schedule.placement.index_maps import IndexMaps
 from eqsat.schedule.placement.lower_bounds import TILE, LowerBounds
 from eqsat.schedule.placement.staging import (
     COSTLY,
+    COSTLY_OF_INPUTS,
     LOCAL_ARRAYS,
     MOST_BYTES,
     MOST_COPIED_BYTES,
@@ -48,6 +49,7 @@ class ConeBuilder:
 
     def __post_init__(self) -> None:
         self._cycles: dict[int, float] = {}
+        self._of_inputs: dict[int, bool] = {}
         self.buffers = {self.graph.buffer[c] for c in self.candidates.storable | self.graph.inputs}
 
     def build(self, stores: Sequence[int]) -> Cone:
@@ -63,6 +65,21 @@ class ConeBuilder:
         if c not in self._cycles:
             self._cycles[c] = self._element_cycles(c)
         return self._cycles[c]
+
+    def is_costly(self, c: int) -> bool:
+        """Whether to keep an e-class may be worth it; that of a panel of inputs, which is packed on the way, sooner than of other values."""
+        cycles = self.element_cycles(c)
+        return cycles >= COSTLY or (cycles >= COSTLY_OF_INPUTS and self._is_of_inputs(c))
+
+    def _is_of_inputs(self, c: int) -> bool:
+        """Whether an e-class is computed of elements of inputs alone, and of indices."""
+        graph = self.graph
+        if c not in self._of_inputs:
+            node = graph.cheapest[c]
+            is_given = c in graph.inputs | graph.constants or graph.term(node).op is Op.BUFFERIZE
+            is_pointwise = graph.term(node).op in ALU | MOVES
+            self._of_inputs[c] = is_given or (is_pointwise and all(map(self._is_of_inputs, graph.rows[node])))
+        return self._of_inputs[c]
 
     def _element_cycles(self, c: int) -> float:
         graph, total, seen = self.graph, 0.0, {c}
@@ -175,7 +192,7 @@ class _Building:
             kept = self._kept(c, places, MOST_WINDOW_BYTES, window_for)
             if kept:
                 self._stage(c, places, kept)
-        elif not is_known and is_near and self.builder.element_cycles(c) >= COSTLY:
+        elif not is_known and is_near and self.builder.is_costly(c):
             kept = self._kept(c, places, MOST_BYTES)
             if kept:
                 self.around &= self.maps.loops[self.maps.around(kept, self.graph.shapes[c], places[0])]

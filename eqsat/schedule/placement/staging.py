@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from eqsat.schedule.placement.array_graph import ArrayGraph
     from eqsat.schedule.placement.index_maps import IndexMaps
 
-COSTLY = 6.0  # cycles of a vector register; what takes less is computed again
+COSTLY, COSTLY_OF_INPUTS = 6.0, 3.0  # cycles of a vector register; what takes less is computed again
 MOST_BYTES = 1 << 16  # of one array in local memory, for one place around it
 MOST_COPIED_BYTES = 1 << 14  # of a copy of an input
 LOCAL_ARRAYS = 4  # that local memory has room for at least

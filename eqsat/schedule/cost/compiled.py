@@ -1,0 +1,104 @@
+"""What an OpenCL compiler makes of scalars: copies side by side become one vector, and so do iterations of the innermost loop.
+
+Nothing of this is as good as explicit vectors, but it decides how schedules without them compare.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import reduce
+
+import numpy as np
+
+from eqsat.schedule.cost.accesses import Accesses, bits
+from eqsat.schedule.cost.profile import Profile
+from eqsat.schedule.loops.tiling import Bools, Floats, Tilings
+
+FEWEST = 4  # copies that are worth a vector
+LOOP_BYTES = 32  # of the vectors that loops become
+LOOP_COPIES = (1, 2, 4, 8)  # of elements side by side that loops become vectors with
+LOOP_TRIPS = 8  # fewest iterations
+LOOP_TIMES, COPIES_TIMES = 1.35, 1.15  # what such vectors take in times of explicit ones
+
+
+@dataclass(frozen=True)
+class Scalars:
+    """A range whose elements lie side by side wherever something depends on it.
+
+    Attributes:
+        position: its number.
+        beside: ranges with which it occurs in one value: no other of them is a vector if it becomes one.
+        packs: whether its copies become vectors: those of elementary functions do not.
+        lanes: of the vectors that a loop over it becomes, 1 if it becomes none.
+        inside: ranges whose loops stand inside the one over it.
+    """
+
+    position: int
+    beside: Bools
+    packs: bool
+    lanes: int
+    inside: Bools
+
+
+def scalars_of(kernel: Profile, accesses: Accesses) -> tuple[Scalars, ...]:
+    """The ranges of a kernel that a compiler may take vectors along."""
+    found: list[Scalars] = []
+    reduced = reduce(int.__or__, (reduction.ranges for reduction in kernel.reductions), 0)
+    values = [depends for depends, _, _ in kernel.work] + [access.depends for access in kernel.accesses]
+    bodies = [sits for _, sits, _ in kernel.work] + [access.sits for access in kernel.accesses]
+    widest = max([size for _, _, size in kernel.work] + [access.itemsize for access in kernel.accesses])
+    for position in range(len(kernel.extents)):
+        own = accesses.own[:, position]
+        is_near = (accesses.strides[own, position] == 1).all() and not accesses.irregular[:, position].any()
+        if reduced >> position & 1 or not own.any() or not is_near or accesses.gate[:, position].any():
+            continue
+        beside = reduce(int.__or__, (mask for mask in values if mask >> position & 1))
+        around = reduce(int.__or__, (mask for mask in bodies if mask >> position & 1))
+        lanes = 1 if kernel.alone >> position & 1 else LOOP_BYTES // widest
+        masks = bits(
+            [beside & ~(1 << position), around & -(2 << position) | around & reduced], len(kernel.extents)
+        )
+        packs = not kernel.functions >> position & 1
+        found.append(Scalars(position, masks[0], packs, lanes, masks[1]))
+    return tuple(found)
+
+
+def in_bodies(scalars: tuple[Scalars, ...], tilings: Tilings) -> Tilings:
+    """The bodies as they are compiled, for their costs: with lanes where copies, or iterations of a loop, become vectors."""
+    lanes, copies = tilings.lanes.copy(), tilings.copies.copy()
+    for each in scalars:
+        position = each.position
+        free = _are_scalar(each, tilings)
+        own = tilings.copies[:, position]
+        width = np.exp2(np.floor(np.log2(own)))
+        packed = free & (width >= FEWEST) & each.packs
+        looped = free & _is_loop(each, tilings)
+        lanes[:, position] = np.where(looped, each.lanes, np.where(packed, width, lanes[:, position]))
+        copies[:, position] = np.where(packed, np.ceil(own / width), own)
+    return replace(tilings, lanes=lanes, copies=copies)
+
+
+def at_once(scalars: tuple[Scalars, ...], loops: Bools, tilings: Tilings) -> Floats:
+    """By tiling and set of loops, how many times quicker loops over scalars are, being over vectors, which takes longer than explicit ones do."""
+    found = np.ones((len(tilings), len(loops)))
+    for each in scalars:
+        inner = tilings.inner[:, each.position]
+        alone = ((tilings.inner == 1) | tilings.parallel | ~each.inside).all(axis=1)
+        looped = _are_scalar(each, tilings) & _is_loop(each, tilings) & alone & (inner >= LOOP_TRIPS)
+        packed = _are_scalar(each, tilings) & each.packs & (tilings.copies[:, each.position] >= FEWEST)
+        faster = np.where(looped, each.lanes / LOOP_TIMES, np.where(packed, 1.0 / COPIES_TIMES, 1.0))
+        found *= np.where(loops[:, each.position], faster[:, None], 1.0)
+    return found
+
+
+def _are_scalar(each: Scalars, tilings: Tilings) -> Bools:
+    """The tilings in which neither the range nor any beside it is an explicit vector."""
+    return (tilings.lanes[:, each.position] == 1) & ((tilings.lanes == 1) | ~each.beside).all(axis=1)
+
+
+def _is_loop(each: Scalars, tilings: Tilings) -> Bools:
+    """The tilings of whose bodies a loop over the range can take several together, and copies alone are no vector."""
+    copies = tilings.copies[:, each.position]
+    trips = tilings.extents[each.position] // copies
+    is_free = np.isin(copies, LOOP_COPIES) & (trips >= LOOP_TRIPS) & (each.lanes > 1)
+    return is_free & ~(each.packs & (copies >= FEWEST))
