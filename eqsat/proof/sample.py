@@ -63,10 +63,11 @@ def _draws(obligation: Obligation, seed: int) -> Iterator[Draw]:
     rule = obligation.rule
     chance = random.Random(f"{rule.name} {obligation.dtypes} {seed}")
     for attempt in range(ATTEMPTS):
+        larger = min(attempt // LARGER_EVERY, len(LARGE_SHAPES))
         yield Draw(
             obligation,
             chance,
-            large=min(attempt // LARGER_EVERY, len(LARGE_SHAPES)) if chance.random() < 0.5 else 0,
+            large=larger if larger and chance.random() < 0.5 else 0,
             tame=rule.soundness is Soundness.REAL,
             points=GRID if obligation.is_pointwise and attempt % 4 < 3 else None,
         )

@@ -8,13 +8,13 @@ from eqsat.egraph.saturate import saturate
 from eqsat.egraph.search.budget import Budget
 from eqsat.egraph.tables.schema import kind_of
 from eqsat.ops import Op
-from eqsat.proof.matches.draw import Draw
+from eqsat.proof.matches.draw import LARGE_SHAPES, Draw
 from eqsat.proof.obligation import obligations
 from eqsat.rules.library import LIBRARY
 from eqsat.uop import UOp
 
 ATTEMPTS = 4000
-LARGE_FROM = 750  # attempts, after which shapes may be large
+LARGER_EVERY = 750  # attempts, after which shapes may be larger
 DRAWS = 40  # at most; many degenerate matches are settled by another rule first
 ENOUGH = 3
 BUDGET = Budget(nodes=20_000, iterations=12, seconds=60.0, explorations=1)
@@ -49,7 +49,8 @@ def matches(rule, dtype):
     chance, found = random.Random(f"{rule.name} {dtype}"), 0
     choices = [obligation for obligation in obligations([rule]) if obligation.dtype == dtype]
     for attempt in range(ATTEMPTS):
-        large = attempt > LARGE_FROM and chance.random() < 0.5
+        larger = attempt // LARGER_EVERY and chance.random() < 0.5
+        large = min(attempt // LARGER_EVERY, len(LARGE_SHAPES)) if larger else 0
         match = Draw(chance.choice(choices), chance, large=large).match()
         if match is None or match.left is match.right or not all(map(fits, match.right.toposort())):
             continue

@@ -88,4 +88,5 @@ def products_of_deviations_in_parts(
     (left_x, inner_x, outer_x), (left_y, inner_y, outer_y) = deviations(x, c), deviations(y, d)
     right = _sum(_sum(inner_x * inner_y, within) + outer_x * outer_y * count, across)
     guard = (u == units_at(shape_of(x), a)) & (s == shape_of(x)) & (shape_of(y) == shape_of(x))
+    guard &= (c != 1) & (d != 1)  # divisions by which are gone
     return rewrite(_sum(left_x * left_y, a), right, where=guard)
