@@ -29,8 +29,8 @@ LARGEST = {"float16": 65504.0, "bfloat16": 3.3895313892515355e38, "float32": 3.4
 def in_parts(shape: Shape, axes: Shape) -> Shape | None:
     """The shape with an axis in parts.
 
-    >>> in_parts((4096, 1024), (0,)), in_parts((16, 1 << 20), (1,)), in_parts((16, 64, 56, 56), (0, 2, 3))
-    ((256, 16, 1024), (16, 512, 2048), (16, 1, 64, 56, 56))
+    >>> in_parts((4096, 1024), (0,)), in_parts((16, 1 << 20), (1,)), in_parts((32, 64, 56, 56), (0, 2, 3))
+    ((256, 16, 1024), (16, 512, 2048), (32, 1, 64, 56, 56))
     """
     found = _axis_and_part(shape, axes)
     if found is None:
@@ -43,7 +43,7 @@ def in_parts(shape: Shape, axes: Shape) -> Shape | None:
 def within_parts(shape: Shape, axes: Shape) -> Shape | None:
     """The axes that are reduced within a part.
 
-    >>> within_parts((4096, 1024), (0,)), within_parts((16, 64, 56, 56), (0, 2, 3))
+    >>> within_parts((4096, 1024), (0,)), within_parts((32, 64, 56, 56), (0, 2, 3))
     ((1,), (1, 3, 4))
     """
     found = _axis_and_part(shape, axes)
