@@ -19,6 +19,7 @@ from eqsat.codegen.functions.logaddexp import LOGADDEXP
 from eqsat.codegen.functions.logarithm import LOGARITHM
 from eqsat.codegen.functions.power import POWER
 from eqsat.codegen.functions.relaxed import RELAXED
+from eqsat.codegen.functions.relaxed_logarithm import RELAXED_LOGARITHM
 from eqsat.codegen.functions.remainder import REMAINDER
 from eqsat.dtype import DType, float32, float64
 from tests.codegen import error_function
@@ -157,6 +158,7 @@ def test_no_function_replaces_one_of_another_family() -> None:
         POWER,
         LOGADDEXP,
         RELAXED,
+        RELAXED_LOGARITHM,
     )
     assert len(FUNCTIONS) == sum(len(family) for family in families)
 
