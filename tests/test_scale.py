@@ -154,3 +154,16 @@ def test_program_of_10_000_operations_is_compiled_and_run():
     for level in range(10_000):
         x = np.sqrt(x) if level % 2 else x + np.float32(1)
     assert np.allclose(result, x)
+
+
+def test_200_steps_of_a_stencil_are_compiled_and_run():
+    def steps(xp, x):
+        for _ in range(200):
+            x = xp.pad(0.25 * x[:-2] + 0.5 * x[1:-1] + 0.25 * x[2:], [(1, 1)])
+        return x
+
+    with quick():
+        program = eq.compile(eq.trace(lambda x: steps(eq, x), eq.spec((4096,), eq.float32)))
+        x = np.linspace(0, 9, 4096, dtype=np.float32)
+        result = program(x)
+    assert np.allclose(result, steps(np, x), rtol=1e-5)

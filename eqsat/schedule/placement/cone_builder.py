@@ -73,13 +73,20 @@ class ConeBuilder:
 
     def _is_of_inputs(self, c: int) -> bool:
         """Whether an e-class is computed of elements of inputs alone, and of indices."""
-        graph = self.graph
-        if c not in self._of_inputs:
-            node = graph.cheapest[c]
-            is_given = c in graph.inputs | graph.constants or graph.term(node).op is Op.BUFFERIZE
-            is_pointwise = graph.term(node).op in ALU | MOVES
-            self._of_inputs[c] = is_given or (is_pointwise and all(map(self._is_of_inputs, graph.rows[node])))
-        return self._of_inputs[c]
+        graph, known = self.graph, self._of_inputs
+        pending = [c]
+        while pending:  # chains may be longer than Python's stack
+            each = pending[-1]
+            node = graph.cheapest[each]
+            op = graph.term(node).op
+            is_given = each in graph.inputs | graph.constants or op is Op.BUFFERIZE
+            operands = graph.rows[node] if op in ALU | MOVES and not is_given else ()
+            if unknown := [operand for operand in operands if operand not in known]:
+                pending += unknown
+                continue
+            known[each] = is_given or (op in ALU | MOVES and all(known[operand] for operand in operands))
+            pending.pop()
+        return known[c]
 
     def _element_cycles(self, c: int) -> float:
         graph, total, seen = self.graph, 0.0, {c}
