@@ -114,7 +114,7 @@ class OpInfo:
     arity: tuple[int, int | None]  # fewest and most sources; None: no limit
     dtype: DTypeRule
     shape: ShapeRule
-    stages: frozenset[Stage]
+    stages: frozenset[Stage]  # where it is legal; none: it is known only to be refused by name
     doc: str
     seeds: str  # which seeds list it: "000", "001", "both", or "design"
     commutative: bool = False
@@ -180,13 +180,20 @@ def _program(arity: int | tuple[int, int | None], seeds: str, doc: str, **flags:
     return _row(Category.PROGRAM, arity, DTypeRule.VOID, shapes.nothing, frozenset({P}), seeds, doc, **flags)
 
 
+def _block(doc: str) -> OpInfo:
+    """What seed 000's linearizer keeps while it puts instructions in order; no stage here has it."""
+    return _row(
+        Category.PROGRAM, (0, None), DTypeRule.VOID, shapes.nothing, frozenset(), "000", doc, lowering=_BLOCK
+    )
+
+
 def _stages(letters: str) -> frozenset[Stage]:
     return frozenset({"A": A, "K": K, "E": E, "L": L, "P": P}[letter] for letter in letters)
 
 
 _NO_VALUE = DTypeRule.VOID
 _COMMUTES: dict[str, Any] = {"commutative": True, "associative": True}
-_BLOCK = "replaced by the loop tree of codegen.linearize"
+_BLOCK = "its instructions, in a LINEAR, between RANGE and END or IF and ENDIF"
 
 
 # fmt: off
@@ -331,10 +338,10 @@ class Op(Enum):
     LINEAR = _row(Category.PROGRAM, (0, None), DTypeRule.VOID, shapes.nothing, frozenset({L, P}), "001", "Instructions in order.")
     SOURCE = _program(0, "001", "Rendered source; arg is the text.")
     PROGRAM_BINARY = _program(0, "001", "A compiled kernel; arg is the bytes.")
-    BLOCK = _program((0, None), "000", "Instructions of one loop body.", lowering=_BLOCK)
-    BLOCKSTART = _program((0, None), "000", "Where a block begins.", lowering=_BLOCK)
-    BLOCKFORK = _program((0, None), "000", "A block with several successors.", lowering=_BLOCK)
-    BLOCKEND = _program((0, None), "000", "Where a block ends.", lowering=_BLOCK)
+    BLOCK = _block("Instructions of one loop body.")
+    BLOCKSTART = _block("Where a block begins.")
+    BLOCKFORK = _block("A block with several successors.")
+    BLOCKEND = _block("Where a block ends.")
 
     _value_: int
     _info: OpInfo

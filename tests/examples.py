@@ -350,8 +350,4 @@ EXAMPLES: dict[Op, Evaluated | Executed | Documented] = {
     Op.LINEAR: Executed(LINEAR.src, [2]),
     Op.SOURCE: Documented(node(Op.SOURCE, void, arg="kernel void f() {}"), "run_linear"),
     Op.PROGRAM_BINARY: Documented(node(Op.PROGRAM_BINARY, void, arg=b"\x7fELF"), "run_linear"),
-    **{
-        op: Documented(node(op, void), "codegen.linearize")
-        for op in (Op.BLOCK, Op.BLOCKSTART, Op.BLOCKFORK, Op.BLOCKEND)
-    },
 }

@@ -35,7 +35,7 @@ def test_every_operation_of_a_seed_has_a_row_that_cites_it(number):
 def test_row_is_complete(op):
     info = TABLE[op]
     assert info.doc
-    assert info.stages
+    assert info.stages or info.lowering
     assert info.seeds in ("000", "001", "both", "design")
     assert info.arity[1] is None or info.arity[0] <= info.arity[1]
 
@@ -45,7 +45,7 @@ def test_operation_has_a_meaning_or_a_documented_lowering(op):
     assert op in MEANING or op in INSTRUCTIONS or op in ENGINE or lowering(op), op
 
 
-@pytest.mark.parametrize("op", Op, ids=lambda op: op.name)
+@pytest.mark.parametrize("op", [op for op in Op if TABLE[op].stages], ids=lambda op: op.name)
 def test_example_is_legal_and_means_what_it_says(op):
     example = EXAMPLES[op]
     roots = example.instructions if isinstance(example, Executed) else [example.root]

@@ -14,6 +14,7 @@ from eqsat.codegen.expansion.groups import shared_by_groups
 from eqsat.codegen.expansion.narrowing import narrow
 from eqsat.codegen.linearization.launch import launch_sizes
 from eqsat.codegen.linearization.linearize import linearize
+from eqsat.codegen.linearization.older_forms import modern
 from eqsat.codegen.linearization.sequential import sequential
 from eqsat.codegen.rendering.memory import definition
 from eqsat.codegen.rendering.names import kernel_name
@@ -79,19 +80,15 @@ class RenderedKernel:
     linear: UOp
 
 
-def render(kernel: UOp, dialect: Dialect = OPENCL_CPU) -> RenderedKernel:
-    """The source of a SINK of the kernel stage, and how to launch it.
+def render(graph: UOp, dialect: Dialect = OPENCL_CPU) -> RenderedKernel:
+    """The source of a SINK of the kernel stage or of a LINEAR, and how to launch it.
 
     Raises:
         CodegenError: the kernel cannot be expanded, ordered, or written in this dialect.
-        SpecError: it is no legal kernel.
+        SpecError: it is no legal kernel or linear program.
     """
-    if kernel.op is not Op.SINK or not kernel.src:
-        raise CodegenError(f"a kernel is a SINK of stores, not {kernel!r}; schedule the graph first")
-    verify(kernel, Stage.KERNEL)
-    name = kernel_name(getattr(kernel.arg, "name", "kernel"))
-    expanded = expand(kernel if dialect.sequential else shared_by_groups(kernel))
-    linear = linearize(sequential(expanded) if dialect.sequential else narrow(expanded))
+    linear = modern(_instructions(graph, dialect))
+    name = kernel_name(getattr(graph.arg, "name", "kernel"))
     size, group = launch_sizes(linear)
     stored = {definition(node.src[0]) for node in linear.src if node.op is Op.STORE}
     arguments: list[Argument] = []
@@ -102,3 +99,17 @@ def render(kernel: UOp, dialect: Dialect = OPENCL_CPU) -> RenderedKernel:
     variables = tuple(node.arg[0] for node in linear.src if node.op is Op.DEFINE_VAR)
     source = render_source(linear, name, dialect)
     return RenderedKernel(name, source, size, group, tuple(arguments), variables, linear)
+
+
+def _instructions(graph: UOp, dialect: Dialect) -> UOp:
+    """The instructions of a kernel."""
+    if graph.op is Op.LINEAR:
+        verify(graph, Stage.LINEAR)
+        return graph
+    if graph.op is not Op.SINK or not graph.src:
+        raise CodegenError(
+            f"a kernel is a SINK of stores, or a LINEAR, not {graph!r}; schedule the graph first"
+        )
+    verify(graph, Stage.KERNEL)
+    expanded = expand(graph if dialect.sequential else shared_by_groups(graph))
+    return linearize(sequential(expanded) if dialect.sequential else narrow(expanded))

@@ -253,7 +253,9 @@ def _pieces(order: Sequence[UOp], most_points: int) -> list[dict[UOp, tuple[int,
 
     Local memory is filled again in each iteration of the loops around it: each is a piece.
     """
-    filled = [node for node in order if node.op is Op.AFTER and node.src[0].op is Op.DEFINE_LOCAL]
+    filled = [
+        node for node in order if node.op is Op.AFTER and node.src[0].op in (Op.DEFINE_LOCAL, Op.DEFINE_REG)
+    ]
     around = dict.fromkeys(bound for node in filled for bound in node.ranges if bound.arg[1] not in _TOGETHER)
     if around:
         every = product(*(range(_extent(bound)) for bound in around))

@@ -19,15 +19,18 @@ from eqsat.reference.number import Array
 from eqsat.reference.value import Value, extents_of, move_last, spread, union
 from eqsat.uop import UOp
 
-_BUFFERS = frozenset({Op.PARAM, Op.BUFFER, Op.BUFFER_VIEW, Op.DEFINE_GLOBAL, Op.DEFINE_LOCAL, Op.AFTER})
+_BUFFERS = frozenset(
+    {Op.PARAM, Op.BUFFER, Op.BUFFER_VIEW, Op.DEFINE_GLOBAL, Op.DEFINE_LOCAL, Op.DEFINE_REG, Op.AFTER}
+)
 
 
 def _range(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     """A named axis with the values 0, 1, …, end-1, or with those in its window."""
-    bounds = [
-        _one_integer(frame, node, result, source) for result, source in zip(sources, node.src, strict=True)
-    ]
-    begin, end = (0, bounds[0]) if isinstance(node.arg, tuple) or len(bounds) == 1 else bounds[:2]
+    limits = (
+        2 if isinstance(node.arg, int) and len(node.src) > 1 else 1
+    )  # what follows are ranges that it lies in
+    bounds = [_one_integer(frame, node, *each) for each in zip(sources[:limits], node.src, strict=False)]
+    begin, end = (0, *bounds) if limits == 1 else bounds
     begin, end = frame.windows.get(node, (begin, end))
     return Value((node,), np.arange(begin, end, dtype=np.int64))
 
@@ -157,7 +160,7 @@ def _store(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
 
 
 def _define_local(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    """Memory of one work-item; a kernel is computed in pieces small enough that none has several."""
+    """Memory of one group or work-item; a kernel is computed in pieces small enough that none has several."""
     assert isinstance(node.dtype, PtrDType)
     return Pointer(Storage(np.zeros(node.dtype.size, to_numpy(node.dtype.base))), 0, node.dtype.size)
 
@@ -243,7 +246,7 @@ MEANING: dict[Op, Meaning] = {
     Op.PTRCAT: _pointer_concatenation,
     Op.LOAD: _load,
     Op.STORE: _store,
-    Op.DEFINE_LOCAL: _define_local,
+    **dict.fromkeys((Op.DEFINE_LOCAL, Op.DEFINE_REG), _define_local),
     Op.REDUCE: _reduce,
     Op.SCAN: _scan,
     Op.ARGREDUCE: _argreduce,

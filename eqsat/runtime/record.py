@@ -13,9 +13,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from eqsat.integers.bounds import bounds
 from eqsat.ops import ELEMENTARY, Op
 from eqsat.runtime.cache import digest
-from eqsat.shape import extent_of
+from eqsat.spec.order import closed_by
 from eqsat.uop import UOp
 
 if TYPE_CHECKING:
@@ -59,9 +60,9 @@ def _steps(linear: UOp) -> int:
     total, trips = 0, [1]
     for node in linear.src:
         if node.op is Op.RANGE:
-            trips.append(trips[-1] * extent_of(node))
-        elif node.op is Op.END:
-            trips.pop()
+            trips.append(trips[-1] * max(1, bounds(node.src[0])[1]))
+        elif closed := [each for each in closed_by(node) if each.op is Op.RANGE]:
+            del trips[-len(closed) :]
         else:
             total += trips[-1] * node.dtype.lanes * (FUNCTION if node.op in ELEMENTARY else 1)
     return total

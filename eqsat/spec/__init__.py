@@ -156,7 +156,7 @@ def _check_nodes(nodes: Sequence[UOp], stage: Stage) -> None:
 
 def _misplaced(node: UOp, stage: Stage) -> str:
     info = TABLE[node.op]
-    legal = ", ".join(each.value for each in Stage if each in info.stages)
+    legal = ", ".join(each.value for each in Stage if each in info.stages) or "no stage"
     instead = _INSTEAD.get((node.op, stage)) or (
         f"lower it first: {info.lowering}" if info.lowering else "lower or replace it"
     )

@@ -8,7 +8,7 @@ from eqsat.dtype import AddrSpace, DType, PtrDType
 from eqsat.ops import EXTREMES, REDUCE_OPS, AxisType, Op, Stage
 from eqsat.spec.dtypes import same
 from eqsat.spec.rule import Rule, all_ranges, axis_type, is_count, is_tuple
-from eqsat.spec.sources import ADDRESSES, BUFFERS, behind
+from eqsat.spec.sources import ADDRESSES, BUFFERS, behind, is_value
 from eqsat.uop import UOp
 
 REDUCED = frozenset({AxisType.REDUCE, AxisType.GROUP_REDUCE, AxisType.UPCAST, AxisType.UNROLL})
@@ -179,12 +179,22 @@ def is_gated(address: UOp) -> bool:
 def _load(node: UOp, stage: Stage) -> str | None:
     if stage is Stage.ARRAY:
         return _load_of_array(node)
-    address = behind(node.src[0])
+    place, extra = _place_of_load(node)
+    address = behind(place)
     if address.op not in ADDRESSES:
-        return f"it reads an address, not a {node.src[0].op.name}; give it an INDEX"
+        return f"it reads an address, not a {place.op.name}; give it an INDEX"
+    if place is not node.src[0] and address.src[0] is not node.src[0]:
+        return "its INDEX is into another buffer than source 0; INDEX that one"
     if not same(node.dtype.scalar, address.dtype.scalar):
         return f"it reads {address.dtype} as {node.dtype}; load that, and cast the value"
-    return _access_lanes(node.dtype, address, "reads") or _alternative(node, stage)
+    return _access_lanes(node.dtype, address, "reads") or _alternative(node, place, extra, stage)
+
+
+def _place_of_load(node: UOp) -> tuple[UOp, tuple[UOp, ...]]:
+    """The address of a LOAD, and what follows it: in the form (buffer, INDEX, …) the buffer stands in front."""
+    first, *rest = node.src
+    beside = behind(first, (Op.AFTER,)).op in BUFFERS and rest and rest[0].op is Op.INDEX
+    return (rest[0], tuple(rest[1:])) if beside else (first, tuple(rest))
 
 
 def _access_lanes(dtype: DType | PtrDType, address: UOp, verb: str) -> str | None:
@@ -230,26 +240,23 @@ def _load_of_view(node: UOp) -> str | None:
     return None if same(node.dtype, base.dtype) else f"it reads {base.dtype} as {node.dtype}; cast the value"
 
 
-def _alternative(node: UOp, stage: Stage) -> str | None:
-    extra = node.src[1:]
-    gated = is_gated(node.src[0]) or (
-        stage is Stage.LINEAR and len(extra) > 1 and extra[1].dtype.scalar.is_bool
-    )
-    if gated != bool(extra):
-        return _unbalanced(gated)
-    if len(extra) > 1 and stage is not Stage.LINEAR:
+def _alternative(node: UOp, place: UOp, extra: tuple[UOp, ...], stage: Stage) -> str | None:
+    """(alternative, gate, BARRIER) after the address, each of which may be missing; the last two are of linear programs."""
+    barriers = sum(each.op is Op.BARRIER for each in extra[-1:])
+    gates = extra[1 : len(extra) - barriers]
+    if (gates or barriers) and stage is not Stage.LINEAR:
         return "gate and barrier as sources of a LOAD belong to linear; gate the INDEX instead"
-    if extra and not same(extra[0].dtype, node.dtype):
-        return f"the value for a false gate is {extra[0].dtype}; make it {node.dtype}"
-    return _gate_and_barrier(extra[1:])
-
-
-def _gate_and_barrier(extra: tuple[UOp, ...]) -> str | None:
-    """After the alternative: a gate, then a BARRIER, either of which may be missing."""
-    rest = extra[1:] if extra and _is_gate(extra[0]) else extra
-    if not rest or (len(rest) == 1 and rest[0].op is Op.BARRIER):
-        return None
-    return f"after the value for a false gate come one bool and one BARRIER, not {rest[0].op.name}; drop it"
+    wrong = next((each for place, each in enumerate(gates) if place or not _is_gate(each)), None)
+    if wrong is not None:
+        return f"after the value for a false gate come one bool and one BARRIER, not {wrong.op.name}; drop it"
+    alternative = extra[: len(extra) - barriers][:1]
+    if (is_gated(place) or bool(gates)) != bool(alternative):
+        return _unbalanced(not alternative)
+    if alternative and not is_value(alternative[0]):
+        return f"the value for a false gate is no value but {alternative[0].op.name}; LOAD it first"
+    if alternative and not same(alternative[0].dtype, node.dtype):
+        return f"the value for a false gate is {alternative[0].dtype}; make it {node.dtype}"
+    return None
 
 
 def _is_gate(node: UOp) -> bool:

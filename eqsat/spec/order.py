@@ -53,7 +53,16 @@ def closed_by(node: UOp) -> tuple[UOp, ...]:
 
 
 def _sources_ready(node: UOp, block_of: dict[UOp, int], alive: set[int]) -> Complaint:
-    for source in node.src:
+    sources = node.src
+    if node.op is Op.DEFINE_ACC:
+        inside = next((bound for bound in node.src[1:] if bound in block_of), None)
+        if inside is not None:
+            return (
+                node,
+                f"it would begin anew in each iteration of {inside!r}; put it before the loops that it names",
+            )
+        sources = node.src[:1]
+    for source in sources:
         block = block_of.get(source)
         if block is None:
             return (

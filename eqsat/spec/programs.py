@@ -117,11 +117,6 @@ def _custom_function(node: UOp, stage: Stage) -> str | None:
     return None if node.arg in CUSTOM_KINDS else f"its argument is its kind, {kinds}, not {node.arg!r}"
 
 
-def _block(node: UOp, stage: Stage) -> str | None:
-    fits = node.arg is None or is_count(node.arg)
-    return None if fits else f"its argument is its number, or nothing, not {node.arg!r}"
-
-
 def _member(node: UOp, stage: Stage) -> str | None:
     return None if is_count(node.arg) else f"its argument is the number of an element, not {node.arg!r}"
 
@@ -139,5 +134,4 @@ STRUCTURE: Mapping[Op, Rule] = {
     Op.PROGRAM_BINARY: _bytes,
     Op.KERNEL: _kernel,
     Op.CUSTOM_FUNCTION: _custom_function,
-    **dict.fromkeys((Op.BLOCK, Op.BLOCKSTART, Op.BLOCKFORK, Op.BLOCKEND), _block),
 }

@@ -13,20 +13,14 @@ BUFFERS = frozenset({
     Op.PARAM, Op.BUFFER, Op.BUFFER_VIEW, Op.BUFFERIZE, Op.DEFINE_GLOBAL, Op.DEFINE_LOCAL, Op.DEFINE_REG,
 })  # fmt: skip
 ADDRESSES = frozenset({Op.INDEX, Op.PTRCAT, Op.POINTER_INDEX})
-LANES = (
-    2,
-    4,
-    8,
-    16,
-)  # of the vectors of OpenCL C whose lanes lie one after another in memory; three lie like four
+LANES = (2, 3, 4, 8, 16)  # of the vectors of OpenCL C; three lie one after another in memory, too
 
 ARGUED = MOVEMENT | frozenset({
     Op.SINK, Op.KERNEL, Op.NAME, Op.DEVICE, Op.MULTI, Op.COPY, Op.DEFINE_VAR, Op.UNIQUE, Op.LUNIQUE, Op.EMPTY, Op.CUSTOM, Op.CUSTOMI,
     Op.CUSTOM_FUNCTION, Op.MSELECT, Op.ALLREDUCE, Op.CONST, Op.VCONST, Op.VIEW, Op.PARAM, Op.BUFFER, Op.BUFFER_VIEW, Op.DEFINE_GLOBAL,
     Op.DEFINE_LOCAL, Op.DEFINE_ACC, Op.DEFINE_REG, Op.REDUCE_AXIS, Op.REDUCE, Op.SCAN_AXIS, Op.SCAN,
     Op.ARGREDUCE_AXIS, Op.ARGREDUCE, Op.WMMA, Op.RANGE, Op.SPECIAL, Op.GEP, Op.UNROLL,
-    Op.CONTRACT, Op.CALL, Op.FUNCTION, Op.GET_TUPLE, Op.LINEAR, Op.SOURCE, Op.PROGRAM_BINARY, Op.BLOCK, Op.BLOCKSTART, Op.BLOCKFORK,
-    Op.BLOCKEND,
+    Op.CONTRACT, Op.CALL, Op.FUNCTION, Op.GET_TUPLE, Op.LINEAR, Op.SOURCE, Op.PROGRAM_BINARY,
 })  # fmt: skip
 """The operations that read an argument; each has a rule for it, or a shape rule that does."""
 
@@ -42,7 +36,7 @@ _KERNEL_VALUES: Mapping[Op, tuple[int, int | None]] = {
     **dict.fromkeys((Op.REDUCE, Op.SCAN, Op.RANGE, Op.SPECIAL, Op.IF, Op.DEFINE_ACC), (0, 1)),
     Op.ARGREDUCE: (0, 2),
     Op.WMMA: (0, 3),
-    **dict.fromkeys((Op.STORE, Op.LOAD, Op.POINTER_INDEX, Op.ASSIGN), (1, 2)),
+    **dict.fromkeys((Op.STORE, Op.POINTER_INDEX, Op.ASSIGN), (1, 2)),
     Op.INDEX: (1, None),
 }
 """Which sources are values, from the first number to before the second, by operation."""

@@ -125,7 +125,7 @@ ILLEGAL = {
         (node(Op.INDEX, float32, X, R, R), "2 indices for 1 dimensions"),
         (node(Op.REDUCE, float32, ONE, K, arg=Op.SUB), "does not reduce"),
         (node(Op.REDUCE, float32, ONE, c(3), arg=Op.ADD), "are RANGEs, not CONST"),
-        (UOp.range(3, 0, AxisType.UPCAST), "has 2, 4, 8, 16 lanes; split the range"),
+        (UOp.range(5, 0, AxisType.UPCAST), "has 2, 3, 4, 8, 16 lanes; split the range"),
         (UOp.range(-1, 0), "its end is -1"),
         (node(Op.RANGE, index, ONE, arg=(0, AxisType.LOOP)), "its end is an index"),
         (node(Op.RANGE, index, c(3), arg="i"), "id, AxisType"),

@@ -43,6 +43,7 @@ from eqsat.codegen.expansion.lanes import (
     pick,
     vector_of,
 )
+from eqsat.codegen.expansion.older_forms import modern
 from eqsat.codegen.expansion.selection import Cover, select
 from eqsat.codegen.expansion.strides import Strides
 from eqsat.codegen.expansion.transposition import transpose
@@ -62,7 +63,8 @@ def expand(sink: UOp) -> UOp:
     Raises:
         CodegenError: a value varies along two UPCAST ranges, or an explicit vector along one.
     """
-    return _Expansion(toposort([sink]), sink.arg.chains).sink(sink)
+    kernel = modern(sink)
+    return _Expansion(toposort([kernel]), sink.arg.chains).sink(kernel)
 
 
 class _Expansion:

@@ -12,7 +12,7 @@ from eqsat.errors import CodegenError
 from eqsat.ops import AxisType, Op
 from eqsat.serialize import brief
 from eqsat.shape import extent_of
-from eqsat.uop import UOp, toposort
+from eqsat.uop import UOp, rewrite, toposort
 
 GROUPS = (AxisType.GLOBAL, AxisType.THREAD)
 
@@ -32,7 +32,14 @@ def with_work_items(sink: UOp) -> UOp:
     parameters = {node: _argument(node) for node in order if node.op is Op.PARAM}
     kernel = _filled_once(sink, items) if items else sink
     stores = [_once(store, groups, items) for store in kernel.src]
-    return kernel.with_src(tuple(stores)).substitute({**coordinates, **parameters})
+    return rewrite([kernel.with_src(tuple(stores))], {**coordinates, **parameters}, _in_loops_only)[0]
+
+
+def _in_loops_only(node: UOp) -> UOp:
+    """A RANGE in the loops that it names; work-items are no loops."""
+    if node.op is not Op.RANGE or all(each.op is Op.RANGE for each in node.src[1:]):
+        return node
+    return node.with_src((*node.src[:1], *(each for each in node.src[1:] if each.op is Op.RANGE)))
 
 
 def launch_sizes(linear: UOp) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from eqsat.codegen.expansion.combining import following, members, starts
+from eqsat.codegen.expansion.older_forms import modern
 from eqsat.codegen.linearization.barriers import with_barriers
 from eqsat.codegen.linearization.launch import with_work_items
 from eqsat.codegen.linearization.loops import Block, LoopNest
@@ -30,7 +31,7 @@ def linearize(sink: UOp) -> UOp:
     Raises:
         CodegenError: reductions that share a loop depend on each other, or loops cross.
     """
-    kernel = with_work_items(sink)
+    kernel = with_work_items(modern(sink))
     order = toposort([kernel])
     instructions = _Instructions(LoopNest.of(order))
     for node in order:
@@ -71,7 +72,8 @@ class _Instructions:
         source = [self._linear[each] for each in node.src]
         if node.op is Op.STORE:
             source = source[:2]
-        renewed = self._place(node.with_src(tuple(source)), self._block_for(node, source))
+        dtype = source[0].dtype if node.op is Op.AFTER else node.dtype  # of a PARAM, which is a pointer now
+        renewed = self._place(node.replace(dtype=dtype, src=tuple(source)), self._block_for(node, source))
         self._linear[node] = renewed
         if node.op in (Op.STORE, Op.BARRIER, Op.CUSTOM):
             self.statements.append(renewed)

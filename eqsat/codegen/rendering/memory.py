@@ -14,7 +14,7 @@ from eqsat.spec.sources import behind
 from eqsat.uop import UOp
 
 LEAST_STREAMED = 16  # bytes: what processors store past the caches with one instruction
-DEFINITIONS = frozenset({Op.DEFINE_GLOBAL, Op.DEFINE_LOCAL, Op.DEFINE_REG, Op.DEFINE_ACC})
+DEFINITIONS = frozenset({Op.DEFINE_GLOBAL, Op.DEFINE_LOCAL, Op.DEFINE_REG})
 
 
 def definition(pointer: UOp) -> UOp:
@@ -45,8 +45,6 @@ class Memory:
         """The value at an address, or the alternative where the gate is false."""
         address = behind(node.src[0])
         assert isinstance(node.dtype, DType)
-        if address.op is Op.PTRCAT:
-            return self._each_element(node, address)
         code = self._element(node, address)
         gate = self._gate(node)
         if gate is None:
@@ -58,9 +56,6 @@ class Memory:
     def store(self, node: UOp) -> list[str]:
         """Statements that write a value, in an `if` where gated."""
         address, value = behind(node.src[0]), node.src[1]
-        if address.op is Op.PTRCAT:
-            lanes = [UOp(Op.GEP, value.dtype.scalar, (value,), (lane,)) for lane in range(value.dtype.lanes)]
-            return [self._assignment(behind(to), lane) for to, lane in zip(address.src, lanes, strict=True)]
         gate = self._gate(node)
         statement = self._assignment(address, value)
         return [statement] if gate is None else [f"if ({gate.text}) {statement}"]
@@ -72,22 +67,10 @@ class Memory:
         return self._arithmetic.signed(node)
 
     def _gate(self, access: UOp) -> Code | None:
-        """When an access happens: where the gate of its INDEX holds, and in the older form its own."""
+        """When an access happens: where the gate of its INDEX holds."""
         address = behind(access.src[0], (Op.AFTER, Op.CAST, Op.POINTER_INDEX))
-        gates = [*address.src[2:]] if address.op is Op.INDEX else []
-        gates += [source for source in access.src[2:] if source.dtype.scalar.is_bool]
-        if len(gates) < 2:
-            return self._scope.code(gates[0]) if gates else None
-        return Code(" && ".join(self._scope.code(gate).at(Level.EQUAL) for gate in gates), Level.TERNARY)
-
-    def _each_element(self, node: UOp, address: UOp) -> Code:
-        """What stands at several addresses, side by side."""
-        dtype = node.dtype
-        assert isinstance(dtype, DType)
-        ones = [UOp(Op.LOAD, dtype.scalar, (source,)) for source in address.src]
-        parts = [self._element(one, behind(one.src[0])) for one in ones]
-        lanes = [f"-{part.at(Level.UNARY)}" if dtype.is_bool else part.text for part in parts]
-        return Code(f"({self._dialect.value_type(dtype, self._scope.mask_bits(node))})({', '.join(lanes)})")
+        gates = address.src[2:] if address.op is Op.INDEX else ()
+        return self._scope.code(gates[0]) if gates else None
 
     def _element(self, node: UOp, address: UOp) -> Code:
         """What stands at an address, in the form it has in a register."""
@@ -116,7 +99,7 @@ class Memory:
             text = f"convert_uchar{lanes}(-{self._scope.code(value).at(Level.UNARY)})"
         if lanes == 1:
             return f"{buffer}[{offset.text}] = {text};"
-        if not self._dialect.vector_pointers:
+        if self._by_function(lanes):
             return f"vstore{lanes}({text}, 0, {_plus(buffer, offset)});"
         if (
             self._streams
@@ -132,11 +115,8 @@ class Memory:
         return self._arithmetic.signed(value).text
 
     def _register(self, address: UOp) -> str:
-        register = definition(address)
-        name = self._scope.code(register).text
-        if not isinstance(register.dtype, PtrDType) or register.dtype.size == 1:  # DEFINE_ACC is no pointer
-            return name
-        return f"{name}[{self._offset(address).text}]"
+        name = self._scope.code(definition(address)).text
+        return name if _pointer(address).size == 1 else f"{name}[{self._offset(address).text}]"
 
     def _base(self, address: UOp, dtype: DType) -> str:
         """The buffer that an address counts from; a POINTER_INDEX counts bytes from it."""
@@ -158,8 +138,12 @@ class Memory:
             )
         return Code("0")
 
+    def _by_function(self, lanes: int) -> bool:
+        """Whether vectors are read and written by functions; a type of three lanes is as large as one of four."""
+        return lanes == 3 or not self._dialect.vector_pointers
+
     def _vector_read(self, dtype: DType, address: UOp, buffer: str, offset: Code) -> str:
-        if not self._dialect.vector_pointers:
+        if self._by_function(dtype.lanes):
             return f"vload{dtype.lanes}(0, {_plus(buffer, offset)})"
         return self._vector_place(dtype, address, buffer, offset)
 
@@ -252,16 +236,6 @@ class Memory:
             return Code(f"{text} != 0", Level.EQUAL)
         return Code(text)
 
-    def concatenate(self, node: UOp) -> Code:
-        """CAT: vectors one after another."""
-        dtype = node.dtype
-        assert isinstance(dtype, DType)
-        if dtype.is_bool:
-            parts = [self._arithmetic.mask(source, self._scope.mask_bits(node)).text for source in node.src]
-        else:
-            parts = [self._arithmetic.signed(source).text for source in node.src]
-        return Code(f"({self._dialect.value_type(dtype, self._scope.mask_bits(node))})({', '.join(parts)})")
-
 
 def _is_shuffle(node: UOp) -> bool:
     """Whether the scalars of a VECTORIZE are lanes of one or two vectors of its own type."""
@@ -272,10 +246,7 @@ def _is_shuffle(node: UOp) -> bool:
 
 
 def _is_register(address: UOp) -> bool:
-    return behind(address).op is not Op.POINTER_INDEX and definition(address).op in (
-        Op.DEFINE_REG,
-        Op.DEFINE_ACC,
-    )
+    return definition(address).op is Op.DEFINE_REG
 
 
 def _pointer(address: UOp) -> PtrDType:

@@ -82,14 +82,14 @@ class Names:
 
     def __init__(self, instructions: tuple[UOp, ...]) -> None:
         self._taken: dict[str, int] = {}
-        self._written = {_buffer(node.src[0]) for node in instructions if node.op in (Op.STORE, Op.ASSIGN)}
+        self._written = {_buffer(node.src[0]) for node in instructions if node.op is Op.STORE}
 
     def of(self, node: UOp) -> str:
         """A fresh name for the variable that holds `node`."""
         match node.op:
             case Op.DEFINE_GLOBAL:
                 return self._numbered("out" if node in self._written else "in")
-            case Op.DEFINE_REG | Op.DEFINE_ACC:
+            case Op.DEFINE_REG:
                 return self._numbered("acc")
             case Op.DEFINE_LOCAL:
                 return self._numbered("shared")
@@ -127,11 +127,11 @@ def _meaning(node: UOp) -> str:
 
 def _buffer(address: UOp) -> UOp:
     """The definition that an address points into."""
-    while address.op not in (Op.DEFINE_GLOBAL, Op.DEFINE_LOCAL, Op.DEFINE_REG, Op.DEFINE_ACC) and address.src:
+    while address.op not in (Op.DEFINE_GLOBAL, Op.DEFINE_LOCAL, Op.DEFINE_REG) and address.src:
         address = address.src[0]
     return address
 
 
 def _is_reduction(bound: UOp) -> bool:
-    """Whether a RANGE is a loop that accumulates; the older form of a RANGE does not say."""
-    return not isinstance(bound.arg, int) and bound.arg[1] is AxisType.REDUCE
+    """Whether a RANGE is a loop that accumulates."""
+    return bound.arg[1] is AxisType.REDUCE

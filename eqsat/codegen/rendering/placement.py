@@ -11,10 +11,10 @@ from eqsat.uop import UOp
 
 # written at each use: they are names, numbers, or say nothing that their sources do not say
 TRANSPARENT = DEFINITIONS | {
-    Op.CONST, Op.VCONST, Op.INDEX, Op.POINTER_INDEX, Op.AFTER, Op.NOOP, Op.DEFINE_VAR, Op.SPECIAL, Op.RANGE,
+    Op.CONST, Op.VCONST, Op.INDEX, Op.POINTER_INDEX, Op.AFTER, Op.DEFINE_VAR, Op.SPECIAL, Op.RANGE,
 }  # fmt: skip
 OPENS = frozenset({Op.RANGE, Op.IF})
-CLOSES = frozenset({Op.END, Op.ENDRANGE, Op.ENDIF})
+CLOSES = frozenset({Op.END, Op.ENDIF})
 
 
 class Placement:
@@ -43,7 +43,7 @@ class Placement:
             if register.op is not Op.DEFINE_REG or register in accessed:
                 continue
             accessed.add(register)
-            is_gated = bool(node.src[2:] or behind(node.src[0]).src[2:])
+            is_gated = bool(behind(node.src[0]).src[2:])
             beside = self._blocks[place] == self._blocks[self._position[register]]
             if node.op is Op.STORE and beside and not is_gated:
                 found.add(register)
@@ -67,9 +67,9 @@ class Placement:
 
     def _may_inline(self, node: UOp, uses: int) -> bool:
         if node.op is Op.LOAD:
-            register = definition(node.src[0]).op in (Op.DEFINE_REG, Op.DEFINE_ACC)
+            register = definition(node.src[0]).op is Op.DEFINE_REG
             return (register or (uses == 1 and self._same_block(node))) and not self._overwritten(node)
-        if uses != 1 or (node.op not in ALU and node.op not in (Op.GEP, Op.VECTORIZE, Op.CAT, Op.CUSTOMI)):
+        if uses != 1 or (node.op not in ALU and node.op not in (Op.GEP, Op.VECTORIZE, Op.CUSTOMI)):
             return False
         return self._same_block(node) or node.dtype.scalar.is_index
 
@@ -117,7 +117,7 @@ def _stores(instructions: tuple[UOp, ...]) -> dict[UOp, list[int]]:
     stores: dict[UOp, list[int]] = {}
     local = [node for node in instructions if node.op is Op.DEFINE_LOCAL]
     for place, node in enumerate(instructions):
-        if node.op in (Op.STORE, Op.ASSIGN):
+        if node.op is Op.STORE:
             stores.setdefault(definition(node.src[0]), []).append(place)
         elif node.op is Op.BARRIER:
             for memory in local:

@@ -23,7 +23,7 @@ MASK_BITS = 32  # of masks whose width nothing else decides
 
 
 def render_source(linear: UOp, name: str, dialect: Dialect = OPENCL_CPU) -> str:
-    """The source of one kernel called `kernel_name(name)` from a LINEAR.
+    """The source of one kernel called `kernel_name(name)` from a LINEAR in the newer forms (`linearization.older_forms`).
 
     Raises:
         CodegenError: an instruction has no form in the dialect, or the dialect lacks its dtype.
@@ -104,7 +104,7 @@ class _Kernel:
         return f"// {self._name}: {buffers}; {launch}"
 
     def _parameters(self) -> list[str]:
-        stored = {definition(node.src[0]) for node in self._instructions if node.op in (Op.STORE, Op.ASSIGN)}
+        stored = {definition(node.src[0]) for node in self._instructions if node.op is Op.STORE}
         parameters: list[str] = []
         space = self._dialect.spaces[AddrSpace.GLOBAL]
         for node in self._instructions:
@@ -133,13 +133,11 @@ class _Kernel:
                 self._named(node)
             case Op.SPECIAL:
                 self._line(f"const long {self._named(node)} = {self._dialect.coordinates[coordinate(node)]};")
-            case Op.DEFINE_REG | Op.DEFINE_ACC | Op.DEFINE_LOCAL:
+            case Op.DEFINE_REG | Op.DEFINE_LOCAL:
                 self._storage(node)
             case Op.RANGE:
-                limits = node.src[:2] if isinstance(node.arg, int) else node.src[:1]
-                name, end = self._named(node), self._limit(limits[-1])
-                first = self._limit(limits[0]) if len(limits) > 1 else "0"
-                self._line(f"for (long {name} = {first}; {name} < {end}; {name}++) {{")
+                name, end = self._named(node), self._limit(node.src[0])
+                self._line(f"for (long {name} = 0; {name} < {end}; {name}++) {{")
                 self._depth += 1
             case Op.IF:
                 self._line(f"if ({self.code(node.src[0]).text}) {{")
@@ -148,7 +146,7 @@ class _Kernel:
                 for _ in closed_by(node):
                     self._depth -= 1
                     self._line("}")
-            case Op.STORE | Op.ASSIGN:
+            case Op.STORE:
                 self._store(node)
             case Op.BARRIER:
                 self._line(self._dialect.barrier)
@@ -175,12 +173,6 @@ class _Kernel:
     def _storage(self, node: UOp) -> None:
         pointer = node.dtype
         name = self._named(node)
-        if node.op is Op.DEFINE_ACC:
-            assert isinstance(pointer, DType)
-            self._line(
-                f"{self._dialect.value_type(pointer)} {name} = {self._arithmetic.signed(node.src[0]).text};"
-            )
-            return
         assert isinstance(pointer, PtrDType)
         if node.op is Op.DEFINE_LOCAL:  # of the whole kernel, wherever it is named
             self._lines.insert(
@@ -238,9 +230,7 @@ class _Kernel:
                 return self._memory.vectorize(node)
             case Op.GEP:
                 return self._memory.part(node)
-            case Op.CAT:
-                return self._memory.concatenate(node)
-            case Op.AFTER | Op.NOOP | Op.ASSIGN:  # an accumulator has the value that was assigned to it last
+            case Op.AFTER:
                 return self.code(node.src[0])
             case Op.CUSTOM | Op.CUSTOMI:
                 return self._custom(node)
@@ -259,7 +249,7 @@ class _Kernel:
         if pointer or node.op is Op.INDEX or not node.dtype.scalar.is_bool or node.dtype.lanes == 1:
             return MASK_BITS
         if node.op is Op.LOAD:
-            register = definition(node.src[0]).op in (Op.DEFINE_REG, Op.DEFINE_ACC)
+            register = definition(node.src[0]).op is Op.DEFINE_REG
             return MASK_BITS if register else 8
         if node.op is Op.VECTORIZE and all(source.op is Op.GEP for source in node.src):
             return self.mask_bits(node.src[0].src[0])

@@ -111,9 +111,10 @@ def _concatenated(parts: Sequence[Array]) -> Array:
 
 
 def _load(launch: Launch, node: UOp) -> Any:
-    access = launch.get(node.src[0])
-    alternative = launch.get(node.src[1]) if len(node.src) > 1 else None
-    access = _with_gate(launch, access, node, 2)
+    beside = any(source.op is Op.INDEX for source in node.src[1:2])  # the form (buffer, INDEX, …)
+    address, *rest = [source for source in node.src[beside:] if source.op is not Op.BARRIER]
+    alternative = launch.get(rest[0]) if rest else None
+    access = _with_gates(launch, launch.get(address), rest[1:])
     lanes = node.dtype.lanes
     touch, chosen = launch.touch(access, lanes)
     loaded = np.zeros((launch.count, lanes), access.cells.data.dtype)
@@ -124,20 +125,19 @@ def _load(launch: Launch, node: UOp) -> Any:
 
 
 def _store(launch: Launch, node: UOp) -> Any:
-    access = _with_gate(launch, launch.get(node.src[0]), node, 2)
+    access = _with_gates(launch, launch.get(node.src[0]), node.src[2:])
     value = per_item(launch.get(node.src[1]), launch.count)
     touch, chosen = launch.touch(access, node.src[1].dtype.lanes)
     stored = value[chosen] if value.ndim > 1 else value[chosen][:, None]
     access.cells.store(touch, stored, launch.items, node)
 
 
-def _with_gate(launch: Launch, access: Access, node: UOp, start: int) -> Access:
-    """The access, restricted by the gate that the older form has among its sources from `start` on."""
-    for source in node.src[start:]:
-        if source.dtype.scalar.is_bool:
-            gate = launch.get(source)
-            both = gate if access.gate is None else access.gate & gate
-            access = Access(access.cells, access.offset, both, access.lanes)
+def _with_gates(launch: Launch, access: Access, gates: Sequence[UOp]) -> Access:
+    """The access, restricted by the gate that the older form has among its sources."""
+    for source in gates:
+        gate = launch.get(source)
+        both = gate if access.gate is None else access.gate & gate
+        access = Access(access.cells, access.offset, both, access.lanes)
     return access
 
 

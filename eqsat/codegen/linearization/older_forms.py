@@ -1,0 +1,265 @@
+"""The older forms of instructions, said in the newer ones.
+
+Before: a legal LINEAR. After: one that does the same without DEFINE_ACC, ASSIGN, ENDRANGE, CAT, PTRCAT and RANGE(start, end), and without LOADs
+and STOREs that have a buffer, a gate or a BARRIER among their sources. An accumulator becomes a register, which is loaded where it is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import count
+
+from eqsat.codegen.expansion.access import consecutive
+from eqsat.codegen.expansion.lanes import pick, vector_of
+from eqsat.dtype import AddrSpace, DType, PtrDType, index, void
+from eqsat.ops import AxisType, Op
+from eqsat.spec.rule import range_number
+from eqsat.spec.sources import BUFFERS
+from eqsat.uop import UOp
+
+_OLDER = frozenset({Op.DEFINE_ACC, Op.ASSIGN, Op.ENDRANGE, Op.PTRCAT, Op.CAT})
+_BOUNDARIES = frozenset({Op.RANGE, Op.IF, Op.END, Op.ENDIF})  # of blocks: what was loaded before may be gone
+_VALUES = {
+    Op.AFTER: 1,
+    Op.RANGE: 1,
+    Op.IF: 1,
+    Op.END: 0,
+    Op.ENDIF: 0,
+    Op.BARRIER: 0,
+}  # of their sources, the first ones
+_ZERO = UOp.const(index, 0)
+Place = tuple[int, ...]  # places are ordered as tuples are
+
+
+def modern(linear: UOp) -> UOp:
+    """A linear program in the newer forms; itself if it has no others."""
+    if not any(map(_is_older, linear.src)):
+        return linear
+    return linear.with_src(tuple(_Modern(linear.src).instructions()))
+
+
+def _is_older(node: UOp) -> bool:
+    match node.op:
+        case Op.RANGE:
+            return isinstance(node.arg, int)
+        case Op.LOAD:
+            return len(node.src) > 2 or any(each.op in (Op.INDEX, Op.BARRIER) for each in node.src[1:])
+        case Op.STORE:
+            return len(node.src) > 2
+        case _:
+            return node.op in _OLDER
+
+
+class _Modern:
+    """A program in translation.
+
+    Instructions that have an effect, or read memory, stand where they stood. Those that only say what others need (an address, a conjunction of
+    gates) stand right after the last of their sources, so that they can be used wherever these can.
+    """
+
+    def __init__(self, given: Sequence[UOp]) -> None:
+        self._given = given
+        self._originals = frozenset(given)
+        self._place: dict[UOp, Place] = {}
+        self._repeated: list[tuple[Place, UOp]] = []  # BARRIERs, which may stand twice
+        self._helpers: set[UOp] = set()
+        self._numbers = count()
+        self._last = _ZERO  # the instruction that stands last
+        self._values: dict[UOp, UOp] = {}  # what an instruction has become, where it is another one
+        self._effects: dict[
+            UOp, UOp
+        ] = {}  # the STORE that an ASSIGN has become, the register of a DEFINE_ACC
+        self._joined: dict[UOp, list[UOp]] = {}  # the addresses of a PTRCAT
+        self._latest: dict[UOp, UOp] = {}  # for each register, the last instruction that may have changed it
+        self._registers = count(
+            1 + max((each.arg[1] for each in given if each.op is Op.DEFINE_REG), default=-1)
+        )
+        self._ranges = count(
+            1 + max((range_number(each) for each in given if each.op is Op.RANGE), default=-1)
+        )
+
+    def instructions(self) -> list[UOp]:
+        """The translated program."""
+        for node in self._given:
+            self._translate(node)
+        placed = [*((place, node) for node, place in self._place.items()), *self._repeated]
+        return [node for _, node in sorted(placed, key=lambda pair: pair[0])]
+
+    def _translate(self, node: UOp) -> None:
+        match node.op:
+            case Op.DEFINE_ACC:
+                self._accumulator(node)
+            case Op.ASSIGN:
+                register = self._effects[_accumulator_of(node)]
+                stored = UOp(Op.STORE, void, (self._cell(register), self._value(node.src[1])))
+                self._effects[node] = self._latest[register] = self._put(stored)
+            case Op.ENDRANGE:
+                self._boundary(UOp(Op.END, void, (self._last, self._effect(node.src[0]))))
+            case Op.RANGE if isinstance(node.arg, int):
+                self._counted_from(node)
+            case Op.PTRCAT:
+                self._joined[node] = [self._value(each) for each in node.src]
+            case Op.CAT:
+                self._values[node] = self._side_by_side(node)
+            case Op.AFTER if node.src[0] in self._joined:
+                waited = tuple(map(self._effect, node.src[1:]))
+                self._joined[node] = [self._after(each, *waited) for each in self._joined[node.src[0]]]
+            case Op.LOAD:
+                self._values[node] = self._load(node)
+            case Op.STORE:
+                self._effects[node] = self._store(node)
+            case Op.BARRIER if not node.src and node in self._place:
+                self._repeated.append(((next(self._numbers),), node))
+            case op if op in _BOUNDARIES:
+                self._effects[node] = self._boundary(node.with_src(self._sources(node)))
+            case _:
+                renewed = node.with_src(self._sources(node))
+                if renewed is not node:
+                    self._values[node] = renewed
+                self._put(renewed)
+
+    # sources
+
+    def _sources(self, node: UOp) -> tuple[UOp, ...]:
+        """What the sources of an instruction have become: values, or from some source on, what is closed or waited for."""
+        values = _VALUES.get(node.op, len(node.src))
+        return (*map(self._value, node.src[:values]), *map(self._effect, node.src[values:]))
+
+    def _value(self, node: UOp) -> UOp:
+        if node.op in (Op.ASSIGN, Op.DEFINE_ACC):
+            return self._held(self._effects[_accumulator_of(node)])
+        return self._values.get(node, node)
+
+    def _effect(self, node: UOp) -> UOp:
+        return self._effects[node] if node in self._effects else self._values.get(node, node)
+
+    # places
+
+    def _put(self, node: UOp) -> UOp:
+        """An instruction at the end of the program so far."""
+        if node not in self._helpers:
+            self._place[node] = (next(self._numbers),)
+        self._last = node
+        return node
+
+    def _helper(self, node: UOp) -> UOp:
+        """An instruction without effect, right after the last of its sources."""
+        if node not in self._helpers:
+            after = max((self._place[source] for source in node.src), default=(-1,))
+            self._helpers.add(node)
+            self._place[node] = (*after, next(self._numbers))
+        return node
+
+    def _boundary(self, node: UOp) -> UOp:
+        """The begin or the end of a block: registers are read anew after it."""
+        self._latest = dict.fromkeys(self._latest, node)
+        return self._put(node)
+
+    def _access(self, op: Op, dtype: DType, address: UOp, rest: tuple[UOp, ...]) -> UOp:
+        """A LOAD or STORE that is no other instruction of the program, now or before."""
+        node = UOp(op, dtype, (address, *rest))
+        if node in self._place or node in self._originals:
+            address = self._after(address, self._last)
+            node = UOp(op, dtype, (address, *rest))
+        return self._put(node)
+
+    # accumulators and loops
+
+    def _accumulator(self, node: UOp) -> None:
+        dtype = node.dtype
+        assert isinstance(dtype, DType)
+        start = self._value(node.src[0])
+        register = self._put(
+            UOp(Op.DEFINE_REG, PtrDType(dtype, AddrSpace.REG, 1), (), (1, next(self._registers)))
+        )
+        self._effects[node] = register
+        self._latest[register] = self._put(UOp(Op.STORE, void, (self._cell(register), start)))
+
+    def _cell(self, pointer: UOp) -> UOp:
+        """The address of the only element of a register."""
+        assert isinstance(pointer.dtype, PtrDType)
+        return self._helper(UOp(Op.INDEX, pointer.dtype.base, (pointer, self._helper(_ZERO))))
+
+    def _held(self, register: UOp) -> UOp:
+        """What a register holds here."""
+        cell = self._cell(self._helper(UOp(Op.AFTER, register.dtype, (register, self._latest[register]))))
+        load = UOp(Op.LOAD, cell.dtype, (cell,))
+        return load if load in self._place else self._put(load)
+
+    def _counted_from(self, node: UOp) -> None:
+        """A loop from its start, as one from 0."""
+        start, end = (self._value(source) for source in node.src[:2])
+        if start.op is Op.CONST and end.op is Op.CONST:
+            extent = UOp.const(index, max(0, end.arg - start.arg))
+        else:
+            extent = end.alu(Op.SUB, start)
+        outer = tuple(map(self._effect, node.src[2:]))
+        loop = UOp(Op.RANGE, index, (self._helper(extent), *outer), (next(self._ranges), AxisType.LOOP))
+        self._effects[node] = self._boundary(loop)
+        self._values[node] = self._helper(loop.alu(Op.ADD, start))
+
+    # memory
+
+    def _load(self, node: UOp) -> UOp:
+        address, *rest = node.src[1:] if node.src[0].op in BUFFERS else node.src
+        barriers = [each for each in rest if each.op is Op.BARRIER]
+        values = [
+            self._value(each) for each in rest if each.op is not Op.BARRIER
+        ]  # the alternative, and a gate
+        places = self._places(address, values[1:], barriers)
+        assert isinstance(node.dtype, DType)
+        dtype = node.dtype if len(places) == 1 else node.dtype.scalar
+        loaded: list[UOp] = []
+        for lane, place in enumerate(places):
+            others = tuple(self._lane(each, lane, len(places)) for each in values[:1])
+            loaded.append(self._access(Op.LOAD, dtype, place, others))
+        return loaded[0] if len(loaded) == 1 else self._put(vector_of(loaded))
+
+    def _store(self, node: UOp) -> UOp:
+        address, value, *gates = node.src
+        places = self._places(address, [self._value(each) for each in gates], ())
+        for lane, place in enumerate(places):
+            self._access(Op.STORE, void, place, (self._lane(self._value(value), lane, len(places)),))
+        return self._last
+
+    def _places(self, address: UOp, gates: Sequence[UOp], barriers: Sequence[UOp]) -> list[UOp]:
+        """One address, or those of a PTRCAT that do not follow each other; under further gates, after BARRIERs."""
+        places = self._joined.get(address) or [self._value(address)]
+        if len(places) > 1 and all(each.op is Op.INDEX for each in places) and consecutive(places):
+            places = places[:1]
+        for gate in gates:
+            places = [self._gated(each, gate) for each in places]
+        return [self._after(each, *barriers) for each in places]
+
+    def _after(self, address: UOp, *waited: UOp) -> UOp:
+        return self._helper(UOp(Op.AFTER, address.dtype, (address, *waited))) if waited else address
+
+    def _lane(self, value: UOp, lane: int, count: int) -> UOp:
+        """One of several lanes of a value; the whole value if there is one place for it."""
+        if count == 1:
+            return value
+        picked = pick(value, (lane,))
+        return picked if picked in self._place else self._helper(picked)
+
+    def _side_by_side(self, node: UOp) -> UOp:
+        """A CAT as a VECTORIZE of the lanes of its sources."""
+        vectors = [self._value(each) for each in node.src]
+        lanes = [(each, lane) for each in vectors for lane in range(each.dtype.lanes)]
+        return self._put(vector_of([self._lane(each, lane, each.dtype.lanes) for each, lane in lanes]))
+
+    def _gated(self, address: UOp, gate: UOp) -> UOp:
+        """An address under one more gate."""
+        if address.op in BUFFERS:
+            assert isinstance(address.dtype, PtrDType)
+            return self._helper(UOp(Op.INDEX, address.dtype.base, (address, self._helper(_ZERO), gate)))
+        if address.op is not Op.INDEX:
+            return self._helper(address.with_src((self._gated(address.src[0], gate), *address.src[1:])))
+        base, place, *before = address.src
+        both = self._helper(before[0].alu(Op.AND, gate)) if before else gate
+        return self._helper(address.with_src((base, place, both)))
+
+
+def _accumulator_of(node: UOp) -> UOp:
+    while node.op is Op.ASSIGN:
+        node = node.src[0]
+    return node

@@ -1,0 +1,170 @@
+"""Forms of the array stage: framework, constants, movement, views, buffers, gathers, reductions along axes."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from eqsat.dtype import bool_, float32, index, int32, uint32, void
+from eqsat.ops import Op, Stage, View
+from eqsat.uop import UOp
+from tests.forms.form import SIZE, Build, Form, Refused, Runs, after, at, f, i, load, node, pointer, store
+
+X, Y = UOp.param(0, SIZE, float32), UOp.param(1, SIZE, float32)
+INPUTS = {0: np.array([3, 1, 4, 1, 5, 9], np.float32), 1: np.array([-2, 7, -1, 8, 2, -8], np.float32)}
+GRID = X.reshape((2, 3))
+HOST = node(Op.DEVICE, void, arg="HOST")
+PART = node(Op.BUFFER_VIEW, float32, X, arg=(2, 1))
+WINDOW = View((2, 2), (3, 1), 1, ((0, 2), (0, 1)))
+LINE = UOp.iota(SIZE)
+GATE = LINE < 3
+VARIABLE = UOp.variable("size", 0, 9)
+ROW, COLUMN = UOp.range(2, 7), UOp.range(3, 8)
+VIEWED = node(Op.VIEW, float32, X, arg=WINDOW)
+
+
+def runs(title: str, *roots: UOp) -> Runs:
+    return Runs(title, Stage.ARRAY, UOp.sink(*roots), INPUTS)
+
+
+def refused(title: str, op: Op, words: str, build: Build) -> Refused:
+    return Refused(title, Stage.ARRAY, op, build, words)
+
+
+def framework() -> Iterator[Form]:
+    yield runs("SINK of values", X + Y, X * Y)
+    yield runs("SINK of an ASSIGN", node(Op.ASSIGN, float32, X, Y + 1.0))
+    yield runs("ASSIGN to a BUFFER_VIEW", node(Op.ASSIGN, float32, PART, f(5.0).broadcast((2,))))
+    yield runs("AFTER an ASSIGN", after(X, node(Op.ASSIGN, float32, PART, f(5.0).broadcast((2,)))) + Y)
+    yield runs("BIND(DEFINE_VAR, CONST)", node(Op.BIND, index, VARIABLE, i(4)) * 2)
+    yield runs(
+        "BIND inside a value", X * node(Op.BIND, index, VARIABLE, i(4)).cast(float32).broadcast((SIZE,))
+    )
+    yield runs("NOOP", node(Op.NOOP, float32, X) + Y)
+    yield runs("NOOP before a BITCAST", node(Op.NOOP, float32, X + Y).bitcast(uint32))
+    for op in (Op.CONTIGUOUS, Op.CONTIGUOUS_BACKWARD, Op.DETACH, Op.PRECAST):
+        yield runs(f"{op.name}", node(op, float32, X + Y) * 2.0)
+    yield runs("PRECAST before a CAST", node(Op.PRECAST, float32, X + Y).cast(int32))
+    yield runs("EMPTY of a shape", node(Op.EMPTY, float32, arg=(SIZE,)) + X)
+    yield runs("EMPTY of a scalar", node(Op.EMPTY, float32))
+    yield refused(
+        "NAME among values", Op.NAME, "NAME belongs to program", lambda: node(Op.NAME, void, arg="softmax")
+    )
+    yield refused(
+        "CUSTOM among values",
+        Op.CUSTOM,
+        "CUSTOM belongs to kernel",
+        lambda: node(Op.CUSTOM, float32, X, arg="f({0})"),
+    )
+    yield refused(
+        "GROUP of values", Op.GROUP, "collect the values in the SINK", lambda: node(Op.GROUP, void, X)
+    )
+
+
+def constants() -> Iterator[Form]:
+    yield runs("CONST", f(2.5) + 1.0)
+    yield runs("CONST(DEVICE)", node(Op.CONST, float32, HOST, arg=2.5).broadcast((3,)))
+    yield refused(
+        "CONST(VIEW(DEVICE))", Op.CONST, "EXPAND it for a shape",
+        lambda: node(Op.CONST, float32, node(Op.VIEW, float32, X, arg=View((), ())), arg=2.5),
+    )  # fmt: skip
+    yield runs(
+        "VIEW of a CONST",
+        node(Op.VIEW, float32, f(2.0).reshape((1,)), arg=View((2, 2), (0, 0), 0, ((0, 2), (1, 2)))),
+    )
+    yield refused(
+        "VCONST among values",
+        Op.VCONST,
+        "VCONST belongs to kernel",
+        lambda: node(Op.VCONST, float32.vec(2), arg=(1.0, 2.0)),
+    )
+    yield runs("DEFINE_VAR, bound", node(Op.BIND, index, VARIABLE, i(0)).broadcast((SIZE,)) + LINE)
+
+
+def movement() -> Iterator[Form]:
+    yield runs("RESHAPE", X.reshape((3, 2)) + 1.0)
+    yield runs("RESHAPE to a scalar", X.shrink(((1, 2),)).reshape(()) + 1.0)
+    yield runs("PERMUTE", GRID.permute((1, 0)) + 1.0)
+    yield runs("EXPAND", X.reshape((1, SIZE)).expand((3, SIZE)) + 1.0)
+    yield runs("PAD", GRID.pad(((1, 0), (2, 1))) + 1.0)
+    yield runs("SHRINK", GRID.shrink(((1, 2), (0, 2))) + 1.0)
+    yield runs("FLIP", GRID.flip((False, True)) + 1.0)
+    for op, arg in ((Op.RESHAPE, (3, 2)), (Op.EXPAND, (SIZE,)), (Op.PAD, ((0, 0),)), (Op.SHRINK, ((0, 6),))):
+        yield refused(
+            f"{op.name} with its shape as a source", op, "exactly 1", lambda op=op, arg=arg: node(op, float32, X, i(6), arg=arg)
+        )  # fmt: skip
+
+
+def views() -> Iterator[Form]:
+    yield runs("VIEW of a PARAM, masked", VIEWED * 2.0)
+    yield runs("VIEW with a negative stride", node(Op.VIEW, float32, X, arg=View((3,), (-2,), 5)))
+    yield runs("VIEW of a VIEW", node(Op.VIEW, float32, VIEWED, arg=View((2, 2), (1, 2))))
+    yield runs("VIEW of a computed value", node(Op.VIEW, float32, X * Y, arg=View((2, 2), (3, 1))))
+    yield runs("VALID(VIEW)", node(Op.VALID, bool_, VIEWED))
+    yield runs("LOAD(BUFFER, VIEW)", load(X, node(Op.VIEW, float32, arg=WINDOW)))
+    yield refused(
+        "LOAD(BUFFER, VIEW, STORE)", Op.LOAD, "AFTER around the buffer",
+        lambda: load(X, node(Op.VIEW, float32, arg=WINDOW), Y),
+    )  # fmt: skip
+    yield refused(
+        "STORE(BUFFER, VIEW, value)", Op.STORE, "ASSIGN the value to the buffer",
+        lambda: store(X, node(Op.VIEW, float32, arg=WINDOW), Y),
+    )  # fmt: skip
+
+
+def memory() -> Iterator[Form]:
+    yield runs("PARAM", X + 1.0)
+    yield runs("PARAM(DEVICE)", UOp(Op.PARAM, float32, (HOST,), (0, SIZE)) + 1.0)
+    yield runs("BUFFER_VIEW", PART * 2.0)
+    unique = node(Op.UNIQUE, void, arg=3)
+    yield refused(
+        "BUFFER(UNIQUE, DEVICE)",
+        Op.BUFFER,
+        "a DEVICE and a UNIQUE",
+        lambda: node(Op.BUFFER, float32, unique, HOST, arg=SIZE),
+    )
+    yield runs("INDEX", at(X, LINE) + 1.0)
+    yield runs("INDEX with a gate", at(X, LINE, GATE) + 1.0)
+    yield runs("INDEX of several dimensions", at(GRID, UOp.iota(2), UOp.iota(2)))
+    yield runs(
+        "INDEX with one index per RANGE", node(Op.BUFFERIZE, float32, at(GRID, ROW, COLUMN), COLUMN, ROW)
+    )
+    yield runs("LOAD(INDEX)", load(at(X, LINE)))
+    yield runs("LOAD(INDEX, alternative)", load(at(X, LINE, GATE), Y))
+    yield runs("LOAD(BUFFER, INDEX)", load(X, at(X, LINE)))
+    yield runs("LOAD(BUFFER, INDEX, alternative)", load(X, at(X, LINE, GATE), Y))
+    yield refused(
+        "DEFINE_GLOBAL among values",
+        Op.DEFINE_GLOBAL,
+        "DEFINE_GLOBAL belongs to",
+        lambda: node(Op.DEFINE_GLOBAL, pointer(4), arg=0),
+    )
+    yield runs("RANGE in a BUFFERIZE", node(Op.BUFFERIZE, index, ROW * 10 + COLUMN, COLUMN, ROW))
+    yield runs("RANGE that is a placeholder", UOp.iota(4) * 2)
+    yield runs(
+        "BUFFERIZE of a gather", node(Op.BUFFERIZE, float32, load(at(GRID, ROW, COLUMN)) * 2.0, ROW, COLUMN)
+    )
+
+
+def reductions() -> Iterator[Form]:
+    for op in (Op.ADD, Op.MUL, Op.MAX, Op.MIN):
+        yield runs(f"REDUCE_AXIS({op.name})", GRID.reduce_axis(op, (1,)))
+        yield runs(f"SCAN_AXIS({op.name})", GRID.scan_axis(op, 1))
+    yield runs("REDUCE_AXIS of several axes", GRID.reduce_axis(Op.ADD, (0, 1)))
+    for op in (Op.MAX, Op.MIN):
+        yield runs(f"ARGREDUCE_AXIS({op.name})", node(Op.ARGREDUCE_AXIS, int32, GRID, arg=(op, (1,))))
+
+
+def several_devices() -> Iterator[Form]:
+    stack = node(Op.MSTACK, float32, X, Y)
+    yield runs("COPY(DEVICE, value)", node(Op.COPY, float32, HOST, X) + 1.0)
+    yield runs("COPY, clone", node(Op.COPY, float32, HOST, X, arg=True) + 1.0)
+    yield runs("MSTACK, MSELECT", node(Op.MSELECT, float32, stack, arg=1))
+    yield runs("ALLREDUCE(MSTACK)", node(Op.ALLREDUCE, float32, stack * 2.0, arg=Op.ADD))
+    yield runs("ALLREDUCE(MSTACK, DEVICE)", node(Op.ALLREDUCE, float32, stack, HOST, arg=Op.MAX))
+    yield runs("MULTI with an axis", node(Op.MULTI, float32, X, Y, arg=(0, (True, False))))
+    yield runs("MULTI of copies", node(Op.MULTI, float32, X, X, arg=(None, (True, True))))
+
+
+def forms() -> Iterator[Form]:
+    for group in (framework, constants, movement, views, memory, reductions, several_devices):
+        yield from group()

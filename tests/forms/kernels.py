@@ -1,0 +1,299 @@
+"""Forms of the kernel and the expanded stage: ranges of every axis type, addresses, accesses, reductions, vectors, pasted text."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from eqsat.dtype import float32, index, int32, void
+from eqsat.ops import AxisType, Op, Stage
+from eqsat.uop import UOp
+from tests.forms.form import (
+    Build,
+    Form,
+    Refused,
+    Runs,
+    after,
+    at,
+    f,
+    i,
+    kernel,
+    load,
+    local,
+    node,
+    register,
+    store,
+)
+
+COUNT = 8
+X, Y = UOp.param(0, 2 * COUNT, float32), UOp.param(1, COUNT, float32)
+INPUTS = {0: np.array([3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3], np.float32)}
+R = UOp.range(COUNT, 0, AxisType.GLOBAL)
+K = UOp.range(2, 1, AxisType.REDUCE)
+READ = load(at(X, R))
+AXES = {
+    AxisType.PLACEHOLDER, AxisType.LOOP, AxisType.GLOBAL, AxisType.THREAD, AxisType.WARP, AxisType.LOCAL, AxisType.UPCAST, AxisType.UNROLL,
+}  # fmt: skip
+VECTOR = node(Op.VCONST, float32.vec(4), arg=(1.0, 2.0, 3.0, 4.0))
+FOUR = UOp.range(2, 0, AxisType.GLOBAL)  # groups of four elements
+STAGES = (Stage.KERNEL, Stage.EXPANDED)
+
+
+def runs(title: str, stage: Stage, *statements: UOp) -> Runs:
+    return Runs(title, stage, kernel(*statements), INPUTS)
+
+
+def both(title: str, *statements: UOp) -> Iterator[Form]:
+    for stage in STAGES:
+        yield runs(title, stage, *statements)
+
+
+def refused(title: str, stage: Stage, op: Op, words: str, build: Build) -> Refused:
+    return Refused(title, stage, op, build, words)
+
+
+def stored(value: UOp, *bounds: UOp) -> UOp:
+    """A store of what varies with R."""
+    return store(at(Y, R), value, R, *bounds)
+
+
+def vector_stored(value: UOp) -> UOp:
+    """A store of a vector of four for each of two."""
+    return store(at(Y, FOUR * 4), value, FOUR)
+
+
+def ranges() -> Iterator[Form]:
+    for axis in sorted(AXES, key=lambda each: each.name):
+        bound = UOp.range(COUNT, 0, axis)
+        for stage in STAGES:
+            if stage is Stage.EXPANDED and axis in (AxisType.UPCAST, AxisType.UNROLL):
+                yield refused(
+                    f"RANGE({axis.name})", stage, Op.RANGE, "gone after expand", lambda bound=bound: bound
+                )
+            else:
+                yield runs(f"RANGE({axis.name})", stage, store(at(Y, bound), load(at(X, bound)) * 2.0, bound))
+    for lanes in (2, 3, 4, 8, 16):
+        bound = UOp.range(lanes, 0, AxisType.UPCAST)
+        yield runs(
+            f"RANGE(UPCAST) of {lanes}",
+            Stage.KERNEL,
+            store(at(UOp.param(1, lanes, float32), bound), load(at(X, bound)) * 2.0, bound),
+        )
+        total = node(Op.REDUCE, float32, load(at(X, bound)), bound, arg=Op.ADD)
+        yield runs(f"REDUCE over UPCAST of {lanes}", Stage.KERNEL, store(at(Y, i(0)), total))
+    for axis in (AxisType.REDUCE, AxisType.GROUP_REDUCE, AxisType.UPCAST, AxisType.UNROLL):
+        inner = UOp.range(2, 1, axis)
+        value = node(Op.REDUCE, float32, load(at(X, R * 2 + inner)), inner, arg=Op.ADD)
+        if axis is AxisType.REDUCE:
+            yield runs(f"REDUCE over {axis.name}", Stage.EXPANDED, stored(value))
+        yield runs(f"REDUCE over {axis.name}", Stage.KERNEL, stored(value))
+    loop = UOp.range(2, 1, AxisType.LOOP)
+    place = R * 2 + loop
+    out = UOp.param(1, 2 * COUNT, float32)
+    yield from both("RANGE(LOOP) inside RANGE(GLOBAL)", store(at(out, place), load(at(X, place)), R, loop))
+    yield from both(
+        "END of several ranges", node(Op.END, void, store(at(out, place), load(at(X, place))), R, loop)
+    )
+    within = UOp(Op.RANGE, index, (i(2), R), (1, AxisType.LOOP))
+    place = R * 2 + within
+    yield from both("RANGE with ranges that it lies in", store(at(out, place), load(at(X, place)), R, within))
+    for stage in STAGES:
+        yield refused("RANGE(start, end)", stage, Op.RANGE, "give it .id, AxisType. and its extent, and add the start",
+                      lambda: node(Op.RANGE, index, i(1), i(4), arg=3))  # fmt: skip
+
+
+def accesses() -> Iterator[Form]:
+    gate = R < 3
+    yield from both("INDEX, LOAD, STORE", stored(READ))
+    yield from both("LOAD(INDEX with a gate, alternative)", stored(load(at(X, R, gate), f(7.0))))
+    yield from both("STORE to an INDEX with a gate", store(at(Y, R, gate), READ, R))
+    yield from both("LOAD(BUFFER, INDEX)", stored(load(X, at(X, R))))
+    yield from both("LOAD(BUFFER, INDEX, alternative)", stored(load(X, at(X, R, gate), f(7.0))))
+    for stage in STAGES:
+        yield refused(
+            "LOAD(INDEX, alternative, gate)",
+            stage,
+            Op.LOAD,
+            "gate the INDEX",
+            lambda: load(at(X, R), f(1.0), gate),
+        )
+        yield refused(
+            "STORE(INDEX, value, gate)", stage, Op.STORE, "RANGEs", lambda: store(at(Y, R), f(1.0), gate)
+        )
+        yield refused(
+            "INDEX of several dimensions", stage, Op.INDEX, "one index for each", lambda: at(X, R, R)
+        )
+        yield refused(
+            "STORE(BUFFER, VIEW, value)",
+            stage,
+            Op.STORE,
+            "give it an INDEX",
+            lambda: store(X, f(1.0), f(1.0)),
+        )
+    yield from both(
+        "STORE of two values", stored(READ), store(at(UOp.param(2, COUNT, float32), R), READ * 2.0, R)
+    )
+    first = store(at(Y, R), READ, R)
+    again = load(at(after(Y, first), R))
+    yield from both("AFTER a STORE", store(at(UOp.param(2, COUNT, float32), R), again + 1.0, R))
+    yield from both(
+        "GROUP of stores",
+        node(Op.GROUP, void, stored(READ), store(at(UOp.param(2, COUNT, float32), R), READ, R)),
+    )
+    yield from both("NOOP of a value", stored(node(Op.NOOP, float32, READ)))
+    yield from both("DEFINE_VAR", stored(READ + UOp.variable("size", 0, 9).cast(float32)))
+    yield from both("CONST", stored(f(2.5)))
+    yield from both(
+        "SPECIAL(gid)", store(at(Y, gid := node(Op.SPECIAL, index, i(COUNT), arg="gid0")), load(at(X, gid)))
+    )
+    group, item = (node(Op.SPECIAL, index, i(size), arg=name) for name, size in (("gidx0", 2), ("lid0", 4)))
+    yield from both("SPECIAL(gidx, lid)", store(at(Y, group * 4 + item), load(at(X, group * 4 + item))))
+    for name in ("blockIdx.x", "threadIdx.y"):
+        yield refused(
+            f"SPECIAL({name})",
+            Stage.KERNEL,
+            Op.SPECIAL,
+            "gidx0",
+            lambda name=name: node(Op.SPECIAL, index, i(4), arg=name),
+        )
+
+
+def local_memory() -> Iterator[Form]:
+    item = UOp.range(4, 1, AxisType.LOCAL)
+    group = UOp.range(2, 0, AxisType.GLOBAL)
+    place = group * 4 + item
+    memory = local(4)
+    filled = store(at(memory, item), load(at(X, place)), item)
+    other = load(at(after(memory, filled), i(3) + item * -1))
+    yield from both("DEFINE_LOCAL, AFTER", store(at(Y, place), other, group, item))
+    waited = load(at(after(memory, node(Op.BARRIER, void, filled)), i(3) + item * -1))
+    yield from both("BARRIER(STORE)", store(at(Y, place), waited, group, item))
+    inner = UOp.range(4, 2)
+    scratch = register(4)
+    kept = store(at(scratch, inner), load(at(X, R * 2)) + inner.cast(float32), inner)
+    picked = load(at(after(scratch, kept), i(2)))
+    yield runs("DEFINE_REG, AFTER", Stage.EXPANDED, stored(picked))
+    yield refused(
+        "DEFINE_REG",
+        Stage.KERNEL,
+        Op.DEFINE_REG,
+        "DEFINE_REG belongs to expanded, linear",
+        lambda: register(4),
+    )
+
+
+def reductions() -> Iterator[Form]:
+    for op in (Op.ADD, Op.MUL, Op.MAX, Op.MIN):
+        value = load(at(X, R * 2 + K))
+        yield from both(f"REDUCE({op.name})", stored(node(Op.REDUCE, float32, value, K, arg=op)))
+        along = UOp.range(COUNT, 1, AxisType.SCAN)
+        for exclusive in (False, True):
+            scan = node(Op.SCAN, float32, load(at(X, along)), along, arg=(op, exclusive))
+            yield from both(f"SCAN({op.name}, {exclusive})", store(at(Y, along), scan, along))
+    for op in (Op.MAX, Op.MIN):
+        member = node(Op.ARGREDUCE, int32, load(at(X, R * 2 + K)), K.cast(int32), K, arg=(op, 1))
+        yield from both(f"ARGREDUCE({op.name})", store(at(UOp.param(1, COUNT, int32), R), member, R))
+    for stage in STAGES:
+        yield refused(
+            "REDUCE_AXIS", stage, Op.REDUCE_AXIS, "REDUCE over ranges", lambda: X.reduce_axis(Op.ADD, (0,))
+        )
+    yield refused("DEFINE_ACC(initial, RANGE)", Stage.KERNEL, Op.DEFINE_ACC, "DEFINE_ACC belongs to",
+                  lambda: node(Op.DEFINE_ACC, float32, f(0.0), K, arg=(0,)))  # fmt: skip
+
+
+def vectors() -> Iterator[Form]:
+    read = load(at(X, FOUR * 4), dtype=float32.vec(4))
+    yield from both("LOAD and STORE of a vector", vector_stored(read))
+    yield from both("VCONST", vector_stored(VECTOR))
+    lanes = [node(Op.GEP, float32, read, arg=(lane,)) for lane in range(4)]
+    yield from both(
+        "GEP of one lane, VECTORIZE", vector_stored(node(Op.VECTORIZE, float32.vec(4), *reversed(lanes)))
+    )
+    pair = node(Op.GEP, float32.vec(2), read, arg=(0, 2))
+    yield from both("GEP of two lanes, CAT", vector_stored(node(Op.CAT, float32.vec(4), pair, pair)))
+    addresses = [at(X, FOUR * 4 + step) for step in (3, 1, 2, 0)]
+    joined = node(Op.PTRCAT, float32.vec(4), *addresses)
+    yield runs("LOAD(PTRCAT)", Stage.EXPANDED, vector_stored(load(joined)))
+    targets = node(Op.PTRCAT, float32.vec(4), *(at(Y, FOUR * 4 + step) for step in (3, 1, 2, 0)))
+    yield runs("STORE(PTRCAT)", Stage.EXPANDED, store(targets, read, FOUR))
+    row = node(Op.PTRCAT, float32.vec(4), *(at(X, FOUR * 4 + step) for step in range(4)))
+    yield runs("LOAD(PTRCAT), one after another", Stage.EXPANDED, vector_stored(load(row)))
+    yield refused("PTRCAT", Stage.KERNEL, Op.PTRCAT, "PTRCAT belongs to expanded, linear", lambda: joined)
+    moved = node(Op.POINTER_INDEX, float32, at(X, R), i(4))
+    yield runs("POINTER_INDEX", Stage.EXPANDED, stored(load(moved)))
+    yield refused(
+        "POINTER_INDEX",
+        Stage.KERNEL,
+        Op.POINTER_INDEX,
+        "POINTER_INDEX belongs to expanded, linear",
+        lambda: moved,
+    )
+    unrolled = node(Op.UNROLL, float32, VECTOR, arg=((7, 4),))
+    contracted = node(Op.CONTRACT, float32.vec(4), unrolled * 2.0, arg=((7, 4),))
+    yield runs("CONTRACT(UNROLL)", Stage.KERNEL, vector_stored(contracted))
+    alone = node(Op.CONTRACT, float32.vec(4), f(2.0), arg=((7, 4),))
+    for each in (unrolled, alone):
+        yield refused(each.op.name, Stage.EXPANDED, each.op, "expand the kernel", lambda each=each: each)
+    for lanes in (2, 3, 4, 8, 16):
+        x, y = UOp.param(0, lanes, float32), UOp.param(1, lanes, float32)
+        value = load(at(x, i(0)), dtype=float32.vec(lanes))
+        yield from both(f"{lanes} lanes", store(at(y, i(0)), value.alu(Op.ADD, value)))
+    for lanes in (5, 6, 7, 9, 12, 32):
+        yield refused(
+            f"{lanes} lanes",
+            Stage.EXPANDED,
+            Op.LOAD,
+            "use 2, 3, 4, 8, 16",
+            lambda lanes=lanes: load(at(X, R), dtype=float32.vec(lanes)),
+        )
+
+
+def pasted() -> Iterator[Form]:
+    given = INPUTS[0][:COUNT]
+    texts = {
+        "CUSTOMI": ("fabs({0} - {1})", np.abs(given - 2)),
+        "CUSTOM": ("fmax({0}, {1})", np.maximum(given, 2)),
+    }
+    for stage in STAGES:
+        for name, (text, expected) in texts.items():
+            value = node(Op[name], float32, READ, f(2.0), arg=text)
+            yield Runs(f"{name} with a value", stage, kernel(stored(value)), INPUTS, {1: expected})
+        statement = node(Op.CUSTOM, void, f(1.0), arg="if ({0} > 0.0f) {{ return; }}")
+        yield Runs(
+            "CUSTOM as a statement", stage, kernel(statement, stored(READ)), INPUTS, {1: np.zeros(COUNT)}
+        )
+    for op in (Op.CUSTOM, Op.CUSTOMI):
+        yield refused(
+            f"{op.name} of a missing source",
+            Stage.KERNEL,
+            op,
+            "its text has",
+            lambda op=op: node(op, float32, READ, arg="{1}"),
+        )
+
+
+def control() -> Iterator[Form]:
+    for stage in STAGES:
+        yield refused(
+            "IF(condition, BARRIER)",
+            stage,
+            Op.IF,
+            "gate the INDEX",
+            lambda: node(Op.IF, void, R < 3, node(Op.BARRIER, void)),
+        )
+        yield refused(
+            "IF(condition, body…)",
+            stage,
+            Op.IF,
+            "gate the INDEX",
+            lambda: node(Op.IF, void, R < 3, stored(READ)),
+        )
+        yield refused("ENDIF", stage, Op.ENDIF, "gate the INDEX", lambda: node(Op.ENDIF, void, R))
+        yield refused("ENDRANGE", stage, Op.ENDRANGE, "END", lambda: node(Op.ENDRANGE, void, R))
+        yield refused(
+            "SINK without KernelInfo", stage, Op.SINK, "give it KernelInfo", lambda: UOp.sink(stored(READ))
+        )
+
+
+def forms() -> Iterator[Form]:
+    for group in (ranges, accesses, local_memory, reductions, vectors, pasted, control):
+        yield from group()
