@@ -12,12 +12,14 @@ from math import sqrt
 import numpy as np
 import pytest
 
+from benchmarks.kernels import by_hand
 from benchmarks.kernels.__main__ import main
 from benchmarks.kernels.contest import Contest, Standing
 from benchmarks.kernels.contestant import WARMING
-from benchmarks.kernels.peers import PEERS, Call, Peer, prepare_numpy
+from benchmarks.kernels.peers import BY_HAND, PEERS, Call, Peer, prepare_numpy
 from benchmarks.kernels.summary import failures, row, summary
 from benchmarks.kernels.table import WORKLOADS
+from benchmarks.kernels.workload import Input
 from eqsat.demo.report import as_list, largest_error
 
 KINDS = {
@@ -54,6 +56,37 @@ def test_small_inputs_are_small_and_of_the_same_kind(workload):
         assert array.dtype.name == each.dtype
 
 
+DIVIDED = {  # by the tiles of the kernels written by hand
+    "matmul_512": ((32, 24), (24, 64)),
+    "matmul_1024": ((16, 5), (5, 32)),
+    "conv_3x3": ((2, 3, 14, 28), (64, 3, 3, 3)),
+    "attention": 3 * ((2, 64, 24),),
+    "softmax": ((512, 128),),
+    "layer_norm": ((512, 128), (128,), (128,)),
+    "sum": ((1 << 14,),),
+    "scaled_gelu": ((512, 48), (48,), (48,)),
+}
+
+
+@pytest.mark.parametrize("name", DIVIDED)
+@pytest.mark.parametrize("factor", [1, 30])
+def test_kernels_by_hand_agree_with_the_reference_at_sizes_that_their_tiles_divide(name, factor):
+    workload = replace(WORKLOADS[name], inputs=tuple(Input(shape, shape) for shape in DIVIDED[name]))
+    arrays = [factor * array for array in workload.arrays()]
+    call = PEERS[BY_HAND].prepare(workload, arrays)
+    first, expected = call.fetch(call.run()), workload.reference(arrays)
+    again = call.fetch(call.run())
+    assert largest_error(first, expected) <= workload.tolerance
+    assert [(each.shape, each.dtype) for each in first] == [(each.shape, np.float32) for each in expected]
+    assert np.array_equal(first, again)
+    assert not np.shares_memory(first[0], again[0])
+
+
+def test_kernels_by_hand_are_those_of_the_eight():
+    eight = {name for name, workload in WORKLOADS.items() if workload.hand_written}
+    assert set(by_hand.WRITTEN) == PEERS[BY_HAND].only == set(DIVIDED) == eight
+
+
 def after(calls, act, workload, arrays):
     """NumPy, until it has been called a number of times."""
     call = prepare_numpy(workload, arrays)
@@ -81,15 +114,16 @@ BAD = {
 def test_libraries_that_fail_are_told_and_do_not_disturb_others():
     peers = [Peer(name, "numpy", partial(after, calls, act)) for name, (calls, act, _) in BAD.items()]
     absent = Peer("absent", "no_such_package", prepare_numpy)
-    with Contest([*peers, absent, PEERS["numpy"]], limit=20.0) as contest:
+    with Contest([*peers, absent, PEERS[BY_HAND], PEERS["numpy"]], limit=20.0) as contest:
         standings = contest.measure(WORKLOADS["small_add"], rounds=3, seconds=0.0)
     told = {name: standing.failure for name, standing in standings.items()}
     assert told == {
         **{name: message for name, (_, _, message) in BAD.items()},
         "absent": "no_such_package is not installed",
+        BY_HAND: "",
         "numpy": "",
     }
-    assert all(standings[name].median is None for name in (*BAD, "absent"))
+    assert all(standings[name].median is None for name in (*BAD, "absent", BY_HAND))
     steady = standings["numpy"]
     assert 0 < steady.least <= steady.median
     assert steady.processor > 0
@@ -115,6 +149,14 @@ def test_ratios_are_to_the_best_other_library():
     assert failures({"softmax": standings}) == {"jax: wrong": ["softmax"]}
 
 
+def test_kernels_by_hand_are_a_mark_and_not_the_best_other_library():
+    standings = {"eqsat": times(3e-3, 2e-3), "numpy": times(6e-3, 5e-3), BY_HAND: times(2e-3, 1e-3)}
+    found = row(WORKLOADS["softmax"], standings)
+    assert (found["best"], found["ratio"], found["least_ratio"]) == ("numpy", 2.0, 2.5)
+    assert (found["over_by_hand"], found["least_over_by_hand"], found[BY_HAND]) == (1.5, 2.0, 2.0)
+    assert summary([found])["above_1.15_by_hand"] == ["softmax"]
+
+
 def test_the_summary_counts_what_is_slow_and_what_has_no_ratio():
     ours, failed = times(1e-3, 1e-3), Standing(failure="lost")
     rows = [
@@ -132,6 +174,7 @@ def test_the_summary_counts_what_is_slow_and_what_has_no_ratio():
         "least_geometric_mean": pytest.approx((2 * 0.7 * 0.4) ** (1 / 3), abs=1e-3),
         "below_0.5": ["grey"],
         "below_0.8": ["blur", "grey"],
+        "above_1.15_by_hand": [],
         "without": ["blend", "gram"],
     }
     assert summary(rows[3:])["geometric_mean"] is None

@@ -85,7 +85,7 @@ class Contest:
         contestants = {
             peer.name: packed(Contestant(peer, workload, expected))
             for peer in self._peers
-            if peer.name in self._children
+            if peer.name in self._children and peer.has(workload)
         }
         answers = self._checked(contestants)
         errors = {
@@ -98,7 +98,7 @@ class Contest:
         return {
             peer.name: turns[peer.name].standing(errors[peer.name])
             if peer.name in turns
-            else _unfit(answers.get(peer.name), peer, workload.tolerance)
+            else _unfit(answers.get(peer.name), peer, workload)
             for peer in self._peers
         }
 
@@ -142,10 +142,12 @@ class _Turns:
         return Standing.of(self._taken, error)
 
 
-def _unfit(answer: float | Failure | None, peer: Peer, tolerance: float) -> Standing:
-    """Why a library takes no turns."""
+def _unfit(answer: float | Failure | None, peer: Peer, workload: Workload) -> Standing:
+    """Why a library takes no turns; it is no failure where it does not have the workload."""
+    if not peer.has(workload):
+        return Standing()
     if answer is None:
         return Standing(failure=f"{peer.package} is not installed")
     if isinstance(answer, Failure):
         return Standing(failure=answer.message)
-    return Standing(error=answer, failure=f"wrong: its error {answer:.1e} is above {tolerance:.1e}")
+    return Standing(error=answer, failure=f"wrong: its error {answer:.1e} is above {workload.tolerance:.1e}")

@@ -15,9 +15,11 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
+from benchmarks.kernels import by_hand
 from benchmarks.kernels.workload import Workload
 from eqsat.demo.report import as_list
 
+BY_HAND = "by_hand"
 Arrays = Sequence[NDArray[Any]]
 
 
@@ -40,11 +42,17 @@ class Peer:
     Attributes:
         package: that has to be installed.
         prepare: puts the arrays where the library wants them. Each library takes as many threads as it does by itself.
+        only: the names of the workloads that it has; None where it has all.
     """
 
     name: str
     package: str
     prepare: Callable[[Workload, Arrays], Call]
+    only: frozenset[str] | None = None
+
+    def has(self, workload: Workload) -> bool:
+        """Whether it takes part."""
+        return self.only is None or workload.name in self.only
 
     def is_installed(self) -> bool:
         """Whether its package is there."""
@@ -56,6 +64,11 @@ def prepare_eqsat(workload: Workload, arrays: Arrays) -> Call:
     import eqsat as eq
 
     return Call(partial(eq.jit(workload.function_for("eqsat")), eq, *arrays), as_list)
+
+
+def prepare_by_hand(workload: Workload, arrays: Arrays) -> Call:
+    """Kernels that were written for the workload: a mark, and not what users would pick instead."""
+    return Call(by_hand.compiled(workload.name, arrays), as_list)
 
 
 def prepare_numpy(workload: Workload, arrays: Arrays) -> Call:
@@ -134,6 +147,7 @@ PEERS = {
     peer.name: peer
     for peer in (
         Peer("eqsat", "eqsat", prepare_eqsat),
+        Peer(BY_HAND, "eqsat", prepare_by_hand, frozenset(by_hand.WRITTEN)),
         Peer("numpy", "numpy", prepare_numpy),
         Peer("jax", "jax", prepare_jax),
         Peer("torch", "torch", prepare_torch),

@@ -10,10 +10,12 @@ from statistics import geometric_mean
 from typing import Any
 
 from benchmarks.kernels.contest import Standing
+from benchmarks.kernels.peers import BY_HAND
 from benchmarks.kernels.workload import Workload
 
 OURS = "eqsat"
 FLOOR, LOW = 0.5, 0.8  # ratios below which a workload is listed
+MARK = 1.15  # times what kernels written by hand take: from here on a workload is listed
 COMPILERS = ("PoCL 3.0", "PoCL 3.1", "Intel")  # for which there are kernels written by hand
 
 Row = dict[str, Any]
@@ -22,10 +24,14 @@ Standings = Mapping[str, Standing]
 
 def row(workload: Workload, standings: Standings) -> Row:
     """Medians in milliseconds, the best of the others, its time over ours by medians and by least times, and the processor time of both,
-    divided by the number of cores.
+    divided by the number of cores. Kernels written by hand are a mark of their own and none of the others.
     """
-    ours = standings[OURS]
-    others = {name: each for name, each in standings.items() if name != OURS and each.median is not None}
+    ours, mark = standings[OURS], standings.get(BY_HAND, Standing())
+    others = {
+        name: each
+        for name, each in standings.items()
+        if name not in (OURS, BY_HAND) and each.median is not None
+    }
     best_name, best = min(others.items(), key=lambda pair: pair[1].median or inf, default=(None, Standing()))
     least = min((each.least or inf for each in others.values()), default=None)
     return {
@@ -35,6 +41,8 @@ def row(workload: Workload, standings: Standings) -> Row:
         "best": best_name,
         "ratio": _ratio(best.median, ours.median),
         "least_ratio": _ratio(least, ours.least),
+        "over_by_hand": _ratio(ours.median, mark.median),
+        "least_over_by_hand": _ratio(ours.least, mark.least),
         "busy": _milliseconds(ours.processor, cpu_count() or 1),
         "best_busy": _milliseconds(best.processor, cpu_count() or 1),
         **dict(zip(COMPILERS, workload.hand_written or (None, None, None), strict=True)),
@@ -44,9 +52,16 @@ def row(workload: Workload, standings: Standings) -> Row:
 def summary(rows: Sequence[Row]) -> dict[str, Any]:
     """The geometric means of ratios, and the workloads that are slow or have no ratio.
 
-    >>> rows = [{"workload": name, "ratio": ratio, "least_ratio": ratio} for name, ratio in (("a", 4.0), ("b", 0.25), ("c", None))]
-    >>> summary(rows)
-    {'geometric_mean': 1.0, 'least_geometric_mean': 1.0, 'below_0.5': ['b'], 'below_0.8': ['b'], 'without': ['c']}
+    >>> ratios = (("a", 4.0, 1.2), ("b", 0.25, 1.1), ("c", None, None))
+    >>> rows = [{"workload": name, "ratio": each, "least_ratio": each, "least_over_by_hand": mark} for name, each, mark in ratios]
+    >>> for title, value in summary(rows).items():
+    ...     print(title, value)
+    geometric_mean 1.0
+    least_geometric_mean 1.0
+    below_0.5 ['b']
+    below_0.8 ['b']
+    above_1.15_by_hand ['a']
+    without ['c']
     """
     return {
         "geometric_mean": _mean(rows, "ratio"),
@@ -55,6 +70,9 @@ def summary(rows: Sequence[Row]) -> dict[str, Any]:
             f"below_{limit}": [each["workload"] for each in rows if (each["ratio"] or inf) < limit]
             for limit in (FLOOR, LOW)
         },
+        f"above_{MARK}_by_hand": [
+            each["workload"] for each in rows if (each["least_over_by_hand"] or 0) > MARK
+        ],
         "without": [each["workload"] for each in rows if each["ratio"] is None],
     }
 
