@@ -132,7 +132,8 @@ def is_size(value: Any) -> bool:
     return value.__class__ is int and 0 <= value <= LARGEST
 
 
-def _is_integer(value: Any) -> bool:
+def is_integer(value: Any) -> bool:
+    """Whether a value is an integer that an argument may hold."""
     return value.__class__ is int and -LARGEST <= value <= LARGEST
 
 
@@ -197,8 +198,8 @@ def _is_view(value: Any) -> bool:
     return (
         isinstance(value, View)
         and _is_shape(value.shape)
-        and _is_tuple_of(_is_integer)(value.strides)
-        and _is_integer(value.offset)
+        and _is_tuple_of(is_integer)(value.strides)
+        and is_integer(value.offset)
         and (value.mask is None or _is_windows(value.mask))
     )
 
@@ -225,7 +226,7 @@ def _is_plain(value: Any, depth: int = 3) -> bool:
     return (
         value is None
         or value.__class__ in (bool, float)
-        or _is_integer(value)
+        or is_integer(value)
         or _is_name(value)
         or isinstance(value, bytes | Op | AxisType | DType | PtrDType)
         or _is_kernel_info(value)
@@ -240,7 +241,7 @@ _NAME = (f"a name of at most {LONGEST_NAME} characters", _is_name)
 _TEXT = ("a text", _is_text)
 _AXES = (
     f"a list of (axis, size), each size in 0..{MOST_LANES}",
-    _is_tuple_of(_is_record(_is_integer, _is_lanes)),
+    _is_tuple_of(_is_record(is_integer, _is_lanes)),
 )
 _REDUCING = ("an operation", _is_op)
 
@@ -280,7 +281,7 @@ _FORMS: Mapping[Op, tuple[str, Callable[[Any], bool]]] = {
     Op.SCAN: ("(operation, truth value)", _is_record(_is_op, _is_bool)),
     Op.ARGREDUCE_AXIS: ("(operation, axes)", _is_record(_is_op, _is_shape)),
     Op.ARGREDUCE: ("(operation, the number of a member)", _is_record(_is_op, is_size)),
-    Op.RANGE: ("(number, axis type), or a number", _either(_is_integer, _is_record(_is_integer, _is_axis))),
+    Op.RANGE: ("(number, axis type), or a number", _either(is_integer, _is_record(is_integer, _is_axis))),
     Op.GEP: ("a list of lanes", _is_tuple_of(is_size, MOST_LANES)),
     Op.UNROLL: _AXES,
     Op.CONTRACT: _AXES,

@@ -372,6 +372,9 @@ ELEMENTARY = frozenset(
 )  # of floats; POW of integers is none of them
 ELEMENTARY_UNARY = tuple(op for op in Op if op in ELEMENTARY & UNARY)
 ELEMENTARY_BINARY = tuple(op for op in Op if op in ELEMENTARY & BINARY)
+AT_HAND = frozenset(
+    {Op.CONST, Op.DEFINE_VAR}
+)  # values that every kernel has without computing or loading them
 MOVEMENT = frozenset(op for op, info in TABLE.items() if info.category is Category.MOVEMENT)
 ALONG_AXES = frozenset({Op.REDUCE_AXIS, Op.SCAN_AXIS, Op.ARGREDUCE_AXIS})  # their argument is (op, axes)
 COMMUTATIVE = frozenset(op for op, info in TABLE.items() if info.commutative)

@@ -79,9 +79,9 @@ MISTAKES = {
     "a kernel in place of arrays": (
         lambda graph: verify(graph, eq.Stage.KERNEL), eq.SpecError, "kernel stage: .*LOAD an element of it",
     ),
-    "a variable in a program": (
-        lambda graph: eq.compile(eq.variable("i", 0, 9)),
-        eq.ScheduleError, "variable 'i' has no value in a program; substitute a constant",
+    "a variable without a value": (
+        lambda graph: eq.compile(eq.variable("i", 0, 9))(),
+        eq.ExecutionError, r"variable 'i' has no value; give values by name, as in program\(x, n=3\)",
     ),
     "a device that is not there": (
         lambda graph: eq.compile(graph, eq.Plan(device="nonsense")),

@@ -19,7 +19,7 @@ from eqsat.array.nodes.subscripts import Subscript, subscript
 from eqsat.array.nodes.views import insert_axis, join, shape
 from eqsat.array.operators import Operators
 from eqsat.array.realize import evaluate
-from eqsat.dtype import DType, bfloat16, from_numpy, int64
+from eqsat.dtype import DType, bfloat16, from_numpy, index, int64
 from eqsat.errors import BuildError, DTypeError, IndexingError, ShapeError
 from eqsat.ops import Op
 from eqsat.shape import Shape
@@ -246,8 +246,8 @@ class Array(Operators):
 ArrayLike = Array | NDArray[Any] | np.generic | bool | int | float | Sequence[Any]
 
 
-def asarray(values: ArrayLike, /, *, dtype: Dtype | None = None, copy: bool | None = None) -> Array:
-    """An Array of NumPy data, a number, or nested sequences; an Array itself is returned as it is (or converted).
+def asarray(values: ArrayLike | UOp, /, *, dtype: Dtype | None = None, copy: bool | None = None) -> Array:
+    """An Array of NumPy data, a number, nested sequences, or a variable; an Array itself is returned as it is (or converted).
 
     NumPy data is copied, since it is read only when the result is wanted; `copy=False` shares it, and then
     it must not change.
@@ -256,6 +256,8 @@ def asarray(values: ArrayLike, /, *, dtype: Dtype | None = None, copy: bool | No
         DTypeError: eqsat has no such dtype (complex, object, strings), or the array has a mask or operators of its own.
         ShapeError: the nested sequences are of different lengths.
     """
+    if isinstance(values, UOp):
+        values = Array(cast(values, int64) if values.dtype is index else values)
     if isinstance(values, Array):
         return values if dtype is None else values.astype(dtype)
     wanted = None if dtype is None else as_dtype(dtype)

@@ -58,6 +58,22 @@ class Argument:
 
 
 @dataclass(frozen=True, slots=True)
+class Variable:
+    """An integer that a kernel takes when it is launched, from `least` to `greatest`."""
+
+    name: str
+    dtype: DType
+    least: int
+    greatest: int
+
+    @staticmethod
+    def of(node: UOp) -> Variable:
+        """That of a DEFINE_VAR."""
+        assert isinstance(node.dtype, DType)
+        return Variable(node.arg[0], node.dtype, *node.arg[1:])
+
+
+@dataclass(frozen=True, slots=True)
 class RenderedKernel:
     """A kernel ready to be compiled.
 
@@ -67,7 +83,7 @@ class RenderedKernel:
         global_size: work-items per dimension.
         local_size: work-items of a group per dimension; divides `global_size`.
         arguments: the buffers in the order of the function's parameters.
-        variables: names of the integers that follow them.
+        variables: the integers that follow them.
         linear: the instructions that the source renders.
     """
 
@@ -76,7 +92,7 @@ class RenderedKernel:
     global_size: tuple[int, ...]
     local_size: tuple[int, ...]
     arguments: tuple[Argument, ...]
-    variables: tuple[str, ...]
+    variables: tuple[Variable, ...]
     linear: UOp
 
 
@@ -96,7 +112,7 @@ def render(graph: UOp, dialect: Dialect = OPENCL_CPU) -> RenderedKernel:
         if node.op is Op.DEFINE_GLOBAL:
             assert isinstance(node.dtype, PtrDType)
             arguments.append(Argument(node.arg, node.dtype.base, node.dtype.size, node in stored))
-    variables = tuple(node.arg[0] for node in linear.src if node.op is Op.DEFINE_VAR)
+    variables = tuple(Variable.of(node) for node in linear.src if node.op is Op.DEFINE_VAR)
     source = render_source(linear, name, dialect)
     return RenderedKernel(name, source, size, group, tuple(arguments), variables, linear)
 

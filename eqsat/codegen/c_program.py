@@ -16,26 +16,33 @@ ENTRY = "run"
 
 @dataclass(frozen=True, slots=True)
 class CParameter:
-    """A pointer that the entry function takes: to `size` elements of `dtype`, which do not overlap those of others.
+    """What the entry function takes: a pointer to `size` elements of `dtype`, which do not overlap those of others, or the value of a variable.
 
     Attributes:
-        name: in the file: `in0` is the argument 0 of the program, `out0` its result 0, and what a temporary holds is of no use.
+        name: in the file: `in0` is the argument 0 of the program, `out0` its result 0, `variable0` the first of its variables in the order of their
+            names, and what a temporary holds is of no use.
         dtype: bool is a byte, and float16 and bfloat16 are their bits; None for a temporary, whose size is in bytes.
         size: in elements.
+        bounds: the least and the greatest value of a variable; None for a pointer.
     """
 
     name: str
     dtype: DType | None
     size: int
+    bounds: tuple[int, int] | None = None
 
     @property
     def declaration(self) -> str:
         """As C has it."""
         if self.dtype is None:
             return f"void *{self.name}"
+        if self.bounds:
+            return f"{C.value_type(self.dtype)} {self.name}"
         return f"{'const ' if self.name.startswith('in') else ''}{C.storage_type(self.dtype)} *{self.name}"
 
     def __str__(self) -> str:
+        if self.bounds:
+            return f"{self.name}: {self.dtype} in {self.bounds[0]}..{self.bounds[1]}"
         return f"{self.name}: {f'{self.size} bytes' if self.dtype is None else f'{self.dtype}[{self.size}]'}"
 
 
@@ -70,10 +77,15 @@ def c_program(schedule: Schedule, kernels: Sequence[RenderedKernel], arguments: 
         parameters[name] = CParameter(
             name, None, max(size, parameters[name].size if name in parameters else 0)
         )
-    calls = [
-        f"    {kernel.name}({', '.join(names[planned.buffers[argument.slot]] for argument in kernel.arguments)});"
-        for planned, kernel in zip(schedule.kernels, kernels, strict=True)
-    ]
+    variables = {each.name: each for kernel in kernels for each in kernel.variables}
+    named = {name: f"variable{number}" for number, name in enumerate(sorted(variables))}
+    for name, each in sorted(variables.items()):
+        parameters[named[name]] = CParameter(named[name], each.dtype, 1, (each.least, each.greatest))
+    calls: list[str] = []
+    for planned, kernel in zip(schedule.kernels, kernels, strict=True):
+        taken = [names[planned.buffers[argument.slot]] for argument in kernel.arguments]
+        taken += [named[each.name] for each in kernel.variables]
+        calls.append(f"    {kernel.name}({', '.join(taken)});")
     declared = ", ".join(parameter.declaration for parameter in parameters.values())
     entry = "\n".join(
         [

@@ -144,11 +144,6 @@ def drafted(
         ScheduleError: the graph cannot be turned into kernels.
     """
     sink = modernize(sink)
-    variable = next((node for node in sink.toposort() if node.op is Op.DEFINE_VAR), None)
-    if variable is not None:
-        raise ScheduleError(
-            f"variable {variable.arg[0]!r} has no value in a program; substitute a constant for it, or make it an array"
-        )
     _require_constants_fit(sink)
     made = draft(sink if snapshot is None else snapshot, machine, function_error=function_error)
     arguments = tuple(made.buffers[number].slot for number in made.inputs)

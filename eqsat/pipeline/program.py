@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -11,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eqsat.array.data import as_host, collect_params, is_host, parametrize
-from eqsat.codegen import RenderedKernel
+from eqsat.codegen import RenderedKernel, Variable
 from eqsat.errors import ExecutionError
+from eqsat.ops import Op
 from eqsat.runtime import Device, Executable, machine_of
+from eqsat.runtime.executable import NONE
 from eqsat.schedule.kernel import Schedule
 from eqsat.shape import Shape
 from eqsat.uop import UOp
@@ -54,12 +56,13 @@ class Closed:
 
 
 class Program:
-    """A compiled graph. Call it on NumPy arrays.
+    """A compiled graph. Call it on NumPy arrays, and on values of its variables by name.
 
     Attributes:
         kernels: with `.name`, `.source`, `.global_size`, `.local_size`, in the order they run.
         schedule: kernels and buffers as planned.
         device: where it runs.
+        variables: integers of the graph that each call gives a value, by name.
     """
 
     def __init__(self, closed: Closed, compilation: Compilation, device: Device) -> None:
@@ -69,30 +72,37 @@ class Program:
         self._shapes = compilation.shapes
         self._arguments = compilation.arguments
         self._closed = closed
+        found = (node for node in closed.sink.toposort() if node.op is Op.DEFINE_VAR)
+        self.variables = {node.arg[0]: Variable.of(node) for node in found}
         self._reads_all_in_order = self._arguments == tuple(range(len(closed.shapes)))
         self._executable = Executable(suited(device, self.schedule)[0], self.schedule, self.kernels)
 
-    def __call__(self, *arrays: Any) -> Any:
+    def __call__(self, *arrays: Any, **values: int) -> Any:
         """Runs the program. Returns one array, or a tuple if the graph has several outputs.
 
         Raises:
-            ExecutionError: the arrays do not fit what was compiled.
+            ExecutionError: the arrays or the values of variables do not fit what was compiled.
         """
-        results = self.run(arrays)
+        results = self.run(arrays, values)
         return results[0] if len(results) == 1 else results
 
-    def run(self, arrays: Sequence[Any]) -> tuple[NDArray[Any], ...]:
+    def run(self, arrays: Sequence[Any], values: Mapping[str, int] = NONE) -> tuple[NDArray[Any], ...]:
         """Runs the program. Returns a tuple of all results."""
-        return self.run_on(self._fitting(arrays))
+        return self.run_on(self._fitting(arrays), values)
 
-    def run_on(self, arrays: list[NDArray[Any]]) -> tuple[NDArray[Any], ...]:
+    def run_on(
+        self, arrays: list[NDArray[Any]], values: Mapping[str, int] = NONE
+    ) -> tuple[NDArray[Any], ...]:
         """Runs the program on arrays whose number and shapes are known to fit."""
-        flat = self._executable(*self._inputs(arrays))
+        if values or self.variables:
+            self._require_values(values)
+        flat = self._executable(*self._inputs(arrays), values=values)
         return tuple(map(np.ndarray.reshape, flat, self._shapes))
 
-    def profile(self, *arrays: Any, repeats: int = 5) -> tuple[float, ...]:
+    def profile(self, *arrays: Any, repeats: int = 5, values: Mapping[str, int] = NONE) -> tuple[float, ...]:
         """The seconds that each kernel takes on the device: the median of `repeats` runs."""
-        return self._executable.profile(*self._inputs(self._fitting(arrays)), repeats=repeats)
+        self._require_values(values)
+        return self._executable.profile(*self._inputs(self._fitting(arrays)), repeats=repeats, values=values)
 
     def _repr_html_(self) -> str:
         from eqsat.show.summary import table_html
@@ -103,6 +113,23 @@ class Program:
             (kernel.name, str(kernel.global_size), str(kernel.local_size or "any"), f"{planned.predicted_seconds * 1e3:,.3g}")
             for kernel, planned in pairs
         ])  # fmt: skip
+
+    def _require_values(self, values: Mapping[str, int]) -> None:
+        """Checks that each variable has a value within its bounds, and that there are no others."""
+        if strange := sorted(values.keys() ^ self.variables.keys()):
+            known = ", ".join(self.variables) or "none"
+            raise ExecutionError(
+                f"variable {strange[0]!r} has {'no value' if strange[0] in self.variables else 'a value and is not in the program'}; "
+                f"give values by name, as in program(x, n=3), of all its variables: {known}"
+            )
+        for name, variable in self.variables.items():
+            value: Any = values[name]
+            is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+            if not is_whole or not variable.least <= value <= variable.greatest:
+                raise ExecutionError(
+                    f"variable {name!r} is {value!r} and must be an integer in {variable.least}..{variable.greatest}; "
+                    "compile the program for other bounds, or give another value"
+                )
 
     def _inputs(self, arrays: list[NDArray[Any]]) -> list[NDArray[Any]]:
         """The arrays that the kernels read, of the caller's and those that were captured."""

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Sequence
 from math import prod
 from typing import Any, TypeVar, cast
 
-from eqsat.arguments import is_size
-from eqsat.codegen import Argument, RenderedKernel
+from eqsat.arguments import is_integer, is_size
+from eqsat.codegen import Argument, RenderedKernel, Variable
 from eqsat.dtype import DType, parse_dtype
 from eqsat.errors import EqsatError
 from eqsat.ops import KernelInfo, Op
@@ -23,7 +23,7 @@ from eqsat.serialize import from_json, to_json
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
-VERSION = 2
+VERSION = 3
 
 Value = TypeVar("Value")
 
@@ -64,7 +64,7 @@ def encode(compilation: Compilation) -> bytes:
                 kernel.global_size,
                 kernel.local_size,
                 [[each.slot, each.dtype.name, each.size, each.written] for each in kernel.arguments],
-                kernel.variables,
+                [[each.name, each.dtype.name, each.least, each.greatest] for each in kernel.variables],
             ]
             for kernel in rendered
         ],
@@ -156,7 +156,7 @@ def _rendered(pair: tuple[Any, UOp]) -> RenderedKernel:
         _sizes(whole),
         _sizes(group),
         _many(_argument, _list(arguments)),
-        _many(_text, _list(variables)),
+        _many(_variable, _list(variables)),
         linear,
     )
 
@@ -165,6 +165,12 @@ def _argument(row: Any) -> Argument:
     slot, dtype, size, written = row
     _require(isinstance(written, bool), "an argument is written or not")
     return Argument(_size(slot), _element(dtype), _size(size), written)
+
+
+def _variable(row: Any) -> Variable:
+    name, dtype, least, greatest = row
+    _require(is_integer(least) and is_integer(greatest), "a variable lies between integers")
+    return Variable(_text(name), _element(dtype), least, greatest)
 
 
 def _fits(compilation: Compilation) -> bool:

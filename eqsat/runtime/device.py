@@ -6,7 +6,7 @@ Whatever has these members runs programs, given as `Plan(device=...)`: `runtime.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from eqsat.runtime.layout import Layout
 
 Kind = Literal["gpu", "cpu", "simulator"]
+Values = Sequence[Sequence[np.integer[Any]]]  # of variables, by kernel
 
 DRIVERS = Threads("devices")  # drivers work with threads, which a fork does not copy
 
@@ -81,7 +82,7 @@ class Device(Protocol):
 class Compiled(Protocol):
     """Kernels that a device can launch on the arrays of their layout. Its methods are called by one thread at a time."""
 
-    def run(self, inputs: Sequence[np.ndarray], doing: str) -> list[np.ndarray]:
+    def run(self, inputs: Sequence[np.ndarray], doing: str, values: Values = ()) -> list[np.ndarray]:
         """Launch each kernel when those before it are done, and wait: the outputs of the layout, 1-D, in memory of their own.
 
         On return, also by an error, the device is done with all memory of the run.
@@ -89,6 +90,7 @@ class Compiled(Protocol):
         Args:
             inputs: contiguous, of any shape, with the elements that the layout says; they are only read.
             doing: what errors say, as in "running softmax".
+            values: for each kernel those of its variables; none at all where no kernel has any.
 
         Raises:
             MemoryExhaustedError: an array could not be had.
@@ -97,6 +99,6 @@ class Compiled(Protocol):
         """
         ...
 
-    def times(self, inputs: Sequence[np.ndarray], doing: str) -> list[float]:
+    def times(self, inputs: Sequence[np.ndarray], doing: str, values: Values = ()) -> list[float]:
         """The seconds that each launch of a run takes by the device's clock; arguments and errors are those of `run`."""
         ...

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from eqsat.dtype import DType, to_numpy
 from eqsat.errors import ExecutionError
-from eqsat.runtime.device import Device
+from eqsat.runtime.device import Device, Values
 from eqsat.runtime.layout import Layout
 from eqsat.runtime.record import record
 from eqsat.runtime.storage import from_stored, stored_dtype, to_stored
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from eqsat.codegen import RenderedKernel
 
 USABLE = 0x101  # NumPy's flags of an array that is contiguous, in C's order, and aligned to its elements
+NONE: Mapping[str, int] = MappingProxyType({})
 PROFILE_REPEATS = 5  # runs per profile; the median of each kernel is reported
 
 
@@ -45,7 +47,7 @@ class Executable:
         Raises:
             CompileError: the compiler rejected a kernel.
             DeviceError: the compiler lacks file descriptors, disk or a linker.
-            ExecutionError: a kernel of the schedule is not rendered, or depends on variables.
+            ExecutionError: a kernel of the schedule is not rendered.
             MemoryExhaustedError: it lacks memory.
         """
         _require_complete(schedule, rendered)
@@ -68,14 +70,18 @@ class Executable:
             for number, kernel in zip(self._launched, needed, strict=True)
         ]
         self._layout = Layout.of(schedule.buffers, parameters)
+        self._variables = [kernel.variables for kernel in needed]
+        self._has_variables = any(self._variables)
         # Whether the results are what the device makes, as it is.
         self._is_plain = schedule.outputs == tuple(number for number, _, _ in self._layout.outputs) and all(
             _usable(schedule.buffers[number].dtype) is not None for number in schedule.outputs
         )
         self._compiled = device.compile(needed, self._layout, save=save)
 
-    def __call__(self, *arrays: np.ndarray) -> list[np.ndarray]:
+    def __call__(self, *arrays: np.ndarray, values: Mapping[str, int] = NONE) -> list[np.ndarray]:
         """Run on `arrays`, in the order of the schedule's inputs; 1-D results in the order of its outputs.
+
+        `values` are those of all variables of the kernels, by name, each within its bounds.
 
         Raises:
             ExecutionError: the number of arrays, or the size or dtype of one, is not what was compiled.
@@ -85,18 +91,22 @@ class Executable:
         self.device.require_use()
         inputs = self._checked(arrays)
         with self._lock:
-            made = self._compiled.run(inputs, self._running)
+            made = self._compiled.run(inputs, self._running, self._given(values))
         return made if self._is_plain else self._arranged(made, inputs)
 
-    def profile(self, *arrays: np.ndarray, repeats: int = PROFILE_REPEATS) -> tuple[float, ...]:
+    def profile(
+        self, *arrays: np.ndarray, repeats: int = PROFILE_REPEATS, values: Mapping[str, int] = NONE
+    ) -> tuple[float, ...]:
         """Seconds that each kernel takes on the device, by its own clock: medians of `repeats` runs, 0 for a kernel without work.
 
         Raises:
             ExecutionError: as for a call.
         """
-        return tuple(np.median(self.times(*arrays, repeats=repeats), axis=0).tolist())
+        return tuple(np.median(self.times(*arrays, repeats=repeats, values=values), axis=0).tolist())
 
-    def times(self, *arrays: np.ndarray, repeats: int = PROFILE_REPEATS) -> np.ndarray:
+    def times(
+        self, *arrays: np.ndarray, repeats: int = PROFILE_REPEATS, values: Mapping[str, int] = NONE
+    ) -> np.ndarray:
         """Seconds that each kernel (column) takes in each of `repeats` runs (row), as `profile` measures them.
 
         Raises:
@@ -105,12 +115,21 @@ class Executable:
         self.device.require_use()
         inputs = self._checked(arrays)
         times = np.zeros((repeats, len(self.schedule.kernels)))
-        doing = f"profiling {self._name}"
+        doing, given = f"profiling {self._name}", self._given(values)
         with self._lock:
-            self._compiled.times(inputs, doing)  # the first launch compiles and touches pages
+            self._compiled.times(inputs, doing, given)  # the first launch compiles and touches pages
             for row in times:
-                row[self._launched] = self._compiled.times(inputs, doing)
+                row[self._launched] = self._compiled.times(inputs, doing, given)
         return times
+
+    def _given(self, values: Mapping[str, int]) -> Values:
+        """The values of the variables of each kernel, as it takes them."""
+        if not self._has_variables:
+            return ()
+        return [
+            [to_numpy(variable.dtype).type(values[variable.name]) for variable in variables]
+            for variables in self._variables
+        ]
 
     def _arranged(self, made: Sequence[np.ndarray], inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
         """The results from the outputs that a device made; one that is an input passed through, or returned twice, is a copy."""
@@ -171,10 +190,6 @@ def _require_complete(schedule: Schedule, rendered: Sequence[RenderedKernel]) ->
         raise ExecutionError(
             f"{len(rendered)} rendered kernels for a schedule of {count}; render each one once"
         )
-    for kernel in rendered:
-        if kernel.variables:
-            names = ", ".join(kernel.variables)
-            raise ExecutionError(f"{kernel.name} depends on {names}; substitute constants before compiling")
 
 
 def _usable(dtype: DType) -> np.dtype | None:

@@ -45,9 +45,7 @@ def document(kernel: RenderedKernel) -> dict[str, object]:
         "global_size": list(kernel.global_size),
         "local_size": list(kernel.local_size),
         "steps": _steps(kernel.linear),
-        "variables": [
-            [node.dtype.name, node.arg[2]] for node in kernel.linear.src if node.op is Op.DEFINE_VAR
-        ],
+        "variables": [[variable.dtype.name, variable.greatest] for variable in kernel.variables],
         "arguments": [
             {"dtype": argument.dtype.name, "size": argument.size, "written": argument.written}
             for argument in kernel.arguments

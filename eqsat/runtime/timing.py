@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from eqsat.codegen import Argument, RenderedKernel
-from eqsat.dtype import void
+from eqsat.dtype import to_numpy, void
 from eqsat.errors import DeviceError
 from eqsat.ops import Op
 from eqsat.runtime.devices import get_device
@@ -106,7 +106,8 @@ def _built(kernel: RenderedKernel, name: str, work: float) -> Compiled:
 
 def _seconds(kernel: RenderedKernel, compiled: Compiled) -> float:
     given = [NOTHING if argument.written else _data(argument) for argument in kernel.arguments]
-    return compiled.times(given, f"timing {kernel.name}")[0]
+    greatest = [to_numpy(variable.dtype).type(variable.greatest) for variable in kernel.variables]
+    return compiled.times(given, f"timing {kernel.name}", [greatest])[0]
 
 
 @lru_cache(ARRAYS)

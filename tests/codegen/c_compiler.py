@@ -37,20 +37,24 @@ def compile_c(source: str, options: Sequence[str] = OPTIONS) -> ctypes.CDLL:
         return ctypes.CDLL(str(library))
 
 
-def run_c(graph: UOp, arrays: Sequence[np.ndarray], plan: eq.Plan | None = None) -> list[np.ndarray]:
-    """What a graph computes through C."""
+def run_c(
+    graph: UOp, arrays: Sequence[np.ndarray], plan: eq.Plan | None = None, values: Sequence[int] = ()
+) -> list[np.ndarray]:
+    """What a graph computes through C; values are those of its variables, in the order of their names."""
     given = [*arrays, *Closed.of(graph).captured]
-    results = called(emit_c(graph, plan), given)
+    results = called(emit_c(graph, plan), given, values)
     return [result.reshape(root.shape or ()) for result, root in zip(results, graph.src, strict=True)]
 
 
-def called(program: CProgram, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+def called(program: CProgram, arrays: Sequence[np.ndarray], values: Sequence[int] = ()) -> list[np.ndarray]:
     """The results of a program, flat; memory that it writes beyond what it says ends the test."""
     run: Callable[..., None] = compile_c(program.source).run
     run.restype = None
     memory: list[np.ndarray] = []
     results: list[np.ndarray] = []
     for parameter in program.parameters:
+        if parameter.bounds:
+            continue
         if parameter.dtype is None:
             memory.append(np.full(parameter.size, 0xA5, np.uint8))
         elif parameter.name.startswith("in"):
@@ -60,6 +64,10 @@ def called(program: CProgram, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
             results.append(np.zeros(parameter.size, stored_dtype(parameter.dtype)))
             memory.append(results[-1])
         assert memory[-1].size == parameter.size
-    run(*(ctypes.c_void_p(each.ctypes.data) for each in memory))
+    numbers = [
+        np.ctypeslib.as_ctypes_type(to_numpy(each.dtype)) for each in program.parameters if each.bounds
+    ]
+    given = [number(value) for number, value in zip(numbers, values, strict=True)]
+    run(*(ctypes.c_void_p(each.ctypes.data) for each in memory), *given)
     outputs = [each for each in program.parameters if each.name.startswith("out")]
     return [from_stored(array, each.dtype) for array, each in zip(results, outputs, strict=True)]

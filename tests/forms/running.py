@@ -87,7 +87,7 @@ def _on_device(rendered: RenderedKernel, before: list[np.ndarray]) -> dict[int, 
     memory = {
         each.slot: cl.Buffer(queue().context, flags, hostbuf=before[each.slot]) for each in rendered.arguments
     }
-    values = [np.int64(VARIABLES[name]) for name in rendered.variables]
+    values = [np.int64(VARIABLES[each.name]) for each in rendered.variables]
     function.set_args(*(memory[each.slot] for each in rendered.arguments), *values)
     cl.enqueue_nd_range_kernel(queue(), function, rendered.global_size, rendered.local_size)
     found = {slot: np.empty_like(before[slot]) for slot in memory}

@@ -12,14 +12,13 @@ from operator import index as as_index
 from types import EllipsisType
 from typing import SupportsIndex
 
-from eqsat.array.data import collect_params
 from eqsat.array.nodes.operands import broadcast_shapes, cast, dtype_of
 from eqsat.array.nodes.views import cut, insert_axis, positions, remove_axis, reverse, shape, stride
 from eqsat.array.realize import evaluate
 from eqsat.dtype import index
 from eqsat.errors import IndexingError
 from eqsat.ops import Op
-from eqsat.uop import UOp
+from eqsat.uop import UOp, toposort
 
 Selection = SupportsIndex | slice | UOp | None
 Subscript = Selection | EllipsisType
@@ -134,7 +133,8 @@ def _positions_from(item: UOp) -> UOp:
 
 def _require_in_range(item: UOp, extent: int, axis: int, whole: tuple[int, ...]) -> None:
     """Refuses positions out of range, where they are known before the program runs."""
-    if collect_params(item) or not 0 < prod(shape(item)) <= _MOST_KNOWN:
+    is_known = not any(node.op in (Op.PARAM, Op.DEFINE_VAR) for node in toposort([item]))
+    if not is_known or not 0 < prod(shape(item)) <= _MOST_KNOWN:
         return
     known = evaluate([item])[0]
     wrong = known[(known < -extent) | (known >= extent)]

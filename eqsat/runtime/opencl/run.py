@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from eqsat.runtime.buffers import UNPOOLED
+from eqsat.runtime.device import Values
 from eqsat.runtime.opencl.context import DeviceContext
 from eqsat.runtime.opencl.failures import explained
 from eqsat.runtime.opencl.lazy import cl
@@ -40,13 +41,20 @@ class Memory(ABC):
         self._launches = launches
         self._layout = layout
 
-    def run(self, inputs: Arrays, doing: str, events: list[cl.Event] | None = None) -> Results:
+    def run(
+        self, inputs: Arrays, doing: str, values: Values = (), events: list[cl.Event] | None = None
+    ) -> Results:
         """See `Compiled.run`. The events of the launches, with their times, are added to `events`."""
         queue = self._device.queue if events is None else self._device.profiling_queue
         borrowed: Borrowed = []
         try:
             handles: Handles = [None] * self._layout.count
             results = self._place(queue, inputs, handles, borrowed)
+            for launch, given in zip(
+                self._launches, values, strict=False
+            ):  # none, if no kernel has variables
+                for position, value in enumerate(given, len(launch.parameters)):
+                    launch.kernel.set_arg(position, value)
             for kernel, global_size, local_size, parameters in self._launches:
                 for position, number in parameters:
                     kernel.set_arg(position, handles[number])

@@ -21,7 +21,7 @@ from eqsat.egraph.snapshot.snapshot import Snapshot
 from eqsat.integers.bounds import bounds
 from eqsat.integers.linear import Affine, affine_forms
 from eqsat.machine import Machine
-from eqsat.ops import ALU, Op
+from eqsat.ops import ALU, AT_HAND, Op
 from eqsat.rules.library import INDEX_LIBRARY
 from eqsat.schedule.lowering.index_arithmetic import add, index_roots, multiply, simplified
 from eqsat.uop import UOp, rewrite, toposort
@@ -257,9 +257,9 @@ class Bases:
 
 
 def _is_closed(form: Affine) -> bool:
-    """Whether an expression holds loop variables and constants only: no loaded index, no reduction."""
+    """Whether an expression holds loop variables, constants and variables only: no loaded index, no reduction."""
     atoms = [atom for atom, _ in form.terms if atom.op is not Op.RANGE]
-    return all(node.op in ALU or node.op in (Op.RANGE, Op.CONST) for node in toposort(atoms))
+    return all(node.op in ALU or node.op is Op.RANGE or node.op in AT_HAND for node in toposort(atoms))
 
 
 def inner_stride(expression: UOp, inner: UOp) -> int | None:

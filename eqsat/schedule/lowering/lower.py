@@ -12,7 +12,7 @@ from typing import Any
 
 from eqsat.dtype import DType, PtrDType, void
 from eqsat.errors import ScheduleError
-from eqsat.ops import ALU, AXES_REDUCED, MOVEMENT, AxisType, KernelInfo, Op, identity_element
+from eqsat.ops import ALU, AT_HAND, AXES_REDUCED, MOVEMENT, AxisType, KernelInfo, Op, identity_element
 from eqsat.schedule.lowering.index_arithmetic import add, flatten_index, inside, multiply, reshape_index
 from eqsat.schedule.lowering.local_memory import (
     ZERO,
@@ -140,7 +140,7 @@ class Lowering:
 
     def _needs(self, point: Point) -> Sequence[Point]:
         node = point.node
-        if node in self.stored or node.op in (Op.CONST, Op.PARAM, Op.BUFFERIZE) or is_empty(node):
+        if node in self.stored or node.op in AT_HAND or node.op in (Op.PARAM, Op.BUFFERIZE) or is_empty(node):
             return ()
         if node.op is Op.REDUCE_AXIS and is_empty(node.src[0]):
             return ()
@@ -160,7 +160,7 @@ class Lowering:
             return UOp.const(node.dtype, 0)
         if node in self.stored:
             return self._load(point)
-        if node.op is Op.CONST:
+        if node.op in AT_HAND:
             return node
         if node.op is Op.BUFFERIZE:
             return node.src[0].substitute(dict(zip(node.src[1:], point.indices, strict=True)))

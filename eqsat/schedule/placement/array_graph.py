@@ -13,7 +13,7 @@ from eqsat.dtype import DType
 from eqsat.egraph.snapshot.snapshot import Snapshot, Term
 from eqsat.errors import ScheduleError
 from eqsat.machine import Machine
-from eqsat.ops import ALU, COMPARISON, Op
+from eqsat.ops import ALU, AT_HAND, COMPARISON, Op
 from eqsat.schedule.lowering.lower import MOVES, SAME
 from eqsat.shape import Shape
 
@@ -94,12 +94,12 @@ class ArrayGraph:
 
     @cached_property
     def constants(self) -> set[int]:
-        """The e-classes of one known value."""
-        return {c for c in self.classes if Op.CONST in self.ops[c]}
+        """The e-classes of one value that every kernel has: constants and variables."""
+        return {c for c in self.classes if self.ops[c] & AT_HAND}
 
     @cached_property
     def same_everywhere(self) -> set[int]:
-        """The e-classes whose elements are all one known value: constants, and what repeats them."""
+        """The e-classes whose elements are all one such value: constants, variables, and what repeats them."""
         found = set(self.constants)
         start = self.snapshot.class_start.tolist()
         for c in self.classes:
@@ -122,8 +122,8 @@ class ArrayGraph:
         )
 
     def _undominated(self, c: int, nodes: Iterable[int]) -> list[int]:
-        for op, among in ((Op.CONST, self.constants), (Op.PARAM, self.inputs)):
-            if c in among:
+        for op in (Op.CONST, Op.DEFINE_VAR, Op.PARAM):
+            if op in self.ops[c]:
                 return [node for node in nodes if self.term(node).op is op][:1]
         best: dict[object, int] = {}
         for node in sorted(nodes, key=self._dearness):

@@ -319,10 +319,11 @@ class _Building:
         return [], 0
 
     def _value(self, c: int, at: int) -> UOp:
-        """A value that serves as an index: a constant, a formula over loops, or one that is not known before the kernel runs."""
+        """A value that serves as an index: a constant, a variable, a formula over loops, or one that is not known before the kernel runs."""
         graph, (source, inner) = self.graph, (c, at)
         if c in graph.constants:
-            return UOp.const(index, graph.term(graph.cheapest[c]).arg)
+            term = graph.term(graph.cheapest[c])
+            return UOp(term.op, index, (), term.arg)
         while graph.ops[source] <= MOVES - {Op.PAD}:
             term = graph.term(graph.cheapest[source])
             (source,) = graph.rows[graph.cheapest[source]]
