@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -72,8 +72,7 @@ class Program:
         self._shapes = compilation.shapes
         self._arguments = compilation.arguments
         self._closed = closed
-        found = (node for node in closed.sink.toposort() if node.op is Op.DEFINE_VAR)
-        self.variables = {node.arg[0]: Variable.of(node) for node in found}
+        self.variables = {node.arg[0]: Variable.of(node) for node in _free_variables(closed.sink)}
         self._reads_all_in_order = self._arguments == tuple(range(len(closed.shapes)))
         self._executable = Executable(suited(device, self.schedule)[0], self.schedule, self.kernels)
 
@@ -165,6 +164,18 @@ def suited(device: Device, schedule: Schedule) -> tuple[Device, float]:
     """The device that is quickest for a schedule, and the seconds of work that it was chosen by."""
     work = schedule.predicted_seconds - len(schedule.kernels) * machine_of(device).launch_seconds
     return device.suited(work), work
+
+
+def _free_variables(sink: UOp) -> Iterator[UOp]:
+    """The variables that no BIND gives a value."""
+    pending, seen = [sink], {sink}
+    while pending:
+        node = pending.pop()
+        if node.op is Op.DEFINE_VAR:
+            yield node
+        new = set(node.src[1:] if node.op is Op.BIND else node.src) - seen
+        seen |= new
+        pending += new
 
 
 def _as_array(value: Any) -> NDArray[Any]:

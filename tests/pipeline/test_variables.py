@@ -70,6 +70,13 @@ def test_bounds_of_a_variable_simplify() -> None:
     assert not any(kernel.variables for kernel in eq.compile(graph).kernels)
 
 
+def test_bound_variable_needs_no_value() -> None:
+    bound = eq.UOp(eq.Op.BIND, eq.index, (N, eq.UOp.const(eq.index, 4)))
+    program = eq.compile(eq.trace(lambda x: x * eq.asarray(bound) + eq.asarray(N), eq.spec((3,), eq.float32)))
+    assert np.array_equal(program(np.ones(3, np.float32), n=2), [6, 6, 6])
+    assert eq.compile(eq.trace(lambda x: x * eq.asarray(bound), eq.spec((3,), eq.float32))).variables == {}
+
+
 def test_stored_program_takes_values() -> None:
     graph = eq.trace(PROGRAMS["two"], eq.spec(X.shape, eq.float32))
     for _ in range(2):  # compiled, then found in the cache
