@@ -10,6 +10,7 @@ AMOUNTS = (
     ("--expressions", 200, "scalar expressions to draw"),
     ("--networks", 60, "networks to draw and schedule"),
     ("--schedules", 60, "pairs of a drawn graph and a drawn schedule of it to run"),
+    ("--linear", 40, "linear programs to draw"),
     ("--mutations", 100, "mutations of each document or cache to draw"),
     ("--forms", 40, "lists of sources that each operation is put on, at each stage (0: all there are)"),
     ("--accuracy", 1 << 14, "inputs of each elementary function to judge (half precision always all)"),

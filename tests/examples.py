@@ -187,7 +187,9 @@ FRAGMENT = ("small", (2, 2, 2), float16, float32, "HOST", 1)
 
 EXAMPLES: dict[Op, Evaluated | Executed | Documented] = {
     Op.SINK: Evaluated(KERNEL, (SUMS,), KERNEL_BUFFERS, Stage.KERNEL),
-    Op.KERNEL: Documented(node(Op.KERNEL, void, arg=KernelInfo("copy")), "CALL"),
+    Op.KERNEL: Evaluated(
+        node(Op.KERNEL, void, KERNEL, X, OUT, arg=KernelInfo("sums")), (SUMS,), KERNEL_BUFFERS, Stage.PROGRAM
+    ),
     Op.NAME: Documented(node(Op.NAME, void, arg="softmax"), "KernelInfo"),
     Op.DEVICE: Evaluated(node(Op.COPY, float32, node(Op.DEVICE, void, arg="CPU:1"), X), DATA, BOUND),
     Op.MULTI: Evaluated(node(Op.MULTI, float32, X, X, arg=(0, (True, False))), [*DATA, *[0] * 6], BOUND),

@@ -33,7 +33,7 @@ GRAPH = to_json(
 )
 
 
-@pytest.mark.parametrize("op", Op)
+@pytest.mark.parametrize("op", EXAMPLES)
 def test_example_of_every_operation_comes_back(op):
     example = EXAMPLES[op]
     roots = list(example.instructions) if isinstance(example, Executed) else [example.root]

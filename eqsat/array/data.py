@@ -106,12 +106,12 @@ def collect_params(*roots: UOp) -> tuple[UOp, ...]:
 
 
 def parametrize(sink: UOp, first_slot: int | None = None) -> tuple[UOp, tuple[NDArray[Any], ...]]:
-    """The graph with a PARAM for each BUFFER, and the flat arrays that those stand for, in order of slots.
+    """The graph with a PARAM for each BUFFER of host data, and the flat arrays that those stand for, in order of slots.
 
     Slots are numbered from `first_slot`, by default after those in use.
     """
     first = first_slot if first_slot is not None else 1 + _last_slot(sink)
-    buffers = collect_buffers(sink)
+    buffers = [buffer for buffer in collect_buffers(sink) if isinstance(buffer.src[1].arg, HostData)]
     mapping: dict[UOp, UOp] = {}
     for slot, buffer in enumerate(buffers, start=first):
         assert isinstance(buffer.dtype, DType), "a buffer holds elements"

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from eqsat import __version__
-from eqsat.cli import compare, demo, devices, explain, extract, gym, rules, run, show, tune
+from eqsat.cli import compare, demo, devices, explain, extract, gym, ops, rules, run, show, tune
 from eqsat.cli.arguments import Parser
 from eqsat.errors import EqsatError
 
@@ -28,6 +28,7 @@ COMMANDS = {
     "explain": explain,
     "tune": tune,
     "rules": rules,
+    "ops": ops,
     "extract": extract,
     "gym": gym,
     "compare": compare,

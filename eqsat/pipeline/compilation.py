@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import eqsat
+from eqsat.array.data import collect_buffers, collect_params, host_values, parametrize
 from eqsat.codegen import Dialect, RenderedKernel
 from eqsat.codegen import render as render_kernel
 from eqsat.dtype import index
@@ -18,8 +19,10 @@ from eqsat.extract import Problem
 from eqsat.machine import Machine
 from eqsat.ops import MOVEMENT, Op
 from eqsat.pipeline import stored_plans
+from eqsat.pipeline.calls import Unfolded, is_program, unfolded
 from eqsat.pipeline.cheapest import MOST_NODES, Chosen, cheapest, cheapest_in, require_legal
 from eqsat.pipeline.devices import require_devices
+from eqsat.pipeline.launching import launched
 from eqsat.pipeline.plan import Plan
 from eqsat.pipeline.program import Closed, Compilation, Program
 from eqsat.runtime import PLANS, Device, digest, get_device, machine_of
@@ -46,7 +49,13 @@ def compile(graph: UOp | Chosen, plan: Plan | None = None) -> Program:
     device = get_device(plan.device)
     if isinstance(graph, Chosen):
         return compile_as_it_is(graph.uop, plan)
-    closed = Closed.of(as_sink(graph))
+    sink = as_sink(graph)
+    if is_program(sink):
+        program = unfolded(sink)
+        if program.launches:
+            return _launching(program, plan, device)
+        sink = program.sink
+    closed = Closed.of(sink)
     key = _cache_key(closed.sink, plan, device)
     compilation = _cached(key)
     if compilation is None:
@@ -54,6 +63,26 @@ def compile(graph: UOp | Chosen, plan: Plan | None = None) -> Program:
         if key is not None:
             PLANS.put(key, stored_plans.encode(compilation))
     return Program(closed, compilation, device)
+
+
+def _launching(program: Unfolded, plan: Plan, device: Device) -> Program:
+    """A program with kernels that are launched as they are written."""
+    slots = [node.arg[0] for node in collect_params(*program.values)]
+    results = {content.arg[0] for launch in program.launches for content in launch.results.values()}
+    captured_from = 1 + max(slots, default=-1)
+    inputs = 1 + max((slot for slot in slots if slot not in results), default=-1)
+    whole, captured = parametrize(UOp.sink(*program.values), captured_from)
+    program = program.with_values(whole.src)
+    made, read = launched(program, machine_of(device), plan.function_error)
+    arguments = tuple(inputs + slot - captured_from if slot >= captured_from else slot for slot in read)
+    shapes = tuple(source.shape or () for source in program.sink.src)
+    kernels = rendered(made, device.dialect, contract=plan.contracts)
+    everything = UOp.sink(*program.values, *(launch.kernel for launch in program.launches))
+    return Program(
+        Closed(everything, (None,) * inputs, captured),
+        Compilation(made, kernels, shapes, arguments),
+        device,
+    )
 
 
 def compile_as_it_is(graph: UOp, plan: Plan) -> Program:
@@ -144,6 +173,8 @@ def drafted(
         ScheduleError: the graph cannot be turned into kernels.
     """
     sink = modernize(sink)
+    for buffer in collect_buffers(sink):  # others were assigned to before they are read, or are arguments
+        host_values(buffer)
     _require_constants_fit(sink)
     made = draft(sink if snapshot is None else snapshot, machine, function_error=function_error)
     arguments = tuple(made.buffers[number].slot for number in made.inputs)

@@ -10,6 +10,7 @@ from eqsat.ops import Op
 from eqsat.reference.frame import Frame, Meaning, Result
 from eqsat.reference.memory import Pointer, Storage
 from eqsat.reference.value import Value
+from eqsat.spec.programs import arguments_of, body_of, formals_of
 from eqsat.spec.rule import is_tuple
 from eqsat.uop import UOp
 
@@ -20,10 +21,11 @@ def call_frame(frame: Frame, call: UOp) -> Frame:
     Raises:
         EvaluationError: the call has more or fewer arguments than its body has parameters.
     """
-    body = call.src[0].src[0] if call.src[0].op is Op.FUNCTION else call.src[0]
+    body = body_of(call)
+    _require_all_arguments(call)
     bound: dict[UOp, Result] = {}
     slots: dict[int, Storage] = {}
-    for formal, source in zip(_formals(call), call.src[1:], strict=True):
+    for formal, source in zip(formals_of(call), arguments_of(call), strict=True):
         if isinstance(formal, int):
             slots[formal] = _storage_of(frame.values[source], source)
         else:
@@ -32,17 +34,12 @@ def call_frame(frame: Frame, call: UOp) -> Frame:
     return Frame(roots, bound, slots, frame.names, strict=frame.strict, result_of=call)
 
 
-def _formals(call: UOp) -> list[int | UOp]:
-    """The target of each argument: the slot of a PARAM, or another node. Without formal parameters, the targets are slots in order."""
-    arguments = len(call.src) - 1
-    formals = call.src[0].src[1:] if call.src[0].op is Op.FUNCTION else ()
-    if not formals:
-        return list(range(arguments))
-    if len(formals) != arguments:
+def _require_all_arguments(call: UOp) -> None:
+    given, formals = len(arguments_of(call)), len(formals_of(call))
+    if given != formals:
         raise EvaluationError(
-            f"{call!r} passes {arguments} arguments for {len(formals)} parameters; pass one for each"
+            f"{call!r} passes {given} arguments for {formals} parameters; pass one for each"
         )
-    return [formal.arg[0] if formal.op is Op.PARAM else formal for formal in formals]
 
 
 def _storage_of(argument: Any, source: UOp) -> Storage:
@@ -59,7 +56,7 @@ def finish_call(frame: Frame, inner: Frame) -> None:
     """Passes the results of a body to the calling frame, and its stores to the buffers among the arguments."""
     call = inner.result_of
     assert call is not None
-    for formal, source in zip(_formals(call), call.src[1:], strict=True):
+    for formal, source in zip(formals_of(call), arguments_of(call), strict=True):
         argument = frame.values[source]
         stored = inner.slots[formal].stored if isinstance(formal, int) else None
         if isinstance(argument, Pointer) and stored is not None:

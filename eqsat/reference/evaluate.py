@@ -66,7 +66,7 @@ def evaluate(root: UOp | Sequence[UOp], bindings: Mapping[UOp | int | str, Bindi
         for result, node in zip(results, roots, strict=True):
             members = result if isinstance(result, tuple) else (result,)
             found.extend(_as_array(frame.value(member, node), samples) for member in members)
-    is_one = isinstance(root, UOp) and root.op not in (Op.SINK, Op.TUPLE, Op.CALL)
+    is_one = isinstance(root, UOp) and root.op not in (Op.SINK, Op.TUPLE, Op.CALL, Op.KERNEL)
     return found[0] if is_one else tuple(found)
 
 
@@ -106,7 +106,7 @@ def run(frame: Frame) -> None:
         while stack:
             top = stack[-1]
             for node in top.pending:
-                if node.op is Op.CALL and node not in top.bound:
+                if node.op in (Op.CALL, Op.KERNEL) and node not in top.bound:
                     stack.append(calls.call_frame(top, node))
                     break
                 top.finish(node, _result(top, node))

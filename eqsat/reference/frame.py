@@ -14,11 +14,12 @@ from eqsat.ops import Op
 from eqsat.reference.memory import Address, Pointer, Storage, read
 from eqsat.reference.number import hold
 from eqsat.reference.value import SAMPLES, Axis, Value, align, extents_of, spread, union
+from eqsat.spec.programs import arguments_of
 from eqsat.spec.rule import is_tuple, range_number
 from eqsat.uop import UOp
 
 # Operations whose sources are not evaluated: they say where data is or what to do with it.
-_UNREAD = frozenset({Op.BUFFER, Op.PARAM, Op.FUNCTION, Op.VALID, Op.PROGRAM, Op.LINEAR, Op.KERNEL, Op.BLOCK})
+_UNREAD = frozenset({Op.BUFFER, Op.PARAM, Op.FUNCTION, Op.VALID, Op.PROGRAM, Op.LINEAR})
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,9 @@ class Frame:
         """The sources that `node` is computed from."""
         if node in self.bound or node.op in _UNREAD:
             return ()
-        return node.src[1:] if node.op in (Op.CALL, Op.BIND) else node.src
+        if node.op in (Op.CALL, Op.KERNEL):
+            return arguments_of(node)
+        return node.src[1:] if node.op is Op.BIND else node.src
 
     def finish(self, node: UOp, result: Result) -> None:
         """Stores a result, and drops results that no other node needs."""

@@ -17,6 +17,7 @@ from eqsat.spec import control, graphs, memory, order, programs, shards, values
 from eqsat.spec.dtypes import DTYPE_RULES
 from eqsat.spec.rule import Complaint, Rule, complain
 from eqsat.spec.sources import general
+from eqsat.spec.stages import misplaced
 from eqsat.uop import UOp, toposort
 
 __all__ = ["STRUCTURE", "verify"]
@@ -32,7 +33,6 @@ _WHOLE: Mapping[Stage, Callable[[Sequence[UOp], Sequence[UOp]], Complaint]] = {
     Stage.ARRAY: graphs.array_graph,
     Stage.KERNEL: graphs.kernel_graph,
     Stage.EXPANDED: graphs.expanded_graph,
-    Stage.PROGRAM: graphs.any_graph,
 }
 _Check = tuple[int, float, Rule, Rule | None]
 
@@ -47,20 +47,34 @@ def verify(root: UOp | Sequence[UOp], stage: Stage) -> None:
         SpecError: the graph is not legal at this stage, or no graph.
     """
     require_uops(root)
-    if stage is Stage.LINEAR:
-        _verify_linear(root)
-        return
-    pending: list[tuple[list[UOp], Stage]] = [([root] if isinstance(root, UOp) else list(root), stage)]
-    while pending:
-        roots, current = pending.pop()
-        if current is Stage.LINEAR:
-            _verify_linear(roots[0])
-            continue
-        inner: list[tuple[UOp, Stage]] = []
-        nodes = _program_nodes(roots, inner) if current is Stage.PROGRAM else toposort(roots)
-        _check_nodes(nodes, current)
-        complain(_WHOLE[current](roots, nodes), current)
-        pending.extend(([node], below) for node, below in inner)
+    roots = [root] if isinstance(root, UOp) else list(root)
+    match stage:
+        case Stage.LINEAR:
+            _verify_linear(root)
+        case Stage.PROGRAM:
+            _verify_program(roots)
+        case _:
+            _verify_graph(roots, stage, frozenset())
+
+
+def _verify_program(roots: list[UOp]) -> None:
+    called = programs.called(toposort(roots))
+    inner: list[tuple[UOp, Stage]] = []
+    nodes = _program_nodes([*roots, *called], inner)
+    _check_nodes(nodes, Stage.PROGRAM)
+    complain(graphs.any_graph(roots, nodes), Stage.PROGRAM)
+    for node, below in inner:
+        if below is Stage.LINEAR:
+            _verify_linear(node)
+        else:
+            _verify_graph([node], below, called)
+
+
+def _verify_graph(roots: list[UOp], stage: Stage, called: frozenset[UOp]) -> None:
+    """Checks a graph; what it reads of calls is checked with the program around it."""
+    nodes = toposort(roots, called)
+    _check_nodes([node for node in nodes if node not in called], stage)
+    complain(_WHOLE[stage](roots, nodes), stage)
 
 
 def require_uops(root: Any) -> None:
@@ -142,7 +156,7 @@ def _check_nodes(nodes: Sequence[UOp], stage: Stage) -> None:
     for node in nodes:
         check = checks.get(node.op)
         if check is None:
-            complain((node, _misplaced(node, stage)), stage)
+            complain((node, misplaced(node.op, stage)), stage)
             continue
         least, most, dtype_rule, structure = check
         if not least <= len(node.src) <= most:
@@ -152,24 +166,6 @@ def _check_nodes(nodes: Sequence[UOp], stage: Stage) -> None:
         )
         if text:
             complain((node, text), stage)
-
-
-def _misplaced(node: UOp, stage: Stage) -> str:
-    info = TABLE[node.op]
-    legal = ", ".join(each.value for each in Stage if each in info.stages) or "no stage"
-    instead = _INSTEAD.get((node.op, stage)) or (
-        f"lower it first: {info.lowering}" if info.lowering else "lower or replace it"
-    )
-    return f"{node.op.name} belongs to {legal}; {instead}"
-
-
-_NO_ORDER = "gate the INDEX of what it guards, since a graph has no order that would say what that is"
-_INSTEAD = {
-    (Op.STORE, Stage.ARRAY): "ASSIGN the value to the buffer",
-    (Op.GROUP, Stage.ARRAY): "collect the values in the SINK",
-    **{(op, stage): _NO_ORDER for op in (Op.IF, Op.ENDIF) for stage in (Stage.KERNEL, Stage.EXPANDED)},
-    **{(op, Stage.EXPANDED): "expand the kernel" for op in (Op.UNROLL, Op.CONTRACT)},
-}
 
 
 def _count(least: int, most: float) -> str:

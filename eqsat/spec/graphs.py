@@ -65,9 +65,11 @@ def _one_successor(nodes: Sequence[UOp]) -> Complaint:
         if node.op not in (Op.BUFFER_VIEW, Op.ASSIGN, Op.AFTER):
             version[node] = node, 0
             continue
-        buffer, number = version[node.src[0]]
+        buffer, number = version.get(node.src[0], (node.src[0], 0))
         if node.op is Op.AFTER:
-            number = max(other for same, other in (version[each] for each in node.src) if same is buffer)
+            number = max(
+                other for same, other in (version.get(each, (each, 0)) for each in node.src) if same is buffer
+            )
         elif node.op is Op.ASSIGN:
             number += 1
             if assigned.setdefault((buffer, number), node) is not node:

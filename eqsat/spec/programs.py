@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from math import prod
 
 from eqsat.dtype import DType
 from eqsat.ops import KernelInfo, Op, Stage
+from eqsat.spec.dtypes import same
 from eqsat.spec.rule import Rule, is_count, is_tuple
-from eqsat.uop import UOp
+from eqsat.uop import UOp, toposort
 
 _PIPELINE = (
     Op.SINK,
@@ -17,7 +19,7 @@ _PIPELINE = (
     Op.PROGRAM_BINARY,
 )  # the sources of a PROGRAM, as far as it has come
 _COLLECTED = frozenset({
-    Op.SINK, Op.CALL, Op.KERNEL, Op.AFTER, Op.GROUP, Op.CUSTOM_FUNCTION, Op.PROGRAM, Op.TUPLE, Op.LINEAR,
+    Op.SINK, Op.CALL, Op.KERNEL, Op.AFTER, Op.CUSTOM_FUNCTION, Op.PROGRAM, Op.TUPLE, Op.LINEAR,
 })  # fmt: skip
 CUSTOM_KINDS = ("EncDec", "Graph")  # of the hooks that seed 001 lists
 
@@ -31,12 +33,63 @@ def _program(node: UOp, stage: Stage) -> str | None:
     return None
 
 
+def body_of(call: UOp) -> UOp:
+    """What a CALL or KERNEL runs: the body of its FUNCTION, or source 0 itself."""
+    return call.src[0].src[0] if call.src[0].op is Op.FUNCTION else call.src[0]
+
+
+def arguments_of(call: UOp) -> tuple[UOp, ...]:
+    """What a CALL or KERNEL passes."""
+    return tuple(source for source in call.src[1:] if source.op is not Op.NAME)
+
+
+def formals_of(call: UOp) -> list[int | UOp]:
+    """The target of each argument: the slot of a PARAM, or a variable. Without formal parameters, the targets are slots in order."""
+    formals = call.src[0].src[1:] if call.src[0].op is Op.FUNCTION else ()
+    if not formals:
+        return list(range(len(arguments_of(call))))
+    return [formal.arg[0] if formal.op is Op.PARAM else formal for formal in formals]
+
+
+def is_kernel(node: UOp) -> bool:
+    """Whether a node is the SINK of a kernel."""
+    return node.op is Op.SINK and isinstance(node.arg, KernelInfo)
+
+
+def called(nodes: Iterable[UOp]) -> frozenset[UOp]:
+    """What arrays read of calls: elements of tuples, and buffers after launches."""
+    return frozenset(
+        node for node in nodes
+        if node.op is Op.GET_TUPLE or (node.op is Op.AFTER and any(each.op in (Op.CALL, Op.KERNEL) for each in node.src[1:]))
+    )  # fmt: skip
+
+
 def _call(node: UOp, stage: Stage) -> str | None:
-    body = node.src[0]
-    text = _body(node) or _named(node) or _values(node, node.src[1:])
-    if text or body.op is not Op.FUNCTION or len(body.src) == 1 or len(body.src) == len(node.src):
-        return text
-    return f"it passes {len(node.src) - 1} arguments for {len(body.src) - 1} parameters; pass one for each"
+    return _body(node) or _named(node) or _values(node, node.src[1:]) or _arguments(node)
+
+
+def _arguments(node: UOp) -> str | None:
+    """Whether the arguments of a call are as many as the parameters, with as many elements, of their dtypes."""
+    given, formals = arguments_of(node), formals_of(node)
+    if len(formals) != len(given):
+        return f"it passes {len(given)} arguments for {len(formals)} parameters; pass one for each"
+    passed = dict(zip(formals, given, strict=True))
+    function = node.src[0].op is Op.FUNCTION and len(node.src[0].src) > 1
+    parameters = (
+        node.src[0].src[1:]
+        if function
+        else [each for each in toposort([body_of(node)]) if each.op is Op.PARAM]
+    )
+    for parameter in parameters:
+        argument = passed.get(parameter.arg[0] if parameter.op is Op.PARAM else parameter)
+        if argument is None:
+            return f"nothing is passed for {parameter!r}; pass an argument for each slot"
+        size = parameter.arg[1] if parameter.op is Op.PARAM else 1
+        if not same(argument.dtype, parameter.dtype) or prod(argument.shape or ()) != size:
+            return (
+                f"it passes {argument.dtype} of shape {argument.shape} for {parameter!r}; reshape or cast it"
+            )
+    return None
 
 
 def _function(node: UOp, stage: Stage) -> str | None:
@@ -50,14 +103,10 @@ def _function(node: UOp, stage: Stage) -> str | None:
 
 def _body(node: UOp) -> str | None:
     body = node.src[0]
-    fits = body.op in (Op.FUNCTION, Op.TUPLE) or _is_kernel(body) or has_elements(body)
+    fits = body.op in (Op.FUNCTION, Op.TUPLE) or is_kernel(body) or has_elements(body)
     return (
         None if fits else f"its body is a FUNCTION, a kernel's SINK, a TUPLE or a value, not a {body.op.name}"
     )
-
-
-def _is_kernel(node: UOp) -> bool:
-    return node.op is Op.SINK and isinstance(node.arg, KernelInfo)
 
 
 def has_elements(node: UOp) -> bool:
@@ -89,10 +138,11 @@ def _bytes(node: UOp, stage: Stage) -> str | None:
 def _kernel(node: UOp, stage: Stage) -> str | None:
     if not isinstance(node.arg, KernelInfo):
         return f"its argument is the kernel's KernelInfo(name), not {node.arg!r}"
-    inputs = (
-        source for source in node.src if source.op not in (Op.KERNEL, Op.AFTER) and not _is_kernel(source)
-    )
-    return _values(node, tuple(inputs))
+    if not is_kernel(node.src[0]):
+        return f"its first source is the kernel's SINK, not a {node.src[0].op.name}; CALL a function"
+    if sum(source.op is Op.NAME for source in node.src) > 1:
+        return "it has one NAME; drop the others"
+    return _values(node, arguments_of(node)) or _arguments(node)
 
 
 def _named(node: UOp, stage: Stage | None = None) -> str | None:

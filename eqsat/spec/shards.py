@@ -95,7 +95,7 @@ def copies_agree(nodes: Sequence[UOp]) -> Complaint:
         return None
     copies: dict[UOp, int] = {}
     for node in nodes:
-        counts = {copies[source] for source in node.src} - {1}
+        counts = {copies.get(source, 1) for source in node.src} - {1}
         if counts and node.op is Op.ASSIGN:
             return node, "it writes one array, and its value lies in copies; MSELECT one of them"
         if len(counts) > 1:

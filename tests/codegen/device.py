@@ -72,7 +72,9 @@ def buffers_of(rendered: RenderedKernel, inputs: Arrays) -> list[np.ndarray]:
     return made
 
 
-def on_device(rendered: RenderedKernel, inputs: Arrays) -> dict[int, np.ndarray]:
+def on_device(
+    rendered: RenderedKernel, inputs: Arrays, variables: Mapping[str, int] | None = None
+) -> dict[int, np.ndarray]:
     """The buffers after the kernel ran on PoCL."""
     program = compile_source(queue().context, rendered.source, OPTIONS)
     function = getattr(program, rendered.name)
@@ -80,7 +82,8 @@ def on_device(rendered: RenderedKernel, inputs: Arrays) -> dict[int, np.ndarray]
     host = buffers_of(rendered, inputs)
     stored = {each.slot: _to_memory(host[each.slot], each.dtype) for each in rendered.arguments}
     memory = {slot: cl.Buffer(queue().context, flags, hostbuf=array) for slot, array in stored.items()}
-    function.set_args(*(memory[each.slot] for each in rendered.arguments))
+    values = [np.int64((variables or {})[each.name]) for each in rendered.variables]
+    function.set_args(*(memory[each.slot] for each in rendered.arguments), *values)
     cl.enqueue_nd_range_kernel(queue(), function, rendered.global_size, rendered.local_size)
     for slot, buffer in memory.items():
         cl.enqueue_copy(queue(), stored[slot], buffer)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from eqsat.array.data import HostData
 from eqsat.dtype import bool_, float32, index, int32, uint32, void
 from eqsat.ops import Op, Stage, View
 from eqsat.uop import UOp
@@ -122,6 +123,12 @@ def memory() -> Iterator[Form]:
         "a DEVICE and a UNIQUE",
         lambda: node(Op.BUFFER, float32, unique, HOST, arg=SIZE),
     )
+    kept = node(Op.BUFFER, float32, HOST, node(Op.UNIQUE, void, arg=HostData(INPUTS[1])), arg=SIZE)
+    yield runs("BUFFER(DEVICE, UNIQUE)", kept * 2.0 + X)
+    for identity in (unique, node(Op.LUNIQUE, void, arg=3)):
+        scratch = node(Op.BUFFER, float32, HOST, identity, arg=SIZE)
+        written = node(Op.ASSIGN, float32, scratch, X * 2.0)
+        yield runs(f"BUFFER(DEVICE, {identity.op.name}), assigned to", after(scratch, written) + Y)
     yield runs("INDEX", at(X, LINE) + 1.0)
     yield runs("INDEX with a gate", at(X, LINE, GATE) + 1.0)
     yield runs("INDEX of several dimensions", at(GRID, UOp.iota(2), UOp.iota(2)))

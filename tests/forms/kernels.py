@@ -13,6 +13,7 @@ from tests.forms.form import (
     Refused,
     Runs,
     after,
+    argument,
     at,
     f,
     i,
@@ -20,6 +21,7 @@ from tests.forms.form import (
     load,
     local,
     node,
+    program,
     register,
     store,
 )
@@ -132,6 +134,8 @@ def accesses() -> Iterator[Form]:
     yield from both(
         "STORE of two values", stored(READ), store(at(UOp.param(2, COUNT, float32), R), READ * 2.0, R)
     )
+    direct = store(at(argument(1, COUNT), R), load(at(argument(0, 2 * COUNT), R)), R)
+    yield runs("DEFINE_GLOBAL", Stage.EXPANDED, direct)
     first = store(at(Y, R), READ, R)
     again = load(at(after(Y, first), R))
     yield from both("AFTER a STORE", store(at(UOp.param(2, COUNT, float32), R), again + 1.0, R))
@@ -247,6 +251,41 @@ def vectors() -> Iterator[Form]:
         )
 
 
+def matrices() -> Iterator[Form]:
+    """Of one thread."""
+    for columns, rows, inner in ((2, 2, 2), (4, 2, 4), (2, 4, 1)):
+        a, b, c = (
+            load(at(X, i(first)), dtype=float32.vec(count))
+            for first, count in ((1, rows * inner), (0, inner * columns), (2, rows * columns))
+        )
+        fragment = ("small", (columns, rows, inner), float32, float32, "HOST", 1)
+        product = node(Op.WMMA, c.dtype, a, b, c, arg=fragment)
+        title = f"WMMA of {rows} x {inner} and {inner} x {columns}"
+        yield from both(title, store(at(Y, i(0)), product))
+        out, given = argument(1, COUNT), argument(0, 2 * COUNT)
+        fragments = [load(at(given, each.src[0].src[1]), dtype=each.dtype) for each in (a, b, c)]
+        yield Runs(
+            title,
+            Stage.LINEAR,
+            program(store(at(out, i(0)), node(Op.WMMA, c.dtype, *fragments, arg=fragment))),
+            INPUTS,
+        )
+    wide = (
+        ("", (2, 2, 2), float32, float32),
+        ("w", (2, 2, 0), float32, float32),
+        ("w", (2, 2, 2), float32, float32, "HOST", -5),
+    )
+    for arg in (None, "banana", *wide):
+        quad = load(at(X, i(0)), dtype=float32.vec(4))
+        yield refused(
+            f"WMMA with argument {arg!r}",
+            Stage.EXPANDED,
+            Op.WMMA,
+            "its argument is",
+            lambda arg=arg, quad=quad: node(Op.WMMA, quad.dtype, quad, quad, quad, arg=arg),
+        )
+
+
 def pasted() -> Iterator[Form]:
     given = INPUTS[0][:COUNT]
     texts = {
@@ -295,5 +334,5 @@ def control() -> Iterator[Form]:
 
 
 def forms() -> Iterator[Form]:
-    for group in (ranges, accesses, local_memory, reductions, vectors, pasted, control):
+    for group in (ranges, accesses, local_memory, reductions, vectors, matrices, pasted, control):
         yield from group()

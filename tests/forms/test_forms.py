@@ -4,11 +4,13 @@ import pytest
 
 from eqsat.errors import ShapeError, SpecError
 from eqsat.spec import verify
-from tests.forms import arrays, instructions, kernels, values
+from tests.forms import arrays, instructions, kernels, programs, values
 from tests.forms.form import Form, Refused, Runs
 from tests.forms.running import check
 
-FORMS: list[Form] = [each for room in (arrays, kernels, instructions, values) for each in room.forms()]
+FORMS: list[Form] = [
+    each for room in (arrays, kernels, instructions, values, programs) for each in room.forms()
+]
 
 
 def named(form: Form) -> str:

@@ -169,11 +169,12 @@ ILLEGAL = {
         (node(Op.GET_TUPLE, int32, node(Op.TUPLE, void, X), arg=0), "that of element 0, float32, not int32"),
         (node(Op.SOURCE, void), "a string"),
         (node(Op.PROGRAM_BINARY, void, arg="text"), "its argument is bytes, not str"),
-        (node(Op.KERNEL, void), "its argument is the kernel"),
+        (node(Op.KERNEL, void, LEGAL_KERNEL, X, Y), "its argument is the kernel"),
+        (node(Op.KERNEL, void, X, arg=KernelInfo("k")), "its first source is the kernel's SINK"),
         (node(Op.FUNCTION, void, node(Op.TUPLE, void, X), X + X), "PARAMs and DEFINE_VARs, not ADD"),
         (node(Op.CALL, void, node(Op.FUNCTION, void, node(Op.TUPLE, void, X), X), X, X), "2 arguments for 1 parameters"),
         (node(Op.TUPLE, void, node(Op.ADD, float32, X, Y.cast(int32))), "ADD.* not legal at the array stage"),
-        (node(Op.CALL, void, kernel(store(at(Y, R), ONE))), "SINK.* not legal at the kernel stage: range 0 is still open"),
+        (node(Op.CALL, void, kernel(store(at(Y, R), ONE)), X, Y), "SINK.* not legal at the kernel stage: range 0 is still open"),
     ],
 }  # fmt: skip
 

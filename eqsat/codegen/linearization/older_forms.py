@@ -1,6 +1,6 @@
 """The older forms of instructions, said in the newer ones.
 
-Before: a legal LINEAR. After: one that does the same without DEFINE_ACC, ASSIGN, ENDRANGE, CAT, PTRCAT and RANGE(start, end), and without LOADs
+Before: a legal LINEAR. After: one that does the same without DEFINE_ACC, ASSIGN, ENDRANGE, CAT, PTRCAT, WMMA and RANGE(start, end), and without LOADs
 and STOREs that have a buffer, a gate or a BARRIER among their sources. An accumulator becomes a register, which is loaded where it is read.
 """
 
@@ -12,12 +12,13 @@ from itertools import count
 from eqsat.codegen.expansion.access import consecutive
 from eqsat.codegen.expansion.lanes import pick, vector_of
 from eqsat.dtype import AddrSpace, DType, PtrDType, index, void
+from eqsat.errors import CodegenError
 from eqsat.ops import AxisType, Op
 from eqsat.spec.rule import range_number
 from eqsat.spec.sources import BUFFERS
 from eqsat.uop import UOp
 
-_OLDER = frozenset({Op.DEFINE_ACC, Op.ASSIGN, Op.ENDRANGE, Op.PTRCAT, Op.CAT})
+_OLDER = frozenset({Op.DEFINE_ACC, Op.ASSIGN, Op.ENDRANGE, Op.PTRCAT, Op.CAT, Op.WMMA})
 _BOUNDARIES = frozenset({Op.RANGE, Op.IF, Op.END, Op.ENDIF})  # of blocks: what was loaded before may be gone
 _VALUES = {
     Op.AFTER: 1,
@@ -94,11 +95,14 @@ class _Modern:
                 stored = UOp(Op.STORE, void, (self._cell(register), self._value(node.src[1])))
                 self._effects[node] = self._latest[register] = self._put(stored)
             case Op.ENDRANGE:
-                self._boundary(UOp(Op.END, void, (self._last, self._effect(node.src[0]))))
+                ended = UOp(Op.END, void, (self._last, self._effect(node.src[0])))
+                self._effects[node] = self._boundary(ended)
             case Op.RANGE if isinstance(node.arg, int):
                 self._counted_from(node)
             case Op.PTRCAT:
                 self._joined[node] = [self._value(each) for each in node.src]
+            case Op.WMMA:
+                self._values[node] = self._multiplied(node)
             case Op.CAT:
                 self._values[node] = self._side_by_side(node)
             case Op.AFTER if node.src[0] in self._joined:
@@ -111,7 +115,7 @@ class _Modern:
             case Op.BARRIER if not node.src and node in self._place:
                 self._repeated.append(((next(self._numbers),), node))
             case op if op in _BOUNDARIES:
-                self._effects[node] = self._boundary(node.with_src(self._sources(node)))
+                self._effects[node] = self._values[node] = self._boundary(node.with_src(self._sources(node)))
             case _:
                 renewed = node.with_src(self._sources(node))
                 if renewed is not node:
@@ -137,9 +141,10 @@ class _Modern:
 
     def _put(self, node: UOp) -> UOp:
         """An instruction at the end of the program so far."""
-        if node not in self._helpers:
-            self._place[node] = (next(self._numbers),)
         self._last = node
+        if node in self._place:  # two instructions have become one: it stands where both are
+            return self._helper(node)
+        self._place[node] = (next(self._numbers),)
         return node
 
     def _helper(self, node: UOp) -> UOp:
@@ -246,6 +251,31 @@ class _Modern:
         vectors = [self._value(each) for each in node.src]
         lanes = [(each, lane) for each in vectors for lane in range(each.dtype.lanes)]
         return self._put(vector_of([self._lane(each, lane, each.dtype.lanes) for each, lane in lanes]))
+
+    def _multiplied(self, node: UOp) -> UOp:
+        """The product of matrices that one thread holds, as multiply-adds of their elements in order."""
+        columns, rows, inner = node.arg[1]
+        a, b, c = map(self._value, node.src)
+        if len(node.arg) > 5 and node.arg[5] != 1:
+            raise CodegenError(
+                f"{node!r} is computed by {node.arg[5]} threads, and devices here have none for it; use 1"
+            )
+        dtype = c.dtype.scalar
+        assert isinstance(dtype, DType)
+
+        def element(matrix: UOp, number: int) -> UOp:
+            lane = self._lane(matrix, number, matrix.dtype.lanes)
+            return lane if lane.dtype == dtype else self._helper(lane.cast(dtype))
+
+        totals: list[UOp] = []
+        for row in range(rows):
+            for column in range(columns):
+                total = element(c, row * columns + column)
+                for step in range(inner):
+                    left, right = element(a, row * inner + step), element(b, step * columns + column)
+                    total = self._helper(left.alu(Op.MULACC, right, total))
+                totals.append(total)
+        return self._put(vector_of(totals))
 
     def _gated(self, address: UOp, gate: UOp) -> UOp:
         """An address under one more gate."""

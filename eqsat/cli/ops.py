@@ -1,0 +1,60 @@
+"""List the operations, and what becomes of each at each stage."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from eqsat.cli.output import Output
+    from eqsat.ops import Op
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which operations."""
+    parser.add_argument("operation", nargs="*", help="names of operations (default: all)")
+    parser.add_argument("--markdown", action="store_true", help="print the page docs/uops.md")
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Print a table of the operations and stages.
+
+    Raises:
+        BuildError: there is no such operation.
+    """
+    from rich.markup import escape
+    from rich.table import Table
+
+    from eqsat.ops import TABLE, Stage
+    from eqsat.spec.stages import cell, document
+
+    chosen = chosen_operations(arguments.operation)
+    if arguments.markdown:
+        output.show(escape(document().rstrip("\n")))
+    else:
+        table = Table("operation", *(stage.value for stage in Stage))
+        for op in chosen:
+            table.add_row(op.name, *(escape(cell(op, stage)) for stage in Stage))
+        output.show(table)
+    output.document({
+        "operations": [
+            {"name": op.name, "does": TABLE[op].doc, "seeds": TABLE[op].seeds, "stages": {stage.value: cell(op, stage) for stage in Stage}}
+            for op in chosen
+        ]
+    })  # fmt: skip
+    return 0
+
+
+def chosen_operations(names: list[str]) -> list[Op]:
+    """The operations with these names, in any case; all without a name.
+
+    Raises:
+        BuildError: a name is that of no operation.
+    """
+    from eqsat.errors import BuildError
+    from eqsat.ops import Op
+
+    for name in names:
+        if name.upper() not in Op.__members__:
+            raise BuildError(f"no operation is named {name!r}; `eqsat ops` lists all")
+    return [Op[name.upper()] for name in names] or list(Op)

@@ -1,0 +1,184 @@
+"""Programs of calls, said as array graphs and launches of kernels.
+
+Functions are inlined: their bodies are arrays, and what is inlined can be simplified and fused. A kernel that a program calls is launched as it is
+written, on buffers of its own: those that it stores to begin as copies of what it is given, so that nobody's data changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import islice
+from math import prod
+
+from eqsat.dtype import DType
+from eqsat.errors import ScheduleError
+from eqsat.ops import TABLE, KernelInfo, Op, Stage
+from eqsat.spec import verify
+from eqsat.spec.programs import arguments_of, body_of, formals_of, is_kernel
+from eqsat.uop import UOp, toposort
+
+_CALLING = frozenset({Op.CALL, Op.KERNEL, Op.TUPLE, Op.GET_TUPLE, Op.FUNCTION})
+Values = tuple[UOp, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """A kernel on arrays.
+
+    Attributes:
+        kernel: its SINK, with the name that the program gives it.
+        arguments: the flat array of each slot.
+        results: for each slot that the kernel stores to, the PARAM that stands for its content afterwards.
+    """
+
+    kernel: UOp
+    arguments: Values
+    results: Mapping[int, UOp]
+
+
+@dataclass(frozen=True, slots=True)
+class Unfolded:
+    """A program without calls.
+
+    Attributes:
+        sink: the array graph of its results, on inputs and on results of launches.
+        launches: in order.
+    """
+
+    sink: UOp
+    launches: tuple[Launch, ...]
+
+    @property
+    def values(self) -> Values:
+        """All arrays that are computed: results, and arguments of launches."""
+        return (*self.sink.src, *(each for launch in self.launches for each in launch.arguments))
+
+    def with_values(self, values: Values) -> Unfolded:
+        """The same with other arrays, in the order of `values`."""
+        rest = iter(values)
+        sink = self.sink.with_src(tuple(islice(rest, len(self.sink.src))))
+        launches = [
+            replace(each, arguments=tuple(islice(rest, len(each.arguments)))) for each in self.launches
+        ]
+        return Unfolded(sink, tuple(launches))
+
+
+def is_program(sink: UOp) -> bool:
+    """Whether a graph calls functions or kernels."""
+    return any(node.op in _CALLING for node in toposort([sink]))
+
+
+def unfolded(sink: UOp) -> Unfolded:
+    """The array graphs and launches of a program.
+
+    Raises:
+        SpecError: it is no legal program.
+        ScheduleError: it calls what runs nowhere.
+    """
+    verify(sink, Stage.PROGRAM)
+    unfolding = _Unfolding(sink)
+    results = [value for source in sink.src for value in unfolding.results(source)]
+    return Unfolded(UOp.sink(*results), tuple(unfolding.launches))
+
+
+class _Unfolding:
+    """Values of the nodes of a program, sources first: one each, or several of a TUPLE and of what is called with one."""
+
+    def __init__(self, sink: UOp) -> None:
+        self.launches: list[Launch] = []
+        self._values: dict[UOp, Values] = {}
+        self._buffer: dict[UOp, UOp] = {}  # which buffer a result of a launch is the content of
+        self._launched: dict[UOp, Launch] = {}
+        nodes = toposort([sink], leaves=set(filter(is_kernel, toposort([sink]))))
+        self._slot = 1 + max((node.arg[0] for node in nodes if node.op is Op.PARAM), default=-1)
+        for node in nodes:
+            if node is not sink and not is_kernel(node):
+                self._values[node] = self._unfold(node)
+
+    def results(self, node: UOp) -> Values:
+        """What a program gives for one source of its SINK."""
+        return self._values[node]
+
+    def _unfold(self, node: UOp) -> Values:
+        match node.op:
+            case Op.TUPLE:
+                return tuple(map(self._only, node.src))
+            case Op.FUNCTION:
+                return self._values.get(node.src[0], ())
+            case Op.GET_TUPLE:
+                number: int = node.arg
+                return (self._values[node.src[0]][number],)
+            case Op.CALL | Op.KERNEL:
+                return self._launch(node) if is_kernel(body_of(node)) else self._inlined(node)
+            case Op.AFTER if any(source in self._launched for source in node.src[1:]):
+                return (self._after(node),)
+            case Op.NAME | Op.DEVICE | Op.UNIQUE | Op.LUNIQUE:
+                return (node,)
+            case op if Stage.ARRAY in TABLE[op].stages:
+                return (node.with_src(tuple(map(self._only, node.src))),)
+            case _:
+                raise ScheduleError(
+                    f"{node!r} computes no array and launches no kernel; call kernels or functions"
+                )
+
+    def _only(self, node: UOp) -> UOp:
+        return self._values[node][0]
+
+    def _inlined(self, call: UOp) -> Values:
+        """The body of a function, with the arguments of a call in place of its parameters."""
+        given = dict(zip(formals_of(call), map(self._only, arguments_of(call)), strict=True))
+        values, mapping = self._values[call.src[0]], dict[UOp, UOp]()
+        for node in toposort(values):
+            formal = node.arg[0] if node.op is Op.PARAM else node
+            if formal in given:
+                mapping[node] = given[formal].reshape(node.shape or ())
+        return tuple(value.substitute(mapping) for value in values)
+
+    def _launch(self, call: UOp) -> Values:
+        """A launch; the contents of the buffers that the stores of the kernel write, in their order."""
+        kernel = _named(body_of(call), call)
+        arguments = tuple(_flat(self._only(source)) for source in arguments_of(call))
+        slots = [_slot_of(store) for store in kernel.src if store.op is Op.STORE]
+        results: dict[int, UOp] = {}
+        for slot in dict.fromkeys(slots):
+            given = arguments[slot]
+            assert isinstance(given.dtype, DType)
+            results[slot] = UOp.param(self._slot, prod(given.shape or ()), given.dtype)
+            self._buffer[results[slot]] = self._buffer.get(given, given)
+            self._slot += 1
+        launch = self._launched[call] = Launch(kernel, arguments, results)
+        self.launches.append(launch)
+        return tuple(results[slot] for slot in slots)
+
+    def _after(self, node: UOp) -> UOp:
+        """The content of a buffer after launches: what the last of those that store to it leaves."""
+        value = self._only(node.src[0])
+        buffer = self._buffer.get(_flat(value), _flat(value))
+        waited = [self._launched[source] for source in node.src[1:] if source in self._launched]
+        for launch in sorted(waited, key=self.launches.index, reverse=True):
+            for content in launch.results.values():
+                if self._buffer[content] is buffer:
+                    return content.reshape(node.shape or ())
+        return value
+
+
+def _named(kernel: UOp, call: UOp) -> UOp:
+    """A kernel with the name that a call gives it: by a NAME among its sources, or its own KernelInfo."""
+    names = [source.arg for source in call.src if source.op is Op.NAME]
+    info: KernelInfo = kernel.arg
+    chosen = names[0] if names else call.arg.name if isinstance(call.arg, KernelInfo) else info.name
+    return kernel.replace(arg=replace(info, name=chosen))
+
+
+def _slot_of(store: UOp) -> int:
+    address = store.src[0]
+    while address.op is not Op.PARAM:
+        if not address.src:
+            raise ScheduleError(f"{store!r} stores to {address!r} and not to an argument; give it a PARAM")
+        address = address.src[0]
+    return address.arg[0]
+
+
+def _flat(value: UOp) -> UOp:
+    return value.reshape((prod(value.shape or ()),))

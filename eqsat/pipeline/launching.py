@@ -1,0 +1,97 @@
+"""A program that launches kernels as they are written, between kernels that are scheduled, as one schedule."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from eqsat.dtype import DType, void
+from eqsat.machine import Machine
+from eqsat.ops import AxisType, KernelInfo, Op
+from eqsat.pipeline.calls import Launch, Unfolded
+from eqsat.schedule.kernel import BufferSpec, Kernel, Role, Schedule
+from eqsat.schedule.lowering.legacy import modernize
+from eqsat.schedule.plan import draft
+from eqsat.uop import UOp
+
+
+def launched(
+    program: Unfolded, machine: Machine, function_error: float | None
+) -> tuple[Schedule, tuple[int, ...]]:
+    """The schedule of a program, and for each of its inputs the slot of the PARAM.
+
+    Raises:
+        ScheduleError: an array graph cannot be turned into kernels.
+    """
+    joined = _Joined(machine, function_error)
+    for launch in program.launches:
+        joined.launch(launch)
+    return joined.schedule(joined.computed(program.sink.src)), tuple(joined.slots)
+
+
+class _Joined:
+    """Kernels and buffers so far."""
+
+    def __init__(self, machine: Machine, function_error: float | None) -> None:
+        self.slots: list[int] = []  # of the inputs that are read
+        self._machine, self._function_error = machine, function_error
+        self._kernels: list[Kernel] = []
+        self._buffers: list[BufferSpec] = []
+        self._of_slot: dict[int, int] = {}
+
+    def launch(self, launch: Launch) -> None:
+        """Launches a kernel on its arguments; what it stores to begins as a copy."""
+        arguments = self.computed(launch.arguments)
+        for slot, result in launch.results.items():
+            given = self._buffers[arguments[slot]]
+            copy = self._buffer(replace(given, role=Role.TEMPORARY, slot=-1, arena=-1))
+            self._kernels.append(_as_written(_copying(given), (copy, arguments[slot])))
+            arguments[slot] = self._of_slot[result.arg[0]] = copy
+        self._kernels.append(_as_written(launch.kernel, tuple(arguments)))
+
+    def computed(self, values: tuple[UOp, ...]) -> list[int]:
+        """The buffers of array graphs, which get kernels of their own."""
+        made = draft(
+            modernize(UOp.sink(*values)), self._machine, function_error=self._function_error
+        ).schedule()
+        numbers: list[int] = []
+        for spec in made.buffers:
+            own = replace(spec, role=Role.TEMPORARY, slot=-1, arena=-1)
+            numbers.append(self._input(spec) if spec.role is Role.INPUT else self._buffer(own))
+        for kernel in made.kernels:
+            self._kernels.append(replace(kernel, buffers=tuple(numbers[each] for each in kernel.buffers)))
+        return [numbers[each] for each in made.outputs]
+
+    def schedule(self, outputs: list[int]) -> Schedule:
+        """All of it, with these results."""
+        for slot, number in enumerate(dict.fromkeys(outputs)):
+            if self._buffers[number].role is Role.TEMPORARY:
+                self._buffers[number] = replace(self._buffers[number], role=Role.OUTPUT, slot=slot)
+        inputs = sorted(
+            (number for number, spec in enumerate(self._buffers) if spec.role is Role.INPUT),
+            key=lambda each: self._buffers[each].slot,
+        )
+        return Schedule(tuple(self._kernels), tuple(self._buffers), tuple(inputs), tuple(outputs))
+
+    def _input(self, spec: BufferSpec) -> int:
+        """The buffer of a slot: of the caller, or the result of a launch."""
+        if spec.slot not in self._of_slot:
+            self._of_slot[spec.slot] = self._buffer(replace(spec, slot=len(self.slots)))
+            self.slots.append(spec.slot)
+        return self._of_slot[spec.slot]
+
+    def _buffer(self, spec: BufferSpec) -> int:
+        self._buffers.append(spec)
+        return len(self._buffers) - 1
+
+
+def _as_written(kernel: UOp, buffers: tuple[int, ...]) -> Kernel:
+    return Kernel(kernel, buffers, 0.0, 1, "as written")
+
+
+def _copying(spec: BufferSpec) -> UOp:
+    """A kernel that copies a buffer."""
+    dtype: DType = spec.dtype
+    place = UOp.range(spec.size, 0, AxisType.GLOBAL)
+    to, given = (UOp(Op.INDEX, dtype, (UOp.param(slot, spec.size, dtype), place)) for slot in (0, 1))
+    value = UOp(Op.LOAD, dtype, (given,))
+    return UOp.sink(UOp(Op.STORE, void, (to, value, place)), arg=KernelInfo(f"copy_{spec.size}"))

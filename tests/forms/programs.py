@@ -1,0 +1,165 @@
+"""Forms of programs: kernels with names and arguments, calls, functions, tuples, artifacts, blocks."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from eqsat.dtype import float32, void
+from eqsat.ops import AxisType, KernelInfo, Op, Stage
+from eqsat.uop import UOp
+from tests.forms.form import (
+    SIZE,
+    Build,
+    Form,
+    Refused,
+    Runs,
+    after,
+    argument,
+    at,
+    f,
+    i,
+    kernel,
+    load,
+    node,
+    program,
+    store,
+)
+
+X, Y = UOp.param(0, SIZE, float32), UOp.param(1, SIZE, float32)
+INPUTS = {0: np.array([3, 1, 4, 1, 5, 9], np.float32), 1: np.array([-2, 7, -1, 8, 2, -8], np.float32)}
+HOST = node(Op.DEVICE, void, arg="HOST")
+R = UOp.range(SIZE, 0, AxisType.GLOBAL)
+FORMAL = UOp.param(0, SIZE, float32)
+BODY = node(Op.TUPLE, void, FORMAL + FORMAL, FORMAL * FORMAL)
+FUNCTION = node(Op.FUNCTION, void, BODY, FORMAL)
+DOUBLING = kernel(
+    store(at(UOp.param(0, SIZE, float32), R), load(at(UOp.param(1, SIZE, float32), R)) * 2.0, R)
+)
+
+
+def runs(title: str, *roots: UOp) -> Runs:
+    return Runs(title, Stage.PROGRAM, UOp.sink(*roots), INPUTS)
+
+
+def refused(title: str, op: Op, words: str, build: Build) -> Refused:
+    return Refused(title, Stage.PROGRAM, op, build, words)
+
+
+def call(body: UOp, *arguments: UOp, arg: object = None) -> UOp:
+    return node(Op.CALL, void, body, *arguments, arg=arg)
+
+
+def element(number: int, of: UOp) -> UOp:
+    return UOp(Op.GET_TUPLE, float32, (of,), number)
+
+
+def calls() -> Iterator[Form]:
+    called = call(FUNCTION, X + Y)
+    yield runs("CALL(FUNCTION(TUPLE)), GET_TUPLE", element(0, called), element(1, called))
+    yield runs("GET_TUPLE inside a value", element(1, called) + Y)
+    yield runs("CALL of a CALL's element", element(0, call(FUNCTION, element(1, called))))
+    yield runs("CALL(TUPLE)", element(0, call(BODY, Y)))
+    yield runs("GET_TUPLE(TUPLE)", element(1, node(Op.TUPLE, void, X, X * Y)))
+    inner = node(Op.FUNCTION, void, node(Op.TUPLE, void, element(0, call(FUNCTION, X * 3.0))), X)
+    yield runs("FUNCTION that calls a FUNCTION", element(0, call(inner, Y)))
+    variable = UOp.variable("size", 0, 9)
+    scaled = node(
+        Op.FUNCTION,
+        void,
+        node(Op.TUPLE, void, FORMAL * variable.cast(float32).broadcast((SIZE,))),
+        FORMAL,
+        variable,
+    )
+    yield runs("FUNCTION with a DEFINE_VAR", element(0, call(scaled, Y, i(3))))
+    yield runs("CALL with KernelInfo", element(0, call(FUNCTION, Y, arg=KernelInfo("doubled"))))
+    yield refused(
+        "CALL with other arguments", Op.CALL, "2 arguments for 1 parameters", lambda: call(FUNCTION, X, Y)
+    )
+    yield refused(
+        "FUNCTION of a FUNCTION",
+        Op.FUNCTION,
+        "its body is a SINK, a TUPLE or a value",
+        lambda: node(Op.FUNCTION, void, FUNCTION, X),
+    )
+    yield refused(
+        "GET_TUPLE beyond the end", Op.GET_TUPLE, "there is no element 2 of a TUPLE", lambda: element(2, BODY)
+    )
+
+
+def kernels() -> Iterator[Form]:
+    out = X
+    yield runs("AFTER(PARAM, CALL(kernel))", after(out, call(DOUBLING, out, Y)))
+    named = node(Op.NAME, void, arg="doubled")
+    launched = node(Op.KERNEL, void, DOUBLING, out, Y, arg=KernelInfo("doubled"))
+    yield runs("AFTER(PARAM, KERNEL)", after(out, launched))
+    yield runs(
+        "KERNEL with NAME",
+        after(out, node(Op.KERNEL, void, DOUBLING, out, Y, named, arg=KernelInfo("doubled"))),
+    )
+    twice = node(Op.KERNEL, void, DOUBLING, Y, after(out, launched), arg=KernelInfo("again"))
+    yield runs("KERNEL of a KERNEL's result", after(Y, twice))
+    yield runs("SINK(AFTER, KERNEL)", after(out, launched), launched)
+    for arg in (None, "ast", 3):
+        yield refused(
+            f"KERNEL with argument {arg!r}",
+            Op.KERNEL,
+            "KernelInfo",
+            lambda arg=arg: node(Op.KERNEL, void, DOUBLING, out, Y, arg=arg),
+        )
+    for arg in (None, "", 3):
+        yield refused(
+            f"NAME with argument {arg!r}",
+            Op.NAME,
+            "a string|a name",
+            lambda arg=arg: node(Op.NAME, void, arg=arg),
+        )
+
+
+def artifacts() -> Iterator[Form]:
+    straight = program(store(at(argument(0, 4), i(0)), f(2.0)))
+    source, binary = node(Op.SOURCE, void, arg="text"), node(Op.PROGRAM_BINARY, void, arg=b"bytes")
+    yield refused(
+        "PROGRAM out of order", Op.PROGRAM, "in this order", lambda: node(Op.PROGRAM, void, HOST, DOUBLING)
+    )
+    yield refused(
+        "PROGRAM(SINK, DEVICE, SOURCE)",
+        Op.PROGRAM,
+        "in this order",
+        lambda: node(Op.PROGRAM, void, DOUBLING, HOST, source),
+    )
+    yield refused("SOURCE of no text", Op.SOURCE, "a string", lambda: node(Op.SOURCE, void, arg=3))
+    yield refused(
+        "PROGRAM_BINARY of no bytes",
+        Op.PROGRAM_BINARY,
+        "bytes",
+        lambda: node(Op.PROGRAM_BINARY, void, arg="text"),
+    )
+    whole = node(Op.PROGRAM, void, DOUBLING, HOST, straight, source, binary)
+    yield refused(
+        "PROGRAM after its BINARY", Op.PROGRAM, "give it 2 to 5", lambda: whole.with_src((*whole.src, binary))
+    )
+    yield refused(
+        "CALL with an argument of another size",
+        Op.CALL,
+        "reshape or cast",
+        lambda: call(FUNCTION, X.shrink(((0, 3),))),
+    )
+    yield refused("CALL without an argument", Op.CALL, "nothing is passed", lambda: call(DOUBLING, X))
+    yield refused(
+        "GROUP of calls", Op.GROUP, "in the SINK", lambda: node(Op.GROUP, void, call(DOUBLING, X, Y))
+    )
+    for op in (Op.BLOCK, Op.BLOCKSTART, Op.BLOCKFORK, Op.BLOCKEND):
+        for stage in (Stage.ARRAY, Stage.KERNEL, Stage.EXPANDED, Stage.PROGRAM):
+            yield Refused(op.name, stage, op, lambda op=op: node(op, void, arg=0), "between RANGE and END")
+    for arg in ("banana", None, -5):
+        yield refused(
+            f"CUSTOM_FUNCTION({arg!r})",
+            Op.CUSTOM_FUNCTION,
+            "its kind",
+            lambda arg=arg: node(Op.CUSTOM_FUNCTION, void, arg=arg),
+        )
+
+
+def forms() -> Iterator[Form]:
+    for group in (calls, kernels, artifacts):
+        yield from group()
