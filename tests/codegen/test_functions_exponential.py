@@ -1,5 +1,6 @@
 """Exponentials, logarithms, powers and hyperbolic functions: how far off they are, in every number of lanes."""
 
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -233,6 +234,26 @@ def test_every_number_of_lanes_gives_the_same_bits(name: str, dtype: DType):
     alone = apply(name, dtype, *operands, lanes=1)
     for lanes in LANES[1:]:
         _assert_same_bits(apply(name, dtype, *operands, lanes=lanes), alone)
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    [key for key in FUNCTIONS if re.fullmatch("exp2?(_below)?(_relaxed)?", key[0])],
+    ids=str,
+)
+def test_unusual_neighbours_in_a_vector_do_not_change_bits(name: str, dtype: DType):
+    """Vectors whose results are all normal take a way of their own; sorted, most vectors do or do not, and shuffled, hardly any does."""
+    limit, greatest = (160, 127 if name.startswith("exp2") else 87.9) if dtype == float32 else (1100, 708.9)
+    ends = (88, 126, 127, 87.33655) if dtype == float32 else (709, 1022, 1023, 708.39641853227)
+    draw = np.random.default_rng(0)
+    values = [draw.uniform(-limit, limit, 1 << 13), near(ends, dtype), [np.nan, np.inf, -np.inf, 0.0, -0.0]]
+    operands = np.sort(np.concatenate(values).astype(NUMPY[dtype]))
+    if "below" in name:
+        operands = operands[~(operands > greatest)]
+    alone, order = apply(name, dtype, operands, lanes=1), draw.permutation(operands.size)
+    for lanes in LANES[1:]:
+        _assert_same_bits(apply(name, dtype, operands, lanes=lanes), alone)
+        _assert_same_bits(apply(name, dtype, operands[order], lanes=lanes), alone[order])
 
 
 @pytest.mark.parametrize("dtype", [float32, float64], ids=str)

@@ -23,9 +23,19 @@ inline float8 exp2_rest_float8(const float8 x, float8 *shifted) {
     return p * f + f * 0.5f;
 }
 
+inline int any_lane_float8(const int8 mask) {
+    const int4 mask4 = mask.lo | mask.hi;
+    const int2 mask2 = mask4.lo | mask4.hi;
+    return (mask2.s0 | mask2.s1) != 0;
+}
+
 // (1 + rest)·2^n, which is subnormal where x < -126.0f; the low bits of `shifted` are n + 2·127.
 inline float8 exp2_of_parts_float8(const float8 x, const float8 rest, const float8 shifted) {
 #pragma OPENCL FP_CONTRACT ON
+    if (!any_lane_float8((x < -126.0f) | (x > 127.0f))) {
+        const float8 one_factor = as_float8((as_uint8(shifted) - 127) << 23);
+        return rest * one_factor + one_factor;
+    }
     const float8 power = as_float8((as_uint8(shifted) + (x < -126.0f ? (uint8)(149 - 127) : (x < 0.0f ? (uint8)(-127) : (uint8)(-1 - 127)))) << 23);
     const float8 y = rest * power + power;
     return x < -126.0f ? as_float8(as_uint8(y + 8.388608e+06f) - as_uint8((float8)(8.388608e+06f))) : x < 0.0f ? y : y + y;

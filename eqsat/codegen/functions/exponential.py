@@ -6,6 +6,8 @@ All take a whole number n of halvings or doublings out of x, by adding a number 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from string import Template
 
 from eqsat.codegen.functions.format import function, polynomial
@@ -61,11 +63,17 @@ $contracted
 _POWER_TEXT = """\
 // (1 + rest)·2^n, which is subnormal where x < $small; the low bits of `shifted` are n + 2·$bias.
 $inline $T ${name}_$T(const $T x, const $T rest, const $T shifted) {
-$contracted
+$contracted$ordinary
     const $T power = as_$T((as_$U(shifted) + (x < $small ? ($U)($lift - $bias) : $normal)) << $mantissa);
     const $T y = rest * power + power;
     return x < $small ? as_$T(as_$U(y + $units) - as_$U(($T)($units))) : $doubled;
 }"""
+# Most vectors have no such lane, and take neither step: all bits are the same. Scalars have no branch, so that compilers make vectors of them.
+_ORDINARY_TEXT = """
+    if (!any_lane_$T($unusual)) {
+        const $T one_factor = as_$T((as_$U(shifted) - $bias) << $mantissa);
+        return rest * one_factor + one_factor;
+    }"""
 # Below the least, results are 0.
 _EXP_TEXT = """\
 $inline $T exp_$T(const $T x) {
@@ -274,16 +282,29 @@ def _powers(dtype: DType) -> FunctionTable:
     """What makes a power of its parts, for every result, and for results of a range without infinity."""
     single = dtype == float32
     lift = {"lift": "149" if single else "1074", "units": 2.0**23 if single else 2.0**52}
-    whole = {"normal": "(x < 0.0$f ? ($U)(-$bias) : ($U)(-1 - $bias))", "doubled": "x < 0.0$f ? y : y + y"}
-    below = {"normal": "($U)(-$bias)", "doubled": "y"}
-    least_normal = {"exp": -87.33655 if single else -708.39641853227, "exp2": -126.0 if single else -1022.0}
-    return {
-        (f"{op}_of_parts{form}", dtype): function(
-            Template(_POWER_TEXT).safe_substitute(pieces), dtype, name=f"{op}_of_parts{form}", small=small, **lift
-        )
-        for op, small in least_normal.items()
-        for form, pieces in (("", whole), ("_below", below))
+    whole = {
+        "normal": "(x < 0.0$f ? ($U)(-$bias) : ($U)(-1 - $bias))", "doubled": "x < 0.0$f ? y : y + y", "unusual": "(x < $small) | (x > $large)"
     }  # fmt: skip
+    below = {"normal": "($U)(-$bias)", "doubled": "y", "unusual": "x < $small"}
+    ends = {
+        "exp": (-87.33655, 88.0) if single else (-708.39641853227, 709.0),
+        "exp2": (-126.0, 127.0) if single else (-1022.0, 1023.0),
+    }
+    return {
+        (f"{op}_of_parts{form}", dtype): _power(
+            dtype, pieces, name=f"{op}_of_parts{form}", small=small, large=large, **lift
+        )
+        for op, (small, large) in ends.items()
+        for form, pieces in (("", whole), ("_below", below))
+    }
+
+
+def _power(dtype: DType, pieces: Mapping[str, str], **values: float | str) -> Function:
+    def of(ordinary: str, *needs: str) -> Function:
+        text = Template(_POWER_TEXT).safe_substitute(ordinary=ordinary)
+        return function(Template(text).safe_substitute(pieces), dtype, needs, **values)
+
+    return replace(of(""), of_vectors=of(_ORDINARY_TEXT, "any_lane"))
 
 
 EXPONENTIAL: FunctionTable = _table(float32) | _table(float64)

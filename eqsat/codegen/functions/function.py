@@ -21,11 +21,17 @@ class Function:
         text: the definition of `name_$T`, in which names of other functions end in `_$T` or `_$S`.
         needs: functions called with as many lanes.
         needs_scalar: functions called lane by lane.
+        of_vectors: the function for several lanes, where it is another.
     """
 
     text: str
     needs: tuple[str, ...] = ()
     needs_scalar: tuple[str, ...] = ()
+    of_vectors: Function | None = None
+
+    def of(self, dtype: DType) -> Function:
+        """This function for as many lanes as `dtype` has."""
+        return self.of_vectors if self.of_vectors and dtype.lanes > 1 else self
 
     def render(self, dtype: DType, dialect: Dialect) -> str:
         """The definition for values of `dtype`, float32 or float64 in any number of lanes, in a language."""

@@ -154,6 +154,7 @@ class Helpers:
         function = f"{name}_{self.dialect.value_type(dtype)}"
         if function not in self._sources:
             elementary = FUNCTIONS.get((name, dtype.scalar))
+            elementary = elementary and elementary.of(dtype)
             for needed in elementary.needs if elementary else _NEEDS.get(name, ()):
                 self._function(needed, dtype)
             for needed in elementary.needs_scalar if elementary else ():
