@@ -1,9 +1,11 @@
 """Every operation of both seeds has a row, a rule, a meaning or a documented lowering, and an example that shows it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from eqsat.dtype import ALL, AddrSpace, PtrDType
+from eqsat.dtype import ALL, AddrSpace, PtrDType, float32
 from eqsat.errors import EvaluationError
 from eqsat.ops import ALU, REDUCE_OPS, TABLE, DTypeRule, Op, Stage, identity_element
 from eqsat.reference import INSTRUCTIONS, MEANING, compute, constant, evaluate, lowering, run_linear
@@ -112,3 +114,25 @@ def test_pointers_are_no_elements():
     pointer = UOp(Op.DEFINE_GLOBAL, PtrDType(EXAMPLES[Op.SQRT].root.dtype, AddrSpace.GLOBAL, 1), (), 0)
     with pytest.raises(EvaluationError, match="LOAD from it"):
         evaluate(UOp(Op.ADD, pointer.dtype, (pointer, pointer)), {0: np.zeros(1, np.float32)})
+
+
+ENDING = [op for op in Op if TABLE[op].range_start is not None]
+
+
+@pytest.mark.parametrize("op", ENDING, ids=lambda op: op.name)
+def test_where_ranges_end_is_read_from_the_row(op, monkeypatch):
+    start = TABLE[op].range_start
+    before = (UOp.const(float32, 1.0),) * start
+
+    def node(number):
+        bound = UOp.range(3, number)
+        return UOp(op, float32, (*before, bound)), bound
+
+    ended, _ = node(70)
+    assert not ended.ranges
+    monkeypatch.setitem(TABLE, op, replace(TABLE[op], range_start=None))
+    open_still, bound = node(71)
+    assert open_still.ranges == {bound}
+    monkeypatch.setitem(TABLE, op, replace(TABLE[op], range_start=start + 1))
+    open_still, bound = node(72)
+    assert open_still.ranges == {bound}
