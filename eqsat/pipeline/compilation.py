@@ -21,6 +21,7 @@ from eqsat.ops import MOVEMENT, Op
 from eqsat.pipeline import stored_plans
 from eqsat.pipeline.calls import Unfolded, is_program, unfolded
 from eqsat.pipeline.cheapest import MOST_NODES, Chosen, cheapest, cheapest_in, require_legal
+from eqsat.pipeline.collection import collector_paused
 from eqsat.pipeline.devices import require_devices
 from eqsat.pipeline.launching import launched
 from eqsat.pipeline.plan import Plan
@@ -105,8 +106,9 @@ def planned(sink: UOp, plan: Plan, device: Device) -> Compilation:
         SpecError: the graph is not legal at the array stage.
         ScheduleError: the graph cannot be turned into kernels.
     """
-    best, snapshot = _equal_programs(sink, plan)
-    return _planned(best, plan, device, snapshot)
+    with collector_paused():
+        best, snapshot = _equal_programs(sink, plan)
+        return _planned(best, plan, device, snapshot)
 
 
 def drafts_of(graph: UOp, plan: Plan) -> Drafts:

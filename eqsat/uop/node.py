@@ -11,7 +11,7 @@ import struct
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from threading import RLock
 from typing import Any
-from weakref import WeakValueDictionary
+from weakref import ReferenceType, WeakValueDictionary
 
 import numpy as np
 
@@ -52,14 +52,15 @@ class UOp(Operators):
 
     def __new__(cls, op: Op, dtype: DType | PtrDType, src: tuple[UOp, ...] = (), arg: Any = None) -> UOp:
         """The node with these fields: a new one, or the one there is."""
-        key = (op, dtype, src, arg.__class__, _bits(arg))
+        name = dtype.name if dtype.__class__ is DType else dtype  # names are hashed sooner
+        key = (op, name, src) if arg is None else (op, name, src, arg.__class__, _bits(arg))
         try:
-            found = _INTERNED.get(key)
+            reference = _REFERENCES.get(key)
         except TypeError as error:  # UOps and dtypes are hashable
             raise BuildError(
                 f"the argument of {op} is hashable, not {arg!r}; use tuples for lists"
             ) from error
-        if found is not None:
+        if reference is not None and (found := reference()) is not None:
             return found
         self = super().__new__(cls)
         self.op, self.dtype, self.src, self.arg, self._ranges = op, dtype, src, arg, None
@@ -293,6 +294,9 @@ class UOp(Operators):
 variable = UOp.variable
 
 _INTERNED: WeakValueDictionary[tuple[Any, ...], UOp] = WeakValueDictionary()
+_REFERENCES: dict[tuple[Any, ...], ReferenceType[UOp]] = vars(_INTERNED)[
+    "data"
+]  # found without a call of Python's
 _INTERNING = RLock()  # reentrant: what is made may set off the removal of something that makes UOps
 if hasattr(os, "register_at_fork"):
     # The thread that held it may not be in the child. threading and logging do so, too.
@@ -332,20 +336,18 @@ def toposort(roots: Iterable[UOp], leaves: Container[UOp] = ()) -> list[UOp]:
     Nodes in `leaves` are listed, but what is below them is not, unless they are roots.
     """
     order: dict[UOp, None] = {}
-    roots = list(roots)
-    stack = [(root, False) for root in reversed(roots)]
-    entered = frozenset(roots)
+    stack = list(roots)[::-1]
+    entered = set[UOp]()
+    given = frozenset(stack)
     while stack:
-        node, ready = stack.pop()
+        node = stack[-1]
         if node in order:
-            continue
-        if ready or not node.src or (node in leaves and node not in entered):
-            order[node] = None
-            continue
-        stack.append((node, True))
-        for source in reversed(node.src):
-            if source not in order:
-                stack.append((source, False))
+            stack.pop()
+        elif node in entered or not node.src or (leaves and node in leaves and node not in given):
+            order[stack.pop()] = None
+        else:
+            entered.add(node)
+            stack += [source for source in reversed(node.src) if source not in order]
     return list(order)
 
 

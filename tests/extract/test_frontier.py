@@ -8,7 +8,7 @@ import pytest
 
 from eqsat.errors import ExtractionError
 from eqsat.extract import Milp, Problem
-from eqsat.extract.extractors.frontier import Option, bits_of, cheapest, in_order, undominated
+from eqsat.extract.extractors.frontier import Option, bits_of, cheapest, in_order, promising, undominated
 
 Options = dict[int, list[Option[int]]]
 
@@ -51,6 +51,25 @@ def test_the_choice_is_the_cheapest(seed: int) -> None:
     chosen = {int(problem.node_class[name]): name for name in found.names}
     needed = [*bits_of(roots), *(child for name in found.names for child in problem.child_rows[name])]
     assert set(needed) == set(chosen)
+
+
+@pytest.mark.parametrize("width", [1, 3, 1000])
+@pytest.mark.parametrize("seed", range(20))
+def test_a_promising_choice_is_whole_and_says_whether_it_is_the_cheapest(seed: int, width: int) -> None:
+    options, roots = drawn(seed, classes=20), 0b11
+    order = in_order(options)
+    assert order is not None
+    least = cheapest(options, order, roots)
+    assert least is not None
+    found = promising(options, order, roots, width)
+    problem = problem_of(options, roots)
+    assert sum(problem.node_cost[name] for name in found.names) == pytest.approx(found.cost)
+    chosen = {int(problem.node_class[name]) for name in found.names}
+    assert chosen == {*bits_of(roots), *(child for name in found.names for child in problem.child_rows[name])}
+    assert found.lower_bound <= least.cost <= found.cost
+    assert found.lower_bound in (0.0, found.cost)
+    if width == 1000:
+        assert found.lower_bound == found.cost == least.cost
 
 
 def test_a_class_comes_before_all_that_it_may_need() -> None:

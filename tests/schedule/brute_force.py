@@ -87,7 +87,7 @@ def _seconds(outputs: list[UOp], stored: frozenset[UOp], prices: KernelPrices) -
         if root not in done:
             done.add(root)
             kernel, reads = _kernel(root, stored | frozenset(outputs))
-            total += prices.seconds((kernel,))
+            total += prices.price((kernel,)).seconds
             agenda += reads
     return total if stored <= done else inf
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import fields
 
 import numpy as np
 import pytest
@@ -11,12 +12,12 @@ from benchmarks.search import measure, total
 from eqsat.dtype import DType, float32, float64, uint8, uint16
 from eqsat.machine import GRAPHICS, PROCESSOR, Machine
 from eqsat.ops import Op
-from eqsat.schedule.cost.estimates import Estimates, estimate
+from eqsat.schedule.cost.estimates import Costs, Estimates, estimate
 from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.loops import search
 from eqsat.schedule.loops.candidates import lanes_of
-from eqsat.schedule.loops.search import FINALISTS, choose, every_tiling
+from eqsat.schedule.loops.search import FINALISTS, Bodies, TooSlowError, choose, every_tiling
 from eqsat.schedule.loops.tiling import Tilings
 from eqsat.schedule.plan import draft
 from eqsat.uop import UOp
@@ -70,6 +71,59 @@ def test_lower_bounds_are_not_above_what_they_bound(kernels: list[Profile]) -> N
             ranking = candidates.cheapest(len(candidates.tilings))
             bounds = candidates.bounds.seconds[ranking.rows]
             assert np.all(bounds <= ranking.seconds)
+
+
+@pytest.mark.parametrize("machine", [PROCESSOR, GRAPHICS], ids=["processor", "graphics"])
+def test_no_arrangement_of_a_body_takes_less_than_its_bound(kernels: list[Profile], machine: Machine) -> None:
+    for kernel in kernels:
+        found = Bodies.of(kernel, machine)
+        rows = np.linspace(0, len(found.least) - 1, 40).astype(np.int64)
+        plain = found.plain(rows)
+        for candidates in (plain, plain.arranged(np.arange(len(plain.tilings)))):
+            least = {
+                body: bound
+                for body, bound in zip(
+                    _bodies(found.tilings.take(rows)), found.least[rows].tolist(), strict=True
+                )
+            }
+            ranking = candidates.cheapest(len(candidates.tilings))
+            bounds = [least[body] for body in _bodies(candidates.tilings.take(ranking.rows))]
+            assert all(
+                bound <= seconds * (1 + 1e-12) for bound, seconds in zip(bounds, ranking.seconds, strict=True)
+            )
+
+
+def _bodies(tilings: Tilings) -> list[tuple[tuple[int, int, int, bool], ...]]:
+    return [
+        tuple((axis.lanes, axis.copies, axis.items, axis.slow) for axis in tiling.axes)
+        for tiling in tilings.each()
+    ]
+
+
+def test_a_kernel_is_too_slow_only_if_it_takes_longer(kernels: list[Profile]) -> None:
+    for kernel in kernels:
+        seconds = choose(kernel, PROCESSOR).best_seconds
+        assert choose(kernel, PROCESSOR, seconds).best_seconds == seconds
+        with pytest.raises(TooSlowError) as error:
+            choose(kernel, PROCESSOR, seconds / 100)
+        assert seconds / 100 < error.value.least <= seconds
+
+
+def test_hopeless_bodies_change_nothing(kernels: list[Profile], monkeypatch: pytest.MonkeyPatch) -> None:
+    every = [choose(kernel, PROCESSOR) for kernel in kernels]
+    monkeypatch.setattr(search, "MANY", 0)
+    for kernel, choice in zip(kernels, every, strict=True):
+        assert choose(kernel, PROCESSOR).best == choice.best
+
+
+def test_a_body_costs_the_same_among_others(kernels: list[Profile]) -> None:
+    for kernel in kernels:
+        found = Bodies.of(kernel, PROCESSOR)
+        for row in range(0, len(found.tilings), 1 + len(found.tilings) // 10):
+            alone = Costs.of(found.kernel, found.tilings.take(np.array([row])), PROCESSOR)
+            for column in fields(Costs):
+                among = getattr(found.costs, column.name)[row]
+                np.testing.assert_allclose(getattr(alone, column.name)[0], among, rtol=1e-12)
 
 
 def test_memory_is_priced_for_few_candidates(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -111,7 +111,7 @@ def kernels_that_keep(sink: UOp) -> Iterator[tuple[tuple[UOp, ...], Draft]]:
         cone = ConeBuilder(graph, candidates).build([c])
         for variant in Enumeration(0, cone, 20).variants:
             roots = write(graph, cone, variant.inside).roots
-            if variant.keeps and prices.seconds(roots) < np.inf:
+            if variant.keeps and prices.price(roots).seconds < np.inf:
                 yield roots, prices.draft(roots)
 
 

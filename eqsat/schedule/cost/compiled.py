@@ -30,7 +30,8 @@ class Scalars:
         beside: ranges with which it occurs in one value: no other of them is a vector if it becomes one.
         packs: whether its copies become vectors: those of elementary functions do not.
         lanes: of the vectors that a loop over it becomes, 1 if it becomes none.
-        inside: ranges whose loops stand inside the one over it.
+        inside: ranges whose loops stand inside the one over it, if they are not parallel.
+        always_inside: those of them that never are parallel.
     """
 
     position: int
@@ -38,6 +39,7 @@ class Scalars:
     packs: bool
     lanes: int
     inside: Bools
+    always_inside: Bools
 
 
 def scalars_of(kernel: Profile, accesses: Accesses) -> tuple[Scalars, ...]:
@@ -55,11 +57,10 @@ def scalars_of(kernel: Profile, accesses: Accesses) -> tuple[Scalars, ...]:
         beside = reduce(int.__or__, (mask for mask in values if mask >> position & 1))
         around = reduce(int.__or__, (mask for mask in bodies if mask >> position & 1))
         lanes = 1 if kernel.alone >> position & 1 else LOOP_BYTES // widest
-        masks = bits(
-            [beside & ~(1 << position), around & -(2 << position) | around & reduced], len(kernel.extents)
-        )
+        inside = around & -(2 << position) | around & reduced
+        masks = bits([beside & ~(1 << position), inside, inside & ~kernel.outputs], len(kernel.extents))
         packs = not kernel.functions >> position & 1
-        found.append(Scalars(position, masks[0], packs, lanes, masks[1]))
+        found.append(Scalars(position, masks[0], packs, lanes, *masks[1:]))
     return tuple(found)
 
 
@@ -78,13 +79,21 @@ def in_bodies(scalars: tuple[Scalars, ...], tilings: Tilings) -> Tilings:
     return replace(tilings, lanes=lanes, copies=copies)
 
 
-def at_once(scalars: tuple[Scalars, ...], loops: Bools, tilings: Tilings) -> Floats:
-    """By tiling and set of loops, how many times quicker loops over scalars are, being over vectors, which takes longer than explicit ones do."""
+def at_once(scalars: tuple[Scalars, ...], loops: Bools, tilings: Tilings, *, at_most: bool = False) -> Floats:
+    """By tiling and set of loops, how many times quicker loops over scalars are, being over vectors, which takes longer than explicit ones do.
+
+    With `at_most`, in the best arrangement of outer loops.
+    """
     found = np.ones((len(tilings), len(loops)))
     for each in scalars:
         inner = tilings.inner[:, each.position]
-        alone = ((tilings.inner == 1) | tilings.parallel | ~each.inside).all(axis=1)
-        looped = _are_scalar(each, tilings) & _is_loop(each, tilings) & alone & (inner >= LOOP_TRIPS)
+        if at_most:
+            alone = ((tilings.inner == 1) | ~each.always_inside).all(axis=1)
+        else:
+            alone = ((tilings.inner == 1) | tilings.parallel | ~each.inside).all(axis=1) & (
+                inner >= LOOP_TRIPS
+            )
+        looped = _are_scalar(each, tilings) & _is_loop(each, tilings) & alone
         packed = _are_scalar(each, tilings) & each.packs & (tilings.copies[:, each.position] >= FEWEST)
         faster = np.where(looped, each.lanes / LOOP_TIMES, np.where(packed, 1.0 / COPIES_TIMES, 1.0))
         found *= np.where(loops[:, each.position], faster[:, None], 1.0)

@@ -15,23 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eqsat.dtype import float32, index
-from eqsat.machine import SELECTED, Machine
+from eqsat.machine import Machine
 from eqsat.ops import Op
 from eqsat.schedule.cost.accesses import Accesses
 from eqsat.schedule.cost.compiled import at_once, in_bodies
 from eqsat.schedule.cost.groups import Groups, shared_cycles, transactions
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.cost.traffic import busiest_share, memory_seconds, repeats
+from eqsat.schedule.cost.vectors import Vectors
 from eqsat.schedule.loops.tiling import Bools, Floats, Tiling, Tilings, product
 from eqsat.schedule.lowering.launch import INDEPENDENT_CHAINS
 
-LINE_BYTES = 64
 NOT_HIDDEN = 0.1  # of the work of a resource while a busier one works
-SQUARES = (
-    16,
-    8,
-    4,
-)  # copies side by side that are transposed with as many lanes, half a line of memory at least
 BODY_INSTRUCTIONS = 256  # more copies of what makes an innermost loop body longer than this gain nothing
 TEXT_INSTRUCTIONS = (
     2048  # more copies of what makes a kernel longer than this take the OpenCL compiler seconds
@@ -74,17 +69,29 @@ def without_memory(kernel: Tables, tilings: Tilings, costs: Costs, device: Machi
     """
     groups, times = tilings.groups, tilings.times(kernel.loops) * repeats(kernel, tilings)
     times /= at_once(kernel.scalars, kernel.loops, tilings)
-    overhead = (
-        device.launch_seconds
-        + device.instruction_seconds * costs.text.sum(axis=1)
-        + groups * device.group_seconds / np.minimum(device.cores, groups)
-    )
+    overhead = groups * device.group_seconds / np.minimum(device.cores, groups)
+    return _computing(times, busiest_share(tilings, device), overhead, costs, device)
+
+
+def in_any_arrangement(kernel: Tables, bodies: Tilings, costs: Costs, device: Machine) -> Floats:
+    """Seconds that a kernel with each of these bodies takes at least, whatever the loops around it."""
+    times = product(np.ceil(bodies.extents / bodies.tile), kernel.loops)
+    times /= at_once(kernel.scalars, kernel.loops, bodies, at_most=True)
+    nothing = np.zeros(len(times))
+    return _computing(times, nothing + 1.0 / device.cores, nothing, costs, device).seconds
+
+
+def _computing(times: Floats, share: Floats, overhead: Floats, costs: Costs, device: Machine) -> Estimates:
+    """What bodies take that run so many times, by set of loops, the busiest core doing a share of all, besides launching their text."""
     # bodies follow one another, so each waits for what it needs most
     busiest = (times * np.maximum(costs.issued, costs.port)).sum(axis=1)
-    second = busiest_share(tilings, device) / device.frequency
+    second = share / device.frequency
     chain = (times * costs.chain).sum(axis=1)  # loops of different ranges follow each other
     return Estimates(
-        (busiest + (times * costs.more).sum(axis=1)) * second, chain * second, np.zeros(len(groups)), overhead
+        (busiest + (times * costs.more).sum(axis=1)) * second,
+        chain * second,
+        np.zeros(len(share)),
+        device.launch_seconds + device.instruction_seconds * costs.text.sum(axis=1) + overhead,
     )
 
 
@@ -99,14 +106,15 @@ def with_memory(before: Estimates, kernel: Tables, tilings: Tilings, device: Mac
 def _missed_stores(accesses: Accesses, tilings: Tilings, device: Machine) -> Floats:
     """By access, the elements stored one by one to lines that share so few sets of level 1 that those of a tile drive each other out."""
     jumps = accesses.jumps & accesses.store[:, None]
-    apart = np.where(jumps, np.gcd(accesses.step_bytes, device.way_bytes[0]), np.inf)
-    nearest = np.where((tilings.tile > 1)[:, None], apart, np.inf).min(axis=2, initial=np.inf)
+    steps = np.where(jumps, np.gcd(accesses.step_bytes, device.way_bytes[0]), np.inf)
+    nearest = np.where((tilings.tile > 1)[:, None], steps, np.inf).min(axis=2, initial=np.inf)
     room = product(tilings.tile, jumps) * np.where(np.isinf(nearest), 0.0, nearest)
     missed = room > device.cache_bytes[0]
     if not missed.any():
         return np.zeros(missed.shape)
     vectors = Vectors.of(accesses, tilings)
-    missed &= (vectors.lanes == 1) | (vectors.addressed & ~vectors.contiguous & (vectors.rounds == 0))
+    apart = (vectors.lanes == 1) | (vectors.addressed & ~vectors.contiguous & (vectors.rounds == 0))
+    missed &= apart[vectors.place]
     return np.where(missed, np.prod(np.where(accesses.sits, tilings.extents, 1.0), axis=1), 0.0)
 
 
@@ -146,9 +154,11 @@ class Costs:
     @staticmethod
     def of(kernel: Tables, tilings: Tilings, device: Machine) -> Costs:
         """Of these tilings, of which only lanes and copies matter."""
-        text = _text_of(kernel, tilings)
-        tilings = in_bodies(kernel.scalars, tilings)
-        work, vectors = kernel.work, Vectors.of(kernel.accesses, tilings)
+        work, count = kernel.work, len(tilings)
+        written, tilings = tilings, in_bodies(kernel.scalars, tilings)
+        both = Vectors.of(kernel.accesses, written.followed_by(tilings))
+        text = _text(kernel, product(written.copies, work.depends), both.under(slice(count)))
+        vectors = both.under(slice(count, None))
         groups = Groups.of(tilings, device)
         copies, lanes = product(tilings.copies, work.depends), product(tilings.lanes, work.depends)
         registers = _registers(lanes * groups.items, work.itemsize, device)
@@ -207,90 +217,12 @@ def _most_in(values: Floats, places: NDArray[Any]) -> Floats:
     return found
 
 
-@dataclass(frozen=True)
-class Vectors:
-    """What becomes of each access, for each tiling: how many copies, how many lanes, and where the lanes lie.
-
-    Attributes:
-        addressed: the lanes have addresses of their own.
-        contiguous: side by side.
-        sources: vectors that lanes are selected from, 0 where they are loaded or stored one by one.
-        rounds: of shuffles between whole accesses and lanes: of a square of lanes and copies that is transposed, or of stores of which
-            copies fill the gaps; 0 where there are no such copies.
-        parts: stores that each transposed vector becomes, where there are fewer copies than lanes.
-        gated: some lanes may be outside while others are not.
-        irregular: at no stride.
-        far: each in a cache line of its own.
-    """
-
-    copies: Floats
-    lanes: Floats
-    addressed: Bools
-    contiguous: Bools
-    sources: Floats
-    rounds: Floats
-    parts: Floats
-    gated: Bools
-    irregular: Bools
-    far: Bools
-
-    @staticmethod
-    def of(accesses: Accesses, tilings: Tilings) -> Vectors:
-        """One value is a vector along one range at most."""
-        shape = len(tilings.groups), len(accesses.store)
-        addressed, contiguous, gated, irregular, far = (np.zeros(shape, bool) for _ in range(5))
-        sources, rounds = np.zeros((2, *shape))
-        parts = np.ones(shape)
-        for position in np.flatnonzero(np.any(tilings.lanes > 1, axis=0)).tolist():
-            rows = np.flatnonzero(tilings.lanes[:, position] > 1)
-            along = tilings.take(rows)
-            vector = accesses.depends[:, position]
-            addressed[rows] |= vector & accesses.own[:, position]
-            strides = accesses.strides_in_tiles(along, position)
-            contiguous[rows] |= vector & (strides == 1)
-            steps = np.abs(strides)
-            whole = np.logical_or.reduce([strides == -1, *(steps == step for step in SELECTED)])
-            selected = whole & ~accesses.store
-            sources[rows] = np.where(vector & selected, steps, sources[rows])
-            lanes = along.lanes[:, position, None]
-            wanted = np.where(accesses.store, np.where(whole, strides, 0), np.where(steps > 0, lanes, 0.0))
-            filled = vector & (wanted > 1) & (strides != 1) & ~selected
-            if filled.any():
-                filled &= _contiguous_copies(accesses, along, position, wanted)
-                shuffles = np.where(accesses.store, wanted - 1.0, np.log2(lanes))
-                rounds[rows] = np.where(filled, shuffles, rounds[rows])
-            apart = vector & accesses.store & (steps > 1) & ~whole
-            for size in SQUARES if apart.any() else ():
-                squares = apart & (rounds[rows] == 0) & (np.remainder(lanes, size) == 0)
-                squares &= size * accesses.itemsize >= LINE_BYTES / 2
-                squares &= _contiguous_copies(accesses, along, position, np.full(steps.shape, float(size)))
-                rounds[rows] = np.where(squares, np.log2(size), rounds[rows])
-                parts[rows] = np.where(squares, lanes / size, parts[rows])
-            gated[rows] |= vector & accesses.gate[:, position]
-            irregular[rows] |= vector & accesses.irregular[:, position]
-            far[rows] |= vector & (steps * accesses.itemsize >= LINE_BYTES)
-        return Vectors(
-            product(tilings.copies, accesses.depends), product(tilings.lanes, accesses.depends),
-            addressed, contiguous, sources, rounds, parts, gated, irregular, far,
-        )  # fmt: skip
-
-
-def _contiguous_copies(accesses: Accesses, tilings: Tilings, position: int, wanted: Floats) -> Bools:
-    """Where a multiple of the wanted number of copies lie side by side along another range, under one gate for all."""
-    found = np.zeros(wanted.shape, bool)
-    several = (tilings.lanes == 1) & (tilings.copies > 1)
-    for other in np.flatnonzero(several.any(axis=0)).tolist():
-        rows = np.flatnonzero(several[:, other])
-        along, multiple = tilings.take(rows), np.maximum(wanted[rows], 1.0)
-        many = np.remainder(along.copies[:, other, None], multiple) == 0
-        free = ~(accesses.gate[:, position] | accesses.gate[:, other])
-        found[rows] |= many & free & (accesses.strides_in_tiles(along, other) == 1)
-    return found
-
-
 def _text(kernel: Tables, copies: Floats, vectors: Vectors) -> Floats:
     """Instructions, by tiling and set of loops, for so many copies of each operation."""
-    return _transfers(vectors) @ kernel.accesses_in + (copies * kernel.work.cycles) @ kernel.work_in
+    return (
+        _transfers(vectors)[vectors.place] @ kernel.accesses_in
+        + (copies * kernel.work.cycles) @ kernel.work_in
+    )
 
 
 def _transfers(vectors: Vectors) -> Floats:
@@ -315,16 +247,17 @@ def _registers(lanes: Floats, itemsize: Floats | float, device: Machine) -> Floa
 
 def _access_cycles(accesses: Accesses, vectors: Vectors, device: Machine) -> tuple[Floats, Floats]:
     """(cycles of the load or store ports, cycles of shuffling and branching) for all copies of each access."""
-    rate = np.where(accesses.store, device.cycles(Op.STORE, float32), device.cycles(Op.LOAD, float32))
-    branches = accesses.gate.any(axis=1).astype(float)
+    store, itemsize = accesses.store[vectors.access], accesses.itemsize[vectors.access]
+    rate = np.where(store, device.cycles(Op.STORE, float32), device.cycles(Op.LOAD, float32))
+    branches = accesses.gate.any(axis=1).astype(float)[vectors.access]
     single = vectors.lanes == 1
     same = ~single & ~vectors.addressed  # one address for all lanes
     kinds = [single, same, vectors.contiguous, vectors.sources > 0, vectors.rounds > 0]
-    width = np.minimum(vectors.lanes * accesses.itemsize, device.vector_bytes)
+    width = np.minimum(vectors.lanes * itemsize, device.vector_bytes)
     crossing = (
         1.0 + width / device.line_bytes
     )  # arrays start anywhere, and an access to two cache lines counts twice
-    registers = _registers(vectors.lanes, accesses.itemsize, device)
+    registers = _registers(vectors.lanes, itemsize, device)
     whole = registers * crossing
     transfers = [1.0, 1.0, whole, whole * vectors.sources, np.maximum(whole, vectors.parts)]
     # all lanes inside: one access; at a border, one by one
@@ -338,19 +271,18 @@ def _access_cycles(accesses: Accesses, vectors: Vectors, device: Machine) -> tup
         + device.irregular_lane_cycles * vectors.irregular
         + device.far_lane_cycles * vectors.far
     )
-    return (
-        vectors.copies * rate * _first(kinds, transfers, vectors.lanes),
-        vectors.copies * _first(kinds, moves, apart),
-    )
+    ports = vectors.copies * rate * _first(kinds, transfers, vectors.lanes)
+    return ports[vectors.place], (vectors.copies * _first(kinds, moves, apart))[vectors.place]
 
 
 def _shared_accesses(accesses: Accesses, tilings: Tilings, vectors: Vectors, device: Machine, groups: Groups,
                      port: Floats, moves: Floats) -> tuple[Floats, Floats]:  # fmt: skip
     """The same with those of groups in place: transactions, and the gates of each register of items."""
-    whole = vectors.contiguous & ~vectors.gated
-    lanes = np.where(vectors.addressed, vectors.lanes, 1.0)
-    cycles = vectors.copies * transactions(accesses, tilings, whole, lanes, device)
-    gates = vectors.copies * accesses.gate.any(axis=1) * device.gate_cycles * groups.registers
+    place = vectors.place
+    whole = (vectors.contiguous & ~vectors.gated)[place]
+    lanes, copies = np.where(vectors.addressed, vectors.lanes, 1.0)[place], vectors.copies[place]
+    cycles = copies * transactions(accesses, tilings, whole, lanes, device)
+    gates = copies * accesses.gate.any(axis=1) * device.gate_cycles * groups.registers
     return np.where(groups.shared, cycles, port), np.where(groups.shared, gates, moves)
 
 
@@ -378,13 +310,12 @@ def _spill_cycles(
     )
     accumulators = (chains.accumulators * registers) @ kernel.values_in
     together = np.where(reductions.own.any(axis=0), 1.0, tilings.copies)
-    operands = product(together, kernel.accesses.depends) * np.maximum(
-        1.0, np.ceil(vectors.lanes * 4.0 / room)
-    )
+    lanes = vectors.lanes[vectors.place]
+    operands = product(together, kernel.accesses.depends) * np.maximum(1.0, np.ceil(lanes * 4.0 / room))
     updates = _most_in(chains.updates, kernel.values_in)
     spills = np.zeros(accumulators.shape)
     for place in np.flatnonzero(kernel.values_in.any(axis=0)).tolist():
-        inside = (vectors.lanes > 1) & (loaded[:, place] > 0)
+        inside = (lanes > 1) & (loaded[:, place] > 0)
         fewest = np.where(inside, operands, np.inf).min(axis=1, initial=np.inf)
         excess = (
             accumulators[:, place] + np.where(np.isinf(fewest), 0.0, fewest) + 1 - device.vector_registers

@@ -14,9 +14,10 @@ import numpy as np
 
 from eqsat.machine import Machine
 from eqsat.schedule.cost.accesses import bits
-from eqsat.schedule.cost.estimates import Estimates, Vectors, estimate, instructions
+from eqsat.schedule.cost.estimates import Estimates, estimate, instructions
 from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.cost.tables import Tables
+from eqsat.schedule.cost.vectors import Vectors
 from eqsat.schedule.loops.tiling import Floats, Tiling, Tilings, product
 
 
@@ -162,7 +163,7 @@ def accesses_executed(variants: Variants) -> Floats:
     vectors = Vectors.of(accesses, variants.loops)
     together = (vectors.contiguous & ~vectors.gated) | ~vectors.addressed
     each = vectors.copies * np.where(together, 1.0, vectors.lanes)
-    return (variants.loops.times(accesses.sits) * each).sum(axis=1)
+    return (variants.loops.times(accesses.sits) * each[vectors.place]).sum(axis=1)
 
 
 def registers(lanes: Floats, itemsize: Floats | float, vector_bytes: int) -> Floats:

@@ -78,6 +78,11 @@ def in_plain_orders(kernel: Profile, bodies: Tilings) -> tuple[Tilings, Rows]:
     return _arranged(kernel, bodies, plain, body, order, None), body
 
 
+def count_of_plain_orders(kernel: Profile) -> int:
+    """How many plainest orders there are."""
+    return len(_plain_orders(kernel))
+
+
 def arrangements(kernel: Profile, bodies: Tilings) -> tuple[Tilings, Rows]:
     """All other outer loops of these bodies: which are parallel, in which order, and how many tiles one work-item walks through.
 

@@ -9,12 +9,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from eqsat.errors import ScheduleError
 from eqsat.machine import Machine
 from eqsat.schedule.cost.estimates import (
     BODY_INSTRUCTIONS,
     TEXT_INSTRUCTIONS,
     Costs,
     Estimates,
+    in_any_arrangement,
     with_memory,
     without_memory,
 )
@@ -30,15 +32,17 @@ from eqsat.schedule.loops.candidates import (
     arrangements,
     bodies,
     copies_of,
+    count_of_plain_orders,
     fits,
     in_plain_orders,
     lanes_of,
 )
-from eqsat.schedule.loops.tiling import Tiling, Tilings
+from eqsat.schedule.loops.tiling import Floats, Tiling, Tilings
 from eqsat.uop import UOp
 
 FINALISTS = 8
 BATCH = 64  # candidates whose memory traffic is priced together
+MANY = 8 * BATCH  # bodies of which it pays to leave out the hopeless ones first
 
 Rows = NDArray[np.int64]
 
@@ -104,23 +108,78 @@ class Ranking(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
+class Bodies:
+    """Bodies of one kernel, and what each takes at least whatever the loops around it."""
+
+    kernel: Tables
+    device: Machine
+    tilings: Tilings
+    costs: Costs
+    least: Floats
+
+    @staticmethod
+    def of(kernel: Profile, device: Machine) -> Bodies:
+        """The bodies that are not too long, and those without copies however long they are.
+
+        A vector makes no body longer where its lanes lie side by side: only copies are given up, the more of them the sooner. What a tile keeps
+        in local memory fits that of the device, or is the least that there is.
+        """
+        tables, tilings = Tables.of(kernel), bodies(kernel, device)
+        costs = Costs.of(tables, tilings, device)
+        longest = costs.text[:, tables.innermost].max(axis=1)
+        short = (longest <= BODY_INSTRUCTIONS) & (costs.text.sum(axis=1) <= TEXT_INSTRUCTIONS)
+        local = local_bytes(tables.accesses, tilings) + shared_bytes(tables, tilings)
+        fitting = local <= max(device.local_bytes, local.min())
+        rows = np.flatnonzero(fitting & (short | (tilings.copies == 1).all(axis=1)))
+        tilings, costs = tilings.take(rows), costs.take(rows)
+        return Bodies(tables, device, tilings, costs, in_any_arrangement(tables, tilings, costs, device))
+
+    def plain(self, rows: Rows) -> Candidates:
+        """The bodies in these rows under the plainest outer loops."""
+        tilings, among = in_plain_orders(self.kernel.kernel, self.tilings.take(rows))
+        return Candidates.of(self.kernel, self.device, tilings, self.costs.take(rows[among]))
+
+    @cached_property
+    def all_plain(self) -> Candidates:
+        """All of them under the plainest outer loops."""
+        return self.plain(np.arange(len(self.tilings)))
+
+    def promising(self, count: int) -> Candidates:
+        """Those among which are the `count` cheapest of all under the plainest outer loops."""
+        if len(self.tilings) <= MANY:
+            return self.all_plain
+        some = self.plain(np.sort(np.argsort(self.least, kind="stable")[:BATCH])).cheapest(count)
+        most = some.seconds[-1] if len(some.seconds) == count else np.inf
+        return self.plain(np.flatnonzero(self.least <= most))
+
+
+@dataclass(frozen=True, eq=False)
 class Choice:
     """The cheapest of the tilings that were looked at.
 
     Attributes:
         best: the cheapest.
         best_seconds: that it is predicted to take.
-        candidates: all that were looked at.
+        bodies: those that were looked at.
+        arranged: the best of them under other outer loops than the plainest.
     """
 
     best: Tiling
     best_seconds: float
-    candidates: tuple[Candidates, ...]
+    bodies: Bodies
+    arranged: Candidates
 
     @property
+    def candidates(self) -> tuple[Candidates, Candidates]:
+        """All that were looked at: under the plainest outer loops, and under others."""
+        return self.bodies.all_plain, self.arranged
+
+    @cached_property
     def looked_at(self) -> int:
         """How many tilings there were to choose from."""
-        return sum(len(each.tilings) for each in self.candidates)
+        return len(self.bodies.tilings) * count_of_plain_orders(self.bodies.kernel.kernel) + len(
+            self.arranged.tilings
+        )
 
     @cached_property
     def ranked(self) -> tuple[Tiling, ...]:
@@ -139,42 +198,44 @@ class Choice:
         return sorted(priced, key=lambda one: one[0])
 
 
-def choose(kernel: Profile, device: Machine) -> Choice:
-    """Prices the bodies under the plainest outer loops, then every arrangement of outer loops around the best bodies."""
-    plain = _plain(Tables.of(kernel), device)
-    return _choice(plain, FINALISTS)
+class TooSlowError(ScheduleError):
+    """A kernel takes longer than is of interest, whatever its loops.
+
+    Attributes:
+        least: seconds that it takes at least.
+    """
+
+    def __init__(self, least: float) -> None:
+        super().__init__(f"the kernel takes {least:.3g} seconds or more")
+        self.least = least
+
+
+def choose(kernel: Profile, device: Machine, most: float = np.inf) -> Choice:
+    """Prices the bodies under the plainest outer loops, then every arrangement of outer loops around the best bodies.
+
+    Raises:
+        TooSlowError: it can be told without much ado that all take longer than `most` seconds.
+    """
+    found = Bodies.of(kernel, device)
+    least = float(found.least.min())
+    if least > most:
+        raise TooSlowError(least)
+    return _choice(found, found.promising(FINALISTS), FINALISTS)
 
 
 def every_tiling(kernel: Profile, device: Machine) -> Choice:
     """All bodies in all arrangements of outer loops: tens of times as many as `choose` looks at, for studies of cost models."""
-    plain = _plain(Tables.of(kernel), device)
-    return _choice(plain, len(plain.tilings))
+    found = Bodies.of(kernel, device)
+    return _choice(found, found.all_plain, len(found.all_plain.tilings))
 
 
-def _choice(plain: Candidates, finalists: int) -> Choice:
+def _choice(found: Bodies, plain: Candidates, finalists: int) -> Choice:
     """Among these bodies, and other arrangements of outer loops around the best of them."""
     first = plain.cheapest(finalists)
     arranged = plain.arranged(first.rows)
     second = arranged.cheapest(1, first.seconds[0])
     best = second if second.seconds and second.seconds[0] < first.seconds[0] else first
-    return Choice(best.tilings[0], best.seconds[0], (plain, arranged))
-
-
-def _plain(kernel: Tables, device: Machine) -> Candidates:
-    """The bodies that are not too long, and those without copies however long they are, under the plainest outer loops.
-
-    A vector makes no body longer where its lanes lie side by side: only copies are given up, the more of them the sooner. What a tile keeps
-    in local memory fits that of the device, or is the least that there is.
-    """
-    tilings = bodies(kernel.kernel, device)
-    costs = Costs.of(kernel, tilings, device)
-    longest = costs.text[:, kernel.innermost].max(axis=1)
-    short = (longest <= BODY_INSTRUCTIONS) & (costs.text.sum(axis=1) <= TEXT_INSTRUCTIONS)
-    local = local_bytes(kernel.accesses, tilings) + shared_bytes(kernel, tilings)
-    fitting = local <= max(device.local_bytes, local.min())
-    rows = np.flatnonzero(fitting & (short | (tilings.copies == 1).all(axis=1)))
-    tilings, among = in_plain_orders(kernel.kernel, tilings.take(rows))
-    return Candidates.of(kernel, device, tilings, costs.take(rows[among]))
+    return Choice(best.tilings[0], best.seconds[0], found, arranged)
 
 
 def tile_sizes(kernel: Profile, device: Machine) -> dict[UOp, tuple[int, ...]]:

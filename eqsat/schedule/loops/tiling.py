@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import compress
 
@@ -95,6 +95,11 @@ class Tilings:
             self.extents, self.lanes[rows], self.copies[rows], self.serial[rows], self.parallel[rows], self.order[rows],
             self.items[rows], self.slow[rows],
         )  # fmt: skip
+
+    def followed_by(self, others: Tilings) -> Tilings:
+        """These tilings, and after them others whose orders are as long."""
+        pairs = [(getattr(self, each.name), getattr(others, each.name)) for each in fields(Tilings)[1:]]
+        return Tilings(self.extents, *map(np.concatenate, pairs))
 
     def each(self) -> list[Tiling]:
         """The tilings one by one."""

@@ -13,7 +13,7 @@ from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.placement.candidates import Candidates
 from eqsat.schedule.placement.cone import Cone
 from eqsat.schedule.placement.cone_builder import ConeBuilder
-from eqsat.schedule.placement.kernel_prices import KernelPrices
+from eqsat.schedule.placement.kernel_prices import KernelPrices, Price
 from eqsat.schedule.placement.refinement import Effort, Refinement, Solution
 from eqsat.schedule.placement.regions import Region, regions
 from eqsat.schedule.placement.writing import write
@@ -103,8 +103,8 @@ def _extracted(builder: ConeBuilder, prices: KernelPrices, effort: Effort, *, jo
 
 
 def _solve(region: Region, prices: KernelPrices, effort: Effort) -> Solution:
-    def price(k: int, inside: Mapping[int, int]) -> float:
-        return prices.seconds(write(region.graph, region.cones[k], inside).roots)
+    def price(k: int, inside: Mapping[int, int], most: float) -> Price:
+        return prices.price(write(region.graph, region.cones[k], inside).roots, most)
 
     first: dict[Hashable, int] = {}
     alike = [first.setdefault(structure, k) for k, structure in enumerate(region.structures)]

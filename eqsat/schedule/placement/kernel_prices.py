@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import inf
+from typing import NamedTuple
 
 from eqsat.machine import Machine
 from eqsat.ops import ALONG_AXES, ALU, AXES_REDUCED, TABLE, Op
 from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.draft import Draft
 from eqsat.schedule.loops.bases import Indices
-from eqsat.schedule.loops.search import Choice, choose
+from eqsat.schedule.loops.search import Choice, TooSlowError, choose
 from eqsat.schedule.lowering.blocks import lower_in_blocks
 from eqsat.schedule.lowering.lower import NoKernelError
 from eqsat.schedule.lowering.merge import merge_ranges, with_filling_outermost
@@ -24,6 +26,13 @@ FREE_COPIES = 256  # of a kernel besides
 REDUCTION_NAMES = {Op.ADD: "sum", Op.MUL: "prod", Op.MAX: "max", Op.MIN: "min"}
 
 
+class Price(NamedTuple):
+    """Seconds that a kernel takes, or where they are not exact, takes at least."""
+
+    seconds: float
+    is_exact: bool
+
+
 @dataclass(eq=False)
 class KernelPrices:
     """What kernels take on a machine.
@@ -32,22 +41,27 @@ class KernelPrices:
         drafts: by what they store, over PARAMs numbered from 0; None of one that is too large to be built.
         indices: their index expressions.
         choices: their loops, by the text of all that the cost model knows of a kernel.
+        bounds: what those take at least that were too slow.
     """
 
     machine: Machine
     drafts: dict[tuple[UOp, ...], Draft | None] = field(default_factory=dict[tuple[UOp, ...], Draft | None])
     indices: Indices = field(init=False)
     choices: dict[str, Choice] = field(default_factory=dict[str, Choice])
+    bounds: dict[str, float] = field(default_factory=dict[str, float])
 
     def __post_init__(self) -> None:
         self.indices = Indices(self.machine)
 
-    def seconds(self, roots: tuple[UOp, ...]) -> float:
-        """Of the kernel that stores these arrays; infinite if it is too large to be built."""
+    def price(self, roots: tuple[UOp, ...], most: float = inf) -> Price:
+        """Of the kernel that stores these arrays; infinite if it is too large to be built. Above `most` seconds, a bound may do."""
         if roots not in self.drafts:
-            self.drafts[roots] = self._draft(roots, bounded=True)
+            try:
+                self.drafts[roots] = self._draft(roots, bounded=True, most=most)
+            except TooSlowError as error:
+                return Price(error.least, is_exact=False)
         found = self.drafts[roots]
-        return inf if found is None else found.choice.best_seconds
+        return Price(inf if found is None else found.choice.best_seconds, is_exact=True)
 
     def draft(self, roots: tuple[UOp, ...]) -> Draft:
         """The kernel, however large: where nothing was left to store, it is made of copies of views."""
@@ -57,28 +71,35 @@ class KernelPrices:
         assert found is not None
         return found
 
-    def _draft(self, roots: tuple[UOp, ...], *, bounded: bool) -> Draft | None:
+    def _draft(self, roots: tuple[UOp, ...], *, bounded: bool, most: float = inf) -> Draft | None:
         cone = toposort(roots)
         params = [node for node in cone if node.op is Op.PARAM]
         buffers = {node: number for number, node in enumerate([*params, *roots])}
         if len(buffers) < len(params) + len(roots) or (bounded and len(buffers) > KERNEL_BUFFERS):
             return None
-        most = COPIES * len(cone) + FREE_COPIES if bounded else None
+        copies = COPIES * len(cone) + FREE_COPIES if bounded else None
         name = kernel_name(roots, cone)
         try:
             sink = lower_in_blocks(
-                roots, buffers, _depths(cone), name, most, self.machine.local_bytes // LOCAL_ARRAYS
+                roots, buffers, _depths(cone), name, copies, self.machine.local_bytes // LOCAL_ARRAYS
             )
         except NoKernelError:
             return None
         sink = with_filling_outermost(merge_ranges(sink))
-        return Draft.of(sink, name, self.indices, self._choose)
+        return Draft.of(sink, name, self.indices, partial(self._choose, most=most))
 
-    def _choose(self, kernel: Profile) -> Choice:
+    def _choose(self, kernel: Profile, most: float) -> Choice:
         """The best loops; kernels that differ in nothing that costs have the same."""
         key = repr(kernel)
+        least = self.bounds.get(key, 0.0)
+        if least > most:
+            raise TooSlowError(least)
         if key not in self.choices:
-            self.choices[key] = choose(kernel, self.machine)
+            try:
+                self.choices[key] = choose(kernel, self.machine, most)
+            except TooSlowError as error:
+                self.bounds[key] = error.least
+                raise
         return self.choices[key]
 
 

@@ -14,11 +14,21 @@ from statistics import median
 from typing import NamedTuple
 
 from eqsat.extract import Portfolio, Problem
-from eqsat.extract.extractors.frontier import Found, Option, bits_of, cheapest, in_order, undominated
+from eqsat.extract.extractors.frontier import (
+    Found,
+    Option,
+    bits_of,
+    cheapest,
+    in_order,
+    promising,
+    undominated,
+)
 from eqsat.schedule.placement.cone import Cone
+from eqsat.schedule.placement.kernel_prices import Price
 from eqsat.schedule.placement.variants import Enumeration, Variant
 
 TRUST = 1.0, 0.7  # in what was seen of prices, by turns: exponents of their ratios to lower bounds
+WIDTH = 48  # frontiers that a guess follows
 PATIENCE = 24  # prices after which guessing without anything better ends, where nothing is kept
 PACE = 16  # prices after which a proof must have come far enough to end within the effort
 SECONDS = 0.5  # for one extraction by the portfolio
@@ -71,12 +81,12 @@ class Refinement:
         alike: by kernel, the first of the same structure, whose variants are those of all.
         stored: the buffers that each writes.
         roots: the buffers that must be stored.
-        price: the exact seconds of a variant of a kernel.
+        price: of a variant of a kernel; if that takes longer than so many seconds, a bound of it may do.
         effort: how much is looked at.
         variants: of the first kernels.
         trust: how much of that what is not priced is expected to exceed its lower bound by: all of it with 1.
         keeping: whether variants that keep values in local memory are looked at, as they are once the best of the others is known.
-        is_wide: whether there are too many frontiers with these.
+        is_wide: whether there are too many frontiers with these for a proof.
         unexplored: by first kernel, a bound of the variants that are not among these.
     """
 
@@ -84,7 +94,7 @@ class Refinement:
     alike: Sequence[int]
     stored: Sequence[Sequence[int]]
     roots: Sequence[int]
-    price: Callable[[int, Mapping[int, int]], float]
+    price: Callable[[int, Mapping[int, int], float], Price]
     effort: Effort
     variants: dict[int, list[Variant]] = field(default_factory=dict[int, list[Variant]])
     unexplored: dict[int, Variant] = field(default_factory=dict[int, Variant])
@@ -145,7 +155,7 @@ class Refinement:
             self.keeping, most = True, most + effort.kept
             for self.trust in TRUST:
                 self._guess(self.priced + effort.kept)
-        keeping, self.keeping = self.keeping, self.keeping and not self.is_wide
+        keeping = self.keeping
         self._prove(most)
         if self._gap > effort.gap or self.keeping != keeping:
             self.keeping, self.lower_bound = keeping, 0.0
@@ -183,10 +193,12 @@ class Refinement:
         """
         chosen = self._extract(bounding=bounding)
         new = {id(each.variant): each for each in chosen if each.variant.inside and not each.variant.is_exact}
+        # all choices take the lower bound or more, so none with a variant that exceeds its own by this is better than the best
+        spare = max(0.0, self.seconds - self.lower_bound) if bounding else inf
         for k, variant in new.values():
-            variant.seconds, variant.is_exact = self.price(k, variant.inside), True
+            variant.seconds, variant.is_exact = self.price(k, variant.inside, variant.seconds + spare)
         self.priced += len(new)
-        if all(each.variant.inside for each in chosen):
+        if all(each.variant.is_exact for each in chosen):
             total = sum(each.variant.seconds for each in chosen)
             if total < self.seconds or not self.best:
                 self.best, self.seconds = tuple(chosen), total
@@ -198,23 +210,19 @@ class Refinement:
             *((self._all_variants, {}) if bounding else (self._known_variants, self._factors()))
         )
         options = {owner: undominated(own) for owner, own in options.items()}
-        found = None if self.order is None else cheapest(options, self.order, self.needed)
-        if found is None and self.keeping and self.order is not None:
-            self.is_wide = True
-            found = None if bounding else cheapest(self._near(options), self.order, self.needed)
-        if found is None:
+        if self.order is None or (self.is_wide and bounding and self.keeping):
             found = self._by_portfolio(options)
+        elif not bounding:
+            found = promising(options, self.order, self.needed, WIDTH)
+        else:
+            found = cheapest(options, self.order, self.needed)
+            if found is None and self.keeping:
+                self.is_wide, self.keeping = True, False
+                return self._extract(bounding=True)
+            found = found or self._by_portfolio(options)
         if bounding:
             self.lower_bound = max(self.lower_bound, found.lower_bound / MICRO)
         return [name for name in found.names if name is not None]
-
-    def _near(self, options: Mapping[int, Sequence[Option[Chosen]]]) -> dict[int, list[Option[Chosen]]]:
-        """The options that need only what the best choice so far makes."""
-        made = self._mask(each for k, _ in self.best for each in (~k, *self.stored[k]))
-        return {
-            owner: [option for option in own if option.children & ~made == 0]
-            for owner, own in options.items()
-        }
 
     def _factors(self) -> Factors:
         """By first kernel, and whether values are kept: the least ratio of exact prices to lower bounds.

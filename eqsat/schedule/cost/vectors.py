@@ -1,0 +1,170 @@
+"""What becomes of loads and stores under many tilings: their copies, their lanes, and where these lie in memory.
+
+That depends on the tiles of an access's own ranges alone, and there are few different ones: each is looked at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eqsat.machine import SELECTED
+from eqsat.schedule.cost.accesses import Accesses
+from eqsat.schedule.loops.tiling import Bools, Floats, Tilings
+
+LINE_BYTES = 64
+SQUARES = (
+    16,
+    8,
+    4,
+)  # copies side by side that are transposed with as many lanes, half a line of memory at least
+MOST_KEYS = 2.0**52  # numbers that a float tells apart
+
+Rows = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Vectors:
+    """Accesses under different tiles of their ranges, in a row: how many copies, how many lanes, and where the lanes lie.
+
+    Attributes:
+        place: by tiling and access, which of these it is.
+        access: by number.
+        addressed: the lanes have addresses of their own.
+        contiguous: side by side.
+        sources: vectors that lanes are selected from, 0 where they are loaded or stored one by one.
+        rounds: of shuffles between whole accesses and lanes: of a square of lanes and copies that is transposed, or of stores of which
+            copies fill the gaps; 0 where there are no such copies.
+        parts: stores that each transposed vector becomes, where there are fewer copies than lanes.
+        gated: some lanes may be outside while others are not.
+        irregular: at no stride.
+        far: each in a cache line of its own.
+    """
+
+    place: Rows
+    access: Rows
+    copies: Floats
+    lanes: Floats
+    addressed: Bools
+    contiguous: Bools
+    sources: Floats
+    rounds: Floats
+    parts: Floats
+    gated: Bools
+    irregular: Bools
+    far: Bools
+
+    @staticmethod
+    def of(accesses: Accesses, tilings: Tilings) -> Vectors:
+        """All accesses under all tilings."""
+        place, rows, access = _different(accesses, tilings)
+        count = len(rows)
+        tiles = _Tiles(accesses, access, tilings.lanes[rows], tilings.copies[rows], tilings.tile[rows])
+        found = Vectors(
+            place,
+            access,
+            np.where(accesses.depends[access], tiles.copies, 1.0).prod(axis=1),
+            np.where(accesses.depends[access], tiles.lanes, 1.0).prod(axis=1),
+            addressed=np.zeros(count, bool),
+            contiguous=np.zeros(count, bool),
+            sources=np.zeros(count),
+            rounds=np.zeros(count),
+            parts=np.ones(count),
+            gated=np.zeros(count, bool),
+            irregular=np.zeros(count, bool),
+            far=np.zeros(count, bool),
+        )
+        left = accesses.depends[access] & (tiles.lanes > 1)
+        while (some := np.flatnonzero(left.any(axis=1))).size:  # most are vectors along one range
+            position = left[some].argmax(axis=1)
+            left[some, position] = False
+            found._follow(tiles.take(some), some, position)
+        return found
+
+    def _follow(self, tiles: _Tiles, some: Rows, position: Rows) -> None:
+        """Looks at some of them along one range each, of which they are vectors."""
+        accesses, access = tiles.accesses, tiles.access
+        stride, width = (each[np.arange(len(some)), position] for each in (tiles.strides, tiles.lanes))
+        store, steps = accesses.store[access], np.abs(stride)
+        self.addressed[some] |= accesses.own[access, position]
+        self.contiguous[some] |= stride == 1
+        self.gated[some] |= accesses.gate[access, position]
+        self.irregular[some] |= accesses.irregular[access, position]
+        self.far[some] |= steps * accesses.itemsize[access] >= LINE_BYTES
+        whole = (stride == -1) | np.isin(steps, SELECTED)
+        selected = whole & ~store
+        self.sources[some[selected]] = steps[selected]
+        wanted = np.where(store, np.where(whole, stride, 0), np.where(steps > 0, width, 0.0))
+        filled = tiles.side_by_side((wanted > 1) & (stride != 1) & ~selected, position, wanted)
+        shuffles = np.where(store, wanted - 1.0, np.log2(width))
+        self.rounds[some[filled]] = shuffles[filled]
+        apart = store & (steps > 1) & ~whole
+        for size in SQUARES if apart.any() else ():
+            squares = apart & (self.rounds[some] == 0) & (np.remainder(width, size) == 0)
+            squares &= size * accesses.itemsize[access] >= LINE_BYTES / 2
+            squares = tiles.side_by_side(squares, position, np.full(len(some), float(size)))
+            self.rounds[some[squares]] = np.log2(size)
+            self.parts[some[squares]] = width[squares] / size
+
+    def under(self, rows: slice) -> Vectors:
+        """Those of some of the tilings."""
+        return replace(self, place=self.place[rows])
+
+
+@dataclass(frozen=True)
+class _Tiles:
+    """Accesses by number, and the lanes, copies and elements of a tile of each range."""
+
+    accesses: Accesses
+    access: Rows
+    lanes: Floats
+    copies: Floats
+    tile: Floats
+
+    @cached_property
+    def strides(self) -> Rows:
+        """Elements from one step to the next inside a tile of each range; 0 where that differs."""
+        found = self.accesses.strides[self.access]
+        for (number, position), by_size in self.accesses.tiled.items():
+            for size, stride in by_size.items():
+                found[(self.access == number) & (self.tile[:, position] == size), position] = stride
+        return found
+
+    def take(self, some: Rows) -> _Tiles:
+        """Some of them."""
+        return _Tiles(self.accesses, self.access[some], self.lanes[some], self.copies[some], self.tile[some])
+
+    def side_by_side(self, among: Bools, position: Rows, wanted: Floats) -> Bools:
+        """Those of which a multiple of the wanted number of copies lie side by side along another range, under one gate for all."""
+        rows = np.flatnonzero(among)
+        gate = self.accesses.gate[self.access[rows]]
+        several = (self.strides[rows] == 1) & (self.lanes[rows] == 1) & (self.copies[rows] > 1)
+        many = np.remainder(self.copies[rows], wanted[rows, None]) == 0
+        found = among.copy()
+        found[rows] = (several & many & ~gate).any(axis=1) & ~gate[np.arange(len(rows)), position[rows]]
+        return found
+
+
+def _different(accesses: Accesses, tilings: Tilings) -> tuple[Rows, Rows, Rows]:
+    """The different tiles of each access: by tiling and access the number of its own, and by number a tiling and the access."""
+    sizes = np.stack([tilings.lanes, tilings.copies, tilings.items]).astype(np.int64)
+    most = sizes.max(axis=(1, 2), initial=0) + 1
+    codes, counts = np.empty(tilings.lanes.shape), np.empty(len(tilings.extents))
+    for position, column in enumerate(((sizes[0] * most[1] + sizes[1]) * most[2] + sizes[2]).T):
+        used = np.bincount(column) > 0
+        codes[:, position] = np.cumsum(used)[column] - 1
+        counts[position] = used.sum()
+    radix = np.where(accesses.depends, counts, 1.0)
+    weights = np.where(accesses.depends, np.cumprod(radix, axis=1) / radix, 0.0)
+    size = radix.prod(axis=1).max(initial=1.0)
+    shape = len(codes), len(radix)
+    if size * len(radix) > MOST_KEYS:
+        rows, access = np.divmod(np.arange(shape[0] * shape[1]), max(1, shape[1]))
+        return np.arange(len(rows)).reshape(shape), rows, access
+    keys = codes @ weights.T + size * np.arange(len(radix))
+    _, first, place = np.unique(keys.astype(np.int64), return_index=True, return_inverse=True)
+    rows, access = np.divmod(first, shape[1])
+    return place.reshape(shape), rows, access
