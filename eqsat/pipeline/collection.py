@@ -24,8 +24,6 @@ def collector_paused() -> Generator[None, None, None]:
         yield
     finally:
         with _LOCK:
-            last = (
-                _before.pop()
-            )  # not always this block's own, which makes no difference: only the first had to be asked
+            last = _before.pop()  # blocks may end in another order: the first entry is the last to go
             if not _before and last:
                 gc.enable()

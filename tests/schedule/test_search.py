@@ -80,12 +80,8 @@ def test_no_arrangement_of_a_body_takes_less_than_its_bound(kernels: list[Profil
         rows = np.linspace(0, len(found.least) - 1, 40).astype(np.int64)
         plain = found.plain(rows)
         for candidates in (plain, plain.arranged(np.arange(len(plain.tilings)))):
-            least = {
-                body: bound
-                for body, bound in zip(
-                    _bodies(found.tilings.take(rows)), found.least[rows].tolist(), strict=True
-                )
-            }
+            own = found.tilings.take(rows)
+            least = dict(zip(_bodies(own), found.least[rows].tolist(), strict=True))
             ranking = candidates.cheapest(len(candidates.tilings))
             bounds = [least[body] for body in _bodies(candidates.tilings.take(ranking.rows))]
             assert all(
