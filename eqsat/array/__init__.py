@@ -16,6 +16,7 @@ from eqsat.array import (
     movement,
     neural,
     reduction,
+    sharding,
     windows,
 )
 from eqsat.array.core import *
@@ -27,6 +28,7 @@ from eqsat.array.mathematics import *
 from eqsat.array.movement import *
 from eqsat.array.neural import *
 from eqsat.array.reduction import *
+from eqsat.array.sharding import *
 from eqsat.array.windows import *
 
 newaxis = None  # a subscript that adds an axis
@@ -41,4 +43,5 @@ __all__ += mathematics.__all__
 __all__ += movement.__all__
 __all__ += neural.__all__
 __all__ += reduction.__all__
+__all__ += sharding.__all__
 __all__ += windows.__all__

@@ -16,14 +16,14 @@ from eqsat.array.nodes.axes import Axes, infer_extent, normalize_axes
 from eqsat.array.nodes.folds import extreme, mean, total
 from eqsat.array.nodes.operands import Operand, cast, common_dtype, convert, dtype_of, shape_of
 from eqsat.array.nodes.subscripts import Subscript, subscript
-from eqsat.array.nodes.views import insert_axis, join, shape
+from eqsat.array.nodes.views import insert_axis, shape
 from eqsat.array.operators import Operators
 from eqsat.array.realize import evaluate
 from eqsat.dtype import DType, bfloat16, from_numpy, index, int64
 from eqsat.errors import BuildError, DTypeError, IndexingError, ShapeError
 from eqsat.ops import Op
 from eqsat.shape import Shape
-from eqsat.uop import UOp
+from eqsat.uop import UOp, join
 
 __all__ = [
     "Array",

@@ -15,6 +15,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from eqsat.distribution import HOST
 from eqsat.dtype import DType, from_numpy, void
 from eqsat.errors import BuildError, DTypeError
 from eqsat.ops import Op
@@ -50,7 +51,7 @@ def hold(values: NDArray[Any]) -> UOp:
     if values.ndim == 0:
         return UOp.const(dtype, values.item())
     native = np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("="))
-    source = (UOp(Op.DEVICE, void, (), "HOST"), UOp(Op.UNIQUE, void, (), HostData(native)))
+    source = (UOp(Op.DEVICE, void, (), HOST), UOp(Op.UNIQUE, void, (), HostData(native)))
     return UOp(Op.BUFFER, dtype, source, native.size).reshape(native.shape)
 
 
@@ -115,8 +116,13 @@ def parametrize(sink: UOp, first_slot: int | None = None) -> tuple[UOp, tuple[ND
     mapping: dict[UOp, UOp] = {}
     for slot, buffer in enumerate(buffers, start=first):
         assert isinstance(buffer.dtype, DType), "a buffer holds elements"
-        mapping[buffer] = UOp.param(slot, buffer.arg, buffer.dtype)
+        mapping[buffer] = UOp(Op.PARAM, buffer.dtype, _device_of(buffer), (slot, buffer.arg))
     return rewrite([sink], mapping)[0], tuple(host_values(buffer).reshape(-1) for buffer in buffers)
+
+
+def _device_of(buffer: UOp) -> tuple[UOp, ...]:
+    """The DEVICE that a buffer is on, unless that is the host."""
+    return buffer.src[:1] if buffer.src[0].arg != HOST else ()
 
 
 def _last_slot(root: UOp) -> int:

@@ -9,9 +9,9 @@ from typing import SupportsIndex
 from eqsat.array.core import Array, ArrayLike, node
 from eqsat.array.nodes.axes import Axes, infer_extent, normalize_axes, normalize_axis, normalize_shape
 from eqsat.array.nodes.operands import Number, broadcast_shapes, cast, common_dtype
-from eqsat.array.nodes.views import cut, extend_with, insert_axis, join, merge_axes, reverse, shape
+from eqsat.array.nodes.views import cut, extend_with, insert_axis, merge_axes, reverse, shape
 from eqsat.errors import BuildError, ShapeError
-from eqsat.uop import UOp
+from eqsat.uop import UOp, join
 
 __all__ = [
     "broadcast_arrays",

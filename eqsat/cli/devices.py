@@ -1,6 +1,7 @@
 """List the OpenCL devices that eqsat can use.
 
-The one marked is the default; `EQSAT_DEVICE` and `--device` choose another by its name or a part of it.
+The one marked is the default; `EQSAT_DEVICE` and `--device` choose another by its name or a part of it. `--split 2` lists the default
+device as two, each with half of its cores; these have names, too.
 """
 
 from __future__ import annotations
@@ -19,7 +20,13 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Whether to measure."""
+    """What to list, and whether to measure."""
+    parser.add_argument(
+        "--split",
+        type=int,
+        metavar="COUNT",
+        help="list the parts of the default device, divided into this many devices with equally many of its cores",
+    )
     parser.add_argument(
         "--calibrate",
         action="store_true",
@@ -34,12 +41,12 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     The calibration is null if not asked for.
 
     Raises:
-        DeviceError: there is no OpenCL platform, or `EQSAT_DEVICE` names no device.
+        DeviceError: there is no OpenCL platform, `EQSAT_DEVICE` names no device, or the device cannot be divided so.
     """
     from eqsat import runtime
 
     default = runtime.get_device(None)
-    found = runtime.devices()
+    found = runtime.devices() if arguments.split is None else runtime.split(default, arguments.split)
     calibration = _calibrate(output) if arguments.calibrate else None
     output.show(
         _table(found, default),

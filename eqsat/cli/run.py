@@ -73,7 +73,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     report = {
         **input_facts(inputs, origin),
         "results": facts,
-        "device": program.device.name,
+        "device": ", ".join(device.name for device in program.devices),
         "kernels": len(program.kernels),
         "seconds": seconds,
         "largest_error": error,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,29 +12,31 @@ import eqsat
 from eqsat.array.data import collect_buffers, collect_params, host_values, parametrize
 from eqsat.codegen import Dialect, RenderedKernel
 from eqsat.codegen import render as render_kernel
+from eqsat.distribution import cut, distribute
 from eqsat.dtype import index
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.snapshot.snapshot import Snapshot
 from eqsat.errors import ScheduleError
 from eqsat.extract import Problem
 from eqsat.machine import Machine
-from eqsat.ops import MOVEMENT, Op
+from eqsat.ops import MOVEMENT, Op, Stage
 from eqsat.pipeline import stored_plans
 from eqsat.pipeline.calls import Unfolded, is_program, unfolded
 from eqsat.pipeline.cheapest import MOST_NODES, Chosen, cheapest, cheapest_in, require_legal
 from eqsat.pipeline.collection import collector_paused
-from eqsat.pipeline.devices import require_devices
+from eqsat.pipeline.devices import Named
 from eqsat.pipeline.launching import launched
 from eqsat.pipeline.plan import Plan
 from eqsat.pipeline.program import Closed, Compilation, Program
+from eqsat.pipeline.several import SeveralPrograms
 from eqsat.runtime import PLANS, Device, digest, get_device, machine_of
 from eqsat.schedule.draft import Drafts
 from eqsat.schedule.kernel import Schedule
-from eqsat.schedule.lowering.legacy import modernize
+from eqsat.schedule.lowering.legacy import modernize, renew
 from eqsat.schedule.placement.problem import placed_problem
 from eqsat.schedule.plan import draft
 from eqsat.serialize import brief, to_json
-from eqsat.spec import require_uops
+from eqsat.spec import require_uops, verify
 from eqsat.uop import UOp
 
 
@@ -47,23 +50,15 @@ def compile(graph: UOp | Chosen, plan: Plan | None = None) -> Program:
         DeviceError: there is no such device.
     """
     plan = plan or Plan()
-    device = get_device(plan.device)
     if isinstance(graph, Chosen):
         return compile_as_it_is(graph.uop, plan)
     sink = as_sink(graph)
     if is_program(sink):
         program = unfolded(sink)
         if program.launches:
-            return _launching(program, plan, device)
+            return _launching(program, plan, get_device(plan.device))
         sink = program.sink
-    closed = Closed.of(sink)
-    key = _cache_key(closed.sink, plan, device)
-    compilation = _cached(key)
-    if compilation is None:
-        compilation = planned(closed.sink, plan, device)
-        if key is not None:
-            PLANS.put(key, stored_plans.encode(compilation))
-    return Program(closed, compilation, device)
+    return _compiled(sink, plan, _compilation)
 
 
 def _launching(program: Unfolded, plan: Plan, device: Device) -> Program:
@@ -87,16 +82,46 @@ def _launching(program: Unfolded, plan: Plan, device: Device) -> Program:
 
 
 def compile_as_it_is(graph: UOp, plan: Plan) -> Program:
-    """Compiles a graph for the plan's device as it is, without optimizing it.
+    """Compiles a graph for the devices of the plan and the graph as it is, without optimizing it.
 
     Raises:
         ScheduleError: the graph cannot be turned into kernels.
         CompileError: the device's compiler rejected a kernel.
         DeviceError: there is no such device.
     """
+    return _compiled(as_sink(graph), plan, _planned)
+
+
+def _compiled(sink: UOp, plan: Plan, compilation: Callable[[UOp, Plan, Device], Compilation]) -> Program:
+    """The program of a graph; of several devices, with a program for each part, which is cut where values are copied between them."""
     device = get_device(plan.device)
-    closed = Closed.of(as_sink(graph))
-    return Program(closed, _planned(closed.sink, plan, device), device)
+    closed = Closed.of(sink)
+    named = Named.of(closed.sink, device)
+    if named.is_one:
+        return Program(closed, compilation(closed.sink, plan, device), device)
+    verify(named.graph, Stage.ARRAY)
+    known: dict[tuple[UOp, str, Machine], Compilation] = {}
+
+    def compile_part(part: UOp, place: str | None) -> Program:
+        device = named.device if place is None else named.devices[place]
+        like = part, device.identity, machine_of(device)
+        if like not in known:  # equal parts of equal devices are planned once
+            known[like] = compilation(part, replace(plan, device=device), device)
+        return Program(Closed.of(part), known[like], device)
+
+    parts = cut(renew(distribute(named.graph, named.link)))
+    return SeveralPrograms(closed, parts, named.device, compile_part, named.ranks)
+
+
+def _compilation(sink: UOp, plan: Plan, device: Device) -> Compilation:
+    """The compilation of a graph for one device, from the cache if it is there."""
+    key = _cache_key(sink, plan, device)
+    compilation = _cached(key)
+    if compilation is None:
+        compilation = planned(sink, plan, device)
+        if key is not None:
+            PLANS.put(key, stored_plans.encode(compilation))
+    return compilation
 
 
 def planned(sink: UOp, plan: Plan, device: Device) -> Compilation:
@@ -153,7 +178,6 @@ def _equal_programs(sink: UOp, plan: Plan) -> tuple[UOp, Snapshot | None]:
 
 def _planned(sink: UOp, plan: Plan, device: Device, snapshot: Snapshot | None = None) -> Compilation:
     """The compilation of a graph as it is written, or of the best that an e-graph of it holds."""
-    require_devices(sink, device)
     drafts, arguments = drafted(sink, machine_of(device), snapshot, plan.function_error)
     made = drafts.schedule()
     if plan.tune:

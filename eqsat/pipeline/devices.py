@@ -1,30 +1,68 @@
-"""Checks that the devices named in a graph are the device that runs it."""
+"""The devices that a graph names."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from eqsat.distribution import HOST, Link
 from eqsat.errors import DeviceError
 from eqsat.ops import Op
-from eqsat.runtime import Device, get_device
-from eqsat.uop import UOp, toposort
+from eqsat.runtime import Device, get_device, machine_of
+from eqsat.runtime.ranks import rank_of
+from eqsat.uop import UOp, rewrite, toposort
 
-HOST = "HOST"  # where the caller's arrays are: memory that every device is given what it needs of
+BETWEEN_RANKS = Link(bandwidth=5e9, step_seconds=50e-6)  # measured between two processes of one machine
 
 
-def require_devices(graph: UOp, device: Device) -> None:
-    """Checks that every DEVICE of a graph is the host, or the one device that the program runs on.
+@dataclass(frozen=True)
+class Named:
+    """A graph that calls each device by its own name.
 
-    Raises:
-        DeviceError: the graph names a device that does not exist, or another device than the program runs on.
+    Attributes:
+        graph: with those names.
+        devices: by name. A rank of MPI stands for the device that it uses by default.
+        device: what is on none of these is computed on this one.
+        ranks: of those names that mean one.
     """
-    for node in toposort([graph]):
-        if node.op is not Op.DEVICE or node.arg == HOST:
-            continue
-        try:
-            named = get_device(node.arg)
-        except DeviceError as error:
-            raise DeviceError(f"{node!r}: {error}") from error
-        if named is not device:
-            raise DeviceError(
-                f"{node!r} is {named.name!r}, and the program runs on {device.name!r} alone; compile with Plan(device={node.arg!r}), "
-                f"or name the device {HOST!r}"
-            )
+
+    graph: UOp
+    devices: dict[str, Device]
+    device: Device
+    ranks: dict[str | None, int]
+
+    @staticmethod
+    def of(graph: UOp, device: Device) -> Named:
+        """Looks up the devices that a graph names.
+
+        Raises:
+            DeviceError: there is no such device.
+        """
+        devices: dict[str, Device] = {}
+        ranks: dict[str | None, int] = {}
+        mapping: dict[UOp, UOp] = {}
+        for node in toposort([graph]):
+            if node.op is not Op.DEVICE or node.arg == HOST:
+                continue
+            try:
+                rank = rank_of(node.arg)
+                if rank is not None:
+                    devices[node.arg], ranks[node.arg] = device, rank
+                    continue
+                named = device if node.arg == device.name else get_device(node.arg)
+            except DeviceError as error:
+                raise DeviceError(f"{node!r}: {error}") from error
+            devices[named.name] = named
+            mapping[node] = node.replace(arg=named.name)
+        return Named(rewrite([graph], mapping)[0], devices, device, ranks)
+
+    @property
+    def is_one(self) -> bool:
+        """Whether all of the graph is computed on one device."""
+        return not self.devices.keys() - {self.device.name}
+
+    @property
+    def link(self) -> Link:
+        """What copies between the devices take: they are made by the host, and read and written by devices."""
+        if self.ranks:  # all of them decide alike
+            return BETWEEN_RANKS
+        return Link(min(machine_of(each).bandwidth for each in self.devices.values()) / 2)

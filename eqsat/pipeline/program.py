@@ -54,6 +54,11 @@ class Closed:
         sink, captured = parametrize(graph, len(shapes))
         return Closed(sink, shapes, captured)
 
+    @property
+    def variables(self) -> dict[str, Variable]:
+        """The variables that each call gives a value, by name."""
+        return {node.arg[0]: Variable.of(node) for node in _free_variables(self.sink)}
+
 
 class Program:
     """A compiled graph. Call it on NumPy arrays, and on values of its variables by name.
@@ -72,9 +77,14 @@ class Program:
         self._shapes = compilation.shapes
         self._arguments = compilation.arguments
         self._closed = closed
-        self.variables = {node.arg[0]: Variable.of(node) for node in _free_variables(closed.sink)}
+        self.variables = closed.variables
         self._reads_all_in_order = self._arguments == tuple(range(len(closed.shapes)))
         self._executable = Executable(suited(device, self.schedule)[0], self.schedule, self.kernels)
+
+    @property
+    def devices(self) -> tuple[Device, ...]:
+        """The devices that compute something of it."""
+        return (self.device,)
 
     def __call__(self, *arrays: Any, **values: int) -> Any:
         """Runs the program. Returns one array, or a tuple if the graph has several outputs.

@@ -42,8 +42,9 @@ def _first(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     return sources[0]
 
 
-def _second(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    return sources[1]
+def _copied(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    """The value; of copies one, which is what lies on one device."""
+    return frame.value(sources[1], node.src[1])
 
 
 def _nothing(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
@@ -141,7 +142,7 @@ MEANING: dict[Op, Meaning] = {
     Op.VCONST: _vector_constant,
     Op.DEFINE_VAR: _variable,
     Op.BIND: _first,
-    Op.COPY: _second,
+    Op.COPY: _copied,
     **dict.fromkeys((Op.NOOP, Op.CONTIGUOUS, Op.CONTIGUOUS_BACKWARD, Op.DETACH, Op.PRECAST, Op.END), _first),
     **dict.fromkeys((Op.SINK, Op.GROUP, Op.BARRIER, Op.DEVICE, Op.UNIQUE, Op.LUNIQUE, Op.NAME), _nothing),
     Op.VECTORIZE: _concatenate,

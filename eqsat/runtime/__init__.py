@@ -16,7 +16,7 @@ from eqsat.runtime.cache import (
 )
 from eqsat.runtime.calibrated import keep_machine, machine_of
 from eqsat.runtime.device import Device
-from eqsat.runtime.devices import devices, get_device
+from eqsat.runtime.devices import devices, get_device, split
 from eqsat.runtime.executable import Executable
 
 __all__ = [
@@ -34,4 +34,5 @@ __all__ = [
     "get_device",
     "keep_machine",
     "machine_of",
+    "split",
 ]

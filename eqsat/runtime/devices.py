@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 from collections.abc import Sequence
 from functools import cache
 
 from eqsat.errors import DeviceError
 from eqsat.runtime.device import DRIVERS, Device
-from eqsat.runtime.opencl import INSTALL, discover
+from eqsat.runtime.opencl import INSTALL, OpenCLDevice, discover
 
 VARIABLE = "EQSAT_DEVICE"
-_FINDING = threading.Lock()
+_PART = re.compile(r"(.*):(\d+)/(\d+)")  # of a device: `NAME:1/2` is the first half of its cores
+_FINDING = threading.RLock()
 
 
 def devices() -> tuple[Device, ...]:
@@ -30,8 +32,27 @@ def devices() -> tuple[Device, ...]:
 
 
 @cache
-def _devices() -> tuple[Device, ...]:
+def _devices() -> tuple[OpenCLDevice, ...]:
     return tuple(discover())
+
+
+def split(device: str | int | Device | None, count: int) -> tuple[Device, ...]:
+    """A device as `count` devices with equally many of its cores, made once per process; part k is also named `NAME:k/count`.
+
+    Raises:
+        DeviceError: there is no such device, or its driver cannot divide it so.
+    """
+    whole = get_device(device)
+    if not isinstance(whole, OpenCLDevice):
+        raise DeviceError(f"{whole.name} is no OpenCL device, and only these are divided; name another")
+    DRIVERS.require()
+    with _FINDING:
+        return _parts(whole, count)
+
+
+@cache
+def _parts(whole: OpenCLDevice, count: int) -> tuple[OpenCLDevice, ...]:
+    return whole.parts(count)
 
 
 def get_device(name: str | int | Device | None = None) -> Device:
@@ -39,14 +60,18 @@ def get_device(name: str | int | Device | None = None) -> Device:
 
     Args:
         name: its name, a part of it in any case, a part of its driver's version (`pocl`), or its number in `devices()`. None asks
-            the environment variable `EQSAT_DEVICE`, and without that takes the first device that is no simulator. A device is itself.
+            the environment variable `EQSAT_DEVICE`, and without that takes the first device that is no simulator. `NAME:1/2` is the
+            first of two parts of a device, as `split` makes them. A device is itself.
 
     Raises:
-        DeviceError: no device has this name; the message lists those there are.
+        DeviceError: no device has this name, with a list of those there are; or it cannot be divided.
     """
     if name is not None and not isinstance(name, str | int):
         return name
     chosen = str(name) if name is not None else os.environ.get(VARIABLE, "").strip()
+    part = _PART.fullmatch(chosen)
+    if part is not None and 1 <= int(part[2]) <= int(part[3]):
+        return split(part[1] or None, int(part[3]))[int(part[2]) - 1]
     found = devices()
     if not chosen:
         real = [device for device in found if device.kind != "simulator"]
@@ -59,9 +84,11 @@ def get_device(name: str | int | Device | None = None) -> Device:
         if int(chosen) < len(found):
             return found[int(chosen)]
         raise DeviceError(f"there is no device number {chosen}; there are {_listed(found)}")
-    exact = [device for device in found if device.name == chosen]
+    companions = [device.companion for device in _devices() if device.companion is not None]
+    named = [*found, *companions]
+    exact = [device for device in named if device.name == chosen]
     similar = exact or [
-        device for device in found if chosen.lower() in f"{device.name} {device.identity}".lower()
+        device for device in named if chosen.lower() in f"{device.name} {device.identity}".lower()
     ]
     if not similar:
         raise DeviceError(

@@ -68,6 +68,16 @@ def test_unknown_device_in_the_environment_is_named(run, monkeypatch):
     assert "abacus" in error
 
 
+def test_a_graph_runs_on_the_devices_that_it_names(run, tmp_path):
+    devices = ["pthread", "basic"]
+    graph = eq.trace(lambda x: eq.sum(eq.shard(x, devices, 0), axis=0), eq.spec((6, 4), eq.float32))
+    path = tmp_path / "sharded.json"
+    path.write_text(json.dumps(eq.to_json([graph])))
+    code, document, _ = run("run", str(path), "--check", "--json")
+    assert code == 0
+    assert json.loads(document)["device"].split(", ") == [eq.get_device(name).name for name in devices]
+
+
 def test_tune_prints_what_was_measured(run, graph_file, tmp_path, monkeypatch):
     monkeypatch.setenv("EQSAT_CACHE", str(tmp_path / "cache"))
     code, text, _ = run("tune", graph_file, "--candidates", "2")
@@ -312,3 +322,25 @@ def test_explain_profile_tells_what_rules_did(run, graph_file):
     assert code == 0
     assert "other steps" in text
     assert "never fired" in text
+
+
+def test_devices_lists_parts_of_the_default_one(run):
+    code, document, _ = run("devices", "--split", "1", "--json")
+    assert code == 0
+    assert len(json.loads(document)["devices"]) == 1
+    code, _, error = run("devices", "--split", "7777")
+    assert code == 2
+    assert "not divided into 7777 equal parts" in error
+
+
+@pytest.mark.skipif(
+    eq.get_device("pocl").described.cores % 2 != 0, reason="the cores are not divided into two"
+)
+def test_halves_of_a_device_are_chosen_by_name(run, monkeypatch):
+    code, document, _ = run("devices", "--split", "2", "--json")
+    assert code == 0
+    names = [device["name"] for device in json.loads(document)["devices"]]
+    monkeypatch.setenv("EQSAT_DEVICE", names[1])
+    code, document, _ = run("run", "softmax", "--json")
+    assert code == 0
+    assert json.loads(document)["device"] == names[1]

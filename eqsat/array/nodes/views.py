@@ -126,18 +126,3 @@ def _blocks(value: UOp, axis: int, size: int, step: int, count: int) -> UOp:
     end = min(count * step, extent)
     block = extend(cut(value, axis, 0, end), axis, 0, count * step - end)
     return cut(split_axis(block, axis, count, step), axis + 1, 0, size)
-
-
-def join(pieces: Sequence[UOp], axis: int) -> UOp:
-    """The pieces one after another along an axis; pairs are joined by a choice on the position, in a balanced tree."""
-    level = [piece for piece in pieces if shape(piece)[axis]] or list(pieces[:1])
-    while len(level) > 1:
-        joined = [_join_two(level[first], level[first + 1], axis) for first in range(0, len(level) - 1, 2)]
-        level = joined + level[len(joined) * 2 :]
-    return level[0]
-
-
-def _join_two(left: UOp, right: UOp, axis: int) -> UOp:
-    boundary, rest = shape(left)[axis], shape(right)[axis]
-    wide = extend(left, axis, 0, rest)
-    return (positions(wide, axis) < boundary).where(wide, extend(right, axis, boundary, 0))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from eqsat.errors import DeviceError
 from eqsat.machine import Machine
@@ -64,6 +64,31 @@ class OpenCLDevice(DeviceContext):
         """See `Device.suited`: the calling thread, where all cores together would not make up for the time it takes to wake them."""
         gained = seconds * (self.described.cores - 1)
         return self.companion if self.companion and gained < pocl.WAKING_SECONDS else self
+
+    def parts(self, count: int) -> tuple[OpenCLDevice, ...]:
+        """The device as `count` devices with equally many compute units.
+
+        Raises:
+            DeviceError: its compute units cannot be divided so.
+        """
+        units: int = self.handle.max_compute_units
+        if count < 1 or units % count:
+            raise DeviceError(
+                f"{self.name} has {units} compute units, which are not divided into {count} equal parts; choose another number"
+            )
+        if count == 1:
+            return (self,)
+        try:
+            equally: list[Any] = [cl.device_partition_property.EQUALLY, units // count]
+            handles = self.handle.create_sub_devices(equally)
+        except cl.Error as error:
+            raise DeviceError(
+                f"{self.name} cannot be divided into {count} parts ({error}); use it whole"
+            ) from error
+        return tuple(
+            OpenCLDevice(handle, f"{self.name}:{number}/{count}", self.model, self._files)
+            for number, handle in enumerate(handles, start=1)
+        )
 
     def compile(self, kernels: Sequence[RenderedKernel], layout: Layout, *, save: bool) -> CompiledKernels:
         """See `Device.compile`."""

@@ -1,8 +1,7 @@
-"""The older and the distributed operations, said in the newer ones.
+"""The older operations, said in the newer ones.
 
-Views of buffers become gathers whose index arithmetic is affine, so they cost nothing; shards lie on one host here, so they are put
-together, and what is done to copies is done to each; an ASSIGN makes a new content that AFTER reads; markers that only steer other
-compilers disappear.
+Views of buffers become gathers whose index arithmetic is affine, so they cost nothing; an ASSIGN makes a new content that AFTER reads;
+markers that only steer other compilers disappear.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from eqsat.distribution import on_one_device
 from eqsat.dtype import DType, bool_, index
 from eqsat.ops import ALU, Op, Stage, View
 from eqsat.shape import Shape
@@ -18,29 +18,21 @@ from eqsat.uop import UOp, toposort
 
 
 def modernize(sink: UOp) -> UOp:
-    """The same array graph in movement operations, ALU, reductions, comprehensions and gathers.
+    """The same array graph in movement operations, ALU, reductions, comprehensions and gathers, on one device.
 
     Raises:
         SpecError: it is no legal array graph.
     """
     verify(sink, Stage.ARRAY)
+    return renew(on_one_device(sink))
+
+
+def renew(sink: UOp) -> UOp:
+    """A graph in the newer operations, in which every node is on one device; COPYs between devices stay."""
     modern = _Modern()
     for node in toposort([sink]):
         modern.visit(node)
     return modern.done[sink]
-
-
-@dataclass(frozen=True, slots=True)
-class _Copies:
-    """The same array on several devices, maybe with a different content on each; those that are not real hold no data."""
-
-    values: tuple[UOp, ...]
-    real: tuple[bool, ...]
-
-    @property
-    def first(self) -> UOp:
-        """What the array is where one is wanted."""
-        return self.values[self.real.index(True)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,63 +65,19 @@ class _Modern:
     """Nodes said in newer operations, sources first.
 
     Attributes:
-        done: what each node has become; of copies, the first that is real.
-        copies: those that lie in copies.
+        done: what each node has become.
         contents: of buffers, their parts, ASSIGNs and AFTERs.
     """
 
     done: dict[UOp, UOp] = field(default_factory=dict[UOp, UOp])
-    copies: dict[UOp, _Copies] = field(default_factory=dict[UOp, _Copies])
     contents: dict[UOp, _Content] = field(default_factory=dict[UOp, _Content])
 
     def visit(self, node: UOp) -> None:
         """Translates one node, its sources being translated."""
-        copies = self._copies_of(node)
-        if copies is not None:
-            self.copies[node], self.done[node] = copies, copies.first
-            return
         found = self._content_of(node)
-        if found is None:
-            found = self._whole(node)
-        self.done[node] = _renewed(node, self._sources(node)) if found is None else found
-
-    def _sources(self, node: UOp, number: int | None = None) -> tuple[UOp, ...]:
-        """What the sources have become, or their copies of this number."""
-        return tuple(
-            self.done[source]
-            if number is None or source not in self.copies
-            else self.copies[source].values[number]
-            for source in node.src
+        self.done[node] = (
+            _renewed(node, tuple(self.done[source] for source in node.src)) if found is None else found
         )
-
-    def _copies_of(self, node: UOp) -> _Copies | None:
-        """The copies that a node makes, or those that it computes from copies."""
-        if node.op is Op.MSTACK:
-            return _Copies(self._sources(node), (True,) * len(node.src))
-        if node.op is Op.MULTI and node.arg[0] is None:
-            return _Copies(self._sources(node), node.arg[1])
-        given = [self.copies[source] for source in node.src if source in self.copies]
-        if not given or node.shape is None or node.op in _TOGETHER:
-            return None
-        count = len(given[0].values)
-        real = tuple(all(each.real[number] for each in given) for number in range(count))
-        return _Copies(
-            tuple(_renewed(node, self._sources(node, number)) for number in range(count)),
-            real if any(real) else (True,) * count,
-        )
-
-    def _whole(self, node: UOp) -> UOp | None:
-        """One array of several copies."""
-        copies = self.copies.get(node.src[0]) if node.src else None
-        if copies is None or node.op not in (Op.MSELECT, Op.ALLREDUCE):
-            return None
-        if node.op is Op.MSELECT:
-            number: int = node.arg
-            return copies.values[number]
-        result, *others = (value for value, real in zip(copies.values, copies.real, strict=True) if real)
-        for other in others:
-            result = result.alu(node.arg, other)
-        return result
 
     def _content_of(self, node: UOp) -> UOp | None:
         """A buffer, a part of one, what is assigned to it, or what it holds after that."""
@@ -156,7 +104,6 @@ class _Modern:
 
 
 _OF_BUFFERS = frozenset({Op.BUFFER_VIEW, Op.ASSIGN, Op.AFTER})
-_TOGETHER = frozenset({Op.MSELECT, Op.ALLREDUCE, Op.COPY})  # one array, whatever their source
 
 
 def _renewed(node: UOp, sources: tuple[UOp, ...]) -> UOp:
@@ -234,24 +181,6 @@ def _load(node: UOp, sources: Sequence[UOp]) -> UOp:
     return gated.src[0].where(gated.src[1], alternative[0])
 
 
-def _shards(node: UOp, sources: Sequence[UOp]) -> UOp:
-    """Shards side by side along their axis; one that is not real is zeros."""
-    axis: int = node.arg[0]
-    flags: tuple[bool, ...] = node.arg[1]
-    shape = node.shape or ()
-    position, result, begin = _along(axis, shape), sources[0], 0
-    for shard, real in zip(sources, flags, strict=True):
-        own = shard.shape or ()
-        value = shard if real else UOp.full(own, _element(node), 0)
-        amounts = tuple(
-            (begin, shape[axis] - begin - own[axis]) if each == axis else (0, 0) for each in range(len(shape))
-        )
-        padded = value.pad(amounts)
-        result = padded if begin == 0 else (position < begin).where(result, padded)
-        begin += own[axis]
-    return result
-
-
 def _comprehension(node: UOp, sources: tuple[UOp, ...]) -> UOp:
     """What reads arrays at its ranges becomes a gather at positions along the axes; pure index arithmetic stays as it is."""
     bounds = frozenset(node.src[1:])
@@ -292,15 +221,13 @@ def _element(node: UOp) -> DType:
 
 
 _LOWERINGS: dict[Op, Callable[[UOp, tuple[UOp, ...]], UOp]] = {
-    **dict.fromkeys((Op.NOOP, Op.DETACH, Op.CONTIGUOUS_BACKWARD, Op.PRECAST, Op.ALLREDUCE), _first),
+    **dict.fromkeys((Op.NOOP, Op.DETACH, Op.CONTIGUOUS_BACKWARD, Op.PRECAST), _first),
     Op.BIND: _second,
-    Op.COPY: _second,
     Op.CONST: _constant,
     Op.EMPTY: _zeros,
     Op.VIEW: _view,
     Op.VALID: _valid,
     Op.INDEX: _gather,
     Op.LOAD: _load,
-    Op.MULTI: _shards,
     Op.BUFFERIZE: _comprehension,
 }

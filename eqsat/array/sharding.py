@@ -1,0 +1,61 @@
+"""Arrays on several devices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from operator import index as as_index
+from typing import SupportsIndex
+
+from eqsat.array.core import Array, ArrayLike, node
+from eqsat.array.nodes.axes import normalize_axis
+from eqsat.array.nodes.views import cut, shape
+from eqsat.dtype import void
+from eqsat.errors import BuildError
+from eqsat.ops import Op
+from eqsat.uop import UOp
+
+__all__ = ["shard", "to_device"]
+
+
+def shard(x: ArrayLike, /, devices: Sequence[str | int], axis: SupportsIndex | None = None) -> Array:
+    """The same array, in one part along `axis` on each device; without an axis, all of it on each.
+
+    What is computed from it is computed where its parts are: operations on elements on each part, a reduction along `axis` on each part
+    and then across the devices. Parts differ by one in extent where the number of devices does not divide it.
+
+    Args:
+        x: the array.
+        devices: names or numbers of devices, each once, as `get_device` knows them.
+        axis: the axis that is divided.
+
+    Raises:
+        BuildError: no device is named, or one twice.
+        IndexingError: there is no such axis.
+
+    >>> import eqsat as eq
+    >>> halves = eq.shard(eq.ones((10, 4)), ["0:1/2", "0:2/2"], axis=0)
+    >>> halves.shape, [part.shape for part in halves.uop.src]
+    ((10, 4), [(5, 4), (5, 4)])
+    """
+    names = [str(each) for each in devices]
+    if not names or len(set(names)) < len(names):
+        raise BuildError(f"cannot shard an array over {names}; name one device or more, each once")
+    value = node(x)
+    real = (True,) * len(names)
+    if axis is None:
+        return Array(UOp(Op.MULTI, value.dtype, tuple(_copied(value, name) for name in names), (None, real)))
+    place = normalize_axis(as_index(axis), len(shape(value)), "shard along")
+    extent, count = shape(value)[place], len(names)
+    ends = [extent * number // count for number in range(count + 1)]
+    parts = (cut(value, place, *ends[number : number + 2]) for number in range(count))
+    copies = tuple(_copied(part, name) for part, name in zip(parts, names, strict=True))
+    return Array(UOp(Op.MULTI, value.dtype, copies, (place, real)))
+
+
+def to_device(x: ArrayLike, /, device: str | int) -> Array:
+    """The same array on a device, where what is computed from it is computed, too."""
+    return Array(_copied(node(x), str(device)))
+
+
+def _copied(value: UOp, device: str) -> UOp:
+    return UOp(Op.COPY, value.dtype, (UOp(Op.DEVICE, void, (), device), value))

@@ -1,0 +1,175 @@
+"""Cuts a program of several devices into parts, each a graph for one device.
+
+The steps of a program are separated by its COPYs: the part of a device in step s computes what needs values that were copied from step
+s - 1, and nothing later. What is computed anywhere is computed in each part that needs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from eqsat.distribution.placement import Place, Placement
+from eqsat.distribution.values import shape_of
+from eqsat.dtype import DType
+from eqsat.ops import MOVEMENT, Op
+from eqsat.uop import UOp, toposort
+from eqsat.uop.satisfying import Satisfying
+
+_VIEWS = frozenset({Op.RESHAPE, Op.SHRINK, Op.PERMUTE})  # of which the host gives parts without computing
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Elements of the caller's array number `slot`: `views` are operations and arguments, the first one first."""
+
+    slot: int
+    views: tuple[tuple[Op, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """Result `number` of a part."""
+
+    part: int
+    number: int
+
+
+Source = Given | Made
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one device computes in one step; PARAM k of the graph is source k. `place` is None for what any device may compute."""
+
+    place: Place
+    sink: UOp
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A result of the program: pieces one after another along an axis, or a single one."""
+
+    pieces: tuple[Made, ...]
+    axis: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The parts of a program, each after those whose results it takes, and the results of the program."""
+
+    parts: tuple[Part, ...]
+    results: tuple[Result, ...]
+
+
+_Key = tuple[int, Place]  # a step and a device
+
+
+def cut(sink: UOp) -> Parts:
+    """The parts of a graph that `distribute` made, whose BUFFERs are PARAMs."""
+    results = [source.src if source.op is Op.MULTI else (source,) for source in sink.src]
+    pieces = [[_origin(piece) for piece in each] for each in results]
+    cutting = _Cut([piece for each in pieces for piece in each])
+    wanted = [[cutting.export(piece) for piece in each] for each in pieces]
+    last_first = sorted(cutting.keys, key=lambda key: -key[0])  # since a step exports what later ones import
+    made = {key: _Builder(cutting, key).part() for key in last_first}
+    order = sorted((key for key in cutting.keys if key in cutting.exports), key=lambda key: key[0])
+    index = {key: number for number, key in enumerate(order)}
+
+    def numbered(source: Given | tuple[_Key, int]) -> Source:
+        return source if isinstance(source, Given) else Made(index[source[0]], source[1])
+
+    parts = [Part(key[1], made[key][0], tuple(map(numbered, made[key][1]))) for key in order]
+    axes = [source.arg[0] if source.op is Op.MULTI else 0 for source in sink.src]
+    return Parts(tuple(parts), tuple(
+        Result(tuple(Made(index[key], number) for key, number in each), axis)
+        for each, axis in zip(wanted, axes, strict=True)
+    ))  # fmt: skip
+
+
+def _origin(node: UOp) -> UOp:
+    """The value behind copies."""
+    while node.op is Op.COPY:
+        node = node.src[1]
+    return node
+
+
+class _Cut:
+    """The part of each node, and what parts export."""
+
+    def __init__(self, roots: Sequence[UOp]) -> None:
+        self.at = Placement()
+        self.step: dict[UOp, int] = {}
+        for node in toposort(roots):
+            first = max((self.step[source] for source in node.src), default=0)
+            self.step[node] = first + (node.op is Op.COPY and self._crosses(node))
+        computed = [node for node in self.step if self.at(node) is not None]
+        self.keys = dict.fromkeys((self.step[node], self.at(node)) for node in [*computed, *roots])
+        self.exports: dict[_Key, dict[UOp, int]] = {}
+
+    def _crosses(self, node: UOp) -> bool:
+        source = self.at(node.src[1])
+        return source is not None and source != self.at(node)
+
+    def export(self, node: UOp) -> tuple[_Key, int]:
+        """The part that computes a node, and which of its results the node is."""
+        key = self.step[node], self.at(node)
+        numbers = self.exports.setdefault(key, {})
+        return key, numbers.setdefault(node, len(numbers))
+
+
+class _Builder:
+    """The graph of one part."""
+
+    def __init__(self, cutting: _Cut, key: _Key) -> None:
+        self._cut = cutting
+        self._key = key
+        self._sources: dict[Given | tuple[_Key, int], int] = {}
+        self._leaves = Satisfying(self._is_leaf)
+
+    def part(self) -> tuple[UOp, Sequence[Given | tuple[_Key, int]]]:
+        """The graph of what is exported, and where its arguments come from."""
+        roots = [*self._cut.exports.get(self._key, {})]
+        done: dict[UOp, UOp] = {}
+        for node in toposort([UOp.sink(*roots)], self._leaves)[:-1]:
+            if node.op is Op.COPY and not self._is_import(node):
+                done[node] = done[node.src[1]]
+            elif self._is_leaf(node):
+                done[node] = self._input(node)
+            else:
+                done[node] = node.with_src(tuple(done[source] for source in node.src))
+        return UOp.sink(*(done[root] for root in roots)), [*self._sources]
+
+    def _is_leaf(self, node: UOp) -> bool:
+        return node.op is not Op.SINK and (_given(node) is not None or self._is_import(node))
+
+    def _is_import(self, node: UOp) -> bool:
+        """Whether another part computes a node, or its origin. Movements of what another part computes happen here."""
+        origin = _origin(node)
+        place, step = self._cut.at(origin), self._cut.step[origin]
+        if place is None or origin.op is Op.PARAM or (step, place) == self._key:
+            return False
+        return node.op is Op.COPY or not (node.op in MOVEMENT and self._cut.at(node.src[0]) is not None)
+
+    def _input(self, node: UOp) -> UOp:
+        """The argument for a value from elsewhere."""
+        found = _given(node)
+        source = self._cut.export(_origin(node)) if found is None else found
+        slot = self._sources.setdefault(source, len(self._sources))
+        shape = shape_of(node)
+        assert isinstance(node.dtype, DType)
+        return UOp.param(slot, prod(shape), node.dtype).reshape(shape)
+
+
+def _given(node: UOp) -> Given | None:
+    """A PARAM, or a window of one that the host takes."""
+    if node.op not in (Op.PARAM, Op.SHRINK):
+        return None
+    views: list[tuple[Op, Any]] = []
+    while node.op in _VIEWS:
+        views.append((node.op, node.arg))
+        node = node.src[0]
+    return Given(node.arg[0], tuple(reversed(views))) if node.op is Op.PARAM else None

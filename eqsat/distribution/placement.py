@@ -1,0 +1,63 @@
+"""Where nodes are computed, and copies to other devices."""
+
+from __future__ import annotations
+
+from math import prod
+
+from eqsat.dtype import void
+from eqsat.ops import MOVEMENT, Op
+from eqsat.uop import UOp
+
+HOST = "HOST"  # where the caller's arrays are: memory that every device is given what it needs of
+
+Place = str | None  # the name of a device; None is anywhere: constants and what lies on the host
+
+
+class Placement:
+    """The device of each node: that of the DEVICE among its sources, or without one that of its sources."""
+
+    def __init__(self) -> None:
+        self._known: dict[UOp, Place] = {}
+
+    def __call__(self, node: UOp) -> Place:
+        """The device of a node, all of whose placed sources are on that device."""
+        stack = [node]
+        while stack:
+            each = stack[-1]
+            named = any(source.op is Op.DEVICE for source in each.src)
+            missing = [] if named else [source for source in each.src if source not in self._known]
+            if missing:
+                stack.extend(missing)
+                continue
+            places = [own_device(each)] if named else [self._known[source] for source in each.src]
+            self._known[stack.pop()] = next((place for place in places if place is not None), None)
+        return self._known[node]
+
+    def fetch(self, node: UOp, place: Place) -> UOp:
+        """The value on a device. It is copied unless it is there or anywhere, at the point of its movements at which it is smallest."""
+        if place is None or self(node) in (None, place):
+            return node
+        chain = [node]
+        while chain[-1].op in MOVEMENT:
+            chain.append(chain[-1].src[0])
+        smallest = min(range(len(chain)), key=lambda step: (prod(chain[step].shape or ()), -step))
+        value = copy(chain[smallest], place)
+        for moved in reversed(chain[:smallest]):
+            value = moved.with_src((value,))
+        return value
+
+
+def own_device(node: UOp) -> Place:
+    """The device that a node names itself; None if it names the host, or none."""
+    named = next((source.arg for source in node.src if source.op is Op.DEVICE), None)
+    return None if named == HOST else named
+
+
+def device(place: str) -> UOp:
+    """The DEVICE of this name."""
+    return UOp(Op.DEVICE, void, (), place)
+
+
+def copy(node: UOp, place: str) -> UOp:
+    """The COPY of a value to a device."""
+    return UOp(Op.COPY, node.dtype, (device(place), node))

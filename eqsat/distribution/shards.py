@@ -1,0 +1,90 @@
+"""Operations on shards: what each does to the parts, or that it needs the whole array."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import prod
+
+from eqsat.distribution.values import Shards, shape_of
+from eqsat.ops import Op
+from eqsat.uop import UOp
+
+Move = Callable[[UOp, Shards], "Shards | None"]
+
+
+def _permute(node: UOp, value: Shards) -> Shards:
+    return value.replaced(node.arg.index(value.axis), [part.permute(node.arg) for part in value.nodes])
+
+
+def _expand(node: UOp, value: Shards) -> Shards | None:
+    axis, extents = value.axis, shape_of(node)
+    if extents[axis] != shape_of(node.src[0])[axis]:
+        return None
+    return value.replaced(axis, [
+        part.expand((*extents[:axis], shape_of(part)[axis], *extents[axis + 1 :])) for part in value.nodes
+    ])  # fmt: skip
+
+
+def _reshape(node: UOp, value: Shards) -> Shards | None:
+    """The new axis whose positions, times what lies inside of it, are the bounds of the parts."""
+    old, new, axis = shape_of(node.src[0]), shape_of(node), value.axis
+    if 0 in old:
+        return None
+    inside = prod(old[axis + 1 :])
+    for place in range(len(new)):
+        step = prod(new[place + 1 :])
+        if prod(new[:place]) == prod(old[:axis]) and all(end * inside % step == 0 for _, end in value.bounds):
+            return value.replaced(place, [
+                part.reshape((*new[:place], (end - begin) * inside // step, *new[place + 1 :]))
+                for part, (begin, end) in zip(value.nodes, value.bounds, strict=True)
+            ])  # fmt: skip
+    return None
+
+
+def _pad(node: UOp, value: Shards) -> Shards:
+    """What is added along the axis goes to the first and the last part."""
+    axis, last = value.axis, len(value.nodes) - 1
+    before, after = node.arg[axis]
+
+    def amounts(number: int) -> list[tuple[int, int]]:
+        own = (before if number == 0 else 0, after if number == last else 0)
+        return [own if each == axis else pair for each, pair in enumerate(node.arg)]
+
+    return value.replaced(axis, [part.pad(amounts(number)) for number, part in enumerate(value.nodes)])
+
+
+def _shrink(node: UOp, value: Shards) -> Shards:
+    axis, (low, high) = value.axis, node.arg[value.axis]
+    parts: list[UOp] = []
+    for part, (begin, end) in zip(value.nodes, value.bounds, strict=True):
+        first = min(max(low - begin, 0), end - begin)
+        own = (first, max(min(high - begin, end - begin), first))
+        parts.append(part.shrink([own if each == axis else pair for each, pair in enumerate(node.arg)]))
+    return value.replaced(axis, parts)
+
+
+def _flip(node: UOp, value: Shards) -> Shards:
+    parts = [part.flip(node.arg) for part in value.nodes]
+    return value.replaced(value.axis, parts[::-1] if node.arg[value.axis] else parts)
+
+
+def _along_others(node: UOp, value: Shards) -> Shards | None:
+    """A scan, or a reduction of axes that are whole on each device; these disappear."""
+    _, axes = node.arg
+    if value.axis in axes:
+        return None
+    lost = 0 if node.op is Op.SCAN_AXIS else sum(axis < value.axis for axis in axes)
+    return value.replaced(value.axis - lost, [node.with_src((part,)) for part in value.nodes])
+
+
+MOVES: Mapping[Op, Move] = {
+    Op.PERMUTE: _permute,
+    Op.EXPAND: _expand,
+    Op.RESHAPE: _reshape,
+    Op.PAD: _pad,
+    Op.SHRINK: _shrink,
+    Op.FLIP: _flip,
+    Op.REDUCE_AXIS: _along_others,
+    Op.SCAN_AXIS: _along_others,
+    Op.ARGREDUCE_AXIS: _along_others,
+}

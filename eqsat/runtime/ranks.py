@@ -1,0 +1,176 @@
+"""Programs on several machines: the steps of each rank under `mpirun`, and the arrays that ranks send each other.
+
+Every rank runs the same script, with the same arrays, and gets all results. It computes the steps that are its own, and those that are
+nobody's. DEVICE `MPI:1` is the device that rank 1 uses by default.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eqsat.distribution import Made
+from eqsat.errors import DeviceError
+from eqsat.runtime.crew import Arrays, Step, Values, value_of
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+_NAME = re.compile(r"MPI:(\d+)")
+FAILURE = 0  # the tag of a message that says why a rank ends; arrays have others
+SILENCE_SECONDS = 600.0  # after which a rank is held to be lost; it may have to compile first
+
+
+@cache
+def world() -> MPI.Intracomm:
+    """All ranks.
+
+    Raises:
+        DeviceError: mpi4py is not installed, or finds no MPI.
+    """
+    try:
+        from mpi4py import MPI
+    except (ImportError, RuntimeError) as error:
+        raise DeviceError(
+            f"programs of several ranks need mpi4py and an MPI ({error}); `pip install 'eqsat[mpi]'` brings both"
+        ) from error
+    return MPI.COMM_WORLD
+
+
+def rank_of(name: str) -> int | None:
+    """The rank that a device name means; None if it means a device of this machine.
+
+    Raises:
+        DeviceError: there is no such rank, or no MPI.
+    """
+    match = _NAME.fullmatch(name)
+    if match is None:
+        return None
+    rank, size = int(match[1]), world().size
+    if rank >= size:
+        raise DeviceError(
+            f"there is no rank {rank} among {size}; start the script with `mpirun -n {rank + 1}` or more"
+        )
+    return rank
+
+
+@dataclass(frozen=True)
+class RankStep(Step):
+    """A step of one rank, or of every rank if `rank` is None. `results` are shapes and dtypes."""
+
+    rank: int | None
+    results: tuple[tuple[tuple[int, ...], np.dtype[Any]], ...]
+
+
+class Ranks:
+    """Runs the steps of this rank. All ranks call it alike; if one fails, all do, then and later."""
+
+    def __init__(self, steps: Sequence[RankStep], results: Iterable[Made]) -> None:
+        """`results` are what every rank gets in the end."""
+        self._comm = world()
+        self._steps = steps
+        self._results = tuple(dict.fromkeys(results))
+        everyone = range(self._comm.size)
+        readers: dict[Made, set[int]] = {each: set(everyone) for each in self._results}
+        for step in steps:
+            for source in step.sources:
+                if isinstance(source, Made):
+                    readers.setdefault(source, set()).update(everyone if step.rank is None else [step.rank])
+        self._readers = {
+            made: sorted(ranks - {steps[made.part].rank}) if steps[made.part].rank is not None else []
+            for made, ranks in readers.items()
+        }
+        self._tags = {made: tag for tag, made in enumerate(self._readers, start=FAILURE + 1)}
+        self._failed: BaseException | None = None
+        self._told: list[MPI.Request] = []
+        self._sent: list[tuple[MPI.Request, NDArray[Any]]] = []  # with memory that MPI reads until it is done
+
+    def __call__(self, given: Arrays, values: Values) -> list[dict[int, NDArray[Any]]]:
+        """The results of each step that this rank computed or was sent.
+
+        Raises:
+            DeviceError: another rank failed, was lost, or did so in an earlier call.
+            EqsatError: a step of this rank failed.
+        """
+        if self._failed is not None:
+            raise DeviceError(
+                f"a rank failed in an earlier call ({self._failed}), so ranks are out of step; start the script again"
+            )
+        made: list[dict[int, NDArray[Any]]] = [{} for _ in self._steps]
+        try:
+            for number, step in enumerate(self._steps):
+                if step.rank in (None, self._comm.rank):
+                    arrays = [
+                        value_of(source, given, lambda each: self._get(each, made)) for source in step.sources
+                    ]
+                    made[number] = dict(enumerate(step.run(arrays, values)))
+                    self._send(number, made[number])
+            for each in self._results:
+                self._get(each, made)
+            for request, _ in self._sent:
+                self._wait(request, "another rank")
+        except BaseException as error:
+            self._failed = error
+            self._tell(error)
+            raise
+        self._sent.clear()
+        return made
+
+    def _send(self, number: int, arrays: dict[int, NDArray[Any]]) -> None:
+        """Begins to send the results of a step to those that read them."""
+        for place, array in arrays.items():
+            made = Made(number, place)
+            for reader in self._readers.get(made, ()):
+                data = np.ascontiguousarray(array)
+                self._sent.append((self._comm.Isend(_bytes(data), reader, self._tags[made]), data))
+
+    def _get(self, wanted: Made, made: list[dict[int, NDArray[Any]]]) -> NDArray[Any]:
+        """An array that a step made, here or on another rank."""
+        known = made[wanted.part]
+        if wanted.number not in known:
+            step = self._steps[wanted.part]
+            assert step.rank is not None, "what every rank computes is known"
+            array = np.empty(*step.results[wanted.number])
+            request = self._comm.Irecv(_bytes(array), step.rank, self._tags[wanted])
+            try:
+                self._wait(request, f"rank {step.rank}")
+            except BaseException:
+                self._sent.append((request, array))
+                raise
+            known[wanted.number] = array
+        return known[wanted.number]
+
+    def _wait(self, request: MPI.Request, rank: str) -> None:
+        """Waits for a message, unless its rank fails or is silent for too long."""
+        from mpi4py import MPI
+
+        end = time.monotonic() + SILENCE_SECONDS
+        status = MPI.Status()
+        while not request.Test():
+            if self._comm.Iprobe(MPI.ANY_SOURCE, FAILURE, status):
+                reason = self._comm.recv(source=status.Get_source(), tag=FAILURE)
+                raise DeviceError(
+                    f"rank {status.Get_source()} failed: {reason}; nothing of this run was returned"
+                )
+            if time.monotonic() > end:
+                raise DeviceError(
+                    f"{rank} was silent for {SILENCE_SECONDS:.0f} s and is held to be lost; start the script again"
+                )
+            time.sleep(0)  # for a rank that shares this core
+
+    def _tell(self, error: BaseException) -> None:
+        """Tells all other ranks that this one failed."""
+        reason = f"{type(error).__name__}: {error}"
+        others = (rank for rank in range(self._comm.size) if rank != self._comm.rank)
+        self._told = [self._comm.isend(reason, rank, FAILURE) for rank in others]
+
+
+def _bytes(array: NDArray[Any]) -> NDArray[np.uint8]:
+    return array.reshape(-1).view(np.uint8)

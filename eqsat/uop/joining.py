@@ -1,0 +1,35 @@
+"""Arrays one after another along an axis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from eqsat.uop.node import UOp
+
+
+def join(pieces: Sequence[UOp], axis: int) -> UOp:
+    """The pieces one after another along an axis; pairs are joined by a choice on the position, in a balanced tree."""
+    level = [piece for piece in pieces if _extent(piece, axis)] or list(pieces[:1])
+    while len(level) > 1:
+        joined = [_join_two(level[first], level[first + 1], axis) for first in range(0, len(level) - 1, 2)]
+        level = joined + level[len(joined) * 2 :]
+    return level[0]
+
+
+def _join_two(left: UOp, right: UOp, axis: int) -> UOp:
+    boundary, rest = _extent(left, axis), _extent(right, axis)
+    rank = len(left.shape or ())
+
+    def extended(value: UOp, before: int, after: int) -> UOp:
+        return value.pad([(before, after) if each == axis else (0, 0) for each in range(rank)])
+
+    wide = extended(left, 0, rest)
+    position = UOp.iota(boundary + rest).reshape(
+        [boundary + rest if each == axis else 1 for each in range(rank)]
+    )
+    return (position.expand(wide.shape or ()) < boundary).where(wide, extended(right, boundary, 0))
+
+
+def _extent(value: UOp, axis: int) -> int:
+    assert value.shape is not None, "what is joined has a value"
+    return value.shape[axis]

@@ -1,0 +1,108 @@
+"""A script for `mpirun`: programs of several ranks, compared on each rank with one device. Its argument says what to do."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+
+import eqsat as eq
+from eqsat.runtime import ranks
+from eqsat.runtime.ranks import world
+from tests.distribution.steps import floats, training_step
+
+EVERY = [f"MPI:{rank}" for rank in range(world().size)]
+
+
+def train() -> None:
+    """Five steps of a network whose batch is divided among the ranks."""
+    one = eq.jit(training_step)
+    two = eq.jit(
+        lambda first, second, x, y: training_step(first, second, eq.shard(x, EVERY, 0), eq.shard(y, EVERY, 0))
+    )
+    for dtype, error in (("float32", 1e-4), ("float64", 1e-12)):
+        ours = theirs = floats(20, 32, dtype=dtype) / 5, floats(32, 7, dtype=dtype) / 5
+        x, y = floats(51, 20, dtype=dtype), floats(51, 7, dtype=dtype)
+        for _ in range(5):
+            loss, *ours = two(*ours, x, y)
+            expected, *theirs = one(*theirs, x, y)
+            np.testing.assert_allclose(loss, expected, rtol=error)
+        for mine, other in zip(ours, theirs, strict=True):
+            np.testing.assert_allclose(mine, other, rtol=error, atol=error)
+
+
+def multiply() -> None:
+    """A product of matrices that are divided along every pair of axes."""
+    x, y = floats(64, 48), floats(48, 20)
+    for axes in ((0, None), (1, 0), (None, 1), (0, 1), (1, 1), (0, 0)):
+        product = eq.jit(lambda x, y, axes=axes: eq.shard(x, EVERY, axes[0]) @ eq.shard(y, EVERY, axes[1]))
+        np.testing.assert_allclose(product(x, y), x @ y, rtol=1e-4, atol=1e-4)
+
+
+def ring() -> None:
+    """Sums of so many bytes that a ring is quicker, with three ranks and more."""
+    x = floats(len(EVERY), 1 << 20)
+    total = eq.jit(lambda x: eq.sum(eq.shard(x, EVERY, 0), axis=0) + eq.shard(x[0], EVERY, 0))
+    np.testing.assert_allclose(total(x), x.sum(0) + x[0], rtol=1e-5, atol=1e-5)
+
+
+def every_dtype() -> None:
+    """Arrays without elements, without axes, and of every dtype go from rank to rank."""
+    for dtype in ("float16", "float32", "float64", "int8", "uint16", "int64", "bool"):
+        for shape in ((0, 3), (1, 3), (5, 3)):
+            x = (np.arange(np.prod(shape)).reshape(shape) % 5).astype(dtype)
+            there = eq.jit(
+                lambda x: (
+                    eq.to_device(eq.to_device(x, EVERY[-1])[::-1], EVERY[0]),
+                    eq.sum(eq.shard(x, EVERY, 0)),
+                )
+            )
+            moved, total = there(x)
+            np.testing.assert_array_equal(moved, x[::-1])
+            np.testing.assert_array_equal(total, eq.jit(eq.sum)(x))
+
+
+def fail() -> None:
+    """The last rank fails in a step; every rank raises a DeviceError that says so, now and later."""
+    x = floats(40, 5)
+    program = eq.compile(
+        eq.trace(lambda x: eq.sum(eq.shard(x, EVERY, 0) * 2, axis=0), eq.spec(x.shape, eq.float32))
+    )
+    program(x)
+    if world().rank == world().size - 1:
+
+        def broken(arrays, values):
+            raise eq.DeviceError("the card fell off the bus")
+
+        for step in program._crew._steps:
+            step.__dict__["run"] = broken
+    for words in ("the card fell off the bus", "failed in an earlier call"):
+        with pytest.raises(eq.DeviceError, match=words):
+            program(x)
+
+
+def silent() -> None:
+    """The last rank does not take part; the others say that it is lost."""
+    ranks.SILENCE_SECONDS = 1.0
+    x = floats(40, 5)
+    program = eq.compile(
+        eq.trace(lambda x: eq.sum(eq.shard(x, EVERY, 0) * 2, axis=0), eq.spec(x.shape, eq.float32))
+    )
+    if world().rank != world().size - 1:
+        with pytest.raises(eq.DeviceError, match=f"rank {world().size - 1} was silent for 1 s"):
+            program(x)
+
+
+def unknown() -> None:
+    """A rank that does not exist is named."""
+    graph = eq.trace(lambda x: eq.to_device(x, "MPI:7") * 2, eq.spec(4, eq.float32))
+    with pytest.raises(
+        eq.DeviceError, match=f"no rank 7 among {world().size}; start the script with `mpirun -n 8`"
+    ):
+        eq.compile(graph)
+
+
+if __name__ == "__main__":
+    globals()[sys.argv[1]]()
+    sys.stdout.write(f"rank {world().rank} is done\n")

@@ -1,0 +1,40 @@
+"""One script under `mpirun`: its ranks have the results of one device, and fail together."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("mpi4py")
+LAUNCHER = shutil.which(
+    "mpirun", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+)
+pytestmark = pytest.mark.skipif(LAUNCHER is None, reason="no mpirun; `pip install mpich` brings one")
+ROOT = Path(__file__).parents[2]
+
+
+def run(count: int, what: str) -> None:
+    """Runs the script `ranks` on so many ranks."""
+    command = [str(LAUNCHER), "-n", str(count), sys.executable, "-m", "tests.distribution.ranks", what]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert [f"rank {rank} is done" in done.stdout for rank in range(count)] == [True] * count
+
+
+@pytest.mark.parametrize("what", ["train", "multiply", "ring", "every_dtype"])
+def test_two_ranks_have_the_results_of_one_device(what: str) -> None:
+    run(2, what)
+
+
+def test_three_ranks_reduce_around_a_ring() -> None:
+    run(3, "ring")
+
+
+@pytest.mark.parametrize("what", ["fail", "silent", "unknown"])
+def test_a_lost_rank_is_an_error_on_all(what: str) -> None:
+    run(2, what)
