@@ -111,15 +111,23 @@ def described(file: Path) -> str:
 
 
 def _check_share(budget: int, files: list[Path]) -> dict[Path, list[str]]:
-    """Check in one process after another, until every file has its reports."""
+    """Check in one process after another, until every file has its reports.
+
+    Reports count if a kernel is the first of its process. From the second on, Oclgrind takes for uninitialized what a kernel reads back of its own
+    stores to global memory; alone it reports nothing about such kernels.
+    """
     reports: dict[Path, list[str]] = {}
     waiting = list(files)
     while waiting:
         done, trouble = _run_child(waiting, budget)
         reports.update(done)
+        last = next(reversed(done), None)
+        is_doubtful = last is not None and last != waiting[0] and bool(reports[last])
         waiting = waiting[len(done) :]
         if trouble and waiting:
             reports[waiting.pop(0)] = [trouble]
+        if is_doubtful:
+            waiting.insert(0, last)
     return reports
 
 
