@@ -54,7 +54,7 @@ class AxisType(Enum):
     GROUP_REDUCE = ("group_reduce", 2)  # a reduction shared by a group
     UPCAST = ("upcast", 3)  # lanes of an explicit vector
     REDUCE = ("reduce", 4)  # a serial loop that accumulates
-    SCAN = ("scan", 4)  # a serial loop that carries a value from each iteration to the next
+    SCAN = ("scan", 3)  # a serial loop that carries a value from each iteration to the next
     UNROLL = ("unroll", 5)  # copies of the body
 
     @property

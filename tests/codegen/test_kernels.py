@@ -1,5 +1,7 @@
 """Whole kernels: vectors, copies, accumulators, gates and loop nests, three ways."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -348,3 +350,18 @@ def test_groups_have_at_most_as_many_work_items_as_the_kernel_says(group, local)
     sink = elementwise([lambda a: a + 1.0], (float32,), 1000, 1)
     rendered = render(sink.replace(arg=KernelInfo("elementwise", group=group)))
     assert (rendered.global_size, rendered.local_size) == ((1000,), (local,))
+
+
+def test_loops_stand_in_the_order_of_their_priorities(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seed 001's table says which loop is outside; changing it changes the kernel."""
+
+    def order() -> list[str]:
+        loop, along = UOp.range(3, 1, AxisType.LOOP), UOp.range(5, 0, AxisType.SCAN)
+        address = UOp(Op.INDEX, float32, (UOp.param(0, 15, float32), loop * 5 + along))
+        store = UOp(Op.STORE, void, (address, UOp.const(float32, 1.0), loop, along))
+        source = render(UOp.sink(store, arg=KernelInfo("both"))).source
+        return re.findall(r"< (\d+); ", source)
+
+    assert order() == ["3", "5"]
+    monkeypatch.setattr(AxisType, "priority", property(lambda axis: -axis.value[1]))
+    assert order() == ["5", "3"]

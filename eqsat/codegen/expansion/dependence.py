@@ -110,24 +110,19 @@ def _copy_order(axis: CopyAxis) -> tuple[int, int]:
     return (1, axis.number) if isinstance(axis, UnrollAxis) else (0, axis.arg[0])
 
 
-_LEVEL = {
-    AxisType.LOCAL: 1,
-    AxisType.WARP: 1,
-    AxisType.LOOP: 2,
-    AxisType.SCAN: 3,
-    AxisType.GROUP_REDUCE: 4,
-    AxisType.REDUCE: 4,
-}
+_OF_WORK_ITEMS = frozenset({AxisType.GLOBAL, AxisType.THREAD, AxisType.WARP, AxisType.LOCAL})
 
 
-def nesting(bound: UOp) -> tuple[int, int]:
-    """Orders loops from the outermost: work-groups, work-items, output loops, reductions; by number among themselves."""
-    return _LEVEL.get(bound.arg[1], 0), bound.arg[0]
+def nesting(bound: UOp) -> tuple[bool, int, int]:
+    """Orders loops from the outermost: what work-items are numbered by, which is a loop around the kernel, then by the priorities of axis types
+    and by number.
+    """
+    return bound.arg[1] not in _OF_WORK_ITEMS, bound.arg[1].priority, bound.arg[0]
 
 
-def nesting_of(term: tuple[UOp, int]) -> tuple[int, int]:
+def nesting_of(term: tuple[UOp, int]) -> tuple[bool, int, int]:
     """The innermost loop that a multiple of an atom varies with; those of no loop come first."""
-    return max((nesting(bound) for bound in term[0].ranges), default=(-1, 0))
+    return max((nesting(bound) for bound in term[0].ranges), default=(False, -1, 0))
 
 
 def row_major(extents: Sequence[int], place: Sequence[int]) -> int:
