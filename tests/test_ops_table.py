@@ -5,9 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from eqsat.dtype import ALL, AddrSpace, PtrDType, float32
-from eqsat.errors import EvaluationError
-from eqsat.ops import ALU, REDUCE_OPS, TABLE, DTypeRule, Op, Stage, identity_element
+from eqsat.codegen.expansion.dependence import Dependence
+from eqsat.dtype import ALL, AddrSpace, PtrDType, float32, index
+from eqsat.errors import CodegenError, EvaluationError
+from eqsat.ops import ALU, REDUCE_OPS, TABLE, AxisType, DTypeRule, Op, Stage, identity_element
 from eqsat.reference import INSTRUCTIONS, MEANING, compute, constant, evaluate, lowering, run_linear
 from eqsat.spec import STRUCTURE, verify
 from eqsat.spec.sources import ARGUED
@@ -136,3 +137,21 @@ def test_where_ranges_end_is_read_from_the_row(op, monkeypatch):
     monkeypatch.setitem(TABLE, op, replace(TABLE[op], range_start=start + 1))
     open_still, bound = node(72)
     assert open_still.ranges == {bound}
+
+
+EXPANDABLE = [
+    op for op in Op if TABLE[op].expandable and op not in (Op.STORE, Op.END, Op.AFTER)
+]  # these have no copies of values
+
+
+@pytest.mark.parametrize("op", EXPANDABLE, ids=lambda op: op.name)
+def test_copies_and_lanes_pass_through_what_the_row_says(op, monkeypatch):
+    """A value above an UNROLL range varies with it, unless its row says that it cannot."""
+    bound = UOp.range(4, 0, AxisType.UNROLL)
+    others = (UOp.const(index, 0),) * (TABLE[op].arity[0] - 1)
+    varies = UOp(op, float32, (bound, *others), () if op in (Op.UNROLL, Op.CONTRACT) else None)
+    order = toposort([varies])
+    assert bound in Dependence.of(order).copies[varies]
+    monkeypatch.setitem(TABLE, op, replace(TABLE[op], expandable=False))
+    with pytest.raises(CodegenError, match=f"do not pass through {op.name}; make them LOOP"):
+        Dependence.of(order)

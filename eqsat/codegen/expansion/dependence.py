@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from eqsat.dtype import void
 from eqsat.errors import CodegenError
 from eqsat.ops import TABLE, AxisType, Op
 from eqsat.shape import extent_of
@@ -61,6 +62,10 @@ class Dependence:
         if start is not None:
             copies -= set(node.src[start:])
             lanes -= set(node.src[start:])
+        if (copies or lanes) and node.dtype is not void and not TABLE[node.op].expandable:
+            raise CodegenError(
+                f"{node!r} varies along UNROLL or UPCAST ranges, which do not pass through {node.op.name}; make them LOOP"
+            )
         if node.op is Op.RANGE and node.arg[1] is AxisType.UNROLL:
             copies.add(node)
         elif node.op is Op.RANGE and node.arg[1] is AxisType.UPCAST:
