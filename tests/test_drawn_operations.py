@@ -18,6 +18,8 @@ NOT_DRAWN = {
     "empty": "its elements are not said",
     "empty_like": "its elements are not said",
     "placeholder": "has no value",
+    "shard": "on several devices (`tests.distribution`)",
+    "to_device": "on several devices (`tests.distribution`)",
     "result_type": "gives a dtype, which every drawn program checks",
 }
 CONSTANTS = {"e", "inf", "nan", "newaxis", "pi"}

@@ -69,6 +69,14 @@ def natural(text: str) -> int:
     return int(text)
 
 
+def assignment(text: str) -> tuple[str, int]:
+    """A name and an integer, as in `n=3`."""
+    name, _, value = text.partition("=")
+    if not name or not value.removeprefix("-").isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is no assignment; write NAME=VALUE, with an integer")
+    return name, int(value)
+
+
 def positive_integer(text: str) -> int:
     """An integer from 1."""
     if not text.isdecimal() or int(text) < 1:

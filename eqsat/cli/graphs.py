@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -78,12 +78,14 @@ def _read_array_file(path: Path) -> list[NDArray[Any]]:
         return [archive[name] for name in archive.files]
 
 
-def reference_results(graph: UOp, arrays: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
-    """What the graph means, by the reference evaluator."""
+def reference_results(
+    graph: UOp, arrays: Sequence[NDArray[Any]], values: Mapping[str, int]
+) -> list[NDArray[Any]]:
+    """What the graph means, by the reference evaluator; `values` are those of its variables."""
     import eqsat as eq
     from eqsat.demo.report import as_list
 
-    return as_list(eq.evaluate(graph, dict(enumerate(arrays))))
+    return as_list(eq.evaluate(graph, {**dict(enumerate(arrays)), **values}))
 
 
 def write_arrays(path: Path, arrays: Sequence[NDArray[Any]]) -> None:

@@ -7,11 +7,11 @@ run: the program is printed as one file of C11, which needs neither eqsat nor Op
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eqsat.cli.arguments import add_allow_custom, add_device, natural
+from eqsat.cli.arguments import add_allow_custom, add_device, assignment, natural
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,6 +40,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--emit", choices=("c",), help="print the program in this language instead of running it"
     )
+    parser.add_argument(
+        "--set",
+        type=assignment,
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="the value of a variable of the graph; may be given several times",
+    )
     add_allow_custom(parser)
     add_device(parser)
 
@@ -64,10 +72,11 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     inputs = inputs_of(graph)
     arrays, origin = find_arrays(arguments, inputs)
     slots = by_slot(graph, arrays, inputs)
-    program, results, seconds = compile_and_run(graph, slots, eq.Plan(device=arguments.device), output)
+    plan, values = eq.Plan(device=arguments.device), dict(arguments.set)
+    program, results, seconds = compile_and_run(graph, slots, values, plan, output)
     if arguments.output is not None:
         write_arrays(arguments.output, results)
-    error = reference_error(graph, slots, results) if arguments.check else None
+    error = reference_error(graph, slots, values, results) if arguments.check else None
     facts = [result_facts(result) for result in results]
     output.show(escape(f"inputs: {origin} ({'; '.join(map(str, inputs)) or 'none'})"), facts_table(facts))
     report = {
@@ -83,7 +92,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 
 def compile_and_run(
-    graph: UOp, slots: Sequence[NDArray[Any]], plan: eq.Plan, output: Output
+    graph: UOp, slots: Sequence[NDArray[Any]], values: Mapping[str, int], plan: eq.Plan, output: Output
 ) -> tuple[eq.Program, list[NDArray[Any]], float]:
     """The program, its results, and the median of the seconds that it takes."""
     import eqsat as eq
@@ -94,8 +103,8 @@ def compile_and_run(
         step("compile")
         program = eq.compile(graph, plan)
         step("run")
-        results = as_list(program(*slots))
-        times = interleaved_times({"run": lambda: program(*slots)}, rounds=7)
+        results = as_list(program(*slots, **values))
+        times = interleaved_times({"run": lambda: program(*slots, **values)}, rounds=7)
     return program, results, times["run"].median
 
 
@@ -160,12 +169,14 @@ def facts_table(facts: Sequence[dict[str, Any]]) -> Table:
     return table
 
 
-def reference_error(graph: UOp, arrays: list[NDArray[Any]], results: list[NDArray[Any]]) -> float:
+def reference_error(
+    graph: UOp, arrays: list[NDArray[Any]], values: Mapping[str, int], results: list[NDArray[Any]]
+) -> float:
     """The largest relative difference between the results and the graph's reference meaning; see `demo.report`."""
     from eqsat.cli.graphs import reference_results
     from eqsat.demo.report import largest_error
 
-    return largest_error(results, reference_results(graph, arrays))
+    return largest_error(results, reference_results(graph, arrays, values))
 
 
 def result_facts(result: NDArray[Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from eqsat.egraph.search.report import Report
 from eqsat.egraph.snapshot.snapshot import Snapshot
 from eqsat.errors import ScheduleError, SpecError
 from eqsat.extract import Extraction, Problem
-from eqsat.ops import Stage
+from eqsat.ops import Op, Stage
 from eqsat.pipeline.accounts import accounts
 from eqsat.pipeline.cheapest import cheapest
 from eqsat.pipeline.compilation import drafts_of
@@ -147,6 +147,8 @@ class Optimized:
 
     def _accounts(self) -> list[dict[str, Any]]:
         """Of the kernels that `compile` chooses for the given graph under the plan; none where it is no array program."""
+        if not any(node.op in (Op.PARAM, Op.BUFFER) for node in self.given.toposort()):
+            return []
         try:
             return [each.to_json() for each in accounts(drafts_of(self.given, self.plan))]
         except (ScheduleError, SpecError):

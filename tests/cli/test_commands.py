@@ -190,7 +190,11 @@ def test_variable_of_a_graph_file_is_named(run, tmp_path):
     (tmp_path / "index.json").write_text(json.dumps(eq.to_json([eq.variable("i", 0, 9) * 3])))
     code, _, error = run("run", tmp_path / "index.json")
     assert code == 2
-    assert "variable 'i' has no value in a program; substitute a constant" in error
+    assert "variable 'i' has no value; give values by name" in error
+    assert run("run", tmp_path / "index.json", "--set", "i=3", "--check", "--json")[0] == 0
+    code, _, error = run("run", tmp_path / "index.json", "--set", "i")
+    assert code == 2
+    assert "'i' is no assignment; write NAME=VALUE, with an integer" in error
 
 
 def test_argument_that_a_graph_does_not_use_is_not_asked_for(run, tmp_path):

@@ -185,6 +185,8 @@ class _Names:
             return self._element(node.src[0])
         if node.op is Op.RANGE:
             return self._bound(node)
+        if node.op is Op.DEFINE_VAR:
+            return str(node.arg[0])
         if (
             node.dtype.scalar.is_bool
             and node.ranges

@@ -157,7 +157,7 @@ def _different(accesses: Accesses, tilings: Tilings) -> tuple[Rows, Rows, Rows]:
         used = np.bincount(column) > 0
         codes[:, position] = np.cumsum(used)[column] - 1
         counts[position] = used.sum()
-    radix = np.where(accesses.depends, counts, 1.0)
+    radix = np.where(accesses.depends, np.maximum(counts, 1.0), 1.0)  # there may be no tilings
     weights = np.where(accesses.depends, np.cumprod(radix, axis=1) / radix, 0.0)
     size = radix.prod(axis=1).max(initial=1.0)
     shape = len(codes), len(radix)
