@@ -208,7 +208,7 @@ class _Names:
 
     def _listed(self, node: UOp) -> str:
         """The loops that a node varies with, then its copies and lanes."""
-        bounds = sorted(node.ranges, key=lambda bound: (bound.arg[1] in ABREAST, nesting(bound)))
+        bounds = sorted(node.ranges, key=_as_listed)
         return ", ".join(map(self._bound, bounds))
 
     def _bound(self, bound: UOp) -> str:
@@ -232,3 +232,8 @@ def _buffer(address: UOp) -> UOp:
     while address.op in (Op.INDEX, Op.AFTER, Op.CAST):
         address = address.src[0]
     return address
+
+
+def _as_listed(bound: UOp) -> tuple[bool, bool, tuple[bool, int, int]]:
+    """Loops as they nest, then copies, then lanes."""
+    return bound.arg[1] in ABREAST, bound.arg[1] is AxisType.UPCAST, nesting(bound)
