@@ -1,0 +1,121 @@
+"""Programs, their functions, and the graphs of blocks that these consist of. All are immutable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from types import MappingProxyType
+from typing import Any
+
+from eqsat.autobatch.ir.operations import Operation, Position, Terminator
+from eqsat.autobatch.ir.patterns import leaves
+from eqsat.autobatch.ir.types import Type
+
+
+class VariableAllocation(Enum):
+    """How the values of a variable are kept. The meaning of an entry is: a proof was found that this suffices."""
+
+    NULL = "null"  # never read: nothing is kept
+    TEMPORARY = "temporary"  # lives within one block
+    REGISTER = "register"  # at most one value lives at a time
+    FULL = "full"  # a stack
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Operations that run one after the other, and the terminator that says what runs next."""
+
+    name: str
+    operations: tuple[Operation, ...]
+    terminator: Terminator
+
+
+@dataclass(frozen=True)
+class ControlFlowGraph:
+    """Blocks with different names. The first is where it begins; `EXIT` is where it ends."""
+
+    blocks: tuple[Block, ...]
+    by_name: Mapping[str, Block] = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "by_name", MappingProxyType({block.name: block for block in self.blocks}))
+
+    @property
+    def entry(self) -> str:
+        """The name of the first block."""
+        return self.blocks[0].name
+
+
+@dataclass(frozen=True)
+class Function:
+    """What FunctionCallOps call.
+
+    Attributes:
+        name: by which it is called; unique in its program.
+        graph: its blocks; it returns by going to EXIT.
+        vars_in: the formal parameters.
+        vars_out: where it leaves its results, on every path.
+        annotations: types that were declared for variables, which inference checks.
+        position: where it was written.
+    """
+
+    name: str
+    graph: ControlFlowGraph
+    vars_in: tuple[str, ...]
+    vars_out: tuple[str, ...]
+    annotations: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}), compare=False)
+    position: Position | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class Program:
+    """An auto-batchable program.
+
+    Attributes:
+        graph: the blocks to run.
+        functions: what its calls may call, recursively. None are left when the program was lowered.
+        var_defs: the type of each variable. The names of variables are global.
+        vars_in: where the inputs are stored when it starts.
+        vars_out: a pattern of the variables that hold the outputs when it is finished.
+        var_alloc: how each variable is kept, where that is known; otherwise as a stack.
+
+    Source: the specification of auto-batchable programs of TensorFlow Probability.
+    """
+
+    graph: ControlFlowGraph
+    functions: tuple[Function, ...]
+    var_defs: Mapping[str, Type]
+    vars_in: tuple[str, ...]
+    vars_out: Any
+    var_alloc: Mapping[str, VariableAllocation] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """The variables of `vars_out` from left to right."""
+        return tuple(leaves(self.vars_out))
+
+    def main_function(self) -> Function:
+        """The main program as a function."""
+        return Function("main", self.graph, self.vars_in, self.outputs)
+
+    def function(self, name: str) -> Function:
+        """The function of this name."""
+        return next(function for function in self.functions if function.name == name)
+
+    def replace(
+        self,
+        var_defs: Mapping[str, Type] | None = None,
+        var_alloc: Mapping[str, VariableAllocation] | None = None,
+    ) -> Program:
+        """A copy with other types, or another allocation of variables."""
+        return replace(
+            self,
+            var_defs=self.var_defs if var_defs is None else MappingProxyType(dict(var_defs)),
+            var_alloc=self.var_alloc if var_alloc is None else MappingProxyType(dict(var_alloc)),
+        )
+
+    def __str__(self) -> str:
+        from eqsat.autobatch.ir.text import program_text
+
+        return program_text(self)
