@@ -91,3 +91,21 @@ class ExecutionError(EqsatError):
 
 class MemoryExhaustedError(ExecutionError):
     """The device or the host has no memory left for a buffer."""
+
+
+class StackOverflowError(ExecutionError):
+    """Members of a batch needed a deeper stack than they were given. The results of the others are right.
+
+    Attributes:
+        members: the numbers of the members.
+        results: what was computed; rows of `members` have no meaning.
+    """
+
+    def __init__(self, message: str, members: object = (), results: object = None) -> None:
+        super().__init__(message)
+        self.members = members
+        self.results = results
+
+
+class StepLimitError(ExecutionError):
+    """A batched program took more steps than it may."""

@@ -28,5 +28,5 @@ def mapped(function: Callable[[Any], Any], pattern: Any) -> Any:
     if not isinstance(pattern, tuple | list):
         return function(pattern)
     parts: list[Any] = [mapped(function, part) for part in pattern]  # pyright: ignore[reportUnknownVariableType]
-    kind: Any = type(pattern)  # pyright: ignore[reportUnknownVariableType]
+    kind: type[Any] = type(pattern)  # pyright: ignore[reportUnknownArgumentType]
     return kind(*parts) if hasattr(kind, "_fields") else kind(parts)

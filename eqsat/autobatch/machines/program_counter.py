@@ -1,0 +1,145 @@
+"""A machine that runs a lowered program for a whole batch: every member has its own program counter and stacks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eqsat.autobatch.ir import (
+    EXIT,
+    PROGRAM_COUNTER,
+    Block,
+    BranchOp,
+    GotoOp,
+    IndirectGotoOp,
+    Program,
+    PushGotoOp,
+    TensorType,
+)
+from eqsat.autobatch.ir.types import tensor_of
+from eqsat.autobatch.machines.statistics import Statistics
+from eqsat.autobatch.machines.values import blank, computed
+from eqsat.autobatch.regions import Region, region_of
+from eqsat.dtype import int32
+from eqsat.errors import StackOverflowError, StepLimitError
+
+_FIRST_DEPTH = 8  # values for which a new stack has room
+_COUNTER = TensorType(int32)
+
+
+class Stack:
+    """The stacks of one variable, of all members. Values below the top of member m are `values[:depths[m], m]`."""
+
+    def __init__(self, held: TensorType, batch: int) -> None:
+        self.values = blank(held, _FIRST_DEPTH, batch)
+        self.depths = np.zeros(batch, np.int64)
+        self.deepest = 0
+
+    def read(self, members: NDArray[Any], depth: int) -> NDArray[Any]:
+        """The value `depth` below the top, of each of these members. What was never pushed is zero."""
+        return self.values[np.maximum(self.depths[members] - 1 - depth, 0), members]
+
+    def change(self, members: NDArray[Any], pops: int, pushed: Sequence[NDArray[Any]]) -> None:
+        """Takes values off and puts others on."""
+        depths = self.depths[members] - pops
+        for values in pushed:
+            if depths.max(initial=0) >= len(self.values):
+                self.values = np.concatenate([self.values, np.zeros_like(self.values)])
+            self.values[depths, members] = values
+            depths = depths + 1
+        self.depths[members] = depths
+        self.deepest = max(self.deepest, int(depths.max(initial=0)))
+
+
+def run_lowered(
+    program: Program,
+    inputs: Sequence[Any],
+    *,
+    most_steps: int | None = None,
+    max_depth: int | None = None,
+) -> tuple[list[NDArray[Any]], Statistics]:
+    """The outputs of a lowered program, one array for each leaf, and statistics.
+
+    In each step the first block at which members wait is run for all of these at once.
+
+    Raises:
+        StepLimitError: more than `most_steps` steps were taken.
+        StackOverflowError: a stack would hold more than `max_depth` values.
+    """
+    return _Machine(program, inputs, max_depth).run(most_steps)
+
+
+class _Machine:
+    def __init__(self, program: Program, inputs: Sequence[Any], max_depth: int | None) -> None:
+        self._program = program
+        self._batch = len(inputs[0]) if inputs else 1
+        self._blocks = program.graph.blocks
+        self._number = {block.name: number for number, block in enumerate(self._blocks)}
+        self._number[EXIT] = len(self._blocks)
+        self._regions: dict[str, Region] = {}
+        self._max_depth = max_depth
+        self._stacks = {
+            name: Stack(tensor_of(program.var_defs, name), self._batch) for name in program.var_defs
+        }
+        self._stacks[PROGRAM_COUNTER] = Stack(_COUNTER, self._batch)
+        everyone = np.arange(self._batch)
+        for name, values in zip(program.vars_in, inputs, strict=True):
+            self._stacks[name].change(everyone, 0, [np.asarray(values)])
+
+    def run(self, most_steps: int | None) -> tuple[list[NDArray[Any]], Statistics]:
+        """Runs until all members are at the end."""
+        statistics = Statistics(self._batch)
+        at = np.zeros(self._batch, np.int32)
+        steps = 0
+        while self._batch and (first := int(at.min())) < len(self._blocks):
+            steps += 1
+            if most_steps is not None and steps > most_steps:
+                raise StepLimitError(f"the batch took more than {most_steps} steps; raise most_steps")
+            members = np.flatnonzero(at == first)
+            block = self._blocks[first]
+            statistics.count(block.name, len(members))
+            at[members] = self._run_block(block, members)
+            self._require_depth(members)
+        statistics.depths = {name: stack.deepest for name, stack in self._stacks.items() if stack.deepest > 1}
+        everyone = np.arange(self._batch)
+        return [self._stacks[name].read(everyone, 0) for name in self._program.outputs], statistics
+
+    def _run_block(self, block: Block, members: NDArray[Any]) -> Any:
+        """Runs a block for some members; the numbers of the blocks that follow."""
+        region = self._regions.get(block.name)
+        if region is None:
+            region = self._regions[block.name] = region_of(self._program, block)
+        inputs = [self._stacks[read.name].read(members, read.depth) for read in region.reads]
+        held = [tensor_of(self._program.var_defs, read.name) for read in region.reads]
+        values = computed(region.graph, inputs, held, len(members))
+        for name, effect in region.effects.items():
+            self._stacks[name].change(members, effect.pops, [values[number] for number in effect.pushes])
+        counters = self._stacks[PROGRAM_COUNTER]
+        match block.terminator:
+            case GotoOp(target):
+                return self._number[target]
+            case BranchOp(_, true_block, false_block):
+                assert region.condition is not None
+                chosen = values[region.condition].astype(bool)
+                return np.where(chosen, self._number[true_block], self._number[false_block])
+            case PushGotoOp(push_block, goto_block):
+                counters.change(members, 0, [np.full(len(members), self._number[push_block], np.int32)])
+                return self._number[goto_block]
+            case IndirectGotoOp():
+                following = counters.read(members, 0)
+                counters.change(members, 1, [])
+                return following
+
+    def _require_depth(self, members: NDArray[Any]) -> None:
+        if self._max_depth is None:
+            return
+        for name, stack in self._stacks.items():
+            over = members[stack.depths[members] > self._max_depth]
+            if len(over):
+                raise StackOverflowError(
+                    f"the stack of {name!r} of member {over[0]} is deeper than {self._max_depth}; raise max_depth",
+                    over,
+                )

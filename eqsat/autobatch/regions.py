@@ -1,0 +1,135 @@
+"""The computation of a lowered block as one graph of UOps, and what it does to the stacks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from eqsat.array.data import stand_in
+from eqsat.autobatch.ir import BranchOp, PopOp, PrimOp, Program, Type
+from eqsat.autobatch.ir.program import Block
+from eqsat.autobatch.ir.types import tensor_of
+from eqsat.autobatch.primitives import traced
+from eqsat.ops import Op
+from eqsat.uop import UOp, rewrite
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A value on the stack of a variable when a block begins: its top (depth 0), or one below."""
+
+    name: str
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a block does to the stack of a variable.
+
+    Attributes:
+        pops: how many values it takes off.
+        pushes: which outputs of the graph it then puts on, the top last.
+    """
+
+    pops: int
+    pushes: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Region:
+    """A block as a graph: what it reads of the stacks, what it computes of that at once, and what becomes of the stacks.
+
+    Attributes:
+        reads: PARAM slot k of the graph is the k-th of these.
+        graph: a SINK of values, each once.
+        effects: of the variables that the block changes.
+        condition: which value of the graph decides a branch.
+    """
+
+    reads: tuple[Read, ...]
+    graph: UOp
+    effects: Mapping[str, Effect]
+    condition: int | None = None
+
+
+def region_of(program: Program, block: Block) -> Region:
+    """The region of a block of a lowered program whose variables each hold one tensor."""
+    stacks = _Stacks(program.var_defs)
+    for operation in block.operations:
+        if isinstance(operation, PrimOp):
+            stacks.compute(operation)
+        else:
+            assert isinstance(operation, PopOp), "a lowered program has no calls"
+            for name in operation.vars:
+                stacks.pop(name)
+    condition = stacks.top(block.terminator.cond_var) if isinstance(block.terminator, BranchOp) else None
+    return stacks.region(condition)
+
+
+class _Stacks:
+    """The stacks of all variables while a block is followed: how much of the old content is gone, and what is on top of it."""
+
+    def __init__(self, types: Mapping[str, Type]) -> None:
+        self._types = types
+        self._inputs: dict[Read, UOp] = {}
+        self._pops: dict[str, int] = {}
+        self._pushed: dict[str, list[UOp]] = {}
+
+    def compute(self, operation: PrimOp) -> None:
+        """Follows a PrimOp."""
+        values = [self.top(name) for name in operation.vars_in]
+        primitive = traced(operation, self._types)
+        slots: dict[UOp, UOp] = {}
+        for slot, (name, value) in enumerate(zip(operation.vars_in, values, strict=True)):
+            held = tensor_of(self._types, name)
+            slots[stand_in(slot, held.shape, held.dtype)] = value
+        results = rewrite(list(primitive.graph.src), slots)
+        for name, result in zip(operation.vars_out, results, strict=True):
+            if name in operation.skip_push_mask:
+                self.pop(name)
+            self._pushed.setdefault(name, []).append(result)
+
+    def top(self, name: str) -> UOp:
+        """The value on top of a stack."""
+        if self._pushed.get(name):
+            return self._pushed[name][-1]
+        read = Read(name, self._pops.get(name, 0))
+        if read not in self._inputs:
+            held = tensor_of(self._types, name)
+            self._inputs[read] = stand_in(_FIRST + len(self._inputs), held.shape, held.dtype)
+        return self._inputs[read]
+
+    def pop(self, name: str) -> None:
+        """Takes the top off a stack."""
+        if self._pushed.get(name):
+            self._pushed[name].pop()
+        else:
+            self._pops[name] = self._pops.get(name, 0) + 1
+
+    def region(self, condition: UOp | None) -> Region:
+        """What was followed, with inputs numbered from 0 and without effects that leave a stack as it is."""
+        numbers: dict[UOp, int] = {}
+        effects: dict[str, Effect] = {}
+        for name in sorted({*self._pops, *self._pushed}):
+            pops, pushed = self._pops.get(name, 0), self._pushed.get(name, [])
+            while pops and pushed and pushed[0] is self._inputs.get(Read(name, pops - 1)):
+                pops, pushed = pops - 1, pushed[1:]
+            if pops or pushed:
+                pushes = tuple(numbers.setdefault(value, len(numbers)) for value in pushed)
+                effects[name] = Effect(pops, pushes)
+        number = None if condition is None else numbers.setdefault(condition, len(numbers))
+        used = set(UOp.sink(*numbers).toposort())
+        reads = {read: value for read, value in self._inputs.items() if _param(value) in used}
+        renumbered: dict[UOp, UOp] = {}
+        for slot, (read, value) in enumerate(reads.items()):
+            held = tensor_of(self._types, read.name)
+            renumbered[value] = stand_in(slot, held.shape, held.dtype)
+        graph = UOp.sink(*rewrite(list(numbers), renumbered))
+        return Region(tuple(reads), graph, effects, number)
+
+
+_FIRST = 1 << 20  # slots of inputs while a block is followed, apart from those of its PrimOps
+
+
+def _param(value: UOp) -> UOp:
+    return value if value.op is Op.PARAM else value.src[0]
