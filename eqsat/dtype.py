@@ -15,7 +15,7 @@ from functools import cache
 
 import numpy as np
 
-from eqsat.errors import DTypeError
+from eqsat.errors import DTypeError, brief
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,6 +81,8 @@ class DType:
 
     def vec(self, lanes: int) -> DType:
         """A vector of `lanes` elements of this scalar type; one lane is the scalar itself."""
+        if lanes.__class__ is not int:
+            raise DTypeError(f"a vector of {self} has lanes, a number from 1, not {brief(lanes)}")
         scalar = self.scalar
         return scalar if lanes == 1 else _vector(scalar, lanes)
 

@@ -1,8 +1,27 @@
 """Every error that eqsat raises on purpose.
 
 One root, `EqsatError`, so that a caller can catch all of them; one class per kind of mistake, so that a caller can tell them
-apart. A message says what is wrong, where, and what to try.
+apart. A message says what is wrong, where, and what to try; `brief` and `shortened` keep what it quotes short.
 """
+
+import reprlib
+from typing import Any
+
+BRIEF = 300  # characters of a value in a message
+
+
+def brief(value: Any) -> str:
+    """A value for a message, on one line that is not long whatever it is."""
+    try:
+        text = reprlib.repr(value)
+    except ValueError:  # an integer with more digits than Python writes
+        text = f"a {type(value).__name__}"
+    return shortened(text)
+
+
+def shortened(text: str, most: int = BRIEF) -> str:
+    """At most so many characters of a text of which somebody else decides how long it is."""
+    return text if len(text) <= most else f"{text[:most]}…"
 
 
 class EqsatError(Exception):

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eqsat.dtype import DType, to_numpy
-from eqsat.errors import GraphFileError, MemoryExhaustedError, SpecError
+from eqsat.errors import GraphFileError, MemoryExhaustedError, SpecError, brief, shortened
 from eqsat.ops import Op, Stage
-from eqsat.serialize import brief, from_json, shortened
+from eqsat.serialize import from_json
 from eqsat.shape import Shape
 from eqsat.spec import verify
 from eqsat.uop import UOp, toposort

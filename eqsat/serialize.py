@@ -7,7 +7,6 @@ which a document need not name.
 from __future__ import annotations
 
 import math
-import reprlib
 import struct
 from collections.abc import Iterable, Sequence
 from typing import Any, cast
@@ -23,16 +22,23 @@ from eqsat.arguments import (
     misfit,
 )
 from eqsat.dtype import DType, PtrDType, nearest, parse_dtype
-from eqsat.errors import BuildError, GraphFileError
+from eqsat.errors import BuildError, GraphFileError, brief, shortened
 from eqsat.ops import Op
 from eqsat.uop import UOp, toposort
 
 VERSION = 1
-BRIEF = 300  # characters of a document in a message
 
 
 def to_json(roots: Sequence[UOp]) -> dict[str, Any]:
-    """A document of plain lists, strings and numbers that `from_json` reads back to the same UOps."""
+    """A document of plain lists, strings and numbers that `from_json` reads back to the same UOps.
+
+    Raises:
+        GraphFileError: these are no UOps, or one has an argument that belongs to this process only, as data does.
+    """
+    if not isinstance(roots, list | tuple) or not all(isinstance(root, UOp) for root in roots):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise GraphFileError(
+            f"graphs are written from a list of UOps, not {brief(roots)}; use to_json([graph])"
+        )
     order = toposort(roots)
     number = {node: position for position, node in enumerate(order)}
     nodes = [
@@ -74,20 +80,6 @@ def from_json(document: Any, *, allow_custom: bool = False) -> list[UOp]:
             f"not a graph: roots must be numbers of its {len(built)} nodes, got {brief(roots)}"
         )
     return [built[root] for root in roots]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-
-
-def brief(value: Any) -> str:
-    """A value of a document for a message, on one line that is not long whatever it is."""
-    try:
-        text = reprlib.repr(value)
-    except ValueError:  # an integer with more digits than Python writes
-        text = f"a {type(value).__name__}"
-    return shortened(text)
-
-
-def shortened(text: str, most: int = BRIEF) -> str:
-    """At most so many characters of a text of which a document decides how long it is."""
-    return text if len(text) <= most else f"{text[:most]}…"
 
 
 def _node(

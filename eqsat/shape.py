@@ -189,7 +189,5 @@ def member(src: Sequence[Any], arg: Any) -> Shape | None:
     while inner.op.name in ("FUNCTION", "CALL"):
         inner = inner.src[0]
     if inner.op.name != "TUPLE" or not 0 <= arg < len(inner.src):
-        raise ShapeError(
-            f"GET_TUPLE: there is no element {arg} of a {inner.op.name} with {len(inner.src)} sources"
-        )
+        raise ShapeError(f"there is no element {arg} of a {inner.op.name} with {len(inner.src)} sources")
     return inner.src[arg].shape

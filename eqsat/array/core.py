@@ -20,7 +20,7 @@ from eqsat.array.nodes.views import insert_axis, shape
 from eqsat.array.operators import Operators
 from eqsat.array.realize import evaluate
 from eqsat.dtype import DType, bfloat16, from_numpy, index, int64
-from eqsat.errors import BuildError, DTypeError, IndexingError, ShapeError
+from eqsat.errors import BuildError, DTypeError, IndexingError, ShapeError, brief
 from eqsat.ops import Op
 from eqsat.shape import Shape
 from eqsat.uop import UOp, join
@@ -321,13 +321,13 @@ def as_dtype(dtype: Dtype) -> DType:
     """
     if isinstance(dtype, DType):
         return dtype
-    if dtype == "bfloat16":
-        return bfloat16
     try:
+        if isinstance(dtype, str) and dtype == "bfloat16":
+            return bfloat16
         return from_numpy(np.dtype(dtype or str(dtype)))  # None means float64 to NumPy, and a mistake here
-    except TypeError as error:
+    except (TypeError, ValueError) as error:
         raise DTypeError(
-            f"{dtype!r} is no dtype; use eqsat.float32 and the like, or NumPy's names"
+            f"{brief(dtype)} is no dtype; use eqsat.float32 and the like, or NumPy's names"
         ) from error
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from eqsat.codegen.dialects import OPENCL_CPU, OPENCL_GPU, C, Dialect
-from eqsat.codegen.expansion.expand import expand
+from eqsat.codegen.expansion.expand import expand as expand_legal
 from eqsat.codegen.expansion.groups import shared_by_groups
 from eqsat.codegen.expansion.narrowing import narrow
 from eqsat.codegen.linearization.launch import launch_sizes
-from eqsat.codegen.linearization.linearize import linearize
+from eqsat.codegen.linearization.linearize import linearize as linearize_legal
 from eqsat.codegen.linearization.older_forms import modern
 from eqsat.codegen.linearization.sequential import sequential
 from eqsat.codegen.rendering.memory import definition
@@ -22,7 +22,7 @@ from eqsat.codegen.rendering.source import render_source
 from eqsat.dtype import DType, PtrDType
 from eqsat.errors import CodegenError
 from eqsat.ops import Op, Stage
-from eqsat.spec import verify
+from eqsat.spec import require_uop, verify
 from eqsat.uop import UOp
 
 __all__ = [
@@ -119,13 +119,46 @@ def render(graph: UOp, dialect: Dialect = OPENCL_CPU) -> RenderedKernel:
 
 def _instructions(graph: UOp, dialect: Dialect) -> UOp:
     """The instructions of a kernel."""
+    require_uop(graph)
     if graph.op is Op.LINEAR:
         verify(graph, Stage.LINEAR)
         return graph
-    if graph.op is not Op.SINK or not graph.src:
-        raise CodegenError(
-            f"a kernel is a SINK of stores, or a LINEAR, not {graph!r}; schedule the graph first"
-        )
+    require_kernel(graph)
     verify(graph, Stage.KERNEL)
-    expanded = expand(graph if dialect.sequential else shared_by_groups(graph))
-    return linearize(sequential(expanded) if dialect.sequential else narrow(expanded))
+    expanded = expand_legal(graph if dialect.sequential else shared_by_groups(graph))
+    return linearize_legal(sequential(expanded) if dialect.sequential else narrow(expanded))
+
+
+def expand(kernel: UOp) -> UOp:
+    """The same kernel with lanes and copies explicit: from the kernel stage to the expanded stage.
+
+    Raises:
+        SpecError: it is no legal kernel.
+        CodegenError: a value varies along two UPCAST ranges, or an explicit vector along one.
+    """
+    require_kernel(kernel)
+    verify(kernel, Stage.KERNEL)
+    return expand_legal(kernel)
+
+
+def linearize(kernel: UOp) -> UOp:
+    """The instructions of an expanded kernel, in program order: from the expanded stage to the linear stage.
+
+    Raises:
+        SpecError: it is no legal kernel of the expanded stage.
+        CodegenError: reductions that share a loop depend on each other, or loops cross.
+    """
+    require_kernel(kernel)
+    verify(kernel, Stage.EXPANDED)
+    return linearize_legal(kernel)
+
+
+def require_kernel(graph: UOp) -> None:
+    """Checks that a graph is a SINK of stores.
+
+    Raises:
+        CodegenError: it is something else.
+    """
+    require_uop(graph)
+    if graph.op is not Op.SINK or not graph.src:
+        raise CodegenError(f"a kernel is a SINK of stores, not {graph!r}; schedule the graph first")

@@ -17,7 +17,7 @@ from eqsat.ops import Op, Stage
 from eqsat.pipeline.plan import Plan
 from eqsat.schedule.lowering.legacy import modernize
 from eqsat.schedule.placement import KernelPrices, Placed, chosen_nodes, extract_kernels
-from eqsat.spec import verify
+from eqsat.spec import require_uop, verify
 from eqsat.uop import UOp
 
 MOST_NODES = (
@@ -102,6 +102,7 @@ def _computed_by(kernels: Placed, plan: Plan) -> Extraction:
 
 def require_legal(graph: UOp) -> None:
     """Checks that a graph is an array program, or a kernel before or after expansion."""
+    require_uop(graph)
     try:
         verify(graph, Stage.ARRAY)
     except SpecError:

@@ -16,7 +16,7 @@ from eqsat.distribution import cut, distribute
 from eqsat.dtype import index
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.snapshot.snapshot import Snapshot
-from eqsat.errors import ScheduleError
+from eqsat.errors import ScheduleError, brief
 from eqsat.extract import Problem
 from eqsat.machine import Machine
 from eqsat.ops import MOVEMENT, Op, Stage
@@ -26,7 +26,7 @@ from eqsat.pipeline.cheapest import MOST_NODES, Chosen, cheapest, cheapest_in, r
 from eqsat.pipeline.collection import collector_paused
 from eqsat.pipeline.devices import Named
 from eqsat.pipeline.launching import launched
-from eqsat.pipeline.plan import Plan
+from eqsat.pipeline.plan import Plan, as_plan
 from eqsat.pipeline.program import Closed, Compilation, Program
 from eqsat.pipeline.several import SeveralPrograms
 from eqsat.runtime import PLANS, Device, digest, get_device, machine_of
@@ -35,8 +35,8 @@ from eqsat.schedule.kernel import Schedule
 from eqsat.schedule.lowering.legacy import modernize, renew
 from eqsat.schedule.placement.problem import placed_problem
 from eqsat.schedule.plan import draft
-from eqsat.serialize import brief, to_json
-from eqsat.spec import require_uops, verify
+from eqsat.serialize import to_json
+from eqsat.spec import require_uop, verify
 from eqsat.uop import UOp
 
 
@@ -49,7 +49,7 @@ def compile(graph: UOp | Chosen, plan: Plan | None = None) -> Program:
         CompileError: the device's compiler rejected a kernel.
         DeviceError: there is no such device.
     """
-    plan = plan or Plan()
+    plan = as_plan(plan)
     if isinstance(graph, Chosen):
         return compile_as_it_is(graph.uop, plan)
     sink = as_sink(graph)
@@ -95,11 +95,11 @@ def compile_as_it_is(graph: UOp, plan: Plan) -> Program:
 def _compiled(sink: UOp, plan: Plan, compilation: Callable[[UOp, Plan, Device], Compilation]) -> Program:
     """The program of a graph; of several devices, with a program for each part, which is cut where values are copied between them."""
     device = get_device(plan.device)
+    verify(sink, Stage.ARRAY)
     closed = Closed.of(sink)
     named = Named.of(closed.sink, device)
     if named.is_one:
         return Program(closed, compilation(closed.sink, plan, device), device)
-    verify(named.graph, Stage.ARRAY)
     known: dict[tuple[UOp, str, Machine], Compilation] = {}
 
     def compile_part(part: UOp, place: str | None) -> Program:
@@ -287,5 +287,5 @@ def rendered(made: Schedule, dialect: Dialect, *, contract: bool) -> tuple[Rende
 
 def as_sink(graph: UOp) -> UOp:
     """The graph, with a SINK as its root."""
-    require_uops(graph)
+    require_uop(graph)
     return graph if graph.op is Op.SINK else UOp.sink(graph)

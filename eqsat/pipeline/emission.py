@@ -10,7 +10,7 @@ from eqsat.extract import LoopAware
 from eqsat.machine import PROCESSOR
 from eqsat.pipeline.compilation import as_sink, drafted, rendered
 from eqsat.pipeline.optimization import Optimized, optimize
-from eqsat.pipeline.plan import Plan
+from eqsat.pipeline.plan import Plan, as_plan
 from eqsat.pipeline.program import Closed
 from eqsat.runtime import get_device, machine_of
 from eqsat.schedule.kernel import Kernel, Schedule
@@ -39,7 +39,7 @@ def emit_c(graph: UOp | Optimized, plan: Plan | None = None) -> CProgram:
     >>> program.source.splitlines()[-3:]
     ['void run(const float *in0, float *out0) {', '    add_4(out0, in0);', '}']
     """
-    plan = plan or Plan()
+    plan = as_plan(plan)
     machine = ONE_CORE if plan.device is None else machine_of(get_device(plan.device))
     plan = replace(plan, cost=plan.cost or LoopAware.of(machine))
     closed = Closed.of(as_sink(graph.uop if isinstance(graph, Optimized) else graph))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from eqsat.ops import Stage
-from eqsat.pipeline.plan import Plan
-from eqsat.spec import verify
+from eqsat.pipeline.plan import Plan, as_plan
+from eqsat.spec import require_uop, verify
 from eqsat.uop import UOp
 
 if TYPE_CHECKING:
@@ -31,8 +31,9 @@ def prove_equal(
     from eqsat.proof.difference import Arithmetic
     from eqsat.proof.equality import decide_equality
 
-    plan = plan or Plan()
+    plan = as_plan(plan)
     for graph in (one, other):
+        require_uop(graph)
         verify(graph, Stage.ARRAY)
     arithmetic = (
         Arithmetic.BITS if plan.strict else Arithmetic.REALS if plan.fast_math else Arithmetic.ROUNDED

@@ -16,10 +16,10 @@ from eqsat.ops import Op, Stage
 from eqsat.pipeline.accounts import accounts
 from eqsat.pipeline.cheapest import cheapest
 from eqsat.pipeline.compilation import drafts_of
-from eqsat.pipeline.plan import Plan
+from eqsat.pipeline.plan import Plan, as_plan
 from eqsat.rules.language.rule import RuleSet
 from eqsat.schedule.placement import Placed
-from eqsat.spec import verify
+from eqsat.spec import require_uop, verify
 from eqsat.uop import UOp
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def optimize(graph: UOp, plan: Plan | None = None) -> Optimized:
         SpecError: the graph is not legal at one of these stages.
         DeviceError: the plan has no cost model of its own, and names a device that does not exist.
     """
-    plan = plan or Plan()
+    plan = as_plan(plan)
     found = cheapest(graph, plan)
     unit = plan.model.unit if found.kernels is None else "seconds"
     return Optimized(
@@ -60,7 +60,8 @@ def profile(graph: UOp, plan: Plan | None = None) -> Profile:
     >>> found.report.stop.value, len(found.rules) > len(found.never_fired)
     ('saturated', True)
     """
-    plan = plan or Plan()
+    plan = as_plan(plan)
+    require_uop(graph)
     verify(graph, Stage.ARRAY)
     found = saturate([graph], plan.admitted, plan.budget, profile=True).profile
     assert found is not None, "it was asked for"

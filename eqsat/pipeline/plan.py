@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from eqsat.arguments import is_size
 from eqsat.egraph.search.budget import Budget
-from eqsat.errors import DeviceError, ForkError, ScheduleError
+from eqsat.errors import DeviceError, ForkError, ScheduleError, brief
 from eqsat.extract import CostModel, Extractor, LoopAware, Portfolio
 from eqsat.extract.costs.compositions import with_parts
 from eqsat.machine import PROCESSOR, Machine
@@ -121,6 +121,19 @@ class Plan:
         own = self.rules is not None or any(not type(part).__module__.startswith("eqsat.") for part in parts)
         switches = (self.strict, self.contracts, self.fast_math, self.function_error, self.tune)
         return None if own else repr((self.cost, self.extractor, self.budget, *switches))
+
+
+def as_plan(plan: Plan | None) -> Plan:
+    """The plan that is given, or the default one.
+
+    Raises:
+        ScheduleError: something else is given.
+    """
+    if plan is None:
+        return Plan()
+    if not isinstance(plan, Plan):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ScheduleError(f"a plan is an eqsat.Plan, not {brief(plan)}; try eqsat.Plan(device=…)")
+    return plan
 
 
 def _is_error(value: object) -> bool:

@@ -14,7 +14,7 @@ from eqsat.pipeline.optimization import optimize
 from eqsat.pipeline.plan import Plan
 from eqsat.rules.language.rule import RuleSet
 from eqsat.simplification.simplify import simplify_scalars
-from eqsat.spec import verify
+from eqsat.spec import require_uop, verify
 from eqsat.uop import UOp
 
 if TYPE_CHECKING:
@@ -78,5 +78,6 @@ def facts(value: UOp, rules: RuleSet | None = None) -> Facts:
         SpecError: the expression is not legal at the array stage.
     """
     plan = Plan(rules=rules)
+    require_uop(value)
     verify(value, Stage.ARRAY)
     return facts_of([value], plan.admitted, plan.budget)[0]

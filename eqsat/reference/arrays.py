@@ -10,7 +10,7 @@ import numpy as np
 
 from eqsat.dtype import to_numpy
 from eqsat.errors import EvaluationError
-from eqsat.ops import Op, View
+from eqsat.ops import REDUCE_OPS, Op, View
 from eqsat.reference.alu import accumulate, combine, compute
 from eqsat.reference.frame import Frame, Meaning, Result, Shards, element_type
 from eqsat.reference.memory import Pointer, Storage
@@ -165,6 +165,8 @@ def _part(shards: Result, number: int) -> Result:
 def _all_reduce(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     """Combines the real shards element by element. A single array is returned as it is."""
     shards = sources[0]
+    if node.arg not in REDUCE_OPS:
+        raise ValueError(f"{node.arg!r} does not reduce")
     if not isinstance(shards, Shards):
         return shards
     if shards.axis is not None:

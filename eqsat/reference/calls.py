@@ -75,7 +75,7 @@ def _get_tuple(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
         raise EvaluationError(f"{node!r} takes an element of a function that nobody called; CALL it first")
     element: Value = values[node.arg]
     return Value(
-        element.axes, element.data.reshape(*element.data.shape[: len(element.axes)], *(node.shape or ()))
+        element.axes, element.data.reshape((*element.data.shape[: len(element.axes)], *(node.shape or ())))
     )
 
 

@@ -14,10 +14,12 @@ from eqsat.dtype import DType, PtrDType, to_numpy
 from eqsat.errors import EvaluationError
 from eqsat.ops import TABLE, AxisType, Op
 from eqsat.reference import arrays, calls, kernels, scalars
+from eqsat.reference.faults import faults_of
 from eqsat.reference.frame import Frame, Meaning, Result, Shards
 from eqsat.reference.memory import Storage
 from eqsat.reference.number import Array, hold
 from eqsat.reference.value import SAMPLES, Value
+from eqsat.spec import require_uop, require_uops
 from eqsat.spec.rule import range_number
 from eqsat.uop import UOp, toposort
 
@@ -58,10 +60,10 @@ def evaluate(root: UOp | Sequence[UOp], bindings: Mapping[UOp | int | str, Bindi
         EvaluationError: an input is unbound or bound to an array of another shape, or a node has no value.
     """
     roots = _outputs(root)
-    frame, samples = _bound_frame(roots, bindings or {})
-    run(frame)
-    results = [frame.values[node] for node in frame.roots]
-    with np.errstate(all="ignore"):
+    with faults_of(roots), np.errstate(all="ignore"):
+        frame, samples = _bound_frame(roots, bindings or {})
+        run(frame)
+        results = [frame.values[node] for node in frame.roots]
         found: list[Array] = []
         for result, node in zip(results, roots, strict=True):
             members = result if isinstance(result, tuple) else (result,)
@@ -84,12 +86,14 @@ def evaluate_kernel(
     Raises:
         EvaluationError: an access that is not gated off is out of bounds, or a buffer is missing or of another dtype or size.
     """
+    require_uop(sink)
     order = toposort([sink])
-    _check_buffers(order, buffers)
-    slots = {number: Storage(buffer.reshape(-1)) for number, buffer in enumerate(buffers)}
-    names = {name: Value((), np.asarray(value, np.int64)) for name, value in (variables or {}).items()}
-    for windows in _pieces(order, most_points):
-        run(Frame((sink,), {}, slots, names, windows, strict=True))
+    with faults_of([sink]):
+        _check_buffers(order, buffers)
+        slots = {number: Storage(buffer.reshape(-1)) for number, buffer in enumerate(buffers)}
+        names = {name: Value((), np.asarray(value, np.int64)) for name, value in (variables or {}).items()}
+        for windows in _pieces(order, most_points):
+            run(Frame((sink,), {}, slots, names, windows, strict=True))
     for number, storage in slots.items():
         if storage.stored is not None:
             np.copyto(buffers[number], storage.stored.reshape(buffers[number].shape))
@@ -146,6 +150,7 @@ def _of_each_copy(frame: Frame, node: UOp, meaning: Meaning, results: Sequence[R
 
 
 def _outputs(root: UOp | Sequence[UOp]) -> tuple[UOp, ...]:
+    require_uops(root)
     if not isinstance(root, UOp):
         return tuple(root)
     return root.src if root.op in (Op.SINK, Op.TUPLE) else (root,)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
-from eqsat.errors import SpecError
+from eqsat.errors import SpecError, brief
 from eqsat.ops import TABLE, KernelInfo, Op, Stage
 from eqsat.spec import control, graphs, memory, order, programs, shards, values
 from eqsat.spec.dtypes import DTYPE_RULES
@@ -20,7 +20,7 @@ from eqsat.spec.sources import general
 from eqsat.spec.stages import misplaced
 from eqsat.uop import UOp, toposort
 
-__all__ = ["STRUCTURE", "verify"]
+__all__ = ["STRUCTURE", "fault_of", "require_uop", "require_uops", "verify"]
 
 STRUCTURE: Mapping[Op, Rule] = {
     **values.STRUCTURE,
@@ -47,6 +47,9 @@ def verify(root: UOp | Sequence[UOp], stage: Stage) -> None:
         SpecError: the graph is not legal at this stage, or no graph.
     """
     require_uops(root)
+    if not isinstance(stage, Stage):  # pyright: ignore[reportUnnecessaryIsInstance]
+        names = ", ".join(f"Stage.{each.name}" for each in Stage)
+        raise SpecError(f"a stage is one of {names}, not {brief(stage)}")
     roots = [root] if isinstance(root, UOp) else list(root)
     match stage:
         case Stage.LINEAR:
@@ -77,6 +80,18 @@ def _verify_graph(roots: list[UOp], stage: Stage, called: frozenset[UOp]) -> Non
     complain(_WHOLE[stage](roots, nodes), stage)
 
 
+def require_uop(graph: Any) -> None:
+    """Checks that this is a UOp.
+
+    Raises:
+        SpecError: it is something else.
+    """
+    if not isinstance(graph, UOp):
+        raise SpecError(
+            f"a graph is a UOp, not {brief(graph)}; trace a function to get one, take the .uop of an array, or collect several in a UOp.sink"
+        )
+
+
 def require_uops(root: Any) -> None:
     """Checks that this is a UOp, or a sequence of them.
 
@@ -90,6 +105,16 @@ def require_uops(root: Any) -> None:
             )
 
 
+def fault_of(node: UOp) -> str | None:
+    """What is wrong with a node by itself at each stage that has its operation; None if it is legal at one of them."""
+    text = None
+    for stage in TABLE[node.op].stages:
+        text = _fault(node, stage, _CHECKS[stage][node.op])
+        if text is None:
+            return None
+    return text
+
+
 def _verify_linear(root: UOp | Sequence[UOp]) -> None:
     if isinstance(root, UOp) and root.op is not Op.LINEAR:
         complain(
@@ -100,7 +125,7 @@ def _verify_linear(root: UOp | Sequence[UOp]) -> None:
             Stage.LINEAR,
         )
     instructions = root.src if isinstance(root, UOp) else tuple(root)
-    _check_nodes(instructions, Stage.LINEAR)
+    _check_nodes((*instructions, root) if isinstance(root, UOp) else instructions, Stage.LINEAR)
     complain(order.instruction_order(instructions), Stage.LINEAR)
 
 
@@ -155,17 +180,16 @@ def _check_nodes(nodes: Sequence[UOp], stage: Stage) -> None:
     checks = _CHECKS[stage]
     for node in nodes:
         check = checks.get(node.op)
-        if check is None:
-            complain((node, misplaced(node.op, stage)), stage)
-            continue
-        least, most, dtype_rule, structure = check
-        if not least <= len(node.src) <= most:
-            complain((node, f"it has {len(node.src)} sources; give it {_count(least, most)}"), stage)
-        text = (
-            dtype_rule(node, stage) or (structure(node, stage) if structure else None) or general(node, stage)
-        )
+        text = misplaced(node.op, stage) if check is None else _fault(node, stage, check)
         if text:
             complain((node, text), stage)
+
+
+def _fault(node: UOp, stage: Stage, check: _Check) -> str | None:
+    least, most, dtype_rule, structure = check
+    if not least <= len(node.src) <= most:
+        return f"it has {len(node.src)} sources; give it {_count(least, most)}"
+    return dtype_rule(node, stage) or (structure(node, stage) if structure else None) or general(node, stage)
 
 
 def _count(least: int, most: float) -> str:

@@ -99,7 +99,7 @@ def _comprehensions(nodes: Sequence[UOp]) -> Complaint:
 def kernel_graph(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:
     """A kernel names what it computes, closes its ranges, tells them apart, and vectorizes along one at a time."""
     return (
-        _kernel_sinks(roots)
+        _kernel_sinks(roots, nodes)
         or distinct(nodes)
         or coordinates(nodes)
         or _one_vector_axis(nodes)
@@ -109,13 +109,18 @@ def kernel_graph(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:
 
 def expanded_graph(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:
     """As a kernel, without vector axes."""
-    return _kernel_sinks(roots) or distinct(nodes) or coordinates(nodes) or _separate_reductions(nodes)
+    return _kernel_sinks(roots, nodes) or distinct(nodes) or coordinates(nodes) or _separate_reductions(nodes)
 
 
-def _kernel_sinks(roots: Sequence[UOp]) -> Complaint:
+def _kernel_sinks(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:
+    inner = next((node for node in nodes if node.op is Op.SINK and node not in roots), None)
+    if inner is not None:
+        return inner, "it is inside of a kernel, which has one SINK, its root; name the stores themselves"
     for root in roots:
         if root.op is not Op.SINK:
             continue
+        if not root.src:
+            return root, "it stores nothing; give it STOREs"
         if not isinstance(root.arg, KernelInfo):
             return root, "the SINK of a kernel says what it computes; give it KernelInfo(name) as argument"
         stray = next((source for source in root.src if source.op not in STATEMENTS), None)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from eqsat.arguments import is_size
 from eqsat.dtype import AddrSpace, DType, PtrDType
+from eqsat.errors import brief
 from eqsat.ops import EXTREMES, REDUCE_OPS, AxisType, Op, Stage
 from eqsat.spec.dtypes import same
 from eqsat.spec.rule import Rule, all_ranges, axis_type, is_count, is_tuple
@@ -23,12 +25,12 @@ _PARTS = (Op.AFTER, Op.BUFFER_VIEW)
 
 def _param(node: UOp, stage: Stage) -> str | None:
     match node.arg:
-        case (slot, size) if is_count(slot) and is_count(size):
+        case (slot, size) if is_size(slot) and is_size(size):
             if node.src and node.src[0].op is not Op.DEVICE:
                 return "its only source may be a DEVICE"
             return _elements(node)
         case _:
-            return f"its argument is (slot, size), both at least 0, not {node.arg!r}"
+            return f"its argument is (slot, size), both in 0..2⁶³-1, not {brief(node.arg)}"
 
 
 def _elements(node: UOp) -> str | None:

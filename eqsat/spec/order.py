@@ -29,6 +29,8 @@ def instruction_order(instructions: Sequence[UOp]) -> Complaint:
     open_blocks: list[tuple[int, UOp | None]] = [(0, None)]
     alive, count = {0}, 0
     for node in instructions:
+        if node.op is Op.LINEAR:
+            return node, "it is among the instructions of a LINEAR; list its own there"
         complaint = _sources_ready(node, block_of, alive)
         if complaint:
             return complaint

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from math import prod
+from typing import Any
 
 from eqsat.dtype import DType
+from eqsat.errors import brief
 from eqsat.ops import KernelInfo, Op, Stage
 from eqsat.spec.dtypes import same
 from eqsat.spec.rule import Rule, is_count, is_tuple
@@ -124,7 +126,7 @@ def _tuple(node: UOp, stage: Stage) -> str | None:
 
 
 def _text(node: UOp, stage: Stage) -> str | None:
-    return None if isinstance(node.arg, str) else f"its argument is a string, not {node.arg!r}"
+    return None if isinstance(node.arg, str) else f"its argument is a string, not {brief(node.arg)}"
 
 
 def _name(node: UOp, stage: Stage) -> str | None:
@@ -137,7 +139,9 @@ def _bytes(node: UOp, stage: Stage) -> str | None:
 
 def _kernel(node: UOp, stage: Stage) -> str | None:
     if not isinstance(node.arg, KernelInfo):
-        return f"its argument is the kernel's KernelInfo(name), not {node.arg!r}"
+        return f"its argument is the kernel's KernelInfo(name), not {brief(node.arg)}"
+    if _kernel_info(node.arg):
+        return _kernel_info(node.arg)
     if not is_kernel(node.src[0]):
         return f"its first source is the kernel's SINK, not a {node.src[0].op.name}; CALL a function"
     if sum(source.op is Op.NAME for source in node.src) > 1:
@@ -146,14 +150,33 @@ def _kernel(node: UOp, stage: Stage) -> str | None:
 
 
 def _named(node: UOp, stage: Stage | None = None) -> str | None:
-    fits = node.arg is None or isinstance(node.arg, KernelInfo)
-    return None if fits else f"its argument is KernelInfo(name) or nothing, not {node.arg!r}"
+    if node.arg is None:
+        return None
+    if not isinstance(node.arg, KernelInfo):
+        return f"its argument is KernelInfo(name) or nothing, not {brief(node.arg)}"
+    return _kernel_info(node.arg)
+
+
+def _kernel_info(info: KernelInfo) -> str | None:
+    """What is wrong with the name or the numbers of a kernel."""
+    name: Any = info.name
+    streams: Any = info.streams
+    if not isinstance(name, str) or not name:
+        return f"its KernelInfo has a name, not {brief(name)}"
+    wrong = next((each for each in (info.chains, info.group) if not is_count(each) or not each), None)
+    if wrong is not None:
+        return f"chains and group of its KernelInfo are counts from 1 on, not {brief(wrong)}"
+    return (
+        None
+        if isinstance(streams, bool)
+        else f"streams of its KernelInfo is True or False, not {brief(streams)}"
+    )
 
 
 def _sink(node: UOp, stage: Stage) -> str | None:
     if stage is Stage.ARRAY and is_tuple(node.arg):
         fits = all(is_tuple(shape) and all(map(is_count, shape)) for shape in node.arg)
-        return None if fits else f"its argument is the shapes of the inputs, not {node.arg!r}"
+        return None if fits else f"its argument is the shapes of the inputs, not {brief(node.arg)}"
     if stage is not Stage.PROGRAM:
         return _named(node)
     wrong = next((each for each in node.src if each.op not in _COLLECTED and not has_elements(each)), None)
@@ -164,11 +187,11 @@ def _sink(node: UOp, stage: Stage) -> str | None:
 
 def _custom_function(node: UOp, stage: Stage) -> str | None:
     kinds = " or ".join(map(repr, CUSTOM_KINDS))
-    return None if node.arg in CUSTOM_KINDS else f"its argument is its kind, {kinds}, not {node.arg!r}"
+    return None if node.arg in CUSTOM_KINDS else f"its argument is its kind, {kinds}, not {brief(node.arg)}"
 
 
 def _member(node: UOp, stage: Stage) -> str | None:
-    return None if is_count(node.arg) else f"its argument is the number of an element, not {node.arg!r}"
+    return None if is_count(node.arg) else f"its argument is the number of an element, not {brief(node.arg)}"
 
 
 STRUCTURE: Mapping[Op, Rule] = {

@@ -46,7 +46,7 @@ def _misfit(dtype: DType, value: Any) -> str | None:
 
 def _variable(node: UOp, stage: Stage) -> str | None:
     match node.arg:
-        case (str(name), int(least), int(greatest)) if name and least <= greatest:
+        case (str(name), int(least), int(greatest)) if name and least <= greatest and _whole(least, greatest):
             integral = node.dtype.scalar.is_index or node.dtype.scalar.is_int
             if not integral or node.dtype.lanes > 1:
                 return f"a variable is an integer, not {node.dtype}"
@@ -55,6 +55,10 @@ def _variable(node: UOp, stage: Stage) -> str | None:
             return None if fits else f"{least}..{greatest} does not fit {node.dtype}; use a wider dtype"
         case _:
             return f"its argument is (name, least, greatest) with least <= greatest, not {node.arg!r}"
+
+
+def _whole(*values: int) -> bool:
+    return not any(isinstance(value, bool) for value in values)
 
 
 def _bind(node: UOp, stage: Stage) -> str | None:
@@ -115,7 +119,7 @@ def _combined_axes(node: UOp, stage: Stage) -> str | None:
 def _extreme_axis(node: UOp, stage: Stage) -> str | None:
     op: Op = node.arg[0]
     axes: tuple[int, ...] = node.arg[1]
-    if op not in EXTREMES or len(axes) != 1:
+    if op not in EXTREMES or len(axes) != 1 or not _has_plain_integers(node):
         return f"its argument is ({_names(EXTREMES)}, and the tuple of one axis), not {node.arg!r}"
     shape: Shape = node.src[0].shape or ()
     extent = shape[axes[0]]
@@ -237,8 +241,8 @@ def _wmma_argument(argument: Any) -> str | None:
         return f"{form}, and N, M and K are at least 1, not {argument[:2]!r}"
     if not isinstance(given, DType) or not isinstance(made, DType) or given.lanes > 1 or made.lanes > 1:
         return f"{form}, not dtypes {given!r} and {made!r}"
-    wrong = next((item for fits, item in zip(_OPTIONAL, rest, strict=False) if not fits(item)), None)
-    return None if wrong is None else f"{form}, not {wrong!r} in its place"
+    wrong = [item for fits, item in zip(_OPTIONAL, rest, strict=False) if not fits(item)]
+    return f"{form}, not {wrong[0]!r} in its place" if wrong else None
 
 
 def _all_positive(values: Any, count: int) -> bool:

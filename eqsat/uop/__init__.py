@@ -1,6 +1,7 @@
 """UOps: the nodes of one graph language for all stages, and walks over graphs of them."""
 
+from eqsat.uop.fields import constant_value
 from eqsat.uop.joining import join
-from eqsat.uop.node import Number, UOp, constant_value, rewrite, toposort, variable
+from eqsat.uop.node import Number, UOp, rewrite, toposort, variable
 
 __all__ = ["Number", "UOp", "constant_value", "join", "rewrite", "toposort", "variable"]

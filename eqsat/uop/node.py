@@ -7,7 +7,6 @@ Constants are told apart by their bits: `0.0` is not `-0.0`, `1` is not `True`, 
 from __future__ import annotations
 
 import os
-import struct
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from threading import RLock
 from typing import Any
@@ -15,12 +14,13 @@ from weakref import ReferenceType, WeakValueDictionary
 
 import numpy as np
 
-from eqsat.dtype import DType, PtrDType, bool_, index, nearest, void
-from eqsat.errors import BuildError, DTypeError, EqsatError
+from eqsat.dtype import DType, PtrDType, bool_, index, void
+from eqsat.errors import BuildError, DTypeError, brief
 from eqsat.ops import TABLE, AxisType, DTypeRule, Op
 from eqsat.shape import Shape
+from eqsat.uop.fields import bits_of, building, constant_value, require_fields, shape_of
 from eqsat.uop.operators import Number, Operators
-from eqsat.uop.tree_text import indented_tree
+from eqsat.uop.tree_text import argument_text, indented_tree
 
 Row = tuple[
     Op, DType | PtrDType, tuple[int, ...], Any
@@ -52,32 +52,22 @@ class UOp(Operators):
 
     def __new__(cls, op: Op, dtype: DType | PtrDType, src: tuple[UOp, ...] = (), arg: Any = None) -> UOp:
         """The node with these fields: a new one, or the one there is."""
-        name = dtype.name if dtype.__class__ is DType else dtype  # names are hashed sooner
-        key = (op, name, src) if arg is None else (op, name, src, arg.__class__, _bits(arg))
+        # Names are hashed sooner; what is no dtype may hash as a name.
+        name = dtype.name if dtype.__class__ is DType else dtype if dtype.__class__ is PtrDType else None
+        key = (op, name, src) if arg is None else (op, name, src, arg.__class__, bits_of(arg))
         try:
             reference = _REFERENCES.get(key)
-        except TypeError as error:  # UOps and dtypes are hashable
+        except TypeError as error:
+            require_fields(cls, op, dtype, src)
             raise BuildError(
-                f"the argument of {op} is hashable, not {arg!r}; use tuples for lists"
+                f"the argument of {op} is hashable, not {brief(arg)}; use tuples for lists"
             ) from error
         if reference is not None and (found := reference()) is not None:
             return found
+        require_fields(cls, op, dtype, src)
         self = super().__new__(cls)
         self.op, self.dtype, self.src, self.arg, self._ranges = op, dtype, src, arg, None
-        info = TABLE[op]
-        if len(src) < info.arity[0]:
-            raise BuildError(
-                f"{op} takes at least {info.arity[0]} sources and was given {len(src)}; {info.doc}"
-            )
-        try:
-            self.shape = info.shape(src, arg)
-        except (TypeError, ValueError, AttributeError, IndexError) as error:
-            if isinstance(error, EqsatError):
-                raise
-            shapes = ", ".join(str(source.shape) for source in src)
-            raise BuildError(
-                f"{op} cannot have argument {arg!r} on sources of shapes ({shapes}); {info.doc}"
-            ) from error
+        self.shape = shape_of(op, src, arg)
         with _INTERNING:
             found = _INTERNED.get(key)
             if found is None:
@@ -98,12 +88,13 @@ class UOp(Operators):
         return self
 
     def __repr__(self) -> str:
-        argument = "" if self.arg is None else f", {self.arg!r}"
+        argument = "" if self.arg is None else f", {argument_text(self.arg)}"
         sources = ", ".join(source.op.name for source in self.src)
         return f"{self.op.name}({self.dtype}, ({sources}){argument})"
 
     # graph
 
+    @building
     def replace(self, *, op: Op | None = None, dtype: DType | PtrDType | None = None, src: tuple[UOp, ...] | None = None,
                 arg: Any = None) -> UOp:  # fmt: skip
         """This node with some fields changed; a field left out stays."""
@@ -122,6 +113,7 @@ class UOp(Operators):
         """Every node reachable from here, each after its sources, in a fixed order."""
         return toposort([self])
 
+    @building
     def substitute(self, mapping: Mapping[UOp, UOp]) -> UOp:
         """This graph with the keys replaced by their values, which are not looked into again."""
         return rewrite([self], mapping)[0]
@@ -146,11 +138,13 @@ class UOp(Operators):
         return UOp(Op.CONST, dtype, (), constant_value(dtype, value))
 
     @staticmethod
+    @building
     def full(shape: Shape, dtype: DType, value: Number) -> UOp:
         """A constant repeated to `shape`."""
         return UOp.const(dtype, value).broadcast(shape)
 
     @staticmethod
+    @building
     def variable(name: str, least: int, greatest: int, dtype: DType = index) -> UOp:
         """An integer known at run time to lie in least..greatest."""
         if least > greatest:
@@ -158,6 +152,7 @@ class UOp(Operators):
         return UOp(Op.DEFINE_VAR, dtype, (), (name, least, greatest))
 
     @staticmethod
+    @building
     def range(extent: int | UOp, number: int, axis: AxisType = AxisType.LOOP) -> UOp:
         """A loop variable in 0..extent-1, told from others by `number`."""
         end = UOp.const(index, extent) if isinstance(extent, int) else extent
@@ -169,6 +164,7 @@ class UOp(Operators):
         return UOp(Op.PARAM, dtype, (), (slot, size))
 
     @staticmethod
+    @building
     def iota(extent: int, axis: int = 0) -> UOp:
         """0, 1, …, extent-1 as an array of `index`."""
         variable = UOp.range(extent, -1 - axis, AxisType.PLACEHOLDER)
@@ -184,23 +180,30 @@ class UOp(Operators):
     def alu(self, op: Op, *others: UOp) -> UOp:  # pyright: ignore[reportIncompatibleMethodOverride]  no subclasses
         """`op` on this value and others; the dtype follows the table."""
         operands = (self, *others)
-        match TABLE[op].dtype:
+        try:
+            rule = TABLE[op].dtype
+        except (KeyError, TypeError):
+            rule = DTypeRule.ANY  # of what is no operation, as the constructor will say
+        match rule:
             case DTypeRule.COMPARE:
                 dtype = bool_.vec(self.dtype.lanes)
-            case DTypeRule.SELECT:
+            case DTypeRule.SELECT if others and isinstance(others[0], UOp):  # pyright: ignore[reportUnnecessaryIsInstance]
                 dtype = others[0].dtype
             case _:
                 dtype = self.dtype
         return UOp(op, dtype, operands)
 
+    @building
     def cast(self, dtype: DType) -> UOp:
         """The value converted to `dtype`; itself if it is of that type."""
         return self if dtype == self.dtype else UOp(Op.CAST, dtype, (self,))
 
+    @building
     def bitcast(self, dtype: DType) -> UOp:
         """The bits read as `dtype`, of the same size."""
         return self if dtype == self.dtype else UOp(Op.BITCAST, dtype, (self,))
 
+    @building
     def where(self, then: UOp | Number, otherwise: UOp | Number) -> UOp:
         """`then` where this bool holds, else `otherwise`."""
         if isinstance(then, UOp):
@@ -212,8 +215,9 @@ class UOp(Operators):
         """A number as a constant of this dtype and shape; a UOp as it is."""
         if isinstance(value, UOp):
             return value
-        assert isinstance(self.dtype, DType)
-        return UOp.full(self.shape or (), self.dtype, value)
+        return UOp.full(
+            self.shape or (), self.dtype.base if isinstance(self.dtype, PtrDType) else self.dtype, value
+        )
 
     def __bool__(self) -> bool:
         """Whether a constant is not zero; a node without a value is true, as any object is.
@@ -249,39 +253,48 @@ class UOp(Operators):
 
     # movement; each returns itself when it would change nothing
 
+    @building
     def reshape(self, shape: Sequence[int]) -> UOp:
         """The same elements in row-major order."""
         return self._moved(Op.RESHAPE, tuple(shape), tuple(shape) == self.shape)
 
+    @building
     def permute(self, axes: Sequence[int]) -> UOp:
         """Axis k of the result is axis `axes[k]`."""
         return self._moved(Op.PERMUTE, tuple(axes), tuple(axes) == tuple(range(len(axes))))
 
+    @building
     def expand(self, shape: Sequence[int]) -> UOp:
         """Axes of extent 1 repeated."""
         return self._moved(Op.EXPAND, tuple(shape), tuple(shape) == self.shape)
 
+    @building
     def pad(self, amounts: Sequence[tuple[int, int]]) -> UOp:
         """(before, after) zeros per axis."""
         return self._moved(Op.PAD, tuple(amounts), not any(map(any, amounts)))
 
+    @building
     def shrink(self, window: Sequence[tuple[int, int]]) -> UOp:
         """(begin, end) per axis."""
         whole = tuple((0, extent) for extent in self.shape or ())
         return self._moved(Op.SHRINK, tuple(window), tuple(window) == whole)
 
+    @building
     def flip(self, axes: Sequence[bool]) -> UOp:
         """Axes reversed where True."""
         return self._moved(Op.FLIP, tuple(axes), not any(axes))
 
+    @building
     def reduce_axis(self, op: Op, axes: Sequence[int]) -> UOp:
         """Combined along `axes`, which disappear."""
         return UOp(Op.REDUCE_AXIS, self.dtype, (self,), (op, tuple(axes))) if axes else self
 
+    @building
     def scan_axis(self, op: Op, axis: int) -> UOp:
         """Each element combined with all before it along an axis."""
         return UOp(Op.SCAN_AXIS, self.dtype, (self,), (op, (axis,)))
 
+    @building
     def broadcast(self, shape: Shape) -> UOp:
         """This value expanded to `shape` by NumPy's rule: missing axes are added in front."""
         own = self.shape or ()
@@ -303,33 +316,6 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_INTERNING._at_fork_reinit)  # pyright: ignore
 
 
-def _bits(arg: Any) -> Any:
-    """What tells arguments apart: floats by their bits, and bools from ints inside tuples."""
-    if isinstance(arg, float):
-        return struct.pack("<d", arg)
-    if isinstance(arg, tuple):
-        return tuple((item.__class__, _bits(item)) for item in arg)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType, reportUnknownMemberType]
-    return arg
-
-
-def constant_value(dtype: DType, value: Number) -> Number:
-    """`value` as the Python number that a CONST of `dtype` carries: a float is the nearest of its dtype.
-
-    Raises:
-        DTypeError: an integer does not fit the dtype, or a fraction is asked of one.
-    """
-    if dtype.scalar.is_float:
-        return nearest(dtype, float(value))
-    if dtype.scalar.is_bool:
-        return bool(value)
-    if int(value) != value:
-        raise DTypeError(f"{value} is no {dtype}; round it, or use a float dtype")
-    scalar = dtype.scalar
-    if not scalar.is_index and not scalar.min <= value <= scalar.max:
-        raise DTypeError(f"{value} does not fit {dtype} ({scalar.min}..{scalar.max}); use a wider dtype")
-    return int(value)
-
-
 def toposort(roots: Iterable[UOp], leaves: Container[UOp] = ()) -> list[UOp]:
     """Every node reachable from `roots`, each once, after its sources; sources from left to right.
 
@@ -337,7 +323,7 @@ def toposort(roots: Iterable[UOp], leaves: Container[UOp] = ()) -> list[UOp]:
     """
     order: dict[UOp, None] = {}
     stack = list(roots)[::-1]
-    entered = set[UOp]()
+    entered: set[UOp] = set()
     given = frozenset(stack)
     while stack:
         node = stack[-1]

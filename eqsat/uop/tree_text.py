@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from eqsat.dtype import DType, PtrDType
+from eqsat.errors import BRIEF, shortened
 from eqsat.ops import AxisType, Op
 from eqsat.shape import Shape
 
@@ -55,4 +56,11 @@ def _label(node: TreeNode) -> str:
 def _show(arg: Any) -> str:
     if isinstance(arg, tuple):
         return "(" + ", ".join(map(_show, arg)) + ")"  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-    return arg.name.lower() if isinstance(arg, AxisType) else repr(arg)
+    return arg.name.lower() if isinstance(arg, AxisType) else argument_text(arg)
+
+
+def argument_text(arg: Any) -> str:
+    """An argument as Python writes it, shortened where it is long: source code and binaries are arguments, too."""
+    return shortened(
+        repr(arg[:BRIEF] if isinstance(arg, str | bytes) and len(arg) > BRIEF else arg), 2 * BRIEF
+    )

@@ -51,7 +51,7 @@ def _check_memory(form: Runs) -> None:
     if form.stage is not Stage.KERNEL:
         linear = form.graph if form.stage is Stage.LINEAR else linearize(form.graph)
     rendered = codegen.render(form.graph if linear is None else linear)
-    before = _buffers(form)
+    before = buffers_of(form)
     verify(rendered.linear, Stage.LINEAR)
     found = on_device(rendered, dict(enumerate(before)), VARIABLES)
     assert any(argument.written for argument in rendered.arguments)
@@ -73,7 +73,8 @@ def _check_memory(form: Runs) -> None:
         np.testing.assert_allclose(found[slot], drawn[slot], rtol=1e-5, atol=1e-6, err_msg=rendered.source)
 
 
-def _buffers(form: Runs) -> list[np.ndarray]:
+def buffers_of(form: Runs) -> list[np.ndarray]:
+    """The content of each buffer before a form of a kernel or linear program is run."""
     made: dict[int, np.ndarray] = {}
     for each in toposort([form.graph]):
         if each.op not in (Op.PARAM, Op.DEFINE_GLOBAL):

@@ -8,9 +8,8 @@ from math import prod
 from eqsat.codegen.dialects.dialect import COORDINATES, DIMENSIONS
 from eqsat.codegen.linearization.loops import memory_of
 from eqsat.dtype import AddrSpace, DType, PtrDType, index
-from eqsat.errors import CodegenError
+from eqsat.errors import CodegenError, brief
 from eqsat.ops import AxisType, Op
-from eqsat.serialize import brief
 from eqsat.shape import extent_of
 from eqsat.uop import UOp, rewrite, toposort
 

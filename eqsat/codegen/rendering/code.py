@@ -10,8 +10,7 @@ import numpy as np
 
 from eqsat.codegen.dialects import Dialect
 from eqsat.dtype import DType, float32, index
-from eqsat.errors import CodegenError
-from eqsat.serialize import brief
+from eqsat.errors import CodegenError, brief
 
 
 class Level(IntEnum):
@@ -50,7 +49,7 @@ def literal(value: bool | int | float, dtype: DType, dialect: Dialect) -> Code:
     value = int(value)
     if not dtype.scalar.min <= value <= dtype.scalar.max:
         raise CodegenError(
-            f"the constant {brief(value)} has no place in the {dtype.bits} bits of {dtype}; make it smaller"
+            f"CONST {brief(value)} has no place in the {dtype.bits} bits of {dtype}; make it smaller"
         )
     if dtype.kind in "ix" and value == dtype.scalar.min and dtype.bits >= 32:
         unit = "L" if dtype.bits == 64 else ""

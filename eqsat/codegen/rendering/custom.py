@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from string import Formatter
 
-from eqsat.errors import CodegenError
-from eqsat.serialize import brief
+from eqsat.errors import CodegenError, brief
 
 
 def fill(template: str, operands: Sequence[str]) -> str:

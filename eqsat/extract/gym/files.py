@@ -10,10 +10,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, cast
 
-from eqsat.errors import ExtractionError, GraphFileError
+from eqsat.errors import ExtractionError, GraphFileError, brief, shortened
 from eqsat.extract.problem.problem import Problem
 from eqsat.inputs import read_json
-from eqsat.serialize import brief, shortened
 
 
 def load(path: str | Path) -> Problem:

@@ -11,9 +11,11 @@ import numpy as np
 
 from eqsat.errors import EvaluationError
 from eqsat.reference.evaluate import lowering
+from eqsat.reference.faults import faults_of
 from eqsat.reference.linear.instructions import INSTRUCTIONS
 from eqsat.reference.linear.launch import Launch
 from eqsat.reference.number import Array
+from eqsat.spec import require_uop
 from eqsat.uop import UOp
 
 
@@ -33,9 +35,10 @@ def run_linear(
         EvaluationError: an access out of bounds, a read of a register or local element never written, a race between work-items,
             a barrier that not all of a group reach, a value used outside its block, a buffer that does not fit.
     """
-    groups = tuple(local_size or (1,) * len(global_size))
-    launch = Launch(linear.src, buffers, tuple(global_size), groups, variables or {})
-    with np.errstate(all="ignore"):
+    require_uop(linear)
+    with faults_of(linear.src), np.errstate(all="ignore"):
+        groups = tuple(local_size or (1,) * len(global_size))
+        launch = Launch(linear.src, buffers, tuple(global_size), groups, variables or {})
         while launch.place < len(launch.code) and launch.count:
             _step(launch)
 

@@ -1,0 +1,34 @@
+"""What is wrong with a graph that the meanings of operations cannot deal with: they expect what `spec` allows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from eqsat.errors import DTypeError, EqsatError, EvaluationError, brief, shortened
+from eqsat.spec import fault_of
+from eqsat.uop import UOp, toposort
+
+_MISFITS = (TypeError, ValueError, LookupError, AttributeError, AssertionError, ArithmeticError, DTypeError)
+
+
+@contextmanager
+def faults_of(roots: Sequence[UOp]) -> Iterator[None]:
+    """Tells an error that arises inside as one of the first node that is legal at no stage.
+
+    Raises:
+        EvaluationError: such an error arose.
+    """
+    try:
+        yield
+    except _MISFITS as error:
+        if isinstance(error, EqsatError) and not isinstance(error, DTypeError):
+            raise
+        for node in toposort(roots):
+            fault = fault_of(node)
+            if fault is not None:
+                raise EvaluationError(f"{node!r} has no value: {shortened(fault)}") from error
+        raise EvaluationError(
+            f"{', '.join(each.op.name for each in roots[:4])} cannot be evaluated ({type(error).__name__}: {brief(error)}); "
+            f"check the graph with eqsat.spec.verify, and the data"
+        ) from error

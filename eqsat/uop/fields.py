@@ -1,0 +1,122 @@
+"""Checks of what a UOp is made of: an operation, a dtype, sources, and an argument that gives it a shape."""
+
+from __future__ import annotations
+
+import functools
+import struct
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
+
+from eqsat.dtype import DType, PtrDType, nearest
+from eqsat.errors import BuildError, DTypeError, EqsatError, ShapeError, brief, shortened
+from eqsat.ops import TABLE, Op
+from eqsat.shape import Shape
+from eqsat.uop.operators import Number
+
+Parameters = ParamSpec("Parameters")
+Built = TypeVar("Built")
+
+_NO_EXTENTS = (bool, float, str, bytes, type(None), tuple)
+
+
+def require_fields(kind: type, op: Any, dtype: Any, src: Any) -> None:
+    """Checks the class of each field but the argument, and that the sources are enough. `kind` is the class of sources.
+
+    Raises:
+        BuildError: one of them is something else.
+    """
+    if not isinstance(op, Op):
+        raise BuildError(f"{brief(op)} is no operation; give a UOp an eqsat.Op, such as Op.ADD")
+    if not isinstance(dtype, DType | PtrDType):
+        raise BuildError(
+            f"{op.name}: {brief(dtype)} is no dtype of eqsat; give it one such as eqsat.float32, or dtype.void where it has no value"
+        )
+    if not isinstance(src, tuple):
+        raise BuildError(f"{op.name}: its sources are a tuple of UOps, not {brief(src)}")
+    for source in src:  # pyright: ignore[reportUnknownVariableType]
+        if source.__class__ is not kind:  # pyright: ignore[reportUnknownMemberType]
+            raise BuildError(
+                f"{op.name}: its sources are UOps, not {brief(source)}; make numbers constants with UOp.const(dtype, value)"
+            )
+    info = TABLE[op]
+    if len(src) < info.arity[0]:  # pyright: ignore[reportUnknownArgumentType]
+        raise BuildError(
+            f"{op.name} takes at least {info.arity[0]} sources and was given {len(src)}; {info.doc}"  # pyright: ignore[reportUnknownArgumentType]
+        )
+
+
+def shape_of(op: Op, src: tuple[Any, ...], arg: Any) -> Shape | None:
+    """The shape that the row of an operation says.
+
+    Raises:
+        ShapeError: the shapes of the sources do not fit each other or the argument.
+        BuildError: the argument is none for this operation.
+    """
+    info = TABLE[op]
+    try:
+        shape = info.shape(src, arg)
+        if shape and (not src or shape is not src[0].shape):
+            _require_extents(shape)
+    except ShapeError as error:
+        raise ShapeError(f"{op.name}: {shortened(str(error))}") from error
+    except (TypeError, ValueError, AttributeError, IndexError, OverflowError, BuildError) as error:
+        shapes = ", ".join(str(source.shape) for source in src)
+        raise BuildError(
+            f"{op.name} cannot have argument {brief(arg)} on sources of shapes ({shapes}); {info.doc}"
+        ) from error
+    return shape
+
+
+def _require_extents(shape: tuple[Any, ...]) -> None:
+    for extent in shape:
+        if isinstance(extent, _NO_EXTENTS) or (isinstance(extent, int) and extent < 0):
+            raise ValueError(f"{extent!r} is no extent")
+
+
+def building(method: Callable[Parameters, Built]) -> Callable[Parameters, Built]:
+    """Makes what Python says of nonsense among the arguments of a method of UOps a BuildError that names the method."""
+
+    @functools.wraps(method)
+    def checked(*arguments: Parameters.args, **options: Parameters.kwargs) -> Built:
+        try:
+            return method(*arguments, **options)
+        except (TypeError, ValueError, LookupError, AttributeError, AssertionError, ArithmeticError) as error:
+            if isinstance(error, EqsatError):
+                raise
+            given = ", ".join(brief(each) for each in (*arguments, *options.values()))
+            purpose = (method.__doc__ or "").partition("\n")[0]
+            raise BuildError(f"UOp.{method.__name__}: {error}, given {given}; it gives: {purpose}") from error
+
+    return checked
+
+
+def bits_of(arg: Any) -> Any:
+    """What tells arguments apart: floats by their bits, and bools from ints inside tuples."""
+    if isinstance(arg, float):
+        return struct.pack("<d", arg)
+    if isinstance(arg, tuple):
+        return tuple((item.__class__, bits_of(item)) for item in arg)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType, reportUnknownMemberType]
+    return arg
+
+
+def constant_value(dtype: DType, value: Number) -> Number:
+    """`value` as the Python number that a CONST of `dtype` carries: a float is the nearest of its dtype.
+
+    Raises:
+        DTypeError: an integer does not fit the dtype, or a fraction is asked of one.
+    """
+    try:
+        if dtype.scalar.is_float:
+            return nearest(dtype, float(value))
+        if dtype.scalar.is_bool:
+            return bool(value)
+        if int(value) != value:
+            raise DTypeError(f"{value} is no {dtype}; round it, or use a float dtype")
+    except (TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise DTypeError(
+            f"{brief(value)} is no number of {brief(dtype)}; give a bool, an int or a float"
+        ) from error
+    scalar = dtype.scalar
+    if not scalar.is_index and not scalar.min <= value <= scalar.max:
+        raise DTypeError(f"{value} does not fit {dtype} ({scalar.min}..{scalar.max}); use a wider dtype")
+    return int(value)
