@@ -83,7 +83,7 @@ ILLEGAL = {
         (node(Op.DEFINE_VAR, float32, arg=("n", 0, 1)), "a variable is an integer"),
         (node(Op.BIND, index, UOp.variable("n", 0, 3), c(4)), "4 is not in 0..3"),
         (node(Op.BIND, index, c(1), c(4)), "binds a DEFINE_VAR to a CONST"),
-        (node(Op.PARAM, float32, arg=(-1, 8)), "both at least 0"),
+        (node(Op.PARAM, float32, arg=(-1, 8)), "both in 0"),
         (node(Op.BUFFER, float32, X, X, arg=8), "a DEVICE and a UNIQUE, not PARAM and PARAM"),
         (node(Op.COPY, float32, X, X), "a DEVICE and a value"),
         (node(Op.DEVICE, void, arg=3), "the device's name"),
