@@ -1,1 +1,29 @@
 """Auto-batched programs: functions with control flow and recursion, run over a batch whose members take different paths."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from eqsat.autobatch.frontend.batched import Batched as Batched
+    from eqsat.autobatch.frontend.batched import batch as batch
+
+_HOMES = {  # imported at their first use: `eqsat.autobatch` alone is cheap
+    "Batched": "eqsat.autobatch.frontend.batched",
+    "batch": "eqsat.autobatch.frontend.batched",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(
+            f"module 'eqsat.autobatch' has no attribute {name!r}; it has {', '.join(_HOMES)}"
+        )
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 
@@ -27,6 +27,14 @@ def mapped(function: Callable[[Any], Any], pattern: Any) -> Any:
     """
     if not isinstance(pattern, tuple | list):
         return function(pattern)
-    parts: list[Any] = [mapped(function, part) for part in pattern]  # pyright: ignore[reportUnknownVariableType]
-    kind: type[Any] = type(pattern)  # pyright: ignore[reportUnknownArgumentType]
+    return with_parts(pattern, [mapped(function, part) for part in pattern])  # pyright: ignore[reportUnknownVariableType]
+
+
+def with_parts(pattern: Any, parts: Sequence[Any]) -> Any:
+    """A tuple, list or named tuple like `pattern`, of other parts.
+
+    >>> with_parts(["x"], [1, 2])
+    [1, 2]
+    """
+    kind: type[Any] = type(pattern)
     return kind(*parts) if hasattr(kind, "_fields") else kind(parts)

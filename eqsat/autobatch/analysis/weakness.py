@@ -1,0 +1,102 @@
+"""Types while they are inferred: Python numbers are weak (NEP 50), and take the dtype of what they meet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from eqsat.array import Array, asarray
+from eqsat.autobatch.ir import Position, TensorType, Type
+from eqsat.autobatch.ir.patterns import leaves, mapped
+from eqsat.dtype import DType, float64, int64
+from eqsat.errors import BuildError
+
+
+class PythonNumber(Array):
+    """An array that stands for a Python number: weak once it is stored in a variable."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Weak:
+    """The type of a Python number. It is stored in `dtype` if it meets no other."""
+
+    dtype: DType
+
+    def __str__(self) -> str:
+        return f"a Python {'float' if self.dtype.is_float else 'int'}"
+
+
+WEAK_INT, WEAK_FLOAT = Weak(int64), Weak(float64)
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """The type that a variable was declared to have, and where."""
+
+    type: Type
+    position: Position | None = None
+
+
+def type_of(value: Any) -> Any:
+    """The pattern of types of a value that a primitive returned: a Weak or a TensorType for each leaf.
+
+    Raises:
+        BuildError: a leaf is neither a number nor an array.
+    """
+    return mapped(_type_of_leaf, value)
+
+
+def _type_of_leaf(leaf: Any) -> TensorType | Weak:
+    if isinstance(leaf, PythonNumber):
+        return Weak(leaf.dtype)
+    if isinstance(leaf, int | float) and not isinstance(leaf, bool | np.generic):
+        return WEAK_FLOAT if isinstance(leaf, float) else WEAK_INT
+    if leaf is None or isinstance(leaf, str):
+        raise BuildError(f"{leaf!r} is neither a number nor an array; use a number instead")
+    array = asarray(leaf)
+    return TensorType(array.dtype, array.shape)
+
+
+def stored(pattern: Any) -> Any:
+    """The types in which variables keep values of these."""
+    return mapped(lambda leaf: TensorType(leaf.dtype) if isinstance(leaf, Weak) else leaf, pattern)
+
+
+def structure_of(pattern: Any) -> Any:
+    """The nesting alone."""
+    return mapped(lambda leaf: None, pattern)
+
+
+def joined(one: Any, other: Any) -> Any:
+    """The type of a variable that is assigned values of both, or None if no type holds both.
+
+    A Python int takes any dtype of numbers, a Python float any of floats.
+    """
+    if structure_of(one) != structure_of(other):
+        return None
+    found = [_joined(left, right) for left, right in zip(leaves(one), leaves(other), strict=True)]
+    if any(leaf is None for leaf in found):
+        return None
+    rest = iter(found)
+    return mapped(lambda _: next(rest), one)
+
+
+def _joined(one: TensorType | Weak, other: TensorType | Weak) -> TensorType | Weak | None:
+    if one == other:
+        return one
+    if isinstance(one, TensorType) and isinstance(other, TensorType):
+        return None
+    if isinstance(one, Weak) and isinstance(other, Weak):
+        return WEAK_FLOAT
+    strong, weak = (one, other) if isinstance(one, TensorType) else (other, one)
+    fits = strong.dtype.is_float or (strong.dtype.is_int and not weak.dtype.is_float)
+    return strong if fits else None
+
+
+def text_of(pattern: Any) -> str:
+    """A pattern of types as messages show it."""
+    return str(Type(pattern))

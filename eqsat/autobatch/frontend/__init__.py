@@ -1,0 +1,1 @@
+"""Programs from Python functions, and programs built by hand."""

@@ -1,0 +1,187 @@
+"""Functions that run over a batch."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eqsat.array import Array
+from eqsat.array.core import as_dtype
+from eqsat.array.data import as_host, is_host
+from eqsat.autobatch.analysis.inference import infer
+from eqsat.autobatch.analysis.probing import is_probing
+from eqsat.autobatch.analysis.weakness import WEAK_FLOAT, WEAK_INT
+from eqsat.autobatch.frontend.linking import link
+from eqsat.autobatch.frontend.refusals import refuse_unsupported
+from eqsat.autobatch.frontend.source import Callee, Source
+from eqsat.autobatch.ir import Program, TensorType, Type
+from eqsat.autobatch.ir.patterns import leaves, mapped
+from eqsat.autobatch.lowering.flattening import flatten
+from eqsat.dtype import DType, bool_, from_numpy
+from eqsat.errors import BuildError, ShapeError
+from eqsat.pipeline import Spec
+from eqsat.pipeline.captured import Read, reads_of, unchanged_by
+
+
+def batch(function: Callable[..., Any]) -> Batched:
+    """Makes a Python function of one member's values a function of batches, whose members may take different paths and recurse.
+
+    The function is translated from its source: assignments, `if`, `while`, `for` over range, conditional expressions, `and`, `or`, returns, and
+    calls of functions that are batched too. Variables are values: `x[i] = v` changes no other variable that held the same array.
+    Everything else is an operation on eqsat arrays. What it reads of its surroundings (numbers, NumPy arrays) is shared by all members.
+
+    >>> import numpy as np
+    >>> import eqsat as eq
+    >>> @eq.autobatch.batch
+    ... def steps(n):
+    ...     count = 0
+    ...     while n != 1:
+    ...         n = n // 2 if n % 2 == 0 else 3 * n + 1
+    ...         count += 1
+    ...     return count
+    >>> print(steps.program(eq.int32).var_defs["steps.n"])
+    int32
+
+    Raises:
+        BuildError: the source cannot be read, or contains what cannot be batched; the message has the line.
+    """
+    return Batched(function)
+
+
+class Batched(Callee):
+    """A function that `batch` was applied to."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.source = Source(function)
+        refuse_unsupported(self.source)
+        functools.update_wrapper(self, function)
+        self._programs: dict[str, tuple[tuple[Read, ...], Program]] = {}
+
+    def __repr__(self) -> str:
+        return f"<batched {self.source.name}{self.source.signature}>"
+
+    def program(self, *arguments: Any, **options: Any) -> Program:
+        """The typed program, before lowering, for arguments like these. It is kept until something that the functions read has changed.
+
+        An argument is an array with the batch on axis 0, a number, which is shared by the batch (a Python number is weak), or the type of one
+        member's value: a dtype, `eqsat.spec(shape, dtype)`, `TensorType`, or a tuple of all these.
+
+        Raises:
+            BuildError: the functions cannot be batched for these types; the message has the line.
+        """
+        given = self._bound(arguments, options)
+        return self._typed(tuple(mapped(_type_of_argument, value) for value in given))
+
+    def __call__(self, *arguments: Any, machine: str = "opencl", **options: Any) -> Any:
+        """Runs the function on every member of a batch.
+
+        Args:
+            arguments: arrays with the batch on axis 0, numbers (the same for all members), or tuples of these.
+            machine: what runs the program; see `eqsat.autobatch.run`.
+            options: arguments by name.
+
+        Returns:
+            Arrays with the batch on axis 0, in the structure that the function returns; without that axis if all arguments are numbers.
+
+        Raises:
+            ShapeError: two arguments have batches of different sizes.
+            BuildError: the functions cannot be batched for these types; the message has the line.
+        """
+        given = self._bound(arguments, options)
+        if is_probing.get() or any(isinstance(leaf, Array) for leaf in leaves(given)):
+            raise BuildError(
+                f"the batched function {self.source.name!r} is called by a function that is not; decorate that with eqsat.autobatch.batch too"
+            )
+        program = self.program(*given)
+        results = _autobatch().run(program, self.inputs(*given), machine=machine)
+        has_batch = self._size(given) is not None
+        return results if has_batch else mapped(lambda array: array[0], results)
+
+    def inputs(self, *arguments: Any, **options: Any) -> list[NDArray[Any]]:
+        """What `eqsat.autobatch.run` takes for these arguments: an array with the batch on axis 0 for each input of the program.
+
+        Raises:
+            ShapeError: two arguments have batches of different sizes.
+        """
+        given = self._bound(arguments, options)
+        size = 1 if (found := self._size(given)) is None else found
+        program = self.program(*given)
+        types = [held for name in program.vars_in for held in program.var_defs[name].tensors]
+        return [_spread(leaf, held, size) for leaf, held in zip(leaves(given), types, strict=True)]
+
+    def _bound(self, arguments: Sequence[Any], options: dict[str, Any]) -> tuple[Any, ...]:
+        try:
+            bound = self.source.signature.bind(*arguments, **options)
+        except TypeError as error:
+            raise BuildError(
+                f"cannot call {self.source.name!r}: {error}; it is defined as {self.source.name}{self.source.signature}"
+            ) from error
+        bound.apply_defaults()
+        return tuple(bound.arguments[name] for name in self.source.parameters)
+
+    def _typed(self, types: tuple[Any, ...]) -> Program:
+        key = repr(types)
+        reads, program = self._programs.get(key, ((), None))
+        if program is None or not all(read.is_unchanged() for read in reads):
+            reads = reads_of(self)
+            program = flatten(infer(link(self.source), types))
+            self._programs[key] = (unchanged_by(reads), program)
+        return program
+
+    def _size(self, given: tuple[Any, ...]) -> int | None:
+        """The extent of the batch; None if there are only numbers."""
+        first: tuple[str, int] | None = None
+        for name, value in zip(self.source.parameters, given, strict=True):
+            for leaf in leaves(value):
+                if not is_host(leaf) or not as_host(leaf).ndim:
+                    continue
+                size = len(as_host(leaf))
+                if first is not None and size != first[1]:
+                    raise ShapeError(
+                        f"{self.source.name!r} is called with {first[1]} members in {first[0]!r} and {size} in {name!r}; "
+                        f"give arrays of one extent on axis 0"
+                    )
+                first = first or (name, size)
+        return None if first is None else first[1]
+
+
+def _type_of_argument(value: Any) -> Any:
+    """The type of one member's value: a TensorType, or a Weak for a Python number."""
+    match value:
+        case TensorType():
+            return value
+        case Type(pattern):
+            return pattern
+        case Spec(shape, dtype):
+            return TensorType(dtype, shape)
+        case DType():
+            return TensorType(value)
+        case bool():
+            return TensorType(bool_)
+        case np.generic() | np.ndarray():
+            array: NDArray[Any] = as_host(value)  # pyright: ignore[reportUnknownArgumentType]
+            return TensorType(from_numpy(array.dtype), array.shape[1:])
+        case int():
+            return WEAK_INT
+        case float():
+            return WEAK_FLOAT
+        case _ if is_host(value) and not isinstance(value, type):
+            return _type_of_argument(as_host(value))
+        case _:
+            return TensorType(as_dtype(value))
+
+
+def _spread(value: Any, held: TensorType, size: int) -> NDArray[Any]:
+    """An argument for every member."""
+    array = np.asarray(as_host(value) if is_host(value) else value, dtype=held.dtype.dtype)
+    return array if array.ndim else np.broadcast_to(array, (size,))
+
+
+def _autobatch() -> Any:
+    """The package, whose `run` imports the machines."""
+    return import_module("eqsat.autobatch")

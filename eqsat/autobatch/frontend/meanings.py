@@ -1,0 +1,191 @@
+"""What Python's operators and builtins mean for one member's values: those that Python itself would decide by a bool or a number."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from eqsat.array import Array, arange, asarray, logical_not, logical_or, trunc, where
+from eqsat.array import any as any_
+from eqsat.autobatch.analysis.weakness import PythonNumber
+from eqsat.autobatch.ir.patterns import leaves, with_parts
+from eqsat.dtype import float64, int64
+from eqsat.errors import BuildError, IndexingError, ShapeError
+
+
+def truth(value: Any) -> Any:
+    """Whether a value is true, as `if` asks: a number is where it is not zero.
+
+    Raises:
+        ShapeError: it is an array with axes.
+    """
+    if isinstance(value, np.ndarray):
+        value = asarray(value)  # pyright: ignore[reportUnknownArgumentType]
+    if not isinstance(value, Array):
+        return bool(value)
+    if value.shape:
+        raise ShapeError(
+            f"a condition is one bool, not an array of shape {value.shape}; use eqsat.any or eqsat.all"
+        )
+    return value if value.dtype.is_bool else value != 0
+
+
+def negation(value: Any) -> Any:
+    """`not value`."""
+    held = truth(value)
+    return logical_not(held) if isinstance(held, Array) else not held
+
+
+def contains(container: Any, value: Any) -> Any:
+    """`value in container`."""
+    if not any(isinstance(each, Array) for each in (container, value, *leaves(container))):
+        return value in container
+    if isinstance(container, tuple | list):
+        equals: list[Any] = [value == each for each in container]  # pyright: ignore[reportUnknownVariableType]
+        return reduce(logical_or, equals) if equals else False
+    return any_(asarray(container) == value)
+
+
+def element(container: Any, key: Any) -> Any:
+    """`container[key]`, where the key may differ between members."""
+    held: Any = container
+    is_data = isinstance(container, tuple | list | np.ndarray)
+    return (asarray(held) if is_data and any(isinstance(each, Array) for each in leaves(key)) else held)[key]
+
+
+def updated(container: Any, key: Any, value: Any) -> Any:
+    """The container after `container[key] = value`. A position out of range changes nothing.
+
+    Raises:
+        IndexingError: the key is neither of integers and full slices, nor as many as there are axes.
+    """
+    held: Any = container
+    if isinstance(container, tuple | list) and isinstance(key, int):
+        parts: list[Any] = [*held]
+        parts[key] = value
+        return with_parts(held, parts)
+    array = asarray(held)
+    keys: tuple[Any, ...] = (*key,) if isinstance(key, tuple) else (key,)  # pyright: ignore[reportUnknownVariableType]
+    if len(keys) > array.ndim:
+        raise IndexingError(
+            f"{len(keys)} positions in an array of shape {array.shape}; give one for each axis"
+        )
+    keys += (slice(None),) * (array.ndim - len(keys))
+    mask: Any = True
+    kept: list[Any] = []
+    for axis, each in enumerate(keys):
+        if isinstance(each, slice):
+            if each != slice(None):
+                raise IndexingError(
+                    f"cannot assign to {each}; assign to one position, or to the whole axis by `:`"
+                )
+            kept.append(slice(None))
+            continue
+        kept.append(None)
+        mask = _at(array, axis, each) & mask
+    shape = tuple(extent for extent, each in zip(array.shape, kept, strict=True) if each is not None)
+    new = asarray(value).astype(array.dtype)
+    wide = Array(new.uop.broadcast(shape)) if new.shape != shape else new
+    return where(mask, wide[tuple(kept)] if kept else wide, array)
+
+
+def _at(array: Array, axis: int, position: Any) -> Any:
+    """Where along an axis a position is, broadcast against the array."""
+    extent = array.shape[axis]
+    places = arange(extent).reshape([extent if each == axis else 1 for each in range(array.ndim)])
+    wanted = asarray(position)
+    if not wanted.dtype.is_int or wanted.shape:
+        raise IndexingError(
+            f"a position is one integer, not {wanted.dtype} of shape {wanted.shape}; convert it by int(), or use eqsat.where"
+        )
+    return (places == wanted) | (places == wanted + extent)
+
+
+def unpacked(value: Any, pattern: Any) -> list[Any]:
+    """The parts of a value that a target of nested tuples takes, from left to right.
+
+    Raises:
+        ShapeError: there are more or fewer.
+    """
+    if pattern is None:
+        return [value]
+    if isinstance(value, Array) and not value.shape:
+        raise ShapeError(f"cannot unpack one number into {len(pattern)} targets; it has no parts")
+    parts = list(value)
+    if len(parts) != len(pattern):
+        raise ShapeError(f"cannot unpack {len(parts)} values into {len(pattern)} targets; give as many")
+    return [leaf for part, inner in zip(parts, pattern, strict=True) for leaf in unpacked(part, inner)]
+
+
+def as_index(value: Any) -> Any:
+    """An integer as an element of `range` is one.
+
+    Raises:
+        BuildError: it is no integer.
+    """
+    if not isinstance(value, Array):
+        return value.__index__() if hasattr(value, "__index__") else _not_integer(value)
+    if not value.dtype.is_int or value.shape:
+        _not_integer(value)
+    return PythonNumber(value.astype(int64).uop)
+
+
+def _not_integer(value: Any) -> Any:
+    raise BuildError(f"range takes one integer, not {value!r}; convert it by int()")
+
+
+def within(counter: Any, stop: Any, step: Any) -> Any:
+    """Whether a loop over range goes on; one whose step is zero does not."""
+    return ((step > 0) & (counter < stop)) | ((step < 0) & (counter > stop))
+
+
+def as_int(value: Any = 0) -> Any:
+    """`int(value)`: rounded toward zero."""
+    if not isinstance(value, Array):
+        return int(value)
+    return PythonNumber((trunc(value) if value.dtype.is_float else value).astype(int64).uop)
+
+
+def as_float(value: Any = 0.0) -> Any:
+    """`float(value)`."""
+    return PythonNumber(value.astype(float64).uop) if isinstance(value, Array) else float(value)
+
+
+def as_bool(value: Any = False) -> Any:
+    """`bool(value)`."""
+    return truth(value)
+
+
+def least(*values: Any, **options: Any) -> Any:
+    """`min(...)`: the first of the least."""
+    return _extreme(builtins.min, lambda new, best: new < best, values, options)
+
+
+def greatest(*values: Any, **options: Any) -> Any:
+    """`max(...)`: the first of the greatest."""
+    return _extreme(builtins.max, lambda new, best: new > best, values, options)
+
+
+def _extreme(
+    plain: Callable[..., Any],
+    is_better: Callable[[Any, Any], Any],
+    values: Sequence[Any],
+    options: Mapping[str, Any],
+) -> Any:
+    items = list(values[0] if len(values) == 1 else values)
+    if options or not items or not any(isinstance(item, Array) for item in items):
+        return plain(*values, **options)
+    return reduce(lambda best, new: where(is_better(new, best), new, best), items)
+
+
+BUILTINS: Mapping[Any, Any] = {
+    int: as_int,
+    float: as_float,
+    bool: as_bool,
+    min: least,
+    max: greatest,
+}

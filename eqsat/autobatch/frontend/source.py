@@ -1,0 +1,183 @@
+"""The source of a Python function: its tree, places in it, and the values of the names that are not its own."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import copy
+import inspect
+import linecache
+import textwrap
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from types import FunctionType
+from typing import Any, NoReturn
+
+from eqsat.autobatch.ir import Position
+from eqsat.errors import BuildError
+
+MISSING: Any = object()  # what a name means that means nothing
+
+
+class Callee:
+    """What stands for a function that programs can call: it has a `source`."""
+
+    source: Source
+
+
+class Source:
+    """A function as it was written.
+
+    Attributes:
+        function: the function itself.
+        tree: its definition; lines count from the beginning of the file.
+        file: the file that it is in, as Python names it.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        if not isinstance(function, FunctionType):
+            raise BuildError(f"cannot batch {function!r}, which is no Python function; decorate a `def`")
+        self.function = function
+        self.file = function.__code__.co_filename
+        self.tree = _definition(function)
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return self.function.__name__
+
+    @property
+    def namespace(self) -> dict[str, Any]:
+        """The globals of the function."""
+        return self.function.__globals__
+
+    @cached_property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the parameters."""
+        arguments = self.tree.args
+        return tuple(each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs))
+
+    @cached_property
+    def own_names(self) -> frozenset[str]:
+        """The names that the function itself gives values: parameters and variables."""
+        return frozenset((*self.parameters, *_stored(self.tree)))
+
+    @cached_property
+    def signature(self) -> inspect.Signature:
+        """How the function is called."""
+        return inspect.signature(self.function)
+
+    def position(self, node: ast.AST) -> Position:
+        """Where a node was written, with the text of the line."""
+        line: int = getattr(node, "lineno", self.tree.lineno)
+        return Position(self.file, line, linecache.getline(self.file, line).strip())
+
+    def refuse(self, what: str, node: ast.AST, advice: str) -> NoReturn:
+        """The error that says what cannot be batched, where, and what to try.
+
+        Raises:
+            BuildError: always.
+        """
+        raise BuildError(f"{what} ({self.position(node)}); {advice}")
+
+    def enclosed(self) -> Mapping[str, Any]:
+        """The values of the names of enclosing functions, as they are now; names without a value are left out."""
+        names = self.function.__code__.co_freevars
+        cells = self.function.__closure__ or ()
+        found: dict[str, Any] = {}
+        for name, cell in zip(names, cells, strict=True):
+            try:
+                found[name] = cell.cell_contents
+            except ValueError:  # the cell is empty: the name is bound later
+                continue
+        return found
+
+    def value_of(self, node: ast.expr) -> Any:
+        """The value of a name, or of an attribute of one, that is not the function's own; MISSING if there is none."""
+        if isinstance(node, ast.Attribute):
+            owner = self.value_of(node.value)
+            return MISSING if owner is MISSING else getattr(owner, node.attr, MISSING)
+        if not isinstance(node, ast.Name) or node.id in self.own_names:
+            return MISSING
+        for scope in (self.enclosed(), self.namespace, vars(builtins)):
+            if node.id in scope:
+                return scope[node.id]
+        return MISSING
+
+    def callee_of(self, node: ast.expr) -> Source | None:
+        """The function that a name, or an attribute of one, means, if that is a batched one, or this one."""
+        value = self.value_of(node)
+        if value is self.function:
+            return self
+        return value.source if isinstance(value, Callee) else None
+
+
+def _definition(function: FunctionType) -> ast.FunctionDef:
+    try:
+        lines, first = inspect.getsourcelines(function)
+    except (OSError, TypeError) as error:
+        raise BuildError(
+            f"cannot read the source of {function.__name__!r} ({function.__code__.co_filename}), from which a program would be made; "
+            f"define it in a file, or build the program by eqsat.autobatch.ProgramBuilder"
+        ) from error
+    try:
+        tree = ast.parse(textwrap.dedent("".join(lines)))
+    except SyntaxError:
+        tree = ast.Module([], [])
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name == function.__name__:
+            return ast.increment_lineno(node, first - 1)
+        if isinstance(node, ast.AsyncFunctionDef):
+            raise BuildError(
+                f"cannot batch the async function {function.__name__!r} ({function.__code__.co_filename}:{first}); write `def`"
+            )
+    raise BuildError(
+        f"cannot batch {function.__name__!r} ({function.__code__.co_filename}:{first}), which is no `def`; write one, with a name"
+    )
+
+
+def _stored(tree: ast.FunctionDef) -> set[str]:
+    """The names that are assigned in the body of a function, without the bodies of lambdas and comprehensions in it."""
+    found: set[str] = set()
+    pending: list[ast.AST] = [*tree.body]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        if not isinstance(node, INNER_SCOPES):
+            pending += ast.iter_child_nodes(node)
+    return found
+
+
+INNER_SCOPES = (
+    ast.FunctionDef,
+    ast.AsyncFunctionDef,
+    ast.ClassDef,
+    ast.Lambda,
+    ast.ListComp,
+    ast.SetComp,
+    ast.DictComp,
+    ast.GeneratorExp,
+)
+
+
+def own_reads(source: Source, node: ast.AST) -> tuple[str, ...]:
+    """The function's own variables that an expression reads, in order of appearance, also within comprehensions."""
+    hidden = {
+        name.id
+        for inner in ast.walk(node)
+        if isinstance(inner, ast.comprehension)
+        for name in ast.walk(inner.target)
+        if isinstance(name, ast.Name)
+    }
+    names = [
+        child.id
+        for child in ast.walk(node)
+        if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Load)
+    ]
+    return tuple(dict.fromkeys(name for name in names if name in source.own_names and name not in hidden))
+
+
+def duplicate(node: ast.expr) -> ast.expr:
+    """A copy that may be changed."""
+    return copy.deepcopy(node)

@@ -1,0 +1,23 @@
+"""Programs of Python functions compute what the functions compute."""
+
+import numpy as np
+import pytest
+
+from eqsat.autobatch.ir.verify import verify
+from tests.autobatch.frontend.members import assert_same_for_each_member
+from tests.autobatch.frontend.programs import PROGRAMS
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_program_computes_what_python_computes(name):
+    function, inputs = PROGRAMS[name]
+    with np.errstate(all="ignore"):
+        assert_same_for_each_member(function, inputs)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs_are_well_formed_and_printed_alike_each_time(name):
+    function, inputs = PROGRAMS[name]
+    program = function.program(*inputs)
+    verify(program)
+    assert str(program) == str(type(function)(function.source.function).program(*inputs))
