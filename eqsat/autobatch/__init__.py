@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from eqsat.autobatch.frontend.batched import Batched as Batched
     from eqsat.autobatch.frontend.batched import batch as batch
+    from eqsat.autobatch.frontend.builder import ProgramBuilder as ProgramBuilder
 
 _HOMES = {  # imported at their first use: `eqsat.autobatch` alone is cheap
     "Batched": "eqsat.autobatch.frontend.batched",
+    "ProgramBuilder": "eqsat.autobatch.frontend.builder",
     "batch": "eqsat.autobatch.frontend.batched",
 }
 

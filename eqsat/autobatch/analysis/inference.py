@@ -144,7 +144,7 @@ class _Inference:
         )
 
     def _require_returns(self) -> None:
-        for function in self._all():
+        for function in (*self._functions.values(), self._main):
             for block in function.graph.blocks:
                 for operation in block.operations:
                     if isinstance(operation, FunctionCallOp) and self._is_endless(operation):

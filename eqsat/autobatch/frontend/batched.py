@@ -11,20 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eqsat.array import Array
-from eqsat.array.core import as_dtype
 from eqsat.array.data import as_host, is_host
 from eqsat.autobatch.analysis.inference import infer
 from eqsat.autobatch.analysis.probing import is_probing
-from eqsat.autobatch.analysis.weakness import WEAK_FLOAT, WEAK_INT
+from eqsat.autobatch.frontend.arguments import type_of_argument
 from eqsat.autobatch.frontend.linking import link
 from eqsat.autobatch.frontend.refusals import refuse_unsupported
 from eqsat.autobatch.frontend.source import Callee, Source
-from eqsat.autobatch.ir import Program, TensorType, Type
+from eqsat.autobatch.ir import Program, TensorType
 from eqsat.autobatch.ir.patterns import leaves, mapped
 from eqsat.autobatch.lowering.flattening import flatten
-from eqsat.dtype import DType, bool_, from_numpy
 from eqsat.errors import BuildError, ShapeError
-from eqsat.pipeline import Spec
 from eqsat.pipeline.captured import Read, reads_of, unchanged_by
 
 
@@ -75,7 +72,7 @@ class Batched(Callee):
             BuildError: the functions cannot be batched for these types; the message has the line.
         """
         given = self._bound(arguments, options)
-        return self._typed(tuple(mapped(_type_of_argument, value) for value in given))
+        return self._typed(tuple(mapped(type_of_argument, value) for value in given))
 
     def __call__(self, *arguments: Any, machine: str = "opencl", **options: Any) -> Any:
         """Runs the function on every member of a batch.
@@ -148,32 +145,6 @@ class Batched(Callee):
                     )
                 first = first or (name, size)
         return None if first is None else first[1]
-
-
-def _type_of_argument(value: Any) -> Any:
-    """The type of one member's value: a TensorType, or a Weak for a Python number."""
-    match value:
-        case TensorType():
-            return value
-        case Type(pattern):
-            return pattern
-        case Spec(shape, dtype):
-            return TensorType(dtype, shape)
-        case DType():
-            return TensorType(value)
-        case bool():
-            return TensorType(bool_)
-        case np.generic() | np.ndarray():
-            array: NDArray[Any] = as_host(value)  # pyright: ignore[reportUnknownArgumentType]
-            return TensorType(from_numpy(array.dtype), array.shape[1:])
-        case int():
-            return WEAK_INT
-        case float():
-            return WEAK_FLOAT
-        case _ if is_host(value) and not isinstance(value, type):
-            return _type_of_argument(as_host(value))
-        case _:
-            return TensorType(as_dtype(value))
 
 
 def _spread(value: Any, held: TensorType, size: int) -> NDArray[Any]:

@@ -36,5 +36,5 @@ def with_parts(pattern: Any, parts: Sequence[Any]) -> Any:
     >>> with_parts(["x"], [1, 2])
     [1, 2]
     """
-    kind: type[Any] = type(pattern)
+    kind: Any = pattern.__class__
     return kind(*parts) if hasattr(kind, "_fields") else kind(parts)

@@ -63,7 +63,8 @@ def _without_itself(operation: Operation) -> PrimOp | None:
     ]
     if not pairs:
         return None
-    return copy([source for source, _ in pairs], [name for _, name in pairs], operation.skip_push_mask)
+    kept = copy([source for source, _ in pairs], [name for _, name in pairs], operation.skip_push_mask)
+    return replace(kept, position=operation.position)
 
 
 def _overwriting(operation: PrimOp, before: list[Operation]) -> PrimOp:

@@ -1,0 +1,86 @@
+"""What cannot be batched is refused by an error that names the line."""
+
+import inspect
+import linecache
+
+import numpy as np
+import pytest
+
+import eqsat as eq
+from eqsat.autobatch import batch
+from eqsat.errors import BuildError
+from tests.autobatch.frontend import mistakes
+
+FUNCTIONS = {
+    name: value
+    for name, value in vars(mistakes).items()
+    if inspect.isfunction(value)
+    and value.__module__ == mistakes.__name__
+    and "# <-" in inspect.getsource(value).replace("  <-", "# <-")
+}
+
+
+def marked(function):
+    """The line with the mark, and what the message must contain."""
+    lines, first = inspect.getsourcelines(function)
+    for number, line in enumerate(lines, start=first):
+        if "<- " in line:
+            return number, line.split("<- ")[1].strip()
+    raise AssertionError
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_mistake_is_refused_by_its_line(name):
+    function = FUNCTIONS[name]
+    line, part = marked(function)
+    with pytest.raises(BuildError) as caught:
+        batch(function).program(*[eq.int32] * len(inspect.signature(function).parameters))
+    message = str(caught.value)
+    assert f"{mistakes.__file__}:{line}: " in message, message
+    assert part in message, message
+    assert "; " in message, "it says what to try"
+
+
+def test_a_function_without_source_is_refused():
+    namespace = {}
+    exec("def made(x):\n    return x", namespace)
+    with pytest.raises(BuildError, match="cannot read the source of 'made'"):
+        batch(namespace["made"])
+
+
+def test_what_is_no_function_is_refused():
+    with pytest.raises(BuildError, match="no Python function"):
+        batch(mistakes.no_definition)
+    with pytest.raises(BuildError, match="no `def`"):
+        batch(lambda x: x)
+
+
+def test_an_async_function_is_refused():
+    async def late(x):
+        return x
+
+    with pytest.raises(BuildError, match="async"):
+        batch(late)
+
+
+def test_batches_of_different_sizes_are_refused():
+    @batch
+    def added(x, y):
+        return x + y
+
+    with pytest.raises(eq.ShapeError, match=r"3 members in 'x' and 4 in 'y'"):
+        added.inputs(np.zeros(3), np.zeros(4))
+
+
+def test_wrong_arguments_are_refused():
+    @batch
+    def added(x, y):
+        return x + y
+
+    with pytest.raises(BuildError, match="missing a required argument: 'y'"):
+        added.program(eq.int32)
+
+
+def test_lines_are_those_of_the_file():
+    line, _ = marked(mistakes.deletes)
+    assert linecache.getline(mistakes.__file__, line).strip().startswith("del x")
