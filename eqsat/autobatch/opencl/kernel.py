@@ -1,0 +1,332 @@
+"""The kernel of a lowered program, as a LINEAR whose control flow is text: labels for blocks, jumps between them.
+
+Each work-item runs the members of a range, one after the other. What a block computes is UOps, which read the tops of stacks before anything is
+written; they are rendered as those of all other kernels.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from eqsat.array.data import stand_in
+from eqsat.autobatch.ir import (
+    EXIT,
+    PROGRAM_COUNTER,
+    Block,
+    BranchOp,
+    GotoOp,
+    IndirectGotoOp,
+    Program,
+    PushGotoOp,
+    TensorType,
+    VariableAllocation,
+)
+from eqsat.autobatch.ir.types import tensor_of
+from eqsat.autobatch.opencl.names import identifiers
+from eqsat.autobatch.opencl.stacks import Held
+from eqsat.autobatch.regions import Region
+from eqsat.codegen import OPENCL_GPU, Dialect, RenderedKernel, render
+from eqsat.dtype import AddrSpace, DType, PtrDType, index, int32, void
+from eqsat.ops import KernelInfo, Op
+from eqsat.uop import UOp, rewrite, toposort
+
+BATCH, CHUNK, STEPS = "batch", "chunk", "most_steps"  # variables of a launch: how many members, how many of them a work-item runs, its blocks
+NO_STEPS_LEFT = -1  # the state of a member that ran too many blocks
+_COUNTER = TensorType(int32)
+
+
+class Memory(Enum):
+    """Where the stacks of a work-item are."""
+
+    PRIVATE = "private"
+    GLOBAL = "global"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What kernels of one program differ in.
+
+    Attributes:
+        depth: how many values each stack holds below its top.
+        memory: where.
+        counts_steps: whether a member ends when it has run as many blocks as the launch says.
+    """
+
+    depth: int
+    memory: Memory = Memory.PRIVATE
+    counts_steps: bool = False
+
+
+def program_kernel(
+    program: Program, regions: Mapping[str, Region], dialect: Dialect, name: str, options: Options
+) -> RenderedKernel:
+    """The kernel of a lowered and allocated program whose variables hold scalars.
+
+    Its arguments are the inputs, the outputs, and an int32 for each member: 0, or the number (from 1, in the order of `var_alloc`) of the variable whose
+    stack was too small, or `NO_STEPS_LEFT`; then, of stacks in global memory, that of each FULL variable, `depth` values for each work-item.
+    """
+    return _Kernel(program, regions, dialect, name, options).rendered()
+
+
+@dataclass(frozen=True, slots=True)
+class _Label:
+    """The number of a block that is returned to, and its label."""
+
+    number: int
+    label: str
+
+
+class _Kernel:
+    """Collects instructions, in order."""
+
+    def __init__(
+        self, program: Program, regions: Mapping[str, Region], dialect: Dialect, name: str, options: Options
+    ) -> None:
+        self._program = program
+        self._options = options
+        self._regions = regions
+        self._dialect = dialect
+        self._name = name
+        names = identifiers(program.var_alloc, "")
+        self._held = {
+            variable: Held(
+                names[variable].rstrip("_"),
+                number,
+                _COUNTER if variable == PROGRAM_COUNTER else tensor_of(program.var_defs, variable),
+                allocation,
+                options.depth,
+                "get_global_size(0)" if self._is_interleaved else "",
+            )
+            for number, (variable, allocation) in enumerate(program.var_alloc.items(), start=1)
+        }
+        labels = identifiers((block.name for block in program.graph.blocks), "block")
+        self._labels = {**labels, EXIT: "done"}
+        returned_to = dict.fromkeys(
+            block.terminator.push_block
+            for block in program.graph.blocks
+            if isinstance(block.terminator, PushGotoOp)
+        )
+        self._returns = {
+            name: _Label(number, self._labels[name]) for number, name in enumerate((EXIT, *returned_to))
+        }
+        self._instructions: list[UOp] = []
+        self._known: set[UOp] = set()
+
+    def rendered(self) -> RenderedKernel:
+        """The kernel."""
+        inputs = [self._buffer(slot, self._held_of(name)) for slot, name in enumerate(self._program.vars_in)]
+        first = len(inputs)
+        outputs = [
+            self._buffer(first + place, self._held_of(name))
+            for place, name in enumerate(self._program.outputs)
+        ]
+        status = self._buffer(first + len(outputs), _COUNTER)
+        stacks = self._stack_buffers(first + len(outputs) + 1)
+        batch = self._add(UOp(Op.DEFINE_VAR, int32, (), (BATCH, 0, (1 << 31) - 1)))
+        chunk = self._add(UOp(Op.DEFINE_VAR, int32, (), (CHUNK, 0, (1 << 31) - 1)))
+        if self._options.counts_steps:
+            self._limit = self._add(UOp(Op.DEFINE_VAR, int32, (), (STEPS, 0, (1 << 31) - 1)))
+        extent = self._add(UOp(Op.CONST, index, (), 1))
+        item = self._add(UOp(Op.SPECIAL, index, (extent,), "gid0"))
+        self._declare(stacks, item)
+        self._text(
+            "for (long member = {0} * {1}; member < min((long){2}, {0} * {1} + {1}); member++) {{", item, chunk, batch
+        )
+        self._start(inputs)
+        for block in self._program.graph.blocks:
+            self._block(block)
+        self._dispatch()
+        self._finish(outputs, status)
+        self._text("}}")
+        linear = UOp(Op.LINEAR, void, tuple(self._instructions), KernelInfo(self._name))
+        found = render(linear, self._dialect)
+        return replace(found, source=_indented(_with_comment(found.source, self._name)))
+
+    @property
+    def _is_interleaved(self) -> bool:
+        """Whether work-items run side by side, so that their stacks lie side by side, too."""
+        return self._options.memory is Memory.GLOBAL and self._dialect == OPENCL_GPU
+
+    # the parts, in order
+
+    def _stack_buffers(self, first: int) -> dict[str, UOp]:
+        """The arguments that hold the stacks of FULL variables, if global memory does."""
+        full = [held for held in self._held.values() if held.is_full]
+        if self._options.memory is Memory.PRIVATE:
+            return {}
+        return {
+            held.name: self._buffer(slot, TensorType(held.held.dtype, (self._options.depth,)))
+            for slot, held in enumerate(full, start=first)
+        }
+
+    def _declare(self, stacks: Mapping[str, UOp], item: UOp) -> None:
+        """The tops of variables, and their stacks. A stack in global memory begins with a zero, which lies below what is pushed first."""
+        for held in self._held.values():
+            for line in held.declarations(self._dialect):
+                self._text(_escaped(line))
+            if held.is_full and self._options.memory is Memory.PRIVATE:
+                self._text(f"{self._dialect.value_type(held.held.dtype)} {held.name}_stack[{held.depth}];")
+        for place, (name, buffer) in enumerate(stacks.items(), start=len(self._program.outputs) + 1):
+            step = self._add(UOp(Op.CONST, index, (), 1 if self._is_interleaved else self._options.depth))
+            begin = self._add(UOp(Op.MUL, index, (item, step)))
+            assert isinstance(buffer.dtype, PtrDType)
+            zero = self._add(UOp.const(buffer.dtype.base, 0))
+            self._add(UOp(Op.STORE, void, (self._add(_element(buffer, begin)), zero)))
+            space = self._dialect.spaces[AddrSpace.GLOBAL]
+            kind = self._dialect.storage_type(buffer.dtype.base)
+            # Arguments that are written are called out0, out1, ... in their order.
+            self._text(f"{space}{kind} *const {name}_stack = out{place} + {{0}};", begin)
+
+    def _start(self, inputs: Sequence[UOp]) -> None:
+        """Loads the inputs of a member."""
+        self._text("int failed = 0;")
+        if self._options.counts_steps:
+            self._text("int steps = 0;")
+        member = self._value("member", index)
+        for held in self._held.values():
+            if held.is_full:
+                self._text(f"{held.name}_size = 0;")
+        for name, buffer in zip(self._program.vars_in, inputs, strict=True):
+            address = self._add(_element(buffer, member))
+            loaded = self._add(UOp(Op.LOAD, self._held_of(name).dtype, (address,)))
+            if name in self._held:
+                self._text(f"{self._held[name].top} = {{0}};", loaded)
+        if PROGRAM_COUNTER in self._held:
+            self._text(f"{self._held[PROGRAM_COUNTER].top} = {self._returns[EXIT].number};")
+
+    def _block(self, block: Block) -> None:
+        region = self._regions[block.name]
+        self._text(f"{self._labels[block.name]}: {{{{")
+        if self._options.counts_steps:
+            self._text(f"if (++steps > {{0}}) {{{{ failed = {NO_STEPS_LEFT}; goto overflow; }}}}", self._limit)
+        values = self._computed(region)
+        chosen = values[region.condition] if region.condition is not None else None
+        if chosen is not None:
+            self._text("const bool chosen = {0};", chosen)
+        for name, effect in region.effects.items():
+            held = self._held.get(name)
+            if held is None or held.allocation is VariableAllocation.NULL:
+                continue
+            pushed = [values[number] for number in effect.pushes]
+            for line in held.changed(effect.pops, [f"@{place}@" for place in range(len(pushed))]):
+                self._text(_with_operands(line, len(pushed)), *pushed)
+        self._jump(block)
+        self._text("}}")
+
+    def _jump(self, block: Block) -> None:
+        match block.terminator:
+            case GotoOp(target):
+                self._text(f"goto {self._labels[target]};")
+            case BranchOp(_, true_block, false_block):
+                self._text(f"if (chosen) goto {self._labels[true_block]};")
+                self._text(f"goto {self._labels[false_block]};")
+            case PushGotoOp(push_block, goto_block):
+                counter = self._held[PROGRAM_COUNTER]
+                for line in counter.changed(0, [str(self._returns[push_block].number)]):
+                    self._text(_escaped(line))
+                self._text(f"goto {self._labels[goto_block]};")
+            case IndirectGotoOp():
+                self._text("goto dispatch;")
+
+    def _dispatch(self) -> None:
+        """Returns to where the program counter says."""
+        if not any(isinstance(block.terminator, IndirectGotoOp) for block in self._program.graph.blocks):
+            return
+        counter = self._held[PROGRAM_COUNTER]
+        self._text("dispatch: {{")
+        self._text(f"const int target = {counter.top};")
+        for line in counter.changed(1, []):
+            self._text(_escaped(line))
+        cases = " ".join(f"case {each.number}: goto {each.label};" for each in self._returns.values())
+        self._text(_escaped(f"switch (target) {{ {cases} }}"))
+        self._text("}}")
+
+    def _finish(self, outputs: Sequence[UOp], status: UOp) -> None:
+        if self._options.counts_steps or any(held.is_full for held in self._held.values()):
+            self._text("overflow: ;")
+        self._text("done: ;")
+        member = self._value("member", index)
+        for name, buffer in zip(self._program.outputs, outputs, strict=True):
+            held = self._held_of(name)
+            top = self._value(self._held[name].top, held.dtype)
+            self._add(UOp(Op.STORE, void, (self._add(_element(buffer, member)), top)))
+        failed = self._value("failed", int32)
+        self._add(UOp(Op.STORE, void, (self._add(_element(status, member)), failed)))
+
+    # instructions
+
+    def _held_of(self, name: str) -> TensorType:
+        return tensor_of(self._program.var_defs, name)
+
+    def _buffer(self, slot: int, held: TensorType) -> UOp:
+        """The array of one value for each member."""
+        return self._add(UOp(Op.DEFINE_GLOBAL, PtrDType(held.dtype, AddrSpace.GLOBAL, held.size), (), slot))
+
+    def _text(self, template: str, *operands: UOp) -> UOp:
+        """A statement; `{0}` is the first operand, and braces are doubled."""
+        return self._custom(template, void, operands)
+
+    def _value(self, text: str, dtype: DType) -> UOp:
+        """What a text stands for here."""
+        return self._custom(text, dtype)
+
+    def _custom(self, template: str, dtype: DType, operands: Sequence[UOp] = ()) -> UOp:
+        """A text, which is none of those before it: equal nodes are one node, so each has a number that it does not write."""
+        number = self._add(UOp(Op.CONST, index, (), len(self._instructions)))
+        return self._add(UOp(Op.CUSTOM, dtype, (*operands, number), template))
+
+    def _computed(self, region: Region) -> list[UOp]:
+        """The values of a region's graph, from variables as they are here."""
+        inputs: dict[UOp, UOp] = {}
+        for slot, read in enumerate(region.reads):
+            held = self._held[read.name]
+            given = stand_in(slot, (), held.held.dtype)
+            inputs[given] = self._value(held.below(read.depth), held.held.dtype)
+        values = rewrite(list(region.graph.src), inputs)
+        for node in toposort(values):
+            self._add(node)
+        return list(values)
+
+    def _add(self, node: UOp) -> UOp:
+        if node not in self._known:
+            self._known.add(node)
+            self._instructions.append(node)
+        return node
+
+
+def _element(buffer: UOp, member: UOp) -> UOp:
+    assert isinstance(buffer.dtype, PtrDType)
+    return UOp(Op.INDEX, buffer.dtype.base, (buffer, member))
+
+
+def _escaped(line: str) -> str:
+    return line.replace("{", "{{").replace("}", "}}")
+
+
+def _with_operands(line: str, count: int) -> str:
+    """A line in which `@k@` stands for operand k, as a template."""
+    line = _escaped(line)
+    for place in range(count):
+        line = line.replace(f"@{place}@", f"{{{place}}}")
+    return line
+
+
+
+
+def _with_comment(source: str, name: str) -> str:
+    """The source of a kernel, whose comment says what a work-item does: sizes of arrays are those of the batch."""
+    return re.sub(rf"^// \w*{name}: .*$", f"// {name}: each work-item runs {CHUNK}_ members of the batch", source, flags=re.MULTILINE)
+
+
+def _indented(source: str) -> str:
+    """The source with lines indented by the braces around them."""
+    lines: list[str] = []
+    depth = 0
+    for line in map(str.strip, source.splitlines()):
+        depth -= line.startswith("}")
+        lines.append("    " * (depth - line.endswith(": {")) + line if line and not line.startswith("#") else line)
+        depth += line.count("{") - line.count("}") + line.startswith("}")
+    return "\n".join(lines) + "\n"

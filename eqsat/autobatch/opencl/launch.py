@@ -1,0 +1,187 @@
+"""Runs a kernel of a program on batches of any size, with stacks that grow where they must."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eqsat.autobatch.ir import PROGRAM_COUNTER, Program, TensorType, VariableAllocation
+from eqsat.autobatch.ir.types import tensor_of
+from eqsat.autobatch.machines.values import blank
+from eqsat.autobatch.opencl.kernel import NO_STEPS_LEFT, Memory, Options, program_kernel
+from eqsat.autobatch.regions import Region
+from eqsat.codegen import RenderedKernel
+from eqsat.dtype import int32, to_numpy
+from eqsat.errors import StackOverflowError, StepLimitError
+from eqsat.runtime import Device, machine_of
+from eqsat.runtime.device import Compiled
+from eqsat.runtime.layout import Layout
+from eqsat.runtime.storage import from_stored, to_stored
+from eqsat.schedule.kernel import BufferSpec, Role
+
+OnOverflow = Literal["raise", "grow"]
+FIRST_DEPTH = 64  # values on each stack at first
+GROWTH = 8
+MOST_MEMBERS = 1 << 20  # of one launch; larger batches are run in parts
+_ITEMS_PER_CORE = 16  # work-items for each core, so that cores which are done early take others
+_PRIVATE_BYTES = 1 << 15  # of stacks that a work-item keeps on the stack of its thread
+_STACK_BYTES = 1 << 28  # of the stacks of all work-items
+_COUNTER = TensorType(int32)
+_MOST_COMPILED = 16  # batch sizes that stay compiled
+
+
+class BatchKernel:
+    """The kernel of one lowered program on one device. Calls from several threads take turns."""
+
+    def __init__(self, program: Program, regions: dict[str, Region], device: Device, name: str) -> None:
+        self.program = program
+        self.device = device
+        self._regions = regions
+        self._name = name
+        self._rendered: dict[Options, RenderedKernel] = {}
+        self._compiled: dict[tuple[int, int, bool], Compiled] = {}
+        self._lock = threading.Lock()
+        self._held = [
+            *(tensor_of(program.var_defs, each) for each in program.vars_in),
+            *(tensor_of(program.var_defs, each) for each in program.outputs),
+            _COUNTER,
+        ]
+        self._inputs = len(program.vars_in)
+
+    def rendered(self, options: Options = Options(FIRST_DEPTH)) -> RenderedKernel:
+        """The kernel, by default as it runs first."""
+        if options not in self._rendered:
+            self._rendered[options] = program_kernel(
+                self.program, self._regions, self.device.dialect, self._name, options
+            )
+        return self._rendered[options]
+
+    def run(
+        self,
+        inputs: Sequence[NDArray[Any]],
+        *,
+        on_overflow: OnOverflow = "grow",
+        max_depth: int | None = None,
+        most_steps: int | None = None,
+    ) -> list[NDArray[Any]]:
+        """The outputs for a batch, one array each.
+
+        Args:
+            inputs: one array for each input, the batch on axis 0.
+            on_overflow: what to do where a stack is too small: "grow" runs those members again with deeper stacks, "raise" does not.
+            max_depth: how many values a stack may hold; by default, as memory admits.
+            most_steps: how many blocks a member may run; by default, any number.
+
+        Raises:
+            StackOverflowError: some members needed deeper stacks. The error holds the results of the others.
+            StepLimitError: a member took more than `most_steps` steps.
+        """
+        batch = len(inputs[0]) if inputs else 1
+        depth = min(FIRST_DEPTH, max_depth) if max_depth is not None and on_overflow == "grow" else max_depth or FIRST_DEPTH
+        results = [blank(held, batch) for held in self._held[self._inputs :]]
+        pending = np.arange(batch)
+        while len(pending):
+            failed: list[NDArray[Any]] = []
+            for start in range(0, len(pending), MOST_MEMBERS):
+                members = pending[start : start + MOST_MEMBERS]
+                whole = len(members) == batch
+                made = self._launch(inputs if whole else [each[members] for each in inputs], depth, most_steps)
+                for result, values in zip(results, made, strict=True):
+                    result[members] = values
+                failed.append(members[made[-1] != 0])
+            pending = np.concatenate(failed)
+            self._require_steps(pending, results[-1], most_steps)
+            deeper = min(depth * GROWTH, max_depth or self._deepest(1))
+            if len(pending) and (on_overflow == "raise" or deeper <= depth):
+                raise self._overflow(pending, results, depth)
+            depth = deeper
+        return results[:-1]
+
+    def _launch(
+        self, inputs: Sequence[NDArray[Any]], depth: int, most_steps: int | None
+    ) -> list[NDArray[Any]]:
+        """The outputs and the states of members, from one launch."""
+        batch = len(inputs[0]) if inputs else 1
+        items = min(batch, machine_of(self.device).cores * _ITEMS_PER_CORE)
+        while items > 1 and depth > self._deepest(items):
+            items //= 2
+        chunk = -(-batch // items)
+        stored = [
+            to_stored(np.ascontiguousarray(values, to_numpy(held.dtype)), held.dtype)
+            for values, held in zip(inputs, self._held, strict=False)
+        ]
+        counts = () if most_steps is None else (np.int32(min(most_steps, (1 << 31) - 1)),)
+        with self._lock:
+            compiled = self._kernel_for(batch, items, depth, counts_steps=most_steps is not None)
+            made = compiled.run(stored, f"running {self._name}", [[np.int32(batch), np.int32(chunk), *counts]])
+        return [
+            from_stored(values, held.dtype).reshape(batch, *held.shape)
+            for values, held in zip(made, self._held[self._inputs :], strict=True)
+        ]
+
+    def _kernel_for(self, batch: int, items: int, depth: int, *, counts_steps: bool) -> Compiled:
+        key = (batch, depth, counts_steps)
+        found = self._compiled.get(key)
+        if found is None:
+            memory = Memory.PRIVATE if self._stack_bytes(depth) <= _PRIVATE_BYTES else Memory.GLOBAL
+            kernel = self.rendered(Options(depth, memory, counts_steps))
+            kernel = replace(kernel, global_size=(items,), local_size=(1,))
+            layout = self._layout(kernel, batch, items)
+            found = self.device.compile([kernel], layout, save=True)
+            if len(self._compiled) >= _MOST_COMPILED:
+                del self._compiled[next(iter(self._compiled))]
+            self._compiled[key] = found
+        return found
+
+    def _layout(self, kernel: RenderedKernel, batch: int, items: int) -> Layout:
+        specs: list[BufferSpec] = []
+        for argument in kernel.arguments:
+            if argument.slot < len(self._held):
+                is_input = argument.slot < self._inputs
+                slot = argument.slot - (0 if is_input else self._inputs)
+                role = Role.INPUT if is_input else Role.OUTPUT
+                specs.append(BufferSpec(argument.dtype, argument.size * batch, role, slot))
+            else:
+                specs.append(BufferSpec(argument.dtype, argument.size * items, Role.TEMPORARY))
+        return Layout.of(specs, [list(range(len(specs)))])
+
+    def _stack_bytes(self, depth: int) -> int:
+        """Bytes of the stacks of one work-item."""
+        return depth * self._bytes_of_level
+
+    @property
+    def _bytes_of_level(self) -> int:
+        """Bytes of one value on each stack."""
+        full = [name for name, how in self.program.var_alloc.items() if how is VariableAllocation.FULL]
+        types = [
+            _COUNTER if name == PROGRAM_COUNTER else tensor_of(self.program.var_defs, name) for name in full
+        ]
+        return max(1, sum(held.dtype.itemsize * held.size for held in types))
+
+    def _deepest(self, items: int) -> int:
+        """How deep stacks may be if so many work-items have some."""
+        return _STACK_BYTES // (self._bytes_of_level * items)
+
+    def _require_steps(self, members: NDArray[Any], states: NDArray[Any], most_steps: int | None) -> None:
+        over = members[states[members] == NO_STEPS_LEFT]
+        if len(over):
+            raise StepLimitError(
+                f"member {over[0]} of the batch took more than {most_steps} steps; it may not end, or raise most_steps"
+            )
+
+    def _overflow(
+        self, members: NDArray[Any], results: list[NDArray[Any]], depth: int
+    ) -> StackOverflowError:
+        name = list(self.program.var_alloc)[int(results[-1][members[0]]) - 1]
+        others = f" and {len(members) - 1} others" if len(members) > 1 else ""
+        return StackOverflowError(
+            f"member {members[0]}{others} needed more than {depth} values on the stack of {name!r}; raise max_depth, or let stacks grow "
+            "(on_overflow='grow')",
+            members,
+            results[:-1],
+        )

@@ -1,0 +1,76 @@
+"""Variables of a lowered program in a kernel: tops in registers, what lies below them in arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from eqsat.autobatch.ir import TensorType, VariableAllocation
+from eqsat.codegen import Dialect
+
+
+@dataclass(frozen=True)
+class Held:
+    """One variable of one scalar, as a kernel writes it.
+
+    Attributes:
+        name: its identifier; the top is `{name}_top`.
+        number: by which an overflow names it.
+        held: its type.
+        allocation: FULL ones have memory `{name}_stack` for `depth` values below the top, of which `{name}_size` are in use.
+        depth: see above.
+        stride: how many values lie from one to the next, where the stacks of work-items lie side by side.
+    """
+
+    name: str
+    number: int
+    held: TensorType
+    allocation: VariableAllocation
+    depth: int
+    stride: str = ""
+
+    @property
+    def top(self) -> str:
+        """The identifier of the top."""
+        return f"{self.name}_top"
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it has a stack."""
+        return self.allocation is VariableAllocation.FULL
+
+    def declarations(self, dialect: Dialect) -> Iterator[str]:
+        """What stands at the beginning of the kernel."""
+        kind = dialect.value_type(self.held.dtype)
+        yield f"{kind} {self.top} = 0;"
+        if self.is_full:
+            yield f"int {self.name}_size = 0;"
+
+    def below(self, depth: int) -> str:
+        """The value that lies so far below the top."""
+        return self._at(-depth) if depth else self.top
+
+    def _at(self, offset: int) -> str:
+        """The value that lies so far from the top, which is at `{name}_size` if it were stored."""
+        place = f"{self.name}_size {'+' if offset > 0 else '-'} {abs(offset)}" if offset else f"{self.name}_size"
+        return f"{self.name}_stack[{f'({place}) * {self.stride}' if self.stride else place}]"
+
+    def changed(self, pops: int, pushed: Sequence[str]) -> Iterator[str]:
+        """Statements that take values off and put others on, whose texts mention no variable."""
+        if not self.is_full:
+            if pushed:
+                yield f"{self.top} = {pushed[-1]};"
+            return
+        size, grown = f"{self.name}_size", len(pushed) - pops
+        if grown > 0:
+            yield f"if ({size} > {self.depth - grown}) {{ failed = {self.number}; goto overflow; }}"
+        if not pushed:
+            yield f"{self.top} = {self._at(-pops)};"
+        elif not pops:
+            yield f"{self._at(0)} = {self.top};"
+        for offset, value in enumerate(pushed[:-1]):
+            yield f"{self._at(1 - pops + offset)} = {value};"
+        if grown:
+            yield f"{size} {'+' if grown > 0 else '-'}= {abs(grown)};"
+        if pushed:
+            yield f"{self.top} = {pushed[-1]};"
