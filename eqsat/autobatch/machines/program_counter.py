@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -57,11 +57,12 @@ class Stack:
 def run_lowered(
     program: Program,
     inputs: Sequence[Any],
+    regions: Mapping[str, Region] | None = None,
     *,
     most_steps: int | None = None,
     max_depth: int | None = None,
 ) -> tuple[list[NDArray[Any]], Statistics]:
-    """The outputs of a lowered program, one array for each leaf, and statistics.
+    """The outputs of a lowered program, one array for each leaf, and statistics. `regions` holds what blocks compute, where that is known.
 
     In each step the first block at which members wait is run for all of these at once.
 
@@ -69,17 +70,19 @@ def run_lowered(
         StepLimitError: more than `most_steps` steps were taken.
         StackOverflowError: a stack would hold more than `max_depth` values.
     """
-    return _Machine(program, inputs, max_depth).run(most_steps)
+    return _Machine(program, inputs, regions or {}, max_depth).run(most_steps)
 
 
 class _Machine:
-    def __init__(self, program: Program, inputs: Sequence[Any], max_depth: int | None) -> None:
+    def __init__(
+        self, program: Program, inputs: Sequence[Any], regions: Mapping[str, Region], max_depth: int | None
+    ) -> None:
         self._program = program
         self._batch = len(inputs[0]) if inputs else 1
         self._blocks = program.graph.blocks
         self._number = {block.name: number for number, block in enumerate(self._blocks)}
         self._number[EXIT] = len(self._blocks)
-        self._regions: dict[str, Region] = {}
+        self._regions = dict(regions)
         self._max_depth = max_depth
         self._stacks = {
             name: Stack(tensor_of(program.var_defs, name), self._batch) for name in program.var_defs

@@ -7,7 +7,7 @@ written; they are rendered as those of all other kernels.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -25,15 +25,22 @@ from eqsat.autobatch.ir import (
     VariableAllocation,
 )
 from eqsat.autobatch.ir.types import tensor_of
+from eqsat.autobatch.opencl.functions import RegionFunctions, Shared, functions_of, is_scalar
 from eqsat.autobatch.opencl.names import identifiers
 from eqsat.autobatch.opencl.stacks import Held
-from eqsat.autobatch.regions import Region
+from eqsat.autobatch.regions import Effect, Region
 from eqsat.codegen import OPENCL_GPU, Dialect, RenderedKernel, render
-from eqsat.dtype import AddrSpace, DType, PtrDType, index, int32, void
+from eqsat.codegen.rendering.join import join
+from eqsat.dtype import AddrSpace, DType, PtrDType, bfloat16, float16, float32, index, int32, void
+from eqsat.machine import Machine
 from eqsat.ops import KernelInfo, Op
 from eqsat.uop import UOp, rewrite, toposort
 
-BATCH, CHUNK, STEPS = "batch", "chunk", "most_steps"  # variables of a launch: how many members, how many of them a work-item runs, its blocks
+BATCH, CHUNK, STEPS = (
+    "batch",
+    "chunk",
+    "most_steps",
+)  # variables of a launch: how many members, how many of them a work-item runs, its blocks
 NO_STEPS_LEFT = -1  # the state of a member that ran too many blocks
 _COUNTER = TensorType(int32)
 
@@ -60,15 +67,55 @@ class Options:
     counts_steps: bool = False
 
 
-def program_kernel(
-    program: Program, regions: Mapping[str, Region], dialect: Dialect, name: str, options: Options
-) -> RenderedKernel:
-    """The kernel of a lowered and allocated program whose variables hold scalars.
+@dataclass(frozen=True)
+class Code:
+    """A lowered and allocated program, whose variables hold one tensor each, with what its blocks compute.
 
-    Its arguments are the inputs, the outputs, and an int32 for each member: 0, or the number (from 1, in the order of `var_alloc`) of the variable whose
-    stack was too small, or `NO_STEPS_LEFT`; then, of stacks in global memory, that of each FULL variable, `depth` values for each work-item.
+    Attributes:
+        program: see above.
+        regions: of its blocks, by name.
+        functions: of those regions that are on arrays.
+        shared: the arrays that all members read.
+        name: of the kernel.
     """
-    return _Kernel(program, regions, dialect, name, options).rendered()
+
+    program: Program
+    regions: Mapping[str, Region]
+    functions: Mapping[str, RegionFunctions]
+    shared: Shared
+    name: str
+
+    @staticmethod
+    def of(
+        program: Program, regions: Mapping[str, Region], machine: Machine, dialect: Dialect, name: str
+    ) -> Code:
+        """Schedules what regions compute on arrays.
+
+        Raises:
+            CodegenError: a work-item lacks memory for a region.
+        """
+        shared = Shared()
+        functions = {
+            block: functions_of(region, block, machine, dialect, shared)
+            for block, region in regions.items()
+            if not is_scalar(region)
+        }
+        return Code(program, regions, functions, shared, name)
+
+
+def program_kernel(code: Code, dialect: Dialect, options: Options) -> RenderedKernel:
+    """The kernel of a program.
+
+    Its arguments are the inputs, the outputs, and an int32 for each member: 0, or the number (from 1, in the order of `var_alloc`) of the
+    variable whose stack was too small, or `NO_STEPS_LEFT`; then what all members share; then, of stacks in global
+    memory, that of each FULL variable, `depth` values for each work-item.
+    """
+    return _Kernel(code, dialect, options).rendered()
+
+
+def kept(held: TensorType) -> TensorType:
+    """What a stack in global memory holds of a variable: scalars as they are in registers, which for 16 bits is float; arrays as they are stored."""
+    return TensorType(float32) if not held.shape and held.dtype.is_float and held.dtype.bits == 16 else held
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +129,12 @@ class _Label:
 class _Kernel:
     """Collects instructions, in order."""
 
-    def __init__(
-        self, program: Program, regions: Mapping[str, Region], dialect: Dialect, name: str, options: Options
-    ) -> None:
+    def __init__(self, code: Code, dialect: Dialect, options: Options) -> None:
+        program = code.program
+        self._code = code
         self._program = program
         self._options = options
-        self._regions = regions
         self._dialect = dialect
-        self._name = name
         names = identifiers(program.var_alloc, "")
         self._held = {
             variable: Held(
@@ -117,14 +162,12 @@ class _Kernel:
 
     def rendered(self) -> RenderedKernel:
         """The kernel."""
-        inputs = [self._buffer(slot, self._held_of(name)) for slot, name in enumerate(self._program.vars_in)]
-        first = len(inputs)
-        outputs = [
-            self._buffer(first + place, self._held_of(name))
-            for place, name in enumerate(self._program.outputs)
-        ]
-        status = self._buffer(first + len(outputs), _COUNTER)
-        stacks = self._stack_buffers(first + len(outputs) + 1)
+        held = [self._held_of(name) for name in (*self._program.vars_in, *self._program.outputs)]
+        buffers = [self._buffer(slot, each) for slot, each in enumerate((*held, _COUNTER))]
+        inputs, outputs = buffers[: len(self._program.vars_in)], buffers[len(self._program.vars_in) :]
+        for array, dtype in self._code.shared.arrays:
+            buffers.append(self._buffer(len(buffers), TensorType(dtype, (array.size,))))
+        stacks = self._stack_buffers(len(buffers))
         batch = self._add(UOp(Op.DEFINE_VAR, int32, (), (BATCH, 0, (1 << 31) - 1)))
         chunk = self._add(UOp(Op.DEFINE_VAR, int32, (), (CHUNK, 0, (1 << 31) - 1)))
         if self._options.counts_steps:
@@ -133,17 +176,22 @@ class _Kernel:
         item = self._add(UOp(Op.SPECIAL, index, (extent,), "gid0"))
         self._declare(stacks, item)
         self._text(
-            "for (long member = {0} * {1}; member < min((long){2}, {0} * {1} + {1}); member++) {{", item, chunk, batch
+            "for (long member = {0} * {1}; member < min((long){2}, {0} * {1} + {1}); member++) {{",
+            item,
+            chunk,
+            batch,
         )
         self._start(inputs)
         for block in self._program.graph.blocks:
             self._block(block)
         self._dispatch()
-        self._finish(outputs, status)
+        self._finish(outputs[:-1], outputs[-1])
         self._text("}}")
-        linear = UOp(Op.LINEAR, void, tuple(self._instructions), KernelInfo(self._name))
+        linear = UOp(Op.LINEAR, void, tuple(self._instructions), KernelInfo(self._code.name))
         found = render(linear, self._dialect)
-        return replace(found, source=_indented(_with_comment(found.source, self._name)))
+        own = _indented(_with_comment(found.source, self._code.name))
+        functions = [each.source for each in self._code.functions.values()]
+        return replace(found, source=join([*functions, own]) if functions else own)
 
     @property
     def _is_interleaved(self) -> bool:
@@ -158,7 +206,9 @@ class _Kernel:
         if self._options.memory is Memory.PRIVATE:
             return {}
         return {
-            held.name: self._buffer(slot, TensorType(held.held.dtype, (self._options.depth,)))
+            held.name: self._buffer(
+                slot, TensorType(kept(held.held).dtype, (self._options.depth * held.held.size,))
+            )
             for slot, held in enumerate(full, start=first)
         }
 
@@ -168,17 +218,20 @@ class _Kernel:
             for line in held.declarations(self._dialect):
                 self._text(_escaped(line))
             if held.is_full and self._options.memory is Memory.PRIVATE:
-                self._text(f"{self._dialect.value_type(held.held.dtype)} {held.name}_stack[{held.depth}];")
+                self._text(f"{held.kind(self._dialect)} {held.name}_stack[{held.depth * held.held.size}];")
         for place, (name, buffer) in enumerate(stacks.items(), start=len(self._program.outputs) + 1):
-            step = self._add(UOp(Op.CONST, index, (), 1 if self._is_interleaved else self._options.depth))
-            begin = self._add(UOp(Op.MUL, index, (item, step)))
             assert isinstance(buffer.dtype, PtrDType)
+            step = self._add(UOp(Op.CONST, index, (), 1 if self._is_interleaved else buffer.dtype.size))
+            begin = self._add(UOp(Op.MUL, index, (item, step)))
             zero = self._add(UOp.const(buffer.dtype.base, 0))
             self._add(UOp(Op.STORE, void, (self._add(_element(buffer, begin)), zero)))
             space = self._dialect.spaces[AddrSpace.GLOBAL]
             kind = self._dialect.storage_type(buffer.dtype.base)
-            # Arguments that are written are called out0, out1, ... in their order.
+            # The renderer calls arguments that are written out0, out1, ... in their order, and others in0, in1, ...
             self._text(f"{space}{kind} *const {name}_stack = out{place} + {{0}};", begin)
+        for place, (_, dtype) in enumerate(self._code.shared.arrays):
+            pointer = f"{self._dialect.spaces[AddrSpace.GLOBAL]}const {self._dialect.storage_type(dtype)} *const shared{place}"
+            self._text(f"{pointer} = in{len(self._program.vars_in) + place};")
 
     def _start(self, inputs: Sequence[UOp]) -> None:
         """Loads the inputs of a member."""
@@ -189,32 +242,65 @@ class _Kernel:
         for held in self._held.values():
             if held.is_full:
                 self._text(f"{held.name}_size = 0;")
-        for name, buffer in zip(self._program.vars_in, inputs, strict=True):
-            address = self._add(_element(buffer, member))
-            loaded = self._add(UOp(Op.LOAD, self._held_of(name).dtype, (address,)))
-            if name in self._held:
-                self._text(f"{self._held[name].top} = {{0}};", loaded)
+        for place, (name, buffer) in enumerate(zip(self._program.vars_in, inputs, strict=True)):
+            held = self._held.get(name)
+            if held is None:
+                continue
+            if held.is_array:
+                self._text(_escaped(held.assigned(held.top, f"(in{place} + member * {held.held.size})")))
+            else:
+                address = self._add(_element(buffer, member))
+                self._text(f"{held.top} = {{0}};", self._add(UOp(Op.LOAD, held.held.dtype, (address,))))
         if PROGRAM_COUNTER in self._held:
             self._text(f"{self._held[PROGRAM_COUNTER].top} = {self._returns[EXIT].number};")
 
     def _block(self, block: Block) -> None:
-        region = self._regions[block.name]
+        region = self._code.regions[block.name]
         self._text(f"{self._labels[block.name]}: {{{{")
         if self._options.counts_steps:
-            self._text(f"if (++steps > {{0}}) {{{{ failed = {NO_STEPS_LEFT}; goto overflow; }}}}", self._limit)
+            self._text(
+                f"if (++steps > {{0}}) {{{{ failed = {NO_STEPS_LEFT}; goto overflow; }}}}", self._limit
+            )
+        if block.name in self._code.functions:
+            self._change_by_functions(region, self._code.functions[block.name])
+        else:
+            self._change_by_values(region)
+        self._jump(block)
+        self._text("}}")
+
+    def _change_by_values(self, region: Region) -> None:
+        """Computes scalars as UOps, and changes the stacks."""
         values = self._computed(region)
-        chosen = values[region.condition] if region.condition is not None else None
-        if chosen is not None:
-            self._text("const bool chosen = {0};", chosen)
-        for name, effect in region.effects.items():
-            held = self._held.get(name)
-            if held is None or held.allocation is VariableAllocation.NULL:
-                continue
+        if region.condition is not None:
+            self._text("const bool chosen = {0};", values[region.condition])
+        for held, effect in self._effects(region):
             pushed = [values[number] for number in effect.pushes]
             for line in held.changed(effect.pops, [f"@{place}@" for place in range(len(pushed))]):
                 self._text(_with_operands(line, len(pushed)), *pushed)
-        self._jump(block)
-        self._text("}}")
+
+    def _change_by_functions(self, region: Region, functions: RegionFunctions) -> None:
+        """Computes arrays by functions on memory of the block, and changes the stacks."""
+        for slot, read in enumerate(region.reads):
+            held = self._held[read.name]
+            for line in _given(slot, held, held.below(read.depth), self._dialect):
+                self._text(_escaped(line))
+        for line in functions.statements:
+            self._text(_escaped(line))
+        texts = {
+            number: _scalar(name, root.dtype) if not root.shape else name
+            for number, (name, root) in enumerate(zip(functions.values, region.graph.src, strict=True))
+        }
+        if region.condition is not None:
+            self._text(f"const bool chosen = {texts[region.condition]};")
+        for held, effect in self._effects(region):
+            for line in held.changed(effect.pops, [texts[number] for number in effect.pushes]):
+                self._text(_escaped(line))
+
+    def _effects(self, region: Region) -> Iterator[tuple[Held, Effect]]:
+        for name, effect in region.effects.items():
+            held = self._held.get(name)
+            if held is not None and held.allocation is not VariableAllocation.NULL:
+                yield held, effect
 
     def _jump(self, block: Block) -> None:
         match block.terminator:
@@ -249,10 +335,18 @@ class _Kernel:
             self._text("overflow: ;")
         self._text("done: ;")
         member = self._value("member", index)
-        for name, buffer in zip(self._program.outputs, outputs, strict=True):
-            held = self._held_of(name)
-            top = self._value(self._held[name].top, held.dtype)
-            self._add(UOp(Op.STORE, void, (self._add(_element(buffer, member)), top)))
+        for place, (name, buffer) in enumerate(zip(self._program.outputs, outputs, strict=True)):
+            held = self._held[name]
+            size = self._add(UOp(Op.CONST, index, (), held.held.size))
+            first = self._add(_element(buffer, self._add(UOp(Op.MUL, index, (member, size)))))
+            top = (
+                self._add(UOp.const(held.held.dtype, 0))
+                if held.is_array
+                else self._value(held.top, held.held.dtype)
+            )
+            self._add(UOp(Op.STORE, void, (first, top)))
+            if held.is_array:  # the store has made the argument one that is written
+                self._text(_escaped(held.assigned(f"(out{place} + member * {held.held.size})", held.top)))
         failed = self._value("failed", int32)
         self._add(UOp(Op.STORE, void, (self._add(_element(status, member)), failed)))
 
@@ -297,6 +391,28 @@ class _Kernel:
         return node
 
 
+def _given(slot: int, held: Held, text: str, dialect: Dialect) -> Iterator[str]:
+    """The array `given{slot}` of a value, as functions take it: a copy, since the variable may change before the value is used again."""
+    kind, size = dialect.storage_type(held.held.dtype), max(1, held.held.size)
+    if held.is_array:
+        yield f"{kind} given{slot}[{size}];"
+        yield held.assigned(f"given{slot}", text)
+    elif held.held.dtype == float16:
+        yield f"{kind} given{slot}[1];"
+        yield f"vstore_half({text}, 0, (half *)given{slot});"
+    elif held.held.dtype == bfloat16:
+        yield f"{kind} given{slot}[1] = {{(ushort)(as_uint({text}) >> 16)}};"
+    else:
+        yield f"{kind} given{slot}[1] = {{{text}}};"
+
+
+def _scalar(name: str, dtype: DType | PtrDType) -> str:
+    """The value of an array of one element."""
+    if dtype == float16:
+        return f"vload_half(0, (const half *){name})"
+    return f"as_float((uint){name}[0] << 16)" if dtype == bfloat16 else f"{name}[0]"
+
+
 def _element(buffer: UOp, member: UOp) -> UOp:
     assert isinstance(buffer.dtype, PtrDType)
     return UOp(Op.INDEX, buffer.dtype.base, (buffer, member))
@@ -314,11 +430,14 @@ def _with_operands(line: str, count: int) -> str:
     return line
 
 
-
-
 def _with_comment(source: str, name: str) -> str:
     """The source of a kernel, whose comment says what a work-item does: sizes of arrays are those of the batch."""
-    return re.sub(rf"^// \w*{name}: .*$", f"// {name}: each work-item runs {CHUNK}_ members of the batch", source, flags=re.MULTILINE)
+    return re.sub(
+        rf"^// \w*{name}: .*$",
+        f"// {name}: each work-item runs {CHUNK}_ members of the batch",
+        source,
+        flags=re.MULTILINE,
+    )
 
 
 def _indented(source: str) -> str:
@@ -327,6 +446,8 @@ def _indented(source: str) -> str:
     depth = 0
     for line in map(str.strip, source.splitlines()):
         depth -= line.startswith("}")
-        lines.append("    " * (depth - line.endswith(": {")) + line if line and not line.startswith("#") else line)
+        lines.append(
+            "    " * (depth - line.endswith(": {")) + line if line and not line.startswith("#") else line
+        )
         depth += line.count("{") - line.count("}") + line.startswith("}")
     return "\n".join(lines) + "\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from eqsat.autobatch.ir import PROGRAM_COUNTER, Program, TensorType, VariableAllocation
 from eqsat.autobatch.ir.types import tensor_of
 from eqsat.autobatch.machines.values import blank
-from eqsat.autobatch.opencl.kernel import NO_STEPS_LEFT, Memory, Options, program_kernel
+from eqsat.autobatch.opencl.kernel import NO_STEPS_LEFT, Code, Memory, Options, program_kernel
 from eqsat.autobatch.regions import Region
 from eqsat.codegen import RenderedKernel
 from eqsat.dtype import int32, to_numpy
@@ -38,10 +38,10 @@ _MOST_COMPILED = 16  # batch sizes that stay compiled
 class BatchKernel:
     """The kernel of one lowered program on one device. Calls from several threads take turns."""
 
-    def __init__(self, program: Program, regions: dict[str, Region], device: Device, name: str) -> None:
+    def __init__(self, program: Program, regions: Mapping[str, Region], device: Device, name: str) -> None:
         self.program = program
         self.device = device
-        self._regions = regions
+        self._code = Code.of(program, regions, machine_of(device), device.dialect, name)
         self._name = name
         self._rendered: dict[Options, RenderedKernel] = {}
         self._compiled: dict[tuple[int, int, bool], Compiled] = {}
@@ -53,12 +53,11 @@ class BatchKernel:
         ]
         self._inputs = len(program.vars_in)
 
-    def rendered(self, options: Options = Options(FIRST_DEPTH)) -> RenderedKernel:
+    def rendered(self, options: Options | None = None) -> RenderedKernel:
         """The kernel, by default as it runs first."""
+        options = options or Options(FIRST_DEPTH)
         if options not in self._rendered:
-            self._rendered[options] = program_kernel(
-                self.program, self._regions, self.device.dialect, self._name, options
-            )
+            self._rendered[options] = program_kernel(self._code, self.device.dialect, options)
         return self._rendered[options]
 
     def run(
@@ -82,7 +81,11 @@ class BatchKernel:
             StepLimitError: a member took more than `most_steps` steps.
         """
         batch = len(inputs[0]) if inputs else 1
-        depth = min(FIRST_DEPTH, max_depth) if max_depth is not None and on_overflow == "grow" else max_depth or FIRST_DEPTH
+        depth = (
+            min(FIRST_DEPTH, max_depth)
+            if max_depth is not None and on_overflow == "grow"
+            else max_depth or FIRST_DEPTH
+        )
         results = [blank(held, batch) for held in self._held[self._inputs :]]
         pending = np.arange(batch)
         while len(pending):
@@ -90,7 +93,9 @@ class BatchKernel:
             for start in range(0, len(pending), MOST_MEMBERS):
                 members = pending[start : start + MOST_MEMBERS]
                 whole = len(members) == batch
-                made = self._launch(inputs if whole else [each[members] for each in inputs], depth, most_steps)
+                made = self._launch(
+                    inputs if whole else [each[members] for each in inputs], depth, most_steps
+                )
                 for result, values in zip(results, made, strict=True):
                     result[members] = values
                 failed.append(members[made[-1] != 0])
@@ -115,10 +120,14 @@ class BatchKernel:
             to_stored(np.ascontiguousarray(values, to_numpy(held.dtype)), held.dtype)
             for values, held in zip(inputs, self._held, strict=False)
         ]
+        for array, dtype in self._code.shared.arrays:
+            stored.append(to_stored(np.ascontiguousarray(array, to_numpy(dtype)), dtype))
         counts = () if most_steps is None else (np.int32(min(most_steps, (1 << 31) - 1)),)
         with self._lock:
             compiled = self._kernel_for(batch, items, depth, counts_steps=most_steps is not None)
-            made = compiled.run(stored, f"running {self._name}", [[np.int32(batch), np.int32(chunk), *counts]])
+            made = compiled.run(
+                stored, f"running {self._name}", [[np.int32(batch), np.int32(chunk), *counts]]
+            )
         return [
             from_stored(values, held.dtype).reshape(batch, *held.shape)
             for values, held in zip(made, self._held[self._inputs :], strict=True)
@@ -141,11 +150,16 @@ class BatchKernel:
     def _layout(self, kernel: RenderedKernel, batch: int, items: int) -> Layout:
         specs: list[BufferSpec] = []
         for argument in kernel.arguments:
-            if argument.slot < len(self._held):
-                is_input = argument.slot < self._inputs
-                slot = argument.slot - (0 if is_input else self._inputs)
-                role = Role.INPUT if is_input else Role.OUTPUT
-                specs.append(BufferSpec(argument.dtype, argument.size * batch, role, slot))
+            slot = argument.slot
+            if slot < self._inputs:
+                specs.append(BufferSpec(argument.dtype, argument.size * batch, Role.INPUT, slot))
+            elif slot < len(self._held):
+                specs.append(
+                    BufferSpec(argument.dtype, argument.size * batch, Role.OUTPUT, slot - self._inputs)
+                )
+            elif slot < len(self._held) + len(self._code.shared.arrays):
+                own = slot - len(self._held) + self._inputs
+                specs.append(BufferSpec(argument.dtype, argument.size, Role.INPUT, own))
             else:
                 specs.append(BufferSpec(argument.dtype, argument.size * items, Role.TEMPORARY))
         return Layout.of(specs, [list(range(len(specs)))])
@@ -161,7 +175,7 @@ class BatchKernel:
         types = [
             _COUNTER if name == PROGRAM_COUNTER else tensor_of(self.program.var_defs, name) for name in full
         ]
-        return max(1, sum(held.dtype.itemsize * held.size for held in types))
+        return max(1, sum(max(4, held.dtype.itemsize) * held.size for held in types))
 
     def _deepest(self, items: int) -> int:
         """How deep stacks may be if so many work-items have some."""
@@ -174,9 +188,7 @@ class BatchKernel:
                 f"member {over[0]} of the batch took more than {most_steps} steps; it may not end, or raise most_steps"
             )
 
-    def _overflow(
-        self, members: NDArray[Any], results: list[NDArray[Any]], depth: int
-    ) -> StackOverflowError:
+    def _overflow(self, members: NDArray[Any], results: list[NDArray[Any]], depth: int) -> StackOverflowError:
         name = list(self.program.var_alloc)[int(results[-1][members[0]]) - 1]
         others = f" and {len(members) - 1} others" if len(members) > 1 else ""
         return StackOverflowError(

@@ -11,7 +11,7 @@ from eqsat.codegen import Dialect
 
 @dataclass(frozen=True)
 class Held:
-    """One variable of one scalar, as a kernel writes it.
+    """One variable of one scalar or array, as a kernel writes it.
 
     Attributes:
         name: its identifier; the top is `{name}_top`.
@@ -39,38 +39,62 @@ class Held:
         """Whether it has a stack."""
         return self.allocation is VariableAllocation.FULL
 
+    @property
+    def is_array(self) -> bool:
+        """Whether it holds more than one scalar; then `{name}_top` is an array, of elements as they are stored in memory."""
+        return bool(self.held.shape)
+
+    def kind(self, dialect: Dialect) -> str:
+        """The C type of one element."""
+        return (dialect.storage_type if self.is_array else dialect.value_type)(self.held.dtype)
+
     def declarations(self, dialect: Dialect) -> Iterator[str]:
         """What stands at the beginning of the kernel."""
-        kind = dialect.value_type(self.held.dtype)
-        yield f"{kind} {self.top} = 0;"
+        size = max(1, self.held.size)
+        yield (
+            f"{self.kind(dialect)} {self.top}[{size}] = {{0}};"
+            if self.is_array
+            else f"{self.kind(dialect)} {self.top} = 0;"
+        )
         if self.is_full:
             yield f"int {self.name}_size = 0;"
 
     def below(self, depth: int) -> str:
-        """The value that lies so far below the top."""
+        """The value that lies so far below the top; of an array, where it begins."""
         return self._at(-depth) if depth else self.top
 
     def _at(self, offset: int) -> str:
         """The value that lies so far from the top, which is at `{name}_size` if it were stored."""
-        place = f"{self.name}_size {'+' if offset > 0 else '-'} {abs(offset)}" if offset else f"{self.name}_size"
-        return f"{self.name}_stack[{f'({place}) * {self.stride}' if self.stride else place}]"
+        place = (
+            f"{self.name}_size {'+' if offset > 0 else '-'} {abs(offset)}" if offset else f"{self.name}_size"
+        )
+        stack = f"{self.name}_stack"
+        if self.is_array:
+            return f"({stack} + ({place}) * {self.held.size})"
+        return f"{stack}[{f'({place}) * {self.stride}' if self.stride else place}]"
+
+    def assigned(self, target: str, value: str) -> str:
+        """The statement that copies a value."""
+        if not self.is_array:
+            return f"{target} = {value};"
+        return f"for (int e = 0; e < {self.held.size}; e++) {target}[e] = {value}[e];"
 
     def changed(self, pops: int, pushed: Sequence[str]) -> Iterator[str]:
-        """Statements that take values off and put others on, whose texts mention no variable."""
+        """Statements that take values off and put others on, whose texts mention no top."""
         if not self.is_full:
             if pushed:
-                yield f"{self.top} = {pushed[-1]};"
+                yield self.assigned(self.top, pushed[-1])
             return
         size, grown = f"{self.name}_size", len(pushed) - pops
         if grown > 0:
             yield f"if ({size} > {self.depth - grown}) {{ failed = {self.number}; goto overflow; }}"
         if not pushed:
-            yield f"{self.top} = {self._at(-pops)};"
+            yield self.assigned(self.top, self._at(-pops))
         elif not pops:
-            yield f"{self._at(0)} = {self.top};"
+            yield self.assigned(self._at(0), self.top)
         for offset, value in enumerate(pushed[:-1]):
-            yield f"{self._at(1 - pops + offset)} = {value};"
+            yield self.assigned(self._at(1 - pops + offset), value)
         if grown:
             yield f"{size} {'+' if grown > 0 else '-'}= {abs(grown)};"
         if pushed:
-            yield f"{self.top} = {pushed[-1]};"
+            yield self.assigned(self.top, pushed[-1])

@@ -1,0 +1,142 @@
+"""Runs programs on batches, by any of the machines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eqsat.autobatch.ir import Program
+from eqsat.autobatch.ir.patterns import mapped
+from eqsat.autobatch.ir.types import tensor_of
+from eqsat.autobatch.lowering import lower
+from eqsat.autobatch.lowering.flat import flat
+from eqsat.autobatch.machines.interpreter import interpret
+from eqsat.autobatch.machines.program_counter import run_lowered
+from eqsat.autobatch.machines.statistics import Statistics
+from eqsat.autobatch.opencl.launch import BatchKernel, OnOverflow
+from eqsat.autobatch.optimization import optimized
+from eqsat.autobatch.regions import Region, region_of
+from eqsat.codegen import RenderedKernel
+from eqsat.dtype import to_numpy
+from eqsat.errors import BuildError, ExecutionError, ShapeError
+from eqsat.pipeline.plan import Plan
+from eqsat.runtime import get_device
+
+MachineName = Literal["opencl", "numpy", "interpreter"]
+
+
+class BatchProgram:
+    """A typed program that is lowered, optimized and compiled when it is first run.
+
+    Attributes:
+        program: before lowering.
+        plan: which rules its computations are optimized by, and the device.
+    """
+
+    def __init__(self, program: Program, plan: Plan | None = None, name: str = "program") -> None:
+        self.program = program
+        self.plan = plan or Plan()
+        self.name = name
+        self.statistics: Statistics | None = None
+        self._flat = flat(program)
+
+    @cached_property
+    def lowered(self) -> Program:
+        """The program without calls, with an allocation of its variables."""
+        return lower(self._flat)
+
+    @cached_property
+    def regions(self) -> Mapping[str, Region]:
+        """What each block of the lowered program computes, optimized."""
+        blocks = self.lowered.graph.blocks
+        return {block.name: optimized(region_of(self.lowered, block), self.plan) for block in blocks}
+
+    @property
+    def kernel(self) -> RenderedKernel:
+        """The OpenCL kernel as it runs first."""
+        return self._kernel.rendered()
+
+    def __call__(self, *inputs: Any, **options: Any) -> Any:
+        """Runs a batch; see `run`."""
+        return self.run(inputs, **options)
+
+    def run(
+        self,
+        inputs: Sequence[Any],
+        *,
+        machine: MachineName = "opencl",
+        on_overflow: OnOverflow = "grow",
+        max_depth: int | None = None,
+        most_steps: int | None = None,
+    ) -> Any:
+        """The outputs for a batch, in the pattern of the program's `vars_out`.
+
+        Args:
+            inputs: one array for each tensor of the inputs, the batch on axis 0.
+            machine: "opencl" runs one kernel on the plan's device; "numpy" runs the lowered program on the reference, block by block, and counts
+                (`statistics`); "interpreter" runs the program before lowering, member by member.
+            on_overflow: what to do where a stack is too small: "grow" runs those members again with deeper stacks, "raise" does not.
+            max_depth: how many values a stack may hold; by default, as memory admits.
+            most_steps: how many blocks a member may run; by default, any number.
+
+        Raises:
+            ExecutionError: there are more or fewer inputs.
+            ShapeError: the inputs have other shapes, or batches of different sizes.
+            StackOverflowError: some members needed deeper stacks. The error holds the results of the others.
+            StepLimitError: a member took more than `most_steps` steps.
+        """
+        arrays = self._checked(inputs)
+        match machine:
+            case "opencl":
+                results = self._kernel.run(
+                    arrays, on_overflow=on_overflow, max_depth=max_depth, most_steps=most_steps
+                )
+            case "numpy":
+                results, self.statistics = run_lowered(
+                    self.lowered, arrays, self.regions, most_steps=most_steps, max_depth=max_depth
+                )
+            case "interpreter":
+                return interpret(self.program, arrays, most_steps)
+            case _:
+                raise BuildError(f"there is no machine {machine!r}; take 'opencl', 'numpy' or 'interpreter'")
+        found = iter(results)
+        return mapped(lambda _: next(found), self._flat.vars_out)
+
+    @cached_property
+    def _kernel(self) -> BatchKernel:
+        return BatchKernel(self.lowered, self.regions, get_device(self.plan.device), self.name)
+
+    def _checked(self, inputs: Sequence[Any]) -> list[NDArray[Any]]:
+        """The inputs as arrays of one batch."""
+        names = self._flat.vars_in
+        if len(inputs) != len(names):
+            raise ExecutionError(
+                f"{self.name} takes {len(names)} arrays ({', '.join(names)}) and was given {len(inputs)}; pass one for each"
+            )
+        arrays: list[NDArray[Any]] = []
+        for name, given in zip(names, inputs, strict=True):
+            held = tensor_of(self._flat.var_defs, name)
+            array = np.asarray(given)
+            if array.shape[1:] != held.shape or not array.ndim:
+                raise ShapeError(
+                    f"{name} of {self.name} has shape {array.shape}; it is (batch, {', '.join(map(str, held.shape))})"
+                )
+            if arrays and len(array) != len(arrays[0]):
+                raise ShapeError(
+                    f"{name} of {self.name} has {len(array)} members, and {names[0]} has {len(arrays[0])}; give all inputs one batch size"
+                )
+            if array.dtype != to_numpy(held.dtype):
+                raise ExecutionError(
+                    f"{name} of {self.name} is {array.dtype} and must be {held.dtype}; convert it"
+                )
+            arrays.append(array)
+        return arrays
+
+
+def run(program: Program, inputs: Sequence[Any], **options: Any) -> Any:
+    """Runs a typed program once; see `BatchProgram.run`."""
+    return BatchProgram(program).run(inputs, **options)
