@@ -13,7 +13,7 @@ from eqsat.autobatch.ir import Program
 from eqsat.autobatch.ir.patterns import mapped
 from eqsat.autobatch.ir.types import tensor_of
 from eqsat.autobatch.lowering import lower
-from eqsat.autobatch.lowering.flat import flat
+from eqsat.autobatch.lowering.flattening import flatten
 from eqsat.autobatch.machines.interpreter import interpret
 from eqsat.autobatch.machines.program_counter import run_lowered
 from eqsat.autobatch.machines.statistics import Statistics
@@ -42,7 +42,7 @@ class BatchProgram:
         self.plan = plan or Plan()
         self.name = name
         self.statistics: Statistics | None = None
-        self._flat = flat(program)
+        self._flat = flatten(program)
 
     @cached_property
     def lowered(self) -> Program:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from importlib import import_module
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +20,22 @@ from eqsat.autobatch.frontend.source import Callee, Source
 from eqsat.autobatch.ir import Program, TensorType
 from eqsat.autobatch.ir.patterns import leaves, mapped
 from eqsat.autobatch.lowering.flattening import flatten
+<<<<<<< HEAD
+=======
+from eqsat.autobatch.opencl.launch import OnOverflow
+from eqsat.autobatch.run import BatchProgram, MachineName
+from eqsat.dtype import DType, bool_, from_numpy
+>>>>>>> cc1d930 (Batched functions run on OpenCL, on the reference in NumPy, or member by member)
 from eqsat.errors import BuildError, ShapeError
 from eqsat.pipeline.captured import Read, reads_of, unchanged_by
+from eqsat.pipeline.plan import Plan
 
 
-def batch(function: Callable[..., Any]) -> Batched:
+@overload
+def batch(function: Callable[..., Any], *, plan: Plan | None = None) -> Batched: ...
+@overload
+def batch(function: None = None, *, plan: Plan | None = None) -> Callable[[Callable[..., Any]], Batched]: ...
+def batch(function: Callable[..., Any] | None = None, *, plan: Plan | None = None) -> Any:
     """Makes a Python function of one member's values a function of batches, whose members may take different paths and recurse.
 
     The function is translated from its source: assignments, `if`, `while`, `for` over range, conditional expressions, `and`, `or`, returns, and
@@ -47,17 +57,20 @@ def batch(function: Callable[..., Any]) -> Batched:
     Raises:
         BuildError: the source cannot be read, or contains what cannot be batched; the message has the line.
     """
-    return Batched(function)
+    if function is None:
+        return functools.partial(batch, plan=plan)
+    return Batched(function, plan)
 
 
 class Batched(Callee):
     """A function that `batch` was applied to."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], plan: Plan | None = None) -> None:
+        self.plan = plan
         self.source = Source(function)
         refuse_unsupported(self.source)
         functools.update_wrapper(self, function)
-        self._programs: dict[str, tuple[tuple[Read, ...], Program]] = {}
+        self._programs: dict[str, tuple[tuple[Read, ...], BatchProgram]] = {}
 
     def __repr__(self) -> str:
         return f"<batched {self.source.name}{self.source.signature}>"
@@ -71,15 +84,34 @@ class Batched(Callee):
         Raises:
             BuildError: the functions cannot be batched for these types; the message has the line.
         """
+        return self.compiled(*arguments, **options).program
+
+    def compiled(self, *arguments: Any, **options: Any) -> BatchProgram:
+        """What runs the program for arguments like these: it has the lowered program, the kernel, and statistics of machines that count.
+
+        Raises:
+            BuildError: the functions cannot be batched for these types; the message has the line.
+        """
         given = self._bound(arguments, options)
         return self._typed(tuple(mapped(type_of_argument, value) for value in given))
 
-    def __call__(self, *arguments: Any, machine: str = "opencl", **options: Any) -> Any:
+    def __call__(
+        self,
+        *arguments: Any,
+        machine: MachineName = "opencl",
+        on_overflow: OnOverflow = "grow",
+        max_depth: int | None = None,
+        most_steps: int | None = None,
+        **options: Any,
+    ) -> Any:
         """Runs the function on every member of a batch.
 
         Args:
             arguments: arrays with the batch on axis 0, numbers (the same for all members), or tuples of these.
-            machine: what runs the program; see `eqsat.autobatch.run`.
+            machine: what runs the program; this and the following are those of `BatchProgram.run`.
+            on_overflow: what to do where a stack is too small.
+            max_depth: how many values a stack may hold.
+            most_steps: how many blocks a member may run.
             options: arguments by name.
 
         Returns:
@@ -94,8 +126,13 @@ class Batched(Callee):
             raise BuildError(
                 f"the batched function {self.source.name!r} is called by a function that is not; decorate that with eqsat.autobatch.batch too"
             )
-        program = self.program(*given)
-        results = _autobatch().run(program, self.inputs(*given), machine=machine)
+        results = self.compiled(*given).run(
+            self.inputs(*given),
+            machine=machine,
+            on_overflow=on_overflow,
+            max_depth=max_depth,
+            most_steps=most_steps,
+        )
         has_batch = self._size(given) is not None
         return results if has_batch else mapped(lambda array: array[0], results)
 
@@ -121,12 +158,12 @@ class Batched(Callee):
         bound.apply_defaults()
         return tuple(bound.arguments[name] for name in self.source.parameters)
 
-    def _typed(self, types: tuple[Any, ...]) -> Program:
+    def _typed(self, types: tuple[Any, ...]) -> BatchProgram:
         key = repr(types)
         reads, program = self._programs.get(key, ((), None))
         if program is None or not all(read.is_unchanged() for read in reads):
             reads = reads_of(self)
-            program = flatten(infer(link(self.source), types))
+            program = BatchProgram(flatten(infer(link(self.source), types)), self.plan, self.source.name)
             self._programs[key] = (unchanged_by(reads), program)
         return program
 
@@ -151,8 +188,3 @@ def _spread(value: Any, held: TensorType, size: int) -> NDArray[Any]:
     """An argument for every member."""
     array = np.asarray(as_host(value) if is_host(value) else value, dtype=held.dtype.dtype)
     return array if array.ndim else np.broadcast_to(array, (size,))
-
-
-def _autobatch() -> Any:
-    """The package, whose `run` imports the machines."""
-    return import_module("eqsat.autobatch")

@@ -112,14 +112,16 @@ class _Lowering:
                 yield replace(block, terminator=self._leave if target == EXIT else block.terminator)
             case BranchOp(condition, true_block, false_block):
                 names: list[str] = []
-                for number, target in enumerate((true_block, false_block)):
+                edges: list[Block] = []
+                for way, target in (("then", true_block), ("else", false_block)):
                     dead = _pop(set(frame).difference(self._live[target]))
                     if dead or target == EXIT:
-                        names.append(f"{block.name}.{'then' if number == 0 else 'else'}")
-                        yield Block(names[-1], dead, self._leave if target == EXIT else GotoOp(target))
-                    else:
-                        names.append(target)
+                        terminator = self._leave if target == EXIT else GotoOp(target)
+                        edges.append(Block(f"{block.name}.{way}", dead, terminator))
+                        target = edges[-1].name
+                    names.append(target)
                 yield replace(block, terminator=BranchOp(condition, *names))
+                yield from edges
             case terminator:
                 raise SpecError(f"block {block.name!r} ends with {terminator}, which is of lowered programs")
 

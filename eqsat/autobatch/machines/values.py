@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eqsat.array.data import collect_buffers, host_values, stand_in
+from eqsat.array.data import collect_buffers, host_values
 from eqsat.autobatch.ir.types import TensorType
 from eqsat.dtype import to_numpy
 from eqsat.reference import evaluate
@@ -20,7 +20,7 @@ Values = NDArray[Any]  # of the members, on axis 0
 def computed(graph: UOp, inputs: Sequence[Values], held: Sequence[TensorType], members: int) -> list[Values]:
     """The values of a SINK for `members` members; PARAM slot k is `inputs[k]`, of type `held[k]` for each member."""
     bindings: dict[UOp | int | str, Any] = {
-        stand_in(slot, each.shape, each.dtype): values
+        UOp.param(slot, each.size, each.dtype): np.reshape(values, (members, each.size))
         for slot, (values, each) in enumerate(zip(inputs, held, strict=True))
     }
     bindings |= {buffer: host_values(buffer) for buffer in collect_buffers(graph)}
