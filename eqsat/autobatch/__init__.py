@@ -8,12 +8,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from eqsat.autobatch.frontend.batched import Batched as Batched
     from eqsat.autobatch.frontend.batched import batch as batch
-<<<<<<< HEAD
     from eqsat.autobatch.frontend.builder import ProgramBuilder as ProgramBuilder
-=======
     from eqsat.autobatch.run import BatchProgram as BatchProgram
     from eqsat.autobatch.run import run as run
->>>>>>> cc1d930 (Batched functions run on OpenCL, on the reference in NumPy, or member by member)
 
 _HOMES = {  # imported at their first use: `eqsat.autobatch` alone is cheap
     "BatchProgram": "eqsat.autobatch.run",

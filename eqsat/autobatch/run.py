@@ -108,7 +108,9 @@ class BatchProgram:
 
     @cached_property
     def _kernel(self) -> BatchKernel:
-        return BatchKernel(self.lowered, self.regions, get_device(self.plan.device), self.name)
+        return BatchKernel(
+            self.lowered, self.regions, get_device(self.plan.device), self.name, contract=self.plan.contracts
+        )
 
     def _checked(self, inputs: Sequence[Any]) -> list[NDArray[Any]]:
         """The inputs as arrays of one batch."""

@@ -20,12 +20,8 @@ from eqsat.autobatch.frontend.source import Callee, Source
 from eqsat.autobatch.ir import Program, TensorType
 from eqsat.autobatch.ir.patterns import leaves, mapped
 from eqsat.autobatch.lowering.flattening import flatten
-<<<<<<< HEAD
-=======
 from eqsat.autobatch.opencl.launch import OnOverflow
 from eqsat.autobatch.run import BatchProgram, MachineName
-from eqsat.dtype import DType, bool_, from_numpy
->>>>>>> cc1d930 (Batched functions run on OpenCL, on the reference in NumPy, or member by member)
 from eqsat.errors import BuildError, ShapeError
 from eqsat.pipeline.captured import Read, reads_of, unchanged_by
 from eqsat.pipeline.plan import Plan

@@ -196,7 +196,7 @@ class _Kernel:
     @property
     def _is_interleaved(self) -> bool:
         """Whether work-items run side by side, so that their stacks lie side by side, too."""
-        return self._options.memory is Memory.GLOBAL and self._dialect == OPENCL_GPU
+        return self._options.memory is Memory.GLOBAL and self._dialect.name == OPENCL_GPU.name
 
     # the parts, in order
 

@@ -38,10 +38,19 @@ _MOST_COMPILED = 16  # batch sizes that stay compiled
 class BatchKernel:
     """The kernel of one lowered program on one device. Calls from several threads take turns."""
 
-    def __init__(self, program: Program, regions: Mapping[str, Region], device: Device, name: str) -> None:
+    def __init__(
+        self,
+        program: Program,
+        regions: Mapping[str, Region],
+        device: Device,
+        name: str,
+        *,
+        contract: bool = True,
+    ) -> None:
         self.program = program
         self.device = device
-        self._code = Code.of(program, regions, machine_of(device), device.dialect, name)
+        self._dialect = replace(device.dialect, contract=contract)
+        self._code = Code.of(program, regions, machine_of(device), self._dialect, name)
         self._name = name
         self._rendered: dict[Options, RenderedKernel] = {}
         self._compiled: dict[tuple[int, int, bool], Compiled] = {}
@@ -57,7 +66,7 @@ class BatchKernel:
         """The kernel, by default as it runs first."""
         options = options or Options(FIRST_DEPTH)
         if options not in self._rendered:
-            self._rendered[options] = program_kernel(self._code, self.device.dialect, options)
+            self._rendered[options] = program_kernel(self._code, self._dialect, options)
         return self._rendered[options]
 
     def run(
