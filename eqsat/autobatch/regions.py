@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from eqsat.array.data import stand_in
-from eqsat.autobatch.ir import BranchOp, PopOp, PrimOp, Program, Type
+from eqsat.autobatch.ir import BranchOp, Operation, PopOp, PrimOp, Program, Type
 from eqsat.autobatch.ir.program import Block
 from eqsat.autobatch.ir.types import tensor_of
 from eqsat.autobatch.primitives import traced
@@ -54,19 +54,14 @@ class Region:
 
 def region_of(program: Program, block: Block) -> Region:
     """The region of a block of a lowered program whose variables each hold one tensor."""
-    stacks = _Stacks(program.var_defs)
+    stacks = Stacks(program.var_defs)
     for operation in block.operations:
-        if isinstance(operation, PrimOp):
-            stacks.compute(operation)
-        else:
-            assert isinstance(operation, PopOp), "a lowered program has no calls"
-            for name in operation.vars:
-                stacks.pop(name)
-    condition = stacks.top(block.terminator.cond_var) if isinstance(block.terminator, BranchOp) else None
-    return stacks.region(condition)
+        stacks.apply(operation)
+    terminator = block.terminator
+    return stacks.region(stacks.top(terminator.cond_var) if isinstance(terminator, BranchOp) else None)
 
 
-class _Stacks:
+class Stacks:
     """The stacks of all variables while a block is followed: how much of the old content is gone, and what is on top of it."""
 
     def __init__(self, types: Mapping[str, Type]) -> None:
@@ -75,8 +70,42 @@ class _Stacks:
         self._pops: dict[str, int] = {}
         self._pushed: dict[str, list[UOp]] = {}
 
-    def compute(self, operation: PrimOp) -> None:
-        """Follows a PrimOp."""
+    def apply(self, operation: Operation) -> None:
+        """Follows an operation of a lowered program."""
+        if isinstance(operation, PrimOp):
+            self._compute(operation)
+        else:
+            assert isinstance(operation, PopOp), "a lowered program has no calls"
+            for name in operation.vars:
+                self.pop(name)
+
+    def copy(self) -> Stacks:
+        """The same stacks, to be followed on another path. Values that are read of the old content are known to both."""
+        other = Stacks(self._types)
+        other._inputs = self._inputs
+        other._pops = dict(self._pops)
+        other._pushed = {name: list(values) for name, values in self._pushed.items()}
+        return other
+
+    def choose(self, condition: UOp, one: Stacks, other: Stacks) -> None:
+        """Becomes `one` where the condition holds, and `other` elsewhere; both are of the same depths."""
+        for name in {**one._pops, **one._pushed, **other._pops, **other._pushed}:
+            pops = max(one._pops.get(name, 0), other._pops.get(name, 0))
+            left, right = one._content(name, pops), other._content(name, pops)
+            assert len(left) == len(right), f"two paths leave different depths of {name!r}"
+            self._pops[name] = pops
+            self._pushed[name] = [
+                a if a is b else UOp(Op.WHERE, a.dtype, (condition, a, b))
+                for a, b in zip(left, right, strict=True)
+            ]
+
+    def _content(self, name: str, pops: int) -> list[UOp]:
+        """What is on the stack of a variable above its `pops` upper old values, these taken off."""
+        own = self._pops.get(name, 0)
+        kept = [self._read(Read(name, depth)) for depth in range(pops - 1, own - 1, -1)]
+        return kept + self._pushed.get(name, [])
+
+    def _compute(self, operation: PrimOp) -> None:
         values = [self.top(name) for name in operation.vars_in]
         primitive = traced(operation, self._types)
         slots: dict[UOp, UOp] = {}
@@ -93,9 +122,12 @@ class _Stacks:
         """The value on top of a stack."""
         if self._pushed.get(name):
             return self._pushed[name][-1]
-        read = Read(name, self._pops.get(name, 0))
+        return self._read(Read(name, self._pops.get(name, 0)))
+
+    def _read(self, read: Read) -> UOp:
+        """A value of the old content."""
         if read not in self._inputs:
-            held = tensor_of(self._types, name)
+            held = tensor_of(self._types, read.name)
             self._inputs[read] = stand_in(_FIRST + len(self._inputs), held.shape, held.dtype)
         return self._inputs[read]
 

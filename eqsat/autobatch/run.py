@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from eqsat.autobatch.hyperblocks import hyperblocks
 from eqsat.autobatch.ir import Program
 from eqsat.autobatch.ir.patterns import mapped
 from eqsat.autobatch.ir.types import tensor_of
@@ -19,7 +20,7 @@ from eqsat.autobatch.machines.program_counter import run_lowered
 from eqsat.autobatch.machines.statistics import Statistics
 from eqsat.autobatch.opencl.launch import BatchKernel, OnOverflow
 from eqsat.autobatch.optimization import optimized
-from eqsat.autobatch.regions import Region, region_of
+from eqsat.autobatch.regions import Region
 from eqsat.codegen import RenderedKernel
 from eqsat.dtype import to_numpy
 from eqsat.errors import BuildError, ExecutionError, ShapeError
@@ -50,10 +51,10 @@ class BatchProgram:
         return lower(self._flat)
 
     @cached_property
-    def regions(self) -> Mapping[str, Region]:
-        """What each block of the lowered program computes, optimized."""
-        blocks = self.lowered.graph.blocks
-        return {block.name: optimized(region_of(self.lowered, block), self.plan) for block in blocks}
+    def executed(self) -> tuple[Program, Mapping[str, Region]]:
+        """The lowered program in larger blocks, and what each of them computes, optimized."""
+        program, regions = hyperblocks(self.lowered)
+        return program, {name: optimized(region, self.plan) for name, region in regions.items()}
 
     @property
     def kernel(self) -> RenderedKernel:
@@ -96,8 +97,9 @@ class BatchProgram:
                     arrays, on_overflow=on_overflow, max_depth=max_depth, most_steps=most_steps
                 )
             case "numpy":
+                program, regions = self.executed
                 results, self.statistics = run_lowered(
-                    self.lowered, arrays, self.regions, most_steps=most_steps, max_depth=max_depth
+                    program, arrays, regions, most_steps=most_steps, max_depth=max_depth
                 )
             case "interpreter":
                 return interpret(self.program, arrays, most_steps)
@@ -108,8 +110,9 @@ class BatchProgram:
 
     @cached_property
     def _kernel(self) -> BatchKernel:
+        program, regions = self.executed
         return BatchKernel(
-            self.lowered, self.regions, get_device(self.plan.device), self.name, contract=self.plan.contracts
+            program, regions, get_device(self.plan.device), self.name, contract=self.plan.contracts
         )
 
     def _checked(self, inputs: Sequence[Any]) -> list[NDArray[Any]]:

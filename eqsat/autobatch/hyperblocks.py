@@ -1,0 +1,219 @@
+"""Makes the blocks of a lowered program larger: short branches become choices between values, and loops become blocks that go to themselves.
+
+A hyperblock is a block that runs operations under conditions. Its region computes both sides and chooses, so only sides are taken in that are
+cheap and have a value for all inputs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from eqsat.autobatch.ir import (
+    EXIT,
+    Block,
+    BranchOp,
+    ControlFlowGraph,
+    GotoOp,
+    Operation,
+    PopOp,
+    PrimOp,
+    Program,
+    PushGotoOp,
+    Terminator,
+)
+from eqsat.autobatch.ir.operations import targets
+from eqsat.autobatch.primitives import traced
+from eqsat.autobatch.regions import Region, Stacks
+from eqsat.ops import ALU, Op
+from eqsat.uop import UOp, toposort
+
+_MOST_OPERATIONS = 12  # of a side that is computed where it may not be needed, or of a loop's condition that is computed in two places
+_DIVISIONS = frozenset({Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD})
+_SHIFTS = frozenset({Op.SHL, Op.SHR})
+_EXPENSIVE = ALU - frozenset({
+    Op.ADD, Op.SUB, Op.MUL, Op.NEG, Op.MAX, Op.MIN, Op.AND, Op.OR, Op.XOR, Op.WHERE, Op.CMPLT, Op.CMPNE, Op.CAST, Op.BITCAST,
+    Op.MULACC,
+}) - _DIVISIONS - _SHIFTS  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Operations of which one list takes effect, by the top of a variable before them."""
+
+    cond_var: str
+    true_steps: tuple[Step, ...]
+    false_steps: tuple[Step, ...]
+
+
+Step = Operation | Choice
+
+
+@dataclass(frozen=True, slots=True)
+class _Hyperblock:
+    name: str
+    steps: tuple[Step, ...]
+    terminator: Terminator
+
+
+def hyperblocks(program: Program) -> tuple[Program, Mapping[str, Region]]:
+    """The program with fewer and larger blocks, and what each of them computes. Its blocks have no operations of their own, only terminators."""
+    growing = _Growing(program)
+    blocks = growing.grown()
+    regions = {block.name: _region_of(program, block) for block in blocks}
+    graph = ControlFlowGraph(tuple(Block(block.name, (), block.terminator) for block in blocks))
+    return replace(program, graph=graph), regions
+
+
+class _Growing:
+    """The blocks of a program while they are joined."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._entry = program.graph.entry
+        self._blocks = {
+            block.name: _Hyperblock(block.name, block.operations, block.terminator)
+            for block in program.graph.blocks
+        }
+        self._returned_to = {
+            block.terminator.push_block
+            for block in program.graph.blocks
+            if isinstance(block.terminator, PushGotoOp)
+        }
+        self._costs: dict[int, int | None] = {}
+
+    def grown(self) -> list[_Hyperblock]:
+        """The blocks when none can be joined with another."""
+        changed = True
+        while changed:
+            changed = False
+            self._arrivals = Counter(
+                target for block in self._blocks.values() for target in targets(block.terminator)
+            )
+            for block in list(self._blocks.values()):
+                if block.name not in self._blocks:
+                    continue
+                found = self._chosen(block) or self._followed(block) or self._rotated(block)
+                if found is not None:
+                    self._blocks[block.name] = found
+                    changed = True
+                    break
+            self._remove_unreachable()
+        return list(self._blocks.values())
+
+    def _is_arm(self, name: str) -> bool:
+        """Whether nothing goes to a block but one branch."""
+        return name not in (EXIT, self._entry) and self._arrivals[name] == 1 and name not in self._returned_to
+
+    def _chosen(self, block: _Hyperblock) -> _Hyperblock | None:
+        """A branch around one or two cheap blocks as a choice."""
+        if not isinstance(block.terminator, BranchOp):
+            return None
+        condition, true_block, false_block = block.terminator.cond_var, *targets(block.terminator)
+        ends = [self._end_of_arm(true_block), self._end_of_arm(false_block)]
+        for true_end, false_end in ((ends[0], ends[1]), (true_block, ends[1]), (ends[0], false_block)):
+            if true_end is None or true_end != false_end:
+                continue
+            true_steps = self._blocks[true_block].steps if true_end != true_block else ()
+            false_steps = self._blocks[false_block].steps if false_end != false_block else ()
+            costs = [self._cost(true_steps), self._cost(false_steps)]
+            if all(cost is not None and cost <= _MOST_OPERATIONS for cost in costs):
+                choice = Choice(condition, true_steps, false_steps)
+                return replace(block, steps=(*block.steps, choice), terminator=GotoOp(true_end))
+        return None
+
+    def _end_of_arm(self, name: str) -> str | None:
+        """Where a block goes that could be a side of a choice."""
+        if not self._is_arm(name) or not isinstance(self._blocks[name].terminator, GotoOp):
+            return None
+        return targets(self._blocks[name].terminator)[0]
+
+    def _followed(self, block: _Hyperblock) -> _Hyperblock | None:
+        """The block with the one that only it goes to."""
+        if not isinstance(block.terminator, GotoOp):
+            return None
+        name = block.terminator.block
+        if name == block.name or not self._is_arm(name):
+            return None
+        following = self._blocks[name]
+        return replace(block, steps=block.steps + following.steps, terminator=following.terminator)
+
+    def _rotated(self, block: _Hyperblock) -> _Hyperblock | None:
+        """The end of a loop with a copy of its beginning, where that only decides whether to go on."""
+        if not isinstance(block.terminator, GotoOp) or block.terminator.block in (EXIT, block.name):
+            return None
+        head = self._blocks[block.terminator.block]
+        if not isinstance(head.terminator, BranchOp) or block.name not in targets(head.terminator):
+            return None
+        if not self._is_arm(block.name):
+            return None
+        cost = self._cost(head.steps)
+        if cost is None or cost > _MOST_OPERATIONS:
+            return None
+        return replace(block, steps=block.steps + head.steps, terminator=head.terminator)
+
+    def _cost(self, steps: tuple[Step, ...]) -> int | None:
+        """The number of operations; None if one of them must not be computed where it is not needed."""
+        total = 0
+        for step in steps:
+            if isinstance(step, Choice):
+                found = [self._cost(step.true_steps), self._cost(step.false_steps)]
+                cost = None if None in found else sum(each or 0 for each in found) + 1
+            else:
+                cost = 0 if isinstance(step, PopOp) else self._cost_of(step)
+            if cost is None:
+                return None
+            total += cost
+        return total
+
+    def _cost_of(self, operation: Operation) -> int | None:
+        assert isinstance(operation, PrimOp), "a lowered program has no calls"
+        if id(operation) not in self._costs:
+            graph = traced(operation, self._program.var_defs).graph
+            self._costs[id(operation)] = _operations(graph)
+        return self._costs[id(operation)]
+
+    def _remove_unreachable(self) -> None:
+        found, pending = {self._entry}, [self._entry]
+        while pending:
+            new = set(targets(self._blocks[pending.pop()].terminator)) - found - {EXIT}
+            found |= new
+            pending += new
+        self._blocks = {name: block for name, block in self._blocks.items() if name in found}
+
+
+def _operations(graph: UOp) -> int | None:
+    """The operations of a graph on scalars, all of which have a value for all inputs; None for others."""
+    count = 0
+    for node in toposort([graph]):
+        if node.op in (Op.SINK, Op.CONST) or (node.op is Op.PARAM and node.shape == (1,)):
+            continue
+        constant = next((source.arg for source in node.src[1:2] if source.op is Op.CONST), None)
+        if node.shape or (node.op in _DIVISIONS and constant in (None, 0, -1)) or node.op in _EXPENSIVE:
+            return None
+        if node.op in _SHIFTS and (constant is None or not 0 <= constant < node.dtype.scalar.bits):
+            return None
+        if node.op is Op.CAST and node.src[0].dtype.scalar.is_float and not node.dtype.scalar.is_float:
+            return None
+        count += node.op in ALU
+    return count
+
+
+def _region_of(program: Program, block: _Hyperblock) -> Region:
+    stacks = Stacks(program.var_defs)
+    _follow(stacks, block.steps)
+    terminator = block.terminator
+    return stacks.region(stacks.top(terminator.cond_var) if isinstance(terminator, BranchOp) else None)
+
+
+def _follow(stacks: Stacks, steps: tuple[Step, ...]) -> None:
+    for step in steps:
+        if isinstance(step, Choice):
+            condition = stacks.top(step.cond_var)
+            sides = stacks.copy(), stacks.copy()
+            for side, taken in zip(sides, (step.true_steps, step.false_steps), strict=True):
+                _follow(side, taken)
+            stacks.choose(condition, *sides)
+        else:
+            stacks.apply(step)
