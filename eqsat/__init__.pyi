@@ -79,6 +79,7 @@ from eqsat.pipeline import prove_equal as prove_equal
 from eqsat.pipeline import simplify as simplify
 from eqsat.pipeline import spec as spec
 from eqsat.pipeline import trace as trace
+from eqsat.pipeline import vmap as vmap
 from eqsat.proof import verify as verify
 from eqsat.proof.equality import Proved as Proved
 from eqsat.proof.equality import Refuted as Refuted

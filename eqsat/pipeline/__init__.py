@@ -7,6 +7,7 @@ from eqsat.pipeline.compilation import compile, compile_as_it_is, render
 from eqsat.pipeline.emission import emit_c
 from eqsat.pipeline.equality import prove_equal
 from eqsat.pipeline.just_in_time import jit
+from eqsat.pipeline.mapping import vmap
 from eqsat.pipeline.optimization import Optimized, optimize, profile
 from eqsat.pipeline.plan import Plan
 from eqsat.pipeline.program import Compilation, Program
@@ -32,4 +33,5 @@ __all__ = [
     "simplify",
     "spec",
     "trace",
+    "vmap",
 ]
