@@ -73,11 +73,13 @@ from eqsat.pipeline import compile as compile
 from eqsat.pipeline import explain_simplify as explain_simplify
 from eqsat.pipeline import facts as facts
 from eqsat.pipeline import jit as jit
+from eqsat.pipeline import load as load
 from eqsat.pipeline import optimize as optimize
 from eqsat.pipeline import profile as profile
 from eqsat.pipeline import prove_equal as prove_equal
 from eqsat.pipeline import simplify as simplify
 from eqsat.pipeline import spec as spec
+from eqsat.pipeline import staged as staged
 from eqsat.pipeline import trace as trace
 from eqsat.pipeline import vmap as vmap
 from eqsat.proof import verify as verify

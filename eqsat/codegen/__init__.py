@@ -85,6 +85,7 @@ class RenderedKernel:
         arguments: the buffers in the order of the function's parameters.
         variables: the integers that follow them.
         linear: the instructions that the source renders.
+        binary: what a device made of the source; None where it is to be compiled. Several kernels may be in one binary.
     """
 
     name: str
@@ -94,6 +95,7 @@ class RenderedKernel:
     arguments: tuple[Argument, ...]
     variables: tuple[Variable, ...]
     linear: UOp
+    binary: bytes | None = None
 
 
 def render(graph: UOp, dialect: Dialect = OPENCL_CPU) -> RenderedKernel:

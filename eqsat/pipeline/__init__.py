@@ -11,7 +11,9 @@ from eqsat.pipeline.mapping import vmap
 from eqsat.pipeline.optimization import Optimized, optimize, profile
 from eqsat.pipeline.plan import Plan
 from eqsat.pipeline.program import Compilation, Program
+from eqsat.pipeline.saved import load
 from eqsat.pipeline.simplification import explain_simplify, facts, simplify
+from eqsat.pipeline.staging import staged
 from eqsat.pipeline.tracing import Spec, spec, trace
 
 __all__ = [
@@ -26,12 +28,14 @@ __all__ = [
     "explain_simplify",
     "facts",
     "jit",
+    "load",
     "optimize",
     "profile",
     "prove_equal",
     "render",
     "simplify",
     "spec",
+    "staged",
     "trace",
     "vmap",
 ]

@@ -16,7 +16,8 @@ from eqsat.errors import ScheduleError
 from eqsat.ops import TABLE, KernelInfo, Op, Stage
 from eqsat.spec import verify
 from eqsat.spec.programs import arguments_of, body_of, formals_of, is_kernel
-from eqsat.uop import UOp, toposort
+from eqsat.spec.sources import behind
+from eqsat.uop import UOp, rewrite, toposort
 
 _CALLING = frozenset({Op.CALL, Op.KERNEL, Op.TUPLE, Op.GET_TUPLE, Op.FUNCTION})
 Values = tuple[UOp, ...]
@@ -30,11 +31,13 @@ class Launch:
         kernel: its SINK, with the name that the program gives it.
         arguments: the flat array of each slot.
         results: for each slot that the kernel stores to, the PARAM that stands for its content afterwards.
+        program: the PROGRAM that is called, if it is one: with instructions, source or binary of the kernel.
     """
 
     kernel: UOp
     arguments: Values
     results: Mapping[int, UOp]
+    program: UOp | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,20 @@ def unfolded(sink: UOp) -> Unfolded:
     verify(sink, Stage.PROGRAM)
     unfolding = _Unfolding(sink)
     results = [value for source in sink.src for value in unfolding.results(source)]
-    return Unfolded(UOp.sink(*results), tuple(unfolding.launches))
+    program = Unfolded(UOp.sink(*results), tuple(unfolding.launches))
+    return program.with_values(_with_scratch(program.values))
+
+
+def _with_scratch(values: Values) -> Values:
+    """The same arrays with zeros for memory of the program's own that no ASSIGN writes: what kernels do not store to has no value."""
+    nodes = toposort(values)
+    assigned = {behind(node.src[0], (Op.AFTER, Op.BUFFER_VIEW)) for node in nodes if node.op is Op.ASSIGN}
+    scratch = {
+        node: UOp(Op.EMPTY, node.dtype, (), (node.arg,))
+        for node in nodes
+        if node.op is Op.BUFFER and node.src[1].op is Op.LUNIQUE and node not in assigned
+    }
+    return tuple(rewrite(values, scratch))
 
 
 class _Unfolding:
@@ -90,10 +106,12 @@ class _Unfolding:
         self._values: dict[UOp, Values] = {}
         self._buffer: dict[UOp, UOp] = {}  # which buffer a result of a launch is the content of
         self._launched: dict[UOp, Launch] = {}
-        nodes = toposort([sink], leaves=set(filter(is_kernel, toposort([sink]))))
+        every = toposort([sink])
+        inner = {node for node in every if is_kernel(node) or node.op is Op.PROGRAM}
+        nodes = toposort([sink], leaves=inner)
         self._slot = 1 + max((node.arg[0] for node in nodes if node.op is Op.PARAM), default=-1)
         for node in nodes:
-            if node is not sink and not is_kernel(node):
+            if node is not sink and node not in inner:
                 self._values[node] = self._unfold(node)
 
     def results(self, node: UOp) -> Values:
@@ -147,7 +165,8 @@ class _Unfolding:
             results[slot] = UOp.param(self._slot, prod(given.shape or ()), given.dtype)
             self._buffer[results[slot]] = self._buffer.get(given, given)
             self._slot += 1
-        launch = self._launched[call] = Launch(kernel, arguments, results)
+        program = call.src[0] if call.src[0].op is Op.PROGRAM else None
+        launch = self._launched[call] = Launch(kernel, arguments, results, program)
         self.launches.append(launch)
         return tuple(results[slot] for slot in slots)
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 import eqsat
 from eqsat.array.data import collect_buffers, collect_params, host_values, parametrize
@@ -29,6 +30,7 @@ from eqsat.pipeline.launching import launched
 from eqsat.pipeline.plan import Plan, as_plan
 from eqsat.pipeline.program import Closed, Compilation, Program
 from eqsat.pipeline.several import SeveralPrograms
+from eqsat.pipeline.staging import rendered_program, require_device
 from eqsat.runtime import PLANS, Device, digest, get_device, machine_of
 from eqsat.schedule.draft import Drafts
 from eqsat.schedule.kernel import Schedule
@@ -38,6 +40,8 @@ from eqsat.schedule.plan import draft
 from eqsat.serialize import to_json
 from eqsat.spec import require_uop, verify
 from eqsat.uop import UOp
+
+NO_PROGRAMS: Mapping[UOp, UOp] = MappingProxyType({})
 
 
 def compile(graph: UOp | Chosen, plan: Plan | None = None) -> Program:
@@ -72,7 +76,15 @@ def _launching(program: Unfolded, plan: Plan, device: Device) -> Program:
     made, read = launched(program, machine_of(device), plan.function_error)
     arguments = tuple(inputs + slot - captured_from if slot >= captured_from else slot for slot in read)
     shapes = tuple(source.shape or () for source in program.sink.src)
-    kernels = rendered(made, device.dialect, contract=plan.contracts)
+    given: dict[UOp, UOp] = {}
+    for launch in program.launches:
+        if launch.program is not None:
+            require_device(launch.program, device)
+            if given.setdefault(launch.kernel, launch.program) is not launch.program:
+                raise ScheduleError(
+                    f"{launch.program!r} and another PROGRAM are of one kernel; give their SINKs names that differ"
+                )
+    kernels = rendered(made, device.dialect, contract=plan.contracts, programs=given)
     everything = UOp.sink(*program.values, *(launch.kernel for launch in program.launches))
     return Program(
         Closed(everything, (None,) * inputs, captured),
@@ -274,14 +286,19 @@ def render(given: Schedule | Chosen, target: Device | Plan) -> tuple[RenderedKer
     return rendered(given, device.dialect, contract=plan.contracts)
 
 
-def rendered(made: Schedule, dialect: Dialect, *, contract: bool) -> tuple[RenderedKernel, ...]:
-    """The source of every kernel of a schedule in one language.
+def rendered(
+    made: Schedule, dialect: Dialect, *, contract: bool, programs: Mapping[UOp, UOp] = NO_PROGRAMS
+) -> tuple[RenderedKernel, ...]:
+    """The source of every kernel of a schedule in one language; of those with a PROGRAM, what that brings.
 
     Raises:
         CodegenError: a kernel cannot be written in the language.
     """
     dialect = replace(dialect, contract=contract)
-    kernels = {ast: render_kernel(ast, dialect) for ast in {kernel.ast: None for kernel in made.kernels}}
+    kernels = {
+        ast: rendered_program(programs[ast], dialect) if ast in programs else render_kernel(ast, dialect)
+        for ast in {kernel.ast: None for kernel in made.kernels}
+    }
     return tuple(kernels[kernel.ast] for kernel in made.kernels)
 
 

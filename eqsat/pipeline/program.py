@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from eqsat.array.data import as_host, collect_params, is_host, parametrize
 from eqsat.codegen import RenderedKernel, Variable
-from eqsat.errors import ExecutionError
+from eqsat.errors import DeviceError, ExecutionError
 from eqsat.ops import Op
 from eqsat.runtime import Device, Executable, machine_of
 from eqsat.runtime.executable import NONE
@@ -72,6 +73,7 @@ class Program:
 
     def __init__(self, closed: Closed, compilation: Compilation, device: Device) -> None:
         self.device = device
+        self._compilation = compilation
         self.schedule = compilation.schedule
         self.kernels = compilation.kernels
         self._shapes = compilation.shapes
@@ -79,7 +81,7 @@ class Program:
         self._closed = closed
         self.variables = closed.variables
         self._reads_all_in_order = self._arguments == tuple(range(len(closed.shapes)))
-        self._executable = Executable(suited(device, self.schedule)[0], self.schedule, self.kernels)
+        self._executable = _executable(device, self.schedule, self.kernels)
 
     @property
     def devices(self) -> tuple[Device, ...]:
@@ -112,6 +114,43 @@ class Program:
         """The seconds that each kernel takes on the device: the median of `repeats` runs."""
         self._require_values(values)
         return self._executable.profile(*self._inputs(self._fitting(arrays)), repeats=repeats, values=values)
+
+    @property
+    def uop(self) -> UOp:
+        """The program as a UOp, with all that became of it: that of the step "binary"."""
+        return self.stage("binary")
+
+    def stage(self, step: str) -> UOp:
+        """The program at a step: "sink", "linear", "source" or "binary".
+
+        The UOp is a SINK of the results, which are buffers AFTER CALLs of PROGRAMs, one for each kernel. Its PARAMs are the arguments of the program,
+        followed by data of the graph. `print(program.stage("linear").pretty())` shows it; `evaluate` and `compile` take it, too.
+
+        Raises:
+            BuildError: there is no such step.
+            ExecutionError: the program runs on several devices; look at its parts.
+        """
+        from eqsat.pipeline.staging import called_programs  # as the others that are seldom asked for
+
+        kernels = self.kernels
+        if step == "binary":
+            pairs = zip(kernels, self._executable.binaries, strict=True)
+            kernels = [replace(kernel, binary=binary) for kernel, binary in pairs]
+        name = self.device.name
+        return called_programs(self.schedule, kernels, self._arguments, self._shapes, name, step)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the program with its binaries and the data of its graph to a file, from which `eqsat.load` makes it again without compiling.
+
+        Saved after a first run, the file also has what drivers compile at a launch.
+
+        Raises:
+            ExecutionError: the program runs on several devices; save its parts.
+            GraphFileError: the file cannot be written.
+        """
+        from eqsat.pipeline.saved import save
+
+        save(self._closed, self._compilation, self._executable, self.device, path)
 
     def _repr_html_(self) -> str:
         from eqsat.show.summary import table_html
@@ -168,6 +207,17 @@ class Program:
                     f"argument {position} of the program has shape {array.shape} and must be {shape}; "
                     f"reshape it, or compile again"
                 )
+
+
+def _executable(device: Device, schedule: Schedule, kernels: Sequence[RenderedKernel]) -> Executable:
+    """The executable on the device that is quickest; binaries may be for that or for the device itself, of which one part is the other."""
+    chosen = suited(device, schedule)[0]
+    if chosen is device or all(kernel.binary is None for kernel in kernels):
+        return Executable(chosen, schedule, kernels)
+    try:
+        return Executable(chosen, schedule, kernels)
+    except DeviceError:
+        return Executable(device, schedule, kernels)
 
 
 def suited(device: Device, schedule: Schedule) -> tuple[Device, float]:

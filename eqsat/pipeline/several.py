@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from eqsat.distribution import Made, Part, Parts
 from eqsat.dtype import to_numpy
+from eqsat.errors import ExecutionError
 from eqsat.pipeline.program import Closed, Program
 from eqsat.runtime import Device
 from eqsat.runtime.crew import Arrays, Crew, Run, Step, value_of
@@ -18,6 +20,8 @@ from eqsat.runtime.executable import NONE
 from eqsat.runtime.ranks import Ranks, RankStep, world
 from eqsat.schedule.kernel import Kernel, Schedule
 from eqsat.uop import UOp
+
+_SEVERAL = "the program runs on several devices; its parts run on one each: program.parts[0]"
 
 
 class SeveralPrograms(Program):
@@ -59,6 +63,14 @@ class SeveralPrograms(Program):
             places = [program.device.name for program in self.parts]
             runs = [_run_of(program) for program in self.parts]
             self._crew = Crew(list(map(Step, places, runs, self._sources)))
+
+    def stage(self, step: str) -> UOp:
+        """Raises ExecutionError: the parts are UOps, one for each device and step."""
+        raise ExecutionError(f"{_SEVERAL}.stage({step!r})")
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Raises ExecutionError: the parts are saved, each for its device."""
+        raise ExecutionError(f"{_SEVERAL}.save(path)")
 
     @property
     def devices(self) -> tuple[Device, ...]:

@@ -1,12 +1,13 @@
 """Stored plans: the JSON document in which the cache keeps a compilation. Readers check every value.
 
-The document is `{"version", "graph", "schedule", "kernels", "shapes", "arguments"}`; `graph` is the form of graph files and holds what
+The document is `{"version", "graph", "schedule", "kernels", "shapes", "arguments", "binaries"}`; `graph` is the form of graph files and holds what
 all kernels are made of once, two roots for each kernel. Each reader below builds one kind of value from a list of a fixed length, so a
 document can ask for nothing else.
 """
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Callable, Iterable, Sequence
 from math import prod
@@ -23,7 +24,7 @@ from eqsat.serialize import from_json, to_json
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
-VERSION = 3
+VERSION = 4
 
 Value = TypeVar("Value")
 
@@ -34,8 +35,14 @@ class StoredPlanError(Exception):
 
 def encode(compilation: Compilation) -> bytes:
     """Writes a compilation as bytes that `decode` reads."""
+    return json.dumps(document_of(compilation), separators=(",", ":"), allow_nan=False).encode()
+
+
+def document_of(compilation: Compilation) -> dict[str, Any]:
+    """A compilation as a JSON document."""
     kernels, rendered = compilation.schedule.kernels, compilation.kernels
-    document = {
+    binaries = list(dict.fromkeys(kernel.binary for kernel in rendered if kernel.binary is not None))
+    return {
         "version": VERSION,
         "graph": to_json([kernel.ast for kernel in kernels] + [kernel.linear for kernel in rendered]),
         "schedule": {
@@ -65,13 +72,14 @@ def encode(compilation: Compilation) -> bytes:
                 kernel.local_size,
                 [[each.slot, each.dtype.name, each.size, each.written] for each in kernel.arguments],
                 [[each.name, each.dtype.name, each.least, each.greatest] for each in kernel.variables],
+                None if kernel.binary is None else binaries.index(kernel.binary),
             ]
             for kernel in rendered
         ],
         "shapes": compilation.shapes,
         "arguments": compilation.arguments,
+        "binaries": [base64.b64encode(binary).decode() for binary in binaries],
     }
-    return json.dumps(document, separators=(",", ":"), allow_nan=False).encode()
 
 
 def _encoded(tuning: Tuning | None) -> list[Any] | None:
@@ -89,12 +97,24 @@ def decode(data: bytes) -> Compilation:
     """
     try:
         document = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise StoredPlanError(f"it is no plan: {type(error).__name__}") from error
+    return compilation_of(document)
+
+
+def compilation_of(document: Any, *, allow_custom: bool = False) -> Compilation:
+    """The compilation of a JSON document. `allow_custom` admits code in its graphs, as `from_json` does.
+
+    Raises:
+        StoredPlanError: it is none, or its parts do not fit together.
+    """
+    try:
         if document["version"] != VERSION:
             raise StoredPlanError("it is of another version")
-        return _compilation(document)
+        return _compilation(document, allow_custom)
     except (
         EqsatError,
-        KeyError,
+        LookupError,
         TypeError,
         ValueError,
         AttributeError,
@@ -104,13 +124,15 @@ def decode(data: bytes) -> Compilation:
         raise StoredPlanError(f"it is no plan: {type(error).__name__}") from error
 
 
-def _compilation(document: dict[str, Any]) -> Compilation:
-    graphs = from_json(document["graph"])
+def _compilation(document: dict[str, Any], allow_custom: bool) -> Compilation:
+    graphs = from_json(document["graph"], allow_custom=allow_custom)
+    binaries = [base64.b64decode(_text(each), validate=True) for each in _list(document["binaries"])]
     count = len(_list(document["kernels"]))
     if len(graphs) != 2 * count:
         raise StoredPlanError("a kernel has two graphs")
     planned = _schedule(document["schedule"], graphs[:count])
-    rendered = _many(_rendered, zip(document["kernels"], graphs[count:], strict=True))
+    rows = zip(document["kernels"], graphs[count:], strict=True)
+    rendered = _many(lambda pair: _rendered(pair, binaries), rows)
     shapes = _many(_sizes, _list(document["shapes"]))
     compilation = Compilation(planned, rendered, shapes, _sizes(document["arguments"]))
     _require(_fits(compilation), "its parts do not fit each other")
@@ -147,8 +169,8 @@ def _buffer(row: Any) -> BufferSpec:
     return BufferSpec(_element(dtype), _size(size), Role(role), _number_or_none(slot), _number_or_none(arena))
 
 
-def _rendered(pair: tuple[Any, UOp]) -> RenderedKernel:
-    (name, source, whole, group, arguments, variables), linear = pair
+def _rendered(pair: tuple[Any, UOp], binaries: Sequence[bytes]) -> RenderedKernel:
+    (name, source, whole, group, arguments, variables, binary), linear = pair
     _require(linear.op is Op.LINEAR, "what is rendered is a LINEAR")
     return RenderedKernel(
         _text(name),
@@ -158,6 +180,7 @@ def _rendered(pair: tuple[Any, UOp]) -> RenderedKernel:
         _many(_argument, _list(arguments)),
         _many(_variable, _list(variables)),
         linear,
+        None if binary is None else binaries[_size(binary)],
     )
 
 

@@ -20,6 +20,7 @@ from eqsat.reference.memory import Storage
 from eqsat.reference.number import Array, hold
 from eqsat.reference.value import SAMPLES, Value
 from eqsat.spec import require_uop, require_uops
+from eqsat.spec.programs import body_of, is_kernel
 from eqsat.spec.rule import range_number
 from eqsat.uop import UOp, toposort
 
@@ -111,13 +112,25 @@ def run(frame: Frame) -> None:
             top = stack[-1]
             for node in top.pending:
                 if node.op in (Op.CALL, Op.KERNEL) and node not in top.bound:
-                    stack.append(calls.call_frame(top, node))
+                    inner = calls.call_frame(top, node)
+                    if is_kernel(body_of(node)):  # which calls nothing
+                        calls.finish_call(top, _run_in_pieces(inner, body_of(node)))
+                        continue
+                    stack.append(inner)
                     break
                 top.finish(node, _result(top, node))
             else:
                 stack.pop()
                 if stack:
                     calls.finish_call(stack[-1], top)
+
+
+def _run_in_pieces(frame: Frame, kernel: UOp) -> Frame:
+    """Runs a kernel that is called; the frame of its last piece."""
+    for windows in _pieces(toposort([kernel]), _MOST_POINTS):
+        frame = Frame(frame.roots, frame.bound, frame.slots, frame.names, windows, strict=frame.strict, result_of=frame.result_of)  # fmt: skip
+        run(frame)
+    return frame
 
 
 def _result(frame: Frame, node: UOp) -> Result:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
 from eqsat.errors import DTypeError, EqsatError, EvaluationError, brief, shortened
@@ -13,7 +13,7 @@ _MISFITS = (TypeError, ValueError, LookupError, AttributeError, AssertionError, 
 
 
 @contextmanager
-def faults_of(roots: Sequence[UOp]) -> Iterator[None]:
+def faults_of(roots: Sequence[UOp]) -> Generator[None]:
     """Tells an error that arises inside as one of the first node that is legal at no stage.
 
     Raises:
@@ -22,7 +22,7 @@ def faults_of(roots: Sequence[UOp]) -> Iterator[None]:
     try:
         yield
     except _MISFITS as error:
-        if isinstance(error, EqsatError) and not isinstance(error, DTypeError):
+        if type(error) is not DTypeError and isinstance(error, EqsatError):
             raise
         for node in toposort(roots):
             fault = fault_of(node)

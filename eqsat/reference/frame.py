@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from eqsat.dtype import DType, PtrDType
+from eqsat.dtype import DType, PtrDType, to_numpy
 from eqsat.errors import EvaluationError
 from eqsat.ops import Op
 from eqsat.reference.memory import Address, Pointer, Storage, read
@@ -156,6 +157,8 @@ class Frame:
         """
         slot = range_number(node)
         found = self.storages.get(node) or (self.slots.get(slot) if node.op is not Op.BUFFER else None)
+        if found is None and node.op is Op.BUFFER and node.src[1].op is Op.LUNIQUE:
+            found = self.storages[node] = Storage(_unset(node))
         if found is None:
             how = "the node" if node.op is Op.BUFFER else f"the node or slot {slot}"
             raise EvaluationError(f"{node!r} has no data; bind {how} to an array")
@@ -165,6 +168,12 @@ class Frame:
         if found.stored is None:
             found.initial = hold(found.initial, node.dtype.scalar)
         return found
+
+
+def _unset(buffer: UOp) -> NDArray[Any]:
+    """What memory of a program's own holds before it is written: nothing that anybody may read."""
+    dtype, size = to_numpy(element_type(buffer)), int(buffer.arg)
+    return np.full(size, np.nan if dtype.kind == "f" else 0x55, dtype)
 
 
 def lanes_of(node: UOp) -> int:

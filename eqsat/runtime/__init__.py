@@ -13,6 +13,8 @@ from eqsat.runtime.cache import (
     CacheWarning,
     DiskCache,
     digest,
+    sealed,
+    unsealed,
 )
 from eqsat.runtime.calibrated import keep_machine, machine_of
 from eqsat.runtime.device import Device
@@ -34,5 +36,7 @@ __all__ = [
     "get_device",
     "keep_machine",
     "machine_of",
+    "sealed",
     "split",
+    "unsealed",
 ]

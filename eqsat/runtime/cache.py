@@ -112,7 +112,7 @@ class DiskCache:
     def get(self, key: str) -> bytes | None:
         """The value last put under `key`, or None; a damaged entry is dropped."""
         stored = self._attempt(lambda cache: cache.get(key, retry=False), None)
-        value = None if stored is None else _verified(key, stored)
+        value = None if stored is None else unsealed(key, stored)
         if stored is not None and value is None:
             self.drop(key)
         if value is None:
@@ -123,7 +123,7 @@ class DiskCache:
 
     def put(self, key: str, value: bytes) -> None:
         """Keep `value` under `key`, whole or not at all."""
-        self._attempt(lambda cache: cache.set(key, _sealed(key, value)), False)
+        self._attempt(lambda cache: cache.set(key, sealed(key, value)), False)
 
     def drop(self, key: str) -> None:
         """Forget what is under `key`, if anything."""
@@ -260,11 +260,12 @@ def digest(*parts: str | bytes) -> str:
     return whole.hexdigest()
 
 
-def _sealed(key: str, value: bytes) -> bytes:
+def sealed(key: str, value: bytes) -> bytes:
+    """A value with what shows whether a byte of it was changed since."""
     return FORMAT + hashlib.sha256(key.encode() + value).digest() + value
 
 
-def _verified(key: str, stored: object) -> bytes | None:
+def unsealed(key: str, stored: object) -> bytes | None:
     """The value inside a sealed entry, or None if a byte of it, its key or the format is another."""
     if not isinstance(stored, bytes) or not stored.startswith(FORMAT):
         return None

@@ -67,13 +67,13 @@ class Device(Protocol):
         """Kernels that can be launched, in the order given; each has work-items.
 
         Args:
-            kernels: rendered in the device's dialect; several may have one name.
+            kernels: rendered in the device's dialect; several may have one name. Those with a binary are not compiled again.
             layout: the arrays that they work on, with the arguments of each.
             save: whether to keep what was compiled on disk.
 
         Raises:
             CompileError: the compiler rejected a kernel; the message holds its log and the source.
-            DeviceError: the compiler lacks something that it needs.
+            DeviceError: the compiler lacks something that it needs, or the driver rejected a binary.
             MemoryExhaustedError: it lacks memory.
         """
         ...
@@ -101,4 +101,8 @@ class Compiled(Protocol):
 
     def times(self, inputs: Sequence[np.ndarray], doing: str, values: Values = ()) -> list[float]:
         """The seconds that each launch of a run takes by the device's clock; arguments and errors are those of `run`."""
+        ...
+
+    def binaries(self) -> list[bytes]:
+        """For each kernel the binary that it is in, from which a device of the same identity can make it again."""
         ...

@@ -122,6 +122,15 @@ class Executable:
                 row[self._launched] = self._compiled.times(inputs, doing, given)
         return times
 
+    @property
+    def binaries(self) -> list[bytes | None]:
+        """For each kernel of the schedule the binary that it is in; None for one without work-items, which is not compiled."""
+        found: list[bytes | None] = [None] * len(self.schedule.kernels)
+        with self._lock:
+            for number, binary in zip(self._launched, self._compiled.binaries(), strict=True):
+                found[number] = binary
+        return found
+
     def _given(self, values: Mapping[str, int]) -> Values:
         """The values of the variables of each kernel, as it takes them."""
         if not self._has_variables:

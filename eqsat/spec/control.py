@@ -17,7 +17,7 @@ from eqsat.uop import UOp
 COPIED = frozenset({AxisType.UPCAST, AxisType.UNROLL})
 STATEMENTS = frozenset({Op.STORE, Op.END, Op.GROUP, Op.BARRIER, Op.CUSTOM, Op.AFTER, Op.NOOP})
 COORDINATE = re.compile(r"(gid|gidx|lid)[012]")
-_LAUNCHED = frozenset({Op.CALL, Op.KERNEL, Op.CUSTOM_FUNCTION, Op.AFTER, Op.PROGRAM})
+_LAUNCHED = frozenset({Op.CALL, Op.KERNEL, Op.AFTER})
 
 
 def _range(node: UOp, stage: Stage) -> str | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from math import prod
 from typing import Any
 
-from eqsat.dtype import DType
+from eqsat.dtype import DType, PtrDType
 from eqsat.errors import brief
 from eqsat.ops import KernelInfo, Op, Stage
 from eqsat.spec.dtypes import same
@@ -20,9 +20,7 @@ _PIPELINE = (
     Op.SOURCE,
     Op.PROGRAM_BINARY,
 )  # the sources of a PROGRAM, as far as it has come
-_COLLECTED = frozenset({
-    Op.SINK, Op.CALL, Op.KERNEL, Op.AFTER, Op.CUSTOM_FUNCTION, Op.PROGRAM, Op.TUPLE, Op.LINEAR,
-})  # fmt: skip
+_COLLECTED = frozenset({Op.CALL, Op.KERNEL, Op.AFTER, Op.TUPLE})
 CUSTOM_KINDS = ("EncDec", "Graph")  # of the hooks that seed 001 lists
 
 
@@ -32,12 +30,29 @@ def _program(node: UOp, stage: Stage) -> str | None:
         source, wanted = wrong[0]
         names = ", ".join(op.name for op in _PIPELINE)
         return f"its sources are {names} in this order; {source.op.name} stands for {wanted.name}"
+    if not is_kernel(node.src[0]):
+        return "its SINK is a kernel's; give that KernelInfo(name) as argument"
+    return _other_linear(node.src[0], node.src[2]) if len(node.src) > 2 else None
+
+
+def _other_linear(sink: UOp, linear: UOp) -> str | None:
+    """What shows that a LINEAR is not of a kernel: another name, or arguments that the kernel does not have."""
+    name = getattr(linear.arg, "name", None)
+    if name is not None and name != sink.arg.name:
+        return (
+            f"its LINEAR is of {brief(name)} and its SINK of {brief(sink.arg.name)}; give both one KernelInfo"
+        )
+    slots = {each.arg[0]: (each.dtype, each.arg[1]) for each in toposort([sink]) if each.op is Op.PARAM}
+    for each in linear.src:
+        if each.op is Op.DEFINE_GLOBAL and isinstance(each.dtype, PtrDType):
+            if slots.get(each.arg) != (each.dtype.base, each.dtype.size):
+                return f"its LINEAR has {each!r}, for which its SINK has no PARAM of as many elements; linearize that SINK"
     return None
 
 
 def body_of(call: UOp) -> UOp:
-    """What a CALL or KERNEL runs: the body of its FUNCTION, or source 0 itself."""
-    return call.src[0].src[0] if call.src[0].op is Op.FUNCTION else call.src[0]
+    """What a CALL or KERNEL runs: the body of its FUNCTION, the SINK of its PROGRAM, or source 0 itself."""
+    return call.src[0].src[0] if call.src[0].op in (Op.FUNCTION, Op.PROGRAM) else call.src[0]
 
 
 def arguments_of(call: UOp) -> tuple[UOp, ...]:
@@ -105,9 +120,11 @@ def _function(node: UOp, stage: Stage) -> str | None:
 
 def _body(node: UOp) -> str | None:
     body = node.src[0]
-    fits = body.op in (Op.FUNCTION, Op.TUPLE) or is_kernel(body) or has_elements(body)
+    fits = body.op in (Op.FUNCTION, Op.TUPLE, Op.PROGRAM) or is_kernel(body) or has_elements(body)
     return (
-        None if fits else f"its body is a FUNCTION, a kernel's SINK, a TUPLE or a value, not a {body.op.name}"
+        None
+        if fits
+        else f"its body is a FUNCTION, a kernel's SINK or PROGRAM, a TUPLE or a value, not a {body.op.name}"
     )
 
 
@@ -181,7 +198,7 @@ def _sink(node: UOp, stage: Stage) -> str | None:
         return _named(node)
     wrong = next((each for each in node.src if each.op not in _COLLECTED and not has_elements(each)), None)
     return _named(node) or (
-        None if wrong is None else f"it collects calls, kernels and values, not a {wrong.op.name}"
+        None if wrong is None else f"it collects calls, launches and values, not a {wrong.op.name}; CALL that"
     )
 
 

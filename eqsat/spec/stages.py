@@ -43,7 +43,7 @@ _ELSEWHERE = {
 }
 """At stages that `_INSTEAD` does not name."""
 
-_HELD = frozenset({Op.DEVICE, Op.PROGRAM, Op.LINEAR, Op.SOURCE, Op.PROGRAM_BINARY, Op.CUSTOM_FUNCTION})
+_HELD = frozenset({Op.CUSTOM_FUNCTION})
 """In programs: they say how a kernel was compiled, or name a hook."""
 
 _HEAD = """\

@@ -375,7 +375,7 @@ def _compute_ranges(root: UOp) -> None:
 def _ranges_of(node: UOp) -> frozenset[UOp]:
     if node.op is Op.RANGE:
         return frozenset({node}).union(*(source.ranges for source in node.src))
-    if not node.src:
+    if not node.src or node.op is Op.LINEAR:  # whose END instructions close its loops
         return frozenset()
     start = TABLE[node.op].range_start
     if start is None:

@@ -6,6 +6,7 @@ import numpy as np
 
 from eqsat.dtype import float32, void
 from eqsat.ops import AxisType, KernelInfo, Op, Stage
+from eqsat.pipeline.staging import STEPS, staged
 from eqsat.uop import UOp
 from tests.forms.form import (
     SIZE,
@@ -115,6 +116,22 @@ def kernels() -> Iterator[Form]:
         )
 
 
+def steps() -> Iterator[Form]:
+    for step in STEPS:
+        yield runs(f"CALL(PROGRAM) at the step {step!r}", after(X, call(staged(DOUBLING, step), X, Y)), X + Y)
+    anywhere = node(Op.PROGRAM, void, DOUBLING, HOST)
+    yield runs(
+        "CALL(PROGRAM(SINK, DEVICE)) with KernelInfo", after(X, call(anywhere, X, Y, arg=KernelInfo("d")))
+    )
+    for op, made in {
+        Op.PROGRAM: anywhere,
+        Op.LINEAR: staged(DOUBLING, "linear").src[2],
+        Op.SINK: DOUBLING,
+    }.items():
+        yield refused(f"SINK({op.name})", Op.SINK, "CALL that", lambda made=made: UOp.sink(X, made))
+    yield refused("AFTER(PARAM, PROGRAM)", Op.AFTER, "waits for CALLs or KERNELs", lambda: after(X, anywhere))
+
+
 def artifacts() -> Iterator[Form]:
     straight = program(store(at(argument(0, 4), i(0)), f(2.0)))
     source, binary = node(Op.SOURCE, void, arg="text"), node(Op.PROGRAM_BINARY, void, arg=b"bytes")
@@ -161,5 +178,5 @@ def artifacts() -> Iterator[Form]:
 
 
 def forms() -> Iterator[Form]:
-    for group in (calls, kernels, artifacts):
+    for group in (calls, kernels, steps, artifacts):
         yield from group()

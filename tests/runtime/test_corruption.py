@@ -17,7 +17,8 @@ import eqsat as eq
 from eqsat.calibrate import _kept
 from eqsat.extract import Measured
 from eqsat.runtime import BINARIES, MEASUREMENTS, PLANS, DiskCache, digest, get_device
-from eqsat.runtime.cache import CacheWarning, _sealed
+from eqsat.runtime.cache import CacheWarning
+from eqsat.runtime.cache import sealed as seal_of
 from tests.mutation import mutated
 from tests.runtime.test_cache_trust import planted
 
@@ -128,11 +129,11 @@ def seal_garbage(file: Path, drawn: random.Random, marker: Path) -> None:
         return flip_bits(file, drawn, marker)
     with sqlite3.connect(file) as database:
         for key, value in database.execute("SELECT key, value FROM Cache").fetchall():
-            document = value[len(_sealed(key, b"")) :]
+            document = value[len(seal_of(key, b"")) :]
             new = drawn.choice(
                 (b"", b"null", b"[" * 5000, planted(marker), mutated(document, drawn)[: len(document) // 2])
             )
-            database.execute("UPDATE Cache SET value = ? WHERE key = ?", (_sealed(key, new), key))
+            database.execute("UPDATE Cache SET value = ? WHERE key = ?", (seal_of(key, new), key))
     database.close()
     return None
 
@@ -180,7 +181,7 @@ def test_damaged_caches_are_harmless(
                     value = cache.get(key)
                     found_damaged += value is None
                     sealed = damage is seal_garbage and name != "binaries"
-                    assert value is None or sealed or _sealed(key, value) == stored
+                    assert value is None or sealed or seal_of(key, value) == stored
                     cache.put(key, b"new")
                     assert cache.get(key) in (b"new", None)
                 cache.statistics()

@@ -32,6 +32,7 @@ class CompiledKernels:
         self._save = save
         self._ran = False
         self._programs: list[Program] = []
+        self._program_of: dict[int, Program] = {}
         launches: dict[int, Launch] = {}
         for members in partition(kernels):
             group = [kernels[member] for member in members]
@@ -39,6 +40,7 @@ class CompiledKernels:
                 guard.require_harmless(device, group)
             program = Program(device, group)
             self._programs.append(program)
+            self._program_of.update(dict.fromkeys(members, program))
             for member, kernel in zip(members, group, strict=True):
                 parameters = list(enumerate(layout.parameters[member]))
                 launches[member] = Launch(
@@ -55,6 +57,10 @@ class CompiledKernels:
         events: list[cl.Event] = []
         (self._memory.run if self._ran else self._first_run)(inputs, doing, values, events)
         return [(event.profile.end - event.profile.start) * 1e-9 for event in events]
+
+    def binaries(self) -> list[bytes]:
+        """See `Compiled.binaries`. After a first run they hold what drivers compile at a launch, too."""
+        return [self._program_of[number].binary for number in sorted(self._program_of)]
 
     def _first_run(
         self, inputs: Sequence[np.ndarray], doing: str, values: Values, events: list[cl.Event] | None = None

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
-from eqsat.errors import CompileError
+from eqsat.errors import CompileError, DeviceError
 from eqsat.runtime.cache import BINARIES, DiskCache, digest
 from eqsat.runtime.opencl.context import DeviceContext
 from eqsat.runtime.opencl.declarations import LEAVE_OUT, with_declarations
@@ -47,7 +47,7 @@ class Program:
 
         Raises:
             CompileError: the compiler rejected the source; the message holds its log and the numbered source.
-            DeviceError: the compiler lacks file descriptors, disk or a linker.
+            DeviceError: the compiler lacks file descriptors, disk or a linker; or the driver rejected the binary of a kernel that has one.
             MemoryExhaustedError: it lacks memory.
         """
         from eqsat.codegen.rendering.join import join
@@ -59,7 +59,8 @@ class Program:
         self.source = join(kernel.source for kernel in kernels)
         self._options = options_for(device)
         self._key = digest(device.identity, cl.VERSION_TEXT, *self._options, self.source)
-        self._program = self._load()
+        given = kernels[0].binary if kernels else None
+        self._program = self._load() if given is None else self._from(given)
         self.from_cache = self._program is not None
         self._saved = self.from_cache
         if self._program is None:
@@ -76,24 +77,43 @@ class Program:
         if self._saved or self._program is None or self._cache.directory is None:
             return
         self._saved = True
+        self._cache.put(self._key, self.binary)
+
+    @property
+    def binary(self) -> bytes:
+        """What the driver has made of the source so far."""
+        assert self._program is not None
         with explained("reading a binary", self._device.name), interrupts_wait():  # PoCL links once more
-            binaries = cast("list[bytes]", self._program.get_info(cl.program_info.BINARIES))
-        self._cache.put(self._key, binaries[0])
+            return cast("list[bytes]", self._program.get_info(cl.program_info.BINARIES))[0]
 
     def _load(self) -> cl.Program | None:
         """The program from its cached binary, if there is one that the driver accepts."""
         binary = self._cache.get(self._key)
         if binary is None:
             return None
+        program = self._accepted(binary)
+        if program is None:
+            self._cache.drop(self._key)
+        return program
+
+    def _from(self, binary: bytes) -> cl.Program:
+        """The program of a binary that came with its kernels."""
+        program = self._accepted(binary)
+        if program is None:
+            raise DeviceError(
+                f"{self._device.name} rejects the binary of {', '.join(dict.fromkeys(self._names))}; it was made by another driver, or "
+                f"is damaged: compile the source again"
+            )
+        return program
+
+    def _accepted(self, binary: bytes) -> cl.Program | None:
+        """The program of a binary, unless the driver rejects it or kernels are missing."""
         try:
             program = _build(cl.Program(self._device.context, [self._device.handle], [binary]), self._options)
             present = str(program.get_info(cl.program_info.KERNEL_NAMES)).split(";")
         except cl.Error:
-            program, present = None, list[str]()
-        if not set(self._names) <= set(present):
-            self._cache.drop(self._key)
             return None
-        return program
+        return program if set(self._names) <= set(present) else None
 
     def _compile(self) -> cl.Program:
         try:
@@ -137,16 +157,16 @@ def options_for(device: DeviceContext) -> list[str]:
 
 
 def partition(kernels: Sequence[RenderedKernel]) -> list[list[int]]:
-    """Numbers of kernels that can share a program: those of one name must have one source."""
-    groups: list[tuple[dict[str, str], list[int]]] = []
+    """Numbers of kernels that can share a program: those of one binary, or of none; those of one name must have one source."""
+    groups: list[tuple[bytes | None, dict[str, str], list[int]]] = []
     for number, kernel in enumerate(kernels):
-        for sources, members in groups:
-            if sources.setdefault(kernel.name, kernel.source) == kernel.source:
+        for binary, sources, members in groups:
+            if kernel.binary == binary and sources.setdefault(kernel.name, kernel.source) == kernel.source:
                 members.append(number)
                 break
         else:
-            groups.append(({kernel.name: kernel.source}, [number]))
-    return [members for _, members in groups]
+            groups.append((kernel.binary, {kernel.name: kernel.source}, [number]))
+    return [members for _, _, members in groups]
 
 
 def _log_of(error: cl.Error) -> str:

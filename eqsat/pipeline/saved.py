@@ -1,0 +1,142 @@
+"""Programs in files: the stored plan, with the binaries of its kernels, the data of the graph and the device that it is for.
+
+A file is sealed as entries of caches are: a byte that changed shows. It is JSON inside, and nothing in it is unpickled. Still it holds machine
+code, which runs when the program is called: load only what you would run.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+import eqsat
+from eqsat.arguments import is_size
+from eqsat.errors import DeviceError, EqsatError, GraphFileError, brief, shortened
+from eqsat.pipeline.program import Closed, Compilation, Program, suited
+from eqsat.pipeline.stored_plans import StoredPlanError, compilation_of, document_of
+from eqsat.runtime import Device, Executable, get_device, sealed, unsealed
+from eqsat.serialize import from_json, to_json
+
+NAME = "program"
+LARGEST = 8 << 30  # bytes of a file
+_KINDS = "biuf"  # of NumPy's dtypes: bools, integers and floats
+
+
+def save(
+    closed: Closed, compilation: Compilation, executable: Executable, device: Device, path: str | os.PathLike[str]
+) -> None:  # fmt: skip
+    """Writes a program; see `Program.save`.
+
+    Raises:
+        GraphFileError: the file cannot be written.
+    """
+    pairs = zip(compilation.kernels, executable.binaries, strict=True)
+    kernels = tuple(replace(kernel, binary=binary) for kernel, binary in pairs)
+    document = {
+        "eqsat": eqsat.__version__,
+        "device": device.name,
+        "identity": executable.device.identity,
+        "plan": document_of(replace(compilation, kernels=kernels)),
+        "graph": to_json([closed.sink]),
+        "shapes": closed.shapes,
+        "data": [_written(array) for array in closed.captured],
+    }
+    text = json.dumps(document, separators=(",", ":"), allow_nan=False)
+    try:
+        Path(path).write_bytes(sealed(NAME, text.encode()))
+    except OSError as error:
+        raise GraphFileError(f"the program cannot be written to {path} ({error}); choose another file") from error  # fmt: skip
+
+
+def load(path: str | os.PathLike[str], device: str | int | Device | None = None) -> Program:
+    """The program that `Program.save` wrote, on the device that it was compiled for, without compiling it.
+
+    The file holds machine code, which calls run: load it only if you would run a program from whoever wrote it. `device` is the device, where it has
+    another name or number here; it has to be of the same kind, with the same driver.
+
+    Raises:
+        GraphFileError: the file cannot be read, is damaged, or is of another version of eqsat.
+        DeviceError: the device or its driver is another one than that the program was compiled for.
+    """
+    document = _document(path)
+    found = get_device(cast("str", document["device"]) if device is None else device)
+    try:
+        compilation = compilation_of(document["plan"], allow_custom=True)
+        (sink,) = from_json(document["graph"], allow_custom=True)
+        shapes = tuple(None if shape is None else _shape(shape) for shape in document["shapes"])
+        closed = Closed(sink, shapes, tuple([_read(row) for row in document["data"]]))
+    except (StoredPlanError, EqsatError, LookupError, TypeError, ValueError, AttributeError) as error:
+        raise GraphFileError(f"{path} holds no program ({shortened(str(error))}); save it again") from error
+    if any(slot >= len(closed.shapes) + len(closed.captured) for slot in compilation.arguments):
+        raise GraphFileError(f"{path} holds a program without some of its arguments; save it again")
+    identity = suited(found, compilation.schedule)[0].identity
+    if identity != document["identity"]:
+        raise DeviceError(
+            f"{path} was compiled for {shortened(document['identity'])}, and {found.name!r} is {shortened(identity)}; compile the program there, or "
+            f"load it on the other device: eqsat.load(path, device=...)"
+        )
+    return Program(closed, compilation, found)
+
+
+def _document(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """What is in a file, as far as its version."""
+    try:
+        if Path(path).is_file() and Path(path).stat().st_size <= LARGEST:
+            content = Path(path).read_bytes()
+        else:
+            raise GraphFileError(
+                f"{path} is no file of a program, of at most {LARGEST >> 30} GiB; give the path that Program.save wrote"
+            )
+    except (OSError, ValueError, TypeError) as error:
+        raise GraphFileError(
+            f"{brief(path)} cannot be read ({shortened(str(error))}); give the path that Program.save wrote"
+        ) from error
+    text = unsealed(NAME, content)
+    if text is None:
+        raise GraphFileError(f"{path} is no program that this eqsat saved, or is damaged; save it again")
+    try:
+        document: Any = json.loads(text)
+        version = document["eqsat"]
+    except (ValueError, LookupError, TypeError, RecursionError) as error:
+        raise GraphFileError(f"{path} holds no program ({shortened(str(error))}); save it again") from error
+    if version != eqsat.__version__:
+        raise GraphFileError(
+            f"{path} was saved by eqsat {brief(version)}, and this is eqsat {eqsat.__version__}; compile the program again"
+        )
+    wanted = {
+        "eqsat": str,
+        "device": str,
+        "identity": str,
+        "plan": dict,
+        "graph": dict,
+        "shapes": list,
+        "data": list,
+    }
+    if any(not isinstance(document.get(key), kind) for key, kind in wanted.items()):
+        raise GraphFileError(f"{path} holds no program: a part of it is missing; save it again")
+    return document
+
+
+def _written(array: NDArray[Any]) -> list[Any]:
+    return [array.dtype.str, array.shape, base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()]
+
+
+def _read(row: Any) -> NDArray[Any]:
+    name, shape, text = row
+    dtype = np.dtype(name)
+    if not isinstance(name, str) or dtype.kind not in _KINDS:
+        raise ValueError(f"{name!r} is no dtype of numbers")
+    return np.frombuffer(bytearray(base64.b64decode(text, validate=True)), dtype).reshape(_shape(shape))
+
+
+def _shape(row: Any) -> tuple[int, ...]:
+    if not isinstance(row, list) or not all(map(is_size, cast("list[Any]", row))):
+        raise ValueError(f"{row!r} is no shape")
+    return tuple(cast("list[int]", row))

@@ -1,0 +1,168 @@
+"""A saved program comes back as it was without being compiled, on the same device only; anything else in its file is a typed error."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import eqsat as eq
+from eqsat.errors import DeviceError, EqsatError, GraphFileError
+from eqsat.runtime import sealed, unsealed
+from tests.mutation import mutated
+
+W = np.arange(64, dtype=np.float32).reshape(16, 4) / 64
+X = np.sin(np.arange(128, dtype=np.float32)).reshape(8, 16)
+
+
+def attend(x: Any) -> Any:
+    e = eq.exp(x - eq.max(x, axis=-1, keepdims=True))
+    return eq.matmul(e / eq.sum(e, axis=-1, keepdims=True), W), eq.sum(x, axis=0), x
+
+
+def counted(x: Any) -> Any:
+    return x.T + np.int8(3), eq.argmax(x, axis=0), x < 2
+
+
+SIMULATOR = "Oclgrind: Oclgrind Simulator"
+PROGRAMS = {
+    "floats and data": (attend, X),
+    "integers": (counted, np.arange(12, dtype=np.int8).reshape(3, 4)),
+    "nothing to do": (lambda x: x, np.zeros((0, 3), np.float64)),
+}
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("saved") / "program"
+    eq.compile(eq.trace(attend, eq.spec(X.shape, eq.float32))).save(path)
+    return path
+
+
+def document(path: Path) -> dict[str, Any]:
+    content = unsealed("program", path.read_bytes())
+    assert content is not None
+    return json.loads(content)
+
+
+def write(path: Path, document: Any) -> Path:
+    path.write_bytes(sealed("program", json.dumps(document).encode()))
+    return path
+
+
+@pytest.mark.parametrize("ran", [False, True], ids=["before a run", "after a run"])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_loaded_program_computes_the_same_without_a_compiler(
+    name: str, ran: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    function, x = PROGRAMS[name]
+    program = eq.compile(eq.trace(function, eq.spec(x.shape, x.dtype.name)))
+    if ran:
+        program.run([x])
+    program.save(tmp_path / "program")
+    monkeypatch.setattr("eqsat.runtime.opencl.program.compile_source", None)
+    monkeypatch.setattr("eqsat.runtime.opencl.program.Program._load", None)
+    monkeypatch.setattr(pickle, "loads", None)
+    loaded = eq.load(tmp_path / "program")
+    for _ in range(2):
+        for found, wanted in zip(loaded.run([x]), program.run([x]), strict=True):
+            np.testing.assert_array_equal(found, wanted)
+    assert loaded.stage("source") == program.stage("source")
+    assert loaded.schedule == program.schedule
+    loaded.save(tmp_path / "again")
+    assert eq.load(tmp_path / "again").stage("source") == program.stage("source")
+
+
+def test_values_of_variables_are_given_as_before(tmp_path: Path) -> None:
+    size = eq.variable("size", 0, 9)
+    graph = eq.UOp.sink(eq.UOp.param(0, 3, eq.float32) * size.cast(eq.float32).broadcast((3,)))
+    eq.compile(graph).save(tmp_path / "program")
+    loaded = eq.load(tmp_path / "program")
+    np.testing.assert_array_equal(loaded(np.arange(3, dtype=np.float32), size=4), [0, 4, 8])
+    with pytest.raises(eq.ExecutionError, match="must be an integer in 0..9"):
+        loaded(np.arange(3, dtype=np.float32), size=10)
+
+
+def test_other_device_is_refused(saved: Path) -> None:
+    others = [device for device in eq.devices() if device.identity != eq.get_device().identity]
+    for device in others:
+        with pytest.raises(DeviceError, match=r"was compiled for .*; compile the program there"):
+            eq.load(saved, device)
+    with pytest.raises(DeviceError, match="no device is named 'banana'"):
+        eq.load(saved, "banana")
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "words"),
+    [
+        ({"identity": "PoCL | 1.0"}, DeviceError, "was compiled for PoCL . 1.0, and"),
+        ({"device": "banana"}, DeviceError, "no device is named 'banana'"),
+        ({"eqsat": "0.0.1"}, GraphFileError, "was saved by eqsat '0.0.1'"),
+        ({"data": []}, GraphFileError, "without some of its arguments"),
+        ({"data": [["O", [1], "AAAA"]]}, GraphFileError, "no dtype of numbers"),
+        ({"data": [["<f4", [1 << 60], "AAAA"]]}, GraphFileError, "holds no program"),
+        ({"shapes": [[-1]]}, GraphFileError, "is no shape"),
+        ({"shapes": 3}, GraphFileError, "a part of it is missing"),
+        ({"graph": {}}, GraphFileError, "holds no program"),
+        ({"plan": {}}, GraphFileError, "holds no program"),
+    ],
+)  # fmt: skip
+def test_part_that_does_not_fit_is_refused(
+    change: dict[str, Any], error: type[Exception], words: str, saved: Path, tmp_path: Path
+) -> None:
+    path = write(tmp_path / "program", document(saved) | change)
+    with pytest.raises(error, match=words) as caught:
+        eq.load(path)
+    assert len(str(caught.value)) < 2000
+
+
+def test_binary_that_the_driver_rejects_is_a_typed_error(saved: Path, tmp_path: Path) -> None:
+    changed = document(saved)
+    changed["plan"]["binaries"] = ["YmFuYW5h" for _ in changed["plan"]["binaries"]]
+    with pytest.raises(DeviceError, match="rejects the binary"):
+        eq.load(write(tmp_path / "program", changed))
+
+
+def test_damaged_file_is_refused(saved: Path, tmp_path: Path) -> None:
+    content = saved.read_bytes()
+    drawn = random.Random(0)
+    path = tmp_path / "program"
+    for _ in range(50):
+        place = drawn.randrange(len(content))
+        broken = content[:place] + bytes([content[place] ^ 1 << drawn.randrange(8)]) + content[place + 1 :]
+        path.write_bytes(drawn.choice([broken, content[:place]]))
+        with pytest.raises(GraphFileError, match="or is damaged"):
+            eq.load(path)
+
+
+def test_sealed_nonsense_is_refused(saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever seals what another one wrote; machine code aside, which a driver runs as it is."""
+    monkeypatch.setattr("eqsat.pipeline.saved.Program", lambda *parts: parts)
+    plain = document(saved)
+    plain["plan"]["binaries"] = ["" for _ in plain["plan"]["binaries"]]
+    text, drawn = json.dumps(plain).encode(), random.Random(0)
+    path, refused = tmp_path / "program", 0
+    for _ in range(60):
+        path.write_bytes(sealed("program", mutated(text, drawn)))
+        try:
+            eq.load(path)
+        except EqsatError:
+            refused += 1
+    assert refused > 10
+
+
+@pytest.mark.parametrize("path", [None, "", "nowhere", "/", "/dev/zero", "\0", 3])
+def test_path_without_a_program_is_a_typed_error(path: Any) -> None:
+    with pytest.raises(GraphFileError, match="the path that Program.save wrote"):
+        eq.load(path)
+
+
+def test_file_that_cannot_be_written_is_a_typed_error(tmp_path: Path) -> None:
+    program = eq.compile(eq.trace(lambda x: x + 1.0, eq.spec((3,), eq.float32)))
+    with pytest.raises(GraphFileError, match="cannot be written"):
+        program.save(tmp_path)
