@@ -216,7 +216,7 @@ class Op(Enum):
     NOOP = _framework(1, DTypeRule.FIRST, shapes.first, "AKE", "000", "Its source.", lowering="removed")
     CUSTOM = _framework((0, None), DTypeRule.ANY, shapes.scalar, "KEL", "both", "A statement of the target language; arg is a format string over the sources.", expandable=True)
     CUSTOMI = _framework((0, None), DTypeRule.ANY, shapes.scalar, "KEL", "both", "As CUSTOM, an expression written in place.", expandable=True)
-    CUSTOM_FUNCTION = _framework((0, None), _NO_VALUE, shapes.nothing, "P", "001", "A hook that the runtime calls; arg is its kind.", lowering="none: run by whoever registered it")
+    CUSTOM_FUNCTION = _framework(1, _NO_VALUE, shapes.nothing, "P", "001", "A function that a user registered, which a CALL calls; arg is its name, source 0 a TUPLE of EMPTYs like its results.", lowering="a CUSTOMI in a kernel, or a step on the host")
     GROUP = _framework((0, None), _NO_VALUE, shapes.nothing, "KE", "001", "Stores that belong together.", lowering="its sources, in SINK")
     CONTIGUOUS = _framework(1, DTypeRule.FIRST, shapes.first, "A", "both", "Asks for row-major storage.", lowering="materialized by schedule")
     CONTIGUOUS_BACKWARD = _framework(1, DTypeRule.FIRST, shapes.first, "A", "both", "CONTIGUOUS in the backward pass only.", lowering="removed")

@@ -186,7 +186,7 @@ def loaded(src: Sequence[Any], arg: Any) -> Shape | None:
 def member(src: Sequence[Any], arg: Any) -> Shape | None:
     """Element `arg` of a TUPLE, or of a FUNCTION or CALL whose body is one."""
     inner = src[0]
-    while inner.op.name in ("FUNCTION", "CALL"):
+    while inner.op.name in ("FUNCTION", "CALL", "CUSTOM_FUNCTION"):
         inner = inner.src[0]
     if inner.op.name != "TUPLE" or not 0 <= arg < len(inner.src):
         raise ShapeError(f"there is no element {arg} of a {inner.op.name} with {len(inner.src)} sources")

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+import eqsat as eq
 from eqsat.dtype import AddrSpace, DType, PtrDType, bool_, float16, float32, index, int8, int32, uint32, void
 from eqsat.ops import AxisType, KernelInfo, Op, Stage, View
 from eqsat.uop import UOp, toposort
@@ -185,6 +186,14 @@ LEFT = node(Op.VCONST, float16.vec(4), arg=(1.0, 2.0, 3.0, 4.0))
 RIGHT = node(Op.VCONST, float16.vec(4), arg=(5.0, 6.0, 7.0, 8.0))
 FRAGMENT = ("small", (2, 2, 2), float16, float32, "HOST", 1)
 
+eq.custom_function("tests_doubled", lambda x: x * 2, replace=True)
+DOUBLED = node(
+    Op.CUSTOM_FUNCTION,
+    void,
+    node(Op.TUPLE, void, node(Op.EMPTY, float32, arg=DATA.shape)),
+    arg="tests_doubled",
+)
+
 EXAMPLES: dict[Op, Evaluated | Executed | Documented] = {
     Op.SINK: Evaluated(KERNEL, (SUMS,), KERNEL_BUFFERS, Stage.KERNEL),
     Op.KERNEL: Evaluated(
@@ -207,7 +216,9 @@ EXAMPLES: dict[Op, Evaluated | Executed | Documented] = {
     Op.CUSTOMI: Documented(
         node(Op.CUSTOMI, float32, f(1), arg="cbrt({0})"), "pasted by the renderer", Stage.KERNEL
     ),
-    Op.CUSTOM_FUNCTION: Documented(node(Op.CUSTOM_FUNCTION, void, arg="Graph"), "registered"),
+    Op.CUSTOM_FUNCTION: Evaluated(
+        node(Op.GET_TUPLE, float32, node(Op.CALL, void, DOUBLED, X), arg=0), DATA * 2, BOUND, Stage.PROGRAM
+    ),
     Op.GROUP: Evaluated(
         kernel(node(Op.GROUP, void, STORED), STORED), (None, SUMS), KERNEL_BUFFERS, Stage.KERNEL
     ),

@@ -9,6 +9,7 @@ from math import e, inf, nan, pi
 from eqsat.array import (
     core,
     creation,
+    custom,
     elementwise,
     indexing,
     linalg,
@@ -21,6 +22,7 @@ from eqsat.array import (
 )
 from eqsat.array.core import *
 from eqsat.array.creation import *
+from eqsat.array.custom import *
 from eqsat.array.elementwise import *
 from eqsat.array.indexing import *
 from eqsat.array.linalg import *
@@ -36,6 +38,7 @@ newaxis = None  # a subscript that adds an axis
 __all__ = ["e", "inf", "nan", "newaxis", "pi"]
 __all__ += core.__all__
 __all__ += creation.__all__
+__all__ += custom.__all__
 __all__ += elementwise.__all__
 __all__ += indexing.__all__
 __all__ += linalg.__all__

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from math import prod
 
-from eqsat.dtype import DType
+from eqsat.custom import custom_named
+from eqsat.dtype import DType, void
 from eqsat.errors import ScheduleError
-from eqsat.ops import TABLE, KernelInfo, Op, Stage
+from eqsat.ops import TABLE, AxisType, KernelInfo, Op, Stage
 from eqsat.spec import verify
 from eqsat.spec.programs import arguments_of, body_of, formals_of, is_kernel
 from eqsat.spec.sources import behind
@@ -23,7 +24,7 @@ _CALLING = frozenset({Op.CALL, Op.KERNEL, Op.TUPLE, Op.GET_TUPLE, Op.FUNCTION})
 Values = tuple[UOp, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Launch:
     """A kernel on arrays.
 
@@ -31,13 +32,17 @@ class Launch:
         kernel: its SINK, with the name that the program gives it.
         arguments: the flat array of each slot.
         results: for each slot that the kernel stores to, the PARAM that stands for its content afterwards.
+        fresh: those slots of them that begin as nothing, since the kernel stores all elements.
         program: the PROGRAM that is called, if it is one: with instructions, source or binary of the kernel.
+        host: the CUSTOM_FUNCTION that the host computes, in place of a kernel; its results have the numbers 0, 1, ….
     """
 
     kernel: UOp
     arguments: Values
     results: Mapping[int, UOp]
+    fresh: frozenset[int] = frozenset()
     program: UOp | None = None
+    host: UOp | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +133,12 @@ class _Unfolding:
                 number: int = node.arg
                 return (self._values[node.src[0]][number],)
             case Op.CALL | Op.KERNEL:
+                if node.src[0].op is Op.CUSTOM_FUNCTION:
+                    return self._custom(node)
                 return self._launch(node) if is_kernel(body_of(node)) else self._inlined(node)
             case Op.AFTER if any(source in self._launched for source in node.src[1:]):
                 return (self._after(node),)
-            case Op.NAME | Op.DEVICE | Op.UNIQUE | Op.LUNIQUE:
+            case Op.NAME | Op.DEVICE | Op.UNIQUE | Op.LUNIQUE | Op.CUSTOM_FUNCTION:
                 return (node,)
             case op if Stage.ARRAY in TABLE[op].stages:
                 return (node.with_src(tuple(map(self._only, node.src))),)
@@ -153,6 +160,29 @@ class _Unfolding:
                 mapping[node] = given[formal].reshape(node.shape or ())
         return tuple(value.substitute(mapping) for value in values)
 
+    def _custom(self, call: UOp) -> Values:
+        """A function that a user registered: a kernel with its expression, or a step on the host."""
+        function, prototypes = custom_named(call.src[0].arg), call.src[0].src[0].src
+        arguments = tuple(map(self._only, arguments_of(call)))
+        if function.opencl is not None:
+            (result,) = prototypes
+            kernel = _element_by_element(function.name, function.opencl, result, arguments)
+            content = self._new_slot(result)
+            fresh = _flat(UOp(Op.EMPTY, result.dtype, (), result.shape))
+            given = (fresh, *map(_flat, arguments))
+            self.launches.append(Launch(kernel, given, {0: content}, frozenset({0})))
+            return (content.reshape(result.shape or ()),)
+        contents = tuple(map(self._new_slot, prototypes))
+        self.launches.append(Launch(call, arguments, dict(enumerate(contents)), host=call.src[0]))
+        return tuple(
+            content.reshape(result.shape or ()) for content, result in zip(contents, prototypes, strict=True)
+        )
+
+    def _new_slot(self, result: UOp) -> UOp:
+        assert isinstance(result.dtype, DType)
+        self._slot += 1
+        return UOp.param(self._slot - 1, prod(result.shape or ()), result.dtype)
+
     def _launch(self, call: UOp) -> Values:
         """A launch; the contents of the buffers that the stores of the kernel write, in their order."""
         kernel = _named(body_of(call), call)
@@ -166,7 +196,7 @@ class _Unfolding:
             self._buffer[results[slot]] = self._buffer.get(given, given)
             self._slot += 1
         program = call.src[0] if call.src[0].op is Op.PROGRAM else None
-        launch = self._launched[call] = Launch(kernel, arguments, results, program)
+        launch = self._launched[call] = Launch(kernel, arguments, results, program=program)
         self.launches.append(launch)
         return tuple(results[slot] for slot in slots)
 
@@ -180,6 +210,21 @@ class _Unfolding:
                 if self._buffer[content] is buffer:
                     return content.reshape(node.shape or ())
         return value
+
+
+def _element_by_element(name: str, text: str, result: UOp, arguments: Values) -> UOp:
+    """A kernel that computes an expression for each element of the arguments."""
+    size = prod(result.shape or ())
+    place = UOp.range(size, 0, AxisType.GLOBAL)
+    loaded: list[UOp] = []
+    for slot, each in enumerate(arguments, start=1):
+        assert isinstance(each.dtype, DType)
+        address = UOp(Op.INDEX, each.dtype, (UOp.param(slot, size, each.dtype), place))
+        loaded.append(UOp(Op.LOAD, each.dtype, (address,)))
+    assert isinstance(result.dtype, DType)
+    to = UOp(Op.INDEX, result.dtype, (UOp.param(0, size, result.dtype), place))
+    value = UOp(Op.CUSTOMI, result.dtype, tuple(loaded), text)
+    return UOp.sink(UOp(Op.STORE, void, (to, value, place)), arg=KernelInfo(f"{name}_{size}"))
 
 
 def _named(kernel: UOp, call: UOp) -> UOp:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import eqsat
 from eqsat.array.data import collect_buffers, collect_params, host_values, parametrize
@@ -26,6 +27,7 @@ from eqsat.pipeline.calls import Unfolded, is_program, unfolded
 from eqsat.pipeline.cheapest import MOST_NODES, Chosen, cheapest, cheapest_in, require_legal
 from eqsat.pipeline.collection import collector_paused
 from eqsat.pipeline.devices import Named
+from eqsat.pipeline.hosted import HostedProgram
 from eqsat.pipeline.launching import launched
 from eqsat.pipeline.plan import Plan, as_plan
 from eqsat.pipeline.program import Closed, Compilation, Program
@@ -38,6 +40,7 @@ from eqsat.schedule.lowering.legacy import modernize, renew
 from eqsat.schedule.placement.problem import placed_problem
 from eqsat.schedule.plan import draft
 from eqsat.serialize import to_json
+from eqsat.shape import Shape
 from eqsat.spec import require_uop, verify
 from eqsat.uop import UOp
 
@@ -58,14 +61,21 @@ def compile(graph: UOp | Chosen, plan: Plan | None = None) -> Program:
         return compile_as_it_is(graph.uop, plan)
     sink = as_sink(graph)
     if is_program(sink):
-        program = unfolded(sink)
-        if program.launches:
-            return _launching(program, plan, get_device(plan.device))
-        sink = program.sink
+        known: Any = sink.arg
+        return _unfolded(unfolded(sink), known if isinstance(known, tuple) else (), plan)  # pyright: ignore[reportUnknownArgumentType]
     return _compiled(sink, plan, _compilation)
 
 
-def _launching(program: Unfolded, plan: Plan, device: Device) -> Program:
+def _unfolded(program: Unfolded, shapes: tuple[Shape, ...], plan: Plan) -> Program:
+    """A program without calls, of arguments of which the first ones have these shapes."""
+    if any(launch.host is not None for launch in program.launches):
+        return HostedProgram(program, shapes, get_device(plan.device), lambda part: _unfolded(part, (), plan))
+    if program.launches:
+        return _launching(program, shapes, plan, get_device(plan.device))
+    return _compiled(program.sink.replace(arg=shapes), plan, _compilation)
+
+
+def _launching(program: Unfolded, known: tuple[Shape, ...], plan: Plan, device: Device) -> Program:
     """A program with kernels that are launched as they are written."""
     slots = [node.arg[0] for node in collect_params(*program.values)]
     results = {content.arg[0] for launch in program.launches for content in launch.results.values()}
@@ -87,7 +97,7 @@ def _launching(program: Unfolded, plan: Plan, device: Device) -> Program:
     kernels = rendered(made, device.dialect, contract=plan.contracts, programs=given)
     everything = UOp.sink(*program.values, *(launch.kernel for launch in program.launches))
     return Program(
-        Closed(everything, (None,) * inputs, captured),
+        Closed(everything, (*known[:inputs], *(None,) * (inputs - len(known))), captured),
         Compilation(made, kernels, shapes, arguments),
         device,
     )

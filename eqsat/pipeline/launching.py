@@ -40,13 +40,21 @@ class _Joined:
 
     def launch(self, launch: Launch) -> None:
         """Launches a kernel on its arguments; what it stores to begins as a copy."""
-        arguments = self.computed(launch.arguments)
+        read = [slot for slot in range(len(launch.arguments)) if slot not in launch.fresh]
+        computed = self.computed(tuple(launch.arguments[slot] for slot in read))
+        arguments = dict(zip(read, computed, strict=True))
         for slot, result in launch.results.items():
+            if slot in launch.fresh:
+                assert isinstance(result.dtype, DType)
+                spec = BufferSpec(result.dtype, result.arg[1], Role.TEMPORARY)
+                arguments[slot] = self._of_slot[result.arg[0]] = self._buffer(spec)
+                continue
             given = self._buffers[arguments[slot]]
             copy = self._buffer(replace(given, role=Role.TEMPORARY, slot=-1, arena=-1))
             self._kernels.append(_as_written(_copying(given), (copy, arguments[slot])))
             arguments[slot] = self._of_slot[result.arg[0]] = copy
-        self._kernels.append(_as_written(launch.kernel, tuple(arguments)))
+        buffers = tuple(arguments[slot] for slot in range(len(launch.arguments)))
+        self._kernels.append(_as_written(launch.kernel, buffers))
 
     def computed(self, values: tuple[UOp, ...]) -> list[int]:
         """The buffers of array graphs, which get kernels of their own."""

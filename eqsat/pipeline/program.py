@@ -116,6 +116,11 @@ class Program:
         return self._executable.profile(*self._inputs(self._fitting(arrays)), repeats=repeats, values=values)
 
     @property
+    def inputs(self) -> int:
+        """How many arrays it is called on."""
+        return len(self._closed.shapes)
+
+    @property
     def uop(self) -> UOp:
         """The program as a UOp, with all that became of it: that of the step "binary"."""
         return self.stage("binary")

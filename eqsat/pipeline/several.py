@@ -50,7 +50,7 @@ class SeveralPrograms(Program):
         ]
         self.parts = tuple(program for program in programs if program is not None)
         self.kernels = tuple(kernel for part in self.parts for kernel in part.kernels)
-        self.schedule = _together([part.schedule for part in self.parts])
+        self.schedule = together([part.schedule for part in self.parts])
         self.variables = closed.variables
         self._closed = closed
         self._results = parts.results
@@ -124,7 +124,7 @@ def _rank_step(part: Part, program: Program | None, ranks: Mapping[str | None, i
     return RankStep(str(part.place), run, part.sources, ranks.get(part.place), results)
 
 
-def _together(schedules: Sequence[Schedule]) -> Schedule:
+def together(schedules: Sequence[Schedule]) -> Schedule:
     """The schedules of parts as one; of its buffers, inputs and outputs each part has its own."""
     kernels: list[Kernel] = []
     first = 0

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from eqsat.custom import Operand, custom_named
 from eqsat.errors import EvaluationError
 from eqsat.ops import Op
-from eqsat.reference.frame import Frame, Meaning, Result
+from eqsat.reference.frame import Frame, Meaning, Result, element_type
 from eqsat.reference.memory import Pointer, Storage
 from eqsat.reference.value import Value
 from eqsat.spec.programs import arguments_of, body_of, formals_of
@@ -63,6 +66,24 @@ def finish_call(frame: Frame, inner: Frame) -> None:
             argument.storage.writable()[argument.offset : argument.offset + argument.size] = stored
     results = (inner.values[root] for root in inner.roots)
     frame.finish(call, tuple(inner.value(result, call) for result in results if result is not None))
+
+
+def custom_results(frame: Frame, call: UOp) -> Result:
+    """What a function that a user registered gives for the arguments of a call.
+
+    Raises:
+        EvaluationError: an argument varies with samples, or the function does not give what it says.
+        BuildError: there is no such function.
+    """
+    function, arrays = custom_named(call.src[0].arg), list[np.ndarray]()
+    for source in arguments_of(call):
+        value = frame.value(frame.values[source], source)
+        if value.axes:
+            raise EvaluationError(f"argument {source!r} of a call varies with the samples; evaluate it first")
+        arrays.append(np.asarray(value.data).reshape(source.shape or ()))
+    results = [Operand(each.shape or (), element_type(each)) for each in call.src[0].src[0].src]
+    found = function.on_host(function.meaning, arrays, results, EvaluationError)
+    return tuple(Value((), array) for array in found)
 
 
 def _tuple(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:

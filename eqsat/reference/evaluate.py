@@ -112,6 +112,9 @@ def run(frame: Frame) -> None:
             top = stack[-1]
             for node in top.pending:
                 if node.op in (Op.CALL, Op.KERNEL) and node not in top.bound:
+                    if node.src[0].op is Op.CUSTOM_FUNCTION:
+                        top.finish(node, calls.custom_results(top, node))
+                        continue
                     inner = calls.call_frame(top, node)
                     if is_kernel(body_of(node)):  # which calls nothing
                         calls.finish_call(top, _run_in_pieces(inner, body_of(node)))

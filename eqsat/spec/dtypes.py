@@ -101,7 +101,7 @@ def _select(node: UOp, stage: Stage) -> str | None:
 
 def _member(node: UOp, stage: Stage) -> str | None:
     inner = node.src[0]
-    while inner.op in (Op.FUNCTION, Op.CALL):
+    while inner.op in (Op.FUNCTION, Op.CALL, Op.CUSTOM_FUNCTION):
         inner = inner.src[0]
     if inner.op is not Op.TUPLE or not isinstance(node.arg, int) or not 0 <= node.arg < len(inner.src):
         return (

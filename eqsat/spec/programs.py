@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 from math import prod
 from typing import Any
 
+from eqsat.custom import Operand, custom_named
 from eqsat.dtype import DType, PtrDType
-from eqsat.errors import brief
+from eqsat.errors import BuildError, brief
 from eqsat.ops import KernelInfo, Op, Stage
 from eqsat.spec.dtypes import same
 from eqsat.spec.rule import Rule, is_count, is_tuple
@@ -21,7 +22,6 @@ _PIPELINE = (
     Op.PROGRAM_BINARY,
 )  # the sources of a PROGRAM, as far as it has come
 _COLLECTED = frozenset({Op.CALL, Op.KERNEL, Op.AFTER, Op.TUPLE})
-CUSTOM_KINDS = ("EncDec", "Graph")  # of the hooks that seed 001 lists
 
 
 def _program(node: UOp, stage: Stage) -> str | None:
@@ -88,6 +88,8 @@ def _call(node: UOp, stage: Stage) -> str | None:
 def _arguments(node: UOp) -> str | None:
     """Whether the arguments of a call are as many as the parameters, with as many elements, of their dtypes."""
     given, formals = arguments_of(node), formals_of(node)
+    if node.src[0].op is Op.CUSTOM_FUNCTION:
+        return _results_of_custom(node.src[0], given)
     if len(formals) != len(given):
         return f"it passes {len(given)} arguments for {len(formals)} parameters; pass one for each"
     passed = dict(zip(formals, given, strict=True))
@@ -115,12 +117,25 @@ def _function(node: UOp, stage: Stage) -> str | None:
         return f"its parameters are PARAMs and DEFINE_VARs, not {wrong.op.name}"
     if node.src[0].op in (Op.FUNCTION, Op.CALL):
         return f"its body is a SINK, a TUPLE or a value, not a {node.src[0].op.name}; take an element of that"
+    launched = next((each for each in toposort([node.src[0]]) if _launches(each)), None)
+    if launched is not None:
+        return f"its body launches {launched.src[0]!r}; launch that where the function is called, and pass the result"
     return _body(node) or _named(node)
+
+
+def _launches(node: UOp) -> bool:
+    """Whether a node is a CALL or KERNEL that runs by itself, and is not inlined."""
+    calls = node.op in (Op.CALL, Op.KERNEL)
+    return calls and (is_kernel(body_of(node)) or node.src[0].op is Op.CUSTOM_FUNCTION)
 
 
 def _body(node: UOp) -> str | None:
     body = node.src[0]
-    fits = body.op in (Op.FUNCTION, Op.TUPLE, Op.PROGRAM) or is_kernel(body) or has_elements(body)
+    fits = (
+        body.op in (Op.FUNCTION, Op.TUPLE, Op.PROGRAM, Op.CUSTOM_FUNCTION)
+        or is_kernel(body)
+        or has_elements(body)
+    )
     return (
         None
         if fits
@@ -197,14 +212,37 @@ def _sink(node: UOp, stage: Stage) -> str | None:
     if stage is not Stage.PROGRAM:
         return _named(node)
     wrong = next((each for each in node.src if each.op not in _COLLECTED and not has_elements(each)), None)
-    return _named(node) or (
+    return (_sink(node, Stage.ARRAY) if is_tuple(node.arg) else _named(node)) or (
         None if wrong is None else f"it collects calls, launches and values, not a {wrong.op.name}; CALL that"
     )
 
 
 def _custom_function(node: UOp, stage: Stage) -> str | None:
-    kinds = " or ".join(map(repr, CUSTOM_KINDS))
-    return None if node.arg in CUSTOM_KINDS else f"its argument is its kind, {kinds}, not {brief(node.arg)}"
+    results = node.src[0]
+    if results.op is not Op.TUPLE or any(each.op is not Op.EMPTY for each in results.src):
+        return f"its source is a TUPLE of EMPTYs with the dtypes and shapes of its results, not {results.op.name}"
+    try:
+        custom_named(node.arg)
+    except BuildError as error:
+        return f"its argument is the name of a function: {error}"
+    return None
+
+
+def _results_of_custom(function: UOp, given: tuple[UOp, ...]) -> str | None:
+    """Whether the results that a CUSTOM_FUNCTION says are those that its rule gives for these arguments."""
+    operands = [Operand(each.shape or (), each.dtype) for each in given if isinstance(each.dtype, DType)]
+    try:
+        results = custom_named(function.arg).results(operands)
+    except BuildError as error:
+        return str(error)
+    said = [
+        Operand(each.shape or (), each.dtype) for each in function.src[0].src if isinstance(each.dtype, DType)
+    ]
+    return (
+        None
+        if said == results
+        else f"its results are {brief(said)}, and the rule of {function.arg!r} gives {brief(results)}"
+    )
 
 
 def _member(node: UOp, stage: Stage) -> str | None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+import eqsat as eq
 from eqsat.dtype import float32, void
 from eqsat.ops import AxisType, KernelInfo, Op, Stage
 from eqsat.pipeline.staging import STEPS, staged
@@ -30,6 +31,11 @@ X, Y = UOp.param(0, SIZE, float32), UOp.param(1, SIZE, float32)
 INPUTS = {0: np.array([3, 1, 4, 1, 5, 9], np.float32), 1: np.array([-2, 7, -1, 8, 2, -8], np.float32)}
 HOST = node(Op.DEVICE, void, arg="HOST")
 R = UOp.range(SIZE, 0, AxisType.GLOBAL)
+EMPTY = node(Op.EMPTY, float32, arg=(SIZE,))
+eq.custom_function("tests_sorted", lambda *x: np.sort(x[0]), replace=True)
+eq.custom_function(
+    "tests_softsign", lambda *x: x[0] / (1 + np.abs(x[0])), opencl="{0} / (1.0f + fabs({0}))", replace=True
+)
 FORMAL = UOp.param(0, SIZE, float32)
 BODY = node(Op.TUPLE, void, FORMAL + FORMAL, FORMAL * FORMAL)
 FUNCTION = node(Op.FUNCTION, void, BODY, FORMAL)
@@ -168,15 +174,54 @@ def artifacts() -> Iterator[Form]:
     for op in (Op.BLOCK, Op.BLOCKSTART, Op.BLOCKFORK, Op.BLOCKEND):
         for stage in (Stage.ARRAY, Stage.KERNEL, Stage.EXPANDED, Stage.PROGRAM):
             yield Refused(op.name, stage, op, lambda op=op: node(op, void, arg=0), "between RANGE and END")
-    for arg in ("banana", None, -5):
+    for arg in ("banana", None, -5, "EncDec"):
         yield refused(
             f"CUSTOM_FUNCTION({arg!r})",
             Op.CUSTOM_FUNCTION,
-            "its kind",
-            lambda arg=arg: node(Op.CUSTOM_FUNCTION, void, arg=arg),
+            "no custom function is named",
+            lambda arg=arg: node(Op.CUSTOM_FUNCTION, void, node(Op.TUPLE, void, EMPTY), arg=arg),
         )
+    yield refused(
+        "CUSTOM_FUNCTION without results", Op.CUSTOM_FUNCTION, "a TUPLE of EMPTYs", lambda: node(Op.CUSTOM_FUNCTION, void, X, arg="tests_softsign")
+    )  # fmt: skip
+    other = node(
+        Op.CUSTOM_FUNCTION, void, node(Op.TUPLE, void, node(Op.EMPTY, float32, arg=(2,))), arg="tests_sorted"
+    )
+    yield refused(
+        "CALL(CUSTOM_FUNCTION) with other results",
+        Op.CALL,
+        "the rule of 'tests_sorted' gives",
+        lambda: call(other, X),
+    )
+    yield refused("CALL(CUSTOM_FUNCTION) of OpenCL C with another shape", Op.CALL, "expand them",
+                  lambda: call(custom("tests_softsign"), X, X.shrink(((0, 2),))))  # fmt: skip
+    inner = node(
+        Op.FUNCTION, void, node(Op.TUPLE, void, element(0, call(custom("tests_sorted"), FORMAL))), FORMAL
+    )
+    yield refused(
+        "FUNCTION that launches", Op.FUNCTION, "launch that where the function is called", lambda: inner
+    )
+
+
+def custom(name: str) -> UOp:
+    return node(Op.CUSTOM_FUNCTION, void, node(Op.TUPLE, void, EMPTY), arg=name)
+
+
+def custom_functions() -> Iterator[Form]:
+    called = call(custom("tests_softsign"), X + Y)
+    yield runs("CALL(CUSTOM_FUNCTION) in OpenCL C", element(0, called) * 2.0)
+    yield runs("CALL(CUSTOM_FUNCTION) on the host", element(0, call(custom("tests_sorted"), X + Y)) + X)
+    one = element(0, call(custom("tests_sorted"), Y * 2.0))
+    yield runs(
+        "CUSTOM_FUNCTION of CUSTOM_FUNCTION", element(0, call(custom("tests_softsign"), one)), one, Y * 2.0
+    )
+    yield runs(
+        "CUSTOM_FUNCTION of a kernel's result",
+        element(0, call(custom("tests_sorted"), after(X, call(DOUBLING, X, Y)))),
+    )
+    yield runs("kernel of a CUSTOM_FUNCTION's result", after(X, call(DOUBLING, X, one)))
 
 
 def forms() -> Iterator[Form]:
-    for group in (calls, kernels, steps, artifacts):
+    for group in (calls, kernels, steps, artifacts, custom_functions):
         yield from group()

@@ -191,7 +191,7 @@ ARGUMENTS: dict[Op, tuple[Any, ...]] = {
     Op.EMPTY: ((2, 2), ()),
     Op.CUSTOM: ("{0};",),
     Op.CUSTOMI: ("({0} + 1)", "{0} {7}"),
-    Op.CUSTOM_FUNCTION: ("EncDec", "Graph"),
+    Op.CUSTOM_FUNCTION: ("EncDec", "Graph", "tests_doubled"),
     Op.MSELECT: (0, 1, 2),
     Op.ALLREDUCE: (Op.ADD, Op.MAX, Op.SUB),
     Op.CONST: (1.0, 1, True),

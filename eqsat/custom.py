@@ -1,0 +1,188 @@
+"""Functions that users register, and CUSTOM_FUNCTION names: what they give, what they mean in NumPy, and how they run.
+
+A name stands for one function in a process. Programs look it up when they are verified, evaluated and compiled; graphs and files hold the name alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eqsat.dtype import DType, to_numpy
+from eqsat.errors import BuildError, EqsatError, brief
+from eqsat.shape import Shape
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """The shape and dtype of an argument or a result."""
+
+    shape: Shape
+    dtype: DType
+
+
+Results = Callable[..., "tuple[Shape, DType] | list[tuple[Shape, DType]]"]
+
+
+@dataclass(frozen=True, eq=False)
+class CustomFunction:
+    """A function that a user registered.
+
+    Attributes:
+        name: that CUSTOM_FUNCTION gives.
+        meaning: the results on NumPy arrays: an array, or a tuple of them.
+        result: (shape, dtype) of the result, or a list of them, for the `Operand`s that it is called with; a dtype stands for elements of this one
+            in the shape of the first argument, None for those of the first argument.
+        opencl: an expression of OpenCL C for one element, `{0}` being that of the first argument; without one the host runs `host`.
+        host: what the host runs, in the thread of the caller; `meaning`, unless another function is given.
+    """
+
+    name: str
+    meaning: Callable[..., Any]
+    result: DType | Results | None = None
+    opencl: str | None = None
+    host: Callable[..., Any] | None = None
+
+    def results(self, arguments: Sequence[Operand]) -> list[Operand]:
+        """The results for these arguments.
+
+        Raises:
+            BuildError: its rule does not say so; or it works element by element, and arguments or result have other shapes.
+        """
+        rule = self.result
+        if (rule is None or isinstance(rule, DType)) and not arguments:
+            raise BuildError(
+                f"CUSTOM_FUNCTION {self.name!r} has the shape of its first argument; call it with one, or register it with a rule"
+            )
+        if rule is None:
+            found: Any = [(arguments[0].shape, arguments[0].dtype)]
+        elif isinstance(rule, DType):
+            found = [(arguments[0].shape, rule)]
+        else:
+            try:
+                found = rule(*arguments)
+            except Exception as error:
+                raise BuildError(
+                    f"CUSTOM_FUNCTION {self.name!r} has no result for {brief(list(arguments))}: {error}"
+                ) from error
+        listed = cast("list[Any]", found if isinstance(found, list) else [found])
+        operands = [_operand(self.name, each) for each in listed]
+        if self.opencl is not None and (
+            len(operands) != 1 or any(each.shape != operands[0].shape for each in arguments)
+        ):
+            raise BuildError(
+                f"CUSTOM_FUNCTION {self.name!r} is written in OpenCL C for one element of one result, so its arguments have the shape of "
+                f"that, and not {[each.shape for each in arguments]} for {[each.shape for each in operands]}; expand them"
+            )
+        return operands
+
+    def on_host(
+        self,
+        function: Callable[..., Any],
+        arrays: Sequence[np.ndarray],
+        results: Sequence[Operand],
+        failure: type[EqsatError],
+    ) -> list[NDArray[Any]]:
+        """What one of its functions of NumPy arrays gives, as its rule says.
+
+        Raises:
+            failure: it raised an error, or gave something else.
+        """
+        try:
+            found: Any = function(*arrays)
+        except Exception as error:
+            raise failure(f"CUSTOM_FUNCTION {self.name!r} raised {type(error).__name__}: {error}") from error
+        several = cast("tuple[Any, ...]", found if isinstance(found, tuple) else (found,))
+        made: list[NDArray[Any]] = [np.asarray(each) for each in several]
+        wanted = [(each.shape, to_numpy(each.dtype)) for each in results]
+        if [(each.shape, each.dtype) for each in made] != wanted:
+            raise failure(
+                f"CUSTOM_FUNCTION {self.name!r} gave {[(each.shape, str(each.dtype)) for each in made]}, and its rule says "
+                f"{[(shape, str(dtype)) for shape, dtype in wanted]}; correct one of them"
+            )
+        return [np.array(each, order="C") for each in made]
+
+
+_REGISTERED: dict[str, CustomFunction] = {}
+
+
+def custom_function(
+    name: str, meaning: Callable[..., Any], *, result: DType | Results | None = None, opencl: str | None = None,
+    host: Callable[..., Any] | None = None, replace: bool = False,
+) -> CustomFunction:  # fmt: skip
+    """Registers a function under a name; `eqsat.call_custom(name, *arrays)` calls it, and CUSTOM_FUNCTION names it in a graph.
+
+    Args:
+        name: of the function in graphs, files and kernels.
+        meaning: the results on NumPy arrays: an array, or a tuple of them. It is the reference, and what the host runs where nothing else is given.
+        result: (shape, dtype) of the result, or a list of them, for the arguments' `.shape` and `.dtype`; a dtype stands for elements of this
+            one in the shape of the first argument, None for those of the first argument.
+        opencl: an expression of OpenCL C for one element, `{0}` being that of the first argument.
+        host: what the host runs in place of `meaning`.
+        replace: whether another function of this name is forgotten; programs that were compiled keep it.
+
+    Raises:
+        BuildError: the name is taken or is no name, or one of the others is no function.
+
+    >>> import numpy as np
+    from numpy.typing import NDArray
+    >>> import eqsat as eq
+    >>> _ = custom_function("softsign", lambda x: x / (1 + np.abs(x)), opencl="{0} / (1.0f + fabs({0}))", replace=True)
+    >>> eq.jit(lambda x: eq.call_custom("softsign", x) * 2)(np.array([1, -3], np.float32))
+    array([ 1. , -1.5], dtype=float32)
+    """
+    if not isinstance(name, str) or not name.isidentifier() or not name.isascii():  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise BuildError(f"the name of a custom function is one of letters, digits and _, not {brief(name)}")
+    if name in _REGISTERED and not replace:
+        raise BuildError(
+            f"a custom function is named {name!r} already; choose another name, or give replace=True"
+        )
+    if not callable(meaning) or (host is not None and not callable(host)):
+        raise BuildError(
+            f"custom function {name!r} needs a function of NumPy arrays as its meaning, not {brief(host or meaning)}"
+        )
+    if result is not None and not isinstance(result, DType) and not callable(result):
+        raise BuildError(
+            f"the result of custom function {name!r} is a dtype, or a function of its arguments, not {brief(result)}"
+        )
+    if opencl is not None and (not isinstance(opencl, str) or not opencl or host is not None):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise BuildError(
+            f"custom function {name!r} runs as an expression of OpenCL C or on the host, one of both; not {brief(opencl)}"
+        )
+    made = _REGISTERED[name] = CustomFunction(name, meaning, result, opencl, host)
+    return made
+
+
+def custom_named(name: Any) -> CustomFunction:
+    """The function of a name.
+
+    Raises:
+        BuildError: none is registered under it.
+    """
+    found = _REGISTERED.get(name) if isinstance(name, str) else None
+    if found is None:
+        known = ", ".join(map(repr, sorted(_REGISTERED))) or "none"
+        raise BuildError(
+            f"no custom function is named {brief(name)}; register it with eqsat.custom_function, which knows {known}"
+        )
+    return found
+
+
+def _operand(name: str, result: Any) -> Operand:
+    try:
+        shape, dtype = result
+        if (
+            isinstance(dtype, DType)
+            and dtype.kind != "v"
+            and all(extent.__class__ is int and extent >= 0 for extent in shape)
+        ):
+            return Operand(tuple(shape), dtype)
+    except (TypeError, ValueError):
+        pass
+    raise BuildError(
+        f"CUSTOM_FUNCTION {name!r} has {brief(result)} for a result; its rule gives (shape, dtype), or a list of them"
+    )
