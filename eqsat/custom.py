@@ -129,7 +129,6 @@ def custom_function(
         BuildError: the name is taken or is no name, or one of the others is no function.
 
     >>> import numpy as np
-    from numpy.typing import NDArray
     >>> import eqsat as eq
     >>> _ = custom_function("softsign", lambda x: x / (1 + np.abs(x)), opencl="{0} / (1.0f + fabs({0}))", replace=True)
     >>> eq.jit(lambda x: eq.call_custom("softsign", x) * 2)(np.array([1, -3], np.float32))
