@@ -16,6 +16,7 @@ from eqsat.array import (
     mathematics,
     movement,
     neural,
+    random,
     reduction,
     sharding,
     windows,
@@ -35,7 +36,7 @@ from eqsat.array.windows import *
 
 newaxis = None  # a subscript that adds an axis
 
-__all__ = ["e", "inf", "nan", "newaxis", "pi"]
+__all__ = ["e", "inf", "nan", "newaxis", "pi", "random"]
 __all__ += core.__all__
 __all__ += creation.__all__
 __all__ += custom.__all__

@@ -140,8 +140,10 @@ class Lowering:
 
     def _needs(self, point: Point) -> Sequence[Point]:
         node = point.node
-        if node in self.stored or node.op in AT_HAND or node.op in (Op.PARAM, Op.BUFFERIZE) or is_empty(node):
+        if node in self.stored or node.op in AT_HAND or node.op is Op.PARAM or is_empty(node):
             return ()
+        if node.op is Op.BUFFERIZE:
+            return [self._formula(point)]
         if node.op is Op.REDUCE_AXIS and is_empty(node.src[0]):
             return ()
         if node.op in ALU:
@@ -163,7 +165,7 @@ class Lowering:
         if node.op in AT_HAND:
             return node
         if node.op is Op.BUFFERIZE:
-            return node.src[0].substitute(dict(zip(node.src[1:], point.indices, strict=True)))
+            return self.values[self._formula(point)]
         if node.op in ALU:
             sources = tuple(self.values[Point(source, point.indices, point.gate)] for source in node.src)
             return UOp(node.op, node.dtype, sources, node.arg)
@@ -187,6 +189,16 @@ class Lowering:
                 return inner
             return UOp(Op.SCAN, node.dtype, (inner, self.walk.along), (node.arg[0], False))
         return self._zero_outside(inner, moved.gate, point.gate) if node.op is Op.PAD else inner
+
+    def _formula(self, point: Point) -> Point:
+        """The scalar that a comprehension has at an element; it may read arrays. Indices of elements are values already."""
+        if point not in self.moved:
+            ranges = point.node.src[1:]
+            for place in point.indices:
+                self.values[Point(place, (), point.gate)] = place
+            formula = point.node.src[0].substitute(dict(zip(ranges, point.indices, strict=True)))
+            self.moved[point] = Point(formula, (), point.gate)
+        return self.moved[point]
 
     def _load(self, point: Point) -> UOp:
         node = point.node

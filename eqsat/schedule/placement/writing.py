@@ -91,8 +91,13 @@ def formula(graph: ArrayGraph, c: int) -> UOp:
         missing = [each for each in graph.rows[node] if each not in built]
         if missing:
             stack += missing
+            continue
+        stack.pop()
+        if at in graph.inputs:  # PARAMs of kernels are known by the buffer that they stand for
+            dtype = graph.snapshot.class_dtype[at]
+            assert isinstance(dtype, DType)
+            built[at] = UOp.param(graph.buffer[at], graph.sizes[at], dtype)
         else:
-            stack.pop()
             built[at] = graph.snapshot.write(node, [built[each] for each in graph.rows[node]])
     return built[c]
 

@@ -1,0 +1,33 @@
+"""Arrays of a formula of keys: one element for each key and each place.
+
+They are comprehensions (BUFFERIZE), and not operations on whole arrays, so that one kernel has the rounds of a generator to itself: as arrays,
+each product would be a value that could be stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from eqsat.array.nodes.views import shape
+from eqsat.ops import AxisType, Op
+from eqsat.shape import Shape
+from eqsat.uop import UOp
+
+Formula = Callable[[UOp, Sequence[UOp], Sequence[UOp]], UOp]
+
+
+def comprehension(keys: UOp, extents: Shape, formula: Formula) -> UOp:
+    """The array of shape (*keys.shape, *extents) of what `formula` makes of a key, the key's indices and the further indices; a scalar of one key."""
+    own = shape(keys)
+    whole = (*own, *extents)
+    ranges = [UOp.range(extent, -1 - axis, AxisType.PLACEHOLDER) for axis, extent in enumerate(whole)]
+    places = ranges[: len(own)]
+    value = formula(element(keys, places), places, ranges[len(own) :])
+    if 0 in whole:
+        return UOp.const(value.dtype.scalar, 0).broadcast(whole)  # pyright: ignore[reportArgumentType]
+    return UOp(Op.BUFFERIZE, value.dtype, (value, *ranges)) if ranges else value
+
+
+def element(array: UOp, places: Sequence[UOp]) -> UOp:
+    """The element of an array at indices; of a scalar, itself."""
+    return UOp(Op.INDEX, array.dtype, (array, *places)) if places else array

@@ -1,0 +1,67 @@
+"""Numbers that keys give, several from each block of the generator."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import SupportsIndex
+
+from eqsat.array.core import Array, ArrayLike
+from eqsat.array.nodes.axes import normalize_shape
+from eqsat.array.nodes.views import shape as shape_of_node
+from eqsat.array.random.comprehension import comprehension
+from eqsat.array.random.keys import DRAWING, block_of, keys_of
+from eqsat.array.random.philox import Block, joined
+from eqsat.dtype import uint32, uint64
+from eqsat.uop import UOp
+
+Extents = SupportsIndex | Sequence[SupportsIndex]
+Numbers = Callable[[Block], Sequence[UOp]]  # what a block gives: a power of two of numbers, the same for each
+
+
+def draw(key: ArrayLike, shape: Extents, numbers: Numbers) -> Array:
+    """Numbers of shape (*key.shape, *shape): number i of a key is one of those that block i // (numbers of a block) gives.
+
+    Raises:
+        DTypeError: the keys are no uint64.
+        ShapeError: the shape is none.
+    """
+    keys, extents = keys_of(key), normalize_shape(shape)
+    whole = (*shape_of_node(keys), *extents)
+    count = math.prod(extents)
+    if count == 1:
+        zero = UOp.const(uint64, 0)
+        one = comprehension(keys, (), lambda each, _, __: numbers(block_of(each, zero, DRAWING))[0])
+        return Array(one.reshape(whole))
+    word = UOp.const(uint32, 0)
+    every = len(numbers((word, word, word, word)))
+    blocks = -(-count // every)
+
+    def number(each: UOp, _: Sequence[UOp], places: Sequence[UOp]) -> UOp:
+        block, position = places
+        return _chosen(numbers(block_of(each, block.cast(uint64), DRAWING)), position)
+
+    found = comprehension(keys, (blocks, every), number)
+    flat = found.reshape((*whole[: len(whole) - len(extents)], blocks * every))
+    window = [(0, extent) for extent in flat.shape or ()]
+    window[-1] = (0, count)
+    return Array(flat.shrink(window).reshape(whole))
+
+
+def pairs(block: Block) -> tuple[UOp, UOp]:
+    """Two numbers of 64 bits."""
+    return joined(block[:2]), joined(block[2:])
+
+
+def words_of(block: Block, bits: int) -> Sequence[UOp]:
+    """Four words of 32 bits, or two of 64."""
+    return block if bits <= 32 else pairs(block)
+
+
+def _chosen(numbers: Sequence[UOp], position: UOp, first: int = 0) -> UOp:
+    """Number `position - first` of several, which are two or four."""
+    if len(numbers) == 1:
+        return numbers[0]
+    half = len(numbers) // 2
+    lower, upper = _chosen(numbers[:half], position, first), _chosen(numbers[half:], position, first + half)
+    return (position < first + half).where(lower, upper)
