@@ -229,7 +229,7 @@ class Op(Enum):
     CONST = _row(Category.CONSTANT, (0, 1), DTypeRule.ANY, shapes.scalar, _VALUE, "both", "arg, a bool, int or float.")
     VCONST = _row(Category.CONSTANT, 0, DTypeRule.ANY, shapes.scalar, _KERNEL, "both", "A vector of constants; arg is the tuple.")
     # movement and views
-    RESHAPE = _movement(shapes.reshape, "Same elements in row-major order; arg is the new shape.")
+    RESHAPE = _row(Category.MOVEMENT, 1, DTypeRule.FIRST, shapes.reshape, frozenset({A, K, E}), "both", "Same elements in row-major order; arg is the new shape. In a kernel, the axes of a PARAM, for each of which an INDEX has an index.", lowering="index arithmetic on ranges, in schedule; on the indices, in codegen")
     PERMUTE = _movement(shapes.permute, "Axis k is axis arg[k] of the source.")
     EXPAND = _movement(shapes.expand, "Repeats axes of extent 1; arg is the new shape.")
     PAD = _movement(shapes.pad, "Zeros around; arg is (before, after) per axis.")

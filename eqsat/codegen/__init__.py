@@ -12,6 +12,7 @@ from eqsat.codegen.dialects import OPENCL_CPU, OPENCL_GPU, C, Dialect
 from eqsat.codegen.expansion.expand import expand as expand_legal
 from eqsat.codegen.expansion.groups import shared_by_groups
 from eqsat.codegen.expansion.narrowing import narrow
+from eqsat.codegen.expansion.older_forms import modern as modern_kernel
 from eqsat.codegen.linearization.launch import launch_sizes
 from eqsat.codegen.linearization.linearize import linearize as linearize_legal
 from eqsat.codegen.linearization.older_forms import modern
@@ -127,6 +128,7 @@ def _instructions(graph: UOp, dialect: Dialect) -> UOp:
         return graph
     require_kernel(graph)
     verify(graph, Stage.KERNEL)
+    graph = modern_kernel(graph)
     expanded = expand_legal(graph if dialect.sequential else shared_by_groups(graph))
     return linearize_legal(sequential(expanded) if dialect.sequential else narrow(expanded))
 

@@ -17,6 +17,7 @@ from eqsat.reference.number import hold
 from eqsat.reference.value import SAMPLES, Axis, Value, align, extents_of, spread, union
 from eqsat.spec.programs import arguments_of
 from eqsat.spec.rule import is_tuple, range_number
+from eqsat.spec.sources import behind
 from eqsat.uop import UOp
 
 # Operations whose sources are not evaluated: they say where data is or what to do with it.
@@ -98,6 +99,8 @@ class Frame:
             return ()
         if node.op in (Op.CALL, Op.KERNEL):
             return arguments_of(node)
+        if node.op is Op.INDEX and is_shaped_buffer(node.src[0]):
+            return (node.src[0].src[0], *node.src[1:])
         return node.src[1:] if node.op is Op.BIND else node.src
 
     def finish(self, node: UOp, result: Result) -> None:
@@ -174,6 +177,11 @@ def _unset(buffer: UOp) -> NDArray[Any]:
     """What memory of a program's own holds before it is written: nothing that anybody may read."""
     dtype, size = to_numpy(element_type(buffer)), int(buffer.arg)
     return np.full(size, np.nan if dtype.kind == "f" else 0x55, dtype)
+
+
+def is_shaped_buffer(node: UOp) -> bool:
+    """Whether a node gives axes to a buffer, as an INDEX with several indices needs it."""
+    return node.op is Op.RESHAPE and behind(node.src[0], (Op.AFTER,)).op is Op.PARAM
 
 
 def lanes_of(node: UOp) -> int:

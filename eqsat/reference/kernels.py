@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -13,7 +14,7 @@ from eqsat.errors import EvaluationError
 from eqsat.ops import Op, identity_element
 from eqsat.reference.alu import accumulate, combine, extreme_pair
 from eqsat.reference.arrays import view_offsets
-from eqsat.reference.frame import Frame, Meaning, Result, element_type, lanes_of
+from eqsat.reference.frame import Frame, Meaning, Result, element_type, is_shaped_buffer, lanes_of
 from eqsat.reference.memory import Address, Pointer, Storage, widen, write
 from eqsat.reference.number import Array
 from eqsat.reference.value import Value, extents_of, move_last, spread, union
@@ -53,9 +54,26 @@ def _index(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
         value = frame.value(result, source)
         value = _laned(value, not lanes or lanes_of(source) > 1)
         (gates if source.dtype.scalar.is_bool else indices).append(value)
+    if isinstance(base, Pointer) and is_shaped_buffer(node.src[0]):
+        indices = [_row_major(frame, node.src[0].arg, indices)]
     target = base if isinstance(base, Pointer) else frame.value(base, node.src[0])
     address = Address(target, tuple(indices), gates[0] if gates else None, lanes)
     return widen(address, lanes_of(node))
+
+
+def _row_major(frame: Frame, shape: tuple[int, ...], indices: Sequence[Value]) -> Value:
+    """The place of an element in row-major order; outside the buffer if an index is outside its axis."""
+
+    def further(extent: int, place: Array, index: Array) -> Array:
+        inside = (place >= 0) & (index >= 0) & (index < extent)
+        return np.where(inside, place * extent + index, -1)
+
+    place = Value((), np.zeros((), np.int64))
+    if indices and indices[0].inner:
+        place = Value((), np.zeros((1,) * len(indices[0].inner), np.int64))
+    for extent, index in zip(shape, indices, strict=True):
+        place = frame.together(partial(further, extent), place, index)
+    return place
 
 
 def _pointer_index(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:

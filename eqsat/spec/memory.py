@@ -110,14 +110,15 @@ def _index(node: UOp, stage: Stage) -> str | None:
     if wrong is not None:
         return f"its indices have dtype index, not {wrong.dtype}, and one bool gate may come last; cast them"
     if stage is not Stage.ARRAY:
-        if behind(base).op not in BUFFERS:
+        if behind(base).op not in BUFFERS and base.op is not Op.RESHAPE:
             return f"its base is a buffer, not a {base.op.name}; of an address, make a POINTER_INDEX"
         if any(source.dtype.lanes > 1 for source in node.src[1:]):
             return "it is at one place under one gate, not a vector of them; join several with PTRCAT"
     pointer = isinstance(base.dtype, PtrDType)
     dimensions = 1 if pointer or base.shape is None else len(base.shape)
     if len(indices) != dimensions:
-        return f"it has {len(indices)} indices for {dimensions} dimensions; give one index for each"
+        way = "" if pointer or stage is Stage.ARRAY else ", or RESHAPE the PARAM to as many axes"
+        return f"it has {len(indices)} indices for {dimensions} dimensions; give one index for each{way}"
     element = base.dtype.base if isinstance(base.dtype, PtrDType) else base.dtype
     return (
         None
@@ -185,7 +186,7 @@ def _load(node: UOp, stage: Stage) -> str | None:
     address = behind(place)
     if address.op not in ADDRESSES:
         return f"it reads an address, not a {place.op.name}; give it an INDEX"
-    if place is not node.src[0] and address.src[0] is not node.src[0]:
+    if place is not node.src[0] and behind(address.src[0], (Op.RESHAPE,)) is not node.src[0]:
         return "its INDEX is into another buffer than source 0; INDEX that one"
     if not same(node.dtype.scalar, address.dtype.scalar):
         return f"it reads {address.dtype} as {node.dtype}; load that, and cast the value"

@@ -108,7 +108,7 @@ def is_value(node: UOp) -> bool:
     dtype = node.dtype
     if not isinstance(dtype, DType) or dtype.kind == "v":
         return False
-    inner = behind(node, (Op.AFTER, Op.NOOP)).op
+    inner = behind(node, (Op.AFTER, Op.NOOP, Op.RESHAPE)).op
     return inner not in BUFFERS and inner not in ADDRESSES
 
 

@@ -11,7 +11,7 @@ from eqsat.ops import ALONG_AXES, EXTREMES, MOVEMENT, REDUCE_OPS, Op, Stage, Vie
 from eqsat.shape import Shape
 from eqsat.spec.dtypes import same
 from eqsat.spec.rule import Rule, all_ranges, is_count, is_tuple
-from eqsat.spec.sources import is_value
+from eqsat.spec.sources import behind, is_value
 from eqsat.uop import UOp
 
 
@@ -135,6 +135,14 @@ def _extreme_axis(node: UOp, stage: Stage) -> str | None:
 def _plain(node: UOp, stage: Stage) -> str | None:
     """The shape rule has seen the argument; what looks like a number may still be a bool, which prints differently."""
     return None if _has_plain_integers(node) else f"its argument has integers, not {node.arg!r}"
+
+
+def _reshape(node: UOp, stage: Stage) -> str | None:
+    if stage is not Stage.ARRAY and behind(node.src[0], (Op.AFTER,)).op is not Op.PARAM:
+        return (
+            f"in a kernel it gives axes to a PARAM, not to a {node.src[0].op.name}; compute the index of that"
+        )
+    return _plain(node, stage)
 
 
 def _has_plain_integers(node: UOp) -> bool:
@@ -335,6 +343,7 @@ STRUCTURE: Mapping[Op, Rule] = {
     **dict.fromkeys(ALONG_AXES, _combined_axes),
     Op.ARGREDUCE_AXIS: _extreme_axis,
     **dict.fromkeys(MOVEMENT, _plain),
+    Op.RESHAPE: _reshape,
     Op.EMPTY: _empty,
     Op.VECTORIZE: _vectorize,
     Op.CAT: _cat,

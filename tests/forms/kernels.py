@@ -131,6 +131,7 @@ def accesses() -> Iterator[Form]:
             "give it an INDEX",
             lambda: store(X, f(1.0), f(1.0)),
         )
+    yield from several_axes()
     yield from both(
         "STORE of two values", stored(READ), store(at(UOp.param(2, COUNT, float32), R), READ * 2.0, R)
     )
@@ -159,6 +160,57 @@ def accesses() -> Iterator[Form]:
             "gidx0",
             lambda name=name: node(Op.SPECIAL, index, i(4), arg=name),
         )
+
+
+def several_axes() -> Iterator[Form]:
+    row, column = UOp.range(2, 0, AxisType.GLOBAL), UOp.range(4, 1, AxisType.LOOP)
+    shaped, out = X.reshape((4, 2, 2)), Y.reshape((2, 4))
+    place, where = at(shaped, column, i(1), row), at(out, row, column)
+    few = column < row + 2
+    yield from both("INDEX of several dimensions of a RESHAPE", store(where, load(place) * 2.0, row, column))
+    yield from both(
+        "INDEX of several dimensions with a gate",
+        store(at(out, row, column, few), load(at(shaped, column, i(1), row, few), f(7.0)), row, column),
+    )
+    yield from both(
+        "INDEX of several dimensions, out of bounds and gated",
+        store(where, load(at(shaped, column + 2, i(1), row, column < 2), f(7.0)), row, column),
+    )
+    yield from both("LOAD(BUFFER, INDEX of several dimensions)", store(where, load(X, place), row, column))
+    yield from both(
+        "LOAD of a vector along the last dimension",
+        store(at(out, row, i(0)), load(at(X.reshape((4, 4)), row, i(0)), dtype=float32.vec(4)), row),
+    )
+    first = store(where, load(place), row, column)
+    later = UOp.range(4, 2, AxisType.LOOP)
+    again = load(at(after(Y, first).reshape((2, 4)), row, later))
+    yield from both(
+        "AFTER a STORE to several dimensions",
+        store(at(UOp.param(2, COUNT, float32), row * 4 + later), again + 1.0, row, later),
+    )
+    lane = UOp.range(4, 1, AxisType.UPCAST)
+    yield runs(
+        "INDEX of several dimensions along UPCAST",
+        Stage.KERNEL,
+        store(at(out, row, lane), load(at(shaped, lane, i(1), row)), row, lane),
+    )
+    yield refused(
+        "RESHAPE of a value", Stage.KERNEL, Op.RESHAPE, "gives axes to a PARAM", lambda: READ.reshape((1, 1))
+    )
+    yield refused(
+        "a value of a RESHAPE",
+        Stage.KERNEL,
+        Op.RESHAPE,
+        "is no value",
+        lambda: store(where, shaped, row, column),
+    )
+    yield refused(
+        "INDEX with too few indices",
+        Stage.KERNEL,
+        Op.INDEX,
+        "2 indices for 3 dimensions",
+        lambda: at(shaped, row, column),
+    )
 
 
 def local_memory() -> Iterator[Form]:

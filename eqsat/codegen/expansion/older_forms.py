@@ -1,7 +1,13 @@
-"""The older forms of a kernel, said in the newer ones, before and after expansion: LOAD(buffer, INDEX, …) and NOOP are gone."""
+"""The older forms of a kernel, said in the newer ones, before and after expansion.
+
+LOAD(buffer, INDEX, …) and NOOP are gone, and so is RESHAPE: an INDEX has one index, into a flat buffer.
+"""
 
 from __future__ import annotations
 
+from math import prod
+
+from eqsat.dtype import index
 from eqsat.ops import Op
 from eqsat.uop import UOp, rewrite, toposort
 
@@ -14,10 +20,32 @@ def modern(sink: UOp) -> UOp:
 
 
 def _is_older(node: UOp) -> bool:
-    return node.op is Op.NOOP or (node.op is Op.LOAD and any(each.op is Op.INDEX for each in node.src[1:2]))
+    match node.op:
+        case Op.NOOP:
+            return True
+        case Op.LOAD:
+            return any(each.op is Op.INDEX for each in node.src[1:2])
+        case Op.INDEX:
+            return node.src[0].op is Op.RESHAPE
+        case _:
+            return False
 
 
 def _renewed(node: UOp) -> UOp:
     if not _is_older(node):
         return node
+    if node.op is Op.INDEX:
+        return _flat(node)
     return node.src[0] if node.op is Op.NOOP else node.with_src(node.src[1:])
+
+
+def _flat(address: UOp) -> UOp:
+    """An INDEX with an index for each axis, as one with an index into the elements in row-major order."""
+    shaped, *rest = address.src
+    shape: tuple[int, ...] = shaped.arg
+    place = UOp.const(index, 0)
+    for axis, each in enumerate(rest[: len(shape)]):
+        stride = prod(shape[axis + 1 :])
+        term = each * stride if stride != 1 else each
+        place = term if place.op is Op.CONST and place.arg == 0 else place + term
+    return address.with_src((shaped.src[0], place, *rest[len(shape) :]))
