@@ -15,7 +15,7 @@ from eqsat.reference.alu import accumulate, combine, compute
 from eqsat.reference.frame import Frame, Meaning, Result, Shards, element_type
 from eqsat.reference.memory import Pointer, Storage
 from eqsat.reference.number import Array
-from eqsat.reference.value import Value, align, move_last, union
+from eqsat.reference.value import Value, move_last
 from eqsat.uop import UOp
 
 
@@ -193,48 +193,6 @@ def _assign(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     return value
 
 
-def _matrix_multiply(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    """The product a @ b + c of row-major fragments, for groups of one thread. Further ranges are summed over."""
-    columns, rows, inner = node.arg[1]
-    require_one_thread(node)
-    dtype = element_type(node).scalar
-    left, right, addend = (
-        frame.value(result, source) for result, source in zip(sources[:3], node.src[:3], strict=True)
-    )
-    axes = union((left, right), frame.position)
-    a = align(left, axes).reshape(*_outer(left, axes), rows, inner).astype(to_numpy(dtype))
-    b = align(right, axes).reshape(*_outer(right, axes), inner, columns).astype(to_numpy(dtype))
-    products = compute(Op.MUL, dtype, a[..., :, :, None], b[..., None, :, :])
-    fragment = combine(Op.ADD, dtype, products, (len(axes) + 1,)).reshape(*products.shape[: len(axes)], -1)
-    moved = move_last(Value(axes, fragment), node.src[3:], [_count(frame, bound) for bound in node.src[3:]])
-    inside = tuple(range(len(moved.axes), len(moved.axes) + len(node.src) - 3))
-    summed = Value(moved.axes, combine(Op.ADD, dtype, moved.data, inside))
-    return frame.together(partial(compute, Op.ADD, dtype), summed, addend)
-
-
-def require_one_thread(node: UOp) -> None:
-    """Checks that a WMMA has one thread.
-
-    Raises:
-        EvaluationError: it has several threads, so only its device defines the layout of its fragments.
-    """
-    threads = node.arg[5] if len(node.arg) > 5 else 1
-    if threads != 1:
-        raise EvaluationError(
-            f"{node!r} spreads its fragments over {threads} threads, in a layout that only its device defines; lower it first"
-        )
-
-
-def _outer(value: Value, axes: tuple[Any, ...]) -> tuple[int, ...]:
-    return align(value, axes).shape[: len(axes)]
-
-
-def _count(frame: Frame, bound: UOp) -> int:
-    result = frame.values[bound]
-    assert isinstance(result, Value)
-    return result.data.shape[0]
-
-
 MEANING: dict[Op, Meaning] = {
     **dict.fromkeys(_MOVE, _movement),
     Op.VIEW: _view,
@@ -251,5 +209,4 @@ MEANING: dict[Op, Meaning] = {
     Op.MSELECT: _select,
     Op.ALLREDUCE: _all_reduce,
     Op.ASSIGN: _assign,
-    Op.WMMA: _matrix_multiply,
 }

@@ -13,7 +13,7 @@ import numpy as np
 from eqsat.dtype import DType, PtrDType, to_numpy
 from eqsat.errors import EvaluationError
 from eqsat.ops import TABLE, AxisType, Op
-from eqsat.reference import arrays, calls, kernels, scalars
+from eqsat.reference import arrays, calls, kernels, matrices, scalars
 from eqsat.reference.faults import faults_of
 from eqsat.reference.frame import Frame, Meaning, Result, Shards
 from eqsat.reference.memory import Storage
@@ -26,7 +26,13 @@ from eqsat.uop import UOp, toposort
 
 Binding = Any  # a NumPy array, or a Python number
 
-MEANING: Mapping[Op, Meaning] = {**scalars.MEANING, **arrays.MEANING, **kernels.MEANING, **calls.MEANING}
+MEANING: Mapping[Op, Meaning] = {
+    **scalars.MEANING,
+    **arrays.MEANING,
+    **kernels.MEANING,
+    **matrices.MEANING,
+    **calls.MEANING,
+}
 
 _MOST_POINTS = 1 << 22  # of a kernel computed at once; beyond this, one output range is cut into pieces
 

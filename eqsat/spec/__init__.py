@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from eqsat.errors import SpecError, brief
 from eqsat.ops import TABLE, KernelInfo, Op, Stage
-from eqsat.spec import control, graphs, memory, order, programs, shards, values
+from eqsat.spec import control, graphs, matrices, memory, order, programs, shards, values
 from eqsat.spec.dtypes import DTYPE_RULES
 from eqsat.spec.rule import Complaint, Rule, complain
 from eqsat.spec.sources import general
@@ -24,6 +24,7 @@ __all__ = ["STRUCTURE", "fault_of", "require_uop", "require_uops", "verify"]
 
 STRUCTURE: Mapping[Op, Rule] = {
     **values.STRUCTURE,
+    **matrices.STRUCTURE,
     **memory.STRUCTURE,
     **control.STRUCTURE,
     **shards.STRUCTURE,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from math import prod
 from typing import Any
 
@@ -10,7 +10,7 @@ from eqsat.dtype import DType, PtrDType, bool_
 from eqsat.ops import ALONG_AXES, EXTREMES, MOVEMENT, REDUCE_OPS, Op, Stage, View
 from eqsat.shape import Shape
 from eqsat.spec.dtypes import same
-from eqsat.spec.rule import Rule, all_ranges, is_count, is_tuple
+from eqsat.spec.rule import Rule, is_count, is_tuple
 from eqsat.spec.sources import behind, is_value
 from eqsat.uop import UOp
 
@@ -233,71 +233,6 @@ def _lanes(actual: int, expected: int, what: str) -> str | None:
     )
 
 
-def _wmma(node: UOp, stage: Stage) -> str | None:
-    if stage is Stage.LINEAR and len(node.src) > 3:
-        return "its loops are closed by END: drop the RANGEs"
-    return _wmma_argument(node.arg) or _fragments(node) or all_ranges(node, 3)
-
-
-def _wmma_argument(argument: Any) -> str | None:
-    """(name, (N, M, K), dtype in, dtype out), and as far as they are given: device, threads, axes of a, b and c, reduced axes, grid."""
-    form = "its argument is (name, (N, M, K), dtype in, dtype out, device, threads, upcast axes, reduce axes, tile grid), the last five optional"
-    if not is_tuple(argument) or not 4 <= len(argument) <= 9:
-        return f"{form}, not {argument!r}"
-    name, dims, given, made, *rest = argument
-    if not isinstance(name, str) or not name or not _all_positive(dims, 3):
-        return f"{form}, and N, M and K are at least 1, not {argument[:2]!r}"
-    if not isinstance(given, DType) or not isinstance(made, DType) or given.lanes > 1 or made.lanes > 1:
-        return f"{form}, not dtypes {given!r} and {made!r}"
-    wrong = [item for fits, item in zip(_OPTIONAL, rest, strict=False) if not fits(item)]
-    return f"{form}, not {wrong[0]!r} in its place" if wrong else None
-
-
-def _all_positive(values: Any, count: int) -> bool:
-    return (
-        is_tuple(values) and len(values) == count and all(is_count(value) and value > 0 for value in values)
-    )
-
-
-def _pairs(values: Any) -> bool:
-    return is_tuple(values) and all(
-        is_tuple(pair) and len(pair) == 2 and all(map(is_count, pair)) for pair in values
-    )
-
-
-def _is_thread_count(value: Any) -> bool:
-    return is_count(value) and value > 0
-
-
-def _is_upcast(value: Any) -> bool:
-    return is_tuple(value) and len(value) == 3 and all(map(_pairs, value))
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_grid(value: Any) -> bool:
-    return _all_positive(value, 2)
-
-
-_OPTIONAL: tuple[Callable[[Any], bool], ...] = (_is_text, _is_thread_count, _is_upcast, _pairs, _is_grid)
-
-
-def _fragments(node: UOp) -> str | None:
-    """Each thread holds its part of the matrices; several may hold the same."""
-    _, (columns, rows, inner), given, made, *rest = node.arg
-    threads = rest[1] if len(rest) > 1 else 1
-    a, b, c = (source.dtype for source in node.src[:3])
-    for name, dtype, scalar, size in (
-        ("a", a, given, rows * inner), ("b", b, given, inner * columns), ("c", c, made, rows * columns),
-    ):  # fmt: skip
-        held = dtype.lanes * threads
-        if not same(dtype.scalar, scalar) or held % size or (threads == 1 and held != size):
-            return f"{name} is {dtype} on {threads} threads, and the argument makes it {size} elements of {scalar}"
-    return None if same(node.dtype, c) else f"its dtype is that of the accumulator, {c}, not {node.dtype}"
-
-
 def _view(node: UOp, stage: Stage) -> str | None:
     view = node.arg
     if not isinstance(view, View) or not _is_window(view):
@@ -350,7 +285,6 @@ STRUCTURE: Mapping[Op, Rule] = {
     Op.GEP: _gep,
     Op.UNROLL: _unroll,
     Op.CONTRACT: _contract,
-    Op.WMMA: _wmma,
     Op.VIEW: _view,
     Op.VALID: _valid,
 }

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from eqsat.dtype import float32, index, int32, void
+from eqsat.dtype import float16, float32, index, int32, void
 from eqsat.ops import AxisType, Op, Stage
 from eqsat.uop import UOp
 from tests.forms.form import (
@@ -25,6 +25,8 @@ from tests.forms.form import (
     register,
     store,
 )
+from tests.fragments import NVIDIA, PLAIN, drawn
+from tests.fragments import kernel as fragments_kernel
 
 COUNT = 8
 X, Y = UOp.param(0, 2 * COUNT, float32), UOp.param(1, COUNT, float32)
@@ -322,19 +324,63 @@ def matrices() -> Iterator[Form]:
             program(store(at(out, i(0)), node(Op.WMMA, c.dtype, *fragments, arg=fragment))),
             INPUTS,
         )
-    wide = (
-        ("", (2, 2, 2), float32, float32),
-        ("w", (2, 2, 0), float32, float32),
-        ("w", (2, 2, 2), float32, float32, "HOST", -5),
-    )
-    for arg in (None, "banana", *wide):
-        quad = load(at(X, i(0)), dtype=float32.vec(4))
+    yield from spread_matrices()
+    yield from refused_matrices()
+
+
+def spread_matrices() -> Iterator[Form]:
+    """Of several threads, and over a range; `tests/codegen/test_matrices.py` compares them with products."""
+    for name, case in {**PLAIN, "halves of a warp": NVIDIA["m16n8k8 f16"]}.items():
+        for steps in (1, 2):
+            inputs, _ = drawn(case, steps=steps)
+            title = f"WMMA on {name}{' over a RANGE' if steps > 1 else ''}"
+            yield Runs(title, Stage.KERNEL, fragments_kernel(case, steps=steps), inputs)
+            yield Runs(title, Stage.EXPANDED, fragments_kernel(case, steps=steps), inputs)
+
+
+def refused_matrices() -> Iterator[Form]:
+    """What the argument of a WMMA may not say, and the legal form."""
+    quad = load(at(X, i(0)), dtype=float32.vec(4))
+    plain = ("w", (2, 2, 2), float32, float32)
+    halves = load(at(UOp.param(2, 64, float16), i(0)), dtype=float16.vec(4))
+    warp = UOp.range(2, 5, AxisType.WARP)
+    pair = load(at(X, warp * 2), dtype=float32.vec(2))
+    one_axis = ((1, 4),)
+    rows: tuple[tuple[object, str, tuple[UOp, UOp, UOp]], ...] = (
+        (None, "its argument is", (quad, quad, quad)),
+        ("banana", "its argument is", (quad, quad, quad)),
+        (("", *plain[1:]), "the name is a text", (quad, quad, quad)),
+        (("w", (2, 2, 0), float32, float32), "N, M and K are from 1", (quad, quad, quad)),
+        (("w", (2, 2), float32, float32), "N, M and K are from 1", (quad, quad, quad)),
+        (("w", (2, 2, 10**9), float32, float32), "N, M and K are from 1", (quad, quad, quad)),
+        (("w", (2, 2, 2), float32.vec(4), float32), "dtypes are those of numbers", (quad, quad, quad)),
+        (("w", (2, 2, 2), "float32", float32), "dtypes are those of numbers", (quad, quad, quad)),
+        (("w", (2, 2, 2), float32, float16), "no narrower", (quad, quad, quad)),
+        (("w", (2, 2, 2), int32, float32), "of their kind", (quad, quad, quad)),
+        ((*plain, ""), "the device is a name", (quad, quad, quad)),
+        ((*plain, "HOST", -5), "threads are from 1", (quad, quad, quad)),
+        ((*plain, "HOST", True), "threads are from 1", (quad, quad, quad)),
+        ((*plain, "HOST", 1, (one_axis, one_axis)), "three tuples", (quad, quad, quad)),
+        ((*plain, "HOST", 1, (one_axis, one_axis, ((1, 4, 1),))), "axes are", (quad, quad, quad)),
+        ((*plain, "HOST", 1, (one_axis, one_axis, ((1, 2), (1, 2)))), "named twice", (quad, quad, quad)),
+        ((*plain, "HOST", 1, (one_axis, one_axis, ((1, 2),))), "sizes multiply to its lanes", (quad, quad, quad)),
+        ((*plain, "HOST", 1, (), ((7, 3),)), "sizes multiply to K", (quad, quad, quad)),
+        ((*plain, "HOST", 1, (one_axis,) * 3, ((1, 2),)), "summed over and in the result", (quad, quad, quad)),
+        ((*plain, "HOST", 1, (), (), (1, 0)), "tile grid", (quad, quad, quad)),
+        ((*plain, "HOST", 1, (), (), (3, 1)), "its 3 tiles", (quad, quad, quad)),
+        (plain, "float32 each", (halves, quad, quad)),
+        ((*plain, "HOST", 2), "use float32x2", (load(at(X, i(0)), dtype=float32.vec(3)),) * 3),
+        ((*plain, "HOST", 2), "one WARP range of 2 items", (load(at(X, i(0)), dtype=float32.vec(2)),) * 3),
+        ((*plain, "HOST", 4), "one WARP range of 4 items", (pair, pair, pair)),
+        (NVIDIA["m16n8k8 f16"].arg, "4 on each thread of CUDA", (node(Op.GEP, float16.vec(2), halves, arg=(0, 1)), halves, quad)),
+    )  # fmt: skip
+    for arg, words, sources in rows:
         yield refused(
-            f"WMMA with argument {arg!r}",
+            f"WMMA with argument {arg!r} of {sources[0].dtype}",
             Stage.EXPANDED,
             Op.WMMA,
-            "its argument is",
-            lambda arg=arg, quad=quad: node(Op.WMMA, quad.dtype, quad, quad, quad, arg=arg),
+            words,
+            lambda arg=arg, sources=sources: node(Op.WMMA, sources[2].dtype, *sources, arg=arg),
         )
 
 

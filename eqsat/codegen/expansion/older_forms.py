@@ -1,13 +1,14 @@
 """The older forms of a kernel, said in the newer ones, before and after expansion.
 
 LOAD(buffer, INDEX, …) and NOOP are gone, and so is RESHAPE: an INDEX has one index, into a flat buffer.
+A WMMA that sums over ranges is a REDUCE of WMMAs.
 """
 
 from __future__ import annotations
 
 from math import prod
 
-from eqsat.dtype import index
+from eqsat.dtype import DType, index
 from eqsat.ops import Op
 from eqsat.uop import UOp, rewrite, toposort
 
@@ -27,6 +28,8 @@ def _is_older(node: UOp) -> bool:
             return any(each.op is Op.INDEX for each in node.src[1:2])
         case Op.INDEX:
             return node.src[0].op is Op.RESHAPE
+        case Op.WMMA:
+            return len(node.src) > 3
         case _:
             return False
 
@@ -36,6 +39,8 @@ def _renewed(node: UOp) -> UOp:
         return node
     if node.op is Op.INDEX:
         return _flat(node)
+    if node.op is Op.WMMA:
+        return _summed(node)
     return node.src[0] if node.op is Op.NOOP else node.with_src(node.src[1:])
 
 
@@ -49,3 +54,14 @@ def _flat(address: UOp) -> UOp:
         term = each * stride if stride != 1 else each
         place = term if place.op is Op.CONST and place.arg == 0 else place + term
     return address.with_src((shaped.src[0], place, *rest[len(shape) :]))
+
+
+def _summed(node: UOp) -> UOp:
+    """The sum of products over ranges, and what is added to it."""
+    a, b, c, *ranges = node.src
+    assert isinstance(node.dtype, DType)
+    dtype = node.dtype
+    zero = UOp.const(dtype.scalar, 0)
+    nothing = zero if dtype.lanes == 1 else UOp(Op.VCONST, dtype, (), (zero.arg,) * dtype.lanes)
+    product = node.with_src((a, b, nothing))
+    return UOp(Op.REDUCE, dtype, (product, *ranges), Op.ADD).alu(Op.ADD, c)

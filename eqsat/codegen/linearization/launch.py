@@ -19,7 +19,8 @@ GROUPS = (AxisType.GLOBAL, AxisType.THREAD)
 def with_work_items(sink: UOp) -> UOp:
     """The kernel with PARAM as DEFINE_GLOBAL, and GLOBAL and LOCAL ranges as SPECIAL coordinates.
 
-    The range with the highest number is coordinate 0, which varies fastest; beyond three, the outermost ones share coordinate 2.
+    The range with the highest number is coordinate 0, which varies fastest; a WARP range goes before all. Beyond three, the outermost ones share
+    coordinate 2.
     A store that does not vary with a GLOBAL range happens only where that is 0.
     """
     order = toposort([sink])
@@ -79,7 +80,7 @@ def _divisors(sizes: list[int], most: int) -> list[int]:
 
 def _by_number(order: list[UOp], axes: tuple[AxisType, ...]) -> list[UOp]:
     found = [node for node in order if node.op is Op.RANGE and node.arg[1] in axes]
-    return sorted(found, key=lambda node: node.arg[0])
+    return sorted(found, key=lambda node: (node.arg[1] is AxisType.WARP, node.arg[0]))
 
 
 def _argument(parameter: UOp) -> UOp:

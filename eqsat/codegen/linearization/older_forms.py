@@ -11,9 +11,10 @@ from itertools import count
 
 from eqsat.codegen.expansion.access import consecutive
 from eqsat.codegen.expansion.lanes import pick, vector_of
+from eqsat.codegen.linearization.matrices import Writer, multiplied
 from eqsat.dtype import AddrSpace, DType, PtrDType, index, void
-from eqsat.errors import CodegenError
 from eqsat.ops import AxisType, Op
+from eqsat.spec.order import closed_by
 from eqsat.spec.rule import range_number
 from eqsat.spec.sources import BUFFERS
 from eqsat.uop import UOp
@@ -71,6 +72,9 @@ class _Modern:
             UOp, UOp
         ] = {}  # the STORE that an ASSIGN has become, the register of a DEFINE_ACC
         self._joined: dict[UOp, list[UOp]] = {}  # the addresses of a PTRCAT
+        self._items = sorted((each for each in given if _is_item(each)), key=lambda each: each.arg)
+        self._products = 0  # WMMAs so far
+        self._depth = 0  # of loops around the current instruction
         self._latest: dict[UOp, UOp] = {}  # for each register, the last instruction that may have changed it
         self._registers = count(
             1 + max((each.arg[1] for each in given if each.op is Op.DEFINE_REG), default=-1)
@@ -87,6 +91,7 @@ class _Modern:
         return [node for _, node in sorted(placed, key=lambda pair: pair[0])]
 
     def _translate(self, node: UOp) -> None:
+        self._depth += (node.op is Op.RANGE) - sum(each.op is Op.RANGE for each in closed_by(node))
         match node.op:
             case Op.DEFINE_ACC:
                 self._accumulator(node)
@@ -253,29 +258,14 @@ class _Modern:
         return self._put(vector_of([self._lane(each, lane, each.dtype.lanes) for each, lane in lanes]))
 
     def _multiplied(self, node: UOp) -> UOp:
-        """The product of matrices that one thread holds, as multiply-adds of their elements in order."""
-        columns, rows, inner = node.arg[1]
-        a, b, c = map(self._value, node.src)
-        if len(node.arg) > 5 and node.arg[5] != 1:
-            raise CodegenError(
-                f"{node!r} is computed by {node.arg[5]} threads, and devices here have none for it; use 1"
-            )
-        dtype = c.dtype.scalar
-        assert isinstance(dtype, DType)
+        """A WMMA as multiply-adds."""
+        self._products += 1
+        writer = Writer(self._put, self._helper, self._own_lane, self._items, self._products, self._depth > 0)
+        return multiplied(node, tuple(map(self._value, node.src)), writer)
 
-        def element(matrix: UOp, number: int) -> UOp:
-            lane = self._lane(matrix, number, matrix.dtype.lanes)
-            return lane if lane.dtype == dtype else self._helper(lane.cast(dtype))
-
-        totals: list[UOp] = []
-        for row in range(rows):
-            for column in range(columns):
-                total = element(c, row * columns + column)
-                for step in range(inner):
-                    left, right = element(a, row * inner + step), element(b, step * columns + column)
-                    total = self._helper(left.alu(Op.MULACC, right, total))
-                totals.append(total)
-        return self._put(vector_of(totals))
+    def _own_lane(self, value: UOp, lane: int) -> UOp:
+        """A lane of a vector, or a scalar."""
+        return self._lane(value, lane, value.dtype.lanes)
 
     def _gated(self, address: UOp, gate: UOp) -> UOp:
         """An address under one more gate."""
@@ -287,6 +277,10 @@ class _Modern:
         base, place, *before = address.src
         both = self._helper(before[0].alu(Op.AND, gate)) if before else gate
         return self._helper(address.with_src((base, place, both)))
+
+
+def _is_item(node: UOp) -> bool:
+    return node.op is Op.SPECIAL and node.arg.startswith("lid")
 
 
 def _accumulator_of(node: UOp) -> UOp:

@@ -10,13 +10,14 @@ import numpy as np
 
 from eqsat.dtype import AddrSpace, PtrDType, to_numpy
 from eqsat.errors import EvaluationError
+from eqsat.fragments import Product
 from eqsat.ops import ALU, Op
-from eqsat.reference.alu import combine, compute
-from eqsat.reference.arrays import require_one_thread
+from eqsat.reference.alu import compute
 from eqsat.reference.frame import lanes_picked
 from eqsat.reference.kernels import elements_of_bytes
 from eqsat.reference.linear.launch import Access, Launch, per_item
 from eqsat.reference.linear.tracked_memory import Owner, TrackedMemory
+from eqsat.reference.matrices import gathered, multiplied, spread_out
 from eqsat.reference.number import Array, constant, convert, hold, reinterpret
 from eqsat.spec.order import closed_by
 from eqsat.spec.rule import range_number
@@ -268,13 +269,47 @@ def _extract(launch: Launch, node: UOp) -> Any:
 
 
 def _matrix_multiply(launch: Launch, node: UOp) -> Any:
-    (columns, rows, inner), dtype = node.arg[1], node.dtype.scalar
-    require_one_thread(node)
-    left, right, addend = launch.sources(node)
-    a = convert(left, node.src[0].dtype.scalar, dtype).reshape(-1, rows, inner, 1)
-    b = convert(right, node.src[1].dtype.scalar, dtype).reshape(-1, 1, inner, columns)
-    product = combine(Op.ADD, dtype, compute(Op.MUL, dtype, a, b), (2,))
-    return compute(Op.ADD, dtype, product.reshape(-1, rows * columns), addend)
+    """The product of the fragments that the work-items of each group hold, so many after another as there are threads."""
+    product, dtype = Product.of(node.arg), node.dtype.scalar
+    order = _by_threads(launch, node, product.threads)
+    left, right, addend = (
+        gathered(
+            product,
+            operand,
+            per_item(value, launch.count)[order].reshape(-1, product.threads, source.dtype.lanes),
+        )
+        for operand, (value, source) in enumerate(zip(launch.sources(node), node.src, strict=True))
+    )
+    given = (source.dtype.scalar for source in node.src[:2])
+    a, b = (convert(value, kind, dtype) for value, kind in zip((left, right), given, strict=True))
+    result = compute(Op.ADD, dtype, multiplied(product, dtype, a, b), addend)
+    parts = spread_out(product, 2, result, node.dtype.lanes).reshape(-1, node.dtype.lanes)
+    found = np.empty_like(parts)
+    found[order] = parts
+    return found if node.dtype.lanes > 1 else found[:, 0]
+
+
+def _by_threads(launch: Launch, node: UOp, threads: int) -> Array:
+    """The work-items, those of a group one after another.
+
+    Raises:
+        EvaluationError: groups are no multiple of the threads, or some of these are elsewhere.
+    """
+    size = prod(launch.local_size)
+    if size % threads:
+        raise EvaluationError(
+            f"{node!r} has {threads} threads, which do not fill groups of {size} work-items; use a multiple"
+        )
+    place = launch.items.group
+    for sizes, along in reversed(list(zip(launch.local_size, launch.coordinates["local"], strict=True))):
+        place = place * sizes + along
+    order = np.argsort(place, kind="stable")
+    active = launch.active[order].reshape(-1, threads)
+    if np.any(active.any(axis=1) != active.all(axis=1)):
+        raise EvaluationError(
+            f"only some threads of {node!r} get there; move it out of the IF or loop that they part in"
+        )
+    return order
 
 
 def _first(launch: Launch, node: UOp) -> Any:

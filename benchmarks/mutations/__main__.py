@@ -1,0 +1,157 @@
+"""How many small changes of the table of operations, of `spec` and of code generation make a test fail.
+
+Changes are drawn at random, room by room, and tried one at a time on a copy of the tree, with the tests that call the changed function. Results are
+appended to a file, so that a run may be interrupted and taken up again; `--again` tries those that nothing noticed once more.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import tempfile
+from argparse import Namespace
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from benchmarks.mutations.rooms import ROOMS, Room
+from benchmarks.mutations.sites import Change, changed, changes, function_at
+from benchmarks.mutations.suite import Looked, chosen, digest_of, load, test_files, tests_of
+from benchmarks.mutations.trial import SLOW, STILLBORN, SURVIVED, Tree
+from benchmarks.report import parser, publish
+
+ROOT = Path(__file__).parents[2]
+SHOWN = 160  # changes that nothing noticed, as far as they are printed
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Draw changes, try those that were not tried yet, and count."""
+    command = parser(__doc__)
+    command.add_argument("--mutants", type=int, default=300, help="changes to try (default: %(default)s)")
+    command.add_argument(
+        "--seed", type=int, default=1, help="which changes to draw: the same number draws the same"
+    )
+    command.add_argument("--rooms", nargs="*", choices=[room.name for room in ROOMS], help="only these")
+    command.add_argument(
+        "--folder", type=Path, default=Path(tempfile.gettempdir(), "eqsat-mutations"), help="of copy and results"
+    )  # fmt: skip
+    command.add_argument("--again", action="store_true", help="try once more what nothing noticed")
+    command.add_argument("--count", action="store_true", help="try nothing, and count what was tried")
+    parsed = command.parse_args(arguments)
+    parsed.folder.mkdir(parents=True, exist_ok=True)
+    results = parsed.folder / "results.jsonl"
+    if not parsed.count:
+        _try_all(parsed, results)
+    drawn = {_key(change): room for room, change in _drawn(parsed)}
+    rows = {key: row for key, row in _tried(results).items() if key in drawn and row["outcome"] != STILLBORN}
+    kept = dict(list(rows.items())[: parsed.mutants])
+    missed = [row for row in kept.values() if row["outcome"] == SURVIVED]
+    publish("mutations", _table([(drawn[key], row) for key, row in kept.items()]), parsed, survivors=missed)
+    if not parsed.json:
+        for row in missed:
+            print(f"{row['file']}:{row['line']}: {row['text'][:SHOWN]}")
+
+
+def _drawn(parsed: Namespace) -> Iterator[tuple[str, Change]]:
+    """Changes without end, until there are no more: a room is drawn, then one of its changes."""
+    draw = random.Random(parsed.seed)
+    left = {room.name: _changes(room) for room in ROOMS if not parsed.rooms or room.name in parsed.rooms}
+    while left:
+        name = draw.choice(sorted(left))
+        found = left[name]
+        yield name, found.pop(draw.randrange(len(found)))
+        if not found:
+            del left[name]
+
+
+def _changes(room: Room) -> list[Change]:
+    mine = [place for place in room.places if place.endswith(".py")]
+    return [
+        change
+        for file in room.files(ROOT)
+        if mine or not any(file in other.places for other in ROOMS)  # in a room of its own
+        for change in changes(file, (ROOT / file).read_text(), texts=room.texts)
+    ]
+
+
+def _try_all(parsed: Namespace, results: Path) -> None:
+    tree = Tree(ROOT, parsed.folder)
+    known = _looked(tree, parsed.folder / "tests.json")
+    tests = tests_of(known)
+    _control(tree, tests)
+    tried = _tried(results)
+    texts = {room.name: room.texts for room in ROOMS}
+    alive = 0
+    for name, change in _drawn(parsed):
+        if alive >= parsed.mutants:
+            return
+        row = tried.get(_key(change))
+        if row is None or (parsed.again and row["outcome"] == SURVIVED):
+            source = (tree.root / change.file).read_text()
+            asked = chosen(tests, change.file, function_at(source, change.line))
+            after = changed(source, change.number, texts=texts[name])
+            verdict = tree.try_change(change.file, after, asked)
+            row = asdict(change) | asdict(verdict) | {"key": _key(change), "tests": len(asked)}
+            with results.open("a") as file:
+                file.write(json.dumps(row) + "\n")
+        alive += row["outcome"] != STILLBORN
+
+
+def _control(tree: Tree, tests: Mapping[str, Looked]) -> None:
+    """Raises if tests fail, or none is found, where nothing is changed: all changes would seem to be noticed."""
+    file = "eqsat/ops.py"
+    verdict = tree.try_change(file, (tree.root / file).read_text(), chosen(tests, file, None))
+    if verdict.outcome != SURVIVED or not tests:
+        raise SystemExit(f"{verdict} where nothing is changed, {len(tests)} tests; see scratch/output.txt")
+
+
+def _looked(tree: Tree, file: Path) -> dict[str, dict[str, Any]]:
+    """What each test calls; only files that have changed are looked at anew."""
+    known = load(file)
+    for name in test_files(tree.root):
+        digest = digest_of(tree.root / name)
+        if known.get(name, {}).get("digest") == digest:
+            continue
+        tests = tree.look(name)
+        if tests is not None:
+            known[name] = {"digest": digest, "tests": tests}
+            file.write_text(json.dumps(known))
+    return {name: known[name] for name in test_files(tree.root) if name in known}
+
+
+def _key(change: Change) -> str:
+    return f"{change.file}:{change.number}:{change.text}"
+
+
+def _tried(results: Path) -> dict[str, dict[str, Any]]:
+    """The last result of each change."""
+    if not results.exists():
+        return {}
+    return {row["key"]: row for row in map(json.loads, results.read_text().splitlines())}
+
+
+def _table(rows: Sequence[tuple[str, dict[str, Any]]]) -> list[dict[str, Any]]:
+    names = [room.name for room in ROOMS if any(name == room.name for name, _ in rows)]
+    return [_counted(name, [row for each, row in rows if each == name]) for name in names] + [
+        _counted("all", [row for _, row in rows])
+    ]
+
+
+def _counted(name: str, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    outcomes = Counter(row["outcome"] for row in rows)
+    missed = outcomes[SURVIVED]
+    return {
+        "room": name,
+        "changes": len(rows),
+        "noticed": len(rows) - missed,
+        "of them by the time limit": outcomes[SLOW],
+        "not noticed": missed,
+        "noticed, %": round(100 * (len(rows) - missed) / max(1, len(rows)), 1),
+        "seconds of each": round(sum(row["seconds"] for row in rows) / max(1, len(rows)), 1),
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,44 @@
+"""What is changed, room by room, and which tests may notice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+TESTS = (
+    "tests/test_ops_table.py", "tests/spec/test_spec.py", "tests/forms", "tests/codegen", "tests/reference/test_linear.py",
+    "tests/reference/test_kernels.py", "tests/schedule/test_forms.py",
+)  # fmt: skip
+IGNORED = tuple(
+    f"tests/codegen/test_{name}.py"
+    for name in ("functions_circular", "functions_exponential", "operations", "c", "half", "extremes")
+)
+"""Tests of elementary functions, which are in no room here, take long."""
+
+
+@dataclass(frozen=True)
+class Room:
+    """Files that are changed together; in rooms with `texts`, strings as well."""
+
+    name: str
+    places: tuple[str, ...]
+    texts: bool = False
+
+    def files(self, root: Path) -> list[str]:
+        """Its files, from the root of the tree."""
+        found = [
+            each
+            for place in self.places
+            for each in ([root / place] if place.endswith(".py") else sorted((root / place).rglob("*.py")))
+        ]
+        return [str(each.relative_to(root)) for each in found]
+
+
+ROOMS = (
+    Room("table", ("eqsat/ops.py",)),
+    Room("spec", ("eqsat/spec",)),
+    Room("older forms", ("eqsat/codegen/linearization/older_forms.py", "eqsat/codegen/expansion/older_forms.py")),
+    Room("expansion", ("eqsat/codegen/expansion",)),
+    Room("linearization", ("eqsat/codegen/linearization",)),
+    Room("rendering", ("eqsat/codegen/rendering",), texts=True),
+)  # fmt: skip

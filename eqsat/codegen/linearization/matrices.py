@@ -1,0 +1,208 @@
+"""A WMMA as multiply-adds, for devices without an instruction for it.
+
+What one thread holds is in its registers. Several threads put their fragments of a and b into local memory, wait for each other, and each reads the
+rows and columns that its part of the result needs; the groups of threads of a work-group, one after another, have parts of that memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from eqsat.codegen.expansion.lanes import vector_of
+from eqsat.dtype import AddrSpace, DType, PtrDType, void
+from eqsat.errors import CodegenError
+from eqsat.fragments import OPERANDS, Fragment, Product
+from eqsat.integers.linear import Affine
+from eqsat.ops import Op
+from eqsat.shape import extent_of
+from eqsat.uop import UOp, toposort
+
+Lane = Callable[[UOp, int], UOp]
+Element = Callable[
+    [int, int, int], UOp
+]  # of a step of K, for a row and a column, or for a lane of the result
+
+
+@dataclass(frozen=True)
+class Writer:
+    """Where instructions are written.
+
+    Attributes:
+        put: writes one at the end of the program so far.
+        helper: writes one without effect, right after the last of its sources.
+        lane: of a value, written as a helper.
+        items: the coordinates of work-items in their group, by dimension.
+        number: tells the local memories of one WMMA from those of others.
+        repeated: whether the program comes here several times.
+    """
+
+    put: Callable[[UOp], UOp]
+    helper: Callable[[UOp], UOp]
+    lane: Lane
+    items: Sequence[UOp]
+    number: int
+    repeated: bool
+
+    def converted(self, value: UOp, dtype: DType) -> UOp:
+        """A value in a dtype."""
+        return value if value.dtype == dtype else self.helper(value.cast(dtype))
+
+    def index(self, value: UOp) -> UOp:
+        """An index expression, each part of it written."""
+        done: dict[UOp, UOp] = {}
+        for node in toposort([value]):
+            done[node] = node if node in self.items else self.helper(node)
+        return done[value]
+
+
+def multiplied(node: UOp, sources: Sequence[UOp], writer: Writer) -> UOp:
+    """The fragment of the result that a thread holds.
+
+    Raises:
+        CodegenError: the threads do not fill groups of work-items.
+    """
+    product = Product.of(node.arg)
+    a, b, c = sources
+    lanes = c.dtype.lanes
+    dtype = c.dtype.scalar
+    assert isinstance(dtype, DType)
+    if product.threads == 1:
+        element = _in_registers(product, a, b, lanes, writer)
+    else:
+        element = _in_local_memory(node, product, (a, b), lanes, writer)
+    totals: list[UOp] = []
+    for lane in range(lanes):
+        total = writer.lane(c, lane)
+        for step in range(product.inner):
+            left, right = (writer.converted(element(operand, lane, step), dtype) for operand in (0, 1))
+            total = writer.helper(left.alu(Op.MULACC, right, total))
+        totals.append(total)
+    return writer.put(vector_of(totals)) if lanes > 1 else totals[0]
+
+
+def _in_registers(product: Product, a: UOp, b: UOp, lanes: int, writer: Writer) -> Element:
+    """Elements of the matrices that one thread holds whole."""
+    columns = product.wholes[2][1]
+    (of_result,) = product.places(2, lanes)
+    lane_of = [
+        {element: lane for lane, element in enumerate(product.places(operand, matrix.dtype.lanes)[0])}
+        for operand, matrix in enumerate((a, b))
+    ]
+
+    def element(operand: int, lane: int, step: int) -> UOp:
+        row, column = divmod(of_result[lane], columns)
+        number = step * columns + column if operand else row * product.inner + step
+        return writer.lane((a, b)[operand], lane_of[operand][number])
+
+    return element
+
+
+def _in_local_memory(
+    node: UOp, product: Product, matrices: tuple[UOp, UOp], lanes: int, writer: Writer
+) -> Element:
+    """Elements of the matrices that several threads hold together."""
+    sizes = [extent_of(item) for item in writer.items]
+    if not sizes or prod(sizes) % product.threads:
+        raise CodegenError(
+            f"{node!r} is computed by {product.threads} threads, and groups have {prod(sizes)} work-items; "
+            f"give its fragments a WARP range of {product.threads}"
+        )
+    flat = Affine(0)
+    for item in reversed(writer.items):
+        flat = flat.times(extent_of(item)).plus(Affine.of(item))
+    number = flat.build()
+    thread, group = number % product.threads, number // product.threads
+    groups = prod(sizes) // product.threads
+    pointers = [
+        writer.put(_memory(product, operand, groups, f"{OPERANDS[operand]}{writer.number}"))
+        for operand in (0, 1)
+    ]
+    if writer.repeated:
+        writer.put(UOp(Op.BARRIER, void, (pointers[0],)))
+    stores = [
+        writer.put(store)
+        for operand, matrix in enumerate(matrices)
+        for store in _stores(product, operand, matrix, pointers[operand], thread, group, writer)
+    ]
+    ready = writer.put(UOp(Op.BARRIER, void, (stores[-1],)))
+    waited = [writer.helper(UOp(Op.AFTER, each.dtype, (each, ready))) for each in pointers]
+    columns = product.wholes[2][1]
+    first = _element(product, 2, lanes, thread)
+    loaded: dict[tuple[int, UOp], UOp] = {}
+
+    def element(operand: int, lane: int, step: int) -> UOp:
+        whole = prod(product.wholes[operand])
+        own = first[lane]
+        there = (
+            Affine.of(own % columns).plus(Affine(step * columns))
+            if operand
+            else Affine.of(own // columns).times(product.inner).plus(Affine(step))
+        )
+        where = writer.index(there.plus(Affine.of(group).times(whole)).build())
+        if (operand, where) not in loaded:
+            address = writer.helper(UOp(Op.INDEX, product.made, (waited[operand], where)))
+            loaded[operand, where] = writer.put(UOp(Op.LOAD, product.made, (address,)))
+        return loaded[operand, where]
+
+    return element
+
+
+def _memory(product: Product, operand: int, groups: int, name: str) -> UOp:
+    """A matrix for each group of threads, in the dtype that it is multiplied in: each element is read more often than it is written."""
+    size = prod(product.wholes[operand]) * groups
+    return UOp(Op.DEFINE_LOCAL, PtrDType(product.made, AddrSpace.LOCAL, size), (), name)
+
+
+def _stores(
+    product: Product, operand: int, matrix: UOp, pointer: UOp, thread: UOp, group: UOp, writer: Writer
+) -> list[UOp]:
+    """A store of each lane of a fragment, by the first of the threads that hold the same."""
+    lanes = matrix.dtype.lanes
+    whole = prod(product.wholes[operand])
+    tiles = prod(product.tiles[operand])
+    gate: UOp | None = None
+    for digit, value in _digits(product.fragment(operand, lanes // tiles), thread):
+        if digit == 0:
+            gate = value < 1 if gate is None else gate & (value < 1)
+    gates = () if gate is None else (writer.index(gate),)
+    made: list[UOp] = []
+    for lane, element in enumerate(_element(product, operand, lanes, thread)):
+        where = writer.index(Affine.of(element).plus(Affine.of(group).times(whole)).build())
+        address = writer.helper(UOp(Op.INDEX, product.made, (pointer, where, *gates)))
+        made.append(UOp(Op.STORE, void, (address, writer.converted(writer.lane(matrix, lane), product.made))))
+    return made
+
+
+def _element(product: Product, operand: int, lanes: int, thread: UOp) -> list[UOp]:
+    """Which element of the whole matrix each lane of a thread holds."""
+    fragment = product.fragment(operand, lanes // prod(product.tiles[operand]))
+    rows, columns = product.shapes[operand]
+    across = product.tiles[operand][1]
+    moved = Affine(0)
+    for stride, value in _digits(fragment, thread):
+        moved = moved.plus(Affine.of(value), stride)
+    found: list[UOp] = []
+    for lane in range(lanes):
+        tile, within = divmod(lane, fragment.held)
+        place = moved.plus(Affine(fragment.place(0, within)))
+        if across > 1:  # rows of a tile do not follow each other
+            element = place.build()
+            place = Affine.of(element % columns).plus(Affine.of(element // columns), columns * across)
+        start = tile // across * rows * columns * across + tile % across * columns
+        found.append(place.plus(Affine(start)).build())
+    return found
+
+
+def _digits(fragment: Fragment, thread: UOp) -> list[tuple[int, UOp]]:
+    """The digits of a thread's number with their strides; those of base 1 are left out."""
+    found: list[tuple[int, UOp]] = []
+    below = 1
+    for position, digit in enumerate(fragment.threads):
+        rest = thread if below == 1 else thread // below
+        last = position + 1 == len(fragment.threads)
+        if digit.base > 1:
+            found.append((digit.stride, rest if last else rest % digit.base))
+        below *= digit.base
+    return found

@@ -1,0 +1,96 @@
+"""WMMA means a product of matrices whatever threads hold them, and its layouts are those of the manuals."""
+
+import numpy as np
+import pytest
+
+from eqsat.codegen import linearize, render
+from eqsat.dtype import float16, float32
+from eqsat.fragments import INSTRUCTIONS, Product
+from eqsat.ops import Op, Stage
+from eqsat.reference import run_linear
+from eqsat.spec import verify
+from tests.codegen.device import buffers_of, check
+from tests.fragments import AMD, CASES, NVIDIA, Case, drawn, kernel
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_layout_is_that_of_the_manual(case: Case):
+    product = Product.of(case.arg)
+    for operand, (place, lanes) in enumerate(zip(case.places, case.lanes, strict=True)):
+        columns = product.shapes[operand][1]
+        found = product.places(operand, lanes)
+        for thread in range(case.threads):
+            assert [divmod(each, columns) for each in found[thread]] == [
+                place(thread, lane) for lane in range(lanes)
+            ]
+
+
+def test_every_instruction_is_compared_with_a_manual():
+    compared = {Product.of(case.arg).instruction for case in (NVIDIA | AMD).values()}
+    assert compared == set(INSTRUCTIONS)
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+@pytest.mark.parametrize(("warps", "steps"), [(1, 1), (2, 1), (1, 3), (2, 2)])
+def test_threads_multiply_matrices(case: Case, warps: int, steps: int):
+    inputs, expected = drawn(case, warps, steps)
+    (found,) = check(kernel(case, warps, steps), inputs)
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_instructions_multiply_matrices_before_they_are_lowered(case: Case):
+    inputs, expected = drawn(case, 2)
+    graph = kernel(case, 2)
+    rendered = render(graph)
+    linear = linearize(graph)
+    verify(linear, Stage.LINEAR)
+    assert any(node.op is Op.WMMA for node in linear.src)
+    buffers = buffers_of(rendered, inputs)
+    run_linear(linear, buffers, rendered.global_size, rendered.local_size)
+    np.testing.assert_array_equal(buffers[3], expected)
+
+
+def test_tiles_of_a_grid_lie_beside_each_other():
+    """Two columns of tiles by four rows, in one thread: those of b are side by side, each by itself row by row."""
+    argument = ("tiles", (1, 1, 2), float32, float32, "HOST", 1, (), (), (2, 4))
+    case = Case(argument, (8, 4, 8), CASES["1 thread"].places)
+    draw = np.random.default_rng(1)
+    left, right, addend = (draw.integers(-3, 4, shape) for shape in ((4, 2), (2, 2), (4, 2)))
+    fragments = (left.reshape(-1), right.T.reshape(-1), addend.reshape(-1))
+    (found,) = check(kernel(case), {slot: each.astype(np.float32) for slot, each in enumerate(fragments)})
+    np.testing.assert_array_equal(found, (left @ right + addend).reshape(-1))
+
+
+@pytest.mark.parametrize("threads", [2, 4])
+def test_tiles_of_a_grid_are_spread_over_threads(threads: int):
+    """Two by two tiles of 2 x 2: each thread holds a part of each tile, one tile after another."""
+    held = 4 // threads
+    argument = ("tiles", (2, 2, 2), float32, float32, "HOST", threads, (), (), (2, 2))
+    case = Case(argument, (2 * held, 2 * held, 4 * held), CASES["1 thread"].places)
+    draw = np.random.default_rng(2)
+    left, right, addend = (draw.integers(-3, 4, shape) for shape in ((4, 2), (2, 4), (4, 4)))
+
+    def fragments(matrix: np.ndarray) -> np.ndarray:
+        tiles = [
+            matrix[row : row + 2, column : column + 2].reshape(threads, held)
+            for row in range(0, matrix.shape[0], 2)
+            for column in range(0, matrix.shape[1], 2)
+        ]
+        return np.concatenate(tiles, axis=1).reshape(-1).astype(np.float32)
+
+    (found,) = check(kernel(case), {slot: fragments(each) for slot, each in enumerate((left, right, addend))})
+    np.testing.assert_array_equal(found, fragments(left @ right + addend))
+
+
+def test_products_of_halves_are_summed_in_floats():
+    case = CASES["m16n8k16 f16"]
+    inputs, _ = drawn(case)
+    inputs = {slot: each + np.float32(1 / 1024) if slot < 2 else each for slot, each in inputs.items()}
+    halves = {
+        slot: each.astype(np.float16).astype(np.float32) if slot < 2 else each
+        for slot, each in inputs.items()
+    }
+    (found,) = check(kernel(case), halves)
+    assert not np.array_equal(found, found.astype(np.float16).astype(np.float32))
+    assert case.arg[2] == float16
