@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from eqsat.codegen.dialects import OPENCL_CPU, OPENCL_GPU, C, Dialect
+from eqsat.codegen.dialects import OPENCL_CPU, OPENCL_GPU, OPENCL_NVIDIA, C, Dialect
 from eqsat.codegen.expansion.expand import expand as expand_legal
 from eqsat.codegen.expansion.groups import shared_by_groups
 from eqsat.codegen.expansion.narrowing import narrow
@@ -29,6 +29,7 @@ from eqsat.uop import UOp
 __all__ = [
     "OPENCL_CPU",
     "OPENCL_GPU",
+    "OPENCL_NVIDIA",
     "Argument",
     "C",
     "Dialect",
@@ -106,7 +107,7 @@ def render(graph: UOp, dialect: Dialect = OPENCL_CPU) -> RenderedKernel:
         CodegenError: the kernel cannot be expanded, ordered, or written in this dialect.
         SpecError: it is no legal kernel or linear program.
     """
-    linear = modern(_instructions(graph, dialect))
+    linear = modern(_instructions(graph, dialect), dialect.matrices)
     name = kernel_name(getattr(graph.arg, "name", "kernel"))
     size, group = launch_sizes(linear)
     stored = {definition(node.src[0]) for node in linear.src if node.op is Op.STORE}

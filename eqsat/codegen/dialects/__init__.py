@@ -2,6 +2,6 @@
 
 from eqsat.codegen.dialects.c import C
 from eqsat.codegen.dialects.dialect import Dialect
-from eqsat.codegen.dialects.opencl import OPENCL_CPU, OPENCL_GPU
+from eqsat.codegen.dialects.opencl import OPENCL_CPU, OPENCL_GPU, OPENCL_NVIDIA
 
-__all__ = ["OPENCL_CPU", "OPENCL_GPU", "C", "Dialect"]
+__all__ = ["OPENCL_CPU", "OPENCL_GPU", "OPENCL_NVIDIA", "C", "Dialect"]

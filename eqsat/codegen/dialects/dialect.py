@@ -46,6 +46,7 @@ class Dialect:
         functions: those on integers that the language has; the others are written out.
         templates: of helper functions that are written in this language only.
         definitions: what texts use and the language lacks, by name; each is put before the texts that name it.
+        matrices: the instructions for products of matrices that the language can write, by their text in `eqsat.fragments`.
         sequential: one thread does the whole launch, one lane at a time: the language has neither work-items nor vectors.
         masks_shifts: whether the language takes the amount of a shift modulo the width.
         vector_pointers: vectors are read and written through pointers to under-aligned vector types, which every compiler built on Clang
@@ -75,6 +76,7 @@ class Dialect:
     functions: frozenset[str] = frozenset()
     templates: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
     definitions: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+    matrices: frozenset[str] = frozenset()
     sequential: bool = False
     masks_shifts: bool = True
     vector_pointers: bool = True

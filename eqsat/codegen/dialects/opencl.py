@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from eqsat.codegen.dialects.dialect import COORDINATES, Dialect
 from eqsat.dtype import AddrSpace
+from eqsat.fragments import INSTRUCTIONS
 
 _COORDINATE = {"gid": "get_global_id", "gidx": "get_group_id", "lid": "get_local_id"}
 _ROUND_HALF = """\
@@ -47,3 +48,9 @@ OPENCL_CPU = Dialect(
     templates={"round_half": _ROUND_HALF, "half_bits": _HALF_BITS, "half_value": _HALF_VALUE},
 )  # fmt: skip
 OPENCL_GPU = replace(OPENCL_CPU, name="OpenCL on a GPU", vector_pointers=False, shuffle="", stream="")
+OPENCL_NVIDIA = replace(
+    OPENCL_GPU,
+    name="OpenCL on a graphics card of NVIDIA",
+    matrices=frozenset(row.text for row in INSTRUCTIONS if row.text),
+)
+"""For compute capability 8.0 and later, whose instructions are written in PTX."""

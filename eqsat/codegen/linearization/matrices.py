@@ -1,4 +1,4 @@
-"""A WMMA as multiply-adds, for devices without an instruction for it.
+"""A WMMA as an instruction where that costs less, or as multiply-adds.
 
 What one thread holds is in its registers. Several threads put their fragments of a and b into local memory, wait for each other, and each reads the
 rows and columns that its part of the result needs; the groups of threads of a work-group, one after another, have parts of that memory.
@@ -6,7 +6,8 @@ rows and columns that its part of the result needs; the groups of threads of a w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -15,6 +16,7 @@ from eqsat.dtype import AddrSpace, DType, PtrDType, void
 from eqsat.errors import CodegenError
 from eqsat.fragments import OPERANDS, Fragment, Product
 from eqsat.integers.linear import Affine
+from eqsat.machine.prices import price
 from eqsat.ops import Op
 from eqsat.shape import extent_of
 from eqsat.uop import UOp, toposort
@@ -55,6 +57,60 @@ class Writer:
         for node in toposort([value]):
             done[node] = node if node in self.items else self.helper(node)
         return done[value]
+
+
+def accumulated(instructions: Sequence[UOp]) -> dict[UOp, UOp]:
+    """Each sum of a WMMA that adds to zero, and something else, with that WMMA, which adds to that instead."""
+    users = Counter(source for node in instructions for source in node.src)
+    found: dict[UOp, UOp] = {}
+    for node in instructions:
+        if node.op is not Op.ADD:
+            continue
+        product = next((each for each in node.src if _adds_to_zero(each) and users[each] == 1), None)
+        if product is not None:
+            found[node] = product
+    return found
+
+
+def _adds_to_zero(node: UOp) -> bool:
+    if node.op is not Op.WMMA:
+        return False
+    addend = node.src[2]
+    numbers = addend.arg if addend.op is Op.VCONST else (addend.arg,)
+    return addend.op in (Op.CONST, Op.VCONST) and not any(numbers)
+
+
+def instruction_for(node: UOp, matrices: Collection[str]) -> bool:
+    """Whether one of these instructions does what a WMMA does, and costs less than multiply-adds.
+
+    Operands of float32 lose 13 of their bits in an instruction, which a name with `tf32` in it admits.
+    """
+    product = Product.of(node.arg)
+    row = product.instruction
+    if row is None or row.text not in matrices or product.grid != (1, 1):
+        return False
+    if product.given.itemsize == 4 and "tf32" not in product.name:
+        return False
+    return price(Op.WMMA, product.made).cycles < cycles_of_multiply_adds(product)
+
+
+def cycles_of_multiply_adds(product: Product) -> float:
+    """Cycles of one thread: what it stores, waits for, loads and multiplies.
+
+    >>> from eqsat.fragments import INSTRUCTIONS
+    >>> dims, given, made = INSTRUCTIONS[0][1:4]
+    >>> cycles_of_multiply_adds(Product("mma", *dims, given, made, "CUDA", 32))
+    168.0
+    """
+    held = [prod(shape) / product.threads for shape in product.wholes]
+    steps = held[2] * product.inner
+    cycles = steps * price(Op.MULACC, product.made).cycles
+    if product.threads == 1:
+        return cycles
+    accesses = (
+        steps * 2 * price(Op.LOAD, product.made).cycles + sum(held[:2]) * price(Op.STORE, product.made).cycles
+    )
+    return cycles + accesses + 2 * price(Op.BARRIER, product.made).cycles
 
 
 def multiplied(node: UOp, sources: Sequence[UOp], writer: Writer) -> UOp:

@@ -6,12 +6,12 @@ and STOREs that have a buffer, a gate or a BARRIER among their sources. An accum
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import count
 
 from eqsat.codegen.expansion.access import consecutive
 from eqsat.codegen.expansion.lanes import pick, vector_of
-from eqsat.codegen.linearization.matrices import Writer, multiplied
+from eqsat.codegen.linearization.matrices import Writer, accumulated, instruction_for, multiplied
 from eqsat.dtype import AddrSpace, DType, PtrDType, index, void
 from eqsat.ops import AxisType, Op
 from eqsat.spec.order import closed_by
@@ -33,11 +33,11 @@ _ZERO = UOp.const(index, 0)
 Place = tuple[int, ...]  # places are ordered as tuples are
 
 
-def modern(linear: UOp) -> UOp:
-    """A linear program in the newer forms; itself if it has no others."""
+def modern(linear: UOp, matrices: Collection[str] = ()) -> UOp:
+    """A linear program in the newer forms; itself if it has no others. A WMMA stays where one of these instructions does it for less."""
     if not any(map(_is_older, linear.src)):
         return linear
-    return linear.with_src(tuple(_Modern(linear.src).instructions()))
+    return linear.with_src(tuple(_Modern(linear.src, matrices).instructions()))
 
 
 def _is_older(node: UOp) -> bool:
@@ -59,7 +59,7 @@ class _Modern:
     gates) stand right after the last of their sources, so that they can be used wherever these can.
     """
 
-    def __init__(self, given: Sequence[UOp]) -> None:
+    def __init__(self, given: Sequence[UOp], matrices: Collection[str]) -> None:
         self._given = given
         self._originals = frozenset(given)
         self._place: dict[UOp, Place] = {}
@@ -74,6 +74,8 @@ class _Modern:
         self._joined: dict[UOp, list[UOp]] = {}  # the addresses of a PTRCAT
         self._items = sorted((each for each in given if _is_item(each)), key=lambda each: each.arg)
         self._products = 0  # WMMAs so far
+        self._matrices = matrices
+        self._sums = accumulated(given)
         self._depth = 0  # of loops around the current instruction
         self._latest: dict[UOp, UOp] = {}  # for each register, the last instruction that may have changed it
         self._registers = count(
@@ -106,8 +108,8 @@ class _Modern:
                 self._counted_from(node)
             case Op.PTRCAT:
                 self._joined[node] = [self._value(each) for each in node.src]
-            case Op.WMMA:
-                self._values[node] = self._multiplied(node)
+            case Op.WMMA | Op.ADD if node.op is Op.WMMA or node in self._sums:
+                self._product(node)
             case Op.CAT:
                 self._values[node] = self._side_by_side(node)
             case Op.AFTER if node.src[0] in self._joined:
@@ -257,11 +259,23 @@ class _Modern:
         lanes = [(each, lane) for each in vectors for lane in range(each.dtype.lanes)]
         return self._put(vector_of([self._lane(each, lane, each.dtype.lanes) for each, lane in lanes]))
 
+    def _product(self, node: UOp) -> None:
+        """A WMMA, or the sum of one and something else, to which it adds then."""
+        product = self._sums.get(node)
+        if product is not None:
+            other = next(each for each in node.src if each is not product)
+            self._values[node] = self._multiplied(product.with_src((*product.src[:2], other)))
+        elif node not in self._sums.values():
+            self._values[node] = self._multiplied(node)
+
     def _multiplied(self, node: UOp) -> UOp:
-        """A WMMA as multiply-adds."""
+        """A WMMA as the instruction of a device, or as multiply-adds."""
+        sources = tuple(map(self._value, node.src))
+        if instruction_for(node, self._matrices):
+            return self._put(node.with_src(sources))
         self._products += 1
         writer = Writer(self._put, self._helper, self._own_lane, self._items, self._products, self._depth > 0)
-        return multiplied(node, tuple(map(self._value, node.src)), writer)
+        return multiplied(node, sources, writer)
 
     def _own_lane(self, value: UOp, lane: int) -> UOp:
         """A lane of a vector, or a scalar."""

@@ -11,7 +11,9 @@ from eqsat.codegen.dialects import Dialect
 from eqsat.codegen.dialects.dialect import suffix
 from eqsat.codegen.functions import FUNCTIONS
 from eqsat.codegen.rendering.code import literal
+from eqsat.codegen.rendering.matrices import function, function_name
 from eqsat.dtype import DType, bool_, float32, float64, int32
+from eqsat.fragments import Instruction
 
 _SIGNED_DIVIDE = """\
 // A quotient that cannot trap: by zero it is 0, and the least number divided by -1 wraps.
@@ -145,24 +147,30 @@ class Helpers:
 
     def whole(self, before: DType, after: DType, operand: str) -> str:
         """A call that converts a float held as `before` to integers of `after`, saturated."""
-        function = f"{self.dialect.value_type(after.scalar)}_of_{self.dialect.value_type(before)}"
-        if function not in self._sources:
-            self._sources[function] = _render_whole(self.dialect, function, before, after)
-        return f"{function}({operand})"
+        name = f"{self.dialect.value_type(after.scalar)}_of_{self.dialect.value_type(before)}"
+        if name not in self._sources:
+            self._sources[name] = _render_whole(self.dialect, name, before, after)
+        return f"{name}({operand})"
+
+    def matrices(self, row: Instruction, *operands: str) -> str:
+        """A call of an instruction for products of matrices."""
+        name = function_name(row)
+        self._sources.setdefault(name, function(row, self.dialect))
+        return f"{name}({', '.join(operands)})"
 
     def _function(self, name: str, dtype: DType) -> str:
-        function = f"{name}_{self.dialect.value_type(dtype)}"
-        if function not in self._sources:
+        called = f"{name}_{self.dialect.value_type(dtype)}"
+        if called not in self._sources:
             elementary = FUNCTIONS.get((name, dtype.scalar))
             elementary = elementary and elementary.of(dtype)
             for needed in elementary.needs if elementary else _NEEDS.get(name, ()):
                 self._function(needed, dtype)
             for needed in elementary.needs_scalar if elementary else ():
                 self._function(needed, dtype.scalar)
-            self._sources[function] = (
+            self._sources[called] = (
                 elementary.render(dtype, self.dialect) if elementary else _render(self.dialect, name, dtype)
             )
-        return function
+        return called
 
 
 def _render(dialect: Dialect, name: str, dtype: DType) -> str:

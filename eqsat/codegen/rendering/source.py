@@ -14,6 +14,7 @@ from eqsat.codegen.rendering.names import Names, kernel_name
 from eqsat.codegen.rendering.placement import CLOSES, Placement, is_transparent
 from eqsat.dtype import AddrSpace, DType, PtrDType, float64
 from eqsat.errors import CodegenError
+from eqsat.fragments import Product
 from eqsat.ops import ALU, Op
 from eqsat.spec.order import closed_by
 from eqsat.uop import UOp
@@ -207,7 +208,7 @@ class _Kernel:
             return
         code = self._expression(node)
         short = len(code.text) <= LONGEST or node.op in (Op.MUL, Op.VECTORIZE) or node in self._stored
-        if node in self._placement.in_place and short:
+        if node in self._placement.in_place and short and node.op is not Op.WMMA:  # which all threads reach
             self._codes[node] = code
             return
         assert isinstance(node.dtype, DType)
@@ -234,6 +235,8 @@ class _Kernel:
                 return self.code(node.src[0])
             case Op.CUSTOM | Op.CUSTOMI:
                 return self._custom(node)
+            case Op.WMMA if row := Product.of(node.arg).instruction:
+                return Code(self.helpers.matrices(row, *(self.code(each).text for each in node.src)))
             case op if op in ALU:
                 return self._arithmetic.write(node)
             case _:

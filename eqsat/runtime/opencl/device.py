@@ -27,6 +27,7 @@ INSTALL = (
     "does so with Intel's runtime, and the driver of a graphics processor brings its own"
 )
 ORDER: tuple[Kind, ...] = ("gpu", "cpu", "simulator")
+FIRST_CAPABILITY = 8  # of NVIDIA's cards whose matrix instructions are written
 DRIVER_BYTES = 512 << 20  # of address space; loading PoCL took 380 MB
 PLATFORM_NOT_FOUND = -1001  # what the loader returns where no driver is installed
 DEVICE_NOT_FOUND = -1
@@ -56,9 +57,11 @@ class OpenCLDevice(DeviceContext):
     @property
     def dialect(self) -> Dialect:
         """OpenCL C as the compilers of processors, or those of graphics cards read it."""
-        from eqsat.codegen import OPENCL_CPU, OPENCL_GPU
+        from eqsat.codegen import OPENCL_CPU, OPENCL_GPU, OPENCL_NVIDIA
 
-        return OPENCL_GPU if self.kind == "gpu" else OPENCL_CPU
+        if self.kind != "gpu":
+            return OPENCL_CPU
+        return OPENCL_NVIDIA if has_matrix_instructions(self.handle) else OPENCL_GPU
 
     def suited(self, seconds: float) -> OpenCLDevice:
         """See `Device.suited`: the calling thread, where all cores together would not make up for the time it takes to wake them."""
@@ -93,6 +96,16 @@ class OpenCLDevice(DeviceContext):
     def compile(self, kernels: Sequence[RenderedKernel], layout: Layout, *, save: bool) -> CompiledKernels:
         """See `Device.compile`."""
         return CompiledKernels(self, kernels, layout, save=save)
+
+
+def has_matrix_instructions(handle: cl.Device) -> bool:
+    """Whether this is a card of NVIDIA of compute capability 8.0 or later, as its driver says."""
+    if "NVIDIA" not in handle.vendor:
+        return False
+    try:
+        return handle.compute_capability_major_nv >= FIRST_CAPABILITY
+    except (AttributeError, cl.Error):
+        return False
 
 
 def discover() -> list[OpenCLDevice]:
