@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import astuple
 from typing import Any
 
-from eqsat.dtype import DType, PtrDType, parse_dtype
+from eqsat.dtype import AddrSpace, DType, PtrDType, parse_dtype
 from eqsat.errors import GraphFileError
-from eqsat.ops import AxisType, KernelInfo, Op, View
+from eqsat.ops import AxisType, BufferizeOpts, KernelInfo, Op, View
 
 DEEPEST = 8  # of tuples in tuples
 MOST_AXES = 256  # of an array; NumPy has 64
@@ -53,6 +53,8 @@ def encode_argument(arg: Any) -> Any:
         case KernelInfo():
             plain = arg == KernelInfo(arg.name)
             return {"kernel": arg.name if plain else list(astuple(arg))}
+        case BufferizeOpts():
+            return {"bufferize": [arg.device, arg.space.name, arg.removable]}
         case View():
             return {
                 "view": [
@@ -106,6 +108,11 @@ def _decode_kernel(value: Any) -> KernelInfo:
     return KernelInfo(*value) if isinstance(value, list) else KernelInfo(value)  # pyright: ignore[reportUnknownArgumentType]
 
 
+def _decode_options(fields: Sequence[Any]) -> BufferizeOpts:
+    device, space, removable = fields
+    return BufferizeOpts(device, AddrSpace[space], removable)
+
+
 _DECODERS: dict[str, Callable[[Any], Any]] = {
     "float": _decode_float,
     "nan": _decode_nan,
@@ -114,6 +121,7 @@ _DECODERS: dict[str, Callable[[Any], Any]] = {
     "dtype": parse_dtype,
     "kernel": _decode_kernel,
     "view": _decode_view,
+    "bufferize": _decode_options,
     "bytes": bytes.fromhex,
 }
 
@@ -233,6 +241,14 @@ def _is_plain(value: Any, depth: int = 3) -> bool:
     )
 
 
+def _is_options(value: Any) -> bool:
+    return value is None or (
+        isinstance(value, BufferizeOpts)
+        and (value.device is None or _is_name(value.device))
+        and _is_bool(value.removable)
+    )
+
+
 _is_shape = _is_tuple_of(is_size)
 _is_windows = _is_tuple_of(_is_record(is_size, is_size))
 _SHAPE = ("a list of extents, each in 0..2⁶³-1", _is_shape)
@@ -273,6 +289,7 @@ _FORMS: Mapping[Op, tuple[str, Callable[[Any], bool]]] = {
     Op.VIEW: ("a view", _is_view),
     Op.PARAM: ("(slot, size)", _is_record(is_size, is_size)),
     Op.BUFFER: ("a size", is_size),
+    Op.BUFFERIZE: ("options or nothing", _is_options),
     Op.BUFFER_VIEW: ("(size, offset)", _is_record(is_size, is_size)),
     Op.DEFINE_GLOBAL: ("the number of an argument", is_size),
     Op.REDUCE_AXIS: ("(operation, axes)", _is_record(_is_op, _is_shape)),

@@ -12,7 +12,7 @@ from enum import Enum
 from typing import Any
 
 from eqsat import shape as shapes
-from eqsat.dtype import DType
+from eqsat.dtype import AddrSpace, DType
 from eqsat.shape import Shape, ShapeRule
 
 
@@ -104,6 +104,21 @@ class KernelInfo:
     chains: int = 1
     group: int = 1
     streams: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BufferizeOpts:
+    """Where a BUFFERIZE keeps its elements.
+
+    Attributes:
+        device: by name, of an array; None for that of what reads it.
+        space: GLOBAL for arrays between kernels; in a kernel LOCAL, which a work-group shares, or REG, which a work-item has for itself.
+        removable: whether an array may be inlined where it is read, and never be in memory.
+    """
+
+    device: str | None = None
+    space: AddrSpace = AddrSpace.GLOBAL
+    removable: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +256,7 @@ class Op(Enum):
     PARAM = _memory((0, 1), DTypeRule.ANY, shapes.sized, "AKEP", "001", "Buffer argument; arg is (slot, size).", lowering="DEFINE_GLOBAL")
     BUFFER = _memory(2, DTypeRule.ANY, shapes.sized, "A", "both", "A buffer on (device, unique); arg is its size in elements.", lowering="PARAM")
     BUFFER_VIEW = _memory(1, DTypeRule.FIRST, shapes.view_of_buffer, "A", "both", "arg is (size, offset) within a buffer.", lowering="SHRINK of the buffer")
-    BUFFERIZE = _memory((1, None), DTypeRule.FIRST, shapes.comprehension, "A", "001", "The array of source 0 over the ranges.", range_start=1, expandable=True, lowering="a STORE in one kernel and LOADs elsewhere, or inlined")
+    BUFFERIZE = _memory((1, None), DTypeRule.FIRST, shapes.comprehension, "AK", "001", "The array of source 0 over the ranges; arg is nothing or BufferizeOpts.", range_start=1, expandable=True, lowering="a STORE in one kernel and LOADs elsewhere, or inlined; in a kernel a STORE to local memory or registers")
     INDEX = _memory((1, None), DTypeRule.ANY, shapes.indexed, "AKEL", "both", "The element of source 0 at the indices; a bool source gates it.", expandable=True)
     POINTER_INDEX = _memory(2, DTypeRule.ANY, shapes.scalar, "EL", "001", "A pointer moved by a byte offset.", expandable=True)
     DEFINE_GLOBAL = _memory(0, DTypeRule.ANY, shapes.scalar, "EL", "000", "Kernel argument number arg.")

@@ -36,7 +36,7 @@ from eqsat.pipeline.staging import rendered_program, require_device
 from eqsat.runtime import PLANS, Device, digest, get_device, machine_of
 from eqsat.schedule.draft import Drafts
 from eqsat.schedule.kernel import Schedule
-from eqsat.schedule.lowering.legacy import modernize, renew
+from eqsat.schedule.lowering.legacy import modernize, renew, without_options
 from eqsat.schedule.placement.problem import placed_problem
 from eqsat.schedule.plan import draft
 from eqsat.serialize import to_json
@@ -118,7 +118,7 @@ def _compiled(sink: UOp, plan: Plan, compilation: Callable[[UOp, Plan, Device], 
     """The program of a graph; of several devices, with a program for each part, which is cut where values are copied between them."""
     device = get_device(plan.device)
     verify(sink, Stage.ARRAY)
-    closed = Closed.of(sink)
+    closed = Closed.of(without_options(sink))
     named = Named.of(closed.sink, device)
     if named.is_one:
         return Program(closed, compilation(closed.sink, plan, device), device)

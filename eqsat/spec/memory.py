@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from eqsat.arguments import is_size
 from eqsat.dtype import AddrSpace, DType, PtrDType
 from eqsat.errors import brief
-from eqsat.ops import EXTREMES, REDUCE_OPS, AxisType, Op, Stage
+from eqsat.ops import EXTREMES, REDUCE_OPS, AxisType, BufferizeOpts, Op, Stage
 from eqsat.spec.dtypes import same
 from eqsat.spec.rule import Rule, all_ranges, axis_type, is_count, is_tuple
 from eqsat.spec.sources import ADDRESSES, BUFFERS, behind, is_value
@@ -19,6 +20,9 @@ IN_ORDER = frozenset(
     {AxisType.REDUCE, AxisType.GROUP_REDUCE, AxisType.SCAN}
 )  # loops around which none carries a value
 STORED = frozenset(AxisType) - {AxisType.REDUCE, AxisType.GROUP_REDUCE}
+KEPT_PRIVATELY = frozenset({AxisType.LOOP, AxisType.PLACEHOLDER, AxisType.UNROLL})
+KEPT_LOCALLY = KEPT_PRIVATELY | {AxisType.LOCAL, AxisType.UPCAST}
+COPIES = frozenset({AxisType.UPCAST, AxisType.UNROLL})
 ARRAYS_IN_MEMORY = frozenset({Op.PARAM, Op.BUFFER})
 _PARTS = (Op.AFTER, Op.BUFFER_VIEW)
 
@@ -99,7 +103,53 @@ def _bufferize(node: UOp, stage: Stage) -> str | None:
             f"it collects scalars over ranges, not arrays of shape {node.src[0].shape}; INDEX the array first"
         )
     twice = len(set(node.src[1:])) < len(node.src) - 1
-    return all_ranges(node, 1) or ("it names a RANGE twice; give each axis its own" if twice else None)
+    text = all_ranges(node, 1) or ("it names a RANGE twice; give each axis its own" if twice else None)
+    options: Any = BufferizeOpts() if node.arg is None else node.arg
+    if text is not None or not isinstance(options, BufferizeOpts):
+        return (
+            text
+            or f"its argument is BufferizeOpts(device, space, removable) or nothing, not {brief(options)}"
+        )
+    return _options(options) or (
+        _kept_by_kernel(node, options) if stage is Stage.KERNEL else _kept_between_kernels(options)
+    )
+
+
+def _options(options: Any) -> str | None:
+    """Whether the options of a BUFFERIZE are of their kinds."""
+    if not isinstance(options.space, AddrSpace):
+        return f"the space of its BufferizeOpts is an AddrSpace, not {brief(options.space)}"
+    if not isinstance(options.removable, bool):
+        return f"removable of its BufferizeOpts is True or False, not {brief(options.removable)}"
+    named = options.device is None or (isinstance(options.device, str) and options.device)
+    return (
+        None if named else f"the device of its BufferizeOpts is a name or None, not {brief(options.device)}"
+    )
+
+
+def _kept_between_kernels(options: BufferizeOpts) -> str | None:
+    if options.space is AddrSpace.GLOBAL:
+        return None
+    return f"{options.space.value} memory is part of a kernel; BUFFERIZE so in a kernel, or leave space out"
+
+
+def _kept_by_kernel(node: UOp, options: BufferizeOpts) -> str | None:
+    """A kernel has local memory and registers; what it keeps there varies with no range that has several of them at once."""
+    if options.space is AddrSpace.GLOBAL:
+        return "a kernel makes no global memory; give it BufferizeOpts(space=AddrSpace.LOCAL) or REG, or STORE to a PARAM"
+    if options.device is not None or not options.removable:
+        return "memory of a kernel is on its device and stays there; leave device and removable out"
+    if len(node.src) == 1:
+        return "it collects over no RANGE; use its source"
+    shared = options.space is AddrSpace.LOCAL
+    text = _axis_types(node, 1, KEPT_LOCALLY if shared else KEPT_PRIVATELY)
+    if text is not None:
+        return text
+    copied = COPIES if not shared else COPIES | {AxisType.LOCAL, AxisType.WARP}
+    inside = next((bound for bound in node.ranges if axis_type(bound) in copied), None)
+    if inside is None:
+        return None
+    return f"its value varies with {axis_type(inside).name} range {inside.arg[0]}, which each would need memory of its own; collect over that, too"
 
 
 def _index(node: UOp, stage: Stage) -> str | None:

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from eqsat.array.data import HostData
-from eqsat.dtype import bool_, float32, index, int32, uint32, void
-from eqsat.ops import Op, Stage, View
+from eqsat.dtype import AddrSpace, bool_, float32, index, int32, uint32, void
+from eqsat.ops import BufferizeOpts, Op, Stage, View
 from eqsat.uop import UOp
 from tests.forms.form import SIZE, Build, Form, Refused, Runs, after, at, f, i, load, node, pointer, store
 
@@ -147,6 +147,21 @@ def memory() -> Iterator[Form]:
     )
     yield runs("RANGE in a BUFFERIZE", node(Op.BUFFERIZE, index, ROW * 10 + COLUMN, COLUMN, ROW))
     yield runs("RANGE that is a placeholder", UOp.iota(4) * 2)
+    doubled = load(at(GRID, ROW, COLUMN)) * 2.0
+    for arg in (BufferizeOpts(), BufferizeOpts(removable=False), BufferizeOpts(device="HOST")):
+        yield runs(f"BUFFERIZE with {arg}", node(Op.BUFFERIZE, float32, doubled, ROW, COLUMN, arg=arg) + 1.0)
+    for arg, words in {
+        BufferizeOpts(space=AddrSpace.LOCAL): "is part of a kernel",
+        BufferizeOpts(space=AddrSpace.REG): "is part of a kernel",
+        BufferizeOpts(device=""): "is a name or None",
+        "global": "BufferizeOpts",
+    }.items():
+        yield refused(
+            f"BUFFERIZE with {arg}",
+            Op.BUFFERIZE,
+            words,
+            lambda arg=arg: node(Op.BUFFERIZE, float32, doubled, ROW, COLUMN, arg=arg),
+        )
     yield runs(
         "BUFFERIZE of a gather", node(Op.BUFFERIZE, float32, load(at(GRID, ROW, COLUMN)) * 2.0, ROW, COLUMN)
     )

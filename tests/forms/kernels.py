@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from eqsat.dtype import float16, float32, index, int32, void
-from eqsat.ops import AxisType, Op, Stage
+from eqsat.dtype import AddrSpace, float16, float32, index, int32, void
+from eqsat.ops import AxisType, BufferizeOpts, Op, Stage
 from eqsat.uop import UOp
 from tests.forms.form import (
     Build,
@@ -239,6 +239,70 @@ def local_memory() -> Iterator[Form]:
     )
 
 
+LOCAL, PRIVATE = (BufferizeOpts(space=space) for space in (AddrSpace.LOCAL, AddrSpace.REG))
+
+
+def bufferize(value: UOp, *bounds: UOp, arg: object = LOCAL) -> UOp:
+    return node(Op.BUFFERIZE, float32, value, *bounds, arg=arg)
+
+
+def kept() -> Iterator[Form]:
+    group, item = UOp.range(2, 0, AxisType.GLOBAL), UOp.range(4, 1, AxisType.LOCAL)
+    place, mirrored = group * 4 + item, i(3) + item * -1
+    here = at(Y, place)
+    read = load(at(X, place)) * 2.0
+    line = bufferize(read, item)
+
+    def run(title: str, value: UOp, *bounds: UOp) -> Form:
+        return runs(title, Stage.KERNEL, store(here, value, *(bounds or (group, item))))
+
+    yield run("BUFFERIZE in local memory", load(at(line, mirrored)))
+    yield run("BUFFERIZE in local memory, read under a gate", load(at(line, mirrored, item < 2), f(7.0)))
+    yield run(
+        "BUFFERIZE of a BUFFERIZE", load(at(bufferize(load(at(line, mirrored)) + 1.0, item), mirrored)) + read
+    )
+    loop = UOp.range(2, 2, AxisType.LOOP)
+    several = bufferize(load(at(X, place + loop)), item, loop)
+    yield run(
+        "BUFFERIZE of two ranges in local memory",
+        load(at(several, mirrored, i(1))) + load(at(several, item, i(0))),
+    )
+    lanes = UOp.range(4, 2, AxisType.UPCAST)
+    vector = bufferize(load(at(X, group * 4 + lanes)) + item.cast(float32), item, lanes)
+    yield run("BUFFERIZE along UPCAST in local memory", load(at(vector, mirrored, item)))
+    turn = UOp.range(3, 3, AxisType.REDUCE)
+    again = bufferize(load(at(X, turn * 4 + item)), item)
+    total = node(Op.REDUCE, float32, load(at(again, mirrored)), turn, arg=Op.ADD)
+    yield run("BUFFERIZE in local memory, filled again in a REDUCE", total)
+    for axis in (AxisType.LOOP, AxisType.UNROLL):
+        made, used = (UOp.range(4, number, axis) for number in (4, 5))
+        own = bufferize(load(at(X, group * 4 + made)) * 2.0, made, arg=PRIVATE)
+        yield runs(
+            f"BUFFERIZE in registers along {axis.name}",
+            Stage.KERNEL,
+            store(at(Y, group * 4 + used), load(at(own, i(3) + used * -1)) + 1.0, group, used),
+        )
+    refusals: dict[str, tuple[object, tuple[UOp, ...], str]] = {
+        "without options": (None, (item,), "a kernel makes no global memory"),
+        "in global memory": (BufferizeOpts(), (item,), "a kernel makes no global memory"),
+        "on a device": (BufferizeOpts("HOST", AddrSpace.LOCAL), (item,), "leave device and removable out"),
+        "not removable": (BufferizeOpts(space=AddrSpace.LOCAL, removable=False), (item,), "leave device and removable out"),
+        "in registers of several work-items": (PRIVATE, (item,), "it ends a LOCAL range"),
+        "of several groups": (LOCAL, (group, item), "it ends a GLOBAL range"),
+        "of a value for each work-item": (LOCAL, (loop,), "varies with LOCAL range 1"),
+        "of nothing": (LOCAL, (), "collects over no RANGE"),
+        "with other options": ("local", (item,), "BufferizeOpts"),
+    }  # fmt: skip
+    for title, (arg, bounds, words) in refusals.items():
+        yield refused(
+            f"BUFFERIZE {title}",
+            Stage.KERNEL,
+            Op.BUFFERIZE,
+            words,
+            lambda arg=arg, bounds=bounds: bufferize(read, *bounds, arg=arg),
+        )
+
+
 def reductions() -> Iterator[Form]:
     for op in (Op.ADD, Op.MUL, Op.MAX, Op.MIN):
         value = load(at(X, R * 2 + K))
@@ -432,5 +496,5 @@ def control() -> Iterator[Form]:
 
 
 def forms() -> Iterator[Form]:
-    for group in (ranges, accesses, local_memory, reductions, vectors, matrices, pasted, control):
+    for group in (ranges, accesses, local_memory, kept, reductions, vectors, matrices, pasted, control):
         yield from group()

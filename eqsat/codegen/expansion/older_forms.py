@@ -1,23 +1,39 @@
 """The older forms of a kernel, said in the newer ones, before and after expansion.
 
-LOAD(buffer, INDEX, …) and NOOP are gone, and so is RESHAPE: an INDEX has one index, into a flat buffer.
-A WMMA that sums over ranges is a REDUCE of WMMAs.
+LOAD(buffer, INDEX, …) and NOOP are gone. So are RESHAPE and BUFFERIZE: an INDEX has one index, into a flat buffer, and what is kept in local
+memory or registers is stored there over its ranges. A WMMA that sums over ranges is a REDUCE of WMMAs.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import count
 from math import prod
 
-from eqsat.dtype import DType, index
+from eqsat.dtype import AddrSpace, DType, PtrDType, index, void
 from eqsat.ops import Op
-from eqsat.uop import UOp, rewrite, toposort
+from eqsat.shape import Shape
+from eqsat.uop import UOp, toposort
+
+_SHAPED = frozenset({Op.RESHAPE, Op.BUFFERIZE})
 
 
 def modern(sink: UOp) -> UOp:
     """A kernel in the newer forms; itself if it has no others."""
-    if not any(map(_is_older, toposort([sink]))):
+    order = toposort([sink])
+    if not any(map(_is_older, order)):
         return sink
-    return rewrite([sink], {}, _renewed)[0]
+    done: dict[UOp, UOp] = {}
+    number = count()
+    for node in order:
+        renewed = node.with_src(tuple(done[source] for source in node.src))
+        if node.op is Op.BUFFERIZE:
+            done[node] = _kept(renewed, next(number))
+        elif node.op is Op.INDEX and node.src[0].op in _SHAPED:
+            done[node] = _flat(renewed, node.src[0].shape or ())
+        else:
+            done[node] = _renewed(renewed)
+    return done[sink]
 
 
 def _is_older(node: UOp) -> bool:
@@ -27,7 +43,7 @@ def _is_older(node: UOp) -> bool:
         case Op.LOAD:
             return any(each.op is Op.INDEX for each in node.src[1:2])
         case Op.INDEX:
-            return node.src[0].op is Op.RESHAPE
+            return node.src[0].op in _SHAPED
         case Op.WMMA:
             return len(node.src) > 3
         case _:
@@ -35,25 +51,43 @@ def _is_older(node: UOp) -> bool:
 
 
 def _renewed(node: UOp) -> UOp:
+    if node.op is Op.RESHAPE:
+        return node.src[0]
     if not _is_older(node):
         return node
-    if node.op is Op.INDEX:
-        return _flat(node)
     if node.op is Op.WMMA:
         return _summed(node)
     return node.src[0] if node.op is Op.NOOP else node.with_src(node.src[1:])
 
 
-def _flat(address: UOp) -> UOp:
+def _flat(address: UOp, shape: Shape) -> UOp:
     """An INDEX with an index for each axis, as one with an index into the elements in row-major order."""
-    shaped, *rest = address.src
-    shape: tuple[int, ...] = shaped.arg
+    buffer, *rest = address.src
+    return address.with_src((buffer, _place(rest[: len(shape)], shape), *rest[len(shape) :]))
+
+
+def _place(indices: Sequence[UOp], shape: Shape) -> UOp:
     place = UOp.const(index, 0)
-    for axis, each in enumerate(rest[: len(shape)]):
+    for axis, each in enumerate(indices):
         stride = prod(shape[axis + 1 :])
         term = each * stride if stride != 1 else each
         place = term if place.op is Op.CONST and place.arg == 0 else place + term
-    return address.with_src((shaped.src[0], place, *rest[len(shape) :]))
+    return place
+
+
+def _kept(node: UOp, number: int) -> UOp:
+    """The memory of a BUFFERIZE, after its elements are stored there."""
+    value, *bounds = node.src
+    shape = node.shape or ()
+    dtype, options, size = node.dtype, node.arg, prod(shape)
+    assert isinstance(dtype, DType)
+    pointer = PtrDType(dtype, options.space, size)
+    if options.space is AddrSpace.LOCAL:
+        memory = UOp(Op.DEFINE_LOCAL, pointer, (), f"kept{number}")
+    else:
+        memory = UOp(Op.DEFINE_REG, pointer, (), (size, number))
+    address = UOp(Op.INDEX, dtype, (memory, _place(bounds, shape)))
+    return UOp(Op.AFTER, pointer, (memory, UOp(Op.STORE, void, (address, value, *bounds))))
 
 
 def _summed(node: UOp) -> UOp:

@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from eqsat.distribution import on_one_device
-from eqsat.dtype import DType, bool_, index
-from eqsat.ops import ALU, Op, Stage, View
+from eqsat.dtype import DType, bool_, index, void
+from eqsat.ops import ALU, BufferizeOpts, Op, Stage, View
 from eqsat.shape import Shape
 from eqsat.spec import verify
-from eqsat.uop import UOp, toposort
+from eqsat.uop import UOp, rewrite, toposort
 
 
 def modernize(sink: UOp) -> UOp:
@@ -24,7 +24,26 @@ def modernize(sink: UOp) -> UOp:
         SpecError: it is no legal array graph.
     """
     verify(sink, Stage.ARRAY)
-    return renew(on_one_device(sink))
+    return renew(on_one_device(without_options(sink)))
+
+
+def without_options(sink: UOp) -> UOp:
+    """The same array graph with what BufferizeOpts ask for said by COPY and CONTIGUOUS."""
+    if not any(node.op is Op.BUFFERIZE and node.arg is not None for node in toposort([sink])):
+        return sink
+    return rewrite([sink], {}, _plain)[0]
+
+
+def _plain(node: UOp) -> UOp:
+    if node.op is not Op.BUFFERIZE or node.arg is None:
+        return node
+    options: BufferizeOpts = node.arg
+    array = UOp(Op.BUFFERIZE, node.dtype, node.src)
+    if not options.removable:
+        array = UOp(Op.CONTIGUOUS, node.dtype, (array,))
+    if options.device is None:
+        return array
+    return UOp(Op.COPY, node.dtype, (UOp(Op.DEVICE, void, (), options.device), array))
 
 
 def renew(sink: UOp) -> UOp:
