@@ -282,6 +282,10 @@ def kept() -> Iterator[Form]:
             Stage.KERNEL,
             store(at(Y, group * 4 + used), load(at(own, i(3) + used * -1)) + 1.0, group, used),
         )
+    single, inner = UOp.range(1, 6, AxisType.LOOP), UOp.range(4, 7, AxisType.REDUCE)
+    one = load(at(bufferize(load(at(X, R)), single, arg=PRIVATE), i(0)))
+    beside = node(Op.REDUCE, float32, load(at(X, R + inner)), inner, arg=Op.ADD)
+    yield runs("BUFFERIZE in one register beside an accumulator", Stage.KERNEL, stored(one + beside))
     refusals: dict[str, tuple[object, tuple[UOp, ...], str]] = {
         "without options": (None, (item,), "a kernel makes no global memory"),
         "in global memory": (BufferizeOpts(), (item,), "a kernel makes no global memory"),

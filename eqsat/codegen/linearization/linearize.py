@@ -33,7 +33,8 @@ def linearize(sink: UOp) -> UOp:
     """
     kernel = with_work_items(modern(sink))
     order = toposort([kernel])
-    instructions = _Instructions(LoopNest.of(order))
+    registers = 1 + max((node.arg[1] for node in order if node.op is Op.DEFINE_REG), default=-1)
+    instructions = _Instructions(LoopNest.of(order), registers)
     for node in order:
         instructions.add(node)
     return UOp(Op.LINEAR, void, tuple(with_barriers(_Emission(instructions).run())), sink.arg)
@@ -51,7 +52,8 @@ class _Register(NamedTuple):
 class _Instructions:
     """The nodes of a LINEAR, each with the block it belongs to, and which must come before which."""
 
-    def __init__(self, nest: LoopNest) -> None:
+    def __init__(self, nest: LoopNest, registers: int) -> None:
+        """`registers` is the number of the first register that the kernel has not used itself."""
         self.nest = nest
         self.block: dict[UOp, Block] = {}
         self.after: dict[UOp, list[UOp]] = {}  # what must precede a node although it is no source of it
@@ -59,7 +61,7 @@ class _Instructions:
         self.updates: dict[UOp, UOp] = {}  # those of them that update an accumulator, which it is
         self._linear: dict[UOp, UOp] = {}
         self._finished: dict[tuple[object, ...], list[UOp]] = {}
-        self._accumulators = 0
+        self._accumulators = registers
 
     def add(self, node: UOp) -> None:
         """Translates one node, its sources being translated."""
