@@ -49,7 +49,10 @@ def _stack(node: UOp, stage: Stage) -> str | None:
 def _select(node: UOp, stage: Stage) -> str | None:
     source = node.src[0]
     if source.op not in COPIES or (source.op is Op.MULTI and source.arg[0] is not None):
-        return f"it selects a copy of an MSTACK, or of a MULTI without an axis, not of a {source.op.name}; SHRINK that"
+        return (
+            f"it selects a copy of an MSTACK, or of a MULTI without an axis, not of a {source.op.name}; MSELECT what that is made of, "
+            f"or SHRINK shards along an axis"
+        )
     if not is_count(node.arg) or node.arg >= len(source.src):
         return f"its argument is the number of a device, in 0..{len(source.src) - 1}, not {node.arg!r}"
     if source.op is Op.MULTI and not source.arg[1][node.arg]:

@@ -183,6 +183,26 @@ def several_devices() -> Iterator[Form]:
     yield runs("MSTACK, MSELECT", node(Op.MSELECT, float32, stack, arg=1))
     yield runs("ALLREDUCE(MSTACK)", node(Op.ALLREDUCE, float32, stack * 2.0, arg=Op.ADD))
     yield runs("ALLREDUCE(MSTACK, DEVICE)", node(Op.ALLREDUCE, float32, stack, HOST, arg=Op.MAX))
+    copies = node(Op.MULTI, float32, X, Y, arg=(None, (True, True)))
+    yield runs("MSTACK alone", stack)
+    yield runs("MSTACK of one", node(Op.MSTACK, float32, X))
+    yield runs("MSTACK beside another array", stack * 2.0 + X)
+    yield runs(
+        "MULTI of copies, the first without data", node(Op.MULTI, float32, X, Y, arg=(None, (False, True)))
+    )
+    yield runs(
+        "MULTI with an axis, the first without data", node(Op.MULTI, float32, X, Y, arg=(0, (False, True)))
+    )
+    yield runs(
+        "MSELECT of a MULTI of copies",
+        node(Op.MSELECT, float32, copies, arg=1),
+    )
+    yield refused(
+        "MSELECT of what is made of copies",
+        Op.MSELECT,
+        "MSELECT what that is made of",
+        lambda: node(Op.MSELECT, float32, stack * 2.0, arg=0),
+    )
     yield runs("MULTI with an axis", node(Op.MULTI, float32, X, Y, arg=(0, (True, False))))
     yield runs("MULTI of copies", node(Op.MULTI, float32, X, X, arg=(None, (True, True))))
 
