@@ -52,7 +52,8 @@ class Tree:
         before, times = path.read_bytes(), path.stat()
         path.write_text(source)
         asked = self.root.parent / "asked.json"
-        asked.write_text(json.dumps(list(tests)))
+        module = file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+        asked.write_text(json.dumps({"module": module, "tests": list(tests)}))
         try:
             answer, seconds = self._ask(["try", str(asked)], LIMIT)
         finally:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from eqsat.codegen.dialects import OPENCL_CPU, OPENCL_GPU, OPENCL_NVIDIA, C, Dialect
+from eqsat.codegen.dialects import OPENCL_CPU, OPENCL_GPU, OPENCL_NVIDIA, C, Dialect, with_sub_groups
 from eqsat.codegen.expansion.expand import expand as expand_legal
 from eqsat.codegen.expansion.groups import shared_by_groups
 from eqsat.codegen.expansion.narrowing import narrow
@@ -39,6 +39,7 @@ __all__ = [
     "linearize",
     "render",
     "render_source",
+    "with_sub_groups",
 ]
 
 
@@ -130,7 +131,7 @@ def _instructions(graph: UOp, dialect: Dialect) -> UOp:
     require_kernel(graph)
     verify(graph, Stage.KERNEL)
     graph = modern_kernel(graph)
-    expanded = expand_legal(graph if dialect.sequential else shared_by_groups(graph))
+    expanded = expand_legal(graph if dialect.sequential else shared_by_groups(graph, dialect.sub_group))
     return linearize_legal(sequential(expanded) if dialect.sequential else narrow(expanded))
 
 

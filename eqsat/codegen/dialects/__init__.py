@@ -2,6 +2,6 @@
 
 from eqsat.codegen.dialects.c import C
 from eqsat.codegen.dialects.dialect import Dialect
-from eqsat.codegen.dialects.opencl import OPENCL_CPU, OPENCL_GPU, OPENCL_NVIDIA
+from eqsat.codegen.dialects.opencl import OPENCL_CPU, OPENCL_GPU, OPENCL_NVIDIA, with_sub_groups
 
-__all__ = ["OPENCL_CPU", "OPENCL_GPU", "OPENCL_NVIDIA", "C", "Dialect"]
+__all__ = ["OPENCL_CPU", "OPENCL_GPU", "OPENCL_NVIDIA", "C", "Dialect", "with_sub_groups"]

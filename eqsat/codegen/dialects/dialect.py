@@ -47,6 +47,7 @@ class Dialect:
         templates: of helper functions that are written in this language only.
         definitions: what texts use and the language lacks, by name; each is put before the texts that name it.
         matrices: the instructions for products of matrices that the language can write, by their text in `eqsat.fragments`.
+        sub_group: items of a sub-group, which follow each other in a group and reduce without local memory; 0 where it is not known.
         sequential: one thread does the whole launch, one lane at a time: the language has neither work-items nor vectors.
         masks_shifts: whether the language takes the amount of a shift modulo the width.
         vector_pointers: vectors are read and written through pointers to under-aligned vector types, which every compiler built on Clang
@@ -77,6 +78,7 @@ class Dialect:
     templates: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
     definitions: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
     matrices: frozenset[str] = frozenset()
+    sub_group: int = 0
     sequential: bool = False
     masks_shifts: bool = True
     vector_pointers: bool = True

@@ -22,6 +22,7 @@ $inline ushort$N half_bits_$T(const $T x) {
     return bits;
 }"""
 _HALF_VALUE = "$inline float$N half_value_$T(const $T bits) { return vload_half$N(0, (const half *)&bits); }"
+_SUB_GROUPS = "#pragma OPENCL EXTENSION cl_khr_subgroups : enable"
 
 OPENCL_CPU = Dialect(
     name="OpenCL on a CPU",
@@ -54,3 +55,9 @@ OPENCL_NVIDIA = replace(
     matrices=frozenset(row.text for row in INSTRUCTIONS if row.text),
 )
 """For compute capability 8.0 and later, whose instructions are written in PTX."""
+
+
+def with_sub_groups(dialect: Dialect, items: int) -> Dialect:
+    """The language of a device whose sub-groups have so many items, and reduce (cl_khr_subgroups)."""
+    name = f"{dialect.name} with sub-groups of {items}"
+    return replace(dialect, name=name, sub_group=items, definitions={"sub_group_reduce_\\w+": _SUB_GROUPS})

@@ -13,23 +13,28 @@ from math import prod
 
 from eqsat.codegen.expansion.combining import combine, joining, members
 from eqsat.codegen.expansion.dependence import nesting
-from eqsat.dtype import AddrSpace, DType, PtrDType, void
+from eqsat.dtype import AddrSpace, DType, PtrDType, float32, float64, int32, int64, uint32, uint64, void
 from eqsat.integers.linear import Affine
 from eqsat.ops import REDUCES, AxisType, Op
 from eqsat.shape import extent_of
 from eqsat.uop import UOp, toposort
 
 RADIX = 8  # parts that an item combines in one round
+_OF_SUB_GROUPS = {Op.ADD: "add", Op.MAX: "max", Op.MIN: "min"}
+_INTEGERS, _FLOATS = frozenset({int32, uint32, int64, uint64}), frozenset({float32, float64})
 
 
-def shared_by_groups(sink: UOp) -> UOp:
-    """The kernel with the parts of reductions in local memory; the same kernel if no group shares a reduction."""
+def shared_by_groups(sink: UOp, sub_group: int = 0) -> UOp:
+    """The kernel with the parts of reductions in local memory; the same kernel if no group shares a reduction.
+
+    Where sub-groups of the device have `sub_group` items, those that follow each other in coordinate 0, a sub-group reduces first.
+    """
     order = toposort([sink])
     coordinates = _coordinates(order)
     if not coordinates:
         return sink
     items = {*coordinates.values(), *(node for node in order if _is(node, AxisType.LOCAL))}
-    rounds = _Rounds(tuple(sorted(items, key=nesting)))
+    rounds = _Rounds(tuple(sorted(items, key=nesting)), sub_group)
     done: dict[UOp, UOp] = dict(coordinates)
     for node in order:
         if node in done:
@@ -63,8 +68,10 @@ def _coordinates(order: Sequence[UOp]) -> dict[UOp, UOp]:
 class _Rounds:
     """Combines the parts of reductions; each round has local memory of its own."""
 
-    def __init__(self, items: tuple[UOp, ...]) -> None:
+    def __init__(self, items: tuple[UOp, ...], sub_group: int) -> None:
         self._items = items
+        self._fastest = max(items, key=lambda item: item.arg[0])
+        self._sub_group = sub_group
         self._memories = 0
 
     def whole(self, node: UOp, shared: Sequence[UOp]) -> UOp:
@@ -74,11 +81,24 @@ class _Rounds:
         parts = [self._part(node, value, member, own) for member, value in enumerate(values)]
         together = tuple(bound for bound in node.ranges if bound.arg[1] in (AxisType.UNROLL, AxisType.UPCAST))
         for item in shared:
-            for step, radix in _steps(extent_of(item)):
+            first = 1
+            if self._reduces_by_itself(node, item, parts[0]):
+                function = f"sub_group_reduce_{_OF_SUB_GROUPS[node.arg]}({{0}})"
+                parts = [UOp(Op.CUSTOM, parts[0].dtype, (parts[0],), function)]
+                first = self._sub_group
+            for step, radix in _steps(extent_of(item), first):
                 places = list(self._places(item, step, radix))
                 read = [self._exchanged(part, together, places) for part in parts]
                 parts = list(combine(list(zip(*read, strict=True)), joining(node)))
         return parts[node.arg[1] if node.op is Op.ARGREDUCE else 0]
+
+    def _reduces_by_itself(self, node: UOp, item: UOp, part: UOp) -> bool:
+        """Whether a sub-group has a function for this reduction of scalars; of floats only for sums, since its extremes pass over NaN."""
+        if not self._sub_group or item is not self._fastest or extent_of(item) % self._sub_group:
+            return False
+        if node.op is not Op.REDUCE or node.arg not in _OF_SUB_GROUPS or _has_lanes(part):
+            return False
+        return part.dtype in (_INTEGERS if node.arg is not Op.ADD else _INTEGERS | _FLOATS)
 
     def _part(self, node: UOp, value: UOp, member: int, own: tuple[UOp, ...]) -> UOp:
         """What one item has reduced over its own loops."""
@@ -123,13 +143,16 @@ class _Rounds:
         return [UOp(Op.LOAD, dtype, (element(ready, place),)) for place in places]
 
 
-def _steps(items: int) -> Iterator[tuple[int, int]]:
-    """(step, radix) of each round: the digits of a coordinate, the last ones first.
+def _has_lanes(part: UOp) -> bool:
+    return part.dtype.lanes > 1 or any(_is(bound, AxisType.UPCAST) for bound in part.ranges)
+
+
+def _steps(items: int, step: int = 1) -> Iterator[tuple[int, int]]:
+    """(step, radix) of each round: the digits of a coordinate, the last ones first; those below `step` are reduced already.
 
     >>> list(_steps(32)), list(_steps(12)), list(_steps(11))
     ([(1, 8), (8, 4)], [(1, 6), (6, 2)], [(1, 11)])
     """
-    step = 1
     while step < items:
         left = items // step
         radix = max((number for number in range(2, RADIX + 1) if left % number == 0), default=left)

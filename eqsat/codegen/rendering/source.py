@@ -20,6 +20,9 @@ from eqsat.spec.order import closed_by
 from eqsat.uop import UOp
 
 LONGEST = 90  # characters of an expression that is still written in place
+_BY_ALL_ITEMS = frozenset(
+    {Op.WMMA, Op.CUSTOM}
+)  # statements of their own, so that no gate parts the items there
 MASK_BITS = 32  # of masks whose width nothing else decides
 
 
@@ -208,7 +211,7 @@ class _Kernel:
             return
         code = self._expression(node)
         short = len(code.text) <= LONGEST or node.op in (Op.MUL, Op.VECTORIZE) or node in self._stored
-        if node in self._placement.in_place and short and node.op is not Op.WMMA:  # which all threads reach
+        if node in self._placement.in_place and short and node.op not in _BY_ALL_ITEMS:
             self._codes[node] = code
             return
         assert isinstance(node.dtype, DType)
