@@ -1,4 +1,4 @@
-"""A script for `mpirun`: programs of several ranks, compared on each rank with one device. Its argument says what to do."""
+"""A script for `mpirun`: programs of several ranks, compared on each rank with one device. Its arguments say what to do."""
 
 from __future__ import annotations
 
@@ -49,8 +49,9 @@ def ring() -> None:
 
 def every_dtype() -> None:
     """Arrays without elements, without axes, and of every dtype go from rank to rank."""
-    for dtype in ("float16", "float32", "float64", "int8", "uint16", "int64", "bool"):
-        for shape in ((0, 3), (1, 3), (5, 3)):
+    for rows, dtypes in ((5, ("float16", "float64", "int8", "uint16", "bool")), (1, ("int64",)), (0, ("float32",))):
+        shape = rows, 3
+        for dtype in dtypes:
             x = (np.arange(np.prod(shape)).reshape(shape) % 5).astype(dtype)
             there = eq.jit(
                 lambda x: (
@@ -104,5 +105,6 @@ def unknown() -> None:
 
 
 if __name__ == "__main__":
-    globals()[sys.argv[1]]()
+    for name in sys.argv[1:]:
+        globals()[name]()
     sys.stdout.write(f"rank {world().rank} is done\n")
