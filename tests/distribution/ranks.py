@@ -49,7 +49,11 @@ def ring() -> None:
 
 def every_dtype() -> None:
     """Arrays without elements, without axes, and of every dtype go from rank to rank."""
-    for rows, dtypes in ((5, ("float16", "float64", "int8", "uint16", "bool")), (1, ("int64",)), (0, ("float32",))):
+    for rows, dtypes in (
+        (5, ("float16", "float64", "int8", "uint16", "bool")),
+        (1, ("int64",)),
+        (0, ("float32",)),
+    ):
         shape = rows, 3
         for dtype in dtypes:
             x = (np.arange(np.prod(shape)).reshape(shape) % 5).astype(dtype)

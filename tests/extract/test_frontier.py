@@ -8,7 +8,15 @@ import pytest
 
 from eqsat.errors import ExtractionError
 from eqsat.extract import Milp, Problem
-from eqsat.extract.extractors.frontier import Option, bits_of, cheapest, in_order, promising, undominated
+from eqsat.extract.extractors.frontier import (
+    Option,
+    bits_of,
+    cheapest,
+    in_order,
+    minimal,
+    promising,
+    undominated,
+)
 
 Options = dict[int, list[Option[int]]]
 
@@ -70,6 +78,21 @@ def test_a_promising_choice_is_whole_and_says_whether_it_is_the_cheapest(seed: i
     assert found.lower_bound in (0.0, found.cost)
     if width == 1000:
         assert found.lower_bound == found.cost == least.cost
+
+
+@pytest.mark.parametrize("bits", [5, 64, 200])
+@pytest.mark.parametrize("count", [1, 2, 63, 64, 65, 400])
+def test_minimal_masks_have_not_all_bits_of_one_before_them(bits: int, count: int) -> None:
+    draw = random.Random(bits * count)
+    masks = [
+        sum(1 << bit for bit in draw.sample(range(bits), draw.randint(1, min(bits, 9)))) for _ in range(count)
+    ]
+    masks = list(dict.fromkeys(masks))
+    wanted = [
+        mask for place, mask in enumerate(masks) if not any(each & ~mask == 0 for each in masks[:place])
+    ]
+    assert minimal(masks, count) == wanted
+    assert minimal(masks, 10)[:11] == wanted[:11]
 
 
 def test_a_class_comes_before_all_that_it_may_need() -> None:

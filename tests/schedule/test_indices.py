@@ -13,7 +13,7 @@ from eqsat.dtype import float32, index
 from eqsat.machine import Machine
 from eqsat.ops import AxisType, Op
 from eqsat.schedule.loops.bases import Bases, Indices, tile_of
-from eqsat.schedule.lowering.index_arithmetic import floor_divide, floor_modulo
+from eqsat.schedule.lowering.index_arithmetic import flatten_index, floor_divide, floor_modulo
 from eqsat.uop import UOp
 
 EXTENTS = (2, 3, 5, 8, 56)
@@ -56,6 +56,19 @@ def test_quotient_and_remainder_are_those_of_the_expression(seed: int) -> None:
         np.broadcast_to(eq.evaluate(floor_modulo(expression, divisor), places), values.shape),
         values % divisor,
     )
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_position_of_quotient_and_remainder_is_what_they_are_of(seed: int) -> None:
+    draw = random.Random(seed)
+    loops = loops_of(draw)
+    divided, divisor, extent = drawn(draw, loops), draw.choice(DIVISORS), 10**6
+    positions = (divided // divisor, divided % divisor, loops[0])
+    flat = flatten_index(positions, (extent, divisor, extent))
+    places = everywhere(loops)
+    want = eq.evaluate(divided * extent + loops[0], places)
+    np.testing.assert_array_equal(*np.broadcast_arrays(eq.evaluate(flat, places), want))
+    assert not {divided // divisor, divided % divisor} & set(flat.toposort())
 
 
 def test_a_window_of_a_padded_row_needs_no_remainder() -> None:

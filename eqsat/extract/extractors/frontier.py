@@ -13,13 +13,21 @@ from heapq import heappop, heappush
 from math import inf
 from typing import Any, Generic, NamedTuple, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from eqsat.errors import ExtractionError
 
 Name = TypeVar("Name")
 MOST = 500  # frontiers at a time
 FEW = 16  # of which it does not pay to compare all
+BLOCK = 64  # of them are compared at once
 
-Frontiers = dict[int, tuple[float, Any]]  # with what the cheapest choice costs, and its names as a chain
+
+State = tuple[float, float, Any]
+"""What the cheapest choice of a frontier costs, the same with the parts of all classes still needed, and the names of that choice as a chain."""
+
+Frontiers = dict[int, State]
 
 
 class Option(NamedTuple, Generic[Name]):
@@ -64,19 +72,22 @@ def in_order(options: Mapping[int, Sequence[Option[Any]]]) -> list[int] | None:
 
 
 def cheapest(
-    options: Mapping[int, Sequence[Option[Name]]], order: Iterable[int], roots: int
+    options: Mapping[int, Sequence[Option[Name]]], order: Sequence[int], roots: int
 ) -> Found[Name] | None:
     """The cheapest choice of nodes for the roots, which are bits, and all that they need; None if there are too many frontiers.
 
     Raises:
         ExtractionError: no choice has a finite cost.
     """
-    frontiers: Frontiers = {roots: (0.0, None)}
+    walk = _Walk(options, order, roots)
     for owner in order:
-        frontiers = _following(frontiers, owner, options[owner])
-        if len(frontiers) > MOST:
-            return None
-    return _found(frontiers, is_least=True)
+        walk.decide(owner)
+        if len(walk.frontiers) > FEW:
+            kept = minimal(walk.ranked(), MOST)
+            if len(kept) > MOST:
+                return None
+            walk.keep(kept)
+    return _found(walk.frontiers, is_least=True)
 
 
 def promising(
@@ -89,46 +100,74 @@ def promising(
     Raises:
         ExtractionError: no choice that was followed has a finite cost.
     """
-    parts: dict[int, float] = {}
-    frontiers: Frontiers = {roots: (0.0, None)}
+    walk, is_least = _Walk(options, order, roots), True
     for owner in order:
-        frontiers = _following(frontiers, owner, options[owner])
-        if len(frontiers) > width:
-            parts = parts or _parts(options, order)
-            expected = {
-                frontier: state[0] + sum(parts[each] for each in bits_of(frontier))
-                for frontier, state in frontiers.items()
-            }
-            frontiers = {
-                frontier: frontiers[frontier]
-                for frontier in sorted(expected, key=expected.__getitem__)[:width]
-            }
-    return _found(frontiers, is_least=not parts)
+        walk.decide(owner)
+        if len(walk.frontiers) > width:
+            kept = walk.undominated(width)
+            is_least &= len(kept) <= width
+            walk.keep(kept[:width])
+    return _found(walk.frontiers, is_least=is_least)
 
 
-def _following(frontiers: Frontiers, owner: int, options: Sequence[Option[Any]]) -> Frontiers:
-    """The frontiers after a class is decided, the cheapest first where there are many."""
-    bit, following = 1 << owner, Frontiers()
-    for frontier, state in frontiers.items():
-        if not frontier & bit:
-            if frontier not in following or state[0] < following[frontier][0]:
-                following[frontier] = state
-            continue
-        for option in options:
-            cost, rest = state[0] + option.cost, (frontier ^ bit) | option.children
-            if rest not in following or cost < following[rest][0]:
-                following[rest] = cost, (state[1], option.name)
-    if len(following) <= FEW:
-        return following
-    kept: list[int] = []
-    for frontier in sorted(following, key=lambda frontier: following[frontier][0]):
-        others = ~frontier
-        for cheaper in kept:
-            if not cheaper & others:
-                break
-        else:
-            kept.append(frontier)
-    return {frontier: following[frontier] for frontier in kept}
+class _Walk:
+    """The frontiers before the next class of an order."""
+
+    def __init__(
+        self, options: Mapping[int, Sequence[Option[Any]]], order: Sequence[int], roots: int
+    ) -> None:
+        self.options = options
+        self.parts = _parts(options, order)
+        self.sums = {0: 0.0}  # of the parts of classes
+        self.frontiers: Frontiers = {roots: (0.0, self._sum(roots), None)}
+
+    def decide(self, owner: int) -> None:
+        """Goes on by a class."""
+        bit, options, sums, following = 1 << owner, self.options[owner], self.sums, Frontiers()
+        for frontier, state in self.frontiers.items():
+            if not frontier & bit:
+                known = following.get(frontier)
+                if known is None or state[0] < known[0]:
+                    following[frontier] = state
+                continue
+            before, expected, names = state
+            left, expected = frontier ^ bit, expected - self.parts[owner]
+            for cost, children, name in options:
+                rest, total = left | children, before + cost
+                known = following.get(rest)
+                if known is None or total < known[0]:
+                    new = rest ^ left
+                    parts = sums[new] if new in sums else self._sum(new)
+                    following[rest] = total, expected + cost + parts, (names, name)
+        self.frontiers = following
+
+    def ranked(self, by: int = 0) -> list[int]:
+        """The frontiers, those of least cost first, or with 1 those of least cost with their parts."""
+        states = self.frontiers
+        return sorted(states, key=lambda each: states[each][by])
+
+    def undominated(self, most: int) -> list[int]:
+        """The frontiers that cost least with their parts and do not need all that a cheaper one needs: all, or one more than `most`."""
+        states = self.frontiers
+        kept: list[int] = []
+        for frontier in self.ranked(by=1):
+            others, cost = ~frontier, states[frontier][0]
+            for cheaper in kept:
+                if not cheaper & others and states[cheaper][0] <= cost:
+                    break
+            else:
+                kept.append(frontier)
+                if len(kept) > most:
+                    break
+        return kept
+
+    def keep(self, kept: Sequence[int]) -> None:
+        """Goes on with these alone."""
+        self.frontiers = {each: self.frontiers[each] for each in kept}
+
+    def _sum(self, classes: int) -> float:
+        found = self.sums[classes] = sum(self.parts[each] for each in bits_of(classes))
+        return found
 
 
 def _parts(options: Mapping[int, Sequence[Option[Any]]], order: Sequence[int]) -> dict[int, float]:
@@ -150,12 +189,39 @@ def _found(frontiers: Frontiers, *, is_least: bool) -> Found[Any]:
     """The choice that needs nothing more."""
     if 0 not in frontiers:
         raise ExtractionError("no choice of nodes has a finite cost")
-    cost, trail = frontiers[0]
+    cost, _, trail = frontiers[0]
     names: list[Any] = []
     while trail is not None:
         trail, name = trail
         names.append(name)
     return Found(cost, cost if is_least else 0.0, names)
+
+
+def minimal(masks: Sequence[int], most: int) -> list[int]:
+    """The masks that have not all bits of one before them: all, or more than `most`."""
+    size = 8 * -(-max(masks).bit_length() // 64)
+    packed = b"".join([mask.to_bytes(size, "little") for mask in masks])
+    words = np.frombuffer(packed, np.uint64).reshape(len(masks), -1).T
+    words = words[(words != words[:, :1]).any(axis=1)]
+    kept = np.zeros(0, np.int64)
+    for start in range(0, len(masks), BLOCK):
+        some = np.arange(start, min(start + BLOCK, len(masks)))
+        some = some[~_above(words, some, kept).any(axis=1)]
+        own = np.tril(_above(words, some, some), -1)
+        kept = np.concatenate([kept, some[~own.any(axis=1)]])
+        if len(kept) > most:
+            break
+    return [masks[row] for row in kept.tolist()]
+
+
+def _above(
+    words: NDArray[np.uint64], rows: NDArray[np.int64], others: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """For each of these rows, a row: which of the others have no bit that it has not."""
+    found = np.ones((len(rows), len(others)), bool)
+    for word in words:
+        found &= (word[others] & ~word[rows, None]) == 0
+    return found
 
 
 def undominated(options: Iterable[Option[Name]]) -> list[Option[Name]]:

@@ -21,7 +21,7 @@ from eqsat.egraph.snapshot.snapshot import Snapshot
 from eqsat.integers.bounds import bounds
 from eqsat.integers.linear import Affine, affine_forms
 from eqsat.machine import Machine
-from eqsat.ops import ALU, AT_HAND, Op
+from eqsat.ops import ALU, AT_HAND, AxisType, Op
 from eqsat.rules.library import INDEX_LIBRARY
 from eqsat.schedule.lowering.index_arithmetic import add, index_roots, multiply, simplified
 from eqsat.uop import UOp, rewrite, toposort
@@ -164,40 +164,71 @@ class Parts(NamedTuple):
         return add(loops, multiply(other, self.factor)) if self.factor else loops
 
 
+class Renamed(NamedTuple):
+    """An expression over ranges numbered from 0, which many expressions of different kernels have in common, and the range that each of these is."""
+
+    expression: UOp
+    ranges: dict[UOp, UOp]
+
+    @staticmethod
+    def of(expression: UOp) -> Renamed:
+        """The ranges keep their order."""
+        own = sorted(expression.ranges, key=lambda bound: bound.arg[0])
+        places = {bound: bound.replace(arg=(place, AxisType.LOOP)) for place, bound in enumerate(own)}
+        return Renamed(expression.substitute(places), {place: bound for bound, place in places.items()})
+
+    def back(self, form: UOp, tiles: Tiles) -> UOp:
+        """A form of the expression over its own ranges and tiles; `tiles` are of the renamed ranges."""
+        variables = dict(self.ranges)
+        for place, size in tiles.items():
+            tile, own = tile_of(place, size), tile_of(self.ranges[place], size)
+            variables |= {tile.outer: own.outer, tile.inner: own.inner}
+        return form.substitute(variables)
+
+
 @dataclass(eq=False)
 class Indices:
     """The index expressions of the kernels of one program, each simplified once.
 
     Attributes:
         machine: says what is cheap.
-        plain: by expression its simplest form.
-        tiled: by expression, and the sizes of the tiles of its ranges, all forms of it.
+        plain: by expression over ranges numbered from 0 its simplest form.
+        tiled: by such an expression, and the sizes of the tiles of its ranges, all forms of it.
+        expressed: by the same, and a choice of tiles, the simplest form.
     """
 
     machine: Machine
     plain: dict[UOp, UOp] = field(default_factory=dict[UOp, UOp])
-    tiled: dict[object, TiledForms] = field(default_factory=dict[object, TiledForms])
+    tiled: dict[Hashable, TiledForms] = field(default_factory=dict[Hashable, TiledForms])
+    expressed: dict[Hashable, UOp] = field(default_factory=dict[Hashable, UOp])
 
     def simplest(self, sink: UOp) -> dict[UOp, UOp]:
         """The index expressions of a kernel that hold nothing but ranges and constants, with their simplest forms."""
         roots = index_roots(sink)
         forms = affine_forms(roots)
         parts = {root: Parts.of(forms[root]) for root in roots if _is_closed(forms[root])}
-        others = dict.fromkeys(each.other for each in parts.values())
-        new = [other for other in others if other not in self.plain and other.op is not Op.CONST]
+        others = dict.fromkeys(each.other for each in parts.values() if each.other.op is not Op.CONST)
+        renamed = {other: Renamed.of(other) for other in others}
+        new = dict.fromkeys(each.expression for each in renamed.values() if each.expression not in self.plain)
         if new:
-            self.plain.update(zip(new, TiledForms.of(new, {}, self.machine).express({}), strict=True))
+            self.plain.update(zip(new, TiledForms.of(list(new), {}, self.machine).express({}), strict=True))
+        simple = {other: each.back(self.plain[each.expression], {}) for other, each in renamed.items()}
         return {
-            root: each.joined(each.loops, self.plain.get(each.other, each.other))
-            for root, each in parts.items()
+            root: each.joined(each.loops, simple.get(each.other, each.other)) for root, each in parts.items()
         }
 
-    def forms_of(self, expression: UOp, sizes: Sizes) -> TiledForms:
-        """All forms of an expression whose ranges have tiles of these sizes."""
-        key = expression, frozenset((bound, tuple(sizes.get(bound, ()))) for bound in expression.ranges)
-        if key not in self.tiled:
-            self.tiled[key] = TiledForms.of([expression], sizes, self.machine)
-        return self.tiled[key]
+    def form(self, expression: UOp, sizes: Sizes, tiles: Tiles) -> UOp:
+        """An expression whose ranges may have tiles of these sizes, in the loop variables of a basis."""
+        renamed = Renamed.of(expression)
+        key = renamed.expression, tuple(tuple(sizes.get(bound, ())) for bound in renamed.ranges.values())
+        own = {place: tiles[bound] for place, bound in renamed.ranges.items() if bound in tiles}
+        chosen = key, frozenset(own.items())
+        if chosen not in self.expressed:
+            if key not in self.tiled:
+                cut = {place: sizes.get(bound, ()) for place, bound in renamed.ranges.items()}
+                self.tiled[key] = TiledForms.of([renamed.expression], cut, self.machine)
+            (self.expressed[chosen],) = self.tiled[key].express(own)
+        return renamed.back(self.expressed[chosen], own)
 
 
 @dataclass(eq=False)
@@ -253,7 +284,7 @@ class Bases:
     def _form(self, expression: UOp, tiles: Tiles) -> UOp:
         """An expression that is no sum of multiples of ranges, in the loop variables of a basis."""
         own = {bound: size for bound, size in tiles.items() if bound in expression.ranges}
-        return self.indices.forms_of(expression, self.sizes).express(own)[0] if own else expression
+        return self.indices.form(expression, self.sizes, own) if own else expression
 
 
 def _is_closed(form: Affine) -> bool:

@@ -77,7 +77,19 @@ def flatten_index(indices: Iterable[UOp], shape: tuple[int, ...]) -> UOp:
     for position, extent in zip(reversed(list(indices)), reversed(shape), strict=True):
         total = total.plus(_shallow(position).times(stride))
         stride *= extent
-    return total.build()
+    return _recombined(total).build()
+
+
+def _recombined(form: Affine) -> Affine:
+    """The form with `x % c + (x // c) · c` as `x`."""
+    for atom, factor in form.terms:
+        if atom.op is not Op.FLOORMOD or atom.src[1].op is not Op.CONST:
+            continue
+        quotient = UOp(Op.FLOORDIV, index, atom.src)
+        if form.coefficients.get(quotient) == factor * atom.src[1].arg:
+            both = Affine(0, ((atom, factor), (quotient, factor * atom.src[1].arg)))
+            return _recombined(form.plus(both, -1).plus(_shallow(atom.src[0]), factor))
+    return form
 
 
 def inside(indices: Sequence[UOp], shape: Sequence[int]) -> UOp | None:

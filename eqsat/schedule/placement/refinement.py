@@ -7,6 +7,7 @@ priced variants alone, nothing else can be better: each cost is a price, or belo
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
@@ -30,7 +31,7 @@ from eqsat.schedule.placement.variants import Enumeration, Variant
 TRUST = 1.0, 0.7  # in what was seen of prices, by turns: exponents of their ratios to lower bounds
 WIDTH = 48  # frontiers that a guess follows
 PATIENCE = 24  # prices after which guessing without anything better ends, where nothing is kept
-PACE = 16  # prices after which a proof must have come far enough to end within the effort
+PROVABLE = 8  # kernels of a choice; proofs about more do not end within the effort
 SECONDS = 0.5  # for one extraction by the portfolio
 MICRO = 1e6  # costs of problems are microseconds
 
@@ -120,14 +121,26 @@ class Refinement:
         self.keeping = False
 
     def _numbered(self) -> dict[int, int]:
-        """The class of the problem that is each buffer, or each kernel (from −1 down): the later its buffers are made, the greater."""
-        made = {buffer: (buffer, 1) for row in self.stored for buffer in row}
+        """The class of the problem that is each buffer, or each kernel (from −1 down): the later its buffers are made, the greater.
+
+        A buffer that one kernel alone writes is of the class of that kernel.
+        """
+        writers = Counter(buffer for row in self.stored for buffer in row)
+        made = {buffer: (buffer, 1) for buffer, count in writers.items() if count > 1}
         made.update({~k: (max(row), 0) for k, row in enumerate(self.stored)})
-        return {each: number for number, each in enumerate(sorted(made, key=made.__getitem__))}
+        number = {each: number for number, each in enumerate(sorted(made, key=made.__getitem__))}
+        only = {
+            buffer: number[~k] for k, row in enumerate(self.stored) for buffer in row if writers[buffer] == 1
+        }
+        return number | only
 
     def _mask(self, buffers: Iterable[int]) -> int:
         """The classes of those buffers that kernels write, as bits."""
-        return sum(1 << self.number[each] for each in buffers if each in self.number)
+        mask = 0
+        for each in buffers:
+            if each in self.number:
+                mask |= 1 << self.number[each]
+        return mask
 
     def _children_of(self, k: int) -> dict[frozenset[int], int]:
         """The classes that each variant of a kernel needs, by what it would read in the first kernel of the structure."""
@@ -156,7 +169,8 @@ class Refinement:
             for self.trust in TRUST:
                 self._guess(self.priced + effort.kept)
         keeping = self.keeping
-        self._prove(most)
+        if len(self.best) <= PROVABLE:
+            self._prove(most)
         if self._gap > effort.gap or self.keeping != keeping:
             self.keeping, self.lower_bound = keeping, 0.0
             self._extract(bounding=True)
@@ -172,14 +186,9 @@ class Refinement:
                 break
 
     def _prove(self, most: int) -> None:
-        """Prices what could be better until nothing can, so many variants are priced, or at this pace too many would have to be."""
-        gap, since = self._gap, self.priced
+        """Prices what could be better until nothing can, or so many variants are priced."""
         while self._gap > self.effort.gap and self.priced < most and self._round(bounding=True):
-            if self.priced - since >= PACE:
-                closed, left = gap - self._gap, most - self.priced
-                if closed * left < self._gap * (self.priced - since):
-                    break
-                gap, since = self._gap, self.priced
+            pass
 
     @property
     def _gap(self) -> float:
@@ -249,11 +258,12 @@ class Refinement:
 
         A variant that is not priced costs its lower bound, times the factor of its kernel.
         """
-        found: dict[int, list[Option[Chosen]]] = {number: [] for number in range(len(self.number))}
+        found: dict[int, list[Option[Chosen]]] = {number: [] for number in self.number.values()}
         for k, row in enumerate(self.stored):
             own = self.number[~k]
             for buffer in row:
-                found[self.number[buffer]].append(Option(0.0, 1 << own, None))
+                if self.number[buffer] != own:
+                    found[self.number[buffer]].append(Option(0.0, 1 << own, None))
             for each in variants(k):
                 if each.keeps and not self.keeping:
                     continue
