@@ -17,6 +17,7 @@ from eqsat.autobatch.lowering import lower
 from eqsat.autobatch.lowering.flattening import flatten
 from eqsat.autobatch.machines.interpreter import interpret
 from eqsat.autobatch.machines.program_counter import run_lowered
+from eqsat.autobatch.machines.static import run_static
 from eqsat.autobatch.machines.statistics import Statistics
 from eqsat.autobatch.opencl.launch import BatchKernel, OnOverflow
 from eqsat.autobatch.optimization import optimized
@@ -27,7 +28,7 @@ from eqsat.errors import BuildError, ExecutionError, ShapeError
 from eqsat.pipeline.plan import Plan
 from eqsat.runtime import get_device
 
-MachineName = Literal["opencl", "numpy", "interpreter"]
+MachineName = Literal["opencl", "numpy", "static", "interpreter"]
 
 
 class BatchProgram:
@@ -79,10 +80,13 @@ class BatchProgram:
         Args:
             inputs: one array for each tensor of the inputs, the batch on axis 0.
             machine: "opencl" runs one kernel on the plan's device; "numpy" runs the lowered program on the reference, block by block, and counts
-                (`statistics`); "interpreter" runs the program before lowering, member by member.
+                (`statistics`); "static" runs the program before lowering, all members of a call together, and counts; "interpreter" runs it
+                member by member.
             on_overflow: what to do where a stack is too small: "grow" runs those members again with deeper stacks, "raise" does not.
-            max_depth: how many values a stack may hold; by default, as memory admits.
-            most_steps: how many blocks a member may run; by default, any number.
+            max_depth: how many values a stack may hold, or how many calls may be in progress on machines without stacks; by default, as memory
+                admits.
+            most_steps: how many blocks of the program that the machine runs a member may run (the interpreter counts operations, too); by default,
+                any number.
 
         Raises:
             ExecutionError: there are more or fewer inputs.
@@ -101,10 +105,16 @@ class BatchProgram:
                 results, self.statistics = run_lowered(
                     program, arrays, regions, most_steps=most_steps, max_depth=max_depth
                 )
+            case "static":
+                results, self.statistics = run_static(
+                    self._flat, arrays, most_steps=most_steps, max_depth=max_depth
+                )
             case "interpreter":
-                return interpret(self.program, arrays, most_steps)
+                return interpret(self.program, arrays, most_steps, max_depth)
             case _:
-                raise BuildError(f"there is no machine {machine!r}; take 'opencl', 'numpy' or 'interpreter'")
+                raise BuildError(
+                    f"there is no machine {machine!r}; take 'opencl', 'numpy', 'static' or 'interpreter'"
+                )
         found = iter(results)
         return mapped(lambda _: next(found), self._flat.vars_out)
 

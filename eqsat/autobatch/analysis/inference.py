@@ -20,6 +20,8 @@ Write = tuple[str, Any, str]  # a variable, the type of a value that it is given
 def infer(program: Program, inputs: Sequence[Any]) -> Program:
     """The program with the type of each variable, and with conversions where a Python number is stored in a variable of another type.
 
+    Functions that are never called are left out: their parameters have no types.
+
     Types are propagated through calls until nothing changes; a call whose result is not known yet adds nothing in that round.
 
     Args:
@@ -34,6 +36,7 @@ def infer(program: Program, inputs: Sequence[Any]) -> Program:
         raise BuildError(
             f"the program takes {len(program.vars_in)} inputs ({', '.join(program.vars_in)}), not {len(inputs)}"
         )
+    program = _without_uncalled(program)
     types = _Inference(program, [_pattern_of(each) for each in inputs]).solved()
     conversion = Conversion(program, types)
     graph = conversion.function(program.main_function()).graph
@@ -41,6 +44,19 @@ def infer(program: Program, inputs: Sequence[Any]) -> Program:
     return replace(program, graph=graph, functions=functions).replace(
         var_defs={name: Type(stored(pattern)) for name, pattern in conversion.types.items()}
     )
+
+
+def _without_uncalled(program: Program) -> Program:
+    functions = {function.name: function for function in program.functions}
+    called: dict[str, Function] = {}
+    pending = [program.main_function()]
+    while pending:
+        for block in pending.pop().graph.blocks:
+            for operation in block.operations:
+                if isinstance(operation, FunctionCallOp) and operation.function not in called:
+                    called[operation.function] = functions[operation.function]
+                    pending.append(functions[operation.function])
+    return replace(program, functions=tuple(each for each in program.functions if each.name in called))
 
 
 def _pattern_of(given: Any) -> Any:

@@ -11,25 +11,29 @@ from numpy.typing import NDArray
 
 from eqsat.autobatch.ir import EXIT, BranchOp, Function, FunctionCallOp, GotoOp, PrimOp, Program, TensorType
 from eqsat.autobatch.ir.patterns import leaves, mapped
+from eqsat.autobatch.machines.limits import MOST_CALLS
 from eqsat.autobatch.machines.values import blank, computed
 from eqsat.autobatch.primitives import traced
-from eqsat.errors import SpecError, StepLimitError
+from eqsat.errors import SpecError, StackOverflowError, StepLimitError
 from eqsat.uop import UOp
 
 Member = list[NDArray[Any]]  # the leaves of a variable, for one member
 _MOST_KNOWN = 1 << 16  # results of primitives that are remembered
 
 
-def interpret(program: Program, inputs: Sequence[Any], most_steps: int | None = None) -> Any:
+def interpret(
+    program: Program, inputs: Sequence[Any], most_steps: int | None = None, max_depth: int | None = None
+) -> Any:
     """Runs a typed program before lowering on a batch: arrays with the batch on axis 0, one for each leaf of its inputs.
 
     Returns the pattern of its outputs, with arrays as leaves.
 
     Raises:
         StepLimitError: a member ran more than `most_steps` operations and jumps.
+        StackOverflowError: more than `max_depth` calls were in progress at once, by default `MOST_CALLS`.
         SpecError: the program was lowered.
     """
-    interpreter = _Interpreter(program, most_steps)
+    interpreter = _Interpreter(program, most_steps, max_depth or MOST_CALLS)
     types = [held for name in program.vars_in for held in program.var_defs[name].tensors]
     batch = len(inputs[0]) if inputs else 1
     outputs = [held for name in program.outputs for held in program.var_defs[name].tensors]
@@ -37,7 +41,7 @@ def interpret(program: Program, inputs: Sequence[Any], most_steps: int | None = 
     for member in range(batch):
         given = [np.asarray(each[member]) for each in inputs]
         assert len(given) == len(types), "one array for each leaf of the inputs"
-        for result, value in zip(results, interpreter.run(given), strict=True):
+        for result, value in zip(results, interpreter.run(given, member), strict=True):
             result[member] = value
     found = iter(results)
     return mapped(
@@ -67,13 +71,14 @@ class _Primitive:
 
 
 class _Interpreter:
-    def __init__(self, program: Program, most_steps: int | None) -> None:
+    def __init__(self, program: Program, most_steps: int | None, max_depth: int) -> None:
         self._program = program
         self._functions = {function.name: function for function in program.functions}
         self._primitives: dict[int, _Primitive] = {}
         self._most_steps = most_steps
+        self._max_depth = max_depth
 
-    def run(self, inputs: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
+    def run(self, inputs: Sequence[NDArray[Any]], member: int) -> list[NDArray[Any]]:
         """The outputs of one member."""
         main = self._program.main_function()
         given = iter(inputs)
@@ -85,7 +90,12 @@ class _Interpreter:
             steps += 1
             if self._most_steps is not None and steps > self._most_steps:
                 raise StepLimitError(
-                    f"a member took more than {self._most_steps} steps; it may not end, or raise most_steps"
+                    f"member {member} of the batch took more than {self._most_steps} steps; it may not end, or raise most_steps"
+                )
+            if len(stack) - 1 > self._max_depth:
+                raise StackOverflowError(
+                    f"member {member} has {len(stack) - 1} calls in progress, the last of {stack[-1].function.name!r}; raise max_depth",
+                    np.array([member]),
                 )
             frame = stack[-1]
             if frame.block == EXIT:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from eqsat.autobatch.ir import (
     TensorType,
 )
 from eqsat.autobatch.ir.types import tensor_of
+from eqsat.autobatch.machines.limits import most_levels
 from eqsat.autobatch.machines.statistics import Statistics
 from eqsat.autobatch.machines.values import blank, computed
 from eqsat.autobatch.regions import Region, region_of
@@ -67,8 +68,9 @@ def run_lowered(
     In each step the first block at which members wait is run for all of these at once.
 
     Raises:
-        StepLimitError: more than `most_steps` steps were taken.
-        StackOverflowError: a stack would hold more than `max_depth` values.
+        StepLimitError: a member ran more than `most_steps` blocks.
+        StackOverflowError: a stack would hold more than `max_depth` values, by default `most_levels`. The error holds the
+            results of the other members.
     """
     return _Machine(program, inputs, regions or {}, max_depth).run(most_steps)
 
@@ -83,7 +85,9 @@ class _Machine:
         self._number = {block.name: number for number, block in enumerate(self._blocks)}
         self._number[EXIT] = len(self._blocks)
         self._regions = dict(regions)
-        self._max_depth = max_depth
+        self._max_depth = max_depth or most_levels(
+            [_COUNTER, *(tensor_of(program.var_defs, name) for name in program.var_defs)], self._batch
+        )
         self._stacks = {
             name: Stack(tensor_of(program.var_defs, name), self._batch) for name in program.var_defs
         }
@@ -95,20 +99,27 @@ class _Machine:
     def run(self, most_steps: int | None) -> tuple[list[NDArray[Any]], Statistics]:
         """Runs until all members are at the end."""
         statistics = Statistics(self._batch)
+        failed: dict[str, NDArray[Any]] = {}
         at = np.zeros(self._batch, np.int32)
-        steps = 0
+        steps = np.zeros(self._batch, np.int64)
         while self._batch and (first := int(at.min())) < len(self._blocks):
-            steps += 1
-            if most_steps is not None and steps > most_steps:
-                raise StepLimitError(f"the batch took more than {most_steps} steps; raise most_steps")
             members = np.flatnonzero(at == first)
+            steps[members] += 1
+            if most_steps is not None and (over := members[steps[members] > most_steps]).size:
+                raise StepLimitError(
+                    f"member {over[0]} of the batch took more than {most_steps} steps; it may not end, or raise most_steps"
+                )
             block = self._blocks[first]
             statistics.count(block.name, len(members))
             at[members] = self._run_block(block, members)
-            self._require_depth(members)
+            for name, over in self._too_deep(members):
+                failed[name] = np.union1d(failed.get(name, over), over)
+                at[over] = len(self._blocks)
         statistics.depths = {name: stack.deepest for name, stack in self._stacks.items() if stack.deepest > 1}
         everyone = np.arange(self._batch)
-        return [self._stacks[name].read(everyone, 0) for name in self._program.outputs], statistics
+        results = [self._stacks[name].read(everyone, 0) for name in self._program.outputs]
+        self._require_depth(failed, results)
+        return results, statistics
 
     def _run_block(self, block: Block, members: NDArray[Any]) -> Any:
         """Runs a block for some members; the numbers of the blocks that follow."""
@@ -136,13 +147,19 @@ class _Machine:
                 counters.change(members, 1, [])
                 return following
 
-    def _require_depth(self, members: NDArray[Any]) -> None:
-        if self._max_depth is None:
-            return
+    def _too_deep(self, members: NDArray[Any]) -> Iterator[tuple[str, NDArray[Any]]]:
+        """Variables whose stacks of some of these members are too deep, and those members."""
         for name, stack in self._stacks.items():
-            over = members[stack.depths[members] > self._max_depth]
-            if len(over):
-                raise StackOverflowError(
-                    f"the stack of {name!r} of member {over[0]} is deeper than {self._max_depth}; raise max_depth",
-                    over,
-                )
+            if stack.deepest > self._max_depth:
+                over = members[stack.depths[members] > self._max_depth]
+                if len(over):
+                    yield name, over
+
+    def _require_depth(self, failed: Mapping[str, NDArray[Any]], results: list[NDArray[Any]]) -> None:
+        if failed:
+            name, over = next(iter(failed.items()))
+            raise StackOverflowError(
+                f"the stack of {name!r} of member {over[0]} is deeper than {self._max_depth}; raise max_depth",
+                np.unique(np.concatenate([*failed.values()])),
+                results,
+            )

@@ -175,6 +175,7 @@ class _Kernel:
         extent = self._add(UOp(Op.CONST, index, (), 1))
         item = self._add(UOp(Op.SPECIAL, index, (extent,), "gid0"))
         self._declare(stacks, item)
+        self._fix()
         self._text(
             "for (long member = {0} * {1}; member < min((long){2}, {0} * {1} + {1}); member++) {{",
             item,
@@ -232,6 +233,16 @@ class _Kernel:
         for place, (_, dtype) in enumerate(self._code.shared.arrays):
             pointer = f"{self._dialect.spaces[AddrSpace.GLOBAL]}const {self._dialect.storage_type(dtype)} *const shared{place}"
             self._text(f"{pointer} = in{len(self._program.vars_in) + place};")
+
+    def _fix(self) -> None:
+        """Computes what depends on no variable, before the blocks: several may use it, and what a block declares is unknown in others."""
+        for name, region in self._code.regions.items():
+            if name in self._code.functions:
+                continue
+            fixed: set[UOp] = set()
+            for node in toposort(region.graph.src):
+                if node.op is not Op.PARAM and fixed.issuperset(node.src):
+                    fixed.add(self._add(node))
 
     def _start(self, inputs: Sequence[UOp]) -> None:
         """Loads the inputs of a member."""
