@@ -166,7 +166,7 @@ def custom_named(name: Any) -> CustomFunction:
     if found is None:
         known = ", ".join(map(repr, sorted(_REGISTERED))) or "none"
         raise BuildError(
-            f"no custom function is named {brief(name)}; register it with eqsat.custom_function, which knows {known}"
+            f"no custom function is named {brief(name)} for CUSTOM_FUNCTION; register it with eqsat.custom_function, which knows {known}"
         )
     return found
 

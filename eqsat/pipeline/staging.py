@@ -101,7 +101,13 @@ def require_device(program: UOp, device: Device) -> None:
         DeviceError: it is for another one.
     """
     name = program.src[1].arg
-    if name not in (HOST, device.name) and get_device(name) is not device:
+    if name in (HOST, device.name):
+        return
+    try:
+        other = get_device(name)
+    except DeviceError as error:
+        raise DeviceError(f"DEVICE {brief(name)} of a PROGRAM: {error}") from error
+    if other is not device:
         raise DeviceError(
             f"{program!r} is for {brief(name)}, and what calls it runs on {device.name!r}; stage its SINK for that device"
         )
