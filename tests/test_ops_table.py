@@ -1,5 +1,6 @@
 """Every operation of both seeds has a row, a rule, a meaning or a documented lowering, and an example that shows it."""
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -87,10 +88,22 @@ def check_value(root, expected, bindings):
         np.testing.assert_allclose(result, value)
 
 
-@pytest.mark.parametrize("op", sorted(REDUCE_OPS, key=lambda op: op.name), ids=lambda op: op.name)
-def test_identity_element_changes_nothing(op):
+IDENTITIES = [op for op in Op if TABLE[op].identity is not None]
+SUITS = {
+    DTypeRule.BITS: lambda dtype: not dtype.is_float,
+    DTypeRule.INTEGRAL: lambda dtype: dtype.is_int,
+    DTypeRule.FLOAT: lambda dtype: dtype.is_float,
+}
 
-    for dtype in ALL:
+
+def test_what_reduces_has_an_identity_element():
+    assert set(IDENTITIES) >= REDUCE_OPS
+
+
+@pytest.mark.parametrize("op", IDENTITIES, ids=lambda op: op.name)
+def test_identity_element_changes_nothing(op):
+    suits = SUITS.get(TABLE[op].dtype, lambda dtype: True)
+    for dtype in filter(suits, ALL):
         value = constant(1, dtype) if not dtype.is_bool else np.array(True)
         for operand in (value, constant(identity_element(op, dtype), dtype)):
             assert compute(op, dtype, operand, constant(identity_element(op, dtype), dtype)) == operand
@@ -155,3 +168,41 @@ def test_copies_and_lanes_pass_through_what_the_row_says(op, monkeypatch):
     monkeypatch.setitem(TABLE, op, replace(TABLE[op], expandable=False))
     with pytest.raises(CodegenError, match=f"do not pass through {op.name}; make them LOOP"):
         Dependence.of(order)
+
+
+def test_axis_types_nest_as_the_seed_has_them():
+    """The priorities that seed 001 prints; types of one priority nest by number."""
+    order = [
+        {AxisType.PLACEHOLDER}, {AxisType.LOOP}, {AxisType.GLOBAL, AxisType.THREAD}, {AxisType.WARP},
+        {AxisType.LOCAL, AxisType.GROUP_REDUCE}, {AxisType.UPCAST, AxisType.SCAN}, {AxisType.REDUCE}, {AxisType.UNROLL},
+    ]  # fmt: skip
+    assert set().union(*order) == set(AxisType)
+    for outer, inner in itertools.pairwise(order):
+        assert max(axis.priority for axis in outer) < min(axis.priority for axis in inner)
+    assert all(len({axis.priority for axis in together}) == 1 for together in order)
+
+
+RANGES_END = {
+    Op.BUFFERIZE: 1,
+    Op.REDUCE: 1,
+    Op.STORE: 2,
+    Op.WMMA: 3,
+    Op.END: 1,
+    Op.CALL: 1,
+    Op.FUNCTION: 1,
+}  # of seed 001, "Range-Ending Operations"
+OURS = {Op.ARGREDUCE: 2, Op.ENDRANGE: 0}  # a reduction of pairs; seed 000 ends one RANGE at a time
+
+
+def test_ranges_end_where_the_seed_says():
+    assert {op: TABLE[op].range_start for op in ENDING} == RANGES_END | OURS
+
+
+def test_copies_pass_through_what_the_seed_says():
+    """Seed 001, "Expandable Operations": arithmetic, conversions, vectors, memory, END, AFTER, BUFFERIZE and WMMA."""
+    named = {
+        Op.CAST, Op.BITCAST, Op.GEP, Op.VECTORIZE, Op.LOAD, Op.STORE, Op.INDEX, Op.POINTER_INDEX, Op.REDUCE, Op.END, Op.AFTER,
+        Op.BUFFERIZE, Op.WMMA,
+    }  # fmt: skip
+    ours = {Op.SCAN, Op.ARGREDUCE, Op.CUSTOM, Op.CUSTOMI, Op.CAT, Op.PTRCAT, Op.UNROLL, Op.CONTRACT}
+    assert {op for op in Op if TABLE[op].expandable} == ALU | named | ours
