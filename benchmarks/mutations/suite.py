@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -54,17 +52,13 @@ def tests_of(known: Mapping[str, Mapping[str, Any]]) -> dict[str, Looked]:
 
 
 def chosen(tests: Mapping[str, Looked], file: str, function: str | None) -> list[str]:
-    """The tests that call a function, or any of its file; all tests for a file without functions. The quickest of each file of tests first."""
+    """The tests that call a function, or any of its file; all tests for a file without functions. The quickest first."""
     within = {
         name for name, test in tests.items() if any(each.startswith(f"{file}:") for each in test.called)
     }
     exact = {name for name in within if function and f"{file}:{function}" in tests[name].called}
-    candidates = sorted(exact or within or tests, key=lambda name: tests[name].seconds)
-    by_file: dict[str, list[str]] = defaultdict(list)
-    for name in candidates:
-        by_file[name.partition("::")[0]].append(name)
     return _within_seconds(
-        [each for turn in zip_longest(*by_file.values()) for each in turn if each is not None], tests
+        sorted(exact or within or tests, key=lambda name: (tests[name].seconds, name)), tests
     )
 
 

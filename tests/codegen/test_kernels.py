@@ -369,3 +369,10 @@ def test_loops_stand_in_the_order_of_their_priorities(monkeypatch: pytest.Monkey
     assert order() == ["3", "5"]
     monkeypatch.setattr(AxisType, "priority", property(lambda axis: -axis.value[1]))
     assert order() == ["5", "3"]
+
+
+def test_a_kernel_without_parallel_ranges_is_one_work_item_of_one_dimension() -> None:
+    rendered = render(
+        kernel("one", store(UOp.param(0, 1, float32), UOp.const(index, 0), UOp.const(float32, 2.0)))
+    )
+    assert (rendered.global_size, rendered.local_size) == ((1,), (1,))

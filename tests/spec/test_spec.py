@@ -129,6 +129,7 @@ ILLEGAL = {
         (UOp.range(-1, 0), "its end is -1"),
         (node(Op.RANGE, index, ONE, arg=(0, AxisType.LOOP)), "its end is an index"),
         (node(Op.RANGE, index, c(3), arg="i"), "id, AxisType"),
+        (node(Op.RANGE, index, c(3), c(4), arg=(0, AxisType.LOOP)), "only RANGEs that it lies in may follow"),
         (R + UOp.range(9, 0), "number 0 is taken by another RANGE"),
         (load(at(X, R)) + load(at(UOp.param(0, 9, float32), R)), "number 0 is taken by another PARAM"),
         (UPCAST + OTHER_UPCAST, "varies along ranges 2, 3; a value may be a vector along one"),
