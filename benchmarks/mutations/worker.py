@@ -109,6 +109,12 @@ class Jury:
         """Tests may be missing after a change: that alone is no failure."""
         items[:] = [item for item in items if item.nodeid in self._tests]
 
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """After a file was imported."""
+        if report.failed:
+            self._answer.write_text(json.dumps({"outcome": "killed", "by": f"import of {report.nodeid}"}))
+            os._exit(0)
+
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """After each part of a test."""
         if report.failed:
