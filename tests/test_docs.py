@@ -1,6 +1,7 @@
 """The documentation runs: every Python block of the README and of docs/, page by page, and every example script."""
 
 import doctest
+import linecache
 import re
 import runpy
 from pathlib import Path
@@ -27,7 +28,9 @@ def test_python_blocks_of_a_page_run(page):
             assert not failures, "".join(failures)
             names.update(example.globs)
         else:
-            exec(compile(block, f"{page.name} block {number}", "exec"), names)
+            file = f"<{page.name} block {number}>"
+            linecache.cache[file] = (len(block), None, block.splitlines(keepends=True), file)
+            exec(compile(block, file, "exec"), names)
 
 
 def softmax_is_accurate(text):
@@ -53,11 +56,17 @@ def file_is_the_same_graph(text):
     assert text.endswith("the same graph, indeed the same object: True\n")
 
 
+def members_take_their_own_paths(text):
+    assert "[11, 8, 6, 3, 4, 0, 0, 0] -> [89, 21, 8, 2, 3, 0, 0, 0]" in text
+    assert "stacks: ['fibonacci.n'" in text
+
+
 SHOWS = {
     "01_softmax": softmax_is_accurate,
     "02_simplify_an_index": indices_become_short,
     "03_look_into_the_e_graph": rules_save_operations,
     "04_graph_file": file_is_the_same_graph,
+    "05_fibonacci": members_take_their_own_paths,
 }
 
 

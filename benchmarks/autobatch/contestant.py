@@ -1,0 +1,64 @@
+"""One library on one program and batch, in a process of its own: a line of standard input asks for a turn, a line of output answers."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from benchmarks.autobatch.inputs import inputs
+
+TURN = 0.05  # seconds
+PEERS = ("eqsat", "numba", "jax", "numpy")
+
+
+def prepare(peer: str, program: str, batch: int) -> Callable[[], Any] | None:
+    """A call that computes the results and waits for them; None where the library has no such program."""
+    given = inputs(program, batch)
+    match peer:
+        case "numba":
+            from benchmarks.autobatch import numba_programs
+
+            return lambda: numba_programs.PROGRAMS[program](*given)
+        case "jax":
+            from benchmarks.autobatch import jax_programs
+
+            function = jax_programs.PROGRAMS.get(program)
+            return None if function is None else lambda: np.asarray(function(*given))
+        case _:
+            from benchmarks.autobatch import eqsat_programs
+
+            compiled = eqsat_programs.PROGRAMS[program].compiled(*given)
+            machine: Any = "opencl" if peer == "eqsat" else "numpy"
+            return lambda: compiled.run(given, machine=machine)
+
+
+def turn(call: Callable[[], Any]) -> list[float]:
+    """Seconds of each call, of as many as fill a turn."""
+    taken: list[float] = []
+    end = perf_counter() + TURN
+    while not taken or perf_counter() < end:
+        start = perf_counter()
+        call()
+        taken.append(perf_counter() - start)
+    return taken
+
+
+def main() -> None:
+    """Prepares, says the sum of the results and how long it took until they were there, and takes turns until input ends."""
+    peer, program, batch = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    start = perf_counter()
+    call = prepare(peer, program, batch)
+    answer = None if call is None else [float(np.sum(call(), dtype=np.float64)), perf_counter() - start]
+    print(json.dumps(answer), flush=True)
+    for _ in sys.stdin:
+        assert call is not None
+        print(json.dumps(turn(call)), flush=True)
+
+
+if __name__ == "__main__":
+    main()
