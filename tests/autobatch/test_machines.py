@@ -26,10 +26,10 @@ def test_machines_agree_bitwise(name):
     assert not differences(workload.program(dtype), inputs)
 
 
-@pytest.mark.parametrize("seed", [2, 9, *range(501, 504)])
+@pytest.mark.parametrize("seed", [2, 9, 164, 501, 503])
 def test_machines_agree_on_drawn_programs(seed):
-    """More by `python -m tests.autobatch.drawn_programs`. Two of these were wrong once: functions that nothing calls had no types, and a value
-    without inputs was computed in one block and used in another."""
+    """More by `python -m tests.autobatch.drawn_programs`. The first three were wrong once: functions that nothing calls had no types; a value
+    without inputs was computed in one block and used in another; an array that optimization left unread was read as a scalar."""
     assert not drawn_programs.differences_of(seed)
 
 

@@ -386,10 +386,12 @@ class _Kernel:
     def _computed(self, region: Region) -> list[UOp]:
         """The values of a region's graph, from variables as they are here."""
         inputs: dict[UOp, UOp] = {}
+        used = set(toposort(region.graph.src))
         for slot, read in enumerate(region.reads):
             held = self._held[read.name]
             given = stand_in(slot, (), held.held.dtype)
-            inputs[given] = self._value(held.below(read.depth), held.held.dtype)
+            if given in used:  # optimization may leave none
+                inputs[given] = self._value(held.below(read.depth), held.held.dtype)
         values = rewrite(list(region.graph.src), inputs)
         for node in toposort(values):
             self._add(node)
