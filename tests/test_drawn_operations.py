@@ -15,9 +15,12 @@ from tests.drawn_arrays.values import DTYPES, draw_values
 NOT_DRAWN = {
     "Array": "a class; its operators are drawn",
     "asarray": "in every program: inputs, positions and results",
+    "call_custom": "calls a registered function (`tests/array/test_custom.py`)",
+    "custom_function": "registers a function (`tests/array/test_custom.py`)",
     "empty": "its elements are not said",
     "empty_like": "its elements are not said",
     "placeholder": "has no value",
+    "random": "a module, drawn by its own tests (`tests/array/test_random.py`)",
     "shard": "on several devices (`tests.distribution`)",
     "to_device": "on several devices (`tests.distribution`)",
     "result_type": "gives a dtype, which every drawn program checks",

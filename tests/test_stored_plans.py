@@ -148,6 +148,9 @@ PERMITTED = {
         "pickle.loads",
     },  # a pipe to a child of ours
     "eqsat/runtime/task.py": {"cloudpickle.dumps"},
+    "eqsat/autobatch/frontend/compiled.py": {
+        "eval"
+    },  # expressions of the user's own functions, in their own namespace
     "eqsat/comparison/run.py": {"pickle.dumps"},
     "eqsat/egraph/tables/callbacks.py": {"pickle.dumps"},  # a function of ours, for egglog in this process
 }
