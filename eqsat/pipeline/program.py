@@ -216,7 +216,7 @@ class Program:
 
 def _executable(device: Device, schedule: Schedule, kernels: Sequence[RenderedKernel]) -> Executable:
     """The executable on the device that is quickest; binaries may be for that or for the device itself, of which one part is the other."""
-    chosen = suited(device, schedule)[0]
+    chosen = suited(device, schedule)
     if chosen is device or all(kernel.binary is None for kernel in kernels):
         return Executable(chosen, schedule, kernels)
     try:
@@ -225,10 +225,10 @@ def _executable(device: Device, schedule: Schedule, kernels: Sequence[RenderedKe
         return Executable(device, schedule, kernels)
 
 
-def suited(device: Device, schedule: Schedule) -> tuple[Device, float]:
-    """The device that is quickest for a schedule, and the seconds of work that it was chosen by."""
-    work = schedule.predicted_seconds - len(schedule.kernels) * machine_of(device).launch_seconds
-    return device.suited(work), work
+def suited(device: Device, schedule: Schedule) -> Device:
+    """The device that is quickest for a schedule."""
+    launch = machine_of(device).launch_seconds
+    return device.suited([kernel.predicted_seconds - launch for kernel in schedule.kernels])
 
 
 def _free_variables(sink: UOp) -> Iterator[UOp]:

@@ -76,7 +76,7 @@ def load(path: str | os.PathLike[str], device: str | int | Device | None = None)
         raise GraphFileError(f"{path} holds no program ({shortened(str(error))}); save it again") from error
     if any(slot >= len(closed.shapes) + len(closed.captured) for slot in compilation.arguments):
         raise GraphFileError(f"{path} holds a program without some of its arguments; save it again")
-    identity = suited(found, compilation.schedule)[0].identity
+    identity = suited(found, compilation.schedule).identity
     if identity != document["identity"]:
         raise DeviceError(
             f"{path} was compiled for {shortened(document['identity'])}, and {found.name!r} is {shortened(identity)}; compile the program there, or "

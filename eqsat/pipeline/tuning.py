@@ -44,10 +44,10 @@ def tuned(drafts: Drafts, device: Device, plan: Plan) -> Schedule:
     Raises:
         DeviceError: another process cannot use the device.
     """
-    place, work = suited(device, drafts.schedule())
+    place = suited(device, drafts.schedule())
     dialect = replace(device.dialect, contract=plan.contracts)
     chosen: dict[Any, tuple[Tiling, Tuning]] = {}
-    with KernelTimer(device, work) as timer:
+    with KernelTimer(place) as timer:
         for draft in drafts.kernels:
             if draft.sink not in chosen:
                 race = Race.of(draft, dialect, plan.tune, f"{place.name}\n{place.identity}")

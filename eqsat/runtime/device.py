@@ -59,8 +59,8 @@ class Device(Protocol):
         """
         ...
 
-    def suited(self, seconds: float) -> Device:
-        """The device that is quickest for kernels whose work takes `seconds` here: this one, or a part of it that starts sooner."""
+    def suited(self, seconds: Sequence[float]) -> Device:
+        """The device that is quickest for kernels, of which each has so much work here: this one, or a part of it that starts them sooner."""
         ...
 
     def compile(self, kernels: Sequence[RenderedKernel], layout: Layout, *, save: bool) -> Compiled:

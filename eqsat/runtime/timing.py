@@ -35,8 +35,8 @@ NO_INSTRUCTIONS = UOp(Op.LINEAR, void)
 class KernelTimer:
     """The process. Use it in a `with` statement, which ends it; it starts at the first question, and again after a failure."""
 
-    def __init__(self, device: Device, work: float) -> None:
-        """The process times on the device that suits kernels whose work takes `work` seconds together.
+    def __init__(self, device: Device) -> None:
+        """The process times on a device.
 
         Raises:
             DeviceError: another process cannot find the device by its name.
@@ -45,7 +45,7 @@ class KernelTimer:
             raise DeviceError(
                 f"{device.name} cannot be found by its name in another process, where kernels are timed; compile without tuning"
             )
-        self._place = device.name, work
+        self._place = device.name
         self._child = Child()
 
     def __enter__(self) -> Self:
@@ -72,26 +72,24 @@ class KernelTimer:
     def _ask(self, function: Any, subject: Any, arguments: Sequence[Any], seconds: float) -> Any:
         sent = packed(subject)
         task = (
-            sent
-            if isinstance(sent, Failure)
-            else Task.of(function, sent, (*self._place, *arguments), seconds)
+            sent if isinstance(sent, Failure) else Task.of(function, sent, (self._place, *arguments), seconds)
         )
         return task if isinstance(task, Failure) else self._child.run(task)
 
 
-def find_device(_: None, name: str, work: float) -> str:
+def find_device(_: None, name: str) -> str:
     """In the process: the name of the device that kernels are timed on."""
-    return get_device(name).suited(work).name
+    return get_device(name).name
 
 
-def times_of(kernel: RenderedKernel, name: str, work: float, repeats: int) -> list[float]:
+def times_of(kernel: RenderedKernel, name: str, repeats: int) -> list[float]:
     """In the process: the seconds of so many runs, after one that nobody times if the kernel is new."""
-    compiled = _built(kernel, name, work)
+    compiled = _built(kernel, name)
     return [_seconds(kernel, compiled) for _ in range(repeats)]
 
 
 @lru_cache(BUILT)
-def _built(kernel: RenderedKernel, name: str, work: float) -> Compiled:
+def _built(kernel: RenderedKernel, name: str) -> Compiled:
     arguments = kernel.arguments
     roles = [Role.OUTPUT if argument.written else Role.INPUT for argument in arguments]
     specs = [
@@ -99,7 +97,7 @@ def _built(kernel: RenderedKernel, name: str, work: float) -> Compiled:
         for slot, (argument, role) in enumerate(zip(arguments, roles, strict=True))
     ]
     layout = Layout.of(specs, [range(len(specs))])
-    compiled = get_device(name).suited(work).compile([kernel], layout, save=False)
+    compiled = get_device(name).compile([kernel], layout, save=False)
     _seconds(kernel, compiled)  # the first launch compiles and touches pages
     return compiled
 

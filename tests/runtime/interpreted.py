@@ -28,7 +28,7 @@ class InterpretedDevice:
     def require_use(self) -> None:
         pass
 
-    def suited(self, seconds: float) -> InterpretedDevice:
+    def suited(self, seconds: Sequence[float]) -> InterpretedDevice:
         return self
 
     def compile(self, kernels: Sequence[RenderedKernel], layout: Layout, *, save: bool) -> InterpretedKernels:

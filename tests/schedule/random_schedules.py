@@ -264,7 +264,7 @@ def checked(_: None, seed: str, numbers: Sequence[int]) -> list[Outcome]:
         made, arrays = together(pairs)
         device = get_device("pocl")
         kernels = rendered(made, device.dialect, contract=False)
-        place = device.suited(Random(f"{seed}/{numbers[0]}").choice((0.0, 1.0)))
+        place = device.suited([Random(f"{seed}/{numbers[0]}").choice((0.0, 1.0))])
         results = iter(Executable(place, made, kernels, save=False)(*arrays))
     except Exception as error:  # noqa: BLE001  (whatever it is, it is a finding)
         if len(numbers) == 1:

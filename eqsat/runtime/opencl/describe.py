@@ -10,6 +10,7 @@ from pathlib import Path
 
 from eqsat.machine import CORE_BANDWIDTH, GRAPHICS, MEMORY_BANDWIDTH, PROCESSOR, Machine
 from eqsat.runtime.device import Kind
+from eqsat.runtime.opencl import pocl
 from eqsat.runtime.opencl.lazy import cl
 
 # Models of LLVM 14 with 256-bit registers that PoCL 3.0 also reports on processors with wider ones (Zen 4 is "znver3" to it).
@@ -42,6 +43,9 @@ def _describe_cpu(handle: cl.Device, model: str | None) -> Machine:
         bandwidth=min(cores * CORE_BANDWIDTH, MEMORY_BANDWIDTH),
         cache_bytes=cache_sizes(handle.global_mem_cache_size, cores),
         local_bytes=handle.local_mem_size or PROCESSOR.local_bytes,
+        launch_seconds=pocl.CALLER_LAUNCH_SECONDS
+        if pocl.driver_of(handle) == pocl.CALLER
+        else PROCESSOR.launch_seconds,
     )
 
 

@@ -63,10 +63,12 @@ class OpenCLDevice(DeviceContext):
             return OPENCL_CPU
         return OPENCL_NVIDIA if has_matrix_instructions(self.handle) else OPENCL_GPU
 
-    def suited(self, seconds: float) -> OpenCLDevice:
-        """See `Device.suited`: the calling thread, where all cores together would not make up for the time it takes to wake them."""
-        gained = seconds * (self.described.cores - 1)
-        return self.companion if self.companion and gained < pocl.WAKING_SECONDS else self
+    def suited(self, seconds: Sequence[float]) -> OpenCLDevice:
+        """See `Device.suited`: the calling thread, where all cores together would not make up for the time it takes to wake them for each kernel."""
+        others = self.described.cores - 1
+        gained = sum(max(0.0, each * others - pocl.FOLLOWING_SECONDS) for each in seconds)
+        lost = pocl.WAKING_SECONDS + (len(seconds) - 2) * pocl.FOLLOWING_SECONDS
+        return self.companion if self.companion and gained < lost else self
 
     def parts(self, count: int) -> tuple[OpenCLDevice, ...]:
         """The device as `count` devices with equally many compute units.

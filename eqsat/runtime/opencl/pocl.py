@@ -56,6 +56,8 @@ CORES_VARIABLE = "POCL_AFFINITY"
 DISTRIBUTION = "pocl_binary_distribution"  # pip's PoCL, which knows no devices but processors
 THREADS, CALLER = "pthread", "basic"
 WAKING_SECONDS = 50e-6  # that it takes to wake the threads of "pthread" and to wait for them
+FOLLOWING_SECONDS = 9e-6  # that a further kernel starts later there, and until its other cores help
+CALLER_LAUNCH_SECONDS = 1e-6  # of a kernel in the calling thread
 PROCESSES = Path("/proc")
 MEMORY_FILES = Path("/dev/shm")
 
