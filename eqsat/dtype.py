@@ -89,7 +89,7 @@ class DType:
     @property
     def scalar(self) -> DType:
         """The type of one lane."""
-        return self if self.lanes == 1 else _BY_NAME[self.name[: -len(str(self.lanes)) - 1]]
+        return self if self.lanes == 1 else _scalar(self.name, self.lanes)
 
     @property
     def itemsize(self) -> int:
@@ -170,6 +170,11 @@ class PtrDType:
     def lanes(self) -> int:
         """Lanes of the element pointed to."""
         return self.base.lanes
+
+
+@cache
+def _scalar(name: str, lanes: int) -> DType:
+    return _BY_NAME[name[: -len(str(lanes)) - 1]]
 
 
 @cache

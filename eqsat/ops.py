@@ -371,8 +371,7 @@ class Op(Enum):
     def __repr__(self) -> str:
         return self.name
 
-    def __hash__(self) -> int:
-        return self._value_  # Enum's own `value` is a slow property
+    __hash__ = object.__hash__  # Enum's own hashes the name, by a call of Python's
 # fmt: on
 
 

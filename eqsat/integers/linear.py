@@ -60,11 +60,17 @@ class Affine:
         """Builds the expression."""
         total: UOp | None = None
         for atom, coefficient in self.terms:
-            term = atom if coefficient == 1 else atom * coefficient
-            total = term if total is None else total + term
+            term = atom if coefficient == 1 else _with_number(Op.MUL, atom, coefficient)
+            total = term if total is None else UOp(Op.ADD, index, (total, term))
         if total is None:
             return UOp.const(index, self.constant)
-        return total + self.constant if self.constant else total
+        return _with_number(Op.ADD, total, self.constant) if self.constant else total
+
+
+def _with_number(op: Op, left: UOp, number: int) -> UOp:
+    """`left op number`, as Python's operators build it."""
+    right = left.like(number) if left.shape else UOp(Op.CONST, index, (), number)
+    return UOp(op, index, (left, right))
 
 
 def affine_forms(roots: Iterable[UOp]) -> dict[UOp, Affine]:

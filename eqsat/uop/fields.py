@@ -9,13 +9,14 @@ from typing import Any, ParamSpec, TypeVar
 
 from eqsat.dtype import DType, PtrDType, nearest
 from eqsat.errors import BuildError, DTypeError, EqsatError, ShapeError, brief, shortened
-from eqsat.ops import TABLE, Op
+from eqsat.ops import TABLE, AxisType, Op
 from eqsat.shape import Shape
 from eqsat.uop.operators import Number
 
 Parameters = ParamSpec("Parameters")
 Built = TypeVar("Built")
 
+_TOLD_APART = frozenset({int, bool, str, Op, AxisType})  # by their classes and by being equal
 _NO_EXTENTS = (bool, float, str, bytes, type(None), tuple)
 
 
@@ -27,7 +28,7 @@ def require_fields(kind: type, op: Any, dtype: Any, src: Any) -> None:
     """
     if not isinstance(op, Op):
         raise BuildError(f"{brief(op)} is no operation; give a UOp an eqsat.Op, such as Op.ADD")
-    if not isinstance(dtype, DType | PtrDType):
+    if not isinstance(dtype, (DType, PtrDType)):  # a union would be made anew each time
         raise BuildError(
             f"{op.name}: {brief(dtype)} is no dtype of eqsat; give it one such as eqsat.float32, or dtype.void where it has no value"
         )
@@ -95,6 +96,9 @@ def bits_of(arg: Any) -> Any:
     if isinstance(arg, float):
         return struct.pack("<d", arg)
     if isinstance(arg, tuple):
+        kinds = tuple(map(type, arg))  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        if _TOLD_APART.issuperset(kinds):
+            return kinds, arg  # pyright: ignore[reportUnknownVariableType]
         return tuple((item.__class__, bits_of(item)) for item in arg)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType, reportUnknownMemberType]
     return arg
 

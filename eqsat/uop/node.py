@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from threading import RLock
 from typing import Any
-from weakref import ReferenceType, WeakValueDictionary
+from weakref import ReferenceType
 
 import numpy as np
 
@@ -56,7 +56,7 @@ class UOp(Operators):
         name = dtype.name if dtype.__class__ is DType else dtype if dtype.__class__ is PtrDType else None
         key = (op, name, src) if arg is None else (op, name, src, arg.__class__, bits_of(arg))
         try:
-            reference = _REFERENCES.get(key)
+            reference = _INTERNED.get(key)
         except TypeError as error:
             require_fields(cls, op, dtype, src)
             raise BuildError(
@@ -69,9 +69,12 @@ class UOp(Operators):
         self.op, self.dtype, self.src, self.arg, self._ranges = op, dtype, src, arg, None
         self.shape = shape_of(op, src, arg)
         with _INTERNING:
-            found = _INTERNED.get(key)
+            reference = _INTERNED.get(key)
+            found = reference() if reference is not None else None
             if found is None:
-                _INTERNED[key] = found = self
+                _INTERNED[key] = reference = _Interned(self, _forget)
+                reference.key = key
+                found = self
         return found
 
     def __reduce__(self) -> tuple[Callable[[list[Row]], UOp], tuple[list[Row]]]:
@@ -306,14 +309,27 @@ class UOp(Operators):
 
 variable = UOp.variable
 
-_INTERNED: WeakValueDictionary[tuple[Any, ...], UOp] = WeakValueDictionary()
-_REFERENCES: dict[tuple[Any, ...], ReferenceType[UOp]] = vars(_INTERNED)[
-    "data"
-]  # found without a call of Python's
+
+class _Interned(ReferenceType[UOp]):
+    """A reference to the only node of a key; a WeakValueDictionary has the like, at four more calls of Python's for each node."""
+
+    __slots__ = ("key",)
+    key: tuple[Any, ...]
+
+
+_INTERNED: dict[tuple[Any, ...], _Interned] = {}
 _INTERNING = RLock()  # reentrant: what is made may set off the removal of something that makes UOps
 if hasattr(os, "register_at_fork"):
     # The thread that held it may not be in the child. threading and logging do so, too.
     os.register_at_fork(after_in_child=_INTERNING._at_fork_reinit)  # pyright: ignore
+
+
+def _forget(reference: ReferenceType[UOp]) -> None:
+    """Removes the key of a node that is no more, unless there is another node of it by now."""
+    assert isinstance(reference, _Interned)
+    with _INTERNING:
+        if _INTERNED.get(reference.key) is reference:
+            del _INTERNED[reference.key]
 
 
 def toposort(roots: Iterable[UOp], leaves: Container[UOp] = ()) -> list[UOp]:
@@ -326,14 +342,17 @@ def toposort(roots: Iterable[UOp], leaves: Container[UOp] = ()) -> list[UOp]:
     entered: set[UOp] = set()
     given = frozenset(stack)
     while stack:
-        node = stack[-1]
+        node = stack.pop()
         if node in order:
-            stack.pop()
-        elif node in entered or not node.src or (leaves and node in leaves and node not in given):
-            order[stack.pop()] = None
-        else:
-            entered.add(node)
-            stack += [source for source in reversed(node.src) if source not in order]
+            continue
+        if node in entered or not node.src or (leaves and node in leaves and node not in given):
+            order[node] = None
+            continue
+        entered.add(node)
+        stack.append(node)
+        for source in node.src[::-1]:
+            if source not in order:
+                stack.append(source)
     return list(order)
 
 
@@ -378,8 +397,11 @@ def _ranges_of(node: UOp) -> frozenset[UOp]:
     if not node.src or node.op is Op.LINEAR:  # whose END instructions close its loops
         return frozenset()
     start = TABLE[node.op].range_start
+    inside = frozenset[UOp]()
+    for source in node.src[:start]:
+        if not source.ranges <= inside:  # most sources depend on the same ones, and share the set
+            inside = source.ranges | inside if inside else source.ranges
     if start is None:
-        return node.src[0].ranges.union(*(source.ranges for source in node.src[1:]))
-    inside = frozenset[UOp]().union(*(source.ranges for source in node.src[:start]))
+        return inside
     ended = {source for source in node.src[start:] if source.op is Op.RANGE}
     return inside - ended
