@@ -156,7 +156,7 @@ def linearize(kernel: UOp) -> UOp:
     """
     require_kernel(kernel)
     verify(kernel, Stage.EXPANDED)
-    return linearize_legal(kernel)
+    return linearize_legal(modern_kernel(kernel))
 
 
 def require_kernel(graph: UOp) -> None:

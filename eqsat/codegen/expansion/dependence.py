@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from eqsat.dtype import void
 from eqsat.errors import CodegenError
@@ -123,6 +124,12 @@ def nesting(bound: UOp) -> tuple[bool, int, int]:
     and by number.
     """
     return bound.arg[1] not in _OF_WORK_ITEMS, bound.arg[1].priority, bound.arg[0]
+
+
+@lru_cache(1024)  # each copy and lane of an address asks for its terms
+def nested(terms: tuple[tuple[UOp, int], ...]) -> list[tuple[UOp, int]]:
+    """The terms of a linear form, those of outer loops first."""
+    return sorted(terms, key=nesting_of)
 
 
 def nesting_of(term: tuple[UOp, int]) -> tuple[bool, int, int]:

@@ -30,7 +30,7 @@ from eqsat.codegen.expansion.dependence import (
     Values,
     by_kind,
     extent,
-    nesting_of,
+    nested,
     row_major,
     unroll_axes,
 )
@@ -223,22 +223,28 @@ class _Expansion:
 
     def _affine(self, form: Affine, copy: dict[CopyAxis, int], lane: int | None) -> Expanding:
         """A sum of multiples: outer loops' terms first, so that partial sums leave inner loops; the lane's part is a constant."""
-        total, steps = Affine(form.constant), 0
+        constant, terms = form.constant, dict[UOp, int]()
         vectors: list[UOp] = []
-        for atom, coefficient in sorted(form.terms, key=nesting_of):
-            if atom.op is Op.RANGE and self.lane.get(atom) is atom and lane is None:
-                steps, lanes = coefficient, extent(atom)
-                vectors.append(
-                    UOp(Op.VCONST, index.vec(lanes), (), tuple(steps * each for each in range(lanes)))
-                )
-                continue
-            term = yield self._request(atom, copy, lane)
-            if term.dtype.lanes > 1:
-                scale = broadcast(UOp.const(index, coefficient), term.dtype.lanes)
-                vectors.append(term if coefficient == 1 else term.alu(Op.MUL, scale))
+        for atom, coefficient in nested(form.terms):
+            if atom in copy:
+                constant += coefficient * copy[atom]
+            elif atom.op is Op.RANGE and atom not in self.touched:
+                terms[atom] = coefficient
+            elif self.lane.get(atom) is not atom:
+                term = yield self._request(atom, copy, lane)
+                if term.dtype.lanes > 1:
+                    scale = broadcast(UOp.const(index, coefficient), term.dtype.lanes)
+                    vectors.append(term if coefficient == 1 else term.alu(Op.MUL, scale))
+                elif term.op is Op.CONST:
+                    constant += coefficient * term.arg
+                else:
+                    terms[term] = terms.get(term, 0) + coefficient
+            elif lane is not None:
+                constant += coefficient * lane
             else:
-                total = total.plus(Affine.of(term).times(coefficient))
-        scalar = total.build()
+                steps = tuple(coefficient * each for each in range(extent(atom)))
+                vectors.append(UOp(Op.VCONST, index.vec(len(steps)), (), steps))
+        scalar = Affine(constant, tuple(term for term in terms.items() if term[1])).build()
         if not vectors:
             return scalar
         if scalar.op is not Op.CONST or scalar.arg:

@@ -43,6 +43,8 @@ class Write(NamedTuple):
 
 def interleaved(writes: Sequence[Write]) -> list[Write]:
     """The same, with whole stores for those that lie between each other."""
+    if all(len(write.targets) == 1 for write in writes):
+        return list(writes)
     forms = affine_forms(
         target.src[1] for write in writes for target in write.targets if len(target.src) == 2
     )
@@ -59,6 +61,8 @@ def interleaved(writes: Sequence[Write]) -> list[Write]:
 
 def transposed(writes: Sequence[Write]) -> list[Write]:
     """The same, with one store for each lane in place of copies that lie side by side there."""
+    if all(len(write.targets) == 1 for write in writes):
+        return list(writes)
     forms = affine_forms(
         target.src[1] for write in writes for target in write.targets if len(target.src) == 2
     )

@@ -11,13 +11,15 @@ from eqsat.dtype import AddrSpace, DType, PtrDType, index
 from eqsat.errors import CodegenError, brief
 from eqsat.ops import AxisType, Op
 from eqsat.shape import extent_of
-from eqsat.uop import UOp, rewrite, toposort
+from eqsat.uop import UOp, toposort
 
 GROUPS = (AxisType.GLOBAL, AxisType.THREAD)
 
 
-def with_work_items(sink: UOp) -> UOp:
-    """The kernel with PARAM as DEFINE_GLOBAL, and GLOBAL and LOCAL ranges as SPECIAL coordinates.
+def of_work_items(sink: UOp) -> tuple[UOp, dict[UOp, UOp]]:
+    """A kernel each of whose stores one work-item makes, and the instructions that its PARAMs and its ranges over work-items are.
+
+    Those are DEFINE_GLOBALs and SPECIAL coordinates.
 
     The range with the highest number is coordinate 0, which varies fastest; a WARP range goes before all. Beyond three, the outermost ones share
     coordinate 2.
@@ -32,14 +34,7 @@ def with_work_items(sink: UOp) -> UOp:
     parameters = {node: _argument(node) for node in order if node.op is Op.PARAM}
     kernel = _filled_once(sink, items) if items else sink
     stores = [_once(store, groups, items) for store in kernel.src]
-    return rewrite([kernel.with_src(tuple(stores))], {**coordinates, **parameters}, _in_loops_only)[0]
-
-
-def _in_loops_only(node: UOp) -> UOp:
-    """A RANGE in the loops that it names; work-items are no loops."""
-    if node.op is not Op.RANGE or all(each.op is Op.RANGE for each in node.src[1:]):
-        return node
-    return node.with_src((*node.src[:1], *(each for each in node.src[1:] if each.op is Op.RANGE)))
+    return kernel.with_src(tuple(stores)), {**coordinates, **parameters}
 
 
 def launch_sizes(linear: UOp) -> tuple[tuple[int, ...], tuple[int, ...]]:

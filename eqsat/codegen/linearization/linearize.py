@@ -8,14 +8,13 @@ the loops that the reduction sits in), as far out as that allows. Reductions tha
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from eqsat.codegen.expansion.combining import following, members, starts
-from eqsat.codegen.expansion.older_forms import modern
 from eqsat.codegen.linearization.barriers import with_barriers
-from eqsat.codegen.linearization.launch import with_work_items
-from eqsat.codegen.linearization.loops import Block, LoopNest
+from eqsat.codegen.linearization.launch import GROUPS, of_work_items
+from eqsat.codegen.linearization.loops import ABREAST, ITEMS, Block, LoopNest
 from eqsat.codegen.linearization.register_pressure import with_few_alive
 from eqsat.dtype import AddrSpace, DType, PtrDType, index, void
 from eqsat.errors import CodegenError
@@ -31,10 +30,10 @@ def linearize(sink: UOp) -> UOp:
     Raises:
         CodegenError: reductions that share a loop depend on each other, or loops cross.
     """
-    kernel = with_work_items(modern(sink))
+    kernel, others = of_work_items(sink)
     order = toposort([kernel])
     registers = 1 + max((node.arg[1] for node in order if node.op is Op.DEFINE_REG), default=-1)
-    instructions = _Instructions(LoopNest.of(order), registers)
+    instructions = _Instructions(LoopNest.of(order, (*GROUPS, *ABREAST, *ITEMS)), registers, others)
     for node in order:
         instructions.add(node)
     return UOp(Op.LINEAR, void, tuple(with_barriers(_Emission(instructions).run())), sink.arg)
@@ -52,13 +51,14 @@ class _Register(NamedTuple):
 class _Instructions:
     """The nodes of a LINEAR, each with the block it belongs to, and which must come before which."""
 
-    def __init__(self, nest: LoopNest, registers: int) -> None:
-        """`registers` is the number of the first register that the kernel has not used itself."""
+    def __init__(self, nest: LoopNest, registers: int, others: Mapping[UOp, UOp]) -> None:
+        """`registers` is the number of the first register that the kernel has not used itself; `others` are instructions for nodes that are none."""
         self.nest = nest
         self.block: dict[UOp, Block] = {}
         self.after: dict[UOp, list[UOp]] = {}  # what must precede a node although it is no source of it
         self.statements: list[UOp] = []  # stores, in the order they were met
         self.updates: dict[UOp, UOp] = {}  # those of them that update an accumulator, which it is
+        self._others = others
         self._linear: dict[UOp, UOp] = {}
         self._finished: dict[tuple[object, ...], list[UOp]] = {}
         self._accumulators = registers
@@ -71,16 +71,30 @@ class _Instructions:
         if node.op in REDUCES:
             self._linear[node] = self._reduction(node)
             return
-        source = [self._linear[each] for each in node.src]
-        if node.op is Op.STORE:
-            source = source[:2]
+        if node in self._others:
+            self._linear[node] = self._others[node]
+            self._place_new([self._others[node]], ())
+            return
+        source = self._sources_of(node)
         dtype = source[0].dtype if node.op is Op.AFTER else node.dtype  # of a PARAM, which is a pointer now
-        renewed = self._place(node.replace(dtype=dtype, src=tuple(source)), self._block_for(node, source))
-        self._linear[node] = renewed
+        renewed = UOp(node.op, dtype, source, node.arg)
+        self._linear[node] = self._place(renewed, self._block_for(node, source))
         if node.op in (Op.STORE, Op.BARRIER, Op.CUSTOM):
             self.statements.append(renewed)
 
-    def _block_for(self, node: UOp, source: list[UOp]) -> tuple[UOp, ...]:
+    def _sources_of(self, node: UOp) -> tuple[UOp, ...]:
+        """What a node reads; a RANGE names the loops around it, and work-items are none."""
+        given = node.src
+        match node.op:
+            case Op.STORE:
+                given = given[:2]
+            case Op.RANGE:
+                given = (*given[:1], *(each for each in given[1:] if each not in self._others))
+            case _:
+                pass
+        return tuple(self._linear[each] for each in given)
+
+    def _block_for(self, node: UOp, source: Sequence[UOp]) -> Block:
         """Where a node goes: into the block of what it depends on, and no further out than what it reads.
 
         A reduction of a constant depends on no range, though its loop may stand inside others. What happens before memory is read may
@@ -91,7 +105,11 @@ class _Instructions:
             return block
         if node.op is Op.AFTER:
             source = source[:1]
-        return max([block, *(self.block[each] for each in source if each in self.block)], key=len)
+        for each in source:
+            inner = self.block.get(each, ())
+            if len(inner) > len(block):
+                block = inner
+        return block
 
     def _scan(self, scan: UOp) -> UOp:
         """The accumulator before or after its update in each iteration."""
@@ -220,15 +238,18 @@ class _Emission:
                 continue
             reached[node] = None
             sources = [*self.after.get(node, ()), *node.src]
+            block = self._block(node)
             for source in sources:
-                self._need(source, node)
+                if source.op is not Op.RANGE:
+                    self._need(source, node, block)
             stack.extend(reversed(sources))
         return list(reached)
 
-    def _need(self, source: UOp, node: UOp) -> None:
-        if source.op is Op.RANGE:
+    def _need(self, source: UOp, node: UOp, mine: Block) -> None:
+        theirs = self.block[source]
+        if mine is theirs:  # as most are
+            self.needs.setdefault(node, {})[source] = None
             return
-        mine, theirs = self._block(node), self._block(source)
         shared = 0
         while shared < min(len(mine), len(theirs)) and mine[shared] is theirs[shared]:
             shared += 1
@@ -264,10 +285,9 @@ class _Emission:
                     )
                 waiting.add(item)
                 work.append((item, "emit"))
-                needs = sorted(
-                    self.needs.get(item, {}), key=lambda each: each.op is Op.STORE
-                )  # accumulators start last
-                work.extend((each, "visit") for each in reversed(needs) if each not in done)
+                needs = [each for each in self.needs.get(item, ()) if each not in done]
+                needs.sort(key=_is_store)  # accumulators start last
+                work += [(each, "visit") for each in reversed(needs)]
 
     def _roots_of(self, block: Block) -> list[Item]:
         """The roots of a block in order. Those that are updates of accumulators change places, so that few values are alive at once."""
@@ -298,6 +318,10 @@ class _Emission:
                     if each not in ends:
                         stack.append(each)
         return list(found)
+
+
+def _is_store(node: UOp) -> bool:
+    return node.op is Op.STORE
 
 
 def _addends(reduction: UOp, value: UOp) -> tuple[UOp, ...]:

@@ -7,7 +7,7 @@ are solved together. A STORE to local memory has loops of its own, as a REDUCE h
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from eqsat.codegen.expansion.dependence import nesting
 from eqsat.errors import CodegenError
@@ -22,8 +22,9 @@ ITEMS = (AxisType.LOCAL, AxisType.WARP)  # of a group, which all run the same lo
 class LoopNest:
     """Loops within loops, found by growing what encloses each until nothing changes."""
 
-    def __init__(self, order: list[UOp]) -> None:
-        self._enclosing: dict[UOp, set[UOp]] = {node: set() for node in order if _is_loop(node)}
+    def __init__(self, order: list[UOp], apart: Sequence[AxisType]) -> None:
+        self._apart = frozenset(apart)
+        self._enclosing: dict[UOp, set[UOp]] = {node: set() for node in order if self._is_loop(node)}
         self._paths: dict[frozenset[UOp], Block] = {}
         statements = [node for node in order if node.op is Op.STORE or node.op in REDUCES]
         while any(list(map(self._grow, statements))):
@@ -36,28 +37,28 @@ class LoopNest:
                 )
 
     @staticmethod
-    def of(order: list[UOp]) -> LoopNest:
-        """The nest of the kernel whose toposort this is."""
-        return LoopNest(order)
+    def of(order: list[UOp], apart: Sequence[AxisType] = (*ABREAST, *ITEMS)) -> LoopNest:
+        """The nest of the kernel whose toposort this is; ranges of the axis types `apart` are no loops of it."""
+        return LoopNest(order, apart)
 
     def block_of(self, node: UOp) -> Block:
         """The loops that `node` sits in; for a REDUCE or SCAN, those around its own loops."""
         if node.op in REDUCES:
             body = self.body_of(node)
-            return body[: len(body) - len(_own(node))]
+            return body[: len(body) - len(self._own(node))]
         if node.op is Op.SCAN:
             return self._around(node)
         if node.op is Op.STORE:
-            return self._path(_varies(node))
-        return self._path(_loops(node.ranges))
+            return self._path(self._varies(node))
+        return self._path(node.ranges)
 
     def body_of(self, reduction: UOp) -> Block:
         """The loops around the update of the accumulator of a REDUCE or SCAN."""
-        return self._path(_varies(reduction) | _loops(ended_by(reduction)))
+        return self._path(self._varies(reduction).union(ended_by(reduction)))
 
     def _around(self, scan: UOp) -> Block:
         """The loops around those of a SCAN, which must be the innermost that it sits in."""
-        body, own = self.body_of(scan), _loops(ended_by(scan))
+        body, own = self.body_of(scan), self._loops(ended_by(scan))
         around = body[: len(body) - len(own)]
         if frozenset(body[len(around) :]) != own:
             raise CodegenError(
@@ -67,8 +68,8 @@ class LoopNest:
 
     def _grow(self, statement: UOp) -> bool:
         """Lets the loops of a statement enclose each other in order; whether anything changed."""
-        own = _own(statement)
-        context = self._closure(_varies(statement) | frozenset(own)) - set(own)
+        own = self._own(statement)
+        context = self._closure(self._loops(self._varies(statement)).union(own)) - set(own)
         path = [*sorted(context, key=nesting), *own]
         changed = False
         for depth, bound in enumerate(path):
@@ -88,9 +89,10 @@ class LoopNest:
         return closed
 
     def _path(self, bounds: frozenset[UOp]) -> Block:
+        """The loops among these ranges, and those around them."""
         found = self._paths.get(bounds)
         if found is None:
-            closed = self._closure(bounds)
+            closed = self._closure(self._loops(bounds))
             found = tuple(sorted(closed, key=lambda bound: (len(self._enclosing[bound]), nesting(bound))))
             for depth, bound in enumerate(found):
                 if self._enclosing[bound] != set(found[:depth]):
@@ -100,14 +102,27 @@ class LoopNest:
             self._paths[bounds] = found
         return found
 
+    def _own(self, statement: UOp) -> list[UOp]:
+        """The loops that a REDUCE or ARGREDUCE opens, or a STORE to local memory, outermost first."""
+        if statement.op in REDUCES or (
+            statement.op is Op.STORE and memory_of(statement.src[0]).op is Op.DEFINE_LOCAL
+        ):
+            return sorted(self._loops(ended_by(statement)), key=nesting)
+        return []
 
-def _own(statement: UOp) -> list[UOp]:
-    """The loops that a REDUCE or ARGREDUCE opens, or a STORE to local memory, outermost first."""
-    if statement.op in REDUCES or (
-        statement.op is Op.STORE and memory_of(statement.src[0]).op is Op.DEFINE_LOCAL
-    ):
-        return sorted(_loops(ended_by(statement)), key=nesting)
-    return []
+    def _varies(self, statement: UOp) -> frozenset[UOp]:
+        """The ranges that a statement varies with or writes for, apart from those that a REDUCE opens."""
+        if statement.op is Op.SCAN or statement.op in REDUCES:
+            return statement.ranges
+        address, value, *bounds = statement.src
+        return address.ranges.union(value.ranges, bounds)
+
+    def _loops(self, nodes: Iterable[UOp]) -> frozenset[UOp]:
+        return frozenset(filter(self._is_loop, nodes))
+
+    def _is_loop(self, node: UOp) -> bool:
+        """Whether this is a RANGE of this nest: neither lanes nor copies, say, nor work-items of a group."""
+        return node.op is Op.RANGE and (isinstance(node.arg, int) or node.arg[1] not in self._apart)
 
 
 def ended_by(statement: UOp) -> tuple[UOp, ...]:
@@ -120,22 +135,6 @@ def memory_of(address: UOp) -> UOp:
     while address.op not in (Op.DEFINE_GLOBAL, Op.PARAM) and address.src:
         address = address.src[0]
     return address
-
-
-def _varies(statement: UOp) -> frozenset[UOp]:
-    """The loops that a statement varies with or writes for, apart from those that a REDUCE opens."""
-    if statement.op is Op.SCAN or statement.op in REDUCES:
-        return _loops(statement.ranges)
-    return _loops([*statement.src[0].ranges, *statement.src[1].ranges, *statement.src[2:]])
-
-
-def _loops(nodes: Iterable[UOp]) -> frozenset[UOp]:
-    return frozenset(filter(_is_loop, nodes))
-
-
-def _is_loop(node: UOp) -> bool:
-    """Whether this is a RANGE that is neither lanes nor copies, nor work-items of a group."""
-    return node.op is Op.RANGE and (isinstance(node.arg, int) or node.arg[1] not in (*ABREAST, *ITEMS))
 
 
 def _numbers(bounds: Iterable[UOp]) -> str:

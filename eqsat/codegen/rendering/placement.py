@@ -28,6 +28,7 @@ class Placement:
         self._last: dict[UOp, int] = {}  # where the text of a value ends up
         self._users_block: dict[UOp, tuple[int, ...]] = {}
         self.in_place: set[UOp] = set()
+        self.transparent = {node for node in self._position if is_transparent(node)}
         self.started_beside = self._registers_started_beside(instructions)
         for place in range(len(instructions) - 1, -1, -1):
             self._decide(instructions[place], place)
@@ -51,19 +52,19 @@ class Placement:
 
     def _decide(self, node: UOp, place: int) -> None:
         uses = self._uses.get(node, 0)
-        inline = is_transparent(node) or (uses >= 1 and self._may_inline(node, uses))
-        if inline:
+        transparent = node in self.transparent
+        written, block = place, self._blocks[place]
+        if transparent or (uses >= 1 and self._may_inline(node, uses)):
             self.in_place.add(node)
-        written, block = (
-            (self._last.get(node, place), self._users_block.get(node)) if inline else (place, None)
-        )
+            written, block = self._last.get(node, place), self._users_block.get(node, block)
+        counted = max(1, uses) if transparent else 1
         for source in node.src:
-            counted = max(1, uses) if is_transparent(node) else 1
             self._uses[source] = self._uses.get(source, 0) + counted
-            self._last[source] = max(self._last.get(source, -1), written)
-            where = self._blocks[place] if block is None else block
+            if self._last.get(source, -1) < written:
+                self._last[source] = written
             known = self._users_block.get(source)
-            self._users_block[source] = where if known is None or len(where) > len(known) else known
+            if known is None or len(block) > len(known):
+                self._users_block[source] = block
 
     def _may_inline(self, node: UOp, uses: int) -> bool:
         if node.op is Op.LOAD:
@@ -88,14 +89,13 @@ class Placement:
 
 def is_transparent(node: UOp) -> bool:
     """Whether a node never gets a variable of its own (scalars repeated in a vector do not either, nor single lanes)."""
-    repeats = node.op is Op.VECTORIZE and all(source is node.src[0] for source in node.src)
-    lane = node.op is Op.GEP and len(node.arg) == 1
-    return (
-        node.op in TRANSPARENT
-        or repeats
-        or lane
-        or (isinstance(node.dtype, PtrDType) and node.op is not Op.LOAD)
-    )
+    if node.op in TRANSPARENT:
+        return True
+    if node.op is Op.VECTORIZE:
+        return all(source is node.src[0] for source in node.src)
+    if node.op is Op.GEP:
+        return len(node.arg) == 1
+    return isinstance(node.dtype, PtrDType) and node.op is not Op.LOAD
 
 
 def _blocks(instructions: tuple[UOp, ...]) -> tuple[list[tuple[int, ...]], dict[int, int]]:

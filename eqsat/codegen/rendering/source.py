@@ -11,7 +11,7 @@ from eqsat.codegen.rendering.custom import fill
 from eqsat.codegen.rendering.helpers import Helpers
 from eqsat.codegen.rendering.memory import Memory, definition
 from eqsat.codegen.rendering.names import Names, kernel_name
-from eqsat.codegen.rendering.placement import CLOSES, Placement, is_transparent
+from eqsat.codegen.rendering.placement import CLOSES, Placement
 from eqsat.dtype import AddrSpace, DType, PtrDType, float64
 from eqsat.errors import CodegenError
 from eqsat.fragments import Product
@@ -80,8 +80,8 @@ class _Kernel:
 
     def render(self) -> str:
         """The whole source: what it does, helper functions, the kernel."""
+        self._require_dtypes()
         for node in self._instructions:
-            self._check(node)
             self._mask_bits[node] = self._width_of_mask(node)
             self._statement(node)
         declarations = "".join(f"{text}\n" for text in self._memory.declarations.values())
@@ -123,8 +123,8 @@ class _Kernel:
                 parameters.append(f"const {self._dialect.value_type(node.dtype)} {self._variables[node]}")
         return parameters
 
-    def _check(self, node: UOp) -> None:
-        if node.dtype.scalar == float64 and not self._dialect.float64:
+    def _require_dtypes(self) -> None:
+        if not self._dialect.float64 and any(node.dtype.scalar == float64 for node in self._instructions):
             raise CodegenError(
                 f"{self._name} computes in float64, which {self._dialect.name} lacks; cast to float32 first"
             )
@@ -207,7 +207,7 @@ class _Kernel:
 
     def _value(self, node: UOp) -> None:
         """A variable for a value, unless it is short and used once, or no value of its own."""
-        if is_transparent(node):
+        if node in self._placement.transparent:
             return
         code = self._expression(node)
         short = len(code.text) <= LONGEST or node.op in (Op.MUL, Op.VECTORIZE) or node in self._stored
@@ -251,8 +251,8 @@ class _Kernel:
 
     def _width_of_mask(self, node: UOp) -> int:
         """Comparing gives masks as wide as what is compared; combining masks, as the widest of them."""
-        pointer = isinstance(node.dtype, PtrDType)
-        if pointer or node.op is Op.INDEX or not node.dtype.scalar.is_bool or node.dtype.lanes == 1:
+        dtype = node.dtype
+        if dtype.lanes == 1 or isinstance(dtype, PtrDType) or not dtype.is_bool or node.op is Op.INDEX:
             return MASK_BITS
         if node.op is Op.LOAD:
             register = definition(node.src[0]).op is Op.DEFINE_REG
