@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
 
 from eqsat.extract.problem.problem import Problem
 from eqsat.extract.reductions.graph import Graph
 
-if TYPE_CHECKING:
-    import networkx as nx
+Needs = Mapping[int, Sequence[int]]  # by class, those that it needs
 
 
 def components(graph: Graph, order: Sequence[int]) -> list[list[int]]:
     """The connected components, whatever the direction of edges; each list is sorted."""
-    import networkx as nx
-
-    return [sorted(part) for part in nx.weakly_connected_components(_class_graph(graph, order))]
+    beside: dict[int, list[int]] = {owner: [] for owner in order}
+    for owner, needed in _needs(graph, order).items():
+        for child in needed:
+            beside[owner].append(child)
+            beside[child].append(owner)
+    return list(map(sorted, _strongly_connected(beside)))
 
 
 def cyclic_components(graph: Graph, order: Sequence[int]) -> list[list[int]]:
     """The strongly connected components, so classes that can need each other; each list is sorted."""
-    import networkx as nx
-
-    return [sorted(part) for part in nx.strongly_connected_components(_class_graph(graph, order))]
+    return list(map(sorted, _strongly_connected(_needs(graph, order))))
 
 
 def cyclic_groups(problem: Problem) -> list[list[int]]:
@@ -32,10 +31,40 @@ def cyclic_groups(problem: Problem) -> list[list[int]]:
     return [part for part in cyclic_components(graph, graph.classes()) if len(part) > 1]
 
 
-def _class_graph(graph: Graph, order: Sequence[int]) -> nx.DiGraph[int]:
-    import networkx as nx
+def _needs(graph: Graph, order: Sequence[int]) -> dict[int, list[int]]:
+    return {owner: sorted(graph.needs(owner)) for owner in order}
 
-    found: nx.DiGraph[int] = nx.DiGraph()
-    found.add_nodes_from(order)
-    found.add_edges_from((owner, child) for owner in order for child in sorted(graph.needs(owner)))
-    return found
+
+def _strongly_connected(needs: Needs) -> Iterator[list[int]]:
+    """Tarjan's algorithm (1972): a class from which no class entered before it can be reached is the first of its component.
+
+    `lowest` has the least place of those that are known to be reached from each class, and still wait for a component.
+    """
+    place: dict[int, int] = {}
+    lowest: dict[int, int] = {}
+    waiting: list[int] = []  # in the order in which they were entered
+    done: set[int] = set()
+    for root in needs:
+        path = [] if root in place else [root]
+        left: dict[int, Iterator[int]] = {}
+        while path:
+            owner = path[-1]
+            if owner not in place:
+                place[owner] = lowest[owner] = len(place)
+                waiting.append(owner)
+                left[owner] = iter(needs[owner])
+            child = next((each for each in left[owner] if each not in done), None)
+            if child is None:
+                path.pop()
+                if path:
+                    lowest[path[-1]] = min(lowest[path[-1]], lowest[owner])
+                if lowest[owner] == place[owner]:
+                    found = [waiting.pop()]
+                    while found[-1] != owner:
+                        found.append(waiting.pop())
+                    done.update(found)
+                    yield found
+            elif child in place:
+                lowest[owner] = min(lowest[owner], place[child])
+            else:
+                path.append(child)
