@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from math import inf
 from statistics import median
 from typing import NamedTuple
@@ -115,10 +116,9 @@ class Refinement:
                 self.unexplored[first] = found.unexplored
         self.number = self._numbered()
         self.needed = self._mask(self.roots)
+        self.shapes = [self._shape_of(k) for k in range(len(self.cones))]
         self.children = [self._children_of(k) for k in range(len(self.cones))]
-        self.keeping = True
-        self.order = in_order(self._options(self._all_variants, {}))
-        self.keeping = False
+        self.order = in_order(self._needs())
 
     def _numbered(self) -> dict[int, int]:
         """The class of the problem that is each buffer, or each kernel (from −1 down): the later its buffers are made, the greater.
@@ -141,6 +141,23 @@ class Refinement:
             if each in self.number:
                 mask |= 1 << self.number[each]
         return mask
+
+    def _shape_of(self, k: int) -> tuple[int, ...]:
+        """The first kernel of the structure, and which of its reads are of one class, or of none: kernels alike in this have the same options."""
+        own = [self.number.get(buffer, -1) for buffer in self.cones[k].reads]
+        places = {-1: -1} | {each: place for place, each in enumerate(dict.fromkeys(own)) if each >= 0}
+        return self.alike[k], *(places[each] for each in own)
+
+    def _needs(self) -> dict[int, list[Option[Chosen]]]:
+        """All that each class may need, as one option."""
+        masks = dict.fromkeys(self.number.values(), 0)
+        for k, row in enumerate(self.stored):
+            own = self.number[~k]
+            masks[own] |= reduce(int.__or__, self.children[k].values(), 0)
+            for buffer in row:
+                if self.number[buffer] != own:
+                    masks[self.number[buffer]] |= 1 << own
+        return {owner: [Option(0.0, mask, None)] for owner, mask in masks.items()}
 
     def _children_of(self, k: int) -> dict[frozenset[int], int]:
         """The classes that each variant of a kernel needs, by what it would read in the first kernel of the structure."""
@@ -218,7 +235,6 @@ class Refinement:
         options = self._options(
             *((self._all_variants, {}) if bounding else (self._known_variants, self._factors()))
         )
-        options = {owner: undominated(own) for owner, own in options.items()}
         if self.order is None or (self.is_wide and bounding and self.keeping):
             found = self._by_portfolio(options)
         elif not bounding:
@@ -256,21 +272,30 @@ class Refinement:
     ) -> dict[int, list[Option[Chosen]]]:
         """The extraction problem of this moment: a class for each buffer and each kernel, a node for each variant.
 
-        A variant that is not priced costs its lower bound, times the factor of its kernel.
+        A variant that is not priced costs its lower bound, times the factor of its kernel. Those that another one is better than whatever else is
+        chosen are left out.
         """
         found: dict[int, list[Option[Chosen]]] = {number: [] for number in self.number.values()}
+        kept: dict[tuple[int, ...], list[Option[Variant]]] = {}
         for k, row in enumerate(self.stored):
             own = self.number[~k]
             for buffer in row:
                 if self.number[buffer] != own:
                     found[self.number[buffer]].append(Option(0.0, 1 << own, None))
-            for each in variants(k):
-                if each.keeps and not self.keeping:
-                    continue
-                factor = 1.0 if each.is_exact else factors.get((self.alike[k], each.keeps), 1.0)
-                cost = each.seconds * MICRO * factor**self.trust
-                found[own].append(Option(cost, self.children[k][each.reads], Chosen(k, each)))
+            children, shape = self.children[k], self.shapes[k]
+            if shape not in kept:
+                considered = [each for each in variants(k) if self.keeping or not each.keeps]
+                kept[shape] = undominated(
+                    Option(self._cost(each, factors), children[each.reads], each) for each in considered
+                )
+            for cost, _, each in kept[shape]:
+                assert each is not None
+                found[own].append(Option(cost, children[each.reads], Chosen(k, each)))
         return found
+
+    def _cost(self, variant: Variant, factors: Factors) -> float:
+        factor = 1.0 if variant.is_exact else factors.get((variant.kernel, variant.keeps), 1.0)
+        return variant.seconds * MICRO * factor**self.trust
 
     def _by_portfolio(self, options: Mapping[int, Sequence[Option[Chosen]]]) -> Found[Chosen]:
         """The cheapest choice where kernels may need each other, or too many buffers are alive at a time."""
