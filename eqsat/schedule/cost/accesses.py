@@ -120,6 +120,9 @@ class Accesses:
         return found
 
 
+WORD = 64  # bits of an integer of NumPy's, the sign among them
+
+
 def by_buffer(kernel: Profile) -> list[Access]:
     """The accesses of a kernel in the order of their buffers."""
     return sorted(kernel.accesses, key=lambda access: access.buffer)
@@ -147,6 +150,8 @@ def _twins(accesses: Sequence[Access]) -> Iterator[tuple[int, list[int]]]:
 
 def bits(masks: Iterable[int], count: int) -> Bools:
     """Bit masks as rows of bools."""
+    if count < WORD:
+        return (np.array([*masks], np.int64)[:, None] >> np.arange(count) & 1).astype(bool)
     size = -(-count // 8)
     packed = [mask.to_bytes(size, "little") for mask in masks]
     rows = np.frombuffer(b"".join(packed), np.uint8).reshape(len(packed), size)

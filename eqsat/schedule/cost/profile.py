@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from math import prod
 
 from eqsat.dtype import DType, index
@@ -67,12 +67,12 @@ class Access:
         """Whether elements side by side may be accessed together: some range walks them, or no range has a stride."""
         return bool(self.irregular or self.walked(1, -1)) or not self.strides
 
-    @property
+    @cached_property
     def own(self) -> int:
         """The ranges that the address depends on, a mask."""
         return self.irregular | mask_of(self.strides)
 
-    @property
+    @cached_property
     def near(self) -> int:
         """The ranges walked with a stride of 1, or one at which lanes are selected from what lies side by side, a mask."""
         return self.walked(*(sign * stride for stride in (1, *SELECTED) for sign in (1, -1)))

@@ -70,6 +70,8 @@ class Tables:
         innermost: those of `loops` that are bodies, and not part of another one.
         tree: the bodies, nested.
         scalars: ranges that a compiler may take vectors along.
+        outputs: the ranges that the kernel stores for.
+        fills: which sets of loops fill local memory.
     """
 
     kernel: Profile
@@ -86,6 +88,8 @@ class Tables:
     innermost: list[int]
     tree: Body
     scalars: tuple[Scalars, ...]
+    outputs: Bools
+    fills: Bools
 
     @staticmethod
     def of(kernel: Profile) -> Tables:
@@ -98,12 +102,14 @@ class Tables:
         of_results = [reduction.result for reduction in kernel.reductions]
         bodies = list(dict.fromkeys([*of_work, *of_accesses]))
         masks = list(dict.fromkeys([*bodies, *of_values, *of_joins, *of_results]))
+        loops = bits(masks, len(kernel.extents))
+        outputs, stages = bits([kernel.outputs, kernel.stages], len(kernel.extents))
         return Tables(
             kernel,
             Work.of(kernel),
             accesses,
             Reductions.of(kernel),
-            loops=bits(masks, len(kernel.extents)),
+            loops=loops,
             work_in=_places(of_work, masks),
             accesses_in=_places(of_accesses, masks),
             values_in=_places(of_values, masks),
@@ -113,6 +119,8 @@ class Tables:
             innermost=[masks.index(mask) for mask in innermost(bodies)],
             tree=tree(kernel, accesses, bodies),
             scalars=scalars_of(kernel, accesses),
+            outputs=outputs,
+            fills=(loops & stages).any(axis=1),
         )
 
 

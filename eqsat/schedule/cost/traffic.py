@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eqsat.machine import Machine
-from eqsat.schedule.cost.accesses import Accesses, bits
+from eqsat.schedule.cost.accesses import Accesses
 from eqsat.schedule.cost.bodies import Body
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, product, product_over
@@ -88,7 +88,7 @@ def repeats(kernel: Tables, tilings: Tilings) -> Floats:
     Parallel ranges are the outermost, in their order; their serial tiles repeat it within a work-item. The others follow as they are numbered,
     and repeat what local memory is filled with.
     """
-    outputs = bits([kernel.kernel.outputs], len(kernel.kernel.extents))
+    outputs = kernel.outputs
     rank = tilings.order.shape[1] + np.repeat(np.arange(len(tilings.extents))[None], len(tilings), axis=0)
     rows = np.arange(len(tilings))
     for place, position in enumerate(tilings.order.T):
@@ -96,8 +96,7 @@ def repeats(kernel: Tables, tilings: Tilings) -> Floats:
     loops = np.where(outputs & (tilings.inner > 1), rank, -1)
     innermost = np.where(kernel.loops, loops[:, None], -1).max(axis=2, initial=-1)
     around = ~kernel.loops & outputs & (rank[:, None] < innermost[..., None])
-    fills: Bools = np.any(kernel.loops & bits([kernel.kernel.stages], len(kernel.kernel.extents)), axis=1)
-    around &= tilings.parallel[:, None] | fills[:, None]
+    around &= tilings.parallel[:, None] | kernel.fills[:, None]
     return np.where(around, tilings.inner[:, None], 1.0).prod(axis=2)
 
 

@@ -286,8 +286,11 @@ def _least_serial(kernel: Profile, tilings: Tilings) -> Floats:
     for position in positions_of(kernel.outputs):
         extent = kernel.extents[position]
         if (extent % tile[:, position]).any():
-            sizes, rows = np.unique(tile[:, position], return_inverse=True)
-            least[:, position] = np.array([serial_tiles(extent, int(size), 1) for size in sizes])[rows]
+            sizes = tile[:, position].astype(np.int64)
+            by_size = np.zeros(sizes.max() + 1)
+            for size in np.flatnonzero(np.bincount(sizes)).tolist():
+                by_size[size] = serial_tiles(extent, size, 1)
+            least[:, position] = by_size[sizes]
     return np.where(tilings.items > 1, 1.0, least)
 
 

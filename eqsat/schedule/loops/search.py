@@ -131,7 +131,8 @@ class Bodies:
         local = local_bytes(tables.accesses, tilings) + shared_bytes(tables, tilings)
         fitting = local <= max(device.local_bytes, local.min())
         rows = np.flatnonzero(fitting & (short | (tilings.copies == 1).all(axis=1)))
-        tilings, costs = tilings.take(rows), costs.take(rows)
+        if len(rows) < len(tilings):
+            tilings, costs = tilings.take(rows), costs.take(rows)
         return Bodies(tables, device, tilings, costs, in_any_arrangement(tables, tilings, costs, device))
 
     def plain(self, rows: Rows) -> Candidates:
