@@ -175,7 +175,7 @@ def _parsed(prefix: str, bodies: Sequence[str]) -> tuple[Axiom, ...]:
         name = f"@{prefix}{number}"
         parsed = cast("Command", parser.parse_program(f"(rule {body})")[0]).rule
         command = rule(name, name, parsed.body, parsed.head, unstable="unstable-fn" in body)
-        found.append(Axiom(name, command, tables_of(command)))
+        found.append(Axiom(name, command, tables_of(command.rule.body)))
     return tuple(found)
 
 
@@ -192,7 +192,7 @@ def _moved_positions() -> Iterator[Axiom]:
         given: list[Fact] = [equal(e, call(op, *columns, x)), equal(a, call("axis", x))]
         body = [*given, equal(moved, found), holds(call("!=", moved, text(NOTHING)))]
         command = rule(name, name, body, [put("axis", [e], moved)])
-        yield Axiom(name, command, tables_of(command))
+        yield Axiom(name, command, tables_of(command.rule.body))
 
 
 def _equal_copies() -> Axiom:
@@ -206,7 +206,7 @@ def _equal_copies() -> Axiom:
         equal(python_call(name, _has_elements, "t", [s]), text("1")),
     ]
     command = rule(name, name, body, [union(x, y)])
-    return Axiom(name, command, tables_of(command))
+    return Axiom(name, command, tables_of(command.rule.body))
 
 
 def _has_elements(shape: tuple[int, ...]) -> bool:
@@ -218,4 +218,4 @@ def _index_operands(op: Op) -> Axiom:
     application = call(f"{op.name}_N", variable("d"), variable("s"), variable("m"))
     fill = call("unstable-multiset-fill-index", variable("m"), call("unstable-fn", text("OPERAND")))
     command = rule(name, name, [equal(variable("e"), application)], [egglog.Expr_(SPAN, fill)], unstable=True)
-    return Axiom(name, command, tables_of(command))
+    return Axiom(name, command, tables_of(command.rule.body))

@@ -7,8 +7,9 @@ among the facts, so that a failure only prevents the match.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 
 import egglog.bindings as egglog
 
@@ -16,34 +17,65 @@ from eqsat.egraph.compile.body import LeftSide
 from eqsat.egraph.compile.head import RightSide
 from eqsat.egraph.compile.variant import Variant, variants_of
 from eqsat.egraph.tables.schema import TABLES
-from eqsat.egraph.tables.syntax import Command, rule, union
+from eqsat.egraph.tables.syntax import Command, Fact, rule, union
 from eqsat.rules.language.rule import Rule
 
 _BACK = " (backwards)"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Compiled:
     """An egglog rule, in a ruleset of its own, so that it can be left out of a run.
+
+    It is written when it is asked for: of 800 rules of a library, the graphs of a program meet a few hundred.
 
     Attributes:
         name: of the egglog rule and of its ruleset.
         rule: the rule that was compiled.
-        tables: a match takes a row of each of them.
     """
 
     name: str
     rule: Rule
     variant: Variant
-    command: Command
-    tables: frozenset[str]
+
+    @cached_property
+    def command(self) -> Command:
+        """The egglog rule itself.
+
+        Raises:
+            RuleError: the rule uses what rules cannot match, or build.
+        """
+        left = LeftSide(self.variant)
+        root = left.match_root()
+        right = RightSide(self.variant, left)
+        if self.rule.where is not None:
+            right.scalars.require(self.rule.where)
+        replacement = right.build_root()
+        body = [*left.facts, *self.variant.type_facts(), *right.scalars.facts]
+        return rule(self.name, self.name, body, [*right.actions, union(root, replacement)])
+
+    @cached_property
+    def tables(self) -> frozenset[str]:
+        """A match takes a row of each of them."""
+        return tables_of(self.command.rule.body)
+
+    @cached_property
+    def tables_of_left(self) -> frozenset[str]:
+        """Those of them that the left side tells, which is sooner known."""
+        left = LeftSide(self.variant)
+        left.match_root()
+        return tables_of(left.facts)
+
+    def may_match(self, filled: frozenset[str]) -> bool:
+        """Whether it can match while only these tables have rows."""
+        return self.tables_of_left <= filled and self.tables <= filled
 
 
 def compile_rule(declared: Rule) -> list[Compiled]:
     """Compiles a rule to egglog rules: one for each variant, and both directions if it holds both ways.
 
     Raises:
-        RuleError: the patterns contradict each other in dtype, or use what rules cannot match.
+        RuleError: the patterns contradict each other in dtype.
     """
     directions = [(declared.name, declared)]
     if declared.both_ways:
@@ -51,10 +83,8 @@ def compile_rule(declared: Rule) -> list[Compiled]:
         directions.append((declared.name + _BACK, turned))
     found: list[Compiled] = []
     for name, direction in directions:
-        for number, variant in enumerate(variants_of(direction)):
-            compiled = f"{name}#{number}"
-            command = _compile_variant(variant, compiled)
-            found.append(Compiled(compiled, declared, variant, command, tables_of(command)))
+        variants = enumerate(variants_of(direction))
+        found += [Compiled(f"{name}#{number}", declared, variant) for number, variant in variants]
     return found
 
 
@@ -64,10 +94,10 @@ def rule_name(compiled: str) -> str:
     return compiled.partition("#")[0].removesuffix(_BACK)
 
 
-def tables_of(command: Command) -> frozenset[str]:
+def tables_of(body: Iterable[Fact]) -> frozenset[str]:
     """The tables in the body of an egglog rule. While one of them is empty, the rule does not match."""
     found: set[str] = set()
-    for fact in command.rule.body:
+    for fact in body:
         pending = [fact.left, fact.right] if isinstance(fact, egglog.Eq) else [fact.expr]
         while pending:
             expression = pending.pop()
@@ -75,14 +105,3 @@ def tables_of(command: Command) -> frozenset[str]:
                 found.add(expression.name)
                 pending += expression.args
     return frozenset(found & TABLES)
-
-
-def _compile_variant(variant: Variant, name: str) -> Command:
-    left = LeftSide(variant)
-    root = left.match_root()
-    right = RightSide(variant, left)
-    if variant.rule.where is not None:
-        right.scalars.require(variant.rule.where)
-    replacement = right.build_root()
-    body = [*left.facts, *variant.type_facts(), *right.scalars.facts]
-    return rule(name, name, body, [*right.actions, union(root, replacement)])

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -58,8 +58,17 @@ class Contents:
 
 
 def _compiled(declared: Rule) -> list[Compiled]:
-    """The egglog rules of a rule. Those of eqsat's own rules are kept for the engines of other threads and rule sets."""
-    return _compiled_once(declared) if declared in _SHIPPED else compile_rule(declared)
+    """The egglog rules of a rule. Those of eqsat's own rules are kept for the engines of other threads and rule sets; others are written at once.
+
+    Raises:
+        RuleError: the patterns contradict each other in dtype, or use what rules cannot match.
+    """
+    if declared in _SHIPPED:
+        return _compiled_once(declared)
+    found = compile_rule(declared)
+    for compiled in found:
+        compiled.command  # noqa: B018  (which may be an error)
+    return found
 
 
 _compiled_once = cache(compile_rule)
@@ -78,6 +87,7 @@ class Engine:
         self.single: dict[tuple[str, Contents], str] = {}
         self.concluding: dict[frozenset[str], str] = {}
         self.dry: dict[Body, str] = {}  # rulesets that count matches
+        self.registered: dict[str, Compiled] = {}
         self.make()
 
     def make(self) -> None:
@@ -93,9 +103,28 @@ class Engine:
         self.rows_before = 0  # rows about dtypes, and what is left of deleted graphs
         self.forget_rulesets()
         self.execute(*declarations(), *deletions())
-        for registered in (*bounds(), *normal_forms(), *self.rules):
-            self.execute(egglog.AddRuleset(SPAN, registered.name), registered.command)
+        for axiom in (*bounds(), *normal_forms()):
+            self.execute(egglog.AddRuleset(SPAN, axiom.name), axiom.command)
+        self.passing: list[Compiled] = []  # rules that going back to the state forgets
+        self._register(self.registered.values())
         self.feed([*dtype_facts(), *_domain_facts(self.rules)])
+
+    def _register(self, rules: Iterable[Compiled]) -> None:
+        """Registers rules, which takes a fraction of a millisecond for each, when they are used first."""
+        for each in rules:
+            self.execute(egglog.AddRuleset(SPAN, each.name), each.command)
+
+    def _require(self, rules: Iterable[Compiled]) -> list[str]:
+        """The rulesets of these rules, which are registered."""
+        new = {each.name: each for each in rules}
+        names = list(new)
+        for name in names:
+            if name in self.registered:
+                del new[name]
+        self._register(new.values())
+        self.registered |= new
+        self.passing += new.values()
+        return names
 
     def forget_rulesets(self) -> None:
         """Forgets the rulesets that were combined for graphs."""
@@ -130,7 +159,8 @@ class Engine:
             chosen = [
                 compiled for compiled in self.of_phase(phase, contents) if compiled.rule.name not in banned
             ]
-            matching = [each.name for each in (*always, *chosen) if each.tables <= filled]
+            matching = [each.name for each in always if each.tables <= filled]
+            matching += self._require(each for each in chosen if each.may_match(filled))
             self.combined[key] = self._combine(phase.value, matching)
         return self.combined[key]
 
@@ -169,9 +199,9 @@ class Engine:
         """The egglog ruleset of one rule."""
         key = (rule, contents)
         if key not in self.single:
-            chosen = [compiled.name for phase in Phase for compiled in self.of_phase(phase, contents)
+            chosen = [compiled for phase in Phase for compiled in self.of_phase(phase, contents)
                       if compiled.rule.name == rule]  # fmt: skip
-            self.single[key] = self._combine(f"only {rule} ", chosen)
+            self.single[key] = self._combine(f"only {rule} ", self._require(chosen))
         return self.single[key]
 
     def forecaster(self, phase: Phase, contents: Contents) -> Forecaster:
@@ -227,6 +257,8 @@ class Engine:
         """Restores the state without any graph."""
         if self.is_marked:
             self.execute(egglog.Pop(SPAN, 1))
+            self._register(self.passing)
+            self.passing.clear()
         self.is_marked = False
         self.restored_at = self.commands
         self.forget_rulesets()
