@@ -1,6 +1,6 @@
 """How many small changes of the table of operations, of `spec` and of code generation make a test fail.
 
-Changes are drawn at random, room by room, and tried one at a time on a copy of the tree, with the tests that call the changed function. Results are
+Changes are drawn at random, room by room, and tried one at a time on a copy of the tree, with the tests that run the changed line. Results are
 appended to a file, so that a run may be interrupted and taken up again; `--again` tries those that nothing noticed once more.
 """
 
@@ -16,13 +16,15 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from benchmarks.mutations.replacing import plain
 from benchmarks.mutations.rooms import ROOMS, Room
-from benchmarks.mutations.sites import Change, changed, changes, function_at
-from benchmarks.mutations.suite import Looked, chosen, digest_of, load, test_files, tests_of
+from benchmarks.mutations.sites import Change, changed, changes, lines_at
+from benchmarks.mutations.suite import Looked, chosen, digest_of, digests, load, test_files, tests_of
 from benchmarks.mutations.trial import SLOW, STILLBORN, SURVIVED, Tree
 from benchmarks.report import parser, publish
 
 ROOT = Path(__file__).parents[2]
+SECONDS = 12.0
 SHOWN = 160  # changes that nothing noticed, as far as they are printed
 
 
@@ -37,6 +39,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     command.add_argument(
         "--folder", type=Path, default=Path(tempfile.gettempdir(), "eqsat-mutations"), help="of copy and results"
     )  # fmt: skip
+    command.add_argument(
+        "--seconds",
+        type=float,
+        default=SECONDS,
+        help="that the tests of a change may take (default: %(default)s)",
+    )
     command.add_argument("--again", action="store_true", help="try once more what nothing noticed")
     command.add_argument("--count", action="store_true", help="try nothing, and count what was tried")
     parsed = command.parse_args(arguments)
@@ -77,10 +85,10 @@ def _changes(room: Room) -> list[Change]:
 
 
 def _try_all(parsed: Namespace, results: Path) -> None:
-    tree = Tree(ROOT, parsed.folder)
+    tree = Tree(ROOT, parsed.folder, test_files(ROOT))
     known = _looked(tree, parsed.folder / "tests.json")
-    tests = tests_of(known)
-    _control(tree, tests)
+    tests = tests_of(known, digests(tree.root))
+    _control(tree, tests, parsed.seconds)
     tried = _tried(results)
     texts = {room.name: room.texts for room in ROOMS}
     alive = 0
@@ -90,25 +98,29 @@ def _try_all(parsed: Namespace, results: Path) -> None:
         row = tried.get(_key(change))
         if row is None or (parsed.again and row["outcome"] == SURVIVED):
             source = (tree.root / change.file).read_text()
-            asked = chosen(tests, change.file, function_at(source, change.line))
-            after = changed(source, change.number, texts=texts[name])
-            verdict = tree.try_change(change.file, after, asked)
-            row = asdict(change) | asdict(verdict) | {"key": _key(change), "tests": len(asked)}
+            asked, seconds = chosen(tests, change.file, lines_at(source, change.line), seconds=parsed.seconds)
+            verdict = tree.try_change(change.file, changed(source, change.number, texts=texts[name]), asked)
+            row = (
+                asdict(change)
+                | asdict(verdict)
+                | {"key": _key(change), "tests": len(asked), "all seconds": seconds}
+            )
             with results.open("a") as file:
                 file.write(json.dumps(row) + "\n")
         alive += row["outcome"] != STILLBORN
 
 
-def _control(tree: Tree, tests: Mapping[str, Looked]) -> None:
+def _control(tree: Tree, tests: Mapping[str, Looked], seconds: float) -> None:
     """Raises if tests fail, or none is found, where nothing is changed: all changes would seem to be noticed."""
     file = "eqsat/ops.py"
-    verdict = tree.try_change(file, (tree.root / file).read_text(), chosen(tests, file, None))
+    asked, _ = chosen(tests, file, (), seconds=seconds)
+    verdict = tree.try_change(file, plain((tree.root / file).read_text()), asked)
     if verdict.outcome != SURVIVED or not tests:
-        raise SystemExit(f"{verdict} where nothing is changed, {len(tests)} tests; see scratch/output.txt")
+        raise SystemExit(f"{verdict} where nothing is changed, {len(tests)} tests; see serve.txt")
 
 
 def _looked(tree: Tree, file: Path) -> dict[str, dict[str, Any]]:
-    """What each test calls; only files that have changed are looked at anew."""
+    """The lines that each test runs; only files that have changed are looked at anew."""
     known = load(file)
     for name in test_files(tree.root):
         digest = digest_of(tree.root / name)
@@ -116,7 +128,7 @@ def _looked(tree: Tree, file: Path) -> dict[str, dict[str, Any]]:
             continue
         tests = tree.look(name)
         if tests is not None:
-            known[name] = {"digest": digest, "tests": tests}
+            known[name] = {"digest": digest, "sources": digests(tree.root), "tests": tests}
             file.write_text(json.dumps(known))
     return {name: known[name] for name in test_files(tree.root) if name in known}
 

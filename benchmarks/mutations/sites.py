@@ -64,23 +64,25 @@ def changed(source: str, number: int, *, texts: bool) -> str:
     return ast.unparse(ast.fix_missing_locations(tree))
 
 
-def function_at(source: str, line: int) -> str | None:
-    """The qualified name of the innermost function around a line; None in the body of a module or class."""
-    found: str | None = None
-    stack: list[tuple[ast.AST, str]] = [(ast.parse(source), "")]
-    while stack:
-        node, outer = stack.pop()
-        for each in ast.iter_child_nodes(node):
-            name = outer
-            if isinstance(each, ast.FunctionDef | ast.ClassDef):
-                name = f"{outer}{each.name}."
-                if not each.lineno <= line <= (each.end_lineno or 0):
-                    continue
-                if isinstance(each, ast.FunctionDef):
-                    found = name[:-1]
-                    name += "<locals>."
-            stack.append((each, name))
-    return found
+def lines_at(source: str, line: int) -> frozenset[int]:
+    """The lines of the innermost statement around a line; of a compound one, those of its head, or the line alone within its cases."""
+    around = [
+        node
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or 0)
+    ]
+    if not around:
+        return frozenset()
+    innermost = max(around, key=lambda node: (node.lineno, -(node.end_lineno or 0)))
+    if isinstance(innermost, ast.FunctionDef | ast.ClassDef):
+        return frozenset()
+    inner = [
+        each.lineno for each in ast.walk(innermost) if isinstance(each, ast.stmt) and each is not innermost
+    ]
+    if isinstance(innermost, ast.Match):
+        inner = [case.pattern.lineno for case in innermost.cases]
+    end = min(inner, default=(innermost.end_lineno or 0) + 1)
+    return frozenset(range(innermost.lineno, end)) if line < end else frozenset({line})
 
 
 def _at(tree: ast.AST, path: tuple[tuple[str, int | None], ...]) -> ast.AST:

@@ -1,23 +1,25 @@
-"""Which functions each test calls, so that a change is tried with the tests that can notice it, the quick ones first."""
+"""Which lines each test runs, so that a change is tried with the tests that can notice it, the quick ones first."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.mutations.rooms import IGNORED, TESTS
+from benchmarks.mutations.rooms import IGNORED, ROOMS, TESTS
 
-SECONDS = 12.0  # that the tests of one change may take, as they took when they were looked at
+
+ANY_LINE = -1  # as bits
 
 
 class Looked(NamedTuple):
-    """A test: how long it took, and the functions of the package that it called, as `file:qualified name`."""
+    """A test: how long it took, and for each file of the rooms that it ran lines of, these lines, as bits of a number."""
 
     seconds: float
-    called: frozenset[str]
+    lines: Mapping[str, int]
 
 
 def test_files(root: Path) -> list[str]:
@@ -42,32 +44,51 @@ def load(file: Path) -> dict[str, dict[str, Any]]:
     return json.loads(file.read_text()) if file.exists() else {}
 
 
-def tests_of(known: Mapping[str, Mapping[str, Any]]) -> dict[str, Looked]:
-    """All tests that were looked at."""
+def digests(root: Path) -> dict[str, str]:
+    """What the files that may be changed are now."""
+    return {name: digest_of(root / name) for room in ROOMS for name in room.files(root)}
+
+
+def tests_of(known: Mapping[str, Mapping[str, Any]], now: Mapping[str, str]) -> dict[str, Looked]:
+    """All tests that were looked at; of a file that was another then, they may run any line."""
     return {
-        name: Looked(seconds, frozenset(called))
+        name: Looked(
+            seconds,
+            {
+                file: int(lines, 16) if row["sources"].get(file) == now.get(file) else ANY_LINE
+                for file, lines in ran.items()
+            },
+        )
         for row in known.values()
-        for name, (seconds, called) in row["tests"].items()
+        for name, (seconds, ran) in row["tests"].items()
     }
 
 
-def chosen(tests: Mapping[str, Looked], file: str, function: str | None) -> list[str]:
-    """The tests that call a function, or any of its file; all tests for a file without functions. The quickest first."""
-    within = {
-        name for name, test in tests.items() if any(each.startswith(f"{file}:") for each in test.called)
-    }
-    exact = {name for name in within if function and f"{file}:{function}" in tests[name].called}
-    return _within_seconds(
-        sorted(exact or within or tests, key=lambda name: (tests[name].seconds, name)), tests
-    )
+def chosen(
+    tests: Mapping[str, Looked], file: str, lines: Collection[int], *, seconds: float
+) -> tuple[list[str], float]:
+    """The tests that run one of these lines, or else any of the file, or else all, as far as they take `seconds`; and how long all of them take.
+
+    The quickest of each test function come first, then the second of each, since one function's cases are much alike.
+    """
+    within = [name for name, test in tests.items() if file in test.lines]
+    bits = sum(1 << line for line in lines)
+    exact = [name for name in within if tests[name].lines[file] & bits]
+    candidates = exact or within or list(tests)
+    turns: Counter[str] = Counter()
+    order: list[tuple[int, float, str]] = []
+    for name in sorted(candidates, key=lambda name: (tests[name].seconds, name)):
+        function = name.partition("[")[0]
+        turns[function] += 1
+        order.append((turns[function].bit_length(), tests[name].seconds, name))
+    names = [name for *_, name in sorted(order)]
+    return _within_seconds(names, tests, seconds), sum(tests[name].seconds for name in names)
 
 
-def _within_seconds(names: Sequence[str], tests: Mapping[str, Looked]) -> list[str]:
+def _within_seconds(names: Sequence[str], tests: Mapping[str, Looked], left: float) -> list[str]:
     found: list[str] = []
-    left = SECONDS
     for name in names:
-        left -= tests[name].seconds
-        if left < 0 and found:
-            break
-        found.append(name)
+        if tests[name].seconds <= left or not found:
+            left -= tests[name].seconds
+            found.append(name)
     return found

@@ -1,4 +1,4 @@
-"""Runs tests on a copy of the tree, one process at a time."""
+"""Runs tests on a copy of the tree, one change at a time."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Collection
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-WORKER = Path(__file__).with_name("worker.py")
-LIMIT = 150.0  # seconds for one change
-LOOK_LIMIT = 400.0  # seconds to look at one file of tests
+from benchmarks.mutations.replacing import plain
+
+WORKER = "benchmarks.mutations.worker"
+LIMIT = 450.0  # seconds for one change, or to look at one file of tests
 KILLED, SURVIVED, SLOW, STILLBORN = "killed", "survived", "slow", "stillborn"
 
 
@@ -30,11 +31,15 @@ class Verdict:
 
 
 class Tree:
-    """A copy of the files that git tracks, where they may be changed."""
+    """A copy of the files that git tracks, where they may be changed, and a server of tests in it."""
 
-    def __init__(self, source: Path, folder: Path) -> None:
+    def __init__(self, source: Path, folder: Path, tests: Sequence[str]) -> None:
         self.root = folder / "tree"
         self._scratch = folder / "scratch"
+        self._folder = folder
+        self._options = ["-o", f"cache_dir={folder / 'pytest'}"]  # kernels that Oclgrind found clean
+        self._tests = tests
+        self._server: Server | None = None
         shutil.rmtree(self.root, ignore_errors=True)
         tracked = subprocess.run(["git", "ls-files", "-z"], cwd=source, capture_output=True, check=True)
         for name in filter(None, tracked.stdout.decode().split("\0")):
@@ -43,48 +48,96 @@ class Tree:
             shutil.copy2(source / name, target)
 
     def look(self, file: str) -> dict[str, Any] | None:
-        """Which functions the tests of a file call; None if they could not be run."""
-        return self._ask(["look", file], LOOK_LIMIT)[0]
+        """Which lines the tests of a file run; None if they could not be run."""
+        return self._ask(["look", file])
 
-    def try_change(self, file: str, source: str, tests: Collection[str]) -> Verdict:
-        """Runs these tests with a file changed, up to the first that fails."""
+    def try_change(self, file: str, source: str, tests: Sequence[str]) -> Verdict:
+        """Runs these tests in this order with a file changed, up to the first that fails."""
+        start = time.perf_counter()
+        answer = self._served(file, source, tests) or self._anew(file, source, tests)
+        return Verdict(answer["outcome"], answer["by"], time.perf_counter() - start)
+
+    def _served(self, file: str, source: str, tests: Sequence[str]) -> dict[str, Any] | None:
+        """What a child of the server says; None where the change is to be imported by a process of its own."""
+        try:
+            compile(source, file, "exec")
+        except SyntaxError:
+            return None
+        if self._server is None:
+            self._server = Server(self._start, [*self._tests, "--", *self._options])
+        path, answer = self.root / file, self._clean()
+        question = {
+            "file": str(path), "before": plain(path.read_text()), "after": source, "tests": list(tests), "answer": str(answer),
+        }  # fmt: skip
+        ended = self._server.ask(question)
+        said = _said(answer, ended)
+        return None if said["outcome"] == "anew" else said
+
+    def _anew(self, file: str, source: str, tests: Sequence[str]) -> dict[str, Any]:
         path = self.root / file
         before, times = path.read_bytes(), path.stat()
         path.write_text(source)
-        asked = self.root.parent / "asked.json"
+        asked = self._folder / "asked.json"
         module = file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-        asked.write_text(json.dumps({"module": module, "tests": list(tests)}))
+        asked.write_text(json.dumps({"module": module, "tests": list(tests), "options": self._options}))
         try:
-            answer, seconds = self._ask(["try", str(asked)], LIMIT)
+            return self._ask(["try", str(asked)]) or {"outcome": KILLED, "by": "end of the process"}
         finally:
             path.write_bytes(before)
             os.utime(path, (times.st_atime, times.st_mtime))  # so that its compiled form is current again
-        if answer is None:
-            return (
-                Verdict(SLOW, "", seconds)
-                if seconds > LIMIT
-                else Verdict(KILLED, "end of the process", seconds)
-            )
-        return Verdict(answer["outcome"], answer["by"], seconds)
 
-    def _ask(self, question: list[str], limit: float) -> tuple[Any, float]:
-        """What a process answers, and how long it took; None if it took too long, or died."""
+    def _ask(self, question: list[str]) -> dict[str, Any] | None:
+        """What a process answers; None if it died."""
+        answer = self._clean()
+        process = self._start([*question, str(answer)], ())
+        try:
+            process.wait(LIMIT)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        if process.returncode in (-signal.SIGKILL, -signal.SIGXCPU) and not answer.exists():
+            return {"outcome": SLOW, "by": ""}
+        return json.loads(answer.read_text()) if answer.exists() else None
+
+    def _clean(self) -> Path:
         shutil.rmtree(self._scratch, ignore_errors=True)
         self._scratch.mkdir(parents=True)
-        answer = self._scratch / "answer.json"
-        own = {"PYTHONPATH": str(self.root), "EQSAT_CACHE": "off", "TMPDIR": str(self._scratch)}
-        if question[0] == "try":
-            own["PYTHONDONTWRITEBYTECODE"] = "1"
-        start = time.perf_counter()
-        with (self._scratch / "output.txt").open("w") as output:
-            process = subprocess.Popen(
-                [sys.executable, str(WORKER), *question, str(answer)], cwd=self.root, env=os.environ | own, stdin=subprocess.DEVNULL,
-                stdout=output, stderr=output, start_new_session=True,
+        return self._scratch / "answer.json"
+
+    def _start(self, arguments: Sequence[str], descriptors: Sequence[int]) -> subprocess.Popen[bytes]:
+        own = {
+            "PYTHONPATH": str(self.root), "EQSAT_CACHE": "off", "TMPDIR": str(self._scratch),
+            "POCL_CACHE_DIR": str(self._folder / "pocl"),  # kernels that no change concerns are compiled once
+            "PYTHONDONTWRITEBYTECODE": "1" if arguments[0] == "try" else "",
+        }  # fmt: skip
+        with (self._folder / f"{arguments[0]}.txt").open("w") as output:
+            return subprocess.Popen(
+                [sys.executable, "-m", WORKER, *arguments], cwd=self.root, env=os.environ | own, stdin=subprocess.DEVNULL,
+                stdout=output, stderr=output, start_new_session=True, pass_fds=descriptors,
             )  # fmt: skip
-            try:
-                process.wait(limit)
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
-        seconds = time.perf_counter() - start
-        return json.loads(answer.read_text()) if answer.exists() else None, seconds
+
+
+class Server:
+    """A process that has collected the tests, and forks for each change."""
+
+    def __init__(self, start: Any, arguments: Sequence[str]) -> None:
+        calls, ours = os.pipe()
+        theirs, answers = os.pipe()
+        self._calls, self._answers = os.fdopen(ours, "w"), os.fdopen(theirs)
+        self._process = start(["serve", str(calls), str(answers), *arguments], (calls, answers))
+        os.close(calls)
+        os.close(answers)
+
+    def ask(self, question: Mapping[str, Any]) -> str:
+        """How the child ended that the question was put to."""
+        print(json.dumps(question), file=self._calls, flush=True)
+        line = self._answers.readline()
+        if not line:
+            raise SystemExit("the server of tests has ended; see serve.txt")
+        return json.loads(line)
+
+
+def _said(answer: Path, ended: str) -> dict[str, Any]:
+    if answer.exists():
+        return json.loads(answer.read_text())
+    return {"outcome": SLOW if ended == SLOW else KILLED, "by": "" if ended == SLOW else "end of the process"}

@@ -1,6 +1,6 @@
-"""One process of pytest in a copy of the tree: says which functions each test calls, or whether a test of some fails.
+"""One process of pytest in a copy of the tree: says which lines each test runs, or whether a test of some fails after a change.
 
-It is run by its path, in the folder of the copy, and imports nothing of the tree that it comes from.
+It is started in the folder of the copy. As a server, it collects the tests once, and forks for each change.
 """
 
 from __future__ import annotations
@@ -8,17 +8,23 @@ from __future__ import annotations
 import json
 import os
 import resource
+import signal
 import sys
+import tempfile
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Sequence
 from importlib import import_module
 from pathlib import Path
-from types import FrameType
-from typing import Any
+from types import CodeType, FrameType
+from typing import Any, TextIO
 
 import pytest
 
+from benchmarks.mutations.replacing import replacements
+
 MEMORY = 8 << 30  # bytes that the process may have
+CPU_SECONDS = 60  # of one change, after which it counts as one that never ends
+WALL_SECONDS = 400.0  # likewise, as a last resort
 UNASKED = ("test_page_is_current",)
 """Tests that compare with what is generated from the source: they notice any change of it, and say nothing about its meaning."""
 NOT_A_TEST = {
@@ -27,57 +33,82 @@ NOT_A_TEST = {
     3: "the plugins of the tests",
     4: "the plugins of the tests",
 }  # by exit code
-ARGUMENTS = ("-q", "-p", "no:cacheprovider", "--no-header")
+ARGUMENTS = ("-q", "--no-header", "-p", "no:randomly")
 
 
 def main() -> None:
-    """Answer one question: `look FILE` or `try TESTS`, each with the file that the answer goes to."""
-    kind, subject, answer = sys.argv[1], sys.argv[2], Path(sys.argv[3])
-    sys.path[0] = str(Path.cwd())
+    """Answer one question, `look FILE` or `try QUESTION`, in the file that is named last; or `serve CALLS ANSWERS FILES`."""
+    kind, *rest = sys.argv[1:]
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     if kind == "look":
-        look(subject, answer)
+        look(rest[0], Path(rest[1]))
+    elif kind == "try":
+        attempt(json.loads(Path(rest[0]).read_text()), Path(rest[1]))
     else:
-        asked = json.loads(Path(subject).read_text())
-        attempt(asked["module"], frozenset(asked["tests"]), answer)
+        serve(int(rest[0]), int(rest[1]), rest[2:])
 
 
 def look(file: str, answer: Path) -> None:
-    """Which functions the tests of a file call, and how long they take."""
+    """Which lines the tests of a file run, and how long they take."""
     spy = Spy(Path.cwd())
     pytest.main([*ARGUMENTS, "--referee=off", file], plugins=[spy])
     answer.write_text(json.dumps(spy.tests))
 
 
-def attempt(module: str, tests: frozenset[str], answer: Path) -> None:
+def attempt(question: dict[str, Any], answer: Path) -> None:
     """Whether these tests pass, up to the first that fails, if the changed module can be imported at all."""
+    _limit()
     try:
-        import_module(module)
+        import_module(question["module"])
     except Exception as error:  # noqa: BLE001 - whatever the change has done
         answer.write_text(json.dumps({"outcome": "stillborn", "by": repr(error)}))
         return
-    files = dict.fromkeys(each.partition("::")[0] for each in sorted(tests))
-    code = pytest.main([*ARGUMENTS, "-x", *files], plugins=[Jury(tests, answer)])
-    survived = code in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
-    by = "" if survived else NOT_A_TEST.get(int(code), f"exit code {int(code)}")
-    answer.write_text(json.dumps({"outcome": "survived" if survived else "killed", "by": by}))
+    files = dict.fromkeys(each.partition("::")[0] for each in question["tests"])
+    jury = Jury(question["tests"], answer)
+    jury.conclude(pytest.main([*ARGUMENTS, *question["options"], "-x", *files], plugins=[jury]))
+
+
+def serve(calls: int, answers: int, files: Sequence[str]) -> None:
+    """Collect the tests of some files, and answer questions line by line; a child that is forked for each does the work."""
+    seen: set[CodeType] = set()
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        seen.add(frame.f_code)
+
+    server = Server(os.fdopen(calls), os.fdopen(answers, "w"), seen)
+    sys.settrace(note)
+    code = pytest.main(
+        [*ARGUMENTS, *files[files.index("--") + 1 :], "-x", *files[: files.index("--")]], plugins=[server]
+    )
+    if server.jury is not None:
+        server.jury.conclude(code)
+        os._exit(0)
 
 
 class Spy:
-    """Writes down the functions that each test calls, and how long it takes; a test that fails is left out."""
+    """Writes down the lines that each test runs, file by file as bits of a number, and how long it takes; one that fails is left out."""
 
     def __init__(self, root: Path) -> None:
         self._root = f"{root}/eqsat/"
-        self.tests: dict[str, tuple[float, list[str]]] = {}
+        self.tests: dict[str, tuple[float, dict[str, str]]] = {}
         self._failed: set[str] = set()
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None]:
         """Around each test."""
-        codes: set[Any] = set()
+        lines: dict[str, set[int]] = {}
 
-        def note(frame: FrameType, event: str, _: object) -> None:
-            codes.add(frame.f_code)  # of a call; its lines are not traced
+        def within(frame: FrameType, event: str, _: object) -> Callable[..., Any]:
+            if event == "line":
+                lines[frame.f_code.co_filename].add(frame.f_lineno)
+            return within
+
+        def note(frame: FrameType, event: str, _: object) -> Callable[..., Any] | None:
+            name = frame.f_code.co_filename
+            if not name.startswith(self._root) or not _is_in_a_room(name):
+                return None
+            lines.setdefault(name, set()).add(frame.f_lineno)
+            return within
 
         start = time.perf_counter()
         sys.settrace(note)
@@ -85,12 +116,11 @@ class Spy:
         sys.settrace(None)
         seconds = time.perf_counter() - start
         if item.nodeid not in self._failed and item.name.partition("[")[0] not in UNASKED:
-            called = {
-                f"eqsat/{code.co_filename.removeprefix(self._root)}:{code.co_qualname}"
-                for code in codes
-                if code.co_filename.startswith(self._root)
+            ran = {
+                f"eqsat/{name.removeprefix(self._root)}": f"{sum(1 << line for line in found):x}"
+                for name, found in lines.items()
             }
-            self.tests[item.nodeid] = seconds, sorted(called)
+            self.tests[item.nodeid] = seconds, ran
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """After each part of a test."""
@@ -98,28 +128,114 @@ class Spy:
             self._failed.add(report.nodeid)
 
 
-class Jury:
-    """Keeps the tests that were chosen, and ends the process at the first that fails."""
+def _is_in_a_room(name: str) -> bool:
+    return "/eqsat/spec/" in name or "/eqsat/codegen/" in name or name.endswith("/eqsat/ops.py")
 
-    def __init__(self, tests: frozenset[str], answer: Path) -> None:
+
+class Jury:
+    """Keeps the tests that were chosen, in their order, and ends the process at the first that fails."""
+
+    def __init__(self, tests: Sequence[str], answer: Path) -> None:
         self._tests = tests
         self._answer = answer
 
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+    def chosen(self, items: Sequence[pytest.Item]) -> list[pytest.Item]:
         """Tests may be missing after a change: that alone is no failure."""
-        items[:] = [item for item in items if item.nodeid in self._tests]
+        found = {item.nodeid: item for item in items}
+        return [found[name] for name in self._tests if name in found]
+
+    def conclude(self, code: int) -> None:
+        """Write down what a run that ended came to."""
+        survived = code in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
+        by = "" if survived else NOT_A_TEST.get(int(code), f"exit code {int(code)}")
+        self.write("survived" if survived else "killed", by)
+
+    def write(self, outcome: str, by: str) -> None:
+        """Answer."""
+        self._answer.write_text(json.dumps({"outcome": outcome, "by": by}))
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Once all are collected."""
+        items[:] = self.chosen(items)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """After a file was imported."""
         if report.failed:
-            self._answer.write_text(json.dumps({"outcome": "killed", "by": f"import of {report.nodeid}"}))
+            self.write("killed", f"import of {report.nodeid}")
             os._exit(0)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """After each part of a test."""
         if report.failed:
-            self._answer.write_text(json.dumps({"outcome": "killed", "by": report.nodeid}))
+            self.write("killed", report.nodeid)
             os._exit(0)
+
+
+class Server:
+    """Once the tests are collected, answers questions in children; a child goes on as an ordinary run of its tests."""
+
+    def __init__(self, calls: TextIO, answers: TextIO, seen: set[CodeType]) -> None:
+        self._calls, self._answers, self._seen = calls, answers, seen
+        self.jury: Jury | None = None
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
+        """In place of the tests; in a child, before them."""
+        sys.settrace(None)
+        for line in self._calls:
+            question = json.loads(line)
+            child = os.fork()
+            if child == 0:
+                self._become(question, session)
+                return None
+            print(json.dumps(_outcome(child)), file=self._answers, flush=True)
+        return True
+
+    def _become(self, question: dict[str, Any], session: pytest.Session) -> None:
+        os.setsid()
+        _limit()
+        jury = Jury(question["tests"], Path(question["answer"]))
+        found = replacements(question["file"], question["before"], question["after"], self._seen)
+        if found is None:
+            jury.write("anew", "")
+            os._exit(0)
+        for function, code in found:
+            function.__code__ = code
+        _record_apart(session.config)
+        session.items = jury.chosen(session.items)
+        self.jury = jury
+        session.config.pluginmanager.register(jury)
+
+
+def _record_apart(config: pytest.Config) -> None:
+    """Kernels that other children recorded are none of this one's."""
+    referee = import_module("tests.referee")
+    if config.stash.get(referee.DIRECTORY, None) is not None:
+        config.stash[referee.DIRECTORY] = Path(tempfile.mkdtemp(prefix="eqsat-kernels-"))
+        os.environ[referee.RECORD] = str(config.stash[referee.DIRECTORY])
+
+
+def _limit() -> None:
+    used = sum(os.times()[:2])
+    soft = int(used) + CPU_SECONDS
+    resource.setrlimit(resource.RLIMIT_CPU, (soft, soft))
+
+
+def _outcome(child: int) -> str:
+    """Wait for a child, and say how it ended: by itself, by a limit of time, or otherwise."""
+    start = time.perf_counter()
+    while True:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            break
+        if time.perf_counter() - start > WALL_SECONDS:
+            os.killpg(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            return "slow"
+        time.sleep(0.02)
+    if os.WIFSIGNALED(status):
+        return "slow" if os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGKILL) else "died"
+    return "ended"
 
 
 if __name__ == "__main__":
