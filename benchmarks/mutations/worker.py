@@ -167,6 +167,7 @@ class Jury:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """After each part of a test."""
         if report.failed:
+            self._answer.with_name("why.txt").write_text(report.longreprtext)
             self.write("killed", report.nodeid)
             os._exit(0)
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from eqsat.codegen import render
+from eqsat.codegen import RenderedKernel, render
 from eqsat.codegen.rendering.custom import fill
 from eqsat.codegen.rendering.names import LONGEST, kernel_name
 from eqsat.dtype import AddrSpace, PtrDType, float32, index, void
@@ -48,7 +49,9 @@ def skeleton(source: str, own: str) -> str:
     return re.sub(r"\b[A-Za-z][A-Za-z0-9_]*_(\d+_)?(?=[ ,;)])", "V", re.sub(rf"\b{own}\b", "N", source))
 
 
-PLAIN = render(kernel("plain_name", "n"))
+@cache
+def plain() -> RenderedKernel:
+    return render(kernel("plain_name", "n"))
 
 
 @given(
@@ -63,7 +66,7 @@ def test_name_reaches_the_source_as_an_identifier_only(name: str, variable: str)
     rendered = render(kernel(name, variable))
     assert IDENTIFIER.fullmatch(rendered.name)
     assert f"__kernel void {rendered.name}(" in rendered.source
-    assert skeleton(rendered.source, rendered.name) == skeleton(PLAIN.source, PLAIN.name)
+    assert skeleton(rendered.source, rendered.name) == skeleton(plain().source, plain().name)
     assert [each.name for each in rendered.variables] == [variable], "callers know it by its own name"
 
 

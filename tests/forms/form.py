@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -23,16 +24,20 @@ class Runs:
     Attributes:
         title: the form as people write it.
         stage: of the graph.
-        graph: a SINK or a LINEAR.
+        made: a SINK or a LINEAR, or what makes one when it is needed, where that takes more than constructors.
         inputs: the content of buffers, by slot; of those that are not listed, zeros.
         expected: what is left in buffers where the reference cannot say it: it does not read text of the target language.
     """
 
     title: str
     stage: Stage
-    graph: UOp
+    made: UOp | Callable[[], UOp]
     inputs: Arrays = field(default_factory=dict[int, np.ndarray])
     expected: Arrays = field(default_factory=dict[int, np.ndarray])
+
+    @cached_property
+    def graph(self) -> UOp:
+        return self.made if isinstance(self.made, UOp) else self.made()
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Forms of programs: kernels with names and arguments, calls, functions, tuples, artifacts, blocks."""
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
@@ -124,18 +125,22 @@ def kernels() -> Iterator[Form]:
 
 def steps() -> Iterator[Form]:
     for step in STEPS:
-        yield runs(f"CALL(PROGRAM) at the step {step!r}", after(X, call(staged(DOUBLING, step), X, Y)), X + Y)
+        yield Runs(f"CALL(PROGRAM) at the step {step!r}", Stage.PROGRAM, partial(called_at, step), INPUTS)
     anywhere = node(Op.PROGRAM, void, DOUBLING, HOST)
     yield runs(
         "CALL(PROGRAM(SINK, DEVICE)) with KernelInfo", after(X, call(anywhere, X, Y, arg=KernelInfo("d")))
     )
     for op, made in {
-        Op.PROGRAM: anywhere,
-        Op.LINEAR: staged(DOUBLING, "linear").src[2],
-        Op.SINK: DOUBLING,
+        Op.PROGRAM: lambda: anywhere,
+        Op.LINEAR: lambda: staged(DOUBLING, "linear").src[2],
+        Op.SINK: lambda: DOUBLING,
     }.items():
-        yield refused(f"SINK({op.name})", Op.SINK, "CALL that", lambda made=made: UOp.sink(X, made))
+        yield refused(f"SINK({op.name})", Op.SINK, "CALL that", lambda made=made: UOp.sink(X, made()))
     yield refused("AFTER(PARAM, PROGRAM)", Op.AFTER, "waits for CALLs or KERNELs", lambda: after(X, anywhere))
+
+
+def called_at(step: str) -> UOp:
+    return UOp.sink(after(X, call(staged(DOUBLING, step), X, Y)), X + Y)
 
 
 def artifacts() -> Iterator[Form]:

@@ -20,13 +20,12 @@ from tests.forms.nonsense import ARGUMENTS, SOURCES, X, findings, one_of_each
 from tests.forms.test_forms import FORMS
 
 SHARE = 0.025  # `python -m tests.forms.nonsense` tries all
-CHOICES = one_of_each(FORMS)
 
 
 @pytest.mark.parametrize("stage", Stage, ids=lambda stage: stage.value)
 def test_nonsense_is_refused_by_name(stage: Stage, request: pytest.FixtureRequest) -> None:
     drawn = random.Random(request.config.getoption("--seed"))
-    chosen: list[tuple[Runs, UOp]] = [each for each in CHOICES if each[0].stage is stage]
+    chosen: list[tuple[Runs, UOp]] = [each for each in one_of_each(FORMS) if each[0].stage is stage]
     found = [each for form, node in chosen for each in findings(form, node, SHARE, drawn)]
     assert not found
 
