@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import tempfile
 from argparse import Namespace
 from collections import Counter
@@ -45,6 +46,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         default=SECONDS,
         help="that the tests of a change may take (default: %(default)s)",
     )
+    command.add_argument(
+        "--matching", default="", help="only changes with a `file: text` that this expression finds"
+    )
     command.add_argument("--again", action="store_true", help="try once more what nothing noticed")
     command.add_argument("--count", action="store_true", help="try nothing, and count what was tried")
     parsed = command.parse_args(arguments)
@@ -53,7 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not parsed.count:
         _try_all(parsed, results)
     drawn = {_key(change): room for room, change in _drawn(parsed)}
-    rows = {key: row for key, row in _tried(results).items() if key in drawn and row["outcome"] != STILLBORN}
+    tried = _tried(results)
+    rows = {key: tried[key] for key in drawn if key in tried and tried[key]["outcome"] != STILLBORN}
     kept = dict(list(rows.items())[: parsed.mutants])
     missed = [row for row in kept.values() if row["outcome"] == SURVIVED]
     publish("mutations", _table([(drawn[key], row) for key, row in kept.items()]), parsed, survivors=missed)
@@ -65,12 +70,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _drawn(parsed: Namespace) -> Iterator[tuple[str, Change]]:
     """Changes without end, until there are no more: a room is drawn, then one of its changes."""
     draw = random.Random(parsed.seed)
-    left = {room.name: _changes(room) for room in ROOMS if not parsed.rooms or room.name in parsed.rooms}
+    chosen = [room for room in ROOMS if not parsed.rooms or room.name in parsed.rooms]
+    found = {
+        room.name: [
+            each for each in _changes(room) if re.search(parsed.matching, f"{each.file}: {each.text}")
+        ]
+        for room in chosen
+    }
+    left = {name: these for name, these in found.items() if these}
     while left:
         name = draw.choice(sorted(left))
-        found = left[name]
-        yield name, found.pop(draw.randrange(len(found)))
-        if not found:
+        these = left[name]
+        yield name, these.pop(draw.randrange(len(these)))
+        if not these:
             del left[name]
 
 

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from benchmarks.mutations.rooms import IGNORED, ROOMS, TESTS
 
-
 ANY_LINE = -1  # as bits
 
 
