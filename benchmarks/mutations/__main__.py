@@ -49,6 +49,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     command.add_argument(
         "--matching", default="", help="only changes with a `file: text` that this expression finds"
     )
+    command.add_argument(
+        "--part", type=int, nargs=2, default=(0, 1), metavar=("K", "N"),
+        help="try every N-th change from number K on, so that several of these, each with a folder, share the work",
+    )  # fmt: skip
     command.add_argument("--again", action="store_true", help="try once more what nothing noticed")
     command.add_argument("--count", action="store_true", help="try nothing, and count what was tried")
     parsed = command.parse_args(arguments)
@@ -104,10 +108,14 @@ def _try_all(parsed: Namespace, results: Path) -> None:
     tried = _tried(results)
     texts = {room.name: room.texts for room in ROOMS}
     alive = 0
-    for name, change in _drawn(parsed):
+    first, step = parsed.part
+    for number, (name, change) in enumerate(_drawn(parsed)):
         if alive >= parsed.mutants:
             return
         row = tried.get(_key(change))
+        if number % step != first:
+            alive += 1
+            continue
         if row is None or (parsed.again and row["outcome"] == SURVIVED):
             source = (tree.root / change.file).read_text()
             asked, seconds = chosen(tests, change.file, lines_at(source, change.line), seconds=parsed.seconds)
