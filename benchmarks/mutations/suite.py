@@ -68,19 +68,19 @@ def chosen(
 ) -> tuple[list[str], float]:
     """The tests that run one of these lines, or else any of the file, or else all, as far as they take `seconds`; and how long all of them take.
 
-    The quickest of each test function come first, then the second of each, since one function's cases are much alike.
+    The quick ones come first, and of those that take as long, the first cases of each test function, since its cases are much alike.
     """
     within = [name for name, test in tests.items() if file in test.lines]
     bits = sum(1 << line for line in lines)
     exact = [name for name in within if tests[name].lines[file] & bits]
     candidates = exact or within or list(tests)
     turns: Counter[str] = Counter()
-    order: list[tuple[int, float, str]] = []
+    order: list[tuple[float, str]] = []
     for name in sorted(candidates, key=lambda name: (tests[name].seconds, name)):
         function = name.partition("[")[0]
         turns[function] += 1
-        order.append((turns[function].bit_length(), tests[name].seconds, name))
-    names = [name for *_, name in sorted(order)]
+        order.append((tests[name].seconds * turns[function].bit_length(), name))
+    names = [name for _, name in sorted(order)]
     return _within_seconds(names, tests, seconds), sum(tests[name].seconds for name in names)
 
 

@@ -288,6 +288,10 @@ def local_memory() -> Iterator[Form]:
     two = node(Op.BARRIER, void, update)
     yield runs("BARRIER twice in a RANGE", at(OUT, PLACE), begin, turn, write, one, update, two, ended := node(Op.END, void, update, turn),
                store(at(OUT, PLACE), load(at(after(total, ended), i(0)))))  # fmt: skip
+    gated = store(at(local(4, "gated"), WITHIN), load(at(IN, PLACE)), WITHIN < 4)
+    barrier = node(Op.BARRIER, void, gated)
+    read = load(at(after(local(4, "gated"), barrier), i(3) + WITHIN * -1))
+    yield runs("BARRIER(STORE with a gate)", gated, barrier, store(at(OUT, PLACE), read))
     yield runs("LOAD of a vector from DEFINE_LOCAL", whole := store(at(memory, WITHIN), load(at(IN, PLACE))), wait := node(Op.BARRIER, void, whole),
                store(at(OUT, GROUP * 4, WITHIN < 1), load(at(after(memory, wait), i(0)), dtype=float32.vec(4))))  # fmt: skip
 

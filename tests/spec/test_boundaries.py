@@ -24,12 +24,18 @@ from tests.spec.nodes import (
     L,
     N,
     P,
+    axis,
     bound,
     product,
     special,
     vector,
 )
-from tests.spec.test_spec import LEGAL_KERNEL, ONE, OUT, VECTOR, K, R, X, Y, at, c, node
+from tests.spec.test_spec import LEGAL_KERNEL, ONE, OUT, VECTOR, K, R, X, Y, at, c, node, store
+
+PLACE, WHERE = at(X, R), at(UOp.param(0, 8, index), R)
+PLACED = at(OUT, c(0))
+ACCUMULATOR = node(Op.DEFINE_ACC, float32, ONE, arg=(0,))
+FLAGS = UOp(Op.DEFINE_GLOBAL, PtrDType(bool_, AddrSpace.GLOBAL, 8), (), 0)
 
 LEGAL = [
     # ranges and coordinates
@@ -236,6 +242,26 @@ ILLEGAL = [
     (N, product(SMALL, (4, 4, 4), dtype=float32.vec(2)), "that of the accumulator"),
     (N, product(SMALL, (4, 4, 4), c(3)), "sources from 3 on are RANGEs"),
     (N, product((*SMALL, "HOST", 2), (2, 2, 2)), "let them vary with one WARP range of 2 items"),
+    # sources that are places, where values belong
+    *((N, graph, f"its source INDEX of {graph.src[place].dtype} is no value; LOAD it first") for graph, place in [
+        (node(Op.REDUCE, float32, PLACE, K, arg=Op.ADD), 0),
+        (node(Op.SCAN, float32, PLACE, axis(AxisType.SCAN), arg=(Op.ADD, False)), 0),
+        (bound(WHERE, arg=(3, AxisType.LOOP)), 0),
+        (node(Op.UNROLL, float32, PLACE, arg=((0, 1),)), 0),
+        (node(Op.CONTRACT, float32, PLACE, arg=((0, 1),)), 0),
+        (node(Op.ARGREDUCE, float32, PLACE, UOp.const(int32, 0), K, arg=(Op.MAX, 0)), 0),
+        (node(Op.ARGREDUCE, float32, ONE, at(UOp.param(0, 8, int32), R), K, arg=(Op.MAX, 0)), 1),
+        (node(Op.WMMA, float32, PLACE, ONE, ONE, arg=("m", (1, 1, 1), float32, float32)), 0),
+        (node(Op.WMMA, float32, ONE, ONE, PLACE, arg=("m", (1, 1, 1), float32, float32)), 2),
+        (store(at(Y, R), PLACE, R), 1),
+        (at(X, WHERE), 1),
+        (at(X, R, at(UOp.param(0, 8, bool_), R)), 2),
+    ]),
+    (E, node(Op.GEP, float32, node(Op.PTRCAT, TWO, PLACED, PLACED), arg=(0,)), "its source PTRCAT of float32x2 is no value"),
+    (E, node(Op.POINTER_INDEX, float32, OUT, WHERE), "its source INDEX of index is no value"),
+    (L, [OUT, c(0), PLACED, node(Op.DEFINE_ACC, float32, PLACED, arg=(0,))], "DEFINE_ACC.*its source INDEX of float32"),
+    (L, [OUT, c(0), ONE, PLACED, ACCUMULATOR, node(Op.ASSIGN, float32, ACCUMULATOR, PLACED)], "ASSIGN.*its source INDEX of float32"),
+    (L, [FLAGS, c(0), at(FLAGS, c(0)), node(Op.IF, void, at(FLAGS, c(0)))], "its source INDEX of bool is no value"),
     # programs
     (P, node(Op.KERNEL, void, LEGAL_KERNEL, X, Y, *(node(Op.NAME, void, arg=each) for each in "nm"), arg=KernelInfo("k")), "it has one NAME"),
     (P, node(Op.KERNEL, void, LEGAL_KERNEL, X, Y, arg=KernelInfo("")), "its KernelInfo has a name"),

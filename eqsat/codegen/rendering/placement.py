@@ -62,9 +62,7 @@ class Placement:
             self._uses[source] = self._uses.get(source, 0) + counted
             if self._last.get(source, -1) < written:
                 self._last[source] = written
-            known = self._users_block.get(source)
-            if known is None or len(block) > len(known):
-                self._users_block[source] = block
+            self._users_block.setdefault(source, block)
 
     def _may_inline(self, node: UOp, uses: int) -> bool:
         if node.op is Op.LOAD:
