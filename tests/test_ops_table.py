@@ -78,6 +78,7 @@ def test_example_is_legal_and_means_what_it_says(op):
 
 def check_value(root, expected, bindings):
     if not isinstance(expected, tuple):
+        assert root.shape in (np.shape(expected), None)
         np.testing.assert_allclose(evaluate(root, bindings), expected, rtol=1e-6)
         return
     pairs = [(source, value) for source, value in zip(root.src, expected, strict=False) if value is not None]

@@ -10,7 +10,9 @@ import pytest
 
 from eqsat.codegen import OPENCL_CPU, OPENCL_GPU, OPENCL_NVIDIA, render
 from eqsat.codegen.linearization.matrices import cycles_of_multiply_adds, instruction_for
+from eqsat.dtype import float32
 from eqsat.fragments import Product
+from eqsat.machine import price
 from eqsat.ops import Op
 from eqsat.uop import toposort
 from tests.fragments import CASES, NVIDIA, PLAIN, Case, drawn, in_fragments, kernel
@@ -115,3 +117,8 @@ def test_fragments_of_the_manual_cover_the_matrices():
     for case in NVIDIA.values():
         matrix = np.arange(case.arg[1][1] * case.arg[1][0]).reshape(case.arg[1][1], case.arg[1][0])
         assert sorted(in_fragments(case, 2, matrix)) == sorted(matrix.reshape(-1))
+
+
+def test_one_thread_holds_all_and_only_multiplies():
+    alone = Product("mma", (2, 3, 4), float32, float32, "HOST", 1)
+    assert cycles_of_multiply_adds(alone) == 2 * 3 * 4 * price(Op.MULACC, float32).cycles

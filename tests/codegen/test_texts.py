@@ -1,0 +1,79 @@
+"""Names of kernels and variables, and one text of several."""
+
+import pytest
+
+from eqsat.codegen.rendering.join import join
+from eqsat.codegen.rendering.names import Names, kernel_name
+from eqsat.dtype import bool_, float32, index
+from eqsat.ops import ALU, TABLE, Op
+from eqsat.uop import UOp
+
+CALLED_SO_IN_OPENCL = (
+    "as_float", "async_work_group_copy", "atom_add", "atomic_add", "bitselect_x", "capture_event_profiling_info", "cl_khr_fp64", "clk_local",
+    "commit_read_pipe", "convert_float4", "create_user_event", "enqueue_kernel", "get_global_id", "half_cos", "intel_sub_group_shuffle",
+    "is_valid_event", "mem_fence", "native_sin", "ndrange_1d", "prefetch_x", "printf_x", "read_imagef", "release_event", "reserve_read_pipe",
+    "retain_event", "shuffle_x", "sub_group_reduce_add", "to_global", "vload_half", "vstore_half", "wait_group_events", "work_group_barrier",
+    "write_imagef", "abs_diff", "add_sat", "fast_distance", "fast_length", "fast_normalize", "mad_hi", "mad_sat", "mul_hi", "sub_sat",
+    "vec_step", "size_t", "event_t", "kernel_exec",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CALLED_SO_IN_OPENCL)
+def test_no_kernel_has_the_name_of_something_in_opencl(name):
+    assert kernel_name(name) not in (name, "kernel_exec")
+
+
+@pytest.mark.parametrize("name", ["matrix_product", "max_exp2_4096x1024", "a_b", "kernel_a", f"a_{'b' * 78}"])
+def test_other_names_are_kept(name):
+    assert kernel_name(name) == name
+
+
+@pytest.mark.parametrize(
+    "name", ["max_float", "divide_int4", "a_uchar", "a_", "x", f"a_{'b' * 79}", "A_b", "kernel_float"]
+)
+def test_names_that_codegen_gives_itself_are_kept_free(name):
+    assert kernel_name(name) != name
+    assert kernel_name(name).startswith("kernel_")
+
+
+def test_long_names_end_with_a_digest():
+    assert kernel_name("A" * 40) == f"kernel_{'A' * 40}"
+    assert kernel_name("A" * 41).startswith(f"kernel_{'A' * 40}_")
+    assert len(kernel_name("A" * 41)) == len("kernel_") + 40 + 1 + 8
+
+
+@pytest.mark.parametrize("op", sorted(ALU, key=lambda op: op.name), ids=lambda op: op.name)
+def test_variables_are_named_by_what_they_hold(op):
+    """A word of its own for each operation on floats; comparisons are conditions, and operations on bits just values."""
+    sources = (UOp.const(float32, 1.0),) * TABLE[op].arity[0]
+    name = Names(()).of(UOp(op, float32, sources))
+    assert name.removesuffix("0").isalpha()
+    assert (name == "value0") == (op in (Op.XOR, Op.OR, Op.AND, Op.CMPLT, Op.CMPNE))
+    assert Names(()).of(UOp(op, bool_, sources)) == "condition0"
+    assert Names(()).of(UOp(op, index, sources)) == "offset0"
+
+
+def test_names_that_come_up_again_are_numbered():
+    names = Names(())
+    total = UOp(Op.ADD, float32, (UOp.const(float32, 1.0),) * 2)
+    assert [names.of(total) for _ in range(3)] == ["sum0", "sum1", "sum2"]
+
+
+def test_definitions_that_share_lines_stay_whole():
+    """Only a definition as a whole stands once."""
+    one, other = "int f(\n    int x);", "int g(\n    int x);"
+    assert join([one, other]) == f"{one}\n{other}\n"
+    assert join([f"{one}\n{other}", one]) == f"{one}\n{other}\n"
+    one, other = "int f(int x)\n{\n    return x;\n}", "int g(int x)\n{\n    return x;\n}"
+    assert join([one, other]) == f"{one}\n{other}\n"
+
+
+def test_braces_and_ends_in_comments_are_no_code():
+    one = "// f {\nint f(int x); // one }\n#define A 1\nint a[] = {\n    1, 2, // };\n};"
+    assert join([one, one]) == f"{one}\n"
+    assert join(["#define A 1\nint f();", "#define A 1\nint g();"]) == "#define A 1\nint f();\nint g();\n"
+
+
+def test_text_after_the_last_definition_is_kept():
+    assert join(["int f();\n// the end"]) == "int f();\n// the end\n"
+    assert join(["", "int f();\n\n"]) == "int f();\n"
