@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from heapq import heappop, heappush
 from math import inf
+from operator import itemgetter
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -143,23 +144,22 @@ class _Walk:
 
     def ranked(self, by: int = 0) -> list[int]:
         """The frontiers, those of least cost first, or with 1 those of least cost with their parts."""
-        states = self.frontiers
-        return sorted(states, key=lambda each: states[each][by])
+        costs = [(state[by], frontier) for frontier, state in self.frontiers.items()]
+        return [frontier for _, frontier in sorted(costs, key=itemgetter(0))]
 
     def undominated(self, most: int) -> list[int]:
         """The frontiers that cost least with their parts and do not need all that a cheaper one needs: all, or one more than `most`."""
-        states = self.frontiers
-        kept: list[int] = []
+        kept: list[tuple[int, float]] = []
         for frontier in self.ranked(by=1):
-            others, cost = ~frontier, states[frontier][0]
-            for cheaper in kept:
-                if not cheaper & others and states[cheaper][0] <= cost:
+            others, cost = ~frontier, self.frontiers[frontier][0]
+            for cheaper, its_cost in kept:
+                if not cheaper & others and its_cost <= cost:
                     break
             else:
-                kept.append(frontier)
+                kept.append((frontier, cost))
                 if len(kept) > most:
                     break
-        return kept
+        return [frontier for frontier, _ in kept]
 
     def keep(self, kept: Sequence[int]) -> None:
         """Goes on with these alone."""
