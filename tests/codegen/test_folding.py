@@ -6,8 +6,9 @@ import operator
 import numpy as np
 import pytest
 
+from eqsat.codegen.expansion.access import store_whole_or_parts, stores_of
 from eqsat.codegen.expansion.lanes import bounds_of, combine, elementwise, fold, scanned_lanes, vector_of
-from eqsat.dtype import bool_, float32, index, int32
+from eqsat.dtype import bool_, float32, index, int32, void
 from eqsat.ops import Op
 from eqsat.reference import evaluate
 from eqsat.uop import UOp
@@ -76,6 +77,51 @@ def test_truths_with_a_constant_are_simpler(op):
 def test_integers_are_no_truths():
     made = UOp(Op.CMPNE, bool_, (N, c(0)))
     assert fold(made) is made
+
+
+# stores
+
+BUFFER = UOp.param(0, 16, float32)
+
+
+def target(place, *gate):
+    return UOp(Op.INDEX, float32, (BUFFER, place, *gate))
+
+
+def test_stores_under_gates_that_are_known():
+    """Those that never happen are left out, and those that always do have no gate."""
+    value = UOp.const(float32, 1.0)
+    assert stores_of(target(N, TRUTHS[0]), value, ()) == []
+    assert stores_of(target(N, TRUTHS[1]), value, ()) == [UOp(Op.STORE, void, (target(N), value))]
+    for other in (target(N), target(N, SMALL)):
+        assert stores_of(other, value, ()) == [UOp(Op.STORE, void, (other, value))]
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+@pytest.mark.parametrize("rising", [False, True])
+def test_every_lane_is_stored_once_where_its_gate_says(count, rising):
+    """Whole where all gates are true, else lane by lane."""
+    end = c(6)
+    gates = [
+        UOp(Op.CMPLT, bool_, (end, N + lane + 3) if rising else (N + lane, end)) for lane in range(count)
+    ]
+    targets = [target(N + lane, gate) for lane, gate in enumerate(gates)]
+    value = vector_of([UOp.const(float32, float(lane)) for lane in range(count)])
+    statements = store_whole_or_parts(targets, value, ())
+    for n in range(2, 6):
+        known = {"n": n}
+        written = [
+            (
+                lane + int(evaluate(address.src[1], known)),
+                lane if stored.dtype.lanes > 1 else float(evaluate(stored)),
+            )
+            for address, stored in (each.src for each in statements)
+            if len(address.src) < 3 or evaluate(address.src[2], known)
+            for lane in range(stored.dtype.lanes)
+        ]
+        assert sorted(written) == [
+            (n + lane, lane) for lane, gate in enumerate(gates) if evaluate(gate, known)
+        ]
 
 
 def lanes(*values):

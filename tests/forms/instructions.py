@@ -79,6 +79,15 @@ def loops() -> Iterator[Form]:
     yield runs(
         "RANGE with a range that it lies in", LOOP, within, update, node(Op.END, void, update, LOOP, within)
     )
+    within = UOp(Op.RANGE, index, (i(2), older), (1, AxisType.LOOP))
+    update = store(at(OUT, older * 2 + within), f(1.0))
+    yield runs(
+        "RANGE with a RANGE(start, end) that it lies in",
+        older,
+        within,
+        update,
+        node(Op.END, void, update, older, within),
+    )
     varying = UOp(Op.RANGE, index, (LOOP + 1,), (1, AxisType.LOOP))
     update = store(at(OUT, LOOP * 2 + varying), f(1.0))
     yield runs("RANGE whose end varies", LOOP, varying, update, node(Op.END, void, update, LOOP, varying))

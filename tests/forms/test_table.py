@@ -56,3 +56,10 @@ def test_operation_is_refused_where_the_table_says_so(op: Op, stage: Stage) -> N
         return
     with pytest.raises(SpecError, match="is not legal at the"):
         verify(node, stage)
+
+
+@pytest.mark.parametrize("op", Op, ids=lambda op: op.name)
+def test_stages_at_which_forms_run_are_in_the_table(op: Op) -> None:
+    """A program contains nodes of other stages."""
+    shown = {stage for each, stage in nodes() if each is op and stage is not Stage.PROGRAM}
+    assert shown <= TABLE[op].stages

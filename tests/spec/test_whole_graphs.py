@@ -44,6 +44,10 @@ def stack(*copies):
     return node(Op.MSTACK, float32, *copies)
 
 
+def defined(op, space, size):
+    return UOp(op, PtrDType(float32, space, size), (), 3)
+
+
 ONE_BUFFER, OTHER_BUFFER = buffer(1), buffer(2)
 FIRST, PART = assign(ONE_BUFFER, X), node(Op.BUFFER_VIEW, float32, ONE_BUFFER, arg=(4, 0))
 HALF = UOp.param(5, 4, float32)
@@ -129,6 +133,11 @@ ILLEGAL = [
     (N, reduce(ONE + reduce(load(at(X, K)), K), K), "already runs over range 1"),
     (P, UOp.sink(node(Op.SQRT, int32, UOp.param(0, 4, int32))), "not legal at the array stage"),
     (L, [c(1), node(Op.LINEAR, void, c(1))], "it is among the instructions of a LINEAR"),
+    *((L, [defined(op, space, size) for size in (4, 8)], f"{what} 3 is taken by another {op.name}") for op, space, what in [
+        (Op.DEFINE_GLOBAL, AddrSpace.GLOBAL, "number"), (Op.DEFINE_LOCAL, AddrSpace.LOCAL, "name"),
+    ]),
+    (N, node(Op.GROUP, void, *(store(at(defined(Op.DEFINE_LOCAL, AddrSpace.LOCAL, size), c(0)), ONE) for size in (4, 8))), "name 3 is taken"),
+    (L, [VARIABLE, UOp.variable("n", 0, 4)], "name n is taken by another DEFINE_VAR"),
     (L, [BARRIER, c(4), loop(0), BARRIER], "never closed"),
     (L, [TRUTH, node(Op.IF, void, TRUTH)], "never closed"),
     (L, [c(4), loop(0), ONE, node(Op.DEFINE_ACC, float32, ONE, loop(0), arg=(0,))], "it would begin anew in each iteration"),
