@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 TESTS = (
-    "tests/test_ops_table.py", "tests/spec", "tests/forms", "tests/codegen", "tests/reference/test_linear.py",
+    "tests/test_ops_table.py", "tests/test_ops_rows.py", "tests/spec", "tests/forms", "tests/codegen", "tests/reference/test_linear.py",
     "tests/reference/test_kernels.py", "tests/schedule/test_forms.py",
 )  # fmt: skip
 IGNORED = tuple(

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from eqsat.codegen.expansion.access import store_whole_or_parts, stores_of
+from eqsat.codegen.expansion.borders import masked
 from eqsat.codegen.expansion.lanes import bounds_of, combine, elementwise, fold, scanned_lanes, vector_of
 from eqsat.dtype import bool_, float32, index, int32, void
 from eqsat.ops import Op
@@ -122,6 +123,30 @@ def test_every_lane_is_stored_once_where_its_gate_says(count, rising):
         assert sorted(written) == [
             (n + lane, lane) for lane, gate in enumerate(gates) if evaluate(gate, known)
         ]
+
+
+@pytest.mark.parametrize("never", [False, True])
+@pytest.mark.parametrize("position", range(-3, 16))
+def test_masked_loads_are_those_of_their_lanes(never, position):
+    """A whole load where it lies in the buffer, lane by lane where not, and nothing where one condition is known to be false."""
+    start = UOp.variable("p", -3, 15)
+    held = [
+        UOp(
+            Op.CMPLT,
+            bool_.vec(4),
+            (vector_of([c(0)] * 4), vector_of([start + lane + 1 for lane in range(4)])),
+        )
+    ]
+    held.append(
+        UOp(Op.CMPLT, bool_.vec(4), (vector_of([start + lane for lane in range(4)]), vector_of([c(16)] * 4)))
+    )
+    inside = [position + lane in range(16) and not never for lane in range(4)]
+    other = UOp.const(float32, 0.0)
+    gates = [(start + lane >= 0) & (start + lane < 16) & UOp.const(bool_, not never) for lane in range(4)]
+    loads = [UOp(Op.LOAD, float32, (target(start + lane, gate), other)) for lane, gate in enumerate(gates)]
+    made = masked(target(start), [*held, UOp.const(bool_, not never)], loads, vector_of([other] * 4))
+    found = evaluate(made, {0: np.arange(16, dtype=np.float32) + 1, "p": position})
+    np.testing.assert_array_equal(found, [position + lane + 1 if inside[lane] else 0 for lane in range(4)])
 
 
 def lanes(*values):

@@ -120,5 +120,5 @@ def test_fragments_of_the_manual_cover_the_matrices():
 
 
 def test_one_thread_holds_all_and_only_multiplies():
-    alone = Product("mma", (2, 3, 4), float32, float32, "HOST", 1)
+    alone = Product("mma", 2, 3, 4, float32, float32, "HOST", 1)
     assert cycles_of_multiply_adds(alone) == 2 * 3 * 4 * price(Op.MULACC, float32).cycles

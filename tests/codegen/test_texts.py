@@ -2,11 +2,15 @@
 
 import pytest
 
+from eqsat.codegen import render_source
+from eqsat.codegen.linearization.older_forms import modern
 from eqsat.codegen.rendering.join import join
 from eqsat.codegen.rendering.names import Names, kernel_name
 from eqsat.dtype import bool_, float32, index
-from eqsat.ops import ALU, TABLE, Op
+from eqsat.ops import ALU, TABLE, Op, Stage
 from eqsat.uop import UOp
+from tests.forms import instructions
+from tests.forms.form import Runs
 
 CALLED_SO_IN_OPENCL = (
     "as_float", "async_work_group_copy", "atom_add", "atomic_add", "bitselect_x", "capture_event_profiling_info", "cl_khr_fp64", "clk_local",
@@ -77,3 +81,18 @@ def test_braces_and_ends_in_comments_are_no_code():
 def test_text_after_the_last_definition_is_kept():
     assert join(["int f();\n// the end"]) == "int f();\n// the end\n"
     assert join(["", "int f();\n\n"]) == "int f();\n"
+
+
+LINEARS = [form for form in instructions.forms() if isinstance(form, Runs) and form.stage is Stage.LINEAR]
+
+
+@pytest.mark.parametrize("form", LINEARS[::2], ids=lambda form: form.title)
+def test_blocks_are_indented_by_four(form):
+    depth = 0
+    for line in render_source(modern(form.graph), "some_form").splitlines():
+        text = line.strip()
+        depth -= text.startswith("}")
+        if text and not text.startswith("#") and not line.startswith(" *"):
+            assert len(line) - len(line.lstrip()) == 4 * depth, line
+        depth += text.count("{") - text.count("}") + text.startswith("}")
+    assert depth == 0

@@ -210,6 +210,13 @@ def conditionals() -> Iterator[Form]:
     yield runs(
         "IF in RANGE", only, LOOP, when, update, node(Op.ENDIF, void, when), node(Op.ENDRANGE, void, LOOP)
     )
+    total = node(Op.DEFINE_ACC, float32, f(1.5), arg=(0,))
+    added = node(Op.ASSIGN, float32, total, total + READ)
+    closed = node(Op.ENDIF, void, opened)
+    yield in_order(
+        "IF, ASSIGN and a read of it, ENDIF, another read", f(1.5), total, ITEM < 3, opened, added, store(HERE, added), closed,
+        store(at(OUT, i(7) + ITEM * -1, ITEM < 4), total),
+    )  # fmt: skip
     memory = local(4)
     written = store(at(memory, WITHIN), load(at(IN, PLACE)))
     waiting = node(Op.BARRIER, void, written)
@@ -226,6 +233,11 @@ def gates() -> Iterator[Form]:
     yield runs("LOAD(INDEX, alternative, gate)", store(HERE, load(at(IN, ITEM), f(7.0), few)))
     yield runs(
         "LOAD(INDEX with a gate, alternative, gate)", store(HERE, load(at(IN, ITEM, many), f(7.0), few))
+    )
+    moved = node(Op.POINTER_INDEX, float32, at(IN, ITEM), i(4))
+    yield runs("LOAD(POINTER_INDEX, alternative, gate)", store(HERE, load(moved, f(7.0), few)))
+    yield runs(
+        "STORE(POINTER_INDEX, value, gate)", store(node(Op.POINTER_INDEX, float32, OUT, ITEM * 4), READ, few)
     )
     yield runs("LOAD out of bounds, gated", store(HERE, load(at(IN, ITEM + 12, ITEM < 4), f(7.0))))
     yield runs(

@@ -80,6 +80,8 @@ LEGAL = [
     (N, node(Op.RESHAPE, float32, node(Op.AFTER, float32, X, STATEMENT), arg=(2, 4))),
     (N, node(Op.GEP, float32, VECTOR, arg=(1,))),
     (N, node(Op.GEP, float32.vec(3), VECTOR, arg=(0, 1, 0))),
+    (N, node(Op.CAT, TWO, VECTOR)),
+    (N, node(Op.VECTORIZE, float32, ONE)),
     (N, node(Op.CAT, float32.vec(3), VECTOR, ONE)),
     (N, node(Op.UNROLL, float32, VECTOR, arg=((0, 2),))),
     (N, node(Op.UNROLL, float32, vector(4), arg=((0, 2), (1, 2)))),

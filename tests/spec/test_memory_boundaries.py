@@ -184,6 +184,7 @@ ILLEGAL = [
     (A, node(Op.MSELECT, float32, node(Op.MSTACK, float32, PAIR, OTHER), arg=-1), "in 0..1"),
     (A, node(Op.ALLREDUCE, float32, node(Op.MSTACK, float32, PAIR, OTHER), X, arg=Op.ADD), "its second source is a DEVICE"),
     (A, node(Op.COPY, float32, DEVICE, X, arg=1), "whether to make a clone"),
+    (A, node(Op.COPY, float32, X, DEVICE), "a DEVICE and a value, not a PARAM"),
     (A, node(Op.COPY, int32, DEVICE, X), "its dtype is that of the value"),
     (A, node(Op.DEVICE, void, arg=""), "the device's name"),
     (A, node(Op.UNIQUE, void, arg=-1), "tells it from others"),

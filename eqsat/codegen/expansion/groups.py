@@ -144,7 +144,7 @@ class _Rounds:
 
 
 def _has_lanes(part: UOp) -> bool:
-    return part.dtype.lanes > 1 or any(_is(bound, AxisType.UPCAST) for bound in part.ranges)
+    return any(_is(bound, AxisType.UPCAST) for bound in part.ranges)
 
 
 def _steps(items: int, step: int = 1) -> Iterator[tuple[int, int]]:

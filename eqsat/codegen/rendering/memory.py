@@ -201,7 +201,7 @@ class Memory:
 
     def _lane_of_mask(self, node: UOp) -> str:
         """A bool as a lane of a mask, which is -1 or 0; so is what it is a lane of."""
-        if node.op is Op.GEP and len(node.arg) == 1:
+        if node.op is Op.GEP:
             return f"{self._scope.code(node.src[0]).at(Level.ATOM)}.s{node.arg[0]:x}"
         return f"-{self._scope.code(node).at(Level.UNARY)}"
 

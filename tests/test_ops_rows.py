@@ -1,0 +1,184 @@
+"""What the rows of the table say about sources, dtypes and arithmetic is what operations do: found by trying, or said by the seeds."""
+
+import itertools
+from functools import cache
+
+import numpy as np
+import pytest
+
+from eqsat.dtype import bool_, float32, float64, index, int32
+from eqsat.errors import EqsatError
+from eqsat.ops import (
+    ALU,
+    BINARY,
+    ELEMENTARY,
+    REDUCE_OPS,
+    TABLE,
+    TERNARY,
+    UNARY,
+    AxisType,
+    Category,
+    DTypeRule,
+    Op,
+    identity_element,
+)
+from eqsat.reference import compute, constant
+from eqsat.spec import fault_of
+from eqsat.uop import UOp, toposort
+from tests.examples import EXAMPLES, Executed
+
+SOURCES: dict[tuple[int, int | None], str] = {
+    (
+        0,
+        0,
+    ): "NAME DEVICE DEFINE_VAR UNIQUE LUNIQUE EMPTY VCONST DEFINE_GLOBAL DEFINE_LOCAL DEFINE_REG SOURCE PROGRAM_BINARY",
+    (0, 1): "CONST VIEW PARAM",
+    (0, None): "SINK CUSTOM CUSTOMI GROUP BARRIER TUPLE LINEAR BLOCK BLOCKSTART BLOCKFORK BLOCKEND",
+    (
+        1,
+        1,
+    ): "NOOP CUSTOM_FUNCTION CONTIGUOUS CONTIGUOUS_BACKWARD DETACH PRECAST MSELECT RESHAPE PERMUTE EXPAND PAD SHRINK FLIP VALID "
+    "BUFFER_VIEW CAST BITCAST NEG REDUCE_AXIS SCAN_AXIS ARGREDUCE_AXIS ENDRANGE ENDIF SPECIAL GEP UNROLL CONTRACT GET_TUPLE "
+    "EXP2 LOG2 SIN SQRT RECIP EXP EXPM1 LOG LOG10 LOG1P COS TAN ASIN ACOS ATAN SINH COSH TANH ASINH ACOSH ATANH ERF ERFC SIGMOID "
+    "SILU GELU",
+    (1, 2): "ALLREDUCE",
+    (1, 4): "LOAD",
+    (
+        1,
+        None,
+    ): "KERNEL MULTI MSTACK BUFFERIZE INDEX DEFINE_ACC REDUCE RANGE END IF AFTER VECTORIZE CAT PTRCAT CALL FUNCTION",
+    (
+        2,
+        2,
+    ): "COPY ASSIGN BIND BUFFER POINTER_INDEX ADD SUB MUL FDIV POW IDIV MOD FLOORDIV FLOORMOD MAX MIN CMPLT CMPNE XOR OR AND SHL SHR "
+    "ATAN2 HYPOT LOGADDEXP FMOD",
+    (2, 5): "PROGRAM",
+    (2, None): "STORE SCAN",
+    (3, 3): "WHERE MULACC",
+    (3, None): "ARGREDUCE WMMA",
+}
+GIVEN = {
+    Op.EMPTY,
+    Op.CUSTOM,
+    Op.CUSTOMI,
+    Op.PARAM,
+    Op.BUFFER,
+    Op.CAST,
+}  # what they make may have any dtype of elements
+
+
+def test_every_operation_takes_as_many_sources_as_the_seeds_give_it():
+    said = {Op[name]: arity for arity, names in SOURCES.items() for name in names.split()}
+    assert {op: TABLE[op].arity for op in Op} == said
+
+
+@cache
+def shown(op):
+    """The node of an operation in its example."""
+    example = EXAMPLES[op]
+    roots = example.instructions if isinstance(example, Executed) else [example.root]
+    return next((node for node in toposort(roots) if node.op is op), None)
+
+
+SHOWN = [op for op in Op if TABLE[op].stages and op is not Op.LINEAR]
+
+
+@pytest.mark.parametrize("op", SHOWN, ids=lambda op: op.name)
+def test_dtype_of_a_result_follows_from_the_sources(op):
+    node = shown(op)
+    assert fault_of(node) is None
+    other = float64 if node.dtype.scalar != float64 else int32
+    try:
+        changed = node.replace(dtype=other)
+    except EqsatError:
+        return
+    assert (fault_of(changed) is None) == (op in GIVEN)
+
+
+SAMPLES = {
+    DTypeRule.FLOAT: (float32, (0.5, 1.5, -2.0)),
+    DTypeRule.BITS: (int32, (0, 6, -5)),
+    DTypeRule.INTEGRAL: (int32, (3, 5, -4)),
+}
+
+
+def sampled(op):
+    dtype, values = SAMPLES.get(TABLE[op].dtype, (int32, (2, 6, -5)))
+    return dtype, [constant(value, dtype) for value in values]
+
+
+@pytest.mark.parametrize("op", sorted(BINARY, key=lambda op: op.name), ids=lambda op: op.name)
+@pytest.mark.filterwarnings("ignore")
+def test_order_of_operands_matters_where_the_row_says_so(op):
+    """Functions that commute only up to rounding, or by chance, are not said to."""
+    dtype, values = sampled(op)
+    same = all(
+        compute(op, dtype, x, y) == compute(op, dtype, y, x) for x, y in itertools.product(values, values)
+    )
+    assert TABLE[op].commutative == (same and op not in ELEMENTARY)
+
+
+@pytest.mark.parametrize("op", sorted(BINARY - ELEMENTARY, key=lambda op: op.name), ids=lambda op: op.name)
+@pytest.mark.filterwarnings("ignore")
+def test_grouping_of_operands_matters_where_the_row_says_so(op):
+    dtype, values = sampled(op)
+    if TABLE[op].dtype is DTypeRule.COMPARE:
+        assert not TABLE[op].associative
+        return
+    same = all(
+        compute(op, dtype, compute(op, dtype, x, y), z) == compute(op, dtype, x, compute(op, dtype, y, z))
+        for x, y, z in itertools.product(values, values, values)
+    )
+    assert TABLE[op].associative == same
+
+
+def test_operations_that_commute_have_an_identity_element():
+    assert {op for op in Op if TABLE[op].associative} == {op for op in Op if TABLE[op].identity is not None}
+    assert {op for op in Op if TABLE[op].associative} > REDUCE_OPS
+    assert identity_element(Op.AND, bool_) is True
+    assert identity_element(Op.AND, index) == -1
+    assert identity_element(Op.MAX, bool_) is False
+    assert identity_element(Op.MAX, int32) == -(2**31)
+    assert identity_element(Op.MIN, int32) == 2**31 - 1
+    with pytest.raises(ValueError, match="SUB has no identity element"):
+        identity_element(Op.SUB, int32)
+
+
+def test_arithmetic_is_that_of_scalars():
+    """Elementwise in all shapes, on any stage but programs."""
+    assert (
+        ALU
+        == UNARY | BINARY | TERNARY
+        == {op for op in Op if TABLE[op].category in (Category.UNARY, Category.BINARY, Category.TERNARY)}
+    )
+    x, y = UOp.param(0, 6, float32), UOp.param(1, 6, float32)
+    for op in ALU:
+        node = shown(op)
+        spread = node.replace(
+            src=tuple(
+                x.reshape((2, 3)) if source is node.src[0] else y.reshape((2, 3)) for source in node.src
+            )
+        )
+        assert spread.shape == (2, 3)
+
+
+def test_priorities_are_what_seed_001_prints():
+    printed = {
+        "LOOP": -1,
+        "GLOBAL": 0,
+        "THREAD": 0,
+        "WARP": 1,
+        "LOCAL": 2,
+        "GROUP_REDUCE": 2,
+        "UPCAST": 3,
+        "REDUCE": 4,
+        "UNROLL": 5,
+    }
+    assert {name: AxisType[name].priority for name in printed} == printed
+
+
+def test_numbers_of_operations_are_those_of_their_rows():
+    assert [op.value for op in Op] == list(range(1, len(Op) + 1))
+    assert len({hash(op) for op in Op}) == len(Op)
+    assert repr(Op.ADD) == "ADD"
+    assert not np.any([TABLE[op].elementary for op in Op if op not in UNARY | BINARY])
