@@ -214,7 +214,7 @@ def conditionals() -> Iterator[Form]:
     added = node(Op.ASSIGN, float32, total, total + READ)
     closed = node(Op.ENDIF, void, opened)
     yield in_order(
-        "IF, ASSIGN and a read of it, ENDIF, another read", f(1.5), total, ITEM < 3, opened, added, store(HERE, added), closed,
+        "IF, ASSIGN and a read of it, ENDIF, another read", f(1.5), total, HERE, READ, opened, added, store(HERE, added), closed,
         store(at(OUT, i(7) + ITEM * -1, ITEM < 4), total),
     )  # fmt: skip
     memory = local(4)
