@@ -148,3 +148,14 @@ def test_a_tile_of_results_is_shared_copy_by_copy() -> None:
     values = RANDOM.random((12, 16, 4), np.float32)
     (found,) = check(kernel("tile", out), {1: values}, 1e-5, OPENCL_GPU)
     np.testing.assert_allclose(found.reshape(12, 4), values.sum(axis=1), rtol=1e-5)
+
+
+def test_what_does_not_vary_is_stored_at_every_place() -> None:
+    """Only where several work-items would write to one place, one of them does."""
+    ranges = Ranges()
+    row, item = ranges(3, GLOBAL), ranges(4, LOCAL)
+    out, two = UOp.param(0, 12, float32), UOp.const(float32, 2.0)
+    (found,) = check(kernel("constants", store(out, row * 4 + item, two, row, item)), {}, target=OPENCL_GPU)
+    np.testing.assert_array_equal(found, np.full(12, 2))
+    (found,) = check(kernel("constants", store(out, row * 4, two, row, item)), {}, target=OPENCL_GPU)
+    np.testing.assert_array_equal(found, np.tile([2, 0, 0, 0], 3))

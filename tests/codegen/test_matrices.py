@@ -1,14 +1,19 @@
 """WMMA means a product of matrices whatever threads hold them, and its layouts are those of the manuals."""
 
+from collections import Counter
+from functools import partial
+
 import numpy as np
 import pytest
 
 from eqsat.codegen import linearize, render
-from eqsat.dtype import float16, float32
+from eqsat.codegen.rendering.memory import definition
+from eqsat.dtype import float16, float32, index
 from eqsat.fragments import INSTRUCTIONS, Product
 from eqsat.ops import Op, Stage
-from eqsat.reference import run_linear
+from eqsat.reference import evaluate, run_linear
 from eqsat.spec import verify
+from eqsat.uop import UOp
 from tests.codegen.device import buffers_of, check
 from tests.fragments import AMD, CASES, NVIDIA, Case, drawn, kernel
 
@@ -94,3 +99,34 @@ def test_products_of_halves_are_summed_in_floats():
     (found,) = check(kernel(case), halves)
     assert not np.array_equal(found, found.astype(np.float16).astype(np.float32))
     assert case.arg[2] == float16
+
+
+@pytest.mark.parametrize("name", ["m16n8k8 tf32", "WMMA 16x16x16", "8 threads, two hold the same"])
+def test_threads_store_each_element_of_shared_matrices_once(name: str):
+    """Also where several hold the same; before a BARRIER, and in a loop behind another one."""
+    case = CASES[name]
+    for steps in (1, 2):
+        linear = render(kernel(case, 1, steps)).linear.src
+        stores = [
+            each for each in linear if each.op is Op.STORE and definition(each.src[0]).op is Op.DEFINE_LOCAL
+        ]
+        assert sum(each.op is Op.BARRIER for each in linear) == (steps if stores else 0)
+        items = [each for each in linear if each.op is Op.SPECIAL and each.arg.startswith("lid")]
+        written = Counter(
+            (definition(each.src[0]), int(evaluate(each.src[0].src[1].substitute(here))))
+            for number in range(case.threads)
+            for here in [
+                dict(zip(items, map(partial(UOp.const, index), coordinates(items, number)), strict=True))
+            ]
+            for each in stores
+            if len(each.src[0].src) < 3 or evaluate(each.src[0].src[2].substitute(here))
+        )
+        assert set(written.values()) <= {1}
+
+
+def coordinates(items: list[UOp], number: int) -> list[int]:
+    """Those of a work-item, of its number in the group."""
+    found: dict[str, int] = {}
+    for each in sorted(items, key=lambda each: each.arg):
+        number, found[each.arg] = divmod(number, each.src[0].arg)
+    return [found[each.arg] for each in items]

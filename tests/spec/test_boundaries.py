@@ -186,6 +186,7 @@ ILLEGAL = [
     (A, node(Op.ARGREDUCE_AXIS, int32, UOp.param(0, 0, float32), arg=(Op.MAX, (0,))), "has no elements"),
     (A, node(Op.ARGREDUCE_AXIS, int32, X.reshape((2, 4)), arg=(Op.MAX, (0, 1))), "the tuple of one axis"),
     (A, node(Op.ARGREDUCE_AXIS, int32, X, arg=(Op.ADD, (0,))), "its argument is"),
+    (A, node(Op.EMPTY, TWO, arg=(2,)), "is a vector, which kernels have"),
     (A, node(Op.EMPTY, void, arg=(2,)), "its dtype is no void"),
     (A, node(Op.VIEW, float32, X, arg=View((2,), (1,), 0, ((0, 2), (0, 2)))), "one .begin, end. per axis"),
     (A, node(Op.VIEW, float32, X, arg=View((2,), (1,), 0, ((-1, 2),))), "one .begin, end. per axis"),

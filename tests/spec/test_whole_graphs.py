@@ -86,6 +86,8 @@ LEGAL = [
     (N, reduce(load(at(X, K)), K) + reduce(load(at(Y, K)), K)),
     (E, kernel(stored(R, R))),
     (P, UOp.sink(node(Op.CALL, void, LEGAL_KERNEL, X, Y))),
+    (P, UOp.sink(after(Y, node(Op.CALL, void, LEGAL_KERNEL, X, Y)) + X)),
+    (P, UOp.sink(UOp(Op.GET_TUPLE, float32, (node(Op.CALL, void, node(Op.TUPLE, void, X), X),), 0) + X)),
     (L, [c(1), BARRIER, c(2), BARRIER]),
     (L, [TRUTH, node(Op.IF, void, TRUTH), node(Op.ENDIF, void, node(Op.IF, void, TRUTH))]),
 ]  # fmt: skip
