@@ -101,7 +101,7 @@ def test_products_of_halves_are_summed_in_floats():
     assert case.arg[2] == float16
 
 
-@pytest.mark.parametrize("name", ["m16n8k8 tf32", "WMMA 16x16x16", "8 threads, two hold the same"])
+@pytest.mark.parametrize("name", ["m16n8k8 tf32", "8 threads, two hold the same"])
 def test_threads_store_each_element_of_shared_matrices_once(name: str):
     """Also where several hold the same; before a BARRIER, and in a loop behind another one."""
     case = CASES[name]

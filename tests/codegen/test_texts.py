@@ -4,13 +4,14 @@ import pytest
 
 from eqsat.codegen import render_source
 from eqsat.codegen.linearization.older_forms import modern
+from eqsat.codegen.rendering.code import Code, Level
 from eqsat.codegen.rendering.join import join
 from eqsat.codegen.rendering.names import Names, kernel_name
 from eqsat.dtype import bool_, float32, index
 from eqsat.ops import ALU, TABLE, Op, Stage
 from eqsat.uop import UOp
 from tests.forms import instructions
-from tests.forms.form import Runs
+from tests.forms.form import Runs, argument, at, i, load, node, program, store
 
 CALLED_SO_IN_OPENCL = (
     "as_float", "async_work_group_copy", "atom_add", "atomic_add", "bitselect_x", "capture_event_profiling_info", "cl_khr_fp64", "clk_local",
@@ -96,3 +97,22 @@ def test_blocks_are_indented_by_four(form):
             assert len(line) - len(line.lstrip()) == 4 * depth, line
         depth += text.count("{") - text.count("}") + text.startswith("}")
     assert depth == 0
+
+
+def test_addresses_that_follow_each_other_are_one_access():
+    places = [at(argument(1, 4), i(lane)) for lane in range(4)]
+    for order, accesses in (((0, 1, 2, 3), 1), ((3, 2, 1, 0), 4), ((0, 1, 3, 2), 4)):
+        joined = node(Op.PTRCAT, float32.vec(4), *(places[lane] for lane in order))
+        made = modern(program(store(at(argument(0, 4), i(0)), load(joined)))).src
+        assert sum(each.op is Op.LOAD for each in made) == accesses
+        assert not any(each.op is Op.PTRCAT for each in made)
+    moved = [node(Op.POINTER_INDEX, float32, each, i(0)) for each in places]
+    made = modern(program(store(at(argument(0, 4), i(0)), load(node(Op.PTRCAT, float32.vec(4), *moved))))).src
+    assert sum(each.op is Op.LOAD for each in made) == 4
+
+
+def test_operators_of_one_level_need_no_parentheses():
+    """What comes first is on the left; on the right they are asked for by a level above."""
+    total = Code("a + b", Level.ADD)
+    assert total.at(Level.ADD) == total.at(Level.TERNARY) == "a + b"
+    assert total.at(Level.MULTIPLY) == total.at(Level.ATOM) == "(a + b)"

@@ -19,6 +19,7 @@ from tests.spec.nodes import (
     PAIR,
     PRIVATELY,
     REGISTER,
+    STATEMENT,
     TRUTH,
     TWO,
     A,
@@ -154,6 +155,9 @@ ILLEGAL = [
     (N, store(at(Y, R), ONE, AXES[AxisType.GROUP_REDUCE]), "it ends a GROUP_REDUCE range"),
     (L, [OUT, c(0), at(OUT, c(0)), ONE, TRUTH, GATE.src[1], c(1), GATE, store(at(OUT, c(0)), ONE, TRUTH, GATE)], "it has one gate; AND them"),
     # reductions
+    (N, node(Op.REDUCE, float32, VECTOR, K, arg=Op.ADD), "its dtype is that of source 0"),
+    (E, node(Op.SCAN, float32, VECTOR, AXES[AxisType.SCAN], arg=(Op.ADD, False)), "its dtype is that of source 0"),
+    (E, node(Op.AFTER, float32, VECTOR, STATEMENT), "its dtype is that of source 0"),
     (N, reduce(ONE), "reduces over no RANGE"),
     (N, reduce(ONE, AXES[AxisType.SCAN]), "it ends a SCAN range"),
     (N, node(Op.SCAN, float32, ONE, AXES[AxisType.SCAN], arg=(Op.SUB, False)), "its argument is .operation"),
