@@ -165,17 +165,14 @@ def test_bytes_beside_wider_types(wide: str, size: int) -> None:
     np.testing.assert_array_equal(back, bytes_.astype(wide) + 1 > 128)
 
 
-@pytest.mark.parametrize("op", [Op.SHL, Op.SHR])
 @pytest.mark.parametrize(
-    ("amount", "fits"), [(-1, False), (0, True), (3, True), (15, None), (16, False), (31, False)]
+    ("amount", "fits"), [(-1, False), (0, True), (14, True), (15, True), (16, False), (31, False)]
 )
-def test_shifts_by_16_bits_or_more_stay_wide(op: Op, amount: int, fits: bool | None) -> None:
+def test_shifts_by_16_bits_or_more_stay_wide(amount: int, fits: bool) -> None:
     place = UOp.const(index, 0)
-    bits = UOp(Op.LOAD, uint8.vec(4), (UOp(Op.INDEX, uint8, (UOp.param(1, 4, uint8), place)),)).cast(
-        int32.vec(4)
-    )
+    load = UOp(Op.LOAD, uint8.vec(4), (UOp(Op.INDEX, uint8, (UOp.param(1, 4, uint8), place)),))
     amounts = UOp(Op.VCONST, int32.vec(4), (), (amount,) * 4)
-    made = UOp(Op.SHR, int32.vec(4), (bits, amounts)).cast(uint8.vec(4))
+    made = UOp(Op.SHR, int32.vec(4), (load.cast(int32.vec(4)), amounts)).cast(uint8.vec(4))
     target = UOp(Op.INDEX, uint8, (UOp.param(0, 4, uint8), place))
     sink = UOp.sink(UOp(Op.STORE, void, (target, made)), arg=KernelInfo("shifted_bits"))
     assert (narrow(sink) is not sink) == fits
