@@ -7,11 +7,11 @@ from eqsat.codegen.linearization.older_forms import modern
 from eqsat.codegen.rendering.code import Code, Level
 from eqsat.codegen.rendering.join import join
 from eqsat.codegen.rendering.names import Names, kernel_name
-from eqsat.dtype import bool_, float32, index
+from eqsat.dtype import bool_, float32, index, void
 from eqsat.ops import ALU, TABLE, Op, Stage
 from eqsat.uop import UOp
 from tests.forms import instructions
-from tests.forms.form import Runs, argument, at, i, load, node, program, store
+from tests.forms.form import Runs, after, argument, at, i, load, node, program, store
 
 CALLED_SO_IN_OPENCL = (
     "as_float", "async_work_group_copy", "atom_add", "atomic_add", "bitselect_x", "capture_event_profiling_info", "cl_khr_fp64", "clk_local",
@@ -116,3 +116,13 @@ def test_operators_of_one_level_need_no_parentheses():
     total = Code("a + b", Level.ADD)
     assert total.at(Level.ADD) == total.at(Level.TERNARY) == "a + b"
     assert total.at(Level.MULTIPLY) == total.at(Level.ATOM) == "(a + b)"
+
+
+def test_what_a_load_waits_for_stays_among_its_sources():
+    barrier = node(Op.BARRIER, void)
+    address = at(argument(1, 4), i(0))
+    made = modern(program(barrier, store(at(argument(0, 4), i(0)), load(address, barrier)))).src
+    (loaded,) = (each for each in made if each.op is Op.LOAD)
+    assert loaded.src == (after(address, barrier),)
+    (stored,) = (each for each in made if each.op is Op.STORE)
+    assert stored.src[0].op is Op.INDEX, "it waits for nothing"

@@ -147,10 +147,10 @@ def _has_lanes(part: UOp) -> bool:
     return any(_is(bound, AxisType.UPCAST) for bound in part.ranges)
 
 
-def _steps(items: int, step: int = 1) -> Iterator[tuple[int, int]]:
+def _steps(items: int, step: int) -> Iterator[tuple[int, int]]:
     """(step, radix) of each round: the digits of a coordinate, the last ones first; those below `step` are reduced already.
 
-    >>> list(_steps(32)), list(_steps(12)), list(_steps(11))
+    >>> list(_steps(32, 1)), list(_steps(12, 1)), list(_steps(11, 1))
     ([(1, 8), (8, 4)], [(1, 6), (6, 2)], [(1, 11)])
     """
     while step < items:
