@@ -19,6 +19,7 @@ from typing import Any
 
 from benchmarks.mutations.replacing import plain
 from benchmarks.mutations.rooms import ROOMS, Room
+from benchmarks.mutations.same import SAME
 from benchmarks.mutations.sites import Change, changed, changes, lines_at
 from benchmarks.mutations.suite import Looked, chosen, digest_of, digests, load, test_files, tests_of
 from benchmarks.mutations.trial import SLOW, STILLBORN, SURVIVED, Tree
@@ -64,11 +65,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     tried = _tried(results)
     rows = {key: tried[key] for key in drawn if key in tried and tried[key]["outcome"] != STILLBORN}
     kept = dict(list(rows.items())[: parsed.mutants])
-    missed = [row for row in kept.values() if row["outcome"] == SURVIVED]
+    missed = [_explained(row) for row in kept.values() if row["outcome"] == SURVIVED]
     publish("mutations", _table([(drawn[key], row) for key, row in kept.items()]), parsed, survivors=missed)
     if not parsed.json:
         for row in missed:
-            print(f"{row['file']}:{row['line']}: {row['text'][:SHOWN]}")
+            print(f"{row['place']}: {row['text'][:SHOWN]}: {row['reason']}")
 
 
 def _drawn(parsed: Namespace) -> Iterator[tuple[str, Change]]:
@@ -164,6 +165,18 @@ def _tried(results: Path) -> dict[str, dict[str, Any]]:
     return {row["key"]: row for row in map(json.loads, results.read_text().splitlines())}
 
 
+def _explained(row: Mapping[str, Any]) -> dict[str, str]:
+    """A change that nothing noticed, and why."""
+    place = f"{row['file']}:{row['line']}"
+    return {"place": place, "text": row["text"], "reason": _reason(row) or "not tested"}
+
+
+def _reason(row: Mapping[str, Any]) -> str | None:
+    """Why a program cannot tell a change from the original; None if it can, or nobody has looked."""
+    line = (ROOT / row["file"]).read_text().splitlines()[row["line"] - 1].strip()
+    return SAME.get((row["file"], line, row["text"]))
+
+
 def _table(rows: Sequence[tuple[str, dict[str, Any]]]) -> list[dict[str, Any]]:
     names = [room.name for room in ROOMS if any(name == room.name for name, _ in rows)]
     return [_counted(name, [row for each, row in rows if each == name]) for name in names] + [
@@ -174,13 +187,16 @@ def _table(rows: Sequence[tuple[str, dict[str, Any]]]) -> list[dict[str, Any]]:
 def _counted(name: str, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     outcomes = Counter(row["outcome"] for row in rows)
     missed = outcomes[SURVIVED]
+    same = sum(row["outcome"] == SURVIVED and _reason(row) is not None for row in rows)
     return {
         "room": name,
         "changes": len(rows),
         "noticed": len(rows) - missed,
         "of them by the time limit": outcomes[SLOW],
         "not noticed": missed,
+        "of them do the same": same,
         "noticed, %": round(100 * (len(rows) - missed) / max(1, len(rows)), 1),
+        "of those that differ, %": round(100 * (len(rows) - missed) / max(1, len(rows) - same), 1),
         "seconds of each": round(sum(row["seconds"] for row in rows) / max(1, len(rows)), 1),
     }
 
