@@ -2,26 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 
-from eqsat.autobatch.regions import Region
+from eqsat.autobatch.regions import Region, is_scalar
 from eqsat.extract import LoopAware
-from eqsat.ops import ALU
+from eqsat.ops import ALU, Op
 from eqsat.pipeline.optimization import optimize
 from eqsat.pipeline.plan import Plan
+from eqsat.rules.language.pattern import Node, Pattern
+from eqsat.rules.language.rule import RuleSet
 from eqsat.uop import toposort
 
 _FEWEST = 2  # operations in which something may be saved
+_OF_SCALARS = ALU | {Op.CAST, Op.BITCAST}
 
 
-def optimized(region: Region, plan: Plan) -> Region:
-    """The region with the cheapest graph that saturation proves equal, as `optimize` finds it; shared values are paid once."""
+def optimized(regions: Mapping[str, Region], plan: Plan) -> dict[str, Region]:
+    """The regions with the cheapest graphs that saturation proves equal, as `optimize` finds them; shared values are paid once.
+
+    Where all of them compute scalars, only rules about scalars are used: making the e-graph of those takes a fifth of the time.
+    """
+    if all(map(is_scalar, regions.values())):
+        plan = replace(plan, rules=about_scalars(plan.admitted))
+    return {name: _optimized(region, plan) for name, region in regions.items()}
+
+
+@lru_cache(16)
+def about_scalars(rules: RuleSet) -> RuleSet:
+    """The rules that can match in graphs without arrays."""
+
+    def matches(root: Pattern) -> bool:
+        return all(part.op in _OF_SCALARS for part in _parts(root) if isinstance(part, Node))
+
+    return RuleSet(
+        tuple(rule for rule in rules if matches(rule.left) or (rule.both_ways and matches(rule.right)))
+    )
+
+
+def _parts(root: Pattern) -> Iterable[Pattern]:
+    """A pattern and those within."""
+    pending = [root]
+    while pending:
+        part = pending.pop()
+        yield part
+        if isinstance(part, Node):
+            pending += part.src
+
+
+def _optimized(region: Region, plan: Plan) -> Region:
     operations = sum(node.op in ALU for node in toposort([region.graph]))
     if operations < _FEWEST:
         return region
-    own = (
-        plan
-        if any(node.shape for node in region.graph.src)
-        else replace(plan, cost=plan.cost or LoopAware.of(plan.machine))
-    )
+    are_scalars = not any(node.shape for node in region.graph.src)
+    own = replace(plan, cost=plan.cost or LoopAware.of(plan.machine)) if are_scalars else plan
     return replace(region, graph=optimize(region.graph, own).uop)

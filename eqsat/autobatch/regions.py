@@ -11,7 +11,7 @@ from eqsat.autobatch.ir.program import Block
 from eqsat.autobatch.ir.types import tensor_of
 from eqsat.autobatch.primitives import traced
 from eqsat.ops import Op
-from eqsat.uop import UOp, rewrite
+from eqsat.uop import UOp, rewrite, toposort
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,15 @@ class Region:
     graph: UOp
     effects: Mapping[str, Effect]
     condition: int | None = None
+
+
+def is_scalar(region: Region) -> bool:
+    """Whether a region computes scalars of scalars."""
+    return all(
+        not node.shape or (node.op is Op.PARAM and node.shape == (1,))
+        for node in toposort([region.graph])
+        if node.op is not Op.SINK
+    ) and not any(node.op is Op.BUFFER for node in toposort([region.graph]))
 
 
 def region_of(program: Program, block: Block) -> Region:

@@ -55,7 +55,7 @@ class BatchProgram:
     def executed(self) -> tuple[Program, Mapping[str, Region]]:
         """The lowered program in larger blocks, and what each of them computes, optimized."""
         program, regions = hyperblocks(self.lowered)
-        return program, {name: optimized(region, self.plan) for name, region in regions.items()}
+        return program, optimized(regions, self.plan)
 
     @property
     def kernel(self) -> RenderedKernel:

@@ -15,10 +15,8 @@ from eqsat.codegen import Dialect, RenderedKernel
 from eqsat.dtype import AddrSpace, DType
 from eqsat.errors import CodegenError
 from eqsat.machine import Machine
-from eqsat.ops import Op
 from eqsat.pipeline.compilation import drafted, rendered
 from eqsat.schedule.kernel import Role, Schedule
-from eqsat.uop import toposort
 
 _MOST_BYTES = 1 << 18  # of values that a region keeps on the stack of a thread
 
@@ -55,15 +53,6 @@ class Shared:
                 return number
         self.arrays.append((array, dtype))
         return len(self.arrays) - 1
-
-
-def is_scalar(region: Region) -> bool:
-    """Whether a region computes scalars of scalars."""
-    return all(
-        not node.shape or (node.op is Op.PARAM and node.shape == (1,))
-        for node in toposort([region.graph])
-        if node.op is not Op.SINK
-    ) and not any(node.op is Op.BUFFER for node in toposort([region.graph]))
 
 
 def functions_of(

@@ -25,10 +25,10 @@ from eqsat.autobatch.ir import (
     VariableAllocation,
 )
 from eqsat.autobatch.ir.types import tensor_of
-from eqsat.autobatch.opencl.functions import RegionFunctions, Shared, functions_of, is_scalar
+from eqsat.autobatch.opencl.functions import RegionFunctions, Shared, functions_of
 from eqsat.autobatch.opencl.names import identifiers
 from eqsat.autobatch.opencl.stacks import Held
-from eqsat.autobatch.regions import Effect, Region
+from eqsat.autobatch.regions import Effect, Region, is_scalar
 from eqsat.codegen import OPENCL_GPU, Dialect, RenderedKernel, render
 from eqsat.codegen.rendering.join import join
 from eqsat.dtype import AddrSpace, DType, PtrDType, bfloat16, float16, float32, index, int32, void
