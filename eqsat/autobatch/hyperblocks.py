@@ -10,8 +10,10 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from eqsat.array import logical_not
 from eqsat.autobatch.ir import (
     EXIT,
+    PROGRAM_COUNTER,
     Block,
     BranchOp,
     ControlFlowGraph,
@@ -21,11 +23,17 @@ from eqsat.autobatch.ir import (
     PrimOp,
     Program,
     PushGotoOp,
+    TensorType,
     Terminator,
+    Type,
+    VariableAllocation,
 )
+from eqsat.autobatch.ir.copies import identity
 from eqsat.autobatch.ir.operations import targets
 from eqsat.autobatch.primitives import traced
 from eqsat.autobatch.regions import Region, Stacks
+from eqsat.autobatch.registers import overwriting, without_dead_values
+from eqsat.dtype import bool_
 from eqsat.ops import ALU, Op
 from eqsat.uop import UOp, toposort
 
@@ -59,18 +67,26 @@ class _Hyperblock:
 
 def hyperblocks(program: Program) -> tuple[Program, Mapping[str, Region]]:
     """The program with fewer and larger blocks, and what each of them computes. Its blocks have no operations of their own, only terminators."""
-    growing = _Growing(program)
+    growing = _Growing(overwriting(program))
     blocks = growing.grown()
+    program = growing.program
     regions = {block.name: _region_of(program, block) for block in blocks}
     graph = ControlFlowGraph(tuple(Block(block.name, (), block.terminator) for block in blocks))
-    return replace(program, graph=graph), regions
+    program = replace(program, graph=graph)
+    regions = without_dead_values(program, regions)
+    touched = {*program.vars_in, *program.outputs, PROGRAM_COUNTER}.union(
+        *(region.effects for region in regions.values()),
+        *((read.name for read in region.reads) for region in regions.values()),
+    )
+    left = {name: how for name, how in program.var_alloc.items() if name in touched}
+    return program.replace(var_alloc=left), regions
 
 
 class _Growing:
     """The blocks of a program while they are joined."""
 
     def __init__(self, program: Program) -> None:
-        self._program = program
+        self.program = program  # with variables for joined conditions
         self._entry = program.graph.entry
         self._blocks = {
             block.name: _Hyperblock(block.name, block.operations, block.terminator)
@@ -85,6 +101,7 @@ class _Growing:
 
     def grown(self) -> list[_Hyperblock]:
         """The blocks when none can be joined with another."""
+        ways = (self._chosen, self._followed, self._decided_at_once, self._rotated)
         changed = True
         while changed:
             changed = False
@@ -94,7 +111,7 @@ class _Growing:
             for block in list(self._blocks.values()):
                 if block.name not in self._blocks:
                     continue
-                found = self._chosen(block) or self._followed(block) or self._rotated(block)
+                found = next(filter(None, (grow(block) for grow in ways)), None)
                 if found is not None:
                     self._blocks[block.name] = found
                     changed = True
@@ -139,6 +156,36 @@ class _Growing:
         following = self._blocks[name]
         return replace(block, steps=block.steps + following.steps, terminator=following.terminator)
 
+    def _decided_at_once(self, block: _Hyperblock) -> _Hyperblock | None:
+        """Two branches of which each may go to the same block as one: `if a and b`, where `b` is cheap."""
+        if not isinstance(block.terminator, BranchOp):
+            return None
+        condition, *ways = block.terminator.cond_var, *targets(block.terminator)
+        for goes_on, (name, other) in ((True, ways), (False, ways[::-1])):
+            second = self._blocks[name] if self._is_arm(name) and name != block.name else None
+            if second is None or not isinstance(second.terminator, BranchOp):
+                continue
+            cost = self._cost(second.steps)
+            if other not in targets(second.terminator) or cost is None or cost > _MOST_OPERATIONS:
+                continue
+            holds = other == second.terminator.false_block
+            far = second.terminator.true_block if holds else second.terminator.false_block
+            both = self._new_condition()
+            decided = _decision(second.terminator.cond_var, both, holds)
+            sides = ((*second.steps, decided), (_never(both),))
+            choice = Choice(condition, *(sides if goes_on else sides[::-1]))
+            return replace(block, steps=(*block.steps, choice), terminator=BranchOp(both, far, other))
+        return None
+
+    def _new_condition(self) -> str:
+        """A new variable of a bool, which is used in one block."""
+        name = f"both{len(self.program.var_defs)}"
+        self.program = self.program.replace(
+            {**self.program.var_defs, name: Type(TensorType(bool_))},
+            {**self.program.var_alloc, name: VariableAllocation.REGISTER},
+        )
+        return name
+
     def _rotated(self, block: _Hyperblock) -> _Hyperblock | None:
         """The end of a loop with a copy of its beginning, where that only decides whether to go on."""
         if not isinstance(block.terminator, GotoOp) or block.terminator.block in (EXIT, block.name):
@@ -170,7 +217,7 @@ class _Growing:
     def _cost_of(self, operation: Operation) -> int | None:
         assert isinstance(operation, PrimOp), "a lowered program has no calls"
         if id(operation) not in self._costs:
-            graph = traced(operation, self._program.var_defs).graph
+            graph = traced(operation, self.program.var_defs).graph
             self._costs[id(operation)] = _operations(graph)
         return self._costs[id(operation)]
 
@@ -181,6 +228,17 @@ class _Growing:
             found |= new
             pending += new
         self._blocks = {name: block for name, block in self._blocks.items() if name in found}
+
+
+def _decision(condition: str, name: str, holds: bool) -> PrimOp:
+    """Sets a variable to a condition, or to its opposite."""
+    function = identity if holds else logical_not
+    return PrimOp((condition,), (name,), function, frozenset({name}), name)
+
+
+def _never(name: str) -> PrimOp:
+    """Sets a variable to false."""
+    return PrimOp((), (name,), lambda: False, frozenset({name}), name)
 
 
 def _operations(graph: UOp) -> int | None:

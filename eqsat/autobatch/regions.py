@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from eqsat.array.data import stand_in
@@ -10,6 +10,7 @@ from eqsat.autobatch.ir import BranchOp, Operation, PopOp, PrimOp, Program, Type
 from eqsat.autobatch.ir.program import Block
 from eqsat.autobatch.ir.types import tensor_of
 from eqsat.autobatch.primitives import traced
+from eqsat.dtype import DType
 from eqsat.ops import Op
 from eqsat.uop import UOp, rewrite, toposort
 
@@ -159,14 +160,52 @@ class Stacks:
                 pushes = tuple(numbers.setdefault(value, len(numbers)) for value in pushed)
                 effects[name] = Effect(pops, pushes)
         number = None if condition is None else numbers.setdefault(condition, len(numbers))
-        used = set(UOp.sink(*numbers).toposort())
-        reads = {read: value for read, value in self._inputs.items() if _param(value) in used}
-        renumbered: dict[UOp, UOp] = {}
-        for slot, (read, value) in enumerate(reads.items()):
-            held = tensor_of(self._types, read.name)
-            renumbered[value] = stand_in(slot, held.shape, held.dtype)
-        graph = UOp.sink(*rewrite(list(numbers), renumbered))
-        return Region(tuple(reads), graph, effects, number)
+        return _made(self._inputs, list(numbers), effects, number, self._types)
+
+
+def with_effects_on(region: Region, is_wanted: Callable[[str], bool], types: Mapping[str, Type]) -> Region:
+    """The region with its effects on some variables only."""
+    effects = {name: effect for name, effect in region.effects.items() if is_wanted(name)}
+    if len(effects) == len(region.effects):
+        return region
+    numbers: dict[int, int] = {}
+    renumbered = {
+        name: Effect(
+            effect.pops, tuple(numbers.setdefault(number, len(numbers)) for number in effect.pushes)
+        )
+        for name, effect in effects.items()
+    }
+    condition = region.condition
+    if condition is not None:
+        condition = numbers.setdefault(condition, len(numbers))
+    inputs = {
+        read: stand_in(slot, *_shape_and_dtype(read, types)) for slot, read in enumerate(region.reads)
+    }
+    values = [region.graph.src[number] for number in numbers]
+    return _made(inputs, values, renumbered, condition, types)
+
+
+def _made(
+    inputs: Mapping[Read, UOp],
+    values: list[UOp],
+    effects: Mapping[str, Effect],
+    condition: int | None,
+    types: Mapping[str, Type],
+) -> Region:
+    """A region of values, with those of the inputs that they use numbered from 0."""
+    used = set(UOp.sink(*values).toposort())
+    reads = {read: value for read, value in inputs.items() if _param(value) in used}
+    renumbered = {
+        value: stand_in(slot, *_shape_and_dtype(read, types))
+        for slot, (read, value) in enumerate(reads.items())
+    }
+    graph = UOp.sink(*rewrite(values, renumbered))
+    return Region(tuple(reads), graph, effects, condition)
+
+
+def _shape_and_dtype(read: Read, types: Mapping[str, Type]) -> tuple[tuple[int, ...], DType]:
+    held = tensor_of(types, read.name)
+    return held.shape, held.dtype
 
 
 _FIRST = 1 << 20  # slots of inputs while a block is followed, apart from those of its PrimOps

@@ -44,8 +44,8 @@ class Stack:
         return self.values[np.maximum(self.depths[members] - 1 - depth, 0), members]
 
     def change(self, members: NDArray[Any], pops: int, pushed: Sequence[NDArray[Any]]) -> None:
-        """Takes values off and puts others on."""
-        depths = self.depths[members] - pops
+        """Takes values off, as many as there are, and puts others on."""
+        depths = np.maximum(self.depths[members] - pops, 0)
         for values in pushed:
             if depths.max(initial=0) >= len(self.values):
                 self.values = np.concatenate([self.values, np.zeros_like(self.values)])

@@ -6,7 +6,6 @@ written; they are rendered as those of all other kernels.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -26,6 +25,8 @@ from eqsat.autobatch.ir import (
 )
 from eqsat.autobatch.ir.types import tensor_of
 from eqsat.autobatch.opencl.functions import RegionFunctions, Shared, functions_of
+from eqsat.autobatch.opencl.indentation import indented
+from eqsat.autobatch.opencl.lanes import lane_kernel
 from eqsat.autobatch.opencl.names import identifiers
 from eqsat.autobatch.opencl.stacks import Held
 from eqsat.autobatch.regions import Effect, Region, is_scalar
@@ -60,11 +61,13 @@ class Options:
         depth: how many values each stack holds below its top.
         memory: where.
         counts_steps: whether a member ends when it has run as many blocks as the launch says.
+        has_lanes: whether a work-item walks many members at once; see `lanes`.
     """
 
     depth: int
     memory: Memory = Memory.PRIVATE
     counts_steps: bool = False
+    has_lanes: bool = False
 
 
 @dataclass(frozen=True)
@@ -110,6 +113,8 @@ def program_kernel(code: Code, dialect: Dialect, options: Options) -> RenderedKe
     variable whose stack was too small, or `NO_STEPS_LEFT`; then what all members share; then, of stacks in global
     memory, that of each FULL variable, `depth` values for each work-item.
     """
+    if options.has_lanes:
+        return lane_kernel(code.program, code.regions, dialect, code.name)
     return _Kernel(code, dialect, options).rendered()
 
 
@@ -190,7 +195,7 @@ class _Kernel:
         self._text("}}")
         linear = UOp(Op.LINEAR, void, tuple(self._instructions), KernelInfo(self._code.name))
         found = render(linear, self._dialect)
-        own = _indented(_with_comment(found.source, self._code.name))
+        own = indented(found.source, self._code.name)
         functions = [each.source for each in self._code.functions.values()]
         return replace(found, source=join([*functions, own]) if functions else own)
 
@@ -441,26 +446,3 @@ def _with_operands(line: str, count: int) -> str:
     for place in range(count):
         line = line.replace(f"@{place}@", f"{{{place}}}")
     return line
-
-
-def _with_comment(source: str, name: str) -> str:
-    """The source of a kernel, whose comment says what a work-item does: sizes of arrays are those of the batch."""
-    return re.sub(
-        rf"^// \w*{name}: .*$",
-        f"// {name}: each work-item runs {CHUNK}_ members of the batch",
-        source,
-        flags=re.MULTILINE,
-    )
-
-
-def _indented(source: str) -> str:
-    """The source with lines indented by the braces around them."""
-    lines: list[str] = []
-    depth = 0
-    for line in map(str.strip, source.splitlines()):
-        depth -= line.startswith("}")
-        lines.append(
-            "    " * (depth - line.endswith(": {")) + line if line and not line.startswith("#") else line
-        )
-        depth += line.count("{") - line.count("}") + line.startswith("}")
-    return "\n".join(lines) + "\n"

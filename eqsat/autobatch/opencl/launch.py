@@ -14,6 +14,7 @@ from eqsat.autobatch.ir import PROGRAM_COUNTER, Program, TensorType, VariableAll
 from eqsat.autobatch.ir.types import tensor_of
 from eqsat.autobatch.machines.values import blank
 from eqsat.autobatch.opencl.kernel import NO_STEPS_LEFT, Code, Memory, Options, program_kernel
+from eqsat.autobatch.opencl.lanes import LANES, gains, have_lanes
 from eqsat.autobatch.regions import Region
 from eqsat.codegen import RenderedKernel
 from eqsat.dtype import int32, to_numpy
@@ -51,9 +52,14 @@ class BatchKernel:
         self.device = device
         self._dialect = replace(device.dialect, contract=contract)
         self._code = Code.of(program, regions, machine_of(device), self._dialect, name)
+        self._has_lanes = (
+            device.kind != "gpu"
+            and have_lanes(program, regions)
+            and gains(program, regions, machine_of(device))
+        )
         self._name = name
         self._rendered: dict[Options, RenderedKernel] = {}
-        self._compiled: dict[tuple[int, int, bool], Compiled] = {}
+        self._compiled: dict[tuple[int, Options], Compiled] = {}
         self._lock = threading.Lock()
         self._held = [
             *(tensor_of(program.var_defs, each) for each in program.vars_in),
@@ -64,7 +70,7 @@ class BatchKernel:
 
     def rendered(self, options: Options | None = None) -> RenderedKernel:
         """The kernel, by default as it runs first."""
-        options = options or Options(FIRST_DEPTH)
+        options = options or Options(FIRST_DEPTH, has_lanes=self._has_lanes)
         if options not in self._rendered:
             self._rendered[options] = program_kernel(self._code, self._dialect, options)
         return self._rendered[options]
@@ -121,7 +127,9 @@ class BatchKernel:
     ) -> list[NDArray[Any]]:
         """The outputs and the states of members, from one launch."""
         batch = len(inputs[0]) if inputs else 1
-        items = min(batch, machine_of(self.device).cores * _ITEMS_PER_CORE)
+        cores = machine_of(self.device).cores
+        has_lanes = self._has_lanes and most_steps is None and batch >= cores * LANES
+        items = min(batch // LANES if has_lanes else batch, cores * _ITEMS_PER_CORE)
         while items > 1 and depth > self._deepest(items):
             items //= 2
         chunk = -(-batch // items)
@@ -133,7 +141,9 @@ class BatchKernel:
             stored.append(to_stored(np.ascontiguousarray(array, to_numpy(dtype)), dtype))
         counts = () if most_steps is None else (np.int32(min(most_steps, (1 << 31) - 1)),)
         with self._lock:
-            compiled = self._kernel_for(batch, items, depth, counts_steps=most_steps is not None)
+            memory = Memory.PRIVATE if self._stack_bytes(depth) <= _PRIVATE_BYTES else Memory.GLOBAL
+            options = Options(depth, memory, most_steps is not None, has_lanes)
+            compiled = self._kernel_for(batch, items, options)
             made = compiled.run(
                 stored, f"running {self._name}", [[np.int32(batch), np.int32(chunk), *counts]]
             )
@@ -142,12 +152,11 @@ class BatchKernel:
             for values, held in zip(made, self._held[self._inputs :], strict=True)
         ]
 
-    def _kernel_for(self, batch: int, items: int, depth: int, *, counts_steps: bool) -> Compiled:
-        key = (batch, depth, counts_steps)
+    def _kernel_for(self, batch: int, items: int, options: Options) -> Compiled:
+        key = (batch, options)
         found = self._compiled.get(key)
         if found is None:
-            memory = Memory.PRIVATE if self._stack_bytes(depth) <= _PRIVATE_BYTES else Memory.GLOBAL
-            kernel = self.rendered(Options(depth, memory, counts_steps))
+            kernel = self.rendered(options)
             kernel = replace(kernel, global_size=(items,), local_size=(1,))
             layout = self._layout(kernel, batch, items)
             found = self.device.compile([kernel], layout, save=True)

@@ -1,0 +1,291 @@
+"""Programs without stacks as explicit vectors, for processors: a work-item walks as many members at once as a vector has lanes.
+
+A lane holds the number of the block at which its member waits. Blocks run one after the other for the lanes that wait there, under a mask. A loop
+of one block goes on until one of its lanes leaves it. A lane whose member is done takes the next one, so that the time is the mean of the
+members' paths, not their maximum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from eqsat.array.data import stand_in
+from eqsat.autobatch.ir import EXIT, Block, BranchOp, GotoOp, Program, TensorType, VariableAllocation
+from eqsat.autobatch.ir.operations import targets
+from eqsat.autobatch.ir.types import tensor_of
+from eqsat.autobatch.opencl.indentation import indented
+from eqsat.autobatch.opencl.instructions import Instructions
+from eqsat.autobatch.opencl.names import identifiers
+from eqsat.autobatch.regions import Region, is_scalar
+from eqsat.codegen import Dialect, RenderedKernel, render
+from eqsat.codegen.expansion.lanes import broadcast, elementwise
+from eqsat.dtype import DType, bool_, index, int32
+from eqsat.machine import Machine
+from eqsat.ops import ALU, Op
+from eqsat.uop import UOp, toposort
+
+LANES = 16
+_ROUNDS = 8  # of a loop between two looks whether a lane has left it
+_IDLE = -1  # the number at which lanes wait that have no member
+_ITERATIONS = 64  # of a loop, as predicted
+_FETCHING = 100.0  # cycles to take a member out of its lane and put the next one in
+_DIVISIONS = frozenset({Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD})
+
+
+def have_lanes(program: Program, regions: Mapping[str, Region]) -> bool:
+    """Whether lanes can walk a program: it has no stacks, computes scalars, and has no floats of 16 bits, which are stored otherwise."""
+    names = (*program.var_alloc, *program.vars_in)
+    held = [tensor_of(program.var_defs, name) for name in names if name in program.var_defs]
+    return (
+        VariableAllocation.FULL not in program.var_alloc.values()
+        and all(isinstance(block.terminator, GotoOp | BranchOp) for block in program.graph.blocks)
+        and not any(each.shape or (each.dtype.is_float and each.dtype.bits == 16) for each in held)
+        and all(map(is_scalar, regions.values()))
+    )
+
+
+def gains(program: Program, regions: Mapping[str, Region], machine: Machine) -> bool:
+    """Whether a member is predicted to take less time in a lane than by itself: what its loops take, and once the change of members."""
+    loops = _loops(program)
+    alone = in_lanes = 0.0
+    for name, region in regions.items():
+        if name not in loops:
+            continue
+        itself, vectors = _cycles(region, machine)
+        share = 1.0 if name in targets(program.graph.by_name[name].terminator) else 0.5
+        alone += share * (itself + machine.cycles(Op.END, int32))
+        in_lanes += vectors / LANES
+    waste = _ROUNDS / 2  # rounds of a loop after a lane has left it
+    return (_ITERATIONS + waste) * in_lanes + _FETCHING < _ITERATIONS * alone + machine.exit_cycles
+
+
+def lane_kernel(program: Program, regions: Mapping[str, Region], dialect: Dialect, name: str) -> RenderedKernel:
+    """The kernel. Its arguments are those of `program_kernel`: the inputs, the outputs, and an int32 for each member, which is 0."""
+    return _LaneKernel(program, regions, dialect, name).rendered()
+
+
+def _loops(program: Program) -> set[str]:
+    """The blocks that can be reached from themselves."""
+    following = {block.name: set(targets(block.terminator)) - {EXIT} for block in program.graph.blocks}
+    reached = {name: set(after) for name, after in following.items()}
+    for _ in following:
+        for after in reached.values():
+            after |= set().union(*(following[each] for each in after))
+    return {name for name, after in reached.items() if name in after}
+
+
+def _cycles(region: Region, machine: Machine) -> tuple[float, float]:
+    """What a block takes for one member, and for all lanes, whose results a mask selects."""
+    alone = in_lanes = 0.0
+    for node in toposort(region.graph.src):
+        if node.op not in ALU:
+            continue
+        operand = node.src[-1].dtype
+        assert isinstance(operand, DType)
+        by_constant = node.op in _DIVISIONS and node.src[1].op is Op.CONST
+        cycles = (machine.cycles_by_constant if by_constant else machine.cycles)(node.op, operand)
+        per_register = machine.vector_bytes // operand.itemsize
+        alone += cycles / per_register if node.op in _DIVISIONS and not by_constant else cycles
+        in_lanes += cycles * LANES / per_register
+    for effect in region.effects.values():
+        for number in effect.pushes:
+            held = region.graph.src[number].dtype
+            assert isinstance(held, DType)
+            in_lanes += machine.cycles(Op.WHERE, held) * LANES * held.itemsize / machine.vector_bytes
+    return alone, in_lanes
+
+
+@dataclass(frozen=True, slots=True)
+class _Lanes:
+    """One variable.
+
+    Attributes:
+        name: the identifier of its vector; that of an array of lanes is `{name}_lanes`.
+        held: its dtype.
+    """
+
+    name: str
+    held: DType
+
+    @property
+    def carried(self) -> DType:
+        """The dtype of its lanes. C has no vectors of bools, so those are int32."""
+        return int32 if self.held.is_bool else self.held
+
+
+class _LaneKernel:
+    def __init__(
+        self, program: Program, regions: Mapping[str, Region], dialect: Dialect, name: str
+    ) -> None:
+        self._program = program
+        self._regions = regions
+        self._dialect = dialect
+        self._name = name
+        self._code = Instructions()
+        names = identifiers(dict.fromkeys((*program.var_alloc, *program.vars_in)), "lane")
+        self._variables = {
+            variable: _Lanes(identifier, tensor_of(program.var_defs, variable).dtype)
+            for variable, identifier in names.items()
+        }
+        self._numbers = {block.name: number for number, block in enumerate(program.graph.blocks)}
+        self._numbers[EXIT] = len(program.graph.blocks)
+
+    def rendered(self) -> RenderedKernel:
+        """The kernel."""
+        code, program = self._code, self._program
+        slots = (*program.vars_in, *program.outputs)
+        buffers = [
+            code.buffer(slot, TensorType(self._variables[name].held)) for slot, name in enumerate(slots)
+        ]
+        status = code.buffer(len(slots), TensorType(int32))
+        self._declare()
+        code.text("for (;;) {{")
+        self._fetch(buffers[: len(program.vars_in)], buffers[len(program.vars_in) :], status)
+        code.text("do {{")
+        for block in program.graph.blocks:
+            self._block(block)
+        code.text(f"}}}} while (!any(at == {self._numbers[EXIT]}));")
+        code.text("}}")
+        found = render(code.linear(self._name), self._dialect)
+        return replace(found, source=indented(found.source, self._name))
+
+    def _declare(self) -> None:
+        code = self._code
+        batch, chunk = code.variable("batch"), code.variable("chunk")
+        item = code.add(UOp(Op.SPECIAL, index, (code.add(UOp(Op.CONST, index, (), 1)),), "gid0"))
+        code.text("long next = {0} * {1};", item, chunk)
+        code.text("const long end = min((long){0}, next + {1});", batch, chunk)
+        code.text(f"long members[{LANES}] = {{{{0}}}};")
+        code.text(f"int waits[{LANES}];")
+        code.text(f"{self._type(int32)} at = {_IDLE};")
+        for variable in self._variables.values():
+            code.text(f"{self._type(variable.carried)} {variable.name} = 0;")
+        for variable in self._exchanged():
+            kind = self._dialect.value_type(variable.carried)
+            code.text(f"{kind} {variable.name}_lanes[{LANES}];")
+        for region in self._regions.values():  # what no variable decides, which several blocks may use
+            fixed: set[UOp] = set()
+            for node in toposort(region.graph.src):
+                if node.op is not Op.PARAM and fixed.issuperset(node.src):
+                    fixed.add(code.add(node))
+
+    def _exchanged(self) -> list[_Lanes]:
+        """The variables that change when a lane takes another member."""
+        names = dict.fromkeys((*self._program.vars_in, *self._program.outputs))
+        return [self._variables[name] for name in names]
+
+    def _fetch(self, inputs: Sequence[UOp], outputs: Sequence[UOp], status: UOp) -> None:
+        """Stores the results of members that are done, and loads the next members."""
+        code, done = self._code, self._numbers[EXIT]
+        code.text(f"vstore{LANES}(at, 0, waits);")
+        for variable in self._exchanged():
+            code.text(f"vstore{LANES}({variable.name}, 0, {variable.name}_lanes);")
+        code.text("bool are_done = true;")
+        code.text(f"for (int lane = 0; lane < {LANES}; lane++) {{{{")
+        code.text(f"if (waits[lane] == {done}) {{{{")
+        member = code.value("members[lane]", index)
+        for name, buffer in zip(self._program.outputs, outputs, strict=True):
+            variable = self._variables[name]
+            text = f"{variable.name}_lanes[lane]{' != 0' if variable.held.is_bool else ''}"
+            code.store(buffer, member, code.value(text, variable.held))
+        code.store(status, member, code.value("0", int32))
+        code.text(f"waits[lane] = {_IDLE};")
+        code.text("}}")
+        code.text(f"if (waits[lane] == {_IDLE} && next < end) {{{{")
+        member = code.value("next", index)
+        for name, buffer in zip(self._program.vars_in, inputs, strict=True):
+            code.text(f"{self._variables[name].name}_lanes[lane] = {{0}};", code.load(buffer, member))
+        code.text(f"waits[lane] = {self._numbers[self._program.graph.entry]};")
+        code.text("members[lane] = next++;")
+        code.text("}}")
+        code.text(f"are_done &= waits[lane] == {_IDLE};")
+        code.text("}}")
+        code.text("if (are_done) break;")
+        code.text(f"at = vload{LANES}(0, waits);")
+        for name in self._program.vars_in:
+            variable = self._variables[name]
+            code.text(f"{variable.name} = vload{LANES}(0, {variable.name}_lanes);")
+
+    def _block(self, block: Block) -> None:
+        """Runs a block for the lanes that wait there; a loop of its own until one of them has left."""
+        code, number = self._code, self._numbers[block.name]
+        code.text(f"if (any(at == {number})) {{{{")
+        repeats = block.name in targets(block.terminator)
+        if repeats:
+            code.text(f"const {self._type(int32)} entered = at == {number};")
+            code.text(f"do {{{{ for (int round = 0; round < {_ROUNDS}; round++) {{{{")
+        self._change(block, number)
+        if repeats:
+            code.text(f"}}}} }}}} while (!any(entered & (at != {number})));")
+        code.text("}}")
+
+    def _change(self, block: Block, number: int) -> None:
+        code, region = self._code, self._regions[block.name]
+        at = code.value("at", int32.vec(LANES))
+        here = _equal(at, number)
+        values = [broadcast(value, LANES) for value in self._values(region)]
+        match block.terminator:
+            case BranchOp(_, true_block, false_block):
+                assert region.condition is not None
+                following = UOp(
+                    Op.WHERE,
+                    int32.vec(LANES),
+                    (values[region.condition], self._number(true_block), self._number(false_block)),
+                )
+            case terminator:
+                following = self._number(targets(terminator)[0])
+        changed = {"at": _chosen(here, following, at)}
+        for name, effect in region.effects.items():
+            if name in self._variables and effect.pushes:
+                variable = self._variables[name]
+                before = code.value(variable.name, variable.carried.vec(LANES))
+                changed[variable.name] = _chosen(here, _carried(values[effect.pushes[-1]]), before)
+        code.add_all(list(changed.values()))
+        for name, value in changed.items():
+            code.text(f"{name} = {{0}};", value)
+
+    def _values(self, region: Region) -> list[UOp]:
+        """What a region computes, of variables as they are here."""
+        used = set(toposort(region.graph.src))
+        found: dict[UOp, UOp] = {}
+        for slot, read in enumerate(region.reads):
+            variable = self._variables[read.name]
+            given = stand_in(slot, (), variable.held)
+            if given in used:
+                lanes = self._code.value(variable.name, variable.carried.vec(LANES))
+                found[given] = _truth(lanes) if variable.held.is_bool else lanes
+        for node in toposort(region.graph.src):
+            if node not in found and node.op is not Op.PARAM:
+                found[node] = elementwise(node, [found[each] for each in node.src]) if node.src else node
+        return [found[root] for root in region.graph.src]
+
+    def _number(self, block: str) -> UOp:
+        return broadcast(UOp.const(int32, self._numbers[block]), LANES)
+
+    def _type(self, dtype: DType) -> str:
+        return self._dialect.value_type(dtype.vec(LANES))
+
+
+def _equal(vector: UOp, number: int) -> UOp:
+    """The lanes that hold a number."""
+    mask = bool_.vec(LANES)
+    differs = UOp(Op.CMPNE, mask, (vector, broadcast(UOp.const(int32, number), LANES)))
+    return UOp(Op.CMPNE, mask, (differs, broadcast(UOp.const(bool_, True), LANES)))
+
+
+def _truth(vector: UOp) -> UOp:
+    """Lanes of int32 as bools."""
+    return UOp(Op.CMPNE, bool_.vec(LANES), (vector, broadcast(UOp.const(int32, 0), LANES)))
+
+
+def _carried(value: UOp) -> UOp:
+    """Lanes of bools as int32; others as they are."""
+    if not value.dtype.scalar.is_bool:
+        return value
+    one, zero = (broadcast(UOp.const(int32, number), LANES) for number in (1, 0))
+    return UOp(Op.WHERE, int32.vec(LANES), (value, one, zero))
+
+
+def _chosen(mask: UOp, value: UOp, otherwise: UOp) -> UOp:
+    return UOp(Op.WHERE, otherwise.dtype, (mask, value, otherwise))
