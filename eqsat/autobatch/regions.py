@@ -170,17 +170,13 @@ def with_effects_on(region: Region, is_wanted: Callable[[str], bool], types: Map
         return region
     numbers: dict[int, int] = {}
     renumbered = {
-        name: Effect(
-            effect.pops, tuple(numbers.setdefault(number, len(numbers)) for number in effect.pushes)
-        )
+        name: Effect(effect.pops, tuple(numbers.setdefault(number, len(numbers)) for number in effect.pushes))
         for name, effect in effects.items()
     }
     condition = region.condition
     if condition is not None:
         condition = numbers.setdefault(condition, len(numbers))
-    inputs = {
-        read: stand_in(slot, *_shape_and_dtype(read, types)) for slot, read in enumerate(region.reads)
-    }
+    inputs = {read: stand_in(slot, *_shape_and_dtype(read, types)) for slot, read in enumerate(region.reads)}
     values = [region.graph.src[number] for number in numbers]
     return _made(inputs, values, renumbered, condition, types)
 

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 import eqsat as eq
 from eqsat.autobatch import ProgramBuilder, batch
+from eqsat.autobatch.opencl import launch
 from eqsat.autobatch.run import BatchProgram
 from eqsat.dtype import FLOATS, INTS, parse_dtype
 from tests.autobatch.agreement import differences
@@ -53,19 +54,22 @@ class Function:
 
 
 class Drawing:
-    """Draws the functions of one program."""
+    """Draws the functions of one program; a flat one has one function, without calls and arrays, and no floats of 16 bits."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, *, is_flat: bool = False) -> None:
         self.random = Random(seed)
-        dtypes = self.random.sample([*map(str, (*INTS, *FLOATS))], self.random.randint(1, 3))
+        self.is_flat = is_flat
+        floats = [dtype for dtype in FLOATS if dtype.bits > 16 or not is_flat]
+        dtypes = self.random.sample([*map(str, (*INTS, *floats))], self.random.randint(1, 3))
         self.dtypes = [*dtypes, "bool"] if self.random.random() < 0.5 else dtypes
         self.elements = self.random.random() < 0.5  # whether elements are assigned; builders do not
-        self.functions = [self.signature(f"f{number}") for number in range(self.random.randint(1, 3))]
+        count = 1 if is_flat else self.random.randint(1, 3)
+        self.functions = [self.signature(f"f{number}") for number in range(count)]
         for function in self.functions:
             _Body(self, function).draw()
 
     def kind(self) -> Kind:
-        return self.random.choice(self.dtypes), self.random.choice(SHAPES)
+        return self.random.choice(self.dtypes), () if self.is_flat else self.random.choice(SHAPES)
 
     def signature(self, name: str) -> Function:
         parameters = {f"p{number}": self.kind() for number in range(self.random.randint(1, 3))}
@@ -98,7 +102,7 @@ class _Body:
         self.random = drawing.random
         self.function = function
         self.defined: dict[str, Kind] = dict(function.parameters)
-        self.calls_left = 2
+        self.calls_left = 0 if drawing.is_flat else 2
         self.number = 0
         self.fixed: set[str] = {"fuel"}
 
@@ -195,7 +199,7 @@ class _Body:
             return self.boolean(shape, depth)
         if shape and self.random.random() < 0.15:
             return self.moved(kind, depth)
-        if not shape and self.random.random() < 0.2:
+        if not shape and self.random.random() < 0.2 and not self.drawing.is_flat:
             return self.reduced(dtype, depth)
         if self.random.random() < 0.15:
             condition = self.expression(("bool", shape), depth - 1)
@@ -435,10 +439,14 @@ def built(drawing: Drawing, name: str) -> BatchProgram | None:
 
 
 def differences_of(
-    seed: int, count: int = 9, machines: Sequence[str] = ("static", "numpy", "opencl")
+    seed: int,
+    count: int = 9,
+    machines: Sequence[str] = ("static", "numpy", "opencl"),
+    *,
+    is_flat: bool = False,
 ) -> list[str]:
     """Where the machines differ on the program of a seed, made in both ways; and where the two ways do."""
-    drawing = Drawing(seed)
+    drawing = Drawing(seed, is_flat=is_flat)
     inputs = drawing.inputs(np.random.default_rng(seed), count)
     found: list[str] = []
     program = translated(drawing, f"drawn{seed}")
@@ -465,13 +473,19 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--members", type=int, default=9)
     parser.add_argument("--show", action="store_true", help="print the source of each program")
+    parser.add_argument(
+        "--flat", action="store_true", help="flat programs, in lanes wherever there can be some"
+    )
     parsed = parser.parse_args()
+    if parsed.flat:
+        launch.gains = lambda *_: True
+        launch._MEMBERS_PER_CORE = 0
     wrong, start = 0, perf_counter()
     for seed in range(parsed.seed, parsed.seed + parsed.programs):
         if parsed.show:
-            print(source_of(Drawing(seed)))
+            print(source_of(Drawing(seed, is_flat=parsed.flat)))
         try:
-            found = differences_of(seed, parsed.members)
+            found = differences_of(seed, parsed.members, is_flat=parsed.flat)
         except Exception as error:  # noqa: BLE001  every failure is a finding
             found = [f"{type(error).__name__}: {error}"]
         for line in found:

@@ -20,6 +20,7 @@ from tests.oclgrind import SWITCHES
 MEMBERS = 5
 PATHS = [*filter(None, sys.path)]
 WAYS = [f"{memory}-{steps}" for memory, steps in product(("private", "global"), ("free", "counted"))]
+WAYS += ["lanes-free"]  # of flat programs
 
 
 def reports(seed: int, way: str) -> str:
@@ -57,7 +58,10 @@ def _run(seed: int, way: str) -> None:
     if memory == "global":
         launch._PRIVATE_BYTES = 0
     launch._ITEMS_PER_CORE = 2
-    drawing = Drawing(seed)
+    if memory == "lanes":
+        launch.gains = lambda *_: True
+        launch._MEMBERS_PER_CORE = 0
+    drawing = Drawing(seed, is_flat=memory == "lanes")
     program = translated(drawing, f"drawn{seed}")
     inputs = drawing.inputs(np.random.default_rng(seed), MEMBERS)
     with np.errstate(all="ignore"):

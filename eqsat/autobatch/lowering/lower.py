@@ -33,6 +33,7 @@ from eqsat.autobatch.ir.operations import targets
 from eqsat.autobatch.ir.verify import verify
 from eqsat.autobatch.lowering.allocation import allocate
 from eqsat.autobatch.lowering.blocks import tidy
+from eqsat.autobatch.lowering.inlining import inlined
 from eqsat.autobatch.lowering.tail_calls import with_shared_results
 from eqsat.errors import SpecError
 
@@ -50,7 +51,7 @@ def lower(program: Program) -> Program:
     blocks = list(_Lowering(main, functions, _stop).blocks())
     for function in program.functions:
         blocks += _Lowering(function, functions, IndirectGotoOp()).blocks()
-    graph = tidy(ControlFlowGraph(tuple(blocks)))
+    graph = inlined(tidy(ControlFlowGraph(tuple(blocks))))
     lowered = replace(program, graph=graph, functions=())
     verify(lowered)
     return allocate(lowered)

@@ -60,7 +60,9 @@ def gains(program: Program, regions: Mapping[str, Region], machine: Machine) -> 
     return (_ITERATIONS + waste) * in_lanes + _FETCHING < _ITERATIONS * alone + machine.exit_cycles
 
 
-def lane_kernel(program: Program, regions: Mapping[str, Region], dialect: Dialect, name: str) -> RenderedKernel:
+def lane_kernel(
+    program: Program, regions: Mapping[str, Region], dialect: Dialect, name: str
+) -> RenderedKernel:
     """The kernel. Its arguments are those of `program_kernel`: the inputs, the outputs, and an int32 for each member, which is 0."""
     return _LaneKernel(program, regions, dialect, name).rendered()
 
@@ -115,9 +117,7 @@ class _Lanes:
 
 
 class _LaneKernel:
-    def __init__(
-        self, program: Program, regions: Mapping[str, Region], dialect: Dialect, name: str
-    ) -> None:
+    def __init__(self, program: Program, regions: Mapping[str, Region], dialect: Dialect, name: str) -> None:
         self._program = program
         self._regions = regions
         self._dialect = dialect

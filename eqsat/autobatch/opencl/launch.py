@@ -29,7 +29,9 @@ OnOverflow = Literal["raise", "grow"]
 FIRST_DEPTH = 64  # values on each stack at first
 GROWTH = 8
 MOST_MEMBERS = 1 << 20  # of one launch; larger batches are run in parts
+_LAUNCH_BYTES = 1 << 30  # of the inputs and outputs of one launch
 _ITEMS_PER_CORE = 16  # work-items for each core, so that cores which are done early take others
+_MEMBERS_PER_CORE = LANES  # below which each is run by itself
 _PRIVATE_BYTES = 1 << 15  # of stacks that a work-item keeps on the stack of its thread
 _STACK_BYTES = 1 << 28  # of the stacks of all work-items
 _COUNTER = TensorType(int32)
@@ -51,11 +53,11 @@ class BatchKernel:
         self.program = program
         self.device = device
         self._dialect = replace(device.dialect, contract=contract)
-        self._code = Code.of(program, regions, machine_of(device), self._dialect, name)
+        machine = machine_of(device)
+        self._code = Code.of(program, regions, machine, self._dialect, name)
+        self._cores = machine.cores
         self._has_lanes = (
-            device.kind != "gpu"
-            and have_lanes(program, regions)
-            and gains(program, regions, machine_of(device))
+            device.kind != "gpu" and have_lanes(program, regions) and gains(program, regions, machine)
         )
         self._name = name
         self._rendered: dict[Options, RenderedKernel] = {}
@@ -101,18 +103,24 @@ class BatchKernel:
             if max_depth is not None and on_overflow == "grow"
             else max_depth or FIRST_DEPTH
         )
-        results = [blank(held, batch) for held in self._held[self._inputs :]]
+        results: list[NDArray[Any]] = []
+        most = self._most_members
+        if batch > most or not batch:
+            results = [blank(held, batch) for held in self._held[self._inputs :]]
         pending = np.arange(batch)
         while len(pending):
             failed: list[NDArray[Any]] = []
-            for start in range(0, len(pending), MOST_MEMBERS):
-                members = pending[start : start + MOST_MEMBERS]
+            for start in range(0, len(pending), most):
+                members = pending[start : start + most]
                 whole = len(members) == batch
                 made = self._launch(
                     inputs if whole else [each[members] for each in inputs], depth, most_steps
                 )
-                for result, values in zip(results, made, strict=True):
-                    result[members] = values
+                if whole:
+                    results = made
+                else:
+                    for result, values in zip(results, made, strict=True):
+                        result[members] = values
                 failed.append(members[made[-1] != 0])
             pending = np.concatenate(failed)
             self._require_steps(pending, results[-1], most_steps)
@@ -122,14 +130,19 @@ class BatchKernel:
             depth = deeper
         return results[:-1]
 
+    @property
+    def _most_members(self) -> int:
+        """How many members one launch may have, whose inputs and outputs a device surely holds."""
+        of_member = sum(held.dtype.itemsize * held.size for held in self._held)
+        return max(1, min(MOST_MEMBERS, _LAUNCH_BYTES // of_member))
+
     def _launch(
         self, inputs: Sequence[NDArray[Any]], depth: int, most_steps: int | None
     ) -> list[NDArray[Any]]:
         """The outputs and the states of members, from one launch."""
         batch = len(inputs[0]) if inputs else 1
-        cores = machine_of(self.device).cores
-        has_lanes = self._has_lanes and most_steps is None and batch >= cores * LANES
-        items = min(batch // LANES if has_lanes else batch, cores * _ITEMS_PER_CORE)
+        has_lanes = self._has_lanes and most_steps is None and batch >= self._cores * _MEMBERS_PER_CORE
+        items = min(-(-batch // LANES) if has_lanes else batch, self._cores * _ITEMS_PER_CORE)
         while items > 1 and depth > self._deepest(items):
             items //= 2
         chunk = -(-batch // items)
@@ -159,7 +172,8 @@ class BatchKernel:
             kernel = self.rendered(options)
             kernel = replace(kernel, global_size=(items,), local_size=(1,))
             layout = self._layout(kernel, batch, items)
-            found = self.device.compile([kernel], layout, save=True)
+            device = self.device.suited(0.0) if items == 1 else self.device
+            found = device.compile([kernel], layout, save=True)
             if len(self._compiled) >= _MOST_COMPILED:
                 del self._compiled[next(iter(self._compiled))]
             self._compiled[key] = found
