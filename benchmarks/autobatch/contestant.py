@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from time import perf_counter
 from typing import Any
 
@@ -13,7 +14,14 @@ import numpy as np
 from benchmarks.autobatch.inputs import inputs
 
 TURN = 0.05  # seconds
-PEERS = ("eqsat", "numba", "jax", "numpy")
+PEERS = ("eqsat", "numba", "jax", "tfp", "numpy")
+LIBRARIES = {
+    "eqsat": "eqsat.autobatch",
+    "numpy": "eqsat.autobatch",
+    "numba": "numba",
+    "jax": "jax",
+    "tfp": "tensorflow_probability",
+}
 
 
 def prepare(peer: str, program: str, batch: int) -> Callable[[], Any] | None:
@@ -29,6 +37,11 @@ def prepare(peer: str, program: str, batch: int) -> Callable[[], Any] | None:
 
             function = jax_programs.PROGRAMS.get(program)
             return None if function is None else lambda: np.asarray(function(*given))
+        case "tfp":
+            from benchmarks.autobatch import tfp_programs
+
+            compute = tfp_programs.PROGRAMS.get(program)
+            return None if compute is None else lambda: compute(*given)
         case _:
             from benchmarks.autobatch import eqsat_programs
 
@@ -49,8 +62,11 @@ def turn(call: Callable[[], Any]) -> list[float]:
 
 
 def main() -> None:
-    """Prepares, says the sum of the results and how long it took until they were there, and takes turns until input ends."""
+    """Prepares, says the sum of the results and how long it took until they were there (the library being imported), and takes turns until
+    input ends.
+    """
     peer, program, batch = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    import_module(LIBRARIES[peer])
     start = perf_counter()
     call = prepare(peer, program, batch)
     answer = None if call is None else [float(np.sum(call(), dtype=np.float64)), perf_counter() - start]

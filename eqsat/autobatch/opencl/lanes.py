@@ -19,7 +19,7 @@ from eqsat.autobatch.opencl.instructions import Instructions
 from eqsat.autobatch.opencl.names import identifiers
 from eqsat.autobatch.regions import Region, is_scalar
 from eqsat.codegen import Dialect, RenderedKernel, render
-from eqsat.codegen.expansion.lanes import broadcast, elementwise
+from eqsat.codegen.expansion.lanes import broadcast, elementwise, repeated
 from eqsat.dtype import DType, bool_, index, int32
 from eqsat.machine import Machine
 from eqsat.ops import ALU, Op
@@ -130,6 +130,7 @@ class _LaneKernel:
         }
         self._numbers = {block.name: number for number, block in enumerate(program.graph.blocks)}
         self._numbers[EXIT] = len(program.graph.blocks)
+        self._fixed: dict[UOp, str] = {}  # the variables of values that depend on nothing
 
     def rendered(self) -> RenderedKernel:
         """The kernel."""
@@ -164,11 +165,21 @@ class _LaneKernel:
         for variable in self._exchanged():
             kind = self._dialect.value_type(variable.carried)
             code.text(f"{kind} {variable.name}_lanes[{LANES}];")
-        for region in self._regions.values():  # what no variable decides, which several blocks may use
-            fixed: set[UOp] = set()
-            for node in toposort(region.graph.src):
-                if node.op is not Op.PARAM and fixed.issuperset(node.src):
-                    fixed.add(code.add(node))
+        for region in self._regions.values():
+            self._fix(region)
+
+    def _fix(self, region: Region) -> None:
+        """Computes what depends on no variable, before the blocks: several may use it, and what a block declares is unknown in others."""
+        fixed: set[UOp] = set()
+        for node in toposort(region.graph.src):
+            if node.op is Op.PARAM or not fixed.issuperset(node.src):
+                continue
+            fixed.add(self._code.add(node))
+            if node.op is not Op.CONST and node not in self._fixed:
+                self._fixed[node] = f"fixed{len(self._fixed)}"
+                assert isinstance(node.dtype, DType)
+                kind = self._dialect.value_type(node.dtype)
+                self._code.text(f"const {kind} {self._fixed[node]} = {{0}};", node)
 
     def _exchanged(self) -> list[_Lanes]:
         """The variables that change when a lane takes another member."""
@@ -228,10 +239,8 @@ class _LaneKernel:
         match block.terminator:
             case BranchOp(_, true_block, false_block):
                 assert region.condition is not None
-                following = UOp(
-                    Op.WHERE,
-                    int32.vec(LANES),
-                    (values[region.condition], self._number(true_block), self._number(false_block)),
+                following = _chosen(
+                    values[region.condition], self._number(true_block), self._number(false_block)
                 )
             case terminator:
                 following = self._number(targets(terminator)[0])
@@ -256,7 +265,10 @@ class _LaneKernel:
                 lanes = self._code.value(variable.name, variable.carried.vec(LANES))
                 found[given] = _truth(lanes) if variable.held.is_bool else lanes
         for node in toposort(region.graph.src):
-            if node not in found and node.op is not Op.PARAM:
+            if node in self._fixed:
+                assert isinstance(node.dtype, DType)
+                found[node] = self._code.value(self._fixed[node], node.dtype)
+            elif node not in found and node.op is not Op.PARAM:
                 found[node] = elementwise(node, [found[each] for each in node.src]) if node.src else node
         return [found[root] for root in region.graph.src]
 
@@ -283,9 +295,12 @@ def _carried(value: UOp) -> UOp:
     """Lanes of bools as int32; others as they are."""
     if not value.dtype.scalar.is_bool:
         return value
-    one, zero = (broadcast(UOp.const(int32, number), LANES) for number in (1, 0))
-    return UOp(Op.WHERE, int32.vec(LANES), (value, one, zero))
+    return _chosen(value, *(broadcast(UOp.const(int32, number), LANES) for number in (1, 0)))
 
 
 def _chosen(mask: UOp, value: UOp, otherwise: UOp) -> UOp:
+    """The lanes of `value` where the mask says so; where it is constant, nothing that blocks might share is computed."""
+    constant = repeated(mask)
+    if constant is not None and constant.op is Op.CONST:
+        return value if constant.arg else otherwise
     return UOp(Op.WHERE, otherwise.dtype, (mask, value, otherwise))
