@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from eqsat.autobatch.regions import Region, is_scalar
 from eqsat.extract import LoopAware
@@ -15,6 +16,9 @@ from eqsat.rules.language.pattern import Node, Pattern
 from eqsat.rules.language.rule import RuleSet
 from eqsat.uop import toposort
 
+if TYPE_CHECKING:
+    from eqsat.explain import Explanation
+
 _FEWEST = 2  # operations in which something may be saved
 _OF_SCALARS = ALU | {Op.CAST, Op.BITCAST}
 
@@ -24,9 +28,33 @@ def optimized(regions: Mapping[str, Region], plan: Plan) -> dict[str, Region]:
 
     Where all of them compute scalars, only rules about scalars are used: making the e-graph of those takes a fifth of the time.
     """
-    if all(map(is_scalar, regions.values())):
-        plan = replace(plan, rules=about_scalars(plan.admitted))
+    plan = replace(plan, rules=_rules_for(regions, plan))
     return {name: _optimized(region, plan) for name, region in regions.items()}
+
+
+def explained(
+    before: Mapping[str, Region], after: Mapping[str, Region], plan: Plan
+) -> dict[str, Explanation]:
+    """The chains of rules by which regions became optimized ones, replayed; of those that changed.
+
+    Raises:
+        ExplanationError: no chain was found.
+    """
+    from eqsat.explain import explain_equality  # only where it is used
+
+    rules = _rules_for(before, plan)
+    found = {
+        name: explain_equality(region.graph, after[name].graph, rules)
+        for name, region in before.items()
+        if region.graph is not after[name].graph
+    }
+    for each in found.values():
+        each.replay()
+    return found
+
+
+def _rules_for(regions: Mapping[str, Region], plan: Plan) -> RuleSet:
+    return about_scalars(plan.admitted) if all(map(is_scalar, regions.values())) else plan.admitted
 
 
 @lru_cache(16)

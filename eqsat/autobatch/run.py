@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +20,16 @@ from eqsat.autobatch.machines.program_counter import run_lowered
 from eqsat.autobatch.machines.static import run_static
 from eqsat.autobatch.machines.statistics import Statistics
 from eqsat.autobatch.opencl.launch import BatchKernel, OnOverflow
-from eqsat.autobatch.optimization import optimized
+from eqsat.autobatch.optimization import explained, optimized
 from eqsat.autobatch.regions import Region
 from eqsat.codegen import RenderedKernel
 from eqsat.dtype import to_numpy
 from eqsat.errors import BuildError, ExecutionError, ShapeError
 from eqsat.pipeline.plan import Plan
 from eqsat.runtime import get_device
+
+if TYPE_CHECKING:
+    from eqsat.explain import Explanation
 
 MachineName = Literal["opencl", "numpy", "static", "interpreter"]
 
@@ -54,8 +57,20 @@ class BatchProgram:
     @cached_property
     def executed(self) -> tuple[Program, Mapping[str, Region]]:
         """The lowered program in larger blocks, and what each of them computes, optimized."""
-        program, regions = hyperblocks(self.lowered)
+        program, regions = self._unoptimized
         return program, optimized(regions, self.plan)
+
+    @cached_property
+    def _unoptimized(self) -> tuple[Program, Mapping[str, Region]]:
+        return hyperblocks(self.lowered)
+
+    def explain(self) -> dict[str, Explanation]:
+        """For each block whose computation changed by optimization, the chain of rules that leads from what was written to what runs.
+
+        Raises:
+            ExplanationError: no chain was found.
+        """
+        return explained(self._unoptimized[1], self.executed[1], self.plan)
 
     @property
     def kernel(self) -> RenderedKernel:

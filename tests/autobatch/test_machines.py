@@ -5,12 +5,13 @@ import pytest
 
 import eqsat as eq
 from eqsat.autobatch import batch
+from eqsat.autobatch.ir.operations import targets
 from eqsat.autobatch.ir.patterns import leaves
 from eqsat.autobatch.opencl import launch
 from eqsat.autobatch.run import BatchProgram
 from tests.autobatch import drawn_programs
 from tests.autobatch.agreement import MACHINES, differences
-from tests.autobatch.frontend.programs import collatz, even, fibonacci, tail_sum
+from tests.autobatch.frontend.programs import collatz, even, fibonacci, mandelbrot, tail_sum
 from tests.autobatch.workloads import WORKLOADS
 
 DTYPES = {  # the rest by `python -m tests.autobatch.agreement`
@@ -47,6 +48,62 @@ def test_batches_larger_than_a_launch_are_run_in_parts(monkeypatch):
     monkeypatch.setattr(launch, "MOST_MEMBERS", 16)
     n = np.random.default_rng(0).integers(1, 99, 53).astype(np.int32)
     np.testing.assert_array_equal(collatz(n), collatz(n, machine="static"))
+
+
+def test_launches_hold_no_more_than_devices_surely_do(monkeypatch):
+    """Five members of 8 bytes each."""
+    monkeypatch.setattr(launch, "_LAUNCH_BYTES", 5 * 12)
+    n = np.arange(9, dtype=np.int32)
+    program = BatchProgram(fibonacci.program(n))
+    assert program._kernel._most_members == 5
+    np.testing.assert_array_equal(program.run([n]), [0, 1, 1, 2, 3, 5, 8, 13, 21])
+
+
+@pytest.mark.parametrize("private", [0, 1 << 15])
+def test_work_groups_as_on_graphics_processors(monkeypatch, private):
+    """Of eight work-items, of which some have no member, with stacks of their own."""
+    monkeypatch.setattr(launch, "_PRIVATE_BYTES", private)
+    n = np.random.default_rng(0).integers(0, 9, 77).astype(np.int32)
+    program = BatchProgram(fibonacci.program(n))
+    program._kernel._group = 8
+    for size in (1, 9, 77):
+        np.testing.assert_array_equal(program.run([n[:size]]), program.run([n[:size]], machine="numpy"))
+
+
+def test_what_optimization_changed_is_explained():
+    program = BatchProgram(collatz.program(eq.int64))
+    found = program.explain()
+    assert found
+    for name, explanation in found.items():
+        assert explanation.after is program.executed[1][name].graph
+        assert explanation.steps
+
+
+def test_a_loop_with_two_conditions_is_one_block():
+    """`while count < most and ...` is decided at once, where the second condition is cheap; no variable is kept that is not read again."""
+    program, regions = BatchProgram(mandelbrot.program(eq.float32, eq.float32, eq.int32)).executed
+    (loop,) = (block for block in program.graph.blocks if block.name in targets(block.terminator))
+    assert len(program.graph.blocks) == 3
+    assert set(regions[loop.name].effects) == {"mandelbrot.u", "mandelbrot.v", "mandelbrot.count"}
+
+
+def test_calls_that_return_to_one_place_are_jumps():
+    """The only call of each function, and copies of a short function without recursion, need no return address."""
+
+    @batch
+    def double(x):
+        return x + x
+
+    @batch
+    def twice(x):
+        if x > 10:
+            return double(x) + 1
+        return double(double(x))
+
+    x = np.array([1, 11, 3], np.int32)
+    program = twice.compiled(x)
+    assert "pc" not in program.lowered.var_alloc
+    np.testing.assert_array_equal(program.run([x]), [4, 23, 12])
 
 
 def test_fibonacci_keeps_stacks_of_three_variables():

@@ -31,6 +31,7 @@ GROWTH = 8
 MOST_MEMBERS = 1 << 20  # of one launch; larger batches are run in parts
 _LAUNCH_BYTES = 1 << 30  # of the inputs and outputs of one launch
 _ITEMS_PER_CORE = 16  # work-items for each core, so that cores which are done early take others
+_GROUP = 64  # work-items that graphics processors run side by side
 _MEMBERS_PER_CORE = LANES  # below which each is run by itself
 _PRIVATE_BYTES = 1 << 15  # of stacks that a work-item keeps on the stack of its thread
 _STACK_BYTES = 1 << 28  # of the stacks of all work-items
@@ -56,6 +57,7 @@ class BatchKernel:
         machine = machine_of(device)
         self._code = Code.of(program, regions, machine, self._dialect, name)
         self._cores = machine.cores
+        self._group = _GROUP if device.kind == "gpu" else 1  # work-items
         self._has_lanes = (
             device.kind != "gpu" and have_lanes(program, regions) and gains(program, regions, machine)
         )
@@ -142,9 +144,7 @@ class BatchKernel:
         """The outputs and the states of members, from one launch."""
         batch = len(inputs[0]) if inputs else 1
         has_lanes = self._has_lanes and most_steps is None and batch >= self._cores * _MEMBERS_PER_CORE
-        items = min(-(-batch // LANES) if has_lanes else batch, self._cores * _ITEMS_PER_CORE)
-        while items > 1 and depth > self._deepest(items):
-            items //= 2
+        items = self._items(-(-batch // LANES) if has_lanes else batch, depth)
         chunk = -(-batch // items)
         stored = [
             to_stored(np.ascontiguousarray(values, to_numpy(held.dtype)), held.dtype)
@@ -165,12 +165,19 @@ class BatchKernel:
             for values, held in zip(made, self._held[self._inputs :], strict=True)
         ]
 
+    def _items(self, members: int, depth: int) -> int:
+        """How many work-items there are for so many members, or vectors of them: whole work-groups, whose stacks fit into memory."""
+        items = min(members, self._cores * _ITEMS_PER_CORE * self._group)
+        while items > 1 and depth > self._deepest(items):
+            items //= 2
+        return -(-items // self._group) * self._group
+
     def _kernel_for(self, batch: int, items: int, options: Options) -> Compiled:
         key = (batch, options)
         found = self._compiled.get(key)
         if found is None:
             kernel = self.rendered(options)
-            kernel = replace(kernel, global_size=(items,), local_size=(1,))
+            kernel = replace(kernel, global_size=(items,), local_size=(self._group,))
             layout = self._layout(kernel, batch, items)
             device = self.device.suited(0.0) if items == 1 else self.device
             found = device.compile([kernel], layout, save=True)
