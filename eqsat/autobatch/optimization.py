@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from eqsat.autobatch.regions import Region, is_scalar
+from eqsat.dtype import DType
 from eqsat.extract import LoopAware
 from eqsat.ops import ALU, Op
 from eqsat.pipeline.optimization import optimize
@@ -21,12 +22,13 @@ if TYPE_CHECKING:
 
 _FEWEST = 2  # operations in which something may be saved
 _OF_SCALARS = ALU | {Op.CAST, Op.BITCAST}
+_OF_KERNELS = frozenset({Op.INDEX, Op.LOAD, Op.GEP, Op.VECTORIZE, Op.CAT})  # which arrays have not yet
 
 
 def optimized(regions: Mapping[str, Region], plan: Plan) -> dict[str, Region]:
     """The regions with the cheapest graphs that saturation proves equal, as `optimize` finds them; shared values are paid once.
 
-    Where all of them compute scalars, only rules about scalars are used: making the e-graph of those takes a fifth of the time.
+    Rules about what the program does not have (arrays, floats) are left out: compiling rules takes longer than using them.
     """
     plan = replace(plan, rules=_rules_for(regions, plan))
     return {name: _optimized(region, plan) for name, region in regions.items()}
@@ -54,18 +56,29 @@ def explained(
 
 
 def _rules_for(regions: Mapping[str, Region], plan: Plan) -> RuleSet:
-    return about_scalars(plan.admitted) if all(map(is_scalar, regions.values())) else plan.admitted
+    nodes = toposort([region.graph for region in regions.values()])
+    return relevant(
+        plan.admitted,
+        has_arrays=not all(map(is_scalar, regions.values())),
+        has_floats=any(isinstance(node.dtype, DType) and node.dtype.scalar.is_float for node in nodes),
+    )
 
 
 @lru_cache(16)
-def about_scalars(rules: RuleSet) -> RuleSet:
-    """The rules that can match in graphs without arrays."""
+def relevant(rules: RuleSet, *, has_arrays: bool, has_floats: bool) -> RuleSet:
+    """The rules that can match in array programs, or programs of scalars; without floats, since no rule makes floats of other numbers."""
 
     def matches(root: Pattern) -> bool:
-        return all(part.op in _OF_SCALARS for part in _parts(root) if isinstance(part, Node))
+        ops = {part.op for part in _parts(root) if isinstance(part, Node)}
+        return ops.isdisjoint(_OF_KERNELS) if has_arrays else ops <= _OF_SCALARS
 
     return RuleSet(
-        tuple(rule for rule in rules if matches(rule.left) or (rule.both_ways and matches(rule.right)))
+        tuple(
+            rule
+            for rule in rules
+            if (matches(rule.left) or (rule.both_ways and matches(rule.right)))
+            and (has_floats or not all(dtype.scalar.is_float for dtype in rule.domain))
+        )
     )
 
 
