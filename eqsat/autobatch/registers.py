@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from eqsat.array.data import collect_params
 from eqsat.autobatch.ir import (
     EXIT,
     ControlFlowGraph,
@@ -19,7 +20,6 @@ from eqsat.autobatch.ir import (
 from eqsat.autobatch.ir.operations import targets
 from eqsat.autobatch.lowering.blocks import tidy
 from eqsat.autobatch.regions import Region, with_effects_on
-from eqsat.ops import Op
 from eqsat.uop import UOp
 
 
@@ -91,8 +91,8 @@ def _needs(region: Region) -> dict[str | None, frozenset[str]]:
     """The variables that each effect of a region reads; those of None are read for the branch."""
 
     def names(roots: list[UOp]) -> frozenset[str]:
-        nodes = UOp.sink(*roots).toposort()
-        return frozenset(region.reads[node.arg[0]].name for node in nodes if node.op is Op.PARAM)
+        slots: tuple[int, ...] = tuple(param.arg[0] for param in collect_params(*roots))
+        return frozenset(region.reads[slot].name for slot in slots)
 
     found: dict[str | None, frozenset[str]] = {
         name: names([region.graph.src[number] for number in effect.pushes])

@@ -179,7 +179,7 @@ class BatchKernel:
             kernel = self.rendered(options)
             kernel = replace(kernel, global_size=(items,), local_size=(self._group,))
             layout = self._layout(kernel, batch, items)
-            device = self.device.suited(0.0) if items == 1 else self.device
+            device = self.device.suited([0.0]) if items == 1 else self.device
             found = device.compile([kernel], layout, save=True)
             if len(self._compiled) >= _MOST_COMPILED:
                 del self._compiled[next(iter(self._compiled))]
