@@ -265,3 +265,12 @@ def test_arrays_without_elements():
 def test_mistakes_are_refused(wrong, error):
     with pytest.raises(error):
         wrong()
+
+
+@pytest.mark.parametrize(("keys", "count"), [(2, 5), (3, 9), (2, 6)])
+def test_keys_of_keys_draw_numbers_that_fill_no_blocks(keys, count):
+    """The blocks of numbers were once counted by the range that counts the keys."""
+    draw = eq.jit(lambda key: eq.random.normal(eq.random.split(key, keys)[0], (count,)))
+    assert_agree(
+        draw(np.uint64(5)), eq.random.normal(eq.random.split(eq.random.key(5), keys)[0], count).numpy()
+    )

@@ -11,16 +11,21 @@ from collections.abc import Callable, Sequence
 from eqsat.array.nodes.views import shape
 from eqsat.ops import AxisType, Op
 from eqsat.shape import Shape
-from eqsat.uop import UOp
+from eqsat.uop import UOp, toposort
 
 Formula = Callable[[UOp, Sequence[UOp], Sequence[UOp]], UOp]
 
 
-def comprehension(keys: UOp, extents: Shape, formula: Formula) -> UOp:
-    """The array of shape (*keys.shape, *extents) of what `formula` makes of a key, the key's indices and the further indices; a scalar of one key."""
+def comprehension(keys: UOp, extents: Shape, formula: Formula, *further: UOp) -> UOp:
+    """The array of shape (*keys.shape, *extents) of what `formula` makes of a key, the key's indices and the further indices; a scalar of one key.
+
+    `further` are other arrays that the formula reads: like the keys they may be comprehensions, whose RANGEs are other ones than these.
+    """
     own = shape(keys)
     whole = (*own, *extents)
-    ranges = [UOp.range(extent, -1 - axis, AxisType.PLACEHOLDER) for axis, extent in enumerate(whole)]
+    numbers = [node.arg[0] for node in toposort([keys, *further]) if node.op is Op.RANGE]
+    first = min([0, *numbers]) - 1
+    ranges = [UOp.range(extent, first - axis, AxisType.PLACEHOLDER) for axis, extent in enumerate(whole)]
     places = ranges[: len(own)]
     value = formula(element(keys, places), places, ranges[len(own) :])
     if 0 in whole:

@@ -66,7 +66,9 @@ def fold_in(key: ArrayLike, data: ArrayLike) -> Array:
     common = broadcast_shapes("fold", shape(keys), shape(numbers))
     numbers = numbers.cast(uint64).broadcast(common)
     keys = keys.broadcast(common)
-    return Array(comprehension(keys, (), lambda each, places, _: _child(each, element(numbers, places))))
+    return Array(
+        comprehension(keys, (), lambda each, places, _: _child(each, element(numbers, places)), numbers)
+    )
 
 
 def keys_of(key: ArrayLike) -> UOp:

@@ -13,6 +13,7 @@ from typing import Any
 from eqsat.dtype import DType, PtrDType, void
 from eqsat.errors import ScheduleError
 from eqsat.ops import ALU, AT_HAND, AXES_REDUCED, MOVEMENT, AxisType, KernelInfo, Op, identity_element
+from eqsat.schedule.lowering.capture import apart
 from eqsat.schedule.lowering.index_arithmetic import add, flatten_index, inside, multiply, reshape_index
 from eqsat.schedule.lowering.local_memory import (
     ZERO,
@@ -196,7 +197,9 @@ class Lowering:
             ranges = point.node.src[1:]
             for place in point.indices:
                 self.values[Point(place, (), point.gate)] = place
-            formula = point.node.src[0].substitute(dict(zip(ranges, point.indices, strict=True)))
+            formula = apart(point.node.src[0], ranges).substitute(
+                dict(zip(ranges, point.indices, strict=True))
+            )
             self.moved[point] = Point(formula, (), point.gate)
         return self.moved[point]
 

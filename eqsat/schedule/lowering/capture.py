@@ -1,0 +1,27 @@
+"""Comprehensions within comprehensions: a RANGE means the innermost one that has it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from eqsat.ops import Op
+from eqsat.uop import UOp, toposort
+
+
+def apart(formula: UOp, ranges: Sequence[UOp]) -> UOp:
+    """The formula, where comprehensions within it have other ranges than these."""
+    while True:
+        order = toposort([formula])
+        same = next(
+            (node for node in order if node.op is Op.BUFFERIZE and not set(ranges).isdisjoint(node.src[1:])),
+            None,
+        )
+        if same is None:
+            return formula
+        first = min([0, *(node.arg[0] for node in order if node.op is Op.RANGE)]) - 1
+        others = {
+            each: each.replace(arg=(first - place, *each.arg[1:]))
+            for place, each in enumerate(same.src[1:])
+            if each in ranges
+        }
+        formula = formula.substitute({same: same.substitute(others)})
