@@ -9,6 +9,7 @@ from typing import Any
 from eqsat.autobatch.analysis.conversion import Conversion
 from eqsat.autobatch.analysis.probing import result_types
 from eqsat.autobatch.analysis.weakness import WEAK_FLOAT, WEAK_INT, Declared, joined, stored, text_of
+from eqsat.autobatch.analysis.webs import plain_name, split
 from eqsat.autobatch.ir import BranchOp, Function, FunctionCallOp, PrimOp, Program, TensorType, Type
 from eqsat.dtype import bool_
 from eqsat.errors import BuildError, DTypeError
@@ -36,14 +37,23 @@ def infer(program: Program, inputs: Sequence[Any]) -> Program:
         raise BuildError(
             f"the program takes {len(program.vars_in)} inputs ({', '.join(program.vars_in)}), not {len(inputs)}"
         )
-    program = _without_uncalled(program)
-    types = _Inference(program, [_pattern_of(each) for each in inputs]).solved()
+    program, types = _solved(_without_uncalled(program), [_pattern_of(each) for each in inputs])
     conversion = Conversion(program, types)
     graph = conversion.function(program.main_function()).graph
     functions = tuple(conversion.function(function) for function in program.functions)
     return replace(program, graph=graph, functions=functions).replace(
         var_defs={name: Type(stored(pattern)) for name, pattern in conversion.types.items()}
     )
+
+
+def _solved(program: Program, inputs: Sequence[Any]) -> tuple[Program, Types]:
+    """The program and the types of its variables. Where a name holds values of two types, each web of writes is a variable of its own."""
+    try:
+        return program, _Inference(program, inputs).solved()
+    except BuildError:
+        main = split(program.main_function())
+        program = replace(program, graph=main.graph, functions=tuple(map(split, program.functions)))
+        return program, _Inference(program, inputs).solved()
 
 
 def _without_uncalled(program: Program) -> Program:
@@ -152,6 +162,7 @@ class _Inference:
                 yield target, self._types[origin], where
 
     def _conflict(self, name: str, one: tuple[Any, str], other: tuple[Any, str]) -> BuildError:
+        name = plain_name(name)
         owner, _, last = name.rpartition(".")
         shown = f"the result of {owner!r}" if last == "result" else f"variable {name!r}"
         return BuildError(

@@ -23,14 +23,14 @@ def live_at_entries(function: Function) -> dict[str, Live]:
             predecessors[target].append(block.name)
     live: dict[str, Live] = dict.fromkeys(blocks, ())
     live[EXIT] = tuple(sorted(set(function.vars_out)))
-    pending = dict.fromkeys(reversed(function.graph.blocks))
+    pending = dict.fromkeys(block.name for block in reversed(function.graph.blocks))
     while pending:
-        block = next(iter(pending))
-        del pending[block]
+        block = blocks[next(iter(pending))]
+        del pending[block.name]
         at_entry = live_within(block, live)[0]
         if at_entry != live[block.name]:
             live[block.name] = at_entry
-            pending |= dict.fromkeys(blocks[name] for name in predecessors[block.name])
+            pending |= dict.fromkeys(predecessors[block.name])
     return live
 
 

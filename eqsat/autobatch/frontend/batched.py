@@ -22,6 +22,7 @@ from eqsat.autobatch.ir.patterns import leaves, mapped
 from eqsat.autobatch.lowering.flattening import flatten
 from eqsat.autobatch.opencl.launch import OnOverflow
 from eqsat.autobatch.run import BatchProgram, MachineName
+from eqsat.dtype import to_numpy
 from eqsat.errors import BuildError, ShapeError
 from eqsat.pipeline.captured import Read, reads_of, unchanged_by
 from eqsat.pipeline.plan import Plan
@@ -182,5 +183,5 @@ class Batched(Callee):
 
 def _spread(value: Any, held: TensorType, size: int) -> NDArray[Any]:
     """An argument for every member."""
-    array = np.asarray(as_host(value) if is_host(value) else value, dtype=held.dtype.dtype)
+    array = np.asarray(as_host(value) if is_host(value) else value, dtype=to_numpy(held.dtype))
     return array if array.ndim else np.broadcast_to(array, (size,))

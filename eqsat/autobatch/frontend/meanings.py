@@ -11,6 +11,7 @@ import numpy as np
 
 from eqsat.array import Array, arange, asarray, logical_not, logical_or, trunc, where
 from eqsat.array import any as any_
+from eqsat.array import round as nearest
 from eqsat.autobatch.analysis.weakness import PythonNumber
 from eqsat.autobatch.ir.patterns import leaves, with_parts
 from eqsat.dtype import float64, int64
@@ -160,6 +161,29 @@ def as_bool(value: Any = False) -> Any:
     return truth(value)
 
 
+def as_round(value: Any, *digits: Any) -> Any:
+    """`round(value)`: the nearest integer, an even one where two are as near.
+
+    Raises:
+        BuildError: digits after the point are asked for.
+    """
+    if not isinstance(value, Array):
+        return round(value, *digits)
+    if digits:
+        raise BuildError("cannot round one member's value to digits; scale it, and use eqsat.round")
+    return as_int(nearest(value) if value.dtype.is_float else value)
+
+
+def any_of(values: Any) -> Any:
+    """`any(values)`: whether one is true."""
+    return reduce(logical_or, map(truth, values), False)
+
+
+def all_of(values: Any) -> Any:
+    """`all(values)`: whether none is false."""
+    return negation(any_of([negation(value) for value in values]))
+
+
 def least(*values: Any, **options: Any) -> Any:
     """`min(...)`: the first of the least."""
     return _extreme(builtins.min, lambda new, best: new < best, values, options)
@@ -188,4 +212,7 @@ BUILTINS: Mapping[Any, Any] = {
     bool: as_bool,
     min: least,
     max: greatest,
+    round: as_round,
+    any: any_of,
+    all: all_of,
 }

@@ -44,11 +44,10 @@ def _plain(function):
     namespace = dict(function.source.namespace)
     for name, value in namespace.items():
         if isinstance(value, Batched):
-            namespace[name] = type(value.source.function)(
-                value.source.function.__code__,
-                namespace,
-                name,
-                value.source.function.__defaults__,
-                value.source.function.__closure__,
-            )
-    return namespace[function.source.name]
+            own = value.source.function
+            namespace[name] = type(own)(own.__code__, namespace, name, own.__defaults__, own.__closure__)
+            namespace[name].__kwdefaults__ = own.__kwdefaults__
+    own = function.source.function  # of whose name there may be several
+    plain = type(own)(own.__code__, namespace, own.__name__, own.__defaults__, own.__closure__)
+    plain.__kwdefaults__ = own.__kwdefaults__
+    return plain

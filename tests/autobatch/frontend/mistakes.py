@@ -155,6 +155,40 @@ def calls_in_comprehension(x):
     return eq.sum(eq.asarray([same(k) for k in range(3)])) + x  # <- inside a comprehension
 
 
+def calls_a_lambda(x):
+    square = lambda y: y * y
+    return square(x)  # <- cannot call the variable 'square'
+
+
+def holds_none(x):
+    y = None  # <- neither a number nor an array
+    return x if y is None else x + 1
+
+
+def prints(x):
+    print(x)  # <- value is not used
+    return x
+
+
+def appends(x):
+    values = []
+    values.append(x)  # <- value is not used
+    return values[0]
+
+
+def slices_by_member(x):
+    y = eq.asarray([1, 2, 3])
+    return eq.sum(y[0:x])  # <- no value while a function is traced
+
+
+def rounds_to_digits(x):
+    return round(x * 0.5, 2)  # <- to digits
+
+
+def chooses_between_structures(x):
+    return x if x > 3 else (x, x)  # <- the result of
+
+
 def no_value(x):
     if x > 0:
         return None  # <- return without a value

@@ -5,6 +5,7 @@ import pytest
 
 from eqsat.autobatch.ir.verify import verify
 from tests.autobatch.frontend.members import assert_same_for_each_member
+from tests.autobatch.frontend.outsiders import CASES
 from tests.autobatch.frontend.programs import PROGRAMS
 
 
@@ -21,3 +22,14 @@ def test_programs_are_well_formed_and_printed_alike_each_time(name):
     program = function.program(*inputs)
     verify(program)
     assert str(program) == str(type(function)(function.source.function).program(*inputs))
+
+
+@pytest.mark.parametrize(
+    ("function", "inputs"),
+    CASES,
+    ids=[f"{number}_{case[0].source.name}" for number, case in enumerate(CASES)],
+)
+def test_what_outsiders_write_computes_what_python_computes(function, inputs):
+    """On the device by `python -m tests.autobatch.frontend.outsiders`."""
+    with np.errstate(all="ignore"):
+        assert_same_for_each_member(function, inputs)
