@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from eqsat.cli.arguments import add_allow_custom, add_device, natural
+from eqsat.cli.batched import explain_batched, is_place
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -22,7 +23,17 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The graph, and how much of it to print."""
-    parser.add_argument("graph", help="a graph file, or the name of an example such as softmax or matmul")
+    parser.add_argument(
+        "graph",
+        help="a graph file, or the name of an example such as softmax or matmul; or a batched function, as FILE.py:FUNCTION",
+    )
+    parser.add_argument(
+        "--batch",
+        nargs="+",
+        default=(),
+        metavar="TYPE",
+        help="of a batched function, the type of one member of each argument, such as int32 or float32[3]",
+    )
     parser.add_argument(
         "--lines", type=natural, default=60, help="of each graph to print at most (default: %(default)s)"
     )
@@ -58,6 +69,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from eqsat.uop.tree_text import indented_tree
 
     plan = eq.Plan(device=arguments.device)
+    if is_place(arguments.graph):
+        return explain_batched(arguments.graph, arguments.batch, plan, output)
     if arguments.profile:
         return explain_profile(find_graph(arguments.graph, allow_custom=arguments.allow_custom), plan, output)
     with output.progress("explain", total=3) as step:
