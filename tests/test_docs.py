@@ -4,8 +4,10 @@ import doctest
 import linecache
 import re
 import runpy
+from ast import literal_eval
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).parent.parent
@@ -61,17 +63,25 @@ def members_take_their_own_paths(text):
     assert "stacks: ['fibonacci.n'" in text
 
 
+def samples_have_the_moments_of_the_gaussian(text):
+    mean, covariance = re.match(r"mean \[(.*)\] covariance (.*)\n", text).groups()
+    assert all(abs(float(each)) < 0.05 for each in mean.split())
+    assert np.allclose(literal_eval(covariance), [[1, 0.8], [0.8, 2]], atol=0.1)
+
+
 SHOWS = {
     "01_softmax": softmax_is_accurate,
     "02_simplify_an_index": indices_become_short,
     "03_look_into_the_e_graph": rules_save_operations,
     "04_graph_file": file_is_the_same_graph,
     "05_fibonacci": members_take_their_own_paths,
+    "06_nuts": samples_have_the_moments_of_the_gaussian,
 }
 
 
 @pytest.mark.parametrize("script", EXAMPLES, ids=lambda script: script.stem)
-def test_example_runs(script, capsys):
+def test_example_runs(script, capsys, monkeypatch):
+    monkeypatch.setattr("sys.argv", [str(script)])
     runpy.run_path(str(script), run_name="__main__")
     SHOWS[script.stem](capsys.readouterr().out)
 

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks import autobatch
+from benchmarks.autobatch import nuts
 from benchmarks.autobatch.contestant import PEERS
 from benchmarks.autobatch.inputs import inputs
 from benchmarks.report import parser, publish, result_path
@@ -31,6 +32,10 @@ CURVE = tuple(10**power for power in range(7))  # batch sizes
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measures the programs, and the curve of Fibonacci against the size of the batch."""
     parsed = _parsed(arguments)
+    if parsed.nuts:
+        found = nuts.rows_of(parsed.chains, parsed.rounds, parsed.budget, parsed.python)
+        publish("autobatch-nuts", found, parsed, load=os.getloadavg()[0])
+        return
     rows = [_row(name, parsed.batch, parsed.peers, parsed) for name in parsed.programs]
     curve = [_row("fibonacci", batch, [OURS], parsed) for batch in CURVE] if parsed.curve else []
     publish("autobatch", [*rows, *curve], parsed, load=os.getloadavg()[0])
@@ -47,7 +52,18 @@ def _parsed(arguments: Sequence[str] | None) -> Namespace:
         "--budget", type=float, default=5.0, help="seconds of turns for each program (default: %(default)s)"
     )
     command.add_argument("--curve", action="store_true", help="also Fibonacci for batches of 1 to 10^6")
-    command.add_argument("--python", default=sys.executable, help="the interpreter that has numba and JAX")
+    command.add_argument(
+        "--nuts", action="store_true", help="instead, gradients of NUTS on a logistic regression in a second"
+    )
+    command.add_argument(
+        "--chains",
+        nargs="+",
+        type=int,
+        default=list(nuts.CHAINS),
+        metavar="N",
+        help="of NUTS (default: %(default)s)",
+    )
+    command.add_argument("--python", default=sys.executable, help="the interpreter that has the peers")
     command.add_argument("--plot", type=Path, help="where to draw the plot")
     return command.parse_args(arguments)
 
