@@ -20,6 +20,7 @@ from eqsat.autobatch.machines.program_counter import run_lowered
 from eqsat.autobatch.machines.static import run_static
 from eqsat.autobatch.machines.statistics import Statistics
 from eqsat.autobatch.opencl.launch import BatchKernel, OnOverflow
+from eqsat.autobatch.opencl.meetings import is_meeting
 from eqsat.autobatch.optimization import explained, optimized
 from eqsat.autobatch.regions import Region
 from eqsat.codegen import RenderedKernel
@@ -58,7 +59,8 @@ class BatchProgram:
     def executed(self) -> tuple[Program, Mapping[str, Region]]:
         """The lowered program in larger blocks, and what each of them computes, optimized."""
         program, regions = self._unoptimized
-        return program, optimized(regions, self.plan)
+        alone = {name: region for name, region in regions.items() if not is_meeting(region)}
+        return program, {**regions, **optimized(alone, self.plan)}
 
     @cached_property
     def _unoptimized(self) -> tuple[Program, Mapping[str, Region]]:
@@ -136,9 +138,7 @@ class BatchProgram:
     @cached_property
     def _kernel(self) -> BatchKernel:
         program, regions = self.executed
-        return BatchKernel(
-            program, regions, get_device(self.plan.device), self.name, contract=self.plan.contracts
-        )
+        return BatchKernel(program, regions, get_device(self.plan.device), self.name, self.plan)
 
     def _checked(self, inputs: Sequence[Any]) -> list[NDArray[Any]]:
         """The inputs as arrays of one batch."""

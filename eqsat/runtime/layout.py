@@ -20,6 +20,7 @@ class Layout:
         inputs: the number of each that the caller gives, and its position among those given.
         outputs: of each that a run gives back, the number, the elements and their dtype, in the order of their slots.
         temporaries: the numbers of those that share memory, and its bytes.
+        kept: the number and the bytes of each that stays as it is from run to run.
         empty: the numbers of those without elements.
         parameters: for each kernel, the numbers of its arguments.
     """
@@ -28,6 +29,7 @@ class Layout:
     inputs: tuple[tuple[int, int], ...]
     outputs: tuple[tuple[int, int, np.dtype], ...]
     temporaries: tuple[tuple[tuple[int, ...], int], ...]
+    kept: tuple[tuple[int, int], ...]
     empty: tuple[int, ...]
     parameters: tuple[tuple[int, ...], ...]
 
@@ -51,6 +53,11 @@ class Layout:
             temporaries=tuple(
                 (tuple(numbers), max(specs[each].size * specs[each].dtype.itemsize for each in numbers))
                 for numbers in shared.values()
+            ),
+            kept=tuple(
+                (number, spec.size * spec.dtype.itemsize)
+                for number, spec in numbered
+                if spec.role is Role.KEPT
             ),
             empty=tuple(number for number, spec in enumerate(specs) if not spec.size),
             parameters=tuple(tuple(numbers) for numbers in parameters),

@@ -15,6 +15,7 @@ class Role(Enum):
     INPUT = "input"
     OUTPUT = "output"
     TEMPORARY = "temporary"
+    KEPT = "kept"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class BufferSpec:
     Attributes:
         dtype: of its elements.
         size: in elements.
-        role: input and output buffers are the caller's; temporaries live between kernels.
+        role: input and output buffers are the caller's; temporaries live between kernels; what is kept lives from run to run, zeros at first.
         slot: which input or output it is; -1 for a temporary.
         arena: temporaries with the same number are never alive together and may share memory; -1 otherwise.
     """

@@ -19,7 +19,9 @@ from tests.oclgrind import SWITCHES
 
 MEMBERS = 5
 PATHS = [*filter(None, sys.path)]
-WAYS = [f"{memory}-{steps}" for memory, steps in product(("private", "global"), ("free", "counted"))]
+WAYS = [
+    f"{memory}-{steps}" for memory, steps in product(("private", "global", "meeting"), ("free", "counted"))
+]
 WAYS += ["lanes-free"]  # of flat programs
 
 
@@ -50,13 +52,15 @@ def reports(seed: int, way: str) -> str:
 def _run(seed: int, way: str) -> None:
     """In the child: prints where the simulator differs from the interpreter."""
     from eqsat.autobatch.ir.patterns import leaves
-    from eqsat.autobatch.opencl import launch
+    from eqsat.autobatch.opencl import kernel, launch, meetings
     from tests.autobatch.drawn_programs import Drawing, translated
 
     _build_without_optimization()
     memory, steps = way.split("-")
     if memory == "global":
         launch._PRIVATE_BYTES = 0
+    if memory == "meeting":  # for every sum that depends on a member
+        kernel.is_meeting = lambda region: meetings.summands_of(region) > 0
     launch._ITEMS_PER_CORE = 2
     if memory == "lanes":
         launch.gains = lambda *_: True

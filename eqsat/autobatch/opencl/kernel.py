@@ -26,13 +26,14 @@ from eqsat.autobatch.ir import (
 from eqsat.autobatch.ir.types import tensor_of
 from eqsat.autobatch.opencl.functions import RegionFunctions, Shared, functions_of
 from eqsat.autobatch.opencl.indentation import indented
-from eqsat.autobatch.opencl.lanes import lane_kernel
+from eqsat.autobatch.opencl.meetings import is_meeting
 from eqsat.autobatch.opencl.names import identifiers
+from eqsat.autobatch.opencl.rounds import Waiting, kept, waitings
 from eqsat.autobatch.opencl.stacks import Held
 from eqsat.autobatch.regions import Effect, Region, is_scalar
 from eqsat.codegen import OPENCL_GPU, Dialect, RenderedKernel, render
 from eqsat.codegen.rendering.join import join
-from eqsat.dtype import AddrSpace, DType, PtrDType, bfloat16, float16, float32, index, int32, void
+from eqsat.dtype import AddrSpace, DType, PtrDType, bfloat16, float16, index, int32, void
 from eqsat.machine import Machine
 from eqsat.ops import KernelInfo, Op
 from eqsat.uop import UOp, rewrite, toposort
@@ -78,6 +79,7 @@ class Code:
         program: see above.
         regions: of its blocks, by name.
         functions: of those regions that are on arrays.
+        waits: the blocks at which members meet, whose regions are computed outside of the kernel.
         shared: the arrays that all members read.
         name: of the kernel.
     """
@@ -85,6 +87,7 @@ class Code:
     program: Program
     regions: Mapping[str, Region]
     functions: Mapping[str, RegionFunctions]
+    waits: Mapping[str, Waiting]
     shared: Shared
     name: str
 
@@ -98,29 +101,13 @@ class Code:
             CodegenError: a work-item lacks memory for a region.
         """
         shared = Shared()
+        meetings = {block: region for block, region in regions.items() if is_meeting(region)}
         functions = {
             block: functions_of(region, block, machine, dialect, shared)
             for block, region in regions.items()
-            if not is_scalar(region)
+            if block not in meetings and not is_scalar(region)
         }
-        return Code(program, regions, functions, shared, name)
-
-
-def program_kernel(code: Code, dialect: Dialect, options: Options) -> RenderedKernel:
-    """The kernel of a program.
-
-    Its arguments are the inputs, the outputs, and an int32 for each member: 0, or the number (from 1, in the order of `var_alloc`) of the
-    variable whose stack was too small, or `NO_STEPS_LEFT`; then what all members share; then, of stacks in global
-    memory, that of each FULL variable, `depth` values for each work-item.
-    """
-    if options.has_lanes:
-        return lane_kernel(code.program, code.regions, dialect, code.name)
-    return _Kernel(code, dialect, options).rendered()
-
-
-def kept(held: TensorType) -> TensorType:
-    """What a stack in global memory holds of a variable: scalars as they are in registers, which for 16 bits is float; arrays as they are stored."""
-    return TensorType(float32) if not held.shape and held.dtype.is_float and held.dtype.bits == 16 else held
+        return Code(program, regions, functions, waitings(program, meetings), shared, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +118,13 @@ class _Label:
     label: str
 
 
-class _Kernel:
-    """Collects instructions, in order."""
+class Kernel:
+    """The kernel of a program: collects instructions, in order.
+
+    Its arguments are the inputs, the outputs, and an int32 for each member: 0, or the number (from 1, in the order of `var_alloc`) of the
+    variable whose stack was too small, or `NO_STEPS_LEFT`; then what all members share; then, of stacks in global
+    memory, that of each FULL variable, `depth` values for each work-item.
+    """
 
     def __init__(self, code: Code, dialect: Dialect, options: Options) -> None:
         program = code.program
@@ -172,14 +164,16 @@ class _Kernel:
         inputs, outputs = buffers[: len(self._program.vars_in)], buffers[len(self._program.vars_in) :]
         for array, dtype in self._code.shared.arrays:
             buffers.append(self._buffer(len(buffers), TensorType(dtype, (array.size,))))
+        buffers += self._further_buffers(len(buffers))
         stacks = self._stack_buffers(len(buffers))
         batch = self._add(UOp(Op.DEFINE_VAR, int32, (), (BATCH, 0, (1 << 31) - 1)))
         chunk = self._add(UOp(Op.DEFINE_VAR, int32, (), (CHUNK, 0, (1 << 31) - 1)))
-        if self._options.counts_steps:
-            self._limit = self._add(UOp(Op.DEFINE_VAR, int32, (), (STEPS, 0, (1 << 31) - 1)))
+        self._variables()
         extent = self._add(UOp(Op.CONST, index, (), 1))
         item = self._add(UOp(Op.SPECIAL, index, (extent,), "gid0"))
-        self._declare(stacks, item)
+        self._declare()
+        self._point_to_stacks(stacks, item)
+        self._point_to_shared()
         self._fix()
         self._text(
             "for (long member = {0} * {1}; member < min((long){2}, {0} * {1} + {1}); member++) {{",
@@ -187,7 +181,7 @@ class _Kernel:
             chunk,
             batch,
         )
-        self._start(inputs)
+        self._start(inputs, stacks)
         for block in self._program.graph.blocks:
             self._block(block)
         self._dispatch()
@@ -198,6 +192,11 @@ class _Kernel:
         own = indented(found.source, self._code.name)
         functions = [each.source for each in self._code.functions.values()]
         return replace(found, source=join([*functions, own]) if functions else own)
+
+    def _variables(self) -> None:
+        """Further variables of a launch."""
+        if self._options.counts_steps:
+            self._limit = self._add(UOp(Op.DEFINE_VAR, int32, (), (STEPS, 0, (1 << 31) - 1)))
 
     @property
     def _is_interleaved(self) -> bool:
@@ -218,23 +217,37 @@ class _Kernel:
             for slot, held in enumerate(full, start=first)
         }
 
-    def _declare(self, stacks: Mapping[str, UOp], item: UOp) -> None:
-        """The tops of variables, and their stacks. A stack in global memory begins with a zero, which lies below what is pushed first."""
+    def _further_buffers(self, first: int) -> list[UOp]:
+        """Arguments between what members share and the stacks."""
+        del first
+        return []
+
+    def _declare(self) -> None:
+        """The tops of variables, and stacks in private memory."""
         for held in self._held.values():
-            for line in held.declarations(self._dialect):
-                self._text(_escaped(line))
+            for line in self._declarations(held):
+                self._text(escaped(line))
             if held.is_full and self._options.memory is Memory.PRIVATE:
                 self._text(f"{held.kind(self._dialect)} {held.name}_stack[{held.depth * held.held.size}];")
+
+    def _declarations(self, held: Held) -> Iterator[str]:
+        return held.declarations(self._dialect)
+
+    def _point_to_stacks(self, stacks: Mapping[str, UOp], item: UOp) -> None:
+        """Where stacks in global memory are. Each begins with a zero, which lies below what is pushed first."""
         for place, (name, buffer) in enumerate(stacks.items(), start=len(self._program.outputs) + 1):
             assert isinstance(buffer.dtype, PtrDType)
             step = self._add(UOp(Op.CONST, index, (), 1 if self._is_interleaved else buffer.dtype.size))
             begin = self._add(UOp(Op.MUL, index, (item, step)))
             zero = self._add(UOp.const(buffer.dtype.base, 0))
-            self._add(UOp(Op.STORE, void, (self._add(_element(buffer, begin)), zero)))
+            self._add(UOp(Op.STORE, void, (self._add(element(buffer, begin)), zero)))
             space = self._dialect.spaces[AddrSpace.GLOBAL]
             kind = self._dialect.storage_type(buffer.dtype.base)
             # The renderer calls arguments that are written out0, out1, ... in their order, and others in0, in1, ...
             self._text(f"{space}{kind} *const {name}_stack = out{place} + {{0}};", begin)
+
+    def _point_to_shared(self) -> None:
+        """Where the arrays are that all members read."""
         for place, (_, dtype) in enumerate(self._code.shared.arrays):
             pointer = f"{self._dialect.spaces[AddrSpace.GLOBAL]}const {self._dialect.storage_type(dtype)} *const shared{place}"
             self._text(f"{pointer} = in{len(self._program.vars_in) + place};")
@@ -242,47 +255,58 @@ class _Kernel:
     def _fix(self) -> None:
         """Computes what depends on no variable, before the blocks: several may use it, and what a block declares is unknown in others."""
         for name, region in self._code.regions.items():
-            if name in self._code.functions:
+            if name in self._code.functions or name in self._code.waits:
                 continue
             fixed: set[UOp] = set()
             for node in toposort(region.graph.src):
                 if node.op is not Op.PARAM and fixed.issuperset(node.src):
                     fixed.add(self._add(node))
 
-    def _start(self, inputs: Sequence[UOp]) -> None:
-        """Loads the inputs of a member."""
+    def _start(self, inputs: Sequence[UOp], stacks: Mapping[str, UOp]) -> None:
+        """Begins a member."""
+        del stacks  # of work-items, which are there already
+        self._reset()
+        self._load(inputs)
+
+    def _reset(self) -> None:
         self._text("int failed = 0;")
         if self._options.counts_steps:
             self._text("int steps = 0;")
-        member = self._value("member", index)
         for held in self._held.values():
             if held.is_full:
                 self._text(f"{held.name}_size = 0;")
+
+    def _load(self, inputs: Sequence[UOp]) -> None:
+        """Loads the inputs of a member."""
+        member = self._value("member", index)
         for place, (name, buffer) in enumerate(zip(self._program.vars_in, inputs, strict=True)):
             held = self._held.get(name)
             if held is None:
                 continue
             if held.is_array:
-                self._text(_escaped(held.assigned(held.top, f"(in{place} + member * {held.held.size})")))
+                self._text(escaped(held.assigned(held.top, f"(in{place} + member * {held.held.size})")))
             else:
-                address = self._add(_element(buffer, member))
+                address = self._add(element(buffer, member))
                 self._text(f"{held.top} = {{0}};", self._add(UOp(Op.LOAD, held.held.dtype, (address,))))
         if PROGRAM_COUNTER in self._held:
             self._text(f"{self._held[PROGRAM_COUNTER].top} = {self._returns[EXIT].number};")
 
     def _block(self, block: Block) -> None:
         region = self._code.regions[block.name]
-        self._text(f"{self._labels[block.name]}: {{{{")
-        if self._options.counts_steps:
-            self._text(
-                f"if (++steps > {{0}}) {{{{ failed = {NO_STEPS_LEFT}; goto overflow; }}}}", self._limit
-            )
+        self._begin(block)
         if block.name in self._code.functions:
             self._change_by_functions(region, self._code.functions[block.name])
         else:
             self._change_by_values(region)
         self._jump(block)
         self._text("}}")
+
+    def _begin(self, block: Block) -> None:
+        self._text(f"{self._labels[block.name]}: {{{{")
+        if self._options.counts_steps:
+            self._text(
+                f"if (++steps > {{0}}) {{{{ failed = {NO_STEPS_LEFT}; goto overflow; }}}}", self._limit
+            )
 
     def _change_by_values(self, region: Region) -> None:
         """Computes scalars as UOps, and changes the stacks."""
@@ -298,19 +322,23 @@ class _Kernel:
         """Computes arrays by functions on memory of the block, and changes the stacks."""
         for slot, read in enumerate(region.reads):
             held = self._held[read.name]
-            for line in _given(slot, held, held.below(read.depth), self._dialect):
-                self._text(_escaped(line))
+            for line in given_array(slot, held, held.below(read.depth), self._dialect):
+                self._text(escaped(line))
         for line in functions.statements:
-            self._text(_escaped(line))
+            self._text(escaped(line))
+        self._change_by_arrays(region, functions.values)
+
+    def _change_by_arrays(self, region: Region, names: Sequence[str], space: str = "") -> None:
+        """Changes the stacks, where each value of a region is an array of this name, in this address space."""
         texts = {
-            number: _scalar(name, root.dtype) if not root.shape else name
-            for number, (name, root) in enumerate(zip(functions.values, region.graph.src, strict=True))
+            number: _scalar(name, root.dtype, space) if not root.shape else name
+            for number, (name, root) in enumerate(zip(names, region.graph.src, strict=True))
         }
         if region.condition is not None:
             self._text(f"const bool chosen = {texts[region.condition]};")
         for held, effect in self._effects(region):
             for line in held.changed(effect.pops, [texts[number] for number in effect.pushes]):
-                self._text(_escaped(line))
+                self._text(escaped(line))
 
     def _effects(self, region: Region) -> Iterator[tuple[Held, Effect]]:
         for name, effect in region.effects.items():
@@ -328,7 +356,7 @@ class _Kernel:
             case PushGotoOp(push_block, goto_block):
                 counter = self._held[PROGRAM_COUNTER]
                 for line in counter.changed(0, [str(self._returns[push_block].number)]):
-                    self._text(_escaped(line))
+                    self._text(escaped(line))
                 self._text(f"goto {self._labels[goto_block]};")
             case IndirectGotoOp():
                 self._text("goto dispatch;")
@@ -341,9 +369,9 @@ class _Kernel:
         self._text("dispatch: {{")
         self._text(f"const int target = {counter.top};")
         for line in counter.changed(1, []):
-            self._text(_escaped(line))
+            self._text(escaped(line))
         cases = " ".join(f"case {each.number}: goto {each.label};" for each in self._returns.values())
-        self._text(_escaped(f"switch (target) {{ {cases} }}"))
+        self._text(escaped(f"switch (target) {{ {cases} }}"))
         self._text("}}")
 
     def _finish(self, outputs: Sequence[UOp], status: UOp) -> None:
@@ -354,7 +382,7 @@ class _Kernel:
         for place, (name, buffer) in enumerate(zip(self._program.outputs, outputs, strict=True)):
             held = self._held[name]
             size = self._add(UOp(Op.CONST, index, (), held.held.size))
-            first = self._add(_element(buffer, self._add(UOp(Op.MUL, index, (member, size)))))
+            first = self._add(element(buffer, self._add(UOp(Op.MUL, index, (member, size)))))
             top = (
                 self._add(UOp.const(held.held.dtype, 0))
                 if held.is_array
@@ -362,9 +390,9 @@ class _Kernel:
             )
             self._add(UOp(Op.STORE, void, (first, top)))
             if held.is_array:  # the store has made the argument one that is written
-                self._text(_escaped(held.assigned(f"(out{place} + member * {held.held.size})", held.top)))
+                self._text(escaped(held.assigned(f"(out{place} + member * {held.held.size})", held.top)))
         failed = self._value("failed", int32)
-        self._add(UOp(Op.STORE, void, (self._add(_element(status, member)), failed)))
+        self._add(UOp(Op.STORE, void, (self._add(element(status, member)), failed)))
 
     # instructions
 
@@ -409,7 +437,7 @@ class _Kernel:
         return node
 
 
-def _given(slot: int, held: Held, text: str, dialect: Dialect) -> Iterator[str]:
+def given_array(slot: int, held: Held, text: str, dialect: Dialect) -> Iterator[str]:
     """The array `given{slot}` of a value, as functions take it: a copy, since the variable may change before the value is used again."""
     kind, size = dialect.storage_type(held.held.dtype), max(1, held.held.size)
     if held.is_array:
@@ -424,25 +452,27 @@ def _given(slot: int, held: Held, text: str, dialect: Dialect) -> Iterator[str]:
         yield f"{kind} given{slot}[1] = {{{text}}};"
 
 
-def _scalar(name: str, dtype: DType | PtrDType) -> str:
+def _scalar(name: str, dtype: DType | PtrDType, space: str) -> str:
     """The value of an array of one element."""
     if dtype == float16:
-        return f"vload_half(0, (const half *){name})"
+        return f"vload_half(0, (const {space}half *){name})"
     return f"as_float((uint){name}[0] << 16)" if dtype == bfloat16 else f"{name}[0]"
 
 
-def _element(buffer: UOp, member: UOp) -> UOp:
+def element(buffer: UOp, member: UOp) -> UOp:
+    """The address of an element."""
     assert isinstance(buffer.dtype, PtrDType)
     return UOp(Op.INDEX, buffer.dtype.base, (buffer, member))
 
 
-def _escaped(line: str) -> str:
+def escaped(line: str) -> str:
+    """A line as a template without operands."""
     return line.replace("{", "{{").replace("}", "}}")
 
 
 def _with_operands(line: str, count: int) -> str:
     """A line in which `@k@` stands for operand k, as a template."""
-    line = _escaped(line)
+    line = escaped(line)
     for place in range(count):
         line = line.replace(f"@{place}@", f"{{{place}}}")
     return line

@@ -63,7 +63,7 @@ def gains(program: Program, regions: Mapping[str, Region], machine: Machine) -> 
 def lane_kernel(
     program: Program, regions: Mapping[str, Region], dialect: Dialect, name: str
 ) -> RenderedKernel:
-    """The kernel. Its arguments are those of `program_kernel`: the inputs, the outputs, and an int32 for each member, which is 0."""
+    """The kernel. Its arguments are those of `Kernel`: the inputs, the outputs, and an int32 for each member, which is 0."""
     return _LaneKernel(program, regions, dialect, name).rendered()
 
 

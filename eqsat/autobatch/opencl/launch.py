@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain, repeat
 from typing import Any, Literal
 
 import numpy as np
@@ -13,16 +14,19 @@ from numpy.typing import NDArray
 from eqsat.autobatch.ir import PROGRAM_COUNTER, Program, TensorType, VariableAllocation
 from eqsat.autobatch.ir.types import tensor_of
 from eqsat.autobatch.machines.values import blank
-from eqsat.autobatch.opencl.kernel import NO_STEPS_LEFT, Code, Memory, Options, program_kernel
+from eqsat.autobatch.opencl.kernel import NO_STEPS_LEFT, Code, Memory, Options
 from eqsat.autobatch.opencl.lanes import LANES, gains, have_lanes
+from eqsat.autobatch.opencl.meeting_kernel import kernel_of
+from eqsat.autobatch.opencl.meetings import Meeting
 from eqsat.autobatch.regions import Region
-from eqsat.codegen import RenderedKernel
+from eqsat.codegen import Argument, RenderedKernel
 from eqsat.dtype import int32, to_numpy
 from eqsat.errors import StackOverflowError, StepLimitError
+from eqsat.pipeline.plan import Plan
 from eqsat.runtime import Device, machine_of
 from eqsat.runtime.device import Compiled
 from eqsat.runtime.layout import Layout
-from eqsat.runtime.storage import from_stored, to_stored
+from eqsat.runtime.storage import from_stored, stored_dtype, to_stored
 from eqsat.schedule.kernel import BufferSpec, Role
 
 OnOverflow = Literal["raise", "grow"]
@@ -37,6 +41,7 @@ _PRIVATE_BYTES = 1 << 15  # of stacks that a work-item keeps on the stack of its
 _STACK_BYTES = 1 << 28  # of the stacks of all work-items
 _COUNTER = TensorType(int32)
 _MOST_COMPILED = 16  # batch sizes that stay compiled
+_MOST_WITH_MEETINGS = 2  # those where each keeps the stacks of all members
 
 
 class BatchKernel:
@@ -48,12 +53,11 @@ class BatchKernel:
         regions: Mapping[str, Region],
         device: Device,
         name: str,
-        *,
-        contract: bool = True,
+        plan: Plan,
     ) -> None:
         self.program = program
         self.device = device
-        self._dialect = replace(device.dialect, contract=contract)
+        self._dialect = replace(device.dialect, contract=plan.contracts)
         machine = machine_of(device)
         self._code = Code.of(program, regions, machine, self._dialect, name)
         self._cores = machine.cores
@@ -71,12 +75,14 @@ class BatchKernel:
             _COUNTER,
         ]
         self._inputs = len(program.vars_in)
+        own_plan = replace(plan, device=device)
+        self._meetings = [Meeting(regions[block], own_plan) for block in self._code.waits]
 
     def rendered(self, options: Options | None = None) -> RenderedKernel:
         """The kernel, by default as it runs first."""
         options = options or Options(FIRST_DEPTH, has_lanes=self._has_lanes)
         if options not in self._rendered:
-            self._rendered[options] = program_kernel(self._code, self._dialect, options)
+            self._rendered[options] = kernel_of(self._code, self._dialect, options)
         return self._rendered[options]
 
     def run(
@@ -106,12 +112,12 @@ class BatchKernel:
             else max_depth or FIRST_DEPTH
         )
         results: list[NDArray[Any]] = []
-        most = self._most_members
-        if batch > most or not batch:
+        if batch > self._most_members(depth) or not batch:
             results = [blank(held, batch) for held in self._held[self._inputs :]]
         pending = np.arange(batch)
         while len(pending):
             failed: list[NDArray[Any]] = []
+            most = self._most_members(depth)
             for start in range(0, len(pending), most):
                 members = pending[start : start + most]
                 whole = len(members) == batch
@@ -132,11 +138,11 @@ class BatchKernel:
             depth = deeper
         return results[:-1]
 
-    @property
-    def _most_members(self) -> int:
-        """How many members one launch may have, whose inputs and outputs a device surely holds."""
+    def _most_members(self, depth: int) -> int:
+        """How many members one launch may have, whose inputs and outputs a device surely holds, and their stacks where each has its own."""
         of_member = sum(held.dtype.itemsize * held.size for held in self._held)
-        return max(1, min(MOST_MEMBERS, _LAUNCH_BYTES // of_member))
+        room = _STACK_BYTES // self._stack_bytes(depth) if self._meetings else MOST_MEMBERS
+        return max(1, min(MOST_MEMBERS, _LAUNCH_BYTES // of_member, room))
 
     def _launch(
         self, inputs: Sequence[NDArray[Any]], depth: int, most_steps: int | None
@@ -157,9 +163,11 @@ class BatchKernel:
             memory = Memory.PRIVATE if self._stack_bytes(depth) <= _PRIVATE_BYTES else Memory.GLOBAL
             options = Options(depth, memory, most_steps is not None, has_lanes)
             compiled = self._kernel_for(batch, items, options)
-            made = compiled.run(
-                stored, f"running {self._name}", [[np.int32(batch), np.int32(chunk), *counts]]
-            )
+            values = [np.int32(batch), np.int32(chunk), *counts]
+            if self._meetings:
+                made = self._rounds(compiled, stored, values)
+            else:
+                made = compiled.run(stored, f"running {self._name}", [values])
         return [
             from_stored(values, held.dtype).reshape(batch, *held.shape)
             for values, held in zip(made, self._held[self._inputs :], strict=True)
@@ -168,9 +176,35 @@ class BatchKernel:
     def _items(self, members: int, depth: int) -> int:
         """How many work-items there are for so many members, or vectors of them: whole work-groups, whose stacks fit into memory."""
         items = min(members, self._cores * _ITEMS_PER_CORE * self._group)
-        while items > 1 and depth > self._deepest(items):
+        while items > 1 and not self._meetings and depth > self._deepest(items):
             items //= 2
         return -(-items // self._group) * self._group
+
+    def _rounds(
+        self, compiled: Compiled, stored: Sequence[NDArray[Any]], values: Sequence[np.int32]
+    ) -> list[NDArray[Any]]:
+        """The outputs of the last round, in which no member waits. After each other round those who wait are answered."""
+        batch = int(values[0])
+        waits = [*self._code.waits.values()]
+        answers = [_stored_blank(held, batch) for wait in waits for held in wait.answers]
+        first = len(self._held) - self._inputs  # of what a round gives back, where members wait
+        for resumed in chain((0,), repeat(1)):
+            made = compiled.run([*stored, *answers], f"running {self._name}", [[*values, np.int32(resumed)]])
+            if not made[first].any():
+                return made[:first]
+            for wait, meeting in zip(waits, self._meetings, strict=True):
+                members = np.flatnonzero(made[first] == wait.number)
+                if not len(members):
+                    continue
+                asked = made[first + 1 + wait.first_request :]
+                requests = [
+                    from_stored(values.reshape(batch, -1)[members], held.dtype)
+                    for values, held in zip(asked, wait.requests, strict=False)
+                ]
+                found = meeting.answers(requests)
+                for array, each, held in zip(answers[wait.first_answer :], found, wait.answers, strict=False):
+                    array[members] = to_stored(each.reshape(len(members), -1), held.dtype)
+        raise AssertionError("rounds end by a return")
 
     def _kernel_for(self, batch: int, items: int, options: Options) -> Compiled:
         key = (batch, options)
@@ -181,27 +215,42 @@ class BatchKernel:
             layout = self._layout(kernel, batch, items)
             device = self.device.suited([0.0]) if items == 1 else self.device
             found = device.compile([kernel], layout, save=True)
-            if len(self._compiled) >= _MOST_COMPILED:
+            if len(self._compiled) >= (_MOST_WITH_MEETINGS if self._meetings else _MOST_COMPILED):
                 del self._compiled[next(iter(self._compiled))]
             self._compiled[key] = found
         return found
 
     def _layout(self, kernel: RenderedKernel, batch: int, items: int) -> Layout:
-        specs: list[BufferSpec] = []
-        for argument in kernel.arguments:
-            slot = argument.slot
-            if slot < self._inputs:
-                specs.append(BufferSpec(argument.dtype, argument.size * batch, Role.INPUT, slot))
-            elif slot < len(self._held):
-                specs.append(
-                    BufferSpec(argument.dtype, argument.size * batch, Role.OUTPUT, slot - self._inputs)
-                )
-            elif slot < len(self._held) + len(self._code.shared.arrays):
-                own = slot - len(self._held) + self._inputs
-                specs.append(BufferSpec(argument.dtype, argument.size, Role.INPUT, own))
-            else:
-                specs.append(BufferSpec(argument.dtype, argument.size * items, Role.TEMPORARY))
-        return Layout.of(specs, [list(range(len(specs)))])
+        return Layout.of(
+            [self._spec(argument, batch, items) for argument in kernel.arguments],
+            [list(range(len(kernel.arguments)))],
+        )
+
+    def _spec(self, argument: Argument, batch: int, items: int) -> BufferSpec:
+        """What an argument of the kernel is; their order is that of `Kernel` and `MeetingKernel`."""
+        given, shared, waits = self._inputs, len(self._code.shared.arrays), self._code.waits.values()
+        answers = sum(len(wait.answers) for wait in waits)
+        requests = 1 + sum(len(wait.requests) for wait in waits) if waits else 0
+        outputs = len(self._held) - given
+        of_batch, slot = argument.size * batch, argument.slot
+        if slot < given:
+            return BufferSpec(argument.dtype, of_batch, Role.INPUT, slot)
+        slot -= given
+        if slot < outputs:
+            return BufferSpec(argument.dtype, of_batch, Role.OUTPUT, slot)
+        slot -= outputs
+        if slot < shared:
+            return BufferSpec(argument.dtype, argument.size, Role.INPUT, given + slot)
+        if slot < shared + answers:
+            return BufferSpec(argument.dtype, of_batch, Role.INPUT, given + slot)
+        slot -= shared + answers
+        if slot < requests:
+            return BufferSpec(argument.dtype, of_batch, Role.OUTPUT, outputs + slot)
+        return (
+            BufferSpec(argument.dtype, of_batch, Role.KEPT)
+            if waits
+            else BufferSpec(argument.dtype, argument.size * items, Role.TEMPORARY)
+        )
 
     def _stack_bytes(self, depth: int) -> int:
         """Bytes of the stacks of one work-item."""
@@ -236,3 +285,8 @@ class BatchKernel:
             members,
             results[:-1],
         )
+
+
+def _stored_blank(held: TensorType, batch: int) -> NDArray[Any]:
+    """Zeros for all members, as device memory holds them."""
+    return np.zeros((batch, held.size), stored_dtype(held.dtype))

@@ -40,6 +40,7 @@ class Memory(ABC):
         self._device = device
         self._launches = launches
         self._layout = layout
+        self._kept: dict[int, Any] = {}
 
     def run(
         self, inputs: Arrays, doing: str, values: Values = (), events: list[cl.Event] | None = None
@@ -50,6 +51,10 @@ class Memory(ABC):
         try:
             handles: Handles = [None] * self._layout.count
             results = self._place(queue, inputs, handles, borrowed)
+            for number, size in self._layout.kept:
+                if number not in self._kept:
+                    self._kept[number] = self._zeros(queue, size)
+                handles[number] = self._kept[number]
             for launch, given in zip(
                 self._launches, values, strict=False
             ):  # none, if no kernel has variables
@@ -74,6 +79,10 @@ class Memory(ABC):
     @abstractmethod
     def _place(self, queue: cl.CommandQueue, inputs: Arrays, handles: Handles, borrowed: Borrowed) -> Results:
         """Fill in the handles of all arrays; the arrays in which the outputs will be."""
+
+    @abstractmethod
+    def _zeros(self, queue: cl.CommandQueue, size: int) -> Any:
+        """Memory of so many bytes, all zero, that lives as long as its handle."""
 
     def _finish(self, queue: cl.CommandQueue, results: Results, handles: Handles) -> None:
         """Wait for the launches, after which the results are on the host."""
@@ -108,6 +117,9 @@ class SharedMemory(Memory):
         for number in layout.empty:
             handles[number] = self._device.nothing
         return results
+
+    def _zeros(self, queue: cl.CommandQueue, size: int) -> Any:
+        return self._device.wrap(np.zeros(size, np.uint8), written=True)
 
 
 class MappedMemory(SharedMemory):
@@ -148,6 +160,11 @@ class OwnMemory(Memory):
         for number in layout.empty:
             handles[number] = self._device.nothing
         return results
+
+    def _zeros(self, queue: cl.CommandQueue, size: int) -> Any:
+        buffer = self._device.device_pool.take(size)
+        cl.enqueue_fill_buffer(queue, buffer, np.zeros(1, np.uint8), 0, size)
+        return buffer
 
     def _finish(self, queue: cl.CommandQueue, results: Results, handles: Handles) -> None:
         for (number, _, _), array in zip(self._layout.outputs, results, strict=True):

@@ -1,0 +1,95 @@
+"""Blocks at which members meet: what they compute reads large arrays that all members share, so it is computed outside of the kernel.
+
+A product of one member's vector with a shared matrix reads the matrix once for each member; of all members that wait at its block it is one
+product of matrices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eqsat.array.data import parametrize
+from eqsat.autobatch.regions import Region
+from eqsat.batching import batched, members_of
+from eqsat.ops import Op
+from eqsat.pipeline import compilation
+from eqsat.pipeline.plan import Plan
+from eqsat.pipeline.program import Program
+from eqsat.uop import UOp, toposort
+
+_FEWEST_SUMMANDS = (
+    1 << 16
+)  # of a member's own sums: about 50 µs of a work-item, as much as a launch and the way to it
+_FEWEST_SHARED = 1 << 12  # elements of an array that all members read
+_SIZES = (128, 16)  # members of one product: few sizes, since each is a program of its own
+_FULL_ENOUGH = 48  # members that are computed as 128
+
+
+def is_meeting(region: Region) -> bool:
+    """Whether a region sums so much that depends on the member and reads so much that does not, that members should compute it together."""
+    shared = max((node.arg for node in toposort([region.graph]) if node.op is Op.BUFFER), default=0)
+    return shared >= _FEWEST_SHARED and summands_of(region) >= _FEWEST_SUMMANDS
+
+
+def summands_of(region: Region) -> int:
+    """How many elements the largest reduction has that depends on the member."""
+    own: set[UOp] = set()
+    most = 0
+    for node in toposort([region.graph]):
+        if node.op is Op.PARAM or not own.isdisjoint(node.src):
+            own.add(node)
+            if node.op is Op.REDUCE_AXIS:
+                most = max(most, _size(node.src[0]))
+    return most
+
+
+def _size(node: UOp) -> int:
+    return int(np.prod(node.shape or (), dtype=object))
+
+
+class Meeting:
+    """What a region computes for several members at once."""
+
+    def __init__(self, region: Region, plan: Plan) -> None:
+        self.region = region
+        self._plan = plan
+        self._sink, self._shared = parametrize(region.graph, len(region.reads))
+        self._programs: dict[int, Program] = {}
+
+    def answers(self, requests: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
+        """The values of the region, given what each member reads: arrays with the members on axis 0."""
+        count = len(requests[0])
+        parts = [self._part(requests, start, size) for start, size in _parts(count)]
+        return [np.concatenate(values)[:count] for values in zip(*parts, strict=True)]
+
+    def _part(self, requests: Sequence[NDArray[Any]], start: int, size: int) -> Sequence[NDArray[Any]]:
+        """The values for some members, and for copies of the last one where there are fewer than `size`."""
+        members = np.minimum(np.arange(start, start + size), len(requests[0]) - 1)
+        return self._program(size).run([*(each[members] for each in requests), *self._shared])
+
+    def _program(self, size: int) -> Program:
+        if size not in self._programs:
+            members = {
+                node: members_of(node, size)
+                for node in toposort([self._sink])
+                if node.op is Op.PARAM and node.arg[0] < len(self.region.reads)
+            }
+            graph = UOp.sink(*batched(self._sink.src, members, size))
+            self._programs[size] = compilation.compile(graph, self._plan)
+        return self._programs[size]
+
+
+def _parts(count: int) -> Iterator[tuple[int, int]]:
+    """The first member and the size of each part."""
+    if count == 1:
+        yield 0, 1
+        return
+    start = 0
+    while start < count:
+        size = _SIZES[0] if count - start > _FULL_ENOUGH else _SIZES[1]
+        yield start, size
+        start += size
