@@ -55,7 +55,7 @@ def test_launches_hold_no_more_than_devices_surely_do(monkeypatch):
     monkeypatch.setattr(launch, "_LAUNCH_BYTES", 5 * 12)
     n = np.arange(9, dtype=np.int32)
     program = BatchProgram(fibonacci.program(n))
-    assert program._kernel._most_members == 5
+    assert program._kernel._most_members(1) == 5
     np.testing.assert_array_equal(program.run([n]), [0, 1, 1, 2, 3, 5, 8, 13, 21])
 
 

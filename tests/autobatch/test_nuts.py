@@ -1,11 +1,13 @@
-"""The sampler of the example: exact moments, the same numbers in every batch and on every machine, and members that meet at their gradients."""
+"""The sampler of the example: exact moments, and the same numbers in every batch and on every machine.
+
+`python -m tests.autobatch.nuts_agreement` compares more chains, and those of a regression, whose members meet at their gradients.
+"""
 
 import numpy as np
 import pytest
 
 import eqsat as eq
-from benchmarks.autobatch.nuts import eqsat_chain, example
-from eqsat.autobatch.opencl import meetings
+from benchmarks.autobatch.nuts import example
 
 NUTS = example()
 CHAINS, DRAWS, WARM_UP = 64, 200, 20
@@ -44,18 +46,3 @@ def test_numbers_do_not_depend_on_order_or_machine(chain):
         np.testing.assert_allclose(
             chain(keys, starts, step, depth, machine=machine), samples, rtol=1e-3, atol=1e-4
         )
-
-
-def test_gradients_of_a_regression_are_computed_together(monkeypatch):
-    monkeypatch.setattr("benchmarks.autobatch.nuts.ROWS", 200)
-    monkeypatch.setattr("benchmarks.autobatch.nuts.COEFFICIENTS", 5)
-    keys = eq.random.split(eq.random.key(1), 6).numpy()
-    given = (keys, np.zeros((6, 5), np.float32), np.float32(0.05), np.int32(3), np.int32(2))
-    alone, steps = eqsat_chain()(*given)
-    monkeypatch.setattr(meetings, "_FEWEST_SUMMANDS", 1000)
-    monkeypatch.setattr(meetings, "_FEWEST_SHARED", 1000)
-    together = eqsat_chain()
-    assert "_answered" in together.compiled(*given).kernel.source
-    found, same_steps = together(*given)
-    np.testing.assert_allclose(found, alone, rtol=1e-3, atol=1e-4)
-    np.testing.assert_array_equal(same_steps, steps)
