@@ -65,16 +65,18 @@ def changed(source: str, number: int, *, texts: bool) -> str:
 
 
 def lines_at(source: str, line: int) -> frozenset[int]:
-    """The lines of the innermost statement around a line; of a compound one, those of its head, or the line alone within its cases."""
+    """The lines of the innermost statement around a line; of a compound one, those of its head, or the line alone within its cases.
+
+    None outside of functions, where lines run once, before all tests.
+    """
     around = [
         node
         for node in ast.walk(ast.parse(source))
         if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or 0)
     ]
-    if not around:
-        return frozenset()
-    innermost = max(around, key=lambda node: (node.lineno, -(node.end_lineno or 0)))
-    if isinstance(innermost, ast.FunctionDef | ast.ClassDef):
+    innermost = max(around, key=lambda node: (node.lineno, -(node.end_lineno or 0)), default=None)
+    in_function = any(isinstance(node, ast.FunctionDef) for node in around)
+    if innermost is None or not in_function or isinstance(innermost, ast.FunctionDef | ast.ClassDef):
         return frozenset()
     inner = [
         each.lineno for each in ast.walk(innermost) if isinstance(each, ast.stmt) and each is not innermost
