@@ -21,7 +21,7 @@ from benchmarks.mutations.replacing import plain
 from benchmarks.mutations.rooms import ROOMS, Room
 from benchmarks.mutations.same import SAME
 from benchmarks.mutations.sites import Change, changed, changes, lines_at
-from benchmarks.mutations.suite import Looked, chosen, digest_of, digests, load, test_files, tests_of
+from benchmarks.mutations.suite import Looked, chosen, digest_of_tests, digests, load, test_files, tests_of
 from benchmarks.mutations.trial import SLOW, STILLBORN, SURVIVED, Tree
 from benchmarks.report import parser, publish
 
@@ -144,7 +144,7 @@ def _looked(tree: Tree, file: Path) -> dict[str, dict[str, Any]]:
     """The lines that each test runs; only files that have changed are looked at anew."""
     known = load(file)
     for name in test_files(tree.root):
-        digest = digest_of(tree.root / name)
+        digest = digest_of_tests(tree.root / name)
         if known.get(name, {}).get("digest") == digest:
             continue
         tests = tree.look(name)

@@ -38,6 +38,12 @@ def digest_of(file: Path) -> str:
     return sha256(file.read_bytes()).hexdigest()[:16]
 
 
+def digest_of_tests(file: Path) -> str:
+    """Tells contents of a file of tests apart, and of those beside it that it may import."""
+    beside = [each for each in sorted(file.parent.glob("*.py")) if not each.name.startswith("test_")]
+    return sha256(b"".join(each.read_bytes() for each in (file, *beside))).hexdigest()[:16]
+
+
 def load(file: Path) -> dict[str, dict[str, Any]]:
     """What is known about files of tests: {file: {digest, tests}}."""
     return json.loads(file.read_text()) if file.exists() else {}
