@@ -8,7 +8,15 @@ import pytest
 
 from eqsat.codegen.expansion.access import store_whole_or_parts, stores_of
 from eqsat.codegen.expansion.borders import masked
-from eqsat.codegen.expansion.lanes import bounds_of, combine, elementwise, fold, scanned_lanes, vector_of
+from eqsat.codegen.expansion.lanes import (
+    bounds_of,
+    combine,
+    elementwise,
+    fold,
+    pick,
+    scanned_lanes,
+    vector_of,
+)
 from eqsat.dtype import bool_, float32, index, int32, void
 from eqsat.ops import Op
 from eqsat.reference import evaluate
@@ -40,6 +48,18 @@ def test_what_varies_is_not_folded(op):
     for sources in ((N, c(3)), (c(3), N)):
         made = UOp(op, index, sources)
         assert fold(made) is made
+
+
+def test_only_indices_are_folded():
+    """Integers wrap, which is left to those who know how."""
+    made = UOp(Op.ADD, int32, (UOp.const(int32, 1), UOp.const(int32, 2)))
+    assert fold(made) is made
+
+
+def test_lanes_of_constants_are_constants():
+    vector = UOp(Op.VCONST, index.vec(4), (), (3, 1, 4, 1))
+    assert pick(vector, (2,)) is c(4)
+    assert pick(vector, (2, 0)) is UOp(Op.VCONST, index.vec(2), (), (4, 3))
 
 
 @pytest.mark.parametrize(

@@ -165,14 +165,28 @@ def test_bytes_beside_wider_types(wide: str, size: int) -> None:
     np.testing.assert_array_equal(back, bytes_.astype(wide) + 1 > 128)
 
 
+def bytes_with(op: Op, operand: int) -> UOp:
+    """A kernel that converts four bytes to int32, computes, and converts back."""
+    place = UOp.const(index, 0)
+    load = UOp(Op.LOAD, uint8.vec(4), (UOp(Op.INDEX, uint8, (UOp.param(1, 4, uint8), place)),))
+    operands = UOp(Op.VCONST, int32.vec(4), (), (operand,) * 4)
+    made = UOp(op, int32.vec(4), (load.cast(int32.vec(4)), operands)).cast(uint8.vec(4))
+    target = UOp(Op.INDEX, uint8, (UOp.param(0, 4, uint8), place))
+    return UOp.sink(UOp(Op.STORE, void, (target, made)), arg=KernelInfo("computed_bytes"))
+
+
 @pytest.mark.parametrize(
     ("amount", "fits"), [(-1, False), (0, True), (14, True), (15, True), (16, False), (31, False)]
 )
 def test_shifts_by_16_bits_or_more_stay_wide(amount: int, fits: bool) -> None:
-    place = UOp.const(index, 0)
-    load = UOp(Op.LOAD, uint8.vec(4), (UOp(Op.INDEX, uint8, (UOp.param(1, 4, uint8), place)),))
-    amounts = UOp(Op.VCONST, int32.vec(4), (), (amount,) * 4)
-    made = UOp(Op.SHR, int32.vec(4), (load.cast(int32.vec(4)), amounts)).cast(uint8.vec(4))
-    target = UOp(Op.INDEX, uint8, (UOp.param(0, 4, uint8), place))
-    sink = UOp.sink(UOp(Op.STORE, void, (target, made)), arg=KernelInfo("shifted_bits"))
+    sink = bytes_with(Op.SHR, amount)
     assert (narrow(sink) is not sink) == fits
+
+
+@pytest.mark.parametrize(
+    "op", [Op.ADD, Op.SUB, Op.MUL, Op.MIN, Op.MAX, Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD]
+)
+def test_arithmetic_on_bytes_stays_wide_only_where_it_must(op: Op) -> None:
+    sink, large = bytes_with(op, 3), bytes_with(op, 1 << 17)
+    assert narrow(sink) is not sink
+    assert narrow(large) is large
