@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from eqsat.codegen import OPENCL_CPU, C, render
-from eqsat.dtype import bool_, float32, float64, int8, int32, int64, uint16
+from eqsat.dtype import bfloat16, bool_, float16, float32, float64, int8, int32, int64, uint16
 from eqsat.ops import BINARY, ELEMENTARY, TERNARY, UNARY, Op
 from eqsat.uop import UOp
 from tests.codegen.device import check
@@ -28,6 +28,7 @@ INTEGERS = (
     Op.NEG,
     Op.MULACC,
 )
+NARROWED = ((float64, float16), (float32, bfloat16), (float64, bfloat16))
 FLOATS = sorted(ELEMENTARY | {Op.MAX, Op.MIN, Op.MULACC, Op.SQRT}, key=lambda op: op.name)
 
 
@@ -78,7 +79,16 @@ def test_integers_are_computed_as_the_reference_says(op, lanes):
 @pytest.mark.parametrize("lanes", [1, 4])
 @pytest.mark.parametrize(
     ("before", "after"),
-    [(float64, float32), (float32, int32), (float64, int8), (float32, int64), (int64, float32)],
+    [
+        (float64, float32),
+        (float32, int32),
+        (float64, int8),
+        (float32, int64),
+        (int64, float32),
+        (float64, float16),
+        (float32, bfloat16),
+        (float64, bfloat16),
+    ],
     ids=str,
 )
 def test_conversions_are_those_of_the_reference(before, after, lanes):
@@ -103,5 +113,7 @@ def test_division_by_constants_that_trap_in_c(lanes: int) -> None:
     ]
     least = np.iinfo(np.int32).min
     graph = elementwise(terms, (int32,), 4, lanes)
+    source = render(graph).source
+    assert not re.search(r"[/%] \(?(?:int4\)\()?(?:0|-1)\b", source), "an operator of C would trap"
     found = check(graph, {len(terms): np.array([least, -7, 0, 9], np.int32)})
     assert [row.tolist() for row in found[:3]] == [[0] * 4, [least, 7, 0, -9], [least, -7, 0, 9]]

@@ -19,7 +19,7 @@ LONGEST = 80  # characters of a name; a longer one ends with its digest instead
 _RESERVED = frozenset(
     {
         "as", "async", "atom", "atomic", "bitselect", "capture", "cl", "clk", "commit", "convert", "create", "enqueue", "get", "half", "intel",
-        "is", "mem", "native", "ndrange", "prefetch", "printf", "read", "release", "reserve", "retain", "shuffle", "sub", "to", "vload",
+        "is", "mem", "native", "ndrange", "prefetch", "printf", "read", "release", "reserve", "retain", "shuffle", "sub", "to",
         "vstore", "wait", "work", "write",
     }
 )  # fmt: skip
