@@ -35,4 +35,14 @@ SAME: dict[tuple[str, str, str], str] = {
         "operands = [Operand(each.shape or (), each.dtype) for each in given if isinstance(each.dtype, DType)]",
         "condition removed: ()",
     ): "an argument has a shape, as was checked before; `or ()` is for the type checker",
+    (
+        "eqsat/codegen/expansion/narrowing.py",
+        "if constant is not None:",
+        "never: if constant is not None",
+    ): "a constant is converted by an instruction, which compilers fold",
+    (
+        "eqsat/codegen/expansion/older_forms.py",
+        "place = term if place.op is Op.CONST and place.arg == 0 else place + term",
+        "place.op is Op.CONST → place.op is not Op.CONST",
+    ): "0 + x for x",
 }
