@@ -52,7 +52,7 @@ def reports(seed: int, way: str) -> str:
 def _run(seed: int, way: str) -> None:
     """In the child: prints where the simulator differs from the interpreter."""
     from eqsat.autobatch.ir.patterns import leaves
-    from eqsat.autobatch.opencl import kernel, launch, meetings
+    from eqsat.autobatch.opencl import code, launch, meetings
     from tests.autobatch.drawn_programs import Drawing, translated
 
     _build_without_optimization()
@@ -60,7 +60,7 @@ def _run(seed: int, way: str) -> None:
     if memory == "global":
         launch._PRIVATE_BYTES = 0
     if memory == "meeting":  # for every sum that depends on a member
-        kernel.is_meeting = lambda region: meetings.summands_of(region) > 0
+        code.is_meeting = lambda region: meetings.summands_of(region) > 0
     launch._ITEMS_PER_CORE = 2
     if memory == "lanes":
         launch.gains = lambda *_: True

@@ -5,7 +5,7 @@ import pytest
 
 import eqsat as eq
 from eqsat.autobatch import batch
-from eqsat.autobatch.opencl import kernel, launch, meetings
+from eqsat.autobatch.opencl import code, launch, meetings
 from eqsat.autobatch.run import BatchProgram
 from eqsat.dtype import to_numpy
 from eqsat.errors import StackOverflowError, StepLimitError
@@ -119,7 +119,7 @@ def test_large_batches_meet_in_parts(small, monkeypatch):
 
 
 def test_a_drawn_program_whose_reductions_are_meetings(monkeypatch):
-    monkeypatch.setattr(kernel, "is_meeting", is_reduction)
+    monkeypatch.setattr(code, "is_meeting", is_reduction)
     assert not drawn_programs.differences_of(3, machines=["opencl"])
 
 

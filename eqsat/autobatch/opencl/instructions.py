@@ -72,3 +72,16 @@ def element_type(buffer: UOp) -> DType:
     """The dtype of what an argument holds."""
     assert isinstance(buffer.dtype, PtrDType)
     return buffer.dtype.base
+
+
+def escaped(line: str) -> str:
+    """A line as a template without operands."""
+    return line.replace("{", "{{").replace("}", "}}")
+
+
+def with_operands(line: str, count: int) -> str:
+    """A line in which `@k@` stands for operand k, as a template."""
+    line = escaped(line)
+    for place in range(count):
+        line = line.replace(f"@{place}@", f"{{{place}}}")
+    return line

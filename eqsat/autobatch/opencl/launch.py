@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from eqsat.autobatch.ir import PROGRAM_COUNTER, Program, TensorType, VariableAllocation
 from eqsat.autobatch.ir.types import tensor_of
 from eqsat.autobatch.machines.values import blank
-from eqsat.autobatch.opencl.kernel import NO_STEPS_LEFT, Code, Memory, Options
+from eqsat.autobatch.opencl.code import NO_STEPS_LEFT, Code, Memory, Options
 from eqsat.autobatch.opencl.lanes import LANES, gains, have_lanes
 from eqsat.autobatch.opencl.meeting_kernel import kernel_of
 from eqsat.autobatch.opencl.meetings import Meeting

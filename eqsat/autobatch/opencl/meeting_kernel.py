@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from eqsat.autobatch.ir import Block, TensorType
-from eqsat.autobatch.opencl.kernel import Code, Kernel, Memory, Options, element, escaped, given_array
+from eqsat.autobatch.opencl.code import Code, Memory, Options
+from eqsat.autobatch.opencl.instructions import element, escaped
+from eqsat.autobatch.opencl.kernel import Kernel
 from eqsat.autobatch.opencl.lanes import lane_kernel
 from eqsat.autobatch.opencl.rounds import RESUMED, Luggage, Waiting
-from eqsat.autobatch.opencl.stacks import Held
+from eqsat.autobatch.opencl.stacks import Held, given_array
 from eqsat.codegen import Dialect, RenderedKernel
 from eqsat.dtype import AddrSpace, PtrDType, index, int32, uint8, void
 from eqsat.ops import Op
@@ -41,13 +43,13 @@ class MeetingKernel(Kernel):
 
     def _further_buffers(self, first: int) -> list[UOp]:
         kinds = [*self._answers, TensorType(int32), *self._requests, TensorType(uint8, (self.luggage_size,))]
-        buffers = [self._buffer(slot, held) for slot, held in enumerate(kinds, start=first)]
+        buffers = [self.buffer(slot, held) for slot, held in enumerate(kinds, start=first)]
         self._written = buffers[len(self._answers) :]
         return buffers
 
     def _variables(self) -> None:
         super()._variables()
-        self._resumed = self._add(UOp(Op.DEFINE_VAR, int32, (), (RESUMED, 0, 1)))
+        self._resumed = self.add(UOp(Op.DEFINE_VAR, int32, (), (RESUMED, 0, 1)))
 
     def _point_to_stacks(self, stacks: Mapping[str, UOp], item: UOp) -> None:
         """Declares pointers, which each member sets."""
@@ -55,7 +57,7 @@ class MeetingKernel(Kernel):
         space = self._dialect.spaces[AddrSpace.GLOBAL]
         for name, buffer in stacks.items():
             assert isinstance(buffer.dtype, PtrDType)
-            self._text(f"{space}{self._dialect.storage_type(buffer.dtype.base)} *{name}_stack;")
+            self.text(f"{space}{self._dialect.storage_type(buffer.dtype.base)} *{name}_stack;")
 
     def _declarations(self, held: Held) -> Iterator[str]:
         """Arrays are in the luggage, where they stay."""
@@ -69,40 +71,40 @@ class MeetingKernel(Kernel):
     def _start(self, inputs: Sequence[UOp], stacks: Mapping[str, UOp]) -> None:
         """Begins a member in the first round, and goes on in later ones."""
         self._reset()
-        member = self._value("member", index)
+        member = self.value("member", index)
         written = [*self._written, *stacks.values()]
         begins = [self._begin_of(buffer, member) for buffer in written]
         zeros = [self._zero(buffer) for buffer in written]
         first = len(self._program.outputs) + 1
         space = self._dialect.spaces[AddrSpace.GLOBAL]
         place = first + len(self._written)
-        self._text(f"{space}uchar *const luggage = out{place - 1} + {{0}};", begins[len(self._written) - 1])
+        self.text(f"{space}uchar *const luggage = out{place - 1} + {{0}};", begins[len(self._written) - 1])
         for line in self._luggage.pointers():
-            self._text(line)
+            self.text(line)
         for number, name in enumerate(stacks, start=place):
-            self._text(f"{name}_stack = out{number} + {{0}};", begins[number - first])
-        self._text("int waits = 0;")
-        self._text("if ({0} == 0) {{", self._resumed)
+            self.text(f"{name}_stack = out{number} + {{0}};", begins[number - first])
+        self.text("int waits = 0;")
+        self.text("if ({0} == 0) {{", self._resumed)
         for buffer, begin, zero in zip(written, begins, zeros, strict=True):
-            self._instructions.append(UOp(Op.STORE, void, (self._add(element(buffer, begin)), zero)))
+            self._instructions.append(UOp(Op.STORE, void, (self.add(element(buffer, begin)), zero)))
         self._load(inputs)
-        self._text("}} else {{")
+        self.text("}} else {{")
         for line in self._luggage.statements(packs=False, counts_steps=self._options.counts_steps):
-            self._text(line)
+            self.text(line)
         cases = (
             f"case {wait.number}: goto {self._resumption(name)};" for name, wait in self._code.waits.items()
         )
-        self._text(escaped(f"switch (waits) {{ case 0: goto done; {' '.join(cases)} }}"))
-        self._text("}}")
+        self.text(escaped(f"switch (waits) {{ case 0: goto done; {' '.join(cases)} }}"))
+        self.text("}}")
 
     def _begin_of(self, buffer: UOp, member: UOp) -> UOp:
         assert isinstance(buffer.dtype, PtrDType)
-        size = self._add(UOp(Op.CONST, index, (), buffer.dtype.size))
-        return self._add(UOp(Op.MUL, index, (member, size)))
+        size = self.add(UOp(Op.CONST, index, (), buffer.dtype.size))
+        return self.add(UOp(Op.MUL, index, (member, size)))
 
     def _zero(self, buffer: UOp) -> UOp:
         assert isinstance(buffer.dtype, PtrDType)
-        return self._add(UOp.const(buffer.dtype.base, 0))
+        return self.add(UOp.const(buffer.dtype.base, 0))
 
     def _block(self, block: Block) -> None:
         wait = self._code.waits.get(block.name)
@@ -111,19 +113,19 @@ class MeetingKernel(Kernel):
             return
         self._begin(block)
         for line in self._asked(block.name, wait):
-            self._text(escaped(line))
-        self._text(f"waits = {wait.number};")
-        self._text("goto leave;")
-        self._text("}}")
-        self._text(f"{self._resumption(block.name)}: {{{{")
-        self._text("waits = 0;")
+            self.text(escaped(line))
+        self.text(f"waits = {wait.number};")
+        self.text("goto leave;")
+        self.text("}}")
+        self.text(f"{self._resumption(block.name)}: {{{{")
+        self.text("waits = 0;")
         first = len(self._program.vars_in) + len(self._code.shared.arrays) + wait.first_answer
         names = [
             f"(in{place} + member * {held.size})" for place, held in enumerate(wait.answers, start=first)
         ]
         self._change_by_arrays(self._code.regions[block.name], names, self._dialect.spaces[AddrSpace.GLOBAL])
         self._jump(block)
-        self._text("}}")
+        self.text("}}")
 
     def _asked(self, name: str, wait: Waiting) -> Iterator[str]:
         """Statements that write what a block reads to its requests."""
@@ -139,11 +141,11 @@ class MeetingKernel(Kernel):
 
     def _finish(self, outputs: Sequence[UOp], status: UOp) -> None:
         super()._finish(outputs, status)
-        self._text("leave: ;")
+        self.text("leave: ;")
         for line in self._luggage.statements(packs=True, counts_steps=self._options.counts_steps):
-            self._text(line)
-        member, waits = self._value("member", index), self._value("waits", int32)
-        self._add(UOp(Op.STORE, void, (self._add(element(self._written[0], member)), waits)))
+            self.text(line)
+        member, waits = self.value("member", index), self.value("waits", int32)
+        self.add(UOp(Op.STORE, void, (self.add(element(self._written[0], member)), waits)))
 
 
 def kernel_of(code: Code, dialect: Dialect, options: Options) -> RenderedKernel:

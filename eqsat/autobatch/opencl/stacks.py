@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from eqsat.autobatch.ir import TensorType, VariableAllocation
 from eqsat.codegen import Dialect
+from eqsat.dtype import DType, PtrDType, bfloat16, float16
 
 
 @dataclass(frozen=True)
@@ -98,3 +99,25 @@ class Held:
             yield f"{size} {'+' if grown > 0 else '-'}= {abs(grown)};"
         if pushed:
             yield self.assigned(self.top, pushed[-1])
+
+
+def given_array(slot: int, held: Held, text: str, dialect: Dialect) -> Iterator[str]:
+    """The array `given{slot}` of a value, as functions take it: a copy, since the variable may change before the value is used again."""
+    kind, size = dialect.storage_type(held.held.dtype), max(1, held.held.size)
+    if held.is_array:
+        yield f"{kind} given{slot}[{size}];"
+        yield held.assigned(f"given{slot}", text)
+    elif held.held.dtype == float16:
+        yield f"{kind} given{slot}[1];"
+        yield f"vstore_half({text}, 0, (half *)given{slot});"
+    elif held.held.dtype == bfloat16:
+        yield f"{kind} given{slot}[1] = {{(ushort)(as_uint({text}) >> 16)}};"
+    else:
+        yield f"{kind} given{slot}[1] = {{{text}}};"
+
+
+def scalar_of(name: str, dtype: DType | PtrDType, space: str) -> str:
+    """The value of an array of one element."""
+    if dtype == float16:
+        return f"vload_half(0, (const {space}half *){name})"
+    return f"as_float((uint){name}[0] << 16)" if dtype == bfloat16 else f"{name}[0]"
