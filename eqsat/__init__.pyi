@@ -30,6 +30,7 @@ from eqsat.errors import EqsatError as EqsatError
 from eqsat.errors import EvaluationError as EvaluationError
 from eqsat.errors import ExecutionError as ExecutionError
 from eqsat.errors import ExplanationError as ExplanationError
+from eqsat.errors import ExtentError as ExtentError
 from eqsat.errors import ExtractionError as ExtractionError
 from eqsat.errors import ForkError as ForkError
 from eqsat.errors import GraphFileError as GraphFileError
@@ -41,6 +42,8 @@ from eqsat.errors import ScheduleError as ScheduleError
 from eqsat.errors import ShapeError as ShapeError
 from eqsat.errors import SpecError as SpecError
 from eqsat.explain import Explanation as Explanation
+from eqsat.extents import Extent as Extent
+from eqsat.extents import dim as dim
 from eqsat.extract import Beam as Beam
 from eqsat.extract import BottomUp as BottomUp
 from eqsat.extract import CodeSize as CodeSize

@@ -108,6 +108,10 @@ class ExecutionError(EqsatError):
     """A compiled program was called with arguments that do not fit, or failed on its device."""
 
 
+class ExtentError(ExecutionError):
+    """An array has an extent that is outside of the bounds of a dim, or another one than an array that shares the dim."""
+
+
 class MemoryExhaustedError(ExecutionError):
     """The device or the host has no memory left for a buffer."""
 

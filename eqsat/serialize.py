@@ -23,6 +23,7 @@ from eqsat.arguments import (
 )
 from eqsat.dtype import DType, PtrDType, nearest, parse_dtype
 from eqsat.errors import BuildError, GraphFileError, brief, shortened
+from eqsat.extents import is_dynamic
 from eqsat.ops import Op
 from eqsat.uop import UOp, toposort
 
@@ -40,6 +41,10 @@ def to_json(roots: Sequence[UOp]) -> dict[str, Any]:
             f"graphs are written from a list of UOps, not {brief(roots)}; use to_json([graph])"
         )
     order = toposort(roots)
+    if any(is_dynamic(node.shape) for node in order):
+        raise GraphFileError(
+            "graphs are written with extents that are known, not with dims; trace the function for one shape, and write that"
+        )
     number = {node: position for position, node in enumerate(order)}
     nodes = [
         [node.op.name, node.dtype.name, encode_argument(node.arg), [number[source] for source in node.src]]

@@ -11,6 +11,7 @@ from math import prod
 from typing import Any, cast
 
 from eqsat.errors import ShapeError
+from eqsat.extents import Extent, capacities, is_dynamic
 
 Shape = tuple[int, ...]
 ShapeRule = Callable[[Sequence[Any], Any], Shape | None]
@@ -74,11 +75,42 @@ def shaped(src: Sequence[Any], arg: Any) -> Shape | None:
 
 def reshape(src: Sequence[Any], arg: Any) -> Shape | None:
     """Same elements in row-major order, another shape."""
-    if any(extent < 0 for extent in arg) or prod(arg) != prod(src[0].shape):
+    if is_dynamic(arg) or is_dynamic(src[0].shape):
+        _require_outermost(src[0], arg)
+    elif any(extent < 0 for extent in arg) or prod(arg) != prod(src[0].shape):
         raise ShapeError(
             f"cannot reshape {src[0].shape} ({prod(src[0].shape)} elements) to {arg} ({prod(arg)}); the products must agree"
         )
     return arg
+
+
+def _require_outermost(source: Any, wanted: Shape) -> None:
+    """Checks that a reshape means the same at all extents as at the capacities: nothing but an axis of extent 1 is outside of a dynamic one
+    that is split or merged. What is in no order yet, an argument or a count, may take any shape of its size.
+    """
+    old, new = source.shape, wanted
+    if source.op.name in ("PARAM", "BUFFERIZE") and prod(capacities(old)) == prod(capacities(new)):
+        return
+    left, right = ([extent for extent in shape if extent != 1] for shape in (old, new))
+    while left and right:
+        one, other = left.pop(0), right.pop(0)
+        groups = [one], [other]
+        while one != other:
+            grown = one if capacities((one,)) < capacities((other,)) else other
+            part, rest = (groups[0], left) if grown is one else (groups[1], right)
+            if not rest or isinstance(rest[0], Extent):
+                break
+            part.append(rest.pop(0))
+            one, other = prod(groups[0]), prod(groups[1])
+        if one != other:
+            break
+    else:
+        if not left and not right:
+            return
+    raise ShapeError(
+        f"cannot reshape {old} to {new}: an extent that is known when the program is called stays an axis of its own, or the outermost of those "
+        f"that are merged or split; permute the array first, or keep the axis"
+    )
 
 
 def permute(src: Sequence[Any], arg: Any) -> Shape | None:
@@ -108,6 +140,12 @@ def pad(src: Sequence[Any], arg: Any) -> Shape | None:
         raise ShapeError(
             f"cannot pad {shape} by {arg}; give one (before, after) pair of non-negative counts per axis"
         )
+    for extent, (before, after) in zip(shape, arg, strict=True):
+        if isinstance(before, Extent) or (isinstance(extent, Extent) and after != 0):
+            raise ShapeError(
+                f"cannot pad {shape} by {arg}: nothing can follow an axis whose extent is known when the program is called; "
+                f"join it as the last part, or pad the argument before the call"
+            )
     return tuple(extent + before + after for extent, (before, after) in zip(shape, arg, strict=True))
 
 
@@ -120,6 +158,10 @@ def shrink(src: Sequence[Any], arg: Any) -> Shape | None:
         raise ShapeError(
             f"cannot shrink {shape} to {arg}; give one (begin, end) with 0 <= begin <= end <= extent per axis"
         )
+    if any(isinstance(begin, Extent) for begin, _ in arg):
+        raise ShapeError(
+            f"cannot shrink {shape} to {arg}: a part begins where only the call knows; take elements by arrays of positions"
+        )
     return tuple(end - begin for begin, end in arg)
 
 
@@ -127,6 +169,10 @@ def flip(src: Sequence[Any], arg: Any) -> Shape | None:
     """`arg` holds one bool per axis: reversed or not."""
     if len(src[0].shape) != len(arg):
         raise ShapeError(f"cannot flip {src[0].shape} by {arg}; give one bool per axis")
+    if any(flipped and isinstance(extent, Extent) for extent, flipped in zip(src[0].shape, arg, strict=True)):
+        raise ShapeError(
+            f"cannot flip {src[0].shape} by {arg}: an axis ends where only the call knows; take elements by arrays of positions"
+        )
     return src[0].shape
 
 

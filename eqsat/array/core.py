@@ -21,6 +21,7 @@ from eqsat.array.operators import Operators
 from eqsat.array.realize import evaluate
 from eqsat.dtype import DType, bfloat16, from_numpy, index, int64
 from eqsat.errors import BuildError, DTypeError, IndexingError, ShapeError, brief
+from eqsat.extents import Extent
 from eqsat.ops import Op
 from eqsat.shape import Shape
 from eqsat.uop import UOp, join
@@ -146,6 +147,10 @@ class Array(Operators):
     def __len__(self) -> int:
         if not self.shape:
             raise ShapeError("an array without axes has no length; its only element is x.item()")
+        if isinstance(self.shape[0], Extent):
+            raise ShapeError(
+                f"the length of an array of shape {self.shape} is known when the program is called; use x.shape[0] in eqsat's functions"
+            )
         return self.shape[0]
 
     def __iter__(self) -> Iterator[Array]:
@@ -256,6 +261,8 @@ def asarray(values: ArrayLike | UOp, /, *, dtype: Dtype | None = None, copy: boo
         DTypeError: eqsat has no such dtype (complex, object, strings), or the array has a mask or operators of its own.
         ShapeError: the nested sequences are of different lengths.
     """
+    if isinstance(values, Extent):
+        values = UOp.extent(values)
     if isinstance(values, UOp):
         values = Array(cast(values, int64) if values.dtype is index else values)
     if isinstance(values, Array):

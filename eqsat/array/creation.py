@@ -13,6 +13,7 @@ from eqsat.array.nodes.operands import Number, cast, common_dtype, convert
 from eqsat.array.nodes.views import positions, shape
 from eqsat.dtype import DType, float64, index, int64
 from eqsat.errors import BuildError, ShapeError
+from eqsat.extents import Extent
 from eqsat.uop import UOp
 
 __all__ = [
@@ -102,13 +103,24 @@ def arange(
         start, stop = 0, start
     if step == 0:
         raise BuildError(f"cannot count from {start} to {stop} by 0; choose another step")
-    count = max(math.ceil((stop - start) / step), 0)
+    count = _count(start, stop, step)
     natural = common_dtype([start, stop, step])
     wanted = as_dtype(dtype) if dtype is not None else int64 if natural.is_bool else natural
     if wanted.is_float:
         return Array(UOp.iota(count).cast(float64) * float(step) + float(start)).astype(wanted)
     multiples = UOp.iota(count) if step == 1 else UOp.iota(count) * int(step)
     return Array((multiples + int(start) if start else multiples).cast(wanted))
+
+
+def _count(start: Number, stop: Number, step: Number) -> int:
+    """How many steps there are before `stop`."""
+    if not isinstance(stop, Extent):
+        return max(math.ceil((stop - start) / step), 0)
+    if isinstance(start, float) or step != 1:
+        raise ShapeError(
+            f"cannot count from {start} to {stop} by {step}: only calls know the number of steps; multiply eqsat.arange({stop}) instead"
+        )
+    return stop - start
 
 
 def linspace(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import count
+from math import prod
 from types import ModuleType
 from typing import Any, cast
 
@@ -91,7 +92,7 @@ def as_host(values: Any) -> NDArray[Any]:
 
 def stand_in(slot: int, shape: Shape, dtype: DType) -> UOp:
     """The value of argument number `slot`, of this shape."""
-    return UOp.param(slot, int(np.prod(shape, dtype=object)), dtype).reshape(shape)
+    return UOp.param(slot, prod(shape), dtype).reshape(shape)
 
 
 def collect_buffers(*roots: UOp) -> tuple[UOp, ...]:

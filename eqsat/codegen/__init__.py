@@ -13,7 +13,7 @@ from eqsat.codegen.expansion.expand import expand as expand_legal
 from eqsat.codegen.expansion.groups import shared_by_groups
 from eqsat.codegen.expansion.narrowing import narrow
 from eqsat.codegen.expansion.older_forms import modern as modern_kernel
-from eqsat.codegen.linearization.launch import launch_sizes
+from eqsat.codegen.linearization.launch import launch_expressions, launch_sizes
 from eqsat.codegen.linearization.linearize import linearize as linearize_legal
 from eqsat.codegen.linearization.older_forms import modern
 from eqsat.codegen.linearization.sequential import sequential
@@ -88,6 +88,7 @@ class RenderedKernel:
         arguments: the buffers in the order of the function's parameters.
         variables: the integers that follow them.
         linear: the instructions that the source renders.
+        sizes: `global_size` as expressions of the variables; none where it depends on no variable. `global_size` is the greatest then.
         binary: what a device made of the source; None where it is to be compiled. Several kernels may be in one binary.
     """
 
@@ -99,6 +100,7 @@ class RenderedKernel:
     variables: tuple[Variable, ...]
     linear: UOp
     binary: bytes | None = None
+    sizes: tuple[UOp, ...] = ()
 
 
 def render(graph: UOp, dialect: Dialect = OPENCL_CPU) -> RenderedKernel:
@@ -119,7 +121,9 @@ def render(graph: UOp, dialect: Dialect = OPENCL_CPU) -> RenderedKernel:
             arguments.append(Argument(node.arg, node.dtype.base, node.dtype.size, node in stored))
     variables = tuple(Variable.of(node) for node in linear.src if node.op is Op.DEFINE_VAR)
     source = render_source(linear, name, dialect)
-    return RenderedKernel(name, source, size, group, tuple(arguments), variables, linear)
+    return RenderedKernel(
+        name, source, size, group, tuple(arguments), variables, linear, sizes=launch_expressions(linear)
+    )
 
 
 def _instructions(graph: UOp, dialect: Dialect) -> UOp:

@@ -11,6 +11,7 @@ from eqsat.egraph.saturate import saturate
 from eqsat.egraph.search.report import Report
 from eqsat.egraph.snapshot.snapshot import Snapshot
 from eqsat.errors import ScheduleError, SpecError
+from eqsat.extents import is_dynamic
 from eqsat.extract import Extraction, Problem
 from eqsat.extract.bounds.lower_bound import lower_bound
 from eqsat.ops import Op, Stage
@@ -18,7 +19,7 @@ from eqsat.pipeline.plan import Plan
 from eqsat.schedule.lowering.legacy import modernize
 from eqsat.schedule.placement import KernelPrices, Placed, chosen_nodes, extract_kernels
 from eqsat.spec import require_uop, verify
-from eqsat.uop import UOp
+from eqsat.uop import UOp, toposort
 
 MOST_NODES = (
     2000  # of an e-graph from which kernels are extracted; of a larger one the algebra is extracted first
@@ -106,6 +107,10 @@ def require_legal(graph: UOp) -> None:
     try:
         verify(graph, Stage.ARRAY)
     except SpecError:
+        if any(is_dynamic(node.shape) for node in toposort([graph])):
+            raise ScheduleError(
+                "graphs are optimized apart from compiling for extents that are known, not for dims; compile it, or trace the function for one shape"
+            ) from None
         for stage in (Stage.KERNEL, Stage.EXPANDED):
             with suppress(SpecError):
                 verify(graph, stage)

@@ -14,6 +14,7 @@ import eqsat
 from eqsat.array.data import collect_buffers, collect_params, host_values, parametrize
 from eqsat.codegen import Dialect, RenderedKernel
 from eqsat.codegen import render as render_kernel
+from eqsat.dims import at_capacity
 from eqsat.distribution import cut, distribute
 from eqsat.dtype import index
 from eqsat.egraph.saturate import saturate
@@ -33,8 +34,10 @@ from eqsat.pipeline.plan import Plan, as_plan
 from eqsat.pipeline.program import Closed, Compilation, Program
 from eqsat.pipeline.several import SeveralPrograms
 from eqsat.pipeline.staging import rendered_program, require_device
+from eqsat.rules import RuleSet
 from eqsat.runtime import PLANS, Device, digest, get_device, machine_of
 from eqsat.schedule.draft import Drafts
+from eqsat.schedule.dynamic.bounded import Dynamic, bounded
 from eqsat.schedule.kernel import Schedule
 from eqsat.schedule.lowering.legacy import modernize, renew, without_options
 from eqsat.schedule.placement.problem import placed_problem
@@ -44,6 +47,12 @@ from eqsat.shape import Shape
 from eqsat.spec import require_uop, verify
 from eqsat.uop import UOp
 
+IN_PARTS = frozenset({
+    "split_for_few_cores", "split_for_few_cores_of_floats", "split_for_many_cores", "split_for_many_cores_of_floats",
+    "split_long", "split_long_of_floats", "split_unevenly", "split_floats_unevenly",
+    "exponentials_below_greatest_in_parts", "products_of_deviations_in_parts",
+})  # fmt: skip
+"""The rules that make reductions of parts: of an axis that ends where only the call knows, some parts would have no elements."""
 NO_PROGRAMS: Mapping[UOp, UOp] = MappingProxyType({})
 
 
@@ -114,14 +123,18 @@ def compile_as_it_is(graph: UOp, plan: Plan) -> Program:
     return _compiled(as_sink(graph), plan, _planned)
 
 
-def _compiled(sink: UOp, plan: Plan, compilation: Callable[[UOp, Plan, Device], Compilation]) -> Program:
+def _compiled(sink: UOp, plan: Plan, compilation: Callable[..., Compilation]) -> Program:
     """The program of a graph; of several devices, with a program for each part, which is cut where values are copied between them."""
     device = get_device(plan.device)
-    verify(sink, Stage.ARRAY)
+    verify(at_capacity(sink), Stage.ARRAY)
     closed = Closed.of(without_options(sink))
     named = Named.of(closed.sink, device)
     if named.is_one:
-        return Program(closed, compilation(closed.sink, plan, device), device)
+        return Program(closed, compilation(closed.sink, plan, device, closed.dynamic), device)
+    if closed.dynamic is not None:
+        raise ScheduleError(
+            "a program of several devices has extents that are known before the call; compile it for each shape"
+        )
     known: dict[tuple[UOp, str, Machine], Compilation] = {}
 
     def compile_part(part: UOp, place: str | None) -> Program:
@@ -135,18 +148,18 @@ def _compiled(sink: UOp, plan: Plan, compilation: Callable[[UOp, Plan, Device], 
     return SeveralPrograms(closed, parts, named.device, compile_part, named.ranks)
 
 
-def _compilation(sink: UOp, plan: Plan, device: Device) -> Compilation:
-    """The compilation of a graph for one device, from the cache if it is there."""
-    key = _cache_key(sink, plan, device)
+def _compilation(sink: UOp, plan: Plan, device: Device, dynamic: Dynamic | None = None) -> Compilation:
+    """The compilation of a graph for one device, from the cache if it is there; that of extents that calls know is not kept there."""
+    key = _cache_key(sink, plan, device) if dynamic is None else None
     compilation = _cached(key)
     if compilation is None:
-        compilation = planned(sink, plan, device)
+        compilation = planned(sink, plan, device, dynamic)
         if key is not None:
             PLANS.put(key, stored_plans.encode(compilation))
     return compilation
 
 
-def planned(sink: UOp, plan: Plan, device: Device) -> Compilation:
+def planned(sink: UOp, plan: Plan, device: Device, dynamic: Dynamic | None = None) -> Compilation:
     """The best kernels for a graph, down to source: of all that its e-graph holds, or of the graph that the plan's own cost model prefers.
 
     Raises:
@@ -154,8 +167,8 @@ def planned(sink: UOp, plan: Plan, device: Device) -> Compilation:
         ScheduleError: the graph cannot be turned into kernels.
     """
     with collector_paused():
-        best, snapshot = _equal_programs(sink, plan)
-        return _planned(best, plan, device, snapshot)
+        best, snapshot = _equal_programs(sink, plan, None if dynamic is None else IN_PARTS)
+        return _planned(best, plan, device, dynamic, snapshot)
 
 
 def drafts_of(graph: UOp, plan: Plan) -> Drafts:
@@ -184,38 +197,59 @@ def choice_of_kernels(graph: UOp, plan: Plan) -> Problem:
     return placed_problem(snapshot or snapshot_as_written([modernize(best)]), plan.machine)
 
 
-def _equal_programs(sink: UOp, plan: Plan) -> tuple[UOp, Snapshot | None]:
+def _equal_programs(
+    sink: UOp, plan: Plan, left_out: frozenset[str] | None = None
+) -> tuple[UOp, Snapshot | None]:
     """A graph with its e-graph, all of which kernels are chosen from; or where that is too large or the plan has a cost model of its own, the
-    cheapest graph alone.
+    cheapest graph alone. Rules of the names `left_out` are not applied.
     """
     require_legal(sink)
     if plan.cost is not None:
         return as_sink(cheapest(sink, plan).uop), None
     modern = modernize(sink)
-    snapshot = saturate([modern], plan.admitted, plan.budget).snapshot
+    rules = plan.admitted if left_out is None else _without(plan.admitted, left_out)
+    snapshot = saturate([modern], rules, plan.budget).snapshot
     if len(snapshot.terms) <= MOST_NODES:
         return modern, snapshot
     return as_sink(cheapest_in(snapshot, plan)[0]), None
 
 
-def _planned(sink: UOp, plan: Plan, device: Device, snapshot: Snapshot | None = None) -> Compilation:
-    """The compilation of a graph as it is written, or of the best that an e-graph of it holds."""
-    drafts, arguments = drafted(sink, machine_of(device), snapshot, plan.function_error)
+@functools.lru_cache(16)
+def _without(rules: RuleSet, names: frozenset[str]) -> RuleSet:
+    return RuleSet(tuple(rule for rule in rules if rule.name not in names))
+
+
+def _planned(
+    sink: UOp, plan: Plan, device: Device, dynamic: Dynamic | None = None, snapshot: Snapshot | None = None
+) -> Compilation:
+    """The compilation of a graph as it is written, or of the best that an e-graph of it holds.
+
+    Where only calls know some extents, the loops are chosen for the capacities, and end at the extents.
+    """
+    apart = dynamic.capacities if dynamic is not None else frozenset[int]()
+    drafts, arguments = drafted(sink, machine_of(device), snapshot, plan.function_error, apart)
     made = drafts.schedule()
     if plan.tune:
         from eqsat.pipeline.tuning import tuned  # which needs other processes
 
         made = tuned(drafts, device, plan)
+    if dynamic is not None:
+        made = bounded(made, dynamic.read(arguments))
     shapes = tuple(source.shape or () for source in sink.src)
     return Compilation(made, rendered(made, device.dialect, contract=plan.contracts), shapes, arguments)
 
 
 def drafted(
-    sink: UOp, machine: Machine, snapshot: Snapshot | None = None, function_error: float | None = None
+    sink: UOp,
+    machine: Machine,
+    snapshot: Snapshot | None = None,
+    function_error: float | None = None,
+    apart: frozenset[int] = frozenset(),
 ) -> tuple[Drafts, tuple[int, ...]]:
     """The kernels of a graph with all their loops, and for each input the slot of the graph's PARAM: those that nothing reads are left out.
 
     They compute the graph as it is written, or if `snapshot` is its e-graph, the program in it that is predicted to be quickest.
+    Axes of extents in `apart` are loops of their own.
 
     Raises:
         ScheduleError: the graph cannot be turned into kernels.
@@ -224,7 +258,7 @@ def drafted(
     for buffer in collect_buffers(sink):  # others were assigned to before they are read, or are arguments
         host_values(buffer)
     _require_constants_fit(sink)
-    made = draft(sink if snapshot is None else snapshot, machine, function_error=function_error)
+    made = draft(sink if snapshot is None else snapshot, machine, function_error=function_error, apart=apart)
     arguments = tuple(made.buffers[number].slot for number in made.inputs)
     buffers = list(made.buffers)
     for slot, number in enumerate(made.inputs):

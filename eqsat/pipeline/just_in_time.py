@@ -16,15 +16,22 @@ from eqsat.dtype import from_numpy
 from eqsat.errors import BuildError
 from eqsat.pipeline.captured import Read, fingerprint, print_of_constant, reads_of, unchanged_by
 from eqsat.pipeline.compilation import compile
+from eqsat.pipeline.dynamic import DynamicAxes
 from eqsat.pipeline.plan import Plan
 from eqsat.pipeline.program import Program
 from eqsat.pipeline.tracing import rebuild, trace_results
 
 _CONTAINERS = (list, dict, set)  # which change while they are keys
+_SHAPE = object()  # in a key, where a shape will be
 _MOST_STATES = 32  # compiled programs kept for one signature, of as many states of what the function reads
 
 
-def jit(function: Callable[..., Any] | None = None, *, plan: Plan | None = None) -> Callable[..., Any]:
+def jit(
+    function: Callable[..., Any] | None = None,
+    *,
+    plan: Plan | None = None,
+    dynamic: Mapping[str | int, Mapping[int, int]] | None = None,
+) -> Callable[..., Any]:
     """Turns a function on eqsat arrays into a function on NumPy arrays.
 
     The function is traced and compiled once for each combination of shapes and dtypes. NumPy arrays and scalars, and objects that convert
@@ -33,13 +40,25 @@ def jit(function: Callable[..., Any] | None = None, *, plan: Plan | None = None)
     too; each call compares them (arrays by their bytes), and a change compiles again. Called on eqsat arrays, for example inside another
     traced function, it is only traced. Results have the structure of tuples, lists and dicts that the function returns.
 
+    With `dynamic`, one program is for all extents of some axes, within the bounds of their dims: `dynamic={"x": {0: eqsat.dim("n", 1, 4096)}}`
+    says so of axis 0 of the argument `x`, which may be named by its position, too.
+
     Raises:
-        BuildError: an argument is neither an array nor a constant, or the function does not return arrays.
+        BuildError: an argument is neither an array nor a constant, or the function does not return arrays; `dynamic` names no argument, or
+            gives an axis something else than a dim.
         DTypeError: eqsat has no such dtype.
+        ExtentError: (when the result is called) an extent is out of bounds, or two arrays that share a dim disagree.
+
+    >>> import numpy as np
+    >>> import eqsat as eq
+    >>> n = eq.dim("n", 1, 4096)
+    >>> centred = eq.jit(lambda x: x - eq.mean(x, axis=0), dynamic={"x": {0: n}})
+    >>> [centred(np.arange(count, dtype=np.float32)).tolist() for count in (1, 2, 3)]
+    [[0.0], [-0.5, 0.5], [-1.0, 0.0, 1.0]]
     """
     if function is None:
-        return functools.partial(jit, plan=plan)
-    return _Jitted(function, plan)
+        return functools.partial(jit, plan=plan, dynamic=dynamic)
+    return _Jitted(function, plan, DynamicAxes.of(function, dynamic))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +80,11 @@ class _State:
 class _Jitted:
     """A function that is compiled when it is called. In a class it works as a method."""
 
-    def __init__(self, function: Callable[..., Any], plan: Plan | None) -> None:
+    def __init__(
+        self, function: Callable[..., Any], plan: Plan | None, dynamic: DynamicAxes | None = None
+    ) -> None:
         functools.update_wrapper(self, function)
+        self._dynamic = dynamic
         self._function = function
         self._plan = plan
         self._states: dict[Any, tuple[_State, ...]] = {}  # the newest first
@@ -77,7 +99,7 @@ class _Jitted:
             kind: Any = type(value)  # pyright: ignore[reportUnknownVariableType]
             if kind is np.ndarray:
                 arrays.append(value)
-                key.append(value.shape)
+                key.append(value.shape if self._dynamic is None else _SHAPE)
                 key.append(value.dtype)
             elif (printed := print_of_constant(kind)) is not None:
                 key.append(printed(value))
@@ -86,9 +108,12 @@ class _Jitted:
             elif is_host(value):
                 value = as_host(value)
                 arrays.append(value)
-                key += value.shape, value.dtype
+                key += value.shape if self._dynamic is None else _SHAPE, value.dtype
             else:
                 key.append(_constant(value))
+        if self._dynamic is not None:
+            shapes = iter(self._dynamic.shapes(arguments, options))
+            key = [next(shapes) if each is _SHAPE else each for each in key]
         known = tuple(key)
         for state in self._states.get(known, ()):
             if state.is_current():
@@ -96,24 +121,29 @@ class _Jitted:
         else:
             state = self._compiled(arguments, options)
             self._states[known] = (state, *self._states.get(known, ())[: _MOST_STATES - 1])
-        results = state.program.run_on(arrays)  # whose shapes are in the key
+        results = state.program.run_on(arrays)  # whose shapes are in the key, or checked by it
         return results[0] if state.structure is None else rebuild(state.structure, iter(results))
 
     def _compiled(self, arguments: Sequence[Any], options: Mapping[str, Any]) -> _State:
         slots = iter(range(len(arguments) + len(options)))
+        axes = self._dynamic
 
-        def stand_in(value: Any) -> Any:
+        def stand_in(place: str | int, value: Any) -> Any:
             if not is_host(value):
                 return value
             array = as_host(value)
-            return placeholder(next(slots), array.shape, from_numpy(array.dtype))
+            shape = array.shape if axes is None else axes.shape(place, array.shape)
+            return placeholder(next(slots), shape, from_numpy(array.dtype))
 
-        positional = [stand_in(value) for value in arguments]
-        named = {name: stand_in(value) for name, value in options.items()}
+        positional = [stand_in(place, value) for place, value in enumerate(arguments)]
+        named = {name: stand_in(name, value) for name, value in options.items()}
         reads = reads_of(self._function)
         sink, structure = trace_results(self._function, positional, named)
         held = tuple(value for value in (*arguments, *options.values()) if not is_host(value))
-        return _State(unchanged_by(reads), held, compile(sink, self._plan), structure)
+        program = compile(sink, self._plan)
+        if axes is not None:
+            program.label_arguments(axes.labels(arguments, options))
+        return _State(unchanged_by(reads), held, program, structure)
 
 
 def _constant(value: Any) -> Any:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from math import prod
 from typing import Any, cast
 
 import numpy as np
@@ -13,13 +14,19 @@ from numpy.typing import NDArray
 
 from eqsat.array.data import as_host, collect_params, is_host, parametrize
 from eqsat.codegen import RenderedKernel, Variable
+from eqsat.dims import Binding, at_capacity
 from eqsat.errors import DeviceError, ExecutionError
+from eqsat.extents import Extent, capacity
 from eqsat.ops import Op
+from eqsat.pipeline.dynamic import dynamic_of
 from eqsat.runtime import Device, Executable, machine_of
 from eqsat.runtime.executable import NONE
+from eqsat.schedule.dynamic.bounded import Dynamic
 from eqsat.schedule.kernel import Schedule
 from eqsat.shape import Shape
 from eqsat.uop import UOp
+
+KNOWN_VALUES = 1 << 10  # of variables, for which the choice of a device is remembered
 
 
 @dataclass(frozen=True)
@@ -39,26 +46,45 @@ class Compilation:
 
 @dataclass(frozen=True)
 class Closed:
-    """A graph whose data became further arguments. `captured` is that data; it follows the caller's arrays. `shapes` are known shapes of these."""
+    """A graph whose data became further arguments. `captured` is that data; it follows the caller's arrays. `shapes` are known shapes of these.
+
+    `dynamic` has the shapes of arguments and results where calls know some of their extents; `sink` has room for the greatest then.
+    """
 
     sink: UOp
     shapes: tuple[Shape | None, ...]
     captured: tuple[NDArray[Any], ...]
+    dynamic: Dynamic | None = None
 
     @staticmethod
     def of(graph: UOp) -> Closed:
-        """Replaces the BUFFERs of `graph` by PARAMs."""
+        """Replaces the BUFFERs of `graph` by PARAMs, and extents that calls know by capacities."""
         arguments = 1 + max((node.arg[0] for node in collect_params(graph)), default=-1)
         known: Any = graph.arg  # as `trace` leaves it
         traced = cast("tuple[Shape, ...]", known) if isinstance(known, tuple) else ()
         shapes: tuple[Shape | None, ...] = traced + (None,) * (arguments - len(traced))
+        dynamic = dynamic_of(graph, shapes)
+        if dynamic is not None:
+            shapes = tuple(dynamic.inputs.get(slot, shape) for slot, shape in enumerate(shapes))
+            graph = at_capacity(graph)
         sink, captured = parametrize(graph, len(shapes))
-        return Closed(sink, shapes, captured)
+        return Closed(sink, shapes, captured, dynamic)
+
+    @property
+    def binding(self) -> Binding | None:
+        """What calls find out from the shapes of arrays; None where all shapes are known."""
+        return None if self.dynamic is None else Binding(self.shapes, self.dynamic.outputs)
 
     @property
     def variables(self) -> dict[str, Variable]:
-        """The variables that each call gives a value, by name."""
-        return {node.arg[0]: Variable.of(node) for node in _free_variables(self.sink)}
+        """The variables that each call gives a value, by name; those of extents that arrays have are found there."""
+        variables = {node.arg[0]: Variable.of(node) for node in _free_variables(self.sink)}
+        if self.dynamic is not None:
+            nodes = [node for extent in self.dynamic.extents for node in _free_variables(extent)]
+            variables |= {node.arg[0]: Variable.of(node) for node in nodes}
+            bound = Binding(self.shapes, ()).names
+            variables = {name: variable for name, variable in variables.items() if name not in bound}
+        return variables
 
 
 class Program:
@@ -71,6 +97,8 @@ class Program:
         variables: integers of the graph that each call gives a value, by name.
     """
 
+    _binding: Binding | None = None  # of the extents that calls know
+
     def __init__(self, closed: Closed, compilation: Compilation, device: Device) -> None:
         self.device = device
         self._compilation = compilation
@@ -80,8 +108,10 @@ class Program:
         self._arguments = compilation.arguments
         self._closed = closed
         self.variables = closed.variables
+        self._binding = closed.binding
         self._reads_all_in_order = self._arguments == tuple(range(len(closed.shapes)))
-        self._executable = _executable(device, self.schedule, self.kernels)
+        self._executables: dict[Device, Executable] = {}
+        self._executable = self._on(suited(device, self.schedule))
 
     @property
     def devices(self) -> tuple[Device, ...]:
@@ -107,13 +137,54 @@ class Program:
         """Runs the program on arrays whose number and shapes are known to fit."""
         if values or self.variables:
             self._require_values(values)
+        if self._binding is not None:
+            values = self._with_extents(arrays, values)
+            known = tuple(values.items())
+            flat = self._suited(known)(*self._inputs(arrays), values=values)
+            return tuple(map(np.ndarray.reshape, flat, self._binding.shapes(known)))
         flat = self._executable(*self._inputs(arrays), values=values)
         return tuple(map(np.ndarray.reshape, flat, self._shapes))
+
+    def _on(self, device: Device) -> Executable:
+        """The executable on a device: that of the program, or the part of it that is quicker for little work."""
+        if device not in self._executables:
+            self._executables[device] = _executable(device, self.device, self.schedule, self.kernels)
+        return self._executables[device]
+
+    @cached_property
+    def _suited(self) -> Callable[[tuple[tuple[str, int], ...]], Executable]:
+        """The executable on the device that is quickest for these values of variables: by the part of the room for elements that they use."""
+        shapes = [spec.shape for spec in self.schedule.buffers]
+        room = sum(prod(map(capacity, shape)) for shape in shapes)
+
+        @lru_cache(KNOWN_VALUES)
+        def chosen(given: tuple[tuple[str, int], ...]) -> Executable:
+            values = dict(given)
+            used = sum(
+                prod(extent.at(values) if isinstance(extent, Extent) else extent for extent in shape)
+                for shape in shapes
+            )
+            return self._on(suited(self.device, self.schedule, used / max(1, room)))
+
+        return chosen
+
+    def _with_extents(self, arrays: Sequence[NDArray[Any]], values: Mapping[str, int]) -> Mapping[str, int]:
+        """The values of all variables: those given by name, and those that arrays have.
+
+        Raises:
+            ExtentError: an extent is out of bounds, or two arrays disagree about one.
+        """
+        if self._binding is None:
+            return values
+        return {**values, **self._binding.values(tuple([array.shape for array in arrays]))}
 
     def profile(self, *arrays: Any, repeats: int = 5, values: Mapping[str, int] = NONE) -> tuple[float, ...]:
         """The seconds that each kernel takes on the device: the median of `repeats` runs."""
         self._require_values(values)
-        return self._executable.profile(*self._inputs(self._fitting(arrays)), repeats=repeats, values=values)
+        given = self._fitting(arrays)
+        values = self._with_extents(given, values)
+        executable = self._executable if self._binding is None else self._suited(tuple(values.items()))
+        return executable.profile(*self._inputs(given), repeats=repeats, values=values)
 
     @property
     def inputs(self) -> int:
@@ -150,11 +221,15 @@ class Program:
         Saved after a first run, the file also has what drivers compile at a launch.
 
         Raises:
-            ExecutionError: the program runs on several devices; save its parts.
+            ExecutionError: the program runs on several devices, of which save the parts, or has dims.
             GraphFileError: the file cannot be written.
         """
         from eqsat.pipeline.saved import save
 
+        if self._closed.dynamic is not None:
+            raise ExecutionError(
+                "a program is saved with extents that are known, not with dims; compile it for one shape, and save that"
+            )
         save(self._closed, self._compilation, self._executable, self.device, path)
 
     def _repr_html_(self) -> str:
@@ -194,29 +269,41 @@ class Program:
     def _fitting(self, arrays: Sequence[Any]) -> list[NDArray[Any]]:
         """The arrays, if their number and shapes are those of the program."""
         given = [array if type(array) is np.ndarray else _as_array(array) for array in arrays]
-        if tuple([array.shape for array in given]) != self._closed.shapes:
+        if self._binding is not None:
+            self._require_number(given)
+        elif tuple([array.shape for array in given]) != self._closed.shapes:
             self._require_shapes(given)
         return given
 
     def _require_shapes(self, given: Sequence[NDArray[Any]]) -> None:
         """Checks the number of arrays and their shapes, some of which are not known."""
+        self._require_number(given)
         wanted = self._closed.shapes
-        if len(given) != len(wanted):
-            raise ExecutionError(
-                f"the program takes {len(wanted)} arrays and was given {len(given)}; pass one per input"
-            )
         for position, (shape, array) in enumerate(zip(wanted, given, strict=True)):
             # flat arrays are the elements in row-major order, as the graph's PARAMs are
-            if shape is not None and array.shape not in (shape, (math.prod(shape),)):
+            if shape is not None and array.shape not in (shape, (prod(shape),)):
                 raise ExecutionError(
                     f"argument {position} of the program has shape {array.shape} and must be {shape}; "
                     f"reshape it, or compile again"
                 )
 
+    def label_arguments(self, labels: Sequence[str]) -> None:
+        """What messages about extents call the arguments."""
+        if self._closed.dynamic is not None:
+            self._binding = Binding(self._closed.shapes, self._closed.dynamic.outputs, labels)
 
-def _executable(device: Device, schedule: Schedule, kernels: Sequence[RenderedKernel]) -> Executable:
+    def _require_number(self, given: Sequence[NDArray[Any]]) -> None:
+        wanted = len(self._closed.shapes)
+        if len(given) != wanted:
+            raise ExecutionError(
+                f"the program takes {wanted} arrays and was given {len(given)}; pass one per input"
+            )
+
+
+def _executable(
+    chosen: Device, device: Device, schedule: Schedule, kernels: Sequence[RenderedKernel]
+) -> Executable:
     """The executable on the device that is quickest; binaries may be for that or for the device itself, of which one part is the other."""
-    chosen = suited(device, schedule)
     if chosen is device or all(kernel.binary is None for kernel in kernels):
         return Executable(chosen, schedule, kernels)
     try:
@@ -225,10 +312,10 @@ def _executable(device: Device, schedule: Schedule, kernels: Sequence[RenderedKe
         return Executable(device, schedule, kernels)
 
 
-def suited(device: Device, schedule: Schedule) -> Device:
-    """The device that is quickest for a schedule."""
+def suited(device: Device, schedule: Schedule, share: float = 1.0) -> Device:
+    """The device that is quickest for so much of a schedule."""
     launch = machine_of(device).launch_seconds
-    return device.suited([kernel.predicted_seconds - launch for kernel in schedule.kernels])
+    return device.suited([share * (kernel.predicted_seconds - launch) for kernel in schedule.kernels])
 
 
 def _free_variables(sink: UOp) -> Iterator[UOp]:

@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from eqsat.dims import Binding as Dims
+from eqsat.dims import argument_shapes, at_values, extents_of, has_extents
 from eqsat.dtype import DType, PtrDType, to_numpy
-from eqsat.errors import EvaluationError
+from eqsat.errors import BuildError, EvaluationError, ExtentError
 from eqsat.ops import TABLE, AxisType, Op
 from eqsat.reference import arrays, calls, kernels, matrices, scalars
 from eqsat.reference.faults import faults_of
@@ -67,6 +69,8 @@ def evaluate(root: UOp | Sequence[UOp], bindings: Mapping[UOp | int | str, Bindi
         EvaluationError: an input is unbound or bound to an array of another shape, or a node has no value.
     """
     roots = _outputs(root)
+    if has_extents(toposort(roots)):
+        roots, bindings = _with_known_extents(roots, bindings or {})
     with faults_of(roots), np.errstate(all="ignore"):
         frame, samples = _bound_frame(roots, bindings or {})
         run(frame)
@@ -77,6 +81,33 @@ def evaluate(root: UOp | Sequence[UOp], bindings: Mapping[UOp | int | str, Bindi
             found.extend(_as_array(frame.value(member, node), samples) for member in members)
     is_one = isinstance(root, UOp) and root.op not in (Op.SINK, Op.TUPLE, Op.CALL, Op.KERNEL)
     return found[0] if is_one else tuple(found)
+
+
+def _with_known_extents(
+    roots: Sequence[UOp], bindings: Mapping[UOp | int | str, Binding]
+) -> tuple[tuple[UOp, ...], Mapping[UOp | int | str, Binding]]:
+    """The graphs for the extents that the shapes of bound arrays say, and the bindings of their inputs.
+
+    Raises:
+        EvaluationError: an extent is out of bounds, or arrays that share a dim disagree.
+    """
+    order = toposort(roots)
+    by_slot = {
+        key.arg[0] if isinstance(key, UOp) and key.op is Op.PARAM else key: each
+        for key, each in bindings.items()
+    }
+    wanted = argument_shapes(order)
+    slots = [slot for slot in wanted if slot in by_slot]
+    binding = Dims([wanted[slot] for slot in slots], (), [f"the array of slot {slot}" for slot in slots])
+    names = {dim.name for extent in extents_of(order) for dim in extent.dims}
+    try:
+        values = {name: by_slot[name] for name in names if name in by_slot}
+        values |= binding.values(tuple(np.shape(by_slot[slot]) for slot in slots))
+        return tuple(at_values(roots, values)), {
+            key: each for key, each in by_slot.items() if key not in names
+        }
+    except (ExtentError, BuildError) as error:
+        raise EvaluationError(str(error)) from error
 
 
 def evaluate_kernel(

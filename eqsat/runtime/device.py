@@ -6,7 +6,7 @@ Whatever has these members runs programs, given as `Plan(device=...)`: `runtime.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
@@ -19,6 +19,19 @@ if TYPE_CHECKING:
 
 Kind = Literal["gpu", "cpu", "simulator"]
 Values = Sequence[Sequence[np.integer[Any]]]  # of variables, by kernel
+
+
+class Sizes(NamedTuple):
+    """The sizes of one run, where they depend on variables.
+
+    Attributes:
+        layout: the arrays, of which inputs, numbers and parameters are those of every run.
+        launches: for each kernel its work-items per dimension; one of them is 0 where there is nothing to do.
+    """
+
+    layout: Layout
+    launches: tuple[tuple[int, ...], ...]
+
 
 DRIVERS = Threads("devices")  # drivers work with threads, which a fork does not copy
 
@@ -82,7 +95,9 @@ class Device(Protocol):
 class Compiled(Protocol):
     """Kernels that a device can launch on the arrays of their layout. Its methods are called by one thread at a time."""
 
-    def run(self, inputs: Sequence[np.ndarray], doing: str, values: Values = ()) -> list[np.ndarray]:
+    def run(
+        self, inputs: Sequence[np.ndarray], doing: str, values: Values = (), sizes: Sizes | None = None
+    ) -> list[np.ndarray]:
         """Launch each kernel when those before it are done, and wait: the outputs of the layout, 1-D, in memory of their own.
 
         On return, also by an error, the device is done with all memory of the run.
@@ -91,6 +106,7 @@ class Compiled(Protocol):
             inputs: contiguous, of any shape, with the elements that the layout says; they are only read.
             doing: what errors say, as in "running softmax".
             values: for each kernel those of its variables; none at all where no kernel has any.
+            sizes: of the outputs and launches, where they are not those of the layout and the kernels.
 
         Raises:
             MemoryExhaustedError: an array could not be had.
@@ -99,7 +115,9 @@ class Compiled(Protocol):
         """
         ...
 
-    def times(self, inputs: Sequence[np.ndarray], doing: str, values: Values = ()) -> list[float]:
+    def times(
+        self, inputs: Sequence[np.ndarray], doing: str, values: Values = (), sizes: Sizes | None = None
+    ) -> list[float]:
         """The seconds that each launch of a run takes by the device's clock; arguments and errors are those of `run`."""
         ...
 

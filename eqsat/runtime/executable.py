@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -11,17 +12,20 @@ import numpy as np
 
 from eqsat.dtype import DType, to_numpy
 from eqsat.errors import ExecutionError
-from eqsat.runtime.device import Device, Values
+from eqsat.extents import Extent, capacity
+from eqsat.integers.values import value_of
+from eqsat.runtime.device import Device, Sizes, Values
 from eqsat.runtime.layout import Layout
 from eqsat.runtime.record import record
 from eqsat.runtime.storage import from_stored, stored_dtype, to_stored
-from eqsat.schedule.kernel import Role, Schedule
+from eqsat.schedule.kernel import BufferSpec, Role, Schedule
 
 if TYPE_CHECKING:
     from eqsat.codegen import RenderedKernel
 
 USABLE = 0x101  # NumPy's flags of an array that is contiguous, in C's order, and aligned to its elements
 NONE: Mapping[str, int] = MappingProxyType({})
+KNOWN_SIZES = 1 << 10  # combinations of values of variables whose sizes are remembered
 PROFILE_REPEATS = 5  # runs per profile; the median of each kernel is reported
 
 
@@ -76,6 +80,7 @@ class Executable:
         self._is_plain = schedule.outputs == tuple(number for number, _, _ in self._layout.outputs) and all(
             _usable(schedule.buffers[number].dtype) is not None for number in schedule.outputs
         )
+        self._sizes = _sizes_of(self._layout, schedule.buffers, needed)
         self._compiled = device.compile(needed, self._layout, save=save)
 
     def __call__(self, *arrays: np.ndarray, values: Mapping[str, int] = NONE) -> list[np.ndarray]:
@@ -89,9 +94,13 @@ class Executable:
             DeviceError: the device was lost.
         """
         self.device.require_use()
-        inputs = self._checked(arrays)
+        inputs = self._checked(arrays, values)
+        given = self._given(values)
         with self._lock:
-            made = self._compiled.run(inputs, self._running, self._given(values))
+            if self._sizes is None:
+                made = self._compiled.run(inputs, self._running, given)
+            else:
+                made = self._compiled.run(inputs, self._running, given, self._sizes(tuple(values.items())))
         return made if self._is_plain else self._arranged(made, inputs)
 
     def profile(
@@ -113,13 +122,19 @@ class Executable:
             ExecutionError: as for a call.
         """
         self.device.require_use()
-        inputs = self._checked(arrays)
+        inputs = self._checked(arrays, values)
         times = np.zeros((repeats, len(self.schedule.kernels)))
         doing, given = f"profiling {self._name}", self._given(values)
+        sizes = None if self._sizes is None else self._sizes(tuple(values.items()))
+        launched = self._launched
+        if sizes is not None:
+            launched = [
+                number for number, size in zip(launched, sizes.launches, strict=True) if 0 not in size
+            ]
         with self._lock:
-            self._compiled.times(inputs, doing, given)  # the first launch compiles and touches pages
+            self._compiled.times(inputs, doing, given, sizes)  # the first launch compiles and touches pages
             for row in times:
-                row[self._launched] = self._compiled.times(inputs, doing, given)
+                row[launched] = self._compiled.times(inputs, doing, given, sizes)
         return times
 
     @property
@@ -149,7 +164,7 @@ class Executable:
             spec = self.schedule.buffers[number]
             if spec.role is Role.INPUT:
                 result = inputs[spec.slot].reshape(-1).copy()
-            elif spec.size == 0:
+            elif capacity(spec.size) == 0:
                 result = np.empty(0, stored_dtype(spec.dtype))
             else:
                 taken = number in self.schedule.outputs[:position]
@@ -157,7 +172,7 @@ class Executable:
             results.append(from_stored(result, spec.dtype))
         return results
 
-    def _checked(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+    def _checked(self, arrays: Sequence[np.ndarray], values: Mapping[str, int]) -> list[np.ndarray]:
         """The arrays, contiguous, in the machine's byte order."""
         if len(arrays) != len(self._expected):
             raise ExecutionError(
@@ -166,24 +181,25 @@ class Executable:
         checked = list(arrays)
         for position, size, dtype in self._expected:
             array = arrays[position]
+            size = size.at(values) if isinstance(size, Extent) else size
             if (
                 type(array) is not np.ndarray
                 or array.dtype is not dtype
                 or array.size != size
                 or array.flags.num & USABLE != USABLE
             ):
-                checked[position] = self._converted(position, array)
+                checked[position] = self._converted(position, array, size)
         return checked
 
-    def _converted(self, position: int, array: np.ndarray) -> np.ndarray:
+    def _converted(self, position: int, array: np.ndarray, size: int) -> np.ndarray:
         """An array as a device can use it, if the elements are those that are wanted."""
         spec = self.schedule.buffers[self.schedule.inputs[position]]
         dtype = to_numpy(spec.dtype)
         array = np.asarray(array)
-        if array.size != spec.size:
+        if array.size != size:
             raise ExecutionError(
                 f"argument {position} of {self._name} has shape {array.shape}, {array.size} elements, "
-                f"and needs {spec.size}; compile again for other shapes"
+                f"and needs {size}; compile again for other shapes"
             )
         if array.dtype.newbyteorder("=") != dtype:
             raise ExecutionError(
@@ -199,6 +215,26 @@ def _require_complete(schedule: Schedule, rendered: Sequence[RenderedKernel]) ->
         raise ExecutionError(
             f"{len(rendered)} rendered kernels for a schedule of {count}; render each one once"
         )
+
+
+def _sizes_of(
+    layout: Layout, specs: Sequence[BufferSpec], kernels: Sequence[RenderedKernel]
+) -> Callable[..., Sizes] | None:
+    """What finds the sizes of a run from the values of its variables; None where they are always the same."""
+    is_sized = any(isinstance(spec.size, Extent) or spec.room is not None for spec in specs)
+    if not is_sized and not any(kernel.sizes for kernel in kernels):
+        return None
+
+    @lru_cache(KNOWN_SIZES)
+    def sizes(given: tuple[tuple[str, int], ...]) -> Sizes:
+        values = dict(given)
+        launches = tuple(
+            tuple(value_of(size, values) for size in kernel.sizes) if kernel.sizes else kernel.global_size
+            for kernel in kernels
+        )
+        return Sizes(layout.at(specs, values), launches)
+
+    return sizes
 
 
 def _usable(dtype: DType) -> np.dtype | None:

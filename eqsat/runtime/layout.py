@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from eqsat.extents import Extent, capacity
+from eqsat.integers.values import value_of
 from eqsat.runtime.storage import stored_dtype
 from eqsat.schedule.kernel import BufferSpec, Role
 
@@ -36,7 +38,7 @@ class Layout:
     @staticmethod
     def of(specs: Sequence[BufferSpec], parameters: Sequence[Sequence[int]]) -> Layout:
         """The layout of the buffers of a schedule."""
-        numbered = [(number, spec) for number, spec in enumerate(specs) if spec.size]
+        numbered = [(number, spec) for number, spec in enumerate(specs) if capacity(spec.size)]
         slots = sorted(numbered, key=lambda item: item[1].slot)
         shared: dict[int, list[int]] = {}
         for number, spec in numbered:
@@ -59,6 +61,24 @@ class Layout:
                 for number, spec in numbered
                 if spec.role is Role.KEPT
             ),
-            empty=tuple(number for number, spec in enumerate(specs) if not spec.size),
+            empty=tuple(number for number, spec in enumerate(specs) if not capacity(spec.size)),
             parameters=tuple(tuple(numbers) for numbers in parameters),
+        )
+
+    def at(self, specs: Sequence[BufferSpec], values: Mapping[str, int]) -> Layout:
+        """The layout for values of the variables that the sizes of buffers depend on."""
+
+        def elements(number: int) -> int:
+            spec = specs[number]
+            if spec.room is not None:
+                return value_of(spec.room, values)
+            return spec.size.at(values) if isinstance(spec.size, Extent) else spec.size
+
+        return replace(
+            self,
+            outputs=tuple((number, elements(number), dtype) for number, _, dtype in self.outputs),
+            temporaries=tuple(
+                (numbers, max(elements(each) * specs[each].dtype.itemsize for each in numbers))
+                for numbers, _ in self.temporaries
+            ),
         )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 from eqsat.dtype import DType
+from eqsat.shape import Shape
 from eqsat.uop import UOp
 
 
@@ -28,6 +29,9 @@ class BufferSpec:
         role: input and output buffers are the caller's; temporaries live between kernels; what is kept lives from run to run, zeros at first.
         slot: which input or output it is; -1 for a temporary.
         arena: temporaries with the same number are never alive together and may share memory; -1 otherwise.
+        shape: of the array whose elements it holds in row-major order; `()` where it is not known. Of a temporary with extents that calls
+            know, the part that is used of its room.
+        room: how many elements a temporary has room for, where that depends on variables; `size` is the greatest then.
     """
 
     dtype: DType
@@ -35,6 +39,8 @@ class BufferSpec:
     role: Role
     slot: int = -1
     arena: int = -1
+    shape: Shape = field(default=(), compare=False)
+    room: UOp | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

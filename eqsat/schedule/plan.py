@@ -31,11 +31,16 @@ def schedule(graph: UOp | Snapshot, device: Machine) -> Schedule:
 
 
 def draft(
-    graph: UOp | Snapshot, device: Machine, effort: Effort | None = None, function_error: float | None = None
+    graph: UOp | Snapshot,
+    device: Machine,
+    effort: Effort | None = None,
+    function_error: float | None = None,
+    apart: frozenset[int] = frozenset(),
 ) -> Drafts:
     """The same kernels with all the loops that each may have.
 
     `function_error` is how many units in the last place elementary functions may be off; with None, they have every bit of their full forms.
+    Axes of extents in `apart` are loops of their own: they end elsewhere than they seem to.
 
     Raises:
         ScheduleError: the graph holds something that is no array computation.
@@ -50,7 +55,7 @@ def draft(
         )
 
         graph = snapshot_as_written([modernize(graph)])
-    placed = extract_kernels(graph, KernelPrices(device), effort)
+    placed = extract_kernels(graph, KernelPrices(device, apart), effort)
     specs, numbers = _buffers(placed)
     kernels = _with_names_apart(placed.kernels)
     drafts = tuple(
@@ -79,12 +84,13 @@ def _buffers(placed: Placed) -> tuple[tuple[BufferSpec, ...], dict[int, int]]:
         numbers[buffer] = len(specs)
         dtype, size = graph.snapshot.class_dtype[buffer], graph.sizes[buffer]
         assert isinstance(dtype, DType)
+        shape = graph.snapshot.class_shape[buffer] or ()
         if buffer in slots:
             specs.append(BufferSpec(dtype, size, Role.INPUT, slots[buffer]))
         elif buffer in outputs:
-            specs.append(BufferSpec(dtype, size, Role.OUTPUT, outputs.index(buffer)))
+            specs.append(BufferSpec(dtype, size, Role.OUTPUT, outputs.index(buffer), shape=shape))
         else:
-            specs.append(BufferSpec(dtype, size, Role.TEMPORARY, arena=arenas[buffer]))
+            specs.append(BufferSpec(dtype, size, Role.TEMPORARY, arena=arenas[buffer], shape=shape))
     return tuple(specs), numbers
 
 

@@ -12,10 +12,13 @@ from eqsat.spec.dtypes import same
 from eqsat.spec.memory import ARRAYS_IN_MEMORY
 from eqsat.spec.rule import Rule, all_ranges
 from eqsat.spec.sources import LANES, behind, is_value
-from eqsat.uop import UOp
+from eqsat.uop import UOp, toposort
 
 COPIED = frozenset({AxisType.UPCAST, AxisType.UNROLL})
 STATEMENTS = frozenset({Op.STORE, Op.END, Op.GROUP, Op.BARRIER, Op.CUSTOM, Op.AFTER, Op.NOOP})
+AT_LAUNCH = frozenset(
+    {Op.CONST, Op.DEFINE_VAR, Op.ADD, Op.MUL, Op.FLOORDIV, Op.FLOORMOD, Op.MIN, Op.MAX}
+)  # whose values are known then
 COORDINATE = re.compile(r"(gid|gidx|lid)[012]")
 _LAUNCHED = frozenset({Op.CALL, Op.KERNEL, Op.AFTER})
 
@@ -54,8 +57,10 @@ def _special(node: UOp, stage: Stage) -> str | None:
     end = node.src[0]
     if not end.dtype.scalar.is_index or end.dtype.lanes > 1:
         return f"its end is an index, not {end.dtype}"
-    if end.op is not Op.CONST or end.arg < 1:
-        return f"its end is a constant of at least 1, not {end!r}; a launch has a size"
+    if end.op is Op.CONST and end.arg < 1:
+        return f"its end is at least 1, not {end.arg}; a launch has a size"
+    if any(each.op not in AT_LAUNCH for each in toposort([end])):
+        return f"its end is a constant, or an expression of variables, not {end!r}; a launch has a size before it begins"
     return None
 
 

@@ -6,6 +6,7 @@ Constants are told apart by their bits: `0.0` is not `-0.0`, `1` is not `True`, 
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from threading import RLock
@@ -16,6 +17,7 @@ import numpy as np
 
 from eqsat.dtype import DType, PtrDType, bool_, index, void
 from eqsat.errors import BuildError, DTypeError, brief
+from eqsat.extents import Extent, capacity
 from eqsat.ops import TABLE, AxisType, DTypeRule, Op
 from eqsat.shape import Shape
 from eqsat.uop.fields import bits_of, building, constant_value, require_fields, shape_of
@@ -137,7 +139,9 @@ class UOp(Operators):
 
     @staticmethod
     def const(dtype: DType, value: Number) -> UOp:
-        """A scalar constant, converted to the Python type of `dtype` (integers must fit)."""
+        """A scalar constant, converted to the Python type of `dtype` (integers must fit); of an extent that calls know, its expression."""
+        if isinstance(value, Extent):
+            return UOp.extent(value).cast(dtype)
         return UOp(Op.CONST, dtype, (), constant_value(dtype, value))
 
     @staticmethod
@@ -155,6 +159,20 @@ class UOp(Operators):
         return UOp(Op.DEFINE_VAR, dtype, (), (name, least, greatest))
 
     @staticmethod
+    def extent(value: int) -> UOp:
+        """The extent of an axis as an `index`: a constant, or an expression of variables that calls give values."""
+        if not isinstance(value, Extent):
+            return UOp.const(index, value)
+        parts: list[UOp] = []
+        for monomial, factor in value.terms:
+            part = UOp.const(index, factor)
+            for number, dim in enumerate(monomial):
+                variable = UOp.variable(dim.name, dim.least, dim.greatest)
+                part = variable if factor == 1 and number == 0 else part * variable
+            parts.append(part)
+        return functools.reduce(lambda left, right: left + right, parts)
+
+    @staticmethod
     @building
     def range(extent: int | UOp, number: int, axis: AxisType = AxisType.LOOP) -> UOp:
         """A loop variable in 0..extent-1, told from others by `number`."""
@@ -170,8 +188,8 @@ class UOp(Operators):
     @building
     def iota(extent: int, axis: int = 0) -> UOp:
         """0, 1, …, extent-1 as an array of `index`."""
-        variable = UOp.range(extent, -1 - axis, AxisType.PLACEHOLDER)
-        return UOp(Op.BUFFERIZE, index, (variable, variable))
+        variable = UOp.range(capacity(extent), -1 - axis, AxisType.PLACEHOLDER)
+        return UOp(Op.BUFFERIZE, index, (variable, variable)).reshape((extent,))
 
     @staticmethod
     def sink(*src: UOp, arg: Any = None) -> UOp:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eqsat.errors import ShapeError
+from eqsat.extents import Extent
 from eqsat.shape import Shape
 
 Axes = SupportsIndex | Sequence[SupportsIndex] | None
@@ -52,7 +53,7 @@ def normalize_shape(shape: SupportsIndex | Sequence[SupportsIndex] | NDArray[Any
         ShapeError: an extent is negative, or no integer.
     """
     try:
-        extents = tuple(map(as_index, _listed(shape)))
+        extents = tuple(map(_as_extent, _listed(shape)))
     except TypeError as error:
         raise ShapeError(f"{shape!r} is no shape; give an integer for each axis") from error
     if any(extent < 0 for extent in extents):
@@ -66,7 +67,7 @@ def infer_extent(shape: Shape, wanted: SupportsIndex | Sequence[SupportsIndex] |
     Raises:
         ShapeError: more than one extent is -1, or the others do not divide the number of elements.
     """
-    extents = tuple(map(as_index, _listed(wanted)))
+    extents = tuple(map(_as_extent, _listed(wanted)))
     if extents.count(-1) == 0:
         return extents
     known = prod(extent for extent in extents if extent != -1)
@@ -76,6 +77,11 @@ def infer_extent(shape: Shape, wanted: SupportsIndex | Sequence[SupportsIndex] |
             f"and let the others divide the number of elements"
         )
     return tuple(prod(shape) // known if extent == -1 else extent for extent in extents)
+
+
+def _as_extent(value: Any) -> int:
+    """An integer; what is known only when a program is called, as it is."""
+    return value if isinstance(value, Extent) else as_index(value)
 
 
 def _listed(extents: Any) -> Sequence[Any]:

@@ -9,7 +9,8 @@ from eqsat.array.nodes.operands import cast, dtype_of, float_of_means
 from eqsat.array.nodes.views import insert_axis, positions, remove_axis, shape
 from eqsat.dtype import DType, float32, index, int32, int64, uint64
 from eqsat.errors import ShapeError
-from eqsat.ops import Op
+from eqsat.extents import Extent, is_dynamic
+from eqsat.ops import Op, identity_element
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
@@ -17,14 +18,24 @@ PARTS, LONG = 64, 1 << 16  # the elements of an axis from which on parts of it a
 
 
 def fold(op: Op, value: UOp, axes: Sequence[int], keep: bool = False) -> UOp:
-    """The value combined along `axes`, which disappear, or stay with extent 1."""
+    """The value combined along `axes`, which disappear, or stay with extent 1; of an axis up to its extent, not to its capacity."""
     whole = shape(value)
-    result = value.reduce_axis(op, tuple(sorted(axes)))
+    result = within(op, value, axes).reduce_axis(op, tuple(sorted(axes)))
     return (
         result.reshape([1 if axis in axes else extent for axis, extent in enumerate(whole)])
         if keep
         else result
     )
+
+
+def within(op: Op, value: UOp, axes: Sequence[int]) -> UOp:
+    """The value, and the identity element of `op` from the extents of these axes on that only calls know."""
+    dtype = dtype_of(value)
+    for axis in axes:
+        if isinstance(extent := shape(value)[axis], Extent):
+            inside = positions(value, axis).alu(Op.CMPLT, UOp.extent(extent).broadcast(shape(value)))
+            value = inside.where(value, identity_element(op, dtype))
+    return value
 
 
 def total(value: UOp, axes: Sequence[int], keep: bool = False, dtype: DType | None = None) -> UOp:
@@ -43,7 +54,7 @@ def mean(value: UOp, axes: Sequence[int], keep: bool = False, dtype: DType | Non
     working = _working(result_dtype)
     count = prod(shape(value)[axis] for axis in axes)
     summed = fold(Op.ADD, cast(value, working), axes, keep)
-    return cast(summed / float(count), result_dtype)
+    return cast(summed / _number(count), result_dtype)
 
 
 def variance(
@@ -53,8 +64,16 @@ def variance(
     result_dtype = dtype or float_of_means(dtype_of(value))
     working = cast(value, _working(result_dtype))
     distance = working - mean(working, axes, keep=True).expand(shape(working))
-    count = max(prod(shape(value)[axis] for axis in axes) - correction, 0.0)
-    return cast(fold(Op.ADD, distance * distance, axes, keep) / float(count), result_dtype)
+    squares = fold(Op.ADD, distance * distance, axes, keep)
+    count = prod(shape(value)[axis] for axis in axes)
+    if isinstance(count, Extent):
+        return cast(squares / (squares.like(count) - float(correction)).maximum(0.0), result_dtype)
+    return cast(squares / float(max(count - correction, 0.0)), result_dtype)
+
+
+def _number(count: int) -> int | float:
+    """A count to divide floats by; one that calls know stays as it is."""
+    return count if isinstance(count, Extent) else float(count)
 
 
 def extreme(op: Op, value: UOp, axes: Sequence[int], keep: bool = False) -> UOp:
@@ -83,12 +102,17 @@ def position_of_extreme(op: Op, value: UOp, axis: int, keep: bool = False) -> UO
 def _position(op: Op, value: UOp, axis: int) -> UOp:
     """In as few bits as count the elements."""
     dtype = int32 if shape(value)[axis] <= int32.max else int64
-    return UOp(Op.ARGREDUCE_AXIS, dtype, (value,), (op, (axis,)))
+    return UOp(Op.ARGREDUCE_AXIS, dtype, (within(op, value, [axis]),), (op, (axis,)))
 
 
 def _is_long(whole: Shape, axis: int) -> bool:
     """Whether few axes of many elements are searched, so that parts of them had better be searched in parallel."""
-    return whole[axis] % PARTS == 0 and whole[axis] >= LONG and 0 < prod(whole) < PARTS * whole[axis]
+    return (
+        not is_dynamic(whole)
+        and whole[axis] % PARTS == 0
+        and whole[axis] >= LONG
+        and 0 < prod(whole) < PARTS * whole[axis]
+    )
 
 
 def _in_parts(op: Op, value: UOp, axis: int) -> UOp:
@@ -134,7 +158,10 @@ def sum_of_products(left: UOp, right: UOp, axes: Sequence[int]) -> UOp:
     if dtype.is_bool:
         return fold(Op.MAX, left & right, axes)
     working = _working(dtype)
-    return fold(Op.ADD, left.cast(working) * right.cast(working), axes).cast(dtype)
+    one, other = (
+        within(Op.ADD, value, axes).cast(working) for value in (left, right)
+    )  # zeros have zeros as products
+    return (one * other).reduce_axis(Op.ADD, tuple(sorted(axes))).cast(dtype)
 
 
 def _accumulate(op: Op, value: UOp, axes: Sequence[int], keep: bool, dtype: DType) -> UOp:
@@ -147,7 +174,8 @@ def _working(dtype: DType) -> DType:
 
 
 def _require_elements(operation: str, value: UOp, axes: Sequence[int]) -> None:
-    if any(shape(value)[axis] == 0 for axis in axes):
+    extents = [shape(value)[axis] for axis in axes]
+    if any(extent.least == 0 if isinstance(extent, Extent) else extent == 0 for extent in extents):
         raise ShapeError(
             f"cannot {operation} no elements: {shape(value)} is empty along {tuple(axes)}; test .size first"
         )

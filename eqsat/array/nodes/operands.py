@@ -26,6 +26,7 @@ from eqsat.dtype import (
     uint16,
 )
 from eqsat.errors import DTypeError, ShapeError
+from eqsat.extents import Extent
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
@@ -72,7 +73,7 @@ def broadcast_shapes(operation: str, *shapes: Shape) -> Shape:
         if len(extents) > 1:
             listed = " and ".join(map(str, shapes))
             raise ShapeError(
-                f"cannot {operation} {listed}: axis {axis} has extents {sorted(extents)}; "
+                f"cannot {operation} {listed}: axis {axis} has extents {sorted(extents, key=str)}; "
                 f"expand one first, or reshape it so that extents agree or are 1"
             )
         result.append(extents.pop() if extents else 1)
@@ -174,7 +175,7 @@ def _dtype_of_number(number: Number) -> DType:
 
 def _rounded(number: Number, dtype: DType) -> Number:
     """A float as the dtype holds it, so that equal constants are one UOp."""
-    if not dtype.is_float or dtype == bfloat16:
+    if not dtype.is_float or dtype == bfloat16 or isinstance(number, Extent):
         return number
     with np.errstate(over="ignore"):
         return float(np.dtype(dtype.name).type(number))

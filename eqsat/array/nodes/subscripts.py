@@ -17,6 +17,7 @@ from eqsat.array.nodes.views import cut, insert_axis, positions, remove_axis, re
 from eqsat.array.realize import evaluate
 from eqsat.dtype import index
 from eqsat.errors import IndexingError
+from eqsat.extents import Extent, is_dynamic
 from eqsat.ops import Op
 from eqsat.uop import UOp, toposort
 
@@ -99,6 +100,8 @@ def _without_ellipsis(value: UOp, key: Sequence[Subscript]) -> list[Selection]:
 
 def _slice(value: UOp, axis: int, item: slice) -> UOp:
     extent = shape(value)[axis]
+    if isinstance(extent, Extent):
+        return cut(value, axis, *_ends_within(extent, item))
     chosen = range(extent)[item]
     if chosen.step > 0 or not chosen:
         return (
@@ -109,13 +112,32 @@ def _slice(value: UOp, axis: int, item: slice) -> UOp:
     return stride(reverse(value, axis), axis, extent - 1 - chosen.start, len(chosen), -chosen.step)
 
 
+def _ends_within(extent: Extent, item: slice) -> tuple[int, int]:
+    """Where a slice begins and ends on an axis of which only calls know the extent."""
+    begin = 0 if item.start is None else item.start
+    end = extent if item.stop is None else item.stop
+    if item.step not in (None, 1) or begin < 0:
+        raise IndexingError(
+            f"cannot take {item} of an axis of extent {extent}, which calls know; take elements by an array of positions, as x[eqsat.arange(...)]"
+        )
+    return begin, extent + end if not isinstance(end, Extent) and end < 0 else end
+
+
 def _pick(value: UOp, axis: int, position: int) -> UOp:
     extent = shape(value)[axis]
-    if not -extent <= position < extent:
+    if isinstance(extent, Extent) and -extent.least <= position < 0:
+        return gather(value, {axis: UOp.extent(extent + position)})
+    if isinstance(extent, Extent) and not 0 <= position < extent.least:
+        raise IndexingError(
+            f"index {position} may be out of range for axis {axis} of {shape(value)}, which has {extent.least} elements at least; "
+            f"use {-extent.least}..{extent.least - 1}, or choose other bounds"
+        )
+    if not isinstance(extent, Extent) and not -extent <= position < extent:
         raise IndexingError(
             f"index {position} is out of range for axis {axis} of {shape(value)}; use {-extent}..{extent - 1}"
         )
-    return remove_axis(cut(value, axis, position % extent, position % extent + 1), axis)
+    place = position if isinstance(extent, Extent) else position % extent
+    return remove_axis(cut(value, axis, place, place + 1), axis)
 
 
 def _positions_from(item: UOp) -> UOp:
@@ -133,7 +155,10 @@ def _positions_from(item: UOp) -> UOp:
 
 def _require_in_range(item: UOp, extent: int, axis: int, whole: tuple[int, ...]) -> None:
     """Refuses positions out of range, where they are known before the program runs."""
-    is_known = not any(node.op in (Op.PARAM, Op.DEFINE_VAR) for node in toposort([item]))
+    is_known = not any(
+        node.op in (Op.PARAM, Op.DEFINE_VAR) or is_dynamic(node.shape) for node in toposort([item])
+    )
+    is_known &= not isinstance(extent, Extent)
     if not is_known or not 0 < prod(shape(item)) <= _MOST_KNOWN:
         return
     known = evaluate([item])[0]

@@ -75,6 +75,9 @@ class _Expansion:
         dependence = Dependence.of(order)
         self.copies, self.lane, self.touched = dependence.copies, dependence.lane, dependence.touched
         self.forms = affine_forms(order[-1:])
+        self.has_known_sizes = all(
+            node.op is not Op.DEFINE_VAR for node in order
+        )  # buffers may be shorter for some
         self.built: dict[Request, UOp] = {}
         self.strides = Strides.of_kernel(order, self.forms, dependence)
         self.transposed: dict[tuple[UOp, ...], list[UOp]] = {}
@@ -190,7 +193,9 @@ class _Expansion:
                 return self._rebuilt(node, copy, lane)
 
     def _rebuilt(self, node: UOp, copy: dict[CopyAxis, int], lane: int | None) -> Expanding:
-        """The node on expanded sources; ranges that it ends stay."""
+        """The node on expanded sources; loops stay as they are, those that it ends and one that it is."""
+        if node.op is Op.RANGE:
+            return node
         if node in self.lane and lane is None:
             number = self.lane[node].arg[0]
             raise CodegenError(
@@ -280,7 +285,7 @@ class _Expansion:
         if stride is None or not (stride == 1 or self.strides.is_selected(address, stride)):
             return vector_of(gathered)
         first, last = (yield self._request(address, copy, 0)), (yield self._request(address, copy, lanes - 1))
-        if stride == 1 and self.strides.is_only_read(address):
+        if stride == 1 and self.has_known_sizes and self.strides.is_only_read(address):
             inside: list[UOp] = []
             for condition, start, step in parts_of(address.src[2], self.lane, self.forms):
                 shared = start is None

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from math import prod
 
 from eqsat.codegen.dialects.dialect import COORDINATES, DIMENSIONS
 from eqsat.codegen.linearization.loops import memory_of
 from eqsat.dtype import AddrSpace, DType, PtrDType, index
 from eqsat.errors import CodegenError, brief
+from eqsat.integers.bounds import bounds
 from eqsat.ops import AxisType, Op
-from eqsat.shape import extent_of
-from eqsat.uop import UOp, toposort
+from eqsat.uop import UOp, rewrite, toposort
 
 GROUPS = (AxisType.GLOBAL, AxisType.THREAD)
 
@@ -34,21 +35,49 @@ def of_work_items(sink: UOp) -> tuple[UOp, dict[UOp, UOp]]:
     parameters = {node: _argument(node) for node in order if node.op is Op.PARAM}
     kernel = _filled_once(sink, items) if items else sink
     stores = [_once(store, groups, items) for store in kernel.src]
-    return kernel.with_src(tuple(stores)), {**coordinates, **parameters}
+    return _with_known_ends(kernel.with_src(tuple(stores)), coordinates), {**coordinates, **parameters}
+
+
+def _with_known_ends(kernel: UOp, coordinates: dict[UOp, UOp]) -> UOp:
+    """The kernel with loops that end where coordinates, not ranges over work-items, say."""
+    made: dict[UOp, UOp] = {}
+    for node in toposort([kernel]):
+        if node.op is Op.RANGE and node not in coordinates and node.src[0].ranges:
+            made[node] = node.with_src((rewrite(node.src[:1], {**coordinates, **made})[0], *node.src[1:]))
+    return rewrite([kernel], made)[0] if made else kernel
 
 
 def launch_sizes(linear: UOp) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """(global size, local size) of a LINEAR, in work-items.
+    """(global size, local size) of a LINEAR, in work-items; where a size depends on variables, the greatest.
 
     SPECIAL coordinates are named `gid` (work-item), `gidx` (group) or `lid` (work-item in its group) and a dimension.
     """
-    extents = {coordinate(node): extent_of(node) for node in linear.src if node.op is Op.SPECIAL}
-    dimensions = 1 + max((int(name[-1]) for name in extents), default=0)
-    groups = [extents.get(f"gid{axis}", extents.get(f"gidx{axis}", 1)) for axis in range(dimensions)]
-    items = [extents.get(f"lid{axis}", 1) for axis in range(dimensions)]
+    ends = _ends(linear)
+    groups = [bounds(end)[1] for end, _ in ends]
+    items = [item for _, item in ends]
     if prod(items) == 1:
-        return tuple(groups), tuple(_divisors(groups, getattr(linear.arg, "group", 1)))
+        fixed = [size if end.op is Op.CONST else 1 for size, (end, _) in zip(groups, ends, strict=True)]
+        return tuple(groups), tuple(_divisors(fixed, getattr(linear.arg, "group", 1)))
     return tuple(group * item for group, item in zip(groups, items, strict=True)), tuple(items)
+
+
+def launch_expressions(linear: UOp) -> tuple[UOp, ...]:
+    """The global size of a LINEAR as expressions of its variables; none where no size depends on any."""
+    ends = _ends(linear)
+    if all(end.op is Op.CONST for end, _ in ends):
+        return ()
+    return tuple(end if item == 1 else end * item for end, item in ends)
+
+
+def _ends(linear: UOp) -> list[tuple[UOp, int]]:
+    """For each dimension of a launch, how many groups there are (work-items where these are not in groups), and the items of a group."""
+    ends = {coordinate(node): node.src[0] for node in linear.src if node.op is Op.SPECIAL}
+    dimensions = 1 + max((int(name[-1]) for name in ends), default=0)
+    one = UOp.const(index, 1)
+    return [
+        (ends.get(f"gid{axis}", ends.get(f"gidx{axis}", one)), ends.get(f"lid{axis}", one).arg)
+        for axis in range(dimensions)
+    ]
 
 
 def coordinate(node: UOp) -> str:
@@ -89,13 +118,20 @@ def _coordinates(ranges: list[UOp], prefix: str) -> dict[UOp, UOp]:
     for axis, bound in enumerate(reversed(ranges[-(DIMENSIONS - 1) :])):
         found[bound] = UOp(Op.SPECIAL, index, bound.src, f"{prefix}{axis}")
     folded = ranges[: -(DIMENSIONS - 1)]
-    whole = prod(extent_of(bound) for bound in folded)
-    rest = UOp(Op.SPECIAL, index, (UOp.const(index, whole),), f"{prefix}{DIMENSIONS - 1}")
+    whole = reduce(multiplied, (bound.src[0] for bound in folded), UOp.const(index, 1))
+    rest = UOp(Op.SPECIAL, index, (whole,), f"{prefix}{DIMENSIONS - 1}")
     for bound in reversed(folded[1:]):
-        found[bound], rest = rest % extent_of(bound), rest // extent_of(bound)
+        found[bound], rest = rest % bound.src[0], rest // bound.src[0]
     if folded:
         found[folded[0]] = rest
     return found
+
+
+def multiplied(left: UOp, right: UOp) -> UOp:
+    """The product of two sizes, a constant if both are."""
+    if left.op is Op.CONST and right.op is Op.CONST:
+        return UOp.const(index, left.arg * right.arg)
+    return right if left.op is Op.CONST and left.arg == 1 else left * right
 
 
 def _filled_once(sink: UOp, items: list[UOp]) -> UOp:

@@ -219,7 +219,7 @@ class _Emission:
         coordinates = sorted(
             (node for node in self.reached if node.op is Op.SPECIAL), key=lambda node: node.arg
         )
-        result += dict.fromkeys(each for node in coordinates for each in (*node.src, node))
+        result += dict.fromkeys(each for each in toposort(coordinates) if each.op is not Op.DEFINE_VAR)
         self._emit_block((), result, set(result))
         return result
 

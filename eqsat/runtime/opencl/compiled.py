@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from eqsat.runtime.device import Values
+from eqsat.runtime.device import Sizes, Values
 from eqsat.runtime.opencl import guard
 from eqsat.runtime.opencl.context import DeviceContext
 from eqsat.runtime.opencl.program import Program, partition
@@ -48,14 +48,18 @@ class CompiledKernels:
                 )
         self._memory = memory_of(device)(device, [launches[number] for number in range(len(kernels))], layout)
 
-    def run(self, inputs: Sequence[np.ndarray], doing: str, values: Values = ()) -> list[np.ndarray]:
+    def run(
+        self, inputs: Sequence[np.ndarray], doing: str, values: Values = (), sizes: Sizes | None = None
+    ) -> list[np.ndarray]:
         """See `Compiled.run`."""
-        return (self._memory.run if self._ran else self._first_run)(inputs, doing, values)
+        return (self._memory.run if self._ran else self._first_run)(inputs, doing, values, sizes)
 
-    def times(self, inputs: Sequence[np.ndarray], doing: str, values: Values = ()) -> list[float]:
+    def times(
+        self, inputs: Sequence[np.ndarray], doing: str, values: Values = (), sizes: Sizes | None = None
+    ) -> list[float]:
         """See `Compiled.times`."""
         events: list[cl.Event] = []
-        (self._memory.run if self._ran else self._first_run)(inputs, doing, values, events)
+        (self._memory.run if self._ran else self._first_run)(inputs, doing, values, sizes, events)
         return [(event.profile.end - event.profile.start) * 1e-9 for event in events]
 
     def binaries(self) -> list[bytes]:
@@ -63,12 +67,17 @@ class CompiledKernels:
         return [self._program_of[number].binary for number in sorted(self._program_of)]
 
     def _first_run(
-        self, inputs: Sequence[np.ndarray], doing: str, values: Values, events: list[cl.Event] | None = None
+        self,
+        inputs: Sequence[np.ndarray],
+        doing: str,
+        values: Values,
+        sizes: Sizes | None,
+        events: list[cl.Event] | None = None,
     ) -> list[np.ndarray]:
         """A run in which PoCL compiles once more and starts a linker, which a Ctrl-C would end."""
         self._device.require_compiler("compiling")
         with interrupts_wait():
-            results = self._memory.run(inputs, doing, values, events)
+            results = self._memory.run(inputs, doing, values, sizes, events)
         self._ran = True
         if self._save:
             for program in self._programs:

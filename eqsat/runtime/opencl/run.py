@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from eqsat.runtime.buffers import UNPOOLED
-from eqsat.runtime.device import Values
+from eqsat.runtime.device import Sizes, Values
 from eqsat.runtime.opencl.context import DeviceContext
 from eqsat.runtime.opencl.failures import explained
 from eqsat.runtime.opencl.lazy import cl
@@ -43,14 +43,20 @@ class Memory(ABC):
         self._kept: dict[int, Any] = {}
 
     def run(
-        self, inputs: Arrays, doing: str, values: Values = (), events: list[cl.Event] | None = None
+        self,
+        inputs: Arrays,
+        doing: str,
+        values: Values = (),
+        sizes: Sizes | None = None,
+        events: list[cl.Event] | None = None,
     ) -> Results:
         """See `Compiled.run`. The events of the launches, with their times, are added to `events`."""
         queue = self._device.queue if events is None else self._device.profiling_queue
         borrowed: Borrowed = []
         try:
             handles: Handles = [None] * self._layout.count
-            results = self._place(queue, inputs, handles, borrowed)
+            layout = self._layout if sizes is None else sizes.layout
+            results = self._place(queue, inputs, layout, handles, borrowed)
             for number, size in self._layout.kept:
                 if number not in self._kept:
                     self._kept[number] = self._zeros(queue, size)
@@ -60,7 +66,8 @@ class Memory(ABC):
             ):  # none, if no kernel has variables
                 for position, value in enumerate(given, len(launch.parameters)):
                     launch.kernel.set_arg(position, value)
-            for kernel, global_size, local_size, parameters in self._launches:
+            launches = self._launches if sizes is None else _launched(self._launches, sizes.launches)
+            for kernel, global_size, local_size, parameters in launches:
                 for position, number in parameters:
                     kernel.set_arg(position, handles[number])
                 event = cl.enqueue_nd_range_kernel(queue, kernel, global_size, local_size)
@@ -77,7 +84,9 @@ class Memory(ABC):
         return results
 
     @abstractmethod
-    def _place(self, queue: cl.CommandQueue, inputs: Arrays, handles: Handles, borrowed: Borrowed) -> Results:
+    def _place(
+        self, queue: cl.CommandQueue, inputs: Arrays, layout: Layout, handles: Handles, borrowed: Borrowed
+    ) -> Results:
         """Fill in the handles of all arrays; the arrays in which the outputs will be."""
 
     @abstractmethod
@@ -96,14 +105,16 @@ class SharedMemory(Memory):
     would move nothing and cost 4 to 30 µs.
     """
 
-    def _place(self, queue: cl.CommandQueue, inputs: Arrays, handles: Handles, borrowed: Borrowed) -> Results:
-        layout, wrap, pool = self._layout, self._device.wrap, self._device.host_pool
+    def _place(
+        self, queue: cl.CommandQueue, inputs: Arrays, layout: Layout, handles: Handles, borrowed: Borrowed
+    ) -> Results:
+        wrap, pool = self._device.wrap, self._device.host_pool
         for number, position in layout.inputs:
             handles[number] = wrap(inputs[position], written=False)
         results: Results = []
         for number, size, dtype in layout.outputs:
             array = pool.take_array(size, dtype)
-            handles[number] = wrap(array, written=True)
+            handles[number] = wrap(array, written=True) if size else self._device.nothing
             results.append(array)
         for numbers, size in layout.temporaries:
             if size <= UNPOOLED:
@@ -128,6 +139,8 @@ class MappedMemory(SharedMemory):
     def _finish(self, queue: cl.CommandQueue, results: Results, handles: Handles) -> None:
         maps: list[cl.MemoryMap] = []
         for (number, _, _), array in zip(self._layout.outputs, results, strict=True):
+            if not array.size:
+                continue
             mapped, _ = cl.enqueue_map_buffer(
                 queue, handles[number], cl.map_flags.READ, 0, array.shape, array.dtype, is_blocking=False
             )
@@ -140,8 +153,10 @@ class MappedMemory(SharedMemory):
 class OwnMemory(Memory):
     """A graphics card or a simulator: pooled buffers on the device, copied to and from."""
 
-    def _place(self, queue: cl.CommandQueue, inputs: Arrays, handles: Handles, borrowed: Borrowed) -> Results:
-        layout, pool = self._layout, self._device.device_pool
+    def _place(
+        self, queue: cl.CommandQueue, inputs: Arrays, layout: Layout, handles: Handles, borrowed: Borrowed
+    ) -> Results:
+        pool = self._device.device_pool
 
         def buffer_of(size: int) -> cl.Buffer:
             borrowed.append((pool, size, pool.take(size)))
@@ -152,7 +167,7 @@ class OwnMemory(Memory):
             cl.enqueue_copy(queue, handles[number], inputs[position], is_blocking=False)
         results = [self._device.host_pool.take_array(size, dtype) for _, size, dtype in layout.outputs]
         for (number, _, _), array in zip(layout.outputs, results, strict=True):
-            handles[number] = buffer_of(array.nbytes)
+            handles[number] = buffer_of(array.nbytes) if array.size else self._device.nothing
         for numbers, size in layout.temporaries:
             handle = buffer_of(size)
             for number in numbers:
@@ -168,8 +183,19 @@ class OwnMemory(Memory):
 
     def _finish(self, queue: cl.CommandQueue, results: Results, handles: Handles) -> None:
         for (number, _, _), array in zip(self._layout.outputs, results, strict=True):
-            cl.enqueue_copy(queue, array, handles[number], is_blocking=False)
+            if array.size:
+                cl.enqueue_copy(queue, array, handles[number], is_blocking=False)
         queue.finish()
+
+
+def _launched(launches: Sequence[Launch], sizes: Sequence[tuple[int, ...]]) -> list[Launch]:
+    """The launches with the sizes of one run; those without work-items are left out."""
+    pairs = zip(launches, sizes, strict=True)
+    return [
+        Launch(kernel, size, local_size, parameters)
+        for (kernel, _, local_size, parameters), size in pairs
+        if 0 not in size
+    ]
 
 
 def memory_of(device: DeviceContext) -> type[Memory]:

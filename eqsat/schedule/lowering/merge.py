@@ -16,10 +16,10 @@ from eqsat.schedule.lowering.index_arithmetic import index_roots
 from eqsat.uop import UOp, rewrite, toposort
 
 
-def merge_ranges(sink: UOp) -> UOp:
-    """The kernel with every pair of mergeable loops merged."""
+def merge_ranges(sink: UOp, apart: frozenset[int] = frozenset()) -> UOp:
+    """The kernel with every pair of mergeable loops merged, but none whose inner one is over whole axes of extents in `apart`."""
     while True:
-        merged = _merge_one(sink)
+        merged = _merge_one(sink, apart)
         if merged is sink:
             return sink
         sink = merged
@@ -47,12 +47,14 @@ def with_filling_outermost(sink: UOp) -> UOp:
     return rewrite([sink], renumbered)[0] if memories else sink
 
 
-def _merge_one(sink: UOp) -> UOp:
+def _merge_one(sink: UOp, apart: frozenset[int]) -> UOp:
     pairs = _neighbours(sink)
     roots = index_roots(sink) if pairs else []
     forms = affine_forms(roots)
     for outer, inner in pairs:
         extent = inner.src[0].arg
+        if any(extent % whole == 0 for whole in apart):
+            continue
         if all(_together(forms[root], outer, inner, extent) for root in roots):
             return _merged(sink, {root: forms[root] for root in roots}, outer, inner)
     return sink

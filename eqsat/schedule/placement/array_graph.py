@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import chain
 from math import prod
 
-from eqsat.dtype import DType
+from eqsat.dtype import DType, bool_
 from eqsat.egraph.snapshot.snapshot import Snapshot, Term
 from eqsat.errors import ScheduleError
 from eqsat.machine import Machine
@@ -29,10 +29,12 @@ class ArrayGraph:
     Attributes:
         snapshot: the e-graph; its only root is a SINK.
         machine: whose cycles operations take.
+        apart: extents of axes that end elsewhere than they seem to.
     """
 
     snapshot: Snapshot
     machine: Machine
+    apart: frozenset[int] = frozenset()
     rows: list[list[int]] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -96,6 +98,19 @@ class ArrayGraph:
     def constants(self) -> set[int]:
         """The e-classes of one value that every kernel has: constants and variables."""
         return {c for c in self.classes if self.ops[c] & AT_HAND}
+
+    @cached_property
+    def masks(self) -> set[int]:
+        """The e-classes of bools that variables and positions tell, without any input: they are sooner computed than read."""
+        inputs = sum(1 << c for c in self.inputs)
+        variables = sum(1 << c for c in self.classes if Op.DEFINE_VAR in self.ops[c])
+        return {
+            c
+            for c in self.classes
+            if self.snapshot.class_dtype[c] is bool_
+            and self.below[c] & variables
+            and not self.below[c] & inputs
+        }
 
     @cached_property
     def same_everywhere(self) -> set[int]:

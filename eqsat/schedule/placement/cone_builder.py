@@ -227,7 +227,9 @@ class _Building:
         """What may be kept of an e-class for these places in at most so many bytes; nothing if that cannot be."""
         if len(self.ids) > MOST_ELEMENTS:
             return ()
-        return choose(self.graph, self.maps, c, places, min(most, self.machine.local_bytes // LOCAL_ARRAYS))
+        kept = choose(self.graph, self.maps, c, places, min(most, self.machine.local_bytes // LOCAL_ARRAYS))
+        is_apart = any(part.extent % whole == 0 for part in kept for whole in self.graph.apart)
+        return () if is_apart else kept  # loops that fill local memory do not end early
 
     def _stage(self, c: int, places: Sequence[int], kept: Kept) -> None:
         """Offers to keep so much of an e-class in local memory for these places."""

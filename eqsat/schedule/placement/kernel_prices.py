@@ -38,6 +38,7 @@ class KernelPrices:
     """What kernels take on a machine.
 
     Attributes:
+        apart: extents of axes that are loops of their own.
         drafts: by what they store, over PARAMs numbered from 0; None of one that is too large to be built.
         indices: their index expressions.
         choices: their loops, by the text of all that the cost model knows of a kernel.
@@ -45,6 +46,7 @@ class KernelPrices:
     """
 
     machine: Machine
+    apart: frozenset[int] = frozenset()
     drafts: dict[tuple[UOp, ...], Draft | None] = field(default_factory=dict[tuple[UOp, ...], Draft | None])
     indices: Indices = field(init=False)
     choices: dict[str, Choice] = field(default_factory=dict[str, Choice])
@@ -85,7 +87,7 @@ class KernelPrices:
             )
         except NoKernelError:
             return None
-        sink = with_filling_outermost(merge_ranges(sink))
+        sink = with_filling_outermost(merge_ranges(sink, self.apart))
         return Draft.of(sink, name, self.indices, partial(self._choose, most=most))
 
     def _choose(self, kernel: Profile, most: float) -> Choice:

@@ -1,0 +1,300 @@
+"""Extents that are known when a program is called: `dim("n", 1, 4096)`, and sums and products of such with whole numbers.
+
+In a shape, an extent stands for every number of elements that its variables allow. As a Python integer it is the *capacity* of its axis: room for
+the greatest number, rounded up so that tiles of loops divide it. Elements from the extent on up to the capacity exist, have no promised value,
+and are never looked at: whatever combines elements along such an axis leaves them out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from math import prod
+from typing import Any, NamedTuple, NoReturn
+
+from eqsat.errors import BuildError, ShapeError, brief
+
+ROUND = (384, 96, 24, 8)  # 384 = 2⁷·3 is a multiple of nearly all tiles that loops are cut into
+GREATEST = 1 << 40  # elements of one axis
+
+
+class Dim(NamedTuple):
+    """A variable of extents, from `least` to `greatest`."""
+
+    name: str
+    least: int
+    greatest: int
+
+    @property
+    def unit(self) -> int:
+        """A number that tiles divide; the capacity is a multiple of it."""
+        return next((unit for unit in ROUND if unit <= self.greatest), 1)
+
+    @property
+    def capacity(self) -> int:
+        """The greatest value, rounded up to a number that tiles divide."""
+        return -(-self.greatest // self.unit) * self.unit
+
+
+Monomial = tuple[Dim, ...]  # a product, its factors in order
+Terms = tuple[tuple[Monomial, int], ...]  # of a sum, each with its factor, in order
+
+
+class Extent(int):
+    """How many elements an axis has: a sum of products of variables. As an integer it is the capacity of the axis.
+
+    Attributes:
+        terms: of the sum; none is left out that is not zero.
+    """
+
+    terms: Terms
+
+    def __new__(cls, terms: Terms) -> Extent:
+        """The sum of these terms, of which one has a variable."""
+        self = super().__new__(cls, _value(terms, lambda dim: dim.capacity))
+        self.terms = terms
+        return self
+
+    @staticmethod
+    def of(dim: Dim) -> Extent:
+        """The value of one variable."""
+        return Extent((((dim,), 1),))
+
+    @property
+    def dims(self) -> tuple[Dim, ...]:
+        """The variables that it is made of, in order."""
+        return tuple(sorted({dim for monomial, _ in self.terms for dim in monomial}))
+
+    @property
+    def least(self) -> int:
+        """The least that it can be."""
+        return _value(self.terms, lambda dim: dim.least)
+
+    @property
+    def greatest(self) -> int:
+        """The most that it can be."""
+        return _value(self.terms, lambda dim: dim.greatest)
+
+    def at(self, values: Mapping[str, int]) -> int:
+        """The number of elements for values of the variables."""
+        return _value(self.terms, lambda dim: values[dim.name])
+
+    def __repr__(self) -> str:
+        parts = sorted(self.terms, key=lambda term: not term[0])
+        return " + ".join(_monomial_text(monomial, factor) for monomial, factor in parts).replace("+ -", "- ")
+
+    __str__ = __repr__
+
+    def __format__(self, spec: str) -> str:
+        return format(repr(self), spec)
+
+    def __reduce__(self) -> tuple[type[Extent], tuple[Terms]]:
+        return Extent, (self.terms,)
+
+    # as a value: equal where it is written alike, ordered where the bounds tell
+
+    def __hash__(self) -> int:
+        return hash((Extent, self.terms))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Extent) and self.terms == other.terms
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __lt__(self, other: int) -> bool:
+        return self._ordered(other, f"{self!r} < {other!r}", strict=True)
+
+    def __ge__(self, other: int) -> bool:
+        return not self < other
+
+    def __le__(self, other: int) -> bool:
+        return self._ordered(other, f"{self!r} <= {other!r}", strict=False)
+
+    def __gt__(self, other: int) -> bool:
+        return not self <= other
+
+    def __bool__(self) -> bool:
+        return self > 0
+
+    # arithmetic that extents of axes need
+
+    def __add__(self, other: Any) -> Any:
+        return _sum(self, other, 1) if isinstance(other, int) else NotImplemented
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return _sum(self, other, -1) if isinstance(other, int) else NotImplemented
+
+    def __rsub__(self, other: Any) -> Any:
+        return _sum(other, self, -1) if isinstance(other, int) else NotImplemented
+
+    def __mul__(self, other: Any) -> Any:
+        return _product(self, other) if isinstance(other, int) else NotImplemented
+
+    __rmul__ = __mul__
+
+    def __floordiv__(self, other: Any) -> Any:
+        if not isinstance(other, int):
+            return NotImplemented
+        return self._quotient(other) if self.is_multiple(other) else self._refuse(f"{self!r} // {other!r}")
+
+    def __mod__(self, other: Any) -> Any:
+        if not isinstance(other, int):
+            return NotImplemented
+        return 0 if self.is_multiple(other) else self._refuse(f"{self!r} % {other!r}")
+
+    def is_multiple(self, other: int) -> bool:
+        """Whether a number, or another extent that is one product, divides this one whatever the values."""
+        try:
+            self._quotient(other)
+        except ArithmeticError:
+            return False
+        return True
+
+    def _quotient(self, other: int) -> int:
+        ((divisor, scale),) = _terms_of(other) if len(_terms_of(other)) == 1 else (((), 0),)
+        found: dict[Monomial, int] = {}
+        for monomial, factor in self.terms:
+            left = Counter(monomial)
+            left.subtract(divisor)
+            if not scale or factor % scale or any(count < 0 for count in left.values()):
+                raise ArithmeticError
+            found[tuple(sorted(left.elements()))] = factor // scale
+        return _extent(found)
+
+    def _ordered(self, other: int, claim: str, *, strict: bool) -> bool:
+        left = dict(_terms_of(other))
+        for monomial, factor in self.terms:
+            left[monomial] = left.get(monomial, 0) - factor
+        least, greatest = (
+            sum(
+                factor * prod(_end(dim, upper is (factor > 0)) for dim in monomial)
+                for monomial, factor in left.items()
+            )
+            for upper in (False, True)
+        )
+        if least > 0 or (least == 0 and not strict):
+            return True
+        if greatest < 0 or (greatest == 0 and strict):
+            return False
+        return self._refuse(claim)
+
+    def _refuse(self, asked: str) -> NoReturn:
+        raise ShapeError(
+            f"cannot tell {asked} while a function is traced: {self!r} is {self.least}..{self.greatest} and known when the program is called; "
+            f"compute with the array eqsat.asarray(x.shape[axis]), or choose other bounds"
+        )
+
+    def _no_number(self, *others: Any) -> NoReturn:
+        raise BuildError(
+            f"the extent {self!r} has no value while a function is traced; divide an array by it, "
+            f"or make an array of it by eqsat.asarray(x.shape[axis])"
+        )
+
+    def _with_arrays(self, *others: Any) -> Any:
+        return (
+            self._no_number() if all(isinstance(other, int | float) for other in others) else NotImplemented
+        )
+
+    __int__ = __float__ = __complex__ = __neg__ = __abs__ = __invert__ = __round__ = _no_number
+    __array__ = __array_ufunc__ = _no_number
+    __truediv__ = __rtruediv__ = __rfloordiv__ = __rmod__ = __pow__ = __rpow__ = _with_arrays  # pyright: ignore[reportAssignmentType]
+    __divmod__ = __rdivmod__ = __lshift__ = __rlshift__ = __rshift__ = __rrshift__ = _with_arrays  # pyright: ignore[reportAssignmentType]
+    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = _with_arrays  # pyright: ignore[reportAssignmentType]
+
+
+def dim(name: str, least: int, greatest: int) -> Extent:
+    """An extent that is known when a program is called, from `least` to `greatest`: for the shapes of `spec`, and for `jit(dynamic=...)`.
+
+    Programs are compiled once for all extents. Dims of one name are one variable, and have the same bounds.
+
+    Raises:
+        ShapeError: the name is no identifier, or the bounds are no range of positive integers.
+
+    >>> from eqsat.extents import dim
+    >>> (dim("n", 1, 4096), 512)
+    (n, 512)
+    """
+    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ShapeError(
+            f"{brief(name)} is no name of a dim; use letters, digits and underscores, such as 'n'"
+        )
+    if not all(type(bound) is int for bound in (least, greatest)):
+        raise ShapeError(f"the bounds of dim {name!r} are integers, not {brief(least)} and {brief(greatest)}")
+    if not 1 <= least <= greatest <= GREATEST:
+        raise ShapeError(
+            f"dim {name!r} cannot be {brief(least)}..{brief(greatest)}; give it bounds with 1 <= least <= greatest <= 2**40"
+        )
+    return Extent.of(Dim(name, least, greatest))
+
+
+def capacity(extent: int) -> int:
+    """The room that an axis has: the extent itself if it is a number."""
+    return int.__int__(extent)
+
+
+def capacities(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """A shape of numbers, with the room of each axis."""
+    return tuple(map(capacity, shape))
+
+
+def is_dynamic(shape: tuple[int, ...] | None) -> bool:
+    """Whether the extent of some axis is known only when a program is called."""
+    return any(isinstance(extent, Extent) for extent in shape or ())
+
+
+def size(shape: tuple[int, ...]) -> int:
+    """How many elements there are, an extent if one of the factors is."""
+    return prod(shape)
+
+
+def _end(dim: Dim, upper: bool) -> int:
+    return dim.greatest if upper else dim.least
+
+
+def _terms_of(value: int) -> Terms:
+    return value.terms if isinstance(value, Extent) else (((), value),) if value else ()
+
+
+def _sum(left: int, right: int, sign: int) -> int:
+    found: dict[Monomial, int] = dict(_terms_of(left))
+    for monomial, factor in _terms_of(right):
+        found[monomial] = found.get(monomial, 0) + sign * factor
+    return _extent(found)
+
+
+def _product(left: int, right: int) -> int:
+    found: dict[Monomial, int] = {}
+    for one, factor in _terms_of(left):
+        for other, scale in _terms_of(right):
+            monomial = tuple(sorted((*one, *other)))
+            found[monomial] = found.get(monomial, 0) + factor * scale
+    return _extent(found)
+
+
+def _extent(found: Mapping[Monomial, int]) -> int:
+    """The sum of products, a plain number if no variable is left.
+
+    Raises:
+        ShapeError: a variable is subtracted, so that the capacity would not be the greatest value.
+    """
+    terms = tuple(sorted((monomial, factor) for monomial, factor in found.items() if factor))
+    if not any(monomial for monomial, _ in terms):
+        return terms[0][1] if terms else 0
+    if any(monomial and factor < 0 for monomial, factor in terms):
+        raise ShapeError(
+            "cannot subtract an extent that is known only when the program is called; write the axis another way round"
+        )
+    return Extent(terms)
+
+
+def _value(terms: Terms, value: Callable[[Dim], int]) -> int:
+    return sum(factor * prod(map(value, monomial)) for monomial, factor in terms)
+
+
+def _monomial_text(monomial: Monomial, factor: int) -> str:
+    names = [dim.name for dim in monomial]
+    return "·".join(names if factor == 1 and names else [str(factor), *names])

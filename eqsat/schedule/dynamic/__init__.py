@@ -1,0 +1,1 @@
+"""Kernels whose loops end where extents do that only calls know."""

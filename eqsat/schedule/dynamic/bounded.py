@@ -1,0 +1,352 @@
+"""Kernels made for the capacities of axes, bounded to the extents that a call gives.
+
+A schedule is chosen for arrays as large as their capacities. Here its loops are made to end at the extents: those over outputs where no element is
+needed any more, those of reductions where nothing but identity elements follows. What is needed of each buffer follows from what later kernels
+read of it. The arrays of the caller have the extents of the call, so that addresses in them have strides that are expressions, and a tile that
+reaches beyond the last element reads that one again and does not store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from typing import NamedTuple
+
+from eqsat.dtype import DType, bool_
+from eqsat.extents import Extent, capacities, capacity, size
+from eqsat.integers.linear import Affine
+from eqsat.ops import REDUCES, TABLE, KernelInfo, Op, identity_element
+from eqsat.schedule.dynamic.peeling import Peel, narrowed
+from eqsat.schedule.dynamic.positions import (
+    Limit,
+    Place,
+    Room,
+    below,
+    folded,
+    has_lanes,
+    is_plain,
+    limits_in,
+    packed,
+    places_of,
+    room_of,
+    room_times,
+    rounded,
+)
+from eqsat.schedule.kernel import BufferSpec, Kernel, Role, Schedule
+from eqsat.shape import Shape
+from eqsat.uop import UOp, rewrite, toposort
+
+TRUE = UOp.const(bool_, True)
+
+
+class Statement(NamedTuple):
+    """A store or reduction, its own loops, and what it needs of positions in them."""
+
+    node: UOp
+    loops: frozenset[UOp]
+    limits: list[Limit]
+
+
+@dataclass(frozen=True)
+class Dynamic:
+    """The shapes of a program's arrays, some of whose extents calls know.
+
+    Attributes:
+        inputs: by slot.
+        outputs: in order.
+        known: all extents that calls know, of what is between these, too.
+    """
+
+    inputs: Mapping[int, Shape]
+    outputs: tuple[Shape, ...]
+    known: frozenset[Extent]
+
+    @property
+    def extents(self) -> dict[UOp, Extent]:
+        """Each extent by its expression."""
+        return {UOp.extent(each): each for each in self.known}
+
+    @property
+    def capacities(self) -> frozenset[int]:
+        """The room of axes whose extents calls know."""
+        return frozenset(map(capacity, self.known))
+
+    def read(self, slots: Sequence[int]) -> Dynamic:
+        """The same for a program that reads the arguments in these slots, in this order."""
+        inputs = {place: self.inputs[slot] for place, slot in enumerate(slots) if slot in self.inputs}
+        return replace(self, inputs=inputs)
+
+
+def bounded(schedule: Schedule, dynamic: Dynamic) -> Schedule:
+    """A schedule for capacities, with loops that end at the extents."""
+    shapes: list[Shape] = []
+    needs: list[Shape | None] = []
+    for number, spec in enumerate(schedule.buffers):
+        given = dynamic.inputs.get(spec.slot) if spec.role is Role.INPUT else None
+        if number in schedule.outputs:
+            given = dynamic.outputs[schedule.outputs.index(number)]
+        shape = given if given is not None else spec.shape or (spec.size,)
+        shapes.append(shape)
+        needs.append(shape if given is not None else None)
+    steps: dict[tuple[int, int], set[int]] = {}
+    for kernel in reversed(schedule.kernels):
+        bounding = _Bounding(kernel, schedule.buffers, shapes, needs, dynamic.extents)
+        bounding.kernel()
+        for number, need in bounding.needs.items():
+            needs[number] = _joined(needs[number], need, shapes[number])
+        for place, found in bounding.steps.items():
+            steps.setdefault(place, set()).update(found)
+    rooms: list[tuple[Room, ...]] = []
+    for number, (spec, shape, need) in enumerate(zip(schedule.buffers, shapes, needs, strict=True)):
+        if spec.role is not Role.TEMPORARY:
+            rooms.append(tuple(map(room_of, shape)))
+            continue
+        used = enumerate(need or shape)
+        rooms.append(tuple(rounded(extent, steps.get((number, axis), ())) for axis, extent in used))
+    kernels = tuple(
+        _Bounding(kernel, schedule.buffers, shapes, needs, dynamic.extents, rooms).kernel()
+        for kernel in schedule.kernels
+    )
+    rows = zip(schedule.buffers, shapes, needs, rooms, strict=True)
+    buffers = tuple(_sized(spec, shape, need or shape, room) for spec, shape, need, room in rows)
+    return replace(schedule, kernels=kernels, buffers=buffers)
+
+
+def _sized(spec: BufferSpec, shape: Shape, need: Shape, rooms: tuple[Room, ...]) -> BufferSpec:
+    """A buffer of the caller with as many elements as its extents say; others have room for whole tiles."""
+    if spec.role is Role.TEMPORARY:
+        room = reduce(room_times, rooms, 1)
+        return replace(spec, shape=need, room=room if isinstance(room, UOp) else None)
+    return replace(spec, size=size(shape), shape=shape)
+
+
+def _joined(one: Shape | None, other: Shape, whole: Shape) -> Shape:
+    """What two readers need of an array."""
+    if one is None:
+        return other
+    rows = zip(one, other, whole, strict=True)
+    return tuple(left if left == right else capacity(all_) for left, right, all_ in rows)
+
+
+@dataclass
+class _Bounding:
+    """One kernel while it is bounded.
+
+    Attributes:
+        rooms: of each buffer along its axes; where they are not known yet, needs are found out.
+        needs: of each buffer that it reads, up to where it does so.
+        steps: of tiles that reach beyond what is needed, by buffer and axis.
+    """
+
+    given: Kernel
+    specs: Sequence[BufferSpec]
+    shapes: Sequence[Shape]
+    stored: Sequence[Shape | None]
+    extents: dict[UOp, Extent]
+    rooms: Sequence[tuple[Room, ...]] | None = None
+    needs: dict[int, Shape] = field(default_factory=dict[int, Shape])
+    steps: dict[tuple[int, int], set[int]] = field(default_factory=dict[tuple[int, int], set[int]])
+    limits: list[Limit] = field(init=False)
+    ends: dict[UOp, UOp] = field(init=False)
+    _done: dict[UOp, UOp] = field(init=False)
+
+    def kernel(self) -> Kernel:
+        """The kernel with its loops bounded."""
+        sink = self.given.ast
+        order = toposort([sink])
+        conditions = limits_in(self.extents, order)
+        statements = self._statements(order, conditions)
+        self.limits = _agreed(statements)
+        self.ends = _ends(statements)
+        self._done = {condition: TRUE for condition, limit in conditions if self._is_kept(limit)}
+        narrow = {
+            condition: narrowed(condition) for condition, _ in conditions if condition not in self._done
+        }
+        peel = Peel(self.ends, 1 + max((node.arg[0] for node in order if node.op is Op.RANGE), default=0))
+        reduced = {node: own for node, _, own in statements if node.op is Op.REDUCE}
+        for node in order:
+            if node not in self._done:
+                self._done[node] = self._renewed(node, narrow)
+            if node in reduced:
+                inside = [limit for limit in reduced[node] if limit in self.limits]
+                self._done[node] = peel.peeled(self._done[node], inside, narrow)
+        ast = _over(self._done[sink], self.ends | peel.ends)
+        if isinstance(
+            ast.arg, KernelInfo
+        ):  # arrays of most calls fit caches that those of the capacities would not
+            ast = ast.replace(arg=replace(ast.arg, streams=False))
+        return replace(self.given, ast=ast)
+
+    def _renewed(self, node: UOp, narrow: Mapping[UOp, UOp]) -> UOp:
+        """A node on its renewed sources."""
+        sources = tuple(self._done[source] for source in node.src)
+        if node.op is Op.INDEX and self._number(node) is not None:
+            return self._address(node)
+        if node.op is Op.LOAD and len(node.src) == 1 and len(sources[0].src) > 2:
+            assert isinstance(node.dtype, DType)
+            return node.with_src((sources[0], UOp.const(node.dtype, 0)))
+        if node.op is Op.WHERE:
+            sources = (*rewrite(sources[:1], narrow), *sources[1:])
+        return folded(node.with_src(sources))
+
+    def _is_kept(self, limit: Limit) -> bool:
+        return limit.is_kept(self.ends)
+
+    # where loops end
+
+    def _statements(self, order: Sequence[UOp], conditions: Sequence[tuple[UOp, Limit]]) -> list[Statement]:
+        """What runs in loops of its own, with the positions of which it needs a part."""
+        found: list[Statement] = []
+        for node in order:
+            start = TABLE[node.op].range_start
+            loops = [each for each in node.src[start:] if each.op is Op.RANGE] if start is not None else []
+            if loops and node.op is Op.STORE:
+                found.append(Statement(node, frozenset(loops), self._limits_of_store(node)))
+            elif loops:
+                found.append(Statement(node, frozenset(loops), self._limits_of_reduction(node, conditions)))
+        return found
+
+    def _limits_of_store(self, store: UOp) -> list[Limit]:
+        """The positions along axes of which a part is needed."""
+        number = self._number(store.src[0])
+        need = None if number is None else self.stored[number]
+        if number is None or need is None:
+            return []
+        return [
+            Limit(place.form, extent)
+            for place in places_of(store.src[0].src[1], self.shapes[number])
+            if isinstance(extent := place.extent(need), Extent)
+        ]
+
+    def _limits_of_reduction(self, node: UOp, conditions: Sequence[tuple[UOp, Limit]]) -> list[Limit]:
+        """The positions from whose extents on a reduction combines identity elements only."""
+        if node.op not in REDUCES:
+            return []
+        value = node.src[0]
+        inside = set(toposort([value]))
+        op: Op = node.arg if node.op is Op.REDUCE else node.arg[0]
+        assert isinstance(value.dtype, DType)
+        neutral = UOp.const(value.dtype, identity_element(op, value.dtype))
+        false = UOp.const(bool_, False)
+        return [
+            limit
+            for condition, limit in conditions
+            if condition in inside and rewrite([value], {condition: false}, folded)[0] is neutral
+        ]
+
+    # what is read and stored
+
+    def _number(self, address: UOp) -> int | None:
+        """The buffer that an address is in; None of local memory."""
+        memory = address.src[0]
+        slot: int = memory.arg[0] if memory.op is Op.PARAM else -1
+        return self.given.buffers[slot] if slot >= 0 else None
+
+    def _address(self, node: UOp) -> UOp:
+        """An address in an array of the extents of the call, that is not beyond them."""
+        number = self._number(node)
+        assert number is not None
+        memory, flat, *gates = node.src
+        shape = self.shapes[number]
+        is_callers = self.specs[number].role is not Role.TEMPORARY
+        stored = self.stored[number] if self._is_stored(node) else None
+        places = places_of(flat, shape)
+        positions = [place.position for place in places]
+        need = list(capacities(shape))
+        for number_of_place, place in enumerate(places):
+            limit = self._limit_of(place.form)
+            if stored is not None:
+                need[place.first] = stored[place.first]
+            elif limit is not None and limit.extent.is_multiple(place.inner):
+                need[place.first] = limit.extent // place.inner
+            extent = place.extent(shape if is_callers else tuple(need))
+            if not isinstance(extent, Extent) or (
+                limit is not None and limit.extent == extent and self._is_kept(limit)
+            ):
+                continue
+            if not is_callers:
+                self.steps.setdefault((number, place.first), set()).add(self._step(place, extent))
+            if not is_callers and (has_lanes(place.position) or stored is not None):
+                continue  # there is room
+            if has_lanes(place.position) or stored is not None:
+                gates = [_both(gates, place.position < UOp.extent(extent))]
+            else:
+                positions[number_of_place] = below(place.position, extent)
+        if stored is None:
+            self.needs[number] = _joined(self.needs.get(number), tuple(need), shape)
+        extents = tuple(place.extent(shape) for place in places)
+        rooms = self._rooms(number, places, extents)
+        is_moved = any(new is not place.position for new, place in zip(positions, places, strict=True))
+        if is_moved or any(isinstance(room, UOp) for room in rooms[1:]):
+            flat = packed(positions, rooms)
+        flat, *gates = rewrite([flat, *gates], self._done)  # there may be loads among them
+        return node.with_src((memory, flat, *gates))
+
+    def _step(self, place: Place, extent: Extent) -> int:
+        """The length of the tiles that reach beyond an extent along a place; the whole capacity, if loops do not end there."""
+        form = place.form
+        outer, step = max(form.terms, key=lambda term: term[1], default=(None, 0))
+        is_ended = is_plain(form) and Limit(form, extent) in self.limits and outer in self.ends
+        return step if is_ended else capacity(extent)
+
+    def _rooms(self, number: int, places: Sequence[Place], extents: Shape) -> tuple[Room, ...]:
+        """The room along the axes of a buffer that loops go over at once."""
+        if self.rooms is None:
+            return tuple(map(room_of, extents))
+        rooms = self.rooms[number]
+        return tuple(room_times(rooms[place.first], place.inner) for place in places)
+
+    def _is_stored(self, address: UOp) -> bool:
+        return any(store.src[0] is address for store in self.given.ast.src)
+
+    def _limit_of(self, form: Affine) -> Limit | None:
+        """The limit of a position: that of a place that is a constant away, as far on."""
+        for limit in self.limits:
+            apart = form.plus(limit.position, -1)
+            if not apart.terms and apart.constant >= 0:
+                return Limit(form, limit.extent + apart.constant) if apart.constant else limit
+        return None
+
+
+def _agreed(statements: Sequence[Statement]) -> list[Limit]:
+    """The limits of all statements in whose loops their positions are."""
+    every = dict.fromkeys(limit for each in statements for limit in each.limits)
+    return [
+        limit
+        for limit in every
+        if all(limit in each.limits for each in statements if not each.loops.isdisjoint(limit.loops))
+    ]
+
+
+def _ends(statements: Sequence[Statement]) -> dict[UOp, UOp]:
+    """The loops that end before their capacity: all that ends them agrees."""
+    wanted: dict[UOp, set[UOp | None]] = {}
+    for _, loops, limits in statements:
+        ends: dict[UOp, UOp] = {}
+        for limit in limits:
+            ends |= limit.ends()
+        for loop in loops:
+            wanted.setdefault(loop, set()).add(ends.get(loop))
+    return {
+        loop: end
+        for loop, found in wanted.items()
+        if len(found) == 1 and (end := next(iter(found))) is not None
+    }
+
+
+def _both(gates: Sequence[UOp], condition: UOp) -> UOp:
+    return gates[0] & condition if gates else condition
+
+
+def _over(sink: UOp, ends: Mapping[UOp, UOp]) -> UOp:
+    """The kernel over loops with these ends, which may depend on other loops."""
+    made: dict[UOp, UOp] = {}
+
+    def made_of(loop: UOp) -> UOp:
+        if loop not in made:
+            around = {each: made_of(each) for each in ends[loop].ranges if each in ends}
+            made[loop] = loop.with_src((rewrite([ends[loop]], around)[0], *loop.src[1:]))
+        return made[loop]
+
+    return rewrite([sink], {loop: made_of(loop) for loop in ends})[0]

@@ -1,0 +1,239 @@
+"""Positions along the axes of an array, and which of them a kernel needs: those below an extent that only calls know."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf, prod
+from typing import Any
+
+from eqsat.dtype import DType, bool_, index
+from eqsat.extents import Extent, capacities, capacity
+from eqsat.integers.linear import Affine, affine_forms
+from eqsat.ops import ALU, AxisType, Op
+from eqsat.schedule.lowering.index_arithmetic import add, floor_divide, floor_modulo, multiply
+from eqsat.shape import Shape, extent_of
+from eqsat.uop import UOp
+
+PARALLEL = (AxisType.GLOBAL, AxisType.THREAD)
+WHOLE = (
+    AxisType.UPCAST,
+    AxisType.UNROLL,
+    AxisType.LOCAL,
+    AxisType.WARP,
+    AxisType.GROUP_REDUCE,
+)  # loops that are never shortened
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A position of which nothing is needed from `extent` on; `end` is the extent as an expression."""
+
+    position: Affine
+    extent: Extent
+
+    @property
+    def end(self) -> UOp:
+        """The extent as an expression."""
+        return UOp.extent(self.extent)
+
+    @property
+    def loops(self) -> frozenset[UOp]:
+        """The loops that the position varies with."""
+        return frozenset[UOp]().union(*(atom.ranges for atom, _ in self.position.terms))
+
+    @property
+    def is_tiled(self) -> bool:
+        """Whether the position is one of a tile in each step of its outermost loop, tiles not overlapping."""
+        (_, step), *inner = sorted(self.position.terms, key=lambda term: -term[1])
+        return sum((extent_of(loop) - 1) * factor for loop, factor in inner) < step
+
+    def ends(self) -> dict[UOp, UOp]:
+        """For each loop that the position is a multiple of, where it may end, in terms of the loops of larger steps.
+
+        Empty where the position is something else than a sum of multiples of loops.
+        """
+        if not is_plain(self.position):
+            return {}
+        found: dict[UOp, UOp] = {}
+        before = Affine(self.position.constant)
+        for loop, step in sorted(self.position.terms, key=lambda term: -term[1]):
+            if loop.arg[1] not in WHOLE and not (before.terms and loop.arg[1] in PARALLEL):
+                found[loop] = self._end_of(loop, step, before)
+            before = before.plus(Affine(0, ((loop, step),)))
+        return found
+
+    def _end_of(self, loop: UOp, step: int, before: Affine) -> UOp:
+        if not before.terms and not before.constant and self.extent.is_multiple(step):
+            return UOp.extent(self.extent // step)
+        left = add(add(self.end, before.times(-1).build()), step - 1)
+        end = floor_divide(left, step)
+        return end if not before.terms else UOp(Op.MIN, index, (end, UOp.const(index, extent_of(loop))))
+
+    def is_kept(self, ends: Mapping[UOp, UOp]) -> bool:
+        """Whether the position stays below the extent, the loops ending there: if tiles of the loops divide it."""
+        terms = sorted(self.position.terms, key=lambda term: -term[1])
+        if not terms or any(atom.op is not Op.RANGE for atom, _ in terms):
+            return False
+        (outer, step), inner = terms[0], terms[1:]
+        most = self.position.constant + sum((extent_of(loop) - 1) * factor for loop, factor in inner)
+        return (
+            self.position.constant >= 0 and most < step and self.extent.is_multiple(step)
+            and ends.get(outer) is UOp.extent(self.extent // step)
+        )  # fmt: skip
+
+
+def positions_of(flat: UOp, shape: Shape) -> tuple[UOp, ...]:
+    """Where the element at a row-major index is along each axis, with room for capacities."""
+    positions: list[UOp] = []
+    for extent in reversed(capacities(shape)[1:]):
+        positions.append(floor_modulo(flat, extent))
+        flat = floor_divide(flat, extent)
+    return (flat, *reversed(positions)) if shape else ()
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an element is along neighbouring axes of an array that loops go over at once; mostly it is one axis.
+
+    Attributes:
+        first, last: the axes.
+        position: along all of them.
+        inner: elements of each step along the first one.
+    """
+
+    first: int
+    last: int
+    position: UOp
+    inner: int
+
+    @property
+    def form(self) -> Affine:
+        """The position as a sum."""
+        return affine_forms([self.position])[self.position]
+
+    def extent(self, shape: Shape) -> int:
+        """How many elements there are along the axes, in an array of this shape."""
+        return shape[self.first] * self.inner
+
+
+def places_of(flat: UOp, shape: Shape) -> list[Place]:
+    """The places of a row-major index: along single axes, or where that is no sum of multiples of loops and along several it is, along those."""
+    room = capacities(shape)
+    positions = positions_of(flat, shape)
+    found: list[Place] = []
+    last = len(shape) - 1
+    while last >= 0:
+        place = Place(last, last, positions[last], 1)
+        wider = place
+        while not is_plain(wider.form) and wider.first > 0 and not isinstance(shape[wider.first], Extent):
+            first = wider.first - 1
+            whole = positions_of(flat, (*room[:first], prod(room[first : last + 1]), *room[last + 1 :]))
+            wider = Place(first, last, whole[first], prod(room[first + 1 : last + 1]))
+        found.append(wider if is_plain(wider.form) else place)
+        last = found[-1].first - 1
+    return found[::-1]
+
+
+def is_plain(position: Affine) -> bool:
+    """Whether a position is a sum of multiples of loops."""
+    return position.constant >= 0 and all(atom.op is Op.RANGE and step > 0 for atom, step in position.terms)
+
+
+Room = int | UOp  # elements along an axis
+
+
+def packed(positions: Sequence[UOp], rooms: Sequence[Room]) -> UOp:
+    """The row-major index in an array with such room along its axes."""
+    total, stride = UOp.const(index, 0), 1
+    for position, room in zip(reversed(positions), reversed(rooms), strict=True):
+        total = add(total, _times(position, stride))
+        stride = room_times(room, stride)
+    return total
+
+
+def room_times(one: Room, other: Room) -> Room:
+    """The product of two rooms, a number if both are."""
+    if isinstance(one, UOp):
+        return one * other if isinstance(other, UOp) else multiply(one, other)
+    return multiply(other, one) if isinstance(other, UOp) else one * other
+
+
+def room_of(extent: int) -> Room:
+    """The room that an extent takes without any to spare."""
+    return UOp.extent(extent) if isinstance(extent, Extent) else extent
+
+
+def rounded(extent: int, steps: Collection[int]) -> Room:
+    """The room for tiles of these lengths along an axis of an extent: that of its capacity where such tiles do not fit a rounded extent."""
+    if not isinstance(extent, Extent):
+        return extent
+    (monomial, factor), *others = extent.terms
+    unit = factor * monomial[0].unit if len(monomial) == 1 and not others else 0
+    if not unit or any(unit % step for step in steps):
+        return capacity(extent)
+    return multiply(floor_divide(add(UOp.extent(extent), unit - 1), unit), unit)
+
+
+def _times(position: UOp, stride: Room) -> UOp:
+    """A position times a stride, term by term, so that each loop has one step."""
+    if not isinstance(stride, UOp):
+        return multiply(position, stride)
+    form = affine_forms([position])[position]
+    total = multiply(stride, form.constant)
+    for atom, factor in form.terms:
+        total = add(total, multiply(atom * stride, factor))
+    return total
+
+
+def below(position: UOp, extent: Extent) -> UOp:
+    """The position, or the last one there is where it is further on: elements there have no promised value, whichever they are."""
+    return UOp(Op.MIN, index, (position, add(UOp.extent(extent), -1)))
+
+
+def has_lanes(position: UOp) -> bool:
+    """Whether the position differs between the lanes of a vector."""
+    return any(loop.arg[1] is AxisType.UPCAST for loop in position.ranges)
+
+
+def limits_in(extents: Mapping[UOp, Extent], nodes: Iterable[UOp]) -> list[tuple[UOp, Limit]]:
+    """The comparisons of positions with extents among nodes: `position < extent`."""
+    found: list[tuple[UOp, Limit]] = []
+    for node in nodes:
+        if node.op is Op.CMPLT and node.src[1] in extents and node.src[0].dtype is index:
+            found.append((node, Limit(affine_forms([node.src[0]])[node.src[0]], extents[node.src[1]])))
+    return found
+
+
+def folded(node: UOp) -> UOp:
+    """An operation on constants, or a choice by one, as what it is; others as they are."""
+    if node.op is Op.WHERE and node.src[0].op is Op.CONST:
+        return node.src[1 if node.src[0].arg else 2]
+    if node.op in (Op.AND, Op.OR) and node.dtype is bool_:
+        for one, other in (node.src, node.src[::-1]):
+            if one.op is Op.CONST:
+                return (other if one.arg else one) if node.op is Op.AND else (one if one.arg else other)
+    if (
+        node.op is Op.MUL
+        and not node.dtype.scalar.is_float
+        and any(each.op is Op.CONST and each.arg == 0 for each in node.src)
+    ):
+        return UOp.const(node.dtype, 0)  # pyright: ignore[reportArgumentType]
+    if node.op in ALU and node.src and all(each.op is Op.CONST for each in node.src):
+        return _computed(node)
+    return node
+
+
+def _computed(node: UOp) -> UOp:
+    values: list[Any] = [each.arg for each in node.src]
+    dtype = node.dtype
+    assert isinstance(dtype, DType)
+    match node.op:
+        case Op.MUL | Op.ADD if all(value == 0 for value in values):
+            return UOp.const(dtype, values[0] * values[1] if node.op is Op.MUL else values[0] + values[1])
+        case Op.CAST if values[0] in (0, 1) or (abs(values[0]) == inf and dtype.scalar.is_float):
+            return UOp.const(dtype, values[0])
+        case Op.CMPNE:
+            return UOp.const(dtype, values[0] != values[1])
+        case _:
+            return node

@@ -1,0 +1,279 @@
+"""Programs of arrays whose extents only calls know: compiled once, right for all extents, and refused outside of their bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+from typing import Any
+
+import numpy as np
+import pytest
+
+import eqsat as eq
+from eqsat.dims import at_capacity
+from eqsat.integers.values import value_of
+from eqsat.pipeline import just_in_time
+from tests import oclgrind
+from tests.dynamic import evaluated, kernels_at, require_drawn_right, require_right
+
+N, M = eq.dim("n", 1, 40), eq.dim("m", 1, 40)
+LARGE = eq.dim("n", 1, 4096)
+EDGES = (
+    {"n": 1, "m": 7},
+    {"n": 2, "m": 1},
+    {"n": 9, "m": 40},
+    {"n": 17, "m": 17},
+    {"n": 39, "m": 23},
+    {"n": 40, "m": 8},
+)
+
+
+def softmax(x: Any) -> Any:
+    return eq.softmax(x)
+
+
+def product(a: Any, b: Any) -> Any:
+    return a @ b
+
+
+def network(x: Any, w: Any, v: Any) -> Any:
+    return eq.maximum(x @ w, 0.0) @ v
+
+
+def counted(x: Any) -> Any:
+    return eq.sum(x, axis=0) / x.shape[0] + eq.astype(eq.arange(x.shape[1]), eq.float32)
+
+
+def causal(x: Any) -> Any:
+    place = eq.arange(x.shape[0])
+    return eq.where(place[:, None] >= place[None, :], x, -1.0)
+
+
+PROGRAMS: dict[str, tuple[Callable[..., Any], list[tuple[int, ...]]]] = {
+    "softmax of rows": (softmax, [(N, 24)]),
+    "softmax along": (softmax, [(3, N)]),
+    "rows of a product": (product, [(N, 16), (16, 24)]),
+    "columns of a product": (product, [(16, 24), (24, N)]),
+    "reduced axis of a product": (product, [(16, N), (N, 24)]),
+    "attention": (eq.attention, [(2, N, 8)] * 3),
+    "attention to others": (eq.attention, [(2, N, 8), (2, M, 8), (2, M, 8)]),
+    "network": (network, [(N, 30), (30, 20), (20, 10)]),
+    "two axes summed": (eq.sum, [(N, M)]),
+    "counted": (counted, [(N, M)]),
+    "variance": (lambda x: eq.var(x, axis=-1, correction=1.0), [(4, eq.dim("n", 2, 40))]),
+    "vectors": (lambda x, y: x * 2.0 + y, [(N,), (N,)]),
+    "sum with the transposed": (lambda x: x + x.T, [(N, N)]),
+    "differences": (lambda x: x[1:] - x[:-1], [(N, 3)]),
+    "last row": (lambda x: x[-1], [(N, 3)]),
+    "pairs of rows": (lambda x: x.reshape(-1, 2) * 2.0, [(N, 4)]),
+    "positions": (lambda x: eq.argmax(x, axis=0), [(N, 4)]),
+    "running sums": (lambda x: eq.cumulative_sum(x, axis=1), [(4, N)]),
+    "causal": (causal, [(N, N)]),
+    "joined": (lambda x: eq.concat([eq.ones((2, 4), dtype=eq.float32), x]), [(N, 4)]),
+    "gathered": (lambda t, i: t[eq.astype(eq.abs(i) * 2.0, eq.int64)], [(64, 3), (N,)]),
+    "two results": (lambda x: (x + 1.0, eq.sum(x, axis=1)), [(N, 6)]),
+}
+
+
+def values_of(shapes: list[tuple[int, ...]]) -> list[dict[str, int]]:
+    """Values of the dims of shapes, within their bounds."""
+    least = max(extent.least for shape in shapes for extent in shape if isinstance(extent, eq.Extent))
+    return [each for each in EDGES if min(each.values()) >= least]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_one_program_is_right_for_all_extents(name: str) -> None:
+    function, shapes = PROGRAMS[name]
+    require_right(function, shapes, values_of(shapes))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "softmax of rows",
+        "columns of a product",
+        "reduced axis of a product",
+        "attention",
+        "vectors",
+        "gathered",
+        "joined",
+        "two results",
+    ],
+)
+def test_kernels_stay_within_the_arrays_of_a_call(name: str) -> None:
+    function, shapes = PROGRAMS[name]
+    program = eq.compile(eq.trace(function, *(eq.spec(shape, eq.float32) for shape in shapes)))
+    for values in ({"n": 1, "m": 1}, {"n": 17, "m": 3}):
+        for kernel in kernels_at(program, values):
+            assert not oclgrind.check_kernel(kernel), (kernel.name, values)
+
+
+@pytest.mark.parametrize(
+    ("function", "shapes"),
+    [
+        (softmax, [(LARGE, 32)]),
+        (product, [(LARGE, 16), (16, 16)]),
+        (product, [(16, 16), (16, LARGE)]),
+        (product, [(16, LARGE), (LARGE, 16)]),
+        (network, [(LARGE, 16), (16, 16), (16, 8)]),
+    ],
+)
+def test_wide_bounds(function: Callable[..., Any], shapes: list[tuple[int, ...]]) -> None:
+    require_right(function, shapes, [{"n": n} for n in (1, 31, 384, 1021, 4095, 4096)])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_drawn_programs_are_right(seed: int) -> None:
+    require_drawn_right(seed)
+
+
+@pytest.mark.parametrize(
+    "dtype",
+    [
+        eq.bool_,
+        eq.int8,
+        eq.int16,
+        eq.int32,
+        eq.int64,
+        eq.uint8,
+        eq.uint16,
+        eq.uint32,
+        eq.uint64,
+        eq.float16,
+        eq.float32,
+        eq.float64,
+    ],
+)
+def test_every_dtype(dtype: Any) -> None:
+    def several(x: Any) -> Any:
+        return eq.sum(x, axis=0), eq.max(x, axis=1), eq.where(x == x, x, x)
+
+    program = eq.compile(eq.trace(several, eq.spec((N, M), dtype)))
+    for n, m in ((1, 1), (7, 33), (40, 2)):
+        array = (np.arange(n * m).reshape(n, m) % 3).astype(dtype.name)
+        for one, other in zip(program(array), evaluated(several, [array]), strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
+def test_a_jitted_function_is_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled: list[Any] = []
+
+    def counting(*arguments: Any) -> Any:
+        compiled.append(arguments)
+        return eq.compile(*arguments)
+
+    monkeypatch.setattr(just_in_time, "compile", counting)
+    function = eq.jit(product, dynamic={"a": {0: N, 1: M}, 1: {-2: M}})
+    for n, m in ((1, 1), (3, 40), (40, 3), (17, 17)):
+        a, b = np.ones((n, m), np.float32), np.ones((m, 5), np.float32)
+        np.testing.assert_array_equal(function(a, b=b) if n == 3 else function(a, b), a @ b)
+    assert len(compiled) == 2  # one for each way to name the arguments
+
+
+def test_few_rows_take_few_work_items() -> None:
+    program = eq.compile(eq.trace(softmax, eq.spec((LARGE, 512), eq.float32)))
+    (kernel,) = program.kernels
+    items = {n: prod(value_of(size, {"n": n}) for size in kernel.sizes) for n in (1, 4096)}
+    assert items[1] == 1
+    assert items[4096] >= 64
+
+
+def test_a_reduction_ends_at_the_extent() -> None:
+    program = eq.compile(eq.trace(product, eq.spec((8, LARGE), eq.float32), eq.spec((LARGE, 8), eq.float32)))
+    loops = [node for kernel in program.kernels for node in kernel.linear.src if node.op is eq.Op.RANGE]
+    assert all(value_of(loop.src[0], {"n": 1}) <= 8 for loop in loops)
+
+
+def test_temporaries_of_few_elements_are_small() -> None:
+    program = eq.compile(eq.trace(eq.attention, *[eq.spec((2, LARGE, 8), eq.float32)] * 3))
+    rooms = [spec.room for spec in program.schedule.buffers if spec.room is not None]
+    few, many = (sum(value_of(room, {"n": n}) for room in rooms) for n in (1, 4096))
+    assert 0 < few * 50 <= many
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["softmax along", "reduced axis of a product", "attention", "counted", "positions", "running sums"],
+)
+def test_elements_beyond_the_extents_do_not_matter(name: str) -> None:
+    function, shapes = PROGRAMS[name]
+    graph = eq.trace(function, *(eq.spec(shape, eq.float32) for shape in shapes))
+    values, draw = {"n": 5, "m": 9}, np.random.default_rng(0)
+    given: dict[int, Any] = {}
+    inside: dict[int, Any] = {}
+    for slot, shape in enumerate(shapes):
+        room = at_capacity(graph).arg[slot]
+        given[slot] = np.full(room, np.nan, np.float32)
+        part = tuple(
+            slice(extent.at(values) if isinstance(extent, eq.Extent) else extent) for extent in shape
+        )
+        given[slot][part] = inside[slot] = draw.normal(size=given[slot][part].shape).astype(np.float32)
+    for one, other in zip(
+        eq.evaluate(at_capacity(graph), {**given, **values}), eq.evaluate(graph, inside), strict=True
+    ):
+        np.testing.assert_allclose(one[tuple(map(slice, other.shape))], other, rtol=1e-5, atol=1e-6)
+
+
+A = np.ones((3, 4), np.float32)
+WITH_ROWS = eq.trace(softmax, eq.spec((eq.dim("n", 2, 8), 4), eq.float32))
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (
+            lambda: eq.jit(softmax, dynamic={"x": {0: eq.dim("n", 1, 2)}})(A),
+            r"argument 'x' has extent 3 on axis 0.* n in 1\.\.2",
+        ),
+        (lambda: eq.compile(WITH_ROWS)(A[:1]), r"argument 0 .* extent 1 on axis 0.* 2\.\.8"),
+        (lambda: eq.compile(WITH_ROWS)(A[:, :3]), "extent 3 on axis 1 and must have 4"),
+        (lambda: eq.compile(WITH_ROWS)(A[0]), "has shape"),
+        (
+            lambda: eq.jit(product, dynamic={"a": {1: N}, "b": {0: N}})(A, A),
+            "'b' has extent 3 on axis 0, .*'a' says on axis 1 that n is 4",
+        ),
+    ],
+)
+def test_calls_outside_of_the_bounds_are_refused(call: Callable[[], Any], told: str) -> None:
+    with pytest.raises(eq.ExtentError, match=told):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("make", "told"),
+    [
+        (lambda: eq.dim("n", 5, 4), r"5\.\.4"),
+        (lambda: eq.dim("n", 0, 4), r"0\.\.4"),
+        (lambda: eq.dim("2n", 1, 4), "no name"),
+        (lambda: eq.dim("n", 1.0, 4), "integers"),  # pyright: ignore[reportArgumentType]
+        (lambda: eq.jit(softmax, dynamic={"y": {0: N}}), "the arguments are: x"),
+        (lambda: eq.jit(softmax, dynamic={1: {0: N}}), "the arguments are: x"),
+        (lambda: eq.jit(softmax, dynamic={"x": {0: 5}}), "to a dim"),
+        (lambda: eq.jit(softmax, dynamic={"x": {}}), "map axes to dims"),
+        (lambda: eq.jit(softmax, dynamic={"x": {0: N}, 0: {1: M}}), "twice"),
+        (lambda: eq.jit(softmax, dynamic={"x": {2: N}})(A), "names axis 2 of x"),
+        (lambda: eq.jit(softmax, dynamic={"x": {0: N}})(3.0), "no array"),
+        (lambda: eq.trace(lambda x: x + eq.ones((3, 4)), eq.spec((N, 4), eq.float32)), "extents"),
+        (lambda: eq.trace(lambda x: x.reshape(-1), eq.spec((4, N), eq.float32)), "cannot reshape"),
+        (lambda: eq.trace(eq.flip, eq.spec((N, 4), eq.float32)), "cannot flip"),
+        (lambda: eq.trace(lambda x: x[:5], eq.spec((N, 4), eq.float32)), "cannot tell"),
+        (lambda: eq.trace(lambda x: x[2], eq.spec((N, 4), eq.float32)), "out of range"),
+        (lambda: eq.trace(lambda x: x / len(x), eq.spec((N, 4), eq.float32)), "length"),
+        (lambda: eq.trace(lambda x: x / float(x.shape[0]), eq.spec((N, 4), eq.float32)), "no value"),
+        (lambda: eq.trace(lambda x: eq.concat([x, eq.ones((2, 4), dtype=eq.float32)]), eq.spec((N, 4), eq.float32)), "cannot"),
+        (lambda: eq.compile(eq.trace(lambda x, y: (x * 2.0, y), eq.spec((N,), eq.float32), eq.spec((eq.dim("n", 1, 5),), eq.float32))), "dim 'n'"),
+        (lambda: eq.optimize(WITH_ROWS), "extents"),
+        (lambda: eq.to_json([WITH_ROWS]), "extents"),
+        (lambda: eq.compile(WITH_ROWS).save("unwritten"), "extents"),
+    ],
+)  # fmt: skip
+def test_what_has_no_meaning_is_refused(make: Callable[[], Any], told: str) -> None:
+    with pytest.raises(eq.EqsatError, match=told):
+        make()
+
+
+def test_a_dim_of_no_argument_is_given_by_name() -> None:
+    program = eq.compile(eq.trace(lambda: eq.ones((N, 2))))
+    assert program(n=3).shape == (3, 2)
+    with pytest.raises(eq.ExecutionError, match="'n' has no value"):
+        program()
