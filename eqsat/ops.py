@@ -371,7 +371,8 @@ class Op(Enum):
     def __repr__(self) -> str:
         return self.name
 
-    __hash__ = object.__hash__  # Enum's own hashes the name, by a call of Python's
+    def __hash__(self) -> int:
+        return self._value_  # neither the address nor the name, so that sets of operations have one order in all processes
 # fmt: on
 
 

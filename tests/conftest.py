@@ -6,15 +6,15 @@ pytest_plugins = ["tests.referee"]
 
 # Whole numbers that say how much is drawn: option, default, meaning.
 AMOUNTS = (
-    ("--programs", 200, "array programs to draw"),
-    ("--expressions", 200, "scalar expressions to draw"),
-    ("--networks", 60, "networks to draw and schedule"),
-    ("--schedules", 60, "pairs of a drawn graph and a drawn schedule of it to run"),
-    ("--linear", 40, "linear programs to draw"),
-    ("--mutations", 100, "mutations of each document or cache to draw"),
-    ("--forms", 40, "lists of sources that each operation is put on, at each stage (0: all there are)"),
+    ("--programs", 120, "array programs to draw"),
+    ("--expressions", 120, "scalar expressions to draw"),
+    ("--networks", 40, "networks to draw and schedule"),
+    ("--schedules", 40, "pairs of a drawn graph and a drawn schedule of it to run"),
+    ("--linear", 25, "linear programs to draw"),
+    ("--mutations", 60, "mutations of each document or cache to draw"),
+    ("--forms", 25, "lists of sources that each operation is put on, at each stage (0: all there are)"),
     ("--accuracy", 1 << 14, "inputs of each elementary function to judge (half precision always all)"),
-    ("--kills", 20, "processes with a shared cache to kill"),
+    ("--kills", 10, "processes with a shared cache to kill"),
     ("--seed", 0, "which programs, expressions and mutations to draw: the same number draws the same"),
 )
 
