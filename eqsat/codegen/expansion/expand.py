@@ -49,6 +49,7 @@ from eqsat.codegen.expansion.strides import Strides
 from eqsat.codegen.expansion.transposition import transpose
 from eqsat.dtype import DType, bool_, index
 from eqsat.errors import CodegenError
+from eqsat.floats.zeros import from_zero
 from eqsat.integers.linear import Affine, affine_forms
 from eqsat.ops import ALU, AxisType, Op
 from eqsat.uop import UOp, toposort
@@ -375,7 +376,9 @@ class _Expansion:
             [accumulate(node, copies[chain::chains], loops) for chain in range(chains)], join
         )
         total = combining.combine_lanes(total, join) if across else total
-        return total[node.arg[1] if node.op is Op.ARGREDUCE else 0]
+        if node.op is Op.ARGREDUCE:
+            return total[node.arg[1]]
+        return total[0] if loops else from_zero(total[0], node.arg)
 
     def _scan(self, node: UOp, copy: dict[CopyAxis, int], lane: int | None) -> Expanding:
         """What the iterations before have carried, combined with the copies and the lanes up to this one."""

@@ -12,6 +12,7 @@ from typing import Any
 
 from eqsat.dtype import DType, PtrDType, void
 from eqsat.errors import ScheduleError
+from eqsat.floats.zeros import from_zero
 from eqsat.ops import ALU, AT_HAND, AXES_REDUCED, MOVEMENT, AxisType, KernelInfo, Op, identity_element
 from eqsat.schedule.lowering.capture import apart
 from eqsat.schedule.lowering.index_arithmetic import add, flatten_index, inside, multiply, reshape_index
@@ -318,7 +319,7 @@ class Lowering:
         op: Op = node.arg[0]
         axes: tuple[int, ...] = node.arg[1]
         ranges = tuple(moved.indices[axis] for axis in axes if moved.indices[axis].op is Op.RANGE)
-        return UOp(Op.REDUCE, node.dtype, (value, *ranges), op) if ranges else value
+        return UOp(Op.REDUCE, node.dtype, (value, *ranges), op) if ranges else from_zero(value, op)
 
 
 def _position(node: UOp, value: UOp, moved: Point) -> UOp:
