@@ -23,7 +23,7 @@ def __getattr__(name: str) -> object:
     """A public name, or a submodule, at its first use: importing everything takes a third of a second."""
     if name == "__all__":
         value = _public_names()
-    elif name in _homes():
+    elif _homes().get(name, __name__) != __name__:
         value = getattr(import_module(_homes()[name]), name)
     else:
         value = _submodule(name) or _array_name(name)
@@ -32,7 +32,7 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_public_names()})
+    return sorted({*(name for name in globals() if name.startswith("__")), *_public_names()})
 
 
 def _public_names() -> list[str]:

@@ -1,5 +1,6 @@
 """The module of each public name, a line a name: type checkers read this file, and so does `eqsat.__getattr__`."""
 
+from eqsat import autobatch as autobatch
 from eqsat.array import *
 from eqsat.comparison import Comparison as Comparison
 from eqsat.comparison import compare as compare

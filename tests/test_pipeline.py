@@ -126,3 +126,8 @@ def test_optimize_and_compile_minimize_the_same_seconds(name):
         assert best.lower_bound == pytest.approx(made.lower_bound)
         assert schedule(best.uop, best.plan.machine).predicted_seconds == pytest.approx(best.cost, rel=0.05)
         assert best.uop is best.snapshot.build(best.extraction.choice)[0]
+
+
+def test_a_program_says_what_it_is(graph):
+    program = eq.compile(graph)
+    assert repr(program) == f"Program(kernels=[{program.kernels[0].name}], device={program.device.name!r})"

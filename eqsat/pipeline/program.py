@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from eqsat.array.data import as_host, collect_params, is_host, parametrize
 from eqsat.codegen import RenderedKernel, Variable
 from eqsat.dims import Binding, at_capacity
-from eqsat.errors import DeviceError, ExecutionError
+from eqsat.errors import DeviceError, ExecutionError, shortened
 from eqsat.extents import Extent, capacity
 from eqsat.ops import Op
 from eqsat.pipeline.dynamic import dynamic_of
@@ -112,6 +112,10 @@ class Program:
         self._reads_all_in_order = self._arguments == tuple(range(len(closed.shapes)))
         self._executables: dict[Device, Executable] = {}
         self._executable = self._on(suited(device, self.schedule))
+
+    def __repr__(self) -> str:
+        names = ", ".join(kernel.name for kernel in self.kernels)
+        return f"Program(kernels=[{shortened(names)}], device={self.device.name!r})"
 
     @property
     def devices(self) -> tuple[Device, ...]:
