@@ -12,7 +12,7 @@ AMOUNTS = (
     ("--schedules", 40, "pairs of a drawn graph and a drawn schedule of it to run"),
     ("--linear", 25, "linear programs to draw"),
     ("--mutations", 60, "mutations of each document or cache to draw"),
-    ("--forms", 25, "lists of sources that each operation is put on, at each stage (0: all there are)"),
+    ("--forms", 40, "lists of sources that each operation is put on, at each stage (0: all there are)"),
     ("--accuracy", 1 << 14, "inputs of each elementary function to judge (half precision always all)"),
     ("--kills", 10, "processes with a shared cache to kill"),
     ("--seed", 0, "which programs, expressions and mutations to draw: the same number draws the same"),

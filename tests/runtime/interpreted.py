@@ -11,7 +11,7 @@ import numpy as np
 from eqsat.codegen import OPENCL_CPU, Argument, Dialect, RenderedKernel
 from eqsat.machine import PROCESSOR
 from eqsat.reference.linear.interpreter import run_linear
-from eqsat.runtime.device import Kind, Values
+from eqsat.runtime.device import Kind, Sizes, Values
 from eqsat.runtime.layout import Layout
 from eqsat.runtime.storage import from_stored, stored_dtype, to_stored
 
@@ -40,10 +40,14 @@ class InterpretedKernels:
         self._kernels = kernels
         self._layout = layout
 
-    def run(self, inputs: Sequence[np.ndarray], doing: str, values: Values = ()) -> list[np.ndarray]:
+    def run(
+        self, inputs: Sequence[np.ndarray], doing: str, values: Values = (), sizes: Sizes | None = None
+    ) -> list[np.ndarray]:
         return self._run(inputs, values)[0]
 
-    def times(self, inputs: Sequence[np.ndarray], doing: str, values: Values = ()) -> list[float]:
+    def times(
+        self, inputs: Sequence[np.ndarray], doing: str, values: Values = (), sizes: Sizes | None = None
+    ) -> list[float]:
         return self._run(inputs, values)[1]
 
     def _run(self, inputs: Sequence[np.ndarray], values: Values) -> tuple[list[np.ndarray], list[float]]:

@@ -40,7 +40,8 @@ def test_each_array_is_there_once(specs: list[BufferSpec]) -> None:
     shared = [number for numbers, _ in layout.temporaries for number in numbers]
     made = [number for number, _, _ in layout.outputs]
     taken = [number for number, _ in layout.inputs]
-    assert sorted([*taken, *made, *shared, *layout.empty]) == list(range(layout.count))
+    kept = [number for number, _ in layout.kept]
+    assert sorted([*taken, *made, *shared, *kept, *layout.empty]) == list(range(layout.count))
     assert all(specs[number].slot == position for number, position in layout.inputs)
     assert [specs[number].slot for number in made] == sorted(specs[number].slot for number in made)
     assert all(specs[number].size == size for number, size, _ in layout.outputs)

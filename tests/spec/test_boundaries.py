@@ -48,6 +48,7 @@ LEGAL = [
     (L, [c(-5), c(3), bound(c(-5), c(3), arg=4), node(Op.ENDRANGE, void, bound(c(-5), c(3), arg=4))]),
     (N, special(c(1), "gidx1")),
     (N, special(c(1), "lid2")),
+    (N, special(UOp.variable("n", 1, 4))),
     # statements
     (N, node(Op.END, void, STATEMENT, R)),
     (N, node(Op.END, void, BARRIER, R)),
@@ -126,8 +127,7 @@ ILLEGAL = [
     (N, special(c(1), "gid01"), "a name such as gid0"),
     (N, special(c(1), 0), "a name such as gid0"),
     (N, special(vector(2, index, 1)), "its end is an index"),
-    (N, special(c(0)), "a constant of at least 1"),
-    (N, special(UOp.variable("n", 1, 4)), "a constant of at least 1"),
+    (N, special(c(0)), "its end is at least 1, not 0"),
     # statements
     (N, node(Op.END, void, STATEMENT), "it closes no loop"),
     (N, node(Op.END, void, ONE, R), "ends the loops of a statement"),

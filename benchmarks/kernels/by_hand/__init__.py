@@ -67,6 +67,7 @@ def compiled(workload: str, inputs: Sequence[NDArray[Any]]) -> Callable[[], NDAr
         inputs=tuple((position + 1, position) for position in range(len(inputs))),
         outputs=((0, prod(kernels.shape), FLOAT),),
         temporaries=(((count,), kernels.temporary * FLOAT.itemsize),) if kernels.temporary else (),
+        kept=(),
         empty=() if kernels.temporary else (count,),
         parameters=tuple(step.arguments for step in kernels.steps),
     )

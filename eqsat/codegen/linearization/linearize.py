@@ -19,7 +19,7 @@ from eqsat.codegen.linearization.register_pressure import with_few_alive
 from eqsat.dtype import AddrSpace, DType, PtrDType, index, void
 from eqsat.errors import CodegenError
 from eqsat.ops import REDUCES, Op, identity_element
-from eqsat.uop import UOp, toposort
+from eqsat.uop import UOp, rewrite, toposort
 
 ZERO = UOp.const(index, 0)
 
@@ -31,12 +31,25 @@ def linearize(sink: UOp) -> UOp:
         CodegenError: reductions that share a loop depend on each other, or loops cross.
     """
     kernel, others = of_work_items(sink)
-    order = toposort([kernel])
+    order = _in_loops_alone(toposort([kernel]), others)
     registers = 1 + max((node.arg[1] for node in order if node.op is Op.DEFINE_REG), default=-1)
     instructions = _Instructions(LoopNest.of(order, (*GROUPS, *ABREAST, *ITEMS)), registers, others)
     for node in order:
         instructions.add(node)
     return UOp(Op.LINEAR, void, tuple(with_barriers(_Emission(instructions).run())), sink.arg)
+
+
+def _in_loops_alone(order: list[UOp], items: Mapping[UOp, UOp]) -> list[UOp]:
+    """The nodes, whose RANGEs name no work-items among the ranges that they lie in."""
+
+    def without_items(node: UOp) -> UOp:
+        if node.op is not Op.RANGE:
+            return node
+        return node.with_src((node.src[0], *(each for each in node.src[1:] if each not in items)))
+
+    if all(without_items(node) is node for node in order):
+        return order
+    return toposort(rewrite(order[-1:], {}, without_items))
 
 
 class _Register(NamedTuple):
@@ -83,15 +96,8 @@ class _Instructions:
             self.statements.append(renewed)
 
     def _sources_of(self, node: UOp) -> tuple[UOp, ...]:
-        """What a node reads; a RANGE names the loops around it, and work-items are none."""
-        given = node.src
-        match node.op:
-            case Op.STORE:
-                given = given[:2]
-            case Op.RANGE:
-                given = (*given[:1], *(each for each in given[1:] if each not in self._others))
-            case _:
-                pass
+        """What a node reads; the ranges of a STORE are the loops around it."""
+        given = node.src[:2] if node.op is Op.STORE else node.src
         return tuple(self._linear[each] for each in given)
 
     def _block_for(self, node: UOp, source: Sequence[UOp]) -> Block:
