@@ -376,9 +376,8 @@ class _Expansion:
             [accumulate(node, copies[chain::chains], loops) for chain in range(chains)], join
         )
         total = combining.combine_lanes(total, join) if across else total
-        if node.op is Op.ARGREDUCE:
-            return total[node.arg[1]]
-        return total[0] if loops else from_zero(total[0], node.arg)
+        member: int = node.arg[1] if node.op is Op.ARGREDUCE else 0
+        return total[member] if loops or member else from_zero(total[member], node.arg)
 
     def _scan(self, node: UOp, copy: dict[CopyAxis, int], lane: int | None) -> Expanding:
         """What the iterations before have carried, combined with the copies and the lanes up to this one."""
