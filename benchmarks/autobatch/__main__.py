@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -12,7 +11,6 @@ from contextlib import ExitStack
 from math import isclose
 from pathlib import Path
 from statistics import median
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -21,6 +19,7 @@ from benchmarks import autobatch
 from benchmarks.autobatch import nuts
 from benchmarks.autobatch.contestant import PEERS
 from benchmarks.autobatch.inputs import inputs
+from benchmarks.autobatch.rivals import answer, started, taken_in_turns
 from benchmarks.report import parser, publish, result_path
 
 PROGRAMS = ("fibonacci", "collatz", "gcd", "mandelbrot", "bisection", "ackermann")
@@ -78,26 +77,12 @@ def _row(program: str, batch: int, peers: Sequence[str], parsed: Namespace) -> d
         sums: dict[str, float] = {}
         for peer in dict.fromkeys([OURS, *peers]):
             python = sys.executable if peer in (OURS, "numpy") else parsed.python
-            child = subprocess.Popen(
-                [python, "-m", "benchmarks.autobatch.contestant", peer, program, str(batch)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-            )
-            stack.callback(child.wait)
-            assert child.stdin
-            stack.callback(child.stdin.close)
-            answer = json.loads(_line(child) or "null")
-            if answer is not None:
-                children[peer], (sums[peer], seconds) = child, answer
+            command = [python, "-m", "benchmarks.autobatch.contestant", peer, program, str(batch)]
+            child = started(stack, command)
+            if (ready := answer(child)) is not None:
+                children[peer], (sums[peer], seconds) = child, ready
                 row |= {f"{peer}_first_s": round(seconds, 2)} if peer in COMPILING else {}
-        taken: dict[str, list[float]] = {peer: [] for peer in children}
-        end = perf_counter() + parsed.budget
-        for number in range(parsed.rounds):
-            for peer, child in children.items():
-                taken[peer] += _turn(child)
-            if number >= 2 and perf_counter() > end:
-                break
+        taken = taken_in_turns(children, parsed.rounds, parsed.budget)
     for peer in (OURS, *(each for each in PEERS if each != OURS)):
         known = peer in taken and isclose(sums[peer], sums[OURS], rel_tol=1e-3)
         row[f"{peer}_ms"] = round(median(taken[peer]) * 1e3, 4) if known else None
@@ -107,18 +92,6 @@ def _row(program: str, batch: int, peers: Sequence[str], parsed: Namespace) -> d
     else:
         row["calls_per_s"] = None
     return row
-
-
-def _line(child: subprocess.Popen[str]) -> str:
-    assert child.stdout
-    return child.stdout.readline()
-
-
-def _turn(child: subprocess.Popen[str]) -> list[float]:
-    assert child.stdin
-    child.stdin.write("\n")
-    child.stdin.flush()
-    return json.loads(_line(child))
 
 
 def _calls(batch: int) -> int:

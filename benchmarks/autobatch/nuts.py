@@ -20,6 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.autobatch.rivals import answer, started, taken_in_turns
+
 ROWS, COEFFICIENTS = 10_000, 100
 STEP, DEPTH = 0.02, 5
 CHAINS = (1, 10, 100, 1000)
@@ -37,37 +39,15 @@ def _row(chains: int, rounds: int, seconds: float, python: str) -> dict[str, Any
     with ExitStack() as stack:
         children: dict[str, subprocess.Popen[str]] = {}
         for peer in PEERS:
-            child = subprocess.Popen(
-                [sys.executable if peer == "eqsat" else python, "-m", __spec__.name, peer, str(chains)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                text=True,
-            )
-            stack.callback(child.wait)
-            assert child.stdin
-            stack.callback(child.stdin.close)
-            if (answer := _answer(child)) is not None:
-                children[peer], row[f"{peer}_first_s"] = child, round(answer[1], 1)
-        taken: dict[str, list[float]] = {peer: [] for peer in children}
-        end = perf_counter() + seconds
-        for number in range(rounds):
-            for peer, child in children.items():
-                assert child.stdin
-                child.stdin.write("\n")
-                child.stdin.flush()
-                taken[peer] += _answer(child) or []
-            if number >= 2 and perf_counter() > end:
-                break
+            interpreter = sys.executable if peer == "eqsat" else python
+            child = started(stack, [interpreter, "-m", __spec__.name, peer, str(chains)], quiet=True)
+            if (ready := answer(child)) is not None:
+                children[peer], row[f"{peer}_first_s"] = child, round(ready[1], 1)
+        taken = taken_in_turns(children, rounds, seconds)
     for peer in PEERS:
         row[peer] = round(median(taken[peer])) if taken.get(peer) else None
         row[f"{peer}_most"] = round(max(taken[peer])) if taken.get(peer) else None
     return row
-
-
-def _answer(child: subprocess.Popen[str]) -> Any:
-    assert child.stdout
-    return json.loads(child.stdout.readline() or "null")
 
 
 def data() -> tuple[Any, Any]:

@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from eqsat.errors import SpecError, brief
 from eqsat.ops import TABLE, KernelInfo, Op, Stage
-from eqsat.spec import control, graphs, matrices, memory, order, programs, shards, values
+from eqsat.spec import control, graphs, matrices, memory, order, programs, reductions, shards, values
 from eqsat.spec.dtypes import DTYPE_RULES
 from eqsat.spec.rule import Complaint, Rule, complain
 from eqsat.spec.sources import general
@@ -26,6 +26,7 @@ STRUCTURE: Mapping[Op, Rule] = {
     **values.STRUCTURE,
     **matrices.STRUCTURE,
     **memory.STRUCTURE,
+    **reductions.STRUCTURE,
     **control.STRUCTURE,
     **shards.STRUCTURE,
     **programs.STRUCTURE,

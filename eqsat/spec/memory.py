@@ -1,4 +1,4 @@
-"""Checks of buffers, addresses, loads, stores and reductions: their sources and argument."""
+"""Checks of buffers, addresses, loads and stores: their sources and argument."""
 
 from __future__ import annotations
 
@@ -8,17 +8,12 @@ from typing import Any
 from eqsat.arguments import is_size
 from eqsat.dtype import AddrSpace, DType, PtrDType
 from eqsat.errors import brief
-from eqsat.ops import EXTREMES, REDUCE_OPS, AxisType, BufferizeOpts, Op, Stage
+from eqsat.ops import AxisType, BufferizeOpts, Op, Stage
 from eqsat.spec.dtypes import same
-from eqsat.spec.rule import Rule, all_ranges, axis_type, is_count, is_tuple
+from eqsat.spec.rule import Rule, all_ranges, axis_type, ends_only, is_count, is_tuple
 from eqsat.spec.sources import ADDRESSES, BUFFERS, behind, is_value
 from eqsat.uop import UOp
 
-REDUCED = frozenset({AxisType.REDUCE, AxisType.GROUP_REDUCE, AxisType.UPCAST, AxisType.UNROLL})
-SCANNED = frozenset({AxisType.SCAN, AxisType.UPCAST, AxisType.UNROLL})
-IN_ORDER = frozenset(
-    {AxisType.REDUCE, AxisType.GROUP_REDUCE, AxisType.SCAN}
-)  # loops around which none carries a value
 STORED = frozenset(AxisType) - {AxisType.REDUCE, AxisType.GROUP_REDUCE}
 KEPT_PRIVATELY = frozenset({AxisType.LOOP, AxisType.PLACEHOLDER, AxisType.UNROLL})
 KEPT_LOCALLY = KEPT_PRIVATELY | {AxisType.LOCAL, AxisType.UPCAST}
@@ -142,7 +137,7 @@ def _kept_by_kernel(node: UOp, options: BufferizeOpts) -> str | None:
     if len(node.src) == 1:
         return "it collects over no RANGE; use its source"
     shared = options.space is AddrSpace.LOCAL
-    text = _axis_types(node, 1, KEPT_LOCALLY if shared else KEPT_PRIVATELY)
+    text = ends_only(node, 1, KEPT_LOCALLY if shared else KEPT_PRIVATELY)
     if text is not None:
         return text
     copied = COPIES if not shared else COPIES | {AxisType.LOCAL, AxisType.WARP}
@@ -335,69 +330,13 @@ def _store(node: UOp, stage: Stage) -> str | None:
         return text
     if stage is Stage.LINEAR:
         return _gate_of_store(node)
-    return all_ranges(node, 2) or _axis_types(node, 2, STORED)
+    return all_ranges(node, 2) or ends_only(node, 2, STORED)
 
 
 def _gate_of_store(node: UOp) -> str | None:
     if any(not _is_gate(source) for source in node.src[2:]):
         return "its loops are closed by END: drop the RANGEs, and let one bool be its gate"
     return "it has one gate; AND them" if len(node.src) > 3 else None
-
-
-def _reduce(node: UOp, stage: Stage) -> str | None:
-    if node.arg not in REDUCE_OPS:
-        names = ", ".join(sorted(op.name for op in REDUCE_OPS))
-        return f"{node.arg!r} does not reduce; use one of {names}"
-    if node.src[0].dtype.lanes % node.dtype.lanes:
-        return f"{node.src[0].dtype} does not fold into {node.dtype}; the lanes must divide"
-    if len(node.src) == 1:
-        return "it reduces over no RANGE; use its source"
-    return all_ranges(node, 1) or _axis_types(node, 1, REDUCED)
-
-
-def _argreduce(node: UOp, stage: Stage) -> str | None:
-    """Several times the lanes of the result fold into it, as in a REDUCE."""
-    match node.arg:
-        case (op, member) if op in EXTREMES and is_count(member) and member < 2:
-            value, position = node.src[0].dtype, node.src[1].dtype
-        case _:
-            return f"its argument is (MAX or MIN, 0 or 1), not {node.arg!r}"
-    if not position.scalar.is_int or position.lanes != value.lanes:
-        return f"source 1 has an integer for each element of source 0, {value}, not {position}; cast it"
-    if not same(node.dtype.scalar, (value, position)[member].scalar):
-        return f"its dtype is that of source {member}, {(value, position)[member]}, not {node.dtype}"
-    if value.lanes % node.dtype.lanes or (value.lanes > node.dtype.lanes and stage is not Stage.EXPANDED):
-        return f"{value} does not fold into {node.dtype}; the lanes must divide"
-    return all_ranges(node, 2) or _axis_types(node, 2, REDUCED)
-
-
-def _scan(node: UOp, stage: Stage) -> str | None:
-    match node.arg:
-        case (op, bool()) if op in REDUCE_OPS:
-            pass
-        case _:
-            names = ", ".join(sorted(op.name for op in REDUCE_OPS))
-            return f"its argument is (operation, whether without this iteration), not {node.arg!r}; operations are {names}"
-    strays = all_ranges(node, 1)
-    if strays:
-        return strays
-    wrong = next((bound for bound in node.src[1:] if axis_type(bound) not in SCANNED), None)
-    if wrong is not None:
-        return f"it runs along a {axis_type(wrong).name} range; make it one of {', '.join(sorted(axis.name for axis in SCANNED))}"
-    inside = next(
-        (bound for bound in node.ranges if axis_type(bound) in IN_ORDER and bound not in node.src), None
-    )
-    if inside is not None:
-        return f"its value varies with {axis_type(inside).name} range {inside.arg[0]}, which it would run around; close that first"
-    return None
-
-
-def _axis_types(node: UOp, start: int, allowed: frozenset[AxisType]) -> str | None:
-    wrong = next((source for source in node.src[start:] if axis_type(source) not in allowed), None)
-    if wrong is None:
-        return None
-    names = ", ".join(sorted(axis.name for axis in allowed))
-    return f"it ends a {axis_type(wrong).name} range; only {names} end here"
 
 
 STRUCTURE: Mapping[Op, Rule] = {
@@ -414,7 +353,4 @@ STRUCTURE: Mapping[Op, Rule] = {
     Op.PTRCAT: _pointer_cat,
     Op.LOAD: _load,
     Op.STORE: _store,
-    Op.REDUCE: _reduce,
-    Op.SCAN: _scan,
-    Op.ARGREDUCE: _argreduce,
 }

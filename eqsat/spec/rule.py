@@ -54,3 +54,12 @@ def all_ranges(node: UOp, start: int) -> str | None:
     """Whether the sources of a node from one on are RANGEs."""
     stray = next((source for source in node.src[start:] if source.op is not Op.RANGE), None)
     return None if stray is None else f"its sources from {start} on are RANGEs, not {stray.op.name}"
+
+
+def ends_only(node: UOp, start: int, allowed: frozenset[AxisType]) -> str | None:
+    """What is wrong if a node ends ranges of other types than these, from source `start` on."""
+    wrong = next((source for source in node.src[start:] if axis_type(source) not in allowed), None)
+    if wrong is None:
+        return None
+    names = ", ".join(sorted(axis.name for axis in allowed))
+    return f"it ends a {axis_type(wrong).name} range; only {names} end here"

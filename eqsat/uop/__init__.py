@@ -2,6 +2,7 @@
 
 from eqsat.uop.fields import constant_value
 from eqsat.uop.joining import join
-from eqsat.uop.node import Number, UOp, rewrite, toposort, variable
+from eqsat.uop.node import Number, UOp, rewrite, variable
+from eqsat.uop.order import toposort
 
 __all__ = ["Number", "UOp", "constant_value", "join", "rewrite", "toposort", "variable"]

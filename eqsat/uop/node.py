@@ -7,8 +7,9 @@ Constants are told apart by their bits: `0.0` is not `-0.0`, `1` is not `True`, 
 from __future__ import annotations
 
 import functools
+import operator
 import os
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from threading import RLock
 from typing import Any
 from weakref import ReferenceType
@@ -22,11 +23,11 @@ from eqsat.ops import TABLE, AxisType, DTypeRule, Op
 from eqsat.shape import Shape
 from eqsat.uop.fields import bits_of, building, constant_value, require_fields, shape_of
 from eqsat.uop.operators import Number, Operators
+from eqsat.uop.order import toposort
 from eqsat.uop.tree_text import argument_text, indented_tree
 
-Row = tuple[
-    Op, DType | PtrDType, tuple[int, ...], Any
-]  # of a graph as a table: op, dtype, numbers of source rows, argument
+# Of a graph as a table: operation, dtype, numbers of the rows of its sources, argument.
+Row = tuple[Op, DType | PtrDType, tuple[int, ...], Any]
 
 
 class UOp(Operators):
@@ -80,7 +81,7 @@ class UOp(Operators):
         return found
 
     def __reduce__(self) -> tuple[Callable[[list[Row]], UOp], tuple[list[Row]]]:
-        order = toposort([self])
+        order = self.toposort()
         number = {node: position for position, node in enumerate(order)}
         return _from_rows, (
             [(node.op, node.dtype, tuple(number[source] for source in node.src), node.arg) for node in order],
@@ -165,12 +166,10 @@ class UOp(Operators):
             return UOp.const(index, value)
         parts: list[UOp] = []
         for monomial, factor in value.terms:
-            part = UOp.const(index, factor)
-            for number, dim in enumerate(monomial):
-                variable = UOp.variable(dim.name, dim.least, dim.greatest)
-                part = variable if factor == 1 and number == 0 else part * variable
-            parts.append(part)
-        return functools.reduce(lambda left, right: left + right, parts)
+            factors = [UOp.variable(dim.name, dim.least, dim.greatest) for dim in monomial]
+            scale = [UOp.const(index, factor)] if factor != 1 or not factors else []
+            parts.append(functools.reduce(operator.mul, scale + factors))
+        return functools.reduce(operator.add, parts)
 
     @staticmethod
     @building
@@ -348,30 +347,6 @@ def _forget(reference: ReferenceType[UOp]) -> None:
     with _INTERNING:
         if _INTERNED.get(reference.key) is reference:
             del _INTERNED[reference.key]
-
-
-def toposort(roots: Iterable[UOp], leaves: Container[UOp] = ()) -> list[UOp]:
-    """Every node reachable from `roots`, each once, after its sources; sources from left to right.
-
-    Nodes in `leaves` are listed, but what is below them is not, unless they are roots.
-    """
-    order: dict[UOp, None] = {}
-    stack = list(roots)[::-1]
-    entered: set[UOp] = set()
-    given = frozenset(stack)
-    while stack:
-        node = stack.pop()
-        if node in order:
-            continue
-        if node in entered or not node.src or (leaves and node in leaves and node not in given):
-            order[node] = None
-            continue
-        entered.add(node)
-        stack.append(node)
-        for source in node.src[::-1]:
-            if source not in order:
-                stack.append(source)
-    return list(order)
 
 
 def rewrite(

@@ -53,7 +53,8 @@ def _run(seed: int, way: str) -> None:
     """In the child: prints where the simulator differs from the interpreter."""
     from eqsat.autobatch.ir.patterns import leaves
     from eqsat.autobatch.opencl import code, launch, meetings
-    from tests.autobatch.drawn_programs import Drawing, translated
+    from tests.autobatch.drawing import Drawing
+    from tests.autobatch.drawn_programs import translated
 
     _build_without_optimization()
     memory, steps = way.split("-")

@@ -9,7 +9,8 @@ from eqsat.autobatch.opencl.lanes import gains, have_lanes
 from eqsat.autobatch.run import BatchProgram
 from eqsat.machine import Machine
 from tests.autobatch.agreement import differences
-from tests.autobatch.drawn_programs import Drawing, translated
+from tests.autobatch.drawing import Drawing
+from tests.autobatch.drawn_programs import translated
 from tests.autobatch.frontend.programs import ackermann, collatz, fibonacci, mandelbrot
 from tests.autobatch.workloads import WORKLOADS
 

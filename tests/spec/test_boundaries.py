@@ -10,6 +10,7 @@ from eqsat.errors import SpecError
 from eqsat.ops import AxisType, KernelInfo, Op, View
 from eqsat.spec import verify
 from eqsat.uop import UOp
+from tests.spec import memory_boundaries
 from tests.spec.nodes import (
     BARRIER,
     BUFFER,
@@ -288,12 +289,12 @@ def shown(value):
     return f"{graph.op.name}" if isinstance(graph, UOp) else None
 
 
-@pytest.mark.parametrize(("stage", "graph"), LEGAL, ids=shown)
+@pytest.mark.parametrize(("stage", "graph"), LEGAL + memory_boundaries.LEGAL, ids=shown)
 def test_just_inside_is_legal(stage, graph):
     verify(graph, stage)
 
 
-@pytest.mark.parametrize(("stage", "graph", "words"), ILLEGAL, ids=shown)
+@pytest.mark.parametrize(("stage", "graph", "words"), ILLEGAL + memory_boundaries.ILLEGAL, ids=shown)
 def test_just_outside_is_refused(stage, graph, words):
     with pytest.raises(SpecError, match=words) as raised:
         verify(graph, stage)

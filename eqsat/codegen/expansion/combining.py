@@ -5,11 +5,12 @@ A REDUCE accumulates one value, an ARGREDUCE two: the extreme one and its positi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial, reduce
 
 from eqsat.codegen.expansion.lanes import broadcast, pick
 from eqsat.dtype import bool_
+from eqsat.floats.zeros import from_zero
 from eqsat.ops import TABLE, Op, identity_element
 from eqsat.uop import UOp
 
@@ -28,6 +29,14 @@ def starts(node: UOp) -> tuple[float, ...]:
     if node.op is Op.ARGREDUCE:
         return identity_element(node.arg[0], dtype), 0
     return (identity_element(node.arg, dtype),)
+
+
+def result(node: UOp, total: Members, *, in_loops: bool) -> UOp:
+    """What a REDUCE or ARGREDUCE is, of which `total` combines all iterations. Accumulators, which loops have, started before."""
+    if node.op is Op.ARGREDUCE:
+        member: int = node.arg[1]
+        return total[member]
+    return total[0] if in_loops else from_zero(total[0], node.arg)
 
 
 def following(node: UOp) -> Joining:
@@ -72,15 +81,6 @@ def _chosen(condition: UOp, new: Members, best: Members) -> Members:
 
 def _not(condition: UOp) -> UOp:
     return condition.alu(Op.CMPNE, broadcast(UOp.const(bool_, True), condition.dtype.lanes))
-
-
-def combine(values: Sequence[Members], join: Joining) -> Members:
-    """All combined, in a balanced tree."""
-    level = list(values)
-    while len(level) > 1:
-        pairs = [join(left, right) for left, right in zip(level[::2], level[1::2], strict=False)]
-        level = pairs + level[len(level) & ~1 :]
-    return level[0]
 
 
 def combine_lanes(vectors: Members, join: Joining) -> Members:

@@ -36,8 +36,9 @@ from eqsat.codegen.expansion.dependence import (
 )
 from eqsat.codegen.expansion.interleaving import Write, interleaved, transposed
 from eqsat.codegen.expansion.lanes import (
+    added,
+    balanced,
     broadcast,
-    combine,
     elementwise,
     fold,
     pick,
@@ -49,7 +50,6 @@ from eqsat.codegen.expansion.strides import Strides
 from eqsat.codegen.expansion.transposition import transpose
 from eqsat.dtype import DType, bool_, index
 from eqsat.errors import CodegenError
-from eqsat.floats.zeros import from_zero
 from eqsat.integers.linear import Affine, affine_forms
 from eqsat.ops import ALU, AxisType, Op
 from eqsat.uop import UOp, toposort
@@ -76,9 +76,7 @@ class _Expansion:
         dependence = Dependence.of(order)
         self.copies, self.lane, self.touched = dependence.copies, dependence.lane, dependence.touched
         self.forms = affine_forms(order[-1:])
-        self.has_known_sizes = all(
-            node.op is not Op.DEFINE_VAR for node in order
-        )  # buffers may be shorter for some
+        self.has_variables = any(node.op is Op.DEFINE_VAR for node in order)  # which sizes may depend on
         self.built: dict[Request, UOp] = {}
         self.strides = Strides.of_kernel(order, self.forms, dependence)
         self.transposed: dict[tuple[UOp, ...], list[UOp]] = {}
@@ -251,11 +249,7 @@ class _Expansion:
                 steps = tuple(coefficient * each for each in range(extent(atom)))
                 vectors.append(UOp(Op.VCONST, index.vec(len(steps)), (), steps))
         scalar = Affine(constant, tuple(term for term in terms.items() if term[1])).build()
-        if not vectors:
-            return scalar
-        if scalar.op is not Op.CONST or scalar.arg:
-            vectors.insert(0, broadcast(scalar, vectors[0].dtype.lanes))
-        return combine(vectors, Op.ADD)
+        return added(scalar, vectors)
 
     # memory
 
@@ -286,7 +280,7 @@ class _Expansion:
         if stride is None or not (stride == 1 or self.strides.is_selected(address, stride)):
             return vector_of(gathered)
         first, last = (yield self._request(address, copy, 0)), (yield self._request(address, copy, lanes - 1))
-        if stride == 1 and self.has_known_sizes and self.strides.is_only_read(address):
+        if stride == 1 and not self.has_variables and self.strides.is_only_read(address):
             inside: list[UOp] = []
             for condition, start, step in parts_of(address.src[2], self.lane, self.forms):
                 shared = start is None
@@ -372,12 +366,9 @@ class _Expansion:
         lanes = max(each.dtype.lanes for copies in found for each in copies)
         copies = list(zip(*([broadcast(each, lanes) for each in of_one] for of_one in found), strict=True))
         chains = min(len(copies), max(1, self.chains // prod(map(extent, self.copies[node]))))
-        total = combining.combine(
-            [accumulate(node, copies[chain::chains], loops) for chain in range(chains)], join
-        )
+        total = balanced([accumulate(node, copies[chain::chains], loops) for chain in range(chains)], join)
         total = combining.combine_lanes(total, join) if across else total
-        member: int = node.arg[1] if node.op is Op.ARGREDUCE else 0
-        return total[member] if loops or member else from_zero(total[member], node.arg)
+        return combining.result(node, total, in_loops=bool(loops))
 
     def _scan(self, node: UOp, copy: dict[CopyAxis, int], lane: int | None) -> Expanding:
         """What the iterations before have carried, combined with the copies and the lanes up to this one."""
@@ -389,7 +380,7 @@ class _Expansion:
         return scanned_copy(copies, number, node.arg, loops, bool(across))
 
     def _copies(
-        self, value: UOp, copy: dict[CopyAxis, int], unrolled: Sequence[UOp], across: Sequence[UOp]
+        self, value: UOp, copy: dict[CopyAxis, int], unrolled: Sequence[CopyAxis], across: Sequence[UOp]
     ) -> Generator[Request, UOp, list[UOp]]:
         """Every copy of a value along these axes, the last one varying fastest; a vector, if there are lanes."""
         copies: list[UOp] = []
@@ -406,9 +397,4 @@ class _Expansion:
 
     def _contract(self, node: UOp, copy: dict[CopyAxis, int]) -> Expanding:
         """All iterations of the axes side by side."""
-        axes = list(unroll_axes(node))
-        parts: list[UOp] = []
-        for values in product(*(range(extent(axis)) for axis in axes)):
-            inner = copy | dict(zip(axes, values, strict=True))
-            parts.append((yield self._request(node.src[0], inner)))
-        return vector_of(parts)
+        return vector_of((yield from self._copies(node.src[0], copy, list(unroll_axes(node)), ())))

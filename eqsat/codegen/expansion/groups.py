@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 
-from eqsat.codegen.expansion.combining import combine, joining, members
+from eqsat.codegen.expansion.combining import joining, members
 from eqsat.codegen.expansion.dependence import nesting
+from eqsat.codegen.expansion.lanes import balanced
 from eqsat.dtype import AddrSpace, DType, PtrDType, float32, float64, int32, int64, uint32, uint64, void
 from eqsat.integers.linear import Affine
 from eqsat.ops import REDUCES, AxisType, Op
@@ -89,7 +90,7 @@ class _Rounds:
             for step, radix in _steps(extent_of(item), first):
                 places = list(self._places(item, step, radix))
                 read = [self._exchanged(part, together, places) for part in parts]
-                parts = list(combine(list(zip(*read, strict=True)), joining(node)))
+                parts = list(balanced(list(zip(*read, strict=True)), joining(node)))
         return parts[node.arg[1] if node.op is Op.ARGREDUCE else 0]
 
     def _reduces_by_itself(self, node: UOp, item: UOp, part: UOp) -> bool:

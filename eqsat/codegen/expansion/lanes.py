@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import reduce
+from typing import TypeVar
 
 from eqsat.dtype import DType, index
 from eqsat.integers.bounds import bounds, interval_of, known_ends
 from eqsat.integers.intervals import Interval, hull, interval_of_result
 from eqsat.ops import Op, identity_element
 from eqsat.uop import UOp, toposort
+
+T = TypeVar("T")
 
 
 def broadcast(value: UOp, lanes: int) -> UOp:
@@ -114,13 +117,27 @@ def identity(like: UOp, op: Op) -> UOp:
     return broadcast(UOp.const(scalar, identity_element(op, scalar)), like.dtype.lanes)
 
 
-def combine(values: Sequence[UOp], op: Op) -> UOp:
-    """Values combined by `op`, in a balanced tree."""
+def balanced(values: Sequence[T], join: Callable[[T, T], T]) -> T:
+    """All values joined, in a balanced tree."""
     level = list(values)
     while len(level) > 1:
-        pairs = [left.alu(op, right) for left, right in zip(level[::2], level[1::2], strict=False)]
+        pairs = [join(left, right) for left, right in zip(level[::2], level[1::2], strict=False)]
         level = pairs + level[len(level) & ~1 :]
     return level[0]
+
+
+def combine(values: Sequence[UOp], op: Op) -> UOp:
+    """Values combined by `op`, in a balanced tree."""
+    return balanced(values, lambda left, right: left.alu(op, right))
+
+
+def added(scalar: UOp, vectors: Sequence[UOp]) -> UOp:
+    """The sum of a scalar and of vectors of equally many lanes, if there are any."""
+    if not vectors:
+        return scalar
+    if scalar.op is Op.CONST and not scalar.arg:
+        return combine(vectors, Op.ADD)
+    return combine([broadcast(scalar, vectors[0].dtype.lanes), *vectors], Op.ADD)
 
 
 def elementwise(node: UOp, sources: Sequence[UOp]) -> UOp:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from math import prod
 
 from eqsat.dtype import DType, PtrDType, void
 from eqsat.errors import ScheduleError
 from eqsat.floats.zeros import from_zero
-from eqsat.ops import ALU, AT_HAND, AXES_REDUCED, MOVEMENT, AxisType, KernelInfo, Op, identity_element
+from eqsat.ops import ALU, AT_HAND, AXES_REDUCED, AxisType, KernelInfo, Op, identity_element
 from eqsat.schedule.lowering.capture import apart
-from eqsat.schedule.lowering.index_arithmetic import add, flatten_index, inside, multiply, reshape_index
+from eqsat.schedule.lowering.index_arithmetic import add, flatten_index, inside, multiply
 from eqsat.schedule.lowering.local_memory import (
     ZERO,
     Indices,
@@ -25,13 +25,9 @@ from eqsat.schedule.lowering.local_memory import (
     kept_of,
     positions,
 )
+from eqsat.schedule.lowering.movements import MOVES, moved
 from eqsat.schedule.lowering.output_loops import output_indices, reshaped
-from eqsat.shape import Shape
 from eqsat.uop import UOp
-
-Position = tuple[Indices, UOp | None]  # of an element, and the condition under which it is needed
-SAME = frozenset({Op.CONTIGUOUS, Op.CONTIGUOUS_BACKWARD, Op.DETACH, Op.NOOP, Op.PRECAST})  # the same elements
-MOVES = MOVEMENT | SAME
 
 
 class NoKernelError(ScheduleError):
@@ -208,7 +204,7 @@ class Lowering:
         node = point.node
         assert isinstance(node.dtype, DType)
         shape = node.shape or ()
-        buffer = UOp.param(self.stored[node], size_of(shape), node.dtype)
+        buffer = UOp.param(self.stored[node], prod(shape), node.dtype)
         return _loaded(buffer, node.dtype, flatten_index(point.indices, shape), point.gate)
 
     def _zero_outside(self, value: UOp, gate: UOp | None, outer: UOp | None) -> UOp:
@@ -333,32 +329,6 @@ def _position(node: UOp, value: UOp, moved: Point) -> UOp:
     return UOp(Op.ARGREDUCE, node.dtype, (value, place.cast(node.dtype), place), (op, 1))
 
 
-def moved(op: Op, arg: Any, shape: Shape, position: Position) -> Position:
-    """Where the operand, of this shape, of a movement is read for an element of its result."""
-    indices, gate = position
-    match op:
-        case Op.RESHAPE:
-            return reshape_index(indices, shape, arg), gate
-        case Op.PERMUTE:
-            axes: tuple[int, ...] = arg
-            return tuple(indices[axes.index(axis)] for axis in range(len(shape))), gate
-        case Op.EXPAND:
-            pairs = zip(shape, indices, strict=True)
-            return tuple(ZERO if extent == 1 else place for extent, place in pairs), gate
-        case Op.SHRINK:
-            return tuple(add(place, begin) for place, (begin, _) in zip(indices, arg, strict=True)), gate
-        case Op.FLIP:
-            rows = zip(indices, shape, arg, strict=True)
-            return tuple(
-                add(place * -1, extent - 1) if flipped else place for place, extent, flipped in rows
-            ), gate
-        case Op.PAD:
-            indices = tuple(add(place, -before) for place, (before, _) in zip(indices, arg, strict=True))
-            return indices, inside(indices, shape)
-        case _:
-            return position
-
-
 def _loaded(buffer: UOp, dtype: DType | PtrDType, flat: UOp, gate: UOp | None) -> UOp:
     """An element of a buffer; zero where the gate is false."""
     assert isinstance(dtype, DType)
@@ -370,14 +340,6 @@ def _loaded(buffer: UOp, dtype: DType | PtrDType, flat: UOp, gate: UOp | None) -
 def is_empty(node: UOp) -> bool:
     """Whether an array has no elements."""
     return 0 in (node.shape or ())
-
-
-def size_of(shape: Shape) -> int:
-    """How many elements."""
-    size = 1
-    for extent in shape:
-        size *= extent
-    return size
 
 
 def lower(nodes: Sequence[UOp], buffers: Mapping[UOp, int], depth: Mapping[UOp, int], name: str,
@@ -401,7 +363,7 @@ def lower(nodes: Sequence[UOp], buffers: Mapping[UOp, int], depth: Mapping[UOp, 
     stores: list[UOp] = []
     for node in nodes:
         assert isinstance(node.dtype, DType)
-        buffer = UOp.param(buffers[node], size_of(shape), node.dtype)
+        buffer = UOp.param(buffers[node], prod(shape), node.dtype)
         address = UOp(Op.INDEX, node.dtype, (buffer, flatten_index(indices, shape)))
         stores.append(UOp(Op.STORE, void, (address, lowering.value(Point(node, indices)), *ranges)))
     if lowering.walk is not None:

@@ -14,7 +14,7 @@ from eqsat.egraph.snapshot.snapshot import Snapshot, Term
 from eqsat.errors import ScheduleError
 from eqsat.machine import Machine
 from eqsat.ops import ALU, AT_HAND, COMPARISON, Op
-from eqsat.schedule.lowering.lower import MOVES, SAME
+from eqsat.schedule.lowering.movements import MOVES, SAME
 from eqsat.shape import Shape
 
 SAME_ORDER = frozenset({Op.RESHAPE, *(SAME - {Op.CONTIGUOUS})})  # results lie in memory as their operands do

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from eqsat.ops import ALONG_AXES, ALU, Op
-from eqsat.schedule.lowering.lower import MOVES
+from eqsat.schedule.lowering.movements import MOVES
 from eqsat.schedule.placement.array_graph import SAME_ORDER, ArrayGraph
 
 KERNEL_NODES = 400  # operations of a kernel; a larger one takes the OpenCL compiler minutes

@@ -10,7 +10,7 @@ from eqsat.dtype import index
 from eqsat.ops import ALONG_AXES, ALU, AXES_REDUCED, Op
 from eqsat.schedule.lowering.index_arithmetic import flatten_index
 from eqsat.schedule.lowering.local_memory import Kept
-from eqsat.schedule.lowering.lower import MOVES
+from eqsat.schedule.lowering.movements import MOVES
 from eqsat.schedule.placement.array_graph import SAME_ORDER, ArrayGraph
 from eqsat.schedule.placement.candidates import Candidates
 from eqsat.schedule.placement.cone import LOADED, READ, STAGED, Cone, Way

@@ -10,7 +10,7 @@ from eqsat.integers.linear import affine_forms
 from eqsat.ops import AxisType, Op
 from eqsat.schedule.lowering.index_arithmetic import add, flatten_index, inside
 from eqsat.schedule.lowering.local_memory import ZERO, Indices, Kept, beginnings, part_of
-from eqsat.schedule.lowering.lower import Position, moved
+from eqsat.schedule.lowering.movements import Position, moved
 from eqsat.schedule.lowering.output_loops import output_indices
 from eqsat.shape import Shape
 from eqsat.uop import UOp

@@ -1,11 +1,7 @@
-"""Where the legal ends, as in `test_boundaries`: buffers, addresses, loads, stores, reductions, copies and shards."""
-
-import pytest
+"""Examples of where the legal ends, for `test_boundaries`: buffers, addresses, loads, stores, reductions, copies and shards."""
 
 from eqsat.dtype import AddrSpace, PtrDType, float32, index, int32, void
-from eqsat.errors import SpecError
 from eqsat.ops import AxisType, BufferizeOpts, Op, View
-from eqsat.spec import verify
 from eqsat.uop import UOp
 from tests.spec.nodes import (
     AXES,
@@ -195,20 +191,3 @@ ILLEGAL = [
     (A, node(Op.UNIQUE, void, arg=True), "tells it from others"),
     (A, node(Op.LUNIQUE, void, arg=object()), "tells it from others"),
 ]  # fmt: skip
-
-
-def shown(value):
-    graph = value[-1] if isinstance(value, list) else value
-    return f"{graph.op.name}" if isinstance(graph, UOp) else None
-
-
-@pytest.mark.parametrize(("stage", "graph"), LEGAL, ids=shown)
-def test_just_inside_is_legal(stage, graph):
-    verify(graph, stage)
-
-
-@pytest.mark.parametrize(("stage", "graph", "words"), ILLEGAL, ids=shown)
-def test_just_outside_is_refused(stage, graph, words):
-    with pytest.raises(SpecError, match=words) as raised:
-        verify(graph, stage)
-    assert "is not legal at the" in str(raised.value)

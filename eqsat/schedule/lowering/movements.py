@@ -1,0 +1,41 @@
+"""Movements as arithmetic on indices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from eqsat.ops import MOVEMENT, Op
+from eqsat.schedule.lowering.index_arithmetic import add, inside, reshape_index
+from eqsat.schedule.lowering.local_memory import ZERO, Indices
+from eqsat.shape import Shape
+from eqsat.uop import UOp
+
+Position = tuple[Indices, UOp | None]  # of an element, and the condition under which it is needed
+SAME = frozenset({Op.CONTIGUOUS, Op.CONTIGUOUS_BACKWARD, Op.DETACH, Op.NOOP, Op.PRECAST})  # the same elements
+MOVES = MOVEMENT | SAME
+
+
+def moved(op: Op, arg: Any, shape: Shape, position: Position) -> Position:
+    """Where the operand, of this shape, of a movement is read for an element of its result."""
+    indices, gate = position
+    match op:
+        case Op.RESHAPE:
+            return reshape_index(indices, shape, arg), gate
+        case Op.PERMUTE:
+            axes: tuple[int, ...] = arg
+            return tuple(indices[axes.index(axis)] for axis in range(len(shape))), gate
+        case Op.EXPAND:
+            pairs = zip(shape, indices, strict=True)
+            return tuple(ZERO if extent == 1 else place for extent, place in pairs), gate
+        case Op.SHRINK:
+            return tuple(add(place, begin) for place, (begin, _) in zip(indices, arg, strict=True)), gate
+        case Op.FLIP:
+            rows = zip(indices, shape, arg, strict=True)
+            return tuple(
+                add(place * -1, extent - 1) if flipped else place for place, extent, flipped in rows
+            ), gate
+        case Op.PAD:
+            indices = tuple(add(place, -before) for place, (before, _) in zip(indices, arg, strict=True))
+            return indices, inside(indices, shape)
+        case _:
+            return position
