@@ -16,6 +16,9 @@ and they may remove an uninitialized read together with what it feeds. Two thing
 written in another way for it: the upper half of a vector of 16 lanes (`UPPER`), and a double stored as a half (`HALVES`). So are
 shuffles of two vectors (`SHUFFLE`).
 
+**Memory.** Oclgrind keeps a record of some 50 bytes for each byte of a buffer. A process that takes more than `MEMORY` is ended and says so:
+give the kernel smaller buffers.
+
 **Data.** Inputs are random: floats in [-2, 2), integers in [0, 4), bools; a buffer that a kernel writes starts uninitialized.
 """
 
@@ -25,6 +28,7 @@ import itertools
 import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -48,6 +52,7 @@ THOROUGH = 1_000_000  # likewise, where all kernels are asked for
 LIMIT = "EQSAT_REFEREE_BUDGET"  # names the budget in the environment of children
 NEIGHBOURS = 4_000_000  # instructions of all parts together, up to which each has neighbouring work-groups
 PROCESSES = 2
+MEMORY = 10 << 30  # bytes of one process
 SECONDS = 120  # for one kernel, after which it counts as hanging
 OPTIONS = ["-cl-std=CL1.2", "-w", "-cl-opt-disable"]
 KEPT = 5  # reports per kernel, and lines of each
@@ -159,6 +164,7 @@ def _serve(listed: Path) -> None:
     """In the child: check each file in turn, print its reports as a line of JSON, and end after the first with any."""
     import pyopencl as cl
 
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     platform = next(platform for platform in cl.get_platforms() if "Oclgrind" in platform.name)
     context = cl.Context(platform.get_devices())
     with Path(os.environ["OCLGRIND_LOG"]).open(encoding="utf-8", errors="replace") as log:
