@@ -14,7 +14,7 @@ class Threads:
         """`what` works with them, as in "devices"."""
         self._what = what
         self._started = False
-        self._lost = False
+        self.lost = False  # whether this process was forked off one that had used them
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._note)
 
@@ -24,7 +24,7 @@ class Threads:
         Raises:
             ForkError: it cannot, because the process that it was forked off does.
         """
-        if self._lost:
+        if self.lost:
             raise ForkError(
                 f"process {os.getpid()} was forked off one that had used {self._what}, which work with threads that a fork does not copy; "
                 "start processes with multiprocessing.get_context('spawn') or 'forkserver', or fork before the first use"
@@ -32,4 +32,4 @@ class Threads:
         self._started = True
 
     def _note(self) -> None:
-        self._lost = self._started or self._lost
+        self.lost = self._started or self.lost

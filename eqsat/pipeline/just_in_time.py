@@ -77,6 +77,37 @@ class _State:
         return True
 
 
+def _quick(state: _State, arguments: Sequence[Any]) -> Callable[[Sequence[Any]], Any] | None:
+    """Calls of a program that runs directly, where there are such: on arrays like these and the very same constants.
+
+    They give None where something about the arguments is otherwise.
+    """
+    direct, structure, reads = state.program.direct, state.structure, state.reads
+    kinds: list[Any] = [type(value) for value in arguments]
+    if direct is None or not all(kind is np.ndarray or print_of_constant(kind) is not None for kind in kinds):
+        return None
+    numbered, count = list(enumerate(arguments)), len(arguments)
+    constants = [(place, value) for place, value in numbered if type(value) is not np.ndarray]
+    places = [place for place, value in numbered if type(value) is np.ndarray]
+
+    def call(given: Sequence[Any]) -> Any:
+        if constants:
+            if len(given) != count:
+                return None
+            for place, value in constants:
+                if given[place] is not value:
+                    return None
+            given = [given[place] for place in places]
+        if reads and not state.is_current():
+            return None
+        results = direct(given)
+        if results is None:
+            return None
+        return results[0] if structure is None else rebuild(structure, iter(results))
+
+    return call
+
+
 class _Jitted:
     """A function that is compiled when it is called. In a class it works as a method."""
 
@@ -87,12 +118,17 @@ class _Jitted:
         self._dynamic = dynamic
         self._function = function
         self._plan = plan
+        self._quick: Callable[[Sequence[Any]], Any] | None = None  # the last call, if it can be made directly
         self._states: dict[Any, tuple[_State, ...]] = {}  # the newest first
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else MethodType(self, instance)
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
+        if self._quick is not None and not options:
+            made = self._quick(arguments)
+            if made is not None:
+                return made
         arrays: list[Any] = []
         key: list[Any] = [len(arguments), *options]
         for value in (*arguments, *options.values()) if options else arguments:
@@ -121,6 +157,8 @@ class _Jitted:
         else:
             state = self._compiled(arguments, options)
             self._states[known] = (state, *self._states.get(known, ())[: _MOST_STATES - 1])
+        if state.program.direct is not None and not options:
+            self._quick = _quick(state, arguments)
         results = state.program.run_on(arrays)  # whose shapes are in the key, or checked by it
         return results[0] if state.structure is None else rebuild(state.structure, iter(results))
 

@@ -20,12 +20,16 @@ from eqsat.extents import Extent, capacity
 from eqsat.ops import Op
 from eqsat.pipeline.dynamic import dynamic_of
 from eqsat.runtime import Device, Executable, machine_of
+from eqsat.runtime.device import Direct, Signature
 from eqsat.runtime.executable import NONE
 from eqsat.schedule.dynamic.bounded import Dynamic
 from eqsat.schedule.kernel import Schedule
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
+CALLS_BEFORE_DIRECT = (
+    8  # of a program: what makes calls quicker takes a millisecond, and once on each machine a compiler
+)
 KNOWN_VALUES = 1 << 10  # of variables, for which the choice of a device is remembered
 
 
@@ -98,6 +102,10 @@ class Program:
     """
 
     _binding: Binding | None = None  # of the extents that calls know
+    _calls = 0
+    direct: Direct | None = (
+        None  # runs it quicker on arrays like those of its first calls, if it was called often
+    )
 
     def __init__(self, closed: Closed, compilation: Compilation, device: Device) -> None:
         self.device = device
@@ -128,7 +136,8 @@ class Program:
         Raises:
             ExecutionError: the arrays or the values of variables do not fit what was compiled.
         """
-        results = self.run(arrays, values)
+        made = None if self.direct is None or values else self.direct(arrays)
+        results = self.run(arrays, values) if made is None else made
         return results[0] if len(results) == 1 else results
 
     def run(self, arrays: Sequence[Any], values: Mapping[str, int] = NONE) -> tuple[NDArray[Any], ...]:
@@ -139,6 +148,8 @@ class Program:
         self, arrays: list[NDArray[Any]], values: Mapping[str, int] = NONE
     ) -> tuple[NDArray[Any], ...]:
         """Runs the program on arrays whose number and shapes are known to fit."""
+        if self.direct is not None and not values and (made := self.direct(arrays)) is not None:
+            return made
         if values or self.variables:
             self._require_values(values)
         if self._binding is not None:
@@ -147,7 +158,15 @@ class Program:
             flat = self._suited(known)(*self._inputs(arrays), values=values)
             return tuple(map(np.ndarray.reshape, flat, self._binding.shapes(known)))
         flat = self._executable(*self._inputs(arrays), values=values)
+        self._calls += 1
+        if self._calls == CALLS_BEFORE_DIRECT:
+            self.direct = self._directly(arrays)
         return tuple(map(np.ndarray.reshape, flat, self._shapes))
+
+    def _directly(self, arrays: Sequence[NDArray[Any]]) -> Direct | None:
+        """What runs it quicker on arrays like these, if there is such a way."""
+        signature = Signature(arrays, self._closed.captured, self._arguments, self._shapes)
+        return self._executable.direct(signature)
 
     def _on(self, device: Device) -> Executable:
         """The executable on a device: that of the program, or the part of it that is quicker for little work."""

@@ -5,7 +5,7 @@ Whatever has these members runs programs, given as `Plan(device=...)`: `runtime.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from eqsat.runtime.layout import Layout
 
 Kind = Literal["gpu", "cpu", "simulator"]
+# Runs a program on arrays like those that it was made for; None where something about them is otherwise, and the usual way has to be taken.
+Direct = Callable[[Sequence[np.ndarray]], tuple[np.ndarray, ...] | None]
 Values = Sequence[Sequence[np.integer[Any]]]  # of variables, by kernel
 
 
@@ -31,6 +33,22 @@ class Sizes(NamedTuple):
 
     layout: Layout
     launches: tuple[tuple[int, ...], ...]
+
+
+class Signature(NamedTuple):
+    """What calls of a program look like.
+
+    Attributes:
+        arrays: that it was called on; further calls are on arrays of the same shapes and dtypes.
+        captured: further arrays, the same in all calls.
+        positions: for each input of the layout, the position of its array among both.
+        shapes: of the results.
+    """
+
+    arrays: Sequence[np.ndarray]
+    captured: Sequence[np.ndarray]
+    positions: Sequence[int]
+    shapes: Sequence[tuple[int, ...]]
 
 
 DRIVERS = Threads("devices")  # drivers work with threads, which a fork does not copy

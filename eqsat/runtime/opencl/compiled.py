@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from eqsat.runtime.device import Sizes, Values
+from eqsat.runtime.device import Direct, Signature, Sizes, Values
 from eqsat.runtime.opencl import guard
 from eqsat.runtime.opencl.context import DeviceContext
+from eqsat.runtime.opencl.direct import direct_call
 from eqsat.runtime.opencl.program import Program, partition
 from eqsat.runtime.opencl.run import Launch, memory_of
 from eqsat.runtime.processes import interrupts_wait
@@ -29,6 +30,8 @@ class CompiledKernels:
     ) -> None:
         """Compile; see `Device.compile`."""
         self._device = device
+        self._kernels = kernels
+        self._layout = layout
         self._save = save
         self._ran = False
         self._programs: list[Program] = []
@@ -61,6 +64,13 @@ class CompiledKernels:
         events: list[cl.Event] = []
         (self._memory.run if self._ran else self._first_run)(inputs, doing, values, sizes, events)
         return [(event.profile.end - event.profile.start) * 1e-9 for event in events]
+
+    def direct(self, signature: Signature) -> Direct | None:
+        """Calls past the queue, where this device has them; see `direct_call`."""
+        if not self._ran:
+            return None
+        programs = [self._program_of[number] for number in range(len(self._kernels))]
+        return direct_call(self._device, self._kernels, programs, self._layout, signature)
 
     def binaries(self) -> list[bytes]:
         """See `Compiled.binaries`. After a first run they hold what drivers compile at a launch, too."""

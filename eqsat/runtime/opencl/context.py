@@ -50,7 +50,7 @@ class DeviceContext:
     def __init__(self, handle: cl.Device, name: str, model: str | None, files: Path | None = None) -> None:
         """`model` is what `pocl.name_processor` made of a processor that PoCL names wrongly; `files` is PoCL's directory."""
         self.handle = handle
-        self._files = files
+        self.files = files
         self.lock = threading.RLock()
         self.name = name
         self.is_pocl = "PoCL" in handle.platform.version
@@ -150,8 +150,8 @@ class DeviceContext:
         doing = f"{doing} on {self.name}"
         require_descriptors(doing)
         require_memory(COMPILER_BYTES, doing)
-        if self.is_pocl and self._files is not None:
-            require_disk(self._files, doing)
+        if self.is_pocl and self.files is not None:
+            require_disk(self.files, doing)
         if "PoCL 3." in self.handle.platform.version:
             require_linker(doing)
 

@@ -91,7 +91,7 @@ class OpenCLDevice(DeviceContext):
                 f"{self.name} cannot be divided into {count} parts ({error}); use it whole"
             ) from error
         return tuple(
-            OpenCLDevice(handle, f"{self.name}:{number}/{count}", self.model, self._files)
+            OpenCLDevice(handle, f"{self.name}:{number}/{count}", self.model, self.files)
             for number, handle in enumerate(handles, start=1)
         )
 

@@ -1,0 +1,195 @@
+"""Programs with little work that are called often run past the queue; nothing else about them changes."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+
+import eqsat as eq
+from eqsat.pipeline.program import CALLS_BEFORE_DIRECT, Program
+from eqsat.runtime.device import DRIVERS
+from eqsat.runtime.opencl import direct
+
+DRAW = np.random.default_rng(7)
+
+
+def of_one_kernel(x: Any, y: Any) -> Any:
+    return x * 2 + y
+
+
+def of_local_memory(x: Any, y: Any) -> Any:
+    return eq.softmax(x + y, axis=1)
+
+
+def of_several_kernels(x: Any, y: Any) -> Any:
+    return eq.matmul(eq.tanh(eq.matmul(x, eq.matrix_transpose(y))), y), eq.sum(x), x > y
+
+
+def of_captured_data(x: Any, y: Any) -> Any:
+    return x * eq.asarray(CAPTURED) + y
+
+
+CAPTURED = DRAW.standard_normal((12, 20))
+PROGRAMS = (of_one_kernel, of_local_memory, of_several_kernels, of_captured_data)
+
+
+def compiled(function: Any, shape: tuple[int, ...], dtype: str = "float64") -> Program:
+    spec = eq.spec(shape, getattr(eq, dtype))
+    return eq.compile(eq.trace(function, spec, spec), eq.Plan(device="pocl"))
+
+
+def called_often(program: Any, *arrays: Any) -> Any:
+    return [program(*arrays) for _ in range(CALLS_BEFORE_DIRECT)][-1]
+
+
+@pytest.mark.parametrize("function", PROGRAMS)
+@pytest.mark.parametrize("shape", [(12, 20)])
+def test_results_are_the_same(function: Any, shape: tuple[int, ...]) -> None:
+    program = compiled(function, shape)
+    x, y = DRAW.standard_normal(shape), DRAW.standard_normal(shape)
+    called_often(program, x, y)
+    assert program.direct is not None
+    for _ in range(3):
+        x, y = DRAW.standard_normal(shape), DRAW.standard_normal(shape)
+        usual = program._executable(*program._inputs([x, y]))
+        made = program.direct([x, y])
+        assert made is not None
+        for one, other in zip(usual, made, strict=True):
+            assert one.dtype == other.dtype
+            assert one.tobytes() == other.tobytes()
+        results = program(x, y)
+        assert all(map(np.array_equal, results if isinstance(results, tuple) else (results,), made))
+
+
+@pytest.mark.parametrize("count", [64, 6000])
+def test_results_are_memory_of_their_own(count: int) -> None:
+    program = compiled(of_one_kernel, (count,))
+    x, y = np.ones(count), np.zeros(count)
+    called_often(program, x, y)
+    assert program.direct is not None
+    first = program(x, y)
+    x[:] = 5
+    second = program(x, y)
+    assert (first == 2).all()
+    assert (second == 10).all()
+    first[:] = -1
+    assert (second == 10).all()
+
+
+@pytest.mark.parametrize("count", [64, 6000])
+def test_arrays_that_lie_otherwise(count: int) -> None:
+    """Read-only, with gaps, or not aligned: the results are those of the same elements."""
+    program = compiled(of_one_kernel, (count,))
+    x, y = DRAW.standard_normal(count), DRAW.standard_normal(count)
+    expected = called_often(program, x, y)
+    fixed = x.copy()
+    fixed.flags.writeable = False
+    apart = np.repeat(x, 3)[::3]
+    shifted = np.frombuffer(b"0" + x.tobytes(), np.uint8)[1:].view(np.float64)
+    for other in (fixed, apart, shifted):
+        assert program(other, y).tobytes() == expected.tobytes()
+
+
+def test_arrays_that_do_not_fit_are_refused_as_before() -> None:
+    program = compiled(of_one_kernel, (8,))
+    x = np.ones(8)
+    called_often(program, x, x)
+    assert program.direct is not None
+    with pytest.raises(eq.ExecutionError, match="takes 2 arrays"):
+        program(x)
+    with pytest.raises(eq.ExecutionError, match="shape"):
+        program(np.ones(9), x)
+    with pytest.raises(eq.ExecutionError, match="float32"):
+        program(x.astype(np.float32), x)
+    assert (program(np.ones((8,)), x.reshape(-1)) == 3).all()
+
+
+def test_threads_do_not_mix_their_arrays() -> None:
+    program = compiled(of_several_kernels, (12, 20))
+    pairs = [(DRAW.standard_normal((12, 20)), DRAW.standard_normal((12, 20))) for _ in range(4)]
+    expected = [program(*pair)[0] for pair in pairs]
+    called_often(program, *pairs[0])
+    wrong: list[int] = []
+
+    def work(number: int) -> None:
+        for _ in range(300):
+            if not np.array_equal(program(*pairs[number])[0], expected[number]):
+                wrong.append(number)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_forked_processes_are_refused_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = compiled(of_one_kernel, (8,))
+    x = np.ones(8)
+    called_often(program, x, x)
+    monkeypatch.setattr(DRIVERS, "lost", True)
+    with pytest.raises(eq.EqsatError, match="forked"):
+        program(x, x)
+
+
+def test_queue_is_taken_where_subnormal_numbers_are_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(direct, "TINY", 0.0)  # as products are where the processor flushes them
+    program = compiled(of_one_kernel, (8,))
+    called_often(program, np.ones(8), np.ones(8))
+    assert program.direct is None
+    assert (program(np.ones(8), np.ones(8)) == 3).all()
+
+
+def test_other_devices_have_their_queues() -> None:
+    program = compiled(of_one_kernel, (1 << 20,))
+    x = np.ones(1 << 20)
+    called_often(program, x, x)
+    assert program.direct is None
+
+
+def test_jitted_functions_notice_what_differs() -> None:
+    @eq.jit(plan=eq.Plan(device="pocl"))
+    def scaled(x: Any, factor: float = 1.0) -> Any:
+        return {"scaled": x * factor + SHIFT[0]}
+
+    x = np.arange(6.0)
+    called_often(scaled, x, 2.0)
+    assert (scaled(x, 2.0)["scaled"] == 2 * x).all()
+    assert (scaled(x, 3.0)["scaled"] == 3 * x).all()
+    assert (scaled(x, factor=4.0)["scaled"] == 4 * x).all()
+    assert (scaled(x)["scaled"] == x).all()
+    assert scaled(x.astype(np.float32), 2.0)["scaled"].dtype == np.float32
+    assert scaled(x.reshape(2, 3), 2.0)["scaled"].shape == (2, 3)
+    SHIFT[0] = 1
+    try:
+        assert (scaled(x, 2.0)["scaled"] == 2 * x + 1).all()
+    finally:
+        SHIFT[0] = 0
+    assert (scaled(x, 2.0)["scaled"] == 2 * x).all()
+
+
+SHIFT = [0]
+
+
+def test_arrays_that_no_kernel_reads_matter_by_their_shape() -> None:
+    @eq.jit(plan=eq.Plan(device="pocl"))
+    def counted(x: Any, y: Any) -> Any:
+        return x + y.shape[0]
+
+    x = np.zeros(4)
+    called_often(counted, x, np.ones(3))
+    assert (counted(x, np.ones(3)) == 3).all()
+    assert (counted(x, np.ones(5)) == 5).all()
+    assert (counted(x, np.ones(3)) == 3).all()
+
+
+def test_bytes_in_the_other_order_are_converted() -> None:
+    program = compiled(of_one_kernel, (8,))
+    swapped = np.zeros(8, ">f8")
+    called_often(program, swapped, swapped)
+    swapped[:] = 3
+    assert (program(swapped, swapped) == 9).all()
