@@ -1,7 +1,9 @@
-"""Programs with little work that are called often run past the queue; nothing else about them changes."""
+"""Programs that are called often run past the queue; nothing else about them changes."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from typing import Any
 
@@ -10,8 +12,10 @@ import pytest
 
 import eqsat as eq
 from eqsat.pipeline.program import CALLS_BEFORE_DIRECT, Program
+from eqsat.runtime import get_device
+from eqsat.runtime.buffers import HostPool
 from eqsat.runtime.device import DRIVERS
-from eqsat.runtime.opencl import direct
+from eqsat.runtime.opencl import OpenCLDevice, direct
 
 DRAW = np.random.default_rng(7)
 
@@ -144,11 +148,97 @@ def test_queue_is_taken_where_subnormal_numbers_are_lost(monkeypatch: pytest.Mon
     assert (program(np.ones(8), np.ones(8)) == 3).all()
 
 
-def test_other_devices_have_their_queues() -> None:
-    program = compiled(of_one_kernel, (1 << 20,))
-    x = np.ones(1 << 20)
-    called_often(program, x, x)
+def of_large_temporaries(x: Any, y: Any) -> Any:
+    return (
+        eq.sum(eq.cumulative_sum(x * y, axis=0), axis=1),
+        eq.matmul(x[:64], eq.matrix_transpose(y[:96])),
+        x + 1,
+    )
+
+
+def test_results_of_all_cores_are_the_same() -> None:
+    program = compiled(of_large_temporaries, (500, 800), "float32")
+    x, y = (DRAW.standard_normal((500, 800), np.float32) for _ in range(2))
+    called_often(program, x, y)
+    assert program.direct is not None
+    for _ in range(40):
+        x = DRAW.standard_normal((500, 800), np.float32)
+        usual, made = program._executable(x, y), program.direct([x, y])
+        assert made is not None
+        assert [one.tobytes() for one in usual] == [other.tobytes() for other in made]
+
+
+def test_threads_share_the_crew() -> None:
+    programs = [
+        compiled(function, (300, 500), "float32") for function in (of_large_temporaries, of_one_kernel)
+    ]
+    x, y = (DRAW.standard_normal((300, 500), np.float32) for _ in range(2))
+    expected = [program.run([x, y])[0].tobytes() for program in programs]
+    for program in programs:
+        called_often(program, x, y)
+        assert program.direct is not None
+    wrong: list[int] = []
+
+    def work(number: int) -> None:
+        for _ in range(60):
+            if programs[number % 2].run([x, y])[0].tobytes() != expected[number % 2]:
+                wrong.append(number)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+ENDING = """
+import time
+import numpy as np
+import eqsat as eq
+double = eq.jit(lambda x: eq.exp(x) * 2)
+x = np.ones(300_000, np.float32)
+for turn in range(30):
+    if turn in (10, 20):
+        time.sleep(0.02)  # helpers fall asleep
+    assert abs(double(x) - 5.4365635).max() < 1e-5
+print("done")
+"""
+
+
+def test_processes_end_while_helpers_look_for_work() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", ENDING], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert (done.returncode, done.stdout.strip()) == (0, "done"), done.stderr
+
+
+def test_parts_of_a_device_have_their_queues() -> None:
+    device = get_device("pocl")
+    assert isinstance(device, OpenCLDevice)
+    if device.handle.max_compute_units % 2:
+        pytest.skip("the processor has no two halves")
+    half = device.parts(2)[0]
+    graph = eq.trace(eq.exp, eq.spec(300_000, eq.float32))
+    program = eq.compile(graph, eq.Plan(device=half))
+    called_often(program, np.ones(300_000, np.float32))
     assert program.direct is None
+
+
+def test_memory_that_cannot_be_had_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = compiled(of_one_kernel, (300_000,))
+    x = np.ones(300_000)
+    called_often(program, x, x)
+    assert program.direct is not None
+
+    def none(*_: Any) -> np.ndarray:
+        raise MemoryError
+
+    monkeypatch.setattr(HostPool, "take_array", none)
+    with pytest.raises(eq.EqsatError):
+        program(x, x)
+    monkeypatch.undo()
+    assert (program(x, x) == 3).all()
 
 
 def test_jitted_functions_notice_what_differs() -> None:

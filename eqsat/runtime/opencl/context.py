@@ -51,6 +51,7 @@ class DeviceContext:
         """`model` is what `pocl.name_processor` made of a processor that PoCL names wrongly; `files` is PoCL's directory."""
         self.handle = handle
         self.files = files
+        self.is_whole = True
         self.lock = threading.RLock()
         self.name = name
         self.is_pocl = "PoCL" in handle.platform.version

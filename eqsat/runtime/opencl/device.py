@@ -90,10 +90,13 @@ class OpenCLDevice(DeviceContext):
             raise DeviceError(
                 f"{self.name} cannot be divided into {count} parts ({error}); use it whole"
             ) from error
-        return tuple(
+        parts = tuple(
             OpenCLDevice(handle, f"{self.name}:{number}/{count}", self.model, self.files)
             for number, handle in enumerate(handles, start=1)
         )
+        for part in parts:
+            part.is_whole = False
+        return parts
 
     def compile(self, kernels: Sequence[RenderedKernel], layout: Layout, *, save: bool) -> CompiledKernels:
         """See `Device.compile`."""

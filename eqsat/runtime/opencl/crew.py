@@ -1,0 +1,283 @@
+"""Functions of PoCL's work-groups, found in its files, and a crew that calls them on all cores.
+
+PoCL makes a shared library of each kernel, with a function for one work-group. `run_groups`, one more kernel, calls these functions for all groups of
+all kernels of a program. `help` is what other threads do: they take groups of the kernel at hand, look for the next kernel for a while,
+and then sleep. Threads of PoCL sleep at once and are waited for all, which takes 20 to 70 µs; here the caller begins alone, and waits
+for nobody who has not begun.
+
+A kernel's own counter hands out its groups. Whoever looks at it is counted in `inside`, and a call ends when nobody is, so that
+the memory of its program may go. OpenCL C has no pointers to functions, no pause and no futex, hence the assembly.
+"""
+
+from __future__ import annotations
+
+import _thread
+import ctypes
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from eqsat.dtype import void
+from eqsat.errors import EqsatError
+from eqsat.ops import Op
+from eqsat.runtime.opencl import pocl
+from eqsat.runtime.opencl.context import DeviceContext
+from eqsat.runtime.opencl.lazy import cl
+from eqsat.runtime.opencl.program import Program
+from eqsat.uop import UOp
+
+if TYPE_CHECKING:
+    from eqsat.codegen import RenderedKernel
+
+BUILD = re.compile(
+    rb"[A-Z]{2}/[A-Z]{30,}"
+)  # in the head of a binary of PoCL: its directory among PoCL's files
+HEAD = 128  # bytes
+CONTEXT_WORDS = 32  # of the structure that a function is given; PoCL 3.0 has 12
+LOCAL_SIZE, DIMENSIONS = 6, 11  # words in it; the groups are the first three
+SHARED_WORDS, HELPER_WORDS = 24, 8  # of a `struct shared`, and of the `struct helper` that follow it
+MOST_CORES = 16  # whose helpers one caller wakes in a few microseconds
+PORTIONS = 8  # of the groups of a kernel, for each thread
+
+RUN, HELP = "run_groups", "help_groups"
+SOURCE = r"""
+// A function of the System V ABI: the stack is aligned, and what lies below it is kept.
+inline void call(ulong function, ulong arguments, ulong context, ulong x, ulong y, ulong z) {
+    __asm__ volatile(
+        "movq %5, %%r8; movq %%rsp, %%rbx; subq $128, %%rsp; andq $-64, %%rsp; callq *%%rax; movq %%rbx, %%rsp"
+        : "+a"(function), "+D"(arguments), "+S"(context), "+d"(x), "+c"(y) : "r"(z)
+        : "rbx", "r8", "r9", "r10", "r11", "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6",
+          "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+}
+
+inline void pause(void) { __asm__ volatile("pause" : : : "memory"); }
+
+// Linux: wait (128) while the word has this value, or wake (129) as many threads that do.
+inline void futex(__global volatile uint *word, ulong operation, ulong value) {
+    ulong number = 202;
+    __asm__ volatile("xorl %%r10d, %%r10d; syscall" : "+a"(number) : "D"(word), "S"(operation), "d"(value)
+        : "rcx", "r10", "r11", "memory", "cc");
+}
+
+inline void yield(void) {
+    ulong number = 24;
+    __asm__ volatile("syscall" : "+a"(number) : : "rcx", "r11", "memory", "cc");
+}
+
+inline ulong core(void) {
+    uint found;
+    ulong number = 309, node = 0, unused = 0;
+    __asm__ volatile("syscall" : "+a"(number) : "D"(&found), "S"(node), "d"(unused) : "rcx", "r11", "memory", "cc");
+    return found;
+}
+
+struct launch { ulong function, arguments, context, x, y; uint groups, portion; volatile uint next, done; ulong unused; };
+struct helper { ulong core; volatile uint sleeping, word; ulong apart[6]; };
+struct shared {
+    volatile ulong current, core;
+    ulong helpers, apart1[5];
+    volatile uint phase, apart2[15];
+    volatile uint inside, apart3[15];
+};
+
+inline void work(__global struct launch *each, ulong thread) {
+    const uint groups = each->groups, portion = each->portion, x = (uint)each->x, y = (uint)each->y;
+    const ulong arguments = ((__global const ulong *)each->arguments)[thread];
+    while (each->next < groups) {
+        const uint first = atomic_add(&each->next, portion);
+        if (first >= groups) return;
+        const uint end = min(first + portion, groups);
+        for (uint group = first; group < end; group++)
+            call(each->function, arguments, each->context, group % x, group / x % y, group / x / y);
+        atomic_add(&each->done, end - first);
+    }
+}
+
+// All helpers but that of the caller's core, which would take its time.
+inline void begin(__global struct shared *shared, __global struct launch *each) {
+    __global struct helper *helpers = (__global struct helper *)(shared + 1);
+    shared->current = (ulong)each;
+    atomic_inc(&shared->phase);
+    uint left = each->groups - 1;
+    for (ulong number = 0; number < shared->helpers && left; number++) {
+        __global struct helper *helper = helpers + number;
+        if (helper->core == shared->core) continue;
+        left--;
+        if (!helper->sleeping) continue;
+        atomic_inc(&helper->word);
+        futex(&helper->word, 129, 1);
+    }
+}
+
+__kernel void run_groups(__global struct launch *launches, const ulong count, __global struct shared *shared) {
+    const bool alone = shared->helpers == 0;
+    if (!alone) shared->core = core();
+    for (ulong number = 0; number < count; number++) {
+        __global struct launch *each = launches + number;
+        each->done = 0;
+        each->next = 0;
+        if (!alone && each->groups > 1) begin(shared, each);
+        work(each, 0);
+        for (uint turn = 1; each->done < each->groups; turn++) {
+            pause();
+            if (turn % 4096 == 0) yield();
+        }
+    }
+    if (alone) return;
+    shared->current = 0;
+    for (uint turn = 1; atomic_add(&shared->inside, 0); turn++) {  // a fence, too: helpers that come now find nothing
+        pause();
+        if (turn % 4096 == 0) yield();
+    }
+}
+
+inline void wait(__global struct shared *shared, __global struct helper *self, uint seen) {
+    for (uint turn = 0; turn < SPINS && shared->core != self->core; turn++) {
+        if (shared->phase != seen) return;
+        pause();
+    }
+    const uint word = self->word;
+    atomic_xchg(&self->sleeping, 1);
+    if (shared->phase == seen || shared->core == self->core) futex(&self->word, 128, word);
+    atomic_xchg(&self->sleeping, 0);
+}
+
+__kernel void help_groups(__global struct shared *shared, const ulong number) {
+    if (number == 0) return;
+    __global struct helper *self = (__global struct helper *)(shared + 1) + (number - 1);
+    for (uint seen = shared->phase;;) {
+        wait(shared, self, seen);
+        seen = shared->phase;
+        if (shared->core == self->core) continue;
+        atomic_inc(&shared->inside);
+        const ulong current = shared->current;
+        if (current) work((__global struct launch *)current, number);
+        atomic_dec(&shared->inside);
+    }
+}
+"""
+SPINS = 8192  # pauses before a helper sleeps: 0.1 to 0.4 ms
+
+Function = Any  # of ctypes
+Words = Any  # an array of 64-bit words, of ctypes
+
+
+@dataclass(frozen=True, eq=False)
+class Crew:
+    """Threads that run groups of kernels.
+
+    Attributes:
+        run: the function of `run_groups`.
+        threads: the caller, and a helper on each core.
+        shared: the address of what they share.
+        turns: empty while a call has the crew.
+    """
+
+    run: Function
+    threads: int
+    shared: int
+    turns: list[bool] = field(default_factory=lambda: [True])
+
+
+_CREWS: dict[DeviceContext, Crew | None] = {}
+
+
+def crew_of(device: DeviceContext) -> Crew | None:
+    """The crew of a device, which begins at its first use; None where there cannot be one."""
+    with device.lock:
+        if device not in _CREWS:
+            _CREWS[device] = _begin(device)
+        return _CREWS[device]
+
+
+def _begin(device: DeviceContext) -> Crew | None:
+    from eqsat.codegen import RenderedKernel
+
+    source = SOURCE.replace("SPINS", str(SPINS))
+    kernels = [RenderedKernel(name, source, (1,), (1,), (), (), UOp(Op.LINEAR, void)) for name in (RUN, HELP)]
+    try:
+        program = Program(device, kernels)
+        _try(device, program)
+        program.save()
+    except (EqsatError, cl.Error):
+        return None
+    is_alone = pocl.driver_of(device.handle) == pocl.CALLER
+    cores = [] if is_alone else sorted(os.sched_getaffinity(0))
+    run = group_function(device, program, kernels[0], ctypes.PyDLL if is_alone else ctypes.CDLL)
+    functions = [group_function(device, program, kernels[1], ctypes.CDLL) for _ in cores]
+    is_chosen = cores and len(cores) != device.handle.max_compute_units  # by POCL_MAX_PTHREAD_COUNT, say
+    if run is None or None in functions or is_chosen or len(cores) > MOST_CORES:
+        return None
+    helpers = [word for core in cores for word in (core, *[0] * (HELPER_WORDS - 1))]
+    shared = _for_ever([0, 0, len(cores), *[0] * (SHARED_WORDS - 3), *helpers])
+    context = _for_ever(context_of(kernels[1], (1, 1, 1)))
+    for number, (core, function) in enumerate(zip(cores, functions, strict=True), start=1):
+        arguments = _for_ever([_for_ever([shared]), _for_ever([number])])
+        _thread.start_new_thread(_help, (core, function, arguments, context))
+    return Crew(run, 1 + len(cores), shared)
+
+
+def _help(core: int, function: Function, arguments: int, context: int) -> None:
+    """What a helper does until the process ends."""
+    os.sched_setaffinity(0, {core})  # of this thread
+    function(*map(ctypes.c_size_t, (arguments, context, 0, 0, 0)))
+
+
+def _try(device: DeviceContext, program: Program) -> None:
+    """Launches both kernels on nothing, so that PoCL makes their libraries."""
+    nothing = np.zeros(SHARED_WORDS, np.uint64)
+    memory = device.wrap(nothing, written=True)
+    for name, arguments in ((RUN, (memory, np.uint64(0), memory)), (HELP, (memory, np.uint64(0)))):
+        kernel = program.kernel(name)
+        for position, value in enumerate(arguments):
+            kernel.set_arg(position, value)
+        cl.enqueue_nd_range_kernel(device.queue, kernel, (1,), (1,))
+        device.queue.finish()
+
+
+def group_function(
+    device: DeviceContext, program: Program, kernel: RenderedKernel, library: Any = ctypes.PyDLL
+) -> Function | None:
+    """What PoCL made of a kernel for one work-group; None where it is not found.
+
+    `library` is how it is called: a PyDLL keeps Python's lock, which takes other threads less time than to ask for it.
+    """
+    build = BUILD.search(program.binary, 0, HEAD)
+    if build is None or device.files is None:
+        return None
+    items = "-".join(map(str, (*kernel.local_size, 1, 1)[:3]))
+    path = Path(
+        device.files, build[0].decode(), kernel.name, f"{items}-goffs0-smallgrid", f"{kernel.name}.so"
+    )
+    if not path.is_file():
+        return None
+    function = getattr(library(str(path)), f"_pocl_kernel_{kernel.name}_workgroup", None)
+    if function is not None:
+        function.restype = None
+    return function
+
+
+def context_of(kernel: RenderedKernel, groups: Sequence[int]) -> list[int]:
+    """PoCL's description of a launch: groups, offsets and items of a group, in each of three dimensions, and nowhere to print."""
+    context = [0] * CONTEXT_WORDS
+    context[:3] = groups
+    context[LOCAL_SIZE : LOCAL_SIZE + 3] = (*kernel.local_size, 1, 1)[:3]
+    context[DIMENSIONS] = len(kernel.global_size) << 32  # after the capacity for what is printed
+    return context
+
+
+def words(values: Sequence[int]) -> Words:
+    """Words in memory."""
+    return (ctypes.c_uint64 * len(values))(*values)
+
+
+def _for_ever(values: Sequence[int]) -> int:
+    """The address of words that helpers read until the process ends, which is after Python has."""
+    memory = words(values)
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(memory))
+    return ctypes.addressof(memory)
