@@ -16,6 +16,7 @@ import ctypes
 import os
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -218,13 +219,15 @@ def _begin(device: DeviceContext) -> Crew | None:
     context = _for_ever(context_of(kernels[1], (1, 1, 1)))
     for number, (core, function) in enumerate(zip(cores, functions, strict=True), start=1):
         arguments = _for_ever([_for_ever([shared]), _for_ever([number])])
-        _thread.start_new_thread(_help, (core, function, arguments, context))
+        with suppress(RuntimeError):  # without further threads the caller does it all
+            _thread.start_new_thread(_help, (core, function, arguments, context))
     return Crew(run, 1 + len(cores), shared)
 
 
 def _help(core: int, function: Function, arguments: int, context: int) -> None:
     """What a helper does until the process ends."""
-    os.sched_setaffinity(0, {core})  # of this thread
+    with suppress(OSError):  # a system that forbids it
+        os.sched_setaffinity(0, {core})  # of this thread
     function(*map(ctypes.c_size_t, (arguments, context, 0, 0, 0)))
 
 
@@ -254,9 +257,10 @@ def group_function(
     path = Path(
         device.files, build[0].decode(), kernel.name, f"{items}-goffs0-smallgrid", f"{kernel.name}.so"
     )
-    if not path.is_file():
+    try:
+        function = getattr(library(str(path)), f"_pocl_kernel_{kernel.name}_workgroup", None)
+    except OSError:  # there is no such file, or no memory for it
         return None
-    function = getattr(library(str(path)), f"_pocl_kernel_{kernel.name}_workgroup", None)
     if function is not None:
         function.restype = None
     return function
