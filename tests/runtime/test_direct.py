@@ -140,6 +140,14 @@ def test_forked_processes_are_refused_as_before(monkeypatch: pytest.MonkeyPatch)
         program(x, x)
 
 
+def test_queue_is_taken_where_that_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(direct.VARIABLE, "off")
+    program = compiled(of_one_kernel, (8,))
+    called_often(program, np.ones(8), np.ones(8))
+    assert program.direct is None
+    assert (program(np.ones(8), np.ones(8)) == 3).all()
+
+
 def test_queue_is_taken_where_subnormal_numbers_are_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(direct, "TINY", 0.0)  # as products are where the processor flushes them
     program = compiled(of_one_kernel, (8,))

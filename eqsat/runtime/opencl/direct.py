@@ -11,6 +11,9 @@ made the same bits as a run through the queue.
 from __future__ import annotations
 
 import ctypes
+import os
+import platform
+import sys
 from collections.abc import Iterator, Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from eqsat.codegen import RenderedKernel
     from eqsat.runtime.layout import Layout
 
+VARIABLE = "EQSAT_DIRECT"  # in the environment: "off" for the queue in all calls
 COPIED = 1 << 14  # bytes of an array up to which it takes no longer to copy it than to ask for its address
 MOST_HELD = 1 << 20  # bytes of temporaries that one program keeps; larger ones are taken for each call
 
@@ -83,7 +87,9 @@ def direct_call(
 
 
 def _is_known(device: DeviceContext) -> bool:
-    """Whether this is a whole processor under a driver whose way to call functions is known."""
+    """Whether this is a whole processor under a driver and a system whose way to call functions is known, and nobody forbids it."""
+    if os.environ.get(VARIABLE) == "off" or sys.platform != "linux" or platform.machine() != "x86_64":
+        return False
     driver = pocl.driver_of(device.handle)
     is_whole = driver == pocl.CALLER or (driver == pocl.THREADS and device.is_whole)
     return is_whole and "PoCL 3.0" in device.handle.platform.version
