@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from eqsat.codegen import OPENCL_GPU, C, expand, render
+from eqsat.codegen.expansion.lanes import shuffle_of
 from eqsat.dtype import DType, float32, index, int32
 from eqsat.ops import Op
 from eqsat.uop import UOp
@@ -86,15 +87,24 @@ def test_without_shuffles_lanes_are_picked_one_by_one() -> None:
     np.testing.assert_array_equal(found.reshape(8, 8), values.reshape(8, 8).T)
 
 
+def test_a_shuffle_is_one_instruction_whatever_its_lanes() -> None:
+    """A square of 16 rows has 64 shuffles of 16 lanes each."""
+    order = render(transposed(float32, 16, 16, 16)).linear.src
+    assert sum(node.op is Op.GEP for node in order) == 64
+    assert sum(node.op is Op.CAT for node in order) == 32
+
+
 def test_a_square_takes_one_shuffle_for_each_round_and_row() -> None:
     assert render(transposed(float32, 8, 8, 8)).source.count("__builtin_shufflevector") == 3 * 8
 
 
 def test_shuffles_keep_within_128_bits_or_move_blocks_of_them() -> None:
     """These are what processors have one quick instruction for."""
-    vectors = [node for node in expand(transposed(float32, 16, 16, 16)).toposort() if node.op is Op.VECTORIZE]
-    for vector in vectors:
-        lanes = [lane.arg[0] for lane in vector.src]
+    order = expand(transposed(float32, 16, 16, 16)).toposort()
+    shuffles = [node for node in order if shuffle_of(node) is not None]
+    assert len(shuffles) == 4 * 16
+    for shuffle in shuffles:
+        lanes = [lane % 16 for lane in shuffle.arg]
         blocks = all(
             lanes[start : start + 4] == list(range(lanes[start], lanes[start] + 4))
             for start in range(0, 16, 4)

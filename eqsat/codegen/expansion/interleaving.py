@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
-from eqsat.codegen.expansion.lanes import broadcast, lane_of, pick, vector_of
+from eqsat.codegen.expansion.lanes import broadcast, pick, shuffled
 from eqsat.codegen.expansion.selection import moved
 from eqsat.codegen.expansion.transposition import transpose
 from eqsat.integers.linear import Affine, affine_forms
@@ -154,14 +154,11 @@ def _interleave(values: Sequence[UOp], lanes: int) -> list[UOp]:
     found: list[UOp] = []
     for start in range(0, len(values) * lanes, lanes):
         places = [divmod(place, len(values))[::-1] for place in range(start, start + lanes)]
-        vector = vector_of([lane_of(values[min(phase, 1)], lane) for phase, lane in places])
+        vector = shuffled([(values[min(phase, 1)], lane) for phase, lane in places])
         if len(values) > 2:
             last = enumerate(places)
-            vector = vector_of(
-                [
-                    lane_of(values[2], lane) if phase == 2 else lane_of(vector, place)
-                    for place, (phase, lane) in last
-                ]
+            vector = shuffled(
+                [(values[2], lane) if phase == 2 else (vector, place) for place, (phase, lane) in last]
             )
         found.append(vector)
     return found

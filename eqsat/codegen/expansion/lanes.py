@@ -50,11 +50,45 @@ def pick(vector: UOp, lanes: tuple[int, ...]) -> UOp:
     return UOp(Op.GEP, dtype.scalar.vec(len(lanes)), (vector,), lanes)
 
 
-def lane_of(vector: UOp, lane: int) -> UOp:
-    """One lane, of what is no constant as a lane of this very vector: rounds of shuffles are kept apart by it."""
-    if vector.op is Op.VCONST or repeated(vector) is not None:
+def shuffled(lanes: Sequence[tuple[UOp, int]]) -> UOp:
+    """Lanes of vectors, each a vector and the number of one of its lanes, side by side.
+
+    Lanes of two vectors of the same type as the result are one shuffle: a GEP of both in a CAT. Shuffles are not looked through.
+    """
+    vectors = list(dict.fromkeys(vector for vector, _ in lanes))
+    width, scalar = len(lanes), vectors[0].dtype.scalar
+    is_whole = all(vector.dtype.lanes == width and not _is_uniform(vector) for vector in vectors)
+    if len(vectors) != 2 or not is_whole or scalar.is_bool:
+        return vector_of([_lane_of(vector, lane) for vector, lane in lanes])
+    both = UOp(Op.CAT, scalar.vec(2 * width), tuple(vectors))
+    numbers = tuple(lane if vector is vectors[0] else width + lane for vector, lane in lanes)
+    return UOp(Op.GEP, scalar.vec(width), (both,), numbers)
+
+
+def shuffle_of(node: UOp) -> tuple[UOp, UOp] | None:
+    """The two vectors that a `shuffled` vector has lanes of; None for all else."""
+    if node.op is not Op.GEP or node.src[0].op is not Op.CAT:
+        return None
+    vectors = node.src[0].src
+    if (
+        len(vectors) != 2
+        or any(vector.dtype != node.dtype for vector in vectors)
+        or node.dtype.scalar.is_bool
+    ):
+        return None
+    return vectors[0], vectors[1]
+
+
+def _lane_of(vector: UOp, lane: int) -> UOp:
+    """One lane, of what is no constant as a lane of this very vector."""
+    if _is_uniform(vector):
         return pick(vector, (lane,))
     return UOp(Op.GEP, vector.dtype.scalar, (vector,), (lane,))
+
+
+def _is_uniform(vector: UOp) -> bool:
+    """Whether a vector is a constant, or one scalar in every lane."""
+    return vector.op is Op.VCONST or repeated(vector) is not None
 
 
 def repeated(node: UOp) -> UOp | None:

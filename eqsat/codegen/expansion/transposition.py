@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from eqsat.codegen.expansion.lanes import lane_of, vector_of
+from eqsat.codegen.expansion.lanes import shuffled
 from eqsat.dtype import DType
 from eqsat.uop import UOp
 
@@ -40,7 +40,7 @@ def _round(vectors: Sequence[UOp], place: Callable[[int, int], Place]) -> list[U
     """Vectors whose lanes are those at the places; each stays a shuffle, and is not looked through."""
     lanes = range(len(vectors))
     return [
-        vector_of([lane_of(vectors[source], taken) for source, taken in (place(row, lane) for lane in lanes)])
+        shuffled([(vectors[source], taken) for source, taken in (place(row, lane) for lane in lanes)])
         for row in lanes
     ]
 

@@ -1,7 +1,8 @@
 """The older forms of instructions, said in the newer ones.
 
-Before: a legal LINEAR. After: one that does the same without DEFINE_ACC, ASSIGN, ENDRANGE, CAT, PTRCAT, WMMA and RANGE(start, end), and without LOADs
-and STOREs that have a buffer, a gate or a BARRIER among their sources. An accumulator becomes a register, which is loaded where it is read.
+Before: a legal LINEAR. After: one that does the same without DEFINE_ACC, ASSIGN, ENDRANGE, PTRCAT, WMMA and RANGE(start, end), without LOADs
+and STOREs that have a buffer, a gate or a BARRIER among their sources, and without CATs other than those that only shuffles take lanes of. An
+accumulator becomes a register, which is loaded where it is read.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Collection, Sequence
 from itertools import count
 
 from eqsat.codegen.expansion.access import consecutive
-from eqsat.codegen.expansion.lanes import pick, vector_of
+from eqsat.codegen.expansion.lanes import pick, shuffle_of, vector_of
 from eqsat.codegen.linearization.matrices import Writer, accumulated, instruction_for, multiplied
 from eqsat.dtype import AddrSpace, DType, PtrDType, index, void
 from eqsat.ops import AxisType, Op
@@ -35,9 +36,22 @@ Place = tuple[int, ...]  # places are ordered as tuples are
 
 def modern(linear: UOp, matrices: Collection[str] = ()) -> UOp:
     """A linear program in the newer forms; itself if it has no others. A WMMA stays where one of these instructions does it for less."""
-    if not any(map(_is_older, linear.src)):
+    shuffled = _in_shuffles_alone(linear.src)
+    if not any(_is_older(node) and node not in shuffled for node in linear.src):
         return linear
-    return linear.with_src(tuple(_Modern(linear.src, matrices).instructions()))
+    return linear.with_src(tuple(_Modern(linear.src, shuffled, matrices).instructions()))
+
+
+def _in_shuffles_alone(instructions: Sequence[UOp]) -> frozenset[UOp]:
+    """The CATs of which nothing but shuffles takes lanes."""
+    found: set[UOp] = set()
+    others: set[UOp] = set()
+    for node in instructions:
+        if shuffle_of(node) is not None:
+            found.add(node.src[0])
+        else:
+            others.update(each for each in node.src if each.op is Op.CAT)
+    return frozenset(found - others)
 
 
 def _is_older(node: UOp) -> bool:
@@ -59,8 +73,10 @@ class _Modern:
     gates) stand right after the last of their sources, so that they can be used wherever these can.
     """
 
-    def __init__(self, given: Sequence[UOp], matrices: Collection[str]) -> None:
+    def __init__(self, given: Sequence[UOp], shuffled: Collection[UOp], matrices: Collection[str]) -> None:
+        """`shuffled` are CATs that stay."""
         self._given = given
+        self._shuffled = shuffled
         self._originals = frozenset(given)
         self._place: dict[UOp, Place] = {}
         self._repeated: list[tuple[Place, UOp]] = []  # BARRIERs, which may stand twice
@@ -110,7 +126,7 @@ class _Modern:
                 self._joined[node] = [self._value(each) for each in node.src]
             case Op.WMMA | Op.ADD if node.op is Op.WMMA or node in self._sums:
                 self._product(node)
-            case Op.CAT:
+            case Op.CAT if node not in self._shuffled:
                 self._values[node] = self._side_by_side(node)
             case Op.AFTER if node.src[0] in self._joined:
                 waited = tuple(map(self._effect, node.src[1:]))

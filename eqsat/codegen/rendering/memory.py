@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from eqsat.codegen.dialects.dialect import is_rounded
-from eqsat.codegen.expansion.lanes import repeated
+from eqsat.codegen.expansion.lanes import repeated, shuffle_of
 from eqsat.codegen.rendering.arithmetic import Arithmetic, Scope
 from eqsat.codegen.rendering.code import Code, Level, literal, short_index
 from eqsat.codegen.rendering.conversion import from_half_bits, narrowed, to_half_bits
@@ -183,7 +185,9 @@ class Memory:
         assert isinstance(dtype, DType)
         single = repeated(node)
         if single is None and self._dialect.shuffle and _is_shuffle(node):
-            return self._shuffled(node, dtype)
+            vectors = list(dict.fromkeys(lane.src[0] for lane in node.src))
+            places = [vectors.index(lane.src[0]) * dtype.lanes + lane.arg[0] for lane in node.src]
+            return self._shuffled(dtype, (vectors[0], vectors[-1]), places)
         sources = node.src if single is None else (single,)
         if dtype.is_bool:
             lanes = [self._lane_of_mask(source) for source in sources]
@@ -191,13 +195,15 @@ class Memory:
             lanes = [self._arithmetic.signed(source).text for source in sources]
         return Code(f"({self._dialect.value_type(dtype, self._scope.mask_bits(node))})({', '.join(lanes)})")
 
-    def _shuffled(self, node: UOp, dtype: DType) -> Code:
+    def _shuffled(self, dtype: DType, vectors: tuple[UOp, UOp], places: Sequence[int]) -> Code:
         """Lanes of one or two vectors, which compilers would otherwise look through to where the vectors come from."""
-        vectors = list(dict.fromkeys(lane.src[0] for lane in node.src))
-        lanes = [str(vectors.index(lane.src[0]) * dtype.lanes + lane.arg[0]) for lane in node.src]
-        both = [self._arithmetic.signed(vector).text for vector in (vectors[0], vectors[-1])]
-        shuffle = f"{self._dialect.shuffle}({', '.join([*both, *lanes])})"
-        return Code(f"({self._dialect.value_type(dtype)})({shuffle})")
+        both = [self._arithmetic.signed(vector) for vector in vectors]
+        if self._dialect.shuffle:
+            lanes = [each.text for each in both] + [str(place) for place in places]
+            return Code(f"({self._dialect.value_type(dtype)})({self._dialect.shuffle}({', '.join(lanes)}))")
+        picked = (divmod(place, dtype.lanes) for place in places)
+        lanes = [f"{both[number].at(Level.ATOM)}.s{lane:x}" for number, lane in picked]
+        return Code(f"({self._dialect.value_type(dtype)})({', '.join(lanes)})")
 
     def _lane_of_mask(self, node: UOp) -> str:
         """A bool as a lane of a mask, which is -1 or 0; so is what it is a lane of."""
@@ -217,7 +223,10 @@ class Memory:
         return Code(f"({self._dialect.value_type(dtype, self._scope.mask_bits(node))})({', '.join(lanes)})")
 
     def part(self, node: UOp) -> Code:
-        """GEP: one lane, or a smaller vector."""
+        """GEP: one lane, a smaller vector, or a shuffle of two."""
+        if vectors := shuffle_of(node):
+            assert isinstance(node.dtype, DType)
+            return self._shuffled(node.dtype, vectors, node.arg)
         source, lanes = node.src[0], node.arg
         count = source.dtype.lanes
         whole = self._arithmetic.signed(source).at(Level.ATOM)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from hashlib import sha256
 
+from eqsat.codegen.expansion.lanes import shuffle_of
 from eqsat.codegen.linearization.launch import coordinate
 from eqsat.ops import AxisType, Op
 from eqsat.uop import UOp
@@ -122,7 +123,7 @@ def _meaning(node: UOp) -> str:
         return "offset"
     if node.dtype.scalar.is_bool:
         return "condition"
-    return _BY_OP.get(node.op, "value")
+    return "vector" if shuffle_of(node) is not None else _BY_OP.get(node.op, "value")
 
 
 def _buffer(address: UOp) -> UOp:

@@ -11,7 +11,7 @@ from eqsat.uop import UOp
 
 # written at each use: they are names, numbers, or say nothing that their sources do not say
 TRANSPARENT = DEFINITIONS | {
-    Op.CONST, Op.VCONST, Op.INDEX, Op.POINTER_INDEX, Op.AFTER, Op.DEFINE_VAR, Op.SPECIAL, Op.RANGE,
+    Op.CONST, Op.VCONST, Op.INDEX, Op.POINTER_INDEX, Op.AFTER, Op.DEFINE_VAR, Op.SPECIAL, Op.RANGE, Op.CAT,
 }  # fmt: skip
 OPENS = frozenset({Op.RANGE, Op.IF})
 CLOSES = frozenset({Op.END, Op.ENDIF})
@@ -57,7 +57,7 @@ class Placement:
         if transparent or (uses >= 1 and self._may_inline(node, uses)):
             self.in_place.add(node)
             written, block = self._last.get(node, place), self._users_block.get(node, block)
-        counted = max(1, uses) if transparent else 1
+        counted = max(2 if node.op is Op.CAT else 1, uses) if transparent else 1  # names are what is shuffled
         for source in node.src:
             self._uses[source] = self._uses.get(source, 0) + counted
             if self._last.get(source, -1) < written:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from eqsat.codegen.dialects import OPENCL_CPU, Dialect
 from eqsat.codegen.dialects.dialect import register_bits
+from eqsat.codegen.expansion.lanes import shuffle_of
 from eqsat.codegen.linearization.launch import coordinate, launch_sizes
 from eqsat.codegen.rendering.arithmetic import Arithmetic
 from eqsat.codegen.rendering.code import Code, Level, literal, short_index
@@ -210,7 +211,8 @@ class _Kernel:
         if node in self._placement.transparent:
             return
         code = self._expression(node)
-        short = len(code.text) <= LONGEST or node.op in (Op.MUL, Op.VECTORIZE) or node in self._stored
+        is_vector = node.op is Op.VECTORIZE or shuffle_of(node) is not None
+        short = len(code.text) <= LONGEST or is_vector or node.op is Op.MUL or node in self._stored
         if node in self._placement.in_place and short and node.op not in _BY_ALL_ITEMS:
             self._codes[node] = code
             return
