@@ -8,6 +8,7 @@ so what is shared is paid once. The taps of a stencil differ in x, so a value th
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -69,6 +70,8 @@ class Cone:
         transfer: how quickly at best.
         copied: e-classes that lie in memory, which local memory may have a copy of.
         places: of each class its e-class and index map; of the traffic of a buffer the buffer and READ.
+        pattern: the cone that it has the structure of, and is made from; None if it was built itself.
+        renamed: by buffer of the pattern, the one in its place.
     """
 
     stores: tuple[int, ...]
@@ -85,6 +88,8 @@ class Cone:
     transfer: Transfer | None = None
     places: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     copied: set[int] = field(default_factory=set[int])
+    pattern: Cone | None = None
+    renamed: Mapping[int, int] = field(default_factory=dict[int, int])
 
     @property
     def class_count(self) -> int:

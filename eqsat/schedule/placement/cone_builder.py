@@ -15,6 +15,7 @@ from eqsat.schedule.placement.array_graph import SAME_ORDER, ArrayGraph
 from eqsat.schedule.placement.candidates import Candidates
 from eqsat.schedule.placement.cone import LOADED, READ, STAGED, Cone, Way
 from eqsat.schedule.placement.index_maps import IndexMaps
+from eqsat.schedule.placement.likeness import Likeness
 from eqsat.schedule.placement.lower_bounds import TILE, LowerBounds
 from eqsat.schedule.placement.staging import (
     COSTLY,
@@ -50,11 +51,16 @@ class ConeBuilder:
     def __post_init__(self) -> None:
         self._cycles: dict[int, float] = {}
         self._of_inputs: dict[int, bool] = {}
+        self.likeness = Likeness(self)
         self.buffers = {self.graph.buffer[c] for c in self.candidates.storable | self.graph.inputs}
 
     def build(self, stores: Sequence[int]) -> Cone:
         """The cone of the kernel that stores these e-classes, all of one shape."""
-        return _Building(self, Cone(tuple(stores))).run()
+        found = self.likeness.find(stores)
+        if found is None:
+            found = _Building(self, Cone(tuple(stores))).run()
+            self.likeness.note(found)
+        return found
 
     def start(self, c: int) -> int:
         """The element of an e-class that its kernel stores."""
@@ -65,6 +71,10 @@ class ConeBuilder:
         if c not in self._cycles:
             self._cycles[c] = self._element_cycles(c)
         return self._cycles[c]
+
+    def is_weighed(self, c: int) -> bool:
+        """Whether `element_cycles` of an e-class was asked for."""
+        return c in self._cycles
 
     def is_costly(self, c: int) -> bool:
         """Whether to keep an e-class may be worth it; that of a panel of inputs, which is packed on the way, sooner than of other values."""

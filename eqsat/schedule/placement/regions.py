@@ -36,7 +36,9 @@ class Region:
     @cached_property
     def structures(self) -> list[Hashable]:
         """What kernels that do the same, on other buffers, have in common."""
-        return [self._structure_of(cone) for cone in self.cones]
+        patterns = [cone.pattern or cone for cone in self.cones]
+        found = {pattern: self._structure_of(pattern) for pattern in dict.fromkeys(patterns)}
+        return [found[pattern] for pattern in patterns]
 
     def signature(self) -> Hashable:
         """What regions with the same kernels, on other buffers, have in common."""
