@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from eqsat.egraph.compile.rules import compile_rule
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.search.budget import Budget
 from eqsat.egraph.tables.schema import kind_of
@@ -75,3 +76,12 @@ def variable(name, match):
     value = match.bindings[name]
     least, greatest = match.bounds[name]
     return UOp.variable(name, least, greatest, value.dtype).broadcast(value.shape)
+
+
+def test_no_variant_asks_for_a_dtype_that_it_has_not():
+    """Rules about sums of integers have no variant for floats, and those about sums of floats have that alone."""
+    rules = {rule.name: rule for rule in LIBRARY.rules}
+    for name, among in {"one_hot_sum": "ixb", "one_hot_sum_of_floats": "f"}.items():
+        variants = [compiled.variant for compiled in compile_rule(rules[name])]
+        kinds = {each.kind(each.typing.value_types["b"]) for each in variants}
+        assert kinds == set(among)

@@ -72,7 +72,7 @@ class Compiled:
 
 
 def compile_rule(declared: Rule) -> list[Compiled]:
-    """Compiles a rule to egglog rules: one for each variant, and both directions if it holds both ways.
+    """Compiles a rule to egglog rules: one for each variant that its guard lets through, and both directions if it holds both ways.
 
     Raises:
         RuleError: the patterns contradict each other in dtype.
@@ -84,7 +84,11 @@ def compile_rule(declared: Rule) -> list[Compiled]:
     found: list[Compiled] = []
     for name, direction in directions:
         variants = enumerate(variants_of(direction))
-        found += [Compiled(f"{name}#{number}", declared, variant) for number, variant in variants]
+        found += [
+            Compiled(f"{name}#{number}", declared, variant)
+            for number, variant in variants
+            if variant.may_apply
+        ]
     return found
 
 

@@ -13,10 +13,11 @@ from eqsat.egraph.tables.schema import SCALARS, kind_of, nary_op, table_of
 from eqsat.egraph.tables.syntax import Expression, Fact, call, holds, text, variable
 from eqsat.errors import RuleError
 from eqsat.ops import COMPARISON, Op
+from eqsat.rules.language import facts
 from eqsat.rules.language.inference import BOOL, Typing, infer
 from eqsat.rules.language.pattern import Constant, Node, Pattern, Value
 from eqsat.rules.language.rule import VECTORS, Domain, Rule, variables_of_scalar
-from eqsat.rules.language.scalar import Const, Number
+from eqsat.rules.language.scalar import Call, Const, Number, Operation, Scalar
 from eqsat.rules.language.structure import LANED, STRUCTURAL, roles_of
 
 KINDS = SCALARS
@@ -78,6 +79,27 @@ class Variant:
         return not any(
             kinds.isdisjoint(self._possible_kinds(key)) for key in set(self.typing.left_types.values())
         )
+
+    @property
+    def may_apply(self) -> bool:
+        """Whether the guard lets dtypes of these kinds through, as far as they alone tell."""
+        return self.rule.where is None or self._may_hold(self.rule.where)
+
+    def _may_hold(self, condition: Scalar) -> bool:
+        """Whether a condition holds for some dtypes of these kinds; also if it depends on more than one dtype."""
+        match condition:
+            case Operation("and", conditions):
+                return all(map(self._may_hold, conditions))
+            case Call(function, (facts.Fact("dtype", Value(name)),)):
+                wanted = True
+            case Operation("not", (Call(function, (facts.Fact("dtype", Value(name)),)),)):
+                wanted = False
+            case _:
+                return True
+        key = self.typing.value_types.get(name)
+        if key not in self.kinds:
+            return True
+        return any(bool(function.function(dtype)) is wanted for dtype in self._limits(key))
 
     @property
     def kinds_made(self) -> frozenset[str]:
