@@ -21,6 +21,7 @@ SQUARES = (
     8,
     4,
 )  # copies side by side that are transposed with as many lanes, half a line of memory at least
+MOST_UNUSED = 32  # places for keys, for each key, that a table may have
 MOST_KEYS = 2.0**52  # numbers that a float tells apart
 
 Rows = NDArray[np.int64]
@@ -164,7 +165,18 @@ def _different(accesses: Accesses, tilings: Tilings) -> tuple[Rows, Rows, Rows]:
     if size * len(radix) > MOST_KEYS:
         rows, access = np.divmod(np.arange(shape[0] * shape[1]), max(1, shape[1]))
         return np.arange(len(rows)).reshape(shape), rows, access
-    keys = codes @ weights.T + size * np.arange(len(radix))
-    _, first, place = np.unique(keys.astype(np.int64), return_index=True, return_inverse=True)
+    keys = (codes @ weights.T + size * np.arange(len(radix))).astype(np.int64).ravel()
+    first, place = _distinct(keys, int(size) * len(radix))
     rows, access = np.divmod(first, shape[1])
     return place.reshape(shape), rows, access
+
+
+def _distinct(keys: Rows, end: int) -> tuple[Rows, Rows]:
+    """Where each key below `end` stands first, keys in order, and for each place the number of its key. As `np.unique`, which sorts, finds."""
+    if end > MOST_UNUSED * len(keys):
+        _, first, place = np.unique(keys, return_index=True, return_inverse=True)
+        return first, place
+    where = np.full(end, -1)
+    where[keys[::-1]] = np.arange(len(keys))[::-1]
+    used = where >= 0
+    return where[used], (np.cumsum(used) - 1)[keys]

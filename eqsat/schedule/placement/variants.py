@@ -66,7 +66,7 @@ class Enumeration:
 
     Attributes:
         variants: those found.
-        may_be_cyclic: whether some e-node is of an e-class that is not below its own.
+        rising: the nodes that need an e-class that is not below their own: each cycle has one.
         unexplored: what all others without local memory read and take at least, as a variant that computes nothing; None if there are no others.
     """
 
@@ -77,12 +77,11 @@ class Enumeration:
             self.options[cone.owner[node]][cone.ways[node].node] = node
         self.turns = self._in_turns()
         self.unexplored: Variant | None = None
-        self.may_be_cyclic = any(
-            cone.places[each][0] >= cone.places[owner][0]
-            for owner, row in zip(cone.owner, cone.rows, strict=True)
-            for each in row
-            if cone.places[each][1] != READ
-        )
+        self.rising = {
+            node
+            for node, (owner, row, way) in enumerate(zip(cone.owner, cone.rows, cone.ways, strict=True))
+            if way.node >= 0 and any(cone.places[each][0] >= cone.places[owner][0] for each in row)
+        }
         self.variants, others = self._enumerated(most, loads_first=True)
         if others:
             computing, _ = self._enumerated(most // 2, loads_first=False)
@@ -131,10 +130,14 @@ class Enumeration:
             state = stack.pop()
             options = self._run(state)
             stack += reversed(options) if loads_first else options
-            if options or state.agenda or (self.may_be_cyclic and not _is_acyclic(self.cone, state.inside)):
+            if options or state.agenda or self._is_cyclic(state.inside):
                 continue
             found += [each for each in (self._variant(state.inside),) if each.keeps == keeps]
         return found, stack
+
+    def _is_cyclic(self, inside: dict[int, int]) -> bool:
+        """Whether a class needs itself. Loads need none, and local memory is filled with what is computed below it."""
+        return not self.rising.isdisjoint(inside.values()) and not _is_acyclic(self.cone, inside)
 
     def _need(self, state: _State, owner: int) -> None:
         """Puts a class on the agenda, under its e-class."""
