@@ -44,14 +44,11 @@ def modern(linear: UOp, matrices: Collection[str] = ()) -> UOp:
 
 def _in_shuffles_alone(instructions: Sequence[UOp]) -> frozenset[UOp]:
     """The CATs of which nothing but shuffles takes lanes."""
-    found: set[UOp] = set()
-    others: set[UOp] = set()
-    for node in instructions:
-        if shuffle_of(node) is not None:
-            found.add(node.src[0])
-        else:
-            others.update(each for each in node.src if each.op is Op.CAT)
-    return frozenset(found - others)
+    joined = frozenset(node for node in instructions if node.op is Op.CAT)
+    if not joined:
+        return joined
+    others = (node for node in instructions if shuffle_of(node) is None)
+    return joined.difference(*(node.src for node in others))
 
 
 def _is_older(node: UOp) -> bool:
