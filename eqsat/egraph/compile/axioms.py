@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import cast
 
-import egglog.bindings as egglog
-
+from eqsat.egraph.bindings import egglog
 from eqsat.egraph.compile.rules import tables_of
 from eqsat.egraph.tables.callbacks import NOTHING, python_call
 from eqsat.egraph.tables.schema import ENDLESS, NARY_OPS

@@ -14,9 +14,9 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import egglog.bindings as egglog
 import numpy as np
 
+from eqsat.egraph.bindings import egglog
 from eqsat.egraph.compile.rules import Compiled
 from eqsat.egraph.tables.schema import COLUMNS
 

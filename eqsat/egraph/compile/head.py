@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import egglog.bindings as egglog
-
+from eqsat.egraph.bindings import egglog
 from eqsat.egraph.compile.body import LeftSide
 from eqsat.egraph.compile.guards import Scalars, shape_variable
 from eqsat.egraph.compile.variant import Variant, nary_op_of, operation, patterns_of, scaled

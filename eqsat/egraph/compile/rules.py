@@ -11,8 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
-import egglog.bindings as egglog
-
+from eqsat.egraph.bindings import egglog
 from eqsat.egraph.compile.body import LeftSide
 from eqsat.egraph.compile.head import RightSide
 from eqsat.egraph.compile.variant import Variant, variants_of

@@ -19,8 +19,7 @@ from threading import local
 from typing import Any
 from weakref import WeakSet
 
-import egglog.bindings as egglog
-
+from eqsat.egraph.bindings import egglog
 from eqsat.egraph.compile.axioms import bounds, normal_forms
 from eqsat.egraph.compile.cardinality import Body, Forecaster, body_of
 from eqsat.egraph.compile.rules import Compiled, compile_rule

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-import egglog.bindings as egglog
-
+from eqsat.egraph.bindings import egglog
 from eqsat.egraph.snapshot.structural_order import Shape, ranks
 from eqsat.egraph.tables.schema import COLUMNS, SHAPE_COLUMN
 

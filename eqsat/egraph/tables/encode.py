@@ -9,10 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import egglog.bindings as egglog
-
 from eqsat.comprehensions import MOST_ELEMENTS, known_elements
 from eqsat.dtype import DType, index, wrap
+from eqsat.egraph.bindings import egglog
 from eqsat.egraph.tables.callbacks import float_bits
 from eqsat.egraph.tables.schema import MOVED, SCALARS, kind_of, nary_op, table_of
 from eqsat.egraph.tables.syntax import (

@@ -21,10 +21,9 @@ from __future__ import annotations
 
 from functools import cache
 
-import egglog.bindings as egglog
-
 from eqsat import dtype as dtypes
 from eqsat.dtype import DType, PtrDType
+from eqsat.egraph.bindings import egglog
 from eqsat.egraph.tables.syntax import (
     SPAN,
     Command,

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-import egglog.bindings as egglog
+from eqsat.egraph.bindings import egglog
 
 SPAN = egglog.PanicSpan()
 Expression = egglog.Call | egglog.Var | egglog.Lit
