@@ -7,6 +7,8 @@ import sys
 from importlib.machinery import PathFinder
 from typing import TYPE_CHECKING, Any
 
+__all__ = ["egglog"]
+
 NAME = "egglog.bindings"
 
 if TYPE_CHECKING:

@@ -20,7 +20,8 @@ from tests.oclgrind import SWITCHES
 MEMBERS = 5
 PATHS = [*filter(None, sys.path)]
 WAYS = [
-    f"{memory}-{steps}" for memory, steps in product(("private", "global", "meeting"), ("free", "counted"))
+    f"{memory}-{steps}"
+    for memory, steps in product(("private", "global", "meeting", "group"), ("free", "counted"))
 ]
 WAYS += ["lanes-free"]  # of flat programs
 
@@ -62,6 +63,9 @@ def _run(seed: int, way: str) -> None:
         launch._PRIVATE_BYTES = 0
     if memory == "meeting":  # for every sum that depends on a member
         code.is_meeting = lambda region: meetings.summands_of(region) > 0
+    if memory == "group":  # of four work-items, whatever the size of arrays
+        code.LARGE = 0
+        launch._GROUPS["simulator"] = 4
     launch._ITEMS_PER_CORE = 2
     if memory == "lanes":
         launch.gains = lambda *_: True

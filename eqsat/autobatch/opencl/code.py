@@ -10,8 +10,10 @@ from eqsat.autobatch.ir import Program
 from eqsat.autobatch.opencl.functions import RegionFunctions, Shared, functions_of
 from eqsat.autobatch.opencl.meetings import is_meeting
 from eqsat.autobatch.opencl.rounds import Waiting, waitings
+from eqsat.autobatch.opencl.workspace import LARGE, array_bytes
 from eqsat.autobatch.regions import Region, is_scalar
 from eqsat.codegen import Dialect
+from eqsat.errors import CodegenError
 from eqsat.machine import Machine
 
 BATCH, CHUNK, STEPS = (
@@ -57,6 +59,7 @@ class Code:
         waits: the blocks at which members meet, whose regions are computed outside of the kernel.
         shared: the arrays that all members read.
         name: of the kernel.
+        group: how many work-items run a member together, on arrays in global memory; 0 if one does alone, on arrays of its own.
     """
 
     program: Program
@@ -65,21 +68,38 @@ class Code:
     waits: Mapping[str, Waiting]
     shared: Shared
     name: str
+    group: int = 0
 
     @staticmethod
     def of(
-        program: Program, regions: Mapping[str, Region], machine: Machine, dialect: Dialect, name: str
+        program: Program,
+        regions: Mapping[str, Region],
+        machine: Machine,
+        dialect: Dialect,
+        name: str,
+        group: int = 1,
     ) -> Code:
-        """Schedules what regions compute on arrays.
+        """Schedules what regions compute on arrays, for groups of so many work-items where the arrays of a member are large.
 
         Raises:
-            CodegenError: a work-item lacks memory for a region.
+            CodegenError: a work-item lacks memory for a region of a program in which members meet.
         """
-        shared = Shared()
         meetings = {block: region for block, region in regions.items() if is_meeting(region)}
-        functions = {
-            block: functions_of(region, block, machine, dialect, shared)
-            for block, region in regions.items()
-            if block not in meetings and not is_scalar(region)
-        }
-        return Code(program, regions, functions, waitings(program, meetings), shared, name)
+
+        def made(group: int) -> Code:
+            shared = Shared()
+            functions = {
+                block: functions_of(region, block, machine, dialect, shared, group)
+                for block, region in regions.items()
+                if block not in meetings and not is_scalar(region)
+            }
+            return Code(program, regions, functions, waitings(program, meetings), shared, name, group)
+
+        if not meetings and array_bytes(program) >= LARGE:
+            return made(group)
+        try:
+            return made(0)
+        except CodegenError:
+            if meetings:
+                raise
+            return made(group)

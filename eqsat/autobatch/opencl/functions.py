@@ -1,4 +1,4 @@
-"""Regions on arrays: their kernels, scheduled as those of any array program, as functions that one work-item calls on memory of its own."""
+"""Regions on arrays: their kernels, scheduled as those of any array program, as functions that a work-item or a group of them calls."""
 
 from __future__ import annotations
 
@@ -21,18 +21,37 @@ from eqsat.schedule.kernel import Role, Schedule
 _MOST_BYTES = 1 << 18  # of values that a region keeps on the stack of a thread
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    """An array that functions of a region write.
+
+    Attributes:
+        name: its identifier.
+        kind: the C type of an element.
+        size: how many elements.
+        itemsize: bytes of one.
+    """
+
+    name: str
+    kind: str
+    size: int
+    itemsize: int
+
+
 @dataclass(frozen=True)
 class RegionFunctions:
     """How a block computes a region on arrays.
 
     Attributes:
         source: definitions of functions.
-        statements: that compute `values` from arrays called `given0`, `given1`, ... and `shared`; within braces of their own.
+        arrays: which they write.
+        calls: statements that compute `values` from arrays called `given0`, `given1`, ... and `shared`.
         values: for each output of the region, the name of its array.
     """
 
     source: str
-    statements: tuple[str, ...]
+    arrays: tuple[Made, ...]
+    calls: tuple[str, ...]
     values: tuple[str, ...]
 
 
@@ -56,9 +75,17 @@ class Shared:
 
 
 def functions_of(
-    region: Region, name: str, machine: Machine, dialect: Dialect, shared: Shared
+    region: Region, name: str, machine: Machine, dialect: Dialect, shared: Shared, group: int = 0
 ) -> RegionFunctions:
     """The functions of a region. Arrays of the graph's own data are called `shared0`, `shared1`, ...
+
+    Args:
+        region: see above.
+        name: of its block.
+        machine: for which loops are chosen.
+        dialect: see above.
+        shared: receives the arrays of the graph's own data.
+        group: how many work-items call a function together, on arrays in global memory; 0 if one does alone, on private ones.
 
     Raises:
         CodegenError: it needs more memory between its loops than a work-item has.
@@ -70,7 +97,7 @@ def functions_of(
     own = replace(
         dialect,
         kernel="inline void",
-        spaces={**dialect.spaces, AddrSpace.GLOBAL: ""},
+        spaces=dialect.spaces if group else {**dialect.spaces, AddrSpace.GLOBAL: ""},
         sequential=True,
     )
     kernels = rendered(made, own, contract=dialect.contract)
@@ -81,29 +108,54 @@ def functions_of(
         else:
             dtype = made.buffers[number].dtype
             names[number] = f"shared{shared.number(captured[slot - count], dtype)}"
-    statements: list[str] = []
     for place, number in enumerate(made.outputs):
-        if number not in names:
-            names[number] = f"made{place}"
-    values = tuple(names[number] for number in made.outputs)
-    total = 0
-    for number, spec in enumerate(made.buffers):
-        if spec.role is Role.INPUT:
-            continue
-        names.setdefault(number, f"between{number}")
-        statements.append(f"{dialect.storage_type(spec.dtype)} {names[number]}[{max(1, spec.size)}];")
-        total += spec.size * spec.dtype.itemsize
-    if total > _MOST_BYTES:
+        names.setdefault(number, f"made{place}")
+    arrays = tuple(_arrays(made, names, dialect))
+    total = sum(array.size * array.itemsize for array in arrays)
+    if total > _MOST_BYTES and not group:
         raise CodegenError(
             f"block {name!r} keeps {total} bytes for each member, and a work-item has {_MOST_BYTES}; run the program with machine='numpy', "
             "or reduce what it computes at once"
         )
+    calls: list[str] = []
     sources: list[str] = []
     for planned, kernel in zip(made.kernels, kernels, strict=True):
         operands = [names[planned.buffers[argument.slot]] for argument in kernel.arguments]
-        statements.append(f"{kernel.name}({', '.join(operands)});")
-        sources.append(_with_spaces(kernel, operands, dialect.spaces[AddrSpace.GLOBAL]))
-    return RegionFunctions("\n".join(sources), tuple(statements), values)
+        call = f"{kernel.name}({', '.join(operands)});"
+        source = kernel.source if group else _with_spaces(kernel, operands, dialect.spaces[AddrSpace.GLOBAL])
+        divided = divided_by_lanes(source, group) if group > 1 else source
+        sources.append(divided or source)
+        calls.append(call if divided else f"if (lane == 0) {call}")
+    values = tuple(names[number] for number in made.outputs)
+    return RegionFunctions("\n".join(sources), arrays, tuple(calls), values)
+
+
+def _arrays(made: Schedule, names: dict[int, str], dialect: Dialect) -> Iterator[Made]:
+    """What kernels write, and names for what lies between them."""
+    for number, spec in enumerate(made.buffers):
+        if spec.role is not Role.INPUT:
+            name = names.setdefault(number, f"between{number}")
+            yield Made(name, dialect.storage_type(spec.dtype), max(1, spec.size), spec.dtype.itemsize)
+
+
+_OUTER_LOOP = re.compile(r"^    for \(long (i0) = 0; i0 < (\d+); i0\+\+\) \{$", re.MULTILINE)
+_OUTER_STORE = re.compile(r"^    (\*|out\d+\[|vstore)", re.MULTILINE)
+
+
+def divided_by_lanes(source: str, group: int) -> str | None:
+    r"""A function whose outermost loop is divided between the work-items of a group; None where it stores something outside of such a loop.
+
+    >>> print(divided_by_lanes("{\n    for (long i0 = 0; i0 < 99; i0++) {\n        out0[i0] = in0[i0];\n    }\n}", 8))
+    {
+        for (long i0 = get_local_id(0); i0 < 99; i0 += 8) {
+            out0[i0] = in0[i0];
+        }
+    }
+    """
+    loops = _OUTER_LOOP.findall(source)
+    if len(loops) != 1 or _OUTER_STORE.search(source):
+        return None
+    return _OUTER_LOOP.sub(rf"    for (long i0 = get_local_id(0); i0 < \2; i0 += {group}) {{", source)
 
 
 def _named(made: Schedule, name: str) -> Schedule:

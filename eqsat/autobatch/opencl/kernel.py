@@ -7,6 +7,7 @@ written; they are rendered as those of all other kernels.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 
 from eqsat.array.data import stand_in
@@ -96,8 +97,7 @@ class Kernel(Instructions):
         stacks = self._stack_buffers(len(buffers))
         batch, chunk = self.variable(BATCH), self.variable(CHUNK)
         self._variables()
-        extent = self.add(UOp(Op.CONST, index, (), 1))
-        item = self.add(UOp(Op.SPECIAL, index, (extent,), "gid0"))
+        item = self._item()
         self._declare()
         self._point_to_stacks(stacks, item)
         self._point_to_shared()
@@ -118,6 +118,11 @@ class Kernel(Instructions):
         own = indented(found.source, self._code.name)
         functions = [each.source for each in self._code.functions.values()]
         return replace(found, source=join([*functions, own]) if functions else own)
+
+    def _item(self) -> UOp:
+        """The number of what runs a member."""
+        extent = self.add(UOp(Op.CONST, index, (), 1))
+        return self.add(UOp(Op.SPECIAL, index, (extent,), "gid0"))
 
     def _variables(self) -> None:
         """Further variables of a launch."""
@@ -161,9 +166,11 @@ class Kernel(Instructions):
 
     def _point_to_stacks(self, stacks: Mapping[str, UOp], item: UOp) -> None:
         """Where stacks in global memory are. Each begins with a zero, which lies below what is pushed first."""
+        arrays = {held.name for held in self._held.values() if held.is_array}
         for place, (name, buffer) in enumerate(stacks.items(), start=len(self._program.outputs) + 1):
             assert isinstance(buffer.dtype, PtrDType)
-            step = self.add(UOp(Op.CONST, index, (), 1 if self._is_interleaved else buffer.dtype.size))
+            lies_beside = self._is_interleaved and name not in arrays
+            step = self.add(UOp(Op.CONST, index, (), 1 if lies_beside else buffer.dtype.size))
             begin = self.add(UOp(Op.MUL, index, (item, step)))
             zero = self.add(UOp.const(buffer.dtype.base, 0))
             self.add(UOp(Op.STORE, void, (self.add(element(buffer, begin)), zero)))
@@ -247,7 +254,9 @@ class Kernel(Instructions):
             held = self._held[read.name]
             for line in given_array(slot, held, held.below(read.depth), self._dialect):
                 self.text(escaped(line))
-        for line in functions.statements:
+        for array in functions.arrays:
+            self.text(f"{array.kind} {array.name}[{array.size}];")
+        for line in functions.calls:
             self.text(escaped(line))
         self._change_by_arrays(region, functions.values)
 
@@ -302,20 +311,30 @@ class Kernel(Instructions):
             self.text("overflow: ;")
         self.text("done: ;")
         member = self.value("member", index)
-        for place, (name, buffer) in enumerate(zip(self._program.outputs, outputs, strict=True)):
-            held = self._held[name]
-            size = self.add(UOp(Op.CONST, index, (), held.held.size))
-            first = self.add(element(buffer, self.add(UOp(Op.MUL, index, (member, size)))))
-            top = (
-                self.add(UOp.const(held.held.dtype, 0))
-                if held.is_array
-                else self.value(held.top, held.held.dtype)
-            )
-            self.add(UOp(Op.STORE, void, (first, top)))
-            if held.is_array:  # the store has made the argument one that is written
-                self.text(escaped(held.assigned(f"(out{place} + member * {held.held.size})", held.top)))
-        failed = self.value("failed", int32)
-        self.store(status, member, failed)
+        held = [self._held[name] for name in self._program.outputs]
+        stores = [
+            (self._begin_of(buffer, member), self.add(UOp.const(each.held.dtype, 0)))
+            if each.is_array
+            else (self._begin_of(buffer, member), self.value(each.top, each.held.dtype))
+            for each, buffer in zip(held, outputs, strict=True)
+        ]
+        stores.append((self.add(element(status, member)), self.value("failed", int32)))
+        with self._alone():
+            for address, value in stores:
+                self.add(UOp(Op.STORE, void, (address, value)))
+        for place, each in enumerate(held):
+            if each.is_array:  # the store has made the argument one that is written
+                self.text(escaped(each.assigned(f"(out{place} + member * {each.held.size})", each.top)))
+
+    def _begin_of(self, buffer: UOp, number: UOp) -> UOp:
+        """The address of what is there of one member."""
+        assert isinstance(buffer.dtype, PtrDType)
+        size = self.add(UOp(Op.CONST, index, (), buffer.dtype.size))
+        return self.add(element(buffer, self.add(UOp(Op.MUL, index, (number, size)))))
+
+    def _alone(self) -> AbstractContextManager[None]:
+        """What is written within is done by one work-item."""
+        return nullcontext()
 
     # instructions
 

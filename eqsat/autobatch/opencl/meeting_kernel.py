@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from eqsat.autobatch.ir import Block, TensorType
 from eqsat.autobatch.opencl.code import Code, Memory, Options
+from eqsat.autobatch.opencl.group_kernel import GroupKernel
 from eqsat.autobatch.opencl.instructions import element, escaped
 from eqsat.autobatch.opencl.kernel import Kernel
 from eqsat.autobatch.opencl.lanes import lane_kernel
@@ -73,7 +74,7 @@ class MeetingKernel(Kernel):
         self._reset()
         member = self.value("member", index)
         written = [*self._written, *stacks.values()]
-        begins = [self._begin_of(buffer, member) for buffer in written]
+        begins = [self._start_of(buffer, member) for buffer in written]
         zeros = [self._zero(buffer) for buffer in written]
         first = len(self._program.outputs) + 1
         space = self._dialect.spaces[AddrSpace.GLOBAL]
@@ -97,7 +98,7 @@ class MeetingKernel(Kernel):
         self.text(escaped(f"switch (waits) {{ case 0: goto done; {' '.join(cases)} }}"))
         self.text("}}")
 
-    def _begin_of(self, buffer: UOp, member: UOp) -> UOp:
+    def _start_of(self, buffer: UOp, member: UOp) -> UOp:
         assert isinstance(buffer.dtype, PtrDType)
         size = self.add(UOp(Op.CONST, index, (), buffer.dtype.size))
         return self.add(UOp(Op.MUL, index, (member, size)))
@@ -149,9 +150,11 @@ class MeetingKernel(Kernel):
 
 
 def kernel_of(code: Code, dialect: Dialect, options: Options) -> RenderedKernel:
-    """The kernel of a program: of lanes, or of one member after the other, with or without rounds."""
+    """The kernel of a program: of lanes, or of one member after the other, with or without rounds, by work-items or by work-groups."""
     if options.has_lanes:
         return lane_kernel(code.program, code.regions, dialect, code.name)
     if code.waits:
         return MeetingKernel(code, dialect, replace(options, memory=Memory.GLOBAL)).rendered()
+    if code.group:
+        return GroupKernel(code, dialect, replace(options, memory=Memory.GLOBAL)).rendered()
     return Kernel(code, dialect, options).rendered()

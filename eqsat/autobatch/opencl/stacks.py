@@ -71,7 +71,7 @@ class Held:
         )
         stack = f"{self.name}_stack"
         if self.is_array:
-            return f"({stack} + ({place}) * {self.held.size})"
+            return f"({stack} + (long)({place}) * {self.held.size})"
         return f"{stack}[{f'({place}) * {self.stride}' if self.stride else place}]"
 
     def assigned(self, target: str, value: str) -> str:
