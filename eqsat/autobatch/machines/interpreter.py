@@ -1,9 +1,13 @@
-"""The meaning of a program before lowering: one member after the other, one operation after the other. The oracle of all other machines."""
+"""The meaning of a program before lowering: each member by itself, one operation after the other. The oracle of all other machines.
+
+Members know nothing of each other. Operations that several are about to carry out are only evaluated at once, since the reference takes as long for
+one member as for hundreds.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,11 +18,11 @@ from eqsat.autobatch.ir.patterns import leaves, mapped
 from eqsat.autobatch.machines.limits import MOST_CALLS
 from eqsat.autobatch.machines.values import blank, computed
 from eqsat.autobatch.primitives import traced
-from eqsat.errors import SpecError, StackOverflowError, StepLimitError
+from eqsat.errors import EqsatError, SpecError, StackOverflowError, StepLimitError
 from eqsat.uop import UOp
 
 Member = list[NDArray[Any]]  # the leaves of a variable, for one member
-_MOST_KNOWN = 1 << 16  # results of primitives that are remembered
+_TOGETHER = 512  # members whose paths are followed at a time
 
 
 def interpret(
@@ -38,11 +42,13 @@ def interpret(
     batch = len(inputs[0]) if inputs else 1
     outputs = [held for name in program.outputs for held in program.var_defs[name].tensors]
     results = [blank(held, batch) for held in outputs]
-    for member in range(batch):
-        given = [np.asarray(each[member]) for each in inputs]
-        assert len(given) == len(types), "one array for each leaf of the inputs"
-        for result, value in zip(results, interpreter.run(given, member), strict=True):
-            result[member] = value
+    assert not inputs or len(inputs) == len(types), "one array for each leaf of the inputs"
+    for start in range(0, batch, _TOGETHER):
+        members = range(start, min(start + _TOGETHER, batch))
+        given = {member: [np.asarray(each[member]) for each in inputs] for member in members}
+        for member, values in interpreter.run(given).items():
+            for result, value in zip(results, values, strict=True):
+                result[member] = value
     found = iter(results)
     return mapped(
         lambda name: mapped(lambda _: next(found), program.var_defs[name].pattern), program.vars_out
@@ -62,12 +68,24 @@ class _Frame:
 
 @dataclass
 class _Primitive:
-    """A traced PrimOp and the results that are known of it, by the bytes of its inputs."""
+    """A traced PrimOp."""
 
     graph: UOp
     held: list[TensorType]
     sizes: list[int]  # leaves of each output
-    known: dict[bytes, Member] = field(default_factory=dict[bytes, Member])
+
+
+@dataclass
+class _Request:
+    """The operation that a member is about to carry out, and what it reads."""
+
+    operation: PrimOp
+    inputs: Member
+
+
+_Path = Generator[
+    _Request, Member, Member
+]  # of a member: asks for results of operations, and ends with the outputs
 
 
 class _Interpreter:
@@ -77,9 +95,42 @@ class _Interpreter:
         self._primitives: dict[int, _Primitive] = {}
         self._most_steps = most_steps
         self._max_depth = max_depth
+        self._done: dict[int, Member] = {}
+        self._failed: dict[int, EqsatError] = {}
 
-    def run(self, inputs: Sequence[NDArray[Any]], member: int) -> list[NDArray[Any]]:
-        """The outputs of one member."""
+    def run(self, inputs: Mapping[int, Member]) -> dict[int, Member]:
+        """The outputs of members, given their inputs. If several fail, the error is that of the first."""
+        paths = {member: self._path(given, member) for member, given in inputs.items()}
+        requests = self._advanced(paths, dict.fromkeys(paths))
+        while requests:
+            answers: dict[int, Member | None] = {}
+            for members in _by_operation(requests).values():
+                asked = [requests[member] for member in members]
+                answers |= zip(
+                    members, self._computed(asked[0].operation, [each.inputs for each in asked]), strict=True
+                )
+            requests = self._advanced(paths, answers)
+        failed = [self._failed.pop(member) for member in sorted(self._failed)]
+        if failed:
+            raise failed[0]
+        return {member: self._done.pop(member) for member in inputs}
+
+    def _advanced(
+        self, paths: Mapping[int, _Path], answers: Mapping[int, Member | None]
+    ) -> dict[int, _Request]:
+        """What members ask for next."""
+        found: dict[int, _Request] = {}
+        for member, answer in answers.items():
+            try:
+                found[member] = next(paths[member]) if answer is None else paths[member].send(answer)
+            except StopIteration as end:
+                self._done[member] = end.value
+            except EqsatError as error:
+                self._failed[member] = error
+        return found
+
+    def _path(self, inputs: Member, member: int) -> _Path:
+        """Follows one member."""
         main = self._program.main_function()
         given = iter(inputs)
         variables = {
@@ -107,9 +158,9 @@ class _Interpreter:
                 assert caller.call is not None
                 caller.variables.update(zip(caller.call.vars_out, results, strict=True))
             else:
-                self._step(frame, stack)
+                yield from self._step(frame, stack)
 
-    def _step(self, frame: _Frame, stack: list[_Frame]) -> None:
+    def _step(self, frame: _Frame, stack: list[_Frame]) -> Generator[_Request, Member]:
         """Runs the next operation or the terminator of a frame."""
         block = frame.function.graph.by_name[frame.block]
         if frame.place < len(block.operations):
@@ -117,7 +168,10 @@ class _Interpreter:
             frame.place += 1
             match operation:
                 case PrimOp():
-                    self._compute(operation, frame.variables)
+                    inputs = [leaf for name in operation.vars_in for leaf in frame.variables[name]]
+                    results = iter((yield _Request(operation, inputs)))
+                    for name, size in zip(operation.vars_out, self._traced(operation).sizes, strict=True):
+                        frame.variables[name] = [next(results) for _ in range(size)]
                 case FunctionCallOp():
                     callee = self._functions[operation.function]
                     arguments = [frame.variables[name] for name in operation.vars_in]
@@ -140,24 +194,27 @@ class _Interpreter:
                     f"{other} is a terminator of lowered programs; interpret the program before lowering"
                 )
 
-    def _compute(self, operation: PrimOp, variables: dict[str, Member]) -> None:
-        primitive = self._primitives.get(id(operation)) or self._traced(operation)
-        inputs = [leaf for name in operation.vars_in for leaf in variables[name]]
-        key = b"".join(leaf.tobytes() for leaf in inputs)
-        results = primitive.known.get(key)
-        if results is None:
-            batched = [leaf[None] for leaf in inputs]
-            results = [value[0] for value in computed(primitive.graph, batched, primitive.held, 1)]
-            if len(primitive.known) < _MOST_KNOWN:
-                primitive.known[key] = results
-        found = iter(results)
-        for name, size in zip(operation.vars_out, primitive.sizes, strict=True):
-            variables[name] = [next(found) for _ in range(size)]
+    def _computed(self, operation: PrimOp, inputs: Sequence[Member]) -> list[Member]:
+        """The results of an operation for several members."""
+        primitive = self._traced(operation)
+        batched = [np.stack(values) for values in zip(*inputs, strict=True)]
+        results = computed(primitive.graph, batched, primitive.held, len(inputs))
+        return [[value[place] for value in results] for place in range(len(inputs))]
 
     def _traced(self, operation: PrimOp) -> _Primitive:
+        if id(operation) in self._primitives:
+            return self._primitives[id(operation)]
         types: Mapping[str, Any] = self._program.var_defs
         found = traced(operation, types)
         held = [leaf for name in operation.vars_in for leaf in leaves(types[name].pattern)]
         primitive = _Primitive(found.graph, held, [len(each.tensors) for each in found.outputs])
         self._primitives[id(operation)] = primitive
         return primitive
+
+
+def _by_operation(requests: Mapping[int, _Request]) -> dict[int, list[int]]:
+    """The members that ask for each operation."""
+    found: dict[int, list[int]] = {}
+    for member, request in requests.items():
+        found.setdefault(id(request.operation), []).append(member)
+    return found
