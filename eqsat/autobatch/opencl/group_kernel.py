@@ -163,7 +163,7 @@ class GroupKernel(Kernel):
             for number, (name, root) in enumerate(zip(names, graph, strict=True))
         }
         if region.condition is not None:
-            self.text(f"const bool chosen = {texts[region.condition]};")
+            self.text(f"chosen = {texts[region.condition]};")
         effects = [*self._effects(region)]
         lines: list[str] = []
         covered: set[int] = set()

@@ -1,4 +1,4 @@
-"""The kernel of a lowered program, as a LINEAR whose control flow is text: labels for blocks, jumps between them.
+"""The kernel of a lowered program, as a LINEAR whose control flow is text: nested loops and branches, or with calls labels for blocks and jumps.
 
 Each work-item runs the members of a range, one after the other. What a block computes is UOps, which read the tops of stacks before anything is
 written; they are rendered as those of all other kernels.
@@ -23,6 +23,7 @@ from eqsat.autobatch.ir import (
     VariableAllocation,
 )
 from eqsat.autobatch.ir.types import tensor_of
+from eqsat.autobatch.opencl import structure
 from eqsat.autobatch.opencl.code import BATCH, CHUNK, NO_STEPS_LEFT, STEPS, Code, Memory, Options
 from eqsat.autobatch.opencl.functions import RegionFunctions
 from eqsat.autobatch.opencl.indentation import indented
@@ -30,6 +31,7 @@ from eqsat.autobatch.opencl.instructions import Instructions, element, escaped, 
 from eqsat.autobatch.opencl.names import identifiers
 from eqsat.autobatch.opencl.rounds import kept
 from eqsat.autobatch.opencl.stacks import Held, given_array, scalar_of
+from eqsat.autobatch.opencl.structure import Choice, Jump, Loop, Part, Target, jumped_to, structured
 from eqsat.autobatch.regions import Effect, Region
 from eqsat.codegen import OPENCL_GPU, Dialect, RenderedKernel, render
 from eqsat.codegen.rendering.join import join
@@ -109,9 +111,13 @@ class Kernel(Instructions):
             batch,
         )
         self._start(inputs, stacks)
-        for block in self._program.graph.blocks:
-            self._block(block)
-        self._dispatch()
+        parts = self._parts()
+        if parts is None:
+            for block in self._program.graph.blocks:
+                self._block(block)
+            self._dispatch()
+        else:
+            self._nest(parts, frozenset(jumped_to(parts)))
         self._finish(outputs[:-1], outputs[-1])
         self.text("}}")
         found = render(self.linear(self._code.name), self._dialect)
@@ -154,7 +160,9 @@ class Kernel(Instructions):
         return []
 
     def _declare(self) -> None:
-        """The tops of variables, and stacks in private memory."""
+        """The last decision, the tops of variables, and stacks in private memory."""
+        if any(isinstance(block.terminator, BranchOp) for block in self._program.graph.blocks):
+            self.text("bool chosen = false;")
         for held in self._held.values():
             for line in self._declarations(held):
                 self.text(escaped(line))
@@ -223,18 +231,54 @@ class Kernel(Instructions):
         if PROGRAM_COUNTER in self._held:
             self.text(f"{self._held[PROGRAM_COUNTER].top} = {self._returns[EXIT].number};")
 
+    def _parts(self) -> Sequence[Part] | None:
+        """The program in nested loops and branches, if it can be."""
+        return structured(self._program.graph)
+
+    def _nest(self, parts: Sequence[Part], labelled: frozenset[str]) -> None:
+        for part in parts:
+            match part:
+                case Target(block):
+                    if block in labelled:
+                        self.text(f"{self._labels[block]}: ;")
+                case structure.Code(block):
+                    self.text("{{")
+                    self._count()
+                    self._change(block)
+                    self.text("}}")
+                case Loop(inner, has_test):
+                    self.text("do {{" if has_test else "for (;;) {{")
+                    self._nest(inner, labelled)
+                    self.text("}} while (chosen);" if has_test else "}}")
+                case Choice(true_parts, false_parts):
+                    self.text("if (chosen) {{" if true_parts else "if (!chosen) {{")
+                    self._nest(true_parts or false_parts, labelled)
+                    if true_parts and false_parts:
+                        self.text("}} else {{")
+                        self._nest(false_parts, labelled)
+                    self.text("}}")
+                case Jump(block, how):
+                    self.text(f"goto {self._labels[block]};" if how == "goto" else f"{how};")
+
     def _block(self, block: Block) -> None:
-        region = self._code.regions[block.name]
         self._begin(block)
-        if block.name in self._code.functions:
-            self._change_by_functions(region, self._code.functions[block.name])
-        else:
-            self._change_by_values(region)
+        self._change(block.name)
         self._jump(block)
         self.text("}}")
 
+    def _change(self, block: str) -> None:
+        region = self._code.regions[block]
+        if block in self._code.functions:
+            self._change_by_functions(region, self._code.functions[block])
+        else:
+            self._change_by_values(region)
+
     def _begin(self, block: Block) -> None:
         self.text(f"{self._labels[block.name]}: {{{{")
+        self._count()
+
+    def _count(self) -> None:
+        """Counts a block that is run."""
         if self._options.counts_steps:
             self.text(f"if (++steps > {{0}}) {{{{ failed = {NO_STEPS_LEFT}; goto overflow; }}}}", self._limit)
 
@@ -242,7 +286,7 @@ class Kernel(Instructions):
         """Computes scalars as UOps, and changes the stacks."""
         values = self._computed(region)
         if region.condition is not None:
-            self.text("const bool chosen = {0};", values[region.condition])
+            self.text("chosen = {0};", values[region.condition])
         for held, effect in self._effects(region):
             pushed = [values[number] for number in effect.pushes]
             for line in held.changed(effect.pops, [f"@{place}@" for place in range(len(pushed))]):
@@ -267,7 +311,7 @@ class Kernel(Instructions):
             for number, (name, root) in enumerate(zip(names, region.graph.src, strict=True))
         }
         if region.condition is not None:
-            self.text(f"const bool chosen = {texts[region.condition]};")
+            self.text(f"chosen = {texts[region.condition]};")
         for held, effect in self._effects(region):
             for line in held.changed(effect.pops, [texts[number] for number in effect.pushes]):
                 self.text(escaped(line))

@@ -42,6 +42,9 @@ class MeetingKernel(Kernel):
     def _is_interleaved(self) -> bool:
         return False
 
+    def _parts(self) -> None:
+        """Members come back to where they waited, within loops: only labels will do."""
+
     def _further_buffers(self, first: int) -> list[UOp]:
         kinds = [*self._answers, TensorType(int32), *self._requests, TensorType(uint8, (self.luggage_size,))]
         buffers = [self.buffer(slot, held) for slot, held in enumerate(kinds, start=first)]

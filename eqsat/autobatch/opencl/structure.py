@@ -1,0 +1,268 @@
+"""The graph of a program without calls as nested loops and branches; a jump is left only where it leaves several loops at once.
+
+Where blocks stand follows the tree of dominators: what only one branch reaches stands within it, what several reach stands after them, and what
+leaves a loop stands after that loop, unless it is a block of one branch.
+
+Source: N. Ramsey, Beyond Relooper, ICFP 2022; here with `goto` instead of numbered exits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from eqsat.autobatch.ir import EXIT, BranchOp, ControlFlowGraph, GotoOp
+from eqsat.autobatch.ir.operations import targets
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """What a block computes, up to its terminator."""
+
+    block: str
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """Repeats its parts until one of them leaves it; if `has_test`, it ends where the last decision was false."""
+
+    parts: tuple[Part, ...]
+    has_test: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Goes on by the last decision."""
+
+    true_parts: tuple[Part, ...]
+    false_parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """Goes to a block; `how` is "break" or "continue" of the innermost loop, or "goto"."""
+
+    block: str
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a block begins, to which a Jump goes by `goto`."""
+
+    block: str
+
+
+Part = Code | Loop | Choice | Jump | Target
+_MOST_BLOCKS = 200  # of a program in nested parts: compilers admit 256 open brackets
+
+
+def structured(graph: ControlFlowGraph) -> tuple[Part, ...] | None:
+    """The graph in nested parts; falling off the end means EXIT. None if it has calls, or a loop with two entries."""
+    has_calls = not all(isinstance(block.terminator, GotoOp | BranchOp) for block in graph.blocks)
+    if has_calls or len(graph.blocks) > _MOST_BLOCKS:
+        return None
+    flow = _Flow(graph)
+    if not flow.is_reducible:
+        return None
+    return tuple(_Writer(flow).tree(graph.entry, EXIT, ()))
+
+
+class _Flow:
+    """Orders, dominators and loops of a graph."""
+
+    def __init__(self, graph: ControlFlowGraph) -> None:
+        self.graph = graph
+        self.following = {
+            block.name: tuple(dict.fromkeys(targets(block.terminator))) for block in graph.blocks
+        }
+        self.order = {
+            name: number for number, name in enumerate(_reverse_postorder(self.following, graph.entry))
+        }
+        self.before: dict[str, list[str]] = {name: [] for name in self.order}
+        for name in self.order:
+            for after in self.following[name]:
+                if after != EXIT:
+                    self.before[after].append(name)
+        self.dominators = self._dominators()
+        self._closest = {
+            name: max(found - {name}, key=lambda each: len(self.dominators[each]), default="")
+            for name, found in self.dominators.items()
+        }
+        self.loops = self._loops()
+
+    def _dominators(self) -> dict[str, frozenset[str]]:
+        """The blocks through which every path to a block goes, itself included."""
+        everything = frozenset(self.order)
+        found = dict.fromkeys(self.order, everything)
+        found[self.graph.entry] = frozenset({self.graph.entry})
+        changed = True
+        while changed:
+            changed = False
+            for name in self.order:
+                if name == self.graph.entry:
+                    continue
+                first, *others = (found[each] for each in self.before[name])
+                new = first.intersection(*others) | {name}
+                changed |= new != found[name]
+                found[name] = new
+        return found
+
+    def _goes_back(self, name: str, after: str) -> bool:
+        return after != EXIT and self.order[after] <= self.order[name]
+
+    @property
+    def is_reducible(self) -> bool:
+        """Whether every loop is entered at one block."""
+        return all(
+            after in self.dominators[name]
+            for name in self.order
+            for after in self.following[name]
+            if self._goes_back(name, after)
+        )
+
+    def _loops(self) -> dict[str, frozenset[str]]:
+        """For the first block of each loop, the blocks of the loop."""
+        found: dict[str, set[str]] = {}
+        for name in self.order:
+            for head in self.following[name]:
+                if not self._goes_back(name, head):
+                    continue
+                blocks = found.setdefault(head, {head})
+                pending = [name]
+                while pending:
+                    each = pending.pop()
+                    if each not in blocks:
+                        blocks.add(each)
+                        pending += self.before[each]
+        return {head: frozenset(blocks) for head, blocks in found.items()}
+
+    def children(self, name: str) -> Iterator[str]:
+        """The blocks whose closest dominator is this one, in order."""
+        yield from (other for other in self.order if self._closest[other] == name)
+
+    def is_met(self, name: str) -> bool:
+        """Whether several blocks before it go to a block."""
+        return sum(not self._goes_back(each, name) for each in self.before[name]) > 1
+
+    def left_loop(self, name: str, after: str) -> str | None:
+        """The outermost loop that one block is in and the other is not."""
+        left = [head for head, blocks in self.loops.items() if name in blocks and after not in blocks]
+        return min(left, key=self.order.__getitem__, default=None)
+
+
+def _reverse_postorder(following: Mapping[str, Sequence[str]], entry: str) -> list[str]:
+    """Each block before those that only it leads to."""
+    found: list[str] = []
+    seen = {entry}
+    stack = [(entry, iter(following[entry]))]
+    while stack:
+        name, rest = stack[-1]
+        after = next((each for each in rest if each != EXIT and each not in seen), None)
+        if after is None:
+            found.append(name)
+            stack.pop()
+        else:
+            seen.add(after)
+            stack.append((after, iter(following[after])))
+    return found[::-1]
+
+
+_Loops = tuple[
+    tuple[str, str], ...
+]  # around a place, the innermost last: their first blocks, and what follows them
+
+
+class _Writer:
+    def __init__(self, flow: _Flow) -> None:
+        self._flow = flow
+        self._within: dict[str, list[str]] = {}  # blocks that stand after the code of one, in the same loop
+        self._after: dict[str, list[str]] = {}  # blocks that stand after a loop
+        self._inline: set[str] = set()  # blocks that stand within a branch
+        for name in flow.order:
+            for child in flow.children(name):
+                loop = flow.left_loop(name, child)
+                if loop is not None and (name == loop or flow.is_met(child) or any(flow.children(child))):
+                    self._after.setdefault(loop, []).append(child)
+                elif flow.is_met(child):
+                    self._within.setdefault(name, []).append(child)
+                else:
+                    self._inline.add(child)
+        for places in (*self._within.values(), *self._after.values()):
+            places.sort(key=flow.order.__getitem__)
+
+    def tree(self, name: str, following: str, loops: _Loops) -> Iterator[Part]:
+        """A block with all that stands with it; falling off the end leads to `following`."""
+        yield Target(name)
+        if name not in self._flow.loops:
+            yield from self._block(name, following, loops)
+            return
+        after = self._after.get(name, [])
+        end = after[0] if after else following
+        yield _tested(tuple(self._block(name, name, (*loops, (name, end)))))
+        yield from self._sequence(after, following, loops)
+
+    def _block(self, name: str, following: str, loops: _Loops) -> Iterator[Part]:
+        later = self._within.get(name, [])
+        yield Code(name)
+        end = later[0] if later else following
+        terminator = self._flow.graph.by_name[name].terminator
+        if isinstance(terminator, BranchOp):
+            ways = [
+                tuple(self._jump(each, end, loops))
+                for each in (terminator.true_block, terminator.false_block)
+            ]
+            if any(ways):
+                yield Choice(*ways)
+        else:
+            yield from self._jump(self._flow.following[name][0], end, loops)
+        yield from self._sequence(later, following, loops)
+
+    def _sequence(self, names: Sequence[str], following: str, loops: _Loops) -> Iterator[Part]:
+        for name, after in zip(names, (*names[1:], following), strict=False):
+            yield from self.tree(name, after, loops)
+
+    def _jump(self, name: str, following: str, loops: _Loops) -> Iterator[Part]:
+        """Goes to a block from where falling off leads to `following`."""
+        if name == following:
+            return
+        if name in self._inline and not any(name == head for head, _ in loops):
+            yield from self.tree(name, following, loops)
+            return
+        head, end = loops[-1] if loops else ("", "")
+        yield Jump(name, "continue" if name == head else "break" if name == end else "goto")
+
+
+def _tested(parts: tuple[Part, ...]) -> Loop:
+    """A loop, whose last part may be a test; `continue` would go to the test."""
+    match parts[-1]:
+        case Choice((), (Jump(_, "break"),)) if "continue" not in _jumps(parts):
+            return Loop(parts[:-1], has_test=True)
+        case _:
+            return Loop(parts)
+
+
+def _jumps(parts: Sequence[Part]) -> Iterator[str]:
+    """How the innermost loop around these parts is left or begun anew."""
+    for part in parts:
+        match part:
+            case Jump(_, how):
+                yield how
+            case Choice(true_parts, false_parts):
+                yield from _jumps((*true_parts, *false_parts))
+            case _:
+                pass
+
+
+def jumped_to(parts: Sequence[Part]) -> Iterator[str]:
+    """The blocks to which `goto` leads."""
+    for part in parts:
+        match part:
+            case Jump(block, "goto"):
+                yield block
+            case Loop(inner, _):
+                yield from jumped_to(inner)
+            case Choice(true_parts, false_parts):
+                yield from jumped_to((*true_parts, *false_parts))
+            case _:
+                pass
