@@ -31,7 +31,7 @@ from eqsat.autobatch.opencl.instructions import Instructions, element, escaped, 
 from eqsat.autobatch.opencl.names import identifiers
 from eqsat.autobatch.opencl.rounds import kept
 from eqsat.autobatch.opencl.stacks import Held, given_array, scalar_of
-from eqsat.autobatch.opencl.structure import Choice, Jump, Loop, Part, Target, jumped_to, structured
+from eqsat.autobatch.opencl.structure import Choice, Jump, Loop, Part, Target, is_short, labelled, structured
 from eqsat.autobatch.regions import Effect, Region
 from eqsat.codegen import OPENCL_GPU, Dialect, RenderedKernel, render
 from eqsat.codegen.rendering.join import join
@@ -117,7 +117,7 @@ class Kernel(Instructions):
                 self._block(block)
             self._dispatch()
         else:
-            self._nest(parts, frozenset(jumped_to(parts)))
+            self._nest(parts, labelled(parts))
         self._finish(outputs[:-1], outputs[-1])
         self.text("}}")
         found = render(self.linear(self._code.name), self._dialect)
@@ -235,11 +235,11 @@ class Kernel(Instructions):
         """The program in nested loops and branches, if it can be."""
         return structured(self._program.graph)
 
-    def _nest(self, parts: Sequence[Part], labelled: frozenset[str]) -> None:
+    def _nest(self, parts: Sequence[Part], targets: frozenset[str]) -> None:
         for part in parts:
             match part:
                 case Target(block):
-                    if block in labelled:
+                    if block in targets:
                         self.text(f"{self._labels[block]}: ;")
                 case structure.Code(block):
                     self.text("{{")
@@ -247,15 +247,17 @@ class Kernel(Instructions):
                     self._change(block)
                     self.text("}}")
                 case Loop(inner, has_test):
+                    if self._dialect.name != OPENCL_GPU.name and is_short(inner, self._code.functions):
+                        self.text("#pragma unroll 4")
                     self.text("do {{" if has_test else "for (;;) {{")
-                    self._nest(inner, labelled)
+                    self._nest(inner, targets)
                     self.text("}} while (chosen);" if has_test else "}}")
                 case Choice(true_parts, false_parts):
                     self.text("if (chosen) {{" if true_parts else "if (!chosen) {{")
-                    self._nest(true_parts or false_parts, labelled)
+                    self._nest(true_parts or false_parts, targets)
                     if true_parts and false_parts:
                         self.text("}} else {{")
-                        self._nest(false_parts, labelled)
+                        self._nest(false_parts, targets)
                     self.text("}}")
                 case Jump(block, how):
                     self.text(f"goto {self._labels[block]};" if how == "goto" else f"{how};")
@@ -379,8 +381,6 @@ class Kernel(Instructions):
     def _alone(self) -> AbstractContextManager[None]:
         """What is written within is done by one work-item."""
         return nullcontext()
-
-    # instructions
 
     def _held_of(self, name: str) -> TensorType:
         return tensor_of(self._program.var_defs, name)
