@@ -106,11 +106,13 @@ class BatchProgram:
                 any number.
 
         Raises:
+            BuildError: an option has no such value.
             ExecutionError: there are more or fewer inputs.
             ShapeError: the inputs have other shapes, or batches of different sizes.
             StackOverflowError: some members needed deeper stacks. The error holds the results of the others.
             StepLimitError: a member took more than `most_steps` steps.
         """
+        _require_options(on_overflow, max_depth=max_depth, most_steps=most_steps)
         arrays = self._checked(inputs)
         match machine:
             case "opencl":
@@ -165,6 +167,16 @@ class BatchProgram:
                 )
             arrays.append(array)
         return arrays
+
+
+def _require_options(on_overflow: object, **limits: int | None) -> None:
+    if on_overflow not in ("raise", "grow"):
+        raise BuildError(f"on_overflow is 'raise' or 'grow', not {on_overflow!r}")
+    for name, limit in limits.items():
+        if limit is not None and limit < 1:
+            raise BuildError(
+                f"{name} is {limit}, and a member needs at least 1; leave it out for no limit but memory"
+            )
 
 
 def run(program: Program, inputs: Sequence[Any], **options: Any) -> Any:

@@ -139,3 +139,17 @@ def test_a_function_that_is_not_called_is_left_out():
             f.return_(1)
         f.return_("n")
     assert not builder.program("used", eq.int32).functions
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        ({"on_overflow": "grwo"}, "on_overflow is 'raise' or 'grow', not 'grwo'"),
+        ({"max_depth": -1}, "max_depth is -1, and a member needs at least 1"),
+        ({"most_steps": 0}, "most_steps is 0"),
+    ],
+)
+@pytest.mark.parametrize("machine", ["opencl", "numpy"])
+def test_options_without_meaning_are_refused(options, what, machine):
+    with pytest.raises(BuildError, match=what):
+        fibonacci(np.arange(3), machine=machine, **options)
