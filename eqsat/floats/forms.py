@@ -64,7 +64,7 @@ _EXPONENTIALS = (
     _form("below", (-inf, 88.0), (-inf, 709.0)),
 )
 _EVERYWHERE = _within("", inf)
-_MODERATE_SIGMOID = _form("moderate", (-110.0, 40.0), (-755.0, 60.0))
+_MODERATE_SIGMOID = _form("moderate", (-87.0, 87.0), (-708.0, 708.0))
 
 FORMS: Mapping[Op, tuple[Form, ...]] = {
     Op.EXP: (*_EXPONENTIALS, *(form.relaxed(2.4, 1.1) for form in (*_EXPONENTIALS, _EVERYWHERE))),
@@ -80,7 +80,7 @@ FORMS: Mapping[Op, tuple[Form, ...]] = {
     Op.ASIN: (_within("small", 0.4999),), Op.ACOS: (_within("small", 0.4999),), Op.ATAN: (_within("small", 1.0),),
     Op.SINH: (_form("moderate", (-88.0, 88.0), (-709.0, 709.0)),), Op.COSH: (_form("moderate", (-88.0, 88.0), (-709.0, 709.0)),),
     Op.TANH: (_within("small", 0.5499),),
-    Op.SIGMOID: (_MODERATE_SIGMOID, _EVERYWHERE.relaxed(3.0, 3.0)), Op.SILU: (_MODERATE_SIGMOID, _EVERYWHERE.relaxed(3.9, 3.9)),
+    Op.SIGMOID: (_MODERATE_SIGMOID,), Op.SILU: (_MODERATE_SIGMOID,),
     Op.ERF: (Form("small", {float32: (-0.9999, 0.9999)}),),
     Op.ERFC: (_form("small", (-0.749, 0.749), (-0.812, 0.812)), _EVERYWHERE.relaxed(3.5, 3.5)),
 }  # fmt: skip

@@ -32,12 +32,12 @@ PRICES: dict[Op, Price] = {
     Op.MAX: Price(1.5, 3), Op.MIN: Price(1.5, 3),  # look for NaN too
     Op.CAST: Price(1), Op.BITCAST: Price(0.125),  # the same register, most often
     Op.FDIV: Price(5), Op.RECIP: Price(5), Op.SQRT: Price(6),
-    Op.EXP2: Price(9, 14), Op.LOG2: Price(20, 22), Op.SIN: Price(25, 45), Op.POW: Price(60, 110),
-    Op.EXP: Price(10, 20), Op.EXPM1: Price(12, 30), Op.LOG: Price(14, 25), Op.LOG10: Price(19, 25), Op.LOG1P: Price(17, 32),
+    Op.EXP2: Price(8, 14), Op.LOG2: Price(20, 22), Op.SIN: Price(25, 45), Op.POW: Price(60, 110),
+    Op.EXP: Price(8.5, 20), Op.EXPM1: Price(12, 30), Op.LOG: Price(14, 25), Op.LOG10: Price(19, 25), Op.LOG1P: Price(17, 32),
     Op.COS: Price(25, 45), Op.TAN: Price(28, 60), Op.ASIN: Price(10, 30), Op.ACOS: Price(12, 30), Op.ATAN: Price(13, 30),
     Op.SINH: Price(21, 40), Op.COSH: Price(13, 40), Op.TANH: Price(16, 40),
     Op.ASINH: Price(45, 60), Op.ACOSH: Price(43, 60), Op.ATANH: Price(31, 50), Op.ERF: Price(13, 40), Op.ERFC: Price(42, 50),
-    Op.SIGMOID: Price(18, 25), Op.SILU: Price(18, 26), Op.GELU: Price(35, 55),
+    Op.SIGMOID: Price(10, 25), Op.SILU: Price(10, 26), Op.GELU: Price(35, 55),
     Op.ATAN2: Price(18, 50), Op.HYPOT: Price(14, 20), Op.LOGADDEXP: Price(88, 110), Op.FMOD: Price(12, 60),
     # of integers by a value that is not constant: lane by lane, or through floats, and a correction for the sign
     Op.IDIV: Price(40, 4), Op.MOD: Price(40, 6), Op.FLOORDIV: Price(48, 8), Op.FLOORMOD: Price(48, 9),
@@ -56,12 +56,12 @@ PRICES: dict[Op, Price] = {
 
 DOUBLES: dict[Op, Price] = {
     Op.FDIV: Price(8), Op.RECIP: Price(8), Op.SQRT: Price(12),
-    Op.EXP2: Price(13, 18), Op.LOG2: Price(22, 26), Op.SIN: Price(26, 50), Op.POW: Price(70, 120),
-    Op.EXP: Price(15, 24), Op.EXPM1: Price(15, 34), Op.LOG: Price(16, 29), Op.LOG10: Price(20, 29), Op.LOG1P: Price(19, 36),
+    Op.EXP2: Price(11.5, 18), Op.LOG2: Price(22, 26), Op.SIN: Price(26, 50), Op.POW: Price(70, 120),
+    Op.EXP: Price(13, 24), Op.EXPM1: Price(15, 34), Op.LOG: Price(16, 29), Op.LOG10: Price(20, 29), Op.LOG1P: Price(19, 36),
     Op.COS: Price(27, 50), Op.TAN: Price(29, 65), Op.ASIN: Price(17, 36), Op.ACOS: Price(19, 36), Op.ATAN: Price(19, 36),
     Op.SINH: Price(22, 46), Op.COSH: Price(16, 46), Op.TANH: Price(21, 46),
     Op.ASINH: Price(52, 66), Op.ACOSH: Price(46, 66), Op.ATANH: Price(35, 56), Op.ERF: Price(26, 50), Op.ERFC: Price(62, 70),
-    Op.SIGMOID: Price(25, 31), Op.SILU: Price(23, 32), Op.GELU: Price(50, 70),
+    Op.SIGMOID: Price(16, 31), Op.SILU: Price(15, 32), Op.GELU: Price(50, 70),
     Op.ATAN2: Price(28, 56), Op.HYPOT: Price(15, 20), Op.LOGADDEXP: Price(75, 130), Op.FMOD: Price(10, 60),
 }  # fmt: skip
 """Of float64, of which a register holds half as many: longer polynomials, and slower division."""
@@ -130,16 +130,16 @@ FREE = frozenset({
 """Operations that are never computed."""
 
 FORMS: dict[tuple[Op, str], float] = {
-    (Op.EXP, "moderate"): 0.6, (Op.EXP, "below"): 0.8, (Op.EXP2, "moderate"): 0.55, (Op.EXP2, "below"): 0.8, (Op.EXPM1, "moderate"): 0.85,
+    (Op.EXP, "moderate"): 0.85, (Op.EXP, "below"): 0.92, (Op.EXP2, "moderate"): 0.85, (Op.EXP2, "below"): 0.92, (Op.EXPM1, "moderate"): 0.85,
     **{(op, "normal"): 0.75 for op in (Op.LOG, Op.LOG2, Op.LOG10)},
     **{(op, "small"): 0.2 for op in (Op.SIN, Op.COS, Op.TAN)}, **{(op, "moderate"): 0.75 for op in (Op.SIN, Op.COS, Op.TAN)},
     (Op.ASIN, "small"): 0.4, (Op.ACOS, "small"): 0.4, (Op.ATAN, "small"): 0.65, (Op.SINH, "moderate"): 0.85, (Op.COSH, "moderate"): 0.8,
-    (Op.TANH, "small"): 0.3, (Op.SIGMOID, "moderate"): 0.8, (Op.SILU, "moderate"): 0.8,
+    (Op.TANH, "small"): 0.3, (Op.SIGMOID, "moderate"): 0.9, (Op.SILU, "moderate"): 0.9,
     (Op.ERF, "small"): 0.3, (Op.ERFC, "small"): 0.1,
-    (Op.EXP, "moderate_relaxed"): 0.55, (Op.EXP, "below_relaxed"): 0.7, (Op.EXP, "relaxed"): 0.85,
+    (Op.EXP, "moderate_relaxed"): 0.77, (Op.EXP, "below_relaxed"): 0.82, (Op.EXP, "relaxed"): 0.9,
     **{(op, "moderate_relaxed"): 0.5 for op in (Op.SIN, Op.COS, Op.TAN)}, **{(op, "relaxed"): 0.7 for op in (Op.SIN, Op.COS, Op.TAN)},
     **{(op, "normal_relaxed"): 0.55 for op in (Op.LOG2, Op.LOG10)}, **{(op, "relaxed"): 0.75 for op in (Op.LOG2, Op.LOG10)},
-    (Op.LOGADDEXP, "positive_relaxed"): 0.5, (Op.ERFC, "relaxed"): 0.7, (Op.SIGMOID, "relaxed"): 0.65, (Op.SILU, "relaxed"): 0.75,
+    (Op.LOGADDEXP, "positive_relaxed"): 0.5, (Op.ERFC, "relaxed"): 0.7,
 }  # fmt: skip
 """What a form of a function takes, as a share of its full form."""
 

@@ -2,17 +2,17 @@
 
 typedef float float8_unaligned __attribute__((ext_vector_type(8), aligned(4)));
 
-// 2^x is 2^n·(1 + result), and the low bits of `shifted` are n + 2·127. Half of f is exact: what is added to it rounds in fewer places.
-inline float8 exp2_rest_float8(const float8 x, float8 *shifted) {
+// 2^x is 2^n times the result, which is near 1; the low bits of `shifted` are n. Half of f is exact: what is added to it rounds in fewer places.
+inline float8 exp2_near_float8(const float8 x, float8 *shifted) {
 #pragma OPENCL FP_CONTRACT ON
-    *shifted = x + 1.2583166e+07f;
-    const float8 f = x - (*shifted - 1.2583166e+07f);
+    *shifted = x + 1.2582912e+07f;
+    const float8 f = x - (*shifted - 1.2582912e+07f);
     float8 p = f * 0.0001438343f + 0.0013396933f;
     p = p * f + 0.009621785f;
     p = p * f + 0.055503394f;
     p = p * f + 0.24022622f;
     p = p * f + 0.1931472f;
-    return p * f + f * 0.5f;
+    return (p * f + f * 0.5f) + 1.0f;
 }
 
 inline int any_lane_float8(const int8 mask) {
@@ -21,23 +21,19 @@ inline int any_lane_float8(const int8 mask) {
     return (mask2.s0 | mask2.s1) != 0;
 }
 
-// (1 + rest)·2^n, which is subnormal where x < -126.0f; the low bits of `shifted` are n + 2·127.
-inline float8 exp2_of_parts_float8(const float8 x, const float8 rest, const float8 shifted) {
-#pragma OPENCL FP_CONTRACT ON
-    if (!any_lane_float8((x < -126.0f) | (x > 127.0f))) {
-        const float8 one_factor = as_float8((as_uint8(shifted) - 127) << 23);
-        return rest * one_factor + one_factor;
-    }
-    const float8 power = as_float8((as_uint8(shifted) + (x < -126.0f ? (uint8)(149 - 127) : (x < 0.0f ? (uint8)(-127) : (uint8)(-1 - 127)))) << 23);
-    const float8 y = rest * power + power;
-    return x < -126.0f ? as_float8(as_uint8(y + 8.388608e+06f) - as_uint8((float8)(8.388608e+06f))) : x < 0.0f ? y : y + y;
+// near·2^n, which is subnormal where x < -126.0f; the low bits of `shifted` are n.
+inline float8 exp2_of_parts_float8(const float8 x, const float8 near, const float8 shifted) {
+    const uint8 n = as_uint8(shifted);
+    if (!any_lane_float8(~(x >= -126.0f) | (x > 127.0f))) return as_float8(as_uint8(near) + (n << 23));
+    const float8 y = near * as_float8((n + (x < -126.0f ? (uint8)(149 + 127) : (x < 0.0f ? (uint8)(127) : (uint8)(127 - 1)))) << 23);
+    const float8 whole = as_float8(as_uint8(y + 8.388608e+06f) - as_uint8((float8)(8.388608e+06f)));
+    return x < -126.0f ? (x < -151.0f ? (float8)(0.0f) : whole) : x < 0.0f ? y : x > 128.0f ? (float8)(INFINITY) : y + y;
 }
 
 inline float8 exp2_float8(const float8 x) {
-    const float8 above = x < -151.0f ? (float8)(-151.0f) : x;
     float8 shifted;
-    const float8 rest = exp2_rest_float8(above > 128.0f ? (float8)(128.0f) : above, &shifted);
-    return exp2_of_parts_float8(x, rest, shifted);
+    const float8 near = exp2_near_float8(x, &shifted);
+    return exp2_of_parts_float8(x, near, shifted);
 }
 
 // kernel_elementwise: out0[64] from in0[64]; 8 work-items in groups of 1

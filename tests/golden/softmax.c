@@ -25,30 +25,30 @@ static inline float as_float(const uint x) {
 
 static inline float maximum_float(const float a, const float b) { const float c = a < b ? b : a; return b == b ? c : b; }
 
-// 2^x is 2^n·(1 + result), and the low bits of `shifted` are n + 2·127. Half of f is exact: what is added to it rounds in fewer places.
-static inline float exp2_rest_float(const float x, float *shifted) {
-    *shifted = x + 1.2583166e+07f;
-    const float f = x - (*shifted - 1.2583166e+07f);
+// 2^x is 2^n times the result, which is near 1; the low bits of `shifted` are n. Half of f is exact: what is added to it rounds in fewer places.
+static inline float exp2_near_float(const float x, float *shifted) {
+    *shifted = x + 1.2582912e+07f;
+    const float f = x - (*shifted - 1.2582912e+07f);
     float p = f * 0.0001438343f + 0.0013396933f;
     p = p * f + 0.009621785f;
     p = p * f + 0.055503394f;
     p = p * f + 0.24022622f;
     p = p * f + 0.1931472f;
-    return p * f + f * 0.5f;
+    return (p * f + f * 0.5f) + 1.0f;
 }
 
-// (1 + rest)·2^n, which is subnormal where x < -126.0f; the low bits of `shifted` are n + 2·127.
-static inline float exp2_of_parts_float(const float x, const float rest, const float shifted) {
-    const float power = as_float((as_uint(shifted) + (x < -126.0f ? (uint)(149 - 127) : (x < 0.0f ? (uint)(-127) : (uint)(-1 - 127)))) << 23);
-    const float y = rest * power + power;
-    return x < -126.0f ? as_float(as_uint(y + 8.388608e+06f) - as_uint((float)(8.388608e+06f))) : x < 0.0f ? y : y + y;
+// near·2^n, which is subnormal where x < -126.0f; the low bits of `shifted` are n.
+static inline float exp2_of_parts_float(const float x, const float near, const float shifted) {
+    const uint n = as_uint(shifted);
+    const float y = near * as_float((n + (x < -126.0f ? (uint)(149 + 127) : (x < 0.0f ? (uint)(127) : (uint)(127 - 1)))) << 23);
+    const float whole = as_float(as_uint(y + 8.388608e+06f) - as_uint((float)(8.388608e+06f)));
+    return x < -126.0f ? (x < -151.0f ? (float)(0.0f) : whole) : x < 0.0f ? y : x > 128.0f ? (float)(INFINITY) : y + y;
 }
 
 static inline float exp2_float(const float x) {
-    const float above = x < -151.0f ? (float)(-151.0f) : x;
     float shifted;
-    const float rest = exp2_rest_float(above > 128.0f ? (float)(128.0f) : above, &shifted);
-    return exp2_of_parts_float(x, rest, shifted);
+    const float near = exp2_near_float(x, &shifted);
+    return exp2_of_parts_float(x, near, shifted);
 }
 
 // kernel_softmax: out0[4096] from in0[4096]

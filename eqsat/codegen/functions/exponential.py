@@ -6,16 +6,20 @@ All take a whole number n of halvings or doublings out of x, by adding a number 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from string import Template
 
-from eqsat.codegen.functions.format import function, polynomial
+from eqsat.codegen.functions.format import FORMATS, function, polynomial
 from eqsat.codegen.functions.function import Function, FunctionTable
 from eqsat.dtype import DType, float32, float64
 
-# The number above plus twice the bias of exponents: n + 2·bias is not negative, and its upper bits are the exponent field of 2^(n/2).
-_SHIFT = {float32: 12582912.0 + 254.0, float64: 6755399441055744.0 + 2046.0}
+# The number above, alone: the low bits of the sum, moved up, are what 2^n adds to the bits of a product.
+_SHIFT = {float32: 12582912.0, float64: 6755399441055744.0}
+# With the bias of exponents: they are 2^n.
+_SHIFT_OF_POWERS = {float32: 12582912.0 + 127.0, float64: 6755399441055744.0 + 1023.0}
+# With twice the bias: n + 2·bias is not negative, and its upper bits are the exponent field of 2^(n/2).
+_SHIFT_OF_HALVES = {float32: 12582912.0 + 254.0, float64: 6755399441055744.0 + 2046.0}
 # ln 2 in two parts; the first has so few digits (16 and 40) that its product with n is exact.
 _LN2 = {float32: (0.69314575, 1.4286068e-6), float64: (0.6931471805592082, 7.371002565167799e-13)}
 _LOG2E = 1.4426950408889634
@@ -27,6 +31,11 @@ _EXP = {
         2.4801587554845016e-05, 2.755722881378864e-06, 2.7557073966597505e-07, 2.5113877096471394e-08, 2.09750488177839e-09,
     ),
 }  # fmt: skip
+# The same, in float32 to 7e-9: chosen among its neighbours for the least error where all that it is part of is rounded.
+_EXP_ROUNDED = {
+    float32: (0.49999994, 0.166665107, 0.0416689068, 0.00836849865, 0.00137344864),
+    float64: _EXP[float64],
+}
 # (2^f - 1) / f - 1/2 for |f| <= 1/2, to 6.5e-9 and 4.5e-18 of 2^f.
 _EXP2 = {
     float32: (0.1931472, 0.24022622, 0.055503394, 0.009621785, 0.0013396933, 0.0001438343),
@@ -47,6 +56,15 @@ $contracted
     *rest = p * (r * r) - b;
     return a;
 }"""
+_EXP_NEAR_TEXT = """\
+// e^x is 2^n times the result, which is near 1; the low bits of `shifted` are n.
+$inline $T ${name}_$T(const $T x, $T *shifted) {
+$contracted
+    *shifted = x * $log2e + $shift;
+    const $T n = *shifted - $shift, r = (x - n * $high) - n * $low;
+    $polynomial
+    return (p * (r * r) + r) + 1.0$f;
+}"""
 # 2^(n + lifted) is two factors, because it may be out of range; 1 is added times the first, where one instruction does both.
 _EXP_LIFTED_TEXT = """\
 // e^x·2^lifted for |x| < $limit, rounded once if that is subnormal.
@@ -61,78 +79,48 @@ $contracted
 # Processors take 150 cycles for a product that is subnormal. Here it is a normal number of least ones instead, whose whole part
 # is the result's bits: the last ones of a sum with 2^$mantissa. Where x is positive, half of the result is doubled: 2^n may be out of range.
 _POWER_TEXT = """\
-// (1 + rest)·2^n, which is subnormal where x < $small; the low bits of `shifted` are n + 2·$bias.
-$inline $T ${name}_$T(const $T x, const $T rest, const $T shifted) {
-$contracted$ordinary
-    const $T power = as_$T((as_$U(shifted) + (x < $small ? ($U)($lift - $bias) : $normal)) << $mantissa);
-    const $T y = rest * power + power;
-    return x < $small ? as_$T(as_$U(y + $units) - as_$U(($T)($units))) : $doubled;
+// near·2^n, which is subnormal where x < $small; the low bits of `shifted` are n.
+$inline $T ${name}_$T(const $T x, const $T near, const $T shifted) {
+    const $U n = as_$U(shifted);$ordinary
+    const $T y = near * as_$T((n + (x < $small ? ($U)($lift + $bias) : $normal)) << $mantissa);
+    const $T whole = as_$T(as_$U(y + $units) - as_$U(($T)($units)));
+    return $ends;
 }"""
-# Most vectors have no such lane, and take neither step: all bits are the same. Scalars have no branch, so that compilers make vectors of them.
+# Most vectors have no such lane, nor NaN, whose bits may not be added to, and take neither step: all bits are the same.
+# Scalars have no branch, so that compilers make vectors of them.
 _ORDINARY_TEXT = """
-    if (!any_lane_$T($unusual)) {
-        const $T one_factor = as_$T((as_$U(shifted) - $bias) << $mantissa);
-        return rest * one_factor + one_factor;
-    }"""
-# Below the least, results are 0.
-_EXP_TEXT = """\
-$inline $T exp_$T(const $T x) {
-    const $T above = x < $least ? ($T)($least) : x;
-    $T shifted, rest;
-    const $T a = exp_parts_$T(above > $greatest ? ($T)($greatest) : above, &shifted, &rest);
-    return exp_of_parts_$T(x, rest + a, shifted);
+    if (!any_lane_$T($unusual)) return as_$T(as_$U(near) + (n << $mantissa));"""
+# Beyond the ends, where neither x nor its parts are used, results are 0 and infinity.
+_WHOLE_TEXT = """\
+$inline $T ${name}_$T(const $T x) {
+    $T shifted;
+    const $T near = ${parts}_$T(x, &shifted);
+    return ${of_parts}_$T(x, near, shifted);
 }"""
-# Here 2^n is one factor, and neither it nor what it multiplies leaves the range.
-_EXP_MODERATE_TEXT = """\
-$inline $T exp_moderate_$T(const $T x) {
-$contracted
-    $T shifted, rest;
-    const $T a = exp_parts_$T(x, &shifted, &rest), power = as_$T((as_$U(shifted) - $bias) << $mantissa);
-    return (rest + a) * power + power;
+# Here 2^n does not leave the range.
+_MODERATE_TEXT = """\
+$inline $T ${name}_$T(const $T x) {
+    $T shifted;
+    const $T near = ${parts}_$T(x, &shifted);
+    return near * as_$T((as_$U(shifted) + $bias) << $mantissa);
 }"""
-_EXP_BELOW_TEXT = """\
-$inline $T exp_below_$T(const $T x) {
-    $T shifted, rest;
-    const $T a = exp_parts_$T(x < $least ? ($T)($least) : x, &shifted, &rest);
-    return exp_of_parts_below_$T(x, rest + a, shifted);
-}"""
-_EXP2_NEAR_TEXT = """\
+_EXP2_HALVES_TEXT = """\
 // 2^(n + f) for |f| <= 1/2; the low bits of `shifted` are n + 2·$bias. Half of f is exact: what is added to it rounds in fewer places.
-$inline $T exp2_near_$T(const $T f, const $T shifted) {
+$inline $T exp2_halves_$T(const $T f, const $T shifted) {
 $contracted
     $polynomial
     const $U n = as_$U(shifted), half_n = (n << ($mantissa - 1)) & ~($U)($mantissa_mask);
     const $T first = as_$T(half_n), second = as_$T((n << $mantissa) - half_n);
     return ((p * f + f * 0.5$f) * first + first) * second;
 }"""
-_EXP2_REST_TEXT = """\
-// 2^x is 2^n·(1 + result), and the low bits of `shifted` are n + 2·$bias. Half of f is exact: what is added to it rounds in fewer places.
-$inline $T exp2_rest_$T(const $T x, $T *shifted) {
+_EXP2_NEAR_TEXT = """\
+// 2^x is 2^n times the result, which is near 1; the low bits of `shifted` are n. Half of f is exact: what is added to it rounds in fewer places.
+$inline $T exp2_near_$T(const $T x, $T *shifted) {
 $contracted
     *shifted = x + $shift;
     const $T f = x - (*shifted - $shift);
     $polynomial
-    return p * f + f * 0.5$f;
-}"""
-_EXP2_TEXT = """\
-$inline $T exp2_$T(const $T x) {
-    const $T above = x < $least ? ($T)($least) : x;
-    $T shifted;
-    const $T rest = exp2_rest_$T(above > $greatest ? ($T)($greatest) : above, &shifted);
-    return exp2_of_parts_$T(x, rest, shifted);
-}"""
-_EXP2_MODERATE_TEXT = """\
-$inline $T exp2_moderate_$T(const $T x) {
-$contracted
-    $T shifted;
-    const $T rest = exp2_rest_$T(x, &shifted), power = as_$T((as_$U(shifted) - $bias) << $mantissa);
-    return rest * power + power;
-}"""
-_EXP2_BELOW_TEXT = """\
-$inline $T exp2_below_$T(const $T x) {
-    $T shifted;
-    const $T rest = exp2_rest_$T(x < $least ? ($T)($least) : x, &shifted);
-    return exp2_of_parts_below_$T(x, rest, shifted);
+    return (p * f + f * 0.5$f) + 1.0$f;
 }"""
 _EXP2_PAIR_TEXT = """\
 // 2^(high + low), where low is small beside high, or high is out of the range of exponents.
@@ -140,7 +128,7 @@ $inline $T exp2_pair_$T(const $T high, const $T low) {
     const $T above = high < $least ? ($T)(0.0$f) : high;
     const $T clamped = above > $greatest ? ($T)($greatest) : above, rest = high == clamped ? low : ($T)(0.0$f);
     const $T shifted = (clamped + rest) + $shift;
-    const $T power = exp2_near_$T((clamped - (shifted - $shift)) + rest, shifted);
+    const $T power = exp2_halves_$T((clamped - (shifted - $shift)) + rest, shifted);
     return high < $least ? ($T)(0.0$f) : power;
 }"""
 # A quarter of each term, so that all are finite wherever sinh is.
@@ -177,22 +165,20 @@ $contracted
     *second_part = $lost * first * second;
     return $power;
 }"""
-# Either may be the larger: Knuth's sum of two gives what it loses in both cases.
+# 2^n and one may both be the larger. What their sum loses is exact where 2^n is larger, and too small to count where it is not.
 _EXP_PLUS_TEXT = """\
-// e^x·2^lifted + more, rounded once; the first is a normal number.
-$inline $T exp_plus_$T(const $T x, const $U lifted, const $T more) {
+// e^x·2^lifted + one, where one is 2^lifted; the first is a normal number.
+$inline $T exp_plus_$T(const $T x, const $U lifted, const $T one) {
 $contracted
-    $T shifted, rest;
-    const $T a = exp_parts_$T(x, &shifted, &rest), sum = a + 1.0$f;
-    const $T power = as_$T((as_$U(shifted) + lifted - $bias) << $mantissa), high = sum * power;
-    const $T total = high + more, part = total - high;
-    const $T lost = (high - (total - part)) + (more - part);
-    return total + ((rest + (a - (sum - 1.0$f))) * power + lost);
+    const $T shifted = x * $log2e + $shift, n = shifted - $shift, r = (x - n * $high) - n * $low;
+    $polynomial
+    const $T rest = p * (r * r) + r, power = as_$T((as_$U(shifted) + lifted) << $mantissa), sum = power + one;
+    return sum + (rest * power + (one - (sum - power)));
 }"""
 # Where x is negative, the denominator is taken times `one`, a power of two that keeps it finite.
 _SIGMOID_TEXT = """\
 // 1 / (1 + e^-x)
-$inline $T sigmoid_$T(const $T x) {
+$inline $T sigmoid_$T(const $T x) {$ordinary
     const $T above = x < $least ? ($T)(0.0$f) : x, one = above < 0.0$f ? ($T)($one) : ($T)(1.0$f);
     const $U lifted = above < 0.0$f ? ($U)(-$lift) : ($U)(0);
     const $T share = one / exp_plus_$T(above > $greatest ? ($T)(-$greatest) : -above, lifted, one);
@@ -200,53 +186,36 @@ $inline $T sigmoid_$T(const $T x) {
 }"""
 _SILU_TEXT = """\
 // x / (1 + e^-x)
-$inline $T silu_$T(const $T x) {
+$inline $T silu_$T(const $T x) {$ordinary
     const $T above = x < $least ? ($T)(-0.0$f) : x, one = above < 0.0$f ? ($T)($one) : ($T)(1.0$f);
     const $U lifted = above < 0.0$f ? ($U)(-$lift) : ($U)(0);
     return above / exp_plus_$T(above > $greatest ? ($T)(-$greatest) : -above, lifted, one) * one;
 }"""
-# Neither end is near, and the denominator is finite.
-_SIGMOID_MODERATE_TEXT = """\
-$inline $T sigmoid_moderate_$T(const $T x) {
-    const $T one = x < 0.0$f ? ($T)($one) : ($T)(1.0$f);
-    return one / exp_plus_$T(-x, x < 0.0$f ? ($U)(-$lift) : ($U)(0), one);
-}"""
-_SILU_MODERATE_TEXT = """\
-$inline $T silu_moderate_$T(const $T x) {
-    const $T one = x < 0.0$f ? ($T)($one) : ($T)(1.0$f);
-    return x / exp_plus_$T(-x, x < 0.0$f ? ($U)(-$lift) : ($U)(0), one) * one;
+# Most vectors have no such lane: their denominators are finite, and their results normal.
+_ORDINARY_SHARE_TEXT = """
+    if (!any_lane_$T((x < -$far) | (x > $far))) return $numerator / exp_plus_$T(-x, ($U)(0), ($T)(1.0$f));"""
+_MODERATE_SHARE_TEXT = """\
+$inline $T ${name}_moderate_$T(const $T x) {
+    return $numerator / exp_plus_$T(-x, ($U)(0), ($T)(1.0$f));
 }"""
 
 
 def _table(dtype: DType) -> FunctionTable:
-    single, shift = dtype == float32, _SHIFT[dtype]
+    single = dtype == float32
+    shift_of_halves = _SHIFT_OF_HALVES[dtype]
     range_of_exp2 = {"least": -151.0 if single else -1076.0, "greatest": 129.0 if single else 1025.0}
-    # At the least, sigmoid and silu are 0; from the greatest on, they are 1 and x.
-    range_of_sigmoid = {"least": -110.0 if single else -755.0, "greatest": 40.0 if single else 60.0}
-    one = {"one": 2.0**-64 if single else 2.0**-128, "lift": "64" if single else "128"}
     return {
         ("exp_parts", dtype): function(
-            _EXP_PARTS_TEXT, dtype, log2e=_LOG2E, shift=shift, high=_LN2[dtype][0], low=_LN2[dtype][1],
+            _EXP_PARTS_TEXT, dtype, log2e=_LOG2E, shift=shift_of_halves, high=_LN2[dtype][0], low=_LN2[dtype][1],
             polynomial=polynomial("p", "r", _EXP[dtype], dtype),
         ),
         ("exp_lifted", dtype): function(_EXP_LIFTED_TEXT, dtype, ("exp_parts",), limit="201" if single else "801"),
+        ("exp_near", dtype): exp_near("exp_near", _EXP_ROUNDED[dtype], dtype),
+        ("exp2_halves", dtype): function(_EXP2_HALVES_TEXT, dtype, polynomial=polynomial("p", "f", _EXP2[dtype], dtype)),
+        ("exp2_near", dtype): function(_EXP2_NEAR_TEXT, dtype, shift=_SHIFT[dtype], polynomial=polynomial("p", "f", _EXP2[dtype], dtype)),
         **_powers(dtype),
-        # To the least and from the greatest on, results are 0 and infinity.
-        ("exp", dtype): function(
-            _EXP_TEXT, dtype, ("exp_parts", "exp_of_parts"), least=-105.0 if single else -746.0, greatest=89.0 if single else 710.0
-        ),
-        ("exp_moderate", dtype): function(_EXP_MODERATE_TEXT, dtype, ("exp_parts",)),
-        ("exp_below", dtype): function(
-            _EXP_BELOW_TEXT, dtype, ("exp_parts", "exp_of_parts_below"), least=-105.0 if single else -746.0
-        ),
-        ("exp2_near", dtype): function(_EXP2_NEAR_TEXT, dtype, polynomial=polynomial("p", "f", _EXP2[dtype], dtype)),
-        ("exp2_rest", dtype): function(_EXP2_REST_TEXT, dtype, shift=shift, polynomial=polynomial("p", "f", _EXP2[dtype], dtype)),
-        ("exp2", dtype): function(
-            _EXP2_TEXT, dtype, ("exp2_rest", "exp2_of_parts"), least=range_of_exp2["least"], greatest=128.0 if single else 1024.0
-        ),
-        ("exp2_moderate", dtype): function(_EXP2_MODERATE_TEXT, dtype, ("exp2_rest",)),
-        ("exp2_below", dtype): function(_EXP2_BELOW_TEXT, dtype, ("exp2_rest", "exp2_of_parts_below"), **range_of_exp2),
-        ("exp2_pair", dtype): function(_EXP2_PAIR_TEXT, dtype, ("exp2_near",), shift=shift, **range_of_exp2),
+        **{key: value for op in ("exp", "exp2") for key, value in powers(op, "", f"{op}_near", dtype).items()},
+        ("exp2_pair", dtype): function(_EXP2_PAIR_TEXT, dtype, ("exp2_halves",), shift=shift_of_halves, **range_of_exp2),
         # At the least, the result is -1/4; at the greatest, four times it is infinite and 2^(n - 2) is not.
         ("expm1_quarter", dtype): function(
             _CLAMPED_QUARTER_TEXT, dtype, ("expm1_quarter_moderate",), least=-25.0 if single else -45.0, greatest=89.7 if single else 710.6
@@ -259,12 +228,59 @@ def _table(dtype: DType) -> FunctionTable:
             for form in ("", "_moderate")
         },
         ("exp_split", dtype): _split(dtype),
-        ("exp_plus", dtype): function(_EXP_PLUS_TEXT, dtype, ("exp_parts",)),
-        ("sigmoid", dtype): function(_SIGMOID_TEXT, dtype, ("exp_plus",), **range_of_sigmoid, **one),
-        ("silu", dtype): function(_SILU_TEXT, dtype, ("exp_plus",), **range_of_sigmoid, **one),
-        ("sigmoid_moderate", dtype): function(_SIGMOID_MODERATE_TEXT, dtype, ("exp_plus",), **one),
-        ("silu_moderate", dtype): function(_SILU_MODERATE_TEXT, dtype, ("exp_plus",), **one),
+        ("exp_plus", dtype): _exponential(_EXP_PLUS_TEXT, "exp_plus", _EXP_ROUNDED[dtype], _SHIFT_OF_POWERS[dtype], dtype),
+        **_shares("sigmoid", _SIGMOID_TEXT, "1.0$f", dtype),
+        **_shares("silu", _SILU_TEXT, "x", dtype),
     }  # fmt: skip
+
+
+def exp_near(name: str, coefficients: Sequence[float], dtype: DType) -> Function:
+    """The factor of e^x that is near 1, beside a power of two: with the polynomial of these coefficients."""
+    return _exponential(_EXP_NEAR_TEXT, name, coefficients, _SHIFT[dtype], dtype)
+
+
+def _exponential(text: str, name: str, coefficients: Sequence[float], shift: float, dtype: DType) -> Function:
+    high, low = _LN2[dtype]
+    return function(
+        text, dtype, name=name, log2e=_LOG2E, shift=shift, high=high, low=low, polynomial=polynomial("p", "r", coefficients, dtype)
+    )  # fmt: skip
+
+
+def powers(op: str, form: str, parts: str, dtype: DType) -> FunctionTable:
+    """EXP or EXP2 for all bounds of the operand, of these parts; `form` is put behind the names that the bounds have."""
+    of_bounds = {"": f"{op}_of_parts", "_below": f"{op}_of_parts_below"}
+    named = {bounds: f"{op}{bounds}{form}" for bounds in (*of_bounds, "_moderate")}
+    moderate = named["_moderate"]
+    return {
+        **{
+            (named[bounds], dtype): function(
+                _WHOLE_TEXT, dtype, (parts, of_parts), name=named[bounds], parts=parts, of_parts=of_parts
+            )
+            for bounds, of_parts in of_bounds.items()
+        },
+        (moderate, dtype): function(_MODERATE_TEXT, dtype, (parts,), name=moderate, parts=parts),
+    }
+
+
+def _shares(name: str, text: str, numerator: str, dtype: DType) -> FunctionTable:
+    """SIGMOID or SILU for all numbers, and for those within a distance from zero."""
+    single = dtype == float32
+    numerator = Template(numerator).substitute(f=FORMATS[dtype]["f"])
+    # At the least, results are 0; from the greatest on, they are 1 and x.
+    ends = {"least": -110.0 if single else -755.0, "greatest": 40.0 if single else 60.0}
+    one = {"one": 2.0**-64 if single else 2.0**-128, "lift": "64" if single else "128"}
+
+    def of(ordinary: str, *needs: str) -> Function:
+        whole = Template(text).safe_substitute(ordinary=ordinary)
+        far = 87.0 if single else 708.0
+        return function(whole, dtype, ("exp_plus", *needs), far=far, numerator=numerator, **ends, **one)
+
+    return {
+        (name, dtype): replace(of(""), of_vectors=of(_ORDINARY_SHARE_TEXT, "any_lane")),
+        (f"{name}_moderate", dtype): function(
+            _MODERATE_SHARE_TEXT, dtype, ("exp_plus",), name=name, numerator=numerator
+        ),
+    }
 
 
 def _split(dtype: DType) -> Function:
@@ -272,7 +288,8 @@ def _split(dtype: DType) -> Function:
         return function(
             _EXP_SPLIT_TEXT, dtype, ("exp_parts",), limit="709", lost="lost", power="result * first * second"
         )
-    lost, power = "(x < -70.0f ? ($T)(0.0f) : lost)", "exp_of_parts_below_$T(x, result - 1.0f, shifted)"
+    lost = "(x < -70.0f ? ($T)(0.0f) : lost)"
+    power = "exp_of_parts_below_$T(x, result, as_$T(n - 254))"
     return function(
         _EXP_SPLIT_TEXT, dtype, ("exp_parts", "exp_of_parts_below"), limit="88", lost=lost, power=power
     )
@@ -282,21 +299,28 @@ def _powers(dtype: DType) -> FunctionTable:
     """What makes a power of its parts, for every result, and for results of a range without infinity."""
     single = dtype == float32
     lift = {"lift": "149" if single else "1074", "units": 2.0**23 if single else 2.0**52}
+    tail = "x < $least ? ($T)(0.0$f) : whole"
     whole = {
-        "normal": "(x < 0.0$f ? ($U)(-$bias) : ($U)(-1 - $bias))", "doubled": "x < 0.0$f ? y : y + y", "unusual": "(x < $small) | (x > $large)"
-    }  # fmt: skip
-    below = {"normal": "($U)(-$bias)", "doubled": "y", "unusual": "x < $small"}
+        "normal": "(x < 0.0$f ? ($U)($bias) : ($U)($bias - 1))",
+        "ends": f"x < $small ? ({tail}) : x < 0.0$f ? y : x > $greatest ? ($T)(INFINITY) : y + y",
+        "unusual": "~(x >= $usual) | (x > $large)",
+    }
+    below = {"normal": "($U)($bias)", "ends": f"x < $small ? ({tail}) : y", "unusual": "~(x >= $usual)"}
     ends = {
-        "exp": (-87.33655, 88.0) if single else (-708.39641853227, 709.0),
-        "exp2": (-126.0, 127.0) if single else (-1022.0, 1023.0),
+        "exp": (-105.0, -87.33655, -87.0, 88.0, 89.0)
+        if single
+        else (-746.0, -708.39641853227, -708.0, 709.0, 710.0),
+        "exp2": (-151.0, -126.0, -126.0, 127.0, 128.0)
+        if single
+        else (-1076.0, -1022.0, -1022.0, 1023.0, 1024.0),
     }
     return {
         (f"{op}_of_parts{form}", dtype): _power(
-            dtype, pieces, name=f"{op}_of_parts{form}", small=small, large=large, **lift
+            dtype, pieces, name=f"{op}_of_parts{form}", least=least, small=small, usual=usual, large=large, greatest=greatest, **lift
         )
-        for op, (small, large) in ends.items()
+        for op, (least, small, usual, large, greatest) in ends.items()
         for form, pieces in (("", whole), ("_below", below))
-    }
+    }  # fmt: skip
 
 
 def _power(dtype: DType, pieces: Mapping[str, str], **values: float | str) -> Function:
