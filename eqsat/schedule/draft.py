@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from eqsat.machine import Machine
-from eqsat.ops import Op
+from eqsat.dtype import DType, index
+from eqsat.machine import Machine, price
+from eqsat.ops import ALU, Op
 from eqsat.schedule.cost.estimates import estimate
 from eqsat.schedule.cost.profile import Profile, profile
 from eqsat.schedule.cost.tables import Tables
@@ -20,6 +21,7 @@ from eqsat.uop import UOp, rewrite, toposort
 
 STREAMED = 0.5  # of what a kernel touches comes from memory, where stores past the caches gain
 STORED = 0.25  # of it is stored
+COMPUTED = 12  # instructions for each stored vector, from which stores past the caches come too far apart
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,12 +60,16 @@ class Draft:
 
     @property
     def streams(self) -> bool:
-        """Whether stores are better made past the caches: their lines need not be read first, and would be gone before they are used again."""
+        """Whether stores are better made past the caches: their lines need not be read first, and would be gone before they are used again.
+
+        Those must follow each other closely: with much to compute in between, they take longer than others.
+        """
         accesses = [access for access in self.profile.accesses if not access.is_local]
         touched = {access.buffer: access.size * access.itemsize for access in accesses}
         stored = sum({access.buffer: touched[access.buffer] for access in accesses if access.store}.values())
         total = sum(touched.values())
-        return self.device.from_memory(total) >= STREAMED and stored >= STORED * total
+        is_large = self.device.from_memory(total) >= STREAMED and stored >= STORED * total
+        return is_large and all(_instructions(store.src[1]) < COMPUTED for store in self.sink.src)
 
     def on(self, places: Sequence[int]) -> Draft:
         """This kernel on other buffers; `places` has the one of each PARAM slot."""
@@ -107,6 +113,19 @@ class Drafts:
                 made[key] = draft.kernel(key[1])
             kernels.append(replace(made[key], buffers=draft.buffers))
         return Schedule(tuple(kernels), self.buffers, self.inputs, self.outputs, self.lower_bound)
+
+
+def _instructions(value: UOp) -> float:
+    """About how many instructions compute an element in the loops in which it is stored; what is loaded or reduced is there."""
+    found = 0.0
+    seen, agenda = {value}, [value]
+    while agenda:
+        node = agenda.pop()
+        if node.op in ALU and isinstance(node.dtype, DType) and node.dtype is not index:
+            found += price(node.op, node.dtype).instructions if node.ranges == value.ranges else 0.0
+            agenda += {*node.src} - seen
+            seen |= {*node.src}
+    return found
 
 
 def params_in_order(sink: UOp) -> list[UOp]:

@@ -1,5 +1,6 @@
 """Stores past the caches: every dtype and number of lanes, wherever rows begin; and the kernels that have them."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import cast
 
@@ -77,3 +78,21 @@ def test_a_large_array_is_computed_alike() -> None:
     x = np.random.default_rng(0).standard_normal((3001, 1501), np.float32)
     result = np.asarray(eq.jit(lambda a: a * 2 + 1)(x))  # pyright: ignore[reportUnknownLambdaType]
     np.testing.assert_array_equal(result, x * 2 + 1)
+
+
+@pytest.mark.parametrize(
+    ("function", "streams"),
+    [
+        (lambda x: x * 2 + 1, True),
+        (eq.exp, False),
+        (lambda x: x / eq.sum(eq.exp(x), axis=1, keepdims=True), True),
+    ],
+    ids=["multiple", "power", "share"],
+)
+def test_stores_with_much_to_compute_in_between_stay_in_the_caches(
+    function: Callable[[eq.Array], eq.Array], *, streams: bool
+) -> None:
+    """What a reduction computes comes before them."""
+    graph = eq.trace(function, eq.spec((64, 256), float32))
+    drafts, _ = drafted(as_sink(graph), SMALL)
+    assert drafts.kernels[-1].streams == streams
