@@ -13,6 +13,7 @@ from eqsat.ops import Op
 ANY = "any"  # element type
 CORE_BANDWIDTH = 21e9  # bytes per second that one core draws from memory, until the memory is busy
 SELECTED = (2, 3, 4)  # elements from one lane to the next at which code loads whole vectors and selects lanes
+PRODUCTS = frozenset({Op.MUL, Op.MULACC})
 MEMORY_BANDWIDTH = 200e9  # bytes per second of a server's memory
 
 
@@ -37,6 +38,7 @@ class Machine:
     Attributes:
         cores: compute units that run work-groups side by side.
         vector_bytes: of one vector register.
+        product_passes: of a whole vector register through the units for products, which may take half of one at a time.
         vector_registers: of one core.
         frequency: cycles per second.
         bandwidth: bytes per second from memory, all cores together.
@@ -69,6 +71,7 @@ class Machine:
 
     cores: int = 2
     vector_bytes: int = 32
+    product_passes: float = 1.0
     vector_registers: int = 16
     frequency: float = 3.6e9
     bandwidth: float = 2 * CORE_BANDWIDTH
@@ -137,6 +140,8 @@ class Machine:
 
     def wide(self, op: Op) -> float:
         """What a whole register of an operation takes in times of half of one, which is at least 1."""
+        if op in PRODUCTS:
+            return self.product_passes
         return WIDE.get(op, 1.0) if self.vector_bytes == WIDE_BYTES else 1.0
 
     @cached_property

@@ -36,3 +36,14 @@ def test_a_core_has_no_more_than_its_share_of_the_last_cache(
     monkeypatch.setattr(describe, "CPU_CACHES", tmp_path)
     assert describe.cache_sizes(0, cores=2) == (48 << 10, 2 << 20, 128 << 20)
     assert describe.cache_sizes(0, cores=16) == (48 << 10, 2 << 20, 480 << 20)
+
+
+def test_the_processor_is_told_by_maker_and_family(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    info = tmp_path / "cpuinfo"
+    monkeypatch.setattr(describe, "CPU_INFO", info)
+    assert describe.processor() == ("", "")
+    one = "vendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel\t\t: 17\n\n"
+    info.write_text(one + one)
+    assert describe.processor() in describe.FACTS
+    info.write_text("vendor_id\t: GenuineIntel\ncpu family\t: 6\n")
+    assert describe.processor() == ("GenuineIntel", "6")

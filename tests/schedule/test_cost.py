@@ -136,3 +136,38 @@ def test_local_memory_is_filled_again_for_tiles_of_a_parallel_range_around_it() 
 
     assert compute(4, (1, 0)) == pytest.approx(compute(1, (1, 0)), rel=0.1)
     assert compute(16, (0, 1)) < 0.9 * compute(16, (1, 0))
+
+
+def _cycles_of(function: Callable[[eq.Array], eq.Array], device: Machine = DEVICE) -> float:
+    """What the body of a program without reductions takes of arithmetic."""
+    (kernel,) = draft(eq.trace(function, eq.spec((1 << 12,), eq.float32)), device).kernels
+    return sum(profile(kernel.sink, device).work.values())
+
+
+@pytest.mark.parametrize(
+    "written",
+    [eq.abs, lambda x: eq.where(x < 0, -x, x), lambda x: eq.where(x < 0, x * -1.0, x)],
+    ids=["abs", "negative", "product"],
+)
+def test_a_magnitude_is_one_operation(written: Callable[[eq.Array], eq.Array]) -> None:
+    assert _cycles_of(written) == DEVICE.cycles(Op.WHERE, float32)
+
+
+def test_what_a_magnitude_shares_with_others_is_priced() -> None:
+    """The comparison is needed besides, and so it stays."""
+    choice, comparison, product = (DEVICE.cycles(op, float32) for op in (Op.WHERE, Op.CMPLT, Op.MUL))
+    both = _cycles_of(lambda x: eq.abs(x) * eq.where(x > 0, x, 3.0))
+    assert both == 2 * choice + comparison + product
+
+
+def test_products_take_two_passes_where_units_have_half_a_register() -> None:
+    """Multiply-adds, too; sums and registers half as long take one."""
+    whole = replace(DEVICE, vector_bytes=64)
+    halves = replace(whole, product_passes=2.0)
+    one, two = (device.cycles(Op.MULACC, float32) for device in (whole, halves))
+    assert two == 2 * one
+    assert whole.cycles(Op.ADD, float32) == halves.cycles(Op.ADD, float32)
+    assert _cycles_of(lambda x: x * x + 1.5, halves) == two
+    (kernel,) = draft(matmul(96, 96, 96), halves).kernels
+    counted = profile(kernel.sink, halves)
+    assert sum(counted.work.values()) == 2 * sum(counted.narrow.values()) == two

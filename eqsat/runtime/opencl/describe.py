@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from eqsat.machine import CORE_BANDWIDTH, GRAPHICS, MEMORY_BANDWIDTH, PROCESSOR, Machine
 from eqsat.runtime.device import Kind
@@ -21,6 +22,11 @@ BOOST = 1.35  # of the base clock; 1.27 on a Zen 3 and 1.5 on a Zen 4 in the clo
 CORE_CACHE = (
     64 << 20
 )  # bytes of level 3 for each core at most: of 480 MiB, two cores of a virtual machine had some 128
+CPU_INFO = Path("/proc/cpuinfo")
+FACTS: dict[tuple[str, str], dict[str, Any]] = {
+    ("AuthenticAMD", "25"): {"product_passes": 2.0, "cache_bytes_per_cycle": (32.0, 22.0)},  # Zen 4
+}
+"""What is known of processors with registers of 64 bytes, by maker and family."""
 UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
@@ -43,10 +49,21 @@ def _describe_cpu(handle: cl.Device, model: str | None) -> Machine:
         bandwidth=min(cores * CORE_BANDWIDTH, MEMORY_BANDWIDTH),
         cache_bytes=cache_sizes(handle.global_mem_cache_size, cores),
         local_bytes=handle.local_mem_size or PROCESSOR.local_bytes,
+        **(FACTS.get(processor(), {}) if vector_bytes == 64 else {}),
         launch_seconds=pocl.CALLER_LAUNCH_SECONDS
         if pocl.driver_of(handle) == pocl.CALLER
         else PROCESSOR.launch_seconds,
     )
+
+
+def processor() -> tuple[str, str]:
+    """The maker of the processor and its family, as Linux lists them."""
+    try:
+        rows = [line.partition(":") for line in CPU_INFO.read_text(encoding="ascii").splitlines()]
+    except (OSError, UnicodeDecodeError):
+        return "", ""
+    found = {name.strip(): value.strip() for name, _, value in reversed(rows)}
+    return found.get("vendor_id", ""), found.get("cpu family", "")
 
 
 def frequency_of(told: float) -> float:

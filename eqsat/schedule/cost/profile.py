@@ -179,11 +179,11 @@ def profile(sink: UOp, machine: Machine, tiled: TiledStrides | None = None) -> P
     work: Counter[tuple[int, int, int]] = Counter()
     narrow: Counter[tuple[int, int, int]] = Counter()
     functions = alone = 0
-    for node, cycles in _costly(order, machine):
+    for node, op, cycles in _costly(order, machine):
         mask = depends[node.src[0]] if node.op in ACCUMULATING else depends[node]
         key = mask, sits(mask), _widest(node)
         work[key] += cycles  # pyright: ignore[reportArgumentType]
-        narrow[key] += cycles / machine.wide(node.op)  # pyright: ignore[reportArgumentType]
+        narrow[key] += cycles / machine.wide(op)  # pyright: ignore[reportArgumentType]
         functions |= mask if node.op in ELEMENTARY else 0
         alone |= mask if node.op in ALONE else 0
     return Profile(
@@ -229,32 +229,63 @@ def _closure(mask: int, around: Mapping[int, int]) -> int:
         mask = wider
 
 
-def _costly(order: list[UOp], machine: Machine) -> list[tuple[UOp, float]]:
-    """Value operations with their cycles. A product whose only reader adds it is free: the pair is one multiply-add.
+def _costly(order: list[UOp], machine: Machine) -> list[tuple[UOp, Op, float]]:
+    """Value operations, what they are carried out as, and its cycles. A product whose only reader adds it is free: the pair is one multiply-add.
 
-    So is the arithmetic of indices, which moves out of loops or into addresses; quotients and remainders stay.
+    So is what a magnitude is written with, and the arithmetic of indices, which moves out of loops or into addresses; quotients and remainders stay.
     """
     readers: Counter[UOp] = Counter(source for node in order for source in node.src)
-    fused = {
-        source
-        for node in order
-        if node.op is Op.ADD or (node.op in ACCUMULATING and combining(node) is Op.ADD)
-        for source in node.src[:2]
-        if source.op is Op.MUL
-        and readers[source] == 1
-        and isinstance(source.dtype, DType)
-        and source.dtype.is_float
-    }
-    costs: list[tuple[UOp, float]] = []
+    alone = {node for node, count in readers.items() if count == 1}
+    fused = {node: product for node in order for product in _added_products(node, alone)}
+    free = {*fused.values()} | _in_magnitudes(order, alone)
+    costs: list[tuple[UOp, Op, float]] = []
     for node in order:
+        op = Op.MULACC if node in fused else node.op
         if node.op in ACCUMULATING:
-            costs.extend((node, machine.cycles(combining(node), each.dtype)) for each in accumulated(node))  # pyright: ignore[reportArgumentType]
-        elif node.op in ALU and node not in fused and (node.dtype is not index or node.op in STAYING):
+            op = op if node in fused else combining(node)
+            costs.extend((node, op, machine.cycles(op, each.dtype)) for each in accumulated(node))  # pyright: ignore[reportArgumentType]
+        elif node.op in ALU and node not in free and (node.dtype is not index or node.op in STAYING):
             operand = node.src[0].dtype if node.op in COMPARISON else node.dtype
             is_by_constant = node.src[-1].op is Op.CONST
             cycles = machine.cycles_by_constant if is_by_constant else machine.cycles
-            costs.append((node, cycles(node.op, operand)))
+            costs.append((node, op, cycles(op, operand)))
     return costs
+
+
+def _added_products(node: UOp, alone: set[UOp]) -> list[UOp]:
+    """The product of floats that a sum or a REDUCE adds, and nothing else reads; of two such products of a sum one."""
+    if node.op is not Op.ADD and not (node.op in ACCUMULATING and combining(node) is Op.ADD):
+        return []
+    found = [source for source in node.src[:2] if source.op is Op.MUL and source in alone]
+    return [source for source in found if isinstance(source.dtype, DType) and source.dtype.is_float][:1]
+
+
+def _in_magnitudes(order: list[UOp], alone: set[UOp]) -> set[UOp]:
+    """The comparisons and negations of `where(0 < x, x, -x)`, for which processors have one instruction."""
+    found: set[UOp] = set()
+    for node in order:
+        if node.op is Op.WHERE and node.src[0].op is Op.CMPLT:
+            test, *choices = node.src
+            for x, other in (choices, choices[::-1]):
+                if _is_negative_of(other, x) and x in test.src and any(map(_is_zero, test.src)):
+                    found |= {test, other} & alone
+    return found
+
+
+def _is_negative_of(node: UOp, x: UOp) -> bool:
+    match node.op:
+        case Op.NEG:
+            return node.src[0] is x
+        case Op.SUB:
+            return _is_zero(node.src[0]) and node.src[1] is x
+        case Op.MUL:
+            return node.src[0] is x and node.src[1].op is Op.CONST and node.src[1].arg == -1
+        case _:
+            return False
+
+
+def _is_zero(node: UOp) -> bool:
+    return node.op is Op.CONST and node.arg == 0
 
 
 def _access(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], sits: Callable[[int], int],

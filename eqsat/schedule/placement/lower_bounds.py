@@ -20,6 +20,8 @@ from eqsat.schedule.placement.cone import LOADED, Cone, Transfer
 from eqsat.schedule.placement.index_maps import IndexMaps
 
 TILE = 512  # iterations of a loop that may share what does not depend on it: those of one tile
+PRODUCT = frozenset({Op.MUL})
+IN_MAGNITUDES = frozenset({Op.CMPLT, Op.NEG, Op.SUB, Op.MUL})
 RESOURCES = 3  # arithmetic, access ports, memory
 
 
@@ -112,13 +114,18 @@ class LowerBounds:
     def _price_computations(self) -> None:
         cone, graph = self.cone, self.graph
         machine = self.graph.machine
-        fused = self._fused()
+        fused, others = self._free()
+        # what a product adds to the sum that takes it in
+        added, product, both = (machine.cycles(op, float32) for op in (Op.ADD, Op.MUL, Op.MULACC))
+        more = min(product, max(0.0, both - added))
         for node, (c, enode, _) in enumerate(cone.ways):
-            if enode < 0 or node in fused:
+            if enode < 0 or node in others:
                 continue
             term, row = graph.term(enode), cone.rows[node]
             loops = self.own[node]
-            if term.op in ALONG_AXES and row:
+            if node in fused:
+                work = more
+            elif term.op in ALONG_AXES and row:
                 work = machine.cycles(term.arg[0], term.dtype)
                 loops = max(0, self.depends[row[0]])
             elif term.op in ALU and (term.dtype is not index or term.op in STAYING):
@@ -135,21 +142,25 @@ class LowerBounds:
         sizes = [dtype.itemsize for dtype in types if isinstance(dtype, DType) and dtype is not index]
         return max(sizes, default=index.itemsize)
 
-    def _fused(self) -> set[int]:
-        """Products of floats that a sum may take in, as a multiply-add."""
+    def _free(self) -> tuple[set[int], set[int]]:
+        """Products of floats that a sum may take in, as a multiply-add, and what a magnitude may be written with."""
         cone, graph = self.cone, self.graph
         nodes = cone.nodes_by_class()
-        found: set[int] = set()
+        products: set[int] = set()
+        others: set[int] = set()
         for node, (_, enode, _) in enumerate(cone.ways):
             if enode < 0:
                 continue
             term = graph.term(enode)
-            if term.op is Op.ADD or (term.op is Op.REDUCE_AXIS and term.arg[0] is Op.ADD):
-                found.update(self._products(nodes, cone.rows[node]))
-        return found
+            is_sum = term.op is Op.ADD or (term.op is Op.REDUCE_AXIS and term.arg[0] is Op.ADD)
+            if is_sum and isinstance(term.dtype, DType) and term.dtype.is_float:
+                products.update(self._below(nodes, cone.rows[node], PRODUCT))
+            elif term.op is Op.WHERE:
+                others.update(self._below(nodes, cone.rows[node], IN_MAGNITUDES))
+        return products, others
 
-    def _products(self, nodes: list[list[int]], row: Sequence[int]) -> set[int]:
-        """The e-nodes of products among these classes, or what they move."""
+    def _below(self, nodes: list[list[int]], row: Sequence[int], ops: frozenset[Op]) -> set[int]:
+        """The e-nodes of these operations among these classes, or what they move."""
         cone, graph = self.cone, self.graph
         found: set[int] = set()
         seen, stack = set(row), list(row)
@@ -158,10 +169,10 @@ class LowerBounds:
                 enode = cone.ways[node].node
                 if enode < 0:
                     continue
-                term = graph.term(enode)
-                if term.op is Op.MUL and isinstance(term.dtype, DType) and term.dtype.is_float:
+                op = graph.term(enode).op
+                if op in ops:
                     found.add(node)
-                elif term.op not in ALU | ALONG_AXES:
+                elif op not in ALU | ALONG_AXES:
                     new = set(cone.rows[node]) - seen
                     seen |= new
                     stack += new
