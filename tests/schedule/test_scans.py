@@ -84,3 +84,22 @@ def test_dtypes_and_shapes_on_a_device(dtype, op: Op) -> None:
     found = eq.compile(graph)(*(from_stored(to_stored(each, dtype), dtype) for each in data))
     for result, expected in zip(found, evaluate(graph, dict(enumerate(data))), strict=True):
         np.testing.assert_array_equal(np.asarray(result, expected.dtype), expected)
+
+
+def test_scan_that_is_gathered_from_in_many_ways_is_stored():
+    """Most variants of the kernels here, of which fast_math makes many, read the scan out of order and cannot be built."""
+
+    def program(x, key):
+        running = eq.cumulative_sum(eq.tanh(x), axis=0) / 64.0
+        taken = eq.take(x, eq.floor(eq.abs(running) * 13).astype("int32") % 64 - 64, axis=0)
+        mixed = eq.where(running > 0.1, 1.5, taken)
+        again = eq.take(mixed, eq.floor(eq.abs(mixed) * 13).astype("int32") % 64 - 64, axis=0)
+        noise = eq.random.normal(eq.random.fold_in(key, 2), (64,), dtype="float64")
+        return eq.silu(running) + 0.1 * noise, again
+
+    graph = eq.trace(program, eq.spec((64,), eq.float64), eq.spec((), eq.uint64))
+    data = {0: np.random.default_rng(0).normal(size=64), 1: np.uint64(5)}
+    for found, expected in zip(
+        eq.compile(graph, eq.Plan(fast_math=True))(*data.values()), evaluate(graph, data), strict=True
+    ):
+        np.testing.assert_allclose(found, expected, rtol=1e-9)

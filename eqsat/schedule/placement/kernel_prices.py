@@ -8,6 +8,7 @@ from functools import partial
 from math import inf
 from typing import NamedTuple
 
+from eqsat.errors import ScheduleError
 from eqsat.machine import Machine
 from eqsat.ops import ALONG_AXES, ALU, AXES_REDUCED, TABLE, Op
 from eqsat.schedule.cost.profile import Profile
@@ -66,11 +67,18 @@ class KernelPrices:
         return Price(inf if found is None else found.choice.best_seconds, is_exact=True)
 
     def draft(self, roots: tuple[UOp, ...]) -> Draft:
-        """The kernel, however large: where nothing was left to store, it is made of copies of views."""
+        """The kernel, however large: where nothing was left to store, it is made of copies of views.
+
+        Raises:
+            ScheduleError: its arrays need more than one kernel.
+        """
         found = self.drafts.get(roots)
         if found is None:
             self.drafts[roots] = found = self._draft(roots, bounded=False)
-        assert found is not None
+        if found is None:
+            raise ScheduleError(
+                f"no one kernel computes {kernel_name(roots, toposort(roots))}; try another plan, or compile a part of the program by itself"
+            )
         return found
 
     def _draft(self, roots: tuple[UOp, ...], *, bounded: bool, most: float = inf) -> Draft | None:

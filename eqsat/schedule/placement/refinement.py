@@ -194,12 +194,16 @@ class Refinement:
         return Solution(self.best, self.seconds, min(self.lower_bound, self.seconds))
 
     def _guess(self, most: int) -> None:
-        """Prices what is expected to be best until all of that is priced, so many variants are, or nothing better was found for long."""
+        """Prices what is expected to be best until all of that is priced, so many variants are, or nothing better was found for long.
+
+        It does not end before a choice is found that can be built, unless there is none: of a scan that is gathered from, every other variant
+        may read it out of order.
+        """
         best, since = self.seconds, self.priced
         while self._round(bounding=False) and (self.priced < most or self.seconds == inf):
             if self.seconds < best:
                 best, since = self.seconds, self.priced
-            elif self.priced - since >= PATIENCE and not self.keeping:
+            elif self.seconds < inf and self.priced - since >= PATIENCE and not self.keeping:
                 break
 
     def _prove(self, most: int) -> None:
