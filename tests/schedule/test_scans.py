@@ -103,3 +103,19 @@ def test_scan_that_is_gathered_from_in_many_ways_is_stored():
         eq.compile(graph, eq.Plan(fast_math=True))(*data.values()), evaluate(graph, data), strict=True
     ):
         np.testing.assert_allclose(found, expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_local_memory_is_not_filled_anew_for_each_step_of_a_scan(axis: int) -> None:
+    """The norm wants a row in local memory, inside of the loop over rows, along which the running sum goes."""
+
+    def program(x, y):
+        product = eq.sin(x @ y)
+        length = eq.sqrt(eq.mean(product * product, axis=-1, keepdims=True) + 1)
+        return product / length, eq.cumulative_sum(product, axis=axis)
+
+    graph = eq.trace(program, eq.spec((16, 5), eq.float64), eq.spec((5, 32), eq.float64))
+    random = np.random.default_rng(0)
+    data = [random.normal(size=(16, 5)), random.normal(size=(5, 32))]
+    for found, expected in zip(eq.compile(graph)(*data), evaluate(graph, dict(enumerate(data))), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-9)

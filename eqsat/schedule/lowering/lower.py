@@ -311,6 +311,17 @@ class Lowering:
         if (self.walk.loop, self.walk.backwards) != (loop, backwards):
             raise ScanOrderError("two scans run in different directions; store one first")
 
+    def require_walk_is_innermost(self, walk: Walk) -> None:
+        """Refuses local memory that is filled for each step of a scan, and read in loops that would have to be inside of that step.
+
+        Raises:
+            ScanOrderError: there is some.
+        """
+        for node, indices in self.staged:
+            around = frozenset[UOp]().union(*(place.ranges for place in indices))
+            if walk.loop in around and not self.outputs <= around:
+                raise ScanOrderError(f"{node!r} is kept for each step of a scan; store the scan first")
+
     def _reduced(self, node: UOp, value: UOp, moved: Point) -> UOp:
         op: Op = node.arg[0]
         axes: tuple[int, ...] = node.arg[1]
@@ -351,7 +362,7 @@ def lower(nodes: Sequence[UOp], buffers: Mapping[UOp, int], depth: Mapping[UOp, 
 
     Raises:
         TooManyCopiesError: there would be more than `most` points.
-        ScanOrderError: a scan is needed along several axes, or in another order than that of the outputs.
+        ScanOrderError: a scan is needed along several axes, in another order than that of the outputs, or with other loops inside its own.
     """
     shape = nodes[0].shape or ()
     stored = {node: number for node, number in buffers.items() if node not in nodes}
@@ -367,5 +378,6 @@ def lower(nodes: Sequence[UOp], buffers: Mapping[UOp, int], depth: Mapping[UOp, 
         address = UOp(Op.INDEX, node.dtype, (buffer, flatten_index(indices, shape)))
         stores.append(UOp(Op.STORE, void, (address, lowering.value(Point(node, indices)), *ranges)))
     if lowering.walk is not None:
+        lowering.require_walk_is_innermost(lowering.walk)
         stores = [lowering.walk.taken(each) for each in stores]
     return UOp.sink(*stores, arg=KernelInfo(name)), lowering
