@@ -268,7 +268,13 @@ def asarray(values: ArrayLike | UOp, /, *, dtype: Dtype | None = None, copy: boo
     if isinstance(values, Array):
         return values if dtype is None else values.astype(dtype)
     wanted = None if dtype is None else as_dtype(dtype)
-    held = _stacked(values) if _holds_arrays(values) else Array(hold(_host_copy(values, copy)))
+    try:
+        holds_arrays = _holds_arrays(values)
+    except RecursionError as error:
+        raise ShapeError(
+            f"{brief(values)} is nested without end; give sequences that do not hold themselves"
+        ) from error
+    held = _stacked(values) if holds_arrays else Array(hold(_host_copy(values, copy)))
     return held if wanted is None else held.astype(wanted)
 
 

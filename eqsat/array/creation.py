@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import SupportsIndex
 
+from eqsat.array.checking import array_function
 from eqsat.array.core import Array, ArrayLike, Dtype, as_dtype, node
 from eqsat.array.data import stand_in
 from eqsat.array.nodes.axes import normalize_shape
@@ -37,11 +38,13 @@ __all__ = [
 Extents = SupportsIndex | Sequence[SupportsIndex]
 
 
+@array_function
 def placeholder(slot: int, shape: Extents, dtype: Dtype) -> Array:
     """An array whose data is argument number `slot` of the program that is being built."""
     return Array(stand_in(slot, normalize_shape(shape), as_dtype(dtype)))
 
 
+@array_function
 def full(shape: Extents, fill_value: ArrayLike, *, dtype: Dtype | None = None) -> Array:
     """One value everywhere; its dtype unless another is given."""
     value = node(fill_value)
@@ -52,21 +55,25 @@ def full(shape: Extents, fill_value: ArrayLike, *, dtype: Dtype | None = None) -
     )
 
 
+@array_function
 def zeros(shape: Extents, *, dtype: Dtype | None = None) -> Array:
     """Zeros, of float64 unless another dtype is given."""
     return _constant(normalize_shape(shape), 0, dtype)
 
 
+@array_function
 def ones(shape: Extents, *, dtype: Dtype | None = None) -> Array:
     """Ones, of float64 unless another dtype is given."""
     return _constant(normalize_shape(shape), 1, dtype)
 
 
+@array_function
 def empty(shape: Extents, *, dtype: Dtype | None = None) -> Array:
     """Zeros: nothing is ever left uninitialized."""
     return zeros(shape, dtype=dtype)
 
 
+@array_function
 def full_like(x: ArrayLike, /, fill_value: Number, *, dtype: Dtype | None = None) -> Array:
     """One value in the shape, and unless given the dtype, of `x`."""
     like = node(x)
@@ -74,21 +81,25 @@ def full_like(x: ArrayLike, /, fill_value: Number, *, dtype: Dtype | None = None
     return Array(convert(fill_value, wanted).broadcast(shape(like)))
 
 
+@array_function
 def zeros_like(x: ArrayLike, /, *, dtype: Dtype | None = None) -> Array:
     """Zeros in the shape, and unless given the dtype, of `x`."""
     return full_like(x, 0, dtype=dtype)
 
 
+@array_function
 def ones_like(x: ArrayLike, /, *, dtype: Dtype | None = None) -> Array:
     """Ones in the shape, and unless given the dtype, of `x`."""
     return full_like(x, 1, dtype=dtype)
 
 
+@array_function
 def empty_like(x: ArrayLike, /, *, dtype: Dtype | None = None) -> Array:
     """Zeros in the shape, and unless given the dtype, of `x`."""
     return zeros_like(x, dtype=dtype)
 
 
+@array_function
 def arange(
     start: Number, stop: Number | None = None, step: Number = 1, *, dtype: Dtype | None = None
 ) -> Array:
@@ -123,8 +134,9 @@ def _count(start: Number, stop: Number, step: Number) -> int:
     return stop - start
 
 
+@array_function
 def linspace(
-    start: Number, stop: Number, /, num: int, *, dtype: Dtype | None = None, endpoint: bool = True
+    start: Number, stop: Number, /, num: int = 50, *, dtype: Dtype | None = None, endpoint: bool = True
 ) -> Array:
     """`num` values at equal distances from `start` to `stop`, both included unless `endpoint` is false; float64 by default.
 
@@ -143,27 +155,31 @@ def linspace(
     return Array(values).astype(wanted)
 
 
-def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Dtype | None = None) -> Array:
+@array_function
+def eye(n_rows: int, n_cols: int | None = None, /, k: int = 0, *, dtype: Dtype | None = None) -> Array:
     """Ones on diagonal `k` (positive: above the main one), zeros elsewhere; float64 by default."""
     extents = normalize_shape((n_rows, n_rows if n_cols is None else n_cols))
     row, column = _rows_and_columns(extents)
     return Array(cast(column.eq(row + k), _default(dtype)))
 
 
-def tril(x: ArrayLike, /, *, k: int = 0) -> Array:
+@array_function
+def tril(x: ArrayLike, /, k: int = 0) -> Array:
     """Zeros above diagonal `k` of each matrix."""
     value = node(x)
     row, column = _rows_and_columns(_matrix_shape(value))
     return Array((column <= row + k).where(value, 0))
 
 
-def triu(x: ArrayLike, /, *, k: int = 0) -> Array:
+@array_function
+def triu(x: ArrayLike, /, k: int = 0) -> Array:
     """Zeros below diagonal `k` of each matrix."""
     value = node(x)
     row, column = _rows_and_columns(_matrix_shape(value))
     return Array((column >= row + k).where(value, 0))
 
 
+@array_function
 def meshgrid(*arrays: ArrayLike, indexing: str = "xy") -> list[Array]:
     """Each 1-D array spread over the grid of all; with "xy" the first two axes are exchanged.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import SupportsIndex
 
+from eqsat.array.checking import array_function
 from eqsat.array.core import Array, ArrayLike, node
 from eqsat.array.nodes.axes import infer_extent, normalize_axis
 from eqsat.array.nodes.operands import broadcast_shapes
@@ -17,7 +18,8 @@ __all__ = [
 ]
 
 
-def take(x: ArrayLike, indices: ArrayLike, /, *, axis: SupportsIndex | None = None) -> Array:
+@array_function
+def take(x: ArrayLike, indices: ArrayLike, /, axis: SupportsIndex | None = None) -> Array:
     """The elements (or slices along `axis`) at these positions; of the flattened array if no axis is named.
 
     The axis is replaced by those of `indices`. Negative positions count from the end. A position out of
@@ -34,6 +36,7 @@ def take(x: ArrayLike, indices: ArrayLike, /, *, axis: SupportsIndex | None = No
     return Array(subscript(value, [*key, node(indices)]))
 
 
+@array_function
 def take_along_axis(x: ArrayLike, indices: ArrayLike, /, axis: SupportsIndex = -1) -> Array:
     """Element [i, j, …] is `x` at the same place but for `axis`, where it is `indices[i, j, …]`.
 

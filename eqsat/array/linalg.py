@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from string import ascii_letters
 from typing import SupportsIndex
 
+from eqsat.array.checking import array_function
 from eqsat.array.core import Array, ArrayLike, node
 from eqsat.array.nodes.axes import infer_extent, normalize_axes, normalize_axis
 from eqsat.array.nodes.contraction import Labels, contract, matrix_product
@@ -28,6 +29,7 @@ __all__ = [
 AxisPairs = int | tuple[SupportsIndex | Sequence[SupportsIndex], SupportsIndex | Sequence[SupportsIndex]]
 
 
+@array_function
 def matmul(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """The matrix product, by the rules of Python's `@`: stacks broadcast, vectors are rows or columns.
 
@@ -37,6 +39,7 @@ def matmul(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     return Array(matrix_product(node(x1), node(x2)))
 
 
+@array_function
 def vecdot(x1: ArrayLike, x2: ArrayLike, /, *, axis: SupportsIndex = -1) -> Array:
     """The sum of products along one axis; the others broadcast.
 
@@ -64,13 +67,15 @@ def vecdot(x1: ArrayLike, x2: ArrayLike, /, *, axis: SupportsIndex = -1) -> Arra
     return Array(contract(operands, labels[:-1], "take the dot product of"))
 
 
+@array_function
 def outer(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """All products of an element of one vector and an element of another; other arrays are flattened first."""
     one, other = (value.reshape(infer_extent(shape(value), -1)) for value in (node(x1), node(x2)))
     return Array(contract([(one, (0,)), (other, (1,))], (0, 1), "multiply"))
 
 
-def tensordot(x1: ArrayLike, x2: ArrayLike, /, *, axes: AxisPairs = 2) -> Array:
+@array_function
+def tensordot(x1: ArrayLike, x2: ArrayLike, /, axes: AxisPairs = 2) -> Array:
     """The sum of products over pairs of axes: the last and first `axes` ones, or those that two sequences name.
 
     Raises:
@@ -102,6 +107,7 @@ def tensordot(x1: ArrayLike, x2: ArrayLike, /, *, axes: AxisPairs = 2) -> Array:
     return Array(contract([(one, left), (other, right)], output, "sum products of"))
 
 
+@array_function
 def einsum(subscripts: str, /, *operands: ArrayLike) -> Array:
     """A sum of products in Einstein's notation, such as "ij,jk->ik"; "..." stands for axes that broadcast.
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from operator import index as as_index
 from typing import SupportsIndex
 
+from eqsat.array.checking import array_function
 from eqsat.array.core import Array, ArrayLike, node
 from eqsat.array.nodes.axes import Axes, infer_extent, normalize_axes, normalize_axis, normalize_shape
 from eqsat.array.nodes.operands import Number, broadcast_shapes, cast, common_dtype
@@ -37,6 +38,7 @@ __all__ = [
 Amounts = SupportsIndex | Sequence[SupportsIndex] | Sequence[Sequence[SupportsIndex]]
 
 
+@array_function
 def reshape(x: ArrayLike, /, shape: SupportsIndex | Sequence[SupportsIndex]) -> Array:
     """The same elements in row-major order; one extent may be -1.
 
@@ -46,6 +48,7 @@ def reshape(x: ArrayLike, /, shape: SupportsIndex | Sequence[SupportsIndex]) -> 
     return Array(node(x).reshape(infer_extent(_extents(x), shape)))
 
 
+@array_function
 def permute_dims(x: ArrayLike, /, axes: Sequence[SupportsIndex]) -> Array:
     """Axis k of the result is axis `axes[k]`.
 
@@ -58,17 +61,20 @@ def permute_dims(x: ArrayLike, /, axes: Sequence[SupportsIndex]) -> Array:
     return Array(node(x).permute(normalize_axes(axes, rank, "permute")))
 
 
+@array_function
 def transpose(x: ArrayLike, /, axes: Sequence[SupportsIndex] | None = None) -> Array:
     """The axes in opposite order, or in the order given, as in NumPy."""
     return permute_dims(x, range(len(_extents(x)))[::-1] if axes is None else axes)
 
 
+@array_function
 def matrix_transpose(x: ArrayLike, /) -> Array:
     """The last two axes exchanged."""
     return Array(node(x)).mT
 
 
-def expand_dims(x: ArrayLike, /, *, axis: Axes = 0) -> Array:
+@array_function
+def expand_dims(x: ArrayLike, /, axis: Axes = 0) -> Array:
     """New axes of extent 1, at these places of the result."""
     value = node(x)
     count = len(axis) if isinstance(axis, Sequence) else 1
@@ -77,6 +83,7 @@ def expand_dims(x: ArrayLike, /, *, axis: Axes = 0) -> Array:
     return Array(value)
 
 
+@array_function
 def squeeze(x: ArrayLike, /, axis: Axes = None) -> Array:
     """Without these axes of extent 1; without all such axes if none are named.
 
@@ -95,6 +102,7 @@ def squeeze(x: ArrayLike, /, axis: Axes = None) -> Array:
     return Array(node(x).reshape([extent for place, extent in enumerate(extents) if place not in dropped]))
 
 
+@array_function
 def broadcast_to(x: ArrayLike, /, shape: SupportsIndex | Sequence[SupportsIndex]) -> Array:
     """Repeated to a shape by NumPy's rule.
 
@@ -109,19 +117,22 @@ def broadcast_to(x: ArrayLike, /, shape: SupportsIndex | Sequence[SupportsIndex]
     return Array(node(x).broadcast(wanted))
 
 
+@array_function
 def broadcast_arrays(*arrays: ArrayLike) -> list[Array]:
     """All repeated to their common shape."""
     common = broadcast_shapes("broadcast together", *map(_extents, arrays))
     return [Array(node(array).broadcast(common)) for array in arrays]
 
 
-def flip(x: ArrayLike, /, *, axis: Axes = None) -> Array:
+@array_function
+def flip(x: ArrayLike, /, axis: Axes = None) -> Array:
     """These axes, all by default, in opposite order."""
     rank = len(_extents(x))
     chosen = normalize_axes(axis, rank, "flip")
     return Array(node(x).flip([place in chosen for place in range(rank)]))
 
 
+@array_function
 def moveaxis(x: ArrayLike, source: Axes, destination: Axes, /) -> Array:
     """The source axes at the destination places; the others keep their order.
 
@@ -138,6 +149,7 @@ def moveaxis(x: ArrayLike, source: Axes, destination: Axes, /) -> Array:
     return Array(node(x).permute(order))
 
 
+@array_function
 def swapaxes(x: ArrayLike, axis1: SupportsIndex, axis2: SupportsIndex, /) -> Array:
     """Two axes exchanged."""
     order = list(range(len(_extents(x))))
@@ -146,7 +158,8 @@ def swapaxes(x: ArrayLike, axis1: SupportsIndex, axis2: SupportsIndex, /) -> Arr
     return Array(node(x).permute(order))
 
 
-def concat(arrays: Sequence[ArrayLike], /, *, axis: SupportsIndex | None = 0) -> Array:
+@array_function
+def concat(arrays: Sequence[ArrayLike], /, axis: SupportsIndex | None = 0) -> Array:
     """The arrays one after another along an axis; flattened first if it is None. Dtypes promote.
 
     Raises:
@@ -162,7 +175,8 @@ def concat(arrays: Sequence[ArrayLike], /, *, axis: SupportsIndex | None = 0) ->
     return Array(join(values, place))
 
 
-def stack(arrays: Sequence[ArrayLike], /, *, axis: SupportsIndex = 0) -> Array:
+@array_function
+def stack(arrays: Sequence[ArrayLike], /, axis: SupportsIndex = 0) -> Array:
     """The arrays, of one shape, along a new axis.
 
     Raises:
@@ -176,12 +190,14 @@ def stack(arrays: Sequence[ArrayLike], /, *, axis: SupportsIndex = 0) -> Array:
     return Array(join([insert_axis(value, place) for value in values], place))
 
 
-def unstack(x: ArrayLike, /, *, axis: SupportsIndex = 0) -> tuple[Array, ...]:
+@array_function
+def unstack(x: ArrayLike, /, axis: SupportsIndex = 0) -> tuple[Array, ...]:
     """The slices along an axis, which disappears."""
     moved = moveaxis(x, axis, 0)
     return tuple(moved[position] for position in range(len(moved)))
 
 
+@array_function
 def tile(x: ArrayLike, repetitions: SupportsIndex | Sequence[SupportsIndex], /) -> Array:
     """The whole array repeated along each axis; axes are added in front where there are more repetitions than axes."""
     value = node(x)
@@ -193,7 +209,8 @@ def tile(x: ArrayLike, repetitions: SupportsIndex | Sequence[SupportsIndex], /) 
     return Array(value)
 
 
-def repeat(x: ArrayLike, repeats: SupportsIndex, /, *, axis: SupportsIndex | None = None) -> Array:
+@array_function
+def repeat(x: ArrayLike, repeats: SupportsIndex, /, axis: SupportsIndex | None = None) -> Array:
     """Each element of an axis `repeats` times in a row; of the flattened array if no axis is named."""
     value = node(x)
     if axis is None:
@@ -203,7 +220,8 @@ def repeat(x: ArrayLike, repeats: SupportsIndex, /, *, axis: SupportsIndex | Non
     return Array(merge_axes(insert_axis(value, place + 1, count), place))
 
 
-def roll(x: ArrayLike, /, shift: SupportsIndex | Sequence[SupportsIndex], *, axis: Axes = None) -> Array:
+@array_function
+def roll(x: ArrayLike, /, shift: SupportsIndex | Sequence[SupportsIndex], axis: Axes = None) -> Array:
     """Elements moved on along axes, those beyond the end returning at the start; the flattened array if no axis is named.
 
     Raises:
@@ -225,6 +243,7 @@ def roll(x: ArrayLike, /, shift: SupportsIndex | Sequence[SupportsIndex], *, axi
     return Array(value)
 
 
+@array_function
 def pad(x: ArrayLike, pad_width: Amounts, mode: str = "constant", *, constant_values: Number = 0) -> Array:
     """A frame around the array, `pad_width` wide: one number, a (before, after) pair, or a pair for each axis.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+from eqsat.array.checking import array_function
 from eqsat.array.core import Array, ArrayLike, node, operand
 from eqsat.array.elementwise import maximum, where
 from eqsat.array.linalg import matmul
@@ -32,17 +33,20 @@ __all__ = [
 ]
 
 
+@array_function
 def relu(x: ArrayLike, /) -> Array:
     """The number where it is positive, zero elsewhere."""
     return maximum(x, 0)
 
 
+@array_function
 def silu(x: ArrayLike, /) -> Array:
     """X · sigmoid(x); -0.0 at minus infinity."""
     (value,) = unify_floats("take silu of", (operand(x),))
     return Array(value.alu(Op.SILU))
 
 
+@array_function
 def gelu(x: ArrayLike, /, *, approximate: str = "none") -> Array:
     """X · Φ(x), Φ the normal distribution; "tanh" approximates it (Hendrycks and Gimpel, arXiv:1606.08415).
 
@@ -57,7 +61,8 @@ def gelu(x: ArrayLike, /, *, approximate: str = "none") -> Array:
     return Array(value.alu(Op.GELU) if approximate == "none" else in_working_precision(_gelu_by_tanh, value))
 
 
-def softmax(x: ArrayLike, /, *, axis: Axes = -1) -> Array:
+@array_function
+def softmax(x: ArrayLike, /, axis: Axes = -1) -> Array:
     """Exponentials divided by their sum along an axis, without overflow."""
 
     def formula(value: Array) -> Array:
@@ -67,7 +72,8 @@ def softmax(x: ArrayLike, /, *, axis: Axes = -1) -> Array:
     return _computed(formula, unify_floats("take softmax of", (node(x),)))
 
 
-def log_softmax(x: ArrayLike, /, *, axis: Axes = -1) -> Array:
+@array_function
+def log_softmax(x: ArrayLike, /, axis: Axes = -1) -> Array:
     """The logarithm of `softmax`, without underflow."""
 
     def formula(value: Array) -> Array:
@@ -77,6 +83,7 @@ def log_softmax(x: ArrayLike, /, *, axis: Axes = -1) -> Array:
     return _computed(formula, unify_floats("take log_softmax of", (node(x),)))
 
 
+@array_function
 def layer_norm(
     x: ArrayLike,
     /,
@@ -97,6 +104,7 @@ def layer_norm(
     return result if shift is None else result + shift
 
 
+@array_function
 def rms_norm(
     x: ArrayLike, /, scale: ArrayLike | None = None, *, axis: Axes = -1, epsilon: float = 1e-5
 ) -> Array:
@@ -109,6 +117,7 @@ def rms_norm(
     return result if scale is None else result * scale
 
 
+@array_function
 def attention(
     queries: ArrayLike,
     keys: ArrayLike,

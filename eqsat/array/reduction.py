@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import SupportsIndex
 
+from eqsat.array.checking import array_function
 from eqsat.array.core import Array, ArrayLike, Dtype, as_dtype, node
 from eqsat.array.nodes import folds, special
 from eqsat.array.nodes.axes import Axes, infer_extent, normalize_axes, normalize_axis
@@ -38,19 +39,22 @@ __all__ = [
 ]
 
 
-def sum(x: ArrayLike, /, *, axis: Axes = None, dtype: Dtype | None = None, keepdims: bool = False) -> Array:
+@array_function
+def sum(x: ArrayLike, /, axis: Axes = None, *, dtype: Dtype | None = None, keepdims: bool = False) -> Array:
     """The sum; of integers and bools in 64 bits; 0 of none."""
     value = node(x)
     return Array(folds.total(value, _axes(value, axis, "sum over"), keepdims, _dtype(dtype)))
 
 
-def prod(x: ArrayLike, /, *, axis: Axes = None, dtype: Dtype | None = None, keepdims: bool = False) -> Array:
+@array_function
+def prod(x: ArrayLike, /, axis: Axes = None, *, dtype: Dtype | None = None, keepdims: bool = False) -> Array:
     """The product; of integers and bools in 64 bits; 1 of none."""
     value = node(x)
     return Array(folds.product(value, _axes(value, axis, "multiply over"), keepdims, _dtype(dtype)))
 
 
-def max(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
+@array_function
+def max(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
     """The greatest element; NaN if there is one.
 
     Raises:
@@ -60,7 +64,8 @@ def max(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     return Array(folds.extreme(Op.MAX, value, _axes(value, axis, "take the maximum over"), keepdims))
 
 
-def min(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
+@array_function
+def min(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
     """The least element; NaN if there is one.
 
     Raises:
@@ -70,19 +75,22 @@ def min(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     return Array(folds.extreme(Op.MIN, value, _axes(value, axis, "take the minimum over"), keepdims))
 
 
-def mean(x: ArrayLike, /, *, axis: Axes = None, dtype: Dtype | None = None, keepdims: bool = False) -> Array:
+@array_function
+def mean(x: ArrayLike, /, axis: Axes = None, *, dtype: Dtype | None = None, keepdims: bool = False) -> Array:
     """The sum divided by the number of elements; NaN of none."""
     value = node(x)
     return Array(folds.mean(value, _axes(value, axis, "average over"), keepdims, _dtype(dtype)))
 
 
-def var(x: ArrayLike, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> Array:
+@array_function
+def var(x: ArrayLike, /, axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False) -> Array:
     """The mean square distance from the mean; the number of elements is lessened by `correction` (1: unbiased)."""
     value = node(x)
     return Array(folds.variance(value, _axes(value, axis, "take the variance over"), correction, keepdims))
 
 
-def std(x: ArrayLike, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> Array:
+@array_function
+def std(x: ArrayLike, /, axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False) -> Array:
     """The square root of the variance."""
     value = node(x)
     axes = _axes(value, axis, "take the standard deviation over")
@@ -93,24 +101,28 @@ def std(x: ArrayLike, /, *, axis: Axes = None, correction: float = 0.0, keepdims
     return Array(in_working_precision(compute, cast(value, float_of_means(dtype_of(value)))))
 
 
-def any(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
+@array_function
+def any(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
     """Whether an element is true (not zero); false of none."""
     value = cast(node(x), bool_)
     return Array(folds.fold(Op.MAX, value, _axes(value, axis, "test over"), keepdims))
 
 
-def all(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
+@array_function
+def all(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
     """Whether every element is true (not zero); true of none."""
     value = cast(node(x), bool_)
     return Array(folds.fold(Op.MIN, value, _axes(value, axis, "test over"), keepdims))
 
 
-def count_nonzero(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
+@array_function
+def count_nonzero(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
     """How many elements are true (not zero), in int64."""
     return sum(Array(cast(node(x), bool_)), axis=axis, keepdims=keepdims)
 
 
-def argmax(x: ArrayLike, /, *, axis: SupportsIndex | None = None, keepdims: bool = False) -> Array:
+@array_function
+def argmax(x: ArrayLike, /, axis: SupportsIndex | None = None, *, keepdims: bool = False) -> Array:
     """The position, in int64, of the first greatest element, or the first NaN; in the flattened array if no axis is named.
 
     Raises:
@@ -119,7 +131,8 @@ def argmax(x: ArrayLike, /, *, axis: SupportsIndex | None = None, keepdims: bool
     return _position(Op.MAX, node(x), axis, keepdims)
 
 
-def argmin(x: ArrayLike, /, *, axis: SupportsIndex | None = None, keepdims: bool = False) -> Array:
+@array_function
+def argmin(x: ArrayLike, /, axis: SupportsIndex | None = None, *, keepdims: bool = False) -> Array:
     """The position, in int64, of the first least element, or the first NaN; in the flattened array if no axis is named.
 
     Raises:
@@ -128,11 +141,12 @@ def argmin(x: ArrayLike, /, *, axis: SupportsIndex | None = None, keepdims: bool
     return _position(Op.MIN, node(x), axis, keepdims)
 
 
+@array_function
 def cumulative_sum(
     x: ArrayLike,
     /,
-    *,
     axis: SupportsIndex | None = None,
+    *,
     dtype: Dtype | None = None,
     include_initial: bool = False,
 ) -> Array:
@@ -144,11 +158,12 @@ def cumulative_sum(
     return _cumulative(Op.ADD, node(x), axis, dtype, include_initial)
 
 
+@array_function
 def cumulative_prod(
     x: ArrayLike,
     /,
-    *,
     axis: SupportsIndex | None = None,
+    *,
     dtype: Dtype | None = None,
     include_initial: bool = False,
 ) -> Array:
@@ -160,7 +175,8 @@ def cumulative_prod(
     return _cumulative(Op.MUL, node(x), axis, dtype, include_initial)
 
 
-def logsumexp(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
+@array_function
+def logsumexp(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
     """The logarithm of the sum of exponentials, without overflow on the way; -inf of infinitely small ones.
 
     Raises:

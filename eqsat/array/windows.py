@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import SupportsIndex
 
+from eqsat.array.checking import array_function
 from eqsat.array.core import Array, ArrayLike, node
 from eqsat.array.nodes.axes import normalize_shape
 from eqsat.array.nodes.contraction import contract
@@ -33,6 +34,7 @@ Extent = SupportsIndex | Sequence[SupportsIndex]
 Frame = SupportsIndex | Sequence[SupportsIndex] | Sequence[Sequence[SupportsIndex]]
 
 
+@array_function
 def conv1d(
     x: ArrayLike,
     weights: ArrayLike,
@@ -50,6 +52,7 @@ def conv1d(
     return _convolve(1, node(x), node(weights), bias, stride, padding, dilation, groups)
 
 
+@array_function
 def conv2d(
     x: ArrayLike,
     weights: ArrayLike,
@@ -72,6 +75,7 @@ def conv2d(
     return _convolve(2, node(x), node(weights), bias, stride, padding, dilation, groups)
 
 
+@array_function
 def max_pool1d(
     x: ArrayLike, size: Extent, *, stride: Extent | None = None, padding: Frame = 0, dilation: Extent = 1
 ) -> Array:
@@ -79,6 +83,7 @@ def max_pool1d(
     return _pool_extreme(1, node(x), size, stride, padding, dilation)
 
 
+@array_function
 def max_pool2d(
     x: ArrayLike, size: Extent, *, stride: Extent | None = None, padding: Frame = 0, dilation: Extent = 1
 ) -> Array:
@@ -92,11 +97,13 @@ def max_pool2d(
     return _pool_extreme(2, node(x), size, stride, padding, dilation)
 
 
+@array_function
 def avg_pool1d(x: ArrayLike, size: Extent, *, stride: Extent | None = None, padding: Frame = 0) -> Array:
     """The mean of each window of a signal (…, length); the frame counts as zeros."""
     return _pool_mean(1, node(x), size, stride, padding)
 
 
+@array_function
 def avg_pool2d(x: ArrayLike, size: Extent, *, stride: Extent | None = None, padding: Frame = 0) -> Array:
     """The mean of each window of an image (…, height, width); windows touch unless a stride is given.
 

@@ -21,7 +21,7 @@ from eqsat.comparison.runner import Runner
 from eqsat.comparison.subject import Source, Sources
 from eqsat.comparison.suite import Suite
 from eqsat.comparison.table import Comparison
-from eqsat.errors import ComparisonError
+from eqsat.errors import ComparisonError, brief
 
 if TYPE_CHECKING:
     from eqsat.extract import CostModel, Extractor
@@ -39,6 +39,9 @@ __all__ = [
     "compare",
     "runner_for",
 ]
+
+LONGEST = 1e6  # seconds, which timers of every platform can wait for
+MOST_PROCESSES = 1024
 
 
 def compare(
@@ -73,11 +76,15 @@ def compare(
         plan: its rules, budget and exactness say how graphs are saturated, its device for what they are scheduled and where they run.
 
     Raises:
-        ComparisonError: there is nothing to compare, the extra is not installed, or no cluster answers at the address.
+        ComparisonError: there is nothing to compare, a number makes no sense, the extra is not installed, or no cluster answers at the address.
         ExtractionError: there is no cost model or extractor of a name, or a file holds a malformed problem.
         GraphFileError: a file cannot be read, or holds neither a graph nor an extraction problem.
         SpecError: a graph is not legal at the array stage.
     """
+    if not (isinstance(seconds, int | float) and 0 <= seconds <= LONGEST):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ComparisonError(
+            f"extractors search for a number of seconds up to {LONGEST}, not {brief(seconds)}; 10 are usual"
+        )
     suite = Suite.of(graphs, costs, extractors, seconds=seconds, plan=plan)
     with runner_for(processes, cluster) as runner:
         return Run(suite, runner, progress or _ignore).table(measured=measure)
@@ -87,8 +94,12 @@ def runner_for(processes: int | None = None, cluster: str | None = None) -> Runn
     """Processes of this machine, or where an address is given, the workers of that cluster.
 
     Raises:
-        ComparisonError: Dask is not installed, or no cluster answers at the address.
+        ComparisonError: the number of processes is none from 1 on, Dask is not installed, or no cluster answers at the address.
     """
+    if processes is not None and not (isinstance(processes, int) and 1 <= processes <= MOST_PROCESSES):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ComparisonError(
+            f"cells run in 1 to {MOST_PROCESSES} processes, not in {brief(processes)}; None takes one for each core"
+        )
     if cluster is None:
         return LocalRunner(processes)
     if find_spec("distributed") is None:

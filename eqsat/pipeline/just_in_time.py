@@ -13,7 +13,7 @@ import numpy as np
 from eqsat.array import Array, placeholder
 from eqsat.array.data import as_host, is_host
 from eqsat.dtype import from_numpy
-from eqsat.errors import BuildError
+from eqsat.errors import BuildError, brief
 from eqsat.pipeline.captured import Read, fingerprint, print_of_constant, reads_of, unchanged_by
 from eqsat.pipeline.compilation import compile
 from eqsat.pipeline.dynamic import DynamicAxes
@@ -58,6 +58,10 @@ def jit(
     """
     if function is None:
         return functools.partial(jit, plan=plan, dynamic=dynamic)
+    if not callable(function):
+        raise BuildError(
+            f"jit makes a function of a function, and {brief(function)} is none; give one to it, or write @jit"
+        )
     return _Jitted(function, plan, DynamicAxes.of(function, dynamic))
 
 

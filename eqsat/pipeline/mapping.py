@@ -10,7 +10,7 @@ from typing import Any
 
 from eqsat.array import Array, asarray, moveaxis
 from eqsat.batching import batched
-from eqsat.errors import BuildError, ShapeError
+from eqsat.errors import BuildError, ShapeError, brief
 from eqsat.pipeline.tracing import rebuild, trace_results
 from eqsat.uop import UOp
 
@@ -45,6 +45,10 @@ def vmap(
     >>> scores(np.ones((5, 3)), np.ones((10, 3))).shape
     (5, 10)
     """
+    if not callable(function):
+        raise BuildError(
+            f"vmap makes a function of a function, and {brief(function)} is none; give one to it"
+        )
 
     @functools.wraps(function)
     def of_batch(*arguments: Any, **shared: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,19 @@ if TYPE_CHECKING:
 EXACT = frozenset({Soundness.EXACT})
 FULL_ERROR = 2  # units in the last place that full forms of functions may be off
 EXTRACTING = 10.0  # seconds to search for the cheapest graph; ordinary graphs take milliseconds
+
+_FITTING: dict[str, tuple[Callable[[object], bool], str]] = {
+    "cost": (
+        lambda given: given is None or hasattr(given, "cost"),
+        "a cost model, such as eqsat.Latency()",
+    ),
+    "extractor": (lambda given: hasattr(given, "extract"), "an extractor, such as eqsat.Portfolio()"),
+    "rules": (
+        lambda given: given is None or isinstance(given, RuleSet),
+        "a set of rules, such as that of a topic",
+    ),
+    "budget": (lambda given: isinstance(given, Budget), "an eqsat.Budget"),
+}
 
 
 @dataclass(frozen=True)
@@ -62,8 +76,13 @@ class Plan:
         """Checks numbers.
 
         Raises:
-            ScheduleError: the number of choices to measure is no integer from 0, or the error of functions is none from 2.
+            ScheduleError: the number of choices to measure is no integer from 0, the error of functions is none from 2, or an option is of
+                another type.
         """
+        for name, (fits, hint) in _FITTING.items():
+            given: object = getattr(self, name)
+            if not fits(given):
+                raise ScheduleError(f"{name}={brief(given)} does not fit a plan; give {hint}")
         if not is_size(self.tune):
             raise ScheduleError(
                 f"tune says how many choices of loops to measure, and {self.tune!r} is no integer from 0; 0 measures none"

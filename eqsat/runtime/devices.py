@@ -8,7 +8,7 @@ import threading
 from collections.abc import Sequence
 from functools import cache
 
-from eqsat.errors import DeviceError
+from eqsat.errors import DeviceError, brief
 from eqsat.runtime.device import DRIVERS, Device
 from eqsat.runtime.opencl import INSTALL, OpenCLDevice, discover
 
@@ -67,6 +67,10 @@ def get_device(name: str | int | Device | None = None) -> Device:
         DeviceError: no device has this name, with a list of those there are; or it cannot be divided.
     """
     if name is not None and not isinstance(name, str | int):
+        if not hasattr(name, "identity"):
+            raise DeviceError(
+                f"{brief(name)} is no device; give a part of a name, a number of eqsat.devices(), or a device"
+            )
         return name
     chosen = str(name) if name is not None else os.environ.get(VARIABLE, "").strip()
     part = _PART.fullmatch(chosen)

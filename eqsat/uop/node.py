@@ -155,6 +155,9 @@ class UOp(Operators):
     @building
     def variable(name: str, least: int, greatest: int, dtype: DType = index) -> UOp:
         """An integer known at run time to lie in least..greatest."""
+        least, greatest = operator.index(least), operator.index(greatest)
+        if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise DTypeError(f"{brief(name)} is no name of a variable; give a string, such as 'i'")
         if least > greatest:
             raise DTypeError(f"variable {name!r} has no values: {least} > {greatest}; swap the bounds")
         return UOp(Op.DEFINE_VAR, dtype, (), (name, least, greatest))

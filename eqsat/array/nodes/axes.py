@@ -10,7 +10,7 @@ from typing import Any, SupportsIndex
 import numpy as np
 from numpy.typing import NDArray
 
-from eqsat.errors import ShapeError
+from eqsat.errors import ShapeError, brief
 from eqsat.extents import Extent
 from eqsat.shape import Shape
 
@@ -21,9 +21,12 @@ def normalize_axis(axis: SupportsIndex, rank: int, operation: str) -> int:
     """The axis as a number in 0..rank-1.
 
     Raises:
-        ShapeError: there is no such axis.
+        ShapeError: there is no such axis, or it is no integer.
     """
-    number = as_index(axis)
+    try:
+        number = as_index(axis)
+    except TypeError as error:
+        raise ShapeError(f"cannot {operation} axis {brief(axis)}; axes have integers as names") from error
     if not -rank <= number < rank:
         raise ShapeError(f"cannot {operation} axis {number} of {rank} axes; name one in {-rank}..{rank - 1}")
     return number % rank

@@ -25,7 +25,7 @@ from eqsat.dtype import (
     uint8,
     uint16,
 )
-from eqsat.errors import DTypeError, ShapeError
+from eqsat.errors import DTypeError, ShapeError, brief
 from eqsat.extents import Extent
 from eqsat.shape import Shape
 from eqsat.uop import UOp
@@ -178,4 +178,9 @@ def _rounded(number: Number, dtype: DType) -> Number:
     if not dtype.is_float or dtype == bfloat16 or isinstance(number, Extent):
         return number
     with np.errstate(over="ignore"):
-        return float(np.dtype(dtype.name).type(number))
+        try:
+            return float(np.dtype(dtype.name).type(number))
+        except (OverflowError, TypeError, ValueError, RuntimeError) as error:
+            raise DTypeError(
+                f"{brief(number)} is no {dtype}: {error}; give a number that a float can hold"
+            ) from error

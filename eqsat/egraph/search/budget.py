@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from enum import Enum
 from time import perf_counter
 
+from eqsat.errors import ScheduleError, brief
+
 _READING = 3e-5  # seconds to read one row back
 _ADDING = 2e-6  # seconds to add one row
 _LOOKING = 5e-7  # seconds to look at one match, or to copy one element of a multiset for it
@@ -44,6 +46,19 @@ class Budget:
     matches: int = 2_000
     explorations: int = 2
     memory: int = 1_024
+
+    def __post_init__(self) -> None:
+        """Checks the limits.
+
+        Raises:
+            ScheduleError: one is no number from 0 on.
+        """
+        for name in ("nodes", "iterations", "seconds", "matches", "explorations", "memory"):
+            limit: object = getattr(self, name)
+            if not isinstance(limit, int | float) or not limit >= 0:
+                raise ScheduleError(
+                    f"a budget limits {name} by a number from 0 on, not {brief(limit)}; Budget() has usual limits"
+                )
 
 
 DEFAULT_BUDGET = Budget()

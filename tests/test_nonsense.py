@@ -1,0 +1,208 @@
+"""Nonsense among the arguments of public functions is an error of eqsat that says which function, what was given and what to try."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import eqsat as eq
+from eqsat.errors import EqsatError
+
+ENDLESS: list[Any] = []
+ENDLESS.append(ENDLESS)
+RAGGED = [[1.0], [1.0, 2.0]]
+NONSENSE = {
+    "None": None,
+    "string": "three",
+    "bytes": b"three",
+    "huge": 10**400,
+    "nan": float("nan"),
+    "object": object(),
+    "endless": ENDLESS,
+    "ragged": RAGGED,
+    "complex": 1j,
+    "mapping": {"a": 1},
+    "function": len,
+    "datetime": np.datetime64("2020-01-01"),
+    "masked": np.ma.array([1, 2], mask=[0, 1]),
+    "strings": np.array(["a"]),
+}
+ARRAY = np.arange(12.0).reshape(3, 4)
+FUNCTIONS = [
+    "add",
+    "arange",
+    "argmax",
+    "astype",
+    "attention",
+    "broadcast_to",
+    "clip",
+    "concat",
+    "conv1d",
+    "conv2d",
+    "cumulative_sum",
+    "divide",
+    "einsum",
+    "equal",
+    "expand_dims",
+    "exp",
+    "eye",
+    "flip",
+    "full",
+    "full_like",
+    "layer_norm",
+    "linspace",
+    "logaddexp",
+    "matmul",
+    "max",
+    "max_pool2d",
+    "meshgrid",
+    "moveaxis",
+    "outer",
+    "pad",
+    "permute_dims",
+    "pow",
+    "repeat",
+    "reshape",
+    "roll",
+    "softmax",
+    "squeeze",
+    "stack",
+    "sum",
+    "swapaxes",
+    "take",
+    "take_along_axis",
+    "tensordot",
+    "tile",
+    "tril",
+    "unstack",
+    "var",
+    "where",
+    "zeros",
+]
+REQUIRED = {
+    "attention": 3,
+    "where": 3,
+    "take": 2,
+    "pad": 2,
+    "moveaxis": 3,
+    "swapaxes": 3,
+    "linspace": 3,
+    "einsum": 2,
+}
+UNARY = [
+    "argmax",
+    "arange",
+    "concat",
+    "cumulative_sum",
+    "exp",
+    "expand_dims",
+    "eye",
+    "flip",
+    "layer_norm",
+    "max",
+    "softmax",
+    "squeeze",
+    "stack",
+    "sum",
+    "unstack",
+    "var",
+    "zeros",
+    "tril",
+]
+
+
+def calls(name: str, nonsense: object) -> list[tuple[Any, ...]]:
+    """Arguments with nonsense in each place, and arrays in all others."""
+    count = 1 if name in UNARY else REQUIRED.get(name, 2)
+    return [tuple(nonsense if place == wrong else ARRAY for place in range(count)) for wrong in range(count)]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("nonsense", NONSENSE.values(), ids=NONSENSE)
+def test_array_functions_refuse_nonsense(nonsense: object) -> None:
+    """Or take it for what NumPy takes it: then there is a result."""
+    for name in FUNCTIONS:
+        for arguments in calls(name, nonsense):
+            try:
+                getattr(eq, name)(*arguments)
+            except EqsatError as error:
+                assert 10 < len(str(error)) < 2000, (name, error)  # noqa: PT017
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("nonsense", NONSENSE.values(), ids=NONSENSE)
+@pytest.mark.parametrize("name", ["axis", "keepdims", "dtype"])
+def test_options_of_reductions_refuse_nonsense(name: str, nonsense: object) -> None:
+    for function in (eq.sum, eq.mean, eq.prod):
+        try:
+            function(ARRAY, **{name: nonsense})
+        except EqsatError as error:
+            assert 10 < len(str(error)) < 2000  # noqa: PT017
+
+
+def test_signatures_are_still_those_of_python() -> None:
+    with pytest.raises(TypeError, match="unexpected keyword argument 'axes'"):
+        eq.sum(ARRAY, axes=0)  # pyright: ignore[reportCallIssue]
+
+
+def test_error_of_an_operator_with_a_list_that_holds_itself() -> None:
+    with pytest.raises(eq.ShapeError, match="nested without end"):
+        _ = eq.asarray(ARRAY) + ENDLESS
+
+
+def increased(x: eq.Array) -> eq.Array:
+    return x + 1
+
+
+GRAPH = eq.trace(increased, eq.spec((3,), eq.float32))
+REFUSED = {
+    "cost by name": (lambda: eq.Plan(cost="latency"), "cost='latency' does not fit a plan"),
+    "extractor by name": (lambda: eq.Plan(extractor="milp"), "such as eqsat.Portfolio"),
+    "rules": (lambda: eq.Plan(rules="all"), "rules='all'"),
+    "budget": (lambda: eq.Plan(budget=5), "give an eqsat.Budget"),
+    "negative budget": (lambda: eq.Budget(nodes=-1), "nodes by a number from 0 on, not -1"),
+    "budget that is no number": (lambda: eq.Budget(seconds=float("nan")), "seconds by a number"),
+    "bounds": (lambda: eq.variable("i", "a", "b"), "UOp.variable"),
+    "bounds that are no numbers": (lambda: eq.variable("i", 0, float("nan")), "UOp.variable"),
+    "name of a variable": (lambda: eq.variable(None, 0, 1), "no name of a variable"),
+    "jit of no function": (lambda: eq.jit("f"), "'f' is none"),
+    "vmap of no function": (lambda: eq.vmap(3), "3 is none"),
+    "device": (lambda: eq.get_device(1.5), "1.5 is no device"),
+    "seconds of a comparison": (
+        lambda: eq.compare(GRAPH, seconds=float("nan")),
+        "number of seconds up to",
+    ),
+    "processes of a comparison": (lambda: eq.compare(GRAPH, processes=10**9), "None takes one for each core"),
+}
+
+
+@pytest.mark.parametrize(("call", "words"), REFUSED.values(), ids=REFUSED)
+def test_what_is_refused_is_named(call: Any, words: str) -> None:
+    with pytest.raises(EqsatError, match=words):
+        call()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int8])
+def test_axes_may_be_given_by_position_as_in_numpy(dtype: Any) -> None:
+    x = np.arange(24).reshape(2, 3, 4).astype(dtype)
+    for name in ("sum", "prod", "max", "min", "mean", "argmax", "argmin", "all", "any", "std", "var"):
+        np.testing.assert_allclose(
+            getattr(eq, name)(x, 1).numpy(), getattr(np, name)(x, 1), rtol=1e-6, err_msg=name
+        )
+    for name, reference, more in (
+        ("stack", np.stack, (1,)),
+        ("concat", np.concatenate, (1,)),
+        ("flip", np.flip, (2,)),
+        ("expand_dims", np.expand_dims, (1,)),
+        ("repeat", np.repeat, (2, 1)),
+        ("roll", np.roll, (1, 0)),
+        ("take", np.take, ([1, 0], 1)),
+        ("tril", np.tril, (1,)),
+        ("triu", np.triu, (-1,)),
+    ):
+        value = [x, x] if name in ("stack", "concat") else x
+        np.testing.assert_array_equal(getattr(eq, name)(value, *more).numpy(), reference(value, *more))
+    np.testing.assert_array_equal(eq.eye(3, 4, 1).numpy(), np.eye(3, 4, 1))
+    np.testing.assert_array_equal(eq.linspace(0, 1).numpy(), np.linspace(0, 1))
