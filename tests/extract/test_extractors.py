@@ -99,3 +99,10 @@ def test_10_000_nodes_take_less_than_half_a_second():
         BottomUp().extract(problem).validate()
         seconds.append(time.perf_counter() - start)
     assert min(seconds) < 0.5
+
+
+@extractors
+def test_costs_that_add_up_to_more_than_a_float_holds_are_refused(extractor):
+    problem = Problem.build([1e308, 1e308, 1e308], [0, 1, 2], [[1, 2], [], []], roots=[0])
+    with pytest.raises(ExtractionError, match="more than a float holds|finite"):
+        extractor.extract(problem)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 
+from eqsat.errors import ExtractionError
 from eqsat.extract.problem.cheapest_first import settle
 from eqsat.extract.problem.problem import Problem
 
@@ -19,6 +20,9 @@ def lower_bound(problem: Problem) -> float:
     plus the bound of its dearest child. With negative costs, every reachable class may also add its cheapest node, and only the first
     bound holds.
 
+    Raises:
+        ExtractionError: the costs that every choice has add up to more than a float holds.
+
     >>> lower_bound(Problem.build([2, 3, 5], [0, 1, 1], [[], [0], [0]], roots=[1]))
     5.0
     """
@@ -32,11 +36,25 @@ def lower_bound(problem: Problem) -> float:
         problem.roots.tolist(), lambda owner: set(rows[owner][0]).intersection(*rows[owner][1:])
     )
     reached = _closure(problem.roots.tolist(), lambda owner: set[int]().union(*rows[owner]))
-    bound = math.fsum(cheapest[owner] for owner in required)
-    bound += math.fsum(min(0.0, cheapest[owner]) for owner in reached - required)
+    bound = sum_of_costs(cheapest[owner] for owner in required)
+    bound += sum_of_costs(min(0.0, cheapest[owner]) for owner in reached - required)
     if min((cheapest[owner] for owner in reached), default=0.0) < 0:
         return bound
     return max(bound, _longest_path(problem))
+
+
+def sum_of_costs(costs: Iterable[float]) -> float:
+    """The sum, rounded once.
+
+    Raises:
+        ExtractionError: it is more than a float holds.
+    """
+    try:
+        return math.fsum(costs)
+    except OverflowError as error:
+        raise ExtractionError(
+            "costs add up to more than a float holds; divide all of them by one number"
+        ) from error
 
 
 def _closure(roots: list[int], successors: Successors) -> set[int]:

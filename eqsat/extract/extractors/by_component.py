@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
-from eqsat.extract.bounds.lower_bound import lower_bound
+from eqsat.extract.bounds.lower_bound import lower_bound, sum_of_costs
 from eqsat.extract.extractors.greedy_dag import GreedyDag
 from eqsat.extract.problem.incumbent import Incumbent
 from eqsat.extract.problem.problem import Problem
@@ -50,7 +49,7 @@ class ByComponent(ABC):
 
         def join() -> Extraction:
             choice = reduction.expand([each.choice for each in incumbents])
-            bound = reduction.offset + math.fsum(each.lower_bound for each in incumbents)
+            bound = reduction.offset + sum_of_costs(each.lower_bound for each in incumbents)
             found = Extraction.from_choice(problem, choice, bound, time.perf_counter() - start)
             if found.dag_cost > greedy.dag_cost:
                 return Extraction.from_choice(problem, greedy.choice, bound, found.seconds)
