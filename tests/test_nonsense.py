@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -206,3 +208,9 @@ def test_axes_may_be_given_by_position_as_in_numpy(dtype: Any) -> None:
         np.testing.assert_array_equal(getattr(eq, name)(value, *more).numpy(), reference(value, *more))
     np.testing.assert_array_equal(eq.eye(3, 4, 1).numpy(), np.eye(3, 4, 1))
     np.testing.assert_array_equal(eq.linspace(0, 1).numpy(), np.linspace(0, 1))
+
+
+def test_rules_hold_where_python_drops_their_docstrings() -> None:
+    program = "import eqsat as eq; i = eq.variable('i', 0, 15); print(eq.simplify((i * 64 + 3) // 64) is i)"
+    child = subprocess.run([sys.executable, "-OO", "-c", program], capture_output=True, text=True, check=True)
+    assert child.stdout == "True\n"

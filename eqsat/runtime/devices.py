@@ -13,7 +13,7 @@ from eqsat.runtime.device import DRIVERS, Device
 from eqsat.runtime.opencl import INSTALL, OpenCLDevice, discover
 
 VARIABLE = "EQSAT_DEVICE"
-_PART = re.compile(r"(.*):(\d+)/(\d+)")  # of a device: `NAME:1/2` is the first half of its cores
+_PART = re.compile(r"(.+):(\d+)/(\d+)", re.ASCII)  # of a device: `NAME:1/2` is the first half of its cores
 _FINDING = threading.RLock()
 
 
@@ -75,7 +75,7 @@ def get_device(name: str | int | Device | None = None) -> Device:
     chosen = str(name) if name is not None else os.environ.get(VARIABLE, "").strip()
     part = _PART.fullmatch(chosen)
     if part is not None and 1 <= int(part[2]) <= int(part[3]):
-        return split(part[1] or None, int(part[3]))[int(part[2]) - 1]
+        return split(part[1], int(part[3]))[int(part[2]) - 1]
     found = devices()
     if not chosen:
         real = [device for device in found if device.kind != "simulator"]
@@ -84,7 +84,7 @@ def get_device(name: str | int | Device | None = None) -> Device:
                 f"only simulators were found ({_listed(found)}); name one with {VARIABLE}, or {INSTALL}"
             )
         return real[0]
-    if chosen.isdigit():
+    if chosen.isascii() and chosen.isdigit():
         if int(chosen) < len(found):
             return found[int(chosen)]
         raise DeviceError(f"there is no device number {chosen}; there are {_listed(found)}")

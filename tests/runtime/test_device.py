@@ -53,6 +53,13 @@ def test_unknown_device_lists_those_there_are(monkeypatch: pytest.MonkeyPatch) -
     assert all(device.name in str(caught.value) for device in devices())
 
 
+@pytest.mark.parametrize("name", [":1/2", "²", "pocl:1/0", "-1"])
+def test_nonsense_in_the_variable_is_an_unknown_name(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv(VARIABLE, name)
+    with pytest.raises(DeviceError, match="no device is named"):
+        get_device()
+
+
 def test_unknown_number_lists_those_there_are() -> None:
     with pytest.raises(DeviceError, match=r"no device number 99; there are 0: '"):
         get_device(99)

@@ -36,6 +36,7 @@ There the first variable's dtype may be a vector's: `VECTORS` and `FLOAT_VECTORS
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -63,6 +64,10 @@ NUMBERS: Domain = INTEGERS | FLOATS
 ANY: Domain = NUMBERS | BOOL
 FLOAT_VECTORS: Domain = vectors_of(FLOATS)
 VECTORS: Domain = vectors_of(ANY)
+
+WITHOUT_DOCSTRINGS = (
+    2  # the level of optimization at which Python drops them: rules then claim their equation alone
+)
 
 
 class Soundness(Enum):
@@ -221,8 +226,8 @@ def _read(function: RuleFunction, op: Op | int | DType | None, topic: str, domai
           citation: str) -> Rule:  # fmt: skip
     member = op.name if isinstance(op, Op | DType) else "" if op is None else str(op)
     name = function.__name__ + (f"_{member.lower()}" if member else "")
-    claim = inspect.getdoc(function)
-    if not claim:
+    claim = inspect.getdoc(function) or ""
+    if not claim and sys.flags.optimize < WITHOUT_DOCSTRINGS:
         raise RuleError(f"rule {name!r} has no docstring; say in a sentence what it claims")
     if not domain:
         raise RuleError(f"rule {name!r} holds for no dtype; give it a domain such as INDEX or FLOATS")
