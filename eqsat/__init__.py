@@ -59,7 +59,9 @@ def _submodule(name: str) -> ModuleType | None:
 def _array_name(name: str) -> object:
     array = None if name.startswith("_") else import_module("eqsat.array")
     if array is None or name not in array.__all__:
-        raise AttributeError(f"module 'eqsat' has no attribute {name!r}; dir(eqsat) lists those it has")
+        spelled: dict[str, str] = {} if array is None else import_module("eqsat.array.interoperation").SPELLED
+        hint = f"use eqsat.{spelled[name]}" if name in spelled else "dir(eqsat) lists those it has"
+        raise AttributeError(f"module 'eqsat' has no attribute {name!r}; {hint}")
     return getattr(array, name)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import eqsat as eq
+from eqsat.array.interoperation import SPELLED
 from eqsat.errors import EqsatError
 
 ENDLESS: list[Any] = []
@@ -214,3 +215,16 @@ def test_rules_hold_where_python_drops_their_docstrings() -> None:
     program = "import eqsat as eq; i = eq.variable('i', 0, 15); print(eq.simplify((i * 64 + 3) // 64) is i)"
     child = subprocess.run([sys.executable, "-OO", "-c", program], capture_output=True, text=True, check=True)
     assert child.stdout == "True\n"
+
+
+def test_names_of_numpy_lead_to_names_here() -> None:
+    for name, ours in SPELLED.items():
+        assert hasattr(np, name) or hasattr(np.ndarray, name), name
+        assert callable(getattr(eq, ours))
+        with pytest.raises(AttributeError, match=f"has no attribute '{name}'; use eqsat.{ours}$"):
+            getattr(eq, name)
+    with pytest.raises(AttributeError, match=r"use eqsat.any\(x, …\)"):
+        eq.asarray(ARRAY).any()
+    with pytest.raises(eq.BuildError, match=r"use eqsat.acos, or"):
+        np.arccos(eq.asarray(ARRAY))
+    assert not hasattr(eq.asarray(ARRAY), "nothing_of_numpy")

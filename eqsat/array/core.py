@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
 from typing import Any, NoReturn, SupportsIndex, TypeGuard
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from eqsat.array.data import as_host, hold, is_host
-from eqsat.array.interoperation import OPERATOR_OF, refuse
+from eqsat.array.interoperation import OPERATOR_OF, SPELLED, refuse
 from eqsat.array.nodes import arithmetic
 from eqsat.array.nodes.axes import Axes, infer_extent, normalize_axes
 from eqsat.array.nodes.folds import extreme, mean, total
@@ -161,6 +162,12 @@ class Array(Operators):
     def __getitem__(self, key: Any) -> Array:
         items: tuple[Any, ...] = (*key,) if isinstance(key, tuple) else (key,)  # pyright: ignore[reportUnknownVariableType]
         return Array(subscript(self.uop, [_subscript(item) for item in items]))
+
+    def __getattr__(self, name: str) -> NoReturn:
+        """Names the function in place of a method that NumPy's arrays have."""
+        function = SPELLED.get(name, name)
+        hint = f"; use eqsat.{function}(x, …)" if function in import_module("eqsat.array").__all__ else ""
+        raise AttributeError(f"'Array' object has no attribute {name!r}{hint}", name=name, obj=self)
 
     def __setitem__(self, key: Any, value: Any) -> NoReturn:
         raise BuildError(

@@ -23,6 +23,34 @@ def product_of_matrices(left: Operand, right: Operand) -> UOp:
     return matrix_product(left, right)
 
 
+SPELLED = {
+    "absolute": "abs",
+    "amax": "max",
+    "amin": "min",
+    "arccos": "acos",
+    "arccosh": "acosh",
+    "arcsin": "asin",
+    "arcsinh": "asinh",
+    "arctan": "atan",
+    "arctan2": "atan2",
+    "arctanh": "atanh",
+    "concatenate": "concat",
+    "cumprod": "cumulative_prod",
+    "cumsum": "cumulative_sum",
+    "dot": "matmul",
+    "invert": "bitwise_invert",
+    "left_shift": "bitwise_left_shift",
+    "mod": "remainder",
+    "power": "pow",
+    "ravel": "reshape",
+    "flatten": "reshape",
+    "right_shift": "bitwise_right_shift",
+    "rint": "round",
+    "true_divide": "divide",
+}
+"""By NumPy's name, the function here that does the same."""
+
+
 def refuse(name: str) -> NoReturn:
     """The error of a NumPy function that was given an Array.
 
@@ -31,7 +59,7 @@ def refuse(name: str) -> NoReturn:
     """
     raise BuildError(
         f"numpy.{name} cannot take an eqsat Array, whose data is not computed yet; "
-        f"use eqsat.{name} (or its Array API name), or numpy.asarray(x) first outside of jit"
+        f"use eqsat.{SPELLED.get(name, name)}, or numpy.asarray(x) first outside of jit"
     )
 
 
