@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple, cast
 
 from eqsat.dtype import index
 from eqsat.errors import BuildError, ExtentError
-from eqsat.extents import Dim, Extent, capacity, is_dynamic
+from eqsat.extents import Bounds, Dim, Extent, capacity, is_dynamic
 from eqsat.ops import Op
 from eqsat.shape import Shape
-from eqsat.uop import UOp, toposort
+from eqsat.uop import UOp, rewrite, toposort
 
 
 def has_extents(nodes: Sequence[UOp]) -> bool:
@@ -52,7 +53,7 @@ def argument_shapes(nodes: Sequence[UOp]) -> dict[int, Shape]:
 
 def at_capacity(sink: UOp) -> UOp:
     """The graph with room for the greatest extents in place of the extents."""
-    return _with_extents([sink], None)[0]
+    return _Sizing(capacity).sized([sink])[0]
 
 
 def at_values(roots: Sequence[UOp], values: Mapping[str, int]) -> list[UOp]:
@@ -61,26 +62,10 @@ def at_values(roots: Sequence[UOp], values: Mapping[str, int]) -> list[UOp]:
     Raises:
         BuildError: a value is missing.
     """
-    return _with_extents(roots, values)
-
-
-def _with_extents(roots: Sequence[UOp], values: Mapping[str, int] | None) -> list[UOp]:
-    """With the extents for values, or the capacities."""
-    order = toposort(roots)
-    if not has_extents(order):
-        return list(roots)
-    done: dict[UOp, UOp] = {}
-    for node in order:
-        done[node] = _sized(node, tuple(done[source] for source in node.src), values)
-    return [done[root] for root in roots]
-
-
-def _sized(node: UOp, src: tuple[UOp, ...], values: Mapping[str, int] | None) -> UOp:
-    """One node on sources that are sized already."""
 
     def number(extent: int) -> int:
-        if values is None or not isinstance(extent, Extent):
-            return capacity(extent)
+        if not isinstance(extent, Extent):
+            return extent
         missing = [dim.name for dim in extent.dims if dim.name not in values]
         if missing:
             raise BuildError(
@@ -88,27 +73,65 @@ def _sized(node: UOp, src: tuple[UOp, ...], values: Mapping[str, int] | None) ->
             )
         return extent.at(values)
 
-    match node.op:
-        case Op.RESHAPE | Op.EXPAND:
-            shape = tuple(map(number, node.arg))
-            if (
-                node.src[0].op is Op.BUFFERIZE and node.op is Op.RESHAPE and len(shape) == 1
-            ):  # a count, up to the extent
-                return src[0].shrink([(0, shape[0])])
-            return src[0].reshape(shape) if node.op is Op.RESHAPE else src[0].expand(shape)
-        case Op.PAD:
-            return src[0].pad([(number(before), number(after)) for before, after in node.arg])
-        case Op.SHRINK:
-            return src[0].shrink([(number(begin), number(end)) for begin, end in node.arg])
-        case Op.PARAM:
-            return node.replace(src=src, arg=(node.arg[0], number(node.arg[1])))
-        case Op.SINK if type(node.arg) is tuple:  # the shapes of arguments, as `trace` leaves them
-            given = cast("tuple[Shape, ...]", node.arg)  # pyright: ignore[reportUnknownMemberType]
-            return node.replace(src=src, arg=tuple(tuple(map(number, shape)) for shape in given))
-        case Op.DEFINE_VAR if values is not None and node.arg[0] in values and node.dtype is index:
-            return UOp.const(index, values[node.arg[0]])
-        case _:
-            return node.with_src(src)
+    return _Sizing(number, {name: (value, value) for name, value in values.items()}).sized(roots)
+
+
+def narrowed(sink: UOp, bounds: Mapping[str, Bounds]) -> UOp:
+    """The graph for values of dims within narrower bounds; one with no dims if these are a value each."""
+
+    def number(extent: int) -> int:
+        return extent.within(bounds) if isinstance(extent, Extent) else extent
+
+    return _Sizing(number, bounds).sized([sink])[0]
+
+
+@dataclass(frozen=True)
+class _Sizing:
+    """Puts other extents in place of those that calls know: `number` gives that of each, and `bounds` those of the variables that they have."""
+
+    number: Callable[[int], int]
+    bounds: Mapping[str, Bounds] = field(default_factory=dict[str, "Bounds"])
+
+    def sized(self, roots: Sequence[UOp]) -> list[UOp]:
+        """The graphs with these extents."""
+        order = toposort(roots)
+        if not has_extents(order):
+            return list(roots)
+        done: dict[UOp, UOp] = {}
+        for node in order:
+            done[node] = self._node(node, tuple(done[source] for source in node.src))
+        return [done[root] for root in roots]
+
+    def _node(self, node: UOp, src: tuple[UOp, ...]) -> UOp:
+        """One node on sources that are sized already."""
+        number = self.number
+        match node.op:
+            case Op.RESHAPE | Op.EXPAND:
+                shape = tuple(map(number, node.arg))
+                if node.src[0].op is Op.BUFFERIZE and len(shape) == 1 and isinstance(node.arg[0], Extent):
+                    return _counted(src[0], shape[0])
+                return src[0].reshape(shape) if node.op is Op.RESHAPE else src[0].expand(shape)
+            case Op.PAD:
+                return src[0].pad([(number(before), number(after)) for before, after in node.arg])
+            case Op.SHRINK:
+                return src[0].shrink([(number(begin), number(end)) for begin, end in node.arg])
+            case Op.PARAM:
+                return node.replace(src=src, arg=(node.arg[0], number(node.arg[1])))
+            case Op.SINK if type(node.arg) is tuple:  # the shapes of arguments, as `trace` leaves them
+                given = cast("tuple[Shape, ...]", node.arg)  # pyright: ignore[reportUnknownMemberType]
+                return node.replace(src=src, arg=tuple(tuple(map(number, shape)) for shape in given))
+            case Op.DEFINE_VAR if node.arg[0] in self.bounds and node.dtype is index:
+                least, greatest = self.bounds[node.arg[0]]
+                return UOp.const(index, least) if least == greatest else UOp.variable(node.arg[0], least, greatest)  # fmt: skip
+            case _:
+                return node.with_src(src)
+
+
+def _counted(count: UOp, extent: int) -> UOp:
+    """A count 0, 1, … up to an extent, from one up to its capacity or more."""
+    (loop,) = (node for node in toposort([count]) if node.op is Op.RANGE)
+    shorter = loop.with_src((UOp.const(index, capacity(extent)),))
+    return rewrite([count], {loop: shorter})[0].reshape((extent,))
 
 
 class _Source(NamedTuple):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from math import prod
 from typing import Any, NamedTuple, NoReturn
 
@@ -37,6 +37,7 @@ class Dim(NamedTuple):
         return -(-self.greatest // self.unit) * self.unit
 
 
+Bounds = tuple[int, int]  # the least and the greatest value of a variable
 Monomial = tuple[Dim, ...]  # a product, its factors in order
 Terms = tuple[tuple[Monomial, int], ...]  # of a sum, each with its factor, in order
 
@@ -79,6 +80,10 @@ class Extent(int):
     def at(self, values: Mapping[str, int]) -> int:
         """The number of elements for values of the variables."""
         return _value(self.terms, lambda dim: values[dim.name])
+
+    def within(self, bounds: Mapping[str, Bounds]) -> int:
+        """The same for variables of narrower bounds; a number where none of them can vary."""
+        return sum(prod((_within(dim, bounds) for dim in monomial), start=factor) for monomial, factor in self.terms)
 
     def __repr__(self) -> str:
         parts = sorted(self.terms, key=lambda term: not term[0])
@@ -249,6 +254,24 @@ def is_dynamic(shape: tuple[int, ...] | None) -> bool:
 def size(shape: tuple[int, ...]) -> int:
     """How many elements there are, an extent if one of the factors is."""
     return prod(shape)
+
+
+def extent_of_terms(terms: Iterable[tuple[Iterable[Dim], int]]) -> int:
+    """The sum of products of variables, each with its factor; a plain number if no variable is left.
+
+    Raises:
+        ShapeError: a variable is subtracted.
+    """
+    found: dict[Monomial, int] = {}
+    for monomial, factor in terms:
+        key = tuple(sorted(monomial))
+        found[key] = found.get(key, 0) + factor
+    return _extent(found)
+
+
+def _within(dim: Dim, bounds: Mapping[str, Bounds]) -> int:
+    least, greatest = bounds.get(dim.name, (dim.least, dim.greatest))
+    return least if least == greatest else Extent.of(Dim(dim.name, least, greatest))
 
 
 def _end(dim: Dim, upper: bool) -> int:

@@ -32,6 +32,7 @@ from eqsat.pipeline.hosted import HostedProgram
 from eqsat.pipeline.launching import launched
 from eqsat.pipeline.plan import Plan, as_plan
 from eqsat.pipeline.program import Closed, Compilation, Program
+from eqsat.pipeline.ranged import RangedProgram
 from eqsat.pipeline.several import SeveralPrograms
 from eqsat.pipeline.staging import rendered_program, require_device
 from eqsat.rules import RuleSet
@@ -130,7 +131,9 @@ def _compiled(sink: UOp, plan: Plan, compilation: Callable[..., Compilation]) ->
     closed = Closed.of(without_options(sink))
     named = Named.of(closed.sink, device)
     if named.is_one:
-        return Program(closed, compilation(closed.sink, plan, device, closed.dynamic), device)
+        if closed.dynamic is None:
+            return Program(closed, compilation(closed.sink, plan, device), device)
+        return RangedProgram.of(closed, device, lambda part: compilation(part.sink, plan, device, part.dynamic))
     if closed.dynamic is not None:
         raise ScheduleError(
             "a program of several devices has extents that are known before the call; compile it for each shape"

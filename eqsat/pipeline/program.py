@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from math import prod
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from eqsat.array.data import as_host, collect_params, is_host, parametrize
 from eqsat.codegen import RenderedKernel, Variable
-from eqsat.dims import Binding, at_capacity
+from eqsat.dims import Binding, at_capacity, narrowed
 from eqsat.errors import DeviceError, ExecutionError, shortened
-from eqsat.extents import Extent, capacity
+from eqsat.extents import Bounds, Extent, capacity
 from eqsat.ops import Op
 from eqsat.pipeline.dynamic import dynamic_of
 from eqsat.runtime import Device, Executable, machine_of
@@ -30,7 +30,7 @@ from eqsat.uop import UOp
 CALLS_BEFORE_DIRECT = (
     8  # of a program: what makes calls quicker takes a millisecond, and once on each machine a compiler
 )
-KNOWN_VALUES = 1 << 10  # of variables, for which the choice of a device is remembered
+KNOWN_CALLS = 1 << 10  # of programs with dims: combinations of shapes for which it is remembered what runs
 
 
 @dataclass(frozen=True)
@@ -52,13 +52,15 @@ class Compilation:
 class Closed:
     """A graph whose data became further arguments. `captured` is that data; it follows the caller's arrays. `shapes` are known shapes of these.
 
-    `dynamic` has the shapes of arguments and results where calls know some of their extents; `sink` has room for the greatest then.
+    `dynamic` has the shapes of arguments and results where calls know some of their extents; `sink` has room for the greatest then, and `graph`
+    has the extents.
     """
 
     sink: UOp
     shapes: tuple[Shape | None, ...]
     captured: tuple[NDArray[Any], ...]
     dynamic: Dynamic | None = None
+    graph: UOp | None = None
 
     @staticmethod
     def of(graph: UOp) -> Closed:
@@ -67,12 +69,27 @@ class Closed:
         known: Any = graph.arg  # as `trace` leaves it
         traced = cast("tuple[Shape, ...]", known) if isinstance(known, tuple) else ()
         shapes: tuple[Shape | None, ...] = traced + (None,) * (arguments - len(traced))
-        dynamic = dynamic_of(graph, shapes)
-        if dynamic is not None:
-            shapes = tuple(dynamic.inputs.get(slot, shape) for slot, shape in enumerate(shapes))
-            graph = at_capacity(graph)
         sink, captured = parametrize(graph, len(shapes))
-        return Closed(sink, shapes, captured, dynamic)
+        return Closed.sized(sink, shapes, captured)
+
+    @staticmethod
+    def sized(graph: UOp, shapes: tuple[Shape | None, ...], captured: tuple[NDArray[Any], ...]) -> Closed:
+        """A graph without BUFFERs; extents that calls know become capacities."""
+        dynamic = dynamic_of(graph, shapes)
+        if dynamic is None:
+            return Closed(graph, shapes, captured)
+        shapes = tuple(dynamic.inputs.get(slot, shape) for slot, shape in enumerate(shapes))
+        return Closed(at_capacity(graph), shapes, captured, dynamic, graph)
+
+    def within(self, bounds: Mapping[str, Bounds]) -> Closed:
+        """The same for values of dims within narrower bounds."""
+        if self.graph is None:
+            return self
+        shapes = tuple(
+            shape and tuple(each.within(bounds) if isinstance(each, Extent) else each for each in shape)
+            for shape in self.shapes
+        )
+        return Closed.sized(narrowed(self.graph, bounds), shapes, self.captured)
 
     @property
     def binding(self) -> Binding | None:
@@ -89,6 +106,15 @@ class Closed:
             bound = Binding(self.shapes, ()).names
             variables = {name: variable for name, variable in variables.items() if name not in bound}
         return variables
+
+
+class Call(NamedTuple):
+    """What a call of a program with dims runs: of the part for its extents, with the values of all variables, and the shapes of the results."""
+
+    program: Program
+    executable: Executable
+    values: Mapping[str, int]
+    shapes: tuple[Shape, ...]
 
 
 class Program:
@@ -116,7 +142,7 @@ class Program:
         self._arguments = compilation.arguments
         self._closed = closed
         self.variables = closed.variables
-        self._binding = closed.binding
+        self._bind(closed.binding)
         self._reads_all_in_order = self._arguments == tuple(range(len(closed.shapes)))
         self._executables: dict[Device, Executable] = {}
         self._executable = self._on(suited(device, self.schedule))
@@ -153,10 +179,9 @@ class Program:
         if values or self.variables:
             self._require_values(values)
         if self._binding is not None:
-            values = self._with_extents(arrays, values)
-            known = tuple(values.items())
-            flat = self._suited(known)(*self._inputs(arrays), values=values)
-            return tuple(map(np.ndarray.reshape, flat, self._binding.shapes(known)))
+            call = self._call(tuple([array.shape for array in arrays]), tuple(values.items()))
+            flat = call.executable(*call.program._inputs(arrays), values=call.values)
+            return tuple(map(np.ndarray.reshape, flat, call.shapes))
         flat = self._executable(*self._inputs(arrays), values=values)
         self._calls += 1
         if self._calls == CALLS_BEFORE_DIRECT:
@@ -174,40 +199,44 @@ class Program:
             self._executables[device] = _executable(device, self.device, self.schedule, self.kernels)
         return self._executables[device]
 
-    @cached_property
-    def _suited(self) -> Callable[[tuple[tuple[str, int], ...]], Executable]:
+    def _suited(self, values: Mapping[str, int]) -> Executable:
         """The executable on the device that is quickest for these values of variables: by the part of the room for elements that they use."""
         shapes = [spec.shape for spec in self.schedule.buffers]
         room = sum(prod(map(capacity, shape)) for shape in shapes)
+        used = sum(
+            prod(extent.at(values) if isinstance(extent, Extent) else extent for extent in shape)
+            for shape in shapes
+        )
+        return self._on(suited(self.device, self.schedule, used / max(1, room)))
 
-        @lru_cache(KNOWN_VALUES)
-        def chosen(given: tuple[tuple[str, int], ...]) -> Executable:
-            values = dict(given)
-            used = sum(
-                prod(extent.at(values) if isinstance(extent, Extent) else extent for extent in shape)
-                for shape in shapes
-            )
-            return self._on(suited(self.device, self.schedule, used / max(1, room)))
+    def _bind(self, binding: Binding | None) -> None:
+        """Takes what calls find out from the shapes of arrays."""
+        self._binding = binding
+        self._call = lru_cache(KNOWN_CALLS)(self._found)
 
-        return chosen
-
-    def _with_extents(self, arrays: Sequence[NDArray[Any]], values: Mapping[str, int]) -> Mapping[str, int]:
-        """The values of all variables: those given by name, and those that arrays have.
+    def _found(self, given: tuple[Shape, ...], values: tuple[tuple[str, int], ...]) -> Call:
+        """What a call on arrays of these shapes runs, with values of variables that it gives by name.
 
         Raises:
             ExtentError: an extent is out of bounds, or two arrays disagree about one.
         """
-        if self._binding is None:
-            return values
-        return {**values, **self._binding.values(tuple([array.shape for array in arrays]))}
+        assert self._binding is not None, "there are extents that calls know"
+        known = {**dict(values), **self._binding.values(given)}
+        return self._prepared(known, self._binding.shapes(tuple(known.items())))
+
+    def _prepared(self, values: Mapping[str, int], shapes: tuple[Shape, ...]) -> Call:
+        """What runs for these values of all variables, with results of these shapes."""
+        executable = self._executable if self._closed.dynamic is None else self._suited(values)
+        return Call(self, executable, values, shapes)
 
     def profile(self, *arrays: Any, repeats: int = 5, values: Mapping[str, int] = NONE) -> tuple[float, ...]:
         """The seconds that each kernel takes on the device: the median of `repeats` runs."""
         self._require_values(values)
         given = self._fitting(arrays)
-        values = self._with_extents(given, values)
-        executable = self._executable if self._binding is None else self._suited(tuple(values.items()))
-        return executable.profile(*self._inputs(given), repeats=repeats, values=values)
+        if self._binding is None:
+            return self._executable.profile(*self._inputs(given), repeats=repeats, values=values)
+        call = self._call(tuple([array.shape for array in given]), tuple(values.items()))
+        return call.executable.profile(*call.program._inputs(given), repeats=repeats, values=call.values)
 
     @property
     def inputs(self) -> int:
@@ -313,7 +342,7 @@ class Program:
     def label_arguments(self, labels: Sequence[str]) -> None:
         """What messages about extents call the arguments."""
         if self._closed.dynamic is not None:
-            self._binding = Binding(self._closed.shapes, self._closed.dynamic.outputs, labels)
+            self._bind(Binding(self._closed.shapes, self._closed.dynamic.outputs, labels))
 
     def _require_number(self, given: Sequence[NDArray[Any]]) -> None:
         wanted = len(self._closed.shapes)

@@ -1,0 +1,113 @@
+"""Programs whose extents only calls know, with kernels for few elements beside those for many.
+
+Loops that suit 4,096 rows do whole tiles where there is one row. So the values of a dim are cut into ranges, the graph is planned for each of them as
+one with narrower bounds, and a call takes the kernels of the range that its extents are in. A range of one value has an ordinary program.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise, product
+from threading import Lock
+from typing import Any
+
+from eqsat.dims import Binding
+from eqsat.errors import ExecutionError
+from eqsat.extents import Bounds, Dim
+from eqsat.pipeline.program import Call, Closed, Compilation, Program
+from eqsat.pipeline.several import together
+from eqsat.runtime import Device
+from eqsat.runtime.executable import NONE
+from eqsat.shape import Shape
+
+Range = Mapping[str, Bounds]  # of each dim
+CUTS: Sequence[Sequence[int]] = ((), (1, 8, 48, 384), (1, 48), (48,))
+"""By the number of dims: where ranges end below the greatest value. All dims are cut, and each combination of ranges is planned: at most nine."""
+WORTH = 2  # times a cut, from which greatest value on it is made
+
+_PARTS = "the program has kernels for ranges of its dims; its parts have one each: program.parts[0]"
+
+
+def ranges_of(dims: Iterable[Dim]) -> list[Range]:
+    """The ranges that the values of dims are cut into, the least values first.
+
+    >>> ranges_of([Dim("n", 1, 40)])
+    [{'n': (1, 1)}, {'n': (2, 8)}, {'n': (9, 40)}]
+    """
+    every = sorted(set(dims))
+    cuts = CUTS[len(every)] if len(every) < len(CUTS) else ()
+    each = [[(dim.name, bounds) for bounds in _cut(dim, cuts)] for dim in every]
+    return [dict(chosen) for chosen in product(*each)]
+
+
+def _cut(dim: Dim, cuts: Sequence[int]) -> list[Bounds]:
+    ends = [cut for cut in cuts if dim.least <= cut and WORTH * cut <= dim.greatest]
+    return [(low + 1, high) for low, high in pairwise((dim.least - 1, *ends, dim.greatest))]
+
+
+class RangedProgram(Program):
+    """A compiled graph whose dims are cut into ranges. Call it on NumPy arrays.
+
+    Attributes:
+        ranges: the bounds of each dim by its name, for each part.
+        kernels, schedule: those of all parts, one after another; a call runs one part.
+    """
+
+    def __init__(
+        self, closed: Closed, ranges: Sequence[Range], compilations: Sequence[Compilation], device: Device
+    ) -> None:
+        self.device = device
+        self.ranges = tuple(ranges)
+        self.kernels = tuple(kernel for each in compilations for kernel in each.kernels)
+        self.schedule = together([each.schedule for each in compilations])
+        self.variables = closed.variables
+        self._closed = closed
+        self._compilations = tuple(compilations)
+        self._made: dict[int, Program] = {}
+        self._lock = Lock()
+        self._bind(closed.binding)
+
+    @staticmethod
+    def of(closed: Closed, device: Device, compilation: Callable[[Closed], Compilation]) -> Program:
+        """The program of a graph with dims: of one range, or of several."""
+        assert closed.dynamic is not None, "there are dims"
+        ranges = ranges_of(dim for extent in closed.dynamic.known for dim in extent.dims)
+        if len(ranges) == 1:
+            return Program(closed, compilation(closed), device)
+        return RangedProgram(closed, ranges, [compilation(closed.within(each)) for each in ranges], device)
+
+    @property
+    def parts(self) -> tuple[Program, ...]:
+        """The program of each range; the device's compiler sees each when it is first asked for or called."""
+        return tuple(self._part(number) for number in range(len(self.ranges)))
+
+    @property
+    def compilations(self) -> tuple[Compilation, ...]:
+        """What the parts are made of."""
+        return self._compilations
+
+    def part(self, values: Mapping[str, int]) -> Program:
+        """The program for these values of the dims."""
+        return self._part(self._number(values))
+
+    def _number(self, values: Mapping[str, int]) -> int:
+        return next(
+            number
+            for number, bounds in enumerate(self.ranges)
+            if all(least <= values[name] <= greatest for name, (least, greatest) in bounds.items())
+        )
+
+    def _part(self, number: int) -> Program:
+        with self._lock:
+            if number not in self._made:
+                closed = self._closed.within(self.ranges[number])
+                self._made[number] = Program(closed, self._compilations[number], self.device)
+        return self._made[number]
+
+    def _prepared(self, values: Mapping[str, int], shapes: tuple[Shape, ...]) -> Call:
+        return self.part(values)._prepared(values, shapes)
+
+    def stage(self, step: str) -> Any:
+        """Raises ExecutionError: the parts are UOps, one for each range."""
+        raise ExecutionError(f"{_PARTS}.stage({step!r})")
