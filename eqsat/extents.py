@@ -83,7 +83,9 @@ class Extent(int):
 
     def within(self, bounds: Mapping[str, Bounds]) -> int:
         """The same for variables of narrower bounds; a number where none of them can vary."""
-        return sum(prod((_within(dim, bounds) for dim in monomial), start=factor) for monomial, factor in self.terms)
+        return sum(
+            prod((_within(dim, bounds) for dim in monomial), start=factor) for monomial, factor in self.terms
+        )
 
     def __repr__(self) -> str:
         parts = sorted(self.terms, key=lambda term: not term[0])

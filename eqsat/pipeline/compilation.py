@@ -133,7 +133,9 @@ def _compiled(sink: UOp, plan: Plan, compilation: Callable[..., Compilation]) ->
     if named.is_one:
         if closed.dynamic is None:
             return Program(closed, compilation(closed.sink, plan, device), device)
-        return RangedProgram.of(closed, device, lambda part: compilation(part.sink, plan, device, part.dynamic))
+        return RangedProgram.of(
+            closed, device, lambda part: compilation(part.sink, plan, device, part.dynamic)
+        )
     if closed.dynamic is not None:
         raise ScheduleError(
             "a program of several devices has extents that are known before the call; compile it for each shape"

@@ -6,19 +6,16 @@ one with narrower bounds, and a call takes the kernels of the range that its ext
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise, product
 from threading import Lock
 from typing import Any
 
-from eqsat.dims import Binding
 from eqsat.errors import ExecutionError
 from eqsat.extents import Bounds, Dim
 from eqsat.pipeline.program import Call, Closed, Compilation, Program
 from eqsat.pipeline.several import together
 from eqsat.runtime import Device
-from eqsat.runtime.executable import NONE
 from eqsat.shape import Shape
 
 Range = Mapping[str, Bounds]  # of each dim

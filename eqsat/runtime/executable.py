@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -25,8 +25,16 @@ if TYPE_CHECKING:
 
 USABLE = 0x101  # NumPy's flags of an array that is contiguous, in C's order, and aligned to its elements
 NONE: Mapping[str, int] = MappingProxyType({})
-KNOWN_SIZES = 1 << 10  # combinations of values of variables whose sizes are remembered
+KNOWN_VALUES = 1 << 10  # combinations of values of variables for which it is remembered what runs need
 PROFILE_REPEATS = 5  # runs per profile; the median of each kernel is reported
+
+
+class _Prepared(NamedTuple):
+    """What runs need to know for values of variables: the elements of each input, the variables of each kernel, and sizes that depend on them."""
+
+    elements: Sequence[int]
+    values: Values
+    sizes: Sizes | None
 
 
 class Executable:
@@ -61,10 +69,7 @@ class Executable:
         self._running = f"running {self._name}"
         self.device = device
         self.schedule = schedule
-        self._expected = [
-            (position, schedule.buffers[number].size, _usable(schedule.buffers[number].dtype))
-            for position, number in enumerate(schedule.inputs)
-        ]
+        self._usable = [_usable(schedule.buffers[number].dtype) for number in schedule.inputs]
         self._lock = threading.Lock()
         # Numbers of the kernels that have work-items.
         self._launched = [number for number, kernel in enumerate(rendered) if 0 not in kernel.global_size]
@@ -75,12 +80,12 @@ class Executable:
         ]
         self._layout = Layout.of(schedule.buffers, parameters)
         self._variables = [kernel.variables for kernel in needed]
-        self._has_variables = any(self._variables)
         # Whether the results are what the device makes, as it is.
         self._is_plain = schedule.outputs == tuple(number for number, _, _ in self._layout.outputs) and all(
             _usable(schedule.buffers[number].dtype) is not None for number in schedule.outputs
         )
-        self._sizes = _sizes_of(self._layout, schedule.buffers, needed)
+        self._kernels = needed
+        self._prepared = lru_cache(KNOWN_VALUES)(self._prepare)
         self._compiled = device.compile(needed, self._layout, save=save)
 
     def __call__(self, *arrays: np.ndarray, values: Mapping[str, int] = NONE) -> list[np.ndarray]:
@@ -94,13 +99,10 @@ class Executable:
             DeviceError: the device was lost.
         """
         self.device.require_use()
-        inputs = self._checked(arrays, values)
-        given = self._given(values)
+        prepared = self._prepared(tuple(values.items()))
+        inputs = self._checked(arrays, prepared.elements)
         with self._lock:
-            if self._sizes is None:
-                made = self._compiled.run(inputs, self._running, given)
-            else:
-                made = self._compiled.run(inputs, self._running, given, self._sizes(tuple(values.items())))
+            made = self._compiled.run(inputs, self._running, prepared.values, prepared.sizes)
         return made if self._is_plain else self._arranged(made, inputs)
 
     def profile(
@@ -122,10 +124,10 @@ class Executable:
             ExecutionError: as for a call.
         """
         self.device.require_use()
-        inputs = self._checked(arrays, values)
+        _, given, sizes = prepared = self._prepared(tuple(values.items()))
+        inputs = self._checked(arrays, prepared.elements)
         times = np.zeros((repeats, len(self.schedule.kernels)))
-        doing, given = f"profiling {self._name}", self._given(values)
-        sizes = None if self._sizes is None else self._sizes(tuple(values.items()))
+        doing = f"profiling {self._name}"
         launched = self._launched
         if sizes is not None:
             launched = [
@@ -165,14 +167,18 @@ class Executable:
                 found[number] = binary
         return found
 
-    def _given(self, values: Mapping[str, int]) -> Values:
-        """The values of the variables of each kernel, as it takes them."""
-        if not self._has_variables:
-            return ()
-        return [
-            [to_numpy(variable.dtype).type(values[variable.name]) for variable in variables]
-            for variables in self._variables
-        ]
+    def _prepare(self, given: tuple[tuple[str, int], ...]) -> _Prepared:
+        """What runs need to know for values of the variables."""
+        values, specs = dict(given), self.schedule.buffers
+        sizes = [specs[number].size for number in self.schedule.inputs]
+        elements = [size.at(values) if isinstance(size, Extent) else size for size in sizes]
+        numbers: Values = ()
+        if any(self._variables):
+            numbers = [
+                [to_numpy(variable.dtype).type(values[variable.name]) for variable in variables]
+                for variables in self._variables
+            ]
+        return _Prepared(elements, numbers, _sizes_of(self._layout, specs, self._kernels, values))
 
     def _arranged(self, made: Sequence[np.ndarray], inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
         """The results from the outputs that a device made; one that is an input passed through, or returned twice, is a copy."""
@@ -191,16 +197,14 @@ class Executable:
             results.append(from_stored(result, spec.dtype))
         return results
 
-    def _checked(self, arrays: Sequence[np.ndarray], values: Mapping[str, int]) -> list[np.ndarray]:
-        """The arrays, contiguous, in the machine's byte order."""
-        if len(arrays) != len(self._expected):
+    def _checked(self, arrays: Sequence[np.ndarray], elements: Sequence[int]) -> list[np.ndarray]:
+        """The arrays, of so many elements, contiguous, in the machine's byte order."""
+        if len(arrays) != len(elements):
             raise ExecutionError(
-                f"{self._name} takes {len(self._expected)} arrays and was given {len(arrays)}; pass one per input"
+                f"{self._name} takes {len(elements)} arrays and was given {len(arrays)}; pass one per input"
             )
         checked = list(arrays)
-        for position, size, dtype in self._expected:
-            array = arrays[position]
-            size = size.at(values) if isinstance(size, Extent) else size
+        for position, (array, size, dtype) in enumerate(zip(arrays, elements, self._usable, strict=True)):
             if (
                 type(array) is not np.ndarray
                 or array.dtype is not dtype
@@ -237,23 +241,17 @@ def _require_complete(schedule: Schedule, rendered: Sequence[RenderedKernel]) ->
 
 
 def _sizes_of(
-    layout: Layout, specs: Sequence[BufferSpec], kernels: Sequence[RenderedKernel]
-) -> Callable[..., Sizes] | None:
-    """What finds the sizes of a run from the values of its variables; None where they are always the same."""
+    layout: Layout, specs: Sequence[BufferSpec], kernels: Sequence[RenderedKernel], values: Mapping[str, int]
+) -> Sizes | None:
+    """The sizes of a run for values of its variables; None where they are always the same."""
     is_sized = any(isinstance(spec.size, Extent) or spec.room is not None for spec in specs)
     if not is_sized and not any(kernel.sizes for kernel in kernels):
         return None
-
-    @lru_cache(KNOWN_SIZES)
-    def sizes(given: tuple[tuple[str, int], ...]) -> Sizes:
-        values = dict(given)
-        launches = tuple(
-            tuple(value_of(size, values) for size in kernel.sizes) if kernel.sizes else kernel.global_size
-            for kernel in kernels
-        )
-        return Sizes(layout.at(specs, values), launches)
-
-    return sizes
+    launches = tuple(
+        tuple(value_of(size, values) for size in kernel.sizes) if kernel.sizes else kernel.global_size
+        for kernel in kernels
+    )
+    return Sizes(layout.at(specs, values), launches)
 
 
 def _usable(dtype: DType) -> np.dtype | None:

@@ -41,6 +41,8 @@ class Memory(ABC):
         self._launches = launches
         self._layout = layout
         self._kept: dict[int, Any] = {}
+        self._values: Values = ()  # that kernels were given last
+        self._sized: tuple[Sizes | None, Sequence[Launch]] = (None, launches)
 
     def run(
         self,
@@ -61,13 +63,9 @@ class Memory(ABC):
                 if number not in self._kept:
                     self._kept[number] = self._zeros(queue, size)
                 handles[number] = self._kept[number]
-            for launch, given in zip(
-                self._launches, values, strict=False
-            ):  # none, if no kernel has variables
-                for position, value in enumerate(given, len(launch.parameters)):
-                    launch.kernel.set_arg(position, value)
-            launches = self._launches if sizes is None else _launched(self._launches, sizes.launches)
-            for kernel, global_size, local_size, parameters in launches:
+            if values is not self._values:
+                self._set(values)
+            for kernel, global_size, local_size, parameters in self._launched(sizes):
                 for position, number in parameters:
                     kernel.set_arg(position, handles[number])
                 event = cl.enqueue_nd_range_kernel(queue, kernel, global_size, local_size)
@@ -82,6 +80,23 @@ class Memory(ABC):
             for pool, size, block in borrowed:
                 pool.give_back(size, block)
         return results
+
+    def _set(self, values: Values) -> None:
+        """Gives kernels the values of their variables; until there are others, they keep them."""
+        self._values = ()
+        for launch, given in zip(self._launches, values, strict=False):  # none, if no kernel has variables
+            for position, value in enumerate(given, len(launch.parameters)):
+                _set_number(launch.kernel, position, value)
+        self._values = values
+
+    def _launched(self, sizes: Sizes | None) -> Sequence[Launch]:
+        """The launches with the sizes of a run; those without work-items are left out."""
+        if sizes is not self._sized[0]:
+            self._sized = (
+                sizes,
+                self._launches if sizes is None else _launched(self._launches, sizes.launches),
+            )
+        return self._sized[1]
 
     @abstractmethod
     def _place(
@@ -186,6 +201,11 @@ class OwnMemory(Memory):
             if array.size:
                 cl.enqueue_copy(queue, array, handles[number], is_blocking=False)
         queue.finish()
+
+
+def _set_number(kernel: cl.Kernel, position: int, value: Any) -> None:
+    """Sets an argument to a number of NumPy's. `set_arg` tries everything else that it might be first, which takes 40 times as long."""
+    getattr(kernel, "_set_arg_buf", kernel.set_arg)(position, value)
 
 
 def _launched(launches: Sequence[Launch], sizes: Sequence[tuple[int, ...]]) -> list[Launch]:
