@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from eqsat.errors import BuildError, ShapeError, brief
 
-ROUND = (384, 96, 24, 8)  # 384 = 2⁷·3 is a multiple of nearly all tiles that loops are cut into
+ROUND = (384, 96, 24, 12, 8)  # 384 = 2⁷·3 is a multiple of nearly all tiles that loops are cut into
 GREATEST = 1 << 40  # elements of one axis
 
 
