@@ -225,21 +225,29 @@ def _without(rules: RuleSet, names: frozenset[str]) -> RuleSet:
 
 
 def _planned(
-    sink: UOp, plan: Plan, device: Device, dynamic: Dynamic | None = None, snapshot: Snapshot | None = None
+    sink: UOp,
+    plan: Plan,
+    device: Device,
+    dynamic: Dynamic | None = None,
+    snapshot: Snapshot | None = None,
+    unkept: frozenset[int] = frozenset(),
 ) -> Compilation:
     """The compilation of a graph as it is written, or of the best that an e-graph of it holds.
 
-    Where only calls know some extents, the loops are chosen for the capacities, and end at the extents.
+    Where only calls know some extents, the loops are chosen for the capacities, and end at the extents. Where that is not possible for those that fill
+    local memory, it holds none of such axes, as `unkept` says.
     """
     apart = dynamic.capacities if dynamic is not None else frozenset[int]()
-    drafts, arguments = drafted(sink, machine_of(device), snapshot, plan.function_error, apart)
+    drafts, arguments = drafted(sink, machine_of(device), snapshot, plan.function_error, apart, unkept)
     made = drafts.schedule()
     if plan.tune:
         from eqsat.pipeline.tuning import tuned  # which needs other processes
 
         made = tuned(drafts, device, plan)
     if dynamic is not None:
-        made = bounded(made, dynamic.read(arguments))
+        made, is_filled_as_needed = bounded(made, dynamic.read(arguments))
+        if not is_filled_as_needed and unkept != apart:
+            return _planned(sink, plan, device, dynamic, snapshot, unkept=apart)
     shapes = tuple(source.shape or () for source in sink.src)
     return Compilation(made, rendered(made, device.dialect, contract=plan.contracts), shapes, arguments)
 
@@ -250,11 +258,12 @@ def drafted(
     snapshot: Snapshot | None = None,
     function_error: float | None = None,
     apart: frozenset[int] = frozenset(),
+    unkept: frozenset[int] = frozenset(),
 ) -> tuple[Drafts, tuple[int, ...]]:
     """The kernels of a graph with all their loops, and for each input the slot of the graph's PARAM: those that nothing reads are left out.
 
     They compute the graph as it is written, or if `snapshot` is its e-graph, the program in it that is predicted to be quickest.
-    Axes of extents in `apart` are loops of their own.
+    Axes of extents in `apart` are loops of their own; local memory does not hold those in `unkept`.
 
     Raises:
         ScheduleError: the graph cannot be turned into kernels.
@@ -263,7 +272,13 @@ def drafted(
     for buffer in collect_buffers(sink):  # others were assigned to before they are read, or are arguments
         host_values(buffer)
     _require_constants_fit(sink)
-    made = draft(sink if snapshot is None else snapshot, machine, function_error=function_error, apart=apart)
+    made = draft(
+        sink if snapshot is None else snapshot,
+        machine,
+        function_error=function_error,
+        apart=apart,
+        unkept=unkept,
+    )
     arguments = tuple(made.buffers[number].slot for number in made.inputs)
     buffers = list(made.buffers)
     for slot, number in enumerate(made.inputs):

@@ -11,6 +11,7 @@ from eqsat.ops import ALU, Op
 from eqsat.schedule.cost.estimates import estimate
 from eqsat.schedule.cost.profile import Profile, profile
 from eqsat.schedule.cost.tables import Tables
+from eqsat.schedule.dynamic.positions import without_masks
 from eqsat.schedule.kernel import BufferSpec, Kernel, Schedule
 from eqsat.schedule.loops.axes import apply, over_loops, split, tiles_of
 from eqsat.schedule.loops.bases import Bases, Indices
@@ -47,10 +48,21 @@ class Draft:
     buffers: tuple[int, ...]
 
     @staticmethod
-    def of(sink: UOp, name: str, indices: Indices, choose: Callable[[Profile], Choice]) -> Draft:
-        """The draft of a lowered kernel, on buffers numbered as its PARAMs; `choose` says which loops a kernel may have."""
+    def of(
+        sink: UOp,
+        name: str,
+        indices: Indices,
+        choose: Callable[[Profile], Choice],
+        *,
+        is_masked: bool = False,
+    ) -> Draft:
+        """The draft of a lowered kernel, on buffers numbered as its PARAMs; `choose` says which loops a kernel may have.
+
+        With `is_masked`, the kernel has masks for extents that calls know, which count for nothing: whole tiles will have none.
+        """
         device, plain = indices.machine, indices.simplest(sink)
         simple = rewrite([sink], {root: form for root, form in plain.items() if form is not root})[0]
+        simple = without_masks(simple) if is_masked else simple
         kernel = profile(simple, device)
         bases = Bases(plain, tile_sizes(kernel, device), indices)
         if any(access.irregular for access in kernel.accesses):

@@ -36,11 +36,12 @@ def draft(
     effort: Effort | None = None,
     function_error: float | None = None,
     apart: frozenset[int] = frozenset(),
+    unkept: frozenset[int] = frozenset(),
 ) -> Drafts:
     """The same kernels with all the loops that each may have.
 
     `function_error` is how many units in the last place elementary functions may be off; with None, they have every bit of their full forms.
-    Axes of extents in `apart` are loops of their own: they end elsewhere than they seem to.
+    Axes of extents in `apart` are loops of their own: they end elsewhere than they seem to. Local memory does not hold those in `unkept`.
 
     Raises:
         ScheduleError: the graph holds something that is no array computation.
@@ -55,7 +56,7 @@ def draft(
         )
 
         graph = snapshot_as_written([modernize(graph)])
-    placed = extract_kernels(graph, KernelPrices(device, apart), effort)
+    placed = extract_kernels(graph, KernelPrices(device, apart, unkept), effort)
     specs, numbers = _buffers(placed)
     kernels = _with_names_apart(placed.kernels)
     drafts = tuple(

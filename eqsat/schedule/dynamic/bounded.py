@@ -11,15 +11,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
+from math import lcm
 from typing import NamedTuple
 
 from eqsat.dtype import DType, bool_
 from eqsat.extents import Extent, capacities, capacity, size
 from eqsat.integers.linear import Affine
 from eqsat.ops import REDUCES, TABLE, KernelInfo, Op, identity_element
+from eqsat.schedule.dynamic.filling import fills_in, limit_of_fill
 from eqsat.schedule.dynamic.peeling import Peel, narrowed
 from eqsat.schedule.dynamic.positions import (
     Limit,
+    WHOLE,
     Place,
     Room,
     below,
@@ -78,7 +81,14 @@ class Dynamic:
         return replace(self, inputs=inputs)
 
 
-def bounded(schedule: Schedule, dynamic: Dynamic) -> Schedule:
+class Bounded(NamedTuple):
+    """A schedule with loops that end at the extents, and whether those that fill local memory all do."""
+
+    schedule: Schedule
+    is_filled_as_needed: bool
+
+
+def bounded(schedule: Schedule, dynamic: Dynamic) -> Bounded:
     """A schedule for capacities, with loops that end at the extents."""
     shapes: list[Shape] = []
     needs: list[Shape | None] = []
@@ -90,9 +100,11 @@ def bounded(schedule: Schedule, dynamic: Dynamic) -> Schedule:
         shapes.append(shape)
         needs.append(shape if given is not None else None)
     steps: dict[tuple[int, int], set[int]] = {}
+    is_filled_as_needed = True
     for kernel in reversed(schedule.kernels):
         bounding = _Bounding(kernel, schedule.buffers, shapes, needs, dynamic.extents)
         bounding.kernel()
+        is_filled_as_needed &= bounding.is_filled_as_needed
         for number, need in bounding.needs.items():
             needs[number] = _joined(needs[number], need, shapes[number])
         for place, found in bounding.steps.items():
@@ -110,7 +122,7 @@ def bounded(schedule: Schedule, dynamic: Dynamic) -> Schedule:
     )
     rows = zip(schedule.buffers, shapes, needs, rooms, strict=True)
     buffers = tuple(_sized(spec, shape, need or shape, room) for spec, shape, need, room in rows)
-    return replace(schedule, kernels=kernels, buffers=buffers)
+    return Bounded(replace(schedule, kernels=kernels, buffers=buffers), is_filled_as_needed)
 
 
 def _sized(spec: BufferSpec, shape: Shape, need: Shape, rooms: tuple[Room, ...]) -> BufferSpec:
@@ -149,6 +161,7 @@ class _Bounding:
     steps: dict[tuple[int, int], set[int]] = field(default_factory=dict[tuple[int, int], set[int]])
     limits: list[Limit] = field(init=False)
     ends: dict[UOp, UOp] = field(init=False)
+    is_filled_as_needed: bool = True
     _done: dict[UOp, UOp] = field(init=False)
 
     def kernel(self) -> Kernel:
@@ -157,8 +170,8 @@ class _Bounding:
         order = toposort([sink])
         conditions = limits_in(self.extents, order)
         statements = self._statements(order, conditions)
-        self.limits = _agreed(statements)
-        self.ends = _ends(statements)
+        statements = self._with_fills(order, statements)
+        self.is_filled_as_needed = not any(map(self._is_filled_whole, statements))
         self._done = {condition: TRUE for condition, limit in conditions if self._is_kept(limit)}
         narrow = {
             condition: narrowed(condition) for condition, _ in conditions if condition not in self._done
@@ -206,6 +219,37 @@ class _Bounding:
             elif loops:
                 found.append(Statement(node, frozenset(loops), self._limits_of_reduction(node, conditions)))
         return found
+
+    def _with_fills(self, order: Sequence[UOp], statements: Sequence[Statement]) -> Sequence[Statement]:
+        """The statements, of which those that fill local memory end where it is not read."""
+        fills = fills_in(order)
+        while True:
+            self.limits, self.ends = _agreed(statements), _ends(statements)
+            renewed = [self._filling(each, fills.get(each.node, ())) for each in statements]
+            if renewed == statements:
+                return statements
+            statements = renewed
+
+    def _filling(self, statement: Statement, reads: Sequence[UOp]) -> Statement:
+        """A statement with its limit, once those of what reads the local memory that it fills are known."""
+        if not reads or statement.limits:
+            return statement
+        limit = limit_of_fill(statement.node, statement.loops, reads, self.limits, self.ends)
+        return statement if limit is None else statement._replace(limits=[limit])
+
+    def _is_filled_whole(self, statement: Statement) -> bool:
+        """Whether a statement fills local memory along an axis whose extent calls know, up to its capacity."""
+        node, loops, limits = statement
+        if node.op is not Op.STORE or limits or self._number(node.src[0]) is not None:
+            return False
+        inside = [each for each in toposort([node.src[1]]) if each.op is Op.INDEX]
+        numbered = [(each, number) for each in inside if (number := self._number(each)) is not None]
+        return any(
+            isinstance(place.extent(self.shapes[number]), Extent)
+            and any(loop in loops and loop.arg[1] not in WHOLE for loop in place.position.ranges)
+            for each, number in numbered
+            for place in places_of(each.src[1], self.shapes[number])
+        )
 
     def _limits_of_store(self, store: UOp) -> list[Limit]:
         """The positions along axes of which a part is needed."""
@@ -287,8 +331,9 @@ class _Bounding:
         """The length of the tiles that reach beyond an extent along a place; the whole capacity, if loops do not end there."""
         form = place.form
         outer, step = max(form.terms, key=lambda term: term[1], default=(None, 0))
-        is_ended = is_plain(form) and Limit(form, extent) in self.limits and outer in self.ends
-        return step if is_ended else capacity(extent)
+        found = [limit for limit in self.limits if (limit.position, limit.extent) == (form, extent)]
+        is_ended = is_plain(form) and bool(found) and outer in self.ends
+        return lcm(step, *(limit.multiple for limit in found)) if is_ended else capacity(extent)
 
     def _rooms(self, number: int, places: Sequence[Place], extents: Shape) -> tuple[Room, ...]:
         """The room along the axes of a buffer that loops go over at once."""
@@ -305,7 +350,11 @@ class _Bounding:
         for limit in self.limits:
             apart = form.plus(limit.position, -1)
             if not apart.terms and apart.constant >= 0:
-                return Limit(form, limit.extent + apart.constant) if apart.constant else limit
+                return (
+                    replace(limit, position=form, extent=limit.extent + apart.constant)
+                    if apart.constant
+                    else limit
+                )
         return None
 
 

@@ -13,8 +13,9 @@ from eqsat.integers.linear import Affine, affine_forms
 from eqsat.ops import ALU, AxisType, Op
 from eqsat.schedule.lowering.index_arithmetic import add, floor_divide, floor_modulo, multiply
 from eqsat.shape import Shape, extent_of
-from eqsat.uop import UOp
+from eqsat.uop import UOp, rewrite, toposort
 
+TRUE = UOp.const(bool_, True)
 PARALLEL = (AxisType.GLOBAL, AxisType.THREAD)
 WHOLE = (
     AxisType.UPCAST,
@@ -27,15 +28,19 @@ WHOLE = (
 
 @dataclass(frozen=True)
 class Limit:
-    """A position of which nothing is needed from `extent` on; `end` is the extent as an expression."""
+    """A position of which nothing is needed from `extent` on, or from the next multiple of a number."""
 
     position: Affine
     extent: Extent
+    multiple: int = 1
 
     @property
     def end(self) -> UOp:
-        """The extent as an expression."""
-        return UOp.extent(self.extent)
+        """The end as an expression."""
+        end = UOp.extent(self.extent)
+        if self.multiple == 1:
+            return end
+        return multiply(floor_divide(add(end, self.multiple - 1), self.multiple), self.multiple)
 
     @property
     def loops(self) -> frozenset[UOp]:
@@ -64,7 +69,7 @@ class Limit:
         return found
 
     def _end_of(self, loop: UOp, step: int, before: Affine) -> UOp:
-        if not before.terms and not before.constant and self.extent.is_multiple(step):
+        if not before.terms and not before.constant and self.multiple == 1 and self.extent.is_multiple(step):
             return UOp.extent(self.extent // step)
         left = add(add(self.end, before.times(-1).build()), step - 1)
         end = floor_divide(left, step)
@@ -203,6 +208,21 @@ def limits_in(extents: Mapping[UOp, Extent], nodes: Iterable[UOp]) -> list[tuple
         if node.op is Op.CMPLT and node.src[1] in extents and node.src[0].dtype is index:
             found.append((node, Limit(affine_forms([node.src[0]])[node.src[0]], extents[node.src[1]])))
     return found
+
+
+def without_masks(sink: UOp) -> UOp:
+    """A kernel in which all positions are below the extents that calls know."""
+    nodes = toposort([sink])
+    masks = {
+        node: TRUE
+        for node in nodes
+        if node.op is Op.CMPLT and node.src[0].dtype is index and _is_extent(node.src[1])
+    }
+    return rewrite([sink], masks, folded)[0]
+
+
+def _is_extent(end: UOp) -> bool:
+    return end.dtype is index and not end.ranges and any(node.op is Op.DEFINE_VAR for node in toposort([end]))
 
 
 def folded(node: UOp) -> UOp:

@@ -29,12 +29,12 @@ class ArrayGraph:
     Attributes:
         snapshot: the e-graph; its only root is a SINK.
         machine: whose cycles operations take.
-        apart: extents of axes that end elsewhere than they seem to.
+        unkept: extents of axes that local memory does not hold.
     """
 
     snapshot: Snapshot
     machine: Machine
-    apart: frozenset[int] = frozenset()
+    unkept: frozenset[int] = frozenset()
     rows: list[list[int]] = field(init=False)
 
     def __post_init__(self) -> None:

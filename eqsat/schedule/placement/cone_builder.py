@@ -238,8 +238,8 @@ class _Building:
         if len(self.ids) > MOST_ELEMENTS:
             return ()
         kept = choose(self.graph, self.maps, c, places, min(most, self.machine.local_bytes // LOCAL_ARRAYS))
-        is_apart = any(part.extent % whole == 0 for part in kept for whole in self.graph.apart)
-        return () if is_apart else kept  # loops that fill local memory do not end early
+        is_unkept = any(part.extent % whole == 0 for part in kept for whole in self.graph.unkept)
+        return () if is_unkept else kept
 
     def _stage(self, c: int, places: Sequence[int], kept: Kept) -> None:
         """Offers to keep so much of an e-class in local memory for these places."""

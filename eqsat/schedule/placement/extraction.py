@@ -58,7 +58,7 @@ def extract_kernels(snapshot: Snapshot, prices: KernelPrices, effort: Effort | N
     Raises:
         ScheduleError: it holds something that is no array computation.
     """
-    graph = ArrayGraph(snapshot, prices.machine, prices.apart)
+    graph = ArrayGraph(snapshot, prices.machine, prices.unkept)
     effort = effort or Effort()
     try:
         return _ordered(ConeBuilder(graph, Candidates(graph, effort.candidates)), prices, effort)

@@ -40,6 +40,7 @@ class KernelPrices:
 
     Attributes:
         apart: extents of axes that are loops of their own.
+        unkept: those of axes that local memory does not hold.
         drafts: by what they store, over PARAMs numbered from 0; None of one that is too large to be built.
         indices: their index expressions.
         choices: their loops, by the text of all that the cost model knows of a kernel.
@@ -48,6 +49,7 @@ class KernelPrices:
 
     machine: Machine
     apart: frozenset[int] = frozenset()
+    unkept: frozenset[int] = frozenset()
     drafts: dict[tuple[UOp, ...], Draft | None] = field(default_factory=dict[tuple[UOp, ...], Draft | None])
     indices: Indices = field(init=False)
     choices: dict[str, Choice] = field(default_factory=dict[str, Choice])
@@ -96,7 +98,9 @@ class KernelPrices:
         except NoKernelError:
             return None
         sink = with_filling_outermost(merge_ranges(sink, self.apart))
-        return Draft.of(sink, name, self.indices, partial(self._choose, most=most))
+        return Draft.of(
+            sink, name, self.indices, partial(self._choose, most=most), is_masked=bool(self.apart)
+        )
 
     def _choose(self, kernel: Profile, most: float) -> Choice:
         """The best loops; kernels that differ in nothing that costs have the same."""

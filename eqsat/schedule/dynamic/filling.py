@@ -1,0 +1,76 @@
+"""Loops that fill local memory, which end where nothing reads what they would store."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from eqsat.extents import Extent, capacity
+from eqsat.integers.linear import Affine, affine_forms
+from eqsat.ops import Op
+from eqsat.schedule.dynamic.positions import Limit, is_plain
+from eqsat.uop import UOp
+
+
+def fills_in(order: Sequence[UOp]) -> dict[UOp, list[UOp]]:
+    """The stores to local memory, each with the addresses at which it is read."""
+    stores = [node for node in order if node.op is Op.STORE and _memory(node.src[0]).op is Op.DEFINE_LOCAL]
+    stored = {store.src[0] for store in stores}
+    reads: dict[UOp, list[UOp]] = {}
+    for node in order:
+        if node.op is Op.INDEX and node not in stored and _memory(node).op is Op.DEFINE_LOCAL:
+            reads.setdefault(_memory(node), []).append(node)
+    return {store: reads.get(_memory(store.src[0]), []) for store in stores}
+
+
+def limit_of_fill(
+    store: UOp, loops: Collection[UOp], reads: Sequence[UOp], limits: Sequence[Limit], ends: Mapping[UOp, UOp]
+) -> Limit | None:
+    """Up to where a store has to fill local memory, in terms of its own loops; None where all of it may be read, or that cannot be told."""
+    found = {_reach(address, limits, ends) for address in reads}
+    reach = next(iter(found), None)
+    if reach is None or len({each and each[:2] for each in found}) > 1:
+        return None
+    stride, extent, _ = reach
+    position = _along(_form(store.src[0]), stride, extent)
+    if not position.terms or not is_plain(position) or not all(loop in loops for loop, _ in position.terms):
+        return None
+    tiles = {each[2] for each in found if each is not None}
+    if any(max(tiles) % tile for tile in tiles):
+        return None
+    multiple = 1 if extent.is_multiple(max(tiles)) else max(tiles)
+    return Limit(position, extent, multiple)
+
+
+def _reach(address: UOp, limits: Sequence[Limit], ends: Mapping[UOp, UOp]) -> tuple[int, Extent, int] | None:
+    """The stride of an axis of local memory along which reads end, the extent where they do, and the length of tiles that they go on to."""
+    form = _form(address)
+    steps = dict(form.terms)
+    for limit in limits:
+        terms = sorted(limit.position.terms, key=lambda term: -term[1])
+        if not terms or limit.position.constant or not limit.is_tiled or terms[0][0] not in ends:
+            continue
+        stride, rest = divmod(steps.get(terms[0][0], 0), terms[0][1])
+        if stride and not rest and _along(form, stride, limit.extent) == limit.position:
+            return stride, limit.extent, terms[0][1]
+    return None
+
+
+def _along(form: Affine, stride: int, extent: Extent) -> Affine:
+    """The position along the axis of a stride with room for an extent."""
+    terms = [
+        (atom, step // stride) for atom, step in form.terms if stride <= step < stride * capacity(extent)
+    ]
+    exact = all(step % stride == 0 for _, step in form.terms if stride <= step < stride * capacity(extent))
+    return Affine(0, tuple(terms)) if exact and form.constant == 0 else Affine(-1)
+
+
+def _form(address: UOp) -> Affine:
+    return affine_forms([address.src[1]])[address.src[1]]
+
+
+def _memory(address: UOp) -> UOp:
+    """What an address is in; what has been stored there before is left out of account."""
+    memory = address.src[0] if address.src else address
+    while memory.op is Op.AFTER:
+        memory = memory.src[0]
+    return memory
