@@ -298,6 +298,7 @@ class _Bounding:
         places = places_of(flat, shape)
         positions = [place.position for place in places]
         need = list(capacities(shape))
+        is_inside = False
         for number_of_place, place in enumerate(places):
             limit = self._limit_of(place.form)
             if stored is not None:
@@ -313,8 +314,10 @@ class _Bounding:
                 self.steps.setdefault((number, place.first), set()).add(self._step(place, extent))
             if not is_callers and (has_lanes(place.position) or stored is not None):
                 continue  # there is room
-            if has_lanes(place.position) or stored is not None:
+            if stored is not None:
                 gates = [_both(gates, place.position < UOp.extent(extent))]
+            elif has_lanes(place.position):  # lanes beyond a row are those of the next one
+                is_inside = True
             else:
                 positions[number_of_place] = below(place.position, extent)
         if stored is None:
@@ -324,6 +327,8 @@ class _Bounding:
         is_moved = any(new is not place.position for new, place in zip(positions, places, strict=True))
         if is_moved or any(isinstance(room, UOp) for room in rooms[1:]):
             flat = packed(positions, rooms)
+        if is_inside:
+            gates = [_both(gates, flat < UOp.extent(size(shape)))]
         flat, *gates = rewrite([flat, *gates], self._done)  # there may be loads among them
         return node.with_src((memory, flat, *gates))
 
