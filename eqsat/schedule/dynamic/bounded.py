@@ -19,10 +19,10 @@ from eqsat.extents import Extent, capacities, capacity, size
 from eqsat.integers.linear import Affine
 from eqsat.ops import REDUCES, TABLE, KernelInfo, Op, identity_element
 from eqsat.schedule.dynamic.filling import fills_in, limit_of_fill
-from eqsat.schedule.dynamic.peeling import Peel, narrowed
+from eqsat.schedule.dynamic.peeling import Peel, Tile, narrowed
 from eqsat.schedule.dynamic.positions import (
-    Limit,
     WHOLE,
+    Limit,
     Place,
     Room,
     below,
@@ -162,6 +162,7 @@ class _Bounding:
     limits: list[Limit] = field(init=False)
     ends: dict[UOp, UOp] = field(init=False)
     is_filled_as_needed: bool = True
+    peel: Peel = field(init=False)
     _done: dict[UOp, UOp] = field(init=False)
 
     def kernel(self) -> Kernel:
@@ -176,14 +177,16 @@ class _Bounding:
         narrow = {
             condition: narrowed(condition) for condition, _ in conditions if condition not in self._done
         }
-        peel = Peel(self.ends, 1 + max((node.arg[0] for node in order if node.op is Op.RANGE), default=0))
+        self.peel = peel = Peel(
+            self.ends, 1 + max((node.arg[0] for node in order if node.op is Op.RANGE), default=0)
+        )
         reduced = {node: own for node, _, own in statements if node.op is Op.REDUCE}
         for node in order:
             if node not in self._done:
                 self._done[node] = self._renewed(node, narrow)
             if node in reduced:
                 inside = [limit for limit in reduced[node] if limit in self.limits]
-                self._done[node] = peel.peeled(self._done[node], inside, narrow)
+                self._done[node] = peel.in_whole_tiles(peel.peeled(self._done[node], inside, narrow))
         ast = _over(self._done[sink], self.ends | peel.ends)
         if isinstance(
             ast.arg, KernelInfo
@@ -298,7 +301,7 @@ class _Bounding:
         places = places_of(flat, shape)
         positions = [place.position for place in places]
         need = list(capacities(shape))
-        is_inside = False
+        beyond: list[tuple[Affine, Extent]] = []
         for number_of_place, place in enumerate(places):
             limit = self._limit_of(place.form)
             if stored is not None:
@@ -317,7 +320,7 @@ class _Bounding:
             if stored is not None:
                 gates = [_both(gates, place.position < UOp.extent(extent))]
             elif has_lanes(place.position):  # lanes beyond a row are those of the next one
-                is_inside = True
+                beyond.append((place.form, extent))
             else:
                 positions[number_of_place] = below(place.position, extent)
         if stored is None:
@@ -327,10 +330,13 @@ class _Bounding:
         is_moved = any(new is not place.position for new, place in zip(positions, places, strict=True))
         if is_moved or any(isinstance(room, UOp) for room in rooms[1:]):
             flat = packed(positions, rooms)
-        if is_inside:
+        if beyond:
             gates = [_both(gates, flat < UOp.extent(size(shape)))]
         flat, *gates = rewrite([flat, *gates], self._done)  # there may be loads among them
-        return node.with_src((memory, flat, *gates))
+        address = node.with_src((memory, flat, *gates))
+        if beyond and len(node.src) == 2:
+            self.peel.tiles[address] = Tile(node.with_src((memory, flat)), tuple(beyond))
+        return address
 
     def _step(self, place: Place, extent: Extent) -> int:
         """The length of the tiles that reach beyond an extent along a place; the whole capacity, if loops do not end there."""
