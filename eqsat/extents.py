@@ -15,7 +15,8 @@ from typing import Any, NamedTuple, NoReturn
 
 from eqsat.errors import BuildError, ShapeError, brief
 
-ROUND = (384, 96, 24, 12, 8)  # 384 = 2⁷·3 is a multiple of nearly all tiles that loops are cut into
+ROUND = (384, 96, 24, 8)  # 384 = 2⁷·3 is a multiple of nearly all tiles that loops are cut into
+WHOLE = 256  # up to which a power of two is not rounded up
 GREATEST = 1 << 40  # elements of one axis
 
 
@@ -29,6 +30,8 @@ class Dim(NamedTuple):
     @property
     def unit(self) -> int:
         """A number that tiles divide; the capacity is a multiple of it."""
+        if self.greatest <= WHOLE and self.greatest.bit_count() == 1:
+            return self.greatest
         return next((unit for unit in ROUND if unit <= self.greatest), 1)
 
     @property

@@ -234,8 +234,8 @@ def _planned(
 ) -> Compilation:
     """The compilation of a graph as it is written, or of the best that an e-graph of it holds.
 
-    Where only calls know some extents, the loops are chosen for the capacities, and end at the extents. Where that is not possible for those that fill
-    local memory, it holds none of such axes, as `unkept` says.
+    Where only calls know some extents, the loops are chosen for the capacities, and end at the extents. Where those that fill local memory cannot, it
+    holds none of such axes, as `unkept` says.
     """
     apart = dynamic.capacities if dynamic is not None else frozenset[int]()
     drafts, arguments = drafted(sink, machine_of(device), snapshot, plan.function_error, apart, unkept)

@@ -6,7 +6,7 @@ one with narrower bounds, and a call takes the kernels of the range that its ext
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise, product
 from threading import Lock
 from typing import Any
@@ -17,43 +17,30 @@ from eqsat.pipeline.program import Call, Closed, Compilation, Program
 from eqsat.pipeline.several import together
 from eqsat.runtime import Device
 from eqsat.shape import Shape
-from eqsat.uop import toposort
 
 Range = Mapping[str, Bounds]  # of each dim
-ENDS: Mapping[int, Sequence[int]] = {1: (1,), 8: (8, 12, 20), 48: (48, 72), 384: (384, 288, 192)}
-"""Where a range may end, the best first: the kernels of one whose capacity divides no known extent of the graph may keep and merge more."""
-CUTS: Sequence[Sequence[int]] = ((), (1, 8, 48, 384), (1, 48), (48,))
-"""By the number of dims, which ends there are below the greatest value. Each combination of ranges is planned: at most nine."""
-WORTH = 2  # times an end, from which greatest value on it is one
+CUTS: Sequence[Sequence[int]] = ((), (1, 4, 16, 64, 384), (1, 64), (64,))
+"""By the number of dims, where ranges end below the greatest value. Each combination of ranges is planned: at most nine."""
+WORTH = 2  # times such an end, from which greatest value on it is one
 
 _PARTS = "the program has kernels for ranges of its dims; its parts have one each: program.parts[0]"
 
 
-def ranges_of(dims: Iterable[Dim], known: Collection[int] = ()) -> list[Range]:
-    """The ranges that the values of dims are cut into, the least values first, in a graph that has these known extents.
+def ranges_of(dims: Iterable[Dim]) -> list[Range]:
+    """The ranges that the values of dims are cut into, the least values first.
 
-    >>> ranges_of([Dim("n", 1, 40)], [1024])
-    [{'n': (1, 1)}, {'n': (2, 12)}, {'n': (13, 40)}]
+    >>> ranges_of([Dim("n", 1, 40)])
+    [{'n': (1, 1)}, {'n': (2, 4)}, {'n': (5, 16)}, {'n': (17, 40)}]
     """
     every = sorted(set(dims))
     cuts = CUTS[len(every)] if len(every) < len(CUTS) else ()
-    each = [[(dim.name, bounds) for bounds in _cut(dim, cuts, known)] for dim in every]
+    each = [[(dim.name, bounds) for bounds in _cut(dim, cuts)] for dim in every]
     return [dict(chosen) for chosen in product(*each)]
 
 
-def _cut(dim: Dim, cuts: Sequence[int], known: Collection[int]) -> list[Bounds]:
-    ends = [_end(cut, known) for cut in cuts if WORTH * cut <= dim.greatest]
-    ends = [end for end in ends if dim.least <= end < dim.greatest]
+def _cut(dim: Dim, cuts: Sequence[int]) -> list[Bounds]:
+    ends = [cut for cut in cuts if dim.least <= cut and WORTH * cut <= dim.greatest]
     return [(low + 1, high) for low, high in pairwise((dim.least - 1, *ends, dim.greatest))]
-
-
-def _end(cut: int, known: Collection[int]) -> int:
-    """Where a range ends, so that an extent of the graph that is a multiple of its capacity is one of the dim."""
-    for end in ENDS[cut]:
-        room = Dim("", 1, end).capacity
-        if not any(extent % room == 0 for extent in known):
-            return end
-    return cut
 
 
 class RangedProgram(Program):
@@ -81,9 +68,8 @@ class RangedProgram(Program):
     @staticmethod
     def of(closed: Closed, device: Device, compilation: Callable[[Closed], Compilation]) -> Program:
         """The program of a graph with dims: of one range, or of several."""
-        assert closed.dynamic is not None and closed.graph is not None, "there are dims"
-        known = {each for node in toposort([closed.graph]) for each in node.shape or () if type(each) is int}
-        ranges = ranges_of((dim for extent in closed.dynamic.known for dim in extent.dims), known)
+        assert closed.dynamic is not None, "there are dims"
+        ranges = ranges_of(dim for extent in closed.dynamic.known for dim in extent.dims)
         if len(ranges) == 1:
             return Program(closed, compilation(closed), device)
         return RangedProgram(closed, ranges, [compilation(closed.within(each)) for each in ranges], device)

@@ -105,7 +105,7 @@ class Peel:
             return None
         loop = own[0]
         whole = reduce(mul, flags)
-        count = self.ends.get(loop) or self.given.get(loop) or loop.src[0]
+        count = self.ends.get(loop, self.given.get(loop, loop.src[0]))
         first, second = (loop.replace(arg=(self.number + each, loop.arg[1])) for each in (0, 1))
         self.number += 2
         self.ends |= {first: count * whole, second: count * add(ONE, multiply(whole, -1))}
