@@ -19,7 +19,7 @@ from eqsat.extents import Extent, capacities, capacity, size
 from eqsat.integers.linear import Affine
 from eqsat.ops import REDUCES, TABLE, KernelInfo, Op, identity_element
 from eqsat.schedule.dynamic.filling import fills_in, limit_of_fill
-from eqsat.schedule.dynamic.peeling import Peel, Tile, narrowed
+from eqsat.schedule.dynamic.peeling import Peel, Vector, narrowed
 from eqsat.schedule.dynamic.positions import (
     WHOLE,
     Limit,
@@ -186,7 +186,7 @@ class _Bounding:
                 self._done[node] = self._renewed(node, narrow)
             if node in reduced:
                 inside = [limit for limit in reduced[node] if limit in self.limits]
-                self._done[node] = peel.in_whole_tiles(peel.peeled(self._done[node], inside, narrow))
+                self._done[node] = peel.ungated(peel.peeled(self._done[node], inside, narrow))
         ast = _over(self._done[sink], self.ends | peel.ends)
         if isinstance(
             ast.arg, KernelInfo
@@ -301,7 +301,7 @@ class _Bounding:
         places = places_of(flat, shape)
         positions = [place.position for place in places]
         need = list(capacities(shape))
-        beyond: list[tuple[Affine, Extent]] = []
+        is_beyond = False
         for number_of_place, place in enumerate(places):
             limit = self._limit_of(place.form)
             if stored is not None:
@@ -320,7 +320,7 @@ class _Bounding:
             if stored is not None:
                 gates = [_both(gates, place.position < UOp.extent(extent))]
             elif has_lanes(place.position):  # lanes beyond a row are those of the next one
-                beyond.append((place.form, extent))
+                is_beyond = True
             else:
                 positions[number_of_place] = below(place.position, extent)
         if stored is None:
@@ -330,12 +330,12 @@ class _Bounding:
         is_moved = any(new is not place.position for new, place in zip(positions, places, strict=True))
         if is_moved or any(isinstance(room, UOp) for room in rooms[1:]):
             flat = packed(positions, rooms)
-        if beyond:
+        if is_beyond:
             gates = [_both(gates, flat < UOp.extent(size(shape)))]
         flat, *gates = rewrite([flat, *gates], self._done)  # there may be loads among them
         address = node.with_src((memory, flat, *gates))
-        if beyond and len(node.src) == 2:
-            self.peel.tiles[address] = Tile(node.with_src((memory, flat)), tuple(beyond))
+        if is_beyond and len(node.src) == 2:
+            self.peel.vectors[address] = Vector(node.with_src((memory, flat)), UOp.extent(size(shape)))
         return address
 
     def _step(self, place: Place, extent: Extent) -> int:

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from operator import mul
 
 from eqsat.dtype import bool_, index, int32
-from eqsat.extents import Extent
 from eqsat.integers.bounds import bounds
-from eqsat.integers.linear import Affine
 from eqsat.ops import AxisType, Op
 from eqsat.schedule.dynamic.positions import WHOLE, Limit, below, folded
 from eqsat.schedule.lowering.index_arithmetic import add, floor_divide, multiply
@@ -22,30 +19,25 @@ ZERO, ONE = UOp.const(index, 0), UOp.const(index, 1)
 
 
 @dataclass(frozen=True)
-class Tile:
-    """An address of a vector, which is gated where lanes may be beyond the caller's array.
-
-    Attributes:
-        address: without the gate.
-        positions: that have lanes, with the extents of their axes.
-    """
+class Vector:
+    """An address whose lanes may be beyond the caller's array, where it is gated: without the gate, and the elements that there are."""
 
     address: UOp
-    positions: tuple[tuple[Affine, Extent], ...]
+    size: UOp
 
-    def is_whole(self) -> list[UOp]:
-        """For each position 1 where all of its lanes and copies are below the extent, else 0."""
-        found: list[UOp] = []
-        for position, extent in self.positions:
-            inner = [
-                (atom, step) for atom, step in position.terms if atom.op is Op.RANGE and atom.arg[1] in WHOLE
-            ]
-            last = position.plus(Affine(0, tuple(inner)), -1).plus(
-                Affine(sum((extent_of(loop) - 1) * step for loop, step in inner))
-            )
-            room = add(UOp.extent(extent), last.times(-1).build())
-            found.append(UOp(Op.MIN, index, (UOp(Op.MAX, index, (room, ZERO)), ONE)))
-        return found
+    def steps_inside(self, loop: UOp, others: Mapping[UOp, UOp]) -> UOp | None:
+        """For how many steps of a loop all lanes are inside, all others of a reduction being at their ends; None if that cannot be told."""
+        flat = self.address.src[1]
+        if loop not in flat.ranges or not _is_sum(flat, loop):
+            return None
+        last = {each: UOp.const(index, extent_of(each) - 1) for each in flat.ranges if each.arg[1] in WHOLE}
+        last |= {each: add(end, -1) for each, end in others.items()}
+        first, second = (
+            rewrite([flat], {**last, loop: UOp.const(index, place)}, folded)[0] for place in (0, 1)
+        )
+        step = UOp(Op.MAX, index, (add(second, multiply(first, -1)), ONE))
+        left = add(add(self.size, multiply(first, -1)), add(step, -1))
+        return UOp(Op.MAX, index, (left, ZERO)) // step
 
 
 @dataclass
@@ -56,13 +48,13 @@ class Peel:
         given: the loops that end early, with their ends.
         number: of the next loop.
         ends: of the new loops.
-        tiles: addresses of vectors that are gated.
+        vectors: addresses that are gated.
     """
 
     given: Mapping[UOp, UOp]
     number: int
     ends: dict[UOp, UOp] = field(default_factory=dict[UOp, UOp])
-    tiles: dict[UOp, Tile] = field(default_factory=dict[UOp, Tile])
+    vectors: dict[UOp, Vector] = field(default_factory=dict[UOp, Vector])
     _made: dict[tuple[UOp, Limit], tuple[UOp, UOp, UOp]] = field(
         default_factory=dict[tuple[UOp, Limit], tuple[UOp, UOp, UOp]]
     )
@@ -85,33 +77,44 @@ class Peel:
         one, other = (node.with_src((part, own, *others)) for part, own in ((first, whole), (rest, last)))
         return one.alu(node.arg, other)
 
-    def in_whole_tiles(self, node: UOp) -> UOp:
-        """Reductions whose vectors are gated as those without gates, for tiles that are whole, and as they are, for others.
+    def ungated(self, node: UOp) -> UOp:
+        """Reductions with gated vectors as those without gates, for as many steps as all lanes are inside, and as they are for the last steps.
 
-        Of the two one has no steps: gates in the main loop would take registers and time also where all lanes are inside.
+        Gates in the main loop would take registers, and time also where all lanes are inside.
         """
         given = [each for each in toposort([node]) if each.op is Op.REDUCE]
-        return rewrite(
-            [node], {each: new for each in given if (new := self._whole_or_not(each)) is not None}
-        )[0]
+        parts = {each: new for each in given if (new := self._in_two(each)) is not None}
+        return rewrite([node], parts)[0]
 
-    def _whole_or_not(self, node: UOp) -> UOp | None:
-        """One reduction as two, if none of its gates is of its own loops."""
-        own = [each for each in node.src[1:] if each.arg[1] is AxisType.REDUCE]
+    def _in_two(self, node: UOp) -> UOp | None:
+        """A reduction with gated vectors in two parts; None if it has none, or some are inside in steps that cannot be told."""
+        own = {each: self._end(each) for each in node.src[1:] if each.arg[1] is AxisType.REDUCE}
         inside = toposort([node.src[0]])
-        loads = [each for each in inside if each.op is Op.LOAD and each.src[0] in self.tiles]
-        flags = {flag: None for each in loads for flag in self.tiles[each.src[0]].is_whole()}
-        if not flags or not own or any(loop in own for flag in flags for loop in flag.ranges):
+        loads = [each for each in inside if each.op is Op.LOAD and each.src[0] in self.vectors]
+        if not own or not loads:
             return None
-        loop = own[0]
-        whole = reduce(mul, flags)
-        count = self.ends.get(loop, self.given.get(loop, loop.src[0]))
-        first, second = (loop.replace(arg=(self.number + each, loop.arg[1])) for each in (0, 1))
+        loop, *others = own
+        steps = [
+            self.vectors[each.src[0]].steps_inside(loop, {each: own[each] for each in others})
+            for each in loads
+        ]
+        if None in steps:
+            return None
+        count = reduce(
+            lambda one, other: UOp(Op.MIN, index, (one, other)), [own[loop], *dict.fromkeys(steps)]
+        )
+        first, rest = (loop.replace(arg=(self.number + each, loop.arg[1])) for each in (0, 1))
         self.number += 2
-        self.ends |= {first: count * whole, second: count * add(ONE, multiply(whole, -1))}
-        bare = {each: each.with_src((self.tiles[each.src[0]].address,)) for each in loads}
+        self.ends |= {first: count, rest: add(own[loop], multiply(count, -1))}
+        bare = {each: each.with_src((self.vectors[each.src[0]].address,)) for each in loads}
         one = rewrite(rewrite([node], bare), {loop: first})[0]
-        return one.alu(node.arg, rewrite([node], {loop: second})[0])
+        value = rewrite(node.src[:1], {loop: add(count, rest)})[0]
+        loops = (rest if each is loop else each for each in node.src[1:])
+        return one.alu(node.arg, node.with_src((value, *loops)))
+
+    def _end(self, loop: UOp) -> UOp:
+        """Where a loop ends."""
+        return self.ends.get(loop, self.given.get(loop, loop.src[0]))
 
     def _tiles(self, node: UOp, limit: Limit) -> tuple[UOp, int] | None:
         """The loop over tiles of a limit, and their length, if the last tile may be a part of one."""
@@ -150,3 +153,9 @@ def narrowed(condition: UOp) -> UOp:
         return condition
     left, right = (source.cast(int32) for source in condition.src)
     return left.alu(Op.CMPLT, right)
+
+
+def _is_sum(position: UOp, loop: UOp) -> bool:
+    """Whether a loop occurs in a position in products and sums only."""
+    with_loop = [node for node in toposort([position]) if loop in node.ranges and node is not loop]
+    return all(node.op in (Op.ADD, Op.MUL) for node in with_loop)
