@@ -13,7 +13,8 @@ from dataclasses import astuple
 from typing import Any
 
 from eqsat.dtype import AddrSpace, DType, PtrDType, parse_dtype
-from eqsat.errors import GraphFileError
+from eqsat.errors import GraphFileError, brief
+from eqsat.extents import Dim, Extent, capacity, dim, extent_of_terms
 from eqsat.ops import AxisType, BufferizeOpts, KernelInfo, Op, View
 
 DEEPEST = 8  # of tuples in tuples
@@ -22,6 +23,7 @@ MOST_LANES = 1 << 16  # of a vector
 MOST_TOGETHER = 1 << 16  # accumulators of a reduction, work-items of a group
 LARGEST = (1 << 63) - 1  # extents, sizes and positions: indices are computed in 64 bits
 LONGEST_NAME = 1000  # characters
+MOST_TERMS, MOST_FACTORS = 64, 8  # of an extent that calls know
 MOST_BITS = 14_000  # of an index constant: about as many as a JSON number has in Python, 4,300 digits
 
 CODE = frozenset(
@@ -36,6 +38,8 @@ def encode_argument(arg: Any) -> Any:
         GraphFileError: it belongs to this process only, as data does.
     """
     match arg:
+        case Extent():
+            return {"extent": [[factor, [list(dim) for dim in product]] for product, factor in arg.terms]}
         case None | bool() | int() | str():
             return arg
         case float():
@@ -113,6 +117,29 @@ def _decode_options(fields: Sequence[Any]) -> BufferizeOpts:
     return BufferizeOpts(device, AddrSpace[space], removable)
 
 
+def _decode_extent(terms: Any) -> int:
+    if not isinstance(terms, list) or len(terms) > MOST_TERMS:  # pyright: ignore[reportUnknownArgumentType]
+        raise GraphFileError(f"an extent is a sum of at most {MOST_TERMS} products")
+    return extent_of_terms((_product(dims), _factor(factor)) for factor, dims in terms)  # pyright: ignore[reportUnknownVariableType]
+
+
+def _product(dims: Any) -> list[Dim]:
+    if not isinstance(dims, list) or len(dims) > MOST_FACTORS:  # pyright: ignore[reportUnknownArgumentType]
+        raise GraphFileError(f"a product of an extent has at most {MOST_FACTORS} dims")
+    return [each for row in dims for each in _dim(row).dims]  # pyright: ignore[reportUnknownVariableType]
+
+
+def _dim(row: Any) -> Extent:
+    name, least, greatest = row
+    return dim(name, least, greatest)
+
+
+def _factor(value: Any) -> int:
+    if not is_integer(value):
+        raise GraphFileError(f"a factor of an extent is an integer, not {brief(value)}")
+    return value
+
+
 _DECODERS: dict[str, Callable[[Any], Any]] = {
     "float": _decode_float,
     "nan": _decode_nan,
@@ -123,6 +150,7 @@ _DECODERS: dict[str, Callable[[Any], Any]] = {
     "view": _decode_view,
     "bufferize": _decode_options,
     "bytes": bytes.fromhex,
+    "extent": _decode_extent,
 }
 
 
@@ -138,6 +166,11 @@ def misfit(op: Op, arg: Any) -> str | None:
 def is_size(value: Any) -> bool:
     """Whether this is an extent, a size or a position."""
     return value.__class__ is int and 0 <= value <= LARGEST
+
+
+def is_extent(value: Any) -> bool:
+    """Whether this is the extent of an axis: a size, or one that calls know."""
+    return is_size(value) or (isinstance(value, Extent) and value.least >= 0 and capacity(value) <= LARGEST)
 
 
 def is_integer(value: Any) -> bool:
@@ -205,10 +238,10 @@ def _is_op(value: Any) -> bool:
 def _is_view(value: Any) -> bool:
     return (
         isinstance(value, View)
-        and _is_shape(value.shape)
+        and _is_axes(value.shape)
         and _is_tuple_of(is_integer)(value.strides)
         and is_integer(value.offset)
-        and (value.mask is None or _is_windows(value.mask))
+        and (value.mask is None or _is_tuple_of(_is_record(is_size, is_size))(value.mask))
     )
 
 
@@ -249,8 +282,9 @@ def _is_options(value: Any) -> bool:
     )
 
 
-_is_shape = _is_tuple_of(is_size)
-_is_windows = _is_tuple_of(_is_record(is_size, is_size))
+_is_shape = _is_tuple_of(is_extent)
+_is_windows = _is_tuple_of(_is_record(is_extent, is_extent))
+_is_axes = _is_tuple_of(is_size)
 _SHAPE = ("a list of extents, each in 0..2⁶³-1", _is_shape)
 _WINDOWS = ("a list of pairs of counts, one for each axis", _is_windows)
 _NAME = (f"a name of at most {LONGEST_NAME} characters", _is_name)
@@ -282,21 +316,21 @@ _FORMS: Mapping[Op, tuple[str, Callable[[Any], bool]]] = {
     Op.VCONST: ("a list of numbers", _is_tuple_of(_is_number, MOST_LANES)),
     Op.RESHAPE: _SHAPE,
     Op.EXPAND: _SHAPE,
-    Op.PERMUTE: ("a list of axes", _is_shape),
+    Op.PERMUTE: ("a list of axes", _is_axes),
     Op.PAD: _WINDOWS,
     Op.SHRINK: _WINDOWS,
     Op.FLIP: ("one truth value for each axis", _is_tuple_of(_is_bool)),
     Op.VIEW: ("a view", _is_view),
-    Op.PARAM: ("(slot, size)", _is_record(is_size, is_size)),
+    Op.PARAM: ("(slot, size)", _is_record(is_size, is_extent)),
     Op.BUFFER: ("a size", is_size),
     Op.BUFFERIZE: ("options or nothing", _is_options),
     Op.BUFFER_VIEW: ("(size, offset)", _is_record(is_size, is_size)),
     Op.DEFINE_GLOBAL: ("the number of an argument", is_size),
-    Op.REDUCE_AXIS: ("(operation, axes)", _is_record(_is_op, _is_shape)),
+    Op.REDUCE_AXIS: ("(operation, axes)", _is_record(_is_op, _is_axes)),
     Op.REDUCE: _REDUCING,
-    Op.SCAN_AXIS: ("(operation, axes)", _is_record(_is_op, _is_shape)),
+    Op.SCAN_AXIS: ("(operation, axes)", _is_record(_is_op, _is_axes)),
     Op.SCAN: ("(operation, truth value)", _is_record(_is_op, _is_bool)),
-    Op.ARGREDUCE_AXIS: ("(operation, axes)", _is_record(_is_op, _is_shape)),
+    Op.ARGREDUCE_AXIS: ("(operation, axes)", _is_record(_is_op, _is_axes)),
     Op.ARGREDUCE: ("(operation, the number of a member)", _is_record(_is_op, is_size)),
     Op.RANGE: ("(number, axis type), or a number", _either(is_integer, _is_record(is_integer, _is_axis))),
     Op.GEP: ("a list of lanes", _is_tuple_of(is_size, MOST_LANES)),

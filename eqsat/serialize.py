@@ -18,12 +18,12 @@ from eqsat.arguments import (
     MOST_LANES,
     decode_argument,
     encode_argument,
-    is_size,
+    is_extent,
     misfit,
 )
 from eqsat.dtype import DType, PtrDType, nearest, parse_dtype
 from eqsat.errors import BuildError, GraphFileError, brief, shortened
-from eqsat.extents import is_dynamic
+from eqsat.extents import capacities
 from eqsat.ops import Op
 from eqsat.uop import UOp, toposort
 
@@ -41,10 +41,6 @@ def to_json(roots: Sequence[UOp]) -> dict[str, Any]:
             f"graphs are written from a list of UOps, not {brief(roots)}; use to_json([graph])"
         )
     order = toposort(roots)
-    if any(is_dynamic(node.shape) for node in order):
-        raise GraphFileError(
-            "graphs are written with extents that are known, not with dims; trace the function for one shape, and write that"
-        )
     number = {node: position for position, node in enumerate(order)}
     nodes = [
         [node.op.name, node.dtype.name, encode_argument(node.arg), [number[source] for source in node.src]]
@@ -149,8 +145,8 @@ def _checked(position: int, node: UOp) -> UOp:
     shape = node.shape
     if shape and (
         len(shape) > MOST_AXES
-        or not all(map(is_size, shape))
-        or (math.prod(shape) > LARGEST and 0 not in shape)
+        or not all(map(is_extent, shape))
+        or (math.prod(capacities(shape)) > LARGEST and 0 not in capacities(shape))
     ):
         raise GraphFileError(
             f"node {position} ({node.op.name}): an array has at most {MOST_AXES} axes and 2⁶³-1 elements, so none of shape {brief(shape)}"

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 import eqsat as eq
 from eqsat.codegen import RenderedKernel
 from eqsat.integers.values import value_of
+from eqsat.pipeline.ranged import RangedProgram
 
 GREATEST = 50
 STATIC = (1, 3, 4, 8, 17)
@@ -54,8 +55,14 @@ def require_right(
     return program
 
 
+def part_at(program: eq.Program, values: dict[str, int]) -> eq.Program:
+    """The program that a call runs."""
+    return program.part(values) if isinstance(program, RangedProgram) else program
+
+
 def kernels_at(program: eq.Program, values: dict[str, int]) -> list[RenderedKernel]:
     """The kernels as one call launches them: on buffers as large as that needs, with the values of variables."""
+    program = part_at(program, values)
     specs = program.schedule.buffers
 
     def elements(number: int) -> int:

@@ -121,10 +121,14 @@ def compile_as_it_is(graph: UOp, plan: Plan) -> Program:
         CompileError: the device's compiler rejected a kernel.
         DeviceError: there is no such device.
     """
-    return _compiled(as_sink(graph), plan, _planned)
+
+    def compilation(closed: Closed, plan: Plan, device: Device) -> Compilation:
+        return _planned(closed.sink, plan, device, closed.dynamic)
+
+    return _compiled(as_sink(graph), plan, compilation)
 
 
-def _compiled(sink: UOp, plan: Plan, compilation: Callable[..., Compilation]) -> Program:
+def _compiled(sink: UOp, plan: Plan, compilation: Callable[[Closed, Plan, Device], Compilation]) -> Program:
     """The program of a graph; of several devices, with a program for each part, which is cut where values are copied between them."""
     device = get_device(plan.device)
     verify(at_capacity(sink), Stage.ARRAY)
@@ -132,10 +136,8 @@ def _compiled(sink: UOp, plan: Plan, compilation: Callable[..., Compilation]) ->
     named = Named.of(closed.sink, device)
     if named.is_one:
         if closed.dynamic is None:
-            return Program(closed, compilation(closed.sink, plan, device), device)
-        return RangedProgram.of(
-            closed, device, lambda part: compilation(part.sink, plan, device, part.dynamic)
-        )
+            return Program(closed, compilation(closed, plan, device), device)
+        return RangedProgram.of(closed, device, lambda part: compilation(part, plan, device))
     if closed.dynamic is not None:
         raise ScheduleError(
             "a program of several devices has extents that are known before the call; compile it for each shape"
@@ -145,20 +147,21 @@ def _compiled(sink: UOp, plan: Plan, compilation: Callable[..., Compilation]) ->
     def compile_part(part: UOp, place: str | None) -> Program:
         device = named.device if place is None else named.devices[place]
         like = part, device.identity, machine_of(device)
+        closed = Closed.of(part)
         if like not in known:  # equal parts of equal devices are planned once
-            known[like] = compilation(part, replace(plan, device=device), device)
-        return Program(Closed.of(part), known[like], device)
+            known[like] = compilation(closed, replace(plan, device=device), device)
+        return Program(closed, known[like], device)
 
     parts = cut(renew(distribute(named.graph, named.link)))
     return SeveralPrograms(closed, parts, named.device, compile_part, named.ranks)
 
 
-def _compilation(sink: UOp, plan: Plan, device: Device, dynamic: Dynamic | None = None) -> Compilation:
-    """The compilation of a graph for one device, from the cache if it is there; that of extents that calls know is not kept there."""
-    key = _cache_key(sink, plan, device) if dynamic is None else None
+def _compilation(closed: Closed, plan: Plan, device: Device) -> Compilation:
+    """The compilation of a graph for one device, from the cache if it is there."""
+    key = _cache_key(closed.sink if closed.graph is None else closed.graph, plan, device)
     compilation = _cached(key)
     if compilation is None:
-        compilation = planned(sink, plan, device, dynamic)
+        compilation = planned(closed.sink, plan, device, closed.dynamic)
         if key is not None:
             PLANS.put(key, stored_plans.encode(compilation))
     return compilation

@@ -117,6 +117,14 @@ class Call(NamedTuple):
     shapes: tuple[Shape, ...]
 
 
+class PartToSave(NamedTuple):
+    """What a file has of a program for a range of its dims: the bounds of each by name, none of which are given where there is one range."""
+
+    bounds: Mapping[str, Bounds]
+    compilation: Compilation
+    executable: Executable
+
+
 class Program:
     """A compiled graph. Call it on NumPy arrays, and on values of its variables by name.
 
@@ -273,16 +281,16 @@ class Program:
         Saved after a first run, the file also has what drivers compile at a launch.
 
         Raises:
-            ExecutionError: the program runs on several devices, of which save the parts, or has dims.
+            ExecutionError: the program runs on several devices, of which save the parts.
             GraphFileError: the file cannot be written.
         """
         from eqsat.pipeline.saved import save
 
-        if self._closed.dynamic is not None:
-            raise ExecutionError(
-                "a program is saved with extents that are known, not with dims; compile it for one shape, and save that"
-            )
-        save(self._closed, self._compilation, self._executable, self.device, path)
+        save(self._closed, self._parts_to_save(), self.device, path)
+
+    def _parts_to_save(self) -> list[PartToSave]:
+        """All that its file holds beside the graph."""
+        return [PartToSave({}, self._compilation, self._executable)]
 
     def _repr_html_(self) -> str:
         from eqsat.show.summary import table_html

@@ -13,7 +13,7 @@ from typing import Any
 
 from eqsat.errors import ExecutionError
 from eqsat.extents import Bounds, Dim
-from eqsat.pipeline.program import Call, Closed, Compilation, Program
+from eqsat.pipeline.program import Call, Closed, Compilation, PartToSave, Program
 from eqsat.pipeline.several import together
 from eqsat.runtime import Device
 from eqsat.shape import Shape
@@ -104,6 +104,10 @@ class RangedProgram(Program):
 
     def _prepared(self, values: Mapping[str, int], shapes: tuple[Shape, ...]) -> Call:
         return self.part(values)._prepared(values, shapes)
+
+    def _parts_to_save(self) -> list[PartToSave]:
+        rows = zip(self.ranges, self._compilations, self.parts, strict=True)
+        return [PartToSave(bounds, compilation, part._executable) for bounds, compilation, part in rows]
 
     def stage(self, step: str) -> Any:
         """Raises ExecutionError: the parts are UOps, one for each range."""

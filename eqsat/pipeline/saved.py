@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -17,11 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 import eqsat
-from eqsat.arguments import is_size
+from eqsat.arguments import decode_argument, encode_argument, is_extent, is_size
 from eqsat.errors import DeviceError, EqsatError, GraphFileError, brief, shortened
-from eqsat.pipeline.program import Closed, Compilation, Program, suited
+from eqsat.extents import Bounds
+from eqsat.pipeline.program import Closed, PartToSave, Program, suited
+from eqsat.pipeline.ranged import Range, RangedProgram, ranges_of
 from eqsat.pipeline.stored_plans import StoredPlanError, compilation_of, document_of
-from eqsat.runtime import Device, Executable, get_device, sealed, unsealed
+from eqsat.runtime import Device, get_device, sealed, unsealed
 from eqsat.serialize import from_json, to_json
 
 NAME = "program"
@@ -29,23 +32,18 @@ LARGEST = 8 << 30  # bytes of a file
 _KINDS = "biuf"  # of NumPy's dtypes: bools, integers and floats
 
 
-def save(
-    closed: Closed, compilation: Compilation, executable: Executable, device: Device, path: str | os.PathLike[str]
-) -> None:  # fmt: skip
+def save(closed: Closed, parts: Sequence[PartToSave], device: Device, path: str | os.PathLike[str]) -> None:
     """Writes a program; see `Program.save`.
 
     Raises:
         GraphFileError: the file cannot be written.
     """
-    pairs = zip(compilation.kernels, executable.binaries, strict=True)
-    kernels = tuple(replace(kernel, binary=binary) for kernel, binary in pairs)
     document = {
         "eqsat": eqsat.__version__,
         "device": device.name,
-        "identity": executable.device.identity,
-        "plan": document_of(replace(compilation, kernels=kernels)),
-        "graph": to_json([closed.sink]),
-        "shapes": closed.shapes,
+        "parts": [_part(each) for each in parts],
+        "graph": to_json([closed.sink if closed.graph is None else closed.graph]),
+        "shapes": encode_argument(closed.shapes),
         "data": [_written(array) for array in closed.captured],
     }
     text = json.dumps(document, separators=(",", ":"), allow_nan=False)
@@ -53,6 +51,17 @@ def save(
         Path(path).write_bytes(sealed(NAME, text.encode()))
     except OSError as error:
         raise GraphFileError(f"the program cannot be written to {path} ({error}); choose another file") from error  # fmt: skip
+
+
+def _part(part: PartToSave) -> dict[str, Any]:
+    bounds, compilation, executable = part
+    pairs = zip(compilation.kernels, executable.binaries, strict=True)
+    kernels = tuple(replace(kernel, binary=binary) for kernel, binary in pairs)
+    return {
+        "bounds": [[name, *ends] for name, ends in bounds.items()],
+        "identity": executable.device.identity,
+        "plan": document_of(replace(compilation, kernels=kernels)),
+    }
 
 
 def load(path: str | os.PathLike[str], device: str | int | Device | None = None) -> Program:
@@ -68,21 +77,42 @@ def load(path: str | os.PathLike[str], device: str | int | Device | None = None)
     document = _document(path)
     found = get_device(cast("str", document["device"]) if device is None else device)
     try:
-        compilation = compilation_of(document["plan"], allow_custom=True)
-        (sink,) = from_json(document["graph"], allow_custom=True)
+        compilations = [compilation_of(part["plan"], allow_custom=True) for part in document["parts"]]
+        ranges = [dict(map(_bounds, part["bounds"])) for part in document["parts"]]
+        identities = [part["identity"] for part in document["parts"]]
+        (graph,) = from_json(document["graph"], allow_custom=True)
         shapes = tuple(None if shape is None else _shape(shape) for shape in document["shapes"])
-        closed = Closed(sink, shapes, tuple([_read(row) for row in document["data"]]))
+        closed = Closed.sized(graph, shapes, tuple([_read(row) for row in document["data"]]))
+        if not _covers(ranges, closed):
+            raise GraphFileError("its parts are not for all values of its dims")
     except (StoredPlanError, EqsatError, LookupError, TypeError, ValueError, AttributeError) as error:
         raise GraphFileError(f"{path} holds no program ({shortened(str(error))}); save it again") from error
-    if any(slot >= len(closed.shapes) + len(closed.captured) for slot in compilation.arguments):
-        raise GraphFileError(f"{path} holds a program without some of its arguments; save it again")
-    identity = suited(found, compilation.schedule).identity
-    if identity != document["identity"]:
-        raise DeviceError(
-            f"{path} was compiled for {shortened(document['identity'])}, and {found.name!r} is {shortened(identity)}; compile the program there, or "
-            f"load it on the other device: eqsat.load(path, device=...)"
-        )
-    return Program(closed, compilation, found)
+    for compilation, wanted in zip(compilations, identities, strict=True):
+        if any(slot >= len(closed.shapes) + len(closed.captured) for slot in compilation.arguments):
+            raise GraphFileError(f"{path} holds a program without some of its arguments; save it again")
+        identity = suited(found, compilation.schedule).identity
+        if identity != wanted:
+            raise DeviceError(
+                f"{path} was compiled for {shortened(str(wanted))}, and {found.name!r} is {shortened(identity)}; compile the program there, or "
+                f"load it on the other device: eqsat.load(path, device=...)"
+            )
+    if len(compilations) == 1:
+        return Program(closed, compilations[0], found)
+    return RangedProgram(closed, ranges, compilations, found)
+
+
+def _bounds(row: Any) -> tuple[str, Bounds]:
+    name, least, greatest = row
+    if not isinstance(name, str) or not is_size(least) or not is_size(greatest):
+        raise ValueError(f"{row!r} is no range")
+    return name, (least, greatest)
+
+
+def _covers(ranges: Sequence[Range], closed: Closed) -> bool:
+    """Whether there is a part for all values of dims."""
+    if closed.dynamic is None or len(ranges) == 1:
+        return len(ranges) == 1
+    return list(ranges) == ranges_of(dim for extent in closed.dynamic.known for dim in extent.dims)
 
 
 def _document(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -113,8 +143,7 @@ def _document(path: str | os.PathLike[str]) -> dict[str, Any]:
     wanted = {
         "eqsat": str,
         "device": str,
-        "identity": str,
-        "plan": dict,
+        "parts": list,
         "graph": dict,
         "shapes": list,
         "data": list,
@@ -137,6 +166,7 @@ def _read(row: Any) -> NDArray[Any]:
 
 
 def _shape(row: Any) -> tuple[int, ...]:
-    if not isinstance(row, list) or not all(map(is_size, cast("list[Any]", row))):
+    shape: Any = decode_argument(row)
+    if not isinstance(shape, tuple) or not all(map(is_extent, cast("tuple[Any, ...]", shape))):
         raise ValueError(f"{row!r} is no shape")
-    return tuple(cast("list[int]", row))
+    return cast("tuple[int, ...]", shape)

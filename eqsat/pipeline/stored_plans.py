@@ -13,10 +13,12 @@ from collections.abc import Callable, Iterable, Sequence
 from math import prod
 from typing import Any, TypeVar, cast
 
-from eqsat.arguments import is_integer, is_size
+from eqsat.arguments import decode_argument, encode_argument, is_extent, is_integer, is_size
 from eqsat.codegen import Argument, RenderedKernel, Variable
+from eqsat.codegen.linearization.launch import launch_expressions
 from eqsat.dtype import DType, parse_dtype
 from eqsat.errors import EqsatError
+from eqsat.extents import capacity
 from eqsat.ops import KernelInfo, Op
 from eqsat.pipeline.program import Compilation
 from eqsat.schedule.kernel import BufferSpec, Kernel, Role, Schedule, Tuning
@@ -24,7 +26,7 @@ from eqsat.serialize import from_json, to_json
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
-VERSION = 4
+VERSION = 5
 
 Value = TypeVar("Value")
 
@@ -42,9 +44,11 @@ def document_of(compilation: Compilation) -> dict[str, Any]:
     """A compilation as a JSON document."""
     kernels, rendered = compilation.schedule.kernels, compilation.kernels
     binaries = list(dict.fromkeys(kernel.binary for kernel in rendered if kernel.binary is not None))
+    rooms = list(dict.fromkeys(spec.room for spec in compilation.schedule.buffers if spec.room is not None))
+    graphs = [kernel.ast for kernel in kernels] + [kernel.linear for kernel in rendered] + rooms
     return {
         "version": VERSION,
-        "graph": to_json([kernel.ast for kernel in kernels] + [kernel.linear for kernel in rendered]),
+        "graph": to_json(graphs),
         "schedule": {
             "kernels": [
                 [
@@ -57,7 +61,15 @@ def document_of(compilation: Compilation) -> dict[str, Any]:
                 for kernel in kernels
             ],
             "buffers": [
-                [spec.dtype.name, spec.size, spec.role.value, spec.slot, spec.arena]
+                [
+                    spec.dtype.name,
+                    encode_argument(spec.size),
+                    spec.role.value,
+                    spec.slot,
+                    spec.arena,
+                    encode_argument(spec.shape),
+                    None if spec.room is None else rooms.index(spec.room),
+                ]
                 for spec in compilation.schedule.buffers
             ],
             "inputs": compilation.schedule.inputs,
@@ -128,10 +140,10 @@ def _compilation(document: dict[str, Any], allow_custom: bool) -> Compilation:
     graphs = from_json(document["graph"], allow_custom=allow_custom)
     binaries = [base64.b64decode(_text(each), validate=True) for each in _list(document["binaries"])]
     count = len(_list(document["kernels"]))
-    if len(graphs) != 2 * count:
+    if len(graphs) < 2 * count:
         raise StoredPlanError("a kernel has two graphs")
-    planned = _schedule(document["schedule"], graphs[:count])
-    rows = zip(document["kernels"], graphs[count:], strict=True)
+    planned = _schedule(document["schedule"], graphs[:count], graphs[2 * count :])
+    rows = zip(document["kernels"], graphs[count : 2 * count], strict=True)
     rendered = _many(lambda pair: _rendered(pair, binaries), rows)
     shapes = _many(_sizes, _list(document["shapes"]))
     compilation = Compilation(planned, rendered, shapes, _sizes(document["arguments"]))
@@ -139,10 +151,10 @@ def _compilation(document: dict[str, Any], allow_custom: bool) -> Compilation:
     return compilation
 
 
-def _schedule(document: dict[str, Any], graphs: Sequence[UOp]) -> Schedule:
+def _schedule(document: dict[str, Any], graphs: Sequence[UOp], rooms: Sequence[UOp]) -> Schedule:
     return Schedule(
         _many(_kernel, zip(_list(document["kernels"]), graphs, strict=True)),
-        _many(_buffer, _list(document["buffers"])),
+        _many(lambda row: _buffer(row, rooms), _list(document["buffers"])),
         _sizes(document["inputs"]),
         _sizes(document["outputs"]),
         float.fromhex(document["lower_bound"]),
@@ -164,9 +176,22 @@ def _tuning(row: Any) -> Tuning | None:
     return Tuning(float.fromhex(predicted), before, measured, _size(tried), _many(_text, _list(failed)))
 
 
-def _buffer(row: Any) -> BufferSpec:
-    dtype, size, role, slot, arena = row
-    return BufferSpec(_element(dtype), _size(size), Role(role), _number_or_none(slot), _number_or_none(arena))
+def _buffer(row: Any, rooms: Sequence[UOp]) -> BufferSpec:
+    dtype, size, role, slot, arena, shape, room = row
+    return BufferSpec(
+        _element(dtype),
+        _extent(decode_argument(size)),
+        Role(role),
+        _number_or_none(slot),
+        _number_or_none(arena),
+        _many(_extent, decode_argument(_list(shape))),
+        None if room is None else rooms[_size(room)],
+    )
+
+
+def _extent(value: Any) -> int:
+    _require(is_extent(value), "an extent is missing")
+    return value
 
 
 def _rendered(pair: tuple[Any, UOp], binaries: Sequence[bytes]) -> RenderedKernel:
@@ -181,6 +206,7 @@ def _rendered(pair: tuple[Any, UOp], binaries: Sequence[bytes]) -> RenderedKerne
         _many(_variable, _list(variables)),
         linear,
         None if binary is None else binaries[_size(binary)],
+        launch_expressions(linear),
     )
 
 
@@ -207,7 +233,7 @@ def _fits(compilation: Compilation) -> bool:
         and len(compilation.arguments) == len(schedule.inputs)
         and len(compilation.shapes) == len(schedule.outputs)
         and all(
-            prod(shape) == buffers[number].size
+            prod(shape) == capacity(buffers[number].size)
             for shape, number in zip(compilation.shapes, schedule.outputs, strict=True)
         )
         and all(
@@ -228,7 +254,7 @@ def _kernel_fits(kernel: Kernel, rendered: RenderedKernel, buffers: Sequence[Buf
         and all(
             argument.slot < len(given)
             and (spec := given[argument.slot]) is not None
-            and (spec.dtype, spec.size) == (argument.dtype, argument.size)
+            and (spec.dtype, capacity(spec.size)) == (argument.dtype, argument.size)
             for argument in rendered.arguments
         )
     )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from argparse import Namespace
 from collections.abc import Callable
 from math import prod
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,9 +15,9 @@ import pytest
 import eqsat as eq
 from eqsat.dims import at_capacity
 from eqsat.integers.values import value_of
-from eqsat.pipeline import just_in_time
+from eqsat.pipeline import compilation, just_in_time
 from tests import oclgrind
-from tests.dynamic import evaluated, kernels_at, require_drawn_right, require_right
+from tests.dynamic import evaluated, kernels_at, part_at, require_drawn_right, require_right
 
 N, M = eq.dim("n", 1, 40), eq.dim("m", 1, 40)
 LARGE = eq.dim("n", 1, 4096)
@@ -172,24 +175,33 @@ def test_a_jitted_function_is_compiled_once(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_few_rows_take_few_work_items() -> None:
     program = eq.compile(eq.trace(softmax, eq.spec((LARGE, 512), eq.float32)))
-    (kernel,) = program.kernels
-    items = {n: prod(value_of(size, {"n": n}) for size in kernel.sizes) for n in (1, 4096)}
-    assert items[1] == 1
-    assert items[4096] >= 64
+    items: dict[int, int] = {}
+    for n in (1, 5, 385, 4096):
+        (kernel,) = kernels_at(program, {"n": n})
+        items[n] = prod(kernel.global_size)
+    assert items[1] <= 2
+    assert items[5] <= 5
+    assert 64 <= 5 * items[385] <= items[4096]
 
 
 def test_a_reduction_ends_at_the_extent() -> None:
     program = eq.compile(eq.trace(product, eq.spec((8, LARGE), eq.float32), eq.spec((LARGE, 8), eq.float32)))
-    loops = [node for kernel in program.kernels for node in kernel.linear.src if node.op is eq.Op.RANGE]
-    assert all(value_of(loop.src[0], {"n": 1}) <= 8 for loop in loops)
+    for n in (2, 17, 65, 385):
+        loops = [
+            node
+            for kernel in part_at(program, {"n": n}).kernels
+            for node in kernel.linear.src
+            if node.op is eq.Op.RANGE
+        ]
+        assert all(value_of(loop.src[0], {"n": n}) <= n + 8 for loop in loops), n
 
 
 def test_temporaries_of_few_elements_are_small() -> None:
     n = eq.dim("n", 1, 1024)
     program = eq.compile(eq.trace(eq.attention, *[eq.spec((2, n, 8), eq.float32)] * 3))
-    rooms = [spec.room for spec in program.schedule.buffers if spec.room is not None]
-    few, many = (sum(value_of(room, {"n": n}) for room in rooms) for n in (1, 1024))
-    assert 0 < few * 5 <= many
+    rooms = [spec.room for spec in part_at(program, {"n": 1024}).schedule.buffers if spec.room is not None]
+    few, many = (sum(value_of(room, {"n": n}) for room in rooms) for n in (385, 1024))
+    assert 0 < few < many
 
 
 @pytest.mark.parametrize(
@@ -264,13 +276,55 @@ def test_calls_outside_of_the_bounds_are_refused(call: Callable[[], Any], told: 
         (lambda: eq.trace(lambda x: eq.concat([x, eq.ones((2, 4), dtype=eq.float32)]), eq.spec((N, 4), eq.float32)), "cannot"),
         (lambda: eq.compile(eq.trace(lambda x, y: (x * 2.0, y), eq.spec((N,), eq.float32), eq.spec((eq.dim("n", 1, 5),), eq.float32))), "dim 'n'"),
         (lambda: eq.optimize(WITH_ROWS), "extents"),
-        (lambda: eq.to_json([WITH_ROWS]), "extents"),
-        (lambda: eq.compile(WITH_ROWS).save("unwritten"), "extents"),
     ],
 )  # fmt: skip
 def test_what_has_no_meaning_is_refused(make: Callable[[], Any], told: str) -> None:
     with pytest.raises(eq.EqsatError, match=told):
         make()
+
+
+def test_graphs_with_dims_are_written_and_read() -> None:
+    def several(x: Any, y: Any) -> Any:
+        return eq.concat([eq.ones((2, 4), dtype=eq.float32), x]) @ y.T + eq.asarray(y.shape[0])
+
+    graph = eq.trace(several, eq.spec((N, 4), eq.float32), eq.spec((M, 4), eq.float32))
+    document = json.loads(json.dumps(eq.to_json([graph])))
+    assert eq.from_json(document) == [graph]
+
+
+@pytest.mark.parametrize(
+    "extent",
+    [[[1, [["n", 0, 4]]]], [[1, [["n", 1, 4], 3]]], [[1.5, [["n", 1, 4]]]], 5, [[-1, [["n", 1, 4]]]], [[1, [["n", 1, 1 << 40]] * 2]],
+     [[1, [["2", 1, 4]]]] * 99],
+)  # fmt: skip
+def test_extents_that_mean_nothing_are_refused(extent: Any) -> None:
+    document = {"nodes": [["PARAM", "float32", [0, {"extent": extent}], []]], "roots": [0]}
+    with pytest.raises(eq.GraphFileError):
+        eq.from_json(document)
+
+
+def test_a_program_with_dims_is_loaded_as_it_was_saved(tmp_path: Path) -> None:
+    data = np.linspace(0, 1, 24, dtype=np.float32)
+    program = eq.compile(eq.trace(lambda x: eq.softmax(x * data, axis=0), eq.spec((N, 24), eq.float32)))
+    program.save(tmp_path / "program")
+    loaded = eq.load(tmp_path / "program")
+    assert [kernel.source for kernel in loaded.kernels] == [kernel.source for kernel in program.kernels]
+    for n in (1, 3, 16, 40):
+        x = np.random.default_rng(n).normal(size=(n, 24)).astype(np.float32)
+        np.testing.assert_array_equal(loaded(x), program(x))
+    with pytest.raises(eq.ExtentError, match=r"n in 1\.\.40"):
+        loaded(np.ones((41, 24), np.float32))
+
+
+def test_plans_with_dims_come_from_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: dict[str, bytes] = {}
+    monkeypatch.setattr(compilation, "PLANS", Namespace(get=kept.get, put=kept.__setitem__))
+    graph = eq.trace(eq.attention, *[eq.spec((2, N, 8), eq.float32)] * 3)
+    program = eq.compile(graph)
+    monkeypatch.setattr(compilation, "planned", None)
+    again = eq.compile(graph)
+    arrays = [np.random.default_rng(slot).normal(size=(2, 11, 8)).astype(np.float32) for slot in range(3)]
+    np.testing.assert_array_equal(again(*arrays), program(*arrays))
 
 
 def test_a_dim_of_no_argument_is_given_by_name() -> None:

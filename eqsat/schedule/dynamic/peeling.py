@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 
 from eqsat.dtype import bool_, index, int32
 from eqsat.integers.bounds import bounds
-from eqsat.ops import AxisType, Op
+from eqsat.ops import TABLE, AxisType, Op
 from eqsat.schedule.dynamic.positions import WHOLE, Limit, below, folded
 from eqsat.schedule.lowering.index_arithmetic import add, floor_divide, multiply
 from eqsat.shape import extent_of
@@ -25,13 +25,18 @@ class Vector:
     address: UOp
     size: UOp
 
-    def steps_inside(self, loop: UOp, others: Mapping[UOp, UOp]) -> UOp | None:
-        """For how many steps of a loop all lanes are inside, all others of a reduction being at their ends; None if that cannot be told."""
+    def steps_inside(self, loop: UOp, others: Mapping[UOp, UOp], around: Collection[UOp]) -> UOp | None:
+        """For how many steps of a loop all lanes are inside, `others` of the reduction having their last values; None if that cannot be told.
+
+        `around` are the loops around the reduction.
+        """
         flat = self.address.src[1]
         if loop not in flat.ranges or not _is_sum(flat, loop):
             return None
         last = {each: UOp.const(index, extent_of(each) - 1) for each in flat.ranges if each.arg[1] in WHOLE}
-        last |= {each: add(end, -1) for each, end in others.items()}
+        last |= others
+        if any(each is not loop and each not in last and each not in around for each in flat.ranges):
+            return None
         first, second = (
             rewrite([flat], {**last, loop: UOp.const(index, place)}, folded)[0] for place in (0, 1)
         )
@@ -59,6 +64,10 @@ class Peel:
         default_factory=dict[tuple[UOp, Limit], tuple[UOp, UOp, UOp]]
     )
 
+    _parts: dict[tuple[UOp, UOp], tuple[UOp, UOp]] = field(
+        default_factory=dict[tuple[UOp, UOp], tuple[UOp, UOp]]
+    )
+
     def peeled(self, node: UOp, limits: Sequence[Limit], narrow: Mapping[UOp, UOp]) -> UOp:
         """A reduction as one over the whole tiles of a loop and one over the last tile, which may be a part of one."""
         for limit in limits:
@@ -82,35 +91,36 @@ class Peel:
 
         Gates in the main loop would take registers, and time also where all lanes are inside.
         """
-        given = [each for each in toposort([node]) if each.op is Op.REDUCE]
-        parts = {each: new for each in given if (new := self._in_two(each)) is not None}
-        return rewrite([node], parts)[0]
-
-    def _in_two(self, node: UOp) -> UOp | None:
-        """A reduction with gated vectors in two parts; None if it has none, or some are inside in steps that cannot be told."""
+        if node.op is not Op.REDUCE:  # it is peeled
+            return node.with_src(tuple(map(self.ungated, node.src)))
         own = {each: self._end(each) for each in node.src[1:] if each.arg[1] is AxisType.REDUCE}
-        inside = toposort([node.src[0]])
-        loads = [each for each in inside if each.op is Op.LOAD and each.src[0] in self.vectors]
+        loads = [each for each in _computed_in(node) if each.op is Op.LOAD and each.src[0] in self.vectors]
         if not own or not loads:
-            return None
+            return node
         loop, *others = own
-        steps = [
-            self.vectors[each.src[0]].steps_inside(loop, {each: own[each] for each in others})
-            for each in loads
-        ]
-        if None in steps:
-            return None
-        count = reduce(
-            lambda one, other: UOp(Op.MIN, index, (one, other)), [own[loop], *dict.fromkeys(steps)]
-        )
-        first, rest = (loop.replace(arg=(self.number + each, loop.arg[1])) for each in (0, 1))
-        self.number += 2
-        self.ends |= {first: count, rest: add(own[loop], multiply(count, -1))}
+        last = {each: add(own[each], -1) for each in others}
+        counts = [own[loop]]
+        for each in loads:
+            steps = self.vectors[each.src[0]].steps_inside(loop, last, node.ranges)
+            if steps is None:
+                return node
+            counts.append(steps)
+        count = _least(list(dict.fromkeys(counts)))
+        first, rest = self._in_two(loop, count)
         bare = {each: each.with_src((self.vectors[each.src[0]].address,)) for each in loads}
         one = rewrite(rewrite([node], bare), {loop: first})[0]
         value = rewrite(node.src[:1], {loop: add(count, rest)})[0]
         loops = (rest if each is loop else each for each in node.src[1:])
         return one.alu(node.arg, node.with_src((value, *loops)))
+
+    def _in_two(self, loop: UOp, count: UOp) -> tuple[UOp, UOp]:
+        """A loop for so many steps, and one for what is left; the same for all reductions that are computed in one loop."""
+        if (loop, count) not in self._parts:
+            first, rest = (loop.replace(arg=(self.number + each, loop.arg[1])) for each in (0, 1))
+            self.number += 2
+            self.ends |= {first: count, rest: add(self._end(loop), multiply(count, -1))}
+            self._parts[loop, count] = first, rest
+        return self._parts[loop, count]
 
     def _end(self, loop: UOp) -> UOp:
         """Where a loop ends."""
@@ -153,6 +163,22 @@ def narrowed(condition: UOp) -> UOp:
         return condition
     left, right = (source.cast(int32) for source in condition.src)
     return left.alu(Op.CMPLT, right)
+
+
+def _computed_in(reduction: UOp) -> list[UOp]:
+    """What is computed in each step of a reduction: not what other reductions or stores in it compute."""
+    found: dict[UOp, None] = {}
+    pending = [reduction.src[0]]
+    while pending:
+        node = pending.pop()
+        if node not in found and TABLE[node.op].range_start is None:
+            found[node] = None
+            pending += node.src
+    return list(found)
+
+
+def _least(values: Sequence[UOp]) -> UOp:
+    return reduce(lambda one, other: UOp(Op.MIN, index, (one, other)), values)
 
 
 def _is_sum(position: UOp, loop: UOp) -> bool:
