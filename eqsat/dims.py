@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple, cast
 
-from eqsat.dtype import index
+from eqsat.dtype import DType, bool_, index
 from eqsat.errors import BuildError, ExtentError
 from eqsat.extents import Bounds, Dim, Extent, capacity, is_dynamic
 from eqsat.ops import Op
@@ -124,7 +124,38 @@ class _Sizing:
                 least, greatest = self.bounds[node.arg[0]]
                 return UOp.const(index, least) if least == greatest else UOp.variable(node.arg[0], least, greatest)  # fmt: skip
             case _:
-                return node.with_src(src)
+                return _without_mask(node.with_src(src))
+
+
+def _without_mask(node: UOp) -> UOp:
+    """A mask that is true of all elements, as masks are of axes whose extent became known, and what depends on it, as what it is."""
+    match node.op:
+        case Op.CAST if node.src[0].op is Op.CONST and node.src[0].dtype is index:
+            assert isinstance(node.dtype, DType)
+            return UOp.const(node.dtype, node.src[0].arg)
+        case Op.CMPLT:
+            count, end = map(_spread, node.src)
+            is_count = count.op is Op.BUFFERIZE and count.src[0] is count.src[1] and count.src[0].op is Op.RANGE
+            if is_count and end.op is Op.CONST and count.shape is not None and count.shape[0] <= end.arg:
+                return UOp.full(node.shape or (), bool_, True)
+        case Op.WHERE if _is_true(node.src[0]):
+            return node.src[1]
+        case Op.AND if _is_true(node.src[0]) or _is_true(node.src[1]):
+            return node.src[1] if _is_true(node.src[0]) else node.src[0]
+        case _:
+            pass
+    return node
+
+
+def _spread(node: UOp) -> UOp:
+    """What an array holds the elements of, in another shape or again and again."""
+    while node.op in (Op.RESHAPE, Op.EXPAND):
+        node = node.src[0]
+    return node
+
+
+def _is_true(condition: UOp) -> bool:
+    return condition.dtype is bool_ and (value := _spread(condition)).op is Op.CONST and value.arg is True
 
 
 def _counted(count: UOp, extent: int) -> UOp:
