@@ -77,6 +77,8 @@ class Peel:
         else:
             return node
         loop, step = found
+        if _has_loops_in(node, loop):
+            return node
         whole, last, count = self._loops(loop, step, limit)
         inside = self._inside(node, limit, narrow)
         value = node.src[0]
@@ -98,6 +100,8 @@ class Peel:
         if not own or not loads:
             return node
         loop, *others = own
+        if _has_loops_in(node, loop):
+            return node
         last = {each: add(own[each], -1) for each in others}
         counts = [own[loop]]
         for each in loads:
@@ -163,6 +167,12 @@ def narrowed(condition: UOp) -> UOp:
         return condition
     left, right = (source.cast(int32) for source in condition.src)
     return left.alu(Op.CMPLT, right)
+
+
+def _has_loops_in(reduction: UOp, loop: UOp) -> bool:
+    """Whether other loops run in each step of a loop of a reduction: in two parts of that they would have to be others."""
+    inside = toposort([reduction.src[0]])
+    return any(TABLE[each.op].range_start is not None and loop in each.ranges for each in inside)
 
 
 def _computed_in(reduction: UOp) -> list[UOp]:
