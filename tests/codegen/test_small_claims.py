@@ -80,6 +80,9 @@ def test_two_lanes_that_nobody_can_tell_apart_are_refused():
     target = node(Op.PTRCAT, float32, *(at(argument(0, 8), i(lane)) for lane in range(2)))
     with pytest.raises(CodegenError, match="no lanes of its own"):
         sequential(kernel(store(target, pair)))
+    two = load(node(Op.PTRCAT, float32, *PLACES[:2]), dtype=float32.vec(2))
+    with pytest.raises(CodegenError, match="no lanes of its own"):
+        sequential(kernel(store(TARGET, node(Op.CUSTOM, float32, two, arg="{0}.s0"))))
 
 
 def test_a_scalar_is_stored_to_all_lanes():

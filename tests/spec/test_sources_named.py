@@ -22,6 +22,10 @@ def test_a_load_waits_for_one_barrier():
     verify(program(BARRIER, store(target, load(place, f(0.0), gate, BARRIER))), L)
     with pytest.raises(SpecError, match="LOAD"):
         verify(program(BARRIER, store(target, load(place, f(0.0), BARRIER, BARRIER))), L)
+    gated = at(argument(1, 4), i(0), gate)
+    verify(program(BARRIER, store(target, load(gated, f(0.0), BARRIER))), L)
+    with pytest.raises(SpecError, match="LOAD"):
+        verify(program(BARRIER, store(target, load(gated, f(0.0), BARRIER, BARRIER))), L)
 
 
 def test_what_launches_inside_of_a_function_is_named():
