@@ -12,7 +12,7 @@ from eqsat.codegen.expansion.expand import expand as expand_given
 from eqsat.codegen.expansion.lanes import broadcast, lane_of, pick
 from eqsat.codegen.expansion.older_forms import modern as newer_kernel
 from eqsat.codegen.linearization.loops import _numbers
-from eqsat.codegen.linearization.matrices import Product, cycles_of_multiply_adds
+from eqsat.codegen.linearization.matrices import Product, accumulated, cycles_of_multiply_adds
 from eqsat.codegen.linearization.nest_text import nest_text
 from eqsat.codegen.linearization.older_forms import modern
 from eqsat.codegen.linearization.sequential import sequential
@@ -20,12 +20,14 @@ from eqsat.codegen.rendering.code import Level, literal
 from eqsat.dtype import bool_, float32, float64, index, int32, int64, uint32, uint64, void
 from eqsat.errors import CodegenError
 from eqsat.fragments import INSTRUCTIONS
+from eqsat.integers.values import value_of
 from eqsat.ops import REDUCES, TABLE, AxisType, Op, Stage
 from eqsat.spec import verify
 from eqsat.uop import UOp
 from tests.codegen.kernels import elementwise
 from tests.codegen.test_groups import row_totals
 from tests.forms.form import after, argument, at, f, i, kernel, load, local, node, program, store
+from tests.spec.nodes import SMALL
 
 PLACES = [at(argument(1, 8), i(lane)) for lane in range(4)]
 TARGET = at(argument(0, 8), i(0))
@@ -109,6 +111,33 @@ def test_a_scan_is_told_as_a_loop_with_what_it_keeps():
         "for k0 in 4:",
     ]
     assert "sum0 " in text, text
+
+
+def test_a_formula_that_is_too_long_is_in_no_other():
+    row = UOp.range(4, 0, AxisType.GLOBAL)
+    values = [load(at(UOp.param(1, 64, float32), row * 16 + each)) for each in range(16)]
+    long = values[0]
+    for each in values[1:]:
+        long = long * each
+    text = nest_text(kernel(store(at(UOp.param(0, 4, float32), row), long + f(2.0), row)))
+    assert "None" not in text
+    assert "+ 2" not in text, text
+
+
+def test_sizes_of_launches_count_items():
+    rows = UOp.range(UOp.variable("n", 1, 9), 0, AxisType.GLOBAL)
+    plain = render(kernel(store(at(UOp.param(0, 9, float32), rows), f(1.0), rows)))
+    assert [value_of(size, {"n": 3}) for size in plain.sizes] == [3]
+    item = UOp.range(4, 1, AxisType.LOCAL)
+    grouped = render(kernel(store(at(UOp.param(0, 36, float32), rows * 4 + item), f(1.0), rows, item)))
+    assert [value_of(size, {"n": 3}) for size in grouped.sizes] == [12]
+
+
+def test_only_sums_of_products_are_accumulated():
+    made = node(Op.WMMA, float32, f(1.0), f(1.0), f(0.0), arg=SMALL)
+    total = made + f(3.0)
+    assert accumulated([made, total]) == {total: made}
+    assert accumulated([made, made * f(3.0)]) == {}
 
 
 def test_more_rows_to_share_cost_more_than_their_products():
