@@ -135,7 +135,9 @@ def _without_mask(node: UOp) -> UOp:
             return UOp.const(node.dtype, node.src[0].arg)
         case Op.CMPLT:
             count, end = map(_spread, node.src)
-            is_count = count.op is Op.BUFFERIZE and count.src[0] is count.src[1] and count.src[0].op is Op.RANGE
+            is_count = (
+                count.op is Op.BUFFERIZE and count.src[0] is count.src[1] and count.src[0].op is Op.RANGE
+            )
             if is_count and end.op is Op.CONST and count.shape is not None and count.shape[0] <= end.arg:
                 return UOp.full(node.shape or (), bool_, True)
         case Op.WHERE if _is_true(node.src[0]):

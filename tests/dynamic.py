@@ -21,6 +21,7 @@ from eqsat.pipeline.ranged import RangedProgram
 
 GREATEST = 50
 STATIC = (1, 3, 4, 8, 17)
+DTYPES = (eq.float32, eq.float32, eq.float64)
 VALUES = (1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 47, 48, 49, 50)
 
 Step = Callable[[Any], Any]
@@ -47,10 +48,11 @@ def require_right(
     program = eq.compile(eq.trace(function, *(eq.spec(shape, dtype) for shape in shapes)))
     draw = np.random.default_rng(len(shapes))
     for each in values:
-        arrays = [draw.normal(size=at(shape, each)).astype(np.float32) for shape in shapes]
+        arrays = [draw.normal(size=at(shape, each)).astype(dtype.name) for shape in shapes]
         found = program.run(arrays)
         for one, other in zip(found, evaluated(function, arrays), strict=True):
             assert one.shape == other.shape, (each, one.shape, other.shape)
+            assert one.dtype == other.dtype
             np.testing.assert_allclose(one, other, rtol=2e-4, atol=2e-5, err_msg=str(each))
     return program
 
@@ -91,7 +93,7 @@ def drawn(chance: np.random.Generator) -> tuple[Callable[[Any], Any], tuple[int,
     places = chance.permutation(rank)[: int(chance.integers(1, 3))]
     for place, extent in zip(places.tolist(), (n, m), strict=False):
         shape[place] = extent
-    steps = [_step(chance) for _ in range(int(chance.integers(2, 5)))]
+    steps = [_step(chance) for _ in range(int(chance.integers(2, 6)))]
 
     def function(x: Any) -> Any:
         for step in steps:
@@ -118,7 +120,7 @@ def _step(chance: np.random.Generator) -> Step:
         lambda x: eq.permute_dims(x, tuple(range(x.ndim))[::-1]),
         lambda x: (
             x
-            + eq.astype(eq.arange(x.shape[axis(x)]), eq.float32).reshape(
+            + eq.astype(eq.arange(x.shape[axis(x)]), x.dtype).reshape(
                 tuple(x.shape[each] if each == axis(x) else 1 for each in range(x.ndim))
             )
             * 0.01
@@ -130,8 +132,24 @@ def _step(chance: np.random.Generator) -> Step:
         lambda x: eq.var(x, axis=axis(x)),
         lambda x: eq.min(x, axis=axis(x)),
         lambda x: eq.where(x > 0.1, x, -x),
+        lambda x: eq.concat([eq.ones((2, *x.shape[1:]), dtype=x.dtype), x], axis=0),
+        lambda x: eq.pad(x, ((1, 0), *((0, 0),) * (x.ndim - 1))),
+        lambda x: _differences(eq.concat([x[-1:], x], axis=0)),
+        lambda x: x[-1:],
+        lambda x: eq.astype(eq.argmax(x, axis=axis(x)), x.dtype),
+        lambda x: eq.astype(eq.argmin(x, axis=axis(x), keepdims=True), x.dtype) + x,
+        lambda x: eq.take(x, eq.arange(x.shape[axis(x)]) // 2, axis=axis(x)),
+        lambda x: eq.sum(x[..., None] * x[..., None, :], axis=-1),
+        lambda x: eq.astype(eq.sum(x > 0.0, axis=axis(x)), x.dtype),
+        lambda x: eq.prod(x * 0.5 + 1.0, axis=axis(x)),
+        lambda x: eq.mean(x) + x,
+        lambda x: eq.all(x > -9.0, axis=axis(x)).astype(x.dtype) if x.ndim > 1 else x,
     ]
     return steps[int(chance.integers(len(steps)))]
+
+
+def _differences(x: Any) -> Any:
+    return x[1:] - x[:-1]
 
 
 def require_drawn_right(seed: int) -> None:
@@ -142,7 +160,7 @@ def require_drawn_right(seed: int) -> None:
         {"n": int(n), "m": int(m)}
         for n, m in zip(chance.choice(VALUES, 4), chance.choice(VALUES, 4), strict=True)
     ]
-    require_right(function, [shape], values)
+    require_right(function, [shape], values, DTYPES[int(chance.integers(len(DTYPES)))])
 
 
 def main() -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from eqsat.codegen import C
 from eqsat.codegen.c_program import CProgram, c_program
+from eqsat.errors import ScheduleError
 from eqsat.extract import LoopAware
 from eqsat.machine import PROCESSOR
 from eqsat.pipeline.compilation import as_sink, drafted, rendered
@@ -43,6 +44,10 @@ def emit_c(graph: UOp | Optimized, plan: Plan | None = None) -> CProgram:
     machine = ONE_CORE if plan.device is None else machine_of(get_device(plan.device))
     plan = replace(plan, cost=plan.cost or LoopAware.of(machine))
     closed = Closed.of(as_sink(graph.uop if isinstance(graph, Optimized) else graph))
+    if closed.dynamic is not None:
+        raise ScheduleError(
+            "a file of C is for extents that are known, not for dims; trace the function for one shape"
+        )
     best = closed.sink if isinstance(graph, Optimized) else as_sink(optimize(closed.sink, plan).uop)
     drafts, arguments = drafted(best, machine, function_error=plan.function_error)
     made = drafts.schedule()

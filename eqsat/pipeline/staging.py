@@ -15,6 +15,7 @@ from eqsat.codegen import render as render_kernel
 from eqsat.distribution import HOST
 from eqsat.dtype import void
 from eqsat.errors import BuildError, CodegenError, DeviceError, brief
+from eqsat.extents import capacity
 from eqsat.ops import Op, Stage
 from eqsat.pipeline.plan import Plan, as_plan
 from eqsat.runtime import Device, get_device
@@ -131,7 +132,7 @@ def called_programs(
     schedule: Schedule, kernels: Sequence[RenderedKernel], arguments: Sequence[int], shapes: Sequence[Shape],
     device: str, step: str,
 ) -> UOp:  # fmt: skip
-    """A schedule as a SINK of its results: what CALLs of PROGRAMs leave in buffers, on PARAMs for its inputs.
+    """A schedule as a SINK of its results: what CALLs of PROGRAMs leave in buffers, on PARAMs for its inputs; with room for extents that calls know.
 
     Raises:
         BuildError: there is no such step.
@@ -140,10 +141,12 @@ def called_programs(
     contents: list[UOp] = []
     for number, spec in enumerate(schedule.buffers):
         if spec.role is Role.INPUT:
-            contents.append(UOp.param(arguments[schedule.inputs.index(number)], spec.size, spec.dtype))
+            contents.append(
+                UOp.param(arguments[schedule.inputs.index(number)], capacity(spec.size), spec.dtype)
+            )
         else:
             place = (UOp(Op.DEVICE, void, (), HOST), UOp(Op.LUNIQUE, void, (), number))
-            contents.append(UOp(Op.BUFFER, spec.dtype, place, spec.size))
+            contents.append(UOp(Op.BUFFER, spec.dtype, place, capacity(spec.size)))
     for kernel, rendered in zip(schedule.kernels, kernels, strict=True):
         program = _program(kernel.ast, device, rendered, count)
         call = UOp(Op.CALL, void, (program, *(contents[number] for number in kernel.buffers)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from argparse import Namespace
 from collections.abc import Callable
+from itertools import pairwise
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,8 @@ import pytest
 import eqsat as eq
 from eqsat.dims import at_capacity
 from eqsat.integers.values import value_of
-from eqsat.pipeline import compilation, just_in_time
+from eqsat.pipeline import compilation, emit_c, just_in_time
+from eqsat.pipeline.ranged import RangedProgram
 from tests import oclgrind
 from tests.dynamic import evaluated, kernels_at, part_at, require_drawn_right, require_right
 
@@ -276,6 +278,8 @@ def test_calls_outside_of_the_bounds_are_refused(call: Callable[[], Any], told: 
         (lambda: eq.trace(lambda x: eq.concat([x, eq.ones((2, 4), dtype=eq.float32)]), eq.spec((N, 4), eq.float32)), "cannot"),
         (lambda: eq.compile(eq.trace(lambda x, y: (x * 2.0, y), eq.spec((N,), eq.float32), eq.spec((eq.dim("n", 1, 5),), eq.float32))), "dim 'n'"),
         (lambda: eq.optimize(WITH_ROWS), "extents"),
+        (lambda: emit_c(WITH_ROWS), "extents"),
+        (lambda: eq.compile(WITH_ROWS).stage("sink"), "parts"),
     ],
 )  # fmt: skip
 def test_what_has_no_meaning_is_refused(make: Callable[[], Any], told: str) -> None:
@@ -325,6 +329,29 @@ def test_plans_with_dims_come_from_the_cache(monkeypatch: pytest.MonkeyPatch) ->
     again = eq.compile(graph)
     arrays = [np.random.default_rng(slot).normal(size=(2, 11, 8)).astype(np.float32) for slot in range(3)]
     np.testing.assert_array_equal(again(*arrays), program(*arrays))
+
+
+@pytest.mark.parametrize("step", ["sink", "linear", "source", "binary"])
+def test_parts_are_shown_at_each_step(step: str) -> None:
+    for part in eq.compile(WITH_ROWS).parts:
+        assert part.stage(step).op is eq.Op.SINK
+
+
+def test_calls_take_the_kernels_of_their_range() -> None:
+    program = eq.compile(eq.trace(softmax, eq.spec((LARGE, 32), eq.float32)))
+    assert isinstance(program, RangedProgram)
+    ends = [bounds["n"] for bounds in program.ranges]
+    assert ends[0] == (1, 1)
+    assert ends[-1][1] == 4096
+    assert all(one[1] + 1 == other[0] for one, other in pairwise(ends))
+    for (least, greatest), part in zip(ends, program.parts, strict=True):
+        assert program.part({"n": least}) is program.part({"n": greatest}) is part
+
+
+def test_values_of_variables_are_set_anew_where_they_change() -> None:
+    program = eq.compile(eq.trace(lambda x: eq.sum(x, axis=0), eq.spec((N, 3), eq.float32)))
+    for n in (20, 40, 40, 17, 20):
+        np.testing.assert_array_equal(program(np.ones((n, 3), np.float32)), np.full(3, n, np.float32))
 
 
 def test_a_dim_of_no_argument_is_given_by_name() -> None:

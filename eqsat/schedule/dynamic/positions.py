@@ -50,6 +50,8 @@ class Limit:
     @property
     def is_tiled(self) -> bool:
         """Whether the position is one of a tile in each step of its outermost loop, tiles not overlapping."""
+        if not is_plain(self.position):
+            return False
         (_, step), *inner = sorted(self.position.terms, key=lambda term: -term[1])
         return sum((extent_of(loop) - 1) * factor for loop, factor in inner) < step
 
