@@ -65,7 +65,8 @@ class Limit:
         found: dict[UOp, UOp] = {}
         before = Affine(self.position.constant)
         for loop, step in sorted(self.position.terms, key=lambda term: -term[1]):
-            if loop.arg[1] not in WHOLE and not (before.terms and loop.arg[1] in PARALLEL):
+            is_parallel = before.terms and loop.arg[1] in PARALLEL
+            if loop.arg[1] not in WHOLE and not is_parallel and _are_around(before, loop):
                 found[loop] = self._end_of(loop, step, before)
             before = before.plus(Affine(0, ((loop, step),)))
         return found
@@ -88,6 +89,15 @@ class Limit:
             self.position.constant >= 0 and most < step and self.extent.is_multiple(step)
             and ends.get(outer) is UOp.extent(self.extent // step)
         )  # fmt: skip
+
+
+def _are_around(position: Affine, loop: UOp) -> bool:
+    """Whether the loops of a position stand around another one, whose end may depend on them."""
+
+    def depth(each: UOp) -> tuple[bool, int, int]:
+        return each.arg[1] not in PARALLEL, each.arg[1].priority, each.arg[0]
+
+    return all(depth(each) < depth(loop) for each, _ in position.terms)
 
 
 def positions_of(flat: UOp, shape: Shape) -> tuple[UOp, ...]:
