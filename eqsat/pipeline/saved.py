@@ -110,9 +110,9 @@ def _bounds(row: Any) -> tuple[str, Bounds]:
 
 def _covers(ranges: Sequence[Range], closed: Closed) -> bool:
     """Whether there is a part for all values of dims."""
-    if closed.dynamic is None or len(ranges) == 1:
-        return len(ranges) == 1
-    return list(ranges) == ranges_of(dim for extent in closed.dynamic.known for dim in extent.dims)
+    known = [] if closed.dynamic is None else list(closed.dynamic.known)
+    wanted = ranges_of(dim for extent in known for dim in extent.dims)
+    return list(ranges) == (wanted if len(wanted) > 1 else [{}])
 
 
 def _document(path: str | os.PathLike[str]) -> dict[str, Any]:

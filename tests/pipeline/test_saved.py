@@ -100,7 +100,7 @@ def test_other_device_is_refused(saved: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "error", "words"),
     [
-        ({"identity": "PoCL | 1.0"}, DeviceError, "was compiled for PoCL . 1.0, and"),
+        ({"parts": {"identity": "PoCL | 1.0"}}, DeviceError, "was compiled for PoCL . 1.0, and"),
         ({"device": "banana"}, DeviceError, "no device is named 'banana'"),
         ({"eqsat": "0.0.1"}, GraphFileError, "was saved by eqsat '0.0.1'"),
         ({"data": []}, GraphFileError, "without some of its arguments"),
@@ -109,13 +109,18 @@ def test_other_device_is_refused(saved: Path) -> None:
         ({"shapes": [[-1]]}, GraphFileError, "is no shape"),
         ({"shapes": 3}, GraphFileError, "a part of it is missing"),
         ({"graph": {}}, GraphFileError, "holds no program"),
-        ({"plan": {}}, GraphFileError, "holds no program"),
+        ({"parts": {"plan": {}}}, GraphFileError, "holds no program"),
+        ({"parts": {"bounds": [["n", 1, 2]]}}, GraphFileError, "not for all values"),
     ],
 )  # fmt: skip
 def test_part_that_does_not_fit_is_refused(
     change: dict[str, Any], error: type[Exception], words: str, saved: Path, tmp_path: Path
 ) -> None:
-    path = write(tmp_path / "program", document(saved) | change)
+    plain = document(saved)
+    plain["parts"][0] |= change.get("parts", {})
+    path = write(
+        tmp_path / "program", plain | {key: value for key, value in change.items() if key != "parts"}
+    )
     with pytest.raises(error, match=words) as caught:
         eq.load(path)
     assert len(str(caught.value)) < 2000
@@ -123,7 +128,8 @@ def test_part_that_does_not_fit_is_refused(
 
 def test_binary_that_the_driver_rejects_is_a_typed_error(saved: Path, tmp_path: Path) -> None:
     changed = document(saved)
-    changed["plan"]["binaries"] = ["YmFuYW5h" for _ in changed["plan"]["binaries"]]
+    plan = changed["parts"][0]["plan"]
+    plan["binaries"] = ["YmFuYW5h" for _ in plan["binaries"]]
     with pytest.raises(DeviceError, match="rejects the binary"):
         eq.load(write(tmp_path / "program", changed))
 
@@ -144,7 +150,8 @@ def test_sealed_nonsense_is_refused(saved: Path, tmp_path: Path, monkeypatch: py
     """Whoever seals what another one wrote; machine code aside, which a driver runs as it is."""
     monkeypatch.setattr("eqsat.pipeline.saved.Program", lambda *parts: parts)
     plain = document(saved)
-    plain["plan"]["binaries"] = ["" for _ in plain["plan"]["binaries"]]
+    plan = plain["parts"][0]["plan"]
+    plan["binaries"] = ["" for _ in plan["binaries"]]
     text, drawn = json.dumps(plain).encode(), random.Random(0)
     path, refused = tmp_path / "program", 0
     for _ in range(60):
