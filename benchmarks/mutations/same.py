@@ -45,4 +45,29 @@ SAME: dict[tuple[str, str, str], str] = {
         "place = term if place.op is Op.CONST and place.arg == 0 else place + term",
         "place.op is Op.CONST → place.op is not Op.CONST",
     ): "0 + x for x",
+    (
+        _OLDER,
+        "1 + max((range_number(each) for each in given if each.op is Op.RANGE), default=-1)",
+        "1 → 2",
+    ): "loops have other numbers, all different still",
+    (
+        "eqsat/codegen/linearization/matrices.py",
+        "return price(Op.WMMA, product.made).cycles < cycles_of_multiply_adds(product)",
+        "price(Op.WMMA, product.made).cycles < cycles_of_multiply_adds(product) → price(Op.WMMA, product.made).cycles <= cycles_of_multiply_adds(product)",
+    ): "no instruction of the table takes exactly as long as its multiply-adds",
+    (
+        "eqsat/codegen/expansion/groups.py",
+        "RADIX = 8  # parts that an item combines in one round",
+        "8 → 9",
+    ): "items combine the same parts in other rounds: what they come to is the same, and how long it takes nearly so",
+    (
+        "eqsat/codegen/rendering/matrices.py",
+        "each = 4 // row.given.itemsize  # lanes of a register",
+        "4 → 5",
+    ): "elements of the instructions have 2 or 4 bytes",
+    (
+        "eqsat/codegen/linearization/linearize.py",
+        "if len(inner) > len(block):",
+        "len(inner) > len(block) → len(inner) >= len(block)",
+    ): "blocks of one value that are as deep are the same block",
 }

@@ -181,6 +181,16 @@ def test_a_loop_from_a_start_is_ended_as_the_loop_that_it_became():
     assert ended.src[1] is counted
 
 
+def test_loops_from_a_start_have_numbers_of_their_own():
+    outer, one = UOp.range(3, 1), node(Op.RANGE, index, i(1), i(3), arg=0)
+    other = node(Op.RANGE, index, i(2), i(4), arg=2)
+    stored = store(at(argument(0, 8), outer + one + other), f(1.0))
+    ends = [node(Op.END, void, stored, loop) for loop in (other, one, outer)]
+    made = closed(modern(program(outer, one, other, stored, *ends)))
+    numbers = [each.arg[0] for each in made if each.op is Op.RANGE]
+    assert len(set(numbers)) == len(numbers) == 3
+
+
 def test_what_a_barrier_waits_for_is_the_store_that_an_older_one_became():
     gate = load(at(argument(2, 8), i(0))) < f(1.0)
     stored = store(TARGET, f(1.0), gate)
