@@ -53,7 +53,10 @@ SAME: dict[tuple[str, str, str], str] = {
     (
         "eqsat/codegen/linearization/matrices.py",
         "return price(Op.WMMA, product.made).cycles < cycles_of_multiply_adds(product)",
-        "price(Op.WMMA, product.made).cycles < cycles_of_multiply_adds(product) → price(Op.WMMA, product.made).cycles <= cycles_of_multiply_adds(product)",
+        (
+            "price(Op.WMMA, product.made).cycles < cycles_of_multiply_adds(product) → "
+            "price(Op.WMMA, product.made).cycles <= cycles_of_multiply_adds(product)"
+        ),
     ): "no instruction of the table takes exactly as long as its multiply-adds",
     (
         "eqsat/codegen/expansion/groups.py",
