@@ -183,7 +183,7 @@ def test_a_loop_from_a_start_is_ended_as_the_loop_that_it_became():
 
 def test_loops_from_a_start_have_numbers_of_their_own():
     outer, one = UOp.range(3, 1), node(Op.RANGE, index, i(1), i(3), arg=0)
-    other = node(Op.RANGE, index, i(2), i(4), arg=2)
+    other = node(Op.RANGE, index, i(2), i(4), arg=0)
     stored = store(at(argument(0, 8), outer + one + other), f(1.0))
     ends = [node(Op.END, void, stored, loop) for loop in (other, one, outer)]
     made = closed(modern(program(outer, one, other, stored, *ends)))
