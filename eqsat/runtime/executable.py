@@ -142,11 +142,11 @@ class Executable:
     def direct(self, signature: Signature) -> Direct | None:
         """A quicker way to run on arrays like these; None where the device has none, or it computes otherwise."""
         make = getattr(self._compiled, "direct", None)
-        if make is None or not self._is_plain or self._sizes is not None:
+        if make is None or not self._is_plain or any(self._variables):
             return None
         every = [*signature.arrays, *signature.captured]
         given = [every[position] for position in signature.positions]
-        if any(array.dtype != dtype for array, (_, _, dtype) in zip(given, self._expected, strict=True)):
+        if any(array.dtype != dtype for array, dtype in zip(given, self._usable, strict=True)):
             return None
         with self._lock:
             found: Direct | None = make(signature)

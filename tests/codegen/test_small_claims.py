@@ -9,7 +9,7 @@ import pytest
 
 from eqsat.codegen import OPENCL_CPU, OPENCL_GPU, expand, linearize, render, with_sub_groups
 from eqsat.codegen.expansion.expand import expand as expand_given
-from eqsat.codegen.expansion.lanes import broadcast, lane_of, pick
+from eqsat.codegen.expansion.lanes import pick
 from eqsat.codegen.expansion.older_forms import modern as newer_kernel
 from eqsat.codegen.linearization.loops import _numbers
 from eqsat.codegen.linearization.matrices import Product, accumulated, cycles_of_multiply_adds
@@ -63,11 +63,6 @@ def test_all_lanes_in_order_are_the_vector():
     vector = load(node(Op.PTRCAT, float32, *PLACES), dtype=float32.vec(4))
     assert pick(vector, (0, 1, 2, 3)) is vector
     assert pick(vector, (1, 0, 2, 3)) is not vector
-
-
-def test_a_lane_of_a_repeated_scalar_is_the_scalar():
-    scalar = load(PLACES[0])
-    assert lane_of(broadcast(scalar, 4), 2) is scalar
 
 
 def test_one_thread_loads_from_each_pointer():
