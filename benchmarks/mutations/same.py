@@ -73,4 +73,24 @@ SAME: dict[tuple[str, str, str], str] = {
         "if len(inner) > len(block):",
         "len(inner) > len(block) → len(inner) >= len(block)",
     ): "blocks of one value that are as deep are the same block",
+    (
+        "eqsat/codegen/linearization/linearize.py",
+        "for value, start in zip(values, starts(reduction), strict=True):",
+        "True → False",
+    ): "both lists have one length by how they are made",
+    (
+        "eqsat/codegen/linearization/linearize.py",
+        "if len(places) > 2:",
+        "negated: if len(places) > 2",
+    ): "updates stand in another order: what they come to is the same, and how many values are alive is not",
+    (
+        "eqsat/codegen/expansion/expand.py",
+        "if source.op is Op.RANGE and source not in self.touched:",
+        "source.op is Op.RANGE → source.op is not Op.RANGE",
+    ): "what no copy or lane touches expands to itself, as it does by the other way",
+    (
+        "eqsat/codegen/expansion/older_forms.py",
+        "return any(each.op is Op.INDEX for each in node.src[1:2])",
+        "2 → 3",
+    ): "no LOAD has an INDEX as its third source",
 }

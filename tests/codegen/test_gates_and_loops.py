@@ -1,0 +1,82 @@
+"""Kernels whose gates, copies and loops lie otherwise than those of the scheduler: each is wrong if one condition of code generation is missing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from eqsat.codegen.linearization.barriers import with_barriers
+from eqsat.dtype import float32, index, void
+from eqsat.ops import AxisType, Op
+from eqsat.uop import UOp
+from tests.codegen.device import check
+from tests.forms.form import argument, at, f, i, kernel, load, local, node, program, store
+
+ROW, STEPS = UOp.range(2, 0, AxisType.LOOP), UOp.range(3, 1, AxisType.REDUCE)
+LANES = UOp.range(8, 0, AxisType.UPCAST)
+SQUARE = np.arange(64, dtype=np.float32)
+
+
+def total(value: UOp, *ranges: UOp) -> UOp:
+    return node(Op.REDUCE, float32, value, *ranges, arg=Op.ADD)
+
+
+def gated(place: UOp, gate: UOp) -> UOp:
+    """What lies at a place of a buffer of 64 where a gate holds, and 0 elsewhere."""
+    return node(Op.LOAD, float32, node(Op.INDEX, float32, UOp.param(1, 64, float32), place, gate), f(0.0))
+
+
+def test_a_gate_that_holds_at_both_ends_need_not_hold_between():
+    stored = store(at(UOp.param(0, 8, float32), LANES), gated(LANES, (LANES % 5) < 3), LANES)
+    (found,) = check(kernel(stored), {1: SQUARE + 1})
+    assert found.tolist() == [1, 2, 3, 0, 0, 6, 7, 8]
+
+
+@pytest.mark.parametrize("along", ["copies", "lanes"])
+def test_copies_that_lie_side_by_side_have_gates_of_their_own(along):
+    copies = UOp.range(8, 1, AxisType.UNROLL)
+    gate = (copies if along == "copies" else LANES) < 5
+    summed = total(gated(LANES * 8 + copies, gate), copies)
+    (found,) = check(kernel(store(at(UOp.param(0, 8, float32), LANES), summed, LANES)), {1: SQUARE})
+    kept = SQUARE.reshape(8, 8) * (np.arange(8) < 5 if along == "copies" else (np.arange(8) < 5)[:, None])
+    assert found.tolist() == kept.sum(axis=1).tolist()
+
+
+def test_one_value_fills_all_lanes_that_are_joined():
+    joined = node(Op.CONTRACT, float32.vec(4), load(at(UOp.param(1, 8, float32), i(2))), arg=((7, 4),))
+    (found,) = check(kernel(store(at(UOp.param(0, 4, float32), i(0)), joined)), {1: SQUARE[:8]})
+    assert found.tolist() == [2, 2, 2, 2]
+
+
+def test_copies_of_a_sum_go_on_from_each_other():
+    copies = UOp.range(2, 2, AxisType.UNROLL)
+    summed = total(load(at(UOp.param(1, 6, float32), STEPS * 2 + copies)), STEPS, copies)
+    (found,) = check(kernel(store(at(UOp.param(0, 1, float32), i(0)), summed)), {1: SQUARE[:6]})
+    assert found.tolist() == [15]
+
+
+def test_what_reads_a_sum_of_constants_stands_in_the_loops_of_that_sum():
+    """The sum varies with no row; but its loop is also that of another, which does."""
+    counted = total(f(2.0), STEPS)
+    summed = total(load(at(UOp.param(1, 6, float32), ROW * 3 + STEPS)), STEPS)
+    stored = store(at(UOp.param(0, 2, float32), ROW), summed * (counted + f(1.0)), ROW)
+    (found,) = check(kernel(stored), {1: SQUARE[:6]})
+    assert found.tolist() == [21, 84]
+
+
+def test_a_barrier_for_what_was_read_before_a_loop_is_before_the_loop():
+    shared, item = local(4), node(Op.SPECIAL, index, i(2), arg="lid0")
+    loaded = load(at(shared, i(0)))
+    loop = node(Op.RANGE, index, i(4), arg=(0, AxisType.LOOP))
+    filled = store(at(shared, loop), f(1.0))
+    instructions = program(
+        item,
+        loaded,
+        store(at(argument(0, 4), i(0)), loaded),
+        loop,
+        filled,
+        node(Op.END, void, filled, loop),
+    )
+    found = [each.op for each in with_barriers(instructions.src)]
+    assert found.count(Op.BARRIER) == 1
+    assert found.index(Op.BARRIER) == found.index(Op.RANGE) - 1
