@@ -75,9 +75,9 @@ SAME: dict[tuple[str, str, str], str] = {
     ): "blocks of one value that are as deep are the same block",
     (
         "eqsat/codegen/linearization/linearize.py",
-        "for value, start in zip(values, starts(reduction), strict=True):",
+        "for copy in zip(*(_addends(reduction, value) for value in values), strict=True):",
         "True → False",
-    ): "both lists have one length by how they are made",
+    ): "both values of a pair are expanded along the same copies",
     (
         "eqsat/codegen/linearization/linearize.py",
         "if len(places) > 2:",
