@@ -34,8 +34,11 @@ $inline $T cosh_$T(const $T x) {{
 }}"""
 _COSH_MODERATE_TEXT = f"""\
 $inline $T cosh_moderate_$T(const $T x) {{
+$contracted
     {SIZE}
-    const $T half_power = exp_moderate_$T(size) * 0.5$f;
+    $T shifted, rest;
+    const $T a = exp_parts_$T(size, &shifted, &rest), half_factor = as_$T((as_$U(shifted) - $bias - 1) << $mantissa);
+    const $T half_power = (rest + a) * half_factor + half_factor;
     return 0.25$f / half_power + half_power;
 }}"""
 # Above 0.55, where it is above a half, tanh is 1 - 2/(e^2x + 1).
@@ -121,7 +124,7 @@ def _table(dtype: DType) -> FunctionTable:
         },
         # From the greatest on, the result is infinite.
         ("cosh", dtype): function(_COSH_TEXT, dtype, ("exp_lifted",), greatest=90.0 if single else 711.0),
-        ("cosh_moderate", dtype): function(_COSH_MODERATE_TEXT, dtype, ("exp_moderate",)),
+        ("cosh_moderate", dtype): function(_COSH_MODERATE_TEXT, dtype, ("exp_parts",)),
         # From half the greatest on, the result is 1.
         ("tanh", dtype): function(
             _TANH_TEXT,
