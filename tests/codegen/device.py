@@ -10,7 +10,8 @@ from eqsat.codegen import OPENCL_CPU, Dialect, RenderedKernel, render
 from eqsat.dtype import DType, bfloat16, to_numpy
 from eqsat.reference.evaluate import evaluate_kernel
 from eqsat.reference.linear.interpreter import run_linear
-from eqsat.runtime.opencl.pocl import is_misnamed, name_processor
+from eqsat.runtime import get_device
+from eqsat.runtime.opencl import OpenCLDevice
 from eqsat.runtime.opencl.program import OPTIONS, compile_source
 from eqsat.uop import UOp
 
@@ -19,12 +20,10 @@ Arrays = Mapping[int, np.ndarray]
 
 @cache
 def queue() -> cl.CommandQueue:
-    """A queue on PoCL's device."""
-    platform = next(each for each in cl.get_platforms() if "Portable" in each.name)
-    device = platform.get_devices()[0]
-    if is_misnamed(device):
-        name_processor(device)
-    return cl.CommandQueue(cl.Context([device]))
+    """A queue on PoCL's device, as eqsat finds it: which drivers it has PoCL is told before the first look, and never again."""
+    device = get_device("pocl")
+    assert isinstance(device, OpenCLDevice)
+    return cl.CommandQueue(cl.Context([device.handle]))
 
 
 def outputs(
