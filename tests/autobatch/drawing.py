@@ -237,7 +237,11 @@ class _Body:
                 case _:
                     pass
         operator = self.random.choice(("+", "-", "*", "+", "-", "*", "maximum", "minimum"))
-        return f"eq.{operator}({one}, {other})" if operator.isalpha() else f"({one} {operator} {other})"
+        if not operator.isalpha():
+            return f"({one} {operator} {other})"
+        # of two zeros it is not said which is the greater
+        chosen = f"eq.{operator}({one}, {other})"
+        return f"eq.abs({chosen})" if held.is_float else chosen
 
     def operand(self, kind: Kind, depth: int) -> str:
         """A value of this kind, or of one that becomes it: a scalar, or a Python number."""
@@ -272,7 +276,8 @@ class _Body:
             case 1:
                 return f"({self.expression(matrix, depth - 1)})[1, 0]"
             case 2:
-                return f"eq.max({self.expression(vector, depth - 1)})"
+                greatest = f"eq.max({self.expression(vector, depth - 1)})"
+                return f"eq.abs({greatest})" if parse_dtype(dtype).is_float else greatest
             case 3:
                 return f"eq.sum({self.expression(vector, depth - 1)}, dtype={NAMES[dtype]})"
             case _:
