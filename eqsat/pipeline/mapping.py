@@ -46,9 +46,7 @@ def vmap(
     (5, 10)
     """
     if not callable(function):
-        raise BuildError(
-            f"vmap makes a function of a function, and {brief(function)} is none; give one to it"
-        )
+        raise BuildError(f"vmap makes a function of one, and {brief(function)} is none; give one to it")
 
     @functools.wraps(function)
     def of_batch(*arguments: Any, **shared: Any) -> Any:

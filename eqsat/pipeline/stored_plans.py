@@ -60,18 +60,7 @@ def document_of(compilation: Compilation) -> dict[str, Any]:
                 ]
                 for kernel in kernels
             ],
-            "buffers": [
-                [
-                    spec.dtype.name,
-                    encode_argument(spec.size),
-                    spec.role.value,
-                    spec.slot,
-                    spec.arena,
-                    encode_argument(spec.shape),
-                    None if spec.room is None else rooms.index(spec.room),
-                ]
-                for spec in compilation.schedule.buffers
-            ],
+            "buffers": [_row_of(spec, rooms) for spec in compilation.schedule.buffers],
             "inputs": compilation.schedule.inputs,
             "outputs": compilation.schedule.outputs,
             "lower_bound": compilation.schedule.lower_bound.hex(),
@@ -92,6 +81,13 @@ def document_of(compilation: Compilation) -> dict[str, Any]:
         "arguments": compilation.arguments,
         "binaries": [base64.b64encode(binary).decode() for binary in binaries],
     }
+
+
+def _row_of(spec: BufferSpec, rooms: Sequence[UOp]) -> list[Any]:
+    """A buffer, with the number of what says its room among all that say one."""
+    room = None if spec.room is None else rooms.index(spec.room)
+    extents = (encode_argument(spec.size), encode_argument(spec.shape))
+    return [spec.dtype.name, extents[0], spec.role.value, spec.slot, spec.arena, extents[1], room]
 
 
 def _encoded(tuning: Tuning | None) -> list[Any] | None:

@@ -2,7 +2,8 @@
 
 from eqsat.uop.fields import constant_value
 from eqsat.uop.joining import join
-from eqsat.uop.node import Number, UOp, rewrite, variable
+from eqsat.uop.node import Number, UOp, variable
 from eqsat.uop.order import toposort
+from eqsat.uop.rewriting import rewrite
 
 __all__ = ["Number", "UOp", "constant_value", "join", "rewrite", "toposort", "variable"]

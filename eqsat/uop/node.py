@@ -24,6 +24,7 @@ from eqsat.shape import Shape
 from eqsat.uop.fields import bits_of, building, constant_value, require_fields, shape_of
 from eqsat.uop.operators import Number, Operators
 from eqsat.uop.order import toposort
+from eqsat.uop.rewriting import rewrite
 from eqsat.uop.tree_text import argument_text, indented_tree
 
 # Of a graph as a table: operation, dtype, numbers of the rows of its sources, argument.
@@ -350,18 +351,6 @@ def _forget(reference: ReferenceType[UOp]) -> None:
     with _INTERNING:
         if _INTERNED.get(reference.key) is reference:
             del _INTERNED[reference.key]
-
-
-def rewrite(
-    roots: Sequence[UOp], mapping: Mapping[UOp, UOp], rebuild: Callable[[UOp], UOp] | None = None
-) -> list[UOp]:
-    """`roots` with the keys of `mapping` replaced, and each rebuilt node passed through `rebuild`, sources first."""
-    done: dict[UOp, UOp] = dict(mapping)
-    for node in toposort(roots):
-        if node not in done:
-            renewed = node.with_src(tuple(done[source] for source in node.src))
-            done[node] = rebuild(renewed) if rebuild else renewed
-    return [done[root] for root in roots]
 
 
 def _from_rows(rows: Sequence[Row]) -> UOp:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import gc
-import threading
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from eqsat.runtime.buffers import ALIGNMENT, SMALLEST, UNPOOLED, HostPool, allocate_host, round_size
+from tests.threads import at_once
 
 FLOAT = np.dtype(np.float32)
 SIZE = UNPOOLED  # in elements, which is more than the pool leaves to NumPy
@@ -99,9 +99,5 @@ def test_threads_never_share_memory() -> None:
             if not (array == number).all():
                 wrong.append(number)
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(work)
     assert not wrong

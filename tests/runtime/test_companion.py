@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import threading
 
 import numpy as np
 import pytest
@@ -15,6 +14,7 @@ from eqsat.runtime import Executable, devices, get_device
 from eqsat.runtime.opencl import OpenCLDevice, pocl
 from eqsat.schedule.kernel import Role
 from tests.runtime.programs import addition, argument, buffer, in_caller, rendered, schedule
+from tests.threads import at_once
 
 
 def test_companion_is_not_listed() -> None:
@@ -109,11 +109,7 @@ def test_threads_with_programs_of_their_own() -> None:
         kept = [executable(np.full(1, each, np.float32))[0] for each in range(60)]
         wrong.extend(number for each in kept if each[0] != 1)
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(work)
     assert not wrong
 
 

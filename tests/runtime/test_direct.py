@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import threading
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from eqsat.runtime import get_device
 from eqsat.runtime.buffers import HostPool
 from eqsat.runtime.device import DRIVERS
 from eqsat.runtime.opencl import OpenCLDevice, direct
+from tests.threads import at_once
 
 DRAW = np.random.default_rng(7)
 
@@ -123,11 +123,7 @@ def test_threads_do_not_mix_their_arrays() -> None:
             if not np.array_equal(program(*pairs[number])[0], expected[number]):
                 wrong.append(number)
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(work)
     assert not wrong
 
 
@@ -192,11 +188,7 @@ def test_threads_share_the_crew() -> None:
             if programs[number % 2].run([x, y])[0].tobytes() != expected[number % 2]:
                 wrong.append(number)
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(work)
     assert not wrong
 
 

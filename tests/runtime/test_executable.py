@@ -8,7 +8,6 @@ import resource
 import signal
 import subprocess
 import sys
-import threading
 import time
 from dataclasses import replace
 
@@ -24,6 +23,7 @@ from eqsat.runtime.opencl.failures import explain, explained
 from eqsat.runtime.record import VARIABLE as RECORD
 from eqsat.schedule.kernel import Role, Schedule
 from tests.runtime.programs import addition, argument, buffer, chain, in_caller, rendered, schedule
+from tests.threads import at_once
 
 # PoCL's threads and the calling thread work on NumPy's memory; other drivers of processors map it; the simulator has memory of its own.
 DEVICES = ("pocl", "caller", "mapped", "oclgrind")
@@ -196,11 +196,7 @@ def test_threads_take_turns(device) -> None:
             if not (executable(a, a)[0] == 2 * number).all():
                 wrong.append(number)
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(work)
     assert not wrong
 
 

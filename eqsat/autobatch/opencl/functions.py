@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -103,11 +103,9 @@ def functions_of(
     kernels = rendered(made, own, contract=dialect.contract)
     names: dict[int, str] = {}
     for number, slot in zip(made.inputs, arguments, strict=True):
-        if slot < count:
-            names[number] = f"given{slot}"
-        else:
-            dtype = made.buffers[number].dtype
-            names[number] = f"shared{shared.number(captured[slot - count], dtype)}"
+        is_given = slot < count
+        own_data = None if is_given else shared.number(captured[slot - count], made.buffers[number].dtype)
+        names[number] = f"given{slot}" if is_given else f"shared{own_data}"
     for place, number in enumerate(made.outputs):
         names.setdefault(number, f"made{place}")
     arrays = tuple(_arrays(made, names, dialect))
@@ -117,17 +115,25 @@ def functions_of(
             f"block {name!r} keeps {total} bytes for each member, and a work-item has {_MOST_BYTES}; run the program with machine='numpy', "
             "or reduce what it computes at once"
         )
-    calls: list[str] = []
+    sources, calls = _sources_and_calls(made, kernels, names, dialect.spaces[AddrSpace.GLOBAL], group)
+    values = tuple(names[number] for number in made.outputs)
+    return RegionFunctions("\n".join(sources), arrays, tuple(calls), values)
+
+
+def _sources_and_calls(
+    made: Schedule, kernels: Sequence[RenderedKernel], names: Mapping[int, str], space: str, group: int
+) -> tuple[list[str], list[str]]:
+    """The functions, and the statements that call them; those that a group cannot divide among its items are called by one."""
     sources: list[str] = []
+    calls: list[str] = []
     for planned, kernel in zip(made.kernels, kernels, strict=True):
         operands = [names[planned.buffers[argument.slot]] for argument in kernel.arguments]
         call = f"{kernel.name}({', '.join(operands)});"
-        source = kernel.source if group else _with_spaces(kernel, operands, dialect.spaces[AddrSpace.GLOBAL])
+        source = kernel.source if group else _with_spaces(kernel, operands, space)
         divided = divided_by_lanes(source, group) if group > 1 else source
         sources.append(divided or source)
         calls.append(call if divided else f"if (lane == 0) {call}")
-    values = tuple(names[number] for number in made.outputs)
-    return RegionFunctions("\n".join(sources), arrays, tuple(calls), values)
+    return sources, calls
 
 
 def _arrays(made: Schedule, names: dict[int, str], dialect: Dialect) -> Iterator[Made]:

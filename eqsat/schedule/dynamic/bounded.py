@@ -18,6 +18,7 @@ from eqsat.dtype import DType, bool_
 from eqsat.extents import Extent, capacities, capacity, size
 from eqsat.integers.linear import Affine
 from eqsat.ops import REDUCES, TABLE, KernelInfo, Op, identity_element
+from eqsat.schedule.dynamic.ends import Statement, agreed, ends_of, over
 from eqsat.schedule.dynamic.filling import fills_in, limit_of_fill
 from eqsat.schedule.dynamic.peeling import Peel, Vector, narrowed
 from eqsat.schedule.dynamic.positions import (
@@ -41,14 +42,6 @@ from eqsat.shape import Shape
 from eqsat.uop import UOp, rewrite, toposort
 
 TRUE = UOp.const(bool_, True)
-
-
-class Statement(NamedTuple):
-    """A store or reduction, its own loops, and what it needs of positions in them."""
-
-    node: UOp
-    loops: frozenset[UOp]
-    limits: list[Limit]
 
 
 @dataclass(frozen=True)
@@ -187,7 +180,7 @@ class _Bounding:
             if node in reduced:
                 inside = [limit for limit in reduced[node] if limit in self.limits]
                 self._done[node] = peel.ungated(peel.peeled(self._done[node], inside, narrow))
-        ast = _over(self._done[sink], self.ends | peel.ends)
+        ast = over(self._done[sink], self.ends | peel.ends)
         if isinstance(
             ast.arg, KernelInfo
         ):  # arrays of most calls fit caches that those of the capacities would not
@@ -227,7 +220,7 @@ class _Bounding:
         """The statements, of which those that fill local memory end where it is not read."""
         fills = fills_in(order)
         while True:
-            self.limits, self.ends = _agreed(statements), _ends(statements)
+            self.limits, self.ends = agreed(statements), ends_of(statements)
             renewed = [self._filling(each, fills.get(each.node, ())) for each in statements]
             if renewed == statements:
                 return statements
@@ -369,44 +362,5 @@ class _Bounding:
         return None
 
 
-def _agreed(statements: Sequence[Statement]) -> list[Limit]:
-    """The limits of all statements in whose loops their positions are."""
-    every = dict.fromkeys(limit for each in statements for limit in each.limits)
-    return [
-        limit
-        for limit in every
-        if all(limit in each.limits for each in statements if not each.loops.isdisjoint(limit.loops))
-    ]
-
-
-def _ends(statements: Sequence[Statement]) -> dict[UOp, UOp]:
-    """The loops that end before their capacity: all that ends them agrees."""
-    wanted: dict[UOp, set[UOp | None]] = {}
-    for _, loops, limits in statements:
-        ends: dict[UOp, UOp] = {}
-        for limit in limits:
-            ends |= limit.ends()
-        for loop in loops:
-            wanted.setdefault(loop, set()).add(ends.get(loop))
-    return {
-        loop: end
-        for loop, found in wanted.items()
-        if len(found) == 1 and (end := next(iter(found))) is not None
-    }
-
-
 def _both(gates: Sequence[UOp], condition: UOp) -> UOp:
     return gates[0] & condition if gates else condition
-
-
-def _over(sink: UOp, ends: Mapping[UOp, UOp]) -> UOp:
-    """The kernel over loops with these ends, which may depend on other loops."""
-    made: dict[UOp, UOp] = {}
-
-    def made_of(loop: UOp) -> UOp:
-        if loop not in made:
-            around = {each: made_of(each) for each in ends[loop].ranges if each in ends}
-            made[loop] = loop.with_src((rewrite([ends[loop]], around)[0], *loop.src[1:]))
-        return made[loop]
-
-    return rewrite([sink], {loop: made_of(loop) for loop in ends})[0]
