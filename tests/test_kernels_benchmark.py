@@ -106,7 +106,7 @@ BAD = {
     "lacking": (0, failing, "ArithmeticError: no more"),
     "wrong": (0, partial(np.zeros, 16), "wrong: its error 1.0e+00 is above 1.0e-04"),
     "failing later": (WARMING, failing, "ArithmeticError: no more"),
-    "hanging": (WARMING, partial(time.sleep, 100), "timed out: ended after 20 s"),
+    "hanging": (WARMING, partial(time.sleep, 100), "timed out: ended after 12 s"),
     "ending": (WARMING + 1, partial(os._exit, 3), "the process ended with exit code 3"),
 }
 
@@ -114,7 +114,7 @@ BAD = {
 def test_libraries_that_fail_are_told_and_do_not_disturb_others():
     peers = [Peer(name, "numpy", partial(after, calls, act)) for name, (calls, act, _) in BAD.items()]
     absent = Peer("absent", "no_such_package", prepare_numpy)
-    with Contest([*peers, absent, PEERS[BY_HAND], PEERS["numpy"]], limit=20.0) as contest:
+    with Contest([*peers, absent, PEERS[BY_HAND], PEERS["numpy"]], limit=12.0) as contest:
         standings = contest.measure(WORKLOADS["small_add"], rounds=3, seconds=0.0)
     told = {name: standing.failure for name, standing in standings.items()}
     assert told == {

@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import replace
-from functools import partial
+from functools import cache
 
 import numpy as np
 import pytest
@@ -253,16 +253,19 @@ def test_explain_document_holds_graphs_that_can_be_read_back(run, graph_file):
     assert "__kernel" in document["kernels"][0]["source"]
 
 
+@cache
+def small_shows():
+    """What the demo shows of a corner of its data, for all tests that print it."""
+    whole, digits = data.load_photograph(), data.load_digits()
+    corner = data.Photograph(whole.pixels[100:112, 200:220], 'generated (pip install "eqsat[demo]")')
+    few = replace(digits, pixels=digits.pixels[:60], labels=digits.labels[:60])
+    return tuple(show.run_demo(corner, few, eq.Plan(), str, side=2, training_steps=60))
+
+
 @pytest.fixture
 def small_demo(monkeypatch):
-    """The demo on a corner of its data."""
-    whole, digits = data.load_photograph(), data.load_digits()
-    monkeypatch.setattr(
-        data, "load_photograph", lambda: replace(whole, pixels=whole.pixels[100:112, 200:220])
-    )
-    few = replace(digits, pixels=digits.pixels[:60], labels=digits.labels[:60])
-    monkeypatch.setattr(data, "load_digits", lambda: few)
-    monkeypatch.setattr(show, "run_demo", partial(show.run_demo, side=2, training_steps=60))
+    shows = small_shows()
+    monkeypatch.setattr(show, "run_demo", lambda *_: iter(shows))
 
 
 def test_demo_agrees_with_numpy_and_writes_its_picture(run, small_demo, tmp_path):
@@ -275,11 +278,7 @@ def test_demo_agrees_with_numpy_and_writes_its_picture(run, small_demo, tmp_path
     assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_demo_prints_a_table_for_each_program_and_names_the_extra_that_brings_real_data(
-    run, small_demo, monkeypatch, tmp_path
-):
-    landscape = data.Photograph(data.load_photograph().pixels, 'generated (pip install "eqsat[demo]")')
-    monkeypatch.setattr(data, "load_photograph", lambda: landscape)
+def test_demo_prints_a_table_for_each_program_and_names_the_extra_that_brings_real_data(run, small_demo, tmp_path):
     code, text, _ = run("demo", "--output", tmp_path / "picture.png")
     assert code == 0
     for part in (

@@ -40,7 +40,7 @@ print("right", flush=True)
 
 def test_interrupts_while_compiling(tmp_path: Path, request: pytest.FixtureRequest) -> None:
     """As a terminal sends them, at random moments, also while all rules are registered: to the process, and to the linker that PoCL started."""
-    rounds, moments = 12, random.Random(request.config.getoption("--seed"))
+    rounds, moments = 8, random.Random(request.config.getoption("--seed"))
     process = subprocess.Popen(
         [sys.executable, "-c", LISTEN + USE + INTERRUPTED.replace("ROUNDS", str(rounds))],
         env=around(tmp_path),
@@ -57,7 +57,7 @@ def test_interrupts_while_compiling(tmp_path: Path, request: pytest.FixtureReque
             answer = process.stdout.readline()
             assert answer == "ready\n", process.communicate(timeout=SECONDS)[1][-2000:]
             signal.alarm(0)
-            time.sleep(moments.uniform(0, 4))
+            time.sleep(moments.uniform(0, 3))
             os.killpg(process.pid, signal.SIGINT)
         output, errors = process.communicate(timeout=SECONDS)
     finally:
