@@ -359,13 +359,14 @@ class Op(Enum):
     BLOCKEND = _block("Where a block ends.")
 
     _value_: int
-    _info: OpInfo
+    info: OpInfo  # its row; `TABLE` by another way, which needs no hash of the operation
+    number: int
 
     def __new__(cls, info: OpInfo) -> Op:
         """The operation of a row; its value is the row's number, from 1."""
         op = object.__new__(cls)
-        op._value_ = len(cls.__members__) + 1
-        op._info = info
+        op._value_ = op.number = len(cls.__members__) + 1
+        op.info = info
         return op
 
     def __repr__(self) -> str:
@@ -376,7 +377,7 @@ class Op(Enum):
 # fmt: on
 
 
-TABLE: dict[Op, OpInfo] = {op: op._info for op in Op}  # pyright: ignore[reportPrivateUsage]
+TABLE: dict[Op, OpInfo] = {op: op.info for op in Op}
 
 UNARY = frozenset(op for op, info in TABLE.items() if info.category is Category.UNARY)
 BINARY = frozenset(op for op, info in TABLE.items() if info.category is Category.BINARY)

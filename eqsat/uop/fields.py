@@ -9,7 +9,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from eqsat.dtype import DType, PtrDType, nearest
 from eqsat.errors import BuildError, DTypeError, EqsatError, ShapeError, brief, shortened
-from eqsat.ops import TABLE, AxisType, Op
+from eqsat.ops import AxisType, Op
 from eqsat.shape import Shape
 from eqsat.uop.operators import Number
 
@@ -39,7 +39,7 @@ def require_fields(kind: type, op: Any, dtype: Any, src: Any) -> None:
             raise BuildError(
                 f"{op.name}: its sources are UOps, not {brief(source)}; make numbers constants with UOp.const(dtype, value)"
             )
-    info = TABLE[op]
+    info = op.info
     if len(src) < info.arity[0]:  # pyright: ignore[reportUnknownArgumentType]
         raise BuildError(
             f"{op.name} takes at least {info.arity[0]} sources and was given {len(src)}; {info.doc}"  # pyright: ignore[reportUnknownArgumentType]
@@ -53,7 +53,7 @@ def shape_of(op: Op, src: tuple[Any, ...], arg: Any) -> Shape | None:
         ShapeError: the shapes of the sources do not fit each other or the argument.
         BuildError: the argument is none for this operation.
     """
-    info = TABLE[op]
+    info = op.info
     try:
         shape = info.shape(src, arg)
         if shape and (not src or shape is not src[0].shape):

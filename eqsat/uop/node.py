@@ -56,9 +56,10 @@ class UOp(Operators):
 
     def __new__(cls, op: Op, dtype: DType | PtrDType, src: tuple[UOp, ...] = (), arg: Any = None) -> UOp:
         """The node with these fields: a new one, or the one there is."""
-        # Names are hashed sooner; what is no dtype may hash as a name.
+        # Names and numbers are hashed sooner; what is no dtype may hash as a name.
         name = dtype.name if dtype.__class__ is DType else dtype if dtype.__class__ is PtrDType else None
-        key = (op, name, src) if arg is None else (op, name, src, arg.__class__, bits_of(arg))
+        number = op.number if op.__class__ is Op else None
+        key = (number, name, src) if arg is None else (number, name, src, arg.__class__, bits_of(arg))
         try:
             reference = _INTERNED.get(key)
         except TypeError as error:
@@ -72,13 +73,12 @@ class UOp(Operators):
         self = super().__new__(cls)
         self.op, self.dtype, self.src, self.arg, self._ranges = op, dtype, src, arg, None
         self.shape = shape_of(op, src, arg)
+        own = _Interned(self, _forget)
+        own.key = key
         with _INTERNING:
-            reference = _INTERNED.get(key)
-            found = reference() if reference is not None else None
+            found = _INTERNED.setdefault(key, own)()
             if found is None:
-                _INTERNED[key] = reference = _Interned(self, _forget)
-                reference.key = key
-                found = self
+                _INTERNED[key], found = own, self
         return found
 
     def __reduce__(self) -> tuple[Callable[[list[Row]], UOp], tuple[list[Row]]]:
@@ -349,8 +349,9 @@ def _forget(reference: ReferenceType[UOp]) -> None:
     """Removes the key of a node that is no more, unless there is another node of it by now."""
     assert isinstance(reference, _Interned)
     with _INTERNING:
-        if _INTERNED.get(reference.key) is reference:
-            del _INTERNED[reference.key]
+        found = _INTERNED.pop(reference.key, reference)
+        if found is not reference:
+            _INTERNED[reference.key] = found
 
 
 def _from_rows(rows: Sequence[Row]) -> UOp:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -149,9 +149,20 @@ def _twins(accesses: Sequence[Access]) -> Iterator[tuple[int, list[int]]]:
 
 
 def bits(masks: Iterable[int], count: int) -> Bools:
-    """Bit masks as rows of bools."""
+    """Bit masks as rows of bools, which nobody writes to: kernels have the same masks again and again."""
+    return _bits(tuple(masks), count)
+
+
+@lru_cache(1 << 12)
+def _bits(masks: tuple[int, ...], count: int) -> Bools:
+    found = _unpacked(masks, count)
+    found.flags.writeable = False
+    return found
+
+
+def _unpacked(masks: tuple[int, ...], count: int) -> Bools:
     if count < WORD:
-        return (np.array([*masks], np.int64)[:, None] >> np.arange(count) & 1).astype(bool)
+        return (np.array(masks, np.int64)[:, None] >> np.arange(count) & 1).astype(bool)
     size = -(-count // 8)
     packed = [mask.to_bytes(size, "little") for mask in masks]
     rows = np.frombuffer(b"".join(packed), np.uint8).reshape(len(packed), size)

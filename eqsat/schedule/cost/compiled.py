@@ -93,8 +93,9 @@ def at_once(scalars: tuple[Scalars, ...], loops: Bools, tilings: Tilings, *, at_
             alone = ((tilings.inner == 1) | tilings.parallel | ~each.inside).all(axis=1) & (
                 inner >= LOOP_TRIPS
             )
-        looped = _are_scalar(each, tilings) & _is_loop(each, tilings) & alone
-        packed = _are_scalar(each, tilings) & each.packs & (tilings.copies[:, each.position] >= FEWEST)
+        scalar = _are_scalar(each, tilings)
+        looped = scalar & _is_loop(each, tilings) & alone
+        packed = scalar & each.packs & (tilings.copies[:, each.position] >= FEWEST)
         faster = np.where(looped, each.lanes / LOOP_TIMES, np.where(packed, 1.0 / COPIES_TIMES, 1.0))
         found *= np.where(loops[:, each.position], faster[:, None], 1.0)
     return found
@@ -108,6 +109,8 @@ def _are_scalar(each: Scalars, tilings: Tilings) -> Bools:
 def _is_loop(each: Scalars, tilings: Tilings) -> Bools:
     """The tilings of whose bodies a loop over the range can take several together, and copies alone are no vector."""
     copies = tilings.copies[:, each.position]
+    if each.lanes == 1:
+        return np.zeros(len(copies), bool)
     trips = tilings.extents[each.position] // copies
-    is_free = np.isin(copies, LOOP_COPIES) & (trips >= LOOP_TRIPS) & (each.lanes > 1)
-    return is_free & ~(each.packs & (copies >= FEWEST))
+    is_free = reduce(np.logical_or, [copies == count for count in LOOP_COPIES]) & (trips >= LOOP_TRIPS)
+    return is_free & ~(copies >= FEWEST) if each.packs else is_free

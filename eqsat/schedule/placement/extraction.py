@@ -88,14 +88,15 @@ def _extracted(builder: ConeBuilder, prices: KernelPrices, effort: Effort, *, jo
         ExtractionError: there are none of bounded size.
     """
     graph = builder.graph
-    solved: dict[Hashable, tuple[Region, Solution]] = {}
+    solved: dict[Hashable, Solution] = {}
     kernels: list[PlacedKernel] = []
     seconds = bound = 0.0
-    for region in regions(builder, joining=joining):
-        key = region.signature()
-        if key not in solved:
-            solved[key] = region, _solve(region, prices, effort)
-        _, solution = solved[key]
+    every = regions(builder, joining=joining)
+    for region in every:
+        key = region.signature() if len(every) > 1 else None
+        solution = solved.get(key)
+        if solution is None:
+            solution = solved[key] = _solve(region, prices, effort)
         kernels += [_kernel(region, prices, k, variant.inside) for k, variant in solution.kernels]
         seconds += solution.seconds
         bound += solution.lower_bound
@@ -106,10 +107,8 @@ def _solve(region: Region, prices: KernelPrices, effort: Effort) -> Solution:
     def price(k: int, inside: Mapping[int, int], most: float) -> Price:
         return prices.price(write(region.graph, region.cones[k], inside).roots, most)
 
-    first: dict[Hashable, int] = {}
-    alike = [first.setdefault(structure, k) for k, structure in enumerate(region.structures)]
     stored = [region.stored(cone) for cone in region.cones]
-    return Refinement(region.cones, alike, stored, region.roots, price, effort).solve()
+    return Refinement(region.cones, region.alike, stored, region.roots, price, effort).solve()
 
 
 def _kernel(region: Region, prices: KernelPrices, k: int, inside: Mapping[int, int]) -> PlacedKernel:

@@ -40,6 +40,17 @@ class Region:
         found = {pattern: self._structure_of(pattern) for pattern in dict.fromkeys(patterns)}
         return [found[pattern] for pattern in patterns]
 
+    @cached_property
+    def alike(self) -> list[int]:
+        """By kernel, the first of the same structure."""
+        first: dict[Hashable, int] = {}
+        of_pattern: dict[Cone, int] = {}  # structures are large: each is hashed once
+        for k, (cone, structure) in enumerate(zip(self.cones, self.structures, strict=True)):
+            pattern = cone.pattern or cone
+            if pattern not in of_pattern:
+                of_pattern[pattern] = first.setdefault(structure, k)
+        return [of_pattern[cone.pattern or cone] for cone in self.cones]
+
     def signature(self) -> Hashable:
         """What regions with the same kernels, on other buffers, have in common."""
         numbers: dict[int, int] = {}
