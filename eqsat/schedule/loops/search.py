@@ -109,13 +109,12 @@ class Ranking(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Bodies:
-    """Bodies of one kernel, and what each takes at least whatever the loops around it."""
+    """Bodies of one kernel, and what each costs."""
 
     kernel: Tables
     device: Machine
     tilings: Tilings
     costs: Costs
-    least: Floats
 
     @staticmethod
     def of(kernel: Profile, device: Machine) -> Bodies:
@@ -133,7 +132,12 @@ class Bodies:
         rows = np.flatnonzero(fitting & (short | (tilings.copies == 1).all(axis=1)))
         if len(rows) < len(tilings):
             tilings, costs = tilings.take(rows), costs.take(rows)
-        return Bodies(tables, device, tilings, costs, in_any_arrangement(tables, tilings, costs, device))
+        return Bodies(tables, device, tilings, costs)
+
+    @cached_property
+    def least(self) -> Floats:
+        """What each takes at least, whatever the loops around it."""
+        return in_any_arrangement(self.kernel, self.tilings, self.costs, self.device)
 
     def plain(self, rows: Rows) -> Candidates:
         """The bodies in these rows under the plainest outer loops."""
@@ -220,8 +224,7 @@ def choose(kernel: Profile, device: Machine, most: float = np.inf) -> Choice:
         TooSlowError: it can be told without much ado that all take longer than `most` seconds.
     """
     found = Bodies.of(kernel, device)
-    least = float(found.least.min())
-    if least > most:
+    if most < np.inf and (least := float(found.least.min())) > most:
         raise TooSlowError(least)
     return _choice(found, found.promising(FINALISTS), FINALISTS)
 
