@@ -278,7 +278,9 @@ def test_demo_agrees_with_numpy_and_writes_its_picture(run, small_demo, tmp_path
     assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_demo_prints_a_table_for_each_program_and_names_the_extra_that_brings_real_data(run, small_demo, tmp_path):
+def test_demo_prints_a_table_for_each_program_and_names_the_extra_that_brings_real_data(
+    run, small_demo, tmp_path
+):
     code, text, _ = run("demo", "--output", tmp_path / "picture.png")
     assert code == 0
     for part in (
