@@ -62,14 +62,14 @@ def test_copies_of_functions_stay_scalars() -> None:
 
 
 def test_half_a_register_of_a_function_costs_less_than_a_whole_one() -> None:
-    """Of 64 bytes, half of which take a division half as long, and a multiplication as long."""
+    """Of 64 bytes, half of which take a division half as long, and a multiplication as long; loads of half cross half as many lines."""
     divided, multiplied = (of_row(lambda x, op=op: x.alu(op, x + 1.0)) for op in (Op.FDIV, Op.MUL))
     halves, wholes = (
         [compute(value, Axis(lanes, 1, 16, True), machine=WIDE) for value in (divided, multiplied)]
         for lanes in (8, 16)
     )
     assert halves[0] == pytest.approx(wholes[0], rel=0.3)
-    assert halves[1] > 1.5 * wholes[1]
+    assert halves[1] > 1.4 * wholes[1]
 
 
 def test_work_groups_cost_nanoseconds() -> None:

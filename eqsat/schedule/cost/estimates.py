@@ -169,13 +169,14 @@ class Costs:
         chains = Chains.of(kernel, tilings)
         more = _spill_cycles(kernel, tilings, vectors, chains, device, groups)
         more += _combine_cycles(kernel, tilings, device) * groups.registers
-        more[:, : len(kernel.bodies)] += device.cycles(Op.END, index) * groups.registers
+        turning = np.zeros(more.shape)
+        turning[:, : len(kernel.bodies)] = device.cycles(Op.END, index) * groups.registers
         if groups.shared.any():
             port, moves = _shared_accesses(kernel.accesses, tilings, vectors, device, groups, port, moves)
             more += shared_cycles(kernel, tilings, groups, device)
         return Costs(
             text,
-            (copies * registers * cycles) @ kernel.work_in + moves @ kernel.accesses_in,
+            np.maximum((copies * registers * cycles) @ kernel.work_in + moves @ kernel.accesses_in, turning),
             port @ kernel.accesses_in,
             more,
             device.accumulate_cycles * _most_in(chains.updates, kernel.values_in),

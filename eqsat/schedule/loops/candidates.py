@@ -26,6 +26,7 @@ from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, padded
 VECTOR_COPIES = (1, 2, 4)
 TILES = (2, 3, 4, 6, 8)  # of one axis
 SMALL_TILES = ((2, 2), (2, 4), (4, 2), (4, 4), (2, 6), (6, 2))  # of two axes
+TILES_APART = ((6, 6), (8, 8))  # of two axes that no value varies with both of, besides
 MOST_COPIES = 8  # numbers up to this that divide an axis are tried, too
 ACCUMULATORS = (1, 2, 4, 8)
 FILLING = (1, 2)  # vectors at a time of what is only copied to local memory
@@ -120,14 +121,19 @@ def _sizes(kernel: Profile, chosen: Sequence[Tiles]) -> Floats:
 
 def _one_vector_per_value(kernel: Profile) -> Callable[[int], bool]:
     """Tells whether vectors along the ranges of a mask meet in no value."""
-    values = {depends for depends, _, _ in kernel.work} | {access.depends for access in kernel.accesses}
-    values |= {reduction.value for reduction in kernel.reductions}
+    values = _values(kernel)
 
     @cache
     def fits(mask: int) -> bool:
         return all((value & mask).bit_count() <= 1 for value in values)
 
     return fits
+
+
+def _values(kernel: Profile) -> set[int]:
+    """The ranges that each value varies with, a mask."""
+    values = {depends for depends, _, _ in kernel.work} | {access.depends for access in kernel.accesses}
+    return values | {reduction.value for reduction in kernel.reductions}
 
 
 def _tiles(kernel: Profile, positions: Sequence[int], widths: Sequence[int]) -> Iterator[Tiles]:
@@ -147,8 +153,11 @@ def _tiles(kernel: Profile, positions: Sequence[int], widths: Sequence[int]) -> 
         for copies in copies_of(kernel.extents[position], 1, usual) if usual else ():
             yield (Tile(position, 1, copies),)
     paired = [each for each in positions if reused >> each & 1 and not _moves_border(kernel, each)]
+    values = _values(kernel)
     for pair in combinations(paired, 2):
-        for copies in SMALL_TILES:
+        mask = mask_of(pair)
+        is_apart = all(value & mask != mask for value in values)
+        for copies in (*SMALL_TILES, *TILES_APART) if is_apart else SMALL_TILES:
             tiles = tuple(Tile(position, 1, size) for position, size in zip(pair, copies, strict=True))
             if all(tile.copies <= kernel.extents[tile.position] for tile in tiles):
                 yield tiles

@@ -30,8 +30,9 @@ from eqsat.schedule.placement.staging import (
 from eqsat.schedule.placement.writing import formula
 from eqsat.uop import UOp
 
-KEPT = 2  # candidates, one computed of the other, of which local memory keeps any
+KEPT = 2  # candidates, one computed of the other, of which local memory keeps any, in a program of many candidates
 INLINED = 3  # candidates, one computed of the other, that one kernel computes
+FEW = 8  # candidates of a program, each of which local memory may keep that is computed
 MOST_ELEMENTS = 1000  # of a cone, beyond which each e-class has one e-node; with several, e-classes may need each other for ever
 MOST_COPIES = 150  # of e-classes in a cone at further elements, beyond which what can be stored is loaded
 WASTE = 1.5  # computing again and again what costs so many times what storing it does is not offered
@@ -204,7 +205,8 @@ class _Building:
         """Offers to keep in local memory what is computed for these places at some cost."""
         candidates = self.builder.candidates
         is_known = c in self.staged or c in candidates.kept | self.inputs
-        is_near = candidates.is_small or self.inlined[c] <= KEPT
+        most = INLINED if len(candidates.storable) <= FEW else KEPT
+        is_near = candidates.is_small or self.inlined[c] <= most
         if not is_known and is_near and self._is_padded(c):
             kept = self._kept(c, places, MOST_WINDOW_BYTES, window_for)
             if kept:
@@ -248,6 +250,8 @@ class _Building:
         for at in tuple(places):
             filled = self._class(c, self.maps.filled(kept, self.graph.shapes[c], at, self.stagings))
             self.filled.add(filled)
+            if self._is_read_again(at) or self._is_padded(c):
+                self.cone.again.add(self.ids[c, at])
             self._add(self.ids[c, at], [filled], Way(c, STAGED, kept))
 
     def _is_read_again(self, at: int) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
 from eqsat.schedule.cost.estimates import NOT_HIDDEN
-from eqsat.schedule.placement.cone import READ, STAGED, Cone
+from eqsat.schedule.placement.cone import LOADED, READ, STAGED, Cone
 
 MOST_KEEPING = 48  # variants of a kernel that keep values in local memory
 STATES = 16  # partial choices that are looked at for each variant
@@ -45,17 +45,18 @@ class _State:
     """Decisions so far: `agenda` has what is needed and not decided, negative, and `waiting` its classes in the cone.
 
     It is decided in turns: the way of e-class c in turn 2c + 1, and of what fills local memory with it in turn 2c. Turns of inputs that
-    local memory may have copies of are negative: they come last.
+    local memory may have copies of are negative: they come last. `detours` counts e-classes that another than their first e-node computes.
     """
 
     agenda: list[int]
     waiting: dict[int, list[int]]
     ways: dict[int, int] = field(default_factory=dict[int, int])
     inside: dict[int, int] = field(default_factory=dict[int, int])
+    detours: int = 0
 
     def copy(self) -> _State:
         waiting = {c: list(owners) for c, owners in self.waiting.items()}
-        return _State(list(self.agenda), waiting, dict(self.ways), dict(self.inside))
+        return _State(list(self.agenda), waiting, dict(self.ways), dict(self.inside), self.detours)
 
 
 class Enumeration:
@@ -91,8 +92,12 @@ class Enumeration:
             dropped = loading[most - len(computing) :]
             self.unexplored = self._any_of([self._variant(state.inside) for state in others] + dropped)
         if cone.filling:
-            keeping, _ = self._enumerated(MOST_KEEPING, loads_first=True, keeps=True)
-            self.variants += keeping
+            keeping, others = self._enumerated(MOST_KEEPING, loads_first=True, keeps=True)
+            if others:
+                computing, _ = self._enumerated(MOST_KEEPING // 2, loads_first=False, keeps=True)
+                known = [each.inside for each in computing]
+                keeping = computing + [each for each in keeping if each.inside not in known]
+            self.variants += keeping[:MOST_KEEPING]
 
     def _in_turns(self) -> list[int]:
         """The turn in which each class is decided: the places of one copy of an input together."""
@@ -117,23 +122,31 @@ class Enumeration:
     def _enumerated(
         self, most: int, *, loads_first: bool, keeps: bool = False
     ) -> tuple[list[Variant], list[_State]]:
-        """The first variants in an order, with local memory or without, and what is decided of the others."""
-        self.keeps = keeps
+        """The first variants in an order, with local memory or without, and what is decided of the others.
+
+        Of those with local memory the ones come first that differ in what is kept, loaded or computed: there are many ways to write one value.
+        """
+        self.keeps, self.computes = keeps, keeps and not loads_first
         found: list[Variant] = []
         start = _State([], {})
         for root in self.cone.roots:
             self._need(start, root)
-        stack = [start]
+        stack, later = [start], list[_State]()
         for _ in range(STATES * most):
+            if not stack:
+                stack, later = later[::-1], []
             if not stack or len(found) == most:
                 break
             state = stack.pop()
             options = self._run(state)
-            stack += reversed(options) if loads_first else options
+            if keeps:
+                later += [each for each in options if each.detours > state.detours]
+                options = [each for each in options if each.detours == state.detours]
+            stack += reversed(options) if loads_first or keeps else options
             if options or state.agenda or self._is_cyclic(state.inside):
                 continue
             found += [each for each in (self._variant(state.inside),) if each.keeps == keeps]
-        return found, stack
+        return found, [*later, *stack]
 
     def _is_cyclic(self, inside: dict[int, int]) -> bool:
         """Whether a class needs itself. Loads need none, and local memory is filled with what is computed below it."""
@@ -159,20 +172,28 @@ class Enumeration:
             turn = -state.agenda[0]
             ways = [state.ways[turn]] if turn in state.ways else self._common(state, turn)
             if len(ways) != 1:
-                return [self._after(state.copy(), turn, way) for way in ways]
+                return [self._option(state, turn, way, ways) for way in ways]
             self._after(state, turn, ways[0])
         return []
 
+    def _option(self, state: _State, turn: int, way: int, ways: Sequence[int]) -> _State:
+        """The state after one of several decisions."""
+        found = self._after(state.copy(), turn, way)
+        found.detours += way >= 0 and any(0 <= each != way for each in ways[: ways.index(way)])
+        return found
+
     def _common(self, state: _State, turn: int) -> list[int]:
-        """The ways that all waiting classes have, local memory first.
+        """The ways that all waiting classes have, local memory first if that saves something.
 
         All inputs that can be are copied to local memory if it keeps something else, one of them otherwise.
         """
-        first, *others = state.waiting[turn]
-        ways = [way for way in self.options[first] if all(way in self.options[each] for each in others)]
-        if STAGED not in ways:
-            return ways
-        others = [way for way in ways if way != STAGED]
+        first, *more = state.waiting[turn]
+        ways = [way for way in self.options[first] if all(way in self.options[each] for each in more)]
+        others = sorted(
+            (way for way in ways if way != STAGED), key=lambda way: way == LOADED and self.computes
+        )
+        if STAGED not in ways or not (more or first in self.cone.again):
+            return others
         kept = [each for each, way in state.ways.items() if way == STAGED]
         if turn < 0 and any(each > 0 for each in kept):
             return [STAGED]
