@@ -32,6 +32,16 @@ from tests.codegen.device import check, on_device
 
 DEVICE = Machine()
 EAGER = Machine(launch_seconds=0.0)  # which stores little arrays, too, rather than compute them again
+WIDE = Machine(
+    cores=2,
+    vector_bytes=64,
+    vector_registers=32,
+    vector_widths=(4, 8, 16),
+    frequency=3.5e9,
+    bandwidth=42e9,
+    cache_bytes=(1 << 15, 1 << 20, 1 << 25),
+    local_bytes=1 << 20,
+)
 TILINGS = 4  # of each kernel
 ROUNDING = {float16: 2e-2, bfloat16: 1e-1, float32: 1e-4, float64: 1e-9, int32: 0.0}
 
@@ -290,3 +300,16 @@ def test_lanes_at_a_stride_are_taken_out_of_whole_loads_from_local_memory() -> N
     rows = {lanes for size, lanes in sizes if size > 1000}
     assert rows
     assert min(rows) > 1
+
+
+def test_attention_of_few_arrays_is_one_kernel_that_computes_scores_once() -> None:
+    """Scores, exponentials and quotients stay in local memory."""
+
+    def scaled(q: eq.Array, k: eq.Array, v: eq.Array) -> eq.Array:
+        return softmax(0.125 * (q @ eq.swapaxes(k, -1, -2))) @ v
+
+    graph = eq.trace(scaled, *3 * [eq.spec((8, 512, 64), eq.float32)])
+    (kernel,) = schedule(saturate([graph], eq.Plan().admitted).snapshot, WIDE).kernels
+    nodes = kernel.ast.toposort()
+    assert len({node for node in nodes if node.op is Op.DEFINE_LOCAL}) >= 3
+    assert sum(node.op is Op.REDUCE and node.arg is Op.ADD for node in nodes) == 3  # scores, sums, results
