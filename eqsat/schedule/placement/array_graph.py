@@ -21,8 +21,6 @@ SAME_ORDER = frozenset({Op.RESHAPE, *(SAME - {Op.CONTIGUOUS})})  # results lie i
 REORDERING = frozenset({Op.RESHAPE, Op.PERMUTE, Op.FLIP})  # the same elements, in another shape or order
 REPEATING = MOVES - {Op.PAD}  # of one value, all elements are that
 
-QUICK_MASK = 12.0  # cycles of a vector register
-
 
 @dataclass(frozen=True, eq=False)
 class ArrayGraph:
@@ -103,24 +101,16 @@ class ArrayGraph:
 
     @cached_property
     def masks(self) -> set[int]:
-        """The e-classes of bools that variables and positions tell, without any input: they are sooner computed than read.
-
-        Of positions alone, those of few operations.
-        """
+        """The e-classes of bools that variables and positions tell, without any input: they are sooner computed than read."""
         inputs = sum(1 << c for c in self.inputs)
         variables = sum(1 << c for c in self.classes if Op.DEFINE_VAR in self.ops[c])
         return {
             c
             for c in self.classes
             if self.snapshot.class_dtype[c] is bool_
+            and self.below[c] & variables
             and not self.below[c] & inputs
-            and (self.below[c] & variables or self._is_quick(c))
         }
-
-    def _is_quick(self, c: int) -> bool:
-        """Whether to compute an e-class takes few cycles, all that is below it counted once."""
-        below = (each for each in self.classes if self.below[c] >> each & 1)
-        return sum(self.cycles(self.cheapest[each]) for each in (c, *below)) <= QUICK_MASK
 
     @cached_property
     def same_everywhere(self) -> set[int]:
