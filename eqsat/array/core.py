@@ -52,6 +52,8 @@ class Array(Operators):
     uop: UOp
 
     def __init__(self, uop: UOp) -> None:
+        if not isinstance(uop, UOp):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise BuildError(f"an Array holds a UOp, not {brief(uop)}; eqsat.asarray makes one of data")
         if uop.shape is None:
             raise BuildError(f"{uop!r} has no value; an Array holds a node with a shape")
         self.uop = uop

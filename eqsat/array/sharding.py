@@ -6,17 +6,19 @@ from collections.abc import Sequence
 from operator import index as as_index
 from typing import SupportsIndex
 
+from eqsat.array.checking import array_function
 from eqsat.array.core import Array, ArrayLike, node
 from eqsat.array.nodes.axes import normalize_axis
 from eqsat.array.nodes.views import cut, shape
 from eqsat.dtype import void
-from eqsat.errors import BuildError
+from eqsat.errors import BuildError, brief
 from eqsat.ops import Op
 from eqsat.uop import UOp
 
 __all__ = ["shard", "to_device"]
 
 
+@array_function
 def shard(x: ArrayLike, /, devices: Sequence[str | int], axis: SupportsIndex | None = None) -> Array:
     """The same array, in one part along `axis` on each device; without an axis, all of it on each.
 
@@ -29,7 +31,7 @@ def shard(x: ArrayLike, /, devices: Sequence[str | int], axis: SupportsIndex | N
         axis: the axis that is divided.
 
     Raises:
-        BuildError: no device is named, or one twice.
+        BuildError: no device is named, or one twice, or there is one name in place of a list of names.
         IndexingError: there is no such axis.
 
     >>> import eqsat as eq
@@ -37,6 +39,8 @@ def shard(x: ArrayLike, /, devices: Sequence[str | int], axis: SupportsIndex | N
     >>> halves.shape, [part.shape for part in halves.uop.src]
     ((10, 4), [(5, 4), (5, 4)])
     """
+    if not isinstance(devices, list | tuple):
+        raise BuildError(f"shard takes a list of devices, not {brief(devices)}; to_device copies to one")
     names = [str(each) for each in devices]
     if not names or len(set(names)) < len(names):
         raise BuildError(f"cannot shard an array over {names}; name one device or more, each once")
@@ -52,6 +56,7 @@ def shard(x: ArrayLike, /, devices: Sequence[str | int], axis: SupportsIndex | N
     return Array(UOp(Op.MULTI, value.dtype, copies, (place, real)))
 
 
+@array_function
 def to_device(x: ArrayLike, /, device: str | int) -> Array:
     """The same array on a device, where what is computed from it is computed, too."""
     return Array(_copied(node(x), str(device)))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from eqsat.array.data import parametrize
 from eqsat.comparison.measure import Arguments
-from eqsat.errors import ComparisonError, ExtractionError, GraphFileError
+from eqsat.errors import ComparisonError, ExtractionError, GraphFileError, brief
 from eqsat.extract import Problem, from_gym_json
 from eqsat.inputs import graph_of, read_json
 from eqsat.ops import Op, Stage
@@ -45,6 +45,8 @@ def find_subjects(sources: Sources) -> tuple[Subject, ...]:
     """
     if isinstance(sources, UOp | Problem | str | Path):
         sources = [sources]
+    if not isinstance(sources, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ComparisonError(f"graphs, problems and paths of files are compared, not {brief(sources)}")
     named = sources.items() if isinstance(sources, Mapping) else enumerate(sources, 1)
     subjects = tuple(find_subject(name, source) for name, source in named)
     if not subjects:

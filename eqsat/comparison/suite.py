@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from eqsat.comparison.subject import Sources, Subject, find_subjects
-from eqsat.errors import ComparisonError, DeviceError
+from eqsat.errors import ComparisonError, DeviceError, brief
 from eqsat.extract import COST_MODELS, CostModel, Extractor, cost_model_named, extractor_named
 from eqsat.machine import PROCESSOR, Machine
-from eqsat.pipeline import Plan
+from eqsat.pipeline.plan import Plan, as_plan
 from eqsat.uop import UOp
 
 USUAL_EXTRACTORS = ("bottom-up", "greedy-dag", "portfolio")
@@ -62,17 +62,17 @@ class Suite:
         """The suite of these sources, models and extractors; see `compare`.
 
         Raises:
-            ComparisonError: there is no source, no model or no extractor.
+            ComparisonError: there is no source, no model or no extractor, or something else is among them.
             ExtractionError: there is no model or extractor of a name, or a file holds a malformed problem.
             GraphFileError: a file cannot be read.
             SpecError: a graph is not legal at the array stage.
         """
-        plan = plan or Plan()
+        plan = as_plan(plan)
         machine = _machine(plan)
         models = [cost_model_named(cost, machine) if isinstance(cost, str) else cost
-                  for cost in (COST_MODELS if costs is None else costs)]  # fmt: skip
+                  for cost in (COST_MODELS if costs is None else _listed(costs, "cost"))]  # fmt: skip
         searches = [extractor_named(each, seconds) if isinstance(each, str) else each
-                    for each in (USUAL_EXTRACTORS if extractors is None else extractors)]  # fmt: skip
+                    for each in (USUAL_EXTRACTORS if extractors is None else _listed(extractors, "extract"))]  # fmt: skip
         if not models or not searches:
             raise ComparisonError(
                 "there is nothing to compare; give at least one cost model and one extractor"
@@ -110,6 +110,25 @@ def numbered(choices: Sequence[Choice]) -> dict[str, Choice]:
         f"{name} {names[: place + 1].count(name)}" if name in shared else name: choice
         for place, (name, choice) in enumerate(zip(names, choices, strict=True))
     }
+
+
+def _listed(choices: Any, method: str) -> list[Any]:
+    """The cost models or extractors of a list: each a name, or something with this method.
+
+    Raises:
+        ComparisonError: it is no list of these.
+    """
+    if not isinstance(choices, Iterable) or isinstance(choices, str | bytes):
+        raise ComparisonError(
+            f"costs and extractors are lists, not {brief(choices)}; give [{brief(choices)}]"
+        )
+    listed = list[Any](choices)  # pyright: ignore[reportUnknownArgumentType]
+    for each in listed:
+        if not isinstance(each, str) and not hasattr(each, method):
+            raise ComparisonError(
+                f"{brief(each)} is neither a name nor something with a method {method!r}; `eqsat compare --help` lists names"
+            )
+    return listed
 
 
 def _machine(plan: Plan) -> Machine:

@@ -65,7 +65,7 @@ def staged(kernel: UOp, step: str = "binary", plan: Plan | None = None) -> UOp:
 
 def _count(step: str) -> int:
     """How many sources a PROGRAM has at a step."""
-    if step not in STEPS:
+    if not isinstance(step, str) or step not in STEPS:  # pyright: ignore[reportUnnecessaryIsInstance]
         raise BuildError(f"a PROGRAM is at one of the steps {', '.join(map(repr, STEPS))}, not {brief(step)}")
     return 2 + STEPS.index(step)
 

@@ -6,8 +6,10 @@ import json
 import time
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
+from typing import Any
 
 from eqsat.dtype import DType
+from eqsat.errors import RuleError, brief
 from eqsat.proof.fingerprint import rule_fingerprint, verifier_fingerprint
 from eqsat.proof.obligation import Obligation, obligations
 from eqsat.proof.proving.prover import prover_version
@@ -43,12 +45,21 @@ def verify(
         cache: where results are stored; None stores none.
         progress: called with the name of each rule before it is checked.
 
+    Raises:
+        RuleError: something else than rules is among `rules`, or than dtypes among `dtypes`; or `seconds` is no number from 0.
+
     >>> from eqsat.dtype import int8
     >>> from eqsat.rules.integers.division import division
     >>> verify(division.ruleset, [int8], cache=None).refuted
     0
     """
     started = time.perf_counter()
+    rules = _require_rules(rules)
+    _require_dtypes(dtypes)
+    if not (isinstance(seconds, int | float) and seconds >= 0):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise RuleError(
+            f"a proof takes a number of seconds from 0, not {brief(seconds)}; {SECONDS} are usual"
+        )
     rows: list[RuleReport] = []
     cached = 0
     for rule in rules:
@@ -63,6 +74,33 @@ def verify(
             results.append(known or _check_and_keep(obligation, seconds, cache, key))
         rows.append(RuleReport(rule, tuple(results)))
     return VerificationReport(tuple(rows), prover_version(), cached, time.perf_counter() - started)
+
+
+def _require_rules(rules: Any) -> tuple[Rule, ...]:
+    """The rules that are given.
+
+    Raises:
+        RuleError: something else is given, or is among them.
+    """
+    given: tuple[Any, ...] = tuple(rules) if isinstance(rules, Iterable) else (rules,)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    for each in given:
+        if not isinstance(each, Rule):
+            raise RuleError(
+                f"verify takes rules, and {brief(each)} is none; give a topic's ruleset, or a list of rules"
+            )
+    return given
+
+
+def _require_dtypes(dtypes: Any) -> None:
+    """Checks that rules are to be verified on dtypes.
+
+    Raises:
+        RuleError: something else is given, or is among them.
+    """
+    if dtypes is None:
+        return
+    if not isinstance(dtypes, Collection) or not all(isinstance(each, DType) for each in dtypes):  # pyright: ignore[reportUnknownVariableType]
+        raise RuleError(f"rules are verified on a list of dtypes, not on {brief(dtypes)}; try [eqsat.int32]")
 
 
 def _recall(cache: DiskCache | None, key: str, seconds: float) -> Result | None:

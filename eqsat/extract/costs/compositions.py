@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf, isfinite
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from eqsat.errors import ExtractionError
+from eqsat.errors import ExtractionError, brief
 from eqsat.extract.costs.protocol import CostModel, Node
 
 
@@ -40,12 +40,13 @@ class WeightedSum:
     unit: ClassVar[str] = "weighted units"
 
     def __post_init__(self) -> None:
-        if not self.models or len(self.models) != len(self.weights):
+        _require_models(self.models, "a weighted sum")
+        if not isinstance(self.weights, list | tuple) or len(self.models) != len(self.weights):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ExtractionError(
-                f"a weighted sum of {len(self.models)} models with {len(self.weights)} weights; give one weight for each model"
+                f"a weighted sum of {len(self.models)} models with the weights {brief(self.weights)}; give one weight for each model"
             )
-        if not all(isfinite(weight) and weight >= 0 for weight in self.weights):
-            raise ExtractionError(f"weights are finite and not negative, got {self.weights}")
+        if not all(_is_finite(weight) and weight >= 0 for weight in self.weights):
+            raise ExtractionError(f"weights are finite and not negative, got {brief(self.weights)}")
 
     def cost(self, node: Node) -> float:
         """The weighted sum; `inf` if any model forbids the node."""
@@ -82,11 +83,37 @@ class Lexicographic:
     unit: ClassVar[str] = "units of the first model"
 
     def __post_init__(self) -> None:
-        if not self.models:
-            raise ExtractionError("a lexicographic order of no models; give at least one")
-        if not (isfinite(self.ratio) and self.ratio > 1):
-            raise ExtractionError(f"the ratio of a lexicographic order must be above 1, got {self.ratio}")
+        _require_models(self.models, "a lexicographic order")
+        if not (_is_finite(self.ratio) and self.ratio > 1):
+            raise ExtractionError(
+                f"the ratio of a lexicographic order must be above 1, got {brief(self.ratio)}"
+            )
 
     def cost(self, node: Node) -> float:
         """The models' costs with falling weights; `inf` if any model forbids the node."""
         return sum(model.cost(node) / self.ratio**place for place, model in enumerate(self.models))
+
+
+def _require_models(models: Any, combination: str) -> None:
+    """Checks that a combination has models, and nothing else among them.
+
+    Raises:
+        ExtractionError: it has none, or something else.
+    """
+    if not isinstance(models, list | tuple) or not models:
+        raise ExtractionError(
+            f"{combination} of {brief(models)}; give a tuple of one or more cost models, such as (eqsat.Latency(),)"
+        )
+    for model in models:  # pyright: ignore[reportUnknownVariableType]
+        if not callable(getattr(model, "cost", None)) or isinstance(model, type):  # pyright: ignore[reportUnknownArgumentType]
+            raise ExtractionError(
+                f"{combination} of cost models, and {brief(model)} is none; try eqsat.Latency()"
+            )
+
+
+def _is_finite(value: Any) -> bool:
+    """Whether this is a number that a double holds."""
+    try:
+        return isinstance(value, int | float) and isfinite(value)
+    except OverflowError:
+        return False

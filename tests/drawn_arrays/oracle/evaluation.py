@@ -204,8 +204,8 @@ def _inexact(
     return result, bound.astype(np.float64)
 
 
-_WITHIN = 5  # ways to move operands within their bounds: up, down, twice to a place between, and
-_TO_ZERO = 4  # to zero, where that is so near
+_WITHIN = 6  # ways to move operands within their bounds: up, down, twice to a place between, and
+_TO_ZERO, _TO_INTEGER = 4, 5  # to zero or to an integer, where that is so near: some functions jump there
 _WILD = 6  # values that unknown elements take
 
 
@@ -256,6 +256,9 @@ def _moved(operand: Value, trial: int, random: np.random.Generator) -> Numbers:
         return array
     if trial == _TO_ZERO:
         return np.where(~unknown & (np.abs(array) <= operand.bound), array.dtype.type(0), array)
+    if trial == _TO_INTEGER:
+        whole = np.rint(array)
+        return np.where(~unknown & (np.abs(array - whole) <= operand.bound), whole, array)
     part = (1.0, -1.0)[trial] if trial < 2 else random.uniform(-1.0, 1.0, array.shape)
     step = np.where(unknown, 0.0, operand.bound) * part
     return np.where(step == 0, array, (array.astype(WIDE) + step).astype(array.dtype))
