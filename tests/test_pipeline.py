@@ -131,3 +131,15 @@ def test_optimize_and_compile_minimize_the_same_seconds(name):
 def test_a_program_says_what_it_is(graph):
     program = eq.compile(graph)
     assert repr(program) == f"Program(kernels=[{program.kernels[0].name}], device={program.device.name!r})"
+
+
+def test_data_that_a_traced_function_has_in_it_needs_no_binding():
+    table = np.arange(12.0).reshape(3, 4)[:, ::-1]
+
+    def looked_up(x):
+        return eq.take(eq.asarray(table), eq.asarray([2, 0]), axis=0) * x
+
+    x = np.full(4, 2.0)
+    graph = eq.trace(looked_up, eq.spec((4,), eq.float64))
+    np.testing.assert_array_equal(eq.evaluate(graph, {0: x})[0], table[[2, 0]] * 2)
+    np.testing.assert_array_equal(eq.evaluate(graph, {0: x})[0], eq.compile(graph)(x))

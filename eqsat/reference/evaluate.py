@@ -56,10 +56,11 @@ def evaluate(root: UOp | Sequence[UOp], bindings: Mapping[UOp | int | str, Bindi
     """Computes the value of a graph: an array, or a tuple of arrays for a SINK, a TUPLE, a CALL or a sequence of roots.
 
     Bindings give inputs their data: a PARAM (by node or slot number) or BUFFER (by node) a whole array of any shape; a variable
-    or hardware coordinate (by node or name), a RANGE, or any other node its value. Values may be arrays of samples, whose shapes
-    broadcast to one; every result then has that shape in front. A RANGE that is neither bound nor closed also becomes a leading
-    axis, lowest number first. Vectors have their lanes last; a bfloat16 comes in float32; an index in int64, or as Python
-    integers where it does not fit. A store's value is what its buffer then holds; the caller's arrays are left alone.
+    or hardware coordinate (by node or name), a RANGE, or any other node its value. A BUFFER of data that a traced function has
+    in it needs none. Values may be arrays of samples, whose shapes broadcast to one; every result then has that shape in front.
+    A RANGE that is neither bound nor closed also becomes a leading axis, lowest number first. Vectors have their lanes last; a
+    bfloat16 comes in float32; an index in int64, or as Python integers where it does not fit. A store's value is what its
+    buffer then holds; the caller's arrays are left alone.
 
     >>> i = UOp.variable("i", 0, 15)
     >>> evaluate((i * 64 + 3) // 64, {"i": np.arange(4)})

@@ -153,17 +153,18 @@ class Frame:
         return Value(axes, np.asarray(function(*(align(operand, axes) for operand in operands))))
 
     def storage(self, node: UOp) -> Storage:
-        """The buffer behind a PARAM, BUFFER or DEFINE_GLOBAL.
+        """The buffer behind a PARAM, BUFFER or DEFINE_GLOBAL. A BUFFER that is not bound holds the data that its identity is a handle of.
 
         Raises:
                 EvaluationError: the caller did not bind it, or bound it to an array of another size.
         """
-        slot = range_number(node)
-        found = self.storages.get(node) or (self.slots.get(slot) if node.op is not Op.BUFFER else None)
-        if found is None and node.op is Op.BUFFER and node.src[1].op is Op.LUNIQUE:
-            found = self.storages[node] = Storage(_unset(node))
+        slot, is_buffer = range_number(node), node.op is Op.BUFFER
+        found = self.storages.get(node) or (None if is_buffer else self.slots.get(slot))
+        own = _own_data(node) if is_buffer and found is None else None
+        if own is not None:
+            found = self.storages[node] = Storage(own)
         if found is None:
-            how = "the node" if node.op is Op.BUFFER else f"the node or slot {slot}"
+            how = "the node" if is_buffer else f"the node or slot {slot}"
             raise EvaluationError(f"{node!r} has no data; bind {how} to an array")
         size = node.shape[0] if node.shape else node.dtype.size if isinstance(node.dtype, PtrDType) else 1
         if len(found.initial) != size:
@@ -171,6 +172,15 @@ class Frame:
         if found.stored is None:
             found.initial = hold(found.initial, node.dtype.scalar)
         return found
+
+
+def _own_data(buffer: UOp) -> NDArray[Any] | None:
+    """The elements of a BUFFER of which nobody said what it holds: host data, or nothing that anybody may read. None of another identity."""
+    identity = buffer.src[1]
+    if identity.op is Op.LUNIQUE:
+        return _unset(buffer)
+    values = getattr(identity.arg, "values", None)  # of a handle of host data, which is made above this layer
+    return np.ravel(values) if isinstance(values, np.ndarray) else None
 
 
 def _unset(buffer: UOp) -> NDArray[Any]:
