@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -125,3 +126,18 @@ def test_what_a_work_item_keeps_fits_the_local_memory_of_the_device(room: int) -
                 )
     assert max(kept) <= room
     assert max(kept) > 0 or room < 1 << 15, "larger memory is used"
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+def test_windows_that_fill_windows_are_as_long_as_blocks_need(dtype):
+    """The rows of a padded array are a window, and so are the parts that it is joined of: both serve blocks of output rows."""
+
+    def heat(y):
+        padded = eq.pad(y, ((0, 0), (1, 1), (1, 1)), mode="reflect")
+        return y + 0.1 * (padded[:, 2:, 1:-1] + padded[:, :-2, 1:-1] - 4.0 * y)
+
+    x = np.random.default_rng(0).normal(size=(1, 64, 5)).astype(dtype)
+    graph = eq.trace(heat, eq.spec(x.shape, x.dtype))
+    program = eq.compile(graph)
+    assert any("__local" in kernel.source for kernel in program.kernels)
+    np.testing.assert_allclose(program(x), eq.evaluate(graph, {0: x})[0], rtol=1e-3, atol=1e-3)

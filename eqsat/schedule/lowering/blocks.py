@@ -38,7 +38,7 @@ def lower_in_blocks(nodes: Sequence[UOp], buffers: Mapping[UOp, int], depth: Map
 
 def _steps(lowering: Lowering, room: int) -> dict[int, int]:
     """By number of a loop over outputs that moves windows, how many of its steps are a block; nothing where several do."""
-    windows = [(node, around, kept_of(node)) for node, around in lowering.staged]
+    windows = [(node, around, kept_of(node)) for node, around, _ in lowering.staged]
     moving = {
         loop
         for _, around, kept in windows

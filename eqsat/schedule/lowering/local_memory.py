@@ -134,18 +134,27 @@ def window_of(places: Sequence[UOp], is_outer: IsOuter) -> tuple[int, int] | Non
     return first, max(greatest for _, greatest in ends) + 1 - first
 
 
+def is_within_windows(indices: Indices, around: Indices, kept: Kept, shape: Shape) -> bool:
+    """Whether windows that begin at `around` have the element at `indices`, at each step of the loops inside."""
+    for axis, extent, first in kept:
+        if first is not None and extent != shape[axis]:
+            least, greatest = bounds(add(indices[axis], multiply(around[axis], -1)))
+            if least < 0 or greatest >= extent:
+                return False
+    return True
+
+
 def grown(kept: Kept, indices: Indices, steps: Mapping[UOp, int]) -> Kept:
     """What is kept where windows serve so many steps of loops, beginning with those at `indices`."""
-    return tuple(
-        part
-        if part.first is None
-        else part._replace(
-            extent=part.extent
-            + sum(
-                factor * (steps[atom] - 1)
-                for atom, factor in affine_forms([indices[part.axis]])[indices[part.axis]].terms
-                if atom in steps
-            )
-        )
-        for part in kept
+    return tuple(_grown(part, indices[part.axis], steps) for part in kept)
+
+
+def _grown(part: Part, place: UOp, steps: Mapping[UOp, int]) -> Part:
+    """One part; a loop that walks an axis backwards lets a window begin earlier."""
+    if part.first is None:
+        return part
+    terms = affine_forms([place])[place].terms
+    moves = [factor * (steps[atom] - 1) for atom, factor in terms if atom in steps]
+    return part._replace(
+        extent=part.extent + sum(map(abs, moves)), first=part.first + sum(min(0, move) for move in moves)
     )

@@ -19,9 +19,11 @@ from eqsat.schedule.lowering.index_arithmetic import add, flatten_index, inside,
 from eqsat.schedule.lowering.local_memory import (
     ZERO,
     Indices,
+    Kept,
     beginnings,
     grown,
     is_inside,
+    is_within_windows,
     kept_of,
     positions,
 )
@@ -84,7 +86,8 @@ class Lowering:
         innermost: the one of these over outputs side by side; backwards along it, vectors would be stored lane by lane.
         walk: the loop along which scans carry values, if any.
         steps: loops over the steps that share windows, and how many they are.
-        staged: what is kept in local memory, by its node, the first element of it, and the shape that its own loops run over.
+        longer: loops that fill windows, and by how many steps, plus one, they are longer than was planned.
+        staged: any element of what is kept in local memory, by its node, the first element of it, and what is kept.
     """
 
     stored: Mapping[UOp, int]
@@ -100,7 +103,10 @@ class Lowering:
     innermost: UOp | None = None
     walk: Walk | None = None
     steps: dict[UOp, int] = field(default_factory=dict[UOp, int])
-    staged: dict[tuple[UOp, Indices], Point] = field(default_factory=dict[tuple[UOp, Indices], Point])
+    longer: dict[UOp, int] = field(default_factory=dict[UOp, int])
+    staged: dict[tuple[UOp, Indices, Kept], Point] = field(
+        default_factory=dict[tuple[UOp, Indices, Kept], Point]
+    )
 
     def fresh_range(self, extent: int, axis: AxisType) -> UOp:
         """A new loop variable; an extent of 1 needs none."""
@@ -242,23 +248,31 @@ class Lowering:
         Raises:
             NoKernelError: what is around these is not made of loops over outputs, or may be outside of the array.
         """
-        shape, kept = node.shape or (), grown(kept_of(node), indices, self.steps)
+        shape, kept = node.shape or (), self._kept_at(node, indices)
         around = beginnings(indices, kept, shape, self._is_outer)
-        if not is_inside(around, kept, shape) or any(
-            bound not in self.outputs for place in around for bound in place.ranges
+        if (
+            not is_inside(around, kept, shape)
+            or not is_within_windows(indices, around, kept, shape)
+            or any(bound not in self.outputs for place in around for bound in place.ranges)
         ):
             raise NoKernelError(f"{node!r} is read in loops that it cannot be kept in local memory for")
-        if (node, around) not in self.staged:
+        if (node, around, kept) not in self.staged:
             own = list(around)
-            for axis, extent, _ in kept:
-                own[axis] = add(own[axis], self.fresh_range(extent, AxisType.LOOP))
-            self.staged[node, around] = Point(node.src[0], tuple(own))
-        return self.staged[node, around]
+            for (axis, extent, _), planned in zip(kept, kept_of(node), strict=True):
+                loop = self.fresh_range(extent, AxisType.LOOP)
+                own[axis] = add(own[axis], loop)
+                self.longer[loop] = extent - planned.extent + 1
+            self.staged[node, around, kept] = Point(node.src[0], tuple(own))
+        return self.staged[node, around, kept]
+
+    def _kept_at(self, node: UOp, indices: Indices) -> Kept:
+        """What is kept around an element: windows serve all steps of blocks, and of loops that fill windows which are longer for these."""
+        return grown(kept_of(node), indices, self.steps | self.longer)
 
     def _kept(self, point: Point, stage: Point, value: UOp) -> UOp:
         """An element of what is kept in local memory."""
         node = point.node
-        shape, kept = node.shape or (), grown(kept_of(node), point.indices, self.steps)
+        shape, kept = node.shape or (), self._kept_at(node, point.indices)
         loops = positions(stage.indices, kept, shape, self._is_outer)
         memory = UOp(Op.BUFFERIZE, node.dtype, (value, *loops))
         extents = tuple(part.extent for part in kept if shape[part.axis] > 1)
@@ -317,7 +331,7 @@ class Lowering:
         Raises:
             ScanOrderError: there is some.
         """
-        for node, indices in self.staged:
+        for node, indices, _ in self.staged:
             around = frozenset[UOp]().union(*(place.ranges for place in indices))
             if walk.loop in around and not self.outputs <= around:
                 raise ScanOrderError(f"{node!r} is kept for each step of a scan; store the scan first")
