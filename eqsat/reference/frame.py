@@ -179,8 +179,10 @@ def _own_data(buffer: UOp) -> NDArray[Any] | None:
     identity = buffer.src[1]
     if identity.op is Op.LUNIQUE:
         return _unset(buffer)
-    values = getattr(identity.arg, "values", None)  # of a handle of host data, which is made above this layer
-    return np.ravel(values) if isinstance(values, np.ndarray) else None
+    values: Any = getattr(
+        identity.arg, "values", None
+    )  # of a handle of host data, which is made above this layer
+    return values.reshape(-1) if isinstance(values, np.ndarray) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
 
 def _unset(buffer: UOp) -> NDArray[Any]:
