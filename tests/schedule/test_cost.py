@@ -171,3 +171,16 @@ def test_products_take_two_passes_where_units_have_half_a_register() -> None:
     (kernel,) = draft(matmul(96, 96, 96), halves).kernels
     counted = profile(kernel.sink, halves)
     assert sum(counted.work.values()) == 2 * sum(counted.narrow.values()) == two
+
+
+def test_serial_loops_repeat_the_reductions_inside_them() -> None:
+    """Least elements of columns, which rows are divided by: with rows outside and columns inside, each row would look for them anew."""
+    (kernel,) = draft(
+        eq.trace(lambda x: x / eq.min(x, axis=0), eq.spec((512, 64), eq.float32)), DEVICE
+    ).kernels
+    tables = Tables.of(kernel.profile)
+    rows_first = Tiling((Axis(), Axis(), Axis()))
+    columns_first = Tiling((Axis(), Axis(parallel=True), Axis()), (1,))
+    inside, outside = estimate(tables, [rows_first, columns_first], DEVICE).seconds
+    assert inside > 100 * outside
+    assert kernel.choice.best_seconds < inside / 100

@@ -71,7 +71,6 @@ class Tables:
         tree: the bodies, nested.
         scalars: ranges that a compiler may take vectors along.
         outputs: the ranges that the kernel stores for.
-        fills: which sets of loops fill local memory.
     """
 
     kernel: Profile
@@ -89,7 +88,6 @@ class Tables:
     tree: Body
     scalars: tuple[Scalars, ...]
     outputs: Bools
-    fills: Bools
 
     @staticmethod
     def of(kernel: Profile) -> Tables:
@@ -103,7 +101,7 @@ class Tables:
         bodies = list(dict.fromkeys([*of_work, *of_accesses]))
         masks = list(dict.fromkeys([*bodies, *of_values, *of_joins, *of_results]))
         loops = bits(masks, len(kernel.extents))
-        outputs, stages = bits([kernel.outputs, kernel.stages], len(kernel.extents))
+        (outputs,) = bits([kernel.outputs], len(kernel.extents))
         return Tables(
             kernel,
             Work.of(kernel),
@@ -120,7 +118,6 @@ class Tables:
             tree=tree(kernel, accesses, bodies),
             scalars=scalars_of(kernel, accesses),
             outputs=outputs,
-            fills=(loops & stages).any(axis=1),
         )
 
 

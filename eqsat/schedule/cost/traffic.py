@@ -85,8 +85,7 @@ class Nest:
 def repeats(kernel: Tables, tilings: Tilings) -> Floats:
     """How often what depends on a loop over outputs is done again, for loops around that one on which it does not depend.
 
-    Parallel ranges are the outermost, in their order; their serial tiles repeat it within a work-item. The others follow as they are numbered,
-    and repeat what local memory is filled with.
+    Parallel ranges are the outermost, in their order; their serial tiles repeat it within a work-item. The others follow as they are numbered.
     """
     outputs = kernel.outputs
     rank = tilings.order.shape[1] + np.repeat(np.arange(len(tilings.extents))[None], len(tilings), axis=0)
@@ -96,7 +95,6 @@ def repeats(kernel: Tables, tilings: Tilings) -> Floats:
     loops = np.where(outputs & (tilings.inner > 1), rank, -1)
     innermost = np.where(kernel.loops, loops[:, None], -1).max(axis=2, initial=-1)
     around = ~kernel.loops & outputs & (rank[:, None] < innermost[..., None])
-    around &= tilings.parallel[:, None] | kernel.fills[:, None]
     return np.where(around, tilings.inner[:, None], 1.0).prod(axis=2)
 
 
