@@ -159,3 +159,15 @@ def test_what_does_not_vary_is_stored_at_every_place() -> None:
     np.testing.assert_array_equal(found, np.full(12, 2))
     (found,) = check(kernel("constants", store(out, row * 4, two, row, item)), {}, target=OPENCL_GPU)
     np.testing.assert_array_equal(found, np.tile([2, 0, 0, 0], 3))
+
+
+def test_a_reduction_of_one_value_again_and_again_leaves_coordinates_of_results_alone() -> None:
+    """The value varies with the item that stores it, and not with the range of the reduction, of as many items."""
+    ranges = Ranges()
+    row, item, again = ranges(3, GLOBAL), ranges(4, LOCAL), ranges(4, GROUP_REDUCE)
+    place = row * 4 + item
+    value = load(UOp.param(1, 12, int32), place)
+    made = kernel("again", store(UOp.param(0, 12, int32), place, reduced(Op.ADD, value, again), row, item))
+    values = np.arange(12).reshape(3, 4)
+    (found,) = check(made, {1: values}, target=OPENCL_GPU)
+    np.testing.assert_array_equal(found.reshape(3, 4), 4 * values)

@@ -57,7 +57,11 @@ def _coordinates(order: Sequence[UOp]) -> dict[UOp, UOp]:
     for node in order:
         if not _is(node, AxisType.GROUP_REDUCE):
             continue
+        values = [
+            value for other in order if other.op in REDUCES and node in other.src for value in members(other)
+        ]
         beside = {bound for other in order if node in other.ranges for bound in other.ranges}
+        beside |= {bound for value in values for bound in value.ranges}  # also of one that is repeated
         taken = {found.get(bound, bound) for bound in beside}
         free = [each for each in local if each.src == node.src and each not in taken]
         if not free:
