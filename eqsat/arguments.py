@@ -14,7 +14,8 @@ from typing import Any
 
 from eqsat.dtype import AddrSpace, DType, PtrDType, parse_dtype
 from eqsat.errors import GraphFileError, brief
-from eqsat.extents import Dim, Extent, capacity, dim, extent_of_terms
+from eqsat.extents import Extent, capacity, dim, extent_of_terms, quotient
+from eqsat.factors import Dim, Factor, Terms
 from eqsat.ops import AxisType, BufferizeOpts, KernelInfo, Op, View
 
 DEEPEST = 8  # of tuples in tuples
@@ -23,7 +24,7 @@ MOST_LANES = 1 << 16  # of a vector
 MOST_TOGETHER = 1 << 16  # accumulators of a reduction, work-items of a group
 LARGEST = (1 << 63) - 1  # extents, sizes and positions: indices are computed in 64 bits
 LONGEST_NAME = 1000  # characters
-MOST_TERMS, MOST_FACTORS = 64, 8  # of an extent that calls know
+MOST_TERMS, MOST_FACTORS, MOST_DIVISIONS = 64, 8, 4  # of an extent that calls know
 MOST_BITS = 14_000  # of an index constant: about as many as a JSON number has in Python, 4,300 digits
 
 CODE = frozenset(
@@ -39,7 +40,7 @@ def encode_argument(arg: Any) -> Any:
     """
     match arg:
         case Extent():
-            return {"extent": [[factor, [list(dim) for dim in product]] for product, factor in arg.terms]}
+            return {"extent": _encode_terms(arg.terms)}
         case None | bool() | int() | str():
             return arg
         case float():
@@ -117,21 +118,38 @@ def _decode_options(fields: Sequence[Any]) -> BufferizeOpts:
     return BufferizeOpts(device, AddrSpace[space], removable)
 
 
-def _decode_extent(terms: Any) -> int:
-    if not isinstance(terms, list) or len(terms) > MOST_TERMS:  # pyright: ignore[reportUnknownArgumentType]
-        raise GraphFileError(f"an extent is a sum of at most {MOST_TERMS} products")
-    return extent_of_terms((_product(dims), _factor(factor)) for factor, dims in terms)  # pyright: ignore[reportUnknownVariableType]
+def _encode_terms(terms: Terms) -> list[Any]:
+    return [[scale, [_encode_factor(each) for each in product]] for product, scale in terms]
 
 
-def _product(dims: Any) -> list[Dim]:
-    if not isinstance(dims, list) or len(dims) > MOST_FACTORS:  # pyright: ignore[reportUnknownArgumentType]
-        raise GraphFileError(f"a product of an extent has at most {MOST_FACTORS} dims")
-    return [each for row in dims for each in _dim(row).dims]  # pyright: ignore[reportUnknownVariableType]
+def _encode_factor(factor: Factor) -> list[Any]:
+    """A variable as its name and bounds, a quotient as its dividend and divisor."""
+    return list(factor) if isinstance(factor, Dim) else [_encode_terms(factor.terms), factor.divisor]
 
 
-def _dim(row: Any) -> Extent:
-    name, least, greatest = row
-    return dim(name, least, greatest)
+def _decode_extent(terms: Any, depth: int = 0) -> int:
+    if not isinstance(terms, list) or len(terms) > MOST_TERMS or depth > MOST_DIVISIONS:  # pyright: ignore[reportUnknownArgumentType]
+        raise GraphFileError(
+            f"an extent is a sum of at most {MOST_TERMS} products, divided at most {MOST_DIVISIONS} times"
+        )
+    return extent_of_terms((_product(factors, depth), _factor(scale)) for scale, factors in terms)  # pyright: ignore[reportUnknownVariableType]
+
+
+def _product(factors: Any, depth: int) -> list[Factor]:
+    if not isinstance(factors, list) or len(factors) > MOST_FACTORS:  # pyright: ignore[reportUnknownArgumentType]
+        raise GraphFileError(f"a product of an extent has at most {MOST_FACTORS} factors")
+    return [each for row in factors for each in _decode_factor(row, depth)]  # pyright: ignore[reportUnknownVariableType]
+
+
+def _decode_factor(row: Any, depth: int) -> tuple[Factor, ...]:
+    """One variable, or one quotient that cannot be written otherwise."""
+    if len(row) == 3:
+        return dim(*row).dims
+    terms, divisor = row
+    found = quotient(_decode_extent(terms, depth + 1), _factor(divisor))
+    if not isinstance(found, Extent) or len(found.terms) != 1 or found.terms[0][1] != 1:
+        raise GraphFileError(f"the quotient {found!r} is no factor of an extent; write it as a sum")
+    return found.terms[0][0]
 
 
 def _factor(value: Any) -> int:

@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from operator import add, floordiv, mul
 from typing import NamedTuple, cast
 
 from eqsat.dtype import DType, bool_, index
 from eqsat.errors import BuildError, ExtentError
-from eqsat.extents import Bounds, Dim, Extent, capacity, is_dynamic
+from eqsat.extents import Bounds, Extent, capacity, is_dynamic
+from eqsat.factors import Dim
 from eqsat.ops import Op
 from eqsat.shape import Shape
 from eqsat.uop import UOp, rewrite, toposort
+
+
+_EXTENT: Mapping[Op, Callable[[int, int], int]] = {Op.ADD: add, Op.MUL: mul, Op.FLOORDIV: floordiv}
+"""The operations that extents are written in."""
 
 
 def has_extents(nodes: Sequence[UOp]) -> bool:
@@ -108,8 +114,8 @@ class _Sizing:
         match node.op:
             case Op.RESHAPE | Op.EXPAND:
                 shape = tuple(map(number, node.arg))
-                if node.src[0].op is Op.BUFFERIZE and len(shape) == 1 and isinstance(node.arg[0], Extent):
-                    return _counted(src[0], shape[0])
+                if node.src[0].op is Op.BUFFERIZE and is_dynamic(node.arg) and node.op is Op.RESHAPE:
+                    return _counted(src[0], node.arg, shape)
                 return src[0].reshape(shape) if node.op is Op.RESHAPE else src[0].expand(shape)
             case Op.PAD:
                 return src[0].pad([(number(before), number(after)) for before, after in node.arg])
@@ -129,6 +135,8 @@ class _Sizing:
 
 def _without_mask(node: UOp) -> UOp:
     """A mask that is true of all elements, as masks are of axes whose extent became known, and what depends on it, as what it is."""
+    if node.op in _EXTENT and node.dtype is index and all(each.op is Op.CONST for each in node.src):
+        return UOp.const(index, _EXTENT[node.op](*(each.arg for each in node.src)))
     match node.op:
         case Op.CAST if node.src[0].op is Op.CONST and node.src[0].dtype is index:
             assert isinstance(node.dtype, DType)
@@ -160,11 +168,17 @@ def _is_true(condition: UOp) -> bool:
     return condition.dtype is bool_ and (value := _spread(condition)).op is Op.CONST and value.arg is True
 
 
-def _counted(count: UOp, extent: int) -> UOp:
-    """A count 0, 1, … up to an extent, from one up to its capacity or more."""
-    (loop,) = (node for node in toposort([count]) if node.op is Op.RANGE)
-    shorter = loop.with_src((UOp.const(index, capacity(extent)),))
-    return rewrite([count], {loop: shorter})[0].reshape((extent,))
+def _counted(count: UOp, given: Shape, shape: Shape) -> UOp:
+    """A comprehension, such as a count 0, 1, …, over other extents where calls know the given ones: each from 0 up to its capacity."""
+    loops = count.src[1:]
+    if len(loops) != len(given):
+        return count.reshape(shape)
+    shorter = {
+        loop: loop.with_src((UOp.const(index, capacity(extent)),))
+        for loop, before, extent in zip(loops, given, shape, strict=True)
+        if isinstance(before, Extent)
+    }
+    return rewrite([count], shorter)[0].reshape(shape)
 
 
 class _Source(NamedTuple):
@@ -247,10 +261,9 @@ class Binding:
 
 def _source(extent: Extent, argument: int, axis: int) -> _Source | None:
     """What an extent of one variable says about it."""
-    if len(extent.dims) != 1 or any(len(monomial) > 1 for monomial, _ in extent.terms):
+    (dim, *others), terms = extent.dims, dict(extent.terms)
+    if others or not terms.keys() <= {(), (dim,)}:
         return None
-    terms = dict(extent.terms)
-    (dim,) = extent.dims
     return _Source(dim, argument, axis, terms[(dim,)], terms.get((), 0))
 
 

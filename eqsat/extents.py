@@ -1,4 +1,4 @@
-"""Extents that are known when a program is called: `dim("n", 1, 4096)`, and sums and products of such with whole numbers.
+"""Extents that are known when a program is called: `dim("n", 1, 4096)`, sums and products of such with whole numbers, and quotients by these.
 
 In a shape, an extent stands for every number of elements that its variables allow. As a Python integer it is the *capacity* of its axis: room for
 the greatest number, rounded up so that tiles of loops divide it. Elements from the extent on up to the capacity exist, have no promised value,
@@ -9,40 +9,29 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from math import prod
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from eqsat.errors import BuildError, ShapeError, brief
+from eqsat.factors import (
+    Dim,
+    Factor,
+    Monomial,
+    Quotient,
+    Terms,
+    ends_of,
+    factors_in,
+    in_order,
+    place_of,
+    text_of_terms,
+    value_of_terms,
+)
 
-ROUND = (384, 96, 24, 8)  # 384 = 2⁷·3 is a multiple of nearly all tiles that loops are cut into
-WHOLE = 256  # up to which a power of two is not rounded up
 GREATEST = 1 << 40  # elements of one axis
 
 
-class Dim(NamedTuple):
-    """A variable of extents, from `least` to `greatest`."""
-
-    name: str
-    least: int
-    greatest: int
-
-    @property
-    def unit(self) -> int:
-        """A number that tiles divide; the capacity is a multiple of it."""
-        if self.greatest <= WHOLE and self.greatest.bit_count() == 1:
-            return self.greatest
-        return next((unit for unit in ROUND if unit <= self.greatest), 1)
-
-    @property
-    def capacity(self) -> int:
-        """The greatest value, rounded up to a number that tiles divide."""
-        return -(-self.greatest // self.unit) * self.unit
-
-
 Bounds = tuple[int, int]  # the least and the greatest value of a variable
-Monomial = tuple[Dim, ...]  # a product, its factors in order
-Terms = tuple[tuple[Monomial, int], ...]  # of a sum, each with its factor, in order
 
 
 class Extent(int):
@@ -56,7 +45,7 @@ class Extent(int):
 
     def __new__(cls, terms: Terms) -> Extent:
         """The sum of these terms, of which one has a variable."""
-        self = super().__new__(cls, _value(terms, lambda dim: dim.capacity))
+        self = super().__new__(cls, value_of_terms(terms, lambda factor: factor.capacity))
         self.terms = terms
         return self
 
@@ -68,31 +57,30 @@ class Extent(int):
     @property
     def dims(self) -> tuple[Dim, ...]:
         """The variables that it is made of, in order."""
-        return tuple(sorted({dim for monomial, _ in self.terms for dim in monomial}))
+        return tuple(sorted({dim for factor in factors_in(self.terms) for dim in factor.dims}))
 
     @property
     def least(self) -> int:
         """The least that it can be."""
-        return _value(self.terms, lambda dim: dim.least)
+        return value_of_terms(self.terms, lambda factor: factor.least)
 
     @property
     def greatest(self) -> int:
         """The most that it can be."""
-        return _value(self.terms, lambda dim: dim.greatest)
+        return value_of_terms(self.terms, lambda factor: factor.greatest)
 
     def at(self, values: Mapping[str, int]) -> int:
         """The number of elements for values of the variables."""
-        return _value(self.terms, lambda dim: values[dim.name])
+        return value_of_terms(self.terms, lambda factor: factor.at(values))
 
     def within(self, bounds: Mapping[str, Bounds]) -> int:
         """The same for variables of narrower bounds; a number where none of them can vary."""
         return sum(
-            prod((_within(dim, bounds) for dim in monomial), start=factor) for monomial, factor in self.terms
+            prod((_within(each, bounds) for each in monomial), start=factor) for monomial, factor in self.terms
         )
 
     def __repr__(self) -> str:
-        parts = sorted(self.terms, key=lambda term: not term[0])
-        return " + ".join(_monomial_text(monomial, factor) for monomial, factor in parts).replace("+ -", "- ")
+        return text_of_terms(self.terms)
 
     __str__ = __repr__
 
@@ -149,7 +137,9 @@ class Extent(int):
     def __floordiv__(self, other: Any) -> Any:
         if not isinstance(other, int):
             return NotImplemented
-        return self._quotient(other) if self.is_multiple(other) else self._refuse(f"{self!r} // {other!r}")
+        if self.is_multiple(other):
+            return self._quotient(other)
+        return self._refuse(f"{self!r} // {other!r}") if isinstance(other, Extent) else quotient(self, other)
 
     def __mod__(self, other: Any) -> Any:
         if not isinstance(other, int):
@@ -172,20 +162,14 @@ class Extent(int):
             left.subtract(divisor)
             if not scale or factor % scale or any(count < 0 for count in left.values()):
                 raise ArithmeticError
-            found[tuple(sorted(left.elements()))] = factor // scale
+            found[tuple(sorted(left.elements(), key=place_of))] = factor // scale
         return _extent(found)
 
     def _ordered(self, other: int, claim: str, *, strict: bool) -> bool:
         left = dict(_terms_of(other))
         for monomial, factor in self.terms:
             left[monomial] = left.get(monomial, 0) - factor
-        least, greatest = (
-            sum(
-                factor * prod(_end(dim, upper is (factor > 0)) for dim in monomial)
-                for monomial, factor in left.items()
-            )
-            for upper in (False, True)
-        )
+        least, greatest = ends_of(left)
         if least > 0 or (least == 0 and not strict):
             return True
         if greatest < 0 or (greatest == 0 and strict):
@@ -261,7 +245,34 @@ def size(shape: tuple[int, ...]) -> int:
     return prod(shape)
 
 
-def extent_of_terms(terms: Iterable[tuple[Iterable[Dim], int]]) -> int:
+def quotient(extent: int, divisor: int) -> int:
+    """An extent by a whole number, rounded down.
+
+    Raises:
+        ShapeError: the number is not positive.
+
+    >>> quotient(dim("n", 1, 9) * 4 + 6, 4), quotient(quotient(dim("n", 1, 9), 2) + 1, 3)
+    (n + 1, ((n + 2) // 6))
+    """
+    if divisor < 1:
+        raise ShapeError(f"cannot divide the extent {extent!r} by {divisor}; divide by a positive number")
+    if not isinstance(extent, Extent):
+        return extent // divisor
+    whole = {monomial: factor // divisor for monomial, factor in extent.terms}
+    rest = {monomial: factor % divisor for monomial, factor in extent.terms}
+    terms = in_order(rest)
+    if not any(monomial for monomial, _ in terms):
+        return _extent(whole)
+    others = [monomial for monomial, factor in terms if monomial and (len(monomial), factor) != (1, 1)]
+    (first, *more) = [monomial[0] for monomial, _ in terms if monomial]
+    if not others and not more and isinstance(first, Quotient):  # ⌊(⌊m / k⌋ + c) / d⌋ = ⌊(m + c·k) / (k·d)⌋
+        inner = _sum(Extent(first.terms), rest.get((), 0) * first.divisor, 1)
+        return _sum(quotient(inner, first.divisor * divisor), _extent(whole), 1)
+    found = whole | {(Quotient(terms, divisor),): whole.get((Quotient(terms, divisor),), 0) + 1}
+    return _extent(found)
+
+
+def extent_of_terms(terms: Iterable[tuple[Iterable[Factor], int]]) -> int:
     """The sum of products of variables, each with its factor; a plain number if no variable is left.
 
     Raises:
@@ -269,18 +280,16 @@ def extent_of_terms(terms: Iterable[tuple[Iterable[Dim], int]]) -> int:
     """
     found: dict[Monomial, int] = {}
     for monomial, factor in terms:
-        key = tuple(sorted(monomial))
+        key = tuple(sorted(monomial, key=place_of))
         found[key] = found.get(key, 0) + factor
     return _extent(found)
 
 
-def _within(dim: Dim, bounds: Mapping[str, Bounds]) -> int:
-    least, greatest = bounds.get(dim.name, (dim.least, dim.greatest))
-    return least if least == greatest else Extent.of(Dim(dim.name, least, greatest))
-
-
-def _end(dim: Dim, upper: bool) -> int:
-    return dim.greatest if upper else dim.least
+def _within(factor: Factor, bounds: Mapping[str, Bounds]) -> int:
+    if isinstance(factor, Quotient):
+        return quotient(Extent(factor.terms).within(bounds), factor.divisor)
+    least, greatest = bounds.get(factor.name, (factor.least, factor.greatest))
+    return least if least == greatest else Extent.of(Dim(factor.name, least, greatest))
 
 
 def _terms_of(value: int) -> Terms:
@@ -298,7 +307,7 @@ def _product(left: int, right: int) -> int:
     found: dict[Monomial, int] = {}
     for one, factor in _terms_of(left):
         for other, scale in _terms_of(right):
-            monomial = tuple(sorted((*one, *other)))
+            monomial = tuple(sorted((*one, *other), key=place_of))
             found[monomial] = found.get(monomial, 0) + factor * scale
     return _extent(found)
 
@@ -309,7 +318,7 @@ def _extent(found: Mapping[Monomial, int]) -> int:
     Raises:
         ShapeError: a variable is subtracted, so that the capacity would not be the greatest value.
     """
-    terms = tuple(sorted((monomial, factor) for monomial, factor in found.items() if factor))
+    terms = in_order(_completed(found))
     if not any(monomial for monomial, _ in terms):
         return terms[0][1] if terms else 0
     if any(monomial and factor < 0 for monomial, factor in terms):
@@ -319,10 +328,23 @@ def _extent(found: Mapping[Monomial, int]) -> int:
     return Extent(terms)
 
 
-def _value(terms: Terms, value: Callable[[Dim], int]) -> int:
-    return sum(factor * prod(map(value, monomial)) for monomial, factor in terms)
-
-
-def _monomial_text(monomial: Monomial, factor: int) -> str:
-    names = [dim.name for dim in monomial]
-    return "·".join(names if factor == 1 and names else [str(factor), *names])
+def _completed(found: Mapping[Monomial, int]) -> Mapping[Monomial, int]:
+    """The sum, with m in place of ⌊m / k⌋ + ⌊(m + 1) / k⌋ + … + ⌊(m + k - 1) / k⌋, as parts of an axis are."""
+    found = {monomial: factor for monomial, factor in found.items() if factor}
+    for monomial, factor in found.items():
+        quotients = [each for each in monomial if isinstance(each, Quotient)]
+        if len(quotients) != 1 or () in dict(quotients[0].terms):
+            continue
+        ((terms, divisor),) = quotients
+        rest = tuple(each for each in monomial if isinstance(each, Dim))
+        parts = [
+            tuple(sorted((*rest, Quotient(in_order({**dict(terms), (): each}), divisor)), key=place_of))
+            for each in range(divisor)
+        ]
+        if all(found.get(part) == factor for part in parts):
+            left = {each: scale for each, scale in found.items() if each not in parts}
+            for each, scale in terms:
+                whole = tuple(sorted((*each, *rest), key=place_of))
+                left[whole] = left.get(whole, 0) + factor * scale
+            return _completed(left)
+    return found

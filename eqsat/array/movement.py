@@ -12,7 +12,9 @@ from eqsat.array.nodes.axes import Axes, infer_extent, normalize_axes, normalize
 from eqsat.array.nodes.operands import Number, broadcast_shapes, cast, common_dtype
 from eqsat.array.nodes.views import cut, extend_with, insert_axis, merge_axes, reverse, shape
 from eqsat.errors import BuildError, ShapeError
+from eqsat.extents import Extent
 from eqsat.uop import UOp, join
+from eqsat.uop.taking import taken
 
 __all__ = [
     "broadcast_arrays",
@@ -129,7 +131,12 @@ def flip(x: ArrayLike, /, axis: Axes = None) -> Array:
     """These axes, all by default, in opposite order."""
     rank = len(_extents(x))
     chosen = normalize_axes(axis, rank, "flip")
-    return Array(node(x).flip([place in chosen for place in range(rank)]))
+    value = node(x)
+    known = [place in chosen and not isinstance(shape(value)[place], Extent) for place in range(rank)]
+    value = value.flip(known)
+    for place in set(chosen) - {place for place in range(rank) if known[place]}:
+        value = reverse(value, place)
+    return Array(value)
 
 
 @array_function
@@ -205,7 +212,7 @@ def tile(x: ArrayLike, repetitions: SupportsIndex | Sequence[SupportsIndex], /) 
     rank = max(len(times), len(shape(value)))
     value = value.reshape((1,) * (rank - len(shape(value))) + shape(value))
     for axis, count in enumerate((1,) * (rank - len(times)) + times):
-        value = merge_axes(insert_axis(value, axis, count), axis)
+        value = _tiled(value, axis, count)
     return Array(value)
 
 
@@ -290,8 +297,20 @@ def _require_alike_but_for(axis: int | None, one: UOp, other: UOp) -> None:
         )
 
 
+def _tiled(value: UOp, axis: int, count: int) -> UOp:
+    """One axis again and again."""
+    extent = shape(value)[axis]
+    if isinstance(extent, Extent) and count != 1:
+        places = UOp.iota(extent * count)
+        return taken(value, axis, places % places.like(extent))
+    return merge_axes(insert_axis(value, axis, count), axis)
+
+
 def _roll_axis(value: UOp, axis: int, shift: int) -> UOp:
     extent = shape(value)[axis]
+    if isinstance(extent, Extent):
+        places = UOp.iota(extent) + -shift
+        return taken(value, axis, places % places.like(extent))
     boundary = -shift % extent if extent else 0
     if not boundary:
         return value

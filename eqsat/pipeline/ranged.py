@@ -12,7 +12,8 @@ from threading import Lock
 from typing import Any
 
 from eqsat.errors import ExecutionError
-from eqsat.extents import Bounds, Dim
+from eqsat.extents import Bounds
+from eqsat.factors import Dim
 from eqsat.pipeline.program import Call, Closed, Compilation, PartToSave, Program
 from eqsat.pipeline.several import together
 from eqsat.runtime import Device

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from eqsat.extents import Extent
 from eqsat.uop.node import UOp
+from eqsat.uop.taking import along, taken
 
 
 def join(pieces: Sequence[UOp], axis: int) -> UOp:
     """The pieces one after another along an axis; pairs are joined by a choice on the position, in a balanced tree."""
-    level = [piece for piece in pieces if _extent(piece, axis)] or list(pieces[:1])
+    level = [piece for piece in pieces if _may_have_elements(_extent(piece, axis))] or list(pieces[:1])
     while len(level) > 1:
         joined = [_join_two(level[first], level[first + 1], axis) for first in range(0, len(level) - 1, 2)]
         level = joined + level[len(joined) * 2 :]
@@ -19,6 +21,8 @@ def join(pieces: Sequence[UOp], axis: int) -> UOp:
 def _join_two(left: UOp, right: UOp, axis: int) -> UOp:
     boundary, rest = _extent(left, axis), _extent(right, axis)
     rank = len(left.shape or ())
+    if isinstance(boundary, Extent):
+        return _join_where_calls_know(left, right, axis)
 
     def extended(value: UOp, before: int, after: int) -> UOp:
         return value.pad([(before, after) if each == axis else (0, 0) for each in range(rank)])
@@ -28,6 +32,18 @@ def _join_two(left: UOp, right: UOp, axis: int) -> UOp:
         [boundary + rest if each == axis else 1 for each in range(rank)]
     )
     return (position.expand(wide.shape or ()) < boundary).where(wide, extended(right, boundary, 0))
+
+
+def _join_where_calls_know(left: UOp, right: UOp, axis: int) -> UOp:
+    """Both, the second from where only a call knows: elements are taken at positions."""
+    boundary = _extent(left, axis)
+    place = UOp.iota(boundary + _extent(right, axis))
+    first, second = taken(left, axis, place), taken(right, axis, place + place.like(boundary) * -1)
+    return along(place < boundary, axis, first.shape or ()).where(first, second)
+
+
+def _may_have_elements(extent: int) -> bool:
+    return extent.greatest > 0 if isinstance(extent, Extent) else extent > 0
 
 
 def _extent(value: UOp, axis: int) -> int:

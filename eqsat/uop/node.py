@@ -19,6 +19,7 @@ import numpy as np
 from eqsat.dtype import DType, PtrDType, bool_, index, void
 from eqsat.errors import BuildError, DTypeError, brief
 from eqsat.extents import Extent, capacity
+from eqsat.factors import Dim, Factor
 from eqsat.ops import TABLE, AxisType, DTypeRule, Op
 from eqsat.shape import Shape
 from eqsat.uop.fields import bits_of, building, constant_value, require_fields, shape_of
@@ -170,7 +171,7 @@ class UOp(Operators):
             return UOp.const(index, value)
         parts: list[UOp] = []
         for monomial, factor in value.terms:
-            factors = [UOp.variable(dim.name, dim.least, dim.greatest) for dim in monomial]
+            factors = [_factor(each) for each in monomial]
             scale = [UOp.const(index, factor)] if factor != 1 or not factors else []
             parts.append(functools.reduce(operator.mul, scale + factors))
         return functools.reduce(operator.add, parts)
@@ -343,6 +344,13 @@ _INTERNING = RLock()  # reentrant: what is made may set off the removal of somet
 if hasattr(os, "register_at_fork"):
     # The thread that held it may not be in the child. threading and logging do so, too.
     os.register_at_fork(after_in_child=_INTERNING._at_fork_reinit)  # pyright: ignore
+
+
+def _factor(factor: Factor) -> UOp:
+    """A variable that calls give a value, or a sum of such by a number."""
+    if isinstance(factor, Dim):
+        return UOp.variable(factor.name, factor.least, factor.greatest)
+    return UOp.extent(Extent(factor.terms)) // factor.divisor
 
 
 def _forget(reference: ReferenceType[UOp]) -> None:

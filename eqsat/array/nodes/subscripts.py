@@ -7,6 +7,7 @@ they are next to each other, and in front otherwise.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from math import prod
 from operator import index as as_index
 from types import EllipsisType
@@ -16,10 +17,11 @@ from eqsat.array.nodes.operands import broadcast_shapes, cast, dtype_of
 from eqsat.array.nodes.views import cut, insert_axis, positions, remove_axis, reverse, shape, stride
 from eqsat.array.realize import evaluate
 from eqsat.dtype import index
-from eqsat.errors import IndexingError
-from eqsat.extents import Extent, is_dynamic
+from eqsat.errors import IndexingError, ShapeError
+from eqsat.extents import Extent, is_dynamic, quotient
 from eqsat.ops import Op
 from eqsat.uop import UOp, toposort
+from eqsat.uop.taking import taken
 
 Selection = SupportsIndex | slice | UOp | None
 Subscript = Selection | EllipsisType
@@ -101,7 +103,7 @@ def _without_ellipsis(value: UOp, key: Sequence[Subscript]) -> list[Selection]:
 def _slice(value: UOp, axis: int, item: slice) -> UOp:
     extent = shape(value)[axis]
     if isinstance(extent, Extent):
-        return cut(value, axis, *_ends_within(extent, item))
+        return _slice_where_calls_know(value, axis, extent, item)
     chosen = range(extent)[item]
     if chosen.step > 0 or not chosen:
         return (
@@ -112,15 +114,39 @@ def _slice(value: UOp, axis: int, item: slice) -> UOp:
     return stride(reverse(value, axis), axis, extent - 1 - chosen.start, len(chosen), -chosen.step)
 
 
-def _ends_within(extent: Extent, item: slice) -> tuple[int, int]:
-    """Where a slice begins and ends on an axis of which only calls know the extent."""
-    begin = 0 if item.start is None else item.start
-    end = extent if item.stop is None else item.stop
-    if item.step not in (None, 1) or begin < 0:
-        raise IndexingError(
-            f"cannot take {item} of an axis of extent {extent}, which calls know; take elements by an array of positions, as x[eqsat.arange(...)]"
-        )
-    return begin, extent + end if not isinstance(end, Extent) and end < 0 else end
+def _slice_where_calls_know(value: UOp, axis: int, extent: Extent, item: slice) -> UOp:
+    """A slice of an axis of which only calls know the extent: as a window, or by the positions of its elements."""
+    step = 1 if item.step is None else as_index(item.step)
+    if step == 0:
+        raise IndexingError("a slice has a step of 1 or more, or of -1 or less, not 0")
+    if step > 0:
+        begin, end = (_end_within(extent, each, item) for each in (item.start or 0, item.stop))
+    else:  # from the last place to before the first one
+        first = extent - 1 if item.start is None else _counted_from_start(extent, item.start)
+        last = -1 if item.stop is None else _counted_from_start(extent, item.stop)
+        begin, end = (_end_within(extent, each, item) for each in (last + 1, first + 1))
+    if not begin <= end:
+        return cut(value, axis, 0, 0)
+    if step == 1:
+        return cut(value, axis, begin, end)
+    count = quotient(end - begin + abs(step) - 1, abs(step))
+    return taken(value, axis, UOp.iota(count) * step + (begin if step > 0 else end - 1))
+
+
+def _counted_from_start(extent: Extent, place: int) -> int:
+    return extent + place if not isinstance(place, Extent) and place < 0 else place
+
+
+def _end_within(extent: Extent, end: int | None, item: slice) -> int:
+    """Where a slice ends, as a number of elements before it."""
+    place = extent if end is None else _counted_from_start(extent, end)
+    with suppress(ShapeError):
+        if 0 <= place <= extent:
+            return place
+    raise IndexingError(
+        f"cannot tell where {item} ends on an axis of extent {extent}, which has {extent.least} elements at least: take no more than these, choose "
+        f"other bounds, or take elements by an array of positions, as x[eqsat.arange(...)]"
+    )
 
 
 def _pick(value: UOp, axis: int, position: int) -> UOp:

@@ -11,8 +11,10 @@ from collections.abc import Sequence
 from math import copysign
 
 from eqsat.dtype import bool_
+from eqsat.extents import Extent
 from eqsat.shape import Shape
 from eqsat.uop import Number, UOp
+from eqsat.uop.taking import along, taken
 
 
 def shape(value: UOp) -> Shape:
@@ -21,7 +23,7 @@ def shape(value: UOp) -> Shape:
     return value.shape
 
 
-def along(rank: int, axis: int, extent: int) -> Shape:
+def row(rank: int, axis: int, extent: int) -> Shape:
     """A shape of ones but for one axis, which broadcasts along it."""
     return tuple(extent if position == axis else 1 for position in range(rank))
 
@@ -29,11 +31,13 @@ def along(rank: int, axis: int, extent: int) -> Shape:
 def positions(value: UOp, axis: int) -> UOp:
     """The index of each element along one axis, in the shape of `value`."""
     whole = shape(value)
-    return UOp.iota(whole[axis]).reshape(along(len(whole), axis, whole[axis])).expand(whole)
+    return along(UOp.iota(whole[axis]), axis, whole)
 
 
 def cut(value: UOp, axis: int, begin: int, end: int) -> UOp:
     """The elements from `begin` to before `end` of one axis."""
+    if isinstance(begin, Extent):
+        return taken(value, axis, UOp.iota(end - begin) + begin)
     window = [(0, extent) for extent in shape(value)]
     window[axis] = (begin, end)
     return value.shrink(window)
@@ -41,6 +45,11 @@ def cut(value: UOp, axis: int, begin: int, end: int) -> UOp:
 
 def extend(value: UOp, axis: int, before: int, after: int) -> UOp:
     """Zeros added at both ends of one axis."""
+    extent = shape(value)[axis]
+    if isinstance(extent, Extent) and after:
+        places = UOp.iota(before + extent + after)
+        wide = taken(value, axis, places - before)  # beyond the extent no value is promised
+        return along(places < places.like(before + extent), axis, shape(wide)).where(wide, 0)
     amounts = [(0, 0)] * len(shape(value))
     amounts[axis] = (before, after)
     return value.pad(amounts)
@@ -48,15 +57,27 @@ def extend(value: UOp, axis: int, before: int, after: int) -> UOp:
 
 def extend_with(value: UOp, amounts: Sequence[tuple[int, int]], fill: Number) -> UOp:
     """The value within a frame of `fill`."""
-    padded = value.pad(amounts)
+    padded = _extended(value, amounts)
     if padded is value or (fill == 0 and copysign(1.0, fill) > 0):
         return padded
-    inside = UOp.full(shape(value), bool_, True).pad(amounts)
+    inside = _extended(UOp.full(shape(value), bool_, True), amounts)
     return inside.where(padded, fill)
+
+
+def _extended(value: UOp, amounts: Sequence[tuple[int, int]]) -> UOp:
+    """Zeros added at both ends of all axes; those after an axis whose extent only calls know are none of its elements."""
+    for axis, (before, after) in enumerate(amounts):
+        if after and isinstance(shape(value)[axis], Extent):
+            value = extend(value, axis, before, after)
+            amounts = [(0, 0) if each == axis else pair for each, pair in enumerate(amounts)]
+    return value.pad(amounts)
 
 
 def reverse(value: UOp, axis: int) -> UOp:
     """One axis in opposite order."""
+    extent = shape(value)[axis]
+    if isinstance(extent, Extent):
+        return taken(value, axis, UOp.iota(extent) * -1 + (extent - 1))
     return value.flip([position == axis for position in range(len(shape(value)))])
 
 

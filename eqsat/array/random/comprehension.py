@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from eqsat.array.nodes.views import shape
+from eqsat.extents import capacities
 from eqsat.ops import AxisType, Op
 from eqsat.shape import Shape
 from eqsat.uop import UOp, toposort
@@ -25,12 +26,13 @@ def comprehension(keys: UOp, extents: Shape, formula: Formula, *further: UOp) ->
     whole = (*own, *extents)
     numbers = [node.arg[0] for node in toposort([keys, *further]) if node.op is Op.RANGE]
     first = min([0, *numbers]) - 1
-    ranges = [UOp.range(extent, first - axis, AxisType.PLACEHOLDER) for axis, extent in enumerate(whole)]
+    rooms = capacities(whole)
+    ranges = [UOp.range(room, first - axis, AxisType.PLACEHOLDER) for axis, room in enumerate(rooms)]
     places = ranges[: len(own)]
     value = formula(element(keys, places), places, ranges[len(own) :])
     if 0 in whole:
         return UOp.const(value.dtype.scalar, 0).broadcast(whole)  # pyright: ignore[reportArgumentType]
-    return UOp(Op.BUFFERIZE, value.dtype, (value, *ranges)) if ranges else value
+    return UOp(Op.BUFFERIZE, value.dtype, (value, *ranges)).reshape(whole) if ranges else value
 
 
 def element(array: UOp, places: Sequence[UOp]) -> UOp:

@@ -12,7 +12,9 @@ from eqsat.array.nodes.views import shape as shape_of_node
 from eqsat.array.random.comprehension import comprehension
 from eqsat.array.random.keys import DRAWING, block_of, keys_of
 from eqsat.array.random.philox import Block, joined
-from eqsat.dtype import uint32, uint64
+from eqsat.dtype import index, uint32, uint64
+from eqsat.extents import is_dynamic, quotient
+from eqsat.shape import Shape
 from eqsat.uop import UOp
 
 Extents = SupportsIndex | Sequence[SupportsIndex]
@@ -35,7 +37,9 @@ def draw(key: ArrayLike, shape: Extents, numbers: Numbers) -> Array:
         return Array(one.reshape(whole))
     word = UOp.const(uint32, 0)
     every = len(numbers((word, word, word, word)))
-    blocks = -(-count // every)
+    if is_dynamic(extents[1:]):
+        return Array(_one_by_one(keys, extents, numbers, every))
+    blocks = quotient(count + every - 1, every)
 
     def number(each: UOp, _: Sequence[UOp], places: Sequence[UOp]) -> UOp:
         block, position = places
@@ -46,6 +50,18 @@ def draw(key: ArrayLike, shape: Extents, numbers: Numbers) -> Array:
     window = [(0, extent) for extent in flat.shape or ()]
     window[-1] = (0, count)
     return Array(flat.shrink(window).reshape(whole))
+
+
+def _one_by_one(keys: UOp, extents: Shape, numbers: Numbers, every: int) -> UOp:
+    """The same, with a block for each number: of axes inside of others whose extents only calls know, numbers are not counted through."""
+
+    def number(each: UOp, _: Sequence[UOp], places: Sequence[UOp]) -> UOp:
+        flat = UOp.const(index, 0)
+        for place, extent in zip(places, extents, strict=True):
+            flat = flat * UOp.extent(extent) + place
+        return _chosen(numbers(block_of(each, (flat // every).cast(uint64), DRAWING)), flat % every)
+
+    return comprehension(keys, extents, number)
 
 
 def pairs(block: Block) -> tuple[UOp, UOp]:

@@ -1,0 +1,170 @@
+"""What extents are sums and products of: variables, and quotients of such sums by whole numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from math import prod
+from typing import NamedTuple, TypeVar
+
+ROUND = (384, 96, 24, 8)  # 384 = 2⁷·3 is a multiple of nearly all tiles that loops are cut into
+WHOLE = 256  # up to which a power of two is not rounded up
+
+Number = TypeVar("Number", int, Fraction)
+
+
+class Dim(NamedTuple):
+    """A variable of extents, from `least` to `greatest`."""
+
+    name: str
+    least: int
+    greatest: int
+
+    @property
+    def unit(self) -> int:
+        """A number that tiles divide; the capacity is a multiple of it."""
+        return _unit(self.greatest)
+
+    @property
+    def capacity(self) -> int:
+        """The greatest value, rounded up to a number that tiles divide."""
+        return _rounded(self.greatest, self.unit)
+
+    @property
+    def dims(self) -> tuple[Dim, ...]:
+        """Itself, as that of which quotients have several."""
+        return (self,)
+
+    @property
+    def text(self) -> str:
+        """As people read it."""
+        return self.name
+
+    def at(self, values: Mapping[str, int]) -> int:
+        """What it is for values of variables."""
+        return values[self.name]
+
+
+class Quotient(NamedTuple):
+    """A sum of products of variables by a whole number, rounded down."""
+
+    terms: Terms
+    divisor: int
+
+    @property
+    def least(self) -> int:
+        """The least that it can be."""
+        return value_of_terms(self.terms, lambda factor: factor.least) // self.divisor
+
+    @property
+    def greatest(self) -> int:
+        """The most that it can be."""
+        return value_of_terms(self.terms, lambda factor: factor.greatest) // self.divisor
+
+    @property
+    def unit(self) -> int:
+        """A number that tiles divide; the capacity is a multiple of it."""
+        return _unit(self.greatest)
+
+    @property
+    def capacity(self) -> int:
+        """As much as the dividend has room for, rounded up to a number that tiles divide."""
+        room = value_of_terms(self.terms, lambda factor: factor.capacity) // self.divisor
+        return _rounded(room, self.unit)
+
+    @property
+    def dims(self) -> tuple[Dim, ...]:
+        """The variables of the sum, in order."""
+        return tuple(sorted({dim for factor in factors_in(self.terms) for dim in factor.dims}))
+
+    @property
+    def text(self) -> str:
+        """As people read it."""
+        dividend = text_of_terms(self.terms)
+        return f"(({dividend}) // {self.divisor})" if " " in dividend else f"({dividend} // {self.divisor})"
+
+    def at(self, values: Mapping[str, int]) -> int:
+        """What it is for values of variables."""
+        return value_of_terms(self.terms, lambda factor: factor.at(values)) // self.divisor
+
+
+Factor = Dim | Quotient
+Monomial = tuple[Factor, ...]  # a product, its factors in order
+Terms = tuple[tuple[Monomial, int], ...]  # of a sum, each with its factor, in order
+
+
+def in_order(found: Mapping[Monomial, int]) -> Terms:
+    """The terms of a sum that are not zero."""
+    rows = [(monomial, factor) for monomial, factor in found.items() if factor]
+    return tuple(sorted(rows, key=lambda row: tuple(map(place_of, row[0]))))
+
+
+def place_of(factor: Factor) -> tuple[bool, str, int, int]:
+    """Where a factor stands in a product: quotients after variables."""
+    if isinstance(factor, Dim):
+        return False, *factor
+    return True, factor.text, factor.divisor, factor.greatest
+
+
+def value_of_terms(terms: Terms, value: Callable[[Factor], int]) -> int:
+    """The sum, where factors have these values."""
+    return sum(factor * prod(map(value, monomial)) for monomial, factor in terms)
+
+
+def factors_in(terms: Terms) -> Iterator[Factor]:
+    """All factors of a sum."""
+    return (factor for monomial, _ in terms for factor in monomial)
+
+
+def text_of_terms(terms: Terms) -> str:
+    """A sum as people read it."""
+    parts = sorted(terms, key=lambda term: not term[0])
+    return " + ".join(_monomial_text(monomial, factor) for monomial, factor in parts).replace("+ -", "- ")
+
+
+def ends_of(difference: Mapping[Monomial, int]) -> tuple[Fraction, Fraction]:
+    """A lower and an upper bound of a sum: by the bounds of its factors, and by what dividends say of quotients."""
+    exact = {monomial: Fraction(factor) for monomial, factor in difference.items()}
+    low, high = _end(exact, upper=False), _end(exact, upper=True)
+    if any(isinstance(factor, Quotient) for monomial in exact for factor in monomial):
+        low = max(low, _end(_of_dividends(exact, upper=False), upper=False))
+        high = min(high, _end(_of_dividends(exact, upper=True), upper=True))
+    return low, high
+
+
+def _of_dividends(difference: Mapping[Monomial, Fraction], *, upper: bool) -> dict[Monomial, Fraction]:
+    """A sum with (m - k + 1) / k or m / k in place of ⌊m / k⌋, so that it is no less, or no more, than before."""
+    found: dict[Monomial, Fraction] = {}
+    for monomial, factor in difference.items():
+        if len(monomial) != 1 or not isinstance(monomial[0], Quotient):
+            found[monomial] = found.get(monomial, Fraction(0)) + factor
+            continue
+        terms, divisor = monomial[0]
+        for each, scale in terms:
+            found[each] = found.get(each, Fraction(0)) + factor * scale / divisor
+        if upper is (factor < 0):
+            found[()] = found.get((), Fraction(0)) - factor * Fraction(divisor - 1, divisor)
+    return found
+
+
+def _end(difference: Mapping[Monomial, Fraction], *, upper: bool) -> Fraction:
+    total = Fraction(0)
+    for monomial, scale in difference.items():
+        is_greatest = upper is (scale > 0)
+        total += scale * prod(factor.greatest if is_greatest else factor.least for factor in monomial)
+    return total
+
+
+def _unit(greatest: int) -> int:
+    if greatest <= WHOLE and greatest.bit_count() == 1:
+        return greatest
+    return next((unit for unit in ROUND if unit <= greatest), 1)
+
+
+def _rounded(room: int, unit: int) -> int:
+    return -(-room // unit) * unit
+
+
+def _monomial_text(monomial: Monomial, factor: int) -> str:
+    names = [each.text for each in monomial]
+    return "·".join(names if factor == 1 and names else [str(factor), *names])

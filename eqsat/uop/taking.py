@@ -1,0 +1,21 @@
+"""Elements of one axis at positions that are computed."""
+
+from __future__ import annotations
+
+from eqsat.ops import Op
+from eqsat.uop.node import UOp
+
+
+def taken(value: UOp, axis: int, places: UOp) -> UOp:
+    """The elements of an axis at positions, an array of one axis; zeros where there are none."""
+    whole, count = value.shape or (), (places.shape or ())[0]
+    result = (*whole[:axis], count, *whole[axis + 1 :])
+    indices = [
+        along(places if each == axis else UOp.iota(extent), each, result) for each, extent in enumerate(whole)
+    ]
+    return UOp(Op.INDEX, value.dtype, (value, *indices))
+
+
+def along(row: UOp, axis: int, shape: tuple[int, ...]) -> UOp:
+    """An array of one axis, repeated along all other axes of a shape."""
+    return row.reshape([extent if each == axis else 1 for each, extent in enumerate(shape)]).expand(shape)
