@@ -318,7 +318,7 @@ def _extent(found: Mapping[Monomial, int]) -> int:
     Raises:
         ShapeError: a variable is subtracted, so that the capacity would not be the greatest value.
     """
-    terms = in_order(_completed(found))
+    terms = in_order(_completed(_without_differences(found)))
     if not any(monomial for monomial, _ in terms):
         return terms[0][1] if terms else 0
     if any(monomial and factor < 0 for monomial, factor in terms):
@@ -326,6 +326,26 @@ def _extent(found: Mapping[Monomial, int]) -> int:
             "cannot subtract an extent that is known only when the program is called; write the axis another way round"
         )
     return Extent(terms)
+
+
+def _without_differences(found: Mapping[Monomial, int]) -> Mapping[Monomial, int]:
+    """The sum, with ⌊(m + 1) / k⌋ + … + ⌊(m + k - 1) / k⌋ in place of m - ⌊m / k⌋."""
+    for monomial, factor in found.items():
+        if factor < 0 and len(monomial) == 1 and isinstance(monomial[0], Quotient):
+            terms, divisor = monomial[0]
+            dividend = dict(terms)
+            last = dividend.pop((), 0)
+            rows = [(each, factor * scale) for each, scale in dividend.items()]
+            rows += [
+                ((Quotient(in_order({**dividend, (): each}), divisor),), -factor)
+                for each in range(divisor)
+                if each != last
+            ]
+            left = {**found, monomial: 0}
+            for each, scale in rows:
+                left[each] = left.get(each, 0) + scale
+            return _without_differences(left)
+    return found
 
 
 def _completed(found: Mapping[Monomial, int]) -> Mapping[Monomial, int]:

@@ -223,12 +223,14 @@ def limits_in(extents: Mapping[UOp, Extent], nodes: Iterable[UOp]) -> list[tuple
 
 
 def without_masks(sink: UOp) -> UOp:
-    """A kernel in which all positions are below the extents that calls know."""
+    """A kernel in which all positions are below the extents that calls know; conditions that choose between two arrays stay."""
     nodes = toposort([sink])
+    choices = [node.src[0] for node in nodes if node.op is Op.WHERE and node.src[2].op is not Op.CONST]
+    chosen_by = set(toposort(choices))
     masks = {
         node: TRUE
         for node in nodes
-        if node.op is Op.CMPLT and node.src[0].dtype is index and _is_extent(node.src[1])
+        if node.op is Op.CMPLT and node.src[0].dtype is index and _is_extent(node.src[1]) and node not in chosen_by
     }
     return rewrite([sink], masks, folded)[0]
 
