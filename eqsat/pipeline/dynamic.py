@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from eqsat.array.data import as_host, collect_params, is_host
 from eqsat.dims import argument_shapes, extents_of, has_extents
 from eqsat.errors import BuildError, ShapeError, brief
 from eqsat.extents import Extent
+from eqsat.pipeline.nested import Place, has_arrays, leaves_of, text_of
 from eqsat.schedule.dynamic.bounded import Dynamic
 from eqsat.shape import Shape
 from eqsat.uop import UOp, toposort
@@ -33,13 +34,13 @@ def dynamic_of(sink: UOp, shapes: Sequence[Shape | None]) -> Dynamic | None:
 class DynamicAxes:
     """The axes of a function's arguments whose extents calls know, as `jit` is told."""
 
-    def __init__(self, parameters: Sequence[str], axes: Mapping[str, Mapping[int, Extent]]) -> None:
+    def __init__(self, parameters: Sequence[str], axes: Mapping[Place, Mapping[int, Extent]]) -> None:
         self._parameters = parameters
         self._axes = axes
 
     @staticmethod
     def of(
-        function: Callable[..., Any], dynamic: Mapping[str | int, Mapping[int, int]] | None
+        function: Callable[..., Any], dynamic: Mapping[str | int, Mapping[Any, Any]] | None
     ) -> DynamicAxes | None:
         """The axes by the names of parameters, from names or positions; None of none.
 
@@ -53,7 +54,8 @@ class DynamicAxes:
                 f'dynamic maps arguments to axes, as in {{"x": {{0: eqsat.dim("n", 1, 4096)}}}}, and is {brief(dynamic)}'
             )
         parameters = _parameters(function)
-        found: dict[str, Mapping[int, Extent]] = {}
+        found: dict[Place, Mapping[int, Extent]] = {}
+        named: set[str] = set()
         for place, axes in dynamic.items():
             name = parameters[place] if isinstance(place, int) and 0 <= place < len(parameters) else place
             if not isinstance(name, str) or name not in parameters:
@@ -61,19 +63,20 @@ class DynamicAxes:
                 raise BuildError(
                     f"dynamic names {brief(place)}, and the arguments are: {listed}; use their names or positions"
                 )
-            if name in found:
+            if name in named:
                 raise BuildError(f"dynamic names the argument {name} twice; give all of its axes at once")
-            found[name] = _checked(name, axes)
+            named.add(name)
+            found |= _checked((name,), axes)
         return DynamicAxes(parameters, found)
 
-    def shape(self, place: str | int, shape: Shape) -> Shape:
-        """The shape of an argument, by position or name, with its dims."""
-        name = place if isinstance(place, str) else self._name(place)
-        axes = self._axes.get(name, {})
+    def shape(self, place: Place, shape: Shape) -> Shape:
+        """The shape of an argument, or of an array in one, with its dims."""
+        place = self._named(place)
+        axes = self._axes.get(place, {})
         for axis in axes:
             if not -len(shape) <= axis < len(shape):
                 raise ShapeError(
-                    f"dynamic names axis {axis} of {name}, which has shape {shape}; pass an array with that axis"
+                    f"dynamic names axis {axis} of {text_of(place)}, which has shape {shape}; pass an array with that axis"
                 )
         known = {axis % len(shape): dim for axis, dim in axes.items()}
         return tuple(known.get(axis, extent) for axis, extent in enumerate(shape))
@@ -81,24 +84,45 @@ class DynamicAxes:
     def shapes(self, arguments: Sequence[Any], options: Mapping[str, Any]) -> list[Shape]:
         """The shapes of the arrays among the arguments, with their dims."""
         found: list[Shape] = []
-        for place, value in (*enumerate(arguments), *options.items()):
-            name = place if isinstance(place, str) else self._name(place)
+        missing = set(self._axes)
+        for place, value in self._leaves(arguments, options):
             if is_host(value):
                 found.append(self.shape(place, as_host(value).shape))
-            elif name in self._axes:
+                missing.discard(place)
+            elif place in self._axes:
                 raise BuildError(
-                    f"dynamic names the argument {name}, which is {brief(value)} and no array; pass a NumPy array"
+                    f"dynamic names the argument {text_of(place)}, which is {brief(value)} and no array; pass a NumPy array"
                 )
+        nested = sorted(text_of(place) for place in missing if len(place) > 1)
+        if nested:
+            raise BuildError(
+                f"dynamic names {nested[0]}, and there is no such array; name arrays by their keys and positions"
+            )
         return found
 
     def labels(self, arguments: Sequence[Any], options: Mapping[str, Any]) -> list[str]:
         """What messages call the arrays among the arguments."""
-        names = [*(self._name(place) for place in range(len(arguments))), *options]
-        values = [*arguments, *options.values()]
-        return [f"argument {name!r}" for name, value in zip(names, values, strict=True) if is_host(value)]
+        leaves = self._leaves(arguments, options)
+        return [f"argument {_label(place)}" for place, value in leaves if is_host(value)]
 
-    def _name(self, place: int) -> str:
-        return self._parameters[place] if place < len(self._parameters) else str(place)
+    def _leaves(
+        self, arguments: Sequence[Any], options: Mapping[str, Any]
+    ) -> Iterator[tuple[Place, Any]]:
+        """The arguments, and what is in those that have arrays in them, in order."""
+        for place, value in (*enumerate(arguments), *options.items()):
+            named = self._named((place,))
+            yield from leaves_of(value, named) if has_arrays(value) else ((named, value),)
+
+    def _named(self, place: Place) -> Place:
+        """A place by the name of the argument."""
+        first, *rest = place
+        if isinstance(first, int):
+            first = self._parameters[first] if first < len(self._parameters) else str(first)
+        return first, *rest
+
+
+def _label(place: Place) -> str:
+    return text_of(place) if len(place) > 1 else repr(place[0])
 
 
 def _parameters(function: Callable[..., Any]) -> list[str]:
@@ -110,14 +134,20 @@ def _parameters(function: Callable[..., Any]) -> list[str]:
         ) from error
 
 
-def _checked(name: str, axes: Any) -> Mapping[int, Extent]:
+def _checked(place: Place, axes: Any) -> dict[Place, Mapping[int, Extent]]:
+    """The axes of an argument, or of each array in it that has some."""
     if not isinstance(axes, Mapping) or not axes:
         raise BuildError(
-            f'dynamic gives {name} {brief(axes)}; map axes to dims, as in {{0: eqsat.dim("n", 1, 4096)}}'
+            f'dynamic gives {text_of(place)} {brief(axes)}; map axes to dims, as in {{0: eqsat.dim("n", 1, 4096)}}'
         )
-    for axis, dim in axes.items():  # pyright: ignore[reportUnknownVariableType]
-        if type(axis) is not int or not isinstance(dim, Extent):  # pyright: ignore[reportUnknownArgumentType]
+    inside: dict[Any, Any] = axes  # pyright: ignore[reportUnknownVariableType, reportAssignmentType]
+    if all(isinstance(each, Mapping) for each in inside.values()):
+        return {
+            found: dims for key, each in inside.items() for found, dims in _checked((*place, key), each).items()
+        }
+    for axis, dim in inside.items():
+        if type(axis) is not int or not isinstance(dim, Extent):
             raise BuildError(
-                f'dynamic gives axis {brief(axis)} of {name} {brief(dim)}; map a number to a dim, as in {{0: eqsat.dim("n", 1, 4096)}}'
+                f'dynamic gives axis {brief(axis)} of {text_of(place)} {brief(dim)}; map a number to a dim, as in {{0: eqsat.dim("n", 1, 4096)}}'
             )
-    return axes  # pyright: ignore[reportUnknownVariableType]
+    return {place: inside}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from types import MethodType
 from typing import Any
 
@@ -17,6 +18,7 @@ from eqsat.errors import BuildError, brief
 from eqsat.pipeline.captured import Read, fingerprint, print_of_constant, reads_of, unchanged_by
 from eqsat.pipeline.compilation import compile
 from eqsat.pipeline.dynamic import DynamicAxes
+from eqsat.pipeline.nested import Place, has_arrays, leaves_of, mapped, structure_of
 from eqsat.pipeline.plan import Plan
 from eqsat.pipeline.program import Program
 from eqsat.pipeline.tracing import rebuild, trace_results
@@ -35,13 +37,14 @@ def jit(
     """Turns a function on eqsat arrays into a function on NumPy arrays.
 
     The function is traced and compiled once for each combination of shapes and dtypes. NumPy arrays and scalars, and objects that convert
-    to them, are data. Other arguments (Python numbers, strings, None, objects) are constants of the program: another value, or the same
-    value of another type, compiles another program. Globals, closure cells and attributes of `self` that the function reads are constants
+    to them, are data, also those in tuples, lists and dicts. Other arguments (Python numbers, strings, None, objects) are constants of the
+    program: another value, or the same value of another type, compiles another program. Globals, closure cells and attributes of `self` that the function reads are constants
     too; each call compares them (arrays by their bytes), and a change compiles again. Called on eqsat arrays, for example inside another
     traced function, it is only traced. Results have the structure of tuples, lists and dicts that the function returns.
 
     With `dynamic`, one program is for all extents of some axes, within the bounds of their dims: `dynamic={"x": {0: eqsat.dim("n", 1, 4096)}}`
-    says so of axis 0 of the argument `x`, which may be named by its position, too.
+    says so of axis 0 of the argument `x`, which may be named by its position, too. Of arrays in a tuple, list or dict, it is told by their places:
+    `dynamic={"batch": {"x": {0: n}, "y": {0: n}}}`.
 
     Raises:
         BuildError: an argument is neither an array nor a constant, or the function does not return arrays; `dynamic` names no argument, or
@@ -136,21 +139,15 @@ class _Jitted:
         arrays: list[Any] = []
         key: list[Any] = [len(arguments), *options]
         for value in (*arguments, *options.values()) if options else arguments:
-            kind: Any = type(value)  # pyright: ignore[reportUnknownVariableType]
-            if kind is np.ndarray:
-                arrays.append(value)
-                key.append(value.shape if self._dynamic is None else _SHAPE)
-                key.append(value.dtype)
-            elif (printed := print_of_constant(kind)) is not None:
-                key.append(printed(value))
-            elif isinstance(value, Array):
-                return self._function(*arguments, **options)
-            elif is_host(value):
-                value = as_host(value)
-                arrays.append(value)
-                key += value.shape if self._dynamic is None else _SHAPE, value.dtype
+            if isinstance(value, (tuple, list, dict)) and has_arrays(value):
+                key.append(structure_of(value))
+                leaves = [leaf for _, leaf in leaves_of(value)]
             else:
-                key.append(_constant(value))
+                leaves = (value,)
+            for leaf in leaves:
+                if isinstance(leaf, Array):
+                    return self._function(*arguments, **options)
+                self._take(leaf, arrays, key)
         if self._dynamic is not None:
             shapes = iter(self._dynamic.shapes(arguments, options))
             key = [next(shapes) if each is _SHAPE else each for each in key]
@@ -166,22 +163,41 @@ class _Jitted:
         results = state.program.run_on(arrays)  # whose shapes are in the key, or checked by it
         return results[0] if state.structure is None else rebuild(state.structure, iter(results))
 
-    def _compiled(self, arguments: Sequence[Any], options: Mapping[str, Any]) -> _State:
-        slots = iter(range(len(arguments) + len(options)))
-        axes = self._dynamic
+    def _take(self, value: Any, arrays: list[Any], key: list[Any]) -> None:
+        """Adds data to the arrays, and what tells programs apart to the key."""
+        kind: Any = type(value)
+        if kind is np.ndarray:
+            arrays.append(value)
+            key.append(value.shape if self._dynamic is None else _SHAPE)
+            key.append(value.dtype)
+        elif (printed := print_of_constant(kind)) is not None:
+            key.append(printed(value))
+        elif is_host(value):
+            value = as_host(value)
+            arrays.append(value)
+            key += value.shape if self._dynamic is None else _SHAPE, value.dtype
+        else:
+            key.append(_constant(value))
 
-        def stand_in(place: str | int, value: Any) -> Any:
+    def _compiled(self, arguments: Sequence[Any], options: Mapping[str, Any]) -> _State:
+        slots, axes = count(), self._dynamic
+
+        def stand_in(place: Place, value: Any) -> Any:
             if not is_host(value):
                 return value
             array = as_host(value)
             shape = array.shape if axes is None else axes.shape(place, array.shape)
             return placeholder(next(slots), shape, from_numpy(array.dtype))
 
-        positional = [stand_in(place, value) for place, value in enumerate(arguments)]
-        named = {name: stand_in(name, value) for name, value in options.items()}
+        def with_stand_ins(place: str | int, value: Any) -> Any:
+            return mapped(value, stand_in, (place,)) if has_arrays(value) else stand_in((place,), value)
+
+        positional = [with_stand_ins(place, value) for place, value in enumerate(arguments)]
+        named = {name: with_stand_ins(name, value) for name, value in options.items()}
         reads = reads_of(self._function)
         sink, structure = trace_results(self._function, positional, named)
-        held = tuple(value for value in (*arguments, *options.values()) if not is_host(value))
+        given = (leaf for value in (*arguments, *options.values()) for _, leaf in leaves_of(value))
+        held = tuple(leaf for leaf in given if not is_host(leaf))
         program = compile(sink, self._plan)
         if axes is not None:
             program.label_arguments(axes.labels(arguments, options))

@@ -12,6 +12,7 @@ from eqsat.array.core import as_dtype
 from eqsat.array.nodes.axes import normalize_shape
 from eqsat.dtype import DType
 from eqsat.errors import BuildError
+from eqsat.pipeline.nested import leaves_of
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
@@ -62,7 +63,8 @@ def trace_results(
     outputs: list[UOp] = []
     named = named or {}
     structure = _flatten(function(*arguments, **named), outputs)
-    shapes = tuple(each.shape for each in (*arguments, *named.values()) if isinstance(each, Array))
+    leaves = (leaf for each in (*arguments, *named.values()) for _, leaf in leaves_of(each))
+    shapes = tuple(leaf.shape for leaf in leaves if isinstance(leaf, Array))
     return UOp.sink(*outputs, arg=shapes), structure
 
 

@@ -1,0 +1,62 @@
+"""Arguments that are tuples, lists and dicts of arrays: their arrays are data, and everything else about them is a constant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from eqsat.array import Array
+from eqsat.array.data import is_host
+
+Place = tuple[str | int, ...]  # the name or position of an argument, then keys and positions in it
+
+
+def has_arrays(value: Any) -> bool:
+    """Whether a value is a tuple, list or dict with an array in it, NumPy's or eqsat's, at any depth."""
+    return _is_nested(value) and any(is_host(leaf) or isinstance(leaf, Array) for _, leaf in leaves_of(value))
+
+
+def leaves_of(value: Any, place: Place = ()) -> Iterator[tuple[Place, Any]]:
+    """What is in a value that is no tuple, list or dict, in order, with its place; of another value, itself."""
+    pending = [(place, value)]
+    while pending:
+        here, each = pending.pop()
+        if _is_nested(each):
+            pending += [((*here, key), item) for key, item in reversed(list(_items(each)))]
+        else:
+            yield here, each
+
+
+def structure_of(value: Any) -> Any:
+    """A hashable value that differs for values of different structure; what leaves are does not count."""
+    if not _is_nested(value):
+        return None
+    return type(value), tuple((key, structure_of(item)) for key, item in _items(value))
+
+
+def mapped(value: Any, change: Callable[[Place, Any], Any], place: Place = ()) -> Any:
+    """The value with each of its leaves changed."""
+    if not _is_nested(value):
+        return change(place, value)
+    items = [(key, mapped(item, change, (*place, key))) for key, item in _items(value)]
+    if isinstance(value, Mapping):
+        return dict(items)
+    made = [item for _, item in items]
+    return type(value)(*made) if hasattr(value, "_fields") else type(value)(made)
+
+
+def text_of(place: Place) -> str:
+    """A place as people write it.
+
+    >>> text_of(("batch", "x", 0))
+    "batch['x'][0]"
+    """
+    return f"{place[0]}{''.join(f'[{key!r}]' for key in place[1:])}"
+
+
+def _is_nested(value: Any) -> bool:
+    return isinstance(value, tuple | list | dict)
+
+
+def _items(value: Mapping[Any, Any] | Sequence[Any]) -> Iterator[tuple[Any, Any]]:
+    return iter(value.items()) if isinstance(value, Mapping) else enumerate(value)
