@@ -230,6 +230,16 @@ def capacity(extent: int) -> int:
     return int.__int__(extent)
 
 
+def at(extent: int, values: Mapping[str, int]) -> int:
+    """The extent for values of variables: itself if it is a number."""
+    return extent.at(values) if isinstance(extent, Extent) else extent
+
+
+def may_have_elements(extent: int) -> bool:
+    """Whether an axis of this extent has elements, or has some for a value of its variables."""
+    return extent.greatest > 0 if isinstance(extent, Extent) else extent > 0
+
+
 def capacities(shape: tuple[int, ...]) -> tuple[int, ...]:
     """A shape of numbers, with the room of each axis."""
     return tuple(map(capacity, shape))

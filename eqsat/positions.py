@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 
 from eqsat.dtype import DType
-from eqsat.ops import Op
+from eqsat.extents import Extent
+from eqsat.ops import Op, identity_element
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
@@ -22,6 +24,17 @@ def positions_along(shape: Shape, axis: int) -> UOp:
     """
     flat = tuple(extent if place == axis else 1 for place, extent in enumerate(shape))
     return UOp.iota(shape[axis]).reshape(flat).expand(shape)
+
+
+def within(op: Op, value: UOp, axes: Sequence[int]) -> UOp:
+    """The value, and the identity element of `op` from the extents of these axes on that only calls know."""
+    whole, dtype = value.shape or (), value.dtype
+    for axis in axes:
+        if isinstance(extent := whole[axis], Extent):
+            assert isinstance(dtype, DType), "what is reduced is no address"
+            inside = positions_along(whole, axis).alu(Op.CMPLT, UOp.extent(extent).broadcast(whole))
+            value = inside.where(value, identity_element(op, dtype))
+    return value
 
 
 def counted_axis(value: UOp) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from operator import index as as_index
 from typing import SupportsIndex
 
@@ -12,6 +13,7 @@ from eqsat.array.nodes.axes import normalize_axis
 from eqsat.array.nodes.views import cut, shape
 from eqsat.dtype import void
 from eqsat.errors import BuildError, brief
+from eqsat.extents import Extent, quotient
 from eqsat.ops import Op
 from eqsat.uop import UOp
 
@@ -50,10 +52,17 @@ def shard(x: ArrayLike, /, devices: Sequence[str | int], axis: SupportsIndex | N
         return Array(UOp(Op.MULTI, value.dtype, tuple(_copied(value, name) for name in names), (None, real)))
     place = normalize_axis(as_index(axis), len(shape(value)), "shard along")
     extent, count = shape(value)[place], len(names)
-    ends = [extent * number // count for number in range(count + 1)]
+    ends = _ends(extent, count)
     parts = (cut(value, place, *ends[number : number + 2]) for number in range(count))
     copies = tuple(_copied(part, name) for part, name in zip(parts, names, strict=True))
     return Array(UOp(Op.MULTI, value.dtype, copies, (place, real)))
+
+
+def _ends(extent: int, count: int) -> list[int]:
+    """Where the parts of an axis end, from 0 on; of one that calls know, part k has (extent + k) // count elements."""
+    if not isinstance(extent, Extent):
+        return [extent * number // count for number in range(count + 1)]
+    return list(accumulate((quotient(extent + number, count) for number in range(count)), initial=0))
 
 
 @array_function

@@ -14,6 +14,7 @@ from math import prod
 from eqsat.distribution.placement import Place, Placement
 from eqsat.distribution.values import shape_of
 from eqsat.dtype import DType
+from eqsat.extents import Extent, capacity
 from eqsat.ops import Op
 from eqsat.uop import UOp, join
 
@@ -51,8 +52,10 @@ def all_reduce(nodes: Sequence[UOp], op: Op, place: Place, at: Placement, link: 
     targets: list[Place] = [place] if place is not None else list(homes) or [None]
     dtype = nodes[0].dtype
     assert isinstance(dtype, DType), "arrays have elements"
-    size = prod(shape_of(nodes[0])) * dtype.itemsize
-    if len(homes) == len(nodes) and place is None and link.prefers_ring(len(nodes), size):
+    count = prod(shape_of(nodes[0]))
+    size = capacity(count) * dtype.itemsize
+    is_divided = not isinstance(count, Extent)  # pieces begin where only calls know
+    if is_divided and len(homes) == len(nodes) and place is None and link.prefers_ring(len(nodes), size):
         return ring(nodes, op, at)
     return {target: naive(nodes, op, target, at) for target in targets}
 

@@ -28,6 +28,7 @@ from eqsat.distribution.values import (
 from eqsat.dtype import DType
 from eqsat.errors import DeviceError
 from eqsat.ops import ALU, Op
+from eqsat.positions import within
 from eqsat.uop import UOp, rewrite, toposort
 
 _DISTRIBUTED = frozenset({Op.MULTI, Op.MSTACK, Op.MSELECT, Op.ALLREDUCE, Op.COPY})
@@ -134,7 +135,8 @@ class _Distribution:
         value = sources[0]
         if node.op is Op.REDUCE_AXIS and value.axis in node.arg[1]:
             partial = Copies(
-                tuple(node.with_src((part,)) for part in value.nodes), (True,) * len(value.nodes)
+                tuple(node.with_src((within(node.arg[0], part, (value.axis,)),)) for part in value.nodes),
+                (True,) * len(value.nodes),
             )
             return self._combined(partial, node.arg[0], None, copies)
         return MOVES[node.op](node, value) if node.op in MOVES else None

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from math import prod
 
 from eqsat.distribution.values import Shards, shape_of
+from eqsat.extents import Extent, capacity
 from eqsat.ops import Op
 from eqsat.uop import UOp
 
@@ -33,12 +34,16 @@ def _reshape(node: UOp, value: Shards) -> Shards | None:
     inside = prod(old[axis + 1 :])
     for place in range(len(new)):
         step = prod(new[place + 1 :])
-        if prod(new[:place]) == prod(old[:axis]) and all(end * inside % step == 0 for _, end in value.bounds):
+        if prod(new[:place]) == prod(old[:axis]) and all(_divides(step, end * inside) for _, end in value.bounds):
             return value.replaced(place, [
                 part.reshape((*new[:place], (end - begin) * inside // step, *new[place + 1 :]))
                 for part, (begin, end) in zip(value.nodes, value.bounds, strict=True)
             ])  # fmt: skip
     return None
+
+
+def _divides(step: int, extent: int) -> bool:
+    return extent.is_multiple(step) if isinstance(extent, Extent) else extent % capacity(step) == 0
 
 
 def _pad(node: UOp, value: Shards) -> Shards:

@@ -8,7 +8,9 @@ from itertools import accumulate
 
 from eqsat.distribution.placement import Place, Placement
 from eqsat.shape import Shape
+from eqsat.extents import Extent, may_have_elements
 from eqsat.uop import UOp, join
+from eqsat.uop.taking import taken
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ def settled(value: Value, at: Placement) -> Value:
     """Shards without those that have no elements; whole on each of their devices, if one device has them all."""
     if not isinstance(value, Shards):
         return value
-    nodes = tuple(node for node in value.nodes if shape_of(node)[value.axis]) or value.nodes[:1]
+    nodes = tuple(node for node in value.nodes if may_have_elements(shape_of(node)[value.axis])) or value.nodes[:1]
     if len({at(node) for node in nodes}) > 1:
         return Shards(value.axis, nodes, value.copies)
     joined = join(nodes, value.axis)
@@ -116,6 +118,9 @@ def sliced(value: Whole | Shards, axis: int, window: tuple[int, int], place: Pla
     if isinstance(value, Whole):
         node = next((value.nodes[known] for known in (place, None) if known in value.nodes), value.first)
         return at.fetch(_window(node, axis, window), place)
+    known = dict(zip(value.bounds, value.nodes, strict=True))
+    if value.axis == axis and window in known:
+        return at.fetch(known[window], place)
     if value.axis != axis:
         return join([at.fetch(_window(node, axis, window), place) for node in value.nodes], value.axis)
     pieces: list[UOp] = []
@@ -127,6 +132,9 @@ def sliced(value: Whole | Shards, axis: int, window: tuple[int, int], place: Pla
 
 
 def _window(node: UOp, axis: int, window: tuple[int, int]) -> UOp:
+    begin, end = window
+    if isinstance(begin, Extent):
+        return taken(node, axis, UOp.iota(end - begin) + begin)
     return node.shrink(
         [window if each == axis else (0, extent) for each, extent in enumerate(shape_of(node))]
     )

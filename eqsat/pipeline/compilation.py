@@ -14,8 +14,8 @@ import eqsat
 from eqsat.array.data import collect_buffers, collect_params, host_values, parametrize
 from eqsat.codegen import Dialect, RenderedKernel
 from eqsat.codegen import render as render_kernel
-from eqsat.dims import at_capacity
-from eqsat.distribution import cut, distribute
+from eqsat.dims import at_capacity, has_extents
+from eqsat.distribution import cut, distribute, on_one_device
 from eqsat.dtype import index
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.snapshot.snapshot import Snapshot
@@ -131,26 +131,27 @@ def compile_as_it_is(graph: UOp, plan: Plan) -> Program:
 def _compiled(sink: UOp, plan: Plan, compilation: Callable[[Closed, Plan, Device], Compilation]) -> Program:
     """The program of a graph; of several devices, with a program for each part, which is cut where values are copied between them."""
     device = get_device(plan.device)
-    verify(at_capacity(sink), Stage.ARRAY)
+    verify(at_capacity(on_one_device(sink) if has_extents(sink.toposort()) else sink), Stage.ARRAY)
     closed = Closed.of(without_options(sink))
-    named = Named.of(closed.sink, device)
-    if named.is_one:
-        if closed.dynamic is None:
-            return Program(closed, compilation(closed, plan, device), device)
-        return RangedProgram.of(closed, device, lambda part: compilation(part, plan, device))
-    if closed.dynamic is not None:
-        raise ScheduleError(
-            "a program of several devices has extents that are known before the call; compile it for each shape"
-        )
+    named = Named.of(closed.sink if closed.graph is None else closed.graph, device)
     known: dict[tuple[UOp, str, Machine], Compilation] = {}
 
+    def compiled(closed: Closed, device: Device) -> Program:
+        def planned(part: Closed) -> Compilation:
+            like = part.sink, device.identity, machine_of(device)
+            if like not in known or part.dynamic is not None:  # equal parts of equal devices are planned once
+                known[like] = compilation(part, replace(plan, device=device), device)
+            return known[like]
+
+        if closed.dynamic is None:
+            return Program(closed, planned(closed), device)
+        return RangedProgram.of(closed, device, planned)
+
+    if named.is_one:
+        return compiled(closed, device)
+
     def compile_part(part: UOp, place: str | None) -> Program:
-        device = named.device if place is None else named.devices[place]
-        like = part, device.identity, machine_of(device)
-        closed = Closed.of(part)
-        if like not in known:  # equal parts of equal devices are planned once
-            known[like] = compilation(closed, replace(plan, device=device), device)
-        return Program(closed, known[like], device)
+        return compiled(Closed.of(part), named.device if place is None else named.devices[place])
 
     parts = cut(renew(distribute(named.graph, named.link)))
     return SeveralPrograms(closed, parts, named.device, compile_part, named.ranks)

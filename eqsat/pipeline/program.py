@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from eqsat.array.data import as_host, collect_params, is_host, parametrize
 from eqsat.codegen import RenderedKernel, Variable
 from eqsat.dims import Binding, at_capacity, narrowed
+from eqsat.distribution import on_one_device
 from eqsat.errors import DeviceError, ExecutionError, shortened
-from eqsat.extents import Bounds, Extent, capacity
+from eqsat.extents import Bounds, Extent, capacity, is_dynamic
 from eqsat.ops import Op
 from eqsat.pipeline.dynamic import dynamic_of
 from eqsat.runtime import Device, Executable, machine_of
@@ -52,8 +53,8 @@ class Compilation:
 class Closed:
     """A graph whose data became further arguments. `captured` is that data; it follows the caller's arrays. `shapes` are known shapes of these.
 
-    `dynamic` has the shapes of arguments and results where calls know some of their extents; `sink` has room for the greatest then, and `graph`
-    has the extents.
+    `dynamic` has the shapes of arguments and results where calls know some of their extents; `sink` has room for the greatest then, as one device
+    computes it, and `graph` has the extents.
     """
 
     sink: UOp
@@ -78,8 +79,11 @@ class Closed:
         dynamic = dynamic_of(graph, shapes)
         if dynamic is None:
             return Closed(graph, shapes, captured)
-        shapes = tuple(dynamic.inputs.get(slot, shape) for slot, shape in enumerate(shapes))
-        return Closed(at_capacity(graph), shapes, captured, dynamic, graph)
+        known = [dynamic.inputs.get(slot) for slot in range(len(shapes))]
+        shapes = tuple(
+            found if is_dynamic(found) else shape for found, shape in zip(known, shapes, strict=True)
+        )
+        return Closed(at_capacity(on_one_device(graph)), shapes, captured, dynamic, graph)
 
     def within(self, bounds: Mapping[str, Bounds]) -> Closed:
         """The same for values of dims within narrower bounds."""

@@ -53,6 +53,7 @@ class SeveralPrograms(Program):
         self.schedule = together([part.schedule for part in self.parts])
         self.variables = closed.variables
         self._closed = closed
+        self._bind(closed.binding)
         self._results = parts.results
         pairs = list(zip(parts.parts, programs, strict=True))
         self._sources = [part.sources for part, program in pairs if program is not None]
@@ -81,7 +82,7 @@ class SeveralPrograms(Program):
         self, arrays: list[NDArray[Any]], values: Mapping[str, int] = NONE
     ) -> tuple[NDArray[Any], ...]:
         """Runs the parts, and puts the results together."""
-        self._require_values(values)
+        values = self._of_all(arrays, values)
         made = self._crew([*arrays, *self._closed.captured], values)
         taken: set[Made] = set()
         results: list[NDArray[Any]] = []
@@ -94,14 +95,22 @@ class SeveralPrograms(Program):
                 taken.add(result.pieces[0])
         return tuple(results)
 
+    def _of_all(self, arrays: list[NDArray[Any]], values: Mapping[str, int]) -> Mapping[str, int]:
+        """The values of all variables: those that a call gives by name, and those that shapes of its arrays say."""
+        self._require_values(values)
+        if self._binding is None:
+            return values
+        return {**values, **self._binding.values(tuple(array.shape for array in arrays))}
+
     def profile(self, *arrays: Any, repeats: int = 5, values: Mapping[str, int] = NONE) -> tuple[float, ...]:
         """The seconds that each kernel takes on its device, alone: the median of `repeats` runs."""
-        self._require_values(values)
-        given = [*self._fitting(arrays), *self._closed.captured]
+        fitting = self._fitting(arrays)
+        values = self._of_all(fitting, values)
+        given = [*fitting, *self._closed.captured]
         made = self._crew(given, values)
         times: list[float] = []
         for part, sources in zip(self.parts, self._sources, strict=True):
-            own = [value_of(source, given, lambda each: made[each.part][each.number]) for source in sources]
+            own = [value_of(source, given, lambda each: made[each.part][each.number], values) for source in sources]
             times += part.profile(*own, repeats=repeats, values=_own(part, values))
         return tuple(times)
 

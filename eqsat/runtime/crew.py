@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eqsat.distribution import Made, Source
+from eqsat.extents import at
 from eqsat.ops import Op
 
 Arrays = Sequence[NDArray[Any]]
@@ -73,7 +74,7 @@ class Crew:
             step = self._steps[number]
             try:
                 arrays = [
-                    value_of(source, given, lambda each: made[each.part].result()[each.number])
+                    value_of(source, given, lambda each: made[each.part].result()[each.number], values)
                     for source in step.sources
                 ]
                 made[number].set_result(step.run(arrays, values))
@@ -83,17 +84,22 @@ class Crew:
                 return
 
 
-def value_of(source: Source, given: Arrays, made: Callable[[Made], NDArray[Any]]) -> NDArray[Any]:
-    """An array that a step made, or elements of the caller's arrays, without copying them where NumPy can."""
+def value_of(
+    source: Source, given: Arrays, made: Callable[[Made], NDArray[Any]], values: Values
+) -> NDArray[Any]:
+    """An array that a step made, or elements of the caller's arrays, without copying them where NumPy can.
+
+    `values` are those of the variables that extents are made of.
+    """
     if isinstance(source, Made):
         return made(source)
     array = given[source.slot]
     for op, argument in source.views:
         match op:
             case Op.SHRINK:
-                array = array[tuple(slice(begin, end) for begin, end in argument)]
+                array = array[tuple(slice(at(begin, values), at(end, values)) for begin, end in argument)]
             case Op.PERMUTE:
                 array = array.transpose(argument)
             case _:
-                array = np.reshape(array, argument)
+                array = np.reshape(array, tuple(at(extent, values) for extent in argument))
     return array

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from eqsat.distribution import Made
 from eqsat.errors import DeviceError
+from eqsat.extents import at
 from eqsat.runtime.crew import Arrays, Step, Values, value_of
 
 if TYPE_CHECKING:
@@ -108,12 +109,13 @@ class Ranks:
             for number, step in enumerate(self._steps):
                 if step.rank in (None, self._comm.rank):
                     arrays = [
-                        value_of(source, given, lambda each: self._get(each, made)) for source in step.sources
+                        value_of(source, given, lambda each: self._get(each, made, values), values)
+                        for source in step.sources
                     ]
                     made[number] = dict(enumerate(step.run(arrays, values)))
                     self._send(number, made[number])
             for each in self._results:
-                self._get(each, made)
+                self._get(each, made, values)
             for request, _ in self._sent:
                 self._wait(request, "another rank")
         except BaseException as error:
@@ -131,13 +133,16 @@ class Ranks:
                 data = np.ascontiguousarray(array)
                 self._sent.append((self._comm.Isend(_bytes(data), reader, self._tags[made]), data))
 
-    def _get(self, wanted: Made, made: list[dict[int, NDArray[Any]]]) -> NDArray[Any]:
+    def _get(
+        self, wanted: Made, made: list[dict[int, NDArray[Any]]], values: Values
+    ) -> NDArray[Any]:
         """An array that a step made, here or on another rank."""
         known = made[wanted.part]
         if wanted.number not in known:
             step = self._steps[wanted.part]
             assert step.rank is not None, "what every rank computes is known"
-            array = np.empty(*step.results[wanted.number])
+            shape, dtype = step.results[wanted.number]
+            array = np.empty(tuple(at(extent, values) for extent in shape), dtype)
             request = self._comm.Irecv(_bytes(array), step.rank, self._tags[wanted])
             try:
                 self._wait(request, f"rank {step.rank}")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from eqsat.extents import Extent
+from eqsat.extents import Extent, may_have_elements
 from eqsat.uop.node import UOp
 from eqsat.uop.taking import along, taken
 
 
 def join(pieces: Sequence[UOp], axis: int) -> UOp:
     """The pieces one after another along an axis; pairs are joined by a choice on the position, in a balanced tree."""
-    level = [piece for piece in pieces if _may_have_elements(_extent(piece, axis))] or list(pieces[:1])
+    level = [piece for piece in pieces if may_have_elements(_extent(piece, axis))] or list(pieces[:1])
     while len(level) > 1:
         joined = [_join_two(level[first], level[first + 1], axis) for first in range(0, len(level) - 1, 2)]
         level = joined + level[len(joined) * 2 :]
@@ -40,10 +40,6 @@ def _join_where_calls_know(left: UOp, right: UOp, axis: int) -> UOp:
     place = UOp.iota(boundary + _extent(right, axis))
     first, second = taken(left, axis, place), taken(right, axis, place + place.like(boundary) * -1)
     return along(place < boundary, axis, first.shape or ()).where(first, second)
-
-
-def _may_have_elements(extent: int) -> bool:
-    return extent.greatest > 0 if isinstance(extent, Extent) else extent > 0
 
 
 def _extent(value: UOp, axis: int) -> int:

@@ -11,6 +11,7 @@ from eqsat.dtype import DType, float32, index, int32, int64, uint64
 from eqsat.errors import ShapeError
 from eqsat.extents import Extent, is_dynamic
 from eqsat.ops import Op, identity_element
+from eqsat.positions import within
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
@@ -26,16 +27,6 @@ def fold(op: Op, value: UOp, axes: Sequence[int], keep: bool = False) -> UOp:
         if keep
         else result
     )
-
-
-def within(op: Op, value: UOp, axes: Sequence[int]) -> UOp:
-    """The value, and the identity element of `op` from the extents of these axes on that only calls know."""
-    dtype = dtype_of(value)
-    for axis in axes:
-        if isinstance(extent := shape(value)[axis], Extent):
-            inside = positions(value, axis).alu(Op.CMPLT, UOp.extent(extent).broadcast(shape(value)))
-            value = inside.where(value, identity_element(op, dtype))
-    return value
 
 
 def total(value: UOp, axes: Sequence[int], keep: bool = False, dtype: DType | None = None) -> UOp:
