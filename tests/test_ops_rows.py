@@ -164,6 +164,7 @@ def test_arithmetic_is_that_of_scalars():
 
 def test_priorities_are_what_seed_001_prints():
     printed = {
+        "PLACEHOLDER": -3,
         "LOOP": -1,
         "GLOBAL": 0,
         "THREAD": 0,

@@ -93,4 +93,34 @@ SAME: dict[tuple[str, str, str], str] = {
         "return any(each.op is Op.INDEX for each in node.src[1:2])",
         "2 → 3",
     ): "no LOAD has an INDEX as its third source",
+    (
+        "eqsat/codegen/rendering/placement.py",
+        "Op.CONST, Op.VCONST, Op.INDEX, Op.POINTER_INDEX, Op.AFTER, Op.DEFINE_VAR, Op.SPECIAL, Op.RANGE, Op.CAT,",
+        "element removed: Op.SPECIAL",
+    ): "the number of a work-item is a statement of its own, and has that name, either way",
+    (
+        "eqsat/codegen/expansion/narrowing.py",
+        "return _constant(value) is not None or (value.op is Op.CAST and _bits(value.src[0]) <= BITS)",
+        "condition removed: value.op is Op.CAST",
+    ): "what is no conversion is as wide as its first source, and values of 16 bits are not asked about",
+    (
+        "eqsat/codegen/rendering/source.py",
+        "if dtype.lanes == 1 or isinstance(dtype, PtrDType) or not dtype.is_bool or node.op is Op.INDEX:",
+        "condition removed: dtype.lanes == 1",
+    ): "masks are of vectors; the width of a single bool is not asked for",
+    (
+        "eqsat/codegen/rendering/source.py",
+        "if node.op is Op.VECTORIZE and all(source.op is Op.GEP for source in node.src):",
+        "never: if node.op is Op.VECTORIZE and all((source.op is Op.GEP for source in node.src))",
+    ): "masks are converted where another width is wanted",
+    (
+        "eqsat/codegen/linearization/sequential.py",
+        "if not lane:",
+        "never: if not lane",
+    ): "0 elements further on is the same address",
+    (
+        "eqsat/spec/memory.py",
+        "alternative = extra[: len(extra) - barriers][:1]",
+        "1 → 2",
+    ): "the first of them alone is looked at",
 }
