@@ -49,6 +49,10 @@ def argument_shapes(nodes: Sequence[UOp]) -> dict[int, Shape]:
     """The shapes of arguments some of whose extents only calls know, by slot."""
     found: dict[int, Shape] = {}
     for node in nodes:
+        if node.op is Op.SINK and type(node.arg) is tuple:  # as `trace` leaves them
+            given = enumerate(cast("tuple[Shape, ...]", node.arg))  # pyright: ignore[reportUnknownMemberType]
+            found |= {slot: shape for slot, shape in given if is_dynamic(shape)}
+    for node in nodes:
         if node.op is Op.RESHAPE and node.src[0].op is Op.PARAM and is_dynamic(node.shape):
             found.setdefault(node.src[0].arg[0], node.shape or ())
     for node in nodes:
@@ -59,7 +63,7 @@ def argument_shapes(nodes: Sequence[UOp]) -> dict[int, Shape]:
 
 def at_capacity(sink: UOp) -> UOp:
     """The graph with room for the greatest extents in place of the extents."""
-    return _Sizing(capacity).sized([sink])[0]
+    return Sizing(capacity).sized([sink])[0]
 
 
 def at_values(roots: Sequence[UOp], values: Mapping[str, int]) -> list[UOp]:
@@ -79,7 +83,7 @@ def at_values(roots: Sequence[UOp], values: Mapping[str, int]) -> list[UOp]:
             )
         return extent.at(values)
 
-    return _Sizing(number, {name: (value, value) for name, value in values.items()}).sized(roots)
+    return Sizing(number, {name: (value, value) for name, value in values.items()}).sized(roots)
 
 
 def narrowed(sink: UOp, bounds: Mapping[str, Bounds]) -> UOp:
@@ -88,11 +92,11 @@ def narrowed(sink: UOp, bounds: Mapping[str, Bounds]) -> UOp:
     def number(extent: int) -> int:
         return extent.within(bounds) if isinstance(extent, Extent) else extent
 
-    return _Sizing(number, bounds).sized([sink])[0]
+    return Sizing(number, bounds).sized([sink])[0]
 
 
 @dataclass(frozen=True)
-class _Sizing:
+class Sizing:
     """Puts other extents in place of those that calls know: `number` gives that of each, and `bounds` those of the variables that they have."""
 
     number: Callable[[int], int]

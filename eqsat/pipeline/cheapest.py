@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import lru_cache
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -16,6 +17,7 @@ from eqsat.extract import Extraction, Problem
 from eqsat.extract.bounds.lower_bound import lower_bound
 from eqsat.ops import Op, Stage
 from eqsat.pipeline.plan import Plan
+from eqsat.rules import RuleSet
 from eqsat.schedule.lowering.legacy import modernize
 from eqsat.schedule.placement import KernelPrices, Placed, chosen_nodes, extract_kernels
 from eqsat.spec import require_uop, verify
@@ -24,6 +26,13 @@ from eqsat.uop import UOp, toposort
 MOST_NODES = (
     2000  # of an e-graph from which kernels are extracted; of a larger one the algebra is extracted first
 )
+
+IN_PARTS = frozenset({
+    "split_for_few_cores", "split_for_few_cores_of_floats", "split_for_many_cores", "split_for_many_cores_of_floats",
+    "split_long", "split_long_of_floats", "split_unevenly", "split_floats_unevenly",
+    "exponentials_below_greatest_in_parts", "products_of_deviations_in_parts",
+})  # fmt: skip
+"""The rules that make reductions of parts: of an axis that ends where only the call knows, some parts would have no elements."""
 
 
 @runtime_checkable
@@ -46,17 +55,24 @@ class Cheapest(NamedTuple):
     kernels: Placed | None
 
 
-def cheapest(graph: UOp, plan: Plan) -> Cheapest:
+@lru_cache(16)
+def rules_of_dims(rules: RuleSet) -> RuleSet:
+    """Those rules that hold for axes which end where only calls know."""
+    return RuleSet(tuple(rule for rule in rules if rule.name not in IN_PARTS))
+
+
+def cheapest(graph: UOp, plan: Plan, rules: RuleSet | None = None) -> Cheapest:
     """The cheapest graph that saturation proves equal to an array program, or to a kernel before or after expansion.
 
-    A program whose plan has no cost model costs the seconds that its kernels are predicted to take.
+    A program whose plan has no cost model costs the seconds that its kernels are predicted to take. `rules` are those that are applied, where that is
+    not all that the plan admits.
 
     Raises:
         SpecError: the graph is not legal at one of these stages.
         DeviceError: the plan has no cost model of its own, and names a device that does not exist.
     """
     require_legal(graph)
-    saturation = saturate([graph], plan.admitted, plan.budget)
+    saturation = saturate([graph], rules or plan.admitted, plan.budget)
     snapshot = saturation.snapshot
     kernels = _kernels(snapshot, plan) if _is_program(graph) and plan.cost is None else None
     if kernels is None:

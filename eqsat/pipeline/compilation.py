@@ -25,7 +25,7 @@ from eqsat.machine import Machine
 from eqsat.ops import MOVEMENT, Op, Stage
 from eqsat.pipeline import stored_plans
 from eqsat.pipeline.calls import Unfolded, is_program, unfolded
-from eqsat.pipeline.cheapest import MOST_NODES, Chosen, cheapest, cheapest_in, require_legal
+from eqsat.pipeline.cheapest import MOST_NODES, Chosen, cheapest, cheapest_in, require_legal, rules_of_dims
 from eqsat.pipeline.collection import collector_paused
 from eqsat.pipeline.devices import Named
 from eqsat.pipeline.hosted import HostedProgram
@@ -48,12 +48,6 @@ from eqsat.shape import Shape
 from eqsat.spec import require_uop, verify
 from eqsat.uop import UOp
 
-IN_PARTS = frozenset({
-    "split_for_few_cores", "split_for_few_cores_of_floats", "split_for_many_cores", "split_for_many_cores_of_floats",
-    "split_long", "split_long_of_floats", "split_unevenly", "split_floats_unevenly",
-    "exponentials_below_greatest_in_parts", "products_of_deviations_in_parts",
-})  # fmt: skip
-"""The rules that make reductions of parts: of an axis that ends where only the call knows, some parts would have no elements."""
 NO_PROGRAMS: Mapping[UOp, UOp] = MappingProxyType({})
 
 
@@ -176,7 +170,7 @@ def planned(sink: UOp, plan: Plan, device: Device, dynamic: Dynamic | None = Non
         ScheduleError: the graph cannot be turned into kernels.
     """
     with collector_paused():
-        best, snapshot = _equal_programs(sink, plan, None if dynamic is None else IN_PARTS)
+        best, snapshot = _equal_programs(sink, plan, None if dynamic is None else rules_of_dims(plan.admitted))
         return _planned(best, plan, device, dynamic, snapshot)
 
 
@@ -207,25 +201,19 @@ def choice_of_kernels(graph: UOp, plan: Plan) -> Problem:
 
 
 def _equal_programs(
-    sink: UOp, plan: Plan, left_out: frozenset[str] | None = None
+    sink: UOp, plan: Plan, rules: RuleSet | None = None
 ) -> tuple[UOp, Snapshot | None]:
     """A graph with its e-graph, all of which kernels are chosen from; or where that is too large or the plan has a cost model of its own, the
-    cheapest graph alone. Rules of the names `left_out` are not applied.
+    cheapest graph alone. `rules` are those that are applied, where that is not all that the plan admits.
     """
     require_legal(sink)
     if plan.cost is not None:
         return as_sink(cheapest(sink, plan).uop), None
     modern = modernize(sink)
-    rules = plan.admitted if left_out is None else _without(plan.admitted, left_out)
-    snapshot = saturate([modern], rules, plan.budget).snapshot
+    snapshot = saturate([modern], rules or plan.admitted, plan.budget).snapshot
     if len(snapshot.terms) <= MOST_NODES:
         return modern, snapshot
     return as_sink(cheapest_in(snapshot, plan)[0]), None
-
-
-@functools.lru_cache(16)
-def _without(rules: RuleSet, names: frozenset[str]) -> RuleSet:
-    return RuleSet(tuple(rule for rule in rules if rule.name not in names))
 
 
 def _planned(

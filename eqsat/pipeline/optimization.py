@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from eqsat.dims import has_extents
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.search.report import Report
 from eqsat.egraph.snapshot.snapshot import Snapshot
@@ -14,9 +15,10 @@ from eqsat.errors import ScheduleError, SpecError
 from eqsat.extract import Extraction, Problem
 from eqsat.ops import Op, Stage
 from eqsat.pipeline.accounts import accounts
-from eqsat.pipeline.cheapest import cheapest
+from eqsat.pipeline.cheapest import cheapest, rules_of_dims
 from eqsat.pipeline.compilation import drafts_of
 from eqsat.pipeline.plan import Plan, as_plan
+from eqsat.rooms import Rooms
 from eqsat.rules.language.rule import RuleSet
 from eqsat.schedule.placement import Placed
 from eqsat.spec import require_uop, verify
@@ -32,7 +34,7 @@ def optimize(graph: UOp, plan: Plan | None = None) -> Optimized:
     """The cheapest graph that saturation proves equal to `graph`, an array program or a kernel before or after expansion.
 
     Of an array program that is what the kernels compute that `compile` chooses: both minimize the seconds that these are predicted to take on the
-    plan's device. With a cost model of the plan's own, in a graph with variables, of a kernel, or of a large e-graph, the sum of costs of e-nodes is
+    plan's device, for the greatest extents where calls know some. With a cost model of the plan's own, in a graph with variables, of a kernel, or of a large e-graph, the sum of costs of e-nodes is
     minimized.
 
     Raises:
@@ -40,11 +42,23 @@ def optimize(graph: UOp, plan: Plan | None = None) -> Optimized:
         DeviceError: the plan has no cost model of its own, and names a device that does not exist.
     """
     plan = as_plan(plan)
+    require_uop(graph)
+    if has_extents(graph.toposort()):
+        return _optimized_with_dims(graph, plan)
     found = cheapest(graph, plan)
     unit = plan.model.unit if found.kernels is None else "seconds"
     return Optimized(
         found.uop, found.report, found.extraction, graph, plan, found.snapshot, unit, found.kernels
     )
+
+
+def _optimized_with_dims(graph: UOp, plan: Plan) -> Optimized:
+    """The same of a graph whose extents calls know, searched for the greatest extents by rules that hold for all."""
+    rooms = Rooms.of(graph)
+    found = cheapest(rooms.sized, plan, rules_of_dims(plan.admitted))
+    unit = plan.model.unit if found.kernels is None else "seconds"
+    best = rooms.restored(found.uop)
+    return Optimized(best, found.report, found.extraction, graph, plan, found.snapshot, unit, found.kernels, rooms)
 
 
 def profile(graph: UOp, plan: Plan | None = None) -> Profile:
@@ -81,6 +95,7 @@ class Optimized:
         snapshot: the saturated e-graph. Its e-nodes and e-classes have the same numbers as in the problem.
         unit: the unit of the cost.
         kernels: that compute the graph soonest, as predicted, where they were chosen with it.
+        rooms: the numbers that stand for extents which calls know in the e-graph and in explanations.
     """
 
     uop: UOp
@@ -91,11 +106,12 @@ class Optimized:
     snapshot: Snapshot
     unit: str
     kernels: Placed | None = None
+    rooms: Rooms | None = None
 
     @property
     def rules(self) -> RuleSet:
         """The rules that were applied."""
-        return self.plan.admitted
+        return self.plan.admitted if self.rooms is None else rules_of_dims(self.plan.admitted)
 
     @property
     def cost(self) -> float:
@@ -120,7 +136,9 @@ class Optimized:
         """
         from eqsat.explain import explain_equality  # as the e-graph, only where it is used
 
-        found = explain_equality(self.given, self.uop, self.rules, limits)
+        ends = self.given, self.uop
+        before, after = ends if self.rooms is None else map(self.rooms.with_numbers, ends)
+        found = explain_equality(before, after, self.rules, limits)
         found.replay()
         return found
 

@@ -24,6 +24,7 @@ from eqsat.reference.value import SAMPLES, Value
 from eqsat.spec import require_uop, require_uops
 from eqsat.spec.programs import body_of, is_kernel
 from eqsat.spec.rule import range_number
+from eqsat.shape import Shape
 from eqsat.uop import UOp, toposort
 
 Binding = Any  # a NumPy array, or a Python number
@@ -71,7 +72,8 @@ def evaluate(root: UOp | Sequence[UOp], bindings: Mapping[UOp | int | str, Bindi
     """
     roots = _outputs(root)
     if has_extents(toposort(roots)):
-        roots, bindings = _with_known_extents(roots, bindings or {})
+        told = argument_shapes([root] if isinstance(root, UOp) else ())
+        roots, bindings = _with_known_extents(roots, bindings or {}, told)
     with faults_of(roots), np.errstate(all="ignore"):
         frame, samples = _bound_frame(roots, bindings or {})
         run(frame)
@@ -85,9 +87,10 @@ def evaluate(root: UOp | Sequence[UOp], bindings: Mapping[UOp | int | str, Bindi
 
 
 def _with_known_extents(
-    roots: Sequence[UOp], bindings: Mapping[UOp | int | str, Binding]
+    roots: Sequence[UOp], bindings: Mapping[UOp | int | str, Binding], told: Mapping[int, Shape]
 ) -> tuple[tuple[UOp, ...], Mapping[UOp | int | str, Binding]]:
-    """The graphs for the extents that the shapes of bound arrays say, and the bindings of their inputs.
+    """The graphs for the extents that the shapes of bound arrays say, and the bindings of their inputs. The shapes of arguments are those that are
+    `told`, or else those that the graphs reshape them to.
 
     Raises:
         EvaluationError: an extent is out of bounds, or arrays that share a dim disagree.
@@ -97,7 +100,7 @@ def _with_known_extents(
         key.arg[0] if isinstance(key, UOp) and key.op is Op.PARAM else key: each
         for key, each in bindings.items()
     }
-    wanted = argument_shapes(order)
+    wanted = {**argument_shapes(order), **told}
     slots = [slot for slot in wanted if slot in by_slot]
     binding = Dims([wanted[slot] for slot in slots], (), [f"the array of slot {slot}" for slot in slots])
     names = {dim.name for extent in extents_of(order) for dim in extent.dims}

@@ -1,0 +1,152 @@
+"""Graphs with a number in place of each extent that only calls know, told from all other numbers, so that what a search finds says which axes they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+
+from eqsat.dims import Sizing, extents_of
+from eqsat.dtype import index
+from eqsat.errors import ShapeError
+from eqsat.extents import Extent, capacity
+from eqsat.factors import Factor, Quotient, factors_in, value_of_terms
+from eqsat.ops import Op
+from eqsat.uop import UOp, rewrite, toposort
+
+MOST_TRIED = 64  # times that the numbers are made greater until no two are the same
+
+
+@dataclass(frozen=True)
+class Rooms:
+    """A graph with extents, and numbers for them: capacities, or more where two would be the same."""
+
+    graph: UOp
+    rooms: Mapping[Factor, int]
+
+    @staticmethod
+    def of(graph: UOp) -> Rooms:
+        """Numbers for the extents of a graph."""
+        order = toposort([graph])
+        known = extents_of(order)
+        taken = {number for node in order for number in _numbers(node)}
+        made = Rooms(graph, {})
+        for turn in range(MOST_TRIED):
+            made = Rooms(graph, _rooms_for(known, turn))
+            numbers = [made.number(each) for each in known]
+            if len({*numbers}) == len(numbers) and taken.isdisjoint(numbers):
+                break
+        return made
+
+    @cached_property
+    def sized(self) -> UOp:
+        """The graph with numbers."""
+        return self.with_numbers(self.graph)
+
+    def with_numbers(self, graph: UOp) -> UOp:
+        """Another graph of these extents with the numbers."""
+        return Sizing(self.number).sized([graph])[0]
+
+    def number(self, extent: int) -> int:
+        """The number for an extent; of a number, itself."""
+        return value_of_terms(extent.terms, self.rooms.__getitem__) if isinstance(extent, Extent) else extent
+
+    def restored(self, found: UOp) -> UOp:
+        """The graph with extents whose numbers this one has; the given graph where these do not say which extents they are."""
+        try:
+            made = _Restoring(self).graph(found)
+        except ShapeError:
+            return self.graph
+        return made if self.with_numbers(made) is found else self.graph
+
+
+class _Restoring:
+    """Puts extents in place of numbers."""
+
+    def __init__(self, rooms: Rooms) -> None:
+        order = toposort([rooms.graph])
+        known = extents_of(order)
+        self._given = rooms.graph
+        self._extents = {rooms.number(each): each for each in sorted(known, key=repr)}
+        self._params = {node.arg[0]: node for node in order if node.op is Op.PARAM}
+        self._done: dict[UOp, UOp] = {}
+
+    def graph(self, found: UOp) -> UOp:
+        """The whole graph."""
+        for node in toposort([found]):
+            self._done[node] = self._node(node, tuple(self._done[source] for source in node.src))
+        return self._done[found]
+
+    def _node(self, node: UOp, src: tuple[UOp, ...]) -> UOp:
+        match node.op:
+            case Op.RESHAPE:
+                return src[0].reshape(self._shape(node.arg))
+            case Op.EXPAND:
+                return src[0].expand(self._shape(node.arg))
+            case Op.PAD:
+                return src[0].pad([(before, self._extent(after)) for before, after in node.arg])
+            case Op.SHRINK:
+                return src[0].shrink([(begin, self._extent(end)) for begin, end in node.arg])
+            case Op.PARAM:
+                return self._params[node.arg[0]]
+            case Op.SINK:
+                return node.replace(src=src, arg=self._given.arg)
+            case Op.BUFFERIZE:
+                return self._comprehension(node.with_src(src))
+            case _:
+                return node.with_src(src)
+
+    def _comprehension(self, node: UOp) -> UOp:
+        """Over loops up to the capacities of extents."""
+        shape = self._shape(node.shape or ())
+        loops = {
+            loop: loop.with_src((UOp.const(index, capacity(extent)),))
+            for loop, extent in zip(node.src[1:], shape, strict=True)
+            if isinstance(extent, Extent)
+        }
+        return rewrite([node], loops)[0].reshape(shape) if loops else node
+
+    def _shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        return tuple(map(self._extent, shape))
+
+    def _extent(self, number: int) -> int:
+        """The extent of a number, or of one that it is a multiple of."""
+        if number in self._extents:
+            return self._extents[number]
+        for each, extent in self._extents.items():
+            if number and number % each == 0:
+                return extent * (number // each)
+        return number
+
+
+def _rooms_for(known: frozenset[Extent], turn: int) -> dict[Factor, int]:
+    """A number for each variable and quotient: the capacity, and more in further turns, by another amount for each."""
+    factors = sorted({each for extent in known for each in _all_factors(extent)}, key=lambda each: each.text)
+    rooms: dict[Factor, int] = {}
+    for place, factor in enumerate(sorted(factors, key=lambda each: _depth(each))):
+        room = factor.capacity
+        if isinstance(factor, Quotient):
+            room = max(room, -(-value_of_terms(factor.terms, rooms.__getitem__) // factor.divisor))
+        rooms[factor] = room + turn * (place + 1) * factor.unit
+    return rooms
+
+
+def _all_factors(extent: Extent) -> Iterator[Factor]:
+    """The factors of an extent, and those of dividends in it."""
+    for factor in factors_in(extent.terms):
+        yield factor
+        if isinstance(factor, Quotient):
+            yield from _all_factors(Extent(factor.terms))
+
+
+def _depth(factor: Factor) -> int:
+    """How many divisions are in each other: dividends come first."""
+    return 1 + max(map(_depth, factors_in(factor.terms))) if isinstance(factor, Quotient) else 0
+
+
+def _numbers(node: UOp) -> Iterator[int]:
+    """The known extents of a node, and the elements of its whole axes together."""
+    whole = [extent for extent in node.shape or () if not isinstance(extent, Extent)]
+    yield from whole
+    yield prod(whole)
