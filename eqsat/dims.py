@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from operator import add, floordiv, mul
 from typing import NamedTuple, cast
 
 from eqsat.dtype import DType, bool_, index
@@ -16,8 +15,11 @@ from eqsat.ops import Op
 from eqsat.shape import Shape
 from eqsat.uop import UOp, rewrite, toposort
 
-
-_EXTENT: Mapping[Op, Callable[[int, int], int]] = {Op.ADD: add, Op.MUL: mul, Op.FLOORDIV: floordiv}
+_EXTENT: Mapping[Op, Callable[[int, int], int]] = {
+    Op.ADD: lambda one, other: one + other,
+    Op.MUL: lambda one, other: one * other,
+    Op.FLOORDIV: lambda one, other: one // other,
+}
 """The operations that extents are written in."""
 
 

@@ -76,7 +76,8 @@ class Extent(int):
     def within(self, bounds: Mapping[str, Bounds]) -> int:
         """The same for variables of narrower bounds; a number where none of them can vary."""
         return sum(
-            prod((_within(each, bounds) for each in monomial), start=factor) for monomial, factor in self.terms
+            prod((_within(each, bounds) for each in monomial), start=factor)
+            for monomial, factor in self.terms
         )
 
     def __repr__(self) -> str:

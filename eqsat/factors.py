@@ -102,7 +102,7 @@ def in_order(found: Mapping[Monomial, int]) -> Terms:
 def place_of(factor: Factor) -> tuple[bool, str, int, int]:
     """Where a factor stands in a product: quotients after variables."""
     if isinstance(factor, Dim):
-        return False, *factor
+        return False, factor.name, factor.least, factor.greatest
     return True, factor.text, factor.divisor, factor.greatest
 
 

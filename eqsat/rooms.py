@@ -1,4 +1,7 @@
-"""Graphs with a number in place of each extent that only calls know, told from all other numbers, so that what a search finds says which axes they are."""
+"""Graphs with a number in place of each extent that only calls know.
+
+No other extent has the number, so that what a search finds says which axes they are.
+"""
 
 from __future__ import annotations
 
@@ -124,7 +127,7 @@ def _rooms_for(known: frozenset[Extent], turn: int) -> dict[Factor, int]:
     """A number for each variable and quotient: the capacity, and more in further turns, by another amount for each."""
     factors = sorted({each for extent in known for each in _all_factors(extent)}, key=lambda each: each.text)
     rooms: dict[Factor, int] = {}
-    for place, factor in enumerate(sorted(factors, key=lambda each: _depth(each))):
+    for place, factor in enumerate(sorted(factors, key=_depth)):
         room = factor.capacity
         if isinstance(factor, Quotient):
             room = max(room, -(-value_of_terms(factor.terms, rooms.__getitem__) // factor.divisor))

@@ -34,7 +34,9 @@ def _reshape(node: UOp, value: Shards) -> Shards | None:
     inside = prod(old[axis + 1 :])
     for place in range(len(new)):
         step = prod(new[place + 1 :])
-        if prod(new[:place]) == prod(old[:axis]) and all(_divides(step, end * inside) for _, end in value.bounds):
+        if prod(new[:place]) == prod(old[:axis]) and all(
+            _divides(step, end * inside) for _, end in value.bounds
+        ):
             return value.replaced(place, [
                 part.reshape((*new[:place], (end - begin) * inside // step, *new[place + 1 :]))
                 for part, (begin, end) in zip(value.nodes, value.bounds, strict=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from eqsat.distribution.placement import Place, Placement
-from eqsat.shape import Shape
 from eqsat.extents import Extent, may_have_elements
+from eqsat.shape import Shape
 from eqsat.uop import UOp, join
 from eqsat.uop.taking import taken
 
@@ -76,7 +76,10 @@ def settled(value: Value, at: Placement) -> Value:
     """Shards without those that have no elements; whole on each of their devices, if one device has them all."""
     if not isinstance(value, Shards):
         return value
-    nodes = tuple(node for node in value.nodes if may_have_elements(shape_of(node)[value.axis])) or value.nodes[:1]
+    nodes = (
+        tuple(node for node in value.nodes if may_have_elements(shape_of(node)[value.axis]))
+        or value.nodes[:1]
+    )
     if len({at(node) for node in nodes}) > 1:
         return Shards(value.axis, nodes, value.copies)
     joined = join(nodes, value.axis)

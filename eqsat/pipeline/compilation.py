@@ -170,7 +170,9 @@ def planned(sink: UOp, plan: Plan, device: Device, dynamic: Dynamic | None = Non
         ScheduleError: the graph cannot be turned into kernels.
     """
     with collector_paused():
-        best, snapshot = _equal_programs(sink, plan, None if dynamic is None else rules_of_dims(plan.admitted))
+        best, snapshot = _equal_programs(
+            sink, plan, None if dynamic is None else rules_of_dims(plan.admitted)
+        )
         return _planned(best, plan, device, dynamic, snapshot)
 
 
@@ -200,9 +202,7 @@ def choice_of_kernels(graph: UOp, plan: Plan) -> Problem:
     return placed_problem(snapshot or snapshot_as_written([modernize(best)]), plan.machine)
 
 
-def _equal_programs(
-    sink: UOp, plan: Plan, rules: RuleSet | None = None
-) -> tuple[UOp, Snapshot | None]:
+def _equal_programs(sink: UOp, plan: Plan, rules: RuleSet | None = None) -> tuple[UOp, Snapshot | None]:
     """A graph with its e-graph, all of which kernels are chosen from; or where that is too large or the plan has a cost model of its own, the
     cheapest graph alone. `rules` are those that are applied, where that is not all that the plan admits.
     """

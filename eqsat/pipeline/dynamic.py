@@ -105,9 +105,7 @@ class DynamicAxes:
         leaves = self._leaves(arguments, options)
         return [f"argument {_label(place)}" for place, value in leaves if is_host(value)]
 
-    def _leaves(
-        self, arguments: Sequence[Any], options: Mapping[str, Any]
-    ) -> Iterator[tuple[Place, Any]]:
+    def _leaves(self, arguments: Sequence[Any], options: Mapping[str, Any]) -> Iterator[tuple[Place, Any]]:
         """The arguments, and what is in those that have arrays in them, in order."""
         for place, value in (*enumerate(arguments), *options.items()):
             named = self._named((place,))
@@ -115,10 +113,10 @@ class DynamicAxes:
 
     def _named(self, place: Place) -> Place:
         """A place by the name of the argument."""
-        first, *rest = place
+        first: str | int = place[0]
         if isinstance(first, int):
             first = self._parameters[first] if first < len(self._parameters) else str(first)
-        return first, *rest
+        return first, *place[1:]
 
 
 def _label(place: Place) -> str:
@@ -143,7 +141,9 @@ def _checked(place: Place, axes: Any) -> dict[Place, Mapping[int, Extent]]:
     inside: dict[Any, Any] = axes  # pyright: ignore[reportUnknownVariableType, reportAssignmentType]
     if all(isinstance(each, Mapping) for each in inside.values()):
         return {
-            found: dims for key, each in inside.items() for found, dims in _checked((*place, key), each).items()
+            found: dims
+            for key, each in inside.items()
+            for found, dims in _checked((*place, key), each).items()
         }
     for axis, dim in inside.items():
         if type(axis) is not int or not isinstance(dim, Extent):

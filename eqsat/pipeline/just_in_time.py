@@ -38,8 +38,8 @@ def jit(
 
     The function is traced and compiled once for each combination of shapes and dtypes. NumPy arrays and scalars, and objects that convert
     to them, are data, also those in tuples, lists and dicts. Other arguments (Python numbers, strings, None, objects) are constants of the
-    program: another value, or the same value of another type, compiles another program. Globals, closure cells and attributes of `self` that the function reads are constants
-    too; each call compares them (arrays by their bytes), and a change compiles again. Called on eqsat arrays, for example inside another
+    program: another value, or the same value of another type, compiles another program. Globals, closure cells and attributes of `self` that the
+    function reads are constants too; each call compares them (arrays by their bytes), and a change compiles again. Called on eqsat arrays, for example inside another
     traced function, it is only traced. Results have the structure of tuples, lists and dicts that the function returns.
 
     With `dynamic`, one program is for all extents of some axes, within the bounds of their dims: `dynamic={"x": {0: eqsat.dim("n", 1, 4096)}}`
@@ -139,11 +139,12 @@ class _Jitted:
         arrays: list[Any] = []
         key: list[Any] = [len(arguments), *options]
         for value in (*arguments, *options.values()) if options else arguments:
+            leaves: list[Any]
             if isinstance(value, (tuple, list, dict)) and has_arrays(value):
                 key.append(structure_of(value))
                 leaves = [leaf for _, leaf in leaves_of(value)]
             else:
-                leaves = (value,)
+                leaves = [value]
             for leaf in leaves:
                 if isinstance(leaf, Array):
                     return self._function(*arguments, **options)
@@ -165,7 +166,7 @@ class _Jitted:
 
     def _take(self, value: Any, arrays: list[Any], key: list[Any]) -> None:
         """Adds data to the arrays, and what tells programs apart to the key."""
-        kind: Any = type(value)
+        kind: Any = type(value)  # pyright: ignore[reportUnknownVariableType]
         if kind is np.ndarray:
             arrays.append(value)
             key.append(value.shape if self._dynamic is None else _SHAPE)

@@ -8,7 +8,7 @@ from typing import Any
 from eqsat.array import Array
 from eqsat.array.data import is_host
 
-Place = tuple[str | int, ...]  # the name or position of an argument, then keys and positions in it
+Place = tuple[Any, ...]  # the name or position of an argument, then keys and positions in it
 
 
 def has_arrays(value: Any) -> bool:

@@ -34,8 +34,8 @@ def optimize(graph: UOp, plan: Plan | None = None) -> Optimized:
     """The cheapest graph that saturation proves equal to `graph`, an array program or a kernel before or after expansion.
 
     Of an array program that is what the kernels compute that `compile` chooses: both minimize the seconds that these are predicted to take on the
-    plan's device, for the greatest extents where calls know some. With a cost model of the plan's own, in a graph with variables, of a kernel, or of a large e-graph, the sum of costs of e-nodes is
-    minimized.
+    plan's device, for the greatest extents where calls know some. With a cost model of the plan's own, in a graph with variables, of a kernel, or of
+    a large e-graph, the sum of costs of e-nodes is minimized.
 
     Raises:
         SpecError: the graph is not legal at one of these stages.
@@ -58,7 +58,9 @@ def _optimized_with_dims(graph: UOp, plan: Plan) -> Optimized:
     found = cheapest(rooms.sized, plan, rules_of_dims(plan.admitted))
     unit = plan.model.unit if found.kernels is None else "seconds"
     best = rooms.restored(found.uop)
-    return Optimized(best, found.report, found.extraction, graph, plan, found.snapshot, unit, found.kernels, rooms)
+    return Optimized(
+        best, found.report, found.extraction, graph, plan, found.snapshot, unit, found.kernels, rooms
+    )
 
 
 def profile(graph: UOp, plan: Plan | None = None) -> Profile:

@@ -110,7 +110,10 @@ class SeveralPrograms(Program):
         made = self._crew(given, values)
         times: list[float] = []
         for part, sources in zip(self.parts, self._sources, strict=True):
-            own = [value_of(source, given, lambda each: made[each.part][each.number], values) for source in sources]
+            own = [
+                value_of(source, given, lambda each: made[each.part][each.number], values)
+                for source in sources
+            ]
             times += part.profile(*own, repeats=repeats, values=_own(part, values))
         return tuple(times)
 

@@ -21,10 +21,10 @@ from eqsat.reference.frame import Frame, Meaning, Result, Shards
 from eqsat.reference.memory import Storage
 from eqsat.reference.number import Array, hold
 from eqsat.reference.value import SAMPLES, Value
+from eqsat.shape import Shape
 from eqsat.spec import require_uop, require_uops
 from eqsat.spec.programs import body_of, is_kernel
 from eqsat.spec.rule import range_number
-from eqsat.shape import Shape
 from eqsat.uop import UOp, toposort
 
 Binding = Any  # a NumPy array, or a Python number

@@ -133,9 +133,7 @@ class Ranks:
                 data = np.ascontiguousarray(array)
                 self._sent.append((self._comm.Isend(_bytes(data), reader, self._tags[made]), data))
 
-    def _get(
-        self, wanted: Made, made: list[dict[int, NDArray[Any]]], values: Values
-    ) -> NDArray[Any]:
+    def _get(self, wanted: Made, made: list[dict[int, NDArray[Any]]], values: Values) -> NDArray[Any]:
         """An array that a step made, here or on another rank."""
         known = made[wanted.part]
         if wanted.number not in known:

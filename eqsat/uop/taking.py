@@ -8,7 +8,8 @@ from eqsat.uop.node import UOp
 
 def taken(value: UOp, axis: int, places: UOp) -> UOp:
     """The elements of an axis at positions, an array of one axis; zeros where there are none."""
-    whole, count = value.shape or (), (places.shape or ())[0]
+    assert places.shape, "positions have one axis"
+    whole, count = value.shape or (), places.shape[0]
     result = (*whole[:axis], count, *whole[axis + 1 :])
     indices = [
         along(places if each == axis else UOp.iota(extent), each, result) for each, extent in enumerate(whole)

@@ -10,7 +10,7 @@ from eqsat.array.nodes.views import insert_axis, positions, remove_axis, shape
 from eqsat.dtype import DType, float32, index, int32, int64, uint64
 from eqsat.errors import ShapeError
 from eqsat.extents import Extent, is_dynamic
-from eqsat.ops import Op, identity_element
+from eqsat.ops import Op
 from eqsat.positions import within
 from eqsat.shape import Shape
 from eqsat.uop import UOp

@@ -44,6 +44,8 @@ def limit_of_fill(
 def _reach(address: UOp, limits: Sequence[Limit], ends: Mapping[UOp, UOp]) -> tuple[int, Extent, int] | None:
     """The stride of an axis of local memory along which reads end, the extent where they do, and the length of tiles that they go on to."""
     form = _form(address)
+    if not is_plain(form):  # it ends elsewhere than the loops that read
+        return None
     steps = dict(form.terms)
     for limit in limits:
         terms = sorted(limit.position.terms, key=lambda term: -term[1])

@@ -230,7 +230,10 @@ def without_masks(sink: UOp) -> UOp:
     masks = {
         node: TRUE
         for node in nodes
-        if node.op is Op.CMPLT and node.src[0].dtype is index and _is_extent(node.src[1]) and node not in chosen_by
+        if node.op is Op.CMPLT
+        and node.src[0].dtype is index
+        and _is_extent(node.src[1])
+        and node not in chosen_by
     }
     return rewrite([sink], masks, folded)[0]
 

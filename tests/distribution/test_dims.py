@@ -1,0 +1,60 @@
+"""Programs of several devices whose extents only calls know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import eqsat as eq
+from tests.dynamic import at, evaluated
+
+DEVICES = ["basic", "pthread"]
+N = eq.dim("n", 1, 12)
+
+
+def over(x: Any, axis: int = 0) -> Any:
+    return eq.shard(x, DEVICES, axis=axis)
+
+
+def gradient(weights: Any, x: Any, y: Any) -> Any:
+    x, y = over(x), over(y)
+    return x.T @ (x @ weights - y)
+
+
+def step(first: Any, second: Any, x: Any, y: Any) -> Any:
+    x, y = over(x), over(y)
+    hidden = eq.tanh(x @ first)
+    error = (hidden @ second - y) / x.shape[0]
+    back = (error @ second.T) * (1.0 - hidden * hidden)
+    return first - 0.1 * (x.T @ back), second - 0.1 * (hidden.T @ error)
+
+
+PROGRAMS: dict[str, tuple[Callable[..., Any], list[tuple[int, ...]]]] = {
+    "gradient": (gradient, [(3,), (N, 3), (N,)]),
+    "training step": (step, [(4, 8), (8, 2), (N, 4), (N, 2)]),
+    "product by columns and rows": (lambda x, w: over(x, 1) @ over(w), [(N, 6), (6, 5)]),
+    "softmax along the parts": (lambda x: eq.softmax(over(x), axis=0), [(N, 4)]),
+    "parts and a whole": (lambda x, y: over(x) + y, [(N, 4), (N, 4)]),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_one_program_on_two_devices_is_right_for_all_extents(name: str) -> None:
+    function, shapes = PROGRAMS[name]
+    program = eq.compile(eq.trace(function, *(eq.spec(shape, eq.float32) for shape in shapes)))
+    assert len(program.devices) == 2
+    for n in (1, 2, 7, 12):
+        draw = np.random.default_rng(n)
+        arrays = [draw.normal(size=at(shape, {"n": n})).astype(np.float32) for shape in shapes]
+        for one, other in zip(program.run(arrays), evaluated(function, arrays), strict=True):
+            assert one.shape == other.shape
+            np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
+
+
+def test_calls_outside_of_the_bounds_are_refused_on_several_devices() -> None:
+    program = eq.compile(eq.trace(lambda x: over(x) * 2.0, eq.spec((N, 2), eq.float32)))
+    with pytest.raises(eq.ExtentError, match=r"n in 1\.\.12"):
+        program(np.ones((13, 2), np.float32))
