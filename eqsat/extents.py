@@ -1,7 +1,7 @@
 """Extents that are known when a program is called: `dim("n", 1, 4096)`, sums and products of such with whole numbers, and quotients by these.
 
-In a shape, an extent stands for every number of elements that its variables allow. As a Python integer it is the *capacity* of its axis: room for
-the greatest number, rounded up so that tiles of loops divide it. Elements from the extent on up to the capacity exist, have no promised value,
+In a shape, an extent stands for every number of elements that its variables allow. The *capacity* of its axis is room for the greatest number,
+rounded up so that tiles of loops divide it. Elements from the extent on up to the capacity exist, have no promised value,
 and are never looked at: whatever combines elements along such an axis leaves them out.
 """
 
@@ -28,6 +28,7 @@ from eqsat.factors import (
     value_of_terms,
 )
 
+UNFIT = 1 << 1100  # no float is as large
 GREATEST = 1 << 40  # elements of one axis
 
 
@@ -35,18 +36,23 @@ Bounds = tuple[int, int]  # the least and the greatest value of a variable
 
 
 class Extent(int):
-    """How many elements an axis has: a sum of products of variables. As an integer it is the capacity of the axis.
+    """How many elements an axis has: a sum of products of variables.
+
+    It stands where the integers of a shape do. As an integer of Python it is too large for a float, since `2.0 / extent` asks nobody but the float.
 
     Attributes:
         terms: of the sum; none is left out that is not zero.
+        room: the capacity of the axis.
     """
 
     terms: Terms
+    room: int
 
     def __new__(cls, terms: Terms) -> Extent:
         """The sum of these terms, of which one has a variable."""
-        self = super().__new__(cls, value_of_terms(terms, lambda factor: factor.capacity))
+        self = super().__new__(cls, UNFIT)
         self.terms = terms
+        self.room = value_of_terms(terms, lambda factor: factor.capacity)
         return self
 
     @staticmethod
@@ -228,7 +234,7 @@ def dim(name: str, least: int, greatest: int) -> Extent:
 
 def capacity(extent: int) -> int:
     """The room that an axis has: the extent itself if it is a number."""
-    return int.__int__(extent)
+    return extent.room if isinstance(extent, Extent) else extent
 
 
 def at(extent: int, values: Mapping[str, int]) -> int:

@@ -113,14 +113,15 @@ class DynamicAxes:
 
     def _named(self, place: Place) -> Place:
         """A place by the name of the argument."""
-        first: str | int = place[0]
-        if isinstance(first, int):
-            first = self._parameters[first] if first < len(self._parameters) else str(first)
-        return first, *place[1:]
+        name: str | int = place[0]
+        if isinstance(name, int):
+            name = self._parameters[name] if name < len(self._parameters) else str(name)
+        return (name, *place[1:])
 
 
 def _label(place: Place) -> str:
-    return text_of(place) if len(place) > 1 else repr(place[0])
+    name, *inside = place
+    return text_of(place) if inside else repr(name)
 
 
 def _parameters(function: Callable[..., Any]) -> list[str]:

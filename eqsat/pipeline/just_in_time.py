@@ -39,8 +39,8 @@ def jit(
     The function is traced and compiled once for each combination of shapes and dtypes. NumPy arrays and scalars, and objects that convert
     to them, are data, also those in tuples, lists and dicts. Other arguments (Python numbers, strings, None, objects) are constants of the
     program: another value, or the same value of another type, compiles another program. Globals, closure cells and attributes of `self` that the
-    function reads are constants too; each call compares them (arrays by their bytes), and a change compiles again. Called on eqsat arrays, for example inside another
-    traced function, it is only traced. Results have the structure of tuples, lists and dicts that the function returns.
+    function reads are constants too; each call compares them (arrays by their bytes), and a change compiles again. Called on eqsat arrays, for
+    example inside another traced function, it is only traced. Results have the structure of tuples, lists and dicts that the function returns.
 
     With `dynamic`, one program is for all extents of some axes, within the bounds of their dims: `dynamic={"x": {0: eqsat.dim("n", 1, 4096)}}`
     says so of axis 0 of the argument `x`, which may be named by its position, too. Of arrays in a tuple, list or dict, it is told by their places:

@@ -40,6 +40,24 @@ def multiply() -> None:
         np.testing.assert_allclose(product(x, y), x @ y, rtol=1e-4, atol=1e-4)
 
 
+def dims() -> None:
+    """One program on all ranks for batches of any length."""
+    n = eq.dim("n", 1, 60)
+    ours = eq.jit(
+        lambda first, second, x, y: training_step(
+            first, second, eq.shard(x, EVERY, 0), eq.shard(y, EVERY, 0)
+        ),
+        dynamic={"x": {0: n}, "y": {0: n}},
+    )
+    product = eq.jit(lambda x, y: eq.shard(x, EVERY, 0) @ y, dynamic={"x": {0: n}})
+    for count in (1, 2, 7, 51):
+        x, y = floats(count, 20), floats(count, 7)
+        weights = floats(20, 32) / 5, floats(32, 7) / 5
+        for mine, other in zip(ours(*weights, x, y), eq.jit(training_step)(*weights, x, y), strict=True):
+            np.testing.assert_allclose(mine, other, rtol=1e-3, atol=1e-4)
+        np.testing.assert_allclose(product(x, weights[0]), x @ weights[0], rtol=1e-4, atol=1e-4)
+
+
 def ring() -> None:
     """Sums of so many bytes that a ring is quicker, with three ranks and more."""
     x = floats(len(EVERY), 1 << 20)

@@ -27,7 +27,7 @@ def run(count: int, *what: str) -> None:
 
 
 def test_two_ranks_have_the_results_of_one_device() -> None:
-    run(2, "train", "multiply", "ring", "every_dtype", "unknown")
+    run(2, "train", "multiply", "dims", "ring", "every_dtype", "unknown")
 
 
 def test_three_ranks_reduce_around_a_ring() -> None:

@@ -271,6 +271,7 @@ def test_calls_outside_of_the_bounds_are_refused(call: Callable[[], Any], told: 
         (lambda: eq.trace(lambda x: x + eq.ones((3, 4)), eq.spec((N, 4), eq.float32)), "extents"),
         (lambda: eq.trace(lambda x: x.reshape(-1), eq.spec((4, N), eq.float32)), "cannot reshape"),
         (lambda: eq.trace(lambda x: x[:5], eq.spec((N, 4), eq.float32)), "cannot tell"),
+        (lambda: eq.trace(lambda x: x * (2.0 / x.shape[0]), eq.spec((N, 4), eq.float32)), "no number for Python's floats"),
         (lambda: eq.trace(lambda x: x[::0], eq.spec((N, 4), eq.float32)), "not 0"),
         (lambda: eq.trace(lambda x: x[: x.shape[0] % 3], eq.spec((N, 4), eq.float32)), "cannot tell"),
         (lambda: eq.jit(eq.sum, dynamic={"x": {"rows": {0: N}}})({"columns": A}), "x\\['rows'\\], and there is no such array"),
