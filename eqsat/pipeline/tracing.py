@@ -66,8 +66,8 @@ def trace_results(
         structure = _flatten(function(*arguments, **named), outputs)
     except OverflowError as error:
         raise BuildError(
-            f"cannot trace the function: {error}; an extent that calls know has no number for Python's floats: divide arrays by it, or make one of it "
-            "by eqsat.asarray(x.shape[axis])"
+            f"cannot trace the function: {error}; an extent that calls know has no number for Python's floats: divide arrays by it, or make one "
+            "of it by eqsat.asarray(x.shape[axis])"
         ) from error
     leaves = (leaf for each in (*arguments, *named.values()) for _, leaf in leaves_of(each))
     shapes = tuple(leaf.shape for leaf in leaves if isinstance(leaf, Array))
