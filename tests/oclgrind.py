@@ -190,7 +190,7 @@ def _launch(context: cl.Context, kernel: dict[str, Any]) -> None:
     ]
     variables = [np.dtype(STORED.get(name, name)).type(value) for name, value in kernel["variables"]]
     for start, size in _parts(kernel):
-        program = cl.Program(context, _shifted(_understandable(kernel["source"]), start)).build(
+        program = cl.Program(context, _shifted(understandable(kernel["source"]), start)).build(
             options=OPTIONS
         )
         launched = cl.Kernel(program, kernel["name"])
@@ -239,7 +239,7 @@ def _parts(kernel: dict[str, Any]) -> Iterable[tuple[tuple[int, ...], tuple[int,
     return parts if len(parts) * prod(extent) < prod(size) else whole
 
 
-def _understandable(source: str) -> str:
+def understandable(source: str) -> str:
     """The source, with what Oclgrind misjudges put in another way."""
     source = SHUFFLE.sub(_one_by_one, source)
     if "16" in source and ".hi" in source:

@@ -24,6 +24,8 @@ from eqsat.autobatch.run import BatchProgram
 from tests.autobatch.agreement import differences
 from tests.autobatch.drawing import Drawing, Function
 
+STRICT = eq.Plan(strict=True)
+
 
 class _Writer:
     """Writes functions as Python source."""
@@ -133,14 +135,14 @@ def source_of(drawing: Drawing) -> str:
     return "\n".join(writer.lines) + "\n"
 
 
-def translated(drawing: Drawing, name: str) -> BatchProgram:
+def translated(drawing: Drawing, name: str, plan: eq.Plan = STRICT) -> BatchProgram:
     """The program as `batch` makes it from source."""
     source = source_of(drawing)
     file = f"<{name}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     namespace: dict[str, Any] = {"eq": eq, "batch": batch, "__name__": "drawn"}
     exec(compile(source, file, "exec"), namespace)
-    return BatchProgram(namespace["f0"].program(*drawing.types()), eq.Plan(strict=True), name)
+    return BatchProgram(namespace["f0"].program(*drawing.types()), plan, name)
 
 
 def built(drawing: Drawing, name: str) -> BatchProgram | None:
@@ -151,7 +153,7 @@ def built(drawing: Drawing, name: str) -> BatchProgram | None:
     for function in drawing.functions:
         with builder.function(function.name, *function.parameters) as building:
             _Builder(building).block(function.body)
-    return BatchProgram(builder.program("f0", *drawing.types()), eq.Plan(strict=True), name)
+    return BatchProgram(builder.program("f0", *drawing.types()), STRICT, name)
 
 
 def differences_of(

@@ -9,6 +9,7 @@ from eqsat.autobatch.opencl import code, launch
 from eqsat.autobatch.opencl.functions import divided_by_lanes
 from eqsat.autobatch.run import BatchProgram
 from eqsat.errors import StackOverflowError
+from eqsat.runtime import get_device
 from tests.autobatch import drawn_programs
 from tests.autobatch.agreement import differences
 from tests.autobatch.workloads import WORKLOADS
@@ -108,3 +109,24 @@ def test_only_functions_that_store_within_one_loop_are_divided():
     assert "i0 += 8" in (divided_by_lanes(loop, 8) or "")
     assert divided_by_lanes(loop.replace("    for", "    out1[0] = 2;\n    for"), 8) is None
     assert divided_by_lanes("{\n    out0[0] = 1;\n}", 8) is None
+
+
+@batch
+def summed_again(x):
+    """A loop over prefix sums, which go from element to element."""
+    for _ in range(2):
+        x = eq.cumulative_sum(x)
+        while eq.max(x) > 99:
+            x = x // 2
+    return x
+
+
+def test_work_items_of_a_group_do_not_share_a_scan(monkeypatch):
+    monkeypatch.setattr(code, "LARGE", 0)
+    monkeypatch.setitem(launch._GROUPS, get_device(None).kind, 4)
+    program = program_of(summed_again, [np.arange(1000, dtype=np.int64).reshape(2, 500)])
+    functions = program.kernel.source.split("inline void ")[1:]
+    scans = [text for text in functions if "acc0" in text.partition("__kernel")[0]]
+    assert scans
+    assert not any("get_local_id" in text.partition("__kernel")[0] for text in scans)
+    assert any("i0 += 4" in text for text in functions if text not in scans)

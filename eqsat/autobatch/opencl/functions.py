@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 from eqsat.array.data import parametrize
 from eqsat.autobatch.regions import Region
 from eqsat.codegen import Dialect, RenderedKernel
-from eqsat.dtype import AddrSpace, DType
+from eqsat.dtype import AddrSpace, DType, index
 from eqsat.errors import CodegenError
 from eqsat.machine import Machine
+from eqsat.ops import AxisType, Op
 from eqsat.pipeline.compilation import drafted, rendered
 from eqsat.schedule.kernel import Role, Schedule
+from eqsat.uop import UOp, toposort
 
+_WORK_ITEMS = (AxisType.GLOBAL, AxisType.THREAD, AxisType.LOCAL, AxisType.WARP)
 _MOST_BYTES = 1 << 18  # of values that a region keeps on the stack of a thread
 
 
@@ -130,10 +133,25 @@ def _sources_and_calls(
         operands = [names[planned.buffers[argument.slot]] for argument in kernel.arguments]
         call = f"{kernel.name}({', '.join(operands)});"
         source = kernel.source if group else _with_spaces(kernel, operands, space)
-        divided = divided_by_lanes(source, group) if group > 1 else source
+        alone = group > 1 and not _has_separate_rounds(planned.ast)
+        divided = None if alone else divided_by_lanes(source, group) if group > 1 else source
         sources.append(divided or source)
         calls.append(call if divided else f"if (lane == 0) {call}")
     return sources, calls
+
+
+def _has_separate_rounds(kernel: UOp) -> bool:
+    """Whether each round of a kernel's outermost loop computes elements of its own, of nothing that another round computes.
+
+    It does if it is a loop over work-items. In others a prefix of a scan goes from round to round, or the last tile overlaps the one before.
+    """
+    nodes = toposort([kernel])
+    if any(node.op is Op.RANGE and node.arg[1] in _WORK_ITEMS and node.src[0].arg > 1 for node in nodes):
+        return True
+    stores = [node.src[0] for node in nodes if node.op is Op.STORE]
+    return not any(node.op is Op.SCAN for node in nodes) and not any(
+        node.op is Op.MIN for node in toposort(stores) if node.dtype == index
+    )
 
 
 def _arrays(made: Schedule, names: dict[int, str], dialect: Dialect) -> Iterator[Made]:
