@@ -54,7 +54,7 @@ def _index(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
         value = frame.value(result, source)
         value = _laned(value, not lanes or lanes_of(source) > 1)
         (gates if source.dtype.scalar.is_bool else indices).append(value)
-    if isinstance(base, Pointer) and is_shaped_buffer(node.src[0]):
+    if is_shaped_buffer(node.src[0]):  # whose elements lie in a row, in memory or as samples
         indices = [_row_major(frame, node.src[0].arg, indices)]
     target = base if isinstance(base, Pointer) else frame.value(base, node.src[0])
     address = Address(target, tuple(indices), gates[0] if gates else None, lanes)

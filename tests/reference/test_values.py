@@ -19,6 +19,14 @@ DATA = np.arange(12, dtype=np.float32)
 # bindings
 
 
+def test_samples_of_arrays_have_an_index_for_each_axis():
+    samples = np.arange(24, dtype=np.float32).reshape(2, 12)
+    row, column = UOp.variable("row", 0, 2), UOp.variable("column", 0, 3)
+    element = UOp(Op.INDEX, float32, (X, row, column))
+    got = evaluate(element, {UOp.param(0, 12, float32): samples, row: np.array([0, 2]), column: 3})
+    assert got.tolist() == [3, 23]
+
+
 def test_samples_of_variables_broadcast_and_lead_every_result():
     i, j = UOp.variable("i", 0, 9), UOp.variable("j", 0, 9)
     rows, columns = np.arange(3)[:, None], np.arange(4)
