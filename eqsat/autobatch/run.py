@@ -23,6 +23,7 @@ from eqsat.autobatch.opencl.launch import BatchKernel, OnOverflow
 from eqsat.autobatch.opencl.meetings import is_meeting
 from eqsat.autobatch.optimization import explained, optimized
 from eqsat.autobatch.regions import Region
+from eqsat.autobatch.saving import with_cheapest_saves
 from eqsat.codegen import RenderedKernel
 from eqsat.dtype import to_numpy
 from eqsat.errors import BuildError, ExecutionError, ShapeError
@@ -53,7 +54,7 @@ class BatchProgram:
     @cached_property
     def lowered(self) -> Program:
         """The program without calls, with an allocation of its variables."""
-        return lower(self._flat)
+        return lower(with_cheapest_saves(self._flat, self.plan))
 
     @cached_property
     def executed(self) -> tuple[Program, Mapping[str, Region]]:
