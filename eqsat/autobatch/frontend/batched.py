@@ -23,9 +23,9 @@ from eqsat.autobatch.lowering.flattening import flatten
 from eqsat.autobatch.opencl.launch import OnOverflow
 from eqsat.autobatch.run import BatchProgram, MachineName
 from eqsat.dtype import to_numpy
-from eqsat.errors import BuildError, ShapeError
+from eqsat.errors import BuildError, DTypeError, ShapeError
 from eqsat.pipeline.captured import Read, reads_of, unchanged_by
-from eqsat.pipeline.plan import Plan
+from eqsat.pipeline.plan import Plan, as_plan
 
 
 @overload
@@ -63,7 +63,7 @@ class Batched(Callee):
     """A function that `batch` was applied to."""
 
     def __init__(self, function: Callable[..., Any], plan: Plan | None = None) -> None:
-        self.plan = plan
+        self.plan = as_plan(plan)
         self.source = Source(function)
         refuse_unsupported(self.source)
         functools.update_wrapper(self, function)
@@ -90,7 +90,7 @@ class Batched(Callee):
             BuildError: the functions cannot be batched for these types; the message has the line.
         """
         given = self._bound(arguments, options)
-        return self._typed(tuple(mapped(type_of_argument, value) for value in given))
+        return self._typed(tuple(map(self._type_of, self.source.parameters, given)))
 
     def __call__(
         self,
@@ -144,6 +144,12 @@ class Batched(Callee):
         program = self.program(*given)
         types = [held for name in program.vars_in for held in program.var_defs[name].tensors]
         return [_spread(leaf, held, size) for leaf, held in zip(leaves(given), types, strict=True)]
+
+    def _type_of(self, name: str, value: Any) -> Any:
+        try:
+            return mapped(type_of_argument, value)
+        except DTypeError as error:
+            raise DTypeError(f"argument {name!r} of {self.source.name!r}: {error}") from error
 
     def _bound(self, arguments: Sequence[Any], options: dict[str, Any]) -> tuple[Any, ...]:
         try:

@@ -60,12 +60,6 @@ def _check(source: Source, node: ast.AST) -> None:
     if what is not None:
         source.refuse(f"cannot batch {what}", node, advice)
     match node:
-        case ast.While(orelse=[_, *_]) | ast.For(orelse=[_, *_]):
-            source.refuse(
-                "cannot batch the `else` of a loop",
-                node.orelse[0],
-                "set a flag before `break`, and test it after the loop",
-            )
         case ast.For() if not _is_range(node.iter):
             source.refuse(
                 "cannot batch a `for` loop over anything but range(...)",

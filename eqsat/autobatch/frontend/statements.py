@@ -170,18 +170,21 @@ class _Statements:
     # loops
 
     def _while(self, loop: ast.While) -> None:
-        head, body, after = (self._writer.label() for _ in range(3))
+        head, body, ended, after = (self._writer.label() for _ in range(4))
         self._writer.start(head)
-        self._expressions.branch(loop.test, body, after)
+        self._expressions.branch(loop.test, body, ended)
         self._writer.start(body)
-        self._loop_body(loop.body, _Loop(head, after))
-        self._writer.goto(head)
-        self._writer.start(after)
+        self._loop_body(loop, _Loop(head, after), ended)
 
-    def _loop_body(self, statements: Sequence[ast.stmt], loop: _Loop) -> None:
-        self._loops.append(loop)
-        self._write(statements)
+    def _loop_body(self, loop: ast.While | ast.For, labels: _Loop, ended: str) -> None:
+        """The body of a loop, and its `else`, which runs where the loop ended without a `break`."""
+        self._loops.append(labels)
+        self._write(loop.body)
         self._loops.pop()
+        self._writer.goto(labels.on_continue)
+        self._writer.start(ended)
+        self._write(loop.orelse)
+        self._writer.start(labels.on_break)
 
     def _for(self, loop: ast.For) -> None:
         """Python's `for target in range(...)`: the bounds are computed once, and the body may change the target."""
@@ -193,16 +196,14 @@ class _Statements:
         stop, step = self._bound(stop), self._bound(step)
         if isinstance(step, ast.Constant) and step.value == 0:
             self._source.refuse("cannot batch a loop whose step is 0", loop, "give another step")
-        head, body, after = (self._writer.label() for _ in range(3))
+        head, body, ended, after = (self._writer.label() for _ in range(4))
         self._writer.start(head)
-        self._expressions.branch(_within(counter, stop, step), body, after)
+        self._expressions.branch(_within(counter, stop, step), body, ended)
         self._writer.start(body)
         following = ast.BinOp(counter, ast.Add(), step)
         outputs = (self._writer.variable(loop.target.id), counter.id)
         self._expressions.compute(_at(ast.Tuple([counter, following], ast.Load()), loop.iter), outputs)
-        self._loop_body(loop.body, _Loop(head, after))
-        self._writer.goto(head)
-        self._writer.start(after)
+        self._loop_body(loop, _Loop(head, after), ended)
 
     def _stored_index(self, bound: ast.expr) -> ast.Name:
         target = self._expressions.fresh()

@@ -73,16 +73,6 @@ def takes_options(**x):  # <- *x
     return x
 
 
-def loops_else(x):
-    while x > 0:
-        if x == 3:
-            break
-        x = x - 1
-    else:
-        return -x  # <- `else` of a loop
-    return x
-
-
 def loops_over_array(x):
     total = 0
     for each in x:  # <- anything but range

@@ -1,6 +1,6 @@
 """See `outsiders`: loops, builtins, comprehensions, calls, and what is left."""
 
-# ruff: noqa: B002, B007, PIE790, UP037  they are written as they came
+# ruff: noqa: B002, B007, PIE790, PLW0120, UP037  they are written as they came
 
 import numpy as np
 
@@ -61,6 +61,25 @@ def while_true(n):
         n += 1
         if n % 5 == 0:
             return n
+
+
+@case(i32(0, 1, 2, 9, 25, 29))
+@batch
+def loop_with_else(n):
+    for d in range(2, n):
+        if n % d == 0:
+            break
+        if d * d > n:
+            continue
+    else:
+        while n > 0:
+            n -= 7
+            if n == 8:
+                return -1
+        else:
+            n = n * 100
+        return n
+    return d
 
 
 @case(i32(3, 7))
