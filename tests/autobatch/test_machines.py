@@ -44,6 +44,19 @@ def test_batches_of_any_size(size):
         np.testing.assert_array_equal(found, known[n])
 
 
+def doubled(x, n):
+    if n < 1:
+        return x
+    y = doubled(x * 2.0, n - 1)
+    return y + x
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_arrays_of_members_may_be_empty(machine):
+    x, n = np.zeros((5, 0), np.float32), np.arange(5)
+    assert batch(doubled)(x, n, machine=machine).shape == (5, 0)
+
+
 def test_batches_larger_than_a_launch_are_run_in_parts(monkeypatch):
     monkeypatch.setattr(launch, "MOST_MEMBERS", 16)
     n = np.random.default_rng(0).integers(1, 99, 53).astype(np.int32)

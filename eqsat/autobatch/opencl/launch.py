@@ -171,9 +171,12 @@ class BatchKernel:
                 made = self._rounds(compiled, stored, values)
             else:
                 made = compiled.run(stored, f"running {self._name}", [values])
+        found = iter(made)  # without results of no elements, which kernels do not write
         return [
-            from_stored(values, held.dtype).reshape(batch, *held.shape)
-            for values, held in zip(made, self._held[self._inputs :], strict=True)
+            from_stored(next(found), held.dtype).reshape(batch, *held.shape)
+            if held.size
+            else blank(held, batch)
+            for held in self._held[self._inputs :]
         ]
 
     def _items(self, members: int, depth: int) -> int:
