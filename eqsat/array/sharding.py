@@ -41,7 +41,7 @@ def shard(x: ArrayLike, /, devices: Sequence[str | int], axis: SupportsIndex | N
     >>> halves.shape, [part.shape for part in halves.uop.src]
     ((10, 4), [(5, 4), (5, 4)])
     """
-    if not isinstance(devices, list | tuple):
+    if isinstance(devices, str | bytes) or not isinstance(devices, Sequence):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise BuildError(f"shard takes a list of devices, not {brief(devices)}; to_device copies to one")
     names = [str(each) for each in devices]
     if not names or len(set(names)) < len(names):

@@ -84,7 +84,7 @@ def run_parts(parts: Parts, data: Data) -> list[NDArray[Any]]:
     made: list[Sequence[NDArray[Any]]] = []
     for part in parts.parts:
         arrays = [
-            value_of(source, given, lambda each: made[each.part][each.number]) for source in part.sources
+            value_of(source, given, lambda each: made[each.part][each.number], {}) for source in part.sources
         ]
         assert all(isinstance(source, Given) or source.part < len(made) for source in part.sources)
         made.append(evaluate(part.sink, dict(enumerate(arrays))))

@@ -36,7 +36,7 @@ def require_placed(sink: UOp) -> None:
 def distributed(program):
     """What a program makes of inputs on two or four devices, which reduce around a ring or all with all."""
     random = Random(repr(program))
-    devices, link = random.choice(("AB", "ABCD")), random.choice((RING, NAIVE))
+    devices, link = random.choice((["A", "B"], ["A", "B", "C", "D"])), random.choice((RING, NAIVE))
     graph, data = sharded(program, devices, random)
     program.check(evaluate(graph, data))
     placed = renew(distribute(graph, link))
@@ -52,7 +52,7 @@ def test_drawn_programs_mean_the_same_on_several_devices(group, pytestconfig) ->
 @pytest.mark.parametrize("seed", range(60))
 def test_copies_mean_the_same_on_several_devices(seed: int) -> None:
     random = Random(seed)
-    graph = stacked(random, "ABC")
+    graph = stacked(random, ["A", "B", "C"])
     verify(graph, Stage.ARRAY)
     data = {slot: np.random.default_rng(slot).standard_normal(12) for slot in range(3)}
     expected = evaluate(graph, data)
@@ -75,7 +75,7 @@ def halves(function, *shapes: tuple[int, ...]):
 
 
 def test_elementwise_operations_copy_nothing() -> None:
-    parts = halves(lambda x, y: eq.shard(x, "AB", 0) * 2 + eq.shard(y, "AB", 0), (6, 4), (6, 4))
+    parts = halves(lambda x, y: eq.shard(x, ["A", "B"], 0) * 2 + eq.shard(y, ["A", "B"], 0), (6, 4), (6, 4))
     assert [part.place for part in parts] == ["A", "B"]
     assert all(
         source.views for part in parts for source in part.sources
@@ -84,14 +84,14 @@ def test_elementwise_operations_copy_nothing() -> None:
 
 def test_replicas_stay_on_their_devices() -> None:
     """A sum over the sharded axis is combined on every device that goes on with it."""
-    parts = halves(lambda x: eq.shard(x, "AB", 0) - eq.mean(eq.shard(x, "AB", 0), axis=0), (6, 4))
+    parts = halves(lambda x: eq.shard(x, ["A", "B"], 0) - eq.mean(eq.shard(x, ["A", "B"], 0), axis=0), (6, 4))
     assert [part.place for part in parts] == ["A", "B", "A", "B"]
 
 
 def test_matrices_are_multiplied_in_shards() -> None:
-    rows = halves(lambda x, y: eq.shard(x, "AB", 0) @ y, (8, 4), (4, 6))
-    columns = halves(lambda x, y: x @ eq.shard(y, "AB", 1), (8, 4), (4, 6))
-    inner = halves(lambda x, y: eq.shard(x, "AB", 1) @ eq.shard(y, "AB", 0), (8, 4), (4, 6))
+    rows = halves(lambda x, y: eq.shard(x, ["A", "B"], 0) @ y, (8, 4), (4, 6))
+    columns = halves(lambda x, y: x @ eq.shard(y, ["A", "B"], 1), (8, 4), (4, 6))
+    inner = halves(lambda x, y: eq.shard(x, ["A", "B"], 1) @ eq.shard(y, ["A", "B"], 0), (8, 4), (4, 6))
     assert [len(each) for each in (rows, columns, inner)] == [2, 2, 3]
 
 
@@ -110,7 +110,7 @@ def received(parts, elements):
 
 @pytest.mark.parametrize("count", [3, 4, 5])
 def test_ring_moves_fewer_bytes_in_more_steps(count: int) -> None:
-    devices = "ABCDE"[:count]
+    devices = ["A", "B", "C", "D", "E"][:count]
 
     def total(x):
         sums = eq.sum(eq.shard(x, devices, 0), axis=0)
@@ -126,7 +126,7 @@ def test_ring_moves_fewer_bytes_in_more_steps(count: int) -> None:
 
 def test_copies_move_the_smallest_of_a_chain_of_movements() -> None:
     def spread(x, y):
-        return eq.shard(x, "AB", 0) + eq.broadcast_to(eq.to_device(y, "A") * 2, (64, 4))
+        return eq.shard(x, ["A", "B"], 0) + eq.broadcast_to(eq.to_device(y, "A") * 2, (64, 4))
 
     assert received(halves(spread, (64, 4), (4,)), 1) == 4
 

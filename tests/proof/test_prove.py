@@ -1,6 +1,7 @@
 """Which rules are proved, refuted, or neither; guards and dtypes decide."""
 
 import pytest
+import z3
 
 from eqsat.dtype import index, int8, int32, int64, uint8, uint16
 from eqsat.ops import Op
@@ -157,7 +158,8 @@ def test_opaque_guards_do_not_hide_what_is_wrong(dtype):
     assert check(obligation(declared(low_bit, INTS), dtype)).status is Status.REFUTED
 
 
-def test_a_proof_that_takes_too_long_is_reported_and_sampled():
+def test_a_proof_that_takes_too_long_is_reported_and_sampled(monkeypatch):
+    monkeypatch.setattr(z3.Solver, "check", lambda *_: z3.unknown)  # as it answers after its time
     found = check(obligation(BY_NAME["divide_remainder"], "int64"), seconds=0.001)
     assert found.status is Status.TIMED_OUT
     assert found.elements > 0
