@@ -46,9 +46,7 @@ from eqsat.uop import UOp, rewrite, toposort
 SAVING = 2.0  # cycles of a push and the pop that follows, as the table of prices has those of operations; 1.6 were measured
 _MOST_NODES = 400  # of the values of a block
 _BUDGET = Budget(nodes=1000, iterations=4)  # inverses lead to larger and larger terms
-_EXTRACTOR = (
-    Beam()
-)  # the optimum where that was found, in 15 to 45 ms; GreedyDag computes again what it could save
+_EXTRACTOR = Beam()  # in 15 to 45 ms the optimum, where that was found
 _INVERTIBLE = {Op.ADD: Op.SUB, Op.SUB: Op.ADD, Op.XOR: Op.XOR}
 _SCALARS = ALU | {Op.CAST, Op.BITCAST, Op.CONST, Op.PARAM, Op.RESHAPE}
 
@@ -218,9 +216,7 @@ class _Cheapest:
         self._plan = plan
         self._fresh = fresh
         self._places = len(values.needed)
-        self._held: dict[
-            int, str
-        ] = {}  # variables, by classes of the problem: what was saved, or crosses an operation on arrays
+        self._held: dict[int, str] = {}  # by class of the problem, the variable that crosses an event with it
         self._leaves: dict[str, UOp] = {}
 
     def block(self) -> Block | None:

@@ -111,9 +111,9 @@ class BatchKernel:
         """
         batch = len(inputs[0]) if inputs else 1
         first = max(1, min(FIRST_DEPTH, self._deepest(1)))
-        depth = (
-            min(first, max_depth) if max_depth is not None and on_overflow == "grow" else max_depth or first
-        )
+        depth = max_depth or first
+        if on_overflow == "grow":
+            depth = min(first, depth)
         results: list[NDArray[Any]] = []
         if batch > self._most_members(depth) or not batch:
             results = [blank(held, batch) for held in self._held[self._inputs :]]
