@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 import eqsat as eq
-from eqsat.autobatch import batch, saving
+from eqsat.autobatch import batch
 from eqsat.autobatch.ir import VariableAllocation
 from eqsat.autobatch.run import BatchProgram
+from eqsat.autobatch.saving import extraction
 from tests.autobatch.agreement import differences
 from tests.autobatch.drawn_programs import differences_of
 
@@ -86,13 +87,13 @@ def test_functions_save_what_costs_least(monkeypatch, function, highest, before,
 
 
 def test_the_price_of_pushes_decides(monkeypatch):
-    monkeypatch.setattr(saving, "SAVING", 100.0)
+    monkeypatch.setattr(extraction, "SAVING", 100.0)
     assert stacks_of(expensive, inputs(5, 900, 20)) == 2  # y is computed again
 
 
 @pytest.mark.parametrize("saving_cycles", [0.5, 1000.0])
 def test_results_are_the_same_at_any_price(monkeypatch, saving_cycles):
-    monkeypatch.setattr(saving, "SAVING", saving_cycles)
+    monkeypatch.setattr(extraction, "SAVING", saving_cycles)
     vectors = np.arange(12, dtype=np.int32).reshape(4, 3)
     for function, given in ((with_arrays, [vectors, *inputs(4, 5)]), (swapped, inputs(20, 9, 9, 7))):
         program = BatchProgram(function.program(*given), eq.Plan(strict=True))
