@@ -365,3 +365,16 @@ def test_a_dim_of_no_argument_is_given_by_name() -> None:
     assert program(n=3).shape == (3, 2)
     with pytest.raises(eq.ExecutionError, match="'n' has no value"):
         program()
+
+
+def test_products_of_three_arrays_are_ordered_by_the_greatest_extents():
+    rng = np.random.default_rng(5)
+    rows, ways = rng.normal(size=(3, 4, 5)).astype(np.float32), rng.normal(size=(3, 4, 2)).astype(np.float32)
+    weights = rng.normal(size=(5, 2, 6)).astype(np.float32)
+    members = {0: eq.dim("members", 1, 40)}
+    mixed = eq.jit(
+        lambda x, y: eq.einsum("bte,btd,edh->bth", x, y, weights), dynamic={"x": members, "y": members}
+    )
+    np.testing.assert_allclose(
+        mixed(rows, ways), np.einsum("bte,btd,edh->bth", rows, ways, weights), rtol=1e-5, atol=1e-5
+    )

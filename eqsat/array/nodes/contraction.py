@@ -12,6 +12,7 @@ from eqsat.array.nodes.operands import common_dtype, convert, dtype_of
 from eqsat.array.nodes.subscripts import gather
 from eqsat.array.nodes.views import shape
 from eqsat.errors import ShapeError
+from eqsat.extents import capacity
 from eqsat.ops import Op
 from eqsat.shape import Shape
 from eqsat.uop import UOp
@@ -99,12 +100,13 @@ def _diagonal(value: UOp, labels: Labels, extents: dict[int, int]) -> Labelled:
 def _order(
     operands: Sequence[Labelled], output: Labels, extents: dict[int, int]
 ) -> Sequence[tuple[int, ...]]:
-    """Which to combine next, as positions among those left; results go to the end."""
+    """Which to combine next, as positions among those left; results go to the end. Dims count as large as they may be."""
     if len(operands) < 3:
         return [tuple(range(len(operands)))]
+    most = 2 ** (62 // max(1, *(len(labels) for _, labels in operands)))  # so that NumPy can count elements
     arguments: list[Any] = []
     for _, labels in operands:
-        shape_only = np.broadcast_to(np.int8(0), tuple(extents[label] for label in labels))
+        shape_only = np.broadcast_to(np.int8(0), [min(capacity(extents[label]), most) for label in labels])
         arguments += [shape_only, list(labels)]
     return np.einsum_path(*arguments, list(output), optimize="greedy")[0][1:]
 
