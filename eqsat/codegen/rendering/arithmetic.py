@@ -275,17 +275,9 @@ class Arithmetic:
         if negated is not None:
             return Code(f"!{self.operand(negated, Level.UNARY)}", Level.UNARY)
         first, second = (self.operand(source, Level.UNARY) for source in node.src)
-        match node.op:
-            case Op.CMPNE | Op.XOR:
-                return Code(f"{first} != {second}", Level.EQUAL)
-            case Op.CMPLT:
-                return Code(f"!{first} & {second}", Level.BITWISE)
-            case Op.AND | Op.MUL | Op.MIN:
-                return Code(f"{first} & {second}", Level.BITWISE)
-            case Op.OR | Op.ADD | Op.MAX:
-                return Code(f"{first} | {second}", Level.BITWISE)
-            case _:
-                raise _unsupported(node)
+        if node.op in (Op.CMPNE, Op.XOR):
+            return Code(f"{first} != {second}", Level.EQUAL)
+        return _on_bits(node, first, second, "!")
 
     def _opposite(self, comparison: UOp) -> Code | None:
         """The negation of a comparison as a comparison, where there is one; `<` and `>=` both fail on NaN."""
@@ -304,17 +296,9 @@ class Arithmetic:
         if negated is not None:
             return Code(f"~{self.mask(negated, bits).at(Level.UNARY)}", Level.UNARY)
         first, second = (self.mask(source, bits).at(Level.UNARY) for source in node.src)
-        match node.op:
-            case Op.CMPNE | Op.XOR:
-                return Code(f"{first} ^ {second}", Level.BITWISE)
-            case Op.CMPLT:
-                return Code(f"~{first} & {second}", Level.BITWISE)
-            case Op.AND | Op.MUL | Op.MIN:
-                return Code(f"{first} & {second}", Level.BITWISE)
-            case Op.OR | Op.ADD | Op.MAX:
-                return Code(f"{first} | {second}", Level.BITWISE)
-            case _:
-                raise _unsupported(node)
+        if node.op in (Op.CMPNE, Op.XOR):
+            return Code(f"{first} ^ {second}", Level.BITWISE)
+        return _on_bits(node, first, second, "~")
 
     def mask(self, node: UOp, bits: int) -> Code:
         """A vector of bools as a mask of `bits` per lane."""
@@ -351,6 +335,19 @@ def _inner(level: Level, right: bool = False) -> Level:
     if level in (Level.COMPARE, Level.EQUAL):
         return Level.ADD
     return Level(Level.MULTIPLY if level is Level.ADD else Level.UNARY) if right else level
+
+
+def _on_bits(node: UOp, first: str, second: str, negation: str) -> Code:
+    """Bools as numbers of one bit, or masks of all: `negation` turns them round."""
+    match node.op:
+        case Op.CMPLT:
+            return Code(f"{negation}{first} & {second}", Level.BITWISE)
+        case Op.AND | Op.MUL | Op.MIN:
+            return Code(f"{first} & {second}", Level.BITWISE)
+        case Op.OR | Op.ADD | Op.MAX:
+            return Code(f"{first} | {second}", Level.BITWISE)
+        case _:
+            raise _unsupported(node)
 
 
 def _negated(node: UOp) -> UOp | None:
