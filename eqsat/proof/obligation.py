@@ -18,9 +18,10 @@ from eqsat.ops import ALONG_AXES, ALU, MOVEMENT, Op
 from eqsat.rules.language.inference import Typing, infer
 from eqsat.rules.language.instantiate import evaluate
 from eqsat.rules.language.pattern import Constant, Node
-from eqsat.rules.language.rule import Rule, counted_values, nodes_of
+from eqsat.rules.language.rule import Rule, counted_values
 from eqsat.rules.language.scalar import Const, Type
 from eqsat.rules.language.structure import RETYPED
+from eqsat.rules.language.walking import nodes_of
 
 _LITERALS = {dtype.name: dtype for dtype in ALL}
 _SAMPLED_LANES = (2, 4)  # of vectors; a rule does not tell one length from another

@@ -16,11 +16,9 @@ from eqsat.rules.language.rule import (
     Phase,
     Rule,
     Soundness,
-    nodes_of,
-    variables_of,
-    variables_of_scalar,
 )
 from eqsat.rules.language.scalar import Const, Number, Scalar
+from eqsat.rules.language.walking import nodes_of, variables_of, variables_of_scalar
 from eqsat.suggest.grammar import Grammar, Setting
 from eqsat.suggest.terms import Term
 

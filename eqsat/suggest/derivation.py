@@ -12,7 +12,8 @@ from eqsat.extract.costs.protocol import is_leaf
 from eqsat.ops import Op
 from eqsat.rules.language.instantiate import build
 from eqsat.rules.language.pattern import Value
-from eqsat.rules.language.rule import Rule, RuleSet, nodes_of
+from eqsat.rules.language.rule import Rule, RuleSet
+from eqsat.rules.language.walking import nodes_of
 from eqsat.simplification.simplify import simplify_scalars
 from eqsat.suggest.candidate import Candidate
 from eqsat.suggest.grammar import Grammar

@@ -6,7 +6,9 @@ from eqsat.dtype import float32, index, int8, int32
 from eqsat.egraph.saturate import saturate
 from eqsat.errors import RuleError
 from eqsat.ops import Op
+from eqsat.proof.obligation import obligations
 from eqsat.rules.language.facts import lo
+from eqsat.rules.language.inference import infer
 from eqsat.rules.language.instantiate import build, evaluate, holds, instantiate
 from eqsat.rules.language.pattern import Value, apply, cast, maximum, permute, reduce_axis, reshape, where
 from eqsat.rules.language.rule import (
@@ -114,9 +116,32 @@ def from_truth(x: Value, c: Const) -> Rewrite:
     return rewrite(x * c, x, where=c > 0 and c < 2)
 
 
+def without_equation(x: Value) -> Rewrite:
+    """Forgets to return."""
+
+
+def guarded_by_text(x: Value) -> Rewrite:
+    """A guard that is no scalar."""
+    return rewrite(x + 0, x, where="always")
+
+
+def guarded_by_a_value(x: Value) -> Rewrite:
+    """A guard that only a run decides."""
+    return rewrite(x + 0, x, where=x < 1)
+
+
+def without_argument(x: Value) -> Rewrite:
+    """A reshape to nothing."""
+    return rewrite(apply(Op.RESHAPE, x), x)
+
+
 @pytest.mark.parametrize(
     ("function", "words"),
     [
+        (without_equation, "returns None; return rewrite"),
+        (guarded_by_text, "the guard is 'always'"),
+        (guarded_by_a_value, "not known when the rule is applied"),
+        (without_argument, "write reshape"),
         (unbound, "'y' does not occur in the left side"),
         (undocumented, "has no docstring; say in a sentence what it claims"),
         (unannotated, "annotate 'x' as Value, Const, Arg or Type"),
@@ -139,6 +164,58 @@ def test_a_wrong_declaration_is_refused(function, words):
 def test_a_rule_needs_dtypes():
     with pytest.raises(RuleError, match="holds for no dtype"):
         Topic("examples").rule(())(everything)
+
+
+@pytest.mark.parametrize("options", [{"domain": "float"}, {"domain": 3}, {"domain": FLOATS, "soundness": "exact"}, {"domain": FLOATS, "over": ()},
+                                     {"domain": FLOATS, "over": (2, "three")}], ids=str)  # fmt: skip
+def test_wrong_options_are_refused(options):
+    with pytest.raises(RuleError, match=r"is no domain|take members of|has no members"):
+        Topic("examples").rule(**options)(undocumented)
+
+
+@pytest.mark.parametrize("name", ["", None, 3])
+def test_a_topic_has_a_name(name):
+    with pytest.raises(RuleError, match="no name of a topic"):
+        Topic(name)
+
+
+@pure
+def failing(c):
+    raise ZeroDivisionError("nothing is left")
+
+
+@pure
+def wordy(c):
+    return "seven"
+
+
+@pytest.mark.parametrize(
+    ("function", "words"), [(failing, "failing raised ZeroDivisionError for 3"), (wordy, "gave 'seven'")]
+)
+def test_functions_of_rules_that_fail_are_named(function, words):
+    topic = Topic("examples")
+
+    @topic.rule(INDEX)
+    def scaled(x: Value, c: Const) -> Rewrite:
+        """A multiple."""
+        return rewrite(x * c, x * function(c))
+
+    with pytest.raises(RuleError, match=words):
+        saturate([UOp.variable("i", 0, 9) * 3], topic.ruleset)
+
+
+def test_a_rule_that_no_dtype_fits_is_refused_where_it_is_used():
+    topic = Topic("examples")
+
+    @topic.rule(FLOATS)
+    def doubling_compares(x: Value) -> Rewrite:
+        """A double is a comparison."""
+        return rewrite(x * 2.0, x < 2.0)
+
+    with pytest.raises(RuleError, match="its first value is bool"):
+        infer(topic.ruleset.rules[0])
+    with pytest.raises(RuleError, match="doubling_compares"):
+        obligations(topic.ruleset)
 
 
 def test_names_are_unique():

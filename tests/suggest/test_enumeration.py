@@ -6,7 +6,7 @@ import pytest
 from eqsat.proof.matches.agreement import value_mask
 from eqsat.reference import evaluate
 from eqsat.rules.language.instantiate import build
-from eqsat.rules.language.rule import variables_of
+from eqsat.rules.language.walking import variables_of
 from eqsat.suggest.enumeration import Enumeration
 from eqsat.suggest.grammar import GRAMMARS
 from eqsat.suggest.samples import POINTS, draw_points

@@ -130,7 +130,7 @@ class Scalars:
         operands = [self.string(operand) for operand in scalar.operands]
         expression = python_call(
             self.variant.rule.name,
-            scalar.function.function,
+            scalar.function.value,
             "".join(letter for _, letter in operands),
             [operand for operand, _ in operands],
             result,

@@ -16,9 +16,10 @@ from eqsat.ops import COMPARISON, Op
 from eqsat.rules.language import facts
 from eqsat.rules.language.inference import BOOL, Typing, infer
 from eqsat.rules.language.pattern import Constant, Node, Pattern, Value
-from eqsat.rules.language.rule import VECTORS, Domain, Rule, variables_of_scalar
+from eqsat.rules.language.rule import VECTORS, Domain, Rule
 from eqsat.rules.language.scalar import Call, Const, Number, Operation, Scalar
 from eqsat.rules.language.structure import LANED, STRUCTURAL, roles_of
+from eqsat.rules.language.walking import variables_of_scalar
 
 KINDS = SCALARS
 OF_KIND = {kind: frozenset(dtype for dtype in dtypes.ALL if kind_of(dtype) == kind) for kind in KINDS}

@@ -23,6 +23,7 @@ from typing import Any
 
 from eqsat.dtype import DType, parse_dtype
 from eqsat.egraph.tables.syntax import Expression, call, text
+from eqsat.errors import RuleError, brief
 from eqsat.ops import Op
 
 NOTHING = "!"
@@ -70,6 +71,12 @@ class Calls:
     seconds: dict[str, float] = field(default_factory=dict[str, float])
 
 
+_KINDS: dict[str, tuple[type | tuple[type, ...], str]] = {
+    "i": (int, "an integer"),
+    "x": (int, "an integer"),
+    "b": (int, "a bool"),
+    "f": ((int, float), "a number"),
+}
 _CALLS = ContextVar("calls", default=Calls())  # noqa: B039  (what is called outside of a saturation may add up)
 
 
@@ -134,7 +141,11 @@ def _answered(call: str) -> tuple[str, str]:
     """The rule that calls, and the answer: a function gives the same for the same operands, which equal layers have."""
     rule, function, letters, result = _signature(call)
     _, *operands = call.split(BETWEEN)
-    return rule, encode(function(*map(decode, letters, operands)), result)
+    value = function(*map(decode, letters, operands))
+    kinds, words = _KINDS.get(result, (object, ""))
+    if value is not None and not isinstance(value, kinds):
+        raise RuleError(f"rule {rule!r}: a function gave {brief(value)} where {words} is wanted")
+    return rule, encode(value, result)
 
 
 @contextmanager

@@ -23,7 +23,8 @@ from eqsat.reference import evaluate
 from eqsat.reference.definedness import lacks_value
 from eqsat.reference.number import Array
 from eqsat.rules.conversions.lossless import SIGNIFICAND
-from eqsat.rules.language.rule import FLOATS, Soundness, nodes_of
+from eqsat.rules.language.rule import FLOATS, Soundness
+from eqsat.rules.language.walking import nodes_of
 from eqsat.uop import UOp, toposort
 
 Values = Mapping[UOp, Array]

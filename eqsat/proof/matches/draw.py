@@ -21,9 +21,9 @@ from eqsat.proof.obligation import Obligation
 from eqsat.reference.number import Array, hold
 from eqsat.rules.language.instantiate import evaluate
 from eqsat.rules.language.pattern import Constant, Node, Pattern, Value
-from eqsat.rules.language.rule import nodes_of, variables_of_scalar
 from eqsat.rules.language.scalar import Arg, Const, Number, Operation, Scalar, Type
 from eqsat.rules.language.structure import RETYPED, Role, retyped, roles_of
+from eqsat.rules.language.walking import nodes_of, variables_of_scalar
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 

@@ -15,8 +15,8 @@ from eqsat.rules.conversions.lossless import whole
 from eqsat.rules.integers.division import exponent_of_two
 from eqsat.rules.language.instantiate import evaluate
 from eqsat.rules.language.pattern import Constant
-from eqsat.rules.language.rule import nodes_of, variables_of_scalar
 from eqsat.rules.language.scalar import Call, Const, Operation, Pure, Scalar
+from eqsat.rules.language.walking import nodes_of, variables_of_scalar
 
 EXHAUSTIBLE_BITS = 16  # of a dtype whose values can all be tried
 

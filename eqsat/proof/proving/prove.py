@@ -18,7 +18,7 @@ from eqsat.proof.proving.claim import Claim, claim
 from eqsat.proof.proving.encoding import Encoding, UnsupportedError
 from eqsat.proof.proving.integers import Integers
 from eqsat.proof.proving.refute import counterexample
-from eqsat.rules.language.rule import nodes_of
+from eqsat.rules.language.walking import nodes_of
 
 VACUITY_MILLISECONDS = 200  # to find values that satisfy the hypotheses
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from eqsat.dtype import DType, bool_, index
+from eqsat.dtype import ALL, DType, bool_, index
 from eqsat.errors import RuleError
 from eqsat.ops import ALONG_AXES, COMPARISON, MOVEMENT, Op
 from eqsat.rules.language.pattern import Constant, Node, Pattern, Value
@@ -20,6 +20,7 @@ from eqsat.rules.language.structure import RETYPED, Role, roles_of
 
 BOOL = bool_.name
 INDEX = index.name
+_LITERALS = {dtype.name: dtype for dtype in ALL}
 RESHAPED = MOVEMENT | ALONG_AXES  # operations whose result may have another shape
 
 
@@ -41,12 +42,18 @@ def infer(rule: Rule) -> Typing:
     """The keys of all patterns of `rule`; `principal` is the type key that the rule's domain limits.
 
     Raises:
-        RuleError: a place asks for two different literal dtypes, or the right side's dtype is not that of the left.
+        RuleError: a place asks for two different literal dtypes, the right side's dtype is not that of the left, or no dtype of the domain fits.
     """
     walker = _Inference(rule)
     walker.walk_left()
     walker.walk_right()
-    return walker.resolved()
+    typing = walker.resolved()
+    literal = _LITERALS.get(typing.principal)
+    if literal is not None and literal not in rule.domain:
+        raise RuleError(
+            f"rule {rule.name!r}: its first value is {literal}, whatever it matches, and its domain excludes that; name it there, or correct a side"
+        )
+    return typing
 
 
 def limited_value(rule: Rule) -> str | None:

@@ -40,16 +40,17 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import Any, cast
 
 from eqsat import dtype as dtypes
 from eqsat.dtype import DType
-from eqsat.errors import RuleError
-from eqsat.ops import ALONG_AXES, ALU, MOVEMENT, REDUCE_OPS, TABLE, Op
+from eqsat.errors import RuleError, brief
+from eqsat.ops import Op
+from eqsat.rules.language.checking import require_well_formed
 from eqsat.rules.language.facts import Fact
 from eqsat.rules.language.pattern import Constant, Node, Pattern, Value, as_pattern
 from eqsat.rules.language.scalar import Arg, Call, Const, Number, Operation, Scalar, Type
-from eqsat.rules.language.structure import roles_of, vectors_of
+from eqsat.rules.language.structure import vectors_of
 
 Domain = frozenset[DType]
 
@@ -158,8 +159,8 @@ class RuleSet:
     def __len__(self) -> int:
         return len(self.rules)
 
-    def __add__(self, other: RuleSet) -> RuleSet:
-        return RuleSet(self.rules + other.rules)
+    def __add__(self, other: Any) -> RuleSet:
+        return RuleSet(self.rules + other.rules) if isinstance(other, RuleSet) else NotImplemented
 
     def admitting(self, soundness: Iterable[Soundness]) -> RuleSet:
         """The rules whose soundness is among those."""
@@ -188,6 +189,10 @@ class Topic:
     name: str
     _rules: list[Rule] = field(default_factory=list[Rule])
 
+    def __post_init__(self) -> None:
+        if not (isinstance(self.name, str) and self.name):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise RuleError(f"{brief(self.name)} is no name of a topic; give some text")
+
     @property
     def ruleset(self) -> RuleSet:
         """The rules declared so far."""
@@ -209,9 +214,11 @@ class Topic:
         Raises:
             RuleError: the function has no docstring, a variable is unbound or unannotated, or the name is taken.
         """
+        members = (None,) if over is None else tuple(over)
+        _require_options(domain, soundness, phase, members)
 
         def declare(function: RuleFunction) -> RuleFunction:
-            for op in over or (None,):
+            for op in members:
                 own = {op} if isinstance(op, DType) else domain
                 rule = _read(function, op, self.name, frozenset(own), soundness, phase, citation)
                 if any(rule.name == other.name for other in self._rules):
@@ -220,6 +227,21 @@ class Topic:
             return function
 
         return declare
+
+
+def _require_options(domain: Any, soundness: Any, phase: Any, members: tuple[Any, ...]) -> None:
+    if not isinstance(domain, Iterable) or not all(
+        isinstance(dtype, DType) for dtype in cast("Iterable[Any]", domain)
+    ):
+        raise RuleError(f"{brief(domain)} is no domain; give dtypes, such as INDEX or FLOATS")
+    if not (isinstance(soundness, Soundness) and isinstance(phase, Phase)):
+        raise RuleError(
+            f"soundness={brief(soundness)}, phase={brief(phase)}: take members of Soundness and of Phase"
+        )
+    if not members or not all(isinstance(each, Op | int | DType | None) for each in members):
+        raise RuleError(
+            f"a family over {brief(members)} has no members; give operations, numbers of variables or dtypes"
+        )
 
 
 def _read(function: RuleFunction, op: Op | int | DType | None, topic: str, domain: Domain, soundness: Soundness, phase: Phase,
@@ -238,10 +260,12 @@ def _read(function: RuleFunction, op: Op | int | DType | None, topic: str, domai
         for parameter in own
         for each in _variable_names(parameter, op if isinstance(op, int) else 0)
     }
-    equation = function(*([] if op is None else [op]), *variables.values())
+    equation: Any = function(*([] if op is None else [op]), *variables.values())
+    if not isinstance(equation, Rewrite):
+        raise RuleError(f"rule {name!r} returns {brief(equation)}; return rewrite(left, right)")
     rule = Rule(name, topic, claim.replace("{op}", member), variables, equation.left, equation.right,
                 equation.where, equation.both_ways, domain, soundness, phase, citation)  # fmt: skip
-    _check_variables(rule)
+    require_well_formed(rule)
     return rule
 
 
@@ -257,91 +281,6 @@ def _variable(rule: str, name: str, parameter: inspect.Parameter) -> Value | Con
     if kind not in (Value, Const, Arg, Type):
         raise RuleError(f"rule {rule!r}: annotate {parameter.name!r} as Value, Const, Arg or Type")
     return kind(name)
-
-
-def _check_variables(rule: Rule) -> None:
-    bound = _variables_matched_by(rule.left)
-    if not isinstance(rule.left, Node):
-        raise RuleError(f"rule {rule.name!r}: the left side must be an operation, or everything would match")
-    used = {variable.name for side in (rule.left, rule.right) for variable in variables_of(side)}
-    if rule.where is not None:
-        used |= {variable.name for variable in variables_of_scalar(rule.where)}
-    for name in rule.variables:
-        if name not in bound:
-            raise RuleError(
-                f"rule {rule.name!r}: {name!r} does not occur in the left side, so nothing binds it"
-            )
-    if used - set(rule.variables):
-        raise RuleError(
-            f"rule {rule.name!r}: {min(used - set(rule.variables))!r} is no parameter of the rule's function"
-        )
-    if rule.both_ways and _variables_matched_by(rule.right) != bound:
-        raise RuleError(
-            f"rule {rule.name!r}: a side of a rule for both ways does not bind all variables; drop both_ways"
-        )
-    for node in nodes_of(rule.left, rule.right):
-        _check_node(rule, node)
-
-
-def _check_node(rule: Rule, node: Node) -> None:
-    least, most = TABLE[node.op].arity
-    if len(node.src) < least or (most is not None and len(node.src) > most):
-        raise RuleError(f"rule {rule.name!r}: {node.op.name} takes {least} operands, not {len(node.src)}")
-    if (
-        node.op in ALONG_AXES
-        and isinstance(node.fields[0], Number)
-        and node.fields[0].value not in REDUCE_OPS
-    ):
-        raise RuleError(
-            f"rule {rule.name!r}: cannot reduce by {node.fields[0].value.name}; use ADD, MUL, MAX or MIN"
-        )
-    if node.op not in ALU | MOVEMENT | ALONG_AXES and roles_of(node.op, len(node.src)) is None:
-        raise RuleError(
-            f"rule {rule.name!r}: rules cannot be stated over {node.op.name} of {len(node.src)} sources; use arithmetic, movement, "
-            "reduction, or what eqsat.rules.language.structure lists"
-        )
-
-
-def nodes_of(*roots: Pattern) -> list[Node]:
-    """Every operation in the patterns, operands before their users."""
-    found: list[Node] = []
-    stack: list[tuple[Pattern, bool]] = [(root, False) for root in reversed(roots)]
-    while stack:
-        pattern, ready = stack.pop()
-        if not isinstance(pattern, Node) or any(pattern is node for node in found):
-            continue
-        if ready:
-            found.append(pattern)
-            continue
-        stack.append((pattern, True))
-        stack.extend((source, False) for source in reversed(pattern.src))
-    return found
-
-
-def variables_of(root: Pattern) -> list[Value | Const | Arg | Type]:
-    """The variables in a pattern, those in its computed constants and arguments included, in order of appearance."""
-    found: dict[str, Value | Const | Arg | Type] = {}
-    stack: list[Pattern | Scalar] = [root]
-    while stack:
-        match stack.pop():
-            case Value() | Const() | Arg() | Type() as variable:
-                found.setdefault(variable.name, variable)
-            case Constant(value):
-                stack.append(value)
-            case Node(_, src, fields, dtype):
-                stack.extend(reversed((*src, *fields, *((dtype,) if dtype is not None else ()))))
-            case Operation(_, operands) | Call(_, operands):
-                stack.extend(reversed(operands))
-            case Fact(_, of):
-                stack.append(of)
-            case _:
-                continue
-    return list(found.values())
-
-
-def variables_of_scalar(root: Scalar) -> list[Value | Const | Arg | Type]:
-    """The variables that a guard or a computed scalar reads."""
-    return variables_of(Constant(root))
 
 
 def bounded_values(rule: Rule) -> list[str]:
@@ -375,21 +314,3 @@ def _values_with(rule: Rule, kinds: set[str]) -> list[str]:
             case _:
                 continue
     return sorted(found)
-
-
-def _variables_matched_by(left: Pattern) -> set[str]:
-    """The variables that matching `left` binds: those that stand in it directly, not inside computations."""
-    bound = {node.name for node in _leaves(left) if isinstance(node, Value)}
-    bound |= {
-        leaf.value.name
-        for leaf in _leaves(left)
-        if isinstance(leaf, Constant) and isinstance(leaf.value, Const)
-    }
-    for node in nodes_of(left):
-        bound |= {scalar.name for scalar in (*node.fields, node.dtype) if isinstance(scalar, Arg | Type)}
-    return bound
-
-
-def _leaves(root: Pattern) -> list[Pattern]:
-    inner = [source for node in nodes_of(root) for source in node.src if not isinstance(source, Node)]
-    return inner if isinstance(root, Node) else [root]

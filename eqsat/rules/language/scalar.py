@@ -11,7 +11,7 @@ from functools import update_wrapper
 from typing import Any
 
 from eqsat.dtype import DType
-from eqsat.errors import RuleError
+from eqsat.errors import RuleError, brief
 from eqsat.ops import Op
 
 
@@ -143,7 +143,23 @@ class Pure:
         """A `Call` if an operand is a scalar of a rule, else the function's value."""
         if any(isinstance(operand, Scalar) for operand in operands):
             return Call(self, tuple(as_scalar(operand) for operand in operands))
-        return self.function(*operands)
+        return self.value(*operands)
+
+    def value(self, *operands: Any) -> Any:
+        """The function's value for values.
+
+        Raises:
+            RuleError: the function raised an error.
+        """
+        try:
+            return self.function(*operands)
+        except RuleError:
+            raise
+        except Exception as error:
+            raise RuleError(
+                f"{self.name} raised {type(error).__name__} for {', '.join(map(brief, operands))}: {error}; "
+                "where a rule does not apply, return None"
+            ) from error
 
 
 def pure(function: Callable[..., Any]) -> Pure:

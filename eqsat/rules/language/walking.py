@@ -1,0 +1,67 @@
+"""What patterns and scalars are made of: their operations and their variables."""
+
+from __future__ import annotations
+
+from eqsat.rules.language.facts import Fact
+from eqsat.rules.language.pattern import Constant, Node, Pattern, Value
+from eqsat.rules.language.scalar import Arg, Call, Const, Operation, Scalar, Type
+
+
+def nodes_of(*roots: Pattern) -> list[Node]:
+    """Every operation in the patterns, operands before their users."""
+    found: list[Node] = []
+    stack: list[tuple[Pattern, bool]] = [(root, False) for root in reversed(roots)]
+    while stack:
+        pattern, ready = stack.pop()
+        if not isinstance(pattern, Node) or any(pattern is node for node in found):
+            continue
+        if ready:
+            found.append(pattern)
+            continue
+        stack.append((pattern, True))
+        stack.extend((source, False) for source in reversed(pattern.src))
+    return found
+
+
+def variables_of(root: Pattern) -> list[Value | Const | Arg | Type]:
+    """The variables in a pattern, those in its computed constants and arguments included, in order of appearance."""
+    found: dict[str, Value | Const | Arg | Type] = {}
+    stack: list[Pattern | Scalar] = [root]
+    while stack:
+        match stack.pop():
+            case Value() | Const() | Arg() | Type() as variable:
+                found.setdefault(variable.name, variable)
+            case Constant(value):
+                stack.append(value)
+            case Node(_, src, fields, dtype):
+                stack.extend(reversed((*src, *fields, *((dtype,) if dtype is not None else ()))))
+            case Operation(_, operands) | Call(_, operands):
+                stack.extend(reversed(operands))
+            case Fact(_, of):
+                stack.append(of)
+            case _:
+                continue
+    return list(found.values())
+
+
+def variables_of_scalar(root: Scalar) -> list[Value | Const | Arg | Type]:
+    """The variables that a guard or a computed scalar reads."""
+    return variables_of(Constant(root))
+
+
+def variables_matched_by(left: Pattern) -> set[str]:
+    """The variables that matching `left` binds: those that stand in it directly, not inside computations."""
+    bound = {node.name for node in _leaves(left) if isinstance(node, Value)}
+    bound |= {
+        leaf.value.name
+        for leaf in _leaves(left)
+        if isinstance(leaf, Constant) and isinstance(leaf.value, Const)
+    }
+    for node in nodes_of(left):
+        bound |= {scalar.name for scalar in (*node.fields, node.dtype) if isinstance(scalar, Arg | Type)}
+    return bound
+
+
+def _leaves(root: Pattern) -> list[Pattern]:
+    inner = [source for node in nodes_of(root) for source in node.src if not isinstance(source, Node)]
+    return inner if isinstance(root, Node) else [root]
