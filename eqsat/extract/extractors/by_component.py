@@ -14,6 +14,7 @@ from eqsat.extract.problem.result import Extraction, Listener, Progress
 from eqsat.extract.reductions import reduce_problem
 
 REDUCING = 0.25  # share of the time for reductions
+SETTING_UP = 3  # greedy choices take as long as all that comes before the first improvement
 
 
 class ByComponent(ABC):
@@ -36,12 +37,14 @@ class ByComponent(ABC):
     def extract(self, problem: Problem) -> Extraction:
         """Chooses one node for each class that the roots need, and proves a lower bound. Improves the smallest parts first.
 
+        The choice is the greedy one where there is time for no more.
+
         Raises:
             ExtractionError: a root has no finite acyclic term.
         """
         start = time.perf_counter()
         greedy = GreedyDag().extract(problem)
-        if greedy.optimal:
+        if greedy.optimal or SETTING_UP * (time.perf_counter() - start) > self.seconds:
             self._tell(lambda: greedy)
             return greedy
         reduction = reduce_problem(problem, seconds=REDUCING * self.seconds)
