@@ -25,6 +25,9 @@ from eqsat.pipeline.tracing import rebuild, trace_results
 
 _CONTAINERS = (list, dict, set)  # which change while they are keys
 _SHAPE = object()  # in a key, where a shape will be
+_MOST_SIGNATURES = (
+    512  # of which a function keeps compiled programs, about half a MiB each; then the oldest goes
+)
 _MOST_STATES = 32  # compiled programs kept for one signature, of as many states of what the function reads
 
 
@@ -159,6 +162,8 @@ class _Jitted:
         else:
             state = self._compiled(arguments, options)
             self._states[known] = (state, *self._states.get(known, ())[: _MOST_STATES - 1])
+            if len(self._states) > _MOST_SIGNATURES:
+                self._states.pop(next(iter(self._states)), None)
         if state.program.direct is not None and not options:
             self._quick = _quick(state, arguments)
         results = state.program.run_on(arrays)  # whose shapes are in the key, or checked by it

@@ -10,6 +10,7 @@ import pytest
 
 import eqsat as eq
 import eqsat.array as xp
+from eqsat.pipeline import just_in_time
 from eqsat.pipeline.captured import fingerprint, reads_of
 from eqsat.pipeline.just_in_time import _Jitted
 
@@ -321,3 +322,13 @@ def test_inputs_that_nothing_reads_may_have_any_shape():
     np.testing.assert_array_equal(never, [False] * 3)
     np.testing.assert_array_equal(more, grid + 1)
     np.testing.assert_array_equal(eq.jit(lambda x: eq.zeros(2))(one), [0, 0])
+
+
+def test_the_oldest_signatures_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(just_in_time, "_MOST_SIGNATURES", 2)
+    doubled = eq.jit(lambda x: x * 2)
+    assert isinstance(doubled, _Jitted)
+    for extent in (1, 2, 3, 1, 4):
+        x = np.arange(extent, dtype=np.float32)
+        np.testing.assert_array_equal(doubled(x), x * 2)
+        assert len(doubled._states) <= 2
