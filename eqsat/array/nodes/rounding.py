@@ -1,48 +1,52 @@
-"""Rounding to whole numbers, and the division that rounds down: built from conversions, bits, comparisons and FMOD.
+"""Rounding to whole numbers, and the division that rounds down: built from bits, comparisons and FMOD.
 
-The IR has no floor. A float below 2^(mantissa bits) converts exactly to an integer and back; a greater one
-has no fraction, and neither it nor NaN or infinity is converted.
+The IR has no floor. The sum of 2^(mantissa bits) and a float below it is rounded to a whole number, halves to the even one; a greater float
+has no fraction. The sum's bits are taken, because by the laws of real numbers the difference from what was added would be the float itself.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 from eqsat.array.nodes.operands import dtype_of
-from eqsat.dtype import float32, float64, int16, int32, int64
+from eqsat.dtype import float32, float64, int16, int32, int64, to_numpy
 from eqsat.ops import Op
 from eqsat.uop import UOp
 
 _BITS = {16: int16, 32: int32, 64: int64}
-_WHOLE_ABOVE = {float32: (2.0**23, int32), float64: (2.0**52, int64)}
+_WHOLE_ABOVE = {float32: 2.0**23, float64: 2.0**52}
 
 
 def trunc(x: UOp) -> UOp:
     """The float without its fraction."""
-    return _rounded(x, lambda _, near, __: near)
+    return _rounded(x, lambda _, size, whole: whole - (size < whole).cast(dtype_of(whole)))
 
 
 def floor(x: UOp) -> UOp:
     """The greatest whole number that is not above the float."""
-    return _rounded(x, lambda wide, near, _: near - (wide < near).cast(dtype_of(near)))
+
+    def below(x: UOp, _: UOp, whole: UOp) -> UOp:
+        near = copy_sign(whole, x)
+        return near - (x < near).cast(dtype_of(near))
+
+    return _rounded(x, below)
 
 
 def ceil(x: UOp) -> UOp:
     """The least whole number that is not below the float."""
-    return _rounded(x, lambda wide, near, _: near + (near < wide).cast(dtype_of(near)))
+
+    def above(x: UOp, _: UOp, whole: UOp) -> UOp:
+        near = copy_sign(whole, x)
+        return near + (near < x).cast(dtype_of(near))
+
+    return _rounded(x, above)
 
 
 def round_half_even(x: UOp) -> UOp:
     """The nearest whole number; halves go to the even one."""
-
-    def nearest(wide: UOp, near: UOp, whole: UOp) -> UOp:
-        fraction = wide - near
-        odd = (whole & 1).ne(0)
-        up = (fraction > 0.5) | (fraction.eq(0.5) & odd)
-        down = (fraction < -0.5) | (fraction.eq(-0.5) & odd)
-        return near + up.cast(dtype_of(near)) - down.cast(dtype_of(near))
-
-    return _rounded(x, nearest)
+    return _rounded(x, lambda _, __, whole: whole)
 
 
 def sign_bit(x: UOp) -> UOp:
@@ -78,11 +82,15 @@ def divide_with_remainder(x: UOp, y: UOp) -> tuple[UOp, UOp]:
 
 
 def _rounded(x: UOp, adjust: Callable[[UOp, UOp, UOp], UOp]) -> UOp:
-    """`adjust(x, x without fraction, the same as an integer)`, in float32 at least, with the sign of `x`; `x` where it has no fraction."""
+    """`adjust(x, its size, the whole number nearest to its size)`, in float32 at least, with the sign of `x`; `x` where it has no fraction.
+
+    The last bits of a sum with `limit` are those of the nearest whole number.
+    """
     dtype = dtype_of(x)
     if dtype.bits < 32:
         return _rounded(x.cast(float32), adjust).cast(dtype)
-    limit, whole_dtype = _WHOLE_ABOVE[dtype]
-    has_fraction = (x < limit) & (x > -limit)
-    whole = has_fraction.where(x, 0.0).cast(whole_dtype)
-    return has_fraction.where(copy_sign(adjust(x, whole.cast(dtype), whole), x), x)
+    limit, bits = _WHOLE_ABOVE[dtype], _BITS[dtype.bits]
+    size = (x.bitcast(bits) & bits.max).bitcast(dtype)
+    least = int(np.array(limit, to_numpy(dtype)).view(to_numpy(bits)))
+    whole = ((size + limit).bitcast(bits) - least).cast(dtype)
+    return (size < limit).where(copy_sign(adjust(x, size, whole), x), x)
