@@ -16,9 +16,13 @@ inline float8 exp2_near_float8(const float8 x, float8 *shifted) {
 }
 
 inline int any_lane_float8(const int8 mask) {
+#ifdef __AVX512DQ__
+    return __builtin_ia32_cvtd2mask256(mask) != 0;
+#else
     const int4 mask4 = mask.lo | mask.hi;
     const int2 mask2 = mask4.lo | mask4.hi;
     return (mask2.s0 | mask2.s1) != 0;
+#endif
 }
 
 // near·2^n, which is subnormal where x < -126.0f; the low bits of `shifted` are n.

@@ -56,6 +56,7 @@ class Dialect:
             where there is none.
         stream: the function that stores a vector past the caches, which every compiler built on Clang has; such stores are plain where there
             is none.
+        masks_of_x86: whether compilers for x86 may read it, which with AVX-512 are asked by name to move signs of lanes to a register of masks.
         float64: whether double arithmetic exists.
         contract: whether the compiler may round a product once with the sum that it is part of.
     """
@@ -84,6 +85,7 @@ class Dialect:
     vector_pointers: bool = True
     shuffle: str = ""
     stream: str = ""
+    masks_of_x86: bool = False
     float64: bool = True
     contract: bool = True
 

@@ -45,10 +45,13 @@ OPENCL_CPU = Dialect(
     barrier="barrier(CLK_LOCAL_MEM_FENCE);",
     shuffle="__builtin_shufflevector",
     stream="__builtin_nontemporal_store",
+    masks_of_x86=True,
     functions=frozenset({"max", "min"}),
     templates={"round_half": _ROUND_HALF, "half_bits": _HALF_BITS, "half_value": _HALF_VALUE},
 )  # fmt: skip
-OPENCL_GPU = replace(OPENCL_CPU, name="OpenCL on a GPU", vector_pointers=False, shuffle="", stream="")
+OPENCL_GPU = replace(
+    OPENCL_CPU, name="OpenCL on a GPU", vector_pointers=False, shuffle="", stream="", masks_of_x86=False
+)
 OPENCL_NVIDIA = replace(
     OPENCL_GPU,
     name="OpenCL on a graphics card of NVIDIA",

@@ -27,7 +27,7 @@ FORMATS = {
 
 ANY_LANE = """\
 $inline int any_lane_$T(const $I mask) {
-    $merged
+$merged
 }"""
 
 # From so many coefficients on, a polynomial is computed in two chains, but for so many of its last steps.

@@ -8,6 +8,8 @@ from eqsat.codegen.dialects import Dialect
 from eqsat.codegen.dialects.dialect import suffix
 from eqsat.dtype import DType, float64, int32, int64, uint64
 
+_REGISTER_BITS = frozenset({128, 256, 512})  # of vectors on x86
+
 
 @dataclass(frozen=True, slots=True)
 class Function:
@@ -15,7 +17,7 @@ class Function:
 
     $T is the value type (`float8`), $S its scalar, $I and $U the signed and the unsigned integer type of the same
     width and lanes, $D, $L and $M `double`, `long` and `ulong` with as many lanes, $N the lanes as a suffix, $lanes their number,
-    $merged statements that return all lanes of an $I called `mask`, combined by OR.
+    $merged statements that return whether a lane of an $I called `mask` is not 0, where each has all bits or none.
 
     Attributes:
         text: the definition of `name_$T`, in which names of other functions end in `_$T` or `_$S`.
@@ -53,16 +55,26 @@ class Function:
 
 
 def _merged(integer: DType, lanes: int, dialect: Dialect) -> str:
-    """One half of the lanes and the other, until two are left: compilers see one instruction in it, and none in `any`."""
+    """One half of the lanes or the other, until two are left: compilers see one instruction in it, and none in `any`.
+
+    With registers of masks it is two, which are asked for by name.
+    """
     statements: list[str] = []
     name = "mask"
-    while lanes > 3:
-        lanes //= 2
-        half = f"mask{lanes}"
-        statements.append(f"const {dialect.value_type(integer.vec(lanes))} {half} = {name}.lo | {name}.hi;")
+    rest = lanes
+    while rest > 3:
+        rest //= 2
+        half = f"mask{rest}"
+        statements.append(f"const {dialect.value_type(integer.vec(rest))} {half} = {name}.lo | {name}.hi;")
         name = half
-    parts = [f"{name}.s{lane}" for lane in range(lanes)] if lanes > 1 else [name]
-    return "\n    ".join([*statements, f"return ({' | '.join(parts)}) != 0;"])
+    parts = [f"{name}.s{lane}" for lane in range(rest)] if rest > 1 else [name]
+    statements.append(f"return ({' | '.join(parts)}) != 0;")
+    plain = "\n".join(f"    {each}" for each in statements)
+    bits = lanes * integer.bits
+    if not dialect.masks_of_x86 or bits not in _REGISTER_BITS:
+        return plain
+    asked = f"__builtin_ia32_cvt{'q' if integer.bits == 64 else 'd'}2mask{bits}(mask) != 0"
+    return f"#ifdef __AVX512DQ__\n    return {asked};\n#else\n{plain}\n#endif"
 
 
 # By name of the function and scalar dtype that it computes in.

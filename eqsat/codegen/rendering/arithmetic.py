@@ -128,8 +128,8 @@ class Arithmetic:
         match node.op:
             case Op.MAX | Op.MIN:
                 held = float64 if dtype.scalar == float64 else float32
-                name = "maximum" if node.op is Op.MAX else "minimum"
-                return Code(self._helpers.call(name, held.vec(dtype.lanes), *plain))
+                name, operands = self._extreme(node)
+                return Code(self._helpers.call(name, held.vec(dtype.lanes), *operands))
             case Op.NEG:
                 return Code(f"-{_not_signed(self.operand(node.src[0], Level.UNARY))}", Level.UNARY)
             case Op.RECIP:
@@ -154,6 +154,17 @@ class Arithmetic:
             case _:
                 raise _unsupported(node)
         return code if node.op in COMPARISON else rounded(self._helpers, code, dtype)
+
+    def _extreme(self, node: UOp) -> tuple[str, list[str]]:
+        """The helper for the greater or the lesser of two floats, and its operands: a constant is not NaN, and comes last."""
+        operands = [self.operand(source, Level.TERNARY) for source in node.src]
+        greater = node.op is Op.MAX
+        for place, source in enumerate(node.src):
+            constant = _uniform_constant(source)
+            if constant is not None and constant == constant:
+                bound = "at_least" if greater else "at_most"
+                return bound, [operands[1 - place], operands[place]]
+        return "maximum" if greater else "minimum", operands
 
     # integers and indices
 

@@ -110,6 +110,8 @@ $inline $R $name(const $T x) {
 _TEMPLATES = {
     "maximum": "$inline $T maximum_$T(const $T a, const $T b) { const $T c = a < b ? b : a; return b == b ? c : b; }",
     "minimum": "$inline $T minimum_$T(const $T a, const $T b) { const $T c = b < a ? b : a; return b == b ? c : b; }",
+    "at_least": "$inline $T at_least_$T(const $T x, const $T least) { return least > x ? least : x; }",
+    "at_most": "$inline $T at_most_$T(const $T x, const $T most) { return most < x ? most : x; }",
     "max": "$inline $T max_$T(const $T a, const $T b) { return a > b ? a : b; }",
     "min": "$inline $T min_$T(const $T a, const $T b) { return a < b ? a : b; }",
     "multiply_add": _MULTIPLY_ADD,
