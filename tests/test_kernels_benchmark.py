@@ -25,14 +25,15 @@ from eqsat.demo.report import as_list, largest_error
 KINDS = {
     "product", "convolution", "norm", "attention", "reduction", "arg-reduction", "scan", "elementwise", "stencil", "blur", "pooling",
     "interleaved image", "gather", "recurrent cell", "distance", "float64 function", "small call",
+    "quantization",
 }  # fmt: skip
 TESTED = [
     name for name in ("eqsat", "numpy", "jax", "torch") if PEERS[name].is_installed()
 ]  # the others take long to compile
 
 
-def test_the_table_has_48_workloads_of_all_kinds():
-    assert len(WORKLOADS) == 48
+def test_the_table_has_51_workloads_of_all_kinds():
+    assert len(WORKLOADS) == 51
     assert {workload.kind for workload in WORKLOADS.values()} == KINDS
     assert sum(workload.hand_written is not None for workload in WORKLOADS.values()) == 8
 

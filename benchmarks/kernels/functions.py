@@ -12,6 +12,11 @@ Array = Any
 
 GROUPS = 32  # of a group norm
 HEADS = 4  # of keys and values, in attention whose queries have more
+STEPS = 12  # of an iteration
+EXCHANGES = (
+    (1, 2), (4, 5), (7, 8), (0, 1), (3, 4), (6, 7), (1, 2), (4, 5), (7, 8), (0, 3), (5, 8), (4, 7), (3, 6), (1, 4), (2, 5), (4, 7), (4, 2),
+    (6, 4), (4, 2),
+)  # of the lesser to the left, after which the median of nine is in their middle  # fmt: skip
 
 
 def matmul(xp: Namespace, a: Array, b: Array) -> Array:
@@ -175,6 +180,15 @@ def blur(xp: Namespace, image: Array) -> Array:
     return columns * (1.0 / 256.0)
 
 
+def median_of_nine(xp: Namespace, image: Array) -> Array:
+    """The median of each 3×3 window, by exchanges; the frame is lost."""
+    rows, columns = image.shape[0] - 2, image.shape[1] - 2
+    near = [image[row : row + rows, column : column + columns] for row in range(3) for column in range(3)]
+    for a, b in EXCHANGES:
+        near[a], near[b] = xp.minimum(near[a], near[b]), xp.maximum(near[a], near[b])
+    return near[4]
+
+
 def max_pool(xp: Namespace, images: Array) -> Array:
     """The greatest of each 2×2 window."""
     return xp.max_pool2d(images, 2)
@@ -292,6 +306,23 @@ def nearest_centres(xp: Namespace, x: Array, centres: Array) -> Array:
     """The centre that each point is nearest to, a step of k-means."""
     squares = xp.sum(centres * centres, axis=1)
     return xp.argmin(squares - 2.0 * xp.matmul(x, xp.matrix_transpose(centres)), axis=1)
+
+
+def quantize(xp: Namespace, x: Array) -> tuple[Array, Array]:
+    """Rows as whole numbers of a byte, and the unit of each row."""
+    unit = xp.max(xp.abs(x), axis=1, keepdims=True) / 127.0
+    return xp.astype(xp.clip(xp.round(x / unit), -127.0, 127.0), xp.int8), unit
+
+
+def escape_counts(xp: Namespace, real: Array, imaginary: Array) -> Array:
+    """In how many steps of z² + c, clipped, each point is within a circle of radius 2: the Mandelbrot set."""
+    x, y = 0.0 * real[None] + 0.0 * imaginary[:, None], 0.0 * real[None] + 0.0 * imaginary[:, None]
+    count = x
+    for _ in range(STEPS):
+        x, y = x * x - y * y + real[None], 2.0 * x * y + imaginary[:, None]
+        x, y = xp.clip(x, -4.0, 4.0), xp.clip(y, -4.0, 4.0)
+        count = count + xp.where(x * x + y * y < 4.0, 1.0, 0.0)
+    return count
 
 
 def error_function(xp: Namespace, x: Array) -> Array:

@@ -1,4 +1,4 @@
-"""The workloads: eight for which there are kernels written by hand, and forty more, of every kind that users of array libraries run."""
+"""The workloads: eight for which there are kernels written by hand, and 43 more, of every kind that users of array libraries run."""
 
 from __future__ import annotations
 
@@ -131,6 +131,7 @@ FOLDS = (
 IMAGES = (
     Workload("heat_step", "stencil", functions.heat_step, _floats(((2048, 2048), (7, 9)))),
     Workload("blur", "blur", functions.blur, _floats(((2048, 2048), (9, 8)))),
+    Workload("median_of_nine", "stencil", functions.median_of_nine, _floats(((1000, 1200), (7, 9)))),
     Workload("max_pool", "pooling", functions.max_pool, _floats(((8, 64, 112, 112), (2, 3, 6, 4)))),
     Workload("grey", "interleaved image", functions.grey, _bytes(((1080, 1920, 3), (5, 7, 3))), tolerance=0.0),
     Workload(
@@ -188,6 +189,15 @@ ELEMENTS = (
     Workload(
         "scaled_gelu", "elementwise", functions.scaled_gelu,
         _floats(((4096, 4096), (5, 9)), *2 * [((4096,), (9,))]), hand_written=(4.82, 4.16, 3.87),
+    ),
+    Workload(
+        "quantize", "quantization", functions.quantize, _floats(((2048, 2048), (5, 9))),
+        tolerance=0.01,  # a number at the middle between two may become either
+    ),
+    Workload(
+        "escape_counts", "float64 function", functions.escape_counts,
+        _floats(((400,), (9,)), ((400,), (7,)), dtype="float64"),
+        tolerance=0.1,  # points on the circle may count or not
     ),
     Workload(
         "erf_float64", "float64 function", functions.error_function,

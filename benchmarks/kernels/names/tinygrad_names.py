@@ -6,24 +6,29 @@ from typing import Any
 
 from tinygrad import Tensor, dtypes
 
-float32, int32, uint8 = dtypes.float32, dtypes.int32, dtypes.uint8
+float32, int8, int32, uint8 = dtypes.float32, dtypes.int8, dtypes.int32, dtypes.uint8
 
+abs = Tensor.abs
 arange = Tensor.arange
 argmax = Tensor.argmax
 argmin = Tensor.argmin
 astype = Tensor.cast
+clip = Tensor.clip
 conv1d = conv2d = Tensor.conv2d
 cumulative_sum = Tensor.cumsum
 erf = Tensor.erf
 matmul = Tensor.matmul
 maximum = Tensor.maximum
+minimum = Tensor.minimum
 permute_dims = Tensor.permute
 reshape = Tensor.reshape
+round = Tensor.round
 sigmoid = Tensor.sigmoid
 softmax = Tensor.softmax
 sqrt = Tensor.sqrt
 sum = Tensor.sum
 tanh = Tensor.tanh
+where = Tensor.where
 
 
 def logaddexp(x: Tensor, y: Tensor) -> Tensor:
@@ -54,6 +59,11 @@ def take(x: Tensor, positions: Tensor, *, axis: int) -> Tensor:
 def take_along_axis(x: Tensor, positions: Tensor, axis: int) -> Tensor:
     """Elements along an axis."""
     return x.gather(axis, positions)
+
+
+def max(x: Tensor, *, axis: int, keepdims: bool = False) -> Tensor:
+    """Along an axis."""
+    return x.max(axis=axis, keepdim=keepdims)
 
 
 def mean(x: Tensor, *, axis: Any, keepdims: bool = False) -> Tensor:

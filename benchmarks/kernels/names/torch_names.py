@@ -9,27 +9,33 @@ from torch.nn import functional
 
 Tensor = torch.Tensor
 
+abs = torch.abs
 arange = torch.arange
 argmax = torch.argmax
 argmin = torch.argmin
 cdist = torch.cdist
+clip = torch.clip
 conv1d = torch.conv1d
 conv2d = torch.conv2d
 erf = torch.erf
 float32 = torch.float32
 gru_cell = torch.gru_cell
+int8 = torch.int8
 int32 = torch.int32
 logaddexp = torch.logaddexp
 lstm_cell = torch.lstm_cell
 matmul = torch.matmul
 maximum = torch.maximum
+minimum = torch.minimum
 reshape = torch.reshape
+round = torch.round
 sigmoid = torch.sigmoid
 sqrt = torch.sqrt
 stack = torch.stack
 sum = torch.sum
 tanh = torch.tanh
 uint8 = torch.uint8
+where = torch.where
 permute_dims = torch.permute
 max_pool2d = functional.max_pool2d
 gelu = functional.gelu
@@ -50,6 +56,11 @@ def matrix_transpose(x: Tensor) -> Tensor:
 def take(x: Tensor, positions: Tensor, *, axis: int) -> Tensor:
     """Slices along an axis."""
     return torch.index_select(x, axis, positions)
+
+
+def max(x: Tensor, *, axis: int, keepdims: bool = False) -> Tensor:
+    """Along an axis."""
+    return torch.amax(x, dim=axis, keepdim=keepdims)
 
 
 def mean(x: Tensor, *, axis: Any, keepdims: bool = False) -> Tensor:
