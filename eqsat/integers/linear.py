@@ -8,8 +8,7 @@ expression as an `Affine` gives its strides.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from typing import NamedTuple
 
 from eqsat.dtype import index
 from eqsat.ops import Op
@@ -18,8 +17,7 @@ from eqsat.uop import UOp, toposort
 MOST_BITS = 1024  # of a factor of a product, at most: repeated squaring doubles the bits each time and would soon fill the memory
 
 
-@dataclass(frozen=True)
-class Affine:
+class Affine(NamedTuple):
     """The linear form `constant + Σ coefficient · atom`. Its terms have a fixed order, and no coefficient is 0."""
 
     constant: int
@@ -32,26 +30,27 @@ class Affine:
 
     def plus(self, other: Affine, factor: int = 1) -> Affine:
         """self + factor · other."""
+        constant = self.constant + factor * other.constant
+        if not other.terms or (not self.terms and factor == 1):
+            return Affine(constant, self.terms or other.terms)
         total = dict(self.terms)
         for atom, coefficient in other.terms:
             total[atom] = total.get(atom, 0) + factor * coefficient
-        constant = self.constant + factor * other.constant
-        return Affine(constant, tuple(term for term in total.items() if term[1]))
+        return Affine(constant, tuple([term for term in total.items() if term[1]]))
 
     def times(self, factor: int) -> Affine:
         """The product with a constant."""
         if factor == 0:
             return Affine(0)
-        return Affine(
-            self.constant * factor, tuple((atom, coefficient * factor) for atom, coefficient in self.terms)
-        )
+        terms = tuple([(atom, coefficient * factor) for atom, coefficient in self.terms])
+        return Affine(self.constant * factor, terms)
 
     @property
     def is_short(self) -> bool:
         """Whether its numbers are small enough to be multiplied."""
         return is_short(self.constant, *(coefficient for _, coefficient in self.terms))
 
-    @cached_property
+    @property
     def coefficients(self) -> dict[UOp, int]:
         """The coefficient of each atom."""
         return dict(self.terms)

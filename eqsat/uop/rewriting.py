@@ -22,8 +22,8 @@ N = TypeVar("N", bound=Renewable)
 def rewrite(roots: Sequence[N], mapping: Mapping[N, N], rebuild: Callable[[N], N] | None = None) -> list[N]:
     """`roots` with the keys of `mapping` replaced, and each rebuilt node passed through `rebuild`, sources first."""
     done: dict[N, N] = dict(mapping)
-    for node in toposort(roots):
+    for node in toposort(roots, mapping):
         if node not in done:
-            renewed = node.with_src(tuple(done[source] for source in node.src))
+            renewed = node.with_src(tuple([done[source] for source in node.src]))
             done[node] = rebuild(renewed) if rebuild else renewed
     return [done[root] for root in roots]

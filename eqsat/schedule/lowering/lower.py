@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
+from typing import NamedTuple
 
 from eqsat.dtype import DType, PtrDType, void
 from eqsat.errors import ScheduleError
@@ -44,8 +45,7 @@ class ScanOrderError(NoKernelError):
     """A kernel's loops do not walk along a scan in order."""
 
 
-@dataclass(frozen=True)
-class Point:
+class Point(NamedTuple):
     """An array node at an index; `gate`, if any, tells where it is needed and safe to read."""
 
     node: UOp

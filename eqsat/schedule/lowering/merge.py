@@ -77,7 +77,8 @@ def _ended(node: UOp) -> Sequence[UOp]:
 
 
 def _together(form: Affine, outer: UOp, inner: UOp, extent: int) -> bool:
-    if form.coefficients.get(outer, 0) != extent * form.coefficients.get(inner, 0):
+    coefficients = form.coefficients
+    if coefficients.get(outer, 0) != extent * coefficients.get(inner, 0):
         return False
     return not any(atom.op is not Op.RANGE and {outer, inner} & atom.ranges for atom, _ in form.terms)
 
