@@ -126,16 +126,19 @@ class Lowering:
 
     def value(self, root: Point) -> UOp:
         """The scalar computed at a point, iteratively."""
-        stack = [root]
+        stack, entered = [root], set[Point]()
         while stack:
             point = stack[-1]
             if point in self.values:
                 stack.pop()
                 continue
-            needed = [each for each in self._needs(point) if each not in self.values]
-            if needed:
-                stack.extend(reversed(needed))
-                continue
+            if point not in entered:
+                needed = [each for each in self._needs(point) if each not in self.values]
+                if point.node.op is not Op.INDEX or not needed:  # which may need more once these are known
+                    entered.add(point)
+                if needed:
+                    stack.extend(reversed(needed))
+                    continue
             stack.pop()
             self.values[point] = self._build(point)
             if self.most is not None and len(self.values) > self.most:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from eqsat.ops import MOVEMENT, Op
@@ -13,8 +14,10 @@ from eqsat.uop import UOp
 Position = tuple[Indices, UOp | None]  # of an element, and the condition under which it is needed
 SAME = frozenset({Op.CONTIGUOUS, Op.CONTIGUOUS_BACKWARD, Op.DETACH, Op.NOOP, Op.PRECAST})  # the same elements
 MOVES = MOVEMENT | SAME
+KEPT = 4096  # movements of positions that are remembered: the ways to compute a value have most of them in common
 
 
+@lru_cache(KEPT)
 def moved(op: Op, arg: Any, shape: Shape, position: Position) -> Position:
     """Where the operand, of this shape, of a movement is read for an element of its result."""
     indices, gate = position
