@@ -16,7 +16,7 @@ from eqsat.egraph.compile.body import LeftSide
 from eqsat.egraph.compile.head import RightSide
 from eqsat.egraph.compile.variant import Variant, variants_of
 from eqsat.egraph.tables.schema import TABLES
-from eqsat.egraph.tables.syntax import Command, Fact, rule, union
+from eqsat.egraph.tables.syntax import Command, Expression, Fact, rule, union
 from eqsat.rules.language.rule import Rule
 
 _BACK = " (backwards)"
@@ -44,8 +44,7 @@ class Compiled:
         Raises:
             RuleError: the rule uses what rules cannot match, or build.
         """
-        left = LeftSide(self.variant)
-        root = left.match_root()
+        left, root = self._left
         right = RightSide(self.variant, left)
         if self.rule.where is not None:
             right.scalars.require(self.rule.where)
@@ -61,9 +60,13 @@ class Compiled:
     @cached_property
     def tables_of_left(self) -> frozenset[str]:
         """Those of them that the left side tells, which is sooner known."""
+        return tables_of(self._left[0].facts)
+
+    @cached_property
+    def _left(self) -> tuple[LeftSide, Expression]:
+        """The left side, and what it matches."""
         left = LeftSide(self.variant)
-        left.match_root()
-        return tables_of(left.facts)
+        return left, left.match_root()
 
     def may_match(self, filled: frozenset[str]) -> bool:
         """Whether it can match while only these tables have rows."""

@@ -188,10 +188,12 @@ class Enumeration:
         All inputs that can be are copied to local memory if it keeps something else, one of them otherwise.
         """
         first, *more = state.waiting[turn]
-        ways = [way for way in self.options[first] if all(way in self.options[each] for each in more)]
-        others = sorted(
-            (way for way in ways if way != STAGED), key=lambda way: way == LOADED and self.computes
-        )
+        ways = list(self.options[first])
+        if more:
+            ways = [way for way in ways if all(way in self.options[each] for each in more)]
+        others = [way for way in ways if way != STAGED]
+        if self.computes:
+            others.sort(key=lambda way: way == LOADED)
         if STAGED not in ways or not (more or first in self.cone.again):
             return others
         kept = [each for each, way in state.ways.items() if way == STAGED]
@@ -206,7 +208,8 @@ class Enumeration:
         for owner in state.waiting.pop(turn):
             options = self.options[owner]
             # a class of an e-class that was decided before may not have that option
-            node = state.inside[owner] = options.get(way, next(iter(options.values())))
+            node = options[way] if way in options else next(iter(options.values()))
+            state.inside[owner] = node
             for each in self.cone.rows[node]:
                 self._need(state, each)
         return state

@@ -36,17 +36,19 @@ def operands_first(cone: Cone, inside: Mapping[int, int]) -> Iterator[tuple[int,
     stack = list(cone.roots)
     while stack:
         owner = stack[-1]
+        if owner in done:
+            stack.pop()
+            continue
         node = inside[owner]
         missing = (
             [] if cone.ways[node].node == LOADED else [each for each in cone.rows[node] if each not in done]
         )
-        if owner not in done and missing:
+        if missing:
             stack += missing
             continue
         stack.pop()
-        if owner not in done:
-            done.add(owner)
-            yield owner, node
+        done.add(owner)
+        yield owner, node
 
 
 def _unshaped(root: UOp) -> UOp:
