@@ -191,7 +191,7 @@ class _Building:
         loadable = self._is_loadable(c) and (owner not in self.filled or c in self.cone.copied)
         if loadable:
             self._add(owner, [self._read(c)], Way(c, LOADED))
-        if c in self.inputs or (loadable and self._is_stopped(c)):
+        if c in self.inputs or (loadable and self._is_stopped(c, at)):
             return
         is_large = self.plain > MOST_ELEMENTS
         for node in [self.graph.cheapest[c]] if is_large else self.graph.nodes[c]:
@@ -276,22 +276,26 @@ class _Building:
             return False
         return all(graph.buffer[c] != graph.buffer[each] for each in self.cone.stores)
 
-    def _is_stopped(self, c: int) -> bool:
-        """Whether what can be loaded is not computed: the cone is large enough, or computing it again costs more than storing it once."""
+    def _is_stopped(self, c: int, at: int) -> bool:
+        """Whether what can be loaded is not computed: the cone is large enough, or computing it again costs more than storing it once.
+
+        In a small program each place counts by itself: another one may not be needed where something else is loaded.
+        """
         candidates = self.builder.candidates
-        if c in candidates.kept | candidates.parts or self._is_waste(c):
+        used = [each for each in self.used.get(c, ()) if each == at or not candidates.is_small]
+        if c in candidates.kept | candidates.parts or self._is_waste(c, used):
             return True
         if candidates.is_small:
             return self.plain > MOST_ELEMENTS
         return self.plain - len(self.used) > MOST_COPIES or self.inlined[c] > INLINED
 
-    def _is_waste(self, c: int) -> bool:
-        """Whether to compute an e-class for each of its uses so far takes more than to store it once and load it for each."""
+    def _is_waste(self, c: int, used: Sequence[int]) -> bool:
+        """Whether to compute an e-class for each of these uses takes more than to store it once and load it for each."""
         graph = self.graph
         shared = TILE if self.builder.candidates.is_small else 1
         computed = sum(
             self.maps.trips_of(self.maps.loops[at], self.maps.nests[at], shared)
-            for at in self.used.get(c, ())
+            for at in used
         )
         again = computed - graph.sizes[c]
         if again <= 0:
