@@ -108,6 +108,30 @@ class Cone:
         """The classes that local memory is filled with."""
         return frozenset(row[0] for row, way in zip(self.rows, self.ways, strict=True) if way.node == STAGED)
 
+    def required(self, *, keeping: bool) -> list[int]:
+        """Of each class, all that are needed with it whichever nodes are chosen, itself among them, as bits.
+
+        Unless `keeping`, whichever but those that use local memory.
+        """
+        everything = -1
+        required = [everything] * self.class_count
+        nodes = self.nodes_by_class()
+        changed = True
+        while changed:
+            changed = False
+            for owner in reversed(range(self.class_count)):
+                common = everything
+                for node in nodes[owner]:
+                    if self.ways[node].node == STAGED and not keeping:
+                        continue
+                    union = 1 << owner
+                    for each in self.rows[node]:
+                        union |= required[each]
+                    common &= union
+                changed |= common != required[owner]
+                required[owner] = common
+        return required
+
     def nodes_by_class(self) -> list[list[int]]:
         """The nodes of each class."""
         found: list[list[int]] = [[] for _ in self.places]

@@ -293,10 +293,7 @@ class _Building:
         """Whether to compute an e-class for each of these uses takes more than to store it once and load it for each."""
         graph = self.graph
         shared = TILE if self.builder.candidates.is_small else 1
-        computed = sum(
-            self.maps.trips_of(self.maps.loops[at], self.maps.nests[at], shared)
-            for at in used
-        )
+        computed = sum(self.maps.trips_of(self.maps.loops[at], self.maps.nests[at], shared) for at in used)
         again = computed - graph.sizes[c]
         if again <= 0:
             return False

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
+from eqsat.ops import ALONG_AXES
 from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.placement.candidates import KERNEL_BUFFERS
 from eqsat.schedule.placement.cone import READ, Cone
@@ -44,6 +46,53 @@ def joined_parts(builder: ConeBuilder, cones: Sequence[Cone], must: set[int]) ->
     alone = {cone.stores[0]: cone for cone in cones}
     pairs = [pair for pair in sorted(builder.candidates.pairs) if alone.keys() >= {*pair}]
     return [builder.build(pair) for pair in pairs if _can_join(builder, alone, *pair, must, (READ,))]
+
+
+def joined_siblings(
+    builder: ConeBuilder, cones: Sequence[Cone], must: set[int], others: Sequence[Cone]
+) -> list[Cone]:
+    """The cones of kernels that store several reductions of one shape that share what they read, none of which is made of another.
+
+    Not every choice stores them, but where one is worth storing the others are: sums that parts of one long axis are reduced to, for instance.
+    There is none that would need one of the others that store several, and be needed by it.
+    """
+    graph = builder.graph
+    reads = {
+        cone.stores[0]: {buffer for buffer in cone.reads if buffer >= 0}
+        for cone in cones
+        if graph.ops[cone.stores[0]] & ALONG_AXES
+        and not must.issuperset(map(graph.buffer.__getitem__, cone.stores))
+    }
+    groups: list[list[int]] = []
+    for c in sorted(reads, key=lambda c: (-len(reads[c]), c)):  # what reads most shares with most
+        for group in groups:
+            if (
+                len(group) < MOST_TOGETHER
+                and graph.shapes[group[0]] == graph.shapes[c]
+                and all(_is_apart(graph, each, c) for each in group)
+                and any(reads[each] & reads[c] for each in group)
+            ):
+                group.append(c)
+                break
+        else:
+            groups.append([c])
+    accepted: list[Sequence[int]] = [cone.stores for cone in others]
+    for group in groups:
+        if len(group) > 1 and not any(_need_each_other(graph, group, each) for each in accepted):
+            accepted.append(group)
+    return [builder.build(group) for group in accepted[len(others) :]]
+
+
+def _need_each_other(graph: ArrayGraph, group: Sequence[int], other: Sequence[int]) -> bool:
+    """Whether some of each of two groups are made of some of the other."""
+    below, below_other = (reduce(int.__or__, (graph.below[c] for c in each)) for each in (group, other))
+    return any(below >> c & 1 for c in other) and any(below_other >> c & 1 for c in group)
+
+
+def _is_apart(graph: ArrayGraph, one: int, other: int) -> bool:
+    """Whether neither of two e-classes is made of the other."""
+    is_made = graph.below[one] >> other & 1 or graph.below[other] >> one & 1
+    return not is_made and graph.buffer[one] != graph.buffer[other]
 
 
 def _shares(graph: ArrayGraph, reads: dict[int, set[int]], one: int, other: int) -> bool:

@@ -89,7 +89,7 @@ class Refinement:
         trust: how much of that what is not priced is expected to exceed its lower bound by: all of it with 1.
         keeping: whether variants that keep values in local memory are looked at, as they are once the best of the others is known.
         is_wide: whether there are too many frontiers with these for a proof.
-        unexplored: by first kernel, a bound of the variants that are not among these.
+        unexplored: by first kernel, bounds of the variants that are not among these.
     """
 
     cones: Sequence[Cone]
@@ -99,7 +99,7 @@ class Refinement:
     price: Callable[[int, Mapping[int, int], float], Price]
     effort: Effort
     variants: dict[int, list[Variant]] = field(default_factory=dict[int, list[Variant]])
-    unexplored: dict[int, Variant] = field(default_factory=dict[int, Variant])
+    unexplored: dict[int, list[Variant]] = field(default_factory=dict[int, list[Variant]])
     best: tuple[Chosen, ...] = ()
     seconds: float = inf
     lower_bound: float = 0.0
@@ -112,8 +112,7 @@ class Refinement:
         for first in dict.fromkeys(self.alike):
             found = Enumeration(first, self.cones[first], self.effort.variants)
             self.variants[first] = found.variants
-            if found.unexplored is not None:
-                self.unexplored[first] = found.unexplored
+            self.unexplored[first] = found.unexplored
         self.number = self._numbered()
         self.needed = self._mask(self.roots)
         self.shapes = [self._shape_of(k) for k in range(len(self.cones))]
@@ -166,9 +165,9 @@ class Refinement:
         return {each: self._mask({own[buffer] for buffer in each}) for each in reads}
 
     def _all_variants(self, k: int) -> list[Variant]:
-        """The variants of a kernel, and one in place of all that were not looked at."""
+        """The variants of a kernel, and some in place of all that were not looked at."""
         first = self.alike[k]
-        return self.variants[first] + ([self.unexplored[first]] if first in self.unexplored else [])
+        return self.variants[first] + self.unexplored[first]
 
     def _known_variants(self, k: int) -> list[Variant]:
         return self.variants[self.alike[k]]

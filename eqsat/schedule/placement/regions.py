@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import chain
 
 from eqsat.schedule.placement.array_graph import ArrayGraph
-from eqsat.schedule.placement.cone import STAGED, Cone
+from eqsat.schedule.placement.cone import Cone
 from eqsat.schedule.placement.cone_builder import ConeBuilder
-from eqsat.schedule.placement.joins import joined, joined_parts
+from eqsat.schedule.placement.joins import joined, joined_parts, joined_siblings
 
 FEW = 16  # kernels; where there are more, local memory saves no buffer that all other choices store, so that it cuts the program into regions
 
@@ -84,7 +84,9 @@ def regions(builder: ConeBuilder, *, joining: bool = True) -> list[Region]:
     required = [_required_reads(cone, keeping=len(cones) <= FEW) for cone in cones]
     must = _required_buffers(graph, writers, required)
     stored = [cones[k] for buffer in sorted(must) for k in writers.get(buffer, ())]
-    for cone in [*joined(builder, stored, must), *joined_parts(builder, cones, must)] if joining else ():
+    together = [*joined(builder, stored, must), *joined_parts(builder, cones, must)] if joining else []
+    together += joined_siblings(builder, cones, must, together) if joining else []
+    for cone in together:
         for c in cone.stores:
             writers[graph.buffer[c]].append(len(cones))
         cones.append(cone)
@@ -114,27 +116,9 @@ def _cones(builder: ConeBuilder) -> tuple[list[Cone], dict[int, list[int]]]:
 
 def _required_reads(cone: Cone, *, keeping: bool) -> int:
     """The buffers that a kernel reads whichever nodes are chosen, as bits; unless `keeping`, whichever but those that use local memory."""
-    everything = -1
-    required = [everything] * cone.class_count
-    nodes = cone.nodes_by_class()
-    changed = True
-    while changed:
-        changed = False
-        for owner in reversed(range(cone.class_count)):
-            common = everything
-            for node in nodes[owner]:
-                if cone.ways[node].node == STAGED and not keeping:
-                    continue
-                union = 1 << cone.reads[node] if cone.reads[node] >= 0 else 0
-                for each in cone.rows[node]:
-                    union |= required[each]
-                common &= union
-            changed |= common != required[owner]
-            required[owner] = common
-    total = 0
-    for root in cone.roots:
-        total |= required[root]
-    return total
+    required = cone.required(keeping=keeping)
+    needed = reduce(int.__or__, (required[root] for root in cone.roots), 0)
+    return sum(1 << cone.reads[node] for owner, node in cone.read_nodes.items() if needed >> owner & 1)
 
 
 def _required_buffers(graph: ArrayGraph, writers: dict[int, list[int]], required: list[int]) -> set[int]:

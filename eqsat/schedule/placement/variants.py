@@ -6,14 +6,18 @@ kernel needs of an e-class is known when it is decided.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import reduce
 from heapq import heappop, heappush
 
+import numpy as np
+
 from eqsat.schedule.cost.estimates import NOT_HIDDEN
-from eqsat.schedule.placement.cone import LOADED, READ, STAGED, Cone
+from eqsat.schedule.placement.cone import LOADED, READ, STAGED, Cone, Floats
 
 MOST_KEEPING = 48  # variants of a kernel that keep values in local memory
+NOTHING = np.zeros(4)  # seconds of each resource, and bytes
 STATES = 16  # partial choices that are looked at for each variant
 
 
@@ -68,7 +72,7 @@ class Enumeration:
     Attributes:
         variants: those found.
         rising: the nodes that need an e-class that is not below their own: each cycle has one.
-        unexplored: what all others without local memory read and take at least, as a variant that computes nothing; None if there are no others.
+        unexplored: what others without local memory read and take at least, as variants that compute nothing.
     """
 
     def __init__(self, kernel: int, cone: Cone, most: int) -> None:
@@ -77,7 +81,7 @@ class Enumeration:
         for node in sorted(range(len(cone.owner)), key=lambda node: cone.ways[node].node == STAGED):
             self.options[cone.owner[node]][cone.ways[node].node] = node
         self.turns = self._in_turns()
-        self.unexplored: Variant | None = None
+        self.unexplored: list[Variant] = []
         self.rising = {
             node
             for node, (owner, row, way) in enumerate(zip(cone.owner, cone.rows, cone.ways, strict=True))
@@ -90,7 +94,7 @@ class Enumeration:
             loading = [each for each in self.variants if each.inside not in known]
             self.variants = computing + loading[: most - len(computing)]
             dropped = loading[most - len(computing) :]
-            self.unexplored = self._any_of([self._variant(state.inside) for state in others] + dropped)
+            self.unexplored = _least_by_reads([*self._bounds(others), *dropped])
         if cone.filling:
             keeping, others = self._enumerated(MOST_KEEPING, loads_first=True, keeps=True)
             if others:
@@ -113,11 +117,26 @@ class Enumeration:
             for owner, (c, _) in enumerate(cone.places)
         ]
 
-    def _any_of(self, variants: Sequence[Variant]) -> Variant:
-        """What each of these reads and takes at least."""
-        reads = frozenset[int].intersection(*(each.reads for each in variants))
-        least = min(each.least for each in variants)
-        return Variant(self.kernel, {}, reads, False, least, least)
+    def _bounds(self, states: Sequence[_State]) -> Iterator[Variant]:
+        """What all that follows from each partial choice reads and takes at least: its nodes, and the cheapest of each class needed in any case."""
+        cone = self.cone
+        required = cone.required(keeping=False)
+        cheapest = np.full((cone.class_count, 4), np.inf)
+        for node, owner in enumerate(cone.owner):
+            if cone.ways[node].node != STAGED:
+                own = np.append(cone.least[node], cone.read_bytes[node])
+                cheapest[owner] = np.minimum(cheapest[owner], own)
+        for state in states:
+            waiting = (owner for owners in state.waiting.values() for owner in owners)
+            needed = reduce(int.__or__, (required[owner] for owner in waiting), 0)
+            more = [
+                owner
+                for owner in range(cone.class_count)
+                if needed >> owner & 1 and owner not in state.inside
+            ]
+            reads = {cone.reads[cone.read_nodes[owner]] for owner in more if owner in cone.read_nodes}
+            found = self._variant(state.inside, cheapest[more].sum(axis=0))
+            yield replace(found, inside={}, reads=found.reads | reads)
 
     def _enumerated(
         self, most: int, *, loads_first: bool, keeps: bool = False
@@ -214,23 +233,32 @@ class Enumeration:
                 self._need(state, each)
         return state
 
-    def _variant(self, inside: dict[int, int]) -> Variant:
+    def _variant(self, inside: dict[int, int], more: Floats = NOTHING) -> Variant:
         cone = self.cone
         reads = frozenset(cone.reads[node] for node in inside.values() if cone.reads[node] >= 0)
-        least = least_seconds(cone, inside)
+        least = least_seconds(cone, inside, more)
         keeps = any(cone.ways[node].node == STAGED for node in inside.values())
         return Variant(self.kernel, inside, reads, keeps, least, least)
 
 
-def least_seconds(cone: Cone, inside: dict[int, int]) -> float:
+def _least_by_reads(variants: Iterable[Variant]) -> list[Variant]:
+    """The least bound of those that read the same, as variants that compute nothing."""
+    found: dict[frozenset[int], Variant] = {}
+    for each in variants:
+        if each.reads not in found or each.least < found[each.reads].least:
+            found[each.reads] = replace(each, inside={})
+    return list(found.values())
+
+
+def least_seconds(cone: Cone, inside: dict[int, int], more: Floats = NOTHING) -> float:
     """A lower bound of a variant's exact price, as `Estimates.seconds` adds up what the busiest resource needs and the others do not hide.
 
-    Computing takes as long as arithmetic or the access ports, or longer.
+    Computing takes as long as arithmetic or the access ports, or longer. `more` is what else is needed: seconds of resources, bytes that are read.
     """
     nodes = list(inside.values())
-    arithmetic, ports, memory = cone.least[nodes].sum(axis=0) + cone.store_seconds
+    arithmetic, ports, memory = cone.least[nodes].sum(axis=0) + cone.store_seconds + more[:3]
     if cone.transfer is not None:
-        moved = cone.stored_bytes + cone.read_bytes[nodes].sum()
+        moved = cone.stored_bytes + cone.read_bytes[nodes].sum() + more[3]
         memory = max(memory, cone.transfer.seconds(moved, moved))
     computing = max(arithmetic, ports)
     return float(cone.launch + max(computing, memory) + NOT_HIDDEN * min(computing, memory))
