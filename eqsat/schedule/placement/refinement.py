@@ -187,6 +187,11 @@ class Refinement:
         keeping = self.keeping
         if len(self.best) <= PROVABLE:
             self._prove(most)
+            if (
+                self._gap > effort.gap
+            ):  # a bound of variants that are not looked at is in the way, or the effort ends
+                self.trust = 0.0
+                self._guess(most)
         if self._gap > effort.gap or self.keeping != keeping:
             self.keeping, self.lower_bound = keeping, 0.0
             self._extract(bounding=True)

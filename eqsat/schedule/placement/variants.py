@@ -6,16 +6,19 @@ kernel needs of an e-class is known when it is decided.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
+from math import inf
 
 import numpy as np
 
+from eqsat.extract.extractors.frontier import bits_of
 from eqsat.schedule.cost.estimates import NOT_HIDDEN
 from eqsat.schedule.placement.cone import LOADED, READ, STAGED, Cone, Floats
 
+FURTHER = 64  # partial choices of the least bounds that are gone on with
 MOST_KEEPING = 48  # variants of a kernel that keep values in local memory
 NOTHING = np.zeros(4)  # seconds of each resource, and bytes
 STATES = 16  # partial choices that are looked at for each variant
@@ -66,8 +69,8 @@ class _State:
 class Enumeration:
     """The variants of a cone, up to a number of them.
 
-    Those with local memory come besides, up to another number. Of more than that, half of these are those that load rather than
-    compute where they can, and half the others.
+    Of more than that, half compute where they could load, up to a quarter have the least bounds, and the others load where they can.
+    Those with local memory come besides, up to another number, half of them computing and half loading.
 
     Attributes:
         variants: those found.
@@ -90,11 +93,13 @@ class Enumeration:
         self.variants, others = self._enumerated(most, loads_first=True)
         if others:
             computing, _ = self._enumerated(most // 2, loads_first=False)
+            promising, rest = self._most_promising(others, most // 4)
+            known = [each.inside for each in computing]
+            computing += [each for each in promising if each.inside not in known]
             known = [each.inside for each in computing]
             loading = [each for each in self.variants if each.inside not in known]
             self.variants = computing + loading[: most - len(computing)]
-            dropped = loading[most - len(computing) :]
-            self.unexplored = _least_by_reads([*self._bounds(others), *dropped])
+            self.unexplored = _least_by_reads([*rest, *loading[most - len(computing) :]])
         if cone.filling:
             keeping, others = self._enumerated(MOST_KEEPING, loads_first=True, keeps=True)
             if others:
@@ -117,26 +122,25 @@ class Enumeration:
             for owner, (c, _) in enumerate(cone.places)
         ]
 
-    def _bounds(self, states: Sequence[_State]) -> Iterator[Variant]:
-        """What all that follows from each partial choice reads and takes at least: its nodes, and the cheapest of each class needed in any case."""
-        cone = self.cone
-        required = cone.required(keeping=False)
-        cheapest = np.full((cone.class_count, 4), np.inf)
-        for node, owner in enumerate(cone.owner):
-            if cone.ways[node].node != STAGED:
-                own = np.append(cone.least[node], cone.read_bytes[node])
-                cheapest[owner] = np.minimum(cheapest[owner], own)
-        for state in states:
-            waiting = (owner for owners in state.waiting.values() for owner in owners)
-            needed = reduce(int.__or__, (required[owner] for owner in waiting), 0)
-            more = [
-                owner
-                for owner in range(cone.class_count)
-                if needed >> owner & 1 and owner not in state.inside
-            ]
-            reads = {cone.reads[cone.read_nodes[owner]] for owner in more if owner in cone.read_nodes}
-            found = self._variant(state.inside, cheapest[more].sum(axis=0))
-            yield replace(found, inside={}, reads=found.reads | reads)
+    def _most_promising(self, states: Sequence[_State], most: int) -> tuple[list[Variant], list[Variant]]:
+        """Goes on with partial choices, those of the least bounds first: the variants found, up to so many, and bounds of all others."""
+        bounds = _Bounds(self.cone)
+        heap = [(*bounds.of(state), number, state) for number, state in enumerate(states)]
+        heapify(heap)
+        found: list[Variant] = []
+        number = len(heap)
+        for _ in range(FURTHER):
+            if not heap or len(found) == most:
+                break
+            *_, state = heappop(heap)
+            options = self._run(state)
+            for each in options:
+                number += 1
+                heappush(heap, (*bounds.of(each), number, each))
+            if not options and not state.agenda and not self._is_cyclic(state.inside):
+                found.append(self._variant(state.inside))
+        rest = [Variant(self.kernel, {}, frozenset(reads), False, least, least) for least, reads, *_ in heap]
+        return found, rest
 
     def _enumerated(
         self, most: int, *, loads_first: bool, keeps: bool = False
@@ -233,12 +237,39 @@ class Enumeration:
                 self._need(state, each)
         return state
 
-    def _variant(self, inside: dict[int, int], more: Floats = NOTHING) -> Variant:
+    def _variant(self, inside: dict[int, int]) -> Variant:
         cone = self.cone
         reads = frozenset(cone.reads[node] for node in inside.values() if cone.reads[node] >= 0)
-        least = least_seconds(cone, inside, more)
+        least = least_seconds(cone, inside)
         keeps = any(cone.ways[node].node == STAGED for node in inside.values())
         return Variant(self.kernel, inside, reads, keeps, least, least)
+
+
+class _Bounds:
+    """Bounds of all variants that follow from partial choices: the nodes of these, and the cheapest of each class that they need in any case."""
+
+    def __init__(self, cone: Cone) -> None:
+        self.cone = cone
+        everything = (1 << cone.class_count) - 1
+        self.required = [each & everything for each in cone.required(keeping=False)]
+        self.cheapest = np.full((cone.class_count, len(NOTHING)), inf)
+        own = np.column_stack([cone.least, cone.read_bytes])
+        for node, owner in enumerate(cone.owner):
+            if cone.ways[node].node != STAGED:
+                self.cheapest[owner] = np.minimum(self.cheapest[owner], own[node])
+
+    def of(self, state: _State) -> tuple[float, tuple[int, ...]]:
+        """Seconds, and the buffers that all of them read."""
+        cone = self.cone
+        waiting = (owner for owners in state.waiting.values() for owner in owners)
+        needed = reduce(int.__or__, (self.required[owner] for owner in waiting), 0)
+        more = [owner for owner in bits_of(needed) if owner not in state.inside]
+        seconds = least_seconds(cone, state.inside, self.cheapest[more].sum(axis=0))
+        nodes = (
+            *state.inside.values(),
+            *(cone.read_nodes[owner] for owner in more if owner in cone.read_nodes),
+        )
+        return seconds, tuple(sorted({cone.reads[node] for node in nodes if cone.reads[node] >= 0}))
 
 
 def _least_by_reads(variants: Iterable[Variant]) -> list[Variant]:
