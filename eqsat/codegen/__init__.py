@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from eqsat.codegen.dialects import OPENCL_CPU, OPENCL_GPU, OPENCL_NVIDIA, C, Dialect, with_sub_groups
 from eqsat.codegen.expansion.expand import expand as expand_legal
-from eqsat.codegen.expansion.groups import shared_by_groups
+from eqsat.codegen.expansion.groups import in_each_item, shared_by_groups
 from eqsat.codegen.expansion.narrowing import narrow
 from eqsat.codegen.expansion.older_forms import modern as modern_kernel
 from eqsat.codegen.linearization.launch import launch_expressions, launch_sizes
@@ -135,7 +135,8 @@ def _instructions(graph: UOp, dialect: Dialect) -> UOp:
     require_kernel(graph)
     verify(graph, Stage.KERNEL)
     graph = modern_kernel(graph)
-    expanded = expand_legal(graph if dialect.sequential else shared_by_groups(graph, dialect.sub_group))
+    alone = in_each_item(graph) if dialect.sequential else shared_by_groups(graph, dialect.sub_group)
+    expanded = expand_legal(alone)
     return linearize_legal(sequential(expanded) if dialect.sequential else narrow(expanded))
 
 
@@ -148,7 +149,7 @@ def expand(kernel: UOp) -> UOp:
     """
     require_kernel(kernel)
     verify(kernel, Stage.KERNEL)
-    return expand_legal(kernel)
+    return expand_legal(in_each_item(kernel))
 
 
 def linearize(kernel: UOp) -> UOp:
@@ -160,7 +161,7 @@ def linearize(kernel: UOp) -> UOp:
     """
     require_kernel(kernel)
     verify(kernel, Stage.EXPANDED)
-    return linearize_legal(modern_kernel(kernel))
+    return linearize_legal(in_each_item(modern_kernel(kernel)))
 
 
 def require_kernel(graph: UOp) -> None:

@@ -65,6 +65,7 @@ class Machine:
         missed_store_cycles: of a lane, stored alone, whose line the stores before it have driven out of level 1.
         spill_cycles: of a register written to the stack and read back, and what waits for it.
         local_size: preferred work-items per group; 1 where explicit vectors do better.
+        sub_group: work-items of a sub-group, whose lanes exchange values without local memory; 1 where the device has none.
         vector_widths: lanes of explicit vectors that compile well.
         prices: of operations that take something else on this machine than `eqsat.machine.prices` says.
     """
@@ -98,6 +99,7 @@ class Machine:
     missed_store_cycles: float = 9.0
     spill_cycles: float = 3.0
     local_size: int = 1
+    sub_group: int = 1
     vector_widths: tuple[int, ...] = (4, 8, 16)
     prices: tuple[OwnPrice, ...] = ()
 

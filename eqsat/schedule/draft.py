@@ -9,6 +9,7 @@ from eqsat.dtype import DType, index
 from eqsat.machine import Machine, price
 from eqsat.ops import ALU, Op
 from eqsat.schedule.cost.estimates import estimate
+from eqsat.schedule.cost.groups import by_sub_groups
 from eqsat.schedule.cost.profile import Profile, profile
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.dynamic.positions import without_masks
@@ -16,7 +17,7 @@ from eqsat.schedule.kernel import BufferSpec, Kernel, Schedule
 from eqsat.schedule.loops.axes import apply, over_loops, split, tiles_of
 from eqsat.schedule.loops.bases import Bases, Indices
 from eqsat.schedule.loops.search import Choice, tile_sizes
-from eqsat.schedule.loops.tiling import Tiling
+from eqsat.schedule.loops.tiling import Tiling, Tilings
 from eqsat.schedule.lowering.launch import launched
 from eqsat.uop import UOp, rewrite, toposort
 
@@ -90,7 +91,8 @@ class Draft:
     def kernel(self, tiling: Tiling | None = None) -> Kernel:
         """The kernel with these loops, by default those predicted to be quickest; its buffers numbered from 0, written ones first."""
         tiling = tiling or self.choice.best
-        splits = split(self.profile, tiling)
+        sub_group = self.sub_group(tiling)
+        splits = split(self.profile, tiling, sub_group)
         slots = {
             param: param.replace(arg=(slot, *param.arg[1:]))
             for slot, param in enumerate(params_in_order(self.sink))
@@ -101,7 +103,17 @@ class Draft:
         seconds = self.choice.best_seconds
         if tiling is not self.choice.best:
             (seconds,) = estimate(Tables.of(self.profile), [tiling], self.device).seconds.tolist()
-        return Kernel(ast, self.buffers, seconds, self.choice.looked_at, describe(self.profile, tiling))
+        return Kernel(
+            ast, self.buffers, seconds, self.choice.looked_at, describe(self.profile, tiling, sub_group)
+        )
+
+    def sub_group(self, tiling: Tiling) -> int:
+        """Items of the sub-groups that begin with the reductions that a group shares; 1 where rounds over local memory are cheaper."""
+        table = Tilings.of(self.profile.extents, [tiling])
+        shares = self.device.sub_group > 1 and bool((table.items > 1).any())
+        if not shares or not by_sub_groups(Tables.of(self.profile), table, self.device)[0]:
+            return 1
+        return self.device.sub_group
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,14 +159,16 @@ def params_in_order(sink: UOp) -> list[UOp]:
     return list(dict.fromkeys([*written, *read]))
 
 
-def describe(kernel: Profile, tiling: Tiling) -> str:
-    """The chosen loops in words, one per range."""
+def describe(kernel: Profile, tiling: Tiling, sub_group: int = 1) -> str:
+    """The chosen loops in words, one per range; items that follow each other are in sub-groups of so many."""
     words: list[str] = []
     for position, (extent, axis) in enumerate(zip(kernel.extents, tiling.axes, strict=True)):
         output, kept = kernel.outputs >> position & 1, kernel.stages >> position & 1
         kind = "output" if output else "keep" if kept else "reduce"
         parts = [f"global/{axis.serial}" if axis.serial > 1 else "global"] if axis.parallel else ["loop"]
-        parts += [f"{'slow ' * axis.slow}items {axis.items}"] * (axis.items > 1)
+        if axis.items > 1:
+            together = f" in sub-groups of {sub_group}" if sub_group > 1 and not axis.slow else ""
+            parts.append(f"{'slow ' * axis.slow}items {axis.items}{together}")
         parts += [f"unroll {axis.copies}"] * (axis.copies > 1) + [f"vector {axis.lanes}"] * (axis.lanes > 1)
         words.append(f"{kind} {extent}: {' × '.join(parts)}")
     return "; ".join(words) or "one element"

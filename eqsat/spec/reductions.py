@@ -9,7 +9,7 @@ from eqsat.spec.dtypes import same
 from eqsat.spec.rule import Rule, all_ranges, axis_type, ends_only, is_count
 from eqsat.uop import UOp
 
-REDUCED = frozenset({AxisType.REDUCE, AxisType.GROUP_REDUCE, AxisType.UPCAST, AxisType.UNROLL})
+REDUCED = frozenset({AxisType.REDUCE, AxisType.GROUP_REDUCE, AxisType.WARP, AxisType.UPCAST, AxisType.UNROLL})
 SCANNED = frozenset({AxisType.SCAN, AxisType.UPCAST, AxisType.UNROLL})
 IN_ORDER = frozenset(
     {AxisType.REDUCE, AxisType.GROUP_REDUCE, AxisType.SCAN}

@@ -9,7 +9,16 @@ import numpy as np
 import pyopencl as cl
 import pytest
 
-from eqsat.codegen import OPENCL_CPU, OPENCL_GPU, RenderedKernel, render, with_sub_groups
+from eqsat.codegen import (
+    OPENCL_CPU,
+    OPENCL_GPU,
+    C,
+    RenderedKernel,
+    expand,
+    linearize,
+    render,
+    with_sub_groups,
+)
 from eqsat.dtype import DType, float32, float64, int32, int64
 from eqsat.ops import AxisType, Op
 from eqsat.runtime.opencl.program import OPTIONS, compile_source
@@ -21,7 +30,14 @@ from tests.codegen.test_groups import row_totals
 DEVICE = with_sub_groups(OPENCL_GPU, 8)
 RANDOM = np.random.default_rng(3)
 CALL = re.compile(r"const (\w+) (\w+) = sub_group_reduce_(\w+)\((.*)\);")
+EXTREME = re.compile(
+    r"static inline \w+ sub_group_reduce_\w+\(const \w+ x\) {.*?^}\n", re.DOTALL | re.MULTILINE
+)
 COMBINED = {"add": "total + {0}", "max": "{0} > total ? {0} : total", "min": "{0} < total ? {0} : total"}
+COMBINED |= {
+    f"{extreme}_float32": f"isnan({{0}}) ? {{0}} : isnan(total) ? total : {COMBINED[extreme]}"
+    for extreme in ("max", "min")
+}
 
 
 def written_out(rendered: RenderedKernel, size: int) -> str:
@@ -40,7 +56,7 @@ def written_out(rendered: RenderedKernel, size: int) -> str:
             f"    for (int each = 1; each < {size}; each++) {{ {kind} total = {name}; {name} = {COMBINED[function].format(element)}; }}"
         )
 
-    text = CALL.sub(write, rendered.source)
+    text = CALL.sub(write, EXTREME.sub("", rendered.source))
     assert "sub_group_reduce" not in text.split("__kernel")[1]
     head, _, body = text.partition(") {\n")
     return re.sub(
@@ -83,6 +99,65 @@ def test_extremes_of_integers_are_those_of_sub_groups(op: Op, extreme) -> None:
     np.testing.assert_array_equal(run(row_totals(op, int32, 16, 2), values, 8, 3), extreme(values, axis=1))
 
 
+@pytest.mark.parametrize(("op", "extreme"), [(Op.MAX, np.max), (Op.MIN, np.min)])
+def test_extremes_of_floats_are_those_of_sub_groups_and_keep_nan(op: Op, extreme) -> None:
+    values = RANDOM.standard_normal((3, 32)).astype(np.float32)
+    values[1, 9] = np.nan
+    graph = row_totals(op, float32, 16, 2)
+    np.testing.assert_array_equal(run(graph, values, 8, 3), extreme(values, axis=1))
+    source = render(graph, DEVICE).source
+    assert "return sub_group_any(isnan(x)) ? (float)NAN : found;" in source
+    assert "double" not in source
+
+
+def lanes_beside(kept: bool) -> UOp:
+    """Rows that WARP lanes and groups of them sum together; if `kept`, each lane stores its element less the sum."""
+    ranges = Ranges()
+    row, part, lane = ranges(3, GLOBAL), ranges(4, AxisType.GROUP_REDUCE), ranges(8, AxisType.WARP)
+    given = UOp.param(1, 96, float32)
+    total = reduced(Op.ADD, load(given, (row * 4 + part) * 8 + lane), part, lane)
+    if not kept:
+        return kernel("lanes", store(UOp.param(0, 3, float32), row, total, row))
+    group, own = ranges(4, LOCAL), ranges(8, AxisType.WARP)
+    place = (row * 4 + group) * 8 + own
+    return kernel(
+        "lanes", store(UOp.param(0, 96, float32), place, load(given, place) - total, row, group, own)
+    )
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_range_of_lanes_is_reduced_by_a_sub_group_and_groups_by_rounds(kept: bool) -> None:
+    values = RANDOM.integers(-50, 50, (3, 32)).astype(np.float32)
+    total = values.sum(axis=1, keepdims=True)
+    expected = (values - total if kept else total).reshape(-1)
+    np.testing.assert_array_equal(run(lanes_beside(kept), values, 8, len(expected)), expected)
+    (found,) = check(lanes_beside(kept), {1: values}, target=OPENCL_GPU)  # by rounds alone
+    np.testing.assert_array_equal(found, expected)
+    assert render(lanes_beside(kept), DEVICE).local_size == (8, 4)
+    assert render(lanes_beside(kept), DEVICE).source.count("__local") == 1
+
+
+def test_parts_of_lanes_are_apart_where_groups_reduce() -> None:
+    """WARP lanes with results of their own each share their reduction with other items, not with each other."""
+    ranges = Ranges()
+    lane, part = ranges(4, AxisType.WARP), ranges(8, AxisType.GROUP_REDUCE)
+    total = reduced(Op.ADD, load(UOp.param(1, 32, float32), part * 4 + lane), part)
+    graph = kernel("columns", store(UOp.param(0, 4, float32), lane, total, lane))
+    values = RANDOM.integers(-50, 50, (8, 4)).astype(np.float32)
+    (found,) = check(graph, {1: values}, target=OPENCL_GPU)
+    np.testing.assert_array_equal(found, values.sum(axis=0))
+
+
+def test_one_thread_walks_the_lanes_that_a_sub_group_reduces() -> None:
+    """In C, and where a kernel is expanded or put in order by itself, a reduced WARP range is a loop."""
+    for text in (
+        render(lanes_beside(False), C).source,
+        render(linearize(expand(lanes_beside(False)))).source,
+    ):
+        assert "barrier" not in text
+        assert text.count("for (") >= 2
+
+
 def test_rows_of_items_beside_sub_groups() -> None:
     """Items of a second coordinate have sub-groups of their own."""
     rows, items = 4, 16
@@ -107,7 +182,6 @@ def lanes_of_columns() -> UOp:
 @pytest.mark.parametrize(
     ("graph", "why"),
     [
-        (row_totals(Op.MAX, float32, 8, 2), "extremes of floats keep NaN"),
         (row_totals(Op.MUL, float32, 8, 2), "there is no product"),
         (row_totals(Op.ADD, float32, 12, 2), "items do not fill sub-groups"),
         (lanes_of_columns(), "vectors have no such function"),

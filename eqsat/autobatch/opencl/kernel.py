@@ -33,7 +33,7 @@ from eqsat.autobatch.opencl.rounds import kept
 from eqsat.autobatch.opencl.stacks import Held, given_array, scalar_of
 from eqsat.autobatch.opencl.structure import Choice, Jump, Loop, Part, Target, is_short, labelled, structured
 from eqsat.autobatch.regions import Effect, Region
-from eqsat.codegen import OPENCL_GPU, Dialect, RenderedKernel, render
+from eqsat.codegen import Dialect, RenderedKernel, render
 from eqsat.codegen.rendering.join import join
 from eqsat.dtype import AddrSpace, PtrDType, index, int32, void
 from eqsat.ops import Op
@@ -138,7 +138,7 @@ class Kernel(Instructions):
     @property
     def _is_interleaved(self) -> bool:
         """Whether work-items run side by side, so that their stacks lie side by side, too."""
-        return self._options.memory is Memory.GLOBAL and self._dialect.name == OPENCL_GPU.name
+        return self._options.memory is Memory.GLOBAL and self._dialect.side_by_side
 
     # the parts, in order
 
@@ -247,7 +247,7 @@ class Kernel(Instructions):
                     self._change(block)
                     self.text("}}")
                 case Loop(inner, has_test):
-                    if self._dialect.name != OPENCL_GPU.name and is_short(inner, self._code.functions):
+                    if not self._dialect.side_by_side and is_short(inner, self._code.functions):
                         self.text("#pragma unroll 4")
                     self.text("do {{" if has_test else "for (;;) {{")
                     self._nest(inner, targets)

@@ -47,7 +47,9 @@ class Dialect:
         templates: of helper functions that are written in this language only.
         definitions: what texts use and the language lacks, by name; each is put before the texts that name it.
         matrices: the instructions for products of matrices that the language can write, by their text in `eqsat.fragments`.
+        side_by_side: whether work-items are the lanes of a register, as on graphics cards.
         sub_group: items of a sub-group, which follow each other in a group and reduce without local memory; 0 where it is not known.
+        sub_group_attribute: what stands before kernels whose sub-groups reduce, so that these have that many items.
         sequential: one thread does the whole launch, one lane at a time: the language has neither work-items nor vectors.
         masks_shifts: whether the language takes the amount of a shift modulo the width.
         vector_pointers: vectors are read and written through pointers to under-aligned vector types, which every compiler built on Clang
@@ -79,7 +81,9 @@ class Dialect:
     templates: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
     definitions: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
     matrices: frozenset[str] = frozenset()
+    side_by_side: bool = False
     sub_group: int = 0
+    sub_group_attribute: str = ""
     sequential: bool = False
     masks_shifts: bool = True
     vector_pointers: bool = True

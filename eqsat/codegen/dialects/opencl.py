@@ -23,6 +23,11 @@ $inline ushort$N half_bits_$T(const $T x) {
 }"""
 _HALF_VALUE = "$inline float$N half_value_$T(const $T bits) { return vload_half$N(0, (const half *)&bits); }"
 _SUB_GROUPS = "#pragma OPENCL EXTENSION cl_khr_subgroups : enable"
+_EXTREME = """\
+static inline {kind} sub_group_reduce_{extreme}_{dtype}(const {kind} x) {{
+    const {kind} found = sub_group_reduce_{extreme}(x);
+    return sub_group_any(isnan(x)) ? ({kind})NAN : found;
+}}"""
 
 OPENCL_CPU = Dialect(
     name="OpenCL on a CPU",
@@ -50,7 +55,13 @@ OPENCL_CPU = Dialect(
     templates={"round_half": _ROUND_HALF, "half_bits": _HALF_BITS, "half_value": _HALF_VALUE},
 )  # fmt: skip
 OPENCL_GPU = replace(
-    OPENCL_CPU, name="OpenCL on a GPU", vector_pointers=False, shuffle="", stream="", masks_of_x86=False
+    OPENCL_CPU,
+    name="OpenCL on a GPU",
+    side_by_side=True,
+    vector_pointers=False,
+    shuffle="",
+    stream="",
+    masks_of_x86=False,
 )
 OPENCL_NVIDIA = replace(
     OPENCL_GPU,
@@ -60,7 +71,21 @@ OPENCL_NVIDIA = replace(
 """For compute capability 8.0 and later, whose instructions are written in PTX."""
 
 
-def with_sub_groups(dialect: Dialect, items: int) -> Dialect:
-    """The language of a device whose sub-groups have so many items, and reduce (cl_khr_subgroups)."""
+def with_sub_groups(dialect: Dialect, items: int, attribute: str = "") -> Dialect:
+    """The language of a device whose sub-groups have so many items, and reduce (cl_khr_subgroups).
+
+    Args:
+        dialect: what it reads otherwise.
+        items: of a sub-group.
+        attribute: of the kernels that must have sub-groups of this size, where the device has several.
+    """
     name = f"{dialect.name} with sub-groups of {items}"
-    return replace(dialect, name=name, sub_group=items, definitions={"sub_group_reduce_\\w+": _SUB_GROUPS})
+    extremes = {
+        f"sub_group_reduce_{extreme}_{dtype}": _EXTREME.format(dtype=dtype, kind=kind, extreme=extreme)
+        for dtype, kind in (("float32", "float"), ("float64", "double"))
+        for extreme in ("max", "min")
+    }
+    definitions = {"sub_group_reduce_\\w+": _SUB_GROUPS} | extremes
+    return replace(
+        dialect, name=name, sub_group=items, sub_group_attribute=attribute, definitions=definitions
+    )

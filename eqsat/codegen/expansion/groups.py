@@ -1,9 +1,10 @@
 """Reductions whose parts are shared by the work-items of a group.
 
-Before: a kernel with REDUCEs over GROUP_REDUCE ranges. After: each of these ranges is a LOCAL one, a coordinate of the work-item. An item reduces
-its part into a register, and stores that in local memory; then, in rounds, each item combines what `RADIX` items have stored. After the last round
-every item has the whole result, the same bits in all, because all combine the same values in the same order. Nothing of it is done by some items
-only, so all of them reach the BARRIERs, which linearization puts between the rounds.
+Before: a kernel with REDUCEs over GROUP_REDUCE and WARP ranges. After: each GROUP_REDUCE range is a LOCAL one, and each WARP range one that no REDUCE
+ends: coordinates of the work-item. An item reduces its part into a register, and stores that in local memory; then, in rounds, each item combines
+what `RADIX` items have stored. After the last round every item has the whole result, the same bits in all, because all combine the same values in the
+same order. Nothing of it is done by some items only, so all of them reach the BARRIERs, which linearization puts between the rounds. The items of a
+sub-group need no rounds where the device has functions for that.
 """
 
 from __future__ import annotations
@@ -14,15 +15,14 @@ from math import prod
 from eqsat.codegen.expansion.combining import joining, members
 from eqsat.codegen.expansion.dependence import nesting
 from eqsat.codegen.expansion.lanes import balanced
-from eqsat.dtype import AddrSpace, DType, PtrDType, float32, float64, int32, int64, uint32, uint64, void
+from eqsat.dtype import AddrSpace, DType, PtrDType, void
 from eqsat.integers.linear import Affine
 from eqsat.ops import REDUCES, AxisType, Op
 from eqsat.shape import extent_of
+from eqsat.sub_groups import function, reduces
 from eqsat.uop import UOp, toposort
 
 RADIX = 8  # parts that an item combines in one round
-_OF_SUB_GROUPS = {Op.ADD: "add", Op.MAX: "max", Op.MIN: "min"}
-_INTEGERS, _FLOATS = frozenset({int32, uint32, int64, uint64}), frozenset({float32, float64})
 
 
 def shared_by_groups(sink: UOp, sub_group: int = 0) -> UOp:
@@ -34,38 +34,70 @@ def shared_by_groups(sink: UOp, sub_group: int = 0) -> UOp:
     coordinates = _coordinates(order)
     if not coordinates:
         return sink
-    items = {*coordinates.values(), *(node for node in order if _is(node, AxisType.LOCAL))}
-    rounds = _Rounds(tuple(sorted(items, key=nesting)), sub_group)
+    items = {*coordinates.values(), *(node for node in order if node not in coordinates and _is_item(node))}
+    rounds = _Rounds(tuple(sorted(items, key=_by_coordinate)), sub_group)
     done: dict[UOp, UOp] = dict(coordinates)
     for node in order:
         if node in done:
             continue
         renewed = node.with_src(tuple(done[source] for source in node.src))
-        shared = [bound for bound in node.src if bound in coordinates] if node.op in REDUCES else []
-        done[node] = rounds.whole(renewed, [coordinates[bound] for bound in shared]) if shared else renewed
+        shared = (
+            [coordinates[bound] for bound in node.src if bound in coordinates] if node.op in REDUCES else []
+        )
+        fastest_first = sorted(shared, key=_by_coordinate, reverse=True)
+        done[node] = rounds.whole(renewed, fastest_first) if shared else renewed
     return done[sink]
+
+
+def in_each_item(sink: UOp) -> UOp:
+    """The kernel in which no item shares a reduction of a sub-group: each WARP range that a REDUCE ends is one that a loop walks."""
+    ended = lanes_reduced(toposort([sink]))
+    loops = {bound: bound.replace(arg=(bound.arg[0], AxisType.GROUP_REDUCE)) for bound in ended}
+    return sink.substitute(loops) if loops else sink
+
+
+def lanes_reduced(order: Sequence[UOp]) -> list[UOp]:
+    """The WARP ranges that REDUCEs end."""
+    found = (bound for node in order if node.op in REDUCES for bound in node.src if _is(bound, AxisType.WARP))
+    return list(dict.fromkeys(found))
 
 
 def _is(node: UOp, axis: AxisType) -> bool:
     return node.op is Op.RANGE and not isinstance(node.arg, int) and node.arg[1] is axis
 
 
+def _is_item(node: UOp) -> bool:
+    """Whether this is a range over the work-items of a group."""
+    return _is(node, AxisType.LOCAL) or _is(node, AxisType.WARP)
+
+
+def _by_coordinate(item: UOp) -> tuple[bool, int]:
+    """Orders ranges over the items of a group from the slowest coordinate to the fastest, as launches have them."""
+    return item.arg[1] is AxisType.WARP, item.arg[0]
+
+
 def _coordinates(order: Sequence[UOp]) -> dict[UOp, UOp]:
-    """For each GROUP_REDUCE range a LOCAL one of as many items, with which no value that it reduces varies; a new one if there is none."""
-    local = sorted((node for node in order if _is(node, AxisType.LOCAL)), key=nesting)
+    """For each GROUP_REDUCE range a LOCAL one, and for each WARP range that a REDUCE ends another one, of as many items.
+
+    It is one with which no value that is reduced varies; a new one if there is none.
+    """
+    ended = set(lanes_reduced(order))
+    others = [node for node in order if _is_item(node) and node not in ended]
+    local = sorted(others, key=nesting)
     found: dict[UOp, UOp] = {}
     for node in order:
-        if not _is(node, AxisType.GROUP_REDUCE):
+        if not _is(node, AxisType.GROUP_REDUCE) and node not in ended:
             continue
+        kind = AxisType.LOCAL if _is(node, AxisType.GROUP_REDUCE) else AxisType.WARP
         values = [
             value for other in order if other.op in REDUCES and node in other.src for value in members(other)
         ]
         beside = {bound for other in order if node in other.ranges for bound in other.ranges}
         beside |= {bound for value in values for bound in value.ranges}  # also of one that is repeated
         taken = {found.get(bound, bound) for bound in beside}
-        free = [each for each in local if each.src == node.src and each not in taken]
+        free = [each for each in local if each.src == node.src and each.arg[1] is kind and each not in taken]
         if not free:
-            local.append(node.replace(arg=(node.arg[0], AxisType.LOCAL)))
+            local.append(node.replace(arg=(node.arg[0], kind)))
         found[node] = free[-1] if free else local[-1]
     return found
 
@@ -75,7 +107,7 @@ class _Rounds:
 
     def __init__(self, items: tuple[UOp, ...], sub_group: int) -> None:
         self._items = items
-        self._fastest = max(items, key=lambda item: item.arg[0])
+        self._fastest = items[-1]
         self._sub_group = sub_group
         self._memories = 0
 
@@ -88,8 +120,7 @@ class _Rounds:
         for item in shared:
             first = 1
             if self._reduces_by_itself(node, item, parts[0]):
-                function = f"sub_group_reduce_{_OF_SUB_GROUPS[node.arg]}({{0}})"
-                parts = [UOp(Op.CUSTOM, parts[0].dtype, (parts[0],), function)]
+                parts = [UOp(Op.CUSTOM, parts[0].dtype, (parts[0],), function(node))]
                 first = self._sub_group
             for step, radix in _steps(extent_of(item), first):
                 places = list(self._places(item, step, radix))
@@ -98,12 +129,9 @@ class _Rounds:
         return parts[node.arg[1] if node.op is Op.ARGREDUCE else 0]
 
     def _reduces_by_itself(self, node: UOp, item: UOp, part: UOp) -> bool:
-        """Whether a sub-group has a function for this reduction of scalars; of floats only for sums, since its extremes pass over NaN."""
-        if not self._sub_group or item is not self._fastest or extent_of(item) % self._sub_group:
-            return False
-        if node.op is not Op.REDUCE or node.arg not in _OF_SUB_GROUPS or _has_lanes(part):
-            return False
-        return part.dtype in (_INTEGERS if node.arg is not Op.ADD else _INTEGERS | _FLOATS)
+        """Whether sub-groups have a function for this reduction, and the items are whole ones of these."""
+        whole = bool(self._sub_group) and extent_of(item) % self._sub_group == 0
+        return whole and item is self._fastest and reduces(node) and not _has_lanes(part)
 
     def _part(self, node: UOp, value: UOp, member: int, own: tuple[UOp, ...]) -> UOp:
         """What one item has reduced over its own loops."""

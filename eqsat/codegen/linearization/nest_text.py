@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from graphlib import TopologicalSorter
 
 from eqsat.codegen.expansion.dependence import nesting
+from eqsat.codegen.expansion.groups import in_each_item, lanes_reduced
 from eqsat.codegen.linearization.loops import ABREAST, ITEMS, LoopNest, ended_by
 from eqsat.ops import REDUCES, AxisType, Op
 from eqsat.shape import extent_of
@@ -30,12 +31,13 @@ def nest_text(sink: UOp) -> str:
     An array is followed by the loops that its elements vary with. Reductions that share a loop stand in it together; everything stands in
     the parallel loops, whose iterations do it all.
     """
-    order = toposort([sink])
+    exchanged = frozenset(bound.arg[0] for bound in lanes_reduced(toposort([sink])))
+    order = toposort([in_each_item(sink)])
     parallel = sorted(
         (node for node in order if node.op is Op.RANGE and node.arg[1] in (AxisType.GLOBAL, *ITEMS)),
         key=nesting,
     )
-    nest, names = LoopNest.of(order), _Names(order)
+    nest, names = LoopNest.of(order), _Names(order, exchanged)
     whole = _Block()
     for node in order:
         if node.op in STATEMENTS:
@@ -119,7 +121,9 @@ class _Block:
 class _Names:
     """Names of buffers, loops and reductions, numbered by kind, and what is made of them."""
 
-    def __init__(self, order: list[UOp]) -> None:
+    def __init__(self, order: list[UOp], exchanged: frozenset[int]) -> None:
+        """`exchanged` are the numbers of ranges of reductions that sub-groups share."""
+        self._exchanged = exchanged
         self._counts: dict[str, int] = {}
         self._known: dict[UOp, str] = {}
         written = {_buffer(node.src[0]) for node in order if node.op is Op.STORE}
@@ -130,7 +134,8 @@ class _Names:
 
     def loop(self, bound: UOp) -> str:
         """The line that opens a loop."""
-        word = WORDS.get(bound.arg[1], ("for", "i"))[0]
+        kind = AxisType.WARP if bound.arg[0] in self._exchanged else bound.arg[1]
+        word = WORDS.get(kind, ("for", "i"))[0]
         return f"{word} {self._bound(bound)} in {extent_of(bound)}:"
 
     def abreast(self, statement: UOp, path: Sequence[UOp]) -> list[UOp]:

@@ -89,8 +89,10 @@ class _Kernel:
         head = f"{declarations}\n{self.helpers.source}" if declarations else self.helpers.source
         body = "\n".join(self._lines)
         parameters = ", ".join(self._parameters())
+        attribute = self._dialect.sub_group_attribute if "sub_group_reduce_" in body else ""
+        kernel = f"{attribute} {self._dialect.kernel}".lstrip()
         return self._dialect.whole(
-            f"{head}{self._comment()}\n{self._dialect.kernel} {self._name}({parameters}) {{\n{body}\n}}\n"
+            f"{head}{self._comment()}\n{kernel} {self._name}({parameters}) {{\n{body}\n}}\n"
         )
 
     def _comment(self) -> str:

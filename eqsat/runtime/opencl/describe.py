@@ -27,12 +27,27 @@ FACTS: dict[tuple[str, str], dict[str, Any]] = {
     ("AuthenticAMD", "25"): {"product_passes": 2.0, "cache_bytes_per_cycle": (32.0, 22.0)},  # Zen 4
 }
 """What is known of processors with registers of 64 bytes, by maker and family."""
+INTEL_SUB_GROUP = 16  # items; every processor and card that its drivers run on has sub-groups of this size
 UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
 def describe(handle: cl.Device, kind: Kind, model: str | None) -> Machine:
     """The description of one device; `model` is LLVM's name for a processor that PoCL could not name itself."""
-    return _describe_gpu(handle) if kind == "gpu" else _describe_cpu(handle, model)
+    known = _describe_gpu(handle) if kind == "gpu" else _describe_cpu(handle, model)
+    return replace(known, sub_group=sub_group_of(handle)[0])
+
+
+def sub_group_of(handle: cl.Device) -> tuple[int, str]:
+    """Items of a sub-group, and the attribute of kernels that asks for as many; 1 where the driver has no sub-groups, or does not say.
+
+    Intel's drivers have several sizes, and take the one asked for; on AMD's cards a sub-group is a wavefront.
+    """
+    extensions = set(handle.extensions.split())
+    if {"cl_intel_subgroups", "cl_intel_required_subgroup_size"} <= extensions:
+        return INTEL_SUB_GROUP, f"__attribute__((intel_reqd_sub_group_size({INTEL_SUB_GROUP})))"
+    if "cl_khr_subgroups" in extensions and "cl_amd_device_attribute_query" in extensions:
+        return int(handle.wavefront_width_amd), ""
+    return 1, ""
 
 
 def _describe_cpu(handle: cl.Device, model: str | None) -> Machine:

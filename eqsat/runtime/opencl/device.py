@@ -14,7 +14,7 @@ from eqsat.runtime.limits import require_descriptors, require_memory
 from eqsat.runtime.opencl import pocl
 from eqsat.runtime.opencl.compiled import CompiledKernels
 from eqsat.runtime.opencl.context import DeviceContext
-from eqsat.runtime.opencl.describe import describe
+from eqsat.runtime.opencl.describe import describe, sub_group_of
 from eqsat.runtime.opencl.lazy import cl
 from eqsat.runtime.processes import interrupts_wait
 
@@ -57,11 +57,12 @@ class OpenCLDevice(DeviceContext):
     @property
     def dialect(self) -> Dialect:
         """OpenCL C as the compilers of processors, or those of graphics cards read it."""
-        from eqsat.codegen import OPENCL_CPU, OPENCL_GPU, OPENCL_NVIDIA
+        from eqsat.codegen import OPENCL_CPU, OPENCL_GPU, OPENCL_NVIDIA, with_sub_groups
 
-        if self.kind != "gpu":
-            return OPENCL_CPU
-        return OPENCL_NVIDIA if has_matrix_instructions(self.handle) else OPENCL_GPU
+        usual = OPENCL_CPU if self.kind != "gpu" else OPENCL_GPU
+        plain = OPENCL_NVIDIA if has_matrix_instructions(self.handle) else usual
+        items, attribute = sub_group_of(self.handle)
+        return with_sub_groups(plain, items, attribute) if items > 1 else plain
 
     def suited(self, seconds: Sequence[float]) -> OpenCLDevice:
         """See `Device.suited`: the calling thread, where all cores together would not make up for the time it takes to wake them for each kernel."""

@@ -173,7 +173,7 @@ class Costs:
         turning[:, : len(kernel.bodies)] = device.cycles(Op.END, index) * groups.registers
         if groups.shared.any():
             port, moves = _shared_accesses(kernel.accesses, tilings, vectors, device, groups, port, moves)
-            more += shared_cycles(kernel, tilings, groups, device)
+            more += shared_cycles(kernel, tilings, device)
         return Costs(
             text,
             np.maximum((copies * registers * cycles) @ kernel.work_in + moves @ kernel.accesses_in, turning),

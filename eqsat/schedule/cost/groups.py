@@ -7,6 +7,7 @@ side along the fast coordinate, one for each item where they are far apart. Elem
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import log2
 
 import numpy as np
 
@@ -89,23 +90,83 @@ def _steps(accesses: Accesses, tilings: Tilings, *, slow: bool) -> tuple[Floats,
     return steps, moves
 
 
-def shared_bytes(kernel: Tables, tilings: Tilings) -> Floats:
+def shared_bytes(kernel: Tables, tilings: Tilings, device: Machine) -> Floats:
     """Bytes of local memory for the parts of reductions that items share, by tiling: each round has its own."""
     reductions = kernel.reductions
     parts = product(tilings.copies * tilings.lanes, reductions.joined) * tilings.together[:, None]
-    return (_rounds(kernel, tilings) * parts * reductions.itemsize).sum(axis=1)
+    return (Joining.chosen(kernel, tilings, device).rounds * parts * reductions.itemsize).sum(axis=1)
 
 
-def shared_cycles(kernel: Tables, tilings: Tilings, groups: Groups, device: Machine) -> Floats:
-    """What is left to do with the parts of reductions that items share, in the set of loops of each: rounds over local memory."""
-    combining = device.cycles(Op.LOAD, float32) + device.cycles(Op.ADD, float32)
-    each = RADIX * combining + device.cycles(Op.STORE, float32)
-    copies = product(tilings.copies * tilings.lanes, kernel.reductions.joined)
-    waiting = device.cycles(Op.BARRIER, int32) + copies * each * groups.registers
-    return (_rounds(kernel, tilings) * waiting) @ kernel.joined_in
+def shared_cycles(kernel: Tables, tilings: Tilings, device: Machine) -> Floats:
+    """What is left to do with the parts of reductions that items share, in the set of loops of each."""
+    return Joining.chosen(kernel, tilings, device).cycles(kernel, tilings, device) @ kernel.joined_in
 
 
-def _rounds(kernel: Tables, tilings: Tilings) -> Floats:
-    """How often the items of a group exchange parts of each reduction: not at all where they share none."""
-    items = np.where(kernel.reductions.own, tilings.items[:, None], 1.0).max(axis=2, initial=1.0)
+def by_sub_groups(kernel: Tables, tilings: Tilings, device: Machine) -> Bools:
+    """For each tiling, whether it is cheaper that sub-groups begin with the reductions that items share: WARP ranges, then.
+
+    The fast coordinate of a group is whole sub-groups in these.
+    """
+    if device.sub_group == 1:
+        return np.zeros(len(tilings), bool)
+    before = Joining.in_rounds(kernel, tilings).cycles(kernel, tilings, device).sum(axis=1)
+    after = Joining.in_sub_groups(kernel, tilings, device).cycles(kernel, tilings, device).sum(axis=1)
+    return after < before
+
+
+@dataclass(frozen=True)
+class Joining:
+    """How the items of a group join their parts of each reduction, by tiling.
+
+    Attributes:
+        rounds: over local memory.
+        exchanges: between the registers of a sub-group, which halve the number of parts.
+    """
+
+    rounds: Floats
+    exchanges: Floats
+
+    @staticmethod
+    def in_rounds(kernel: Tables, tilings: Tilings) -> Joining:
+        """Over local memory alone."""
+        items = np.where(kernel.reductions.own, tilings.items[:, None], 1.0).max(axis=2, initial=1.0)
+        return Joining(_rounds(items), np.zeros(items.shape))
+
+    @staticmethod
+    def in_sub_groups(kernel: Tables, tilings: Tilings, device: Machine) -> Joining:
+        """By sub-groups first, where the fast coordinate is whole ones of them; what they have no function for is joined in rounds of its own."""
+        reductions, size = kernel.reductions, device.sub_group
+        plain = Joining.in_rounds(kernel, tilings)
+        fast = np.where(reductions.own & ~tilings.slow[:, None], tilings.items[:, None], 1.0).max(
+            axis=2, initial=1.0
+        )
+        whole = (fast > 1) & (tilings.group[0] % size == 0)[:, None]
+        alone = reductions.exchanged & (product(tilings.lanes, reductions.joined) == 1)
+        left = _rounds(fast / size)
+        rounds = np.where(whole, np.where(alone, left, left + _rounds(np.array(float(size)))), plain.rounds)
+        return Joining(rounds, np.where(whole & alone, log2(size), 0.0))
+
+    @staticmethod
+    def chosen(kernel: Tables, tilings: Tilings, device: Machine) -> Joining:
+        """By sub-groups where that is cheaper."""
+        plain, chosen = Joining.in_rounds(kernel, tilings), by_sub_groups(kernel, tilings, device)[:, None]
+        if not chosen.any():
+            return plain
+        other = Joining.in_sub_groups(kernel, tilings, device)
+        return Joining(
+            np.where(chosen, other.rounds, plain.rounds), np.where(chosen, other.exchanges, plain.exchanges)
+        )
+
+    def cycles(self, kernel: Tables, tilings: Tilings, device: Machine) -> Floats:
+        """What it takes each time, by reduction."""
+        adding = device.cycles(Op.ADD, float32)
+        each = RADIX * (device.cycles(Op.LOAD, float32) + adding) + device.cycles(Op.STORE, float32)
+        registers = Groups.of(tilings, device).registers
+        copies = product(tilings.copies * tilings.lanes, kernel.reductions.joined) * registers
+        exchanging = self.exchanges * copies * (device.shuffle_cycles + adding)
+        return self.rounds * (device.cycles(Op.BARRIER, int32) + copies * each) + exchanging
+
+
+def _rounds(items: Floats) -> Floats:
+    """How often so many items exchange parts over local memory: not at all where there is one."""
     return np.ceil(np.log2(items) / np.log2(RADIX))

@@ -18,6 +18,7 @@ from eqsat.integers.linear import Affine, affine_forms
 from eqsat.machine import ALONE, SELECTED, Machine
 from eqsat.ops import ALU, COMPARISON, ELEMENTARY, REDUCES, TABLE, AxisType, Op
 from eqsat.shape import extent_of
+from eqsat.sub_groups import reduces
 from eqsat.uop import UOp, toposort
 
 ACCUMULATING = REDUCES | {Op.SCAN}
@@ -89,7 +90,10 @@ def mask_of(positions: Iterable[int]) -> int:
 
 @dataclass(frozen=True)
 class Reduction:
-    """One REDUCE or SCAN: the masks of its result (without its own ranges) and of the value it accumulates, and its own ranges."""
+    """One REDUCE or SCAN: the masks of its result (without its own ranges) and of the value it accumulates, and its own ranges.
+
+    `exchanged`: sub-groups have a function for it.
+    """
 
     op: Op
     scans: bool
@@ -98,6 +102,7 @@ class Reduction:
     value: int
     sits: int
     itemsize: int
+    exchanged: bool = False
 
     @property
     def joined(self) -> int:
@@ -336,7 +341,8 @@ def _reduction(
     value = depends[node.src[0]] | own
     size = sum(each.dtype.itemsize for each in values if isinstance(each.dtype, DType))
     scans = node.op is Op.SCAN
-    return Reduction(combining(node), scans, own, depends[node] & ~own, value, sits(value), size)
+    result = depends[node] & ~own
+    return Reduction(combining(node), scans, own, result, value, sits(value), size, reduces(node))
 
 
 def combining(node: UOp) -> Op:

@@ -39,12 +39,16 @@ class Work:
 
 @dataclass(frozen=True)
 class Reductions:
-    """Ranges that each reduces, those on which the lanes depend that are combined at last, and the value that it accumulates; bytes of an element."""
+    """Ranges that each reduces, those on which the lanes depend that are combined at last, and the value that it accumulates; bytes of an element.
+
+    `exchanged`: whether sub-groups have a function for it.
+    """
 
     own: Bools
     joined: Bools
     value: Bools
     itemsize: Floats
+    exchanged: Bools
 
     @staticmethod
     def of(kernel: Profile) -> Reductions:
@@ -55,6 +59,7 @@ class Reductions:
             bits([reduction.joined for reduction in each], count),
             bits([reduction.value for reduction in each], count),
             np.array([reduction.itemsize for reduction in each], np.float64),
+            np.array([reduction.exchanged for reduction in each], bool),
         )
 
 

@@ -41,10 +41,13 @@ def tiles_of(kernel: Profile, tiling: Tiling) -> dict[UOp, int]:
     return {bound: axis.tile for bound, axis in zip(kernel.ranges, tiling.axes, strict=True)}
 
 
-def split(kernel: Profile, tiling: Tiling) -> dict[UOp, Split]:
-    """Each range of the kernel, split as the tiling says. Loops are numbered in the order in which they nest."""
+def split(kernel: Profile, tiling: Tiling, sub_group: int = 1) -> dict[UOp, Split]:
+    """Each range of the kernel, split as the tiling says. Loops are numbered in the order in which they nest.
+
+    The fast coordinate of a group is a LOCAL range around a WARP range of `sub_group` items, whole ones of which it has.
+    """
     numbers = _loop_numbers(kernel, tiling)
-    group = _coordinates(tiling, 4 * len(numbers))
+    group = _Group.of(tiling, 4 * len(numbers), sub_group)
     return {
         old: _split_one(old, axis, numbers[position], group)
         for position, (old, axis) in enumerate(zip(kernel.ranges, tiling.axes, strict=True))
@@ -60,27 +63,56 @@ def _loop_numbers(kernel: Profile, tiling: Tiling) -> list[int]:
     return numbers
 
 
-def _coordinates(tiling: Tiling, number: int) -> dict[bool, UOp]:
-    """The ranges over the items of a group, by whether they are the slow coordinate; the fast one has the higher number."""
-    items = {
-        slow: max((axis.items for axis in tiling.axes if axis.slow is slow), default=1)
-        for slow in (True, False)
-    }
-    return {slow: _loop(items[slow], number + (not slow), AxisType.LOCAL) for slow in items}
+@dataclass(frozen=True)
+class _Group:
+    """The items of a group: how many along the fast and the slow coordinate, and how many of the fast ones are a sub-group."""
+
+    fast: int
+    slow: int
+    sub_group: int
+    number: int
+
+    @staticmethod
+    def of(tiling: Tiling, number: int, sub_group: int) -> _Group:
+        """Of a tiling; its ranges are numbered from `number` on."""
+        fast, slow = (
+            max((axis.items for axis in tiling.axes if axis.slow is slow), default=1)
+            for slow in (False, True)
+        )
+        whole = all(axis.slow or axis.items in (1, fast) for axis in tiling.axes) and fast % sub_group == 0
+        return _Group(fast, slow, sub_group if whole else 1, number)
+
+    def items(self, axis: Axis) -> tuple[UOp, ...]:
+        """The ranges over the items that share an axis, the fastest last; the fast coordinate has the higher number."""
+        if axis.slow:
+            return (_loop(self.slow, self.number, AxisType.LOCAL),)
+        return self._along(self.fast, AxisType.LOCAL, self.number + 1, self.number + 2)
+
+    def parts(self, axis: Axis, number: int) -> tuple[UOp, ...]:
+        """Ranges of a reduction's own, of as many items; the first has this number."""
+        if axis.slow:
+            return (_loop(axis.items, number, AxisType.GROUP_REDUCE),)
+        return self._along(axis.items, AxisType.GROUP_REDUCE, number, self.number + 3 + number)
+
+    def _along(self, items: int, around: AxisType, number: int, last: int) -> tuple[UOp, ...]:
+        if self.sub_group == 1:
+            return (_loop(items, number, around),)
+        return _loop(items // self.sub_group, number, around), _loop(self.sub_group, last, AxisType.WARP)
 
 
-def _split_one(old: UOp, axis: Axis, number: int, group: Mapping[bool, UOp]) -> Split:
+def _split_one(old: UOp, axis: Axis, number: int, group: _Group) -> Split:
     extent, kind = old.src[0].arg, old.arg[1]
     tiles = -(-extent // axis.tile)
     outer = _loop(-(-tiles // axis.serial), number, AxisType.GLOBAL if axis.parallel else kind)
     serial = _loop(min(axis.serial, tiles), number + 1, AxisType.LOOP)
     copy = _loop(axis.copies, number + 2, AxisType.UNROLL)
     lane = _loop(axis.lanes, number + 3, AxisType.UPCAST)
-    item = UOp.const(index, 0)
+    items: tuple[UOp, ...] = ()
     if axis.items > 1:
         shares = kind in (AxisType.REDUCE, AxisType.GROUP_REDUCE)
-        item = _loop(axis.items, number + 1, AxisType.GROUP_REDUCE) if shares else group[axis.slow]
-    loops = tuple(loop for loop in (outer, serial, item, copy, lane) if loop.op is Op.RANGE)
+        items = group.parts(axis, number + 1) if shares else group.items(axis)
+    item = flatten_index(items, tuple(map(_extent, items)))
+    loops = tuple(loop for loop in (outer, serial, *items, copy, lane) if loop.op is Op.RANGE)
     whole = add(multiply(outer, axis.serial), serial)
     if axis.tile == 1:
         return Split(whole, {old: whole}, loops, None)
@@ -95,6 +127,10 @@ def _split_one(old: UOp, axis: Axis, number: int, group: Mapping[bool, UOp]) -> 
         position >= start if extent % axis.tile else None,
         axis.items > 1,
     )
+
+
+def _extent(loop: UOp) -> int:
+    return extent_of(loop) if loop.op is Op.RANGE else 1
 
 
 def _loop(extent: int, number: int, kind: AxisType) -> UOp:
@@ -133,7 +169,7 @@ class Scratch:
             for bound in sorted(node.ranges, key=lambda bound: bound.arg[0])
             for loop in splits[bound].loops
         ]
-        together = (AxisType.LOCAL, AxisType.UNROLL)
+        together = (AxisType.LOCAL, AxisType.WARP, AxisType.UNROLL)
         copies = tuple(loop for loop in around if loop.arg[1] in together)
         lanes = tuple(loop for loop in around if loop.arg[1] is AxisType.UPCAST)
         own = node.src[1:]
@@ -160,9 +196,10 @@ class Scratch:
 
 
 def fast_items(splits: Mapping[UOp, Split]) -> UOp | None:
-    """The range over the items of a group along its fast coordinate; None where items are single."""
-    items = [loop for each in splits.values() for loop in each.loops if loop.arg[1] is AxisType.LOCAL]
-    return max(items, key=lambda loop: loop.arg[0], default=None)
+    """The range over the items of a group that follow each other along its fast coordinate; None where items are single."""
+    loops = [loop for each in splits.values() for loop in each.loops]
+    items = [loop for loop in loops if loop.arg[1] in (AxisType.LOCAL, AxisType.WARP)]
+    return max(items, key=lambda loop: (loop.arg[1] is AxisType.WARP, loop.arg[0]), default=None)
 
 
 def apply(sink: UOp, splits: Mapping[UOp, Split], given: Mapping[UOp, UOp]) -> UOp:

@@ -127,7 +127,7 @@ class Bodies:
         costs = Costs.of(tables, tilings, device)
         longest = costs.text[:, tables.innermost].max(axis=1)
         short = (longest <= BODY_INSTRUCTIONS) & (costs.text.sum(axis=1) <= TEXT_INSTRUCTIONS)
-        local = local_bytes(tables.accesses, tilings) + shared_bytes(tables, tilings)
+        local = local_bytes(tables.accesses, tilings) + shared_bytes(tables, tilings, device)
         fitting = local <= max(device.local_bytes, local.min())
         rows = np.flatnonzero(fitting & (short | (tilings.copies == 1).all(axis=1)))
         if len(rows) < len(tilings):
