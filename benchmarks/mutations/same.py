@@ -123,4 +123,9 @@ SAME: dict[tuple[str, str, str], str] = {
         "alternative = extra[: len(extra) - barriers][:1]",
         "1 → 2",
     ): "the first of them alone is looked at",
+    (
+        "eqsat/codegen/expansion/dependence.py",
+        "return max((nesting(bound) for bound in term[0].ranges), default=(False, -1, 0))",
+        "1 → 2",
+    ): "no range over work-items has a priority below 0, so -2 is before all of them, as -1 is",
 }

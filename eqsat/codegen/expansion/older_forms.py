@@ -67,11 +67,11 @@ def _flat(address: UOp, shape: Shape) -> UOp:
 
 
 def _place(indices: Sequence[UOp], shape: Shape) -> UOp:
-    place = UOp.const(index, 0)
+    place = nothing = UOp.const(index, 0)
     for axis, each in enumerate(indices):
         stride = prod(shape[axis + 1 :])
         term = each * stride if stride != 1 else each
-        place = term if place.op is Op.CONST and place.arg == 0 else place + term
+        place = term if place is nothing else place + term
     return place
 
 

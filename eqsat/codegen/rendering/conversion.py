@@ -51,18 +51,15 @@ def cast(helpers: Helpers, node: UOp, code: Code) -> Code:
 
 
 def bitcast(helpers: Helpers, node: UOp, code: Code) -> Code:
-    """A BITCAST of the value that `code` computes. Half precision goes through its 16 bits, bool through a byte."""
+    """A BITCAST of the value that `code` computes. Half precision goes through its 16 bits; a bool can only become itself."""
     before, after = node.src[0].dtype, node.dtype
     assert isinstance(before, DType)
     assert isinstance(after, DType)
     if after.is_bool:
-        return code if before.is_bool else _nonzero(helpers.dialect, code, before)
+        return code
     value_type = helpers.dialect.value_type
     bits, text = value_type(before), code.text
-    if before.is_bool:
-        bits = "uchar" + suffix(before.lanes)
-        text = f"convert_{bits}(-{code.at(Level.UNARY)})" if before.lanes > 1 else f"(uchar)({text})"
-    elif is_rounded(before):
+    if is_rounded(before):
         bits, text = "ushort" + suffix(before.lanes), to_half_bits(helpers, text, before)
     wanted = "ushort" + suffix(after.lanes) if is_rounded(after) else value_type(after)
     text = text if bits == wanted else f"as_{wanted}({text})"
