@@ -1,5 +1,6 @@
 """Runs a kernel three ways: its graph by the reference, its instructions by the interpreter, its source on PoCL."""
 
+import os
 from collections.abc import Mapping
 from functools import cache
 
@@ -20,10 +21,10 @@ Arrays = Mapping[int, np.ndarray]
 
 @cache
 def queue() -> cl.CommandQueue:
-    """A queue on PoCL's device, as eqsat finds it: which drivers it has PoCL is told before the first look, and never again."""
-    device = get_device("pocl")
+    """A queue on the device of EQSAT_DEVICE, or PoCL's, as eqsat finds it: PoCL is told which drivers it has before the first look, never again."""
+    device = get_device(os.environ.get("EQSAT_DEVICE", "pocl"))
     assert isinstance(device, OpenCLDevice)
-    return cl.CommandQueue(cl.Context([device.handle]))
+    return cl.CommandQueue(device.context)  # which Intel's runtime frees, unless someone holds it
 
 
 def outputs(
@@ -74,7 +75,7 @@ def buffers_of(rendered: RenderedKernel, inputs: Arrays) -> list[np.ndarray]:
 def on_device(
     rendered: RenderedKernel, inputs: Arrays, variables: Mapping[str, int] | None = None
 ) -> dict[int, np.ndarray]:
-    """The buffers after the kernel ran on PoCL."""
+    """The buffers after the kernel ran on the device of `queue`."""
     program = compile_source(queue().context, rendered.source, OPTIONS)
     function = getattr(program, rendered.name)
     flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR

@@ -17,6 +17,7 @@ from eqsat.ops import AxisType
 from eqsat.pipeline.compilation import rendered
 from eqsat.reference import evaluate
 from eqsat.runtime import Executable, devices
+from eqsat.runtime.record import VARIABLE as RECORD
 from eqsat.schedule.draft import Drafts
 from eqsat.schedule.plan import draft
 from tests.schedule.test_groups import PROGRAMS, SMALL, axes_of, by_instructions, on_pocl, softmax
@@ -102,6 +103,12 @@ def every_tiling(choice) -> list:
     return grouped or every
 
 
+@pytest.fixture
+def unrecorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Oclgrind does not read the functions of sub-groups."""
+    monkeypatch.delenv(RECORD, raising=False)
+
+
 def on_device_with_sub_groups(function: Callable[..., object], values: np.ndarray, dtype: DType) -> None:
     """Kernels for groups of the device's sub-groups against the reference, the chosen ones and some of the others."""
     device, given = HERE[0], values.astype(to_numpy(dtype))
@@ -121,6 +128,7 @@ def on_device_with_sub_groups(function: Callable[..., object], values: np.ndarra
         )
 
 
+@pytest.mark.usefixtures("unrecorded")
 @pytest.mark.skipif(not HERE, reason="no device here has sub-groups")
 @pytest.mark.parametrize("dtype", [float32, float64, int32, int64, uint32, int8, float16], ids=str)
 @pytest.mark.parametrize("name", ROWS)
@@ -134,6 +142,7 @@ def test_a_device_with_sub_groups_computes_what_the_reference_does(name: str, dt
         on_device_with_sub_groups(ROWS[name], np.abs(values) if not dtype.is_signed else values, dtype)
 
 
+@pytest.mark.usefixtures("unrecorded")
 @pytest.mark.skipif(not HERE, reason="no device here has sub-groups")
 @pytest.mark.parametrize("dtype", [float32, float64], ids=str)
 def test_extremes_of_sub_groups_keep_nan_and_infinities(dtype: DType) -> None:
