@@ -129,8 +129,8 @@ class Joining:
     @staticmethod
     def in_rounds(kernel: Tables, tilings: Tilings) -> Joining:
         """Over local memory alone."""
-        items = np.where(kernel.reductions.own, tilings.items[:, None], 1.0).max(axis=2, initial=1.0)
-        return Joining(_rounds(items), np.zeros(items.shape))
+        items: Floats = np.where(kernel.reductions.own, tilings.items[:, None], 1.0).max(axis=2, initial=1.0)
+        return Joining(_rounds(items), 0.0 * items)
 
     @staticmethod
     def in_sub_groups(kernel: Tables, tilings: Tilings, device: Machine) -> Joining:
