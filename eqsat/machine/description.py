@@ -14,6 +14,7 @@ ANY = "any"  # element type
 CORE_BANDWIDTH = 21e9  # bytes per second that one core draws from memory, until the memory is busy
 SELECTED = (2, 3, 4)  # elements from one lane to the next at which code loads whole vectors and selects lanes
 PRODUCTS = frozenset({Op.MUL, Op.MULACC})
+OF_FLOATS = frozenset({Op.ADD, Op.SUB, Op.MAX, Op.MIN, Op.CMPLT, Op.CMPNE})  # that units for floats carry out
 MEMORY_BANDWIDTH = 200e9  # bytes per second of a server's memory
 
 
@@ -38,7 +39,7 @@ class Machine:
     Attributes:
         cores: compute units that run work-groups side by side.
         vector_bytes: of one vector register.
-        product_passes: of a whole vector register through the units for products, which may take half of one at a time.
+        float_passes: of a whole vector register through the units for floats and for products, which may take half of one at a time.
         vector_registers: of one core.
         frequency: cycles per second.
         bandwidth: bytes per second from memory, all cores together.
@@ -72,7 +73,7 @@ class Machine:
 
     cores: int = 2
     vector_bytes: int = 32
-    product_passes: float = 1.0
+    float_passes: float = 1.0
     vector_registers: int = 16
     frequency: float = 3.6e9
     bandwidth: float = 2 * CORE_BANDWIDTH
@@ -85,9 +86,9 @@ class Machine:
     visit_bytes: float = 25.0
     launch_seconds: float = 10e-6
     group_seconds: float = 6e-9
-    instruction_seconds: float = 5e-8
+    instruction_seconds: float = 5e-9
     accumulate_cycles: float = 4.0
-    combine_cycles: float = 3.0
+    combine_cycles: float = 1.0
     exit_cycles: float = 20.0
     gate_cycles: float = 3.0
     gather_cycles: float = 1.0
@@ -138,12 +139,12 @@ class Machine:
 
     def _usual(self, op: Op, element: DType) -> float:
         """By the table of prices, which is of registers of 32 bytes."""
-        return price(op, element).cycles * self.wide(op)
+        return price(op, element).cycles * self.wide(op, element)
 
-    def wide(self, op: Op) -> float:
+    def wide(self, op: Op, element: DType) -> float:
         """What a whole register of an operation takes in times of half of one, which is at least 1."""
-        if op in PRODUCTS:
-            return self.product_passes
+        if op in PRODUCTS or op in OF_FLOATS and element.is_float:
+            return self.float_passes
         return WIDE.get(op, 1.0) if self.vector_bytes == WIDE_BYTES else 1.0
 
     @cached_property

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import eqsat as eq
-from eqsat.dtype import float32
+from eqsat.dtype import float32, int32
 from eqsat.machine import Machine
 from eqsat.ops import Op
 from eqsat.schedule.cost.estimates import estimate, instructions
@@ -160,13 +160,15 @@ def test_what_a_magnitude_shares_with_others_is_priced() -> None:
     assert both == 2 * choice + comparison + product
 
 
-def test_products_take_two_passes_where_units_have_half_a_register() -> None:
-    """Multiply-adds, too; sums and registers half as long take one."""
+def test_floats_take_two_passes_where_units_have_half_a_register() -> None:
+    """Products of integers, too; their sums and registers half as long take one."""
     whole = replace(DEVICE, vector_bytes=64)
-    halves = replace(whole, product_passes=2.0)
+    halves = replace(whole, float_passes=2.0)
     one, two = (device.cycles(Op.MULACC, float32) for device in (whole, halves))
     assert two == 2 * one
-    assert whole.cycles(Op.ADD, float32) == halves.cycles(Op.ADD, float32)
+    assert halves.cycles(Op.ADD, float32) == two
+    assert halves.cycles(Op.MUL, int32) == 2 * whole.cycles(Op.MUL, int32)
+    assert whole.cycles(Op.ADD, int32) == halves.cycles(Op.ADD, int32)
     assert _cycles_of(lambda x: x * x + 1.5, halves) == two
     (kernel,) = draft(matmul(96, 96, 96), halves).kernels
     counted = profile(kernel.sink, halves)

@@ -9,7 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from eqsat.machine import CORE_BANDWIDTH, GRAPHICS, MEMORY_BANDWIDTH, PROCESSOR, Machine
+from eqsat.machine import CORE_BANDWIDTH, GRAPHICS, MEMORY_BANDWIDTH, PROCESSOR, Machine, OwnPrice
+from eqsat.ops import Op
 from eqsat.runtime.device import Kind
 from eqsat.runtime.opencl import pocl
 from eqsat.runtime.opencl.lazy import cl
@@ -18,16 +19,39 @@ from eqsat.runtime.opencl.lazy import cl
 NARROW_MODELS = frozenset({"znver1", "znver2", "znver3", "haswell", "broadwell", "skylake", "alderlake"})
 CPU_CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 FULL_CLOCK = Path("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq")
-BOOST = 1.35  # of the base clock; 1.27 on a Zen 3 and 1.5 on a Zen 4 in the cloud
+BOOST = 1.35  # of the base clock; 1.27 on a Zen 3 and 1.42 to 1.5 on a Zen 4 in the cloud
 CORE_CACHE = (
     64 << 20
 )  # bytes of level 3 for each core at most: of 480 MiB, two cores of a virtual machine had some 128
 CPU_INFO = Path("/proc/cpuinfo")
+PRODUCTS_OF = (
+    "int16",
+    "uint16",
+    "int32",
+    "uint32",
+    "int64",
+    "uint64",
+)  # of which processors with AVX-512 have products
 FACTS: dict[tuple[str, str], dict[str, Any]] = {
-    ("AuthenticAMD", "25"): {"product_passes": 2.0, "cache_bytes_per_cycle": (32.0, 22.0)},  # Zen 4
+    ("AuthenticAMD", "25"): {  # Zen 4
+        "boost": 1.42,
+        "float_passes": 2.0,
+        "cache_bytes_per_cycle": (32.0, 22.0),
+        "gather_cycles": 0.5,
+        "far_lane_cycles": 0.1,
+        "prices": (
+            *(OwnPrice(op.name, "float32", 6.0) for op in (Op.FDIV, Op.RECIP)),
+            *(OwnPrice(op.name, "float64", 9.0) for op in (Op.FDIV, Op.RECIP)),
+            OwnPrice(Op.SQRT.name, "float32", 10.0),
+            OwnPrice(Op.SQRT.name, "float64", 16.0),
+            *(OwnPrice(Op.MUL.name, name, 1.0) for name in PRODUCTS_OF),
+            *(OwnPrice(Op.MULACC.name, name, 1.5) for name in PRODUCTS_OF),
+        ),
+    },
 }
 """What is known of processors with registers of 64 bytes, by maker and family."""
 INTEL_SUB_GROUP = 16  # items; every processor and card that its drivers run on has sub-groups of this size
+LAUNCH_SECONDS = {pocl.CALLER: pocl.CALLER_LAUNCH_SECONDS, pocl.THREADS: pocl.FOLLOWING_SECONDS}
 UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
@@ -55,19 +79,18 @@ def _describe_cpu(handle: cl.Device, model: str | None) -> Machine:
     name = model or handle.version.rstrip().rpartition("-")[2]
     wide = handle.native_vector_width_float * 4 if name not in NARROW_MODELS else 32
     vector_bytes = min(64, max(16, wide))
+    known = dict(FACTS.get(processor(), {})) if vector_bytes == 64 else {}
     return replace(
         PROCESSOR,
         cores=cores,
         vector_bytes=vector_bytes,
         vector_registers=32 if vector_bytes == 64 else 16,
-        frequency=frequency_of(handle.max_clock_frequency * 1e6),
+        frequency=frequency_of(handle.max_clock_frequency * 1e6, known.pop("boost", BOOST)),
         bandwidth=min(cores * CORE_BANDWIDTH, MEMORY_BANDWIDTH),
         cache_bytes=cache_sizes(handle.global_mem_cache_size, cores),
         local_bytes=handle.local_mem_size or PROCESSOR.local_bytes,
-        **(FACTS.get(processor(), {}) if vector_bytes == 64 else {}),
-        launch_seconds=pocl.CALLER_LAUNCH_SECONDS
-        if pocl.driver_of(handle) == pocl.CALLER
-        else PROCESSOR.launch_seconds,
+        **known,
+        launch_seconds=LAUNCH_SECONDS.get(pocl.driver_of(handle), PROCESSOR.launch_seconds),
     )
 
 
@@ -81,10 +104,10 @@ def processor() -> tuple[str, str]:
     return found.get("vendor_id", ""), found.get("cpu family", "")
 
 
-def frequency_of(told: float) -> float:
+def frequency_of(told: float, boost: float = BOOST) -> float:
     """The cycles per second of a busy core: in a virtual machine, Linux and so the driver know the base clock only."""
     known = FULL_CLOCK.is_file() or not CPU_CACHES.is_dir()
-    return (told if known else told * BOOST) or PROCESSOR.frequency
+    return (told if known else told * boost) or PROCESSOR.frequency
 
 
 def _describe_gpu(handle: cl.Device) -> Machine:

@@ -85,6 +85,7 @@ def at_once(scalars: tuple[Scalars, ...], loops: Bools, tilings: Tilings, *, at_
     With `at_most`, in the best arrangement of outer loops.
     """
     found = np.ones((len(tilings), len(loops)))
+    grouped = tilings.grouped()
     for each in scalars:
         inner = tilings.inner[:, each.position]
         if at_most:
@@ -93,6 +94,7 @@ def at_once(scalars: tuple[Scalars, ...], loops: Bools, tilings: Tilings, *, at_
             alone = ((tilings.inner == 1) | tilings.parallel | ~each.inside).all(axis=1) & (
                 inner >= LOOP_TRIPS
             )
+            alone |= (tilings.fastest == each.position) & (grouped >= LOOP_TRIPS)
         scalar = _are_scalar(each, tilings)
         looped = scalar & _is_loop(each, tilings) & alone
         packed = scalar & each.packs & (tilings.copies[:, each.position] >= FEWEST)

@@ -26,6 +26,7 @@ from eqsat.schedule.cost.vectors import Vectors
 from eqsat.schedule.loops.tiling import Bools, Floats, Tiling, Tilings, product
 from eqsat.schedule.lowering.launch import INDEPENDENT_CHAINS
 
+PREDICTED_TRIPS = 32  # of a loop that are so few each time that the processor knows beforehand where it ends
 NOT_HIDDEN = 0.1  # of the work of a resource while a busier one works
 BODY_INSTRUCTIONS = 256  # more copies of what makes an innermost loop body longer than this gain nothing
 TEXT_INSTRUCTIONS = (
@@ -69,7 +70,8 @@ def without_memory(kernel: Tables, tilings: Tilings, costs: Costs, device: Machi
     """
     groups, times = tilings.groups, tilings.times(kernel.loops) * repeats(kernel, tilings)
     times /= at_once(kernel.scalars, kernel.loops, tilings)
-    overhead = groups * device.group_seconds / np.minimum(device.cores, groups)
+    started = groups / tilings.grouped(shares_memory=bool(kernel.accesses.local.any()))
+    overhead = started * device.group_seconds / np.minimum(device.cores, groups)
     return _computing(times, busiest_share(tilings, device), overhead, costs, device)
 
 
@@ -140,8 +142,8 @@ class Costs:
     Attributes:
         text: instructions.
         issued: cycles of arithmetic, and of shuffling and branching around accesses.
-        port: cycles of the load and store ports, which are busy at the same time.
-        more: cycles that nothing hides: spills, sums of the lanes of accumulators, the loops themselves and leaving them.
+        port: cycles of the load and store ports, which are busy at the same time, or of the loop, which counts meanwhile.
+        more: cycles that nothing hides: spills, sums of the lanes of accumulators, leaving loops, and in groups the loops themselves.
         chain: cycles in which an accumulator waits for itself.
     """
 
@@ -292,7 +294,7 @@ def _combine_cycles(kernel: Tables, tilings: Tilings, device: Machine) -> Floats
     reductions = kernel.reductions
     halvings = np.log2(product(tilings.lanes, reductions.own))
     combined = device.combine_cycles * halvings * product(tilings.copies, reductions.joined)
-    left = (tilings.extents > tilings.tile).astype(float) @ reductions.own.T
+    left = (tilings.extents > tilings.tile * PREDICTED_TRIPS).astype(float) @ reductions.own.T
     return combined @ kernel.joined_in + device.exit_cycles * left @ kernel.results_in
 
 

@@ -184,11 +184,11 @@ def profile(sink: UOp, machine: Machine, tiled: TiledStrides | None = None) -> P
     work: Counter[tuple[int, int, int]] = Counter()
     narrow: Counter[tuple[int, int, int]] = Counter()
     functions = alone = 0
-    for node, op, cycles in _costly(order, machine):
+    for node, cycles, half in _costly(order, machine):
         mask = depends[node.src[0]] if node.op in ACCUMULATING else depends[node]
         key = mask, sits(mask), _widest(node)
         work[key] += cycles  # pyright: ignore[reportArgumentType]
-        narrow[key] += cycles / machine.wide(op)  # pyright: ignore[reportArgumentType]
+        narrow[key] += half  # pyright: ignore[reportArgumentType]
         functions |= mask if node.op in ELEMENTARY else 0
         alone |= mask if node.op in ALONE else 0
     return Profile(
@@ -234,8 +234,8 @@ def _closure(mask: int, around: Mapping[int, int]) -> int:
         mask = wider
 
 
-def _costly(order: list[UOp], machine: Machine) -> list[tuple[UOp, Op, float]]:
-    """Value operations, what they are carried out as, and its cycles. A product whose only reader adds it is free: the pair is one multiply-add.
+def _costly(order: list[UOp], machine: Machine) -> list[tuple[UOp, float, float]]:
+    """Value operations, their cycles, and those of half a register. A product whose only reader adds it is free: the pair is one multiply-add.
 
     So is what a magnitude is written with, and the arithmetic of indices, which moves out of loops or into addresses; quotients and remainders stay.
     """
@@ -243,17 +243,20 @@ def _costly(order: list[UOp], machine: Machine) -> list[tuple[UOp, Op, float]]:
     alone = {node for node, count in readers.items() if count == 1}
     fused = {node: product for node in order for product in _added_products(node, alone)}
     free = {*fused.values()} | _in_magnitudes(order, alone)
-    costs: list[tuple[UOp, Op, float]] = []
+    costs: list[tuple[UOp, float, float]] = []
     for node in order:
         op = Op.MULACC if node in fused else node.op
         if node.op in ACCUMULATING:
             op = op if node in fused else combining(node)
-            costs.extend((node, op, machine.cycles(op, each.dtype)) for each in accumulated(node))  # pyright: ignore[reportArgumentType]
+            types = [each.dtype for each in accumulated(node)]
+            taken = [(machine.cycles(op, dtype), machine.wide(op, dtype)) for dtype in types]  # pyright: ignore[reportArgumentType]
+            costs.extend((node, cycles, cycles / wide) for cycles, wide in taken)
         elif node.op in ALU and node not in free and (node.dtype is not index or node.op in STAYING):
             operand = node.src[0].dtype if node.op in COMPARISON else node.dtype
             is_by_constant = node.src[-1].op is Op.CONST
-            cycles = machine.cycles_by_constant if is_by_constant else machine.cycles
-            costs.append((node, op, cycles(op, operand)))
+            price = machine.cycles_by_constant if is_by_constant else machine.cycles
+            cycles = price(op, operand)
+            costs.append((node, cycles, cycles / machine.wide(op, operand)))
     return costs
 
 

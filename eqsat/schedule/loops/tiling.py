@@ -10,6 +10,8 @@ from itertools import compress
 import numpy as np
 from numpy.typing import NDArray
 
+from eqsat.schedule.lowering.launch import FEWEST_GROUPS, LARGEST_GROUP
+
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
@@ -147,6 +149,19 @@ class Tilings:
     def groups(self) -> Floats:
         """Work-groups, for each tiling; work-items where these are one to a group."""
         return np.prod(np.where(self.parallel, self.outer, 1.0), axis=1)
+
+    @cached_property
+    def fastest(self) -> NDArray[np.int64]:
+        """The position of the parallel range that work-items side by side differ in, for each tiling; -1 where there is none."""
+        if not self.order.shape[1]:
+            return np.full(len(self), -1)
+        last = np.maximum((self.order >= 0).sum(axis=1) - 1, 0)
+        return self.order[np.arange(len(self)), last]
+
+    def grouped(self, *, shares_memory: bool = False) -> Floats:
+        """Work-items that are started together, for each tiling: several where none of them loops, as `launched` has it."""
+        straight = (self.inner == 1).all(axis=1) & (self.together == 1) & (not shares_memory)
+        return np.where(straight, np.clip(self.groups // FEWEST_GROUPS, 1.0, LARGEST_GROUP), 1.0)
 
     def times(self, sits: Bools) -> Floats:
         """How often the body of each set of loops runs, over all work-items."""
