@@ -120,7 +120,7 @@ PROGRAMS: dict[str, tuple[Any, tuple[tuple[tuple[int, ...], str], ...]]] = {
     "angles": (_angles, (((600, 700), F), ((600, 700), F))),
     "price_f64": (_price, (((200_000,), D), ((200_000,), D))),
     "exp_f64": (eq.exp, (((1500, 500), D),)),
-    "power": (lambda x, y: eq.pow(x, y), (((300_000,), F), ((300_000,), F))),
+    "power": (eq.pow, (((300_000,), F), ((300_000,), F))),
     "hash": (_hash, (((2_000_000,), I),)),
     "contrast": (_contrast, (((1200, 1600), B),)),
     "fallen_int64": (_fallen, (((700_000,), "int64"), ((700_000,), "int64"))),

@@ -143,7 +143,7 @@ class Machine:
 
     def wide(self, op: Op, element: DType) -> float:
         """What a whole register of an operation takes in times of half of one, which is at least 1."""
-        if op in PRODUCTS or op in OF_FLOATS and element.is_float:
+        if op in PRODUCTS or (op in OF_FLOATS and element.is_float):
             return self.float_passes
         return WIDE.get(op, 1.0) if self.vector_bytes == WIDE_BYTES else 1.0
 

@@ -37,8 +37,6 @@ FACTS: dict[tuple[str, str], dict[str, Any]] = {
         "boost": 1.42,
         "float_passes": 2.0,
         "cache_bytes_per_cycle": (32.0, 22.0),
-        "gather_cycles": 0.5,
-        "far_lane_cycles": 0.1,
         "prices": (
             *(OwnPrice(op.name, "float32", 6.0) for op in (Op.FDIV, Op.RECIP)),
             *(OwnPrice(op.name, "float64", 9.0) for op in (Op.FDIV, Op.RECIP)),
