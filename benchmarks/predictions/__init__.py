@@ -1,1 +1,1 @@
-"""How well kernels' times are predicted: predicted over measured seconds, and how schedules of one kernel rank."""
+"""How well times of programs are predicted: predicted over measured seconds under the loops that are chosen."""

@@ -149,7 +149,7 @@ PROGRAMS: dict[str, tuple[Any, tuple[tuple[tuple[int, ...], str], ...]]] = {
     "avg_pool": (lambda x: eq.avg_pool2d(x, 2), (((4, 16, 128, 128), F),)),
     "max_pool": (lambda x: eq.max_pool2d(x, 3, stride=1), (((2, 16, 90, 90), F),)),
     "brightness": (_brightness, (((600, 800, 3), B),)),
-    "rows_of": (_rows_of, (((20_000, 128), F), ((5000,), "int64"))),
+    "rows_of": (_rows_of, (((20_000, 128), F), ((5000,), "int64", 20_000))),
     "recurrent": (_recurrent, (((32, 128), F), ((32, 256), F), ((128, 256), F), ((256, 256), F), ((256,), F))),
     "manhattan": (_manhattan, (((500, 20), F), ((300, 20), F))),
     "cosines": (_cosines, (((600, 100), F), ((500, 100), F))),

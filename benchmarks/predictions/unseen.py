@@ -161,7 +161,7 @@ PROGRAMS: dict[str, tuple[Any, tuple[tuple[tuple[int, ...], str], ...]]] = {
     "sharpen": (_sharpen, (((3000, 2500), F),)),
     "sepia": (_sepia, (((500, 700, 3), B),)),
     "max_pool_2": (lambda x: eq.max_pool2d(x, 2), (((8, 32, 80, 80), F),)),
-    "picked": (_picked, (((2000, 600), F), ((2000, 90), "int64"))),
+    "picked": (_picked, (((2000, 600), F), ((2000, 90), "int64", 600))),
     "gated": (_gated, (((48, 200), F), ((48, 300), F), ((200, 300), F), ((300, 300), F))),
     "forces": (_forces, (((500, 3), F),)),
     "kernel_matrix": (_kernel_matrix, (((700, 30), F), ((600, 30), F))),

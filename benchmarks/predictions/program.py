@@ -1,0 +1,119 @@
+"""One program, predicted and measured in the same way: all its kernels, called as users call them, on the device that is chosen for it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import eqsat as eq
+from eqsat.dtype import from_numpy
+from eqsat.pipeline import render
+from eqsat.pipeline.accounts import by_resource
+from eqsat.pipeline.compilation import drafts_of
+from eqsat.pipeline.program import suited
+from eqsat.runtime import Device, Executable, machine_of
+from eqsat.runtime.device import Signature
+from eqsat.schedule.cost.estimates import estimate
+from eqsat.schedule.cost.tables import Tables
+from eqsat.schedule.draft import Drafts
+
+Given = tuple[tuple[int, ...], str] | tuple[tuple[int, ...], str, int]
+"""Shape and dtype of an array; of integers also what they are below."""
+Described = tuple[Callable[..., Any], tuple[Given, ...]]
+
+INTEGERS_BELOW = 100
+LONGEST = 0.25  # seconds of calls of one program in a round
+MOST_CALLS, FEWEST_CALLS = 400, 5  # in a round
+FIRST_CALLS = 10  # which go through the queue, and touch the pages
+LITTLE = 16  # elements of the array of a program that takes as long as a launch
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """A program with its kernels.
+
+    Attributes:
+        name: of the program.
+        program: as it is called.
+        drafts: its kernels, whose loops are chosen for all cores.
+        place: the device that is predicted to be quickest: all cores, or the calling thread.
+        arrays: what it is called on.
+    """
+
+    name: str
+    program: eq.Program
+    drafts: Drafts
+    place: Device
+    arrays: tuple[NDArray[Any], ...]
+
+    @staticmethod
+    def of(name: str, described: Described, device: Device) -> Predicted:
+        """The program of a function with the arrays that it is described with."""
+        function, given = described
+        arrays = tuple(_random(*each) for each in given)
+        graph = eq.trace(function, *(eq.spec(each.shape, from_numpy(each.dtype)) for each in arrays))
+        plan = eq.Plan(device=device)
+        drafts = drafts_of(graph, plan)
+        return Predicted(name, eq.compile(graph, plan), drafts, suited(device, drafts.schedule()), arrays)
+
+    @cached_property
+    def by_resource(self) -> dict[str, float]:
+        """The seconds that the cost model counts for each resource, on the device that the kernels run on."""
+        machine = machine_of(self.place)
+        found: Counter[str] = Counter()
+        for kernel in self.drafts.kernels:
+            found.update(by_resource(replace(kernel, device=machine)))
+        return dict(found)
+
+    @cached_property
+    def seconds(self) -> float:
+        """Of all kernels, with their launches, on that device."""
+        machine = machine_of(self.place)
+        return sum(
+            float(estimate(Tables.of(each.profile), [each.choice.best], machine).seconds[0])
+            for each in self.drafts.kernels
+        )
+
+    def median_seconds(self) -> float:
+        """Of the calls of one round: past the queue where there are such calls, as from the ninth on."""
+        return median_seconds(lambda: self.program(*self.arrays))
+
+
+def call_seconds(device: Device) -> float:
+    """What a call takes on a device besides its kernels' work and one launch: a kernel with hardly any work, less what is counted for a launch."""
+    graph = eq.trace(lambda x: x * 2.0, eq.spec((LITTLE,), "float32"))
+    schedule = drafts_of(graph, eq.Plan(device=device)).schedule()
+    executable = Executable(device, schedule, render(schedule, device), save=False)
+    arrays = [_random((LITTLE,), "float32")]
+    executable(*arrays)
+    direct = executable.direct(Signature(arrays, (), (0,), ((LITTLE,),)))
+    call = (lambda: executable(*arrays)) if direct is None else (lambda: direct(arrays))
+    return median_seconds(call) - machine_of(device).launch_seconds
+
+
+def median_seconds(call: Callable[[], object]) -> float:
+    """Of the calls of one round, one right after the other, so that what fits the caches is there."""
+    for _ in range(FIRST_CALLS):
+        call()
+    taken: list[float] = []
+    end = perf_counter() + LONGEST
+    while len(taken) < FEWEST_CALLS or (len(taken) < MOST_CALLS and perf_counter() < end):
+        start = perf_counter()
+        call()
+        taken.append(perf_counter() - start)
+    return float(np.median(taken))
+
+
+def _random(shape: Sequence[int], dtype: str, below: int = INTEGERS_BELOW) -> NDArray[Any]:
+    random = np.random.default_rng(0)
+    kind = np.dtype(dtype)
+    if kind.kind == "f":
+        return random.uniform(0.1, 1.0, shape).astype(kind)
+    return random.integers(0, below, shape).astype(kind)
