@@ -2,7 +2,8 @@
 
 For each function, distinct legal variants are drawn: other extractions from its e-graph (other scalar forms, other values stored or computed
 again), each under other schedules (loop bases, vectors, orders, parallel axes), spread evenly over the range of predictions. They are checked
-to give one result, and measured in turns. `again` is the correlation of the measurements with themselves, those of even rounds with those
+to give one result, and measured in turns. `regret` is what the variant takes that the model which chooses (analytic) prefers, in times of what
+the quickest of the drawn ones takes. `again` is the correlation of the measurements with themselves, those of even rounds with those
 of odd ones: no model can be expected to do better. The learned model is trained on all other functions.
 """
 
@@ -95,8 +96,14 @@ def row(each: Study, times: Times, predictions: Predictions) -> dict[str, Any]:
         "of": sum(member.possible for member in each.members),
         "slowest/quickest": round(float(seconds.max() / seconds.min()), 1),
         "again": round(spearman(*halves) or 0, 3),
+        "regret": round(regret(predictions["analytic"], seconds), 3),
         **{model: round(spearman(predicted, seconds) or 0, 3) for model, predicted in predictions.items()},
     }
+
+
+def regret(predicted: Floats, seconds: Floats) -> float:
+    """What the variant takes that is predicted to be quickest, in times of what the quickest takes."""
+    return float(seconds[predicted.argmin()] / seconds.min())
 
 
 def medians(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
