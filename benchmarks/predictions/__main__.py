@@ -1,7 +1,7 @@
 """How well the times of programs are predicted under the loops that are chosen: predicted over measured seconds.
 
 A row is a program: all its kernels on the device that is chosen for it, all cores or the calling thread, called as users call it. Predicted
-are its kernels with their launches; measured is the median of calls that follow each other, less what a call with hardly any work takes
+are its kernels with their launches; measured is the lower quartile of calls that follow each other (the least of the rounds), less what a call with hardly any work takes
 besides its launch. `busiest` is the resource that the model counts most seconds for. Programs of `studied` are those that the model is
 mended by; those of `unseen` tell whether that was right elsewhere; those of `once` were written when all prices were fixed.
 """
@@ -47,8 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def row(kind: str, each: Predicted, device: Device, rounds: int) -> dict[str, Any]:
     """One program."""
-    calls = [each.median_seconds() - call_seconds(each.place) for _ in range(rounds)]
-    predicted, measured = each.seconds, median(calls)
+    calls = [each.measured_seconds() - call_seconds(each.place) for _ in range(rounds)]
+    predicted, measured = each.seconds, min(calls)
     resources = each.by_resource
     return {
         "set": kind,

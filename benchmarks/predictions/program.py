@@ -81,9 +81,9 @@ class Predicted:
             for each in self.drafts.kernels
         )
 
-    def median_seconds(self) -> float:
+    def measured_seconds(self) -> float:
         """Of the calls of one round: past the queue where there are such calls, as from the ninth on."""
-        return median_seconds(lambda: self.program(*self.arrays))
+        return undisturbed_seconds(lambda: self.program(*self.arrays))
 
 
 def call_seconds(device: Device) -> float:
@@ -95,11 +95,14 @@ def call_seconds(device: Device) -> float:
     executable(*arrays)
     direct = executable.direct(Signature(arrays, (), (0,), ((LITTLE,),)))
     call = (lambda: executable(*arrays)) if direct is None else (lambda: direct(arrays))
-    return median_seconds(call) - machine_of(device).launch_seconds
+    return undisturbed_seconds(call) - machine_of(device).launch_seconds
 
 
-def median_seconds(call: Callable[[], object]) -> float:
-    """Of the calls of one round, one right after the other, so that what fits the caches is there."""
+def undisturbed_seconds(call: Callable[[], object]) -> float:
+    """The lower quartile of the calls of one round, since other work on the machine only makes them longer.
+
+    They follow each other, so that what fits the caches is there.
+    """
     for _ in range(FIRST_CALLS):
         call()
     taken: list[float] = []
@@ -108,12 +111,12 @@ def median_seconds(call: Callable[[], object]) -> float:
         start = perf_counter()
         call()
         taken.append(perf_counter() - start)
-    return float(np.median(taken))
+    return float(np.quantile(taken, 0.25))
 
 
 def _random(shape: Sequence[int], dtype: str, below: int = INTEGERS_BELOW) -> NDArray[Any]:
     random = np.random.default_rng(0)
     kind = np.dtype(dtype)
     if kind.kind == "f":
-        return random.uniform(0.1, 1.0, shape).astype(kind)
+        return random.uniform(0.5, 1.5, shape).astype(kind)
     return random.integers(0, below, shape).astype(kind)

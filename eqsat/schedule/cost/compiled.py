@@ -16,6 +16,7 @@ from eqsat.schedule.loops.tiling import Bools, Floats, Tilings
 
 FEWEST = 4  # copies that are worth a vector
 LOOP_BYTES = 32  # of the vectors that loops become
+INT_BYTES = 4  # of an `int`, in which C computes what is narrower
 LOOP_COPIES = (1, 2, 4, 8)  # of elements side by side that loops become vectors with
 LOOP_TRIPS = 8  # fewest iterations
 LOOP_TIMES, COPIES_TIMES = 1.35, 1.15  # what such vectors take in times of explicit ones
@@ -56,7 +57,7 @@ def scalars_of(kernel: Profile, accesses: Accesses) -> tuple[Scalars, ...]:
             continue
         beside = reduce(int.__or__, (mask for mask in values if mask >> position & 1))
         around = reduce(int.__or__, (mask for mask in bodies if mask >> position & 1))
-        lanes = 1 if kernel.alone >> position & 1 else LOOP_BYTES // widest
+        lanes = 1 if kernel.alone >> position & 1 else LOOP_BYTES // max(widest, INT_BYTES)
         inside = around & -(2 << position) | around & reduced
         masks = bits([beside & ~(1 << position), inside, inside & ~kernel.outputs], len(kernel.extents))
         packs = not kernel.functions >> position & 1

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eqsat.dtype import float32, index
+from eqsat.dtype import float32, index, int64
 from eqsat.machine import Machine
 from eqsat.ops import Op
 from eqsat.schedule.cost.accesses import Accesses
@@ -178,7 +178,12 @@ class Costs:
             more += shared_cycles(kernel, tilings, device)
         return Costs(
             text,
-            np.maximum((copies * registers * cycles) @ kernel.work_in + moves @ kernel.accesses_in, turning),
+            np.maximum(
+                (copies * registers * cycles) @ kernel.work_in
+                + moves @ kernel.accesses_in
+                + _mask_cycles(kernel, written, device),
+                turning,
+            ),
             port @ kernel.accesses_in,
             more,
             device.accumulate_cycles * _most_in(chains.updates, kernel.values_in),
@@ -296,6 +301,27 @@ def _combine_cycles(kernel: Tables, tilings: Tilings, device: Machine) -> Floats
     combined = device.combine_cycles * halvings * product(tilings.copies, reductions.joined)
     left = (tilings.extents > tilings.tile * PREDICTED_TRIPS).astype(float) @ reductions.own.T
     return combined @ kernel.joined_in + device.exit_cycles * left @ kernel.results_in
+
+
+def _mask_cycles(kernel: Tables, tilings: Tilings, device: Machine) -> Floats:
+    """What keeps elements from being added twice by reductions whose extents are no multiple of a tile, the last of which overlaps.
+
+    Their indices, of 64 bits, are compared in each vector, and of each value that is added those are selected that are not yet, so that a product is
+    one instruction more.
+    """
+    reductions = kernel.reductions
+    overlaps = ((tilings.tile > 1) & (np.remainder(tilings.extents, tilings.tile) > 0)).astype(float)
+    masked = overlaps @ reductions.own.T > 0
+    testing = sum(device.cycles(op, int64) for op in (Op.ADD, Op.CMPLT, Op.XOR))
+    tests = product(tilings.copies, reductions.own) * _registers(
+        product(tilings.lanes, reductions.own), int64.itemsize, device
+    )
+    selects = product(tilings.copies, reductions.value) * _registers(
+        product(tilings.lanes, reductions.value), reductions.itemsize, device
+    )
+    selecting = device.cycles(Op.WHERE, int64) + device.cycles(Op.MUL, float32) * reductions.fuses
+    cycles = tests * testing + selects * selecting
+    return np.where(masked, cycles, 0.0) @ kernel.values_in
 
 
 def _spill_cycles(

@@ -93,6 +93,7 @@ class Reduction:
     """One REDUCE or SCAN: the masks of its result (without its own ranges) and of the value it accumulates, and its own ranges.
 
     `exchanged`: sub-groups have a function for it.
+    `fuses`: whether it adds products, as one instruction does both.
     """
 
     op: Op
@@ -102,6 +103,7 @@ class Reduction:
     value: int
     sits: int
     itemsize: int
+    fuses: bool
     exchanged: bool = False
 
     @property
@@ -344,8 +346,9 @@ def _reduction(
     value = depends[node.src[0]] | own
     size = sum(each.dtype.itemsize for each in values if isinstance(each.dtype, DType))
     scans = node.op is Op.SCAN
+    fuses = combining(node) is Op.ADD and values[0].op is Op.MUL and values[0].dtype.is_float  # pyright: ignore[reportAttributeAccessIssue]
     result = depends[node] & ~own
-    return Reduction(combining(node), scans, own, result, value, sits(value), size, reduces(node))
+    return Reduction(combining(node), scans, own, result, value, sits(value), size, fuses, reduces(node))
 
 
 def combining(node: UOp) -> Op:

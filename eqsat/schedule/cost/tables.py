@@ -41,13 +41,14 @@ class Work:
 class Reductions:
     """Ranges that each reduces, those on which the lanes depend that are combined at last, and the value that it accumulates; bytes of an element.
 
-    `exchanged`: whether sub-groups have a function for it.
+    `fuses`: whether it adds products. `exchanged`: whether sub-groups have a function for it.
     """
 
     own: Bools
     joined: Bools
     value: Bools
     itemsize: Floats
+    fuses: Bools
     exchanged: Bools
 
     @staticmethod
@@ -59,6 +60,7 @@ class Reductions:
             bits([reduction.joined for reduction in each], count),
             bits([reduction.value for reduction in each], count),
             np.array([reduction.itemsize for reduction in each], np.float64),
+            np.array([reduction.fuses for reduction in each], bool),
             np.array([reduction.exchanged for reduction in each], bool),
         )
 

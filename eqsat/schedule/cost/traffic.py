@@ -26,11 +26,14 @@ from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, product, product
 TWO_STREAMS = 1.45
 
 # What of the delays between stretches of memory is left when they are in the last cache.
-CACHED_DELAYS = 0.5
+CACHED_DELAYS = 0.3
 
 # What level 2 could have delivered where elements side by side end and the next are so far away: another line is touched, and none is foreseen.
 # Where they are no more than a line, that is another line at most.
 FAR_BYTES, FAR_STEP = 256.0, 2048
+
+# A line that is stored crosses into a core's own caches and out again.
+BOTH_WAYS = 2.0
 
 # Of one work-item, by which a core that something else keeps busy is late.
 UNEVEN = 0.1
@@ -111,6 +114,7 @@ def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, device: Machi
     accesses, nest = kernel.accesses, Nest.of(tilings)
     crossing = traffic(kernel.tree, tilings, nest, device)
     _, visit = _reached(accesses, np.minimum(tilings.tile, tilings.extents).T, device)
+    visit = _joined(accesses, tilings, visit, device)
     lines, runs = _reached(accesses, tilings.extents[:, None], device)
     touched = _most(accesses, np.minimum(lines * runs, accesses.size[:, None]))
     local = np.logical_or.reduceat(accesses.local, accesses.first)
@@ -119,7 +123,7 @@ def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, device: Machi
         bytes_across[:] = np.where(local[:, None] & (kept <= cache * KEPT), 0.0, bytes_across)
     level2, level3, memory = crossing
     memory *= device.from_memory(touched[~local].sum())
-    streams, far = _streams(accesses, visit, nest)
+    streams, far = _streams(accesses, tilings, visit, nest, device)
     delays = device.visit_bytes / _most(accesses, visit) + device.jump_bytes / _most(accesses, streams)
     waiting = _missed_stores(accesses, level2, streams, device)
     level2 *= 1.0 + _most(
@@ -127,6 +131,7 @@ def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, device: Machi
     )
     several = _stored(accesses)[:, None] & (_store_streams(accesses, tilings) > 1)
     memory *= np.where(several, TWO_STREAMS, 1.0)
+    level3 *= np.where(_stored(accesses)[:, None], BOTH_WAYS, 1.0)
     core = busy / device.frequency
     per_cycle = device.cache_bytes_per_cycle
     cached = np.maximum(
@@ -218,12 +223,29 @@ def _reached(accesses: Accesses, spans: Floats, device: Machine) -> tuple[Floats
     return lines, np.maximum(reach + accesses.itemsize.reshape(column), least.reshape(column))
 
 
-def _streams(accesses: Accesses, visit: Floats, nest: Nest) -> tuple[Floats, Bools]:
-    """Bytes that lie side by side while the innermost loop that moves an access runs, and whether that loads what is far from each other."""
+def _joined(accesses: Accesses, tilings: Tilings, visit: Floats, device: Machine) -> Floats:
+    """Bytes that a tile visits side by side, where the next of its stretches starts a line after the end of the one before at most."""
+    tile = np.minimum(tilings.tile, tilings.extents).T
+    for position in range(len(tile)):
+        step = accesses.step_bytes[:, position, None]
+        joins = accesses.jumps[:, position, None] & (step <= visit + device.line_bytes)
+        visit = np.where(joins, visit + step * (tile[position] - 1.0), visit)
+    return visit
+
+
+def _streams(
+    accesses: Accesses, tilings: Tilings, visit: Floats, nest: Nest, device: Machine
+) -> tuple[Floats, Bools]:
+    """Bytes that lie side by side while the innermost loop that moves an access runs, and whether that loads what is far from each other.
+
+    Where each iteration starts a line after the end of the one before at most, caches foresee it as if it were side by side.
+    """
     if not len(nest.position):
         return visit, np.zeros(visit.shape, bool)
     moves = accesses.own[:, nest.position] & (nest.iterations > 1)
-    along = np.where(moves & accesses.near[:, nest.position], nest.iterations, 1.0)
+    steps = tilings.tile[np.arange(len(tilings)), nest.position] * accesses.step_bytes[:, nest.position]
+    follows = accesses.near[:, nest.position] | (steps <= visit[:, None] + device.line_bytes)
+    along = np.where(moves & follows, nest.iterations, 1.0)
     rows, columns = np.arange(len(visit))[:, None], np.arange(len(visit.T))
     depth = moves.argmax(axis=1)
     position = nest.position[depth, columns]
