@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import eqsat as eq
 from benchmarks.members import members
-from benchmarks.ranking import leave_out, medians
+from benchmarks.ranking import leave_out, medians, regret
 from benchmarks.variants import KERNELS, study
 from eqsat.pipeline import render
 from eqsat.runtime import get_device
@@ -18,6 +19,10 @@ from eqsat.schedule.cost.ranking import KERNEL_MODELS
 def test_the_last_row_has_the_medians():
     rows = [{"kernel": name, "learned": value} for name, value in (("a", 0.1), ("b", 0.9), ("c", 0.5))]
     assert medians(rows) == {"kernel": "median", "learned": 0.5}
+
+
+def test_regret_is_of_the_variant_that_is_predicted_to_be_quickest():
+    assert regret(np.array([3.0, 1.0, 2.0]), np.array([2.0, 3.0, 4.0])) == 1.5
 
 
 def test_nothing_learns_from_itself():

@@ -1,9 +1,10 @@
 """How well the times of programs are predicted under the loops that are chosen: predicted over measured seconds.
 
 A row is a program: all its kernels on the device that is chosen for it, all cores or the calling thread, called as users call it. Predicted
-are its kernels with their launches; measured is the lower quartile of calls that follow each other (the least of the rounds), less what a call with hardly any work takes
-besides its launch. `busiest` is the resource that the model counts most seconds for. Programs of `studied` are those that the model is
-mended by; those of `unseen` tell whether that was right elsewhere; those of `once` were written when all prices were fixed.
+are its kernels with their launches. Measured is the lower quartile of calls that follow each other, the least of the rounds, less what a call
+with hardly any work takes besides its launch. `busiest` is the resource that the model counts most seconds for. Programs of `studied` are
+those that the model is mended by; those of `unseen` tell whether that was right elsewhere; those of `once` were written when all prices were
+fixed.
 """
 
 from __future__ import annotations
@@ -13,12 +14,16 @@ from statistics import median
 from typing import Any
 
 import eqsat as eq
-from benchmarks.predictions import studied, unseen
+from benchmarks.predictions import once, studied, unseen
 from benchmarks.predictions.program import Described, Predicted, call_seconds
 from benchmarks.report import parser, publish
 from eqsat.runtime import Device
 
-SETS: dict[str, dict[str, Described]] = {"studied": studied.PROGRAMS, "unseen": unseen.PROGRAMS}
+SETS: dict[str, dict[str, Described]] = {
+    "studied": studied.PROGRAMS,
+    "unseen": unseen.PROGRAMS,
+    "once": once.PROGRAMS,
+}
 LEAST, MOST = 0.6, 1.6  # a ratio that is near enough
 ROUNDS = 3
 
@@ -36,7 +41,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     resources: dict[str, dict[str, float]] = {}
     for name in parsed.sets:
         found = {
-            program: described for program, described in SETS[name].items() if program in (parsed.programs or SETS[name])
+            program: described
+            for program, described in SETS[name].items()
+            if program in (parsed.programs or SETS[name])
         }
         predicted = [Predicted.of(*each, device) for each in found.items()]
         own = [row(name, each, device, parsed.rounds) for each in predicted]

@@ -186,3 +186,53 @@ def test_serial_loops_repeat_the_reductions_inside_them() -> None:
     inside, outside = estimate(tables, [rows_first, columns_first], DEVICE).seconds
     assert inside > 100 * outside
     assert kernel.choice.best_seconds < inside / 100
+
+
+def test_a_tile_that_overlaps_another_is_masked() -> None:
+    """Sums of rows of 384 elements need no masks in tiles of 128; those of 320 do, and in tiles of 64 none."""
+
+    def compute(extent: int, copies: int) -> float:
+        (kernel,) = draft(
+            eq.trace(lambda x: eq.sum(x * x, axis=1), eq.spec((512, extent), eq.float32)), DEVICE
+        ).kernels
+        tiling = Tiling((Axis(parallel=True), Axis(16, copies)), (0,))
+        return float(estimate(Tables.of(kernel.profile), [tiling], DEVICE).compute[0]) / extent
+
+    assert compute(320, 8) > 1.5 * compute(384, 8)
+    assert compute(320, 4) < 1.2 * compute(384, 8)
+
+
+def _memory_seconds(
+    function: Callable[[eq.Array], eq.Array], shape: tuple[int, ...], tiling: Tiling
+) -> float:
+    (kernel,) = draft(eq.trace(function, eq.spec(shape, eq.float32)), DEVICE).kernels
+    return float(estimate(Tables.of(kernel.profile), [tiling], DEVICE).memory[0])
+
+
+def test_rows_that_follow_each_other_are_one_stream() -> None:
+    """Whole rows of 128 bytes take as long as rows of 128 KiB."""
+    tiling = Tiling((Axis(parallel=True), Axis(16, 2)), (0,))
+    short, long = (
+        _memory_seconds(lambda x: eq.sum(x, axis=1), shape, tiling)
+        for shape in ((1 << 15, 32), (32, 1 << 15))
+    )
+    assert short == pytest.approx(long, rel=0.1)
+
+
+def test_stored_lines_cross_the_last_cache_twice() -> None:
+    """Once as they are before, and once as they are stored; elements that are loaded cross it once."""
+    doubled = _memory_seconds(lambda x: x * 2.0, (1 << 20,), Tiling((Axis(16, 8, parallel=True),), (0,)))
+    summed = _memory_seconds(
+        lambda x: eq.sum(x, axis=1), (64, 1 << 14), Tiling((Axis(parallel=True), Axis(16, 8)), (0,))
+    )
+    assert doubled == pytest.approx(3 * summed, rel=0.1)
+
+
+def test_narrow_integers_of_scalars_are_computed_as_int() -> None:
+    """A loop over them becomes vectors with as many lanes as one over 32 bits."""
+
+    def lanes(dtype: eq.DType) -> list[int]:
+        (kernel,) = draft(eq.trace(lambda x: 255 - x, eq.spec((1 << 12,), dtype)), DEVICE).kernels
+        return [each.lanes for each in Tables.of(kernel.profile).scalars]
+
+    assert lanes(eq.uint8) == lanes(eq.int32)
