@@ -88,7 +88,7 @@ class Machine:
     group_seconds: float = 6e-9
     instruction_seconds: float = 5e-9
     accumulate_cycles: float = 4.0
-    combine_cycles: float = 1.0
+    combine_cycles: float = 3.0
     exit_cycles: float = 20.0
     gate_cycles: float = 3.0
     gather_cycles: float = 1.0
