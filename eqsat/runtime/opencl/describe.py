@@ -88,7 +88,7 @@ def _describe_cpu(handle: cl.Device, model: str | None) -> Machine:
         cache_bytes=cache_sizes(handle.global_mem_cache_size, cores),
         local_bytes=handle.local_mem_size or PROCESSOR.local_bytes,
         **known,
-        launch_seconds=LAUNCH_SECONDS.get(pocl.driver_of(handle), PROCESSOR.launch_seconds),
+        launch_seconds=LAUNCH_SECONDS.get(pocl.driver_of(handle) or "", PROCESSOR.launch_seconds),
     )
 
 

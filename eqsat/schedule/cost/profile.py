@@ -258,7 +258,7 @@ def _costly(order: list[UOp], machine: Machine) -> list[tuple[UOp, float, float]
             is_by_constant = node.src[-1].op is Op.CONST
             price = machine.cycles_by_constant if is_by_constant else machine.cycles
             cycles = price(op, operand)
-            costs.append((node, cycles, cycles / machine.wide(op, operand)))
+            costs.append((node, cycles, cycles / machine.wide(op, operand)))  # pyright: ignore[reportArgumentType]
     return costs
 
 
@@ -267,7 +267,7 @@ def _added_products(node: UOp, alone: set[UOp]) -> list[UOp]:
     if node.op is not Op.ADD and not (node.op in ACCUMULATING and combining(node) is Op.ADD):
         return []
     found = [source for source in node.src[:2] if source.op is Op.MUL and source in alone]
-    return [source for source in found if isinstance(source.dtype, DType) and source.dtype.is_float][:1]
+    return [source for source in found if _is_float(source)][:1]
 
 
 def _in_magnitudes(order: list[UOp], alone: set[UOp]) -> set[UOp]:
@@ -346,9 +346,13 @@ def _reduction(
     value = depends[node.src[0]] | own
     size = sum(each.dtype.itemsize for each in values if isinstance(each.dtype, DType))
     scans = node.op is Op.SCAN
-    fuses = combining(node) is Op.ADD and values[0].op is Op.MUL and values[0].dtype.is_float  # pyright: ignore[reportAttributeAccessIssue]
+    fuses = combining(node) is Op.ADD and values[0].op is Op.MUL and _is_float(values[0])
     result = depends[node] & ~own
     return Reduction(combining(node), scans, own, result, value, sits(value), size, fuses, reduces(node))
+
+
+def _is_float(node: UOp) -> bool:
+    return isinstance(node.dtype, DType) and node.dtype.is_float
 
 
 def combining(node: UOp) -> Op:
