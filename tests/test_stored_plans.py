@@ -15,7 +15,8 @@ import pytest
 
 import eqsat as eq
 from eqsat.pipeline import compilation, stored_plans
-from eqsat.pipeline.program import Closed, Compilation
+from eqsat.pipeline.closed import Closed
+from eqsat.pipeline.program import Compilation
 from eqsat.runtime import PLANS, get_device
 from eqsat.schedule.kernel import Tuning
 from tests.mutation import mutated

@@ -26,12 +26,13 @@ from eqsat.ops import MOVEMENT, Op, Stage
 from eqsat.pipeline import stored_plans
 from eqsat.pipeline.calls import Unfolded, is_program, unfolded
 from eqsat.pipeline.cheapest import MOST_NODES, Chosen, cheapest, cheapest_in, require_legal, rules_of_dims
+from eqsat.pipeline.closed import Closed
 from eqsat.pipeline.collection import collector_paused
 from eqsat.pipeline.devices import Named
 from eqsat.pipeline.hosted import HostedProgram
 from eqsat.pipeline.launching import launched
 from eqsat.pipeline.plan import Plan, as_plan
-from eqsat.pipeline.program import Closed, Compilation, Program
+from eqsat.pipeline.program import Compilation, Program
 from eqsat.pipeline.ranged import RangedProgram
 from eqsat.pipeline.several import SeveralPrograms
 from eqsat.pipeline.staging import rendered_program, require_device

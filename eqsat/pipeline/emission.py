@@ -9,10 +9,10 @@ from eqsat.codegen.c_program import CProgram, c_program
 from eqsat.errors import ScheduleError
 from eqsat.extract import LoopAware
 from eqsat.machine import PROCESSOR
+from eqsat.pipeline.closed import Closed
 from eqsat.pipeline.compilation import as_sink, drafted, rendered
 from eqsat.pipeline.optimization import Optimized, optimize
 from eqsat.pipeline.plan import Plan, as_plan
-from eqsat.pipeline.program import Closed
 from eqsat.runtime import get_device, machine_of
 from eqsat.schedule.kernel import Kernel, Schedule
 from eqsat.uop import UOp

@@ -15,7 +15,8 @@ from eqsat.custom import CustomFunction, Operand, custom_named
 from eqsat.dtype import DType
 from eqsat.errors import ExecutionError
 from eqsat.pipeline.calls import Launch, Unfolded, Values
-from eqsat.pipeline.program import Closed, Program
+from eqsat.pipeline.closed import Closed
+from eqsat.pipeline.program import Program
 from eqsat.pipeline.several import together
 from eqsat.runtime import Device
 from eqsat.runtime.executable import NONE

@@ -3,35 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import prod
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from eqsat.array.data import as_host, collect_params, is_host, parametrize
-from eqsat.codegen import RenderedKernel, Variable
-from eqsat.dims import Binding, at_capacity, narrowed
-from eqsat.distribution import on_one_device
+from eqsat.array.data import as_host, is_host
+from eqsat.codegen import RenderedKernel
+from eqsat.dims import Binding
 from eqsat.errors import DeviceError, ExecutionError, shortened
-from eqsat.extents import Bounds, Extent, capacity, is_dynamic
-from eqsat.ops import Op
-from eqsat.pipeline.dynamic import dynamic_of
+from eqsat.extents import Bounds, Extent, capacity
+from eqsat.pipeline.closed import Closed
+from eqsat.pipeline.known import MOST_KNOWN, Items, KnownCalls
 from eqsat.runtime import Device, Executable, machine_of
 from eqsat.runtime.device import Direct, Signature
 from eqsat.runtime.executable import NONE
-from eqsat.schedule.dynamic.bounded import Dynamic
 from eqsat.schedule.kernel import Schedule
 from eqsat.shape import Shape
 from eqsat.uop import UOp
-
-CALLS_BEFORE_DIRECT = (
-    8  # of a program: what makes calls quicker takes a millisecond, and once on each machine a compiler
-)
-KNOWN_CALLS = 1 << 10  # of programs with dims: combinations of shapes for which it is remembered what runs
 
 
 @dataclass(frozen=True)
@@ -47,69 +40,6 @@ class Compilation:
     kernels: tuple[RenderedKernel, ...]
     shapes: tuple[Shape, ...]
     arguments: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Closed:
-    """A graph whose data became further arguments. `captured` is that data; it follows the caller's arrays. `shapes` are known shapes of these.
-
-    `dynamic` has the shapes of arguments and results where calls know some of their extents; `sink` has room for the greatest then, as one device
-    computes it, and `graph` has the extents.
-    """
-
-    sink: UOp
-    shapes: tuple[Shape | None, ...]
-    captured: tuple[NDArray[Any], ...]
-    dynamic: Dynamic | None = None
-    graph: UOp | None = None
-
-    @staticmethod
-    def of(graph: UOp) -> Closed:
-        """Replaces the BUFFERs of `graph` by PARAMs, and extents that calls know by capacities."""
-        arguments = 1 + max((node.arg[0] for node in collect_params(graph)), default=-1)
-        known: Any = graph.arg  # as `trace` leaves it
-        traced = cast("tuple[Shape, ...]", known) if isinstance(known, tuple) else ()
-        shapes: tuple[Shape | None, ...] = traced + (None,) * (arguments - len(traced))
-        sink, captured = parametrize(graph, len(shapes))
-        return Closed.sized(sink, shapes, captured)
-
-    @staticmethod
-    def sized(graph: UOp, shapes: tuple[Shape | None, ...], captured: tuple[NDArray[Any], ...]) -> Closed:
-        """A graph without BUFFERs; extents that calls know become capacities."""
-        dynamic = dynamic_of(graph, shapes)
-        if dynamic is None:
-            return Closed(graph, shapes, captured)
-        known = [dynamic.inputs.get(slot) for slot in range(len(shapes))]
-        shapes = tuple(
-            found if is_dynamic(found) else shape for found, shape in zip(known, shapes, strict=True)
-        )
-        return Closed(at_capacity(on_one_device(graph)), shapes, captured, dynamic, graph)
-
-    def within(self, bounds: Mapping[str, Bounds]) -> Closed:
-        """The same for values of dims within narrower bounds."""
-        if self.graph is None:
-            return self
-        shapes = tuple(
-            shape and tuple(each.within(bounds) if isinstance(each, Extent) else each for each in shape)
-            for shape in self.shapes
-        )
-        return Closed.sized(narrowed(self.graph, bounds), shapes, self.captured)
-
-    @property
-    def binding(self) -> Binding | None:
-        """What calls find out from the shapes of arrays; None where all shapes are known."""
-        return None if self.dynamic is None else Binding(self.shapes, self.dynamic.outputs)
-
-    @property
-    def variables(self) -> dict[str, Variable]:
-        """The variables that each call gives a value, by name; those of extents that arrays have are found there."""
-        variables = {node.arg[0]: Variable.of(node) for node in _free_variables(self.sink)}
-        if self.dynamic is not None:
-            nodes = [node for extent in self.dynamic.extents for node in _free_variables(extent)]
-            variables |= {node.arg[0]: Variable.of(node) for node in nodes}
-            bound = Binding(self.shapes, ()).names
-            variables = {name: variable for name, variable in variables.items() if name not in bound}
-        return variables
 
 
 class Call(NamedTuple):
@@ -140,10 +70,7 @@ class Program:
     """
 
     _binding: Binding | None = None  # of the extents that calls know
-    _calls = 0
-    direct: Direct | None = (
-        None  # runs it quicker on arrays like those of its first calls, if it was called often
-    )
+    direct: Direct | None = None  # runs it quicker on arrays like those of earlier calls, if there were many
 
     def __init__(self, closed: Closed, compilation: Compilation, device: Device) -> None:
         self.device = device
@@ -190,20 +117,37 @@ class Program:
             return made
         if values or self.variables:
             self._require_values(values)
-        if self._binding is not None:
-            call = self._call(tuple([array.shape for array in arrays]), tuple(values.items()))
-            flat = call.executable(*call.program._inputs(arrays), values=call.values)
-            return tuple(map(np.ndarray.reshape, flat, call.shapes))
+        if self._binding is not None or values:
+            return self._run_for(arrays, values)
         flat = self._executable(*self._inputs(arrays), values=values)
-        self._calls += 1
-        if self._calls == CALLS_BEFORE_DIRECT:
-            self.direct = self._directly(arrays)
+        if self._executable.is_called_often and self.direct is None:
+            signature = Signature(arrays, self._closed.captured, self._arguments, self._shapes)
+            self.direct = self._executable.direct(signature)
         return tuple(map(np.ndarray.reshape, flat, self._shapes))
 
-    def _directly(self, arrays: Sequence[NDArray[Any]]) -> Direct | None:
-        """What runs it quicker on arrays like these, if there is such a way."""
-        signature = Signature(arrays, self._closed.captured, self._arguments, self._shapes)
-        return self._executable.direct(signature)
+    def _run_for(self, arrays: list[NDArray[Any]], values: Mapping[str, int]) -> tuple[NDArray[Any], ...]:
+        """Runs what is for these extents and values of variables."""
+        given, items = tuple([array.shape for array in arrays]), tuple(values.items())
+        call = self._call(given, items)
+        quicker = self._quicker(arrays, given, items, call)
+        if quicker is not None and (made := quicker(arrays)) is not None:
+            return made
+        flat = call.executable(*call.program._inputs(arrays), values=call.values)
+        return tuple(map(np.ndarray.reshape, flat, call.shapes))
+
+    def _quicker(
+        self, arrays: list[NDArray[Any]], given: tuple[Shape, ...], items: Items, call: Call
+    ) -> Direct | None:
+        """What makes a call quicker, if the kernels were called often and there is such a way."""
+        if (given, items) in self._known or not call.executable.is_called_often:
+            return self._known.get((given, items))
+        program = call.program
+        signature = Signature(arrays, program._closed.captured, program._arguments, call.shapes, fit=True)
+        found = call.executable.direct(signature, call.values)
+        if found is not None or call.executable.has_direct:
+            self._known.add((given, items), found)
+            self.direct = self._known.direct
+        return found
 
     def _on(self, device: Device) -> Executable:
         """The executable on a device: that of the program, or the part of it that is quicker for little work."""
@@ -224,15 +168,17 @@ class Program:
     def _bind(self, binding: Binding | None) -> None:
         """Takes what calls find out from the shapes of arrays."""
         self._binding = binding
-        self._call = lru_cache(KNOWN_CALLS)(self._found)
+        self._call = lru_cache(MOST_KNOWN)(self._found)
+        self._known = KnownCalls()
 
-    def _found(self, given: tuple[Shape, ...], values: tuple[tuple[str, int], ...]) -> Call:
+    def _found(self, given: tuple[Shape, ...], values: Items) -> Call:
         """What a call on arrays of these shapes runs, with values of variables that it gives by name.
 
         Raises:
             ExtentError: an extent is out of bounds, or two arrays disagree about one.
         """
-        assert self._binding is not None, "there are extents that calls know"
+        if self._binding is None:
+            return Call(self, self._executable, dict(values), self._shapes)
         known = {**dict(values), **self._binding.values(given)}
         return self._prepared(known, self._binding.shapes(tuple(known.items())))
 
@@ -380,18 +326,6 @@ def suited(device: Device, schedule: Schedule, share: float = 1.0) -> Device:
     """The device that is quickest for so much of a schedule."""
     launch = machine_of(device).launch_seconds
     return device.suited([share * (kernel.predicted_seconds - launch) for kernel in schedule.kernels])
-
-
-def _free_variables(sink: UOp) -> Iterator[UOp]:
-    """The variables that no BIND gives a value."""
-    pending, seen = [sink], {sink}
-    while pending:
-        node = pending.pop()
-        if node.op is Op.DEFINE_VAR:
-            yield node
-        new = set(node.src[1:] if node.op is Op.BIND else node.src) - seen
-        seen |= new
-        pending += new
 
 
 def _as_array(value: Any) -> NDArray[Any]:

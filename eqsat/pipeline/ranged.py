@@ -14,7 +14,8 @@ from typing import Any
 from eqsat.errors import ExecutionError
 from eqsat.extents import Bounds
 from eqsat.factors import Dim
-from eqsat.pipeline.program import Call, Closed, Compilation, PartToSave, Program
+from eqsat.pipeline.closed import Closed
+from eqsat.pipeline.program import Call, Compilation, PartToSave, Program
 from eqsat.pipeline.several import together
 from eqsat.runtime import Device
 from eqsat.shape import Shape

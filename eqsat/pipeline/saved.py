@@ -21,7 +21,8 @@ import eqsat
 from eqsat.arguments import decode_argument, encode_argument, is_extent, is_size
 from eqsat.errors import DeviceError, EqsatError, GraphFileError, brief, shortened
 from eqsat.extents import Bounds
-from eqsat.pipeline.program import Closed, PartToSave, Program, suited
+from eqsat.pipeline.closed import Closed
+from eqsat.pipeline.program import PartToSave, Program, suited
 from eqsat.pipeline.ranged import Range, RangedProgram, ranges_of
 from eqsat.pipeline.stored_plans import StoredPlanError, compilation_of, document_of
 from eqsat.runtime import Device, get_device, sealed, unsealed

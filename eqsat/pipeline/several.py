@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from eqsat.distribution import Made, Part, Parts
 from eqsat.dtype import to_numpy
 from eqsat.errors import ExecutionError
-from eqsat.pipeline.program import Closed, Program
+from eqsat.pipeline.closed import Closed
+from eqsat.pipeline.program import Program
 from eqsat.runtime import Device
 from eqsat.runtime.crew import Arrays, Crew, Run, Step, value_of
 from eqsat.runtime.executable import NONE

@@ -43,12 +43,22 @@ class Signature(NamedTuple):
         captured: further arrays, the same in all calls.
         positions: for each input of the layout, the position of its array among both.
         shapes: of the results.
+        fit: whether whoever calls makes sure of the shapes.
     """
 
     arrays: Sequence[np.ndarray]
     captured: Sequence[np.ndarray]
     positions: Sequence[int]
     shapes: Sequence[tuple[int, ...]]
+    fit: bool = False
+
+
+class DirectCalls(Protocol):
+    """Quicker ways to run a program."""
+
+    def on(self, signature: Signature, values: Values = (), sizes: Sizes | None = None) -> Direct | None:
+        """The way for calls like these, with the variables of kernels and sizes as `Compiled.run` is given them; None where there is none."""
+        ...
 
 
 DRIVERS = Threads("devices")  # drivers work with threads, which a fork does not copy

@@ -14,7 +14,7 @@ from eqsat.dtype import DType, to_numpy
 from eqsat.errors import ExecutionError
 from eqsat.extents import Extent, capacity
 from eqsat.integers.values import value_of
-from eqsat.runtime.device import Device, Direct, Signature, Sizes, Values
+from eqsat.runtime.device import Device, Direct, DirectCalls, Signature, Sizes, Values
 from eqsat.runtime.layout import Layout
 from eqsat.runtime.record import record
 from eqsat.runtime.storage import from_stored, stored_dtype, to_stored
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 USABLE = 0x101  # NumPy's flags of an array that is contiguous, in C's order, and aligned to its elements
 NONE: Mapping[str, int] = MappingProxyType({})
 KNOWN_VALUES = 1 << 10  # combinations of values of variables for which it is remembered what runs need
+CALLS_BEFORE_DIRECT = 8  # what makes calls quicker takes a millisecond, and once on each machine a compiler
 PROFILE_REPEATS = 5  # runs per profile; the median of each kernel is reported
 
 
@@ -85,6 +86,9 @@ class Executable:
             _usable(schedule.buffers[number].dtype) is not None for number in schedule.outputs
         )
         self._kernels = needed
+        self._calls = 0
+        self._calls_before_direct = CALLS_BEFORE_DIRECT
+        self._direct: DirectCalls | None = None
         self._prepared = lru_cache(KNOWN_VALUES)(self._prepare)
         self._compiled = device.compile(needed, self._layout, save=save)
 
@@ -103,6 +107,7 @@ class Executable:
         inputs = self._checked(arrays, prepared.elements)
         with self._lock:
             made = self._compiled.run(inputs, self._running, prepared.values, prepared.sizes)
+        self._calls += 1
         return made if self._is_plain else self._arranged(made, inputs)
 
     def profile(
@@ -139,24 +144,41 @@ class Executable:
                 row[launched] = self._compiled.times(inputs, doing, given, sizes)
         return times
 
-    def direct(self, signature: Signature) -> Direct | None:
-        """A quicker way to run on arrays like these; None where the device has none, or it computes otherwise."""
-        make = getattr(self._compiled, "direct", None)
-        if make is None or not self._is_plain or any(self._variables):
-            return None
+    @property
+    def is_called_often(self) -> bool:
+        """Whether it is time to ask for `direct`; after an attempt that failed, twice as many calls are."""
+        return self._calls >= self._calls_before_direct
+
+    @property
+    def has_direct(self) -> bool:
+        """Whether there are quicker ways than the usual one that compute the same."""
+        return self._direct is not None
+
+    def direct(self, signature: Signature, values: Mapping[str, int] = NONE) -> Direct | None:
+        """A quicker way to run on arrays like these, with values of variables; None where the device has none, or it computes otherwise."""
         every = [*signature.arrays, *signature.captured]
         given = [every[position] for position in signature.positions]
         if any(array.dtype != dtype for array, dtype in zip(given, self._usable, strict=True)):
             return None
+        prepared = self._prepared(tuple(values.items()))
         with self._lock:
-            found: Direct | None = make(signature)
-        if found is None:
+            calls = self._direct or self._new_direct()
+            found = None if calls is None else calls.on(signature, prepared.values, prepared.sizes)
+        if calls is None or found is None or calls is self._direct:
+            return found
+        usual, direct = self(*given, values=values), found(signature.arrays)
+        if direct is None or any(
+            one.tobytes() != other.tobytes() for one, other in zip(usual, direct, strict=True)
+        ):
             return None
-        usual, direct = self(*given), found(signature.arrays)
-        is_same = direct is not None and all(
-            one.tobytes() == other.tobytes() for one, other in zip(usual, direct, strict=True)
-        )
-        return found if is_same else None
+        self._direct, self._calls_before_direct = calls, 0
+        return found
+
+    def _new_direct(self) -> DirectCalls | None:
+        """Quicker ways to run, which nobody has compared with the usual one, if the device has any."""
+        self._calls_before_direct = 2 * self._calls
+        make = getattr(self._compiled, "direct", None)
+        return make() if make is not None and self._is_plain else None
 
     @property
     def binaries(self) -> list[bytes | None]:

@@ -16,7 +16,7 @@ import eqsat as eq
 from eqsat.codegen.c_program import CProgram
 from eqsat.dtype import to_numpy
 from eqsat.pipeline import emit_c
-from eqsat.pipeline.program import Closed
+from eqsat.pipeline.closed import Closed
 from eqsat.runtime.storage import from_stored, stored_dtype, to_stored
 from eqsat.uop import UOp
 

@@ -27,8 +27,8 @@ import eqsat as eq
 from eqsat.dtype import INTS, to_numpy
 from eqsat.machine import Machine
 from eqsat.ops import Op
+from eqsat.pipeline.closed import Closed
 from eqsat.pipeline.compilation import drafted, rendered
-from eqsat.pipeline.program import Closed
 from eqsat.reference import evaluate
 from eqsat.runtime import Executable, get_device
 from eqsat.runtime.record import document

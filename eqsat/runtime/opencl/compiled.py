@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from eqsat.runtime.device import Direct, Signature, Sizes, Values
+from eqsat.runtime.device import DirectCalls, Sizes, Values
 from eqsat.runtime.opencl import guard
 from eqsat.runtime.opencl.context import DeviceContext
-from eqsat.runtime.opencl.direct import direct_call
+from eqsat.runtime.opencl.direct import direct_calls
 from eqsat.runtime.opencl.program import Program, partition
 from eqsat.runtime.opencl.run import Launch, memory_of
 from eqsat.runtime.processes import interrupts_wait
@@ -65,12 +65,12 @@ class CompiledKernels:
         (self._memory.run if self._ran else self._first_run)(inputs, doing, values, sizes, events)
         return [(event.profile.end - event.profile.start) * 1e-9 for event in events]
 
-    def direct(self, signature: Signature) -> Direct | None:
-        """Calls past the queue, where this device has them; see `direct_call`."""
+    def direct(self) -> DirectCalls | None:
+        """Calls past the queue, where this device has them; see `direct_calls`."""
         if not self._ran:
             return None
         programs = [self._program_of[number] for number in range(len(self._kernels))]
-        return direct_call(self._device, self._kernels, programs, self._layout, signature)
+        return direct_calls(self._device, self._kernels, programs, self._layout)
 
     def binaries(self) -> list[bytes]:
         """See `Compiled.binaries`. After a first run they hold what drivers compile at a launch, too."""

@@ -1,0 +1,61 @@
+"""Calls past the queue of a program that runs otherwise for other extents and other values of variables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from threading import Lock
+from typing import Any
+
+from numpy.typing import NDArray
+
+from eqsat.runtime.device import Direct
+from eqsat.shape import Shape
+
+Items = tuple[tuple[str, int], ...]  # values of variables, by name
+Key = tuple[tuple[Shape, ...], Items]  # the shapes of all arrays, and the values that a call gives
+
+MOST_KNOWN = 1 << 10  # combinations for which it is remembered what runs
+
+
+class KnownCalls:
+    """What runs for shapes of arrays and values of variables; None for those that have to go through the queue.
+
+    Attributes:
+        direct: runs a program on arrays of any shapes that are known, where calls give no values.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._found: dict[Key, Direct | None] = {}
+        self._by_shapes: dict[tuple[Shape, ...], Direct] = {}  # those that run without values
+        self.direct = self._directly()
+
+    def __contains__(self, key: Key) -> bool:
+        return key in self._found
+
+    def get(self, key: Key) -> Direct | None:
+        """What runs for this key, if that is known."""
+        return self._found.get(key)
+
+    def add(self, key: Key, found: Direct | None) -> None:
+        """Remembers it, and forgets what was found first where that is too much."""
+        with self._lock:
+            if len(self._found) >= MOST_KNOWN:
+                oldest = next(iter(self._found))
+                del self._found[oldest]
+                self._by_shapes.pop(oldest[0], None)
+            self._found[key] = found
+            if found is not None and not key[1]:
+                self._by_shapes[key[0]] = found
+
+    def _directly(self) -> Direct:
+        known = self._by_shapes
+
+        def call(arrays: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], ...] | None:
+            try:
+                found = known.get(tuple([array.shape for array in arrays]))
+            except (AttributeError, TypeError):  # something else than arrays of NumPy
+                return None
+            return None if found is None else found(arrays)
+
+        return call
