@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from math import prod
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from eqsat.errors import BuildError, ShapeError, brief
 from eqsat.factors import (
@@ -28,17 +28,19 @@ from eqsat.factors import (
     value_of_terms,
 )
 
-UNFIT = 1 << 1100  # no float is as large
 GREATEST = 1 << 40  # elements of one axis
 
+# To type checkers an extent is an integer of a shape. To Python it is none: loops over `range(extent)` would use the number that it has not got.
+_Integer = int if TYPE_CHECKING else object
 
 Bounds = tuple[int, int]  # the least and the greatest value of a variable
 
 
-class Extent(int):
+class Extent(_Integer):
     """How many elements an axis has: a sum of products of variables.
 
-    It stands where the integers of a shape do. As an integer of Python it is too large for a float, since `2.0 / extent` asks nobody but the float.
+    It stands where the integers of a shape do. Whoever asks for its number while a function is traced, as `range`, `int` and `[0] * extent` do,
+    is refused.
 
     Attributes:
         terms: of the sum; none is left out that is not zero.
@@ -48,9 +50,17 @@ class Extent(int):
     terms: Terms
     room: int
 
-    def __new__(cls, terms: Terms) -> Extent:
-        """The sum of these terms, of which one has a variable."""
-        self = super().__new__(cls, UNFIT)
+    def __new__(cls, terms: Terms = ()) -> Extent:
+        """The sum of these terms, of which one has a variable.
+
+        Raises:
+            ShapeError: they are none.
+        """
+        if not _are_terms(terms):
+            raise ShapeError(
+                f"{brief(terms)} is no sum of products of dims; make an extent by eqsat.dim('n', 1, 4096)"
+            )
+        self = super().__new__(cls)
         self.terms = terms
         self.room = value_of_terms(terms, lambda factor: factor.capacity)
         return self
@@ -76,8 +86,18 @@ class Extent(int):
         return value_of_terms(self.terms, lambda factor: factor.greatest)
 
     def at(self, values: Mapping[str, int]) -> int:
-        """The number of elements for values of the variables."""
-        return value_of_terms(self.terms, lambda factor: factor.at(values))
+        """The number of elements for values of the variables.
+
+        Raises:
+            BuildError: a value is missing, or is no number.
+        """
+        try:
+            return value_of_terms(self.terms, lambda factor: factor.at(values))
+        except (KeyError, TypeError) as error:
+            names = ", ".join(dim.name for dim in self.dims)
+            raise BuildError(
+                f"{self!r} has no value for {brief(values)}; give an integer for each of: {names}"
+            ) from error
 
     def within(self, bounds: Mapping[str, Bounds]) -> int:
         """The same for variables of narrower bounds; a number where none of them can vary."""
@@ -92,7 +112,7 @@ class Extent(int):
     __str__ = __repr__
 
     def __format__(self, spec: str) -> str:
-        return format(repr(self), spec)
+        return format(repr(self), spec.rstrip("d"))
 
     def __reduce__(self) -> tuple[type[Extent], tuple[Terms]]:
         return Extent, (self.terms,)
@@ -126,30 +146,30 @@ class Extent(int):
     # arithmetic that extents of axes need
 
     def __add__(self, other: Any) -> Any:
-        return _sum(self, other, 1) if isinstance(other, int) else NotImplemented
+        return _sum(self, other, 1) if isinstance(other, int | Extent) else self._with_arrays(other)
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Any:
-        return _sum(self, other, -1) if isinstance(other, int) else NotImplemented
+        return _sum(self, other, -1) if isinstance(other, int | Extent) else self._with_arrays(other)
 
     def __rsub__(self, other: Any) -> Any:
-        return _sum(other, self, -1) if isinstance(other, int) else NotImplemented
+        return _sum(other, self, -1) if isinstance(other, int | Extent) else self._with_arrays(other)
 
     def __mul__(self, other: Any) -> Any:
-        return _product(self, other) if isinstance(other, int) else NotImplemented
+        return _product(self, other) if isinstance(other, int | Extent) else self._with_arrays(other)
 
     __rmul__ = __mul__
 
     def __floordiv__(self, other: Any) -> Any:
-        if not isinstance(other, int):
+        if not isinstance(other, int | Extent):
             return NotImplemented
         if self.is_multiple(other):
             return self._quotient(other)
         return self._refuse(f"{self!r} // {other!r}") if isinstance(other, Extent) else quotient(self, other)
 
     def __mod__(self, other: Any) -> Any:
-        if not isinstance(other, int):
+        if not isinstance(other, int | Extent):
             return NotImplemented
         return 0 if self.is_multiple(other) else self._refuse(f"{self!r} % {other!r}")
 
@@ -189,7 +209,14 @@ class Extent(int):
             f"compute with the array eqsat.asarray(x.shape[axis]), or choose other bounds"
         )
 
-    def _no_number(self, *others: Any) -> NoReturn:
+    def __index__(self) -> NoReturn:
+        raise BuildError(
+            f"the extent {self!r} has no value while a function is traced, so that Python can neither count to it, as range({self!r}) would, nor use "
+            f"it as a position; write what is done for each element as functions of the whole axis (eqsat.sum, eqsat.cumulative_sum, "
+            f"eqsat.arange({self!r})), or make an array of it by eqsat.asarray(x.shape[axis])"
+        )
+
+    def _no_number(self, *others: Any, **options: Any) -> NoReturn:
         raise BuildError(
             f"the extent {self!r} has no value while a function is traced; divide an array by it, "
             f"or make an array of it by eqsat.asarray(x.shape[axis])"
@@ -197,7 +224,9 @@ class Extent(int):
 
     def _with_arrays(self, *others: Any) -> Any:
         return (
-            self._no_number() if all(isinstance(other, int | float) for other in others) else NotImplemented
+            self._no_number()
+            if all(isinstance(other, int | float | Extent) for other in others)
+            else NotImplemented
         )
 
     __int__ = __float__ = __complex__ = __neg__ = __abs__ = __invert__ = __round__ = _no_number
@@ -205,6 +234,23 @@ class Extent(int):
     __truediv__ = __rtruediv__ = __rfloordiv__ = __rmod__ = __pow__ = __rpow__ = _with_arrays  # pyright: ignore[reportAssignmentType]
     __divmod__ = __rdivmod__ = __lshift__ = __rlshift__ = __rshift__ = __rrshift__ = _with_arrays  # pyright: ignore[reportAssignmentType]
     __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = _with_arrays  # pyright: ignore[reportAssignmentType]
+
+
+def _are_terms(terms: Any) -> bool:
+    """Whether this is a sum of products of variables, as extents hold it, with a variable in it."""
+    try:
+        factors = [factor for monomial, scale in terms for factor in (*monomial, scale)]
+    except (TypeError, ValueError):  # something else than pairs of a product and a number
+        return False
+    return (
+        isinstance(terms, tuple)
+        and any(map(_is_variable, factors))
+        and all(_is_variable(factor) or type(factor) is int for factor in factors)
+    )
+
+
+def _is_variable(factor: Any) -> bool:
+    return isinstance(factor, Dim | Quotient)
 
 
 def dim(name: str, least: int, greatest: int) -> Extent:

@@ -136,8 +136,8 @@ def _step(chance: np.random.Generator) -> Step:
         lambda x: eq.pad(x, ((1, 0), *((0, 0),) * (x.ndim - 1))),
         lambda x: _differences(eq.concat([x[-1][None], x], axis=0)),
         lambda x: x[-1][None],
-        lambda x: eq.astype(eq.argmax(x, axis=axis(x)), x.dtype),
-        lambda x: eq.astype(eq.argmin(x, axis=axis(x), keepdims=True), x.dtype) + x,
+        lambda x: eq.max(_at_index(eq.argmax, x, axis(x)), axis=axis(x)),
+        lambda x: _at_index(eq.argmin, x, axis(x)) + x,
         lambda x: eq.take(x, eq.arange(x.shape[axis(x)]) // 2, axis=axis(x)),
         lambda x: eq.sum(x[..., None] * x[..., None, :], axis=-1),
         lambda x: eq.astype(eq.sum(x > 0.0, axis=axis(x)), x.dtype),
@@ -146,6 +146,11 @@ def _step(chance: np.random.Generator) -> Step:
         lambda x: eq.all(x > -9.0, axis=axis(x)).astype(x.dtype) if x.ndim > 1 else x,
     ]
     return steps[int(chance.integers(len(steps)))]
+
+
+def _at_index(find: Callable[..., Any], x: Any, axis: int) -> Any:
+    """The values at the indices that are found; of sums that are all 1 but for rounding, any index may be that of the greatest."""
+    return eq.take_along_axis(x, find(x, axis=axis, keepdims=True), axis=axis)
 
 
 def _differences(x: Any) -> Any:

@@ -231,7 +231,7 @@ class Array(Operators):
         Python's own answer where the other is something else: a TypeError, or for `== None` False.
         """
         if other is None or not (
-            isinstance(other, Array | bool | int | float | complex | list | tuple) or is_host(other)
+            isinstance(other, Array | bool | int | float | complex | Extent | list | tuple) or is_host(other)
         ):
             return NotImplemented
         operand_of_other = operand(other)  # pyright: ignore[reportUnknownArgumentType, reportArgumentType]
@@ -325,7 +325,7 @@ def operand(values: ArrayLike) -> Operand:
     """What an operation takes: the node of an array, or a Python number, which stays weak."""
     if isinstance(values, Array):
         return values.uop
-    if isinstance(values, bool | int | float) and not isinstance(values, np.generic):
+    if isinstance(values, bool | int | float | Extent) and not isinstance(values, np.generic):
         return values
     return asarray(values).uop
 

@@ -62,13 +62,7 @@ def trace_results(
     """Returns the SINK of the results, the shapes of the arrays among the arguments, and the structure of the results with None for each array."""
     outputs: list[UOp] = []
     named = named or {}
-    try:
-        structure = _flatten(function(*arguments, **named), outputs)
-    except OverflowError as error:
-        raise BuildError(
-            f"cannot trace the function: {error}; an extent that calls know has no number for Python's floats: divide arrays by it, or make one "
-            "of it by eqsat.asarray(x.shape[axis])"
-        ) from error
+    structure = _flatten(function(*arguments, **named), outputs)
     leaves = (leaf for each in (*arguments, *named.values()) for _, leaf in leaves_of(each))
     shapes = tuple(leaf.shape for leaf in leaves if isinstance(leaf, Array))
     return UOp.sink(*outputs, arg=shapes), structure

@@ -9,6 +9,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from eqsat.dtype import DType, PtrDType, nearest
 from eqsat.errors import BuildError, DTypeError, EqsatError, ShapeError, brief, shortened
+from eqsat.extents import Extent
 from eqsat.ops import AxisType, Op
 from eqsat.shape import Shape
 from eqsat.uop.operators import Number
@@ -70,7 +71,7 @@ def shape_of(op: Op, src: tuple[Any, ...], arg: Any) -> Shape | None:
 
 def _require_extents(shape: tuple[Any, ...]) -> None:
     for extent in shape:
-        if isinstance(extent, _NO_EXTENTS) or (isinstance(extent, int) and extent < 0):
+        if isinstance(extent, _NO_EXTENTS) or (isinstance(extent, int | Extent) and extent < 0):
             raise ValueError(f"{extent!r} is no extent")
 
 

@@ -180,7 +180,7 @@ class UOp(Operators):
     @building
     def range(extent: int | UOp, number: int, axis: AxisType = AxisType.LOOP) -> UOp:
         """A loop variable in 0..extent-1, told from others by `number`."""
-        end = UOp.const(index, extent) if isinstance(extent, int) else extent
+        end = UOp.const(index, extent) if isinstance(extent, int | Extent) else extent
         return UOp(Op.RANGE, index, (end,), (number, axis))
 
     @staticmethod
@@ -267,7 +267,10 @@ class UOp(Operators):
         """
         if isinstance(other, UOp):
             return self is other
-        if isinstance(other, int | float | complex | np.ndarray | np.generic) and self.shape is not None:
+        if (
+            isinstance(other, int | float | complex | Extent | np.ndarray | np.generic)
+            and self.shape is not None
+        ):
             raise BuildError(
                 f"`==` and `!=` tell whether two nodes are the same one, and {other!r} is none; "
                 f"build comparisons with .eq() and .ne()"

@@ -19,6 +19,7 @@ from eqsat.array.nodes.operands import (
 from eqsat.array.nodes.rounding import divide_with_remainder
 from eqsat.dtype import DType, bool_, float64, int8
 from eqsat.errors import BuildError
+from eqsat.extents import Extent
 from eqsat.ops import Op
 from eqsat.uop import UOp
 
@@ -94,7 +95,7 @@ def power(left: Operand, right: Operand) -> UOp:
         BuildError: an integer to the power of a negative Python integer.
     """
     dtype = _as_integer(common_dtype((left, right)))
-    if isinstance(right, int | float) and isinstance(left, UOp):
+    if isinstance(right, int | float | Extent) and isinstance(left, UOp):
         if not dtype.is_float and right < 0:
             raise BuildError(
                 f"cannot raise {dtype} to the power of {right}; convert it with astype to a float dtype first"

@@ -170,7 +170,7 @@ def require_number(operation: str, dtype: DType, instead: str) -> None:
 def _dtype_of_number(number: Number) -> DType:
     if isinstance(number, bool):
         return bool_
-    return int64 if isinstance(number, int) else float64
+    return int64 if isinstance(number, int | Extent) else float64
 
 
 def _rounded(number: Number, dtype: DType) -> Number:
