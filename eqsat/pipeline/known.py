@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 from threading import Lock
 from typing import Any
 
@@ -14,6 +15,7 @@ from eqsat.shape import Shape
 Items = tuple[tuple[str, int], ...]  # values of variables, by name
 Key = tuple[tuple[Shape, ...], Items]  # the shapes of all arrays, and the values that a call gives
 
+_SHAPE = attrgetter("shape")
 MOST_KNOWN = 1 << 10  # combinations for which it is remembered what runs
 
 
@@ -53,7 +55,7 @@ class KnownCalls:
 
         def call(arrays: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], ...] | None:
             try:
-                found = known.get(tuple([array.shape for array in arrays]))
+                found = known.get(tuple(map(_SHAPE, arrays)))
             except (AttributeError, TypeError):  # something else than arrays of NumPy
                 return None
             return None if found is None else found(arrays)
