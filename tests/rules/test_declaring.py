@@ -166,8 +166,17 @@ def test_a_rule_needs_dtypes():
         Topic("examples").rule(())(everything)
 
 
-@pytest.mark.parametrize("options", [{"domain": "float"}, {"domain": 3}, {"domain": FLOATS, "soundness": "exact"}, {"domain": FLOATS, "over": ()},
-                                     {"domain": FLOATS, "over": (2, "three")}], ids=str)  # fmt: skip
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"domain": "float"},
+        {"domain": 3},
+        {"domain": FLOATS, "soundness": "exact"},
+        {"domain": FLOATS, "over": ()},
+        {"domain": FLOATS, "over": (2, "three")},
+    ],
+    ids=["a word", "a number", "a word for soundness", "no members", "an odd member"],
+)
 def test_wrong_options_are_refused(options):
     with pytest.raises(RuleError, match=r"is no domain|take members of|has no members"):
         Topic("examples").rule(**options)(undocumented)
