@@ -20,10 +20,12 @@ from eqsat.factors import (
     Monomial,
     Quotient,
     Terms,
+    are_terms,
     ends_of,
     factors_in,
     in_order,
     place_of,
+    simplified,
     text_of_terms,
     value_of_terms,
 )
@@ -56,7 +58,7 @@ class Extent(_Integer):
         Raises:
             ShapeError: they are none.
         """
-        if not _are_terms(terms):
+        if not are_terms(terms):
             raise ShapeError(
                 f"{brief(terms)} is no sum of products of dims; make an extent by eqsat.dim('n', 1, 4096)"
             )
@@ -236,23 +238,6 @@ class Extent(_Integer):
     __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = _with_arrays  # pyright: ignore[reportAssignmentType]
 
 
-def _are_terms(terms: Any) -> bool:
-    """Whether this is a sum of products of variables, as extents hold it, with a variable in it."""
-    try:
-        factors = [factor for monomial, scale in terms for factor in (*monomial, scale)]
-    except (TypeError, ValueError):  # something else than pairs of a product and a number
-        return False
-    return (
-        isinstance(terms, tuple)
-        and any(map(_is_variable, factors))
-        and all(_is_variable(factor) or type(factor) is int for factor in factors)
-    )
-
-
-def _is_variable(factor: Any) -> bool:
-    return isinstance(factor, Dim | Quotient)
-
-
 def dim(name: str, least: int, greatest: int) -> Extent:
     """An extent that is known when a program is called, from `least` to `greatest`: for the shapes of `spec`, and for `jit(dynamic=...)`.
 
@@ -381,7 +366,7 @@ def _extent(found: Mapping[Monomial, int]) -> int:
     Raises:
         ShapeError: a variable is subtracted, so that the capacity would not be the greatest value.
     """
-    terms = in_order(_completed(_without_differences(found)))
+    terms = in_order(simplified(found))
     if not any(monomial for monomial, _ in terms):
         return terms[0][1] if terms else 0
     if any(monomial and factor < 0 for monomial, factor in terms):
@@ -389,45 +374,3 @@ def _extent(found: Mapping[Monomial, int]) -> int:
             "cannot subtract an extent that is known only when the program is called; write the axis another way round"
         )
     return Extent(terms)
-
-
-def _without_differences(found: Mapping[Monomial, int]) -> Mapping[Monomial, int]:
-    """The sum, with ⌊(m + 1) / k⌋ + … + ⌊(m + k - 1) / k⌋ in place of m - ⌊m / k⌋."""
-    for monomial, factor in found.items():
-        if factor < 0 and len(monomial) == 1 and isinstance(monomial[0], Quotient):
-            terms, divisor = monomial[0]
-            dividend = dict(terms)
-            last = dividend.pop((), 0)
-            rows = [(each, factor * scale) for each, scale in dividend.items()]
-            rows += [
-                ((Quotient(in_order({**dividend, (): each}), divisor),), -factor)
-                for each in range(divisor)
-                if each != last
-            ]
-            left = {**found, monomial: 0}
-            for each, scale in rows:
-                left[each] = left.get(each, 0) + scale
-            return _without_differences(left)
-    return found
-
-
-def _completed(found: Mapping[Monomial, int]) -> Mapping[Monomial, int]:
-    """The sum, with m in place of ⌊m / k⌋ + ⌊(m + 1) / k⌋ + … + ⌊(m + k - 1) / k⌋, as parts of an axis are."""
-    found = {monomial: factor for monomial, factor in found.items() if factor}
-    for monomial, factor in found.items():
-        quotients = [each for each in monomial if isinstance(each, Quotient)]
-        if len(quotients) != 1 or () in dict(quotients[0].terms):
-            continue
-        ((terms, divisor),) = quotients
-        rest = tuple(each for each in monomial if isinstance(each, Dim))
-        parts = [
-            tuple(sorted((*rest, Quotient(in_order({**dict(terms), (): each}), divisor)), key=place_of))
-            for each in range(divisor)
-        ]
-        if all(found.get(part) == factor for part in parts):
-            left = {each: scale for each, scale in found.items() if each not in parts}
-            for each, scale in terms:
-                whole = tuple(sorted((*each, *rest), key=place_of))
-                left[whole] = left.get(whole, 0) + factor * scale
-            return _completed(left)
-    return found

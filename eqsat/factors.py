@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from math import prod
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 ROUND = (384, 96, 24, 8)  # 384 = 2⁷·3 is a multiple of nearly all tiles that loops are cut into
 WHOLE = 256  # up to which a power of two is not rounded up
@@ -168,3 +168,67 @@ def _rounded(room: int, unit: int) -> int:
 def _monomial_text(monomial: Monomial, factor: int) -> str:
     names = [each.text for each in monomial]
     return "·".join(names if factor == 1 and names else [str(factor), *names])
+
+
+def are_terms(terms: Any) -> bool:
+    """Whether this is a sum of products of variables, as extents hold it, with a variable in it."""
+    try:
+        factors = [factor for monomial, scale in terms for factor in (*monomial, scale)]
+    except (TypeError, ValueError):  # something else than pairs of a product and a number
+        return False
+    return (
+        isinstance(terms, tuple)
+        and any(map(_is_variable, factors))
+        and all(_is_variable(factor) or type(factor) is int for factor in factors)
+    )
+
+
+def _is_variable(factor: Any) -> bool:
+    return isinstance(factor, Dim | Quotient)
+
+
+def simplified(found: Mapping[Monomial, int]) -> Mapping[Monomial, int]:
+    """An equal sum without products of no factor, in which quotients of one number are joined where they are its parts."""
+    return _completed(_without_differences(found))
+
+
+def _without_differences(found: Mapping[Monomial, int]) -> Mapping[Monomial, int]:
+    """The sum, with ⌊(m + 1) / k⌋ + … + ⌊(m + k - 1) / k⌋ in place of m - ⌊m / k⌋."""
+    for monomial, factor in found.items():
+        if factor < 0 and len(monomial) == 1 and isinstance(monomial[0], Quotient):
+            terms, divisor = monomial[0]
+            dividend = dict(terms)
+            last = dividend.pop((), 0)
+            rows = [(each, factor * scale) for each, scale in dividend.items()]
+            rows += [
+                ((Quotient(in_order({**dividend, (): each}), divisor),), -factor)
+                for each in range(divisor)
+                if each != last
+            ]
+            left = {**found, monomial: 0}
+            for each, scale in rows:
+                left[each] = left.get(each, 0) + scale
+            return _without_differences(left)
+    return found
+
+
+def _completed(found: Mapping[Monomial, int]) -> Mapping[Monomial, int]:
+    """The sum, with m in place of ⌊m / k⌋ + ⌊(m + 1) / k⌋ + … + ⌊(m + k - 1) / k⌋, as parts of an axis are."""
+    found = {monomial: factor for monomial, factor in found.items() if factor}
+    for monomial, factor in found.items():
+        quotients = [each for each in monomial if isinstance(each, Quotient)]
+        if len(quotients) != 1 or () in dict(quotients[0].terms):
+            continue
+        ((terms, divisor),) = quotients
+        rest = tuple(each for each in monomial if isinstance(each, Dim))
+        parts = [
+            tuple(sorted((*rest, Quotient(in_order({**dict(terms), (): each}), divisor)), key=place_of))
+            for each in range(divisor)
+        ]
+        if all(found.get(part) == factor for part in parts):
+            left = {each: scale for each, scale in found.items() if each not in parts}
+            for each, scale in terms:
+                whole = tuple(sorted((*each, *rest), key=place_of))
+                left[whole] = left.get(whole, 0) + factor * scale
+            return _completed(left)
+    return found
