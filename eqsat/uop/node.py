@@ -30,6 +30,7 @@ from eqsat.uop.tree_text import argument_text, indented_tree
 
 # Of a graph as a table: operation, dtype, numbers of the rows of its sources, argument.
 Row = tuple[Op, DType | PtrDType, tuple[int, ...], Any]
+NUMBERS = int | float | complex | Extent | np.ndarray | np.generic
 
 
 class UOp(Operators):
@@ -65,9 +66,8 @@ class UOp(Operators):
             reference = _INTERNED.get(key)
         except TypeError as error:
             require_fields(cls, op, dtype, src)
-            raise BuildError(
-                f"the argument of {op} is hashable, not {brief(arg)}; use tuples for lists"
-            ) from error
+            words = f"the argument of {op} is hashable, not {brief(arg)}; use tuples for lists"
+            raise BuildError(words) from error
         if reference is not None and (found := reference()) is not None:
             return found
         require_fields(cls, op, dtype, src)
@@ -267,10 +267,7 @@ class UOp(Operators):
         """
         if isinstance(other, UOp):
             return self is other
-        if (
-            isinstance(other, int | float | complex | Extent | np.ndarray | np.generic)
-            and self.shape is not None
-        ):
+        if self.shape is not None and isinstance(other, NUMBERS):
             raise BuildError(
                 f"`==` and `!=` tell whether two nodes are the same one, and {other!r} is none; "
                 f"build comparisons with .eq() and .ne()"

@@ -153,10 +153,13 @@ class _DirectCall:
         current, words = self._calls.current, self._words
         plain, drivers, tiny, half = np.ndarray, DRIVERS, TINY, HALF
         taken = {each[0] for each in (*copied, *placed)}
-        unread = [
-            (place, None if self._fit else shape, dtype)
-            for place, (shape, dtype) in enumerate(self._arrays)
-            if place not in taken
+        checked: list[tuple[int, np.ndarray | None, tuple[int, ...] | None, np.dtype]] = [
+            *copied,
+            *(
+                (place, None, None if self._fit else shape, dtype)
+                for place, (shape, dtype) in enumerate(self._arrays)
+                if place not in taken
+            ),
         ]
         takes_memory = len(kept) < len(self._results) or len(self._temporaries) > 0
         turns = self._calls.turns
@@ -169,23 +172,14 @@ class _DirectCall:
             except IndexError:  # another thread has it
                 return None
             try:
-                for position, memory, shape, dtype in copied:
+                for position, memory, shape, dtype in checked:
                     array = arrays[position]
-                    if (
-                        type(array) is not plain
-                        or array.dtype is not dtype
-                        or (shape is not None and array.shape != shape)
-                    ):
+                    if type(array) is not plain or array.dtype is not dtype:
                         return None
-                    memory[...] = array
-                for position, shape, dtype in unread:
-                    array = arrays[position]
-                    if (
-                        type(array) is not plain
-                        or array.dtype is not dtype
-                        or (shape is not None and array.shape != shape)
-                    ):
+                    if shape is not None and array.shape != shape:
                         return None
+                    if memory is not None:
+                        memory[...] = array
                 if current[0] is not image:
                     words[:] = image
                     current[0] = image
