@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,7 +113,7 @@ class BatchProgram:
             StackOverflowError: some members needed deeper stacks. The error holds the results of the others.
             StepLimitError: a member took more than `most_steps` steps.
         """
-        _require_options(on_overflow, max_depth=max_depth, most_steps=most_steps)
+        _require_options(machine, on_overflow, max_depth=max_depth, most_steps=most_steps)
         arrays = self._checked(inputs)
         match machine:
             case "opencl":
@@ -131,10 +131,6 @@ class BatchProgram:
                 )
             case "interpreter":
                 return interpret(self.program, arrays, most_steps, max_depth)
-            case _:
-                raise BuildError(
-                    f"there is no machine {machine!r}; take 'opencl', 'numpy', 'static' or 'interpreter'"
-                )
         found = iter(results)
         return mapped(lambda _: next(found), self._flat.vars_out)
 
@@ -170,7 +166,9 @@ class BatchProgram:
         return arrays
 
 
-def _require_options(on_overflow: object, **limits: int | None) -> None:
+def _require_options(machine: object, on_overflow: object, **limits: int | None) -> None:
+    if machine not in get_args(MachineName):
+        raise BuildError(f"there is no machine {machine!r}; take {', '.join(get_args(MachineName))}")
     if on_overflow not in ("raise", "grow"):
         raise BuildError(f"on_overflow is 'raise' or 'grow', not {on_overflow!r}")
     for name, limit in limits.items():

@@ -124,9 +124,8 @@ class BatchKernel:
             for start in range(0, len(pending), most):
                 members = pending[start : start + most]
                 whole = len(members) == batch
-                made = self._launch(
-                    inputs if whole else [each[members] for each in inputs], depth, most_steps
-                )
+                given = inputs if whole else [each[members] for each in inputs]
+                made = self._launch(given, depth, most_steps)
                 if whole:
                     results = made
                 else:
