@@ -1,4 +1,4 @@
-"""Conditions that larger tests pass by: each test fails without one of them."""
+"""Conditions that larger tests pass by."""
 
 from __future__ import annotations
 
@@ -92,6 +92,14 @@ def test_what_is_compared_with_something_wide_stays_wide():
     assert narrow(graph) is graph
 
 
+def test_what_becomes_a_float_stays_wide():
+    place = i(0)
+    byte = load(at(UOp.param(1, 16, uint8), place), dtype=uint8.vec(4))
+    product = node(Op.CAST, int32.vec(4), byte) * node(Op.CAST, int32.vec(4), byte)
+    graph = kernel(store(at(UOp.param(0, 16, float32), place), node(Op.CAST, float32.vec(4), product)))
+    assert narrow(graph) is graph
+
+
 def test_a_place_in_registers_is_no_declaration():
     memory = register(2)
     linear = program(store(at(memory, i(1)), f(2.0)), store(at(argument(0, 8), i(0)), load(at(memory, i(1)))))
@@ -122,6 +130,7 @@ def test_a_vector_is_stored_whole_where_its_first_lane_may_be():
     assert gates[1] not in whole.src[0].toposort()
     assert whole.src[0].src[1] is targets[0].src[1]
     assert len(parts) == 3
+    assert all(gate in part.src[0].toposort() for gate, part in zip(gates, parts, strict=True))
 
 
 def test_what_was_loaded_before_a_loop_ended_is_loaded_again():
