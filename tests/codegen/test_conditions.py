@@ -131,17 +131,3 @@ def test_a_vector_is_stored_whole_where_its_first_lane_may_be():
     assert whole.src[0].src[1] is targets[0].src[1]
     assert len(parts) == 3
     assert all(gate in part.src[0].toposort() for gate, part in zip(gates, parts, strict=True))
-
-
-def test_what_was_loaded_before_a_loop_ended_is_loaded_again():
-    loop = UOp.range(3, 0)
-    total = argument(0, 8)
-    before = load(at(total, i(0)))
-    added = store(at(total, i(0)), before + load(at(argument(1, 8), loop)))
-    ended = node(Op.END, void, added, loop)
-    again = load(at(node(Op.AFTER, total.dtype, total, ended), i(0)))
-    linear = program(ended, store(at(total, i(1)), again * f(2.0)))
-    assert (
-        run(linear, {1: np.ones(8, np.float32)})[:2].tolist()[1]
-        == 2 * run(linear, {1: np.ones(8, np.float32)})[0]
-    )
