@@ -110,7 +110,7 @@ def simplify_scalars(roots: Sequence[UOp], rules: RuleSet, budget: Budget) -> Si
 
 def _until(deadline: float, budget: Budget) -> Budget:
     """The budget with the seconds that are left until the deadline."""
-    return replace(budget, seconds=deadline - perf_counter())
+    return replace(budget, seconds=max(0.0, deadline - perf_counter()))
 
 
 def _is_integral(node: UOp) -> bool:
