@@ -51,15 +51,21 @@ def drawn_graph(seed: int) -> UOp:
         elif kind < 0.6:
             values.append(x.alu(draw.choice(BINARY), y))
         elif kind < 0.85:
-            axis = draw.randrange(2)
-            total = y.reduce_axis(draw.choice((Op.ADD, Op.MAX)), (axis,))
-            shape = tuple(1 if each == axis else n for each, n in enumerate((rows, columns)))
-            values.append(x.alu(draw.choice(BINARY), total.reshape(shape).expand((rows, columns))))
+            values.append(with_totals(draw, x, y, (draw.randrange(2),)))
         else:
             inner = y.shrink(((0, rows - 1), (0, columns)))
             values.append(x.alu(Op.ADD, inner.pad(((1, 0), (0, 0)))))
     outputs = values[-1:] if draw.random() < 0.8 else values[-2:]
     return UOp.sink(*dict.fromkeys(outputs))
+
+
+def with_totals(draw: random.Random, x: UOp, y: UOp, axes: tuple[int, ...]) -> UOp:
+    """An array combined with another one of its shape, which is reduced along axes and repeated there."""
+    shape = x.shape
+    assert shape is not None
+    total = y.reduce_axis(draw.choice((Op.ADD, Op.MAX)), axes)
+    ones = tuple(1 if axis in axes else extent for axis, extent in enumerate(shape))
+    return x.alu(draw.choice(BINARY), total.reshape(ones).expand(shape))
 
 
 def wide_graph(seed: int) -> UOp:
@@ -79,9 +85,7 @@ def wide_graph(seed: int) -> UOp:
             values.append(x.alu(draw.choice(BINARY), y))
         elif kind < 0.65:
             axes = tuple(sorted(draw.sample(range(last + 1), draw.randint(1, last + 1))))
-            total = y.reduce_axis(draw.choice((Op.ADD, Op.MAX)), axes)
-            ones = tuple(1 if axis in axes else n for axis, n in enumerate(shape))
-            values.append(x.alu(draw.choice(BINARY), total.reshape(ones).expand(shape)))
+            values.append(with_totals(draw, x, y, axes))
         elif kind < 0.75 and last and shape[-1] == shape[-2]:
             values.append(_product(x, y))
         elif kind < 0.85:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from eqsat.dtype import SIGNED, UNSIGNED
 from eqsat.machine import CORE_BANDWIDTH, GRAPHICS, MEMORY_BANDWIDTH, PROCESSOR, Machine, OwnPrice
 from eqsat.ops import Op
 from eqsat.runtime.device import Kind
@@ -24,14 +25,8 @@ CORE_CACHE = (
     64 << 20
 )  # bytes of level 3 for each core at most: of 480 MiB, two cores of a virtual machine had some 128
 CPU_INFO = Path("/proc/cpuinfo")
-PRODUCTS_OF = (
-    "int16",
-    "uint16",
-    "int32",
-    "uint32",
-    "int64",
-    "uint64",
-)  # of which processors with AVX-512 have products
+# Those of which processors with AVX-512 have products.
+PRODUCTS_OF = [dtype.name for dtype in (*SIGNED, *UNSIGNED) if dtype.itemsize > 1]
 FACTS: dict[tuple[str, str], dict[str, Any]] = {
     ("AuthenticAMD", "25"): {  # Zen 4
         "boost": 1.42,
