@@ -111,12 +111,12 @@ def test_softmax_is_one_kernel_where_rows_are_parallel() -> None:
 
 def test_reduction_feeding_many_elements_is_stored_when_that_is_cheaper() -> None:
     """Recomputing the inner product for each column of the outer one would square the work."""
-    assert len(schedule(two_matmuls(128), DEVICE).kernels) == 2
+    assert len(schedule(two_matmuls(256), DEVICE).kernels) == 2
 
 
 def test_what_an_expand_repeats_is_stored_as_one_value() -> None:
     """Not its parts, to be put together again in the loop of the second product."""
-    result = schedule(activation_between_products(), DEVICE)
+    result = schedule(activation_between_products(192, 160, 224), DEVICE)
     assert len(result.kernels) == 2
     assert [spec.role for spec in result.buffers].count(Role.TEMPORARY) == 1
 
