@@ -12,9 +12,9 @@ cannot show is a race between work-items that are far apart, and a bound missed 
 or a remainder of them; the same kernel on small sizes, which most tests use, is run in full.
 
 **Compiler.** Sources are compiled without optimization: Oclgrind cannot execute all that optimizers make (shuffles of vectors),
-and they may remove an uninitialized read together with what it feeds. Two things that it wrongly reports as uninitialized are
-written in another way for it: the upper half of a vector of 16 lanes (`UPPER`), and a double stored as a half (`HALVES`). So are
-shuffles of two vectors (`SHUFFLE`).
+and they may remove an uninitialized read together with what it feeds. Three things that it wrongly reports as uninitialized are
+written in another way for it: the upper half of a vector of 16 lanes (`UPPER`), four lanes of one (`PART`: of `.s89ab` the last), and a
+double stored as a half (`HALVES`). So are shuffles of two vectors (`SHUFFLE`).
 
 **Memory.** Oclgrind keeps a record of some 50 bytes for each byte of a buffer. A process that takes more than `MEMORY` is ended and says so:
 give the kernel smaller buffers.
@@ -83,6 +83,7 @@ HALVES = "".join(
     for lanes in ("", 2, 4, 8, 16)
 )
 SHUFFLE = re.compile(r"__builtin_shufflevector\((\w+), (\w+), ([\d, ]+)\)")
+PART = re.compile(r"\b(\w+\d) (\w+) = (\w+)\.s([0-9a-f]{2,});")
 STORED = {"bool": np.uint8, "bfloat16": np.uint16, "index": np.int64}  # others by their own name
 
 
@@ -241,7 +242,7 @@ def _parts(kernel: dict[str, Any]) -> Iterable[tuple[tuple[int, ...], tuple[int,
 
 def understandable(source: str) -> str:
     """The source, with what Oclgrind misjudges put in another way."""
-    source = SHUFFLE.sub(_one_by_one, source)
+    source = PART.sub(_lane_by_lane, SHUFFLE.sub(_one_by_one, source))
     if "16" in source and ".hi" in source:
         source = UPPER + re.sub(r"\b(\w+)\.hi\b", r"upper(\1)", source)
     return HALVES + source if "vstore_half" in source else source
@@ -251,6 +252,12 @@ def _one_by_one(shuffle: re.Match[str]) -> str:
     """The lanes that a shuffle picks of two vectors, which have as many."""
     lanes = [int(lane) for lane in shuffle[3].split(",")]
     return ", ".join(f"{shuffle[1 + lane // len(lanes)]}.s{lane % len(lanes):x}" for lane in lanes)
+
+
+def _lane_by_lane(part: re.Match[str]) -> str:
+    """A declaration of some lanes of a vector, each of them named."""
+    kind, name, whole, lanes = part.groups()
+    return f"{kind} {name} = ({kind})({', '.join(f'{whole}.s{lane}' for lane in lanes)});"
 
 
 def _shifted(source: str, start: tuple[int, ...]) -> str:

@@ -53,6 +53,7 @@ def test_vector_that_reaches_over_the_end_is_reported() -> None:
 
 
 HALF = "const float16 v = vload16(i, a); const float8 w = v.lo + v.hi; const float4 x = w.lo + w.hi; o[i] = x.s0 + x.s3;"
+PART = "float16 s = (float16)(0.0f); for (int j = 0; j < 2; j++) s = s + vload16(i % 4, a); const float4 part0 = s.s89ab; o[i] = part0.s3;"
 
 
 @pytest.mark.parametrize(
@@ -62,6 +63,7 @@ HALF = "const float16 v = vload16(i, a); const float8 w = v.lo + v.hi; const flo
         "o[i] = i < 63 ? a[i + 1] : 0;",
         "ushort bits; vstore_half((double)a[i], 0, (half *)&bits); o[i] = vload_half(0, (const half *)&bits);",
         HALF.replace("(i, a)", "(i % 4, a)"),
+        PART,
     ],
 )
 def test_clean_kernel_passes(body: str) -> None:
