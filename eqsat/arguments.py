@@ -32,7 +32,7 @@ CODE = frozenset(
 )  # what is run as it stands
 
 
-def encode_argument(arg: Any) -> Any:
+def encode_argument(arg: Any, depth: int = DEEPEST) -> Any:
     """An argument of a UOp for JSON: tuples become lists; what JSON lacks becomes {"kind": value}.
 
     Raises:
@@ -47,20 +47,20 @@ def encode_argument(arg: Any) -> Any:
             if math.isnan(arg):  # of which there are many
                 return {"nan": struct.pack(">d", arg).hex()}
             return arg if math.isfinite(arg) else {"float": arg.hex()}
-        case tuple():
-            return [encode_argument(item) for item in arg]  # pyright: ignore[reportUnknownVariableType]
+        case tuple() if depth:
+            return [encode_argument(item, depth - 1) for item in arg]  # pyright: ignore[reportUnknownVariableType]
         case Op():
             return {"op": arg.name}
         case AxisType():
             return {"axis": arg.name}
         case DType() | PtrDType():
             return {"dtype": arg.name}
-        case KernelInfo():
+        case KernelInfo() if _is_kernel_info(arg):
             plain = arg == KernelInfo(arg.name)
             return {"kernel": arg.name if plain else list(astuple(arg))}
-        case BufferizeOpts():
+        case BufferizeOpts() if _is_options(arg):
             return {"bufferize": [arg.device, arg.space.name, arg.removable]}
-        case View():
+        case View() if _is_view(arg):
             return {
                 "view": [
                     encode_argument(arg.shape),
@@ -73,7 +73,7 @@ def encode_argument(arg: Any) -> Any:
             return {"bytes": arg.hex()}
         case _:
             raise GraphFileError(
-                f"{arg!r} is held by this process only, so its graph cannot be written; use PARAMs for data"
+                f"{brief(arg)} is nested too deeply, malformed, or held by this process only, so its graph cannot be written; use PARAMs for data"
             )
 
 
@@ -296,6 +296,7 @@ def _is_options(value: Any) -> bool:
     return value is None or (
         isinstance(value, BufferizeOpts)
         and (value.device is None or _is_name(value.device))
+        and isinstance(value.space, AddrSpace)  # pyright: ignore[reportUnnecessaryIsInstance]
         and _is_bool(value.removable)
     )
 

@@ -87,13 +87,13 @@ class CustomFunction:
         results: Sequence[Operand],
         failure: type[EqsatError],
     ) -> list[NDArray[Any]]:
-        """What one of its functions of NumPy arrays gives, as its rule says.
+        """What one of its functions of NumPy arrays gives, as its rule says. The arrays are others' data, which it reads only.
 
         Raises:
             failure: it raised an error, or gave something else.
         """
         try:
-            found: Any = function(*arrays)
+            found: Any = function(*map(_read_only, arrays))
         except Exception as error:
             raise failure(f"CUSTOM_FUNCTION {self.name!r} raised {type(error).__name__}: {error}") from error
         several = cast("tuple[Any, ...]", found if isinstance(found, tuple) else (found,))
@@ -105,6 +105,12 @@ class CustomFunction:
                 f"{[(shape, str(dtype)) for shape, dtype in wanted]}; correct one of them"
             )
         return [np.array(each, order="C") for each in made]
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    seen = np.asarray(array).view()
+    seen.flags.writeable = False
+    return seen
 
 
 _REGISTERED: dict[str, CustomFunction] = {}

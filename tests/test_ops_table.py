@@ -6,10 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from eqsat.codegen import linearize
 from eqsat.codegen.expansion.dependence import Dependence
-from eqsat.dtype import ALL, AddrSpace, PtrDType, float32, index
+from eqsat.dtype import ALL, AddrSpace, PtrDType, float32, index, void
 from eqsat.errors import CodegenError, EvaluationError
-from eqsat.ops import ALU, REDUCE_OPS, TABLE, AxisType, DTypeRule, Op, Stage, identity_element
+from eqsat.ops import ALU, REDUCE_OPS, TABLE, AxisType, DTypeRule, KernelInfo, Op, Stage, identity_element
 from eqsat.reference import INSTRUCTIONS, MEANING, compute, constant, evaluate, lowering, run_linear
 from eqsat.spec import STRUCTURE, verify
 from eqsat.spec.sources import ARGUED
@@ -185,6 +186,22 @@ def test_axis_types_nest_as_the_seed_has_them():
     for outer, inner in itertools.pairwise(order):
         assert max(axis.priority for axis in outer) < min(axis.priority for axis in inner)
     assert all(len({axis.priority for axis in together}) == 1 for together in order)
+
+
+def test_loops_nest_by_the_priorities_of_their_rows(monkeypatch):
+    def nested():
+        bounds = [
+            UOp.range(2, number, axis)
+            for number, axis in enumerate((AxisType.SCAN, AxisType.LOOP, AxisType.PLACEHOLDER))
+        ]
+        place = (bounds[0] * 2 + bounds[1]) * 2 + bounds[2]
+        address = UOp(Op.INDEX, index, (UOp.param(0, 8, index), place))
+        kernel = UOp.sink(UOp(Op.STORE, void, (address, place, *bounds)), arg=KernelInfo("nest"))
+        return [node.arg[1] for node in linearize(kernel).src if node.op is Op.RANGE]
+
+    assert nested() == [AxisType.PLACEHOLDER, AxisType.LOOP, AxisType.SCAN]
+    monkeypatch.setattr(AxisType, "priority", property(lambda axis: -axis.value[1]))
+    assert nested() == [AxisType.SCAN, AxisType.LOOP, AxisType.PLACEHOLDER]
 
 
 RANGES_END = {

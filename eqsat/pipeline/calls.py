@@ -16,7 +16,7 @@ from eqsat.dtype import DType, void
 from eqsat.errors import ScheduleError
 from eqsat.ops import TABLE, AxisType, KernelInfo, Op, Stage
 from eqsat.spec import verify
-from eqsat.spec.programs import arguments_of, body_of, formals_of, is_kernel
+from eqsat.spec.programs import arguments_of, body_of, formals_of, is_kernel, stored_slots
 from eqsat.spec.sources import behind
 from eqsat.uop import UOp, rewrite, toposort
 
@@ -185,20 +185,22 @@ class _Unfolding:
 
     def _launch(self, call: UOp) -> Values:
         """A launch; the contents of the buffers that the stores of the kernel write, in their order."""
-        kernel = _named(body_of(call), call)
-        arguments = tuple(_flat(self._only(source)) for source in arguments_of(call))
-        slots = [_slot_of(store) for store in kernel.src if store.op is Op.STORE]
+        kernel = rewrite([_named(body_of(call), call)], _constants(call))[0]
+        given = zip(formals_of(call), map(self._only, arguments_of(call)), strict=True)
+        passed = {formal: _flat(value) for formal, value in given if isinstance(formal, int)}
+        arguments = tuple(passed[slot] for slot in range(len(passed)))
         results: dict[int, UOp] = {}
-        for slot in dict.fromkeys(slots):
-            given = arguments[slot]
-            assert isinstance(given.dtype, DType)
-            results[slot] = UOp.param(self._slot, prod(given.shape or ()), given.dtype)
-            self._buffer[results[slot]] = self._buffer.get(given, given)
+        for slot in stored_slots(kernel):
+            before = arguments[slot]
+            assert isinstance(before.dtype, DType)
+            results[slot] = UOp.param(self._slot, prod(before.shape or ()), before.dtype)
+            self._buffer[results[slot]] = self._buffer.get(before, before)
             self._slot += 1
         program = call.src[0] if call.src[0].op is Op.PROGRAM else None
         launch = self._launched[call] = Launch(kernel, arguments, results, program=program)
         self.launches.append(launch)
-        return tuple(results[slot] for slot in slots)
+        stores = [behind(statement, (Op.END, Op.NOOP, Op.AFTER)) for statement in kernel.src]
+        return tuple(results[slot] for store in stores for slot in stored_slots(store, inner=False))
 
     def _after(self, node: UOp) -> UOp:
         """The content of a buffer after launches: what the last of those that store to it leaves."""
@@ -235,13 +237,14 @@ def _named(kernel: UOp, call: UOp) -> UOp:
     return kernel.replace(arg=replace(info, name=chosen))
 
 
-def _slot_of(store: UOp) -> int:
-    address = store.src[0]
-    while address.op is not Op.PARAM:
-        if not address.src:
-            raise ScheduleError(f"{store!r} stores to {address!r} and not to an argument; give it a PARAM")
-        address = address.src[0]
-    return address.arg[0]
+def _constants(call: UOp) -> dict[UOp, UOp]:
+    """The variables of a kernel, each with the constant that a call passes for it, or binds to what it passes."""
+    passed = zip(formals_of(call), arguments_of(call), strict=True)
+    return {
+        formal: value.src[1] if value.op is Op.BIND else value
+        for formal, value in passed
+        if isinstance(formal, UOp)
+    }
 
 
 def _flat(value: UOp) -> UOp:

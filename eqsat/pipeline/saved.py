@@ -50,8 +50,8 @@ def save(closed: Closed, parts: Sequence[PartToSave], device: Device, path: str 
     text = json.dumps(document, separators=(",", ":"), allow_nan=False)
     try:
         Path(path).write_bytes(sealed(NAME, text.encode()))
-    except OSError as error:
-        raise GraphFileError(f"the program cannot be written to {path} ({error}); choose another file") from error  # fmt: skip
+    except (OSError, TypeError, ValueError) as error:
+        raise GraphFileError(f"the program cannot be written to {brief(path)} ({error}); choose another file") from error  # fmt: skip
 
 
 def _part(part: PartToSave) -> dict[str, Any]:

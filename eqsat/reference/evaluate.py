@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 from math import prod
 from typing import Any
 
@@ -134,7 +133,7 @@ def evaluate_kernel(
         _check_buffers(order, buffers)
         slots = {number: Storage(buffer.reshape(-1)) for number, buffer in enumerate(buffers)}
         names = {name: Value((), np.asarray(value, np.int64)) for name, value in (variables or {}).items()}
-        for windows in _pieces(order, most_points):
+        for windows in _pieces(order, most_points, variables or {}):
             run(Frame((sink,), {}, slots, names, windows, strict=True))
     for number, storage in slots.items():
         if storage.stored is not None:
@@ -171,7 +170,8 @@ def run(frame: Frame) -> None:
 
 def _run_in_pieces(frame: Frame, kernel: UOp) -> Frame:
     """Runs a kernel that is called; the frame of its last piece."""
-    for windows in _pieces(toposort([kernel]), _MOST_POINTS):
+    variables = {name: value.data for name, value in frame.names.items()}
+    for windows in _pieces(toposort([kernel]), _MOST_POINTS, variables):
         frame = Frame(frame.roots, frame.bound, frame.slots, frame.names, windows, strict=frame.strict, result_of=frame.result_of)  # fmt: skip
         run(frame)
     return frame
@@ -310,23 +310,29 @@ _TOGETHER = (
 )  # each iteration has a place of its own in local memory
 
 
-def _pieces(order: Sequence[UOp], most_points: int) -> list[dict[UOp, tuple[int, int]]]:
+def _pieces(
+    order: Sequence[UOp], most_points: int, variables: Mapping[str, Any]
+) -> list[dict[UOp, tuple[int, int]]]:
     """The pieces of a kernel: windows of one output range. A kernel that is small, or whose stores share no range, is one piece without windows.
 
-    Local memory is filled again in each iteration of the loops around it: each is a piece.
+    Local memory is filled again in each iteration of the loops around it: each is a piece. So is each iteration of an output range that the end
+    of another varies with.
     """
     filled = [
         node for node in order if node.op is Op.AFTER and node.src[0].op in (Op.DEFINE_LOCAL, Op.DEFINE_REG)
     ]
-    around = dict.fromkeys(bound for node in filled for bound in node.ranges if bound.arg[1] not in _TOGETHER)
+    around = {bound for node in filled for bound in node.ranges if bound.arg[1] not in _TOGETHER}
+    stored = [frozenset(node.src[2:]) for node in order if node.op is Op.STORE]
+    shared = stored[0].intersection(*stored) if stored else frozenset[UOp]()
+    scanned = {bound for node in order if node.op is Op.SCAN for bound in node.src[1:]}
+    around |= {bound for node in order if node.op is Op.RANGE for bound in node.src[0].ranges} & (
+        shared - scanned
+    )
     if around:
-        every = product(*(range(_extent(bound)) for bound in around))
-        return [dict(zip(around, ((at, at + 1) for at in place), strict=True)) for place in every]
+        return list(_iterations([node for node in order if node in around], variables, {}))
     points = max((prod(_extent(bound) for bound in node.ranges) for node in order), default=1)
     if points <= most_points or any(node.op is Op.AFTER for node in order):
         return [{}]
-    shared = frozenset[UOp].intersection(*(frozenset(node.src[2:]) for node in order if node.op is Op.STORE))
-    scanned = {bound for node in order if node.op is Op.SCAN for bound in node.src[1:]}
     candidates = [node for node in order if node in shared - scanned and node.op is Op.RANGE]
     if not candidates:
         return [{}]
@@ -335,6 +341,19 @@ def _pieces(order: Sequence[UOp], most_points: int) -> list[dict[UOp, tuple[int,
     return [{cut: (begin, min(begin + step, _extent(cut)))} for begin in range(0, _extent(cut), step)]
 
 
+def _iterations(
+    bounds: Sequence[UOp], variables: Mapping[str, Any], place: dict[UOp, tuple[int, int]]
+) -> Iterator[dict[UOp, tuple[int, int]]]:
+    """Each iteration of nested ranges, outer ones first."""
+    if not bounds:
+        yield place
+        return
+    end = bounds[0].src[0]
+    known: dict[UOp | int | str, Any] = {**variables, **{bound: begin for bound, (begin, _) in place.items()}}
+    for at in range(end.arg if end.op is Op.CONST else int(evaluate(end, known))):  # pyright: ignore[reportArgumentType]
+        yield from _iterations(bounds[1:], variables, {**place, bounds[0]: (at, at + 1)})
+
+
 def _extent(bound: UOp) -> int:
-    end = bound.src[-1].arg
+    end = bound.src[0].arg
     return end if isinstance(end, int) else 1

@@ -99,6 +99,8 @@ class Frame:
             return ()
         if node.op in (Op.CALL, Op.KERNEL):
             return arguments_of(node)
+        if node.op is Op.GET_TUPLE and node.src[0].op is Op.FUNCTION:  # whose parameters are those around it
+            return node.src[0].src[:1]
         if node.op is Op.INDEX and is_shaped_buffer(node.src[0]):
             return (node.src[0].src[0], *node.src[1:])
         return node.src[1:] if node.op is Op.BIND else node.src

@@ -42,7 +42,7 @@ def _matrix_multiply(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     if node.dtype.lanes == 1:
         parts = parts[..., 0]
     if warp is None:
-        return Value(result.axes, parts[..., 0, :])
+        return Value(result.axes, parts.take(0, len(result.axes)))
     axes = tuple(sorted((*result.axes, warp), key=frame.position.__getitem__))
     return Value(axes, np.moveaxis(parts, len(result.axes), axes.index(warp)))
 

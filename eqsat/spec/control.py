@@ -6,10 +6,12 @@ import re
 from collections.abc import Mapping
 from string import Formatter
 
+from eqsat.arguments import MOST_TOGETHER
 from eqsat.dtype import DType
 from eqsat.ops import AxisType, Op, Stage
 from eqsat.spec.dtypes import same
 from eqsat.spec.memory import ARRAYS_IN_MEMORY
+from eqsat.spec.programs import after_launches
 from eqsat.spec.rule import Rule, all_ranges
 from eqsat.spec.sources import LANES, behind, is_value
 from eqsat.uop import UOp, toposort
@@ -19,8 +21,10 @@ STATEMENTS = frozenset({Op.STORE, Op.END, Op.GROUP, Op.BARRIER, Op.CUSTOM, Op.AF
 AT_LAUNCH = frozenset(
     {Op.CONST, Op.DEFINE_VAR, Op.ADD, Op.MUL, Op.FLOORDIV, Op.FLOORMOD, Op.MIN, Op.MAX}
 )  # whose values are known then
+AT_ONCE = frozenset({AxisType.UNROLL, AxisType.WARP, AxisType.LOCAL, AxisType.GROUP_REDUCE})
+LAUNCHED = frozenset({AxisType.GLOBAL, AxisType.THREAD})
 COORDINATE = re.compile(r"(gid|gidx|lid)[012]")
-_LAUNCHED = frozenset({Op.CALL, Op.KERNEL, Op.AFTER})
+_HAPPEN = frozenset({Op.CALL, Op.KERNEL, Op.AFTER})
 
 
 def _range(node: UOp, stage: Stage) -> str | None:
@@ -43,8 +47,29 @@ def _range(node: UOp, stage: Stage) -> str | None:
     end = node.src[bounds - 1]
     if end.op is Op.CONST and end.arg < 0:
         return f"its end is {end.arg}; an extent is at least 0"
-    if stage is Stage.KERNEL and axis is AxisType.UPCAST and (end.op is not Op.CONST or end.arg not in LANES):
+    return _extent(end, axis) if stage is not Stage.ARRAY and bounds == 1 else None
+
+
+def _extent(end: UOp, axis: AxisType) -> str | None:
+    """What is wrong with the end of a range that is no plain loop: how many copies, lanes, work-items or groups there are is known before."""
+    if axis is AxisType.UPCAST and (end.op is not Op.CONST or end.arg not in LANES):
         return f"a vector has {', '.join(map(str, LANES))} lanes; split the range to one of these"
+    if axis in AT_ONCE and (end.op is not Op.CONST or not 1 <= end.arg <= MOST_TOGETHER):
+        return (
+            f"the end of a {axis.name} range is a constant in 1..{MOST_TOGETHER}; make it a LOOP or a REDUCE"
+        )
+    text = _no_size(end) if axis in LAUNCHED else None
+    return text and f"the end of a {axis.name} range {text}; make it a LOOP"
+
+
+def _no_size(end: UOp) -> str | None:
+    """Why this cannot be how many groups or work-items are launched."""
+    if end.op is Op.CONST:
+        return None if end.arg > 0 else f"is at least 1, not {end.arg}; a launch has a size"
+    if any(each.op not in AT_LAUNCH for each in toposort([end])):
+        return (
+            f"is a constant, or an expression of variables, not {end!r}; a launch has a size before it begins"
+        )
     return None
 
 
@@ -57,11 +82,10 @@ def _special(node: UOp, stage: Stage) -> str | None:
     end = node.src[0]
     if not end.dtype.scalar.is_index or end.dtype.lanes > 1:
         return f"its end is an index, not {end.dtype}"
-    if end.op is Op.CONST and end.arg < 1:
-        return f"its end is at least 1, not {end.arg}; a launch has a size"
-    if any(each.op not in AT_LAUNCH for each in toposort([end])):
-        return f"its end is a constant, or an expression of variables, not {end!r}; a launch has a size before it begins"
-    return None
+    if node.arg.startswith("lid") and (end.op is not Op.CONST or not 1 <= end.arg <= MOST_TOGETHER):
+        return f"its end is a constant in 1..{MOST_TOGETHER}, not {end!r}; groups are all of one size"
+    text = _no_size(end)
+    return text and f"its end {text}"
 
 
 def _end(node: UOp, stage: Stage) -> str | None:
@@ -120,10 +144,10 @@ def _after(node: UOp, stage: Stage) -> str | None:
             else f"nothing happens in a {wrong.op.name}; it waits for ASSIGNs, or drop it"
         )
     if stage is Stage.PROGRAM:
-        wrong = next((source for source in node.src[1:] if source.op not in _LAUNCHED), None)
-        return (
-            None if wrong is None else f"nothing happens in a {wrong.op.name}; it waits for CALLs or KERNELs"
-        )
+        wrong = next((source for source in node.src[1:] if source.op not in _HAPPEN), None)
+        if wrong is not None:
+            return f"nothing happens in a {wrong.op.name}; it waits for CALLs or KERNELs"
+        return after_launches(node)
     return None
 
 
@@ -158,14 +182,21 @@ def _custom(node: UOp, stage: Stage) -> str | None:
 def _fields(text: str, count: int) -> str | None:
     """Whether the fields of a format string are numbers of the sources, plain."""
     try:
-        fields = [field for _, field, *_ in Formatter().parse(text) if field is not None]
+        fields = [
+            (field, width, conversion)
+            for _, field, width, conversion in Formatter().parse(text)
+            if field is not None
+        ]
     except ValueError as error:
         return f"its text is a format string, and {error}; write {{{{ and }}}} for braces"
-    wrong = next((field for field in fields if not field.isdecimal() or int(field) >= count), None)
+    numbers = {str(number) for number in range(count)}
+    wrong = next(
+        (field for field, width, conversion in fields if width or conversion or field not in numbers), None
+    )
     return (
         None
         if wrong is None
-        else f"its text has {{{wrong}}}, and its sources are {{0}} to {{{count - 1}}}; write {{{{ and }}}} for braces"
+        else f"its text has {{{wrong}}}, and its sources are {{0}} to {{{count - 1}}}; write numbers alone, and {{{{ and }}}} for braces"
     )
 
 

@@ -11,7 +11,9 @@ from eqsat.dtype import DType, PtrDType
 from eqsat.errors import BuildError, brief
 from eqsat.ops import KernelInfo, Op, Stage
 from eqsat.spec.dtypes import same
+from eqsat.spec.memory import ARRAYS_IN_MEMORY, definition
 from eqsat.spec.rule import Rule, is_count, is_tuple
+from eqsat.spec.sources import behind
 from eqsat.uop import UOp, toposort
 
 _PIPELINE = (
@@ -21,6 +23,8 @@ _PIPELINE = (
     Op.SOURCE,
     Op.PROGRAM_BINARY,
 )  # the sources of a PROGRAM, as far as it has come
+_KNOWN = frozenset({Op.CONST, Op.BIND})  # what a variable of a kernel may be
+_PARTS = (Op.AFTER, Op.BUFFER_VIEW)
 _COLLECTED = frozenset({Op.CALL, Op.KERNEL, Op.AFTER, Op.TUPLE})
 
 
@@ -73,6 +77,30 @@ def is_kernel(node: UOp) -> bool:
     return node.op is Op.SINK and isinstance(node.arg, KernelInfo)
 
 
+def stored_slots(statement: UOp, inner: bool = True) -> list[int]:
+    """The slots of the PARAMs that a kernel or one of its statements stores to, in order; with `inner`, what it contains does, too."""
+    nodes = toposort([statement]) if inner else [statement]
+    bases = dict.fromkeys(definition(node.src[0]) for node in nodes if node.op is Op.STORE)
+    return [base.arg[0] for base in bases if base.op is Op.PARAM]
+
+
+def after_launches(node: UOp) -> str | None:
+    """Whether an AFTER is about what the launches write: a buffer, as a whole or the part that they were passed."""
+    buffer, part = behind(node.src[0], _PARTS), behind(node.src[0], (Op.AFTER,))
+    if buffer.op not in ARRAYS_IN_MEMORY:
+        return f"only buffers change; it reads one after launches, not a {node.src[0].op.name}"
+    for call in node.src[1:]:
+        if call.op is Op.AFTER or not is_kernel(body_of(call)):
+            continue
+        passed = dict(zip(formals_of(call), arguments_of(call), strict=True))
+        for written in (passed[slot] for slot in stored_slots(body_of(call))):
+            if behind(written, _PARTS) is buffer and behind(written, (Op.AFTER,)) is not part:
+                return (
+                    "the launch writes another part of that buffer; name the part that the launch is passed"
+                )
+    return None
+
+
 def called(nodes: Iterable[UOp]) -> frozenset[UOp]:
     """What arrays read of calls: elements of tuples, and buffers after launches."""
     return frozenset(
@@ -93,6 +121,13 @@ def _arguments(node: UOp) -> str | None:
     if len(formals) != len(given):
         return f"it passes {len(given)} arguments for {len(formals)} parameters; pass one for each"
     passed = dict(zip(formals, given, strict=True))
+    if is_kernel(body_of(node)):
+        computed = next(
+            (each for formal, each in passed.items() if isinstance(formal, UOp) and each.op not in _KNOWN),
+            None,
+        )
+        if computed is not None:
+            return f"it passes {computed!r} for a variable of a kernel; pass a CONST or a BIND"
     function = node.src[0].op is Op.FUNCTION and len(node.src[0].src) > 1
     parameters = (
         node.src[0].src[1:]
@@ -115,12 +150,37 @@ def _function(node: UOp, stage: Stage) -> str | None:
     wrong = next((source for source in node.src[1:] if source.op not in (Op.PARAM, Op.DEFINE_VAR)), None)
     if wrong is not None:
         return f"its parameters are PARAMs and DEFINE_VARs, not {wrong.op.name}"
-    if node.src[0].op in (Op.FUNCTION, Op.CALL):
-        return f"its body is a SINK, a TUPLE or a value, not a {node.src[0].op.name}; take an element of that"
+    if node.src[0].op in (Op.FUNCTION, Op.CALL, Op.PROGRAM, Op.CUSTOM_FUNCTION):
+        return f"its body is a SINK, a TUPLE or a value, not a {node.src[0].op.name}; CALL that itself, or take an element of that"
     launched = next((each for each in toposort([node.src[0]]) if _launches(each)), None)
     if launched is not None:
         return f"its body launches {launched.src[0]!r}; launch that where the function is called, and pass the result"
-    return _body(node) or _named(node)
+    return _body(node) or _named(node) or _parameters(node)
+
+
+def _parameters(function: UOp) -> str | None:
+    """Whether the PARAMs of a body are parameters, if it names any, and those of a kernel are its slots."""
+    body, formals = function.src[0], [each.arg[0] for each in function.src[1:] if each.op is Op.PARAM]
+    if len(function.src) == 1:
+        return None
+    if is_kernel(body) and sorted(formals) != list(range(len(formals))):
+        return (
+            f"the slots of its parameters are {formals}, and a kernel's are numbered from 0; number them so"
+        )
+    others = {
+        each
+        for each in toposort([body])
+        if each is not body and (each.op in (Op.FUNCTION, Op.PROGRAM) or is_kernel(each))
+    }
+    free = next(
+        (each for each in toposort([body], others) if each.op is Op.PARAM and each.arg[0] not in formals),
+        None,
+    )
+    return (
+        None
+        if free is None
+        else f"its body reads {free!r}, which is none of its parameters; name it among them"
+    )
 
 
 def _launches(node: UOp) -> bool:

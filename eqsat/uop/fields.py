@@ -10,13 +10,15 @@ from typing import Any, ParamSpec, TypeVar
 from eqsat.dtype import DType, PtrDType, nearest
 from eqsat.errors import BuildError, DTypeError, EqsatError, ShapeError, brief, shortened
 from eqsat.extents import Extent
-from eqsat.ops import AxisType, Op
+from eqsat.ops import AxisType, BufferizeOpts, KernelInfo, Op, View
 from eqsat.shape import Shape
 from eqsat.uop.operators import Number
 
 Parameters = ParamSpec("Parameters")
 Built = TypeVar("Built")
 
+DEEPEST = 32  # of tuples in tuples
+RECORDS = (KernelInfo, View, BufferizeOpts)
 _TOLD_APART = frozenset({int, bool, str, Op, AxisType})  # by their classes and by being equal
 _NO_EXTENTS = (bool, float, str, bytes, type(None), tuple)
 
@@ -92,15 +94,23 @@ def building(method: Callable[Parameters, Built]) -> Callable[Parameters, Built]
     return checked
 
 
-def bits_of(arg: Any) -> Any:
-    """What tells arguments apart: floats by their bits, and bools from ints inside tuples."""
+def bits_of(arg: Any, depth: int = 0) -> Any:
+    """What tells arguments apart: floats by their bits, and bools from ints inside tuples and records.
+
+    Raises:
+        TypeError: it is nested too deeply for Python to print.
+    """
     if isinstance(arg, float):
         return struct.pack("<d", arg)
+    if isinstance(arg, RECORDS):
+        return bits_of(tuple(getattr(arg, name) for name in arg.__slots__), depth)
     if isinstance(arg, tuple):
+        if depth == DEEPEST:
+            raise TypeError(f"tuples are nested more than {DEEPEST} deep")
         kinds = tuple(map(type, arg))  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
         if _TOLD_APART.issuperset(kinds):
             return kinds, arg  # pyright: ignore[reportUnknownVariableType]
-        return tuple((item.__class__, bits_of(item)) for item in arg)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType, reportUnknownMemberType]
+        return tuple((item.__class__, bits_of(item, depth + 1)) for item in arg)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType, reportUnknownMemberType]
     return arg
 
 

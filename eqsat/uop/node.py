@@ -22,7 +22,7 @@ from eqsat.extents import Extent, capacity
 from eqsat.factors import Dim, Factor
 from eqsat.ops import TABLE, AxisType, DTypeRule, Op
 from eqsat.shape import Shape
-from eqsat.uop.fields import bits_of, building, constant_value, require_fields, shape_of
+from eqsat.uop.fields import DEEPEST, bits_of, building, constant_value, require_fields, shape_of
 from eqsat.uop.operators import Number, Operators
 from eqsat.uop.order import toposort
 from eqsat.uop.rewriting import rewrite
@@ -61,12 +61,12 @@ class UOp(Operators):
         # Names and numbers are hashed sooner; what is no dtype may hash as a name.
         name = dtype.name if dtype.__class__ is DType else dtype if dtype.__class__ is PtrDType else None
         number = op.number if op.__class__ is Op else None
-        key = (number, name, src) if arg is None else (number, name, src, arg.__class__, bits_of(arg))
         try:
+            key = (number, name, src) if arg is None else (number, name, src, arg.__class__, bits_of(arg))
             reference = _INTERNED.get(key)
         except TypeError as error:
             require_fields(cls, op, dtype, src)
-            words = f"the argument of {op} is hashable, not {brief(arg)}; use tuples for lists"
+            words = f"the argument of {op.name} is hashable and nested at most {DEEPEST} deep, not {brief(arg)}; use tuples for lists"
             raise BuildError(words) from error
         if reference is not None and (found := reference()) is not None:
             return found

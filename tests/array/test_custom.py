@@ -101,6 +101,7 @@ def wrong(meaning: Any, **options: Any) -> Any:
         (lambda x: (x, x), "correct one of them"),
         (lambda x: 1 // 0, "raised ZeroDivisionError"),
         (lambda: 0, "raised TypeError"),
+        (lambda x: np.negative(x, out=x), "raised ValueError: output array is read-only"),
     ],
 )
 def test_function_that_breaks_its_word_is_a_typed_error(meaning: Any, words: str) -> None:

@@ -126,10 +126,13 @@ def test_integer_division_shift_and_power(dtype: DType, lanes: int) -> None:
 @pytest.mark.parametrize("lanes", [1, 8])
 def test_bool_operations(lanes: int) -> None:
     functions = [
-        binary(op) for op in (Op.AND, Op.OR, Op.XOR, Op.CMPNE, Op.CMPLT, Op.ADD, Op.MUL, Op.MAX, Op.MIN)
+        binary(op)
+        for op in (Op.AND, Op.OR, Op.XOR, Op.CMPNE, Op.CMPLT, Op.ADD, Op.SUB, Op.MUL, Op.MAX, Op.MIN, Op.POW)
     ]
     functions += [
         lambda a, b: a.logical_not(),
+        lambda a, b: a.alu(Op.NEG),
+        lambda a, b: a.alu(Op.MULACC, b, a.logical_not()),
         lambda a, b: a.where(b, a),
         lambda a, b: a.cast(float32),
         lambda a, b: a.cast(int8),

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 import eqsat as eq
-from eqsat.dtype import float32, void
+from eqsat.dtype import float32, index, void
 from eqsat.ops import AxisType, KernelInfo, Op, Stage
 from eqsat.pipeline.staging import STEPS, staged
 from eqsat.uop import UOp
@@ -123,6 +123,81 @@ def kernels() -> Iterator[Form]:
         )
 
 
+def written() -> Iterator[Form]:
+    """What a launch stores, however its kernel says so, is in the buffers after it, and not in the caller's arrays."""
+    first, second = UOp.param(0, SIZE, float32), UOp.param(1, SIZE, float32)
+    store_all = store(at(first, R), load(at(second, R)) * 2.0, R)
+    statements = {
+        "END": node(Op.END, void, store(at(first, R), load(at(second, R)) * 2.0), R),
+        **{op.name: node(op, void, store_all) for op in (Op.GROUP, Op.BARRIER, Op.NOOP, Op.AFTER)},
+    }
+    for name, statement in statements.items():
+        yield runs(f"kernel of {name}(STORE)", after(X, call(kernel(statement), X, Y)), X + Y)
+    one, two = UOp.range(SIZE, 1), UOp.range(SIZE, 2)
+    third = UOp.param(2, SIZE, float32)
+    inner = store(at(third, one), load(at(second, one)) * 3.0, one)
+    outer = store(at(first, two), load(at(after(third, inner), i(SIZE - 1) - two)), two)
+    scratch = node(Op.BUFFER, float32, HOST, node(Op.LUNIQUE, void, arg=1), arg=SIZE)
+    called = call(kernel(outer), X, Y, scratch)
+    yield runs("kernel with a STORE that another follows", after(X, called), after(scratch, called), X + Y)
+    backward = node(Op.FUNCTION, void, DOUBLING, second, first)
+    yield runs("CALL(FUNCTION(kernel)) with its parameters in another order", after(X, call(backward, Y, X)))
+    size = UOp.variable("size", 0, 9)
+    scaled = kernel(store(at(first, R), load(at(second, R)) * size.cast(float32), R))
+    scaling = node(Op.FUNCTION, void, scaled, size, first, second)
+    for given in (i(3), node(Op.BIND, index, UOp.variable("other", 0, 9), i(2))):
+        yield runs(
+            f"CALL(FUNCTION(kernel)) with {given.op.name} for a DEFINE_VAR",
+            after(X, call(scaling, given, X, Y)),
+        )
+    yield refused(
+        "CALL(FUNCTION(kernel)) with a computed DEFINE_VAR",
+        Op.CALL,
+        "a CONST or a BIND",
+        lambda: call(scaling, i(3) + 1, X, Y),
+    )
+    yield runs("GET_TUPLE(FUNCTION)", element(1, FUNCTION) + Y)
+    values = {
+        "ADD": X + Y,
+        "EMPTY": EMPTY,
+        "RESHAPE": X.reshape((2, 3)),
+        "CONTIGUOUS": node(Op.CONTIGUOUS, float32, X),
+    }
+    for name, value in values.items():
+        yield refused(
+            f"AFTER({name}, CALL)",
+            Op.AFTER,
+            "only buffers change",
+            lambda value=value: after(value, call(DOUBLING, value, Y)),
+        )
+    part, pair = node(Op.BUFFER_VIEW, float32, X, arg=(2, 1)), UOp.range(2, 0, AxisType.GLOBAL)
+    filled = call(kernel(store(at(UOp.param(0, 2, float32), pair), f(5.0), pair)), part)
+    yield runs("AFTER(BUFFER_VIEW, CALL) of that part", after(part, filled), X + Y)
+    for buffer, launch in ((X, filled), (part, call(DOUBLING, X, Y))):
+        yield refused(
+            f"AFTER({buffer.op.name}, CALL) of another part",
+            Op.AFTER,
+            "another part of that buffer",
+            lambda buffer=buffer, launch=launch: after(buffer, launch),
+        )
+    free = node(Op.FUNCTION, void, node(Op.TUPLE, void, X + Y), X)
+    yield refused("FUNCTION of another PARAM", Op.FUNCTION, "none of its parameters", lambda: free)
+    staged_kernel = node(Op.PROGRAM, void, DOUBLING, HOST)
+    yield refused(
+        "FUNCTION(PROGRAM)",
+        Op.FUNCTION,
+        "CALL that itself",
+        lambda: node(Op.FUNCTION, void, staged_kernel, first, second),
+    )
+    gap = kernel(store(at(second, R), f(1.0), R))
+    yield refused(
+        "FUNCTION(kernel) without slot 0",
+        Op.FUNCTION,
+        "number them so",
+        lambda: node(Op.FUNCTION, void, gap, second),
+    )
+
+
 def steps() -> Iterator[Form]:
     for step in STEPS:
         yield Runs(f"CALL(PROGRAM) at the step {step!r}", Stage.PROGRAM, partial(called_at, step), INPUTS)
@@ -228,5 +303,5 @@ def custom_functions() -> Iterator[Form]:
 
 
 def forms() -> Iterator[Form]:
-    for group in (calls, kernels, steps, artifacts, custom_functions):
+    for group in (calls, kernels, written, steps, artifacts, custom_functions):
         yield from group()

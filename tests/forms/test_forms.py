@@ -4,12 +4,23 @@ import pytest
 
 from eqsat.errors import ShapeError, SpecError
 from eqsat.spec import verify
-from tests.forms import arrays, instructions, kernels, programs, values
+from tests.forms import (
+    arrays,
+    instructions,
+    kernel_memory,
+    kernel_values,
+    kernels,
+    launched,
+    programs,
+    values,
+)
 from tests.forms.form import Form, Refused, Runs
 from tests.forms.running import check
 
 FORMS: list[Form] = [
-    each for room in (arrays, kernels, instructions, values, programs) for each in room.forms()
+    each
+    for room in (arrays, kernels, kernel_memory, kernel_values, launched, instructions, values, programs)
+    for each in room.forms()
 ]
 
 

@@ -171,5 +171,7 @@ def test_path_without_a_program_is_a_typed_error(path: Any) -> None:
 
 def test_file_that_cannot_be_written_is_a_typed_error(tmp_path: Path) -> None:
     program = eq.compile(eq.trace(lambda x: x + 1.0, eq.spec((3,), eq.float32)))
-    with pytest.raises(GraphFileError, match="cannot be written"):
-        program.save(tmp_path)
+    paths: list[Any] = [tmp_path, None, 3, b"x", "\0"]
+    for path in paths:
+        with pytest.raises(GraphFileError, match="cannot be written"):
+            program.save(path)

@@ -339,6 +339,12 @@ def test_buffer_that_does_not_fit_is_explained() -> None:
         device.host_pool.take(1 << 60)
 
 
+def test_group_that_a_device_has_not_is_explained() -> None:
+    error = explain(-54, "clEnqueueNDRangeKernel failed", "running wide", "a card")
+    assert isinstance(error, ExecutionError)
+    assert "no such groups of work-items; shorten the LOCAL ranges" in str(error)
+
+
 @pytest.mark.parametrize("code", [-2, -5, -36])
 def test_lost_device_is_explained(code: int) -> None:
     error = explain(code, "clFinish failed", "running add", "a card")

@@ -29,8 +29,6 @@ def of_work_items(sink: UOp) -> tuple[UOp, dict[UOp, UOp]]:
     order = toposort([sink])
     groups = _by_number(order, GROUPS)
     items = _by_number(order, (AxisType.LOCAL, AxisType.WARP))
-    if len(items) > DIMENSIONS:
-        raise CodegenError(f"{len(items)} LOCAL ranges; a work-group has {DIMENSIONS} dimensions, merge some")
     coordinates = _coordinates(groups, "gidx" if items else "gid") | _coordinates(items, "lid")
     parameters = {node: _argument(node) for node in order if node.op is Op.PARAM}
     kernel = _filled_once(sink, items) if items else sink

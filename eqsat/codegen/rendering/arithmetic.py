@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from eqsat.codegen.dialects.dialect import register_bits
@@ -40,6 +41,10 @@ INFIX = {
 }  # fmt: skip
 WRAPPING = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.NEG, Op.SHL, Op.MULACC})
 DIVISION = {Op.IDIV: "divide", Op.MOD: "modulo", Op.FLOORDIV: "floor_divide", Op.FLOORMOD: "floor_modulo"}
+ON_BITS = {
+    Op.NEG: "{0}", Op.CMPLT: "{opposite}{0} & {1}", Op.POW: "{0} | {opposite}{1}", Op.MULACC: "({0} & {1}) | {2}",
+    **dict.fromkeys((Op.AND, Op.MUL, Op.MIN), "{0} & {1}"), **dict.fromkeys((Op.OR, Op.ADD, Op.MAX), "{0} | {1}"),
+}  # fmt: skip
 SPREADS = frozenset(
     {32, 64}
 )  # widths of the types that C widens to a vector by itself, without changing their value
@@ -285,10 +290,9 @@ class Arithmetic:
             return self._mask(node)
         if negated is not None:
             return Code(f"!{self.operand(negated, Level.UNARY)}", Level.UNARY)
-        first, second = (self.operand(source, Level.UNARY) for source in node.src)
-        if node.op in (Op.CMPNE, Op.XOR):
-            return Code(f"{first} != {second}", Level.EQUAL)
-        return _on_bits(node, first, second, "!")
+        return _on_bits(
+            node, [self.operand(source, Level.UNARY) for source in node.src], "!", ("!=", Level.EQUAL)
+        )
 
     def _opposite(self, comparison: UOp) -> Code | None:
         """The negation of a comparison as a comparison, where there is one; `<` and `>=` both fail on NaN."""
@@ -306,10 +310,9 @@ class Arithmetic:
         negated = _negated(node)
         if negated is not None:
             return Code(f"~{self.mask(negated, bits).at(Level.UNARY)}", Level.UNARY)
-        first, second = (self.mask(source, bits).at(Level.UNARY) for source in node.src)
-        if node.op in (Op.CMPNE, Op.XOR):
-            return Code(f"{first} ^ {second}", Level.BITWISE)
-        return _on_bits(node, first, second, "~")
+        return _on_bits(
+            node, [self.mask(source, bits).at(Level.UNARY) for source in node.src], "~", ("^", Level.BITWISE)
+        )
 
     def mask(self, node: UOp, bits: int) -> Code:
         """A vector of bools as a mask of `bits` per lane."""
@@ -348,17 +351,13 @@ def _inner(level: Level, right: bool = False) -> Level:
     return Level(Level.MULTIPLY if level is Level.ADD else Level.UNARY) if right else level
 
 
-def _on_bits(node: UOp, first: str, second: str, negation: str) -> Code:
-    """Bools as numbers of one bit, or masks of all: `negation` turns them round."""
-    match node.op:
-        case Op.CMPLT:
-            return Code(f"{negation}{first} & {second}", Level.BITWISE)
-        case Op.AND | Op.MUL | Op.MIN:
-            return Code(f"{first} & {second}", Level.BITWISE)
-        case Op.OR | Op.ADD | Op.MAX:
-            return Code(f"{first} | {second}", Level.BITWISE)
-        case _:
-            raise _unsupported(node)
+def _on_bits(node: UOp, operands: Sequence[str], negation: str, unequal: tuple[str, Level]) -> Code:
+    """Bools as numbers of one bit, or masks of all: `negation` turns them round, `unequal` compares them."""
+    if node.op in (Op.CMPNE, Op.XOR, Op.SUB):
+        return Code(f"{operands[0]} {unequal[0]} {operands[1]}", unequal[1])
+    if node.op not in ON_BITS:
+        raise _unsupported(node)
+    return Code(ON_BITS[node.op].format(*operands, opposite=negation), Level.BITWISE)
 
 
 def _negated(node: UOp) -> UOp | None:

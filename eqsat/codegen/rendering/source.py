@@ -111,20 +111,21 @@ class _Kernel:
         return f"// {self._name}: {buffers}; {launch}"
 
     def _parameters(self) -> list[str]:
+        """The buffers, then the variables, each in the order of the instructions."""
         stored = {definition(node.src[0]) for node in self._instructions if node.op is Op.STORE}
-        parameters: list[str] = []
+        buffers: list[str] = []
+        variables: list[str] = []
         space = self._dialect.spaces[AddrSpace.GLOBAL]
         for node in self._instructions:
             if node.op is Op.DEFINE_GLOBAL:
                 assert isinstance(node.dtype, PtrDType)
                 constant = "" if node in stored else "const "
-                parameters.append(
-                    f"{space}{constant}{self._dialect.storage_type(node.dtype.base)} *{self._variables[node]}"
-                )
+                element = self._dialect.storage_type(node.dtype.base)
+                buffers.append(f"{space}{constant}{element} *{self._variables[node]}")
             elif node.op is Op.DEFINE_VAR:
                 assert isinstance(node.dtype, DType)
-                parameters.append(f"const {self._dialect.value_type(node.dtype)} {self._variables[node]}")
-        return parameters
+                variables.append(f"const {self._dialect.value_type(node.dtype)} {self._variables[node]}")
+        return buffers + variables
 
     def _require_dtypes(self) -> None:
         if not self._dialect.float64 and any(node.dtype.scalar == float64 for node in self._instructions):

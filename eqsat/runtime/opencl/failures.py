@@ -7,6 +7,7 @@ from eqsat.runtime.opencl.lazy import cl
 
 # Names of https://registry.khronos.org/OpenCL/specs/, CL/cl.h; numbers, so that nothing is imported to name them.
 MEMORY_CODES = {-4: "MEM_OBJECT_ALLOCATION_FAILURE", -6: "OUT_OF_HOST_MEMORY", -61: "INVALID_BUFFER_SIZE"}
+INVALID_WORK_GROUP_SIZE = -54
 LOST_CODES = {
     -2: "DEVICE_NOT_AVAILABLE",
     -5: "OUT_OF_RESOURCES",
@@ -55,6 +56,11 @@ def explain(code: int, text: str, doing: str, device: str) -> EqsatError:
         return DeviceError(
             f"{device} was lost or is out of resources while {doing} ({text}); nothing of this run was returned. "
             f"Run again in a new process, or choose another device with EQSAT_DEVICE"
+        )
+    if code == INVALID_WORK_GROUP_SIZE:
+        return ExecutionError(
+            f"{device} refused while {doing} ({text}): it has no such groups of work-items; shorten the LOCAL ranges, "
+            f"or, if they are short, please report it"
         )
     return ExecutionError(
         f"{device} refused while {doing} ({text}); this is a fault of the generated launch: please report it"

@@ -1,0 +1,59 @@
+"""Arguments that no operation has, however they are nested: a UOp is refused, or told apart from others and never written as another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from eqsat.dtype import float32, void
+from eqsat.errors import BuildError, GraphFileError, SpecError
+from eqsat.ops import BufferizeOpts, KernelInfo, Op, Stage, View
+from eqsat.serialize import to_json
+from eqsat.spec import verify
+from eqsat.uop import UOp
+
+X = UOp.param(0, 6, float32)
+
+
+def nested(depth: int) -> Any:
+    made: Any = ()
+    for _ in range(depth):
+        made = (made,)
+    return made
+
+
+def record(part: Any) -> list[Any]:
+    return [
+        KernelInfo(part),
+        View(part, (1,)),
+        View((2,), (1,), part),
+        BufferizeOpts(part),
+        BufferizeOpts(space=part),
+    ]
+
+
+@pytest.mark.parametrize("depth", [40, 5000])
+def test_argument_that_is_nested_deeply_is_refused(depth: int) -> None:
+    for argument in (nested(depth), (1, nested(depth)), *record(nested(depth))):
+        with pytest.raises(BuildError, match="the argument of NOOP is hashable and nested at most 32 deep"):
+            UOp(Op.NOOP, float32, (X,), argument)
+
+
+def test_record_is_told_apart_from_one_with_equal_members_of_other_types() -> None:
+    wrong = UOp(Op.VIEW, float32, (X,), View((1,), (True,)))
+    right = UOp(Op.VIEW, float32, (X,), View((1,), (1,)))
+    assert wrong is not right
+    verify(right, Stage.ARRAY)
+    with pytest.raises(SpecError, match="one stride per axis"):
+        verify(wrong, Stage.ARRAY)
+    assert UOp.sink(X, arg=KernelInfo("k", 1)) is not UOp.sink(X, arg=KernelInfo("k", True))
+
+
+@pytest.mark.parametrize("part", [1.5, Op.ADD, float32, b"x", {1}.__class__, nested(10), "global"], ids=repr)
+def test_malformed_argument_is_not_written(part: Any) -> None:
+    for argument in record(part):
+        if argument in (KernelInfo("global"), BufferizeOpts("global")):
+            continue
+        with pytest.raises(GraphFileError, match="malformed"):
+            to_json([UOp(Op.NOOP, void, (X,), argument)])
