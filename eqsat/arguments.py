@@ -27,6 +27,8 @@ LONGEST_NAME = 1000  # characters
 MOST_TERMS, MOST_FACTORS, MOST_DIVISIONS = 64, 8, 4  # of an extent that calls know
 MOST_BITS = 14_000  # of an index constant: about as many as a JSON number has in Python, 4,300 digits
 
+_READ_BACK = frozenset({type(None), bool, int, str, float, tuple})  # subclasses of these would become others
+
 CODE = frozenset(
     {Op.CUSTOM, Op.CUSTOMI, Op.CUSTOM_FUNCTION, Op.SOURCE, Op.PROGRAM_BINARY}
 )  # what is run as it stands
@@ -41,13 +43,13 @@ def encode_argument(arg: Any, depth: int = DEEPEST) -> Any:
     match arg:
         case Extent():
             return {"extent": _encode_terms(arg.terms)}
-        case None | bool() | int() | str():
+        case None | bool() | int() | str() if arg.__class__ in _READ_BACK:
             return arg
-        case float():
+        case float() if arg.__class__ in _READ_BACK:
             if math.isnan(arg):  # of which there are many
                 return {"nan": struct.pack(">d", arg).hex()}
             return arg if math.isfinite(arg) else {"float": arg.hex()}
-        case tuple() if depth:
+        case tuple() if depth and arg.__class__ in _READ_BACK:  # pyright: ignore[reportUnknownMemberType]
             return [encode_argument(item, depth - 1) for item in arg]  # pyright: ignore[reportUnknownVariableType]
         case Op():
             return {"op": arg.name}
@@ -69,7 +71,7 @@ def encode_argument(arg: Any, depth: int = DEEPEST) -> Any:
                     encode_argument(arg.mask),
                 ]
             }
-        case bytes():
+        case bytes() if arg.__class__ is bytes:
             return {"bytes": arg.hex()}
         case _:
             raise GraphFileError(

@@ -124,7 +124,8 @@ def custom_function(
 
     Args:
         name: of the function in graphs, files and kernels.
-        meaning: the results on NumPy arrays: an array, or a tuple of them. It is the reference, and what the host runs where nothing else is given.
+        meaning: the results on NumPy arrays, which it only reads: an array, or a tuple of them. It is the reference, and what the host runs
+            where nothing else is given.
         result: (shape, dtype) of the result, or a list of them, for the arguments' `.shape` and `.dtype`; a dtype stands for elements of this
             one in the shape of the first argument, None for those of the first argument.
         opencl: an expression of OpenCL C for one element, `{0}` being that of the first argument.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from eqsat.dtype import float32, void
@@ -48,6 +49,16 @@ def test_record_is_told_apart_from_one_with_equal_members_of_other_types() -> No
     with pytest.raises(SpecError, match="one stride per axis"):
         verify(wrong, Stage.ARRAY)
     assert UOp.sink(X, arg=KernelInfo("k", 1)) is not UOp.sink(X, arg=KernelInfo("k", True))
+
+
+class Text(str):
+    __slots__ = ()
+
+
+@pytest.mark.parametrize("argument", [Text("n"), (Text("n"), 1), np.float64(1.5), np.int64(1)], ids=repr)
+def test_argument_that_json_would_read_back_as_another_is_not_written(argument: Any) -> None:
+    with pytest.raises(GraphFileError, match="malformed"):
+        to_json([UOp(Op.NOOP, void, (X,), argument)])
 
 
 @pytest.mark.parametrize("part", [1.5, Op.ADD, float32, b"x", {1}.__class__, nested(10), "global"], ids=repr)
