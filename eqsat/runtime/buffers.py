@@ -10,7 +10,7 @@ import threading
 import weakref
 from collections import OrderedDict, deque
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -112,6 +112,7 @@ class HostPool(Pool[np.ndarray]):
     def __init__(self, limit: int) -> None:
         """`limit` is in bytes."""
         super().__init__(allocate_host, limit)
+        self._loans: dict[int, _Loan] = {}  # by identity: they are as hashable as what they refer to
 
     def take_array(self, size: int, dtype: np.dtype) -> np.ndarray:
         """A 1-D array of `size` elements with arbitrary content; from the pool if it is larger than `UNPOOLED`.
@@ -124,5 +125,19 @@ class HostPool(Pool[np.ndarray]):
         block = self.take(length)
         array = np.frombuffer(block.data, dtype, size)
         # NumPy made a memoryview of its own, and all views of the array lead to it: it dies with the last of them.
-        weakref.finalize(array.base, self.give_back, length, block).atexit = False
+        loan = _Loan(array.base, self._end)
+        loan.length, loan.block = length, block
+        self._loans[id(loan)] = loan
         return array
+
+    def _end(self, loan: _Loan) -> None:
+        del self._loans[id(loan)]
+        self.give_back(loan.length, loan.block)
+
+
+class _Loan(weakref.ref[Any]):
+    """A block that is in use as long as what this refers to. `weakref.finalize` does the same in 1.5 µs more."""
+
+    __slots__ = ("block", "length")
+    block: np.ndarray
+    length: int
