@@ -23,11 +23,15 @@ from eqsat.pipeline.nested import Place, has_arrays, leaves_of, mapped, structur
 from eqsat.pipeline.plan import Plan
 from eqsat.pipeline.program import Program
 from eqsat.pipeline.tracing import rebuild, trace_results
+from eqsat.runtime.device import Direct
 
 _CONTAINERS = (list, dict, set)  # which change while they are keys
 _SHAPE = object()  # in a key, where a shape will be
 _MOST_SIGNATURES = (
     512  # of which a function keeps compiled programs, about half a MiB each; then the oldest goes
+)
+_MOST_QUICK = (
+    4  # programs whose direct calls are tried before signatures are looked up; one that refuses takes 0.1 µs
 )
 _MOST_STATES = 32  # compiled programs kept for one signature, of as many states of what the function reads
 
@@ -88,33 +92,48 @@ class _State:
         return True
 
 
-def _quick(state: _State, arguments: Sequence[Any]) -> Callable[[Sequence[Any]], Any] | None:
-    """Calls of a program that runs directly, where there are such: on arrays like these and the very same constants.
+_Quick = Callable[[Sequence[Any]], Any]  # None where something about the arguments is otherwise
 
-    They give None where something about the arguments is otherwise.
-    """
+
+def _quick(state: _State, arguments: Sequence[Any]) -> _Quick | None:
+    """Calls of a program that runs directly, where there are such: on arrays like these and the very same constants."""
     direct, structure, reads = state.program.direct, state.structure, state.reads
     kinds: list[Any] = [type(value) for value in arguments]
     if direct is None or not all(kind is np.ndarray or print_of_constant(kind) is not None for kind in kinds):
         return None
-    numbered, count = list(enumerate(arguments)), len(arguments)
-    constants = [(place, value) for place, value in numbered if type(value) is not np.ndarray]
-    of_arrays = _items([place for place, value in numbered if type(value) is np.ndarray])
+    among = getattr(direct, "among", None) or functools.partial(_among, direct)
+    places = [None if kind is np.ndarray else (value,) for kind, value in zip(kinds, arguments, strict=True)]
+    call = among(tuple(places), structure is None)
+    is_tuple = type(structure) is tuple and all(item is None for item in structure)  # pyright: ignore[reportUnknownVariableType]
+    is_rebuilt = structure is not None and not is_tuple
+    if not reads and not is_rebuilt:
+        return call
+
+    def checked(given: Sequence[Any]) -> Any:
+        if reads and not state.is_current():
+            return None
+        results = call(given)
+        return rebuild(structure, iter(results)) if is_rebuilt and results is not None else results
+
+    return checked
+
+
+def _among(direct: Direct, constants: Sequence[tuple[Any] | None], single: bool) -> _Quick:
+    """See `Direct.among`, which not all have."""
+    count, numbered = len(constants), list(enumerate(constants))
+    checked = [(place, constant[0]) for place, constant in numbered if constant is not None]
+    of_arrays = _items([place for place, constant in numbered if constant is None])
 
     def call(given: Sequence[Any]) -> Any:
-        if constants:
+        if checked:
             if len(given) != count:
                 return None
-            for place, value in constants:
+            for place, value in checked:
                 if given[place] is not value:
                     return None
             given = of_arrays(given)
-        if reads and not state.is_current():
-            return None
         results = direct(given)
-        if results is None:
-            return None
-        return results[0] if structure is None else rebuild(structure, iter(results))
+        return results[0] if single and results is not None else results
 
     return call
 
@@ -137,17 +156,18 @@ class _Jitted:
         self._dynamic = dynamic
         self._function = function
         self._plan = plan
-        self._quick: Callable[[Sequence[Any]], Any] | None = None  # the last call, if it can be made directly
+        self._quick: tuple[tuple[_State, _Quick], ...] = ()  # the last ones that can be called directly
         self._states: dict[Any, tuple[_State, ...]] = {}  # the newest first
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else MethodType(self, instance)
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
-        if self._quick is not None and not options:
-            made = self._quick(arguments)
-            if made is not None:
-                return made
+        if not options:
+            for _, quick in self._quick:
+                made = quick(arguments)
+                if made is not None:
+                    return made
         arrays: list[Any] = []
         key: list[Any] = [len(arguments), *options]
         for value in (*arguments, *options.values()) if options else arguments:
@@ -174,9 +194,16 @@ class _Jitted:
             if len(self._states) > _MOST_SIGNATURES:
                 self._states.pop(next(iter(self._states)), None)
         if state.program.direct is not None and not options:
-            self._quick = _quick(state, arguments)
+            self._remember(state, arguments)
         results = state.program.run_on(arrays)  # whose shapes are in the key, or checked by it
         return results[0] if state.structure is None else rebuild(state.structure, iter(results))
+
+    def _remember(self, state: _State, arguments: Sequence[Any]) -> None:
+        """Calls like this one are tried first from now on."""
+        quick = _quick(state, arguments)
+        if quick is not None:
+            others = [each for each in self._quick if each[0] is not state]
+            self._quick = ((state, quick), *others[: _MOST_QUICK - 1])
 
     def _take(self, value: Any, arrays: list[Any], key: list[Any]) -> None:
         """Adds data to the arrays, and what tells programs apart to the key."""

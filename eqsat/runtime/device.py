@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 Kind = Literal["gpu", "cpu", "simulator"]
 # Runs a program on arrays like those that it was made for; None where something about them is otherwise, and the usual way has to be taken.
+# Some have a method `among(constants, single)`, which makes one that takes constants among the arrays: for each argument it has the very object
+# that is to be given, in a tuple, or None for the next array. With `single`, calls return their only result, not in a tuple.
 Direct = Callable[[Sequence[np.ndarray]], tuple[np.ndarray, ...] | None]
 Values = Sequence[Sequence[np.integer[Any]]]  # of variables, by kernel
 

@@ -11,17 +11,26 @@ import pytest
 
 import eqsat as eq
 from eqsat import dtype as dtypes
-from eqsat.pipeline import known
+from eqsat.pipeline import just_in_time, known
 from eqsat.pipeline.program import Program
 from eqsat.runtime import get_device
 from eqsat.runtime.buffers import HostPool
 from eqsat.runtime.device import DRIVERS
 from eqsat.runtime.executable import CALLS_BEFORE_DIRECT
-from eqsat.runtime.opencl import OpenCLDevice, direct
+from eqsat.runtime.opencl import OpenCLDevice, direct, extension
 from eqsat.uop import UOp
 from tests.threads import at_once
 
 DRAW = np.random.default_rng(7)
+
+
+@pytest.fixture(autouse=True, params=["extension", "python"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """All holds with the extension, where it was built, and without."""
+    monkeypatch.setenv(extension.VARIABLE, request.param)
+    if request.param == "extension" and extension.call_type() is None:
+        pytest.skip("the extension was not built")
+    return request.param
 
 
 def of_one_kernel(x: Any, y: Any) -> Any:
@@ -141,7 +150,7 @@ def test_forked_processes_are_refused_as_before(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_queue_is_taken_where_that_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(direct.VARIABLE, "off")
+    monkeypatch.setenv(extension.VARIABLE, "off")
     program = compiled(of_one_kernel, (8,))
     called_often(program, np.ones(8), np.ones(8))
     assert program.direct is None
@@ -270,6 +279,21 @@ def test_jitted_functions_notice_what_differs() -> None:
 SHIFT = [0]
 
 
+def test_several_signatures_of_a_jitted_function_are_called_directly() -> None:
+    scaled = eq.jit(lambda x, factor: x * factor, plan=eq.Plan(device="pocl"))
+    given = [(np.arange(count, dtype=np.float32), factor) for count in (3, 4, 5) for factor in (2, 3)]
+    for x, factor in given * (CALLS_BEFORE_DIRECT + 1):
+        assert (scaled(x, factor) == x * factor).all()
+    assert len(scaled._quick) == just_in_time._MOST_QUICK
+    for number, (x, factor) in enumerate(given):
+        made = [quick((x, factor)) for _, quick in scaled._quick]
+        assert sum(each is not None for each in made) == (number >= len(given) - just_in_time._MOST_QUICK)
+    tried = scaled._quick
+    for x, factor in given[-2:] * 2:
+        assert (scaled(x, factor) == x * factor).all()
+    assert scaled._quick is tried  # neither was looked up
+
+
 def test_arrays_that_no_kernel_reads_matter_by_their_shape() -> None:
     @eq.jit(plan=eq.Plan(device="pocl"))
     def counted(x: Any, y: Any) -> Any:
@@ -317,7 +341,7 @@ def test_programs_of_dims_make_the_same_bits_for_other_extents(monkeypatch: pyte
         called_often(program, *rows(count))
         program(*rows(count))
     assert program.direct is not None
-    monkeypatch.setenv(direct.VARIABLE, "off")
+    monkeypatch.setenv(extension.VARIABLE, "off")
     queued = with_dims()
     for count in (*COUNTS, 7, 300, 18):
         arrays = rows(count)

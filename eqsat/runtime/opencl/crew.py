@@ -266,6 +266,11 @@ def group_function(
     return function
 
 
+def address_of(function: Function) -> int:
+    """Where a function begins."""
+    return ctypes.cast(function, ctypes.c_void_p).value or 0
+
+
 def context_of(kernel: RenderedKernel, groups: Sequence[int]) -> list[int]:
     """PoCL's description of a launch: groups, offsets and items of a group, in each of three dimensions, and nowhere to print."""
     context = [0] * CONTEXT_WORDS

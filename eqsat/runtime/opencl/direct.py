@@ -2,7 +2,8 @@
 
 A launch and its wait take 1.9 µs under PoCL's driver "basic" and 20 to 70 under "pthread", memory for arguments and results 4 more, and many
 kernels take less. Here a crew (`runtime.opencl.crew`) calls the functions that PoCL made of the kernels. Arrays up to `COPIED` bytes are
-copied to and from memory that the kernels know already; of larger ones the address is passed. A program with dims has all of this once: for other
+copied to and from memory that the kernels know already; of larger ones the address is passed. The extension `_call.c`, where it was built, does the
+same in a third of the time, and passes the address of each array. A program with dims has all of this once: for other
 extents the crew finds other words in its memory.
 
 All this is known of PoCL 3.0 on x86-64 only: wherever something is not as expected, there are no direct calls. A program that has them
@@ -22,11 +23,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from eqsat.runtime.buffers import ALIGNMENT, HostPool, allocate_host
+from eqsat.runtime.buffers import ALIGNMENT, UNPOOLED, HostPool, allocate_host
 from eqsat.runtime.device import DRIVERS, Direct, Signature, Sizes, Values
-from eqsat.runtime.opencl import pocl
+from eqsat.runtime.opencl import extension, pocl
 from eqsat.runtime.opencl.context import DeviceContext
-from eqsat.runtime.opencl.crew import Crew, crew_of, group_function
+from eqsat.runtime.opencl.crew import Crew, address_of, crew_of, group_function
+from eqsat.runtime.opencl.extension import VARIABLE
 from eqsat.runtime.opencl.program import Program
 from eqsat.runtime.opencl.table import Table
 
@@ -34,7 +36,6 @@ if TYPE_CHECKING:
     from eqsat.codegen import RenderedKernel
     from eqsat.runtime.layout import Layout
 
-VARIABLE = "EQSAT_DIRECT"  # in the environment: "off" for the queue in all calls
 COPIED = 1 << 14  # bytes of an array up to which it takes no longer to copy it than to ask for its address
 MOST_HELD = 1 << 20  # bytes of temporaries that one program keeps; larger ones are taken for each call
 
@@ -90,10 +91,11 @@ class DirectCalls:
         layout: Layout,
     ) -> None:
         self.run = crew.run
+        self.is_shared = crew.threads > 1
         self.pool = pool
         self.words = table.words
         self.argument = ctypes.c_void_p(table.arguments)
-        self.turns = crew.turns if crew.threads > 1 else [True]
+        self.turns = crew.turns if self.is_shared else [True]
         self.current: list[np.ndarray | None] = [None]  # what `words` were before the last run
         self._table = table
         self._layout = layout
@@ -139,6 +141,8 @@ class _DirectCall:
         self._pool, self._words = calls.pool, calls.words
         self._captured, self._fit = signature.captured, signature.fit
         self._arrays = [(array.shape, array.dtype) for array in signature.arrays]
+        self._inputs: dict[int, int] = {}  # the numbers of arguments, by position
+        self._outputs: list[int] = []  # the numbers of results
         self._copied: list[_Copied] = []
         self._placed: list[_Placed] = []
         self._kept: list[np.ndarray] = []  # results in memory that the kernels know
@@ -146,6 +150,25 @@ class _DirectCall:
         self._temporaries: Sequence[tuple[tuple[int, ...], int]] = ()  # that are taken for each call
 
     def finished(self, image: np.ndarray) -> Direct:
+        """What runs it: the extension, where there is one and no call needs memory for temporaries."""
+        extended = extension.call_type()
+        if extended is None or self._temporaries:
+            return self._in_python(image)
+        calls, memories = self._calls, {position: memory for position, memory, _, _ in self._copied}
+        arguments = [
+            (_like(shape, dtype, memories.get(place)), self._inputs.get(place, -1), place in memories)
+            for place, (shape, dtype) in enumerate(self._arrays)
+        ]
+        results = [
+            (_like(each.shape, each.dtype), number, each.dtype.itemsize * prod(each.shape) > UNPOOLED)
+            for number, each in zip(self._outputs, self._results, strict=True)
+        ]
+        crew, given = address_of(calls.run), calls.argument.value or 0
+        memory, owners = (calls.words, image, calls.current), (calls, self._captured)
+        launch = (crew, given, *memory, calls.turns, DRIVERS, calls.pool, calls.is_shared, owners)
+        return extended(tuple(arguments), tuple(results), launch, False)
+
+    def _in_python(self, image: np.ndarray) -> Direct:
         """What runs it. Attributes are names of the function here, and a list is the lock: calls are a sixth quicker so."""
         copied, placed, kept = self._copied, self._placed, self._kept
         only = kept[0] if len(kept) == 1 else None
@@ -199,6 +222,7 @@ class _DirectCall:
         if position >= len(self._arrays):
             self.addresses[number] = self._captured[position - len(self._arrays)].ctypes.data
             return
+        self._inputs[position] = number
         shape, dtype = self._arrays[position]
         if prod(shape) * dtype.itemsize > COPIED:
             self._placed.append(_Placed(position, number, shape, dtype))
@@ -208,6 +232,7 @@ class _DirectCall:
 
     def take_output(self, number: int, shape: tuple[int, ...], dtype: np.dtype) -> None:
         """The array of this number is the next result."""
+        self._outputs.append(number)
         if prod(shape) * dtype.itemsize > COPIED:
             self._results.append(_Placed(-1, number, shape, dtype))
         else:
@@ -279,6 +304,11 @@ def _address(array: Any) -> int:
         TypeError, ValueError: it is read-only, or has gaps.
     """
     return ctypes.addressof(ctypes.c_char.from_buffer(array))
+
+
+def _like(shape: tuple[int, ...], dtype: np.dtype, memory: np.ndarray | None = None) -> np.ndarray:
+    """An array of this shape and dtype: the memory, or one that takes that of a single element."""
+    return np.broadcast_to(np.empty((), dtype), shape) if memory is None else memory
 
 
 def _is_plain(array: np.ndarray) -> bool:

@@ -16,7 +16,7 @@ from eqsat.dtype import PtrDType
 from eqsat.ops import Op
 from eqsat.runtime.buffers import allocate_host
 from eqsat.runtime.device import Values
-from eqsat.runtime.opencl.crew import CONTEXT_WORDS, PORTIONS, Crew, Function, context_of, words
+from eqsat.runtime.opencl.crew import CONTEXT_WORDS, PORTIONS, Crew, Function, address_of, context_of, words
 
 if TYPE_CHECKING:
     from eqsat.codegen import RenderedKernel
@@ -58,8 +58,7 @@ class Table:
                 self._own([*places, *(self._own([address]) for address in self._local_memory(kernel))])
                 for _ in range(crew.threads)
             ]
-            address = ctypes.cast(function, ctypes.c_void_p).value or 0
-            self._launches.append((address, self._own(each), contexts))
+            self._launches.append((address_of(function), self._own(each), contexts))
             contexts += 8 * CONTEXT_WORDS
             variable += 8 * len(kernel.variables)
         given = [self._own([word]) for word in (launches, len(kernels), crew.shared)]
