@@ -7,7 +7,7 @@ asks for that of one element: a store to another address ends the process (in `v
 import numpy as np
 import pytest
 
-from eqsat.codegen import render
+from eqsat.codegen import OPENCL_CPU, OPENCL_GPU, render
 from eqsat.dtype import float16, float32, float64
 from tests.codegen.device import on_device
 from tests.codegen.kernels import elementwise
@@ -58,6 +58,17 @@ def test_no_half_is_loaded_or_stored_by_the_driver_in_a_buffer(lanes: int) -> No
     body = source[source.index("__kernel") :]
     assert "vload_half" not in body
     assert "vstore_half" not in body
+
+
+@pytest.mark.parametrize("lanes", LANES)
+def test_processors_are_asked_for_their_instruction(lanes: int) -> None:
+    """The driver's functions are calls, of which those for one value compute with integers."""
+    made = elementwise([lambda x: x * x], (float16,), 64, lanes)
+    for dialect, asked in ((OPENCL_CPU, True), (OPENCL_GPU, False)):
+        source = render(made, dialect).source
+        assert ("__builtin_ia32_vcvtph2ps" in source) == asked
+        assert ("__builtin_ia32_vcvtps2ph" in source) == asked
+        assert "vload_half" in source  # for the others
 
 
 def assert_same(actual: np.ndarray, expected: np.ndarray) -> None:

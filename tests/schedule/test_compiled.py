@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import eqsat as eq
-from eqsat.dtype import float32
+from eqsat.dtype import float16, float32
 from eqsat.machine import Machine
 from eqsat.ops import Op
 from eqsat.schedule.cost.estimates import estimate
@@ -59,6 +59,15 @@ def test_copies_side_by_side_are_one_vector_and_others_are_not() -> None:
 def test_copies_of_functions_stay_scalars() -> None:
     value = UOp.param(0, 64 * 64, float32).reshape((64, 64)).alu(Op.EXP).reduce_axis(Op.ADD, (0,))
     assert compute(value, Axis(1, 8), Axis()) > 0.8 * compute(value, Axis(), Axis())
+
+
+def test_half_precision_stays_scalar() -> None:
+    """It is converted one value at a time, in loops as in copies."""
+    value = UOp.param(0, 3 << 14, float16) * 2.0
+    vectors, loop, copies = (
+        compute(value, axis) for axis in (Axis(8, 1, 32, True), LOOP, Axis(1, 8, 32, True))
+    )
+    assert min(loop, copies) > 2 * vectors
 
 
 def test_half_a_register_of_a_function_costs_less_than_a_whole_one() -> None:

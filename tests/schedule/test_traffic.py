@@ -129,3 +129,42 @@ def test_a_column_that_is_stored_waits_for_each_of_its_lines() -> None:
     assert memory_seconds(tables, down, busy, machine)[0] == pytest.approx(waiting, rel=0.1)
     assert memory_seconds(tables, down, busy, at_once)[0] < waiting / 2
     assert memory_seconds(tables, along, busy, machine) == memory_seconds(tables, along, busy, at_once)
+
+
+def pooled_seconds(*axes: Axis, order: tuple[int, ...]) -> float:
+    """Seconds in which memory delivers 32 images of 64 × 64 under 3 × 3 windows, of which level 3 holds all."""
+    tables = tables_of(
+        eq.trace(lambda x: eq.max_pool2d(x, 3, stride=1), eq.spec((4, 8, 64, 64), float32)).src[0]
+    )
+    tilings = Tilings.of(tables.kernel.extents, [Tiling(axes, order)])
+    return float(memory_seconds(tables, tilings, np.array([0.5]), DEVICE)[0])
+
+
+def test_rows_that_follow_each_other_are_foreseen_through_all_loops() -> None:
+    """Windows that walk along the rows of an image read all of it; at the same row of each image they read one row, and jump."""
+    taps = Axis(), Axis()
+    rows, images = Axis(1, 1, 62, True), Axis(1, 1, 32, True)
+    along = pooled_seconds(Axis(1, 1, 1, True), rows, Axis(16), *taps, order=(0, 1))
+    across = pooled_seconds(images, Axis(1, 1, 1, True), Axis(16), *taps, order=(1, 0))
+    assert across > 1.1 * along
+
+
+def test_taps_of_a_window_do_not_lengthen_what_is_walked_along() -> None:
+    """Three taps a column apart read 72 bytes of a row, not 192."""
+    images, vector = Axis(1, 1, 32, True), Axis(16)
+    taps_last, taps_at_once = (
+        pooled_seconds(images, Axis(1, 1, 1, True), vector, *taps, order=(1, 0))
+        for taps in ((Axis(), Axis()), (Axis(), Axis(1, 3)))
+    )
+    assert taps_last == pytest.approx(taps_at_once, rel=0.1)
+
+
+def test_stretches_near_each_other_are_one_visit() -> None:
+    """Of rows of 256 bytes, four at a time are visited as if they were one of four times the length; of images they are four visits."""
+    taps = Axis(), Axis()
+    one, rows, images = (
+        pooled_seconds(Axis(1, many, 1, True), Axis(1, tall, 2, True), Axis(16), *taps, order=(0, 1))
+        for many, tall in ((1, 1), (1, 4), (4, 1))
+    )
+    assert rows < 0.97 * one
+    assert rows < images

@@ -5,23 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 from eqsat.codegen.dialects.dialect import COORDINATES, Dialect
+from eqsat.codegen.dialects.halves import conversions_of_halves
 from eqsat.dtype import AddrSpace
 from eqsat.fragments import INSTRUCTIONS
 
 _COORDINATE = {"gid": "get_global_id", "gidx": "get_group_id", "lid": "get_local_id"}
-_ROUND_HALF = """\
-$inline float$N round_half_$T(const $T x) {
-    ushort$N bits;
-    vstore_half$N(x, 0, (half *)&bits);
-    return vload_half$N(0, (const half *)&bits);
-}"""
-_HALF_BITS = """\
-$inline ushort$N half_bits_$T(const $T x) {
-    ushort$N bits;
-    vstore_half$N(x, 0, (half *)&bits);
-    return bits;
-}"""
-_HALF_VALUE = "$inline float$N half_value_$T(const $T bits) { return vload_half$N(0, (const half *)&bits); }"
+_HALVES = {
+    "round_half": "$inline float$N round_half_$T(const $T x) { return float_of_half$N(half_of_$T(x)); }",
+    "half_bits": "$inline ushort$N half_bits_$T(const $T x) { return half_of_$T(x); }",
+    "half_value": "$inline float$N half_value_$T(const $T bits) { return float_of_half$N(bits); }",
+}
 _SUB_GROUPS = "#pragma OPENCL EXTENSION cl_khr_subgroups : enable"
 _EXTREME = """\
 static inline {kind} sub_group_reduce_{extreme}_{dtype}(const {kind} x) {{
@@ -52,7 +45,8 @@ OPENCL_CPU = Dialect(
     stream="__builtin_nontemporal_store",
     masks_of_x86=True,
     functions=frozenset({"max", "min"}),
-    templates={"round_half": _ROUND_HALF, "half_bits": _HALF_BITS, "half_value": _HALF_VALUE},
+    templates=_HALVES,
+    definitions=conversions_of_halves(by_instruction=True),
 )  # fmt: skip
 OPENCL_GPU = replace(
     OPENCL_CPU,
@@ -62,6 +56,7 @@ OPENCL_GPU = replace(
     shuffle="",
     stream="",
     masks_of_x86=False,
+    definitions=conversions_of_halves(by_instruction=False),
 )
 OPENCL_NVIDIA = replace(
     OPENCL_GPU,

@@ -82,11 +82,11 @@ def in_any_order(phase: Phase = Phase.SIMPLIFY) -> Callable[[Equation], Equation
     def declare(equation: Equation) -> Equation:
         @wraps(equation)
         def exactly(x: Value, op: Arg, *others: Arg) -> Rewrite:
-            return _also(equation(x, op, *others), is_order_free(op, dtype_of(x)))
+            return also(equation(x, op, *others), is_order_free(op, dtype_of(x)))
 
         @wraps(equation)
         def of_floats(x: Value, op: Arg, *others: Arg) -> Rewrite:
-            return _also(equation(x, op, *others), is_folding(op))
+            return also(equation(x, op, *others), is_folding(op))
 
         of_floats.__name__ = f"{equation.__name__}_of_floats"
         reduction.rule(ANY, phase=phase)(exactly)
@@ -96,7 +96,8 @@ def in_any_order(phase: Phase = Phase.SIMPLIFY) -> Callable[[Equation], Equation
     return declare
 
 
-def _also(equation: Rewrite, guard: Scalar) -> Rewrite:
+def also(equation: Rewrite, guard: Scalar) -> Rewrite:
+    """An equation under one more condition."""
     where = guard if equation.where is None else equation.where & guard
     return Rewrite(equation.left, equation.right, where, equation.both_ways)
 

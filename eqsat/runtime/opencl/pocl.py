@@ -6,7 +6,8 @@ it chooses by the processor's feature flags. The two must agree, and do not wher
   'generic'" (https://github.com/pocl/pocl/issues/1049);
 - a name with narrower registers than the library's (AMD's Zen 4 is "znver3") makes kernels pass vectors in memory that the library
   expects in registers: a call of `sin` on 16 lanes ends the process;
-- a name with wider ones (a virtual machine that hides AVX-512) makes kernels use instructions that are not there.
+- a name with wider ones (a virtual machine that hides AVX-512) makes kernels use instructions that are not there;
+- a name without one instruction of the library's model ("icelake-client" has no CLWB) makes LLVM leave every call of the library a call.
 Later releases of PoCL read the name from an environment variable; 3.0 keeps it in its device structure only. `name_processor` finds
 that field and points it at the model for which the library was compiled. The field is recognized by what it and its neighbour
 point to, and only reads that cannot fault are used (`/proc/self/mem`), so an unexpected layout is left alone.
@@ -76,6 +77,8 @@ AVX512 = frozenset({
     b"skylake-avx512", b"cascadelake", b"cooperlake", b"cannonlake", b"icelake-client", b"icelake-server", b"rocketlake",
     b"tigerlake", b"sapphirerapids", b"knl", b"knm",
 })  # fmt: skip
+# Of these, functions for the first of `MODELS` are not inlined: each lacks CLWB, which they might use.
+WITHOUT_CLWB = frozenset({b"cannonlake", b"icelake-client", b"rocketlake"})
 WITHOUT_AVX = frozenset({
     b"x86-64", b"x86-64-v2", b"nocona", b"core2", b"penryn", b"nehalem", b"westmere", b"bonnell", b"silvermont", b"goldmont",
     b"goldmont-plus", b"tremont", b"k8", b"k8-sse3", b"amdfam10", b"btver1",
@@ -86,11 +89,11 @@ _NAMES = {model: ctypes.create_string_buffer(model) for _, model in MODELS}
 
 
 def is_misnamed(device: pyopencl.Device) -> bool:
-    """Whether this is a PoCL device on x86-64 whose processor has no name, or that of another kind than its functions are for."""
+    """Whether this is a PoCL device on x86-64 whose processor has no name, or one with which its functions go wrong or stay calls."""
     name, model = name_of(device), model_of(_processor_flags())
-    return name is not None and (
-        name == GENERIC or (model is not None and _register(name) != _register(model))
-    )
+    if name is None or model is None:
+        return name == GENERIC
+    return name == GENERIC or _register(name) != _register(model) or name in WITHOUT_CLWB
 
 
 def name_of(device: pyopencl.Device) -> bytes | None:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, reduce
 from math import prod
 
-from eqsat.dtype import DType, index
+from eqsat.dtype import DType, float16, index
 from eqsat.integers.linear import Affine, affine_forms
 from eqsat.machine import ALONE, SELECTED, Machine
 from eqsat.ops import ALU, COMPARISON, ELEMENTARY, REDUCES, TABLE, AxisType, Op
@@ -126,8 +126,8 @@ class Profile:
         stages: those that it keeps values in local memory for.
         around_stages: for each such memory, the ranges that it is filled in.
         narrow: what `work` takes for half a register or less.
-        functions: ranges that elementary functions depend on, a mask.
-        alone: those that functions depend on which compilers take one scalar at a time, a mask.
+        functions: ranges that elementary functions depend on, or values of half precision, which are converted; a mask.
+        alone: those of them that such functions depend on as compilers take one scalar at a time, a mask.
     """
 
     ranges: tuple[UOp, ...]
@@ -193,12 +193,13 @@ def profile(sink: UOp, machine: Machine, tiled: TiledStrides | None = None) -> P
         narrow[key] += half  # pyright: ignore[reportArgumentType]
         functions |= mask if node.op in ELEMENTARY else 0
         alone |= mask if node.op in ALONE else 0
+    converted = reduce(int.__or__, (depends[node] for node in order if node.dtype == float16), 0)
     return Profile(
         ranges, extents, outputs, mask_of(number[node] for node in stages), tuple(depends[node] for node in local), work,
         tuple(_access(node, number, depends, sits, forms, tiled, local) for node in order if node.op in (Op.LOAD, Op.STORE))
         + tuple(_filling(node, number, depends, sits, place) for node, place in local.items()),
         tuple(_reduction(node, number, depends, sits) for node in order if node.op in ACCUMULATING),
-        narrow, functions, alone,
+        narrow, functions | converted, alone | converted,
     )  # fmt: skip
 
 

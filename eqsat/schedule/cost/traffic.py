@@ -114,7 +114,8 @@ def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, device: Machi
     accesses, nest = kernel.accesses, Nest.of(tilings)
     crossing = traffic(kernel.tree, tilings, nest, device)
     _, visit = _reached(accesses, np.minimum(tilings.tile, tilings.extents).T, device)
-    visit = _joined(accesses, tilings, visit, device)
+    apart = np.repeat(accesses.jumps.T[:, :, None], len(tilings), axis=2)
+    visit, apart = _joined(accesses, tilings, visit, apart, device)
     lines, runs = _reached(accesses, tilings.extents[:, None], device)
     touched = _most(accesses, np.minimum(lines * runs, accesses.size[:, None]))
     local = np.logical_or.reduceat(accesses.local, accesses.first)
@@ -123,8 +124,9 @@ def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, device: Machi
         bytes_across[:] = np.where(local[:, None] & (kept <= cache * KEPT), 0.0, bytes_across)
     level2, level3, memory = crossing
     memory *= device.from_memory(touched[~local].sum())
-    streams, far = _streams(accesses, tilings, visit, nest, device)
-    delays = device.visit_bytes / _most(accesses, visit) + device.jump_bytes / _most(accesses, streams)
+    streams, far = _streams(accesses, tilings, visit, apart, nest, device)
+    together = visit * _near_stretches(accesses, tilings, apart)
+    delays = device.visit_bytes / _most(accesses, together) + device.jump_bytes / _most(accesses, streams)
     waiting = _missed_stores(accesses, level2, streams, device)
     level2 *= 1.0 + _most(
         accesses, np.where(visit > device.line_bytes, FAR_BYTES, device.line_bytes) / streams * far
@@ -223,36 +225,53 @@ def _reached(accesses: Accesses, spans: Floats, device: Machine) -> tuple[Floats
     return lines, np.maximum(reach + accesses.itemsize.reshape(column), least.reshape(column))
 
 
-def _joined(accesses: Accesses, tilings: Tilings, visit: Floats, device: Machine) -> Floats:
-    """Bytes that a tile visits side by side, where the next of its stretches starts a line after the end of the one before at most."""
+def _joined(
+    accesses: Accesses, tilings: Tilings, visit: Floats, apart: Bools, device: Machine
+) -> tuple[Floats, Bools]:
+    """Bytes that are visited side by side, with the stretches of a tile that start a line after the end of the one before at most; `apart` are
+    the ranges of those stretches that are not joined yet, by range, access and tiling.
+    """
     tile = np.minimum(tilings.tile, tilings.extents).T
+    left = apart.copy()
     for position in range(len(tile)):
         step = accesses.step_bytes[:, position, None]
-        joins = accesses.jumps[:, position, None] & (step <= visit + device.line_bytes)
+        joins = left[position] & (step <= visit + device.line_bytes)
         visit = np.where(joins, visit + step * (tile[position] - 1.0), visit)
-    return visit
+        left[position] &= ~joins
+    return visit, left
 
 
 def _streams(
-    accesses: Accesses, tilings: Tilings, visit: Floats, nest: Nest, device: Machine
+    accesses: Accesses, tilings: Tilings, visit: Floats, apart: Bools, nest: Nest, device: Machine
 ) -> tuple[Floats, Bools]:
-    """Bytes that lie side by side while the innermost loop that moves an access runs, and whether that loads what is far from each other.
+    """Bytes that lie side by side while the loops that walk along them run, and whether the innermost that moves an access loads what is
+    far from each other.
 
-    Where each iteration starts a line after the end of the one before at most, caches foresee it as if it were side by side.
+    Caches foresee a walk, the innermost loop first, as long as each iteration starts a line after the end of the one before at most.
+    Stretches of a tile that a walk joins are one.
     """
     if not len(nest.position):
         return visit, np.zeros(visit.shape, bool)
     moves = accesses.own[:, nest.position] & (nest.iterations > 1)
-    steps = tilings.tile[np.arange(len(tilings)), nest.position] * accesses.step_bytes[:, nest.position]
-    follows = accesses.near[:, nest.position] | (steps <= visit[:, None] + device.line_bytes)
-    along = np.where(moves & follows, nest.iterations, 1.0)
     rows, columns = np.arange(len(visit))[:, None], np.arange(len(visit.T))
-    depth = moves.argmax(axis=1)
-    position = nest.position[depth, columns]
+    position = nest.position[moves.argmax(axis=1), columns]
     far = (
         moves.any(axis=1) & accesses.jumps[rows, position] & (accesses.step_bytes[rows, position] >= FAR_STEP)
     )
-    return visit * along[rows, depth, columns], far & ~(accesses.store | accesses.local)[:, None]
+    walked, foreseen = visit, np.ones(visit.shape, bool)
+    for depth, (place, iterations) in enumerate(zip(nest.position, nest.iterations, strict=True)):
+        steps = tilings.tile[columns, place] * accesses.step_bytes[:, place]
+        foreseen = foreseen & (~moves[:, depth] | (steps <= walked + device.line_bytes))
+        longer = walked + np.where(moves[:, depth] & foreseen, steps * (iterations - 1.0), 0.0)
+        longer, joined = _joined(accesses, tilings, longer, apart, device)
+        walked, apart = np.where(foreseen, longer, walked), np.where(foreseen, joined, apart)
+    return walked, far & ~(accesses.store | accesses.local)[:, None]
+
+
+def _near_stretches(accesses: Accesses, tilings: Tilings, apart: Bools) -> Floats:
+    """Stretches of a tile that are so near to each other that a visit of one is no delay for the next, by access and tiling."""
+    near = apart & (accesses.step_bytes < FAR_STEP).T[:, :, None]
+    return np.where(near, np.minimum(tilings.tile, tilings.extents).T[:, None], 1.0).prod(axis=0)
 
 
 def _instances(accesses: Accesses, tilings: Tilings) -> Floats:

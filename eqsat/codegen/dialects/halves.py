@@ -1,0 +1,76 @@
+"""Half precision in OpenCL C, whose 16 bits are converted in registers.
+
+A call of `vload_half` or `vstore_half` is a call of the driver's library. PoCL 3.0 inlines it only where the processor's name is that of
+the library, and computes single values by integer arithmetic. Processors with F16C have an instruction for it, which is asked for by
+name; the language's own functions are left for the others.
+"""
+
+from __future__ import annotations
+
+from eqsat.codegen.dialects.dialect import suffix
+
+_PADDED = {
+    1: "({kind}8)({value}, ({kind})0, ({kind}2)0, ({kind}4)0)",
+    2: "({kind}8)({value}, ({kind}2)0, ({kind}4)0)",
+    4: "({kind}8)({value}, ({kind}4)0)",
+}  # of eight lanes
+_TAKEN = {1: ".s0", 2: ".lo", 4: ""}  # of four lanes
+_LANES = (1, 2, 4, 8, 16)
+
+
+def conversions_of_halves(*, by_instruction: bool) -> dict[str, str]:
+    """The functions `float_of_halfN`, of a `ushortN`, and `half_of_floatN` and `half_of_doubleN`, to the nearest half, ties to even; by name.
+
+    Args:
+        by_instruction: whether compilers for x86 may read them.
+    """
+    found: dict[str, str] = {}
+    for lanes in _LANES:
+        count = suffix(lanes)
+        read = f"    return vload_half{count}(0, (const half *)&bits);"
+        asked = _float_of_half(lanes) if by_instruction else ""
+        found[f"float_of_half{count}"] = _function(
+            f"float{count} float_of_half{count}(const ushort{count} bits)", read, asked
+        )
+        written = f"    ushort{count} bits;\n    vstore_half{count}(x, 0, (half *)&bits);\n    return bits;"
+        for kind in ("float", "double"):
+            asked = _half_of_float(lanes) if by_instruction and kind == "float" else ""
+            head = f"ushort{count} half_of_{kind}{count}(const {kind}{count} x)"
+            found[f"half_of_{kind}{count}"] = _function(head, written, asked)
+    return found
+
+
+def _function(head: str, plain: str, asked: str) -> str:
+    body = f"#ifdef __F16C__\n{asked}\n#else\n{plain}\n#endif" if asked else plain
+    return f"inline {head} {{\n{body}\n}}"
+
+
+def _float_of_half(lanes: int) -> str:
+    if lanes < 8:
+        bits = _PADDED[lanes].format(kind="short", value=f"as_short{suffix(lanes)}(bits)")
+        return f"    return as_float4(__builtin_ia32_vcvtph2ps({bits})){_TAKEN[lanes]};"
+    if lanes == 8:
+        return "    return as_float8(__builtin_ia32_vcvtph2ps256(as_short8(bits)));"
+    parts = (f"as_float8(__builtin_ia32_vcvtph2ps256(as_short8(bits.{part})))" for part in ("lo", "hi"))
+    return _with_wide(
+        "as_float16(__builtin_ia32_vcvtph2ps512_mask(as_short16(bits), (float16)0.0f, (ushort)0xffff, 4))",
+        f"(float16)({', '.join(parts)})",
+    )
+
+
+def _half_of_float(lanes: int) -> str:
+    if lanes < 8:
+        x = "x" if lanes == 4 else f"(float4)(x, {'(float2)0.0f' if lanes == 2 else '0.0f, 0.0f, 0.0f'})"
+        found = f"as_ushort8(__builtin_ia32_vcvtps2ph({x}, 0)).lo"
+        return f"    return {found}{'' if lanes == 4 else _TAKEN[lanes]};"
+    if lanes == 8:
+        return "    return as_ushort8(__builtin_ia32_vcvtps2ph256(x, 0));"
+    parts = (f"as_ushort8(__builtin_ia32_vcvtps2ph256(x.{part}, 0))" for part in ("lo", "hi"))
+    return _with_wide(
+        "as_ushort16(__builtin_ia32_vcvtps2ph512_mask(x, 0, (short16)0, (ushort)0xffff))",
+        f"(ushort16)({', '.join(parts)})",
+    )
+
+
+def _with_wide(wide: str, halves: str) -> str:
+    return f"#ifdef __AVX512F__\n    return {wide};\n#else\n    return {halves};\n#endif"
