@@ -9,7 +9,7 @@ from __future__ import annotations
 from eqsat.ops import Op
 from eqsat.rules.language.facts import axis_of, dtype_of, shape_of
 from eqsat.rules.language.pattern import Node, Value, cast, maximum, minimum, pad, reduce_axis, where
-from eqsat.rules.language.rule import INDEX, SIGNED, Rewrite, Soundness, Topic, rewrite
+from eqsat.rules.language.rule import INDEX, Rewrite, Soundness, Topic, rewrite
 from eqsat.rules.language.scalar import Arg, Const, Scalar, Type, pure
 from eqsat.rules.movements.axes import Pairs
 from eqsat.rules.reductions.ranges import is_float
@@ -85,13 +85,13 @@ def _converted_sum(
     return rewrite(whole, parts, where=_are_parts(i, a, end, before, after, axes))
 
 
-@joined.rule(INDEX | SIGNED)
+@joined.rule(INDEX)
 def sum_of_joined(i: Value, a: Value, b: Value, end: Const, before: Arg, after: Arg, axes: Arg) -> Rewrite:
     """The sum of joined arrays is the sum of theirs."""
     return also(_sum(i, a, b, end, before, after, axes), ~is_float(dtype_of(a)))
 
 
-@reduction_order.rule(INDEX | SIGNED, soundness=Soundness.REAL)
+@reduction_order.rule(INDEX, soundness=Soundness.REAL)
 def sum_of_joined_floats(
     i: Value, a: Value, b: Value, end: Const, before: Arg, after: Arg, axes: Arg
 ) -> Rewrite:
@@ -99,7 +99,7 @@ def sum_of_joined_floats(
     return also(_sum(i, a, b, end, before, after, axes), is_float(dtype_of(a)))
 
 
-@joined.rule(INDEX | SIGNED)
+@joined.rule(INDEX)
 def converted_sum_of_joined(
     i: Value, a: Value, b: Value, end: Const, before: Arg, after: Arg, t: Type, axes: Arg
 ) -> Rewrite:
@@ -107,7 +107,7 @@ def converted_sum_of_joined(
     return also(_converted_sum(i, a, b, end, before, after, t, axes), ~is_float(t))
 
 
-@joined.rule(INDEX | SIGNED)
+@joined.rule(INDEX)
 def greatest_of_joined(
     i: Value, a: Value, b: Value, end: Const, before: Arg, after: Arg, axes: Arg
 ) -> Rewrite:
@@ -117,7 +117,7 @@ def greatest_of_joined(
     return rewrite(whole, parts, where=_are_parts(i, a, end, before, after, axes))
 
 
-@joined.rule(INDEX | SIGNED)
+@joined.rule(INDEX)
 def least_of_joined(i: Value, a: Value, b: Value, end: Const, before: Arg, after: Arg, axes: Arg) -> Rewrite:
     """The least element of joined arrays is the lesser of theirs."""
     whole = reduce_axis(Op.MIN, _joined(i, a, b, end, before, after), axes)
