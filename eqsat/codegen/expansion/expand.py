@@ -192,7 +192,7 @@ class _Expansion:
                 return self._rebuilt(node, copy, lane)
 
     def _rebuilt(self, node: UOp, copy: dict[CopyAxis, int], lane: int | None) -> Expanding:
-        """The node on expanded sources; loops stay as they are, those that it ends and one that it is."""
+        """The node on expanded sources; loops stay as they are."""
         if node.op is Op.RANGE:
             return node
         if node in self.lane and lane is None:
@@ -202,10 +202,7 @@ class _Expansion:
             )
         sources: list[UOp] = []
         for source in node.src:
-            if source.op is Op.RANGE and source not in self.touched:
-                sources.append(source)
-            else:
-                sources.append((yield self._request(source, copy, lane)))
+            sources.append((yield self._request(source, copy, lane)))
         return node.with_src(tuple(sources)) if node.op not in ALU else fold(node.with_src(tuple(sources)))
 
     def _range(self, node: UOp, copy: dict[CopyAxis, int], lane: int | None) -> Expanding:

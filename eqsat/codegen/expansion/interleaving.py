@@ -81,11 +81,7 @@ def transposed(writes: Sequence[Write]) -> list[Write]:
 def _is_scattered(write: Write) -> bool:
     """Whether each of so many lanes as squares are made of has an address of its own, and none a gate."""
     lanes = len(write.targets)
-    return (
-        lanes >= FEWEST_COPIES
-        and lanes & (lanes - 1) == 0
-        and all(len(target.src) == 2 for target in write.targets)
-    )
+    return lanes & (lanes - 1) == 0 and all(len(target.src) == 2 for target in write.targets)
 
 
 def _row(write: Write, forms: Mapping[UOp, Affine]) -> tuple[int, object]:

@@ -171,7 +171,7 @@ class _Names:
         if text is not None and len(text) <= LONGEST:
             return _bare(node, text)
         ends = {each for each in toposort([node]) if each.op in READING}
-        read = dict.fromkeys(self._short(each, {}) or "" for each in toposort([node], ends) if each in ends)
+        read = dict.fromkeys(str(self._short(each, {})) for each in toposort([node], ends) if each in ends)
         return f"f({', '.join(read)})"
 
     def _short(self, node: UOp, known: dict[UOp, str | None]) -> str | None:
@@ -198,12 +198,12 @@ class _Names:
             and not any(each.op in READING for each in toposort([node]))
         ):
             return f"test[{self._listed(node)}]"  # of indices
-        parts = [self._short(source, known) for source in node.src]
-        if None in parts or sum(len(part or "") for part in parts) > LONGEST:
+        parts = [part for source in node.src if (part := self._short(source, known)) is not None]
+        if len(parts) < len(node.src) or sum(map(len, parts)) > LONGEST:
             return None
         if node.op in INFIX:
-            return f"({f' {INFIX[node.op]} '.join(map(str, parts))})"
-        bare = [_bare(source, part or "") for source, part in zip(node.src, parts, strict=True)]
+            return f"({f' {INFIX[node.op]} '.join(parts)})"
+        bare = [_bare(source, part) for source, part in zip(node.src, parts, strict=True)]
         return f"{node.op.name.lower()}({', '.join(bare)})"
 
     def _element(self, address: UOp) -> str:

@@ -86,7 +86,7 @@ class Memory:
             return Code(from_half_bits(self._scope.helpers, raw, dtype))
         if dtype.is_bool and lanes > 1:
             return Code(f"{raw} != (uchar{lanes})(0)", Level.EQUAL)
-        return Code(raw, Level.ATOM if raw.endswith(("]", ")")) and not raw.startswith("*") else Level.UNARY)
+        return Code(raw, Level.UNARY if raw.startswith("*") else Level.ATOM)
 
     def _assignment(self, address: UOp, value: UOp) -> str:
         dtype = value.dtype

@@ -27,7 +27,7 @@ _RESERVED = frozenset(
 # Whole names of others, and the end of names of types.
 _BUILT_IN = frozenset(
     {
-        "abs_diff", "add_sat", "fast_distance", "fast_length", "fast_normalize", "mad_hi", "mad_sat", "mul_hi", "sub_sat", "vec_step",
+        "abs_diff", "add_sat", "fast_distance", "fast_length", "fast_normalize", "mad_hi", "mad_sat", "mul_hi", "vec_step",
     }
 )  # fmt: skip
 _OF_TYPES = "_t"
