@@ -1,7 +1,8 @@
 """How many small changes of the table of operations, of `spec` and of code generation make a test fail.
 
-Changes are drawn at random, room by room, and tried one at a time on a copy of the tree, with the tests that run the changed line. Results are
-appended to a file, so that a run may be interrupted and taken up again; `--again` tries those that nothing noticed once more.
+Changes are drawn at random, room by room, and tried one at a time on a copy of the tree, with the tests that run the changed line: the quick ones
+first, and all others before a change counts as not noticed. Results are appended to a file, so that a run may be interrupted and taken up again;
+`--again` tries those that nothing noticed once more.
 """
 
 from __future__ import annotations
@@ -10,53 +11,39 @@ import json
 import random
 import re
 import tempfile
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from benchmarks.mutations.replacing import plain
+from benchmarks.mutations.replacing import is_same, plain
 from benchmarks.mutations.rooms import ROOMS, Room
 from benchmarks.mutations.same import SAME
 from benchmarks.mutations.sites import Change, changed, changes, lines_at
-from benchmarks.mutations.suite import Looked, chosen, digest_of_tests, digests, load, test_files, tests_of
-from benchmarks.mutations.trial import SLOW, STILLBORN, SURVIVED, Tree
+from benchmarks.mutations.suite import (
+    Looked,
+    digest_of_tests,
+    digests,
+    in_order,
+    load,
+    test_files,
+    tests_of,
+    within,
+)
+from benchmarks.mutations.trial import SLOW, STILLBORN, SURVIVED, Tree, Verdict
 from benchmarks.report import parser, publish
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 12.0
+PATIENCE = 240.0
 SHOWN = 160  # changes that nothing noticed, as far as they are printed
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Draw changes, try those that were not tried yet, and count."""
-    command = parser(__doc__)
-    command.add_argument("--mutants", type=int, default=300, help="changes to try (default: %(default)s)")
-    command.add_argument(
-        "--seed", type=int, default=1, help="which changes to draw: the same number draws the same"
-    )
-    command.add_argument("--rooms", nargs="*", choices=[room.name for room in ROOMS], help="only these")
-    command.add_argument(
-        "--folder", type=Path, default=Path(tempfile.gettempdir(), "eqsat-mutations"), help="of copy and results"
-    )  # fmt: skip
-    command.add_argument(
-        "--seconds",
-        type=float,
-        default=SECONDS,
-        help="that the tests of a change may take (default: %(default)s)",
-    )
-    command.add_argument(
-        "--matching", default="", help="only changes with a `file: text` that this expression finds"
-    )
-    command.add_argument(
-        "--part", type=int, nargs=2, default=(0, 1), metavar=("K", "N"),
-        help="try every N-th change from number K on, so that several of these, each with a folder, share the work",
-    )  # fmt: skip
-    command.add_argument("--again", action="store_true", help="try once more what nothing noticed")
-    command.add_argument("--count", action="store_true", help="try nothing, and count what was tried")
-    parsed = command.parse_args(arguments)
+    parsed = _command().parse_args(arguments)
     parsed.folder.mkdir(parents=True, exist_ok=True)
     results = parsed.folder / "results.jsonl"
     if not parsed.count:
@@ -70,6 +57,46 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not parsed.json:
         for row in missed:
             print(f"{row['place']}: {row['text'][:SHOWN]}: {row['reason']}")
+
+
+def _command() -> ArgumentParser:
+    command = parser(__doc__)
+    command.add_argument("--mutants", type=int, default=300, help="changes to try (default: %(default)s)")
+    command.add_argument(
+        "--seed", type=int, default=1, help="which changes to draw: the same number draws the same"
+    )
+    command.add_argument("--rooms", nargs="*", choices=[room.name for room in ROOMS], help="only these")
+    command.add_argument(
+        "--folder", type=Path, default=Path(tempfile.gettempdir(), "eqsat-mutations"), help="of copy and results"
+    )  # fmt: skip
+    command.add_argument(
+        "--seconds",
+        type=float,
+        default=SECONDS,
+        help="that the first tests of a change may take (default: %(default)s)",
+    )
+    command.add_argument(
+        "--patience",
+        type=float,
+        default=PATIENCE,
+        help="seconds that all others may take, if the first notice nothing (default: %(default)s)",
+    )
+    command.add_argument(
+        "--tests", nargs="*", metavar="FILE", help="ask only these files of tests, which may notice less than all"
+    )  # fmt: skip
+    command.add_argument(
+        "--no-referee", action="store_true", help="run no kernel in Oclgrind, which is quicker and may notice less"
+    )  # fmt: skip
+    command.add_argument(
+        "--matching", default="", help="only changes with a `file: text` that this expression finds"
+    )
+    command.add_argument(
+        "--part", type=int, nargs=2, default=(0, 1), metavar=("K", "N"),
+        help="try every N-th change from number K on, so that several of these, each with a folder, share the work",
+    )  # fmt: skip
+    command.add_argument("--again", action="store_true", help="try once more what nothing noticed")
+    command.add_argument("--count", action="store_true", help="try nothing, and count what was tried")
+    return command
 
 
 def _drawn(parsed: Namespace) -> Iterator[tuple[str, Change]]:
@@ -102,9 +129,9 @@ def _changes(room: Room) -> list[Change]:
 
 
 def _try_all(parsed: Namespace, results: Path) -> None:
-    tree = Tree(ROOT, parsed.folder, test_files(ROOT))
-    known = _looked(tree, parsed.folder / "tests.json")
-    tests = tests_of(known, digests(tree.root))
+    files = [each for each in test_files(ROOT) if parsed.tests is None or each in parsed.tests]
+    tree = Tree(ROOT, parsed.folder, files, ["--referee=off"] if parsed.no_referee else [])
+    tests = tests_of(_looked(tree, files, parsed.folder / "tests.json"), digests(tree.root))
     _control(tree, tests, parsed.seconds)
     tried = _tried(results)
     texts = {room.name: room.texts for room in ROOMS}
@@ -118,40 +145,64 @@ def _try_all(parsed: Namespace, results: Path) -> None:
             alive += 1
             continue
         if row is None or (parsed.again and row["outcome"] == SURVIVED):
-            source = (tree.root / change.file).read_text()
-            asked, seconds = chosen(tests, change.file, lines_at(source, change.line), seconds=parsed.seconds)
-            verdict = tree.try_change(change.file, changed(source, change.number, texts=texts[name]), asked)
-            row = (
-                asdict(change)
-                | asdict(verdict)
-                | {"key": _key(change), "tests": len(asked), "all seconds": seconds}
-            )
+            row = _tried_now(tree, tests, change, parsed, texts=texts[name]) | {"key": _key(change)}
             with results.open("a") as file:
                 file.write(json.dumps(row) + "\n")
         alive += row["outcome"] != STILLBORN
 
 
+def _tried_now(
+    tree: Tree, tests: Mapping[str, Looked], change: Change, parsed: Namespace, *, texts: bool
+) -> dict[str, Any]:
+    """What becomes of a change: the quick tests are asked first, and all others if they notice nothing."""
+    source = (tree.root / change.file).read_text()
+    after = changed(source, change.number, texts=texts)
+    if is_same(plain(source), after):
+        return asdict(change) | asdict(Verdict(STILLBORN, "the same code", 0.0))
+    names = in_order(tests, change.file, lines_at(source, change.line))
+    first = within(names, tests, parsed.seconds)
+    verdict = tree.try_change(change.file, after, first, _seconds(first, tests))
+    asked = len(first)
+    if verdict.outcome == SURVIVED:
+        taken = set(first)
+        others = within([name for name in names if name not in taken], tests, parsed.patience)
+        if others:
+            again = tree.try_change(change.file, after, others, _seconds(others, tests))
+            verdict = replace(again, seconds=verdict.seconds + again.seconds)
+            asked += len(others)
+    return asdict(change) | asdict(verdict) | {"tests": asked, "not asked": len(names) - asked}
+
+
+def _seconds(names: Sequence[str], tests: Mapping[str, Looked]) -> float:
+    return sum(tests[name].seconds for name in names)
+
+
 def _control(tree: Tree, tests: Mapping[str, Looked], seconds: float) -> None:
     """Raises if tests fail, or none is found, where nothing is changed: all changes would seem to be noticed."""
     file = "eqsat/ops.py"
-    asked, _ = chosen(tests, file, (), seconds=seconds)
-    verdict = tree.try_change(file, plain((tree.root / file).read_text()), asked)
+    asked = within(in_order(tests, file, ()), tests, seconds)
+    verdict = tree.try_change(file, plain((tree.root / file).read_text()), asked, _seconds(asked, tests))
     if verdict.outcome != SURVIVED or not tests:
         raise SystemExit(f"{verdict} where nothing is changed, {len(tests)} tests; see serve.txt")
 
 
-def _looked(tree: Tree, file: Path) -> dict[str, dict[str, Any]]:
-    """The lines that each test runs; only files that have changed are looked at anew."""
+def _looked(tree: Tree, files: Sequence[str], file: Path) -> dict[str, dict[str, Any]]:
+    """The lines that each test runs; only files that have changed are looked at anew.
+
+    Raises:
+        SystemExit: a file of tests could not be run: without it, changes would seem to be noticed by none.
+    """
     known = load(file)
-    for name in test_files(tree.root):
+    for name in files:
         digest = digest_of_tests(tree.root / name)
         if known.get(name, {}).get("digest") == digest:
             continue
         tests = tree.look(name)
-        if tests is not None:
-            known[name] = {"digest": digest, "sources": digests(tree.root), "tests": tests}
-            file.write_text(json.dumps(known))
-    return {name: known[name] for name in test_files(tree.root) if name in known}
+        if not tests:
+            raise SystemExit(f"no test of {name} could be looked at; see look.txt, or name others by --tests")
+        known[name] = {"digest": digest, "sources": digests(tree.root), "tests": tests}
+        file.write_text(json.dumps(known))
+    return {name: known[name] for name in files}
 
 
 def _key(change: Change) -> str:

@@ -1,7 +1,8 @@
 """Places of a source file where one thing can be changed or taken away, and what a file is then.
 
 Changed are rows of tables and sets, cases, guards, returned complaints, comparisons, conditions, arithmetic and constants; in rendering, texts as
-well. Docstrings, annotations, decorators, assertions and what is raised are left alone: no program depends on them.
+well. Docstrings, annotations, decorators, assertions (the `strict` of `zip` is one), what is raised, and what is there for type checkers alone are
+left alone: no program depends on them.
 """
 
 from __future__ import annotations
@@ -24,6 +25,10 @@ LEFT_ALONE = {
     "annotation", "returns", "decorator_list", "type_params", "bases", "exc", "cause",
 }  # fmt: skip
 PROSE = frozenset({"doc", "lowering", "seeds"})  # keywords of a row that people read
+ASSERTED = frozenset({"strict"})  # keywords that only say what holds
+TYPING = frozenset(
+    {"TYPE_CHECKING", "TypeVar", "NewType", "__slots__"}
+)  # names of what only type checkers read
 STAGES = frozenset("AKELP")  # letters that stand for them in the table of operations
 WIDTH = 100  # of a change as it is printed, in characters
 
@@ -103,14 +108,16 @@ def _places(tree: ast.Module, *, texts: bool) -> Iterator[_Place]:
         children = [
             (child, (*path, step))
             for child, step in _children(node)
-            if not isinstance(child, ast.Assert | ast.Import | ast.ImportFrom) and not _is_docstring(child)
+            if not isinstance(child, ast.Assert | ast.Import | ast.ImportFrom)
+            and not _is_docstring(child)
+            and not _is_typing(child)
         ]
         stack.extend(reversed(children))
 
 
 def _children(node: ast.AST) -> Iterator[tuple[ast.AST, tuple[str, int | None]]]:
     for field, value in ast.iter_fields(node):
-        if field in LEFT_ALONE or (isinstance(node, ast.keyword) and node.arg in PROSE):
+        if field in LEFT_ALONE or (isinstance(node, ast.keyword) and node.arg in PROSE | ASSERTED):
             continue
         if isinstance(value, ast.AST):
             yield value, (field, None)
@@ -122,6 +129,17 @@ def _children(node: ast.AST) -> Iterator[tuple[ast.AST, tuple[str, int | None]]]
 
 def _is_docstring(node: ast.AST) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _is_typing(node: ast.AST) -> bool:
+    """Whether something is there for type checkers: a condition on `TYPE_CHECKING`, a type variable or a new type, `__slots__`."""
+    match node:
+        case ast.If(test=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]):
+            pass
+        case _:
+            return False
+    value = getattr(node, "value", None)
+    return name in TYPING or (isinstance(value, ast.Call) and _shown(value.func) in TYPING)
 
 
 def _edits(node: ast.AST, *, texts: bool) -> Iterator[tuple[int, Edit, str]]:
@@ -170,7 +188,7 @@ def _replacements(node: ast.AST, *, texts: bool) -> Iterator[tuple[Edit, str]]: 
                 yield _set("attr", other), f"{table}.{rule} → {table}.{other}"
         case ast.Call(keywords=keywords):
             for number, each in enumerate(keywords):
-                if each.arg not in (*PROSE, None):
+                if each.arg not in (*PROSE, *ASSERTED, None):
                     yield _without(("keywords", number)), f"argument removed: {_shown(each)}"
         case ast.Constant(value=bool() as value):
             yield _set("value", not value), f"{value} → {not value}"

@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.mutations.rooms import IGNORED, ROOMS, TESTS
+from benchmarks.mutations.rooms import IGNORED, PAGES, ROOMS, TESTS
 
 ANY_LINE = -1  # as bits
 
@@ -22,15 +22,17 @@ class Looked(NamedTuple):
 
 
 def test_files(root: Path) -> list[str]:
-    """The files of tests that may be asked."""
+    """The files of tests that may be asked, and those of the rooms that have examples in docstrings."""
     found = [
         each
         for place in TESTS
         for each in ([root / place] if place.endswith(".py") else sorted((root / place).glob("test_*.py")))
     ]
-    return [
-        name for name in dict.fromkeys(str(each.relative_to(root)) for each in found) if name not in IGNORED
-    ]
+    names = dict.fromkeys(str(each.relative_to(root)) for each in found)
+    names |= dict.fromkeys(
+        name for room in ROOMS for name in room.files(root) if ">>> " in (root / name).read_text()
+    )
+    return [name for name in names if name not in IGNORED]
 
 
 def digest_of(file: Path) -> str:
@@ -69,31 +71,30 @@ def tests_of(known: Mapping[str, Mapping[str, Any]], now: Mapping[str, str]) -> 
     }
 
 
-def chosen(
-    tests: Mapping[str, Looked], file: str, lines: Collection[int], *, seconds: float
-) -> tuple[list[str], float]:
-    """The tests that run one of these lines, or else any of the file, or else all, as far as they take `seconds`; and how long all of them take.
+def in_order(tests: Mapping[str, Looked], file: str, lines: Collection[int]) -> list[str]:
+    """The tests that run one of these lines, or else any of the file, or else all.
 
     The quick ones come first, and of those that take as long, the first cases of each test function, since its cases are much alike.
     """
-    within = [name for name, test in tests.items() if file in test.lines]
+    asked = [name for name in tests if PAGES.get(name, file) == file]
+    of_file = [name for name in asked if file in tests[name].lines]
     bits = sum(1 << line for line in lines)
-    exact = [name for name in within if tests[name].lines[file] & bits]
-    candidates = exact or within or list(tests)
+    exact = [name for name in of_file if tests[name].lines[file] & bits]
+    candidates = exact or of_file or asked
     turns: Counter[str] = Counter()
     order: list[tuple[float, str]] = []
     for name in sorted(candidates, key=lambda name: (tests[name].seconds, name)):
         function = name.partition("[")[0]
         turns[function] += 1
         order.append((tests[name].seconds * turns[function].bit_length(), name))
-    names = [name for _, name in sorted(order)]
-    return _within_seconds(names, tests, seconds), sum(tests[name].seconds for name in names)
+    return [name for _, name in sorted(order)]
 
 
-def _within_seconds(names: Sequence[str], tests: Mapping[str, Looked], left: float) -> list[str]:
+def within(names: Sequence[str], tests: Mapping[str, Looked], seconds: float) -> list[str]:
+    """Those that take no more than so many seconds together, but at least one if there is any."""
     found: list[str] = []
     for name in names:
-        if tests[name].seconds <= left or not found:
-            left -= tests[name].seconds
+        if tests[name].seconds <= seconds or not found:
+            seconds -= tests[name].seconds
             found.append(name)
     return found

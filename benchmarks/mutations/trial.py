@@ -17,7 +17,8 @@ from typing import Any
 from benchmarks.mutations.replacing import plain
 
 WORKER = "benchmarks.mutations.worker"
-LIMIT = 450.0  # seconds for one change, or to look at one file of tests
+LIMIT = 450.0  # seconds for one change, besides what its tests take
+LOOK_LIMIT = 7200.0  # to look at one file of tests: a slow machine is no reason to leave it out
 KILLED, SURVIVED, SLOW, STILLBORN = "killed", "survived", "slow", "stillborn"
 
 
@@ -33,11 +34,16 @@ class Verdict:
 class Tree:
     """A copy of the files that git tracks, where they may be changed, and a server of tests in it."""
 
-    def __init__(self, source: Path, folder: Path, tests: Sequence[str]) -> None:
+    def __init__(self, source: Path, folder: Path, tests: Sequence[str], options: Sequence[str] = ()) -> None:
+        """`tests` are files of tests, `options` some of pytest."""
         self.root = folder / "tree"
         self._scratch = folder / "scratch"
         self._folder = folder
-        self._options = ["-o", f"cache_dir={folder / 'pytest'}"]  # kernels that Oclgrind found clean
+        self._options = [
+            "-o",
+            f"cache_dir={folder / 'pytest'}",  # kernels that Oclgrind found clean
+            *options,
+        ]
         self._tests = tests
         self._server: Server | None = None
         shutil.rmtree(self.root, ignore_errors=True)
@@ -49,15 +55,15 @@ class Tree:
 
     def look(self, file: str) -> dict[str, Any] | None:
         """Which lines the tests of a file run; None if they could not be run."""
-        return self._ask(["look", file])
+        return self._ask(["look", file], LOOK_LIMIT)
 
-    def try_change(self, file: str, source: str, tests: Sequence[str]) -> Verdict:
-        """Runs these tests in this order with a file changed, up to the first that fails."""
+    def try_change(self, file: str, source: str, tests: Sequence[str], seconds: float) -> Verdict:
+        """Runs these tests, which take so many seconds, in this order with a file changed, up to the first that fails."""
         start = time.perf_counter()
-        answer = self._served(file, source, tests) or self._anew(file, source, tests)
+        answer = self._served(file, source, tests, seconds) or self._anew(file, source, tests, seconds)
         return Verdict(answer["outcome"], answer["by"], time.perf_counter() - start)
 
-    def _served(self, file: str, source: str, tests: Sequence[str]) -> dict[str, Any] | None:
+    def _served(self, file: str, source: str, tests: Sequence[str], seconds: float) -> dict[str, Any] | None:
         """What a child of the server says; None where the change is to be imported by a process of its own."""
         try:
             compile(source, file, "exec")
@@ -68,30 +74,33 @@ class Tree:
         path, answer = self.root / file, self._clean()
         question = {
             "file": str(path), "before": plain(path.read_text()), "after": source, "tests": list(tests), "answer": str(answer),
+            "seconds": seconds,
         }  # fmt: skip
         ended = self._server.ask(question)
         said = _said(answer, ended)
         return None if said["outcome"] == "anew" else said
 
-    def _anew(self, file: str, source: str, tests: Sequence[str]) -> dict[str, Any]:
+    def _anew(self, file: str, source: str, tests: Sequence[str], seconds: float) -> dict[str, Any]:
         path = self.root / file
         before, times = path.read_bytes(), path.stat()
         path.write_text(source)
         asked = self._folder / "asked.json"
         module = file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-        asked.write_text(json.dumps({"module": module, "tests": list(tests), "options": self._options}))
+        question = {"module": module, "tests": list(tests), "options": self._options, "seconds": seconds}
+        asked.write_text(json.dumps(question))
         try:
-            return self._ask(["try", str(asked)]) or {"outcome": KILLED, "by": "end of the process"}
+            limit = LIMIT + 4 * seconds
+            return self._ask(["try", str(asked)], limit) or {"outcome": KILLED, "by": "end of the process"}
         finally:
             path.write_bytes(before)
             os.utime(path, (times.st_atime, times.st_mtime))  # so that its compiled form is current again
 
-    def _ask(self, question: list[str]) -> dict[str, Any] | None:
-        """What a process answers; None if it died."""
+    def _ask(self, question: list[str], limit: float) -> dict[str, Any] | None:
+        """What a process answers within so many seconds; None if it died."""
         answer = self._clean()
         process = self._start([*question, str(answer)], ())
         try:
-            process.wait(LIMIT)
+            process.wait(limit)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()

@@ -12,7 +12,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import CodeType, FrameType
@@ -23,10 +23,9 @@ import pytest
 from benchmarks.mutations.replacing import replacements
 
 MEMORY = 8 << 30  # bytes that the process may have
-CPU_SECONDS = 60  # of one change, after which it counts as one that never ends
+CPU_SECONDS = 60  # of one change besides what its tests take, after which it counts as one that never ends
 WALL_SECONDS = 400.0  # likewise, as a last resort
-UNASKED = ("test_page_is_current",)
-"""Tests that compare with what is generated from the source: they notice any change of it, and say nothing about its meaning."""
+SLOWER = 3  # a change may make tests so many times slower
 NOT_A_TEST = {
     1: "Oclgrind",
     2: "collection",
@@ -51,13 +50,22 @@ def main() -> None:
 def look(file: str, answer: Path) -> None:
     """Which lines the tests of a file run, and how long they take."""
     spy = Spy(Path.cwd())
-    pytest.main([*ARGUMENTS, "--referee=off", file], plugins=[spy])
+    options = (
+        ["--referee=off"] if file.startswith("tests/") else []
+    )  # which examples in docstrings do not know
+    pytest.main([*ARGUMENTS, *options, file], plugins=[spy])
     answer.write_text(json.dumps(spy.tests))
+
+
+def _known(options: Sequence[str], files: Iterable[str]) -> list[str]:
+    """The options of pytest that are known where these files are run: examples in docstrings know none of the tests."""
+    of_tests = any(file.startswith("tests/") for file in files)
+    return [each for each in options if of_tests or not each.startswith("--referee")]
 
 
 def attempt(question: dict[str, Any], answer: Path) -> None:
     """Whether these tests pass, up to the first that fails, if the changed module can be imported at all."""
-    _limit()
+    _limit(question["seconds"])
     try:
         import_module(question["module"])
     except Exception as error:  # noqa: BLE001 - whatever the change has done
@@ -65,7 +73,9 @@ def attempt(question: dict[str, Any], answer: Path) -> None:
         return
     files = dict.fromkeys(each.partition("::")[0] for each in question["tests"])
     jury = Jury(question["tests"], answer)
-    jury.conclude(pytest.main([*ARGUMENTS, *question["options"], "-x", *files], plugins=[jury]))
+    jury.conclude(
+        pytest.main([*ARGUMENTS, *_known(question["options"], files), "-x", *files], plugins=[jury])
+    )
 
 
 def serve(calls: int, answers: int, files: Sequence[str]) -> None:
@@ -90,12 +100,25 @@ class Spy:
 
     def __init__(self, root: Path) -> None:
         self._root = f"{root}/eqsat/"
+        self._caches: list[Any] = []
         self.tests: dict[str, tuple[float, dict[str, str]]] = {}
         self._failed: set[str] = set()
 
+    def pytest_collection_finish(self) -> None:
+        """Once all are collected."""
+        self._caches = [
+            each
+            for name, module in list(sys.modules.items())
+            if module and name.startswith(("eqsat.codegen", "eqsat.spec", "eqsat.ops"))
+            for each in vars(module).values()
+            if callable(getattr(each, "cache_clear", None))
+        ]
+
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None]:
-        """Around each test."""
+        """Around each test: what another test has left in a cache would hide the lines that made it."""
+        for each in self._caches:
+            each.cache_clear()
         lines: dict[str, set[int]] = {}
 
         def within(frame: FrameType, event: str, _: object) -> Callable[..., Any]:
@@ -115,7 +138,7 @@ class Spy:
         yield
         sys.settrace(None)
         seconds = _cpu_seconds() - start
-        if item.nodeid not in self._failed and item.name.partition("[")[0] not in UNASKED:
+        if item.nodeid not in self._failed:
             ran = {
                 f"eqsat/{name.removeprefix(self._root)}": f"{sum(1 << line for line in found):x}"
                 for name, found in lines.items()
@@ -189,12 +212,16 @@ class Server:
             if child == 0:
                 self._become(question, session)
                 return None
-            print(json.dumps(_outcome(child)), file=self._answers, flush=True)
+            print(
+                json.dumps(_outcome(child, WALL_SECONDS + SLOWER * question["seconds"])),
+                file=self._answers,
+                flush=True,
+            )
         return True
 
     def _become(self, question: dict[str, Any], session: pytest.Session) -> None:
         os.setsid()
-        _limit()
+        _limit(question["seconds"])
         jury = Jury(question["tests"], Path(question["answer"]))
         found = replacements(question["file"], question["before"], question["after"], self._seen)
         if found is None:
@@ -221,19 +248,19 @@ def _cpu_seconds() -> float:
     return sum(os.times()[:4])
 
 
-def _limit() -> None:
-    soft = int(_cpu_seconds()) + CPU_SECONDS
+def _limit(seconds: float) -> None:
+    soft = int(_cpu_seconds() + SLOWER * seconds) + CPU_SECONDS
     resource.setrlimit(resource.RLIMIT_CPU, (soft, soft))
 
 
-def _outcome(child: int) -> str:
+def _outcome(child: int, seconds: float) -> str:
     """Wait for a child, and say how it ended: by itself, by a limit of time, or otherwise."""
     start = time.perf_counter()
     while True:
         ended, status = os.waitpid(child, os.WNOHANG)
         if ended:
             break
-        if time.perf_counter() - start > WALL_SECONDS:
+        if time.perf_counter() - start > seconds:
             os.killpg(child, signal.SIGKILL)
             os.waitpid(child, 0)
             return "slow"
