@@ -6,13 +6,20 @@ from functools import cache
 import numpy as np
 import pytest
 
+from eqsat import shape as shapes
 from eqsat.dtype import bool_, float32, float64, index, int32
 from eqsat.errors import EqsatError
 from eqsat.ops import (
+    ALONG_AXES,
     ALU,
+    AXES_REDUCED,
     BINARY,
+    COMPARISON,
+    DIVISIONS,
     ELEMENTARY,
+    EXTREMES,
     REDUCE_OPS,
+    SHIFTS,
     TABLE,
     TERNARY,
     UNARY,
@@ -183,3 +190,31 @@ def test_numbers_of_operations_are_those_of_their_rows():
     assert len({hash(op) for op in Op}) == len(Op)
     assert repr(Op.ADD) == "ADD"
     assert not np.any([TABLE[op].elementary for op in Op if op not in UNARY | BINARY])
+
+
+@pytest.mark.parametrize("op", TABLE, ids=str)
+def test_what_has_no_value_has_no_shape(op):
+    info = TABLE[op]
+    assert (info.dtype is DTypeRule.VOID) == (info.shape is shapes.nothing)
+
+
+def test_what_marks_combines_or_delays_a_value_keeps_its_shape():
+    found = {op for op, info in TABLE.items() if info.shape is shapes.first}
+    assert found == {
+        Op.ASSIGN, Op.BIND, Op.NOOP, Op.CONTIGUOUS, Op.CONTIGUOUS_BACKWARD, Op.DETACH, Op.PRECAST, Op.MSELECT, Op.ALLREDUCE, Op.VALID,
+        Op.REDUCE, Op.SCAN, Op.ARGREDUCE, Op.AFTER,
+    }  # fmt: skip
+
+
+def test_sets_of_operations_are_what_their_names_say():
+    assert {op for op in Op if op.name.startswith("SH") and op in BINARY} == SHIFTS == {Op.SHL, Op.SHR}
+    assert {op for op in Op if op.name.endswith(("DIV", "MOD")) and op in BINARY} - {
+        Op.FDIV,
+        Op.FMOD,
+    } == DIVISIONS
+    assert {op for op in BINARY if op.name.startswith("CMP")} == COMPARISON
+    assert {
+        op for op in Op if op.name.endswith("_AXIS") and op.name.removesuffix("_AXIS") in Op.__members__
+    } == ALONG_AXES
+    assert {op for op in ALONG_AXES if op is not Op.SCAN_AXIS} == AXES_REDUCED
+    assert {op for op in REDUCE_OPS if op not in (Op.ADD, Op.MUL)} == EXTREMES == {Op.MAX, Op.MIN}

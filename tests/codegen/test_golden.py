@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from eqsat.codegen import OPENCL_CPU, C, render
+from eqsat.codegen import OPENCL_CPU, OPENCL_GPU, OPENCL_NVIDIA, C, render, with_sub_groups
 from eqsat.dtype import bfloat16, bool_, float16, float32, float64, int8, int32, int64, uint8
 from eqsat.ops import Op
 from eqsat.uop import UOp
+from tests.codegen.corners import CORNERS, GROUPS, MATRICES, PRODUCTS
 from tests.codegen.kernels import (
     column_scan,
     elementwise,
@@ -65,13 +66,41 @@ FEATURES: dict[str, UOp] = {
     "strided": strided(uint8, 16, 4, 3, [0, 1, 2], 192),
     "transposed": transposed(float32, 8, 8, 16),
     "interleaved": woven(float32, 8, 3, 3),
+    **CORNERS,
+    **GROUPS,
+    **MATRICES,
+    **PRODUCTS,
 }
 
 
 # By the ending of files: a dialect, and the features rendered in it.
 DIALECTS = {
-    "cl": (OPENCL_CPU, tuple(FEATURES)),
-    "c": (C, ("half", "integers_wrap", "masked_lanes", "row_scan", "softmax")),
+    "cl": (OPENCL_CPU, tuple(name for name in FEATURES if name not in {**GROUPS, **MATRICES, **PRODUCTS})),
+    "c": (
+        C,
+        (
+            "half",
+            "integers_wrap",
+            "masked_lanes",
+            "row_scan",
+            "softmax",
+            "extreme_of_columns",
+            "gated_by_lane",
+            "lanes_beside",
+            "many_items",
+            "matmul_unrolled",
+            "padded_strided",
+            "sum_in_two_chains",
+            "turned_in_part",
+            "scan_across_lanes",
+        ),
+    ),
+    "gpu.cl": (OPENCL_GPU, (*GROUPS, *PRODUCTS, "interleaved", "transposed", "window_padded")),
+    "groups.cl": (
+        with_sub_groups(OPENCL_GPU, 8, attribute="__attribute__((intel_reqd_sub_group_size(8)))"),
+        tuple(GROUPS),
+    ),
+    "nvidia.cl": (OPENCL_NVIDIA, tuple(MATRICES)),
 }
 FILES = {f"{feature}.{ending}" for ending, (_, features) in DIALECTS.items() for feature in features}
 

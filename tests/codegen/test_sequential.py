@@ -39,3 +39,13 @@ def test_one_thread_has_no_work_items(sink, words):
 
 def test_memory_of_one_item_is_its_own():
     assert any(each.op is Op.DEFINE_LOCAL for each in sequential(shared(LOOP)).toposort())
+
+
+def test_one_element_may_lie_at_any_address_and_several_at_an_index():
+    """A POINTER_INDEX counts bytes: where its second lane lies, nobody says."""
+    moved = node(Op.POINTER_INDEX, float32, at(OUT, i(0)), i(4))
+    (stored,) = (each for each in sequential(kernel(store(moved, f(1.0)))).toposort() if each.op is Op.STORE)
+    assert stored.src[0] is moved
+    pair = node(Op.VECTORIZE, float32.vec(2), f(1.0), f(2.0))
+    with pytest.raises(CodegenError, match="cannot be told into elements"):
+        sequential(kernel(store(moved, pair)))

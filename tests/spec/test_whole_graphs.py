@@ -209,7 +209,29 @@ def test_name_of_a_kernel_is_that_of_its_instructions():
     with pytest.raises(SpecError, match="for which its SINK has no PARAM of as many elements"):
         verify(node(Op.PROGRAM, void, LEGAL_KERNEL, DEVICE, node(Op.LINEAR, void, argument)), Stage.PROGRAM)
     mine = UOp(Op.DEFINE_GLOBAL, PtrDType(float32, AddrSpace.GLOBAL, 8), (), 1)
+    shared = UOp(Op.DEFINE_LOCAL, PtrDType(float32, AddrSpace.LOCAL, 4), (), "shared")  # is no argument
+    linear = node(Op.LINEAR, void, mine, shared, arg=KernelInfo("test"))
     verify(
-        node(Op.PROGRAM, void, LEGAL_KERNEL, DEVICE, node(Op.LINEAR, void, mine, arg=KernelInfo("test"))),
+        node(Op.PROGRAM, void, LEGAL_KERNEL, DEVICE, linear),
         Stage.PROGRAM,
     )
+
+
+def test_shards_of_an_array_are_one_array_beside_copies():
+    half, other = UOp.param(0, 2, float32), UOp.param(1, 2, float32)
+    copies = node(Op.MSTACK, float32, *(UOp.param(slot, 4, float32) for slot in (2, 3, 4)))
+    shards = node(Op.MULTI, float32, half, other, arg=(0, (True, True)))
+    verify(shards + copies, Stage.ARRAY)
+    repeated = node(
+        Op.MULTI, float32, *(UOp.param(slot, 4, float32) for slot in (5, 6)), arg=(None, (True, True))
+    )
+    with pytest.raises(SpecError, match="it combines arrays of 2 and 3 copies"):
+        verify(repeated + copies, Stage.ARRAY)
+
+
+def test_arithmetic_is_on_elements():
+    """Neither on what has no value nor on addresses, even if all dtypes agree."""
+    statement = node(Op.STORE, void, node(Op.INDEX, float32, X, UOp.const(index, 0)), UOp.const(float32, 1.0))
+    assert "arithmetic needs elements, not void" in (fault_of(node(Op.ADD, void, statement, statement)) or "")
+    pointer = UOp(Op.DEFINE_GLOBAL, PtrDType(float32, AddrSpace.GLOBAL, 8), (), 0)
+    assert "arithmetic needs elements" in (fault_of(node(Op.ADD, pointer.dtype, pointer, pointer)) or "")

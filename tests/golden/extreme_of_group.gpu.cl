@@ -1,0 +1,85 @@
+#pragma OPENCL FP_CONTRACT ON
+
+// kernel_place: out0[3] from in0[240]; 48 work-items in groups of 16
+__kernel void kernel_place(__global int *out0, __global const float *in0) {
+    __local int shared3[16];
+    __local float shared2[16];
+    __local int shared1[16];
+    __local float shared0[16];
+    const long gidx0 = get_group_id(0);
+    const long lid0 = get_local_id(0);
+    float acc0 = -INFINITY;
+    int acc1 = 0;
+    for (long k0 = 0; k0 < 5; k0++) {
+        const long offset0 = k0 * 16;
+        const float value0 = in0[gidx0 * 80 + lid0 + offset0];
+        const bool condition0 = (!(value0 < acc0) & (acc0 != value0)) & (acc0 == acc0);
+        acc0 = condition0 ? value0 : acc0;
+        acc1 = condition0 ? (int)(lid0 + offset0) : acc1;
+    }
+    shared0[lid0] = acc0;
+    shared1[lid0] = acc1;
+    const long offset1 = lid0 / 8 * 8;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const float value1 = shared0[offset1];
+    const long offset2 = offset1 + 1;
+    const float value2 = shared0[offset2];
+    const int value3 = shared1[offset2];
+    const int value4 = shared1[offset1];
+    const bool condition1 = value3 < value4;
+    const bool condition2 = ((value1 < value2) | ((value1 == value2) & condition1)) | ((value2 != value2) & ((value1 == value1) | condition1));
+    const float choice0 = condition2 ? value2 : value1;
+    const long offset3 = offset1 + 2;
+    const float value5 = shared0[offset3];
+    const long offset4 = offset1 + 3;
+    const float value6 = shared0[offset4];
+    const int value7 = shared1[offset4];
+    const int value8 = shared1[offset3];
+    const bool condition3 = value7 < value8;
+    const bool condition4 = ((value5 < value6) | ((value5 == value6) & condition3)) | ((value6 != value6) & ((value5 == value5) | condition3));
+    const float choice1 = condition4 ? value6 : value5;
+    const int choice2 = condition4 ? value7 : value8;
+    const int choice3 = condition2 ? value3 : value4;
+    const bool condition5 = choice2 < choice3;
+    const bool condition6 = ((choice0 < choice1) | ((choice0 == choice1) & condition5)) | ((choice1 != choice1) & ((choice0 == choice0) | condition5));
+    const float choice4 = condition6 ? choice1 : choice0;
+    const long offset5 = offset1 + 4;
+    const float value9 = shared0[offset5];
+    const long offset6 = offset1 + 5;
+    const float value10 = shared0[offset6];
+    const int value11 = shared1[offset6];
+    const int value12 = shared1[offset5];
+    const bool condition7 = value11 < value12;
+    const bool condition8 = ((value9 < value10) | ((value9 == value10) & condition7)) | ((value10 != value10) & ((value9 == value9) | condition7));
+    const float choice5 = condition8 ? value10 : value9;
+    const long offset7 = offset1 + 6;
+    const float value13 = shared0[offset7];
+    const long offset8 = offset1 + 7;
+    const float value14 = shared0[offset8];
+    const int value15 = shared1[offset8];
+    const int value16 = shared1[offset7];
+    const bool condition9 = value15 < value16;
+    const bool condition10 = ((value13 < value14) | ((value13 == value14) & condition9)) | ((value14 != value14) & ((value13 == value13) | condition9));
+    const float choice6 = condition10 ? value14 : value13;
+    const int choice7 = condition10 ? value15 : value16;
+    const int choice8 = condition8 ? value11 : value12;
+    const bool condition11 = choice7 < choice8;
+    const bool condition12 = ((choice5 < choice6) | ((choice5 == choice6) & condition11)) | ((choice6 != choice6) & ((choice5 == choice5) | condition11));
+    const float choice9 = condition12 ? choice6 : choice5;
+    const int choice10 = condition12 ? choice7 : choice8;
+    const int choice11 = condition6 ? choice2 : choice3;
+    const bool condition13 = choice10 < choice11;
+    const bool condition14 = ((choice4 < choice9) | ((choice4 == choice9) & condition13)) | ((choice9 != choice9) & ((choice4 == choice4) | condition13));
+    shared2[lid0] = condition14 ? choice9 : choice4;
+    shared3[lid0] = condition14 ? choice10 : choice11;
+    const long offset9 = lid0 % 8;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const float value17 = shared2[offset9];
+    const long offset10 = offset9 + 8;
+    const float value18 = shared2[offset10];
+    const int value19 = shared3[offset10];
+    const int value20 = shared3[offset9];
+    const bool condition15 = value19 < value20;
+    const bool condition16 = ((value17 < value18) | ((value17 == value18) & condition15)) | ((value18 != value18) & ((value17 == value17) | condition15));
+    if (lid0 < 1) out0[gidx0] = condition16 ? value19 : value20;
+}

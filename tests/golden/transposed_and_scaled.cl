@@ -1,0 +1,92 @@
+#pragma OPENCL FP_CONTRACT ON
+
+typedef float float16_unaligned __attribute__((ext_vector_type(16), aligned(4)));
+
+// kernel_transposed: out0[256] from in0[256]; 1 work-items in groups of 1
+__kernel void kernel_transposed(__global float *out0, __global const float *in0) {
+    const long gid0 = get_global_id(0);
+    for (long i0 = 0; i0 < 1; i0++) {
+        const long offset0 = gid0 * 256 + i0 * 16;
+        const long offset1 = gid0 * 16 + i0 * 256;
+        const float16 value0 = *(__global float16_unaligned *)(in0 + offset1);
+        const float16 value1 = *(__global float16_unaligned *)(in0 + offset1 + 128);
+        const float16 vector0 = (float16)(__builtin_shufflevector(value0, value1, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23));
+        const float16 value2 = *(__global float16_unaligned *)(in0 + offset1 + 64);
+        const float16 value3 = *(__global float16_unaligned *)(in0 + offset1 + 192);
+        const float16 vector1 = (float16)(__builtin_shufflevector(value2, value3, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23));
+        const float16 vector2 = (float16)(__builtin_shufflevector(vector0, vector1, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27));
+        const float16 value4 = *(__global float16_unaligned *)(in0 + offset1 + 32);
+        const float16 value5 = *(__global float16_unaligned *)(in0 + offset1 + 160);
+        const float16 vector3 = (float16)(__builtin_shufflevector(value4, value5, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23));
+        const float16 value6 = *(__global float16_unaligned *)(in0 + offset1 + 96);
+        const float16 value7 = *(__global float16_unaligned *)(in0 + offset1 + 224);
+        const float16 vector4 = (float16)(__builtin_shufflevector(value6, value7, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23));
+        const float16 vector5 = (float16)(__builtin_shufflevector(vector3, vector4, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27));
+        const float16 vector6 = (float16)(__builtin_shufflevector(vector2, vector5, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29));
+        const float16 value8 = *(__global float16_unaligned *)(in0 + offset1 + 16);
+        const float16 value9 = *(__global float16_unaligned *)(in0 + offset1 + 144);
+        const float16 vector7 = (float16)(__builtin_shufflevector(value8, value9, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23));
+        const float16 value10 = *(__global float16_unaligned *)(in0 + offset1 + 80);
+        const float16 value11 = *(__global float16_unaligned *)(in0 + offset1 + 208);
+        const float16 vector8 = (float16)(__builtin_shufflevector(value10, value11, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23));
+        const float16 vector9 = (float16)(__builtin_shufflevector(vector7, vector8, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27));
+        const float16 value12 = *(__global float16_unaligned *)(in0 + offset1 + 48);
+        const float16 value13 = *(__global float16_unaligned *)(in0 + offset1 + 176);
+        const float16 vector10 = (float16)(__builtin_shufflevector(value12, value13, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23));
+        const float16 value14 = *(__global float16_unaligned *)(in0 + offset1 + 112);
+        const float16 value15 = *(__global float16_unaligned *)(in0 + offset1 + 240);
+        const float16 vector11 = (float16)(__builtin_shufflevector(value14, value15, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23));
+        const float16 vector12 = (float16)(__builtin_shufflevector(vector10, vector11, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27));
+        const float16 vector13 = (float16)(__builtin_shufflevector(vector9, vector12, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29));
+        *(__global float16_unaligned *)(out0 + offset0) = (float16)(__builtin_shufflevector(vector6, vector13, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29)) * 2.0f;
+        *(__global float16_unaligned *)(out0 + offset0 + 16) = (float16)(__builtin_shufflevector(vector6, vector13, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31)) * 2.0f;
+        const float16 vector14 = (float16)(__builtin_shufflevector(vector2, vector5, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31));
+        const float16 vector15 = (float16)(__builtin_shufflevector(vector9, vector12, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31));
+        *(__global float16_unaligned *)(out0 + offset0 + 32) = (float16)(__builtin_shufflevector(vector14, vector15, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29)) * 2.0f;
+        *(__global float16_unaligned *)(out0 + offset0 + 48) = (float16)(__builtin_shufflevector(vector14, vector15, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31)) * 2.0f;
+        const float16 vector16 = (float16)(__builtin_shufflevector(vector0, vector1, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31));
+        const float16 vector17 = (float16)(__builtin_shufflevector(vector3, vector4, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31));
+        const float16 vector18 = (float16)(__builtin_shufflevector(vector16, vector17, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29));
+        const float16 vector19 = (float16)(__builtin_shufflevector(vector7, vector8, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31));
+        const float16 vector20 = (float16)(__builtin_shufflevector(vector10, vector11, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31));
+        const float16 vector21 = (float16)(__builtin_shufflevector(vector19, vector20, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29));
+        *(__global float16_unaligned *)(out0 + offset0 + 64) = (float16)(__builtin_shufflevector(vector18, vector21, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29)) * 2.0f;
+        *(__global float16_unaligned *)(out0 + offset0 + 80) = (float16)(__builtin_shufflevector(vector18, vector21, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31)) * 2.0f;
+        const float16 vector22 = (float16)(__builtin_shufflevector(vector16, vector17, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31));
+        const float16 vector23 = (float16)(__builtin_shufflevector(vector19, vector20, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31));
+        *(__global float16_unaligned *)(out0 + offset0 + 96) = (float16)(__builtin_shufflevector(vector22, vector23, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29)) * 2.0f;
+        *(__global float16_unaligned *)(out0 + offset0 + 112) = (float16)(__builtin_shufflevector(vector22, vector23, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31)) * 2.0f;
+        const float16 vector24 = (float16)(__builtin_shufflevector(value0, value1, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31));
+        const float16 vector25 = (float16)(__builtin_shufflevector(value2, value3, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31));
+        const float16 vector26 = (float16)(__builtin_shufflevector(vector24, vector25, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27));
+        const float16 vector27 = (float16)(__builtin_shufflevector(value4, value5, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31));
+        const float16 vector28 = (float16)(__builtin_shufflevector(value6, value7, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31));
+        const float16 vector29 = (float16)(__builtin_shufflevector(vector27, vector28, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27));
+        const float16 vector30 = (float16)(__builtin_shufflevector(vector26, vector29, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29));
+        const float16 vector31 = (float16)(__builtin_shufflevector(value8, value9, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31));
+        const float16 vector32 = (float16)(__builtin_shufflevector(value10, value11, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31));
+        const float16 vector33 = (float16)(__builtin_shufflevector(vector31, vector32, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27));
+        const float16 vector34 = (float16)(__builtin_shufflevector(value12, value13, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31));
+        const float16 vector35 = (float16)(__builtin_shufflevector(value14, value15, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31));
+        const float16 vector36 = (float16)(__builtin_shufflevector(vector34, vector35, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27));
+        const float16 vector37 = (float16)(__builtin_shufflevector(vector33, vector36, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29));
+        *(__global float16_unaligned *)(out0 + offset0 + 128) = (float16)(__builtin_shufflevector(vector30, vector37, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29)) * 2.0f;
+        *(__global float16_unaligned *)(out0 + offset0 + 144) = (float16)(__builtin_shufflevector(vector30, vector37, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31)) * 2.0f;
+        const float16 vector38 = (float16)(__builtin_shufflevector(vector26, vector29, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31));
+        const float16 vector39 = (float16)(__builtin_shufflevector(vector33, vector36, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31));
+        *(__global float16_unaligned *)(out0 + offset0 + 160) = (float16)(__builtin_shufflevector(vector38, vector39, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29)) * 2.0f;
+        *(__global float16_unaligned *)(out0 + offset0 + 176) = (float16)(__builtin_shufflevector(vector38, vector39, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31)) * 2.0f;
+        const float16 vector40 = (float16)(__builtin_shufflevector(vector24, vector25, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31));
+        const float16 vector41 = (float16)(__builtin_shufflevector(vector27, vector28, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31));
+        const float16 vector42 = (float16)(__builtin_shufflevector(vector40, vector41, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29));
+        const float16 vector43 = (float16)(__builtin_shufflevector(vector31, vector32, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31));
+        const float16 vector44 = (float16)(__builtin_shufflevector(vector34, vector35, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31));
+        const float16 vector45 = (float16)(__builtin_shufflevector(vector43, vector44, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29));
+        *(__global float16_unaligned *)(out0 + offset0 + 192) = (float16)(__builtin_shufflevector(vector42, vector45, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29)) * 2.0f;
+        *(__global float16_unaligned *)(out0 + offset0 + 208) = (float16)(__builtin_shufflevector(vector42, vector45, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31)) * 2.0f;
+        const float16 vector46 = (float16)(__builtin_shufflevector(vector40, vector41, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31));
+        const float16 vector47 = (float16)(__builtin_shufflevector(vector43, vector44, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31));
+        *(__global float16_unaligned *)(out0 + offset0 + 224) = (float16)(__builtin_shufflevector(vector46, vector47, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29)) * 2.0f;
+        *(__global float16_unaligned *)(out0 + offset0 + 240) = (float16)(__builtin_shufflevector(vector46, vector47, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31)) * 2.0f;
+    }
+}

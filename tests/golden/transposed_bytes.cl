@@ -1,0 +1,92 @@
+#pragma OPENCL FP_CONTRACT ON
+
+typedef uchar uchar16_unaligned __attribute__((ext_vector_type(16), aligned(1)));
+
+// kernel_transposed: out0[256] from in0[256]; 1 work-items in groups of 1
+__kernel void kernel_transposed(__global uchar *out0, __global const uchar *in0) {
+    const long gid0 = get_global_id(0);
+    for (long i0 = 0; i0 < 1; i0++) {
+        const long offset0 = gid0 * 256 + i0 * 16;
+        const long offset1 = gid0 * 16 + i0 * 256;
+        const uchar16 value0 = *(__global uchar16_unaligned *)(in0 + offset1);
+        const uchar16 value1 = *(__global uchar16_unaligned *)(in0 + offset1 + 128);
+        const uchar16 vector0 = (uchar16)(__builtin_shufflevector(value0, value1, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+        const uchar16 value2 = *(__global uchar16_unaligned *)(in0 + offset1 + 64);
+        const uchar16 value3 = *(__global uchar16_unaligned *)(in0 + offset1 + 192);
+        const uchar16 vector1 = (uchar16)(__builtin_shufflevector(value2, value3, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+        const uchar16 vector2 = (uchar16)(__builtin_shufflevector(vector0, vector1, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+        const uchar16 value4 = *(__global uchar16_unaligned *)(in0 + offset1 + 32);
+        const uchar16 value5 = *(__global uchar16_unaligned *)(in0 + offset1 + 160);
+        const uchar16 vector3 = (uchar16)(__builtin_shufflevector(value4, value5, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+        const uchar16 value6 = *(__global uchar16_unaligned *)(in0 + offset1 + 96);
+        const uchar16 value7 = *(__global uchar16_unaligned *)(in0 + offset1 + 224);
+        const uchar16 vector4 = (uchar16)(__builtin_shufflevector(value6, value7, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+        const uchar16 vector5 = (uchar16)(__builtin_shufflevector(vector3, vector4, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+        const uchar16 vector6 = (uchar16)(__builtin_shufflevector(vector2, vector5, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+        const uchar16 value8 = *(__global uchar16_unaligned *)(in0 + offset1 + 16);
+        const uchar16 value9 = *(__global uchar16_unaligned *)(in0 + offset1 + 144);
+        const uchar16 vector7 = (uchar16)(__builtin_shufflevector(value8, value9, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+        const uchar16 value10 = *(__global uchar16_unaligned *)(in0 + offset1 + 80);
+        const uchar16 value11 = *(__global uchar16_unaligned *)(in0 + offset1 + 208);
+        const uchar16 vector8 = (uchar16)(__builtin_shufflevector(value10, value11, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+        const uchar16 vector9 = (uchar16)(__builtin_shufflevector(vector7, vector8, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+        const uchar16 value12 = *(__global uchar16_unaligned *)(in0 + offset1 + 48);
+        const uchar16 value13 = *(__global uchar16_unaligned *)(in0 + offset1 + 176);
+        const uchar16 vector10 = (uchar16)(__builtin_shufflevector(value12, value13, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+        const uchar16 value14 = *(__global uchar16_unaligned *)(in0 + offset1 + 112);
+        const uchar16 value15 = *(__global uchar16_unaligned *)(in0 + offset1 + 240);
+        const uchar16 vector11 = (uchar16)(__builtin_shufflevector(value14, value15, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+        const uchar16 vector12 = (uchar16)(__builtin_shufflevector(vector10, vector11, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+        const uchar16 vector13 = (uchar16)(__builtin_shufflevector(vector9, vector12, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+        *(__global uchar16_unaligned *)(out0 + offset0) = (uchar16)(__builtin_shufflevector(vector6, vector13, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+        *(__global uchar16_unaligned *)(out0 + offset0 + 16) = (uchar16)(__builtin_shufflevector(vector6, vector13, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31));
+        const uchar16 vector14 = (uchar16)(__builtin_shufflevector(vector2, vector5, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31));
+        const uchar16 vector15 = (uchar16)(__builtin_shufflevector(vector9, vector12, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31));
+        *(__global uchar16_unaligned *)(out0 + offset0 + 32) = (uchar16)(__builtin_shufflevector(vector14, vector15, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+        *(__global uchar16_unaligned *)(out0 + offset0 + 48) = (uchar16)(__builtin_shufflevector(vector14, vector15, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31));
+        const uchar16 vector16 = (uchar16)(__builtin_shufflevector(vector0, vector1, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31));
+        const uchar16 vector17 = (uchar16)(__builtin_shufflevector(vector3, vector4, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31));
+        const uchar16 vector18 = (uchar16)(__builtin_shufflevector(vector16, vector17, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+        const uchar16 vector19 = (uchar16)(__builtin_shufflevector(vector7, vector8, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31));
+        const uchar16 vector20 = (uchar16)(__builtin_shufflevector(vector10, vector11, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31));
+        const uchar16 vector21 = (uchar16)(__builtin_shufflevector(vector19, vector20, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+        *(__global uchar16_unaligned *)(out0 + offset0 + 64) = (uchar16)(__builtin_shufflevector(vector18, vector21, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+        *(__global uchar16_unaligned *)(out0 + offset0 + 80) = (uchar16)(__builtin_shufflevector(vector18, vector21, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31));
+        const uchar16 vector22 = (uchar16)(__builtin_shufflevector(vector16, vector17, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31));
+        const uchar16 vector23 = (uchar16)(__builtin_shufflevector(vector19, vector20, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31));
+        *(__global uchar16_unaligned *)(out0 + offset0 + 96) = (uchar16)(__builtin_shufflevector(vector22, vector23, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+        *(__global uchar16_unaligned *)(out0 + offset0 + 112) = (uchar16)(__builtin_shufflevector(vector22, vector23, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31));
+        const uchar16 vector24 = (uchar16)(__builtin_shufflevector(value0, value1, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31));
+        const uchar16 vector25 = (uchar16)(__builtin_shufflevector(value2, value3, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31));
+        const uchar16 vector26 = (uchar16)(__builtin_shufflevector(vector24, vector25, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+        const uchar16 vector27 = (uchar16)(__builtin_shufflevector(value4, value5, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31));
+        const uchar16 vector28 = (uchar16)(__builtin_shufflevector(value6, value7, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31));
+        const uchar16 vector29 = (uchar16)(__builtin_shufflevector(vector27, vector28, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+        const uchar16 vector30 = (uchar16)(__builtin_shufflevector(vector26, vector29, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+        const uchar16 vector31 = (uchar16)(__builtin_shufflevector(value8, value9, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31));
+        const uchar16 vector32 = (uchar16)(__builtin_shufflevector(value10, value11, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31));
+        const uchar16 vector33 = (uchar16)(__builtin_shufflevector(vector31, vector32, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+        const uchar16 vector34 = (uchar16)(__builtin_shufflevector(value12, value13, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31));
+        const uchar16 vector35 = (uchar16)(__builtin_shufflevector(value14, value15, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31));
+        const uchar16 vector36 = (uchar16)(__builtin_shufflevector(vector34, vector35, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+        const uchar16 vector37 = (uchar16)(__builtin_shufflevector(vector33, vector36, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+        *(__global uchar16_unaligned *)(out0 + offset0 + 128) = (uchar16)(__builtin_shufflevector(vector30, vector37, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+        *(__global uchar16_unaligned *)(out0 + offset0 + 144) = (uchar16)(__builtin_shufflevector(vector30, vector37, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31));
+        const uchar16 vector38 = (uchar16)(__builtin_shufflevector(vector26, vector29, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31));
+        const uchar16 vector39 = (uchar16)(__builtin_shufflevector(vector33, vector36, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31));
+        *(__global uchar16_unaligned *)(out0 + offset0 + 160) = (uchar16)(__builtin_shufflevector(vector38, vector39, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+        *(__global uchar16_unaligned *)(out0 + offset0 + 176) = (uchar16)(__builtin_shufflevector(vector38, vector39, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31));
+        const uchar16 vector40 = (uchar16)(__builtin_shufflevector(vector24, vector25, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31));
+        const uchar16 vector41 = (uchar16)(__builtin_shufflevector(vector27, vector28, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31));
+        const uchar16 vector42 = (uchar16)(__builtin_shufflevector(vector40, vector41, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+        const uchar16 vector43 = (uchar16)(__builtin_shufflevector(vector31, vector32, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31));
+        const uchar16 vector44 = (uchar16)(__builtin_shufflevector(vector34, vector35, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31));
+        const uchar16 vector45 = (uchar16)(__builtin_shufflevector(vector43, vector44, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+        *(__global uchar16_unaligned *)(out0 + offset0 + 192) = (uchar16)(__builtin_shufflevector(vector42, vector45, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+        *(__global uchar16_unaligned *)(out0 + offset0 + 208) = (uchar16)(__builtin_shufflevector(vector42, vector45, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31));
+        const uchar16 vector46 = (uchar16)(__builtin_shufflevector(vector40, vector41, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31));
+        const uchar16 vector47 = (uchar16)(__builtin_shufflevector(vector43, vector44, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31));
+        *(__global uchar16_unaligned *)(out0 + offset0 + 224) = (uchar16)(__builtin_shufflevector(vector46, vector47, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+        *(__global uchar16_unaligned *)(out0 + offset0 + 240) = (uchar16)(__builtin_shufflevector(vector46, vector47, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31));
+    }
+}

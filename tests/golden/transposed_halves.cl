@@ -1,0 +1,52 @@
+#pragma OPENCL FP_CONTRACT ON
+
+typedef ushort ushort8_unaligned __attribute__((ext_vector_type(8), aligned(2)));
+
+inline float8 half_value_ushort8(const ushort8 bits) { return vload_half8(0, (const half *)&bits); }
+
+inline ushort8 half_bits_float8(const float8 x) {
+    ushort8 bits;
+    vstore_half8(x, 0, (half *)&bits);
+    return bits;
+}
+
+// kernel_transposed: out0[64] from in0[64]; 1 work-items in groups of 1
+__kernel void kernel_transposed(__global ushort *out0, __global const ushort *in0) {
+    const long gid0 = get_global_id(0);
+    for (long i0 = 0; i0 < 1; i0++) {
+        const long offset0 = gid0 * 64 + i0 * 8;
+        const long offset1 = gid0 * 8 + i0 * 64;
+        const float8 value0 = half_value_ushort8(*(__global ushort8_unaligned *)(in0 + offset1));
+        const float8 value1 = half_value_ushort8(*(__global ushort8_unaligned *)(in0 + offset1 + 32));
+        const float8 vector0 = (float8)(__builtin_shufflevector(value0, value1, 0, 1, 2, 3, 8, 9, 10, 11));
+        const float8 value2 = half_value_ushort8(*(__global ushort8_unaligned *)(in0 + offset1 + 16));
+        const float8 value3 = half_value_ushort8(*(__global ushort8_unaligned *)(in0 + offset1 + 48));
+        const float8 vector1 = (float8)(__builtin_shufflevector(value2, value3, 0, 1, 2, 3, 8, 9, 10, 11));
+        const float8 vector2 = (float8)(__builtin_shufflevector(vector0, vector1, 0, 8, 1, 9, 4, 12, 5, 13));
+        const float8 value4 = half_value_ushort8(*(__global ushort8_unaligned *)(in0 + offset1 + 8));
+        const float8 value5 = half_value_ushort8(*(__global ushort8_unaligned *)(in0 + offset1 + 40));
+        const float8 vector3 = (float8)(__builtin_shufflevector(value4, value5, 0, 1, 2, 3, 8, 9, 10, 11));
+        const float8 value6 = half_value_ushort8(*(__global ushort8_unaligned *)(in0 + offset1 + 24));
+        const float8 value7 = half_value_ushort8(*(__global ushort8_unaligned *)(in0 + offset1 + 56));
+        const float8 vector4 = (float8)(__builtin_shufflevector(value6, value7, 0, 1, 2, 3, 8, 9, 10, 11));
+        const float8 vector5 = (float8)(__builtin_shufflevector(vector3, vector4, 0, 8, 1, 9, 4, 12, 5, 13));
+        *(__global ushort8_unaligned *)(out0 + offset0) = half_bits_float8((float8)(__builtin_shufflevector(vector2, vector5, 0, 8, 1, 9, 4, 12, 5, 13)));
+        *(__global ushort8_unaligned *)(out0 + offset0 + 8) = half_bits_float8((float8)(__builtin_shufflevector(vector2, vector5, 2, 10, 3, 11, 6, 14, 7, 15)));
+        const float8 vector6 = (float8)(__builtin_shufflevector(vector0, vector1, 2, 10, 3, 11, 6, 14, 7, 15));
+        const float8 vector7 = (float8)(__builtin_shufflevector(vector3, vector4, 2, 10, 3, 11, 6, 14, 7, 15));
+        *(__global ushort8_unaligned *)(out0 + offset0 + 16) = half_bits_float8((float8)(__builtin_shufflevector(vector6, vector7, 0, 8, 1, 9, 4, 12, 5, 13)));
+        *(__global ushort8_unaligned *)(out0 + offset0 + 24) = half_bits_float8((float8)(__builtin_shufflevector(vector6, vector7, 2, 10, 3, 11, 6, 14, 7, 15)));
+        const float8 vector8 = (float8)(__builtin_shufflevector(value0, value1, 4, 5, 6, 7, 12, 13, 14, 15));
+        const float8 vector9 = (float8)(__builtin_shufflevector(value2, value3, 4, 5, 6, 7, 12, 13, 14, 15));
+        const float8 vector10 = (float8)(__builtin_shufflevector(vector8, vector9, 0, 8, 1, 9, 4, 12, 5, 13));
+        const float8 vector11 = (float8)(__builtin_shufflevector(value4, value5, 4, 5, 6, 7, 12, 13, 14, 15));
+        const float8 vector12 = (float8)(__builtin_shufflevector(value6, value7, 4, 5, 6, 7, 12, 13, 14, 15));
+        const float8 vector13 = (float8)(__builtin_shufflevector(vector11, vector12, 0, 8, 1, 9, 4, 12, 5, 13));
+        *(__global ushort8_unaligned *)(out0 + offset0 + 32) = half_bits_float8((float8)(__builtin_shufflevector(vector10, vector13, 0, 8, 1, 9, 4, 12, 5, 13)));
+        *(__global ushort8_unaligned *)(out0 + offset0 + 40) = half_bits_float8((float8)(__builtin_shufflevector(vector10, vector13, 2, 10, 3, 11, 6, 14, 7, 15)));
+        const float8 vector14 = (float8)(__builtin_shufflevector(vector8, vector9, 2, 10, 3, 11, 6, 14, 7, 15));
+        const float8 vector15 = (float8)(__builtin_shufflevector(vector11, vector12, 2, 10, 3, 11, 6, 14, 7, 15));
+        *(__global ushort8_unaligned *)(out0 + offset0 + 48) = half_bits_float8((float8)(__builtin_shufflevector(vector14, vector15, 0, 8, 1, 9, 4, 12, 5, 13)));
+        *(__global ushort8_unaligned *)(out0 + offset0 + 56) = half_bits_float8((float8)(__builtin_shufflevector(vector14, vector15, 2, 10, 3, 11, 6, 14, 7, 15)));
+    }
+}
