@@ -1,4 +1,4 @@
-"""What each operation on each dtype is written as, as files to read; `pytest tests/codegen --regenerate-golden` writes them anew."""
+"""What each operation on a dtype of each kind is written as, as files to read; `pytest tests/codegen --regenerate-golden` writes them anew."""
 
 from __future__ import annotations
 
@@ -12,7 +12,20 @@ import pytest
 from eqsat.codegen import OPENCL_CPU, C, Dialect, render
 from eqsat.codegen.linearization.nest_text import nest_text
 from eqsat.codegen.rendering.join import join
-from eqsat.dtype import FLOATS, INTS, DType, bool_
+from eqsat.dtype import (
+    FLOATS,
+    INTS,
+    DType,
+    bfloat16,
+    bool_,
+    float16,
+    float32,
+    float64,
+    int8,
+    int32,
+    uint16,
+    uint64,
+)
 from eqsat.errors import CodegenError
 from eqsat.ops import DIVISIONS, Op
 from eqsat.uop import UOp
@@ -20,6 +33,17 @@ from tests.codegen.kernels import elementwise
 from tests.codegen.test_golden import FEATURES
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "expressions"
+DTYPES = (
+    bool_,
+    int8,
+    uint16,
+    int32,
+    uint64,
+    bfloat16,
+    float16,
+    float32,
+    float64,
+)  # of each width and sign; others are written alike
 WAYS = (("", OPENCL_CPU, 1), (" x 2", OPENCL_CPU, 2), (" in C", C, 1))  # how a dtype is told, dialect, lanes
 NAMES = {"in0": "a", "in1": "b", "out0": "made"}
 PLACES = re.compile(r"const long (gid0|offset0) =|for |}")
@@ -90,8 +114,8 @@ def written(term: Term, dtype: DType, lanes: int, dialect: Dialect, helpers: dic
     return ELEMENT.sub(lambda found: NAMES[found[1] or found[2]], text)
 
 
-@pytest.mark.parametrize("dtype", [bool_, *INTS, *FLOATS], ids=str)
-def test_every_operation_on_every_dtype(dtype: DType, request: pytest.FixtureRequest) -> None:
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_every_operation_on_each_kind_of_dtype(dtype: DType, request: pytest.FixtureRequest) -> None:
     helpers: dict[str, None] = {}
     lines = [
         f"{dtype}{way}: {title}: {written(term, dtype, lanes, dialect, called)}"

@@ -1,10 +1,18 @@
 #pragma OPENCL FP_CONTRACT ON
 
+inline float4 float_of_half4(const ushort4 bits) {
+#ifdef __F16C__
+    return as_float4(__builtin_ia32_vcvtph2ps((short8)(as_short4(bits), (short4)0)));
+#else
+    return vload_half4(0, (const half *)&bits);
+#endif
+}
+
 typedef ushort ushort4_unaligned __attribute__((ext_vector_type(4), aligned(2)));
 typedef int int4_unaligned __attribute__((ext_vector_type(4), aligned(4)));
 typedef uchar uchar4_unaligned __attribute__((ext_vector_type(4), aligned(1)));
 
-inline float4 half_value_ushort4(const ushort4 bits) { return vload_half4(0, (const half *)&bits); }
+inline float4 half_value_ushort4(const ushort4 bits) { return float_of_half4(bits); }
 
 // kernel_elementwise: out0[32], out1[32], out2[32], out3[32] from in0[32], in1[32], in2[32], in3[32]; 8 work-items in groups of 1
 __kernel void kernel_elementwise(__global int *out0, __global uchar *out1, __global int *out2, __global uchar *out3, __global const ushort *in0, __global const ushort *in1, __global const int *in2, __global const int *in3) {

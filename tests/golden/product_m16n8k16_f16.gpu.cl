@@ -1,8 +1,15 @@
 #pragma OPENCL FP_CONTRACT ON
 
-inline float8 half_value_ushort8(const ushort8 bits) { return vload_half8(0, (const half *)&bits); }
+inline float4 float_of_half4(const ushort4 bits) {
+    return vload_half4(0, (const half *)&bits);
+}
+inline float8 float_of_half8(const ushort8 bits) {
+    return vload_half8(0, (const half *)&bits);
+}
 
-inline float4 half_value_ushort4(const ushort4 bits) { return vload_half4(0, (const half *)&bits); }
+inline float8 half_value_ushort8(const ushort8 bits) { return float_of_half8(bits); }
+
+inline float4 half_value_ushort4(const ushort4 bits) { return float_of_half4(bits); }
 
 // kernel_matrices: out0[128] from in0[256], in1[128], in2[128]; 32 work-items in groups of 32
 __kernel void kernel_matrices(__global const ushort *in0, __global const ushort *in1, __global const float *in2, __global float *out0) {

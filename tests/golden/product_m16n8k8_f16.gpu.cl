@@ -1,8 +1,15 @@
 #pragma OPENCL FP_CONTRACT ON
 
-inline float4 half_value_ushort4(const ushort4 bits) { return vload_half4(0, (const half *)&bits); }
+inline float2 float_of_half2(const ushort2 bits) {
+    return vload_half2(0, (const half *)&bits);
+}
+inline float4 float_of_half4(const ushort4 bits) {
+    return vload_half4(0, (const half *)&bits);
+}
 
-inline float2 half_value_ushort2(const ushort2 bits) { return vload_half2(0, (const half *)&bits); }
+inline float4 half_value_ushort4(const ushort4 bits) { return float_of_half4(bits); }
+
+inline float2 half_value_ushort2(const ushort2 bits) { return float_of_half2(bits); }
 
 // kernel_matrices: out0[128] from in0[128], in1[64], in2[128]; 32 work-items in groups of 32
 __kernel void kernel_matrices(__global const ushort *in0, __global const ushort *in1, __global const float *in2, __global float *out0) {

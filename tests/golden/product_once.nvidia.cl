@@ -1,8 +1,15 @@
 #pragma OPENCL FP_CONTRACT ON
 
-inline float8 half_value_ushort8(const ushort8 bits) { return vload_half8(0, (const half *)&bits); }
+inline float4 float_of_half4(const ushort4 bits) {
+    return vload_half4(0, (const half *)&bits);
+}
+inline float8 float_of_half8(const ushort8 bits) {
+    return vload_half8(0, (const half *)&bits);
+}
 
-inline float4 half_value_ushort4(const ushort4 bits) { return vload_half4(0, (const half *)&bits); }
+inline float8 half_value_ushort8(const ushort8 bits) { return float_of_half8(bits); }
+
+inline float4 half_value_ushort4(const ushort4 bits) { return float_of_half4(bits); }
 
 inline float4 mma_m16n8k16_f16(const float8 a, const float4 b, const float4 c) {
     float d0, d1, d2, d3;

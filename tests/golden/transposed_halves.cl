@@ -1,14 +1,27 @@
 #pragma OPENCL FP_CONTRACT ON
 
-typedef ushort ushort8_unaligned __attribute__((ext_vector_type(8), aligned(2)));
-
-inline float8 half_value_ushort8(const ushort8 bits) { return vload_half8(0, (const half *)&bits); }
-
-inline ushort8 half_bits_float8(const float8 x) {
+inline float8 float_of_half8(const ushort8 bits) {
+#ifdef __F16C__
+    return as_float8(__builtin_ia32_vcvtph2ps256(as_short8(bits)));
+#else
+    return vload_half8(0, (const half *)&bits);
+#endif
+}
+inline ushort8 half_of_float8(const float8 x) {
+#ifdef __F16C__
+    return as_ushort8(__builtin_ia32_vcvtps2ph256(x, 0));
+#else
     ushort8 bits;
     vstore_half8(x, 0, (half *)&bits);
     return bits;
+#endif
 }
+
+typedef ushort ushort8_unaligned __attribute__((ext_vector_type(8), aligned(2)));
+
+inline float8 half_value_ushort8(const ushort8 bits) { return float_of_half8(bits); }
+
+inline ushort8 half_bits_float8(const float8 x) { return half_of_float8(x); }
 
 // kernel_transposed: out0[64] from in0[64]; 1 work-items in groups of 1
 __kernel void kernel_transposed(__global ushort *out0, __global const ushort *in0) {

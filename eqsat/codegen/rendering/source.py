@@ -140,7 +140,7 @@ class _Kernel:
             case Op.DEFINE_GLOBAL | Op.DEFINE_VAR:
                 self._named(node)
             case Op.SPECIAL:
-                self._line(f"const long {self._named(node)} = {self._dialect.coordinates[coordinate(node)]};")
+                self._line(f"const long {self._named(node)} = {self._coordinate(node)};")
             case Op.DEFINE_REG | Op.DEFINE_LOCAL:
                 self._storage(node)
             case Op.RANGE:
@@ -170,6 +170,11 @@ class _Kernel:
         name = self._variables[node] = self._names.of(node)
         self._codes[node] = Code(name)
         return name
+
+    def _coordinate(self, node: UOp) -> str:
+        if coordinate(node) not in self._dialect.coordinates:
+            raise CodegenError(f"{self._dialect.name} has no work-items, so no {node.arg}; make it a RANGE")
+        return self._dialect.coordinates[coordinate(node)]
 
     def _limit(self, node: UOp) -> str:
         return (

@@ -107,7 +107,7 @@ static void form(const float *in0, float *out0) {
     }
 }
 
-// kernel: REDUCE over GROUP_REDUCE
+// kernel: REDUCE over GROUP_REDUCE; kernel: REDUCE over WARP
 // form: out0[8] from in0[16]
 static void form(const float *in0, float *out0) {
     for (long i0 = 0; i0 < 8; i0++) {
@@ -276,6 +276,32 @@ static void form(float *out0) {
 
 // kernel: SPECIAL(gidx, lid)
 // SPECIAL(index, (CONST), 'gidx0') is the number of a work-item, which one thread has not; schedule the kernel for a device without work-groups
+
+// kernel: CUSTOMI with a value
+// form: out0[8] from in0[16]
+static void form(const float *in0, float *out0) {
+    for (long i0 = 0; i0 < 8; i0++) {
+        out0[i0] = fabs(in0[i0] - 2.0f);
+    }
+}
+
+// kernel: CUSTOM with a value
+// form: out0[8] from in0[16]
+static void form(const float *in0, float *out0) {
+    for (long i0 = 0; i0 < 8; i0++) {
+        const float value0 = fmax(in0[i0], 2.0f);
+        out0[i0] = value0;
+    }
+}
+
+// kernel: CUSTOM as a statement
+// form: out0[8] from in0[16]
+static void form(const float *in0, float *out0) {
+    if (1.0f > 0.0f) { return; }
+    for (long i0 = 0; i0 < 8; i0++) {
+        out0[i0] = in0[i0];
+    }
+}
 
 // kernel: DEFINE_LOCAL, AFTER; kernel: BARRIER(STORE)
 // DEFINE_LOCAL(float32*local[4], (), 'shared') is memory that work-items share, which one thread has not; schedule the kernel for a device without work-groups
@@ -697,31 +723,67 @@ static void form(const float *in0, float *out0) {
 // kernel: WMMA on halves of a warp over a RANGE
 // WMMA(float32x4, (LOAD, LOAD, VCONST), ('mma', (8, 16, 8), float16, float32, 'CUDA', 32)) is a vector that has no lanes of its own; make it one of scalars
 
-// kernel: CUSTOMI with a value
-// form: out0[8] from in0[16]
+// kernel: four RANGE(LOCAL); kernel: four RANGE(GLOBAL)
+// form: out0[16] from in0[16]
 static void form(const float *in0, float *out0) {
-    for (long i0 = 0; i0 < 8; i0++) {
-        out0[i0] = fabs(in0[i0] - 2.0f);
+    for (long i0 = 0; i0 < 2; i0++) {
+        for (long i1 = 0; i1 < 2; i1++) {
+            for (long i2 = 0; i2 < 2; i2++) {
+                for (long i3 = 0; i3 < 2; i3++) {
+                    const long offset0 = i0 * 8 + i1 * 4 + i2 * 2 + i3;
+                    out0[offset0] = in0[offset0] * 2.0f;
+                }
+            }
+        }
     }
 }
 
-// kernel: CUSTOM with a value
-// form: out0[8] from in0[16]
-static void form(const float *in0, float *out0) {
+// kernel: four RANGE(LOCAL), DEFINE_LOCAL
+// DEFINE_LOCAL(float32*local[16], (), 'shared') is memory that work-items share, which one thread has not; schedule the kernel for a device without work-groups
+
+// kernel: RANGE(LOOP) up to DEFINE_VAR
+// form: out0[32] from in0[16]
+static void form(const float *in0, float *out0, const long size_) {
     for (long i0 = 0; i0 < 8; i0++) {
-        const float value0 = fmax(in0[i0], 2.0f);
-        out0[i0] = value0;
+        for (long i1 = 0; i1 < size_; i1++) {
+            out0[i0 * 4 + i1] = in0[i0 + i1];
+        }
     }
 }
 
-// kernel: CUSTOM as a statement
+// kernel: REDUCE up to DEFINE_VAR
 // form: out0[8] from in0[16]
-static void form(const float *in0, float *out0) {
-    if (1.0f > 0.0f) { return; }
+static void form(const float *in0, float *out0, const long size_) {
     for (long i0 = 0; i0 < 8; i0++) {
-        out0[i0] = in0[i0];
+        float acc0 = 0.0f;
+        for (long k0 = 0; k0 < size_; k0++) {
+            acc0 = acc0 + in0[i0 + k0];
+        }
+        out0[i0] = acc0;
     }
 }
+
+// kernel: RANGE(LOOP) whose end varies; kernel: RANGE(PLACEHOLDER) whose end varies; kernel: REDUCE whose end varies; kernel: SCAN whose end varies
+// C11 has no work-items, so no gid0; make it a RANGE
+
+// kernel: RANGE(LOOP) without iterations
+// form: out0[32] from in0[16]
+static void form(const float *in0, float *out0) {
+    for (long i0 = 0; i0 < 8; i0++) {
+        for (long i1 = 0; i1 < 0; i1++) {
+            out0[i0 * 4 + i1] = in0[i0 + i1];
+        }
+    }
+}
+
+// kernel: WMMA of 1 x 1 and 1 x 1
+// form: out0[8] from in0[16]
+static void form(const float *in0, float *out0) {
+    out0[0] = in0[1] * in0[2] + in0[3];
+}
+
+// kernel: WMMA of 1 x 4 and 4 x 1
+// WMMA(float32, (LOAD, LOAD, LOAD), ('dot', (1, 1, 4), float32, float32)) is a vector that has no lanes of its own; make it one of scalars
 
 // kernel: EXP2
 // form: out0[8] from in0[8]

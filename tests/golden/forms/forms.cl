@@ -115,7 +115,7 @@ __kernel void form(__global const float *in0, __global float *out0) {
     out0[gid0] = acc0;
 }
 
-// kernel: REDUCE over GROUP_REDUCE
+// kernel: REDUCE over GROUP_REDUCE; kernel: REDUCE over WARP
 // form: out0[8] from in0[16]; 16 work-items in groups of 2
 __kernel void form(__global const float *in0, __global float *out0) {
     __local float shared0[2];
@@ -345,6 +345,29 @@ __kernel void form(__global const float *in0, __global float *out0) {
     const long lid0 = get_local_id(0);
     const long offset0 = gidx0 * 4 + lid0;
     out0[offset0] = in0[offset0];
+}
+
+// kernel: CUSTOMI with a value; expanded: CUSTOMI with a value
+// form: out0[8] from in0[16]; 8 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const long gid0 = get_global_id(0);
+    out0[gid0] = fabs(in0[gid0] - 2.0f);
+}
+
+// kernel: CUSTOM with a value; expanded: CUSTOM with a value
+// form: out0[8] from in0[16]; 8 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const long gid0 = get_global_id(0);
+    const float value0 = fmax(in0[gid0], 2.0f);
+    out0[gid0] = value0;
+}
+
+// kernel: CUSTOM as a statement; expanded: CUSTOM as a statement
+// form: out0[8] from in0[16]; 8 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const long gid0 = get_global_id(0);
+    if (1.0f > 0.0f) { return; }
+    out0[gid0] = in0[gid0];
 }
 
 // kernel: DEFINE_LOCAL, AFTER
@@ -1893,27 +1916,158 @@ __kernel void form(__global const ushort *in0, __global const ushort *in1, __glo
     *(__global float4_unaligned *)(out0 + offset22) = acc0 + *(__global float4_unaligned *)(in2 + offset22);
 }
 
-// kernel: CUSTOMI with a value; expanded: CUSTOMI with a value
-// form: out0[8] from in0[16]; 8 work-items in groups of 1
+// kernel: four RANGE(LOCAL)
+// form: out0[16] from in0[16]; 2 x 2 x 4 work-items in groups of 2 x 2 x 4
 __kernel void form(__global const float *in0, __global float *out0) {
-    const long gid0 = get_global_id(0);
-    out0[gid0] = fabs(in0[gid0] - 2.0f);
+    const long lid0 = get_local_id(0);
+    const long lid1 = get_local_id(1);
+    const long lid2 = get_local_id(2);
+    const long offset0 = lid2 / 2 * 8 + lid2 % 2 * 4 + lid1 * 2 + lid0;
+    out0[offset0] = in0[offset0] * 2.0f;
 }
 
-// kernel: CUSTOM with a value; expanded: CUSTOM with a value
-// form: out0[8] from in0[16]; 8 work-items in groups of 1
+// expanded: four RANGE(LOCAL)
+// form: out0[16] from in0[16]; 2 x 2 x 4 work-items in groups of 2 x 2 x 4
 __kernel void form(__global const float *in0, __global float *out0) {
-    const long gid0 = get_global_id(0);
-    const float value0 = fmax(in0[gid0], 2.0f);
-    out0[gid0] = value0;
+    const long lid0 = get_local_id(0);
+    const long lid1 = get_local_id(1);
+    const long lid2 = get_local_id(2);
+    const long offset0 = ((lid2 / 2 * 2 + lid2 % 2) * 2 + lid1) * 2 + lid0;
+    out0[offset0] = in0[offset0] * 2.0f;
 }
 
-// kernel: CUSTOM as a statement; expanded: CUSTOM as a statement
+// kernel: four RANGE(LOCAL), DEFINE_LOCAL
+// form: out0[16] from in0[16]; 2 x 2 x 4 work-items in groups of 2 x 2 x 4
+__kernel void form(__global const float *in0, __global float *out0) {
+    __local float shared0[16];
+    const long lid0 = get_local_id(0);
+    const long lid1 = get_local_id(1);
+    const long lid2 = get_local_id(2);
+    const long offset0 = lid2 / 2;
+    const long offset1 = lid2 % 2;
+    const long offset2 = offset0 * 8 + offset1 * 4 + lid1 * 2 + lid0;
+    shared0[offset2] = in0[offset2];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out0[offset2] = shared0[offset0 * -8 + offset1 * -4 + lid1 * -2 + lid0 * -1 + 15];
+}
+
+// expanded: four RANGE(LOCAL), DEFINE_LOCAL
+// form: out0[16] from in0[16]; 2 x 2 x 4 work-items in groups of 2 x 2 x 4
+__kernel void form(__global const float *in0, __global float *out0) {
+    __local float shared0[16];
+    const long lid0 = get_local_id(0);
+    const long lid1 = get_local_id(1);
+    const long lid2 = get_local_id(2);
+    const long offset0 = ((lid2 / 2 * 2 + lid2 % 2) * 2 + lid1) * 2 + lid0;
+    shared0[offset0] = in0[offset0];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out0[offset0] = shared0[15 + offset0 * -1];
+}
+
+// kernel: four RANGE(GLOBAL)
+// form: out0[16] from in0[16]; 2 x 2 x 4 work-items in groups of 1 x 1 x 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const long gid0 = get_global_id(0);
+    const long gid1 = get_global_id(1);
+    const long gid2 = get_global_id(2);
+    const long offset0 = gid2 / 2 * 8 + gid2 % 2 * 4 + gid1 * 2 + gid0;
+    out0[offset0] = in0[offset0] * 2.0f;
+}
+
+// expanded: four RANGE(GLOBAL)
+// form: out0[16] from in0[16]; 2 x 2 x 4 work-items in groups of 1 x 1 x 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const long gid0 = get_global_id(0);
+    const long gid1 = get_global_id(1);
+    const long gid2 = get_global_id(2);
+    const long offset0 = ((gid2 / 2 * 2 + gid2 % 2) * 2 + gid1) * 2 + gid0;
+    out0[offset0] = in0[offset0] * 2.0f;
+}
+
+// kernel: RANGE(LOOP) up to DEFINE_VAR; expanded: RANGE(LOOP) up to DEFINE_VAR
+// form: out0[32] from in0[16]; 8 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, const long size_) {
+    const long gid0 = get_global_id(0);
+    for (long i0 = 0; i0 < size_; i0++) {
+        out0[gid0 * 4 + i0] = in0[gid0 + i0];
+    }
+}
+
+// kernel: REDUCE up to DEFINE_VAR; expanded: REDUCE up to DEFINE_VAR
+// form: out0[8] from in0[16]; 8 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, const long size_) {
+    const long gid0 = get_global_id(0);
+    float acc0 = 0.0f;
+    for (long k0 = 0; k0 < size_; k0++) {
+        acc0 = acc0 + in0[gid0 + k0];
+    }
+    out0[gid0] = acc0;
+}
+
+// kernel: RANGE(LOOP) whose end varies; expanded: RANGE(LOOP) whose end varies; kernel: RANGE(PLACEHOLDER) whose end varies; expanded: RANGE(PLACEHOLDER) whose end varies
+// form: out0[32] from in0[16]; 8 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const long gid0 = get_global_id(0);
+    const long offset0 = (gid0 + 1) % 4 + 1;
+    for (long i0 = 0; i0 < offset0; i0++) {
+        out0[gid0 * 4 + i0] = in0[gid0 + i0];
+    }
+}
+
+// kernel: REDUCE whose end varies; expanded: REDUCE whose end varies
 // form: out0[8] from in0[16]; 8 work-items in groups of 1
 __kernel void form(__global const float *in0, __global float *out0) {
     const long gid0 = get_global_id(0);
-    if (1.0f > 0.0f) { return; }
-    out0[gid0] = in0[gid0];
+    const long offset0 = gid0 + 1;
+    float acc0 = 0.0f;
+    for (long k0 = 0; k0 < offset0; k0++) {
+        acc0 = acc0 + in0[k0];
+    }
+    out0[gid0] = acc0;
+}
+
+// kernel: SCAN whose end varies; expanded: SCAN whose end varies
+// form: out0[32] from in0[16]; 8 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const long gid0 = get_global_id(0);
+    const long offset0 = (gid0 + 1) % 4 + 1;
+    float acc0 = -INFINITY;
+    for (long i0 = 0; i0 < offset0; i0++) {
+        const float greater0 = maximum_float(acc0, in0[gid0 + i0]);
+        acc0 = greater0;
+        out0[gid0 * 4 + i0] = greater0;
+    }
+}
+
+// kernel: RANGE(LOOP) without iterations; expanded: RANGE(LOOP) without iterations
+// form: out0[32] from in0[16]; 8 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const long gid0 = get_global_id(0);
+    for (long i0 = 0; i0 < 0; i0++) {
+        out0[gid0 * 4 + i0] = in0[gid0 + i0];
+    }
+}
+
+// linear: DEFINE_VAR before DEFINE_GLOBAL
+// form: out0[8] from in0[8]; 1 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, const long size_) {
+    for (long i0 = 0; i0 < size_; i0++) {
+        out0[i0] = in0[i0 + size_];
+    }
+}
+
+// kernel: WMMA of 1 x 1 and 1 x 1; expanded: WMMA of 1 x 1 and 1 x 1
+// form: out0[8] from in0[16]; 1 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    out0[0] = in0[1] * in0[2] + in0[3];
+}
+
+// kernel: WMMA of 1 x 4 and 4 x 1; expanded: WMMA of 1 x 4 and 4 x 1
+// form: out0[8] from in0[16]; 1 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const float4 value0 = *(__global float4_unaligned *)(in0 + 1);
+    const float4 value1 = *(__global float4_unaligned *)(in0 + 2);
+    out0[0] = value0.s3 * value1.s3 + (value0.s2 * value1.s2 + (value0.s1 * value1.s1 + (value0.s0 * value1.s0 + in0[3])));
 }
 
 // linear: RANGE(end), END; linear: RANGE(end), ENDRANGE
