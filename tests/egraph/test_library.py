@@ -85,3 +85,19 @@ def test_no_variant_asks_for_a_dtype_that_it_has_not():
         variants = [compiled.variant for compiled in compile_rule(rules[name])]
         kinds = {each.kind(each.typing.value_types["b"]) for each in variants}
         assert kinds == set(among)
+
+
+def python_calls(name):
+    """How many Python functions a match of a rule calls, in each of its variants."""
+    (rule,) = (each for each in LIBRARY.rules if each.name == name)
+    return {str(compiled.command).count("py-call") for compiled in compile_rule(rule)}
+
+
+def test_a_reshape_that_the_left_side_shows_to_be_legal_is_not_checked_in_python():
+    assert python_calls("reshape_forgets_reshape") == {0}
+    assert python_calls("expand_forgets_expand") == {0}
+
+
+def test_the_argument_of_a_movement_and_its_shape_are_one_call():
+    assert python_calls("permutations_compose") == {1}
+    assert python_calls("reshape_before_permute") == {2}

@@ -5,7 +5,9 @@ Integers are BigInts, so nothing overflows. Where egglog has no primitive, the r
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from eqsat.dtype import DType
 from eqsat.egraph.compile.variant import Variant
@@ -125,17 +127,30 @@ class Scalars:
             case _:
                 return call("to-string", self.number(scalar)), "i"
 
-    def computed(self, scalar: Call, result: str) -> Expression:
-        """The String that a Python function returns; the rule matches only where it returns a value."""
+    def computed(
+        self,
+        scalar: Call,
+        result: str,
+        checking: Callable[..., Any] | None = None,
+        shapes: Sequence[Expression] = (),
+    ) -> Expression:
+        """The String that a Python function returns; the rule matches only where it returns a value.
+
+        `checking` gets the function, these shapes and the operands, and may return no value where the function does.
+        """
+        key = f"py{id(scalar)}{result}"
+        if key in self.known:
+            return self.known[key]
         operands = [self.string(operand) for operand in scalar.operands]
+        value = scalar.function.value
         expression = python_call(
             self.variant.rule.name,
-            scalar.function.value,
-            "".join(letter for _, letter in operands),
-            [operand for operand, _ in operands],
+            value if checking is None else Checked(checking, value),
+            "t" * len(shapes) + "".join(letter for _, letter in operands),
+            [*shapes, *(operand for operand, _ in operands)],
             result,
         )
-        return self.named(f"py{id(scalar)}{result}", expression)
+        return self.named(key, expression)
 
     def named(self, key: str, expression: Expression) -> Expression:
         """A variable bound once to a String expression that must have a value."""
@@ -202,6 +217,18 @@ class Scalars:
                 return True
             case _:
                 return False
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A function of shapes and the operands of another one, `function`, that returns what this one does where it fits the shapes."""
+
+    checking: Callable[..., Any]
+    function: Callable[..., Any]
+
+    def __call__(self, *operands: Any) -> Any:
+        """The value, or None."""
+        return self.checking(self.function, *operands)
 
 
 def shape_variable(key: str) -> str:

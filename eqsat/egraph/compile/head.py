@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from eqsat.egraph.bindings import egglog
@@ -14,9 +16,11 @@ from eqsat.errors import ShapeError
 from eqsat.ops import TABLE, Op
 from eqsat.rules.language.inference import is_computed
 from eqsat.rules.language.pattern import Constant, Node, Pattern, Value, operand_patterns
-from eqsat.rules.language.scalar import Arg, Type
+from eqsat.rules.language.scalar import Arg, Call, Type
 from eqsat.rules.language.structure import retyped
 from eqsat.shape import Shape
+
+GIVES_SHAPE = frozenset({Op.RESHAPE, Op.EXPAND})  # movements whose argument is the shape of the result
 
 
 class RightSide:
@@ -35,7 +39,7 @@ class RightSide:
         """Builds the term that becomes equal to the matched class."""
         root, left_root = self.variant.rule.right, self.variant.rule.left
         left_shape = variable(shape_variable(self.variant.typing.left_shapes[id(left_root)]))
-        shape = self._shape(self.shapes[id(root)])
+        shape = self._checked(root, left_shape) or self._shape(self.shapes[id(root)])
         if shape is not left_shape:
             self.scalars.facts.append(equal(left_shape, shape))
         if is_computed(self.types[id(root)]):
@@ -99,7 +103,7 @@ class RightSide:
         return operation(node, (dtype, shape), first, last, self._fields(node), sources)
 
     def _fields(self, node: Node) -> list[Expression]:
-        if node.op in (Op.RESHAPE, Op.EXPAND):
+        if node.op in GIVES_SHAPE:
             return []
         return [self.scalars.string(field)[0] for field in node.fields]
 
@@ -127,15 +131,44 @@ class RightSide:
         """The shape with this key. The shape of a movement is computed, and the rule does not match if the movement is illegal."""
         if not key.startswith("!"):
             return variable(shape_variable(key))
+        if key in self.scalars.known:
+            return self.scalars.known[key]
         node = self.by_key[key]
         assert isinstance(node, Node)
+        if self._is_legal(node):
+            return self.scalars.string(node.fields[0])[0]
         before = self._shape(self.shapes[id(node.src[0])])
+        if node.op in GIVES_SHAPE and isinstance(node.fields[0], Call):
+            return self.scalars.computed(node.fields[0], "", LegalShape(node.op), [before])
         fields = [self.scalars.string(field) for field in node.fields]
         letters = "ot" + "".join(
             _letter(field, letter) for field, (_, letter) in zip(node.fields, fields, strict=True)
         )
         operands = [text(node.op.name), before, *(expression for expression, _ in fields)]
         return self.scalars.named(key, python_call(self.variant.rule.name, shape_after, letters, operands))
+
+    def _checked(self, root: Pattern, left_shape: Expression) -> Expression | None:
+        """The shape of the left side if the right one is a movement by a computed argument, which then is computed and checked in one call."""
+        if not isinstance(root, Node) or not self.shapes[id(root)].startswith("!") or root.op in GIVES_SHAPE:
+            return None
+        if len(root.fields) != 1 or not isinstance(root.fields[0], Call):
+            return None
+        before = self._shape(self.shapes[id(root.src[0])])
+        self.scalars.computed(root.fields[0], "", ArgumentFor(root.op), [before, left_shape])
+        self.scalars.known[self.shapes[id(root)]] = left_shape
+        return left_shape
+
+    def _is_legal(self, node: Node) -> bool:
+        """Whether the left side shows that a movement is legal: it moves the same value to the same shape, by steps without which it can be done."""
+        at, value = self.variant.rule.left, node.src[0]
+        if node.op not in GIVES_SHAPE or not isinstance(value, Value) or not isinstance(at, Node):
+            return False
+        if at.op is not node.op or not isinstance(node.fields[0], Arg) or at.fields != node.fields:
+            return False
+        steps = {Op.RESHAPE, Op.PERMUTE} if node.op is Op.RESHAPE else {Op.EXPAND}
+        while isinstance(at, Node) and at.op in steps:
+            at = at.src[0]
+        return at == value
 
 
 def _letter(field: Any, letter: str) -> str:
@@ -148,6 +181,31 @@ def shape_after(op: Op, before: Shape, *fields: Any) -> Shape | None:
         return TABLE[op].shape((_Shaped(before),), fields[0] if len(fields) == 1 else fields)
     except ShapeError:
         return None
+
+
+@dataclass(frozen=True)
+class LegalShape:
+    """Computes the shape that a movement is to give, if it can give it to a value of a shape: one call from egglog in place of two."""
+
+    op: Op
+
+    def __call__(self, function: Callable[..., Any], before: Shape, *operands: Any) -> Shape | None:
+        """That shape, which `function` computes of the other operands."""
+        wanted = function(*operands)
+        return None if wanted is None else shape_after(self.op, before, wanted)
+
+
+@dataclass(frozen=True)
+class ArgumentFor:
+    """Computes the argument of a movement, if that gives a value of one shape another shape."""
+
+    op: Op
+
+    def __call__(self, function: Callable[..., Any], before: Shape, after: Shape, *operands: Any) -> Any:
+        """That argument, which `function` computes of the other operands."""
+        argument = function(*operands)
+        is_fitting = argument is not None and shape_after(self.op, before, argument) == after
+        return argument if is_fitting else None
 
 
 class _Shaped:
