@@ -63,10 +63,9 @@ def transposed(writes: Sequence[Write]) -> list[Write]:
     """The same, with one store for each lane in place of copies that lie side by side there."""
     if all(len(write.targets) == 1 for write in writes):
         return list(writes)
-    forms = affine_forms(
-        target.src[1] for write in writes for target in write.targets if len(target.src) == 2
-    )
-    places = {_row(write, forms): write for write in writes if _is_scattered(write)}
+    scattered = [write for write in writes if _is_scattered(write)]
+    forms = affine_forms(target.src[1] for write in scattered for target in write.targets)
+    places = {_row(write, forms): write for write in scattered}
     made: dict[Write, list[Write]] = {}
     for (constant, rest), write in places.items():
         side_by_side = [places.get((constant + step, rest)) for step in range(len(write.targets))]
@@ -79,16 +78,17 @@ def transposed(writes: Sequence[Write]) -> list[Write]:
 
 
 def _is_scattered(write: Write) -> bool:
-    """Whether each of so many lanes as squares are made of has an address of its own, and none a gate."""
+    """Whether each of so many lanes as squares are made of has an address of its own."""
     lanes = len(write.targets)
-    return lanes & (lanes - 1) == 0 and all(len(target.src) == 2 for target in write.targets)
+    return lanes & (lanes - 1) == 0
 
 
 def _row(write: Write, forms: Mapping[UOp, Affine]) -> tuple[int, object]:
-    """Where the first lane is, and all else that writes to be transposed have in common: how far the other lanes are from it, too."""
+    """Where the first lane is, and all else that writes to be transposed have in common: how far the other lanes are from it, and their gates, too."""
     first, *others = (forms[target.src[1]] for target in write.targets)
     apart = tuple(other.plus(first, -1) for other in others)
-    rest = frozenset(first.terms), write.targets[0].src[0], write.kept, write.value.dtype, apart
+    gates = tuple(target.src[2:] for target in write.targets)
+    rest = frozenset(first.terms), write.targets[0].src[0], write.kept, write.value.dtype, apart, gates
     return first.constant, rest
 
 

@@ -29,6 +29,7 @@ from eqsat.schedule.dynamic.positions import (
     below,
     folded,
     has_lanes,
+    lanes_are_apart,
     is_plain,
     limits_in,
     packed,
@@ -312,7 +313,7 @@ class _Bounding:
                 continue  # there is room
             if stored is not None:
                 gates = [_both(gates, place.position < UOp.extent(extent))]
-            elif has_lanes(place.position):  # lanes beyond a row are those of the next one
+            elif has_lanes(place.position) and not lanes_are_apart(flat):  # those beyond a row are of the next one
                 is_beyond = True
             else:
                 positions[number_of_place] = below(place.position, extent)

@@ -10,6 +10,7 @@ from typing import Any
 from eqsat.dtype import DType, bool_, index
 from eqsat.extents import Extent, capacities, capacity
 from eqsat.integers.linear import Affine, affine_forms
+from eqsat.machine import SELECTED
 from eqsat.ops import ALU, AxisType, Op
 from eqsat.schedule.lowering.index_arithmetic import add, floor_divide, floor_modulo, multiply
 from eqsat.shape import Shape, extent_of
@@ -211,6 +212,12 @@ def below(position: UOp, extent: Extent) -> UOp:
 def has_lanes(position: UOp) -> bool:
     """Whether the position differs between the lanes of a vector."""
     return any(loop.arg[1] is AxisType.UPCAST for loop in position.ranges)
+
+
+def lanes_are_apart(flat: UOp) -> bool:
+    """Whether each lane of a vector is loaded by itself, from addresses that lie too far apart for whole loads."""
+    steps = [step for atom, step in affine_forms([flat])[flat].terms if atom.op is Op.RANGE and atom.arg[1] is AxisType.UPCAST]
+    return bool(steps) and all(abs(step) > max(SELECTED) for step in steps)
 
 
 def limits_in(extents: Mapping[UOp, Extent], nodes: Iterable[UOp]) -> list[tuple[UOp, Limit]]:
