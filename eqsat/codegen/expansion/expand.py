@@ -68,6 +68,13 @@ def expand(sink: UOp) -> UOp:
     return _Expansion(toposort([kernel]), sink.arg.chains).sink(kernel)
 
 
+def _stores_of(write: Write) -> list[UOp]:
+    """The statements of a write."""
+    if write.is_row:
+        return store_whole_or_parts(list(write.targets), write.value, write.kept)
+    return [each for target, part in write.parts() for each in stores_of(target, part, write.kept)]
+
+
 class _Expansion:
     """One run of `expand`; every form of every node is built once, on demand."""
 
@@ -105,15 +112,10 @@ class _Expansion:
         if len(copies[0].targets) > 1 and self.strides.convex(root.src[0]) == 1:
             return [
                 statement
-                for targets, value, kept in copies
-                for statement in store_whole_or_parts(list(targets), value, kept)
+                for write in copies
+                for statement in store_whole_or_parts(list(write.targets), write.value, write.kept)
             ]
-        return [
-            statement
-            for write in transposed(interleaved(copies))
-            for target, part in write.parts()
-            for statement in stores_of(target, part, write.kept)
-        ]
+        return [statement for write in transposed(interleaved(copies)) for statement in _stores_of(write)]
 
     def _write(self, store: UOp, copy: dict[CopyAxis, int]) -> Write:
         """One copy of a store: a scalar or vector store, or one per lane."""

@@ -13,7 +13,9 @@ from eqsat.codegen.expansion.lanes import broadcast, pick, shuffled
 from eqsat.codegen.expansion.selection import moved
 from eqsat.codegen.expansion.transposition import transpose
 from eqsat.integers.linear import Affine, affine_forms
+from eqsat.dtype import index
 from eqsat.machine import SELECTED
+from eqsat.ops import Op
 from eqsat.uop import UOp
 
 FEWEST_COPIES = 4  # side by side that are transposed
@@ -26,11 +28,13 @@ class Write(NamedTuple):
         targets: one address if scalar or contiguous, else one per lane.
         value: of as many lanes, or a scalar for all.
         kept: the loops that it closes.
+        is_row: whether the targets lie side by side, and all gates hold where that of the last one does.
     """
 
     targets: tuple[UOp, ...]
     value: UOp
     kept: tuple[UOp, ...]
+    is_row: bool = False
 
     def parts(self) -> Iterator[tuple[UOp, UOp]]:
         """What goes to each address."""
@@ -71,7 +75,11 @@ def transposed(writes: Sequence[Write]) -> list[Write]:
         side_by_side = [places.get((constant + step, rest)) for step in range(len(write.targets))]
         found = [each for each in takewhile(lambda each: each is not None, side_by_side) if each is not None]
         copies = 1 << (len(found).bit_length() - 1)
-        if copies >= FEWEST_COPIES and not any(each in made for each in found[:copies]):
+        if (
+            copies >= FEWEST_COPIES
+            and not any(each in made for each in found[:copies])
+            and all(map(_is_row, zip(*(each.targets for each in found[:copies]), strict=True)))
+        ):
             made |= {each: [] for each in found[:copies]}
             made[write] = _squares(found[:copies])
     return [each for write in writes for each in made.get(write, [write])]
@@ -84,12 +92,28 @@ def _is_scattered(write: Write) -> bool:
 
 
 def _row(write: Write, forms: Mapping[UOp, Affine]) -> tuple[int, object]:
-    """Where the first lane is, and all else that writes to be transposed have in common: how far the other lanes are from it, and their gates, too."""
+    """Where the first lane is, and all else that writes to be transposed have in common: how far the other lanes are from it, too."""
     first, *others = (forms[target.src[1]] for target in write.targets)
     apart = tuple(other.plus(first, -1) for other in others)
-    gates = tuple(target.src[2:] for target in write.targets)
-    rest = frozenset(first.terms), write.targets[0].src[0], write.kept, write.value.dtype, apart, gates
+    rest = frozenset(first.terms), write.targets[0].src[0], write.kept, write.value.dtype, apart
     return first.constant, rest
+
+
+def _is_row(targets: Sequence[UOp]) -> bool:
+    """Whether addresses side by side have one gate, or such that all hold where the last one does: of positions side by side, below one end."""
+    gates = [gate for target in targets for gate in target.src[2:]]
+    if len(set(gates)) <= 1:
+        return len(gates) in (0, len(targets))
+    if len(gates) < len(targets) or any(
+        gate.op is not Op.CMPLT or gate.src[0].dtype is not index for gate in gates
+    ):
+        return False
+    forms = affine_forms(gate.src[0] for gate in gates)
+    first = forms[gates[0].src[0]]
+    return all(
+        gate.src[1] is gates[0].src[1] and forms[gate.src[0]].plus(first, -1) == Affine(place)
+        for place, gate in enumerate(gates)
+    )
 
 
 def _squares(copies: Sequence[Write]) -> list[Write]:
@@ -101,9 +125,16 @@ def _squares(copies: Sequence[Write]) -> list[Write]:
         lanes = tuple(range(start, start + size))
         rows = transpose([pick(value, lanes) for value in values])
         found += [
-            Write((first.targets[lane],), row, first.kept) for lane, row in zip(lanes, rows, strict=True)
+            _write_of_row([each.targets[lane] for each in copies], row, first.kept)
+            for lane, row in zip(lanes, rows, strict=True)
         ]
     return found
+
+
+def _write_of_row(targets: Sequence[UOp], row: UOp, kept: tuple[UOp, ...]) -> Write:
+    """One store to addresses side by side, of one gate or of several."""
+    is_one = len({target.src[2:] for target in targets}) == 1
+    return Write((targets[0],), row, kept) if is_one else Write(tuple(targets), row, kept, is_row=True)
 
 
 def _stride(write: Write, forms: Mapping[UOp, Affine]) -> int:

@@ -215,7 +215,7 @@ FOLDED: dict[Op, Callable[[int, int], int | bool]] = {
 
 
 def fold(node: UOp) -> UOp:
-    """A scalar index operation on constants, or a comparison that bounds decide, as a constant."""
+    """A scalar index operation on constants, or a comparison that bounds decide, as a constant; a product with 0 or 1 as what it is."""
     if node.op is Op.CMPLT and node.src[0].dtype is index:
         (least, greatest), (other_least, other_greatest) = bounds(node.src[0]), bounds(node.src[1])
         if greatest < other_least or least >= other_greatest:
@@ -231,6 +231,10 @@ def fold(node: UOp) -> UOp:
         and (right.arg or node.op not in (Op.FLOORDIV, Op.FLOORMOD))
     ):
         return UOp.const(index, FOLDED[node.op](left.arg, right.arg))
+    if node.op is Op.MUL:
+        for constant, other in ((left, right), (right, left)):
+            if constant.op is Op.CONST and constant.arg in (0, 1):
+                return other if constant.arg else constant
     return node
 
 

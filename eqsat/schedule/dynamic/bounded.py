@@ -29,6 +29,7 @@ from eqsat.schedule.dynamic.positions import (
     below,
     folded,
     has_lanes,
+    is_below,
     lanes_are_apart,
     is_plain,
     limits_in,
@@ -180,7 +181,7 @@ class _Bounding:
                 self._done[node] = self._renewed(node, narrow)
             if node in reduced:
                 inside = [limit for limit in reduced[node] if limit in self.limits]
-                self._done[node] = peel.ungated(peel.peeled(self._done[node], inside, narrow))
+                self._done[node] = peel.peeled(self._done[node], inside, narrow)
         ast = over(self._done[sink], self.ends | peel.ends)
         if isinstance(
             ast.arg, KernelInfo
@@ -295,7 +296,7 @@ class _Bounding:
         places = places_of(flat, shape)
         positions = [place.position for place in places]
         need = list(capacities(shape))
-        is_beyond = False
+        beyond: list[Limit] = []
         for number_of_place, place in enumerate(places):
             limit = self._limit_of(place.form)
             if stored is not None:
@@ -312,9 +313,11 @@ class _Bounding:
             if not is_callers and (has_lanes(place.position) or stored is not None):
                 continue  # there is room
             if stored is not None:
-                gates = [_both(gates, place.position < UOp.extent(extent))]
-            elif has_lanes(place.position) and not lanes_are_apart(flat):  # those beyond a row are of the next one
-                is_beyond = True
+                gates = [_both(gates, is_below(place.position, extent))]
+            elif has_lanes(place.position) and not lanes_are_apart(
+                flat
+            ):  # those beyond a row are of the next one
+                beyond.append(Limit(place.form, extent))
             else:
                 positions[number_of_place] = below(place.position, extent)
         if stored is None:
@@ -324,12 +327,13 @@ class _Bounding:
         is_moved = any(new is not place.position for new, place in zip(positions, places, strict=True))
         if is_moved or any(isinstance(room, UOp) for room in rooms[1:]):
             flat = packed(positions, rooms)
-        if is_beyond:
-            gates = [_both(gates, flat < UOp.extent(size(shape)))]
+        if beyond:
+            gates = [_both(gates, is_below(flat, _elements(shape)))]
         flat, *gates = rewrite([flat, *gates], self._done)  # there may be loads among them
         address = node.with_src((memory, flat, *gates))
-        if is_beyond and len(node.src) == 2:
-            self.peel.vectors[address] = Vector(node.with_src((memory, flat)), UOp.extent(size(shape)))
+        if beyond and len(node.src) == 2:
+            bare = node.with_src((memory, flat))
+            self.peel.vectors[address] = Vector(bare, UOp.extent(_elements(shape)), tuple(beyond))
         return address
 
     def _step(self, place: Place, extent: Extent) -> int:
@@ -361,6 +365,13 @@ class _Bounding:
                     else limit
                 )
         return None
+
+
+def _elements(shape: Shape) -> Extent:
+    """How many elements an array has that has an axis whose extent calls know."""
+    found = size(shape)
+    assert isinstance(found, Extent)
+    return found
 
 
 def _both(gates: Sequence[UOp], condition: UOp) -> UOp:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
+from typing import NamedTuple
 
 from eqsat.dtype import bool_, index, int32
 from eqsat.integers.bounds import bounds
+from eqsat.integers.linear import Affine
 from eqsat.ops import TABLE, AxisType, Op
 from eqsat.schedule.dynamic.positions import WHOLE, Limit, below, folded
-from eqsat.schedule.lowering.index_arithmetic import add, floor_divide, multiply
+from eqsat.schedule.lowering.index_arithmetic import add, floor_divide, floor_modulo, multiply
 from eqsat.shape import extent_of
 from eqsat.uop import UOp, rewrite, toposort
 
@@ -20,10 +22,24 @@ ZERO, ONE = UOp.const(index, 0), UOp.const(index, 1)
 
 @dataclass(frozen=True)
 class Vector:
-    """An address whose lanes may be beyond the caller's array, where it is gated: without the gate, and the elements that there are."""
+    """An address whose lanes may be beyond the caller's array, where it is gated.
+
+    Attributes:
+        address: without the gate.
+        size: how many elements there are.
+        beyond: the positions along axes that may be beyond their extents.
+    """
 
     address: UOp
     size: UOp
+    beyond: tuple[Limit, ...]
+
+    def is_inside(self, limit: Limit) -> bool:
+        """Whether all lanes are inside where a position is below its limit."""
+        return all(
+            each.extent == limit.extent and each.position.plus(limit.position, -1) == Affine(0)
+            for each in self.beyond
+        )
 
     def steps_inside(self, loop: UOp, others: Mapping[UOp, UOp], around: Collection[UOp]) -> UOp | None:
         """For how many steps of a loop all lanes are inside, `others` of the reduction having their last values; None if that cannot be told.
@@ -45,6 +61,23 @@ class Vector:
         return UOp(Op.MAX, index, (left, ZERO)) // step
 
 
+Tiles = tuple[tuple[UOp, int], ...]  # loops with the elements of each step, the longest tiles first
+
+
+class _Part(NamedTuple):
+    """A part of a reduction.
+
+    Attributes:
+        positions: what stands in place of the loops that were over the whole axis.
+        loop: its own one.
+        is_inside: whether all elements are below the limit.
+    """
+
+    positions: Mapping[UOp, UOp]
+    loop: UOp
+    is_inside: bool
+
+
 @dataclass
 class Peel:
     """The loops that reductions are peeled into.
@@ -60,8 +93,8 @@ class Peel:
     number: int
     ends: dict[UOp, UOp] = field(default_factory=dict[UOp, UOp])
     vectors: dict[UOp, Vector] = field(default_factory=dict[UOp, Vector])
-    _made: dict[tuple[UOp, Limit], tuple[UOp, UOp, UOp]] = field(
-        default_factory=dict[tuple[UOp, Limit], tuple[UOp, UOp, UOp]]
+    _made: dict[tuple[Tiles, Limit], list[_Part]] = field(
+        default_factory=dict[tuple[Tiles, Limit], "list[_Part]"]
     )
 
     _parts: dict[tuple[UOp, UOp], tuple[UOp, UOp]] = field(
@@ -69,53 +102,65 @@ class Peel:
     )
 
     def peeled(self, node: UOp, limits: Sequence[Limit], narrow: Mapping[UOp, UOp]) -> UOp:
-        """A reduction as one over the whole tiles of a loop and one over the last tile, which may be a part of one."""
-        for limit in limits:
-            found = self._tiles(node, limit)
-            if found is not None:
-                break
-        else:
+        """A reduction in parts, of which only the last one has conditions; lanes of vectors are combined at the end, once for all parts."""
+        lanes = [each for each in node.src[1:] if each.arg[1] is AxisType.UPCAST]
+        in_lanes = node.with_src(tuple(each for each in node.src if each not in lanes))
+        parts = [part for tiles in self._tiled(in_lanes, limits, narrow) for part in self._ungated(tiles)]
+        if parts == [in_lanes]:
             return node
-        loop, step = found
-        if _has_loops_in(node, loop):
-            return node
-        whole, last, count = self._loops(loop, step, limit)
-        inside = self._inside(node, limit, narrow)
-        value = node.src[0]
-        others = [each for each in node.src[1:] if each is not loop]
-        first = rewrite(rewrite([value], inside, folded), {loop: whole})[0]
-        rest = rewrite([value], {loop: add(count, last)})[0]
-        one, other = (node.with_src((part, own, *others)) for part, own in ((first, whole), (rest, last)))
-        return one.alu(node.arg, other)
+        combined = reduce(lambda one, other: one.alu(node.arg, other), parts)
+        return node.with_src((combined, *lanes)) if lanes else combined
 
-    def ungated(self, node: UOp) -> UOp:
-        """Reductions with gated vectors as those without gates, for as many steps as all lanes are inside, and as they are for the last steps.
+    def _tiled(self, node: UOp, limits: Sequence[Limit], narrow: Mapping[UOp, UOp]) -> list[UOp]:
+        """A reduction over the whole tiles of a loop, over the whole vectors that are left, and over what is left of these, under conditions."""
+        limit, tiles = next(
+            ((limit, tiles) for limit in limits if (tiles := self._tiles(node, limit))), (None, ())
+        )
+        if limit is None or any(_has_loops_in(node, loop) for loop, _ in tiles):
+            return [node]
+        value = node.src[0]
+        bare = self._without_gates(node, lambda vector: vector.is_inside(limit))
+        whole = rewrite(rewrite([value], bare), self._inside(node, limit, narrow), folded)[0]
+        parts: list[UOp] = []
+        for part in self._parts_of(tiles, limit):
+            others = [each for each in node.src[1:] if each not in part.positions]
+            source = rewrite([whole if part.is_inside else value], part.positions)[0]
+            parts.append(node.with_src((source, part.loop, *others)))
+        return parts
+
+    def _ungated(self, node: UOp) -> list[UOp]:
+        """A reduction with gated vectors as one without gates, for as many steps as all lanes are inside, and as it is for the last steps.
 
         Gates in the main loop would take registers, and time also where all lanes are inside.
         """
-        if node.op is not Op.REDUCE:  # it is peeled
-            return node.with_src(tuple(map(self.ungated, node.src)))
         own = {each: self._end(each) for each in node.src[1:] if each.arg[1] is AxisType.REDUCE}
-        loads = [each for each in _computed_in(node) if each.op is Op.LOAD and each.src[0] in self.vectors]
-        if not own or not loads:
-            return node
+        bare = self._without_gates(node, lambda vector: True)
+        if not own or not bare:
+            return [node]
         loop, *others = own
         if _has_loops_in(node, loop):
-            return node
+            return [node]
         last = {each: add(own[each], -1) for each in others}
         counts = [own[loop]]
-        for each in loads:
+        for each in bare:
             steps = self.vectors[each.src[0]].steps_inside(loop, last, node.ranges)
             if steps is None:
-                return node
+                return [node]
             counts.append(steps)
         count = _least(list(dict.fromkeys(counts)))
         first, rest = self._in_two(loop, count)
-        bare = {each: each.with_src((self.vectors[each.src[0]].address,)) for each in loads}
         one = rewrite(rewrite([node], bare), {loop: first})[0]
         value = rewrite(node.src[:1], {loop: add(count, rest)})[0]
         loops = (rest if each is loop else each for each in node.src[1:])
-        return one.alu(node.arg, node.with_src((value, *loops)))
+        return [one, node.with_src((value, *loops))]
+
+    def _without_gates(self, reduction: UOp, is_chosen: Callable[[Vector], bool]) -> dict[UOp, UOp]:
+        """The loads of gated vectors in each step of a reduction, with what they are without the gates."""
+        return {
+            each: each.with_src((vector.address,))
+            for each in _computed_in(reduction)
+            if each.op is Op.LOAD and (vector := self.vectors.get(each.src[0])) and is_chosen(vector)
+        }
 
     def _in_two(self, loop: UOp, count: UOp) -> tuple[UOp, UOp]:
         """A loop for so many steps, and one for what is left; the same for all reductions that are computed in one loop."""
@@ -130,25 +175,53 @@ class Peel:
         """Where a loop ends."""
         return self.ends.get(loop, self.given.get(loop, loop.src[0]))
 
-    def _tiles(self, node: UOp, limit: Limit) -> tuple[UOp, int] | None:
-        """The loop over tiles of a limit, and their length, if the last tile may be a part of one."""
+    def _tiles(self, node: UOp, limit: Limit) -> Tiles:
+        """The loop over tiles of a limit, and that over vectors in a tile if it is unrolled, with their steps; none if no last tile is a part of one."""
         terms = sorted(limit.position.terms, key=lambda term: -term[1])
-        if not terms or limit.position.constant or limit.is_kept(self.given):
-            return None
-        loop, step = terms[0]
-        is_loop = loop in self.given and loop in node.src[1:] and loop.arg[1] is AxisType.REDUCE
-        return (loop, step) if is_loop and step > 1 and limit.is_tiled else None
+        if not terms or limit.position.constant or limit.is_kept(self.given) or not limit.is_tiled:
+            return ()
+        (loop, step), *inner = terms
+        if (
+            loop not in self.given
+            or loop not in node.src[1:]
+            or loop.arg[1] is not AxisType.REDUCE
+            or step == 1
+        ):
+            return ()
+        found = [(loop, step)]
+        if inner and inner[0][0] in node.src[1:] and inner[0][0].arg[1] is AxisType.UNROLL:
+            unrolled, width = inner[0]
+            if extent_of(unrolled) * width == step:
+                found.append((unrolled, width))
+        return tuple(found)
 
-    def _loops(self, loop: UOp, step: int, limit: Limit) -> tuple[UOp, UOp, UOp]:
-        """The loop over whole tiles, that over the last one, and how many whole ones there are."""
-        key = loop, limit
-        if key not in self._made:
-            count = floor_divide(limit.end, step)
-            whole, last = (loop.replace(arg=(self.number + each, loop.arg[1])) for each in (0, 1))
-            self.number += 2
-            self.ends |= {whole: count, last: add(self.given[loop], count * -1)}
-            self._made[key] = whole, last, count
-        return self._made[key]
+    def _parts_of(self, tiles: Tiles, limit: Limit) -> list[_Part]:
+        """The parts of an axis in order: loops over whole tiles of each length, and over the last one if there is a part of one."""
+        key = tiles, limit
+        if key in self._made:
+            return self._made[key]
+        found: list[_Part] = []
+        before: dict[UOp, UOp] = {}
+        left = limit.end
+        for loop, step in tiles:
+            count = floor_divide(left, step)
+            whole = self._loop(loop, count)
+            found.append(_Part({**before, loop: whole}, whole, is_inside=True))
+            before[loop] = count
+            left = floor_modulo(left, step)
+        loop, step = tiles[-1]
+        if step > 1:
+            last = self._loop(loop, floor_divide(add(left, step - 1), step))
+            found.append(_Part({**before, loop: add(before[loop], last)}, last, is_inside=False))
+        self._made[key] = found
+        return found
+
+    def _loop(self, like: UOp, end: UOp) -> UOp:
+        """A new loop of a reduction, with its end."""
+        made = like.replace(arg=(self.number, AxisType.REDUCE))
+        self.number += 1
+        self.ends[made] = end
+        return made
 
     def _inside(self, node: UOp, limit: Limit, narrow: Mapping[UOp, UOp]) -> dict[UOp, UOp]:
         """What is known of positions in whole tiles."""

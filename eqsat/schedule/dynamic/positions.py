@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, prod
+from math import gcd, inf, prod
 from typing import Any
 
 from eqsat.dtype import DType, bool_, index
@@ -209,6 +209,20 @@ def below(position: UOp, extent: Extent) -> UOp:
     return UOp(Op.MIN, index, (position, add(UOp.extent(extent), -1)))
 
 
+def is_below(position: UOp, extent: Extent) -> UOp:
+    """The condition that a position is below an extent. Where tiles divide both, it is that of the tile, the same for all lanes of a vector in it."""
+    form = affine_forms([position])[position]
+    terms = sorted(form.terms, key=lambda term: -abs(term[1]))
+    for count in range(len(terms)):
+        outer, inner = terms[:count], terms[count:]
+        tile = gcd(*(step for _, step in outer), *(factor for _, factor in extent.terms))
+        first = form.constant % tile
+        is_loops = all(atom.op is Op.RANGE and step > 0 for atom, step in inner)
+        if is_loops and first + sum((extent_of(loop) - 1) * step for loop, step in inner) < tile:
+            return Affine(form.constant - first, tuple(outer)).build() < UOp.extent(extent)
+    return position < UOp.extent(extent)
+
+
 def has_lanes(position: UOp) -> bool:
     """Whether the position differs between the lanes of a vector."""
     return any(loop.arg[1] is AxisType.UPCAST for loop in position.ranges)
@@ -216,7 +230,11 @@ def has_lanes(position: UOp) -> bool:
 
 def lanes_are_apart(flat: UOp) -> bool:
     """Whether each lane of a vector is loaded by itself, from addresses that lie too far apart for whole loads."""
-    steps = [step for atom, step in affine_forms([flat])[flat].terms if atom.op is Op.RANGE and atom.arg[1] is AxisType.UPCAST]
+    steps = [
+        step
+        for atom, step in affine_forms([flat])[flat].terms
+        if atom.op is Op.RANGE and atom.arg[1] is AxisType.UPCAST
+    ]
     return bool(steps) and all(abs(step) > max(SELECTED) for step in steps)
 
 
