@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from math import prod
-from typing import TYPE_CHECKING, Any, NoReturn
+from math import isfinite, prod
+from numbers import Integral, Rational
+from typing import Any, NoReturn
 
 from eqsat.errors import BuildError, ShapeError, brief
 from eqsat.factors import (
@@ -29,16 +30,14 @@ from eqsat.factors import (
     text_of_terms,
     value_of_terms,
 )
+from eqsat.unknown import Unknown
 
 GREATEST = 1 << 40  # elements of one axis
-
-# To type checkers an extent is an integer of a shape. To Python it is none: loops over `range(extent)` would use the number that it has not got.
-_Integer = int if TYPE_CHECKING else object
 
 Bounds = tuple[int, int]  # the least and the greatest value of a variable
 
 
-class Extent(_Integer):
+class Extent(Unknown):
     """How many elements an axis has: a sum of products of variables.
 
     It stands where the integers of a shape do. Whoever asks for its number while a function is traced, as `range`, `int` and `[0] * extent` do,
@@ -93,16 +92,23 @@ class Extent(_Integer):
         Raises:
             BuildError: a value is missing, or is no number.
         """
-        try:
-            return value_of_terms(self.terms, lambda factor: factor.at(values))
-        except (KeyError, TypeError) as error:
+        if not all(_is_number(_found(values, dim.name)) for dim in self.dims):
             names = ", ".join(dim.name for dim in self.dims)
             raise BuildError(
                 f"{self!r} has no value for {brief(values)}; give an integer for each of: {names}"
-            ) from error
+            )
+        return value_of_terms(self.terms, lambda factor: factor.at(values))
 
     def within(self, bounds: Mapping[str, Bounds]) -> int:
-        """The same for variables of narrower bounds; a number where none of them can vary."""
+        """The same for variables of narrower bounds; a number where none of them can vary.
+
+        Raises:
+            BuildError: the bounds are no pairs of positive integers in order.
+        """
+        if not isinstance(bounds, Mapping) or not all(map(_are_bounds, bounds.values())):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise BuildError(
+                f"{brief(bounds)} are no bounds of variables; map names to pairs, as in {{{self.dims[0].name!r}: (1, 64)}}"
+            )
         return sum(
             prod((_within(each, bounds) for each in monomial), start=factor)
             for monomial, factor in self.terms
@@ -130,17 +136,17 @@ class Extent(_Integer):
     def __ne__(self, other: object) -> bool:
         return not self == other
 
-    def __lt__(self, other: int) -> bool:
+    def __lt__(self, other: Any) -> Any:
         return self._ordered(other, f"{self!r} < {other!r}", strict=True)
 
-    def __ge__(self, other: int) -> bool:
-        return not self < other
+    def __ge__(self, other: Any) -> Any:
+        return not self < other if _is_comparable(other) else self._with_arrays(other)
 
-    def __le__(self, other: int) -> bool:
+    def __le__(self, other: Any) -> Any:
         return self._ordered(other, f"{self!r} <= {other!r}", strict=False)
 
-    def __gt__(self, other: int) -> bool:
-        return not self <= other
+    def __gt__(self, other: Any) -> Any:
+        return not self <= other if _is_comparable(other) else self._with_arrays(other)
 
     def __bool__(self) -> bool:
         return self > 0
@@ -151,6 +157,9 @@ class Extent(_Integer):
         return _sum(self, other, 1) if isinstance(other, int | Extent) else self._with_arrays(other)
 
     __radd__ = __add__
+
+    def __pos__(self) -> Extent:
+        return self
 
     def __sub__(self, other: Any) -> Any:
         return _sum(self, other, -1) if isinstance(other, int | Extent) else self._with_arrays(other)
@@ -165,18 +174,26 @@ class Extent(_Integer):
 
     def __floordiv__(self, other: Any) -> Any:
         if not isinstance(other, int | Extent):
-            return NotImplemented
+            return self._with_arrays(other)
         if self.is_multiple(other):
             return self._quotient(other)
         return self._refuse(f"{self!r} // {other!r}") if isinstance(other, Extent) else quotient(self, other)
 
     def __mod__(self, other: Any) -> Any:
         if not isinstance(other, int | Extent):
-            return NotImplemented
+            return self._with_arrays(other)
         return 0 if self.is_multiple(other) else self._refuse(f"{self!r} % {other!r}")
 
     def is_multiple(self, other: int) -> bool:
-        """Whether a number, or another extent that is one product, divides this one whatever the values."""
+        """Whether a number, or another extent that is one product, divides this one whatever the values.
+
+        Raises:
+            BuildError: the other one is neither.
+        """
+        if not isinstance(other, int | Extent):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise BuildError(
+                f"{brief(other)} is no number of elements that may divide {self!r}; give an integer or an extent"
+            )
         try:
             self._quotient(other)
         except ArithmeticError:
@@ -194,7 +211,9 @@ class Extent(_Integer):
             found[tuple(sorted(left.elements(), key=place_of))] = factor // scale
         return _extent(found)
 
-    def _ordered(self, other: int, claim: str, *, strict: bool) -> bool:
+    def _ordered(self, other: Any, claim: str, *, strict: bool) -> Any:
+        if not _is_comparable(other):
+            return self._with_arrays(other)
         left = dict(_terms_of(other))
         for monomial, factor in self.terms:
             left[monomial] = left.get(monomial, 0) - factor
@@ -211,34 +230,11 @@ class Extent(_Integer):
             f"compute with the array eqsat.asarray(x.shape[axis]), or choose other bounds"
         )
 
-    def __index__(self) -> NoReturn:
-        raise BuildError(
-            f"the extent {self!r} has no value while a function is traced, so that Python can neither count to it, as range({self!r}) would, nor use "
-            f"it as a position; write what is done for each element as functions of the whole axis (eqsat.sum, eqsat.cumulative_sum, "
-            f"eqsat.arange({self!r})), or make an array of it by eqsat.asarray(x.shape[axis])"
-        )
 
-    def _no_number(self, *others: Any, **options: Any) -> NoReturn:
-        raise BuildError(
-            f"the extent {self!r} has no value while a function is traced; divide an array by it, "
-            f"or make an array of it by eqsat.asarray(x.shape[axis])"
-        )
-
-    def _with_arrays(self, *others: Any) -> Any:
-        return (
-            self._no_number()
-            if all(isinstance(other, int | float | Extent) for other in others)
-            else NotImplemented
-        )
-
-    __int__ = __float__ = __complex__ = __neg__ = __abs__ = __invert__ = __round__ = _no_number
-    __array__ = __array_ufunc__ = _no_number
-    __truediv__ = __rtruediv__ = __rfloordiv__ = __rmod__ = __pow__ = __rpow__ = _with_arrays  # pyright: ignore[reportAssignmentType]
-    __divmod__ = __rdivmod__ = __lshift__ = __rlshift__ = __rshift__ = __rrshift__ = _with_arrays  # pyright: ignore[reportAssignmentType]
-    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = _with_arrays  # pyright: ignore[reportAssignmentType]
+Rational.register(Extent)  # so that fractions ask for its numerator, and are refused
 
 
-def dim(name: str, least: int, greatest: int) -> Extent:
+def dim(name: str, least: int | None = None, greatest: int | None = None) -> Extent:
     """An extent that is known when a program is called, from `least` to `greatest`: for the shapes of `spec`, and for `jit(dynamic=...)`.
 
     Programs are compiled once for all extents. Dims of one name are one variable, and have the same bounds.
@@ -253,6 +249,10 @@ def dim(name: str, least: int, greatest: int) -> Extent:
     if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ShapeError(
             f"{brief(name)} is no name of a dim; use letters, digits and underscores, such as 'n'"
+        )
+    if least is None or greatest is None:
+        raise ShapeError(
+            f"dim {name!r} has no bounds; give the least and the greatest extent, as in eqsat.dim({name!r}, 1, 4096)"
         )
     if not all(type(bound) is int for bound in (least, greatest)):
         raise ShapeError(f"the bounds of dim {name!r} are integers, not {brief(least)} and {brief(greatest)}")
@@ -331,6 +331,29 @@ def extent_of_terms(terms: Iterable[tuple[Iterable[Factor], int]]) -> int:
         key = tuple(sorted(monomial, key=place_of))
         found[key] = found.get(key, 0) + factor
     return _extent(found)
+
+
+def _found(values: Any, name: str) -> Any:
+    try:
+        return values[name]
+    except (KeyError, TypeError, IndexError):
+        return None
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Integral) and type(value) is not bool
+
+
+def _are_bounds(bounds: Any) -> bool:
+    try:
+        least, greatest = bounds
+    except (TypeError, ValueError):
+        return False
+    return _is_number(least) and _is_number(greatest) and 1 <= least <= greatest
+
+
+def _is_comparable(other: object) -> bool:
+    return isinstance(other, int | Extent) or (isinstance(other, float) and isfinite(other))
 
 
 def _within(factor: Factor, bounds: Mapping[str, Bounds]) -> int:

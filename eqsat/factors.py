@@ -8,6 +8,7 @@ from math import prod
 from typing import Any, NamedTuple, TypeVar
 
 ROUND = (384, 96, 24, 8)  # 384 = 2⁷·3 is a multiple of nearly all tiles that loops are cut into
+MOST_PARTS = 1 << 10  # of an axis, whose extents are written as a sum
 WHOLE = 256  # up to which a power of two is not rounded up
 
 Number = TypeVar("Number", int, Fraction)
@@ -197,6 +198,8 @@ def _without_differences(found: Mapping[Monomial, int]) -> Mapping[Monomial, int
     for monomial, factor in found.items():
         if factor < 0 and len(monomial) == 1 and isinstance(monomial[0], Quotient):
             terms, divisor = monomial[0]
+            if divisor > MOST_PARTS:
+                continue
             dividend = dict(terms)
             last = dividend.pop((), 0)
             rows = [(each, factor * scale) for each, scale in dividend.items()]
@@ -220,6 +223,8 @@ def _completed(found: Mapping[Monomial, int]) -> Mapping[Monomial, int]:
         if len(quotients) != 1 or () in dict(quotients[0].terms):
             continue
         ((terms, divisor),) = quotients
+        if divisor > len(found):
+            continue
         rest = tuple(each for each in monomial if isinstance(each, Dim))
         parts = [
             tuple(sorted((*rest, Quotient(in_order({**dict(terms), (): each}), divisor)), key=place_of))

@@ -114,7 +114,6 @@ def test_copies_side_by_side_in_each_lane_are_transposed(dtype: DType, lanes: in
 
 
 def test_rows_of_different_lengths_apart_are_not_transposed() -> None:
-    """Nor what a gate guards."""
     ranges = Ranges()
     copy, lane = ranges(4, UNROLL), ranges(4, UPCAST)
     target, value = UOp.param(0, 64, float32), load(UOp.param(1, 16, float32), copy * 4 + lane)
@@ -127,3 +126,32 @@ def test_rows_of_different_lengths_apart_are_not_transposed() -> None:
         expected[number % 4 * (number // 4 + 7) + number // 4 * 8] = one
     written = expected != 0
     np.testing.assert_array_equal(found[written], expected[written])
+
+
+@pytest.mark.parametrize("end", [1, 3, 4])
+def test_transposed_rows_are_stored_under_the_gate_of_their_lane(end: int) -> None:
+    ranges = Ranges()
+    copy, lane = ranges(4, UNROLL), ranges(4, UPCAST)
+    value = load(UOp.param(1, 16, float32), copy * 4 + lane)
+    place = lane * 8 + copy
+    sink = kernel("rows", store(UOp.param(0, 32, float32), place, value, copy, lane, gate=lane < end))
+    assert stored(sink) == [4] * end
+    values = data(16, float32)
+    (found,) = check(sink, {1: values})
+    np.testing.assert_array_equal(found.reshape(4, 8)[:end, :4], values.reshape(4, 4).T[:end])
+
+
+def test_transposed_rows_that_end_inside_are_stored_whole_or_in_parts() -> None:
+    """Gates of copies hold all where that of the last one does; those that follow no order are kept for each element."""
+    ranges = Ranges()
+    outer, copy, lane = ranges(3, GLOBAL), ranges(4, UNROLL), ranges(4, UPCAST)
+    column = outer * 4 + copy
+    value = load(UOp.param(1, 48, float32), column * 4 + lane)
+    target = UOp.param(0, 64, float32)
+    sink = kernel("rows", store(target, lane * 16 + column, value, outer, copy, lane, gate=column < 10))
+    assert sorted(stored(sink)) == [1] * 16 + [4] * 4
+    values = data(48, float32)
+    (found,) = check(sink, {1: values})
+    np.testing.assert_array_equal(found.reshape(4, 16)[:, :10], values.reshape(12, 4).T[:, :10])
+    unordered = store(target, lane * 16 + column, value, outer, copy, lane, gate=(column * 7) % 5 < 3)
+    assert stored(kernel("unordered", unordered)) == [1] * 16

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from argparse import Namespace
 from collections.abc import Callable
+from fractions import Fraction
 from itertools import pairwise
 from math import prod
 from pathlib import Path
@@ -16,6 +17,7 @@ import pytest
 import eqsat as eq
 from eqsat.dims import at_capacity
 from eqsat.integers.values import value_of
+from eqsat.ops import AxisType
 from eqsat.pipeline import compilation, emit_c, just_in_time
 from eqsat.pipeline.ranged import RangedProgram
 from tests import oclgrind
@@ -186,6 +188,28 @@ def test_few_rows_take_few_work_items() -> None:
     assert 64 <= 5 * items[385] <= items[4096]
 
 
+@pytest.mark.parametrize("n", [100, 700])
+def test_only_the_last_vector_of_a_row_has_conditions(n: int) -> None:
+    """Whole tiles are loaded as they are, then whole vectors; of these one may end beyond the row."""
+    program = eq.compile(eq.trace(lambda x: eq.sum(x, axis=-1), eq.spec((512, LARGE), eq.float32)))
+    (kernel,) = part_at(program, {"n": n}).kernels
+    reductions = [
+        node for node in kernel.linear.src if node.op is eq.Op.RANGE and node.arg[1] is AxisType.REDUCE
+    ]
+    assert {value_of(loop.src[0], {"n": n}) for loop in reductions} >= {1}
+    loads = [node for node in kernel.linear.src if node.op is eq.Op.LOAD and node.dtype.lanes > 1]
+    gated = [node for node in loads if len(node.src[0].src) > 2]
+    assert 0 < len(gated) < len(loads) / 2
+
+
+def test_tiles_that_divide_an_extent_are_stored_under_one_condition() -> None:
+    program = eq.compile(eq.trace(lambda x, y: eq.exp(x) * y + x, *(eq.spec((LARGE, 256), eq.float32),) * 2))
+    (kernel,) = part_at(program, {"n": 100}).kernels
+    stores = [node for node in kernel.linear.src if node.op is eq.Op.STORE and node.src[0].op is eq.Op.INDEX]
+    assert stores
+    assert all(node.src[1].dtype.lanes > 1 for node in stores)
+
+
 def test_a_reduction_ends_at_the_extent() -> None:
     program = eq.compile(eq.trace(product, eq.spec((8, LARGE), eq.float32), eq.spec((LARGE, 8), eq.float32)))
     for n in (2, 17, 65, 385):
@@ -293,6 +317,19 @@ def test_calls_outside_of_the_bounds_are_refused(call: Callable[[], Any], told: 
         (eq.Extent, "no sum of products of dims"),
         (lambda: eq.Extent(((("n",), 1),)), "no sum of products of dims"),  # pyright: ignore[reportArgumentType]
         (lambda: N.at({"m": 3}), "an integer for each of: n"),
+        (lambda: N.at({"n": 1.5}), "an integer for each of: n"),  # pyright: ignore[reportArgumentType]
+        (lambda: N.within(None), "no bounds of variables"),  # pyright: ignore[reportArgumentType]
+        (lambda: N.within({"n": (4, 1)}), "no bounds of variables"),
+        (lambda: eq.dim("n"), "give the least and the greatest"),
+        (lambda: N.bit_length() + 1, "no value"),
+        (lambda: Fraction(N, 2), "no value"),
+        (lambda: N + None, "cannot compute with the extent n and None"),
+        (lambda: [] * N, "cannot compute with the extent|count to it"),
+        (lambda: N @ N, "no value"),  # pyright: ignore[reportOperatorIssue]
+        (lambda: N < None, "cannot compute with the extent n and None"),  # pyright: ignore[reportOperatorIssue]
+        (lambda: float("inf") > N, "no value"),
+        (lambda: N.is_multiple("x"), "no number of elements"),  # pyright: ignore[reportArgumentType]
+        (lambda: N - N // 10**9, "cannot subtract"),
         (lambda: eq.trace(lambda x: x[::0], eq.spec((N, 4), eq.float32)), "not 0"),
         (lambda: eq.trace(lambda x: x[: x.shape[0] % 3], eq.spec((N, 4), eq.float32)), "cannot tell"),
         (lambda: eq.jit(eq.sum, dynamic={"x": {"rows": {0: N}}})({"columns": A}), "x\\['rows'\\], and there is no such array"),
@@ -307,6 +344,11 @@ def test_calls_outside_of_the_bounds_are_refused(call: Callable[[], Any], told: 
 def test_what_has_no_meaning_is_refused(make: Callable[[], Any], told: str) -> None:
     with pytest.raises(eq.EqsatError, match=told):
         make()
+
+
+def test_quotients_by_large_numbers_are_written_at_once() -> None:
+    assert str(N // 10**30) == f"(n // {10**30})"
+    assert (+N) is N
 
 
 def test_graphs_with_dims_are_written_and_read() -> None:

@@ -19,7 +19,6 @@ from eqsat.codegen.expansion.access import (
     consecutive,
     scanned_copy,
     store_whole_or_parts,
-    stores_of,
     whole_or_parts,
 )
 from eqsat.codegen.expansion.borders import lanes_where, masked, parts_of
@@ -34,7 +33,7 @@ from eqsat.codegen.expansion.dependence import (
     row_major,
     unroll_axes,
 )
-from eqsat.codegen.expansion.interleaving import Write, interleaved, transposed
+from eqsat.codegen.expansion.interleaving import Write, interleaved, stores_of_write, transposed
 from eqsat.codegen.expansion.lanes import (
     added,
     balanced,
@@ -66,13 +65,6 @@ def expand(sink: UOp) -> UOp:
     """
     kernel = modern(sink)
     return _Expansion(toposort([kernel]), sink.arg.chains).sink(kernel)
-
-
-def _stores_of(write: Write) -> list[UOp]:
-    """The statements of a write."""
-    if write.is_row:
-        return store_whole_or_parts(list(write.targets), write.value, write.kept)
-    return [each for target, part in write.parts() for each in stores_of(target, part, write.kept)]
 
 
 class _Expansion:
@@ -115,7 +107,9 @@ class _Expansion:
                 for write in copies
                 for statement in store_whole_or_parts(list(write.targets), write.value, write.kept)
             ]
-        return [statement for write in transposed(interleaved(copies)) for statement in _stores_of(write)]
+        return [
+            statement for write in transposed(interleaved(copies)) for statement in stores_of_write(write)
+        ]
 
     def _write(self, store: UOp, copy: dict[CopyAxis, int]) -> Write:
         """One copy of a store: a scalar or vector store, or one per lane."""

@@ -9,11 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
+from eqsat.codegen.expansion.access import store_whole_or_parts, stores_of
 from eqsat.codegen.expansion.lanes import broadcast, pick, shuffled
 from eqsat.codegen.expansion.selection import moved
 from eqsat.codegen.expansion.transposition import transpose
-from eqsat.integers.linear import Affine, affine_forms
 from eqsat.dtype import index
+from eqsat.integers.linear import Affine, affine_forms
 from eqsat.machine import SELECTED
 from eqsat.ops import Op
 from eqsat.uop import UOp
@@ -43,6 +44,13 @@ class Write(NamedTuple):
         else:
             for lane, target in enumerate(self.targets):
                 yield target, pick(self.value, (lane,))
+
+
+def stores_of_write(write: Write) -> list[UOp]:
+    """The statements of a write."""
+    if write.is_row:
+        return store_whole_or_parts(list(write.targets), write.value, write.kept)
+    return [each for target, part in write.parts() for each in stores_of(target, part, write.kept)]
 
 
 def interleaved(writes: Sequence[Write]) -> list[Write]:
@@ -101,19 +109,20 @@ def _row(write: Write, forms: Mapping[UOp, Affine]) -> tuple[int, object]:
 
 def _is_row(targets: Sequence[UOp]) -> bool:
     """Whether addresses side by side have one gate, or such that all hold where the last one does: of positions side by side, below one end."""
-    gates = [gate for target in targets for gate in target.src[2:]]
-    if len(set(gates)) <= 1:
-        return len(gates) in (0, len(targets))
-    if len(gates) < len(targets) or any(
-        gate.op is not Op.CMPLT or gate.src[0].dtype is not index for gate in gates
-    ):
+    if len({target.src[2:] for target in targets}) == 1:
+        return True
+    if any(len(target.src) < 3 for target in targets):
         return False
-    forms = affine_forms(gate.src[0] for gate in gates)
-    first = forms[gates[0].src[0]]
-    return all(
-        gate.src[1] is gates[0].src[1] and forms[gate.src[0]].plus(first, -1) == Affine(place)
-        for place, gate in enumerate(gates)
-    )
+    gates = {place: target.src[2] for place, target in enumerate(targets) if not _is_true(target.src[2])}
+    if any(gate.op is not Op.CMPLT or gate.src[0].dtype is not index for gate in gates.values()):
+        return False
+    forms = affine_forms(gate.src[0] for gate in gates.values())
+    starts = {(gate.src[1], forms[gate.src[0]].plus(Affine(-place))) for place, gate in gates.items()}
+    return len(starts) == 1 and len(targets) - 1 in gates
+
+
+def _is_true(gate: UOp) -> bool:
+    return gate.op is Op.CONST and bool(gate.arg)
 
 
 def _squares(copies: Sequence[Write]) -> list[Write]:

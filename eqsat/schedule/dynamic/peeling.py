@@ -176,7 +176,7 @@ class Peel:
         return self.ends.get(loop, self.given.get(loop, loop.src[0]))
 
     def _tiles(self, node: UOp, limit: Limit) -> Tiles:
-        """The loop over tiles of a limit, and that over vectors in a tile if it is unrolled, with their steps; none if no last tile is a part of one."""
+        """The loop over tiles of a limit, and an unrolled one over vectors in a tile, with their steps; none if no last tile is a part of one."""
         terms = sorted(limit.position.terms, key=lambda term: -term[1])
         if not terms or limit.position.constant or limit.is_kept(self.given) or not limit.is_tiled:
             return ()
