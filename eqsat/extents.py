@@ -168,6 +168,8 @@ class Extent(Unknown):
         return _sum(other, self, -1) if isinstance(other, int | Extent) else self._with_arrays(other)
 
     def __mul__(self, other: Any) -> Any:
+        if isinstance(other, list | tuple | str | bytes):
+            return NotImplemented  # Python repeats them, and asks for the index
         return _product(self, other) if isinstance(other, int | Extent) else self._with_arrays(other)
 
     __rmul__ = __mul__
@@ -334,14 +336,11 @@ def extent_of_terms(terms: Iterable[tuple[Iterable[Factor], int]]) -> int:
 
 
 def _found(values: Any, name: str) -> Any:
-    try:
-        return values[name]
-    except (KeyError, TypeError, IndexError):
-        return None
+    return values.get(name) if isinstance(values, Mapping) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, Integral) and type(value) is not bool
+    return type(value) is not bool and isinstance(value, Integral)
 
 
 def _are_bounds(bounds: Any) -> bool:

@@ -324,7 +324,8 @@ def test_calls_outside_of_the_bounds_are_refused(call: Callable[[], Any], told: 
         (lambda: N.bit_length() + 1, "no value"),
         (lambda: Fraction(N, 2), "no value"),
         (lambda: N + None, "cannot compute with the extent n and None"),
-        (lambda: [] * N, "cannot compute with the extent|count to it"),
+        (lambda: N * "x", "count to it"),
+        (lambda: N + "x", "cannot compute with the extent n and 'x'"),  # pyright: ignore[reportOperatorIssue]
         (lambda: N @ N, "no value"),  # pyright: ignore[reportOperatorIssue]
         (lambda: N < None, "cannot compute with the extent n and None"),  # pyright: ignore[reportOperatorIssue]
         (lambda: float("inf") > N, "no value"),
