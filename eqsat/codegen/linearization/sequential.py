@@ -59,6 +59,8 @@ def _split(node: UOp, lanes: dict[UOp, Lanes]) -> Lanes:
     match node.op:
         case Op.SINK | Op.GROUP | Op.AFTER:
             return (node.with_src(tuple(each for source in node.src for each in lanes[source])),)
+        case Op.CONST:
+            return (node.replace(dtype=node.dtype.scalar),) * node.dtype.lanes
         case Op.VCONST:
             return tuple(UOp(Op.CONST, node.dtype.scalar, (), value) for value in node.arg)
         case Op.VECTORIZE | Op.CAT:
