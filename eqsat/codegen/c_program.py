@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from eqsat.codegen import RenderedKernel
+from eqsat.codegen import RenderedKernel, Variable
 from eqsat.codegen.dialects import C
 from eqsat.codegen.rendering.join import join
-from eqsat.dtype import DType
+from eqsat.dtype import DType, index
+from eqsat.extents import Bounds, Extent, capacity
 from eqsat.schedule.kernel import BufferSpec, Role, Schedule
 
 ENTRY = "run"
@@ -19,17 +21,19 @@ class CParameter:
     """What the entry function takes: a pointer to `size` elements of `dtype`, which do not overlap those of others, or the value of a variable.
 
     Attributes:
-        name: in the file: `in0` is the argument 0 of the program, `out0` its result 0, `variable0` the first of its variables in the order of their
-            names, and what a temporary holds is of no use.
+        name: in the file: `in0` is the argument 0 of the program, `out0` its result 0, `variable0` the first of its variables and dims in the order
+            of their names, and what a temporary holds is of no use.
         dtype: bool is a byte, and float16 and bfloat16 are their bits; None for a temporary, whose size is in bytes.
-        size: in elements.
+        size: in elements; an extent where it depends on dims.
         bounds: the least and the greatest value of a variable; None for a pointer.
+        variable: what the program calls the variable.
     """
 
     name: str
     dtype: DType | None
     size: int
-    bounds: tuple[int, int] | None = None
+    bounds: Bounds | None = None
+    variable: str = ""
 
     @property
     def declaration(self) -> str:
@@ -42,7 +46,7 @@ class CParameter:
 
     def __str__(self) -> str:
         if self.bounds:
-            return f"{self.name}: {self.dtype} in {self.bounds[0]}..{self.bounds[1]}"
+            return f"{self.name}: {self.variable}, {self.dtype} in {self.bounds[0]}..{self.bounds[1]}"
         return f"{self.name}: {f'{self.size} bytes' if self.dtype is None else f'{self.dtype}[{self.size}]'}"
 
 
@@ -59,6 +63,8 @@ def c_program(schedule: Schedule, kernels: Sequence[RenderedKernel], arguments: 
 
     `arguments` are the numbers of the program's arguments that are the inputs of the schedule.
     """
+    variables = _variables(schedule, kernels)
+    named = {each.name: f"variable{number}" for number, each in enumerate(variables)}
     names: dict[int, str] = {}
     parameters: dict[str, CParameter] = {}
     for number, argument in zip(schedule.inputs, arguments, strict=True):
@@ -70,17 +76,17 @@ def c_program(schedule: Schedule, kernels: Sequence[RenderedKernel], arguments: 
         spec, name = schedule.buffers[number], f"out{result}"
         parameters[name] = CParameter(name, spec.dtype, spec.size)
         if number in names:  # an argument or an earlier result
-            copies.append(f"    memcpy({name}, {names[number]}, {spec.size * spec.dtype.itemsize});")
+            size = _in_c(spec.size * spec.dtype.itemsize, named)
+            copies.append(f"    memcpy({name}, {names[number]}, {size});")
         names.setdefault(number, name)
     for number, name, size in _temporaries(schedule.buffers):
         names[number] = name
         parameters[name] = CParameter(
-            name, None, max(size, parameters[name].size if name in parameters else 0)
+            name, None, max(size, capacity(parameters[name].size) if name in parameters else 0)
         )
-    variables = {each.name: each for kernel in kernels for each in kernel.variables}
-    named = {name: f"variable{number}" for number, name in enumerate(sorted(variables))}
-    for name, each in sorted(variables.items()):
-        parameters[named[name]] = CParameter(named[name], each.dtype, 1, (each.least, each.greatest))
+    for each in variables:
+        name = named[each.name]
+        parameters[name] = CParameter(name, each.dtype, 1, (each.least, each.greatest), each.name)
     calls: list[str] = []
     for planned, kernel in zip(schedule.kernels, kernels, strict=True):
         taken = [names[planned.buffers[argument.slot]] for argument in kernel.arguments]
@@ -101,6 +107,22 @@ def c_program(schedule: Schedule, kernels: Sequence[RenderedKernel], arguments: 
     return CProgram(f"{join(sources)}\n{entry}", tuple(parameters.values()))
 
 
+def _variables(schedule: Schedule, kernels: Sequence[RenderedKernel]) -> list[Variable]:
+    """The variables of the kernels and the dims of the arrays, in the order of their names."""
+    sizes = [spec.size for spec in schedule.buffers]
+    dims = {dim for size in sizes if isinstance(size, Extent) for dim in size.dims}
+    found = {each.name: each for kernel in kernels for each in kernel.variables}
+    found |= {dim.name: Variable(dim.name, index, dim.least, dim.greatest) for dim in dims}
+    return [found[name] for name in sorted(found)]
+
+
+def _in_c(size: int, named: Mapping[str, str]) -> str:
+    """A size as an expression of C, whose variables have these names."""
+    return (
+        re.sub(r"[^\W\d]\w*", lambda found: named[found[0]], str(size)).replace("//", "/").replace("·", " * ")
+    )
+
+
 def _temporaries(buffers: Sequence[BufferSpec]) -> list[tuple[int, str, int]]:
     """Number, name and bytes of each buffer between kernels; those of one arena have one name."""
     found: list[tuple[int, str, int]] = []
@@ -109,5 +131,5 @@ def _temporaries(buffers: Sequence[BufferSpec]) -> list[tuple[int, str, int]]:
         if spec.role is Role.TEMPORARY:
             key = spec.arena if spec.arena >= 0 else -1 - number
             name = shared.setdefault(key, f"temporary{len(shared)}")
-            found.append((number, name, spec.size * spec.dtype.itemsize))
+            found.append((number, name, capacity(spec.size) * spec.dtype.itemsize))
     return found

@@ -223,26 +223,42 @@ def _planned(
     device: Device,
     dynamic: Dynamic | None = None,
     snapshot: Snapshot | None = None,
-    unkept: frozenset[int] = frozenset(),
 ) -> Compilation:
-    """The compilation of a graph as it is written, or of the best that an e-graph of it holds.
+    """The compilation of a graph as it is written, or of the best that an e-graph of it holds."""
+    made, arguments = scheduled(sink, machine_of(device), plan, dynamic, snapshot, device=device)
+    shapes = tuple(source.shape or () for source in sink.src)
+    return Compilation(made, rendered(made, device.dialect, contract=plan.contracts), shapes, arguments)
+
+
+def scheduled(
+    sink: UOp,
+    machine: Machine,
+    plan: Plan,
+    dynamic: Dynamic | None = None,
+    snapshot: Snapshot | None = None,
+    device: Device | None = None,
+    unkept: frozenset[int] = frozenset(),
+) -> tuple[Schedule, tuple[int, ...]]:
+    """The kernels of a graph with the best loops, and for each input the slot of the graph's PARAM; the plan's tuning is done on the device, if any.
 
     Where only calls know some extents, the loops are chosen for the capacities, and end at the extents. Where those that fill local memory cannot, it
     holds none of such axes, as `unkept` says.
+
+    Raises:
+        ScheduleError: the graph cannot be turned into kernels.
     """
     apart = dynamic.capacities if dynamic is not None else frozenset[int]()
-    drafts, arguments = drafted(sink, machine_of(device), snapshot, plan.function_error, apart, unkept)
+    drafts, arguments = drafted(sink, machine, snapshot, plan.function_error, apart, unkept)
     made = drafts.schedule()
-    if plan.tune:
+    if plan.tune and device is not None:
         from eqsat.pipeline.tuning import tuned  # which needs other processes
 
         made = tuned(drafts, device, plan)
     if dynamic is not None:
         made, is_filled_as_needed = bounded(made, dynamic.read(arguments))
         if not is_filled_as_needed and unkept != apart:
-            return _planned(sink, plan, device, dynamic, snapshot, unkept=apart)
-    shapes = tuple(source.shape or () for source in sink.src)
-    return Compilation(made, rendered(made, device.dialect, contract=plan.contracts), shapes, arguments)
+            return scheduled(sink, machine, plan, dynamic, snapshot, device, unkept=apart)
+    return made, arguments
 
 
 def drafted(

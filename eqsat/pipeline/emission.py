@@ -6,11 +6,10 @@ from dataclasses import replace
 
 from eqsat.codegen import C
 from eqsat.codegen.c_program import CProgram, c_program
-from eqsat.errors import ScheduleError
 from eqsat.extract import LoopAware
 from eqsat.machine import PROCESSOR
 from eqsat.pipeline.closed import Closed
-from eqsat.pipeline.compilation import as_sink, drafted, rendered
+from eqsat.pipeline.compilation import as_sink, rendered, scheduled
 from eqsat.pipeline.optimization import Optimized, optimize
 from eqsat.pipeline.plan import Plan, as_plan
 from eqsat.runtime import get_device, machine_of
@@ -24,8 +23,9 @@ def emit_c(graph: UOp | Optimized, plan: Plan | None = None) -> CProgram:
     """Writes a graph that `trace` made as one file of C11. A graph that is not optimized yet is optimized first.
 
     The file has a function `run`, which computes in the calling thread. Its parameters are pointers: to each argument that is read, to data of the
-    graph, to each result, and to memory between kernels. If the plan names a device, kernels are planned for it; the device is not needed
-    to run the file. Otherwise they are planned for a processor with fixed properties, so that the file is the same everywhere.
+    graph, to each result, and to memory between kernels; then the values of its variables and dims, for all of which it has the same loops. If the
+    plan names a device, kernels are planned for it; the device is not needed to run the file. Otherwise they are planned for a processor with fixed
+    properties, so that the file is the same everywhere.
 
     Raises:
         SpecError: the graph is not legal at the array stage.
@@ -44,13 +44,10 @@ def emit_c(graph: UOp | Optimized, plan: Plan | None = None) -> CProgram:
     machine = ONE_CORE if plan.device is None else machine_of(get_device(plan.device))
     plan = replace(plan, cost=plan.cost or LoopAware.of(machine))
     closed = Closed.of(as_sink(graph.uop if isinstance(graph, Optimized) else graph))
-    if closed.dynamic is not None:
-        raise ScheduleError(
-            "a file of C is for extents that are known, not for dims; trace the function for one shape"
-        )
-    best = closed.sink if isinstance(graph, Optimized) else as_sink(optimize(closed.sink, plan).uop)
-    drafts, arguments = drafted(best, machine, function_error=plan.function_error)
-    made = drafts.schedule()
+    if not isinstance(graph, Optimized):
+        best = as_sink(optimize(closed.sink if closed.graph is None else closed.graph, plan).uop)
+        closed = Closed.sized(best, closed.shapes, closed.captured)
+    made, arguments = scheduled(closed.sink, machine, plan, closed.dynamic)
     made = _with_names_apart(made)
     return c_program(made, rendered(made, C, contract=plan.contracts), arguments)
 

@@ -15,6 +15,7 @@ import pytest
 import eqsat as eq
 from eqsat.codegen.c_program import CProgram
 from eqsat.dtype import to_numpy
+from eqsat.extents import at
 from eqsat.pipeline import emit_c
 from eqsat.pipeline.closed import Closed
 from eqsat.runtime.storage import from_stored, stored_dtype, to_stored
@@ -47,27 +48,38 @@ def run_c(
 
 
 def called(program: CProgram, arrays: Sequence[np.ndarray], values: Sequence[int] = ()) -> list[np.ndarray]:
-    """The results of a program, flat; memory that it writes beyond what it says ends the test."""
-    run: Callable[..., None] = compile_c(program.source).run
-    run.restype = None
-    memory: list[np.ndarray] = []
-    results: list[np.ndarray] = []
-    for parameter in program.parameters:
-        if parameter.bounds:
-            continue
-        if parameter.dtype is None:
-            memory.append(np.full(parameter.size, 0xA5, np.uint8))
-        elif parameter.name.startswith("in"):
-            array = np.require(arrays[int(parameter.name[2:])], to_numpy(parameter.dtype), ("C", "A"))
-            memory.append(to_stored(array.reshape(-1), parameter.dtype))
-        else:
-            results.append(np.zeros(parameter.size, stored_dtype(parameter.dtype)))
-            memory.append(results[-1])
-        assert memory[-1].size == parameter.size
-    numbers = [
-        np.ctypeslib.as_ctypes_type(to_numpy(each.dtype)) for each in program.parameters if each.bounds
-    ]
-    given = [number(value) for number, value in zip(numbers, values, strict=True)]
-    run(*(ctypes.c_void_p(each.ctypes.data) for each in memory), *given)
-    outputs = [each for each in program.parameters if each.name.startswith("out")]
-    return [from_stored(array, each.dtype) for array, each in zip(results, outputs, strict=True)]
+    """The results of a program, flat."""
+    return CFunction(program)(arrays, values)
+
+
+class CFunction:
+    """A compiled program. It gives the results, flat; memory that it writes beyond what it says ends the test."""
+
+    def __init__(self, program: CProgram) -> None:
+        self._program = program
+        self._run: Callable[..., None] = compile_c(program.source).run
+        self._run.restype = None  # pyright: ignore[reportFunctionMemberAccess]
+
+    def __call__(self, arrays: Sequence[np.ndarray], values: Sequence[int] = ()) -> list[np.ndarray]:
+        parameters = self._program.parameters
+        variables = [each for each in parameters if each.bounds]
+        known = {each.variable: value for each, value in zip(variables, values, strict=True)}
+        memory: list[np.ndarray] = []
+        results: list[np.ndarray] = []
+        for parameter in parameters:
+            if parameter.bounds:
+                continue
+            if parameter.dtype is None:
+                memory.append(np.full(at(parameter.size, known), 0xA5, np.uint8))
+            elif parameter.name.startswith("in"):
+                array = np.require(arrays[int(parameter.name[2:])], to_numpy(parameter.dtype), ("C", "A"))
+                memory.append(to_stored(array.reshape(-1), parameter.dtype))
+            else:
+                results.append(np.zeros(at(parameter.size, known), stored_dtype(parameter.dtype)))
+                memory.append(results[-1])
+            assert memory[-1].size == at(parameter.size, known)
+        numbers = [np.ctypeslib.as_ctypes_type(to_numpy(each.dtype)) for each in variables if each.dtype]
+        given = [number(value) for number, value in zip(numbers, values, strict=True)]
+        self._run(*(ctypes.c_void_p(each.ctypes.data) for each in memory), *given)
+        outputs = [each for each in parameters if each.name.startswith("out")]
+        return [from_stored(array, each.dtype) for array, each in zip(results, outputs, strict=True)]

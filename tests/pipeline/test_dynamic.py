@@ -18,7 +18,7 @@ import eqsat as eq
 from eqsat.dims import at_capacity
 from eqsat.integers.values import value_of
 from eqsat.ops import AxisType
-from eqsat.pipeline import compilation, emit_c, just_in_time
+from eqsat.pipeline import compilation, just_in_time
 from eqsat.pipeline.ranged import RangedProgram
 from tests import oclgrind
 from tests.dynamic import evaluated, kernels_at, part_at, require_drawn_right, require_right
@@ -338,7 +338,6 @@ def test_calls_outside_of_the_bounds_are_refused(call: Callable[[], Any], told: 
         (lambda: eq.trace(lambda x: x / len(x), eq.spec((N, 4), eq.float32)), "length"),
         (lambda: eq.trace(lambda x: x / float(x.shape[0]), eq.spec((N, 4), eq.float32)), "no value"),
         (lambda: eq.compile(eq.trace(lambda x, y: (x * 2.0, y), eq.spec((N,), eq.float32), eq.spec((eq.dim("n", 1, 5),), eq.float32))), "dim 'n'"),
-        (lambda: emit_c(WITH_ROWS), "extents"),
         (lambda: eq.compile(WITH_ROWS).stage("sink"), "parts"),
     ],
 )  # fmt: skip

@@ -108,7 +108,7 @@ def test_file_of_c_takes_values(name: str) -> None:
 def test_file_of_c_names_its_variables() -> None:
     program = emit_c(eq.trace(PROGRAMS["two"], eq.spec(X.shape, eq.float32)))
     assert [str(each) for each in program.parameters if each.bounds] == [
-        "variable0: int8 in -3..100", "variable1: index in 0..40", "variable2: index in 0..30",
+        "variable0: k, int8 in -3..100", "variable1: n, index in 0..40", "variable2: start, index in 0..30",
     ]  # fmt: skip
 
 

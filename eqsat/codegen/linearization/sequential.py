@@ -11,7 +11,7 @@ from eqsat.codegen.expansion.selection import moved
 from eqsat.dtype import DType
 from eqsat.errors import CodegenError
 from eqsat.ops import ALU, AxisType, Op
-from eqsat.uop import UOp, toposort
+from eqsat.uop import UOp, rewrite, toposort
 
 _WORK_ITEMS = frozenset({AxisType.GLOBAL, AxisType.THREAD, AxisType.LOCAL, AxisType.WARP})
 _ITEMS = (AxisType.LOCAL, AxisType.WARP)
@@ -46,11 +46,13 @@ def sequential(sink: UOp) -> UOp:
 def _in_loops(sink: UOp) -> UOp:
     """Ranges over work-items as the outermost loops, numbered first."""
     ranges = [node for node in toposort([sink]) if node.op is Op.RANGE]
-    ranges.sort(key=lambda bound: (bound.arg[1] not in _WORK_ITEMS, bound.arg[0]))
-    numbered = {
-        bound: bound.replace(arg=(number, AxisType.LOOP if bound.arg[1] in _WORK_ITEMS else bound.arg[1]))
-        for number, bound in enumerate(ranges)
-    }
+    nested = sorted(ranges, key=lambda bound: (bound.arg[1] not in _WORK_ITEMS, bound.arg[0]))
+    numbers = {bound: number for number, bound in enumerate(nested)}
+    numbered: dict[UOp, UOp] = {}
+    for bound in ranges:  # one whose end varies comes after those that it varies with
+        axis = AxisType.LOOP if bound.arg[1] in _WORK_ITEMS else bound.arg[1]
+        ends = tuple(rewrite(bound.src, numbered))
+        numbered[bound] = bound.replace(src=ends, arg=(numbers[bound], axis))
     return sink.substitute(numbered)
 
 

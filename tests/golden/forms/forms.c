@@ -763,8 +763,46 @@ static void form(const float *in0, float *out0, const long size_) {
     }
 }
 
-// kernel: RANGE(LOOP) whose end varies; kernel: RANGE(PLACEHOLDER) whose end varies; kernel: REDUCE whose end varies; kernel: SCAN whose end varies
-// C11 has no work-items, so no gid0; make it a RANGE
+// kernel: RANGE(LOOP) whose end varies
+// form: out0[32] from in0[16]
+static void form(const float *in0, float *out0) {
+    for (long i0 = 0; i0 < 8; i0++) {
+        const long offset0 = (i0 + 1) % 4 + 1;
+        for (long i1 = 0; i1 < offset0; i1++) {
+            out0[i0 * 4 + i1] = in0[i0 + i1];
+        }
+    }
+}
+
+// kernel: RANGE(PLACEHOLDER) whose end varies
+// RANGE(index, (ADD), (1, <AxisType.PLACEHOLDER: ('placeholder', -3)>)) has no form in C11; lower it before rendering
+
+// kernel: REDUCE whose end varies
+// form: out0[8] from in0[16]
+static void form(const float *in0, float *out0) {
+    for (long i0 = 0; i0 < 8; i0++) {
+        const long offset0 = i0 + 1;
+        float acc0 = 0.0f;
+        for (long k0 = 0; k0 < offset0; k0++) {
+            acc0 = acc0 + in0[k0];
+        }
+        out0[i0] = acc0;
+    }
+}
+
+// kernel: SCAN whose end varies
+// form: out0[32] from in0[16]
+static void form(const float *in0, float *out0) {
+    for (long i0 = 0; i0 < 8; i0++) {
+        const long offset0 = (i0 + 1) % 4 + 1;
+        float acc0 = -INFINITY;
+        for (long i1 = 0; i1 < offset0; i1++) {
+            const float greater0 = maximum_float(acc0, in0[i0 + i1]);
+            acc0 = greater0;
+            out0[i0 * 4 + i1] = greater0;
+        }
+    }
+}
 
 // kernel: RANGE(LOOP) without iterations
 // form: out0[32] from in0[16]
