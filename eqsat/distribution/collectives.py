@@ -14,9 +14,12 @@ from math import prod
 from eqsat.distribution.placement import Place, Placement
 from eqsat.distribution.values import shape_of
 from eqsat.dtype import DType
-from eqsat.extents import Extent, capacity
+from eqsat.extents import Extent, capacity, is_dynamic
 from eqsat.ops import Op
+from eqsat.shape import Shape
 from eqsat.uop import UOp, join
+
+Cut = tuple[Shape, int]  # the shape that arrays have when they are cut, and along which axis
 
 STEP_SECONDS = 40e-6  # to hand values to another device's thread, which waits for them
 
@@ -52,11 +55,11 @@ def all_reduce(nodes: Sequence[UOp], op: Op, place: Place, at: Placement, link: 
     targets: list[Place] = [place] if place is not None else list(homes) or [None]
     dtype = nodes[0].dtype
     assert isinstance(dtype, DType), "arrays have elements"
-    count = prod(shape_of(nodes[0]))
-    size = capacity(count) * dtype.itemsize
-    is_divided = not isinstance(count, Extent)  # pieces begin where only calls know
-    if is_divided and len(homes) == len(nodes) and place is None and link.prefers_ring(len(nodes), size):
-        return ring(nodes, op, at)
+    shape = shape_of(nodes[0])
+    size = capacity(prod(shape)) * dtype.itemsize
+    cut = _cut(shape, len(nodes))
+    if cut and len(homes) == len(nodes) and place is None and link.prefers_ring(len(nodes), size):
+        return ring(nodes, op, at, cut)
     return {target: naive(nodes, op, target, at) for target in targets}
 
 
@@ -68,19 +71,30 @@ def naive(nodes: Sequence[UOp], op: Op, place: Place, at: Placement) -> UOp:
     return result
 
 
-def ring(nodes: Sequence[UOp], op: Op, at: Placement) -> dict[Place, UOp]:
+def ring(nodes: Sequence[UOp], op: Op, at: Placement, cut: Cut) -> dict[Place, UOp]:
     """All arrays combined piece by piece; each piece is combined once, and every device gets it."""
-    count, whole = len(nodes), shape_of(nodes[0])
-    size = prod(whole)
-    flat = [node.reshape((size,)) for node in nodes]
+    count, whole, (shape, axis) = len(nodes), shape_of(nodes[0]), cut
+    cuttable = [node.reshape(shape) for node in nodes]
     homes = [at(node) for node in nodes]
-    ends = [size * number // count for number in range(count + 1)]
+    ends = [shape[axis] * number // count for number in range(count + 1)]
     pieces: list[UOp] = []
     for piece in range(count):
-        window = ((ends[piece], ends[piece + 1]),)
-        result = flat[(piece + 1) % count].shrink(window)
+        window = tuple(
+            (ends[piece], ends[piece + 1]) if each == axis else (0, extent)
+            for each, extent in enumerate(shape)
+        )
+        result = cuttable[(piece + 1) % count].shrink(window)
         for step in range(2, count + 1):
             number = (piece + step) % count
-            result = flat[number].shrink(window).alu(op, at.fetch(result, homes[number]))
+            result = cuttable[number].shrink(window).alu(op, at.fetch(result, homes[number]))
         pieces.append(result)
-    return {home: join([at.fetch(piece, home) for piece in pieces], 0).reshape(whole) for home in homes}
+    return {home: join([at.fetch(piece, home) for piece in pieces], axis).reshape(whole) for home in homes}
+
+
+def _cut(shape: Shape, count: int) -> Cut | None:
+    """How arrays are cut into so many pieces: flat, or where only calls know some extents, along another axis; None where there is none."""
+    if not is_dynamic(shape):
+        return (prod(shape),), 0
+    known = (axis for axis, extent in enumerate(shape) if not isinstance(extent, Extent) and extent >= count)
+    axis = next(known, None)
+    return None if axis is None else (shape, axis)

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import eqsat as eq
+from eqsat.distribution import collectives
+from eqsat.distribution.collectives import Link, ring
 from tests.dynamic import at, evaluated
 
 DEVICES = ["basic", "pthread"]
@@ -43,7 +45,10 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], list[tuple[int, ...]]]] = {
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_one_program_on_two_devices_is_right_for_all_extents(name: str) -> None:
-    function, shapes = PROGRAMS[name]
+    require_right_on_two(*PROGRAMS[name])
+
+
+def require_right_on_two(function: Callable[..., Any], shapes: list[tuple[int, ...]]) -> None:
     program = eq.compile(eq.trace(function, *(eq.spec(shape, eq.float32) for shape in shapes)))
     assert len(program.devices) == 2
     for n in (1, 2, 7, 12):
@@ -52,6 +57,16 @@ def test_one_program_on_two_devices_is_right_for_all_extents(name: str) -> None:
         for one, other in zip(program.run(arrays), evaluated(function, arrays), strict=True):
             assert one.shape == other.shape
             np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
+
+
+def test_arrays_with_known_axes_are_combined_around_a_ring(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pieces are cut along an axis whose extent is known."""
+    made: list[Any] = []
+    monkeypatch.setattr(Link, "prefers_ring", lambda *_: True)
+    monkeypatch.setattr(collectives, "ring", lambda *given: made.append(given[-1]) or ring(*given))
+    require_right_on_two(lambda x, w, y: over(x, 1) @ over(w) * over(y), [(N, 6), (6, 5), (N, 5)])
+    assert made
+    assert set(made) == {((N, 5), 1)}
 
 
 def test_calls_outside_of_the_bounds_are_refused_on_several_devices() -> None:
