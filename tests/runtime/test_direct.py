@@ -421,3 +421,13 @@ def test_jitted_functions_of_dims_are_called_directly() -> None:
         np.testing.assert_allclose(called_often(centred, x), x - x.mean(axis=0), atol=1e-5)
     with pytest.raises(eq.ExtentError):
         centred(np.ones((601, 3), np.float32))
+
+
+def test_runs_of_one_extent_and_changes_between_extents_are_right() -> None:
+    doubled = eq.jit(lambda x: x * 2.0, dynamic={"x": {0: N}}, plan=eq.Plan(device="pocl"))
+    arrays = {count: DRAW.standard_normal(count).astype(np.float32) for count in (3, 5)}
+    for x in arrays.values():
+        called_often(doubled, x)
+    for count in (3, 3, 3, 5, 3, 5, 5, 5, 5, 3, 3, 5):
+        np.testing.assert_array_equal(doubled(arrays[count]), arrays[count] * 2)
+    np.testing.assert_array_equal(doubled(arrays[5].astype(np.float64)), arrays[5].astype(np.float64) * 2)
