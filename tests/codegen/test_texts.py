@@ -8,7 +8,7 @@ from eqsat.codegen.rendering.code import Code, Level
 from eqsat.codegen.rendering.join import join
 from eqsat.codegen.rendering.names import Names, kernel_name
 from eqsat.dtype import bool_, float32, index, void
-from eqsat.ops import ALU, TABLE, Op, Stage
+from eqsat.ops import ALU, TABLE, AxisType, Op, Stage
 from eqsat.uop import UOp
 from tests.forms import instructions
 from tests.forms.form import Runs, after, argument, at, i, load, node, program, store
@@ -126,3 +126,21 @@ def test_what_a_load_waits_for_stays_among_its_sources():
     assert loaded.src == (after(address, barrier),)
     (stored,) = (each for each in made if each.op is Op.STORE)
     assert stored.src[0].op is Op.INDEX, "it waits for nothing"
+
+
+def test_a_clamped_row_has_a_pointer_of_its_own():
+    """What a loop adds to it is an index; where nothing is added, or the sum has a variable, that is the index."""
+    rows, columns = (node(Op.RANGE, index, i(4), arg=(number, AxisType.LOOP)) for number in (0, 1))
+    row = node(Op.MIN, index, rows, i(3)) * 8
+
+    def text(position: UOp, *others: UOp) -> str:
+        """Of a kernel that stores what is at a position there and elsewhere."""
+        value = load(at(argument(1, 32), position))
+        stores = [store(at(argument(0, 99), place), value) for place in (columns, *others)]
+        ends = [node(Op.END, void, stores[-1], loop) for loop in (columns, rows)]
+        return render_source(program(rows, columns, *stores, *ends), "rows")
+
+    assert "(in0 + min(i0, 3L) * 8)[i1]" in text(columns + row)
+    assert "(in0 + min(i0, 3L) * 8)[i1 + 2]" in text(columns + row + 2)
+    assert "in0[min(i0, 3L) * 8]" in text(row)
+    assert "in0[offset0]" in text(columns + row, columns + row)

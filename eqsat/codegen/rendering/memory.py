@@ -81,7 +81,11 @@ class Memory:
         if _is_register(address):
             return Code(self._register(address))
         lanes, buffer, offset = dtype.lanes, self._base(address, dtype), self._offset(address)
-        raw = f"{buffer}[{offset.text}]" if lanes == 1 else self._vector_read(dtype, address, buffer, offset)
+        raw = (
+            self._scalar_read(address, buffer, offset)
+            if lanes == 1
+            else self._vector_read(dtype, address, buffer, offset)
+        )
         if is_rounded(dtype):
             return Code(from_half_bits(self._scope.helpers, raw, dtype))
         if dtype.is_bool and lanes > 1:
@@ -139,6 +143,31 @@ class Memory:
                 else self._scope.code(position)
             )
         return Code("0")
+
+    def _scalar_read(self, address: UOp, buffer: str, offset: Code) -> str:
+        """A scalar in memory, counted from a pointer to its row where that is clamped.
+
+        LLVM would otherwise add a loop's variable to several rows in one vector, which each step takes apart.
+        """
+        addends = self._addends(address.src[1]) if len(address.src) > 1 else []
+        rows = [each for each in addends if _is_clamped(each)]
+        others = [each for each in addends if each not in rows]
+        if not rows or not others:
+            return f"{buffer}[{offset.text}]"
+        return f"({buffer} + {self._sum(rows)})[{self._sum(others)}]"
+
+    def _addends(self, position: UOp) -> list[UOp]:
+        """The terms of a sum that has no variable."""
+        if position.op is not Op.ADD or self._scope.is_variable(position):
+            return [position]
+        return [addend for source in position.src for addend in self._addends(source)]
+
+    def _sum(self, addends: Sequence[UOp]) -> str:
+        codes = [
+            short_index(each.arg, self._dialect) if each.op is Op.CONST else self._scope.code(each)
+            for each in addends
+        ]
+        return " + ".join(code.at(Level.ADD) for code in codes)
 
     def _by_function(self, lanes: int) -> bool:
         """Whether vectors are read and written by functions; a type of three lanes is as large as one of four."""
@@ -244,6 +273,11 @@ class Memory:
         if node.dtype.scalar.is_bool and len(lanes) == 1:
             return Code(f"{text} != 0", Level.EQUAL)
         return Code(text)
+
+
+def _is_clamped(position: UOp) -> bool:
+    """Whether a position is a multiple of one that ends at the last there is."""
+    return position.op is Op.MIN or (position.op is Op.MUL and any(map(_is_clamped, position.src)))
 
 
 def _is_shuffle(node: UOp) -> bool:
