@@ -73,6 +73,8 @@ FEATURES: dict[str, UOp] = {
 }
 
 
+# They reduce nothing over lanes of a sub-group, and are written alike for devices with sub-groups.
+OF_NO_LANES = {"extreme_of_group", "lanes_of_columns", "tile_of_group", "totals_of_lanes", "totals_of_twelve"}
 # By the ending of files: a dialect, and the features rendered in it.
 DIALECTS = {
     "cl": (OPENCL_CPU, tuple(name for name in FEATURES if name not in {**GROUPS, **MATRICES, **PRODUCTS})),
@@ -98,7 +100,7 @@ DIALECTS = {
     "gpu.cl": (OPENCL_GPU, (*GROUPS, *PRODUCTS, "interleaved", "transposed", "window_padded")),
     "groups.cl": (
         with_sub_groups(OPENCL_GPU, 8, attribute="__attribute__((intel_reqd_sub_group_size(8)))"),
-        tuple(GROUPS),
+        tuple(name for name in GROUPS if name not in OF_NO_LANES),
     ),
     "nvidia.cl": (OPENCL_NVIDIA, tuple(MATRICES)),
 }
