@@ -27,17 +27,16 @@ def items() -> Iterator[Form]:
 
 
 def ends() -> Iterator[Form]:
-    """How many copies, lanes, work-items and groups there are is known before a kernel is launched; loops may end anywhere."""
+    """How many copies, lanes, work-items and groups there are is known before a kernel is launched."""
     for end in (LATER, i(0), i(1 << 40)):
         for axis in AT_ONCE:
             yield refused(
                 f"RANGE({axis.name}) up to {end!r}", Stage.KERNEL, Op.RANGE, "is a constant in 1",
                 lambda axis=axis, end=end: UOp.range(end, 1, axis),
             )  # fmt: skip
-    varying = R + 1
     for stage in STAGES:
         for axis in LAUNCHED:
-            for end, words in ((i(0), "at least 1"), (varying, "or an expression of variables")):
+            for end, words in ((i(0), "at least 1"), (R + 1, "or an expression of variables")):
                 yield refused(
                     f"RANGE({axis.name}) up to {end!r}", stage, Op.RANGE, words,
                     lambda axis=axis, end=end: UOp.range(end, 1, axis),
@@ -51,6 +50,11 @@ def ends() -> Iterator[Form]:
             "is a constant in 1",
             lambda item=item: item,
         )
+
+
+def loops() -> Iterator[Form]:
+    """Loops may end anywhere."""
+    varying = R + 1
     loop = UOp.range(LATER, 1, AxisType.LOOP)
     yield from both("RANGE(LOOP) up to DEFINE_VAR", stored_along(loop))
     total = node(
@@ -114,5 +118,5 @@ def texts() -> Iterator[Form]:
 
 
 def forms() -> Iterator[Form]:
-    for group in (items, ends, variables, single_lanes, texts):
+    for group in (items, ends, loops, variables, single_lanes, texts):
         yield from group()

@@ -140,6 +140,11 @@ def written() -> Iterator[Form]:
     scratch = node(Op.BUFFER, float32, HOST, node(Op.LUNIQUE, void, arg=1), arg=SIZE)
     called = call(kernel(outer), X, Y, scratch)
     yield runs("kernel with a STORE that another follows", after(X, called), after(scratch, called), X + Y)
+
+
+def passed() -> Iterator[Form]:
+    """Arguments of kernels by the order of parameters, and values of their variables."""
+    first, second = UOp.param(0, SIZE, float32), UOp.param(1, SIZE, float32)
     backward = node(Op.FUNCTION, void, DOUBLING, second, first)
     yield runs("CALL(FUNCTION(kernel)) with its parameters in another order", after(X, call(backward, Y, X)))
     size = UOp.variable("size", 0, 9)
@@ -157,6 +162,10 @@ def written() -> Iterator[Form]:
         lambda: call(scaling, i(3) + 1, X, Y),
     )
     yield runs("GET_TUPLE(FUNCTION)", element(1, FUNCTION) + Y)
+
+
+def changed() -> Iterator[Form]:
+    """What launches change: buffers, as a whole or the part that they were passed."""
     values = {
         "ADD": X + Y,
         "EMPTY": EMPTY,
@@ -180,6 +189,11 @@ def written() -> Iterator[Form]:
             "another part of that buffer",
             lambda buffer=buffer, launch=launch: after(buffer, launch),
         )
+
+
+def functions() -> Iterator[Form]:
+    """Bodies and parameters that no FUNCTION has."""
+    first, second = UOp.param(0, SIZE, float32), UOp.param(1, SIZE, float32)
     free = node(Op.FUNCTION, void, node(Op.TUPLE, void, X + Y), X)
     yield refused("FUNCTION of another PARAM", Op.FUNCTION, "none of its parameters", lambda: free)
     staged_kernel = node(Op.PROGRAM, void, DOUBLING, HOST)
@@ -303,5 +317,5 @@ def custom_functions() -> Iterator[Form]:
 
 
 def forms() -> Iterator[Form]:
-    for group in (calls, kernels, written, steps, artifacts, custom_functions):
+    for group in (calls, kernels, written, passed, changed, functions, steps, artifacts, custom_functions):
         yield from group()
