@@ -16,7 +16,7 @@ import pytest
 import eqsat as eq
 from eqsat.pipeline import compilation, stored_plans
 from eqsat.pipeline.closed import Closed
-from eqsat.pipeline.program import Compilation
+from eqsat.pipeline.planned import Compilation
 from eqsat.runtime import PLANS, get_device
 from eqsat.schedule.kernel import Tuning
 from tests.mutation import mutated

@@ -7,11 +7,12 @@ from eqsat.pipeline.compilation import compile, compile_as_it_is, render
 from eqsat.pipeline.emission import emit_c
 from eqsat.pipeline.equality import prove_equal
 from eqsat.pipeline.just_in_time import jit
+from eqsat.pipeline.loading import load
 from eqsat.pipeline.mapping import vmap
 from eqsat.pipeline.optimization import Optimized, optimize, profile
 from eqsat.pipeline.plan import Plan
-from eqsat.pipeline.program import Compilation, Program
-from eqsat.pipeline.saved import load
+from eqsat.pipeline.planned import Compilation
+from eqsat.pipeline.program import Program
 from eqsat.pipeline.simplification import explain_simplify, facts, simplify
 from eqsat.pipeline.staging import staged
 from eqsat.pipeline.tracing import Spec, spec, trace

@@ -32,7 +32,8 @@ from eqsat.pipeline.devices import Named
 from eqsat.pipeline.hosted import HostedProgram
 from eqsat.pipeline.launching import launched
 from eqsat.pipeline.plan import Plan, as_plan
-from eqsat.pipeline.program import Compilation, Program
+from eqsat.pipeline.planned import Compilation
+from eqsat.pipeline.program import Program
 from eqsat.pipeline.ranged import RangedProgram
 from eqsat.pipeline.several import SeveralPrograms
 from eqsat.pipeline.staging import rendered_program, require_device

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from math import prod
 from typing import Any, NamedTuple
@@ -16,30 +16,17 @@ from eqsat.array.data import as_host, is_host
 from eqsat.codegen import RenderedKernel
 from eqsat.dims import Binding
 from eqsat.errors import DeviceError, ExecutionError, shortened
-from eqsat.extents import Bounds, Extent, capacity
+from eqsat.extents import Extent, capacity
 from eqsat.pipeline.closed import Closed
 from eqsat.pipeline.known import MOST_KNOWN, Items, KnownCalls
+from eqsat.pipeline.planned import Compilation
+from eqsat.pipeline.saving import PartToSave, save
 from eqsat.runtime import Device, Executable, machine_of
 from eqsat.runtime.device import Direct, Signature
 from eqsat.runtime.executable import NONE
 from eqsat.schedule.kernel import Schedule
 from eqsat.shape import Shape
 from eqsat.uop import UOp
-
-
-@dataclass(frozen=True)
-class Compilation:
-    """A scheduled and rendered graph that the device's compiler has not seen yet. The cache of plans stores it.
-
-    Attributes:
-        shapes: the shapes of the outputs.
-        arguments: for each input of the schedule, the slot of the graph's PARAM. Optimization may drop PARAMs.
-    """
-
-    schedule: Schedule
-    kernels: tuple[RenderedKernel, ...]
-    shapes: tuple[Shape, ...]
-    arguments: tuple[int, ...]
 
 
 class Call(NamedTuple):
@@ -49,14 +36,6 @@ class Call(NamedTuple):
     executable: Executable
     values: Mapping[str, int]
     shapes: tuple[Shape, ...]
-
-
-class PartToSave(NamedTuple):
-    """What a file has of a program for a range of its dims: the bounds of each by name, none of which are given where there is one range."""
-
-    bounds: Mapping[str, Bounds]
-    compilation: Compilation
-    executable: Executable
 
 
 class Program:
@@ -234,8 +213,6 @@ class Program:
             ExecutionError: the program runs on several devices, of which save the parts.
             GraphFileError: the file cannot be written.
         """
-        from eqsat.pipeline.saved import save
-
         save(self._closed, self._parts_to_save(), self.device, path)
 
     def _parts_to_save(self) -> list[PartToSave]:

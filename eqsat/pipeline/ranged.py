@@ -15,7 +15,9 @@ from eqsat.errors import ExecutionError
 from eqsat.extents import Bounds
 from eqsat.factors import Dim
 from eqsat.pipeline.closed import Closed
-from eqsat.pipeline.program import Call, Compilation, PartToSave, Program
+from eqsat.pipeline.planned import Compilation
+from eqsat.pipeline.program import Call, Program
+from eqsat.pipeline.saving import PartToSave
 from eqsat.pipeline.several import together
 from eqsat.runtime import Device
 from eqsat.shape import Shape

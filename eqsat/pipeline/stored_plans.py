@@ -20,7 +20,7 @@ from eqsat.dtype import DType, parse_dtype
 from eqsat.errors import EqsatError
 from eqsat.extents import capacity
 from eqsat.ops import KernelInfo, Op
-from eqsat.pipeline.program import Compilation
+from eqsat.pipeline.planned import Compilation
 from eqsat.schedule.kernel import BufferSpec, Kernel, Role, Schedule, Tuning
 from eqsat.serialize import from_json, to_json
 from eqsat.shape import Shape

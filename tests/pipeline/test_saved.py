@@ -148,7 +148,7 @@ def test_damaged_file_is_refused(saved: Path, tmp_path: Path) -> None:
 
 def test_sealed_nonsense_is_refused(saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever seals what another one wrote; machine code aside, which a driver runs as it is."""
-    monkeypatch.setattr("eqsat.pipeline.saved.Program", lambda *parts: parts)
+    monkeypatch.setattr("eqsat.pipeline.loading.Program", lambda *parts: parts)
     plain = document(saved)
     plan = plain["parts"][0]["plan"]
     plan["binaries"] = ["" for _ in plan["binaries"]]

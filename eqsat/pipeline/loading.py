@@ -1,7 +1,7 @@
-"""Programs in files: the stored plan, with the binaries of its kernels, the data of the graph and the device that it is for.
+"""Programs read from the files that `saving` wrote.
 
-A file is sealed as entries of caches are: a byte that changed shows. It is JSON inside, and nothing in it is unpickled. Still it holds machine
-code, which runs when the program is called: load only what you would run.
+Nothing in a file is unpickled: it is JSON, of which every value is checked. Still it holds machine code, which runs when the program is called: load
+only what you would run.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import base64
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -18,51 +17,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 import eqsat
-from eqsat.arguments import decode_argument, encode_argument, is_extent, is_size
+from eqsat.arguments import decode_argument, is_extent, is_size
 from eqsat.errors import DeviceError, EqsatError, GraphFileError, brief, shortened
 from eqsat.extents import Bounds
 from eqsat.pipeline.closed import Closed
-from eqsat.pipeline.program import PartToSave, Program, suited
+from eqsat.pipeline.program import Program, suited
 from eqsat.pipeline.ranged import Range, RangedProgram, ranges_of
-from eqsat.pipeline.stored_plans import StoredPlanError, compilation_of, document_of
-from eqsat.runtime import Device, get_device, sealed, unsealed
-from eqsat.serialize import from_json, to_json
+from eqsat.pipeline.saving import SEAL
+from eqsat.pipeline.stored_plans import StoredPlanError, compilation_of
+from eqsat.runtime import Device, get_device, unsealed
+from eqsat.serialize import from_json
 
-NAME = "program"
 LARGEST = 8 << 30  # bytes of a file
 _KINDS = "biuf"  # of NumPy's dtypes: bools, integers and floats
-
-
-def save(closed: Closed, parts: Sequence[PartToSave], device: Device, path: str | os.PathLike[str]) -> None:
-    """Writes a program; see `Program.save`.
-
-    Raises:
-        GraphFileError: the file cannot be written.
-    """
-    document = {
-        "eqsat": eqsat.__version__,
-        "device": device.name,
-        "parts": [_part(each) for each in parts],
-        "graph": to_json([closed.sink if closed.graph is None else closed.graph]),
-        "shapes": encode_argument(closed.shapes),
-        "data": [_written(array) for array in closed.captured],
-    }
-    text = json.dumps(document, separators=(",", ":"), allow_nan=False)
-    try:
-        Path(path).write_bytes(sealed(NAME, text.encode()))
-    except (OSError, TypeError, ValueError) as error:
-        raise GraphFileError(f"the program cannot be written to {brief(path)} ({error}); choose another file") from error  # fmt: skip
-
-
-def _part(part: PartToSave) -> dict[str, Any]:
-    bounds, compilation, executable = part
-    pairs = zip(compilation.kernels, executable.binaries, strict=True)
-    kernels = tuple(replace(kernel, binary=binary) for kernel, binary in pairs)
-    return {
-        "bounds": [[name, *ends] for name, ends in bounds.items()],
-        "identity": executable.device.identity,
-        "plan": document_of(replace(compilation, kernels=kernels)),
-    }
 
 
 def load(path: str | os.PathLike[str], device: str | int | Device | None = None) -> Program:
@@ -129,7 +96,7 @@ def _document(path: str | os.PathLike[str]) -> dict[str, Any]:
         raise GraphFileError(
             f"{brief(path)} cannot be read ({shortened(str(error))}); give the path that Program.save wrote"
         ) from error
-    text = unsealed(NAME, content)
+    text = unsealed(SEAL, content)
     if text is None:
         raise GraphFileError(f"{path} is no program that this eqsat saved, or is damaged; save it again")
     try:
@@ -152,10 +119,6 @@ def _document(path: str | os.PathLike[str]) -> dict[str, Any]:
     if any(not isinstance(document.get(key), kind) for key, kind in wanted.items()):
         raise GraphFileError(f"{path} holds no program: a part of it is missing; save it again")
     return document
-
-
-def _written(array: NDArray[Any]) -> list[Any]:
-    return [array.dtype.str, array.shape, base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()]
 
 
 def _read(row: Any) -> NDArray[Any]:

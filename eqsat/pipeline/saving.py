@@ -1,0 +1,73 @@
+"""Programs written to files: the stored plan, with the binaries of its kernels, the data of the graph and the device that it is for.
+
+A file is sealed as entries of caches are: a byte that changed shows.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+import eqsat
+from eqsat.arguments import encode_argument
+from eqsat.errors import GraphFileError, brief
+from eqsat.extents import Bounds
+from eqsat.pipeline.closed import Closed
+from eqsat.pipeline.planned import Compilation
+from eqsat.pipeline.stored_plans import document_of
+from eqsat.runtime import Device, Executable, sealed
+from eqsat.serialize import to_json
+
+SEAL = "program"  # what kind of sealed file it is
+
+
+class PartToSave(NamedTuple):
+    """What a file has of a program for a range of its dims: the bounds of each by name, none of which are given where there is one range."""
+
+    bounds: Mapping[str, Bounds]
+    compilation: Compilation
+    executable: Executable
+
+
+def save(closed: Closed, parts: Sequence[PartToSave], device: Device, path: str | os.PathLike[str]) -> None:
+    """Writes a program; see `Program.save`.
+
+    Raises:
+        GraphFileError: the file cannot be written.
+    """
+    document = {
+        "eqsat": eqsat.__version__,
+        "device": device.name,
+        "parts": [_part(each) for each in parts],
+        "graph": to_json([closed.sink if closed.graph is None else closed.graph]),
+        "shapes": encode_argument(closed.shapes),
+        "data": [_written(array) for array in closed.captured],
+    }
+    text = json.dumps(document, separators=(",", ":"), allow_nan=False)
+    try:
+        Path(path).write_bytes(sealed(SEAL, text.encode()))
+    except (OSError, TypeError, ValueError) as error:
+        raise GraphFileError(f"the program cannot be written to {brief(path)} ({error}); choose another file") from error  # fmt: skip
+
+
+def _part(part: PartToSave) -> dict[str, Any]:
+    bounds, compilation, executable = part
+    pairs = zip(compilation.kernels, executable.binaries, strict=True)
+    kernels = tuple(replace(kernel, binary=binary) for kernel, binary in pairs)
+    return {
+        "bounds": [[name, *ends] for name, ends in bounds.items()],
+        "identity": executable.device.identity,
+        "plan": document_of(replace(compilation, kernels=kernels)),
+    }
+
+
+def _written(array: NDArray[Any]) -> list[Any]:
+    return [array.dtype.str, array.shape, base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()]
