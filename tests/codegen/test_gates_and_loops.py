@@ -32,6 +32,18 @@ def test_a_gate_that_holds_at_both_ends_need_not_hold_between():
     assert found.tolist() == [1, 2, 3, 0, 0, 6, 7, 8]
 
 
+@pytest.mark.parametrize("negated", [False, True], ids=["below", "not below"])
+def test_a_gate_whose_sides_move_by_the_same_steps(negated):
+    """The lane is in both sides of an inequality, and not in what tells whether it holds."""
+    row = UOp.range(4, 1, AxisType.GLOBAL)
+    bound = LANES + row > LANES + 2
+    gate = (bound.logical_not() if negated else bound) & (LANES < 5)
+    stored = store(at(UOp.param(0, 32, float32), row * 8 + LANES), gated(row * 8 + LANES, gate), LANES, row)
+    (found,) = check(kernel(stored), {1: SQUARE})
+    holds = (np.arange(4)[:, None] < 3 if negated else np.arange(4)[:, None] >= 3) & (np.arange(8) < 5)
+    assert found.tolist() == (SQUARE[:32] * holds.ravel()).tolist()
+
+
 @pytest.mark.parametrize("along", ["copies", "lanes"])
 def test_copies_that_lie_side_by_side_have_gates_of_their_own(along):
     copies = UOp.range(8, 1, AxisType.UNROLL)

@@ -57,6 +57,12 @@ def test_a_gate_that_a_square_has_in_common(lanes: int) -> None:
     np.testing.assert_array_equal(found.reshape(columns, rows), expected.T)
 
 
+def test_three_lanes_are_no_square_that_halves() -> None:
+    values = data(36, float32)
+    (found,) = check(transposed(float32, 3, 6, 6), {1: values})
+    np.testing.assert_array_equal(found.reshape(6, 6), values.reshape(6, 6).T)
+
+
 def test_rows_that_lie_anywhere_are_loaded_lane_by_lane() -> None:
     """An index that was loaded may differ between copies in any way."""
     ranges = Ranges()

@@ -34,9 +34,9 @@ def parts_of(
             found.append((condition, None, 0))
             continue
         slack = _slack(condition, forms)
-        (along,) = (atom for atom, _ in slack.terms if atom in lane)
-        step = slack.coefficients[along]
-        found.append((condition, slack.plus(Affine.of(along), -step), step))
+        # the lane may cancel out: both sides of an inequality may move by the same steps
+        along, step = next((term for term in slack.terms if term[0] in lane), (None, 0))
+        found.append((condition, slack if along is None else slack.plus(Affine.of(along), -step), step))
     return found
 
 

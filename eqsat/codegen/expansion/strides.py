@@ -56,9 +56,12 @@ class Strides:
         return (stride == -1 or abs(stride) in SELECTED) and self.is_only_read(address)
 
     def contiguous_copies(self, load: UOp, lanes: int) -> UOp | None:
-        """The UNROLL range, of a multiple of `lanes` iterations, along which what is loaded lies side by side under one gate, if there is one."""
+        """The UNROLL range, of a multiple of `lanes` iterations, along which what is loaded lies side by side under one gate, if there is one.
+
+        Squares are transposed by halves, so `lanes` is a power of two.
+        """
         address = load.src[0]
-        if self.of(address) is None or not self.is_only_read(address):
+        if lanes & (lanes - 1) or self.of(address) is None or not self.is_only_read(address):
             return None
         conditions = (*address.src[2:], *load.src[1:])
         for axis in self.copies[address]:
