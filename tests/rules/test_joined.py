@@ -7,14 +7,18 @@ import eqsat as eq
 from eqsat.ops import Op
 
 A = np.arange(12, dtype=np.float32).reshape(3, 4) - 5
-B = np.array([[np.nan, 1, -0.0, 7], [2, 9, 3, np.inf]], np.float32)
+WIDE = (
+    np.arange(48 * 512, dtype=np.float32).reshape(48, 512) % 1009
+)  # so large that what is quicker is no tie
+SPECIAL = -WIDE[:7]
+SPECIAL[:, :6] = [np.nan, 1, -0.0, np.inf, -np.inf, 9]
 
 PROGRAMS = {
     "sum of a stack": (lambda a: eq.sum(eq.stack([a[:, k : k + 2] for k in range(3)], axis=0), axis=0), [A]),
     "mean of a stack": (lambda a: eq.mean(eq.stack([a[k] for k in range(3)], axis=1), axis=1), [A]),
     "sum of integers": (lambda a: eq.sum(eq.concat([a, a * 2], axis=1), axis=(0, 1)), [A.astype(np.int32)]),
-    "greatest": (lambda a, b: eq.max(eq.concat([a, b], axis=0), axis=0), [A, B]),
-    "least": (lambda a, b: eq.min(eq.concat([b, a], axis=0), axis=0), [A, B]),
+    "greatest": (lambda a, b: eq.max(eq.concat([a, b], axis=0), axis=0), [WIDE, SPECIAL]),
+    "least": (lambda a, b: eq.min(eq.concat([b, a], axis=0), axis=0), [WIDE, SPECIAL]),
     "greatest of integers": (lambda a: eq.max(eq.concat([a, -a], axis=1), axis=1), [A.astype(np.int8)]),
 }
 

@@ -43,11 +43,18 @@ SPLIT: list[tuple[Program, list[Shape], Shape]] = [
     (across, [(4, 4096, 128), (4, 4096, 96)], (16, 4, 128, 96)),
     (lambda x, y: eq.max(x[:, :, None] - y[:, None], axis=0), [(8192, 96), (8192, 128)], (32, 96, 128)),
 ]
+TALL: dict[str, tuple[Program, list[Shape]]] = {
+    "rows": (lambda x: eq.max(eq.abs(x), axis=0), [(20000, 100)]),
+    "transposed rows": (lambda x, y: eq.matrix_transpose(x) @ y, [(20000, 100), (20000,)]),
+}
 WHOLE: dict[str, tuple[Program, list[Shape]]] = {
     "no part divides it": (across, [(4093, 512), (4093, 512)]),
     "few products": (across, [(4096, 32), (4096, 32)]),
     "nothing is read again": (eq.matmul, [(8192, 8192), (8192,)]),
     "one operand": (lambda x: eq.sum(x, axis=0), [(8192, 4096)]),
+    "not tall": (lambda x: eq.sum(x, axis=0), [(4096, 2048)]),
+    "columns": (lambda x: eq.sum(x, axis=1), [(100, 20000)]),
+    "a transposed sum of columns": (lambda x, y: x @ y, [(100, 20000), (20000,)]),
     "a short axis": (across, [(2048, 512), (2048, 512)]),
 }
 
@@ -59,6 +66,27 @@ def test_parts_of_a_long_axis_come_first(program: Program, shapes: list[Shape], 
     first, second = schedule(snapshot, DEVICE).kernels[-2:]
     assert first.name.endswith("x".join(map(str, parts)))
     assert second.name.endswith("x".join(map(str, parts[1:])))
+
+
+@pytest.mark.parametrize("name", TALL)
+def test_many_rows_are_reduced_in_parts(name: str) -> None:
+    program, shapes = TALL[name]
+    snapshot = saturated(program, *shapes)
+    assert (80, 100) in reduced_shapes(snapshot)
+    names = [kernel.name.rpartition("_")[2] for kernel in schedule(snapshot, DEVICE).kernels]
+    assert names == ["80x100", "100"]
+
+
+def test_a_residual_that_rows_need_is_kept_for_a_part_of_them() -> None:
+    """So the gradient of a regression reads its matrix once, where recomputing the residual would read it for each column."""
+
+    def gradient(x: eq.Array, y: eq.Array, w: eq.Array) -> eq.Array:
+        return eq.matrix_transpose(x) @ (eq.sigmoid(x @ w) - y)
+
+    first, _ = schedule(saturated(gradient, (20000, 100), (20000,), (100,)), DEVICE).kernels
+    stored = [node for node in first.ast.toposort() if node.op is Op.STORE]
+    filled = [node for node in stored if node.src[0].src[0].op is Op.DEFINE_LOCAL]
+    assert any(Op.REDUCE in {each.op for each in node.src[1].toposort()} for node in filled)
 
 
 @pytest.mark.parametrize("name", WHOLE)

@@ -46,6 +46,7 @@ from eqsat.rules.reductions.reduction_axes import (
     is_order_free,
     is_positive,
     is_total,
+    is_turned,
     is_vacuous,
     keeps_copies,
     long_inner,
@@ -59,6 +60,7 @@ from eqsat.rules.reductions.reduction_axes import (
     split_outer,
     split_shape,
     spread,
+    tall_shape,
     uneven_padding,
     uneven_shape,
     unsplit,
@@ -173,6 +175,23 @@ def split_long(x: Value, op: Arg, axes: Arg) -> Rewrite:
     parts = permute(reshape(x, long_shape(shape, axes)), parts_first(shape, axes))
     each = reduce_axis(op, parts, long_inner(shape, axes))
     return rewrite(reduce_axis(op, x, axes), reduce_axis(op, each, (0,)))
+
+
+@in_any_order(Phase.EXPLORE)
+def split_rows(x: Value, op: Arg, axes: Arg) -> Rewrite:
+    """A reduction of many rows is one of parts of the rows, each of which is read once, from its start to its end."""
+    parts = reduce_axis(op, reshape(x, tall_shape(shape_of(x), axes)), (1,))
+    return rewrite(reduce_axis(op, x, axes), reduce_axis(op, parts, (0,)))
+
+
+@reduction_order.rule(FLOATS, soundness=Soundness.REAL, phase=Phase.EXPLORE)
+def split_transposed_rows(x: Value, y: Value, p: Arg, axes: Arg) -> Rewrite:
+    """So is a sum of products of a transposed matrix and of values for its rows."""
+    products = permute(x, p) * y
+    parts = reduce_axis(Op.ADD, reshape(permute(products, p), tall_shape(shape_of(x), (0,))), (1,))
+    return rewrite(
+        reduce_axis(Op.ADD, products, axes), reduce_axis(Op.ADD, parts, (0,)), where=is_turned(p, axes)
+    )
 
 
 def _split_unevenly(x: Value, axes: Arg) -> Rewrite:

@@ -22,6 +22,9 @@ LONG_INPUT = 1 << 24  # elements that are reduced in all; what fewer elements ar
 LONGEST_PART = 256
 REUSED = 16  # results along each of two axes, for which panels of operands are read again
 FEW_RESULTS = 32  # a reduction with more results than this has enough parallel work without a split
+TALL_INPUT = 1 << 20  # elements of a matrix whose rows are reduced in parts; fewer stay in the caches
+TALL = 4  # times as many rows as columns, at least; else work-items have columns enough to themselves
+TALL_RESULTS = 1 << 10  # columns at most, of which those of all parts stay in the caches of a core
 DIGITS = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}  # bits of a significand
 
 
@@ -313,6 +316,27 @@ def _long_axis(shape: Shape, axes: Shape) -> int | None:
         return None
     longest = max(axes, key=lambda axis: shape[axis])
     return longest if _part_of(shape[longest]) is not None else None
+
+
+@pure
+def tall_shape(shape: Shape, axes: Shape) -> Shape | None:
+    """The shape of a tall matrix with its rows in parts, if these are reduced.
+
+    >>> tall_shape((20000, 100), (0,)), tall_shape((20000, 100), (1,)), tall_shape((2000, 1000), (0,))
+    ((80, 250, 100), None, None)
+    """
+    if len(shape) != 2 or axes != (0,) or prod(shape) < TALL_INPUT:
+        return None
+    rows, columns = shape
+    if not FEW_RESULTS < columns <= min(TALL_RESULTS, rows // TALL) or (part := _part_of(rows)) is None:
+        return None
+    return (rows // part, part, columns)
+
+
+@pure
+def is_turned(permutation: Shape, axes: Shape) -> bool:
+    """Whether a reduction along the second axis of a transposed matrix is one along its rows."""
+    return permutation == (1, 0) and axes == (1,)
 
 
 def _part_of(extent: int) -> int | None:

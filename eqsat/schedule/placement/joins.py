@@ -45,7 +45,7 @@ def joined_parts(builder: ConeBuilder, cones: Sequence[Cone], must: set[int]) ->
     """The cones of kernels that store both results of parts, such as the greatest elements and sums of exponentials that these keep small."""
     alone = {cone.stores[0]: cone for cone in cones}
     pairs = [pair for pair in sorted(builder.candidates.pairs) if alone.keys() >= {*pair}]
-    return [builder.build(pair) for pair in pairs if _can_join(builder, alone, *pair, must, (READ,))]
+    return [builder.build(pair) for pair in pairs if _can_join(builder, alone, *pair, must)]
 
 
 def joined_siblings(
@@ -106,18 +106,20 @@ def _can_join(
     one: int,
     other: int,
     must: set[int],
-    besides: tuple[int, ...] = (),
 ) -> bool:
-    """Whether one kernel can compute both, each element of one from the same of the other at most, or at index maps `besides`.
+    """Whether one kernel can compute both, each element of one from the same of the other at most.
 
-    It cannot where one needs the other through a third array that is stored: no kernel can run both before and after that.
+    What a program asks to have in memory, and does not return, has a kernel of its own, and is read by the others. And they cannot be one
+    where one needs the other through a third array that is stored: no kernel can run both before and after that.
     """
     graph = builder.graph
     if graph.buffer[one] == graph.buffer[other]:
         return False
     start = builder.start(one)
+    computed = builder.candidates.parts.union(graph.outputs)
     for high, low in ((one, other), (other, one)):
-        if any(c == low and at not in (start, *besides) for c, at in alone[high].places):
+        same = (start, READ) if low in computed else (start,)
+        if any(c == low and at not in same for c, at in alone[high].places):
             return False
     for high, low in ((one, other), (other, one)):
         if graph.below[high] >> low & 1 and any(

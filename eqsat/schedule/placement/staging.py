@@ -41,8 +41,7 @@ def kept_for(graph: ArrayGraph, maps: IndexMaps, c: int, places: Sequence[int], 
     )
     around = beginnings(indices[0], kept, shape, is_outer)
     is_bounded = _bytes(graph, c, kept) <= most_bytes and is_inside(around, kept, shape)
-    axes = {part.axis for part in kept}
-    is_left = any(place.ranges for axis, place in enumerate(around) if axis not in axes)
+    is_left = any(place.ranges for place in around)
     return kept if is_bounded and is_left else ()
 
 
