@@ -2,7 +2,7 @@
 
 `verify` checks each node against the row of its operation in `ops.TABLE` (stages, number of sources, dtype rule) and what the
 stage asks of all alike (`sources`) and the operation of its own sources and argument (`values`, `memory`, `control`, `shards`,
-`programs`), then the graph against what its stage asks of the whole (`graphs`, `order`). A broken rule is a `SpecError`
+`programs`), then the graph against what its stage asks of the whole (`graphs`, `order`, `divergence`). A broken rule is a `SpecError`
 that names the node, the stage, the rule, and what would be legal.
 """
 
@@ -14,6 +14,7 @@ from typing import Any, cast
 from eqsat.errors import SpecError, brief
 from eqsat.ops import TABLE, KernelInfo, Op, Stage
 from eqsat.spec import control, graphs, matrices, memory, order, programs, reductions, shards, values
+from eqsat.spec.divergence import barriers_for_all
 from eqsat.spec.dtypes import DTYPE_RULES
 from eqsat.spec.rule import Complaint, Rule, complain
 from eqsat.spec.sources import general
@@ -128,7 +129,7 @@ def _verify_linear(root: UOp | Sequence[UOp]) -> None:
         )
     instructions = root.src if isinstance(root, UOp) else tuple(root)
     _check_nodes((*instructions, root) if isinstance(root, UOp) else instructions, Stage.LINEAR)
-    complain(order.instruction_order(instructions), Stage.LINEAR)
+    complain(order.instruction_order(instructions) or barriers_for_all(instructions), Stage.LINEAR)
 
 
 def _program_nodes(roots: Sequence[UOp], inner: list[tuple[UOp, Stage]]) -> list[UOp]:
