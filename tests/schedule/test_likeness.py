@@ -123,3 +123,14 @@ def test_the_costs_of_what_is_loaded_matter() -> None:
             lambda x, y: eq.exp(eq.max(x, axis=1, keepdims=True) * y),
         )
     )
+
+
+def test_more_of_one_kind_than_are_compared() -> None:
+    """What is below tells apart those that store results of one kind, so that the one alike is found among many."""
+
+    def scaled(*matrices: UOp) -> tuple[UOp, ...]:
+        return tuple(eq.exp(eq.sum(x, axis=1) * (2.0 + number % 40)) for number, x in enumerate(matrices))
+
+    builder = builder_of(eq.trace(scaled, *[eq.spec((8, 8), eq.float32)] * 80))
+    cones = [builder.build([c]) for c in builder.graph.outputs]
+    assert all(cone.pattern is not None for cone in cones[40:])

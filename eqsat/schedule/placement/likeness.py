@@ -19,7 +19,8 @@ from eqsat.schedule.placement.cone import READ, Cone, Way
 if TYPE_CHECKING:
     from eqsat.schedule.placement.cone_builder import ConeBuilder
 
-MOST_COMPARED = 8  # cones that store e-classes of one kind; the last ones are the likeliest to be alike
+MOST_COMPARED = 32  # cones that store e-classes of one kind; the last ones are the likeliest to be alike
+LEVELS = 4  # of e-classes whose kinds tell cones apart before they are compared
 SAME_CYCLES = 1e-9  # relative: sums in another order are the same
 
 
@@ -67,6 +68,7 @@ class Likeness:
     built: dict[tuple[int, ...], list[Pattern]] = field(default_factory=dict[tuple[int, ...], list[Pattern]])
     kinds: dict[Hashable, int] = field(default_factory=dict[Hashable, int])
     kind: dict[int, int] = field(default_factory=dict[int, int])
+    below: dict[tuple[int, int], int] = field(default_factory=dict[tuple[int, int], int])
 
     def note(self, cone: Cone) -> None:
         """Remembers a cone, unless elements that it gathers stand for other e-classes in its index maps."""
@@ -75,17 +77,34 @@ class Likeness:
         if any(graph.term(node).op is Op.INDEX for node in nodes):
             return
         computed = frozenset(way.c for way in cone.ways if way.node >= 0)
-        key = tuple(map(self._kind_of, cone.stores))
-        self.built.setdefault(key, []).append(Pattern(cone, computed))
+        self.built.setdefault(self._key(cone.stores), []).append(Pattern(cone, computed))
 
     def find(self, stores: Sequence[int]) -> Cone | None:
         """The cone that stores these e-classes, if one alike was built."""
-        known = self.built.get(tuple(map(self._kind_of, stores)), ())
+        known = self.built.get(self._key(stores), ())
         for pattern in reversed(known[-MOST_COMPARED:]):
             renaming = self._renaming(pattern, stores)
             if renaming is not None:
                 return renaming.apply(pattern.cone)
         return None
+
+    def _key(self, stores: Sequence[int]) -> tuple[int, ...]:
+        """What alike cones have in common."""
+        return tuple(self._kind_with_below(c, LEVELS) for c in stores)
+
+    def _kind_with_below(self, c: int, levels: int) -> int:
+        """A number for the kinds of an e-class and of what is below it, so many levels down or to the first that may be loaded."""
+        graph = self.builder.graph
+        if not levels or c in graph.inputs:
+            return self._kind_of(c)
+        if (c, levels) not in self.below:
+            below = tuple(
+                self._kind_with_below(each, 0 if graph.buffer[each] in self.builder.buffers else levels - 1)
+                for node in graph.nodes[c]
+                for each in graph.rows[node]
+            )
+            self.below[c, levels] = self.kinds.setdefault((self._kind_of(c), below), len(self.kinds))
+        return self.below[c, levels]
 
     def _renaming(self, pattern: Pattern, stores: Sequence[int]) -> Renaming | None:
         """What stands for what if these are stored in place of what the pattern stores; None if it is not alike."""
