@@ -44,13 +44,15 @@ from eqsat.schedule.dynamic.bounded import Dynamic, bounded
 from eqsat.schedule.kernel import Schedule
 from eqsat.schedule.lowering.legacy import modernize, renew, without_options
 from eqsat.schedule.placement.problem import placed_problem
-from eqsat.schedule.plan import draft
+from eqsat.schedule.plan import draft, draft_of_layers
 from eqsat.serialize import to_json
 from eqsat.shape import Shape
 from eqsat.spec import require_uop, verify
 from eqsat.uop import UOp
 
 NO_PROGRAMS: Mapping[UOp, UOp] = MappingProxyType({})
+Equal = Callable[[UOp], "UOp | Snapshot"]
+"""Of the SINK of a layer, its e-graph or a SINK that equals it."""
 
 
 def compile(graph: UOp | Chosen, plan: Plan | None = None) -> Program:
@@ -172,10 +174,8 @@ def planned(sink: UOp, plan: Plan, device: Device, dynamic: Dynamic | None = Non
         ScheduleError: the graph cannot be turned into kernels.
     """
     with collector_paused():
-        best, snapshot = _equal_programs(
-            sink, plan, None if dynamic is None else rules_of_dims(plan.admitted)
-        )
-        return _planned(best, plan, device, dynamic, snapshot)
+        given, equal = _equal_programs(sink, plan, None if dynamic is None else rules_of_dims(plan.admitted))
+        return _planned(given, plan, device, dynamic, equal)
 
 
 def drafts_of(graph: UOp, plan: Plan) -> Drafts:
@@ -186,12 +186,12 @@ def drafts_of(graph: UOp, plan: Plan) -> Drafts:
         ScheduleError: the graph cannot be turned into kernels.
         DeviceError: the plan names a device that does not exist.
     """
-    best, snapshot = _equal_programs(Closed.of(as_sink(graph)).sink, plan)
-    return drafted(best, plan.machine, snapshot, plan.function_error)[0]
+    given, equal = _equal_programs(Closed.of(as_sink(graph)).sink, plan)
+    return drafted(given, plan.machine, equal, plan.function_error)[0]
 
 
 def choice_of_kernels(graph: UOp, plan: Plan) -> Problem:
-    """The choice among all kernels that `compile` has for a graph, as an extraction problem; its costs are lower bounds, in microseconds.
+    """The choice among all kernels for a graph, taken as one layer, as an extraction problem; its costs are lower bounds, in microseconds.
 
     Raises:
         SpecError: the graph is not legal at the array stage.
@@ -200,22 +200,29 @@ def choice_of_kernels(graph: UOp, plan: Plan) -> Problem:
     """
     from eqsat.egraph.snapshot.unsaturated import snapshot_as_written  # as the e-graph, only where it is used
 
-    best, snapshot = _equal_programs(Closed.of(as_sink(graph)).sink, plan)
-    return placed_problem(snapshot or snapshot_as_written([modernize(best)]), plan.machine)
+    given, equal = _equal_programs(Closed.of(as_sink(graph)).sink, plan)
+    found = equal(given)
+    snapshot = found if isinstance(found, Snapshot) else snapshot_as_written([modernize(found)])
+    return placed_problem(snapshot, plan.machine)
 
 
-def _equal_programs(sink: UOp, plan: Plan, rules: RuleSet | None = None) -> tuple[UOp, Snapshot | None]:
-    """A graph with its e-graph, all of which kernels are chosen from; or where that is too large or the plan has a cost model of its own, the
-    cheapest graph alone. `rules` are those that are applied, where that is not all that the plan admits.
+def _as_written(layer: UOp) -> UOp:
+    return layer
+
+
+def _equal_programs(sink: UOp, plan: Plan, rules: RuleSet | None = None) -> tuple[UOp, Equal]:
+    """A graph, and what gives the e-graph of each of its layers, all of which kernels are chosen from; or where that is too large or the plan has a
+    cost model of its own, the cheapest graph alone. `rules` are those that are applied, where that is not all that the plan admits.
     """
     require_legal(sink)
     if plan.cost is not None:
-        return as_sink(cheapest(sink, plan).uop), None
-    modern = modernize(sink)
-    snapshot = saturate([modern], rules or plan.admitted, plan.budget).snapshot
-    if len(snapshot.terms) <= MOST_NODES:
-        return modern, snapshot
-    return as_sink(cheapest_in(snapshot, plan)[0]), None
+        return as_sink(cheapest(sink, plan).uop), _as_written
+
+    def equal(layer: UOp) -> UOp | Snapshot:
+        snapshot = saturate([layer], rules or plan.admitted, plan.budget).snapshot
+        return snapshot if len(snapshot.terms) <= MOST_NODES else cheapest_in(snapshot, plan)[0]
+
+    return modernize(sink), equal
 
 
 def _planned(
@@ -223,10 +230,10 @@ def _planned(
     plan: Plan,
     device: Device,
     dynamic: Dynamic | None = None,
-    snapshot: Snapshot | None = None,
+    equal: Equal = _as_written,
 ) -> Compilation:
-    """The compilation of a graph as it is written, or of the best that an e-graph of it holds."""
-    made, arguments = scheduled(sink, machine_of(device), plan, dynamic, snapshot, device=device)
+    """The compilation of a graph as it is written, or of the best that is equal to it."""
+    made, arguments = scheduled(sink, machine_of(device), plan, dynamic, equal, device=device)
     shapes = tuple(source.shape or () for source in sink.src)
     return Compilation(made, rendered(made, device.dialect, contract=plan.contracts), shapes, arguments)
 
@@ -236,7 +243,7 @@ def scheduled(
     machine: Machine,
     plan: Plan,
     dynamic: Dynamic | None = None,
-    snapshot: Snapshot | None = None,
+    equal: Equal = _as_written,
     device: Device | None = None,
     unkept: frozenset[int] = frozenset(),
 ) -> tuple[Schedule, tuple[int, ...]]:
@@ -249,7 +256,7 @@ def scheduled(
         ScheduleError: the graph cannot be turned into kernels.
     """
     apart = dynamic.capacities if dynamic is not None else frozenset[int]()
-    drafts, arguments = drafted(sink, machine, snapshot, plan.function_error, apart, unkept)
+    drafts, arguments = drafted(sink, machine, equal, plan.function_error, apart, unkept)
     made = drafts.schedule()
     if plan.tune and device is not None:
         from eqsat.pipeline.tuning import tuned  # which needs other processes
@@ -258,22 +265,22 @@ def scheduled(
     if dynamic is not None:
         made, is_filled_as_needed = bounded(made, dynamic.read(arguments))
         if not is_filled_as_needed and unkept != apart:
-            return scheduled(sink, machine, plan, dynamic, snapshot, device, unkept=apart)
+            return scheduled(sink, machine, plan, dynamic, equal, device, unkept=apart)
     return made, arguments
 
 
 def drafted(
     sink: UOp,
     machine: Machine,
-    snapshot: Snapshot | None = None,
+    equal: Equal = _as_written,
     function_error: float | None = None,
     apart: frozenset[int] = frozenset(),
     unkept: frozenset[int] = frozenset(),
 ) -> tuple[Drafts, tuple[int, ...]]:
     """The kernels of a graph with all their loops, and for each input the slot of the graph's PARAM: those that nothing reads are left out.
 
-    They compute the graph as it is written, or if `snapshot` is its e-graph, the program in it that is predicted to be quickest.
-    Axes of extents in `apart` are loops of their own; local memory does not hold those in `unkept`.
+    They compute each layer of the graph as it is written, or the program among those that `equal` gives that is predicted to be quickest.
+    Axes of extents in `apart` are loops of their own: they end elsewhere than they seem to. Local memory does not hold those in `unkept`.
 
     Raises:
         ScheduleError: the graph cannot be turned into kernels.
@@ -282,13 +289,7 @@ def drafted(
     for buffer in collect_buffers(sink):  # others were assigned to before they are read, or are arguments
         host_values(buffer)
     _require_constants_fit(sink)
-    made = draft(
-        sink if snapshot is None else snapshot,
-        machine,
-        function_error=function_error,
-        apart=apart,
-        unkept=unkept,
-    )
+    made = draft_of_layers(sink, machine, equal, function_error, apart, unkept)
     arguments = tuple(made.buffers[number].slot for number in made.inputs)
     buffers = list(made.buffers)
     for slot, number in enumerate(made.inputs):

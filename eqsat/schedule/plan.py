@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from eqsat.dtype import DType
@@ -11,11 +11,13 @@ from eqsat.egraph.snapshot.snapshot import Snapshot
 from eqsat.errors import ScheduleError
 from eqsat.machine import Machine
 from eqsat.ops import Op
-from eqsat.schedule.draft import Drafts
+from eqsat.schedule.buffers import buffers_of, joined
+from eqsat.schedule.draft import Draft, Drafts
 from eqsat.schedule.forms import with_forms
 from eqsat.schedule.kernel import BufferSpec, Role, Schedule
+from eqsat.schedule.layers import layers_of
 from eqsat.schedule.lowering.legacy import modernize
-from eqsat.schedule.placement import Effort, KernelPrices, Placed, PlacedKernel, extract_kernels
+from eqsat.schedule.placement import Effort, KernelPrices, extract_kernels
 from eqsat.uop import UOp
 
 
@@ -35,17 +37,44 @@ def draft(
     device: Machine,
     effort: Effort | None = None,
     function_error: float | None = None,
-    apart: frozenset[int] = frozenset(),
-    unkept: frozenset[int] = frozenset(),
 ) -> Drafts:
     """The same kernels with all the loops that each may have.
 
     `function_error` is how many units in the last place elementary functions may be off; with None, they have every bit of their full forms.
-    Axes of extents in `apart` are loops of their own: they end elsewhere than they seem to. Local memory does not hold those in `unkept`.
 
     Raises:
         ScheduleError: the graph holds something that is no array computation.
     """
+    return _finished(_extracted(graph, KernelPrices(device), effort), function_error)
+
+
+def draft_of_layers(
+    sink: UOp,
+    device: Machine,
+    equal: Callable[[UOp], UOp | Snapshot],
+    function_error: float | None = None,
+    apart: frozenset[int] = frozenset(),
+    unkept: frozenset[int] = frozenset(),
+) -> Drafts:
+    """The kernels of a SINK of array programs with all the loops that each may have, chosen for each layer apart.
+
+    `equal` gives the e-graph of a layer's SINK, or a SINK that equals it. Axes of extents in `apart` are loops of their own: they end elsewhere
+    than they seem to. Local memory does not hold those in `unkept`. `function_error` is that of `draft`.
+
+    Raises:
+        ScheduleError: the graph holds something that is no array computation.
+    """
+    prices = KernelPrices(device, apart, unkept)
+    layers = layers_of(sink)
+    known: dict[UOp, Drafts] = {}
+    for layer in layers:
+        if layer.sink not in known:
+            known[layer.sink] = _extracted(equal(layer.sink), prices)
+    return _finished(joined(sink, [(layer, known[layer.sink]) for layer in layers]), function_error)
+
+
+def _extracted(graph: UOp | Snapshot, prices: KernelPrices, effort: Effort | None = None) -> Drafts:
+    """The kernels of a graph, with the names and functions that they have by themselves."""
     if isinstance(graph, UOp):
         if graph.op is not Op.SINK:
             raise ScheduleError(
@@ -56,65 +85,35 @@ def draft(
         )
 
         graph = snapshot_as_written([modernize(graph)])
-    placed = extract_kernels(graph, KernelPrices(device, apart, unkept), effort)
-    specs, numbers = _buffers(placed)
-    kernels = _with_names_apart(placed.kernels)
-    drafts = tuple(
-        kernel.draft.on([numbers[buffer] for buffer in (*kernel.reads, *kernel.stores)]) for kernel in kernels
-    )
-    inputs = tuple(number for number, spec in enumerate(specs) if spec.role is Role.INPUT)
-    outputs = tuple(numbers[placed.graph.buffer[c]] for c in placed.graph.outputs)
-    return with_forms(Drafts(drafts, specs, inputs, outputs, placed.lower_bound), function_error)
+    placed = extract_kernels(graph, prices, effort)
+    array_graph, classes = placed.graph, placed.graph.buffer
+    slots = {classes[c]: array_graph.term(array_graph.nodes[c][0]).arg[0] for c in array_graph.inputs}
 
-
-def _buffers(placed: Placed) -> tuple[tuple[BufferSpec, ...], dict[int, int]]:
-    """Every buffer, inputs first, and its number by the e-class that lies in it."""
-    graph = placed.graph
-    outputs = [graph.buffer[c] for c in graph.outputs]
-    used = {*outputs, *(buffer for kernel in placed.kernels for buffer in kernel.reads)}
-    slots = {
-        graph.buffer[c]: graph.term(graph.nodes[c][0]).arg[0] for c in graph.inputs if graph.buffer[c] in used
-    }
-    inputs = sorted(slots, key=slots.__getitem__)
-    arenas = _arenas(placed.kernels, {*outputs, *inputs})
-    specs: list[BufferSpec] = []
-    numbers: dict[int, int] = {}
-    for buffer in (*inputs, *outputs, *(each for kernel in placed.kernels for each in kernel.stores)):
-        if buffer in numbers:
-            continue
-        numbers[buffer] = len(specs)
-        dtype, size = graph.snapshot.class_dtype[buffer], graph.sizes[buffer]
+    def spec(buffer: int) -> BufferSpec:
+        dtype = array_graph.snapshot.class_dtype[buffer]
         assert isinstance(dtype, DType)
-        shape = graph.snapshot.class_shape[buffer] or ()
-        if buffer in slots:
-            specs.append(BufferSpec(dtype, size, Role.INPUT, slots[buffer]))
-        elif buffer in outputs:
-            specs.append(BufferSpec(dtype, size, Role.OUTPUT, outputs.index(buffer), shape=shape))
-        else:
-            specs.append(BufferSpec(dtype, size, Role.TEMPORARY, arena=arenas[buffer], shape=shape))
-    return tuple(specs), numbers
+        shape = array_graph.snapshot.class_shape[buffer] or ()
+        return BufferSpec(dtype, array_graph.sizes[buffer], Role.TEMPORARY, shape=shape)
+
+    outputs = [classes[c] for c in array_graph.outputs]
+    specs, numbers = buffers_of(placed.kernels, slots, outputs, spec)
+    drafts = [
+        kernel.draft.on([numbers[buffer] for buffer in (*kernel.reads, *kernel.stores)])
+        for kernel in placed.kernels
+    ]
+    inputs = tuple(number for number, each in enumerate(specs) if each.role is Role.INPUT)
+    return Drafts(tuple(drafts), specs, inputs, tuple(numbers[each] for each in outputs), placed.lower_bound)
 
 
-def _arenas(kernels: Sequence[PlacedKernel], callers: set[int]) -> Mapping[int, int]:
-    """A number per temporary; those with one number are never alive together."""
-    last_read = {buffer: time for time, kernel in enumerate(kernels) for buffer in kernel.reads}
-    free_at: list[int] = []  # by arena: when its present owner has been read for the last time
-    arenas: dict[int, int] = {}
-    for time, kernel in enumerate(kernels):
-        for buffer in kernel.stores:
-            if buffer in callers:
-                continue
-            arena = next((number for number, until in enumerate(free_at) if until < time), len(free_at))
-            free_at[arena:arena + 1] = [last_read.get(buffer, time)]  # fmt: skip
-            arenas[buffer] = arena
-    return arenas
+def _finished(drafts: Drafts, function_error: float | None) -> Drafts:
+    return with_forms(replace(drafts, kernels=_with_names_apart(drafts.kernels)), function_error)
 
 
-def _with_names_apart(kernels: Sequence[PlacedKernel]) -> list[PlacedKernel]:
+def _with_names_apart(kernels: Sequence[Draft]) -> tuple[Draft, ...]:
     """The kernels with different names for different ones."""
-    sinks = {kernel.draft.sink: kernel.draft.name for kernel in kernels}
+    sinks = {kernel.sink: kernel.name for kernel in kernels}
     names = dict(zip(sinks, unique(list(sinks.values())), strict=True))
-    return [replace(kernel, draft=replace(kernel.draft, name=names[kernel.draft.sink])) for kernel in kernels]
+    return tuple(replace(kernel, name=names[kernel.sink]) for kernel in kernels)
 
 
 def unique(names: Sequence[str]) -> list[str]:
