@@ -50,6 +50,7 @@ class Machine:
         line_bytes: that a cache fetches together.
         jump_bytes: what the memory could have delivered where elements side by side end, and the next are elsewhere.
         visit_bytes: likewise each time that a loop's body comes back to elements that it walks along.
+        cached_delays: what of these delays is left where the elements are in level 3.
         launch_seconds: host and driver time per kernel when kernels are queued together.
         group_seconds: to start one work-group.
         instruction_seconds: to fetch and decode one instruction for the first time; of equals, the shorter body wins.
@@ -84,6 +85,7 @@ class Machine:
     line_bytes: float = 64.0
     jump_bytes: float = 320.0  # this and the next by kernels of 29 programs under drawn loops
     visit_bytes: float = 25.0
+    cached_delays: float = 0.3
     launch_seconds: float = 10e-6
     group_seconds: float = 6e-9
     instruction_seconds: float = 5e-9

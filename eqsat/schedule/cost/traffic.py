@@ -25,9 +25,6 @@ from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, product, product
 # What stored bytes cost that go to memory, in times of what they cost a work-item that stores to one stretch only.
 TWO_STREAMS = 1.45
 
-# What of the delays between stretches of memory is left when they are in the last cache.
-CACHED_DELAYS = 0.3
-
 # What level 2 could have delivered where elements side by side end and the next are so far away: another line is touched, and none is foreseen.
 # Where they are no more than a line, that is another line at most.
 FAR_BYTES, FAR_STEP = 256.0, 2048
@@ -137,7 +134,7 @@ def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, device: Machi
     core = busy / device.frequency
     per_cycle = device.cache_bytes_per_cycle
     cached = np.maximum(
-        level2.sum(axis=0) / per_cycle[0], (level3 * (1.0 + CACHED_DELAYS * delays)).sum(axis=0) / per_cycle[1]
+        level2.sum(axis=0) / per_cycle[0], (level3 * (1.0 + device.cached_delays * delays)).sum(axis=0) / per_cycle[1]
     ) * core  # fmt: skip
     share = np.minimum(
         tilings.groups / device.cores, 1.0
