@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, reduce
 from math import prod
 
@@ -151,6 +151,26 @@ class Profile:
         for around in self.around_stages:
             mask &= around
         return mask
+
+    @property
+    def text(self) -> str:
+        """All that a price depends on: not the numbers of ranges and buffers, nor the order in which anything was counted."""
+        buffers: dict[int, list[str]] = {}
+        for access in self.accesses:
+            alike = replace(
+                access, buffer=min(access.buffer, 0)
+            )  # those of local memory belong to `around_stages`
+            buffers.setdefault(access.buffer, []).append(repr(alike))
+        parts = (
+            [bound.arg[1].name for bound in self.ranges],
+            self.extents,
+            (self.outputs, self.stages, self.around_stages, self.functions, self.alone),
+            sorted(self.work.items()),
+            sorted(self.narrow.items()),
+            sorted(sorted(each) for each in buffers.values()),
+            sorted(map(repr, self.reductions)),
+        )
+        return repr(parts)
 
     @property
     def written(self) -> int:
@@ -310,6 +330,9 @@ def _access(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], si
             strides[number[atom]] = coefficient
         else:
             irregular |= depends[atom]
+    strides = dict(
+        sorted(strides.items())
+    )  # a sum may be written in any order, and kernels alike are priced once
     inside: dict[tuple[int, int], int] = {}
     for bound, position in number.items() if irregular and tiled else ():
         if irregular >> position & 1 and tiled:

@@ -110,7 +110,7 @@ def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, device: Machi
     """
     accesses, nest = kernel.accesses, Nest.of(tilings)
     crossing = traffic(kernel.tree, tilings, nest, device)
-    _, visit = _reached(accesses, np.minimum(tilings.tile, tilings.extents).T, device)
+    _, visit = _reached(accesses, tilings.reach, device)
     apart = np.repeat(accesses.jumps.T[:, :, None], len(tilings), axis=2)
     visit, apart = _joined(accesses, tilings, visit, apart, device)
     lines, runs = _reached(accesses, tilings.extents[:, None], device)
@@ -170,7 +170,7 @@ def traffic(body: Body, tilings: Tilings, loops: Nest, device: Machine) -> Float
 def _footprints(body: Body, tilings: Tilings, nest: Nest, device: Machine) -> tuple[Floats, Floats]:
     """What a body touches, by buffer, depth of the nest around it and tiling; and the room that takes, all together, in a cache of few sets."""
     accesses, extents = body.accesses, tilings.extents
-    innermost = np.where(body.inside, extents, np.minimum(tilings.tile, extents)).T
+    innermost = np.where(body.inside[:, None], extents[:, None], tilings.reach)
     spans = nest.spans(innermost, extents)
     lines, runs = _reached(accesses, spans, device)
     size = accesses.size[:, None, None]
@@ -228,13 +228,13 @@ def _joined(
     """Bytes that are visited side by side, with the stretches of a tile that start a line after the end of the one before at most; `apart` are
     the ranges of those stretches that are not joined yet, by range, access and tiling.
     """
-    tile = np.minimum(tilings.tile, tilings.extents).T
     left = apart.copy()
-    for position in range(len(tile)):
+    for position in np.flatnonzero(accesses.jumps.any(axis=0)).tolist():  # nothing is apart along others
         step = accesses.step_bytes[:, position, None]
         joins = left[position] & (step <= visit + device.line_bytes)
-        visit = np.where(joins, visit + step * (tile[position] - 1.0), visit)
-        left[position] &= ~joins
+        if joins.any():
+            visit = np.where(joins, visit + step * (tilings.reach[position] - 1.0), visit)
+            left[position] &= ~joins
     return visit, left
 
 
@@ -247,19 +247,22 @@ def _streams(
     Caches foresee a walk, the innermost loop first, as long as each iteration starts a line after the end of the one before at most.
     Stretches of a tile that a walk joins are one.
     """
-    if not len(nest.position):
+    turning = np.flatnonzero((nest.iterations > 1).any(axis=1))
+    if not len(turning):
         return visit, np.zeros(visit.shape, bool)
-    moves = accesses.own[:, nest.position] & (nest.iterations > 1)
+    places, iterations = nest.position[turning], nest.iterations[turning]
+    moves = accesses.own[:, places] & (iterations > 1)
     rows, columns = np.arange(len(visit))[:, None], np.arange(len(visit.T))
-    position = nest.position[moves.argmax(axis=1), columns]
+    position = places[moves.argmax(axis=1), columns]
     far = (
         moves.any(axis=1) & accesses.jumps[rows, position] & (accesses.step_bytes[rows, position] >= FAR_STEP)
     )
     walked, foreseen = visit, np.ones(visit.shape, bool)
-    for depth, (place, iterations) in enumerate(zip(nest.position, nest.iterations, strict=True)):
+    for depth, (place, times) in enumerate(zip(places, iterations, strict=True)):
+        moved = moves[:, depth]
         steps = tilings.tile[columns, place] * accesses.step_bytes[:, place]
-        foreseen = foreseen & (~moves[:, depth] | (steps <= walked + device.line_bytes))
-        longer = walked + np.where(moves[:, depth] & foreseen, steps * (iterations - 1.0), 0.0)
+        foreseen = foreseen & (~moved | (steps <= walked + device.line_bytes))
+        longer = walked + np.where(moved & foreseen, steps * (times - 1.0), 0.0)
         longer, joined = _joined(accesses, tilings, longer, apart, device)
         walked, apart = np.where(foreseen, longer, walked), np.where(foreseen, joined, apart)
     return walked, far & ~(accesses.store | accesses.local)[:, None]
@@ -268,7 +271,7 @@ def _streams(
 def _near_stretches(accesses: Accesses, tilings: Tilings, apart: Bools) -> Floats:
     """Stretches of a tile that are so near to each other that a visit of one is no delay for the next, by access and tiling."""
     near = apart & (accesses.step_bytes < FAR_STEP).T[:, :, None]
-    return np.where(near, np.minimum(tilings.tile, tilings.extents).T[:, None], 1.0).prod(axis=0)
+    return np.where(near, tilings.reach[:, None], 1.0).prod(axis=0)
 
 
 def _instances(accesses: Accesses, tilings: Tilings) -> Floats:

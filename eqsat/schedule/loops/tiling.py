@@ -124,6 +124,11 @@ class Tilings:
         return self.lanes * self.copies * self.items
 
     @cached_property
+    def reach(self) -> Floats:
+        """Elements of each range that a tile has, no more than there are; by range and tiling."""
+        return np.minimum(self.tile, self.extents).T.copy()
+
+    @cached_property
     def group(self) -> tuple[Floats, Floats]:
         """Work-items of a group along its fast and its slow coordinate, for each tiling."""
         fast, slow = np.where(self.slow, 1.0, self.items), np.where(self.slow, self.items, 1.0)

@@ -104,7 +104,7 @@ class KernelPrices:
 
     def _choose(self, kernel: Profile, most: float) -> Choice:
         """The best loops; kernels that differ in nothing that costs have the same."""
-        key = repr(kernel)
+        key = kernel.text
         least = self.bounds.get(key, 0.0)
         if least > most:
             raise TooSlowError(least)
