@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from string import Template
+from string import Template, digits
 from types import MappingProxyType
 
 from eqsat.dtype import AddrSpace, DType, bfloat16, float16
@@ -21,6 +21,7 @@ COORDINATES = tuple(f"{prefix}{axis}" for prefix in ("gid", "gidx", "lid") for a
 _STORAGE = {"bool": "uint8", "float16": "uint16", "bfloat16": "uint16"}
 _MASKS = {8: "int8", 16: "int16", 32: "int32", 64: "int64"}
 _NOTHING: Mapping[str, str] = MappingProxyType({})
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,16 +124,16 @@ class Dialect:
 
     def whole(self, text: str) -> str:
         """A text of kernels and helper functions, with what every file begins with and what the text uses."""
+        words = set(_WORD.findall(text))
         directives = [self.contracted if self.contract else self.uncontracted]
-        if re.search(r"\bdouble\d*\b", text):
+        if any(word.rstrip(digits) == "double" for word in words):
             directives.insert(0, self.double)
         head = "\n".join(line for line in (self.head, *directives) if line)
         definitions: list[str] = []
-        known = text
         for name in reversed(list(self.definitions)):  # a definition names only those before it
-            if re.search(rf"\b{name}\b", known):
+            if name in words:
                 definitions.insert(0, self.definitions[name])
-                known += self.definitions[name]
+                words.update(_WORD.findall(self.definitions[name]))
         return "\n".join([head, "", *definitions, *([""] if definitions else []), text])
 
 

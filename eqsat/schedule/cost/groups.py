@@ -93,6 +93,8 @@ def _steps(accesses: Accesses, tilings: Tilings, *, slow: bool) -> tuple[Floats,
 def shared_bytes(kernel: Tables, tilings: Tilings, device: Machine) -> Floats:
     """Bytes of local memory for the parts of reductions that items share, by tiling: each round has its own."""
     reductions = kernel.reductions
+    if not (tilings.items > 1).any():
+        return np.zeros(len(tilings))
     parts = product(tilings.copies * tilings.lanes, reductions.joined) * tilings.together[:, None]
     return (Joining.chosen(kernel, tilings, device).rounds * parts * reductions.itemsize).sum(axis=1)
 

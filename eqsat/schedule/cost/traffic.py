@@ -229,7 +229,7 @@ def _joined(
     the ranges of those stretches that are not joined yet, by range, access and tiling.
     """
     left = apart.copy()
-    for position in np.flatnonzero(accesses.jumps.any(axis=0)).tolist():  # nothing is apart along others
+    for position in np.flatnonzero(apart.any(axis=(1, 2))).tolist():
         step = accesses.step_bytes[:, position, None]
         joins = left[position] & (step <= visit + device.line_bytes)
         if joins.any():
@@ -257,12 +257,13 @@ def _streams(
     far = (
         moves.any(axis=1) & accesses.jumps[rows, position] & (accesses.step_bytes[rows, position] >= FAR_STEP)
     )
+    steps = tilings.tile[columns, places] * accesses.step_bytes[:, places]
+    reached = steps * (iterations - 1.0)
     walked, foreseen = visit, np.ones(visit.shape, bool)
-    for depth, (place, times) in enumerate(zip(places, iterations, strict=True)):
+    for depth in range(len(turning)):
         moved = moves[:, depth]
-        steps = tilings.tile[columns, place] * accesses.step_bytes[:, place]
-        foreseen = foreseen & (~moved | (steps <= walked + device.line_bytes))
-        longer = walked + np.where(moved & foreseen, steps * (times - 1.0), 0.0)
+        foreseen = foreseen & (~moved | (steps[:, depth] <= walked + device.line_bytes))
+        longer = walked + np.where(moved & foreseen, reached[:, depth], 0.0)
         longer, joined = _joined(accesses, tilings, longer, apart, device)
         walked, apart = np.where(foreseen, longer, walked), np.where(foreseen, joined, apart)
     return walked, far & ~(accesses.store | accesses.local)[:, None]
@@ -303,4 +304,6 @@ def _is_stored(accesses: Accesses) -> Bools:
 
 def _most(accesses: Accesses, values: Floats) -> Floats:
     """By buffer, the greatest of the values of its accesses."""
+    if len(accesses.first) == len(values):
+        return values
     return np.maximum.reduceat(values, accesses.first, axis=0)

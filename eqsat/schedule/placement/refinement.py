@@ -87,7 +87,7 @@ class Refinement:
         effort: how much is looked at.
         variants: of the first kernels.
         trust: how much of that what is not priced is expected to exceed its lower bound by: all of it with 1.
-        keeping: whether variants that keep values in local memory are looked at, as they are once the best of the others is known.
+        keeping: whether variants that keep values in local memory are looked at; of many kernels once the best of the others is known.
         is_wide: whether there are too many frontiers with these for a proof.
         unexplored: by first kernel, bounds of the variants that are not among these.
     """
@@ -179,8 +179,10 @@ class Refinement:
             ExtractionError: each choice needs a kernel that is too large.
         """
         effort, most = self.effort, self.effort.prices
-        self._guess(most)
-        if any(each.keeps for variants in self.variants.values() for each in variants):
+        keeps = any(each.keeps for variants in self.variants.values() for each in variants)
+        if not (keeps and self._is_small):
+            self._guess(most)
+        if keeps:
             self.keeping, most = True, most + effort.kept
             for self.trust in TRUST:
                 self._guess(self.priced + effort.kept)
@@ -216,6 +218,11 @@ class Refinement:
             pass
 
     @property
+    def _is_small(self) -> bool:
+        """Whether a proof is tried whatever is found, so that guesses need only be good enough to shorten it."""
+        return len(self.cones) <= PROVABLE
+
+    @property
     def _gap(self) -> float:
         """How much more the best choice takes than the lower bound, relative to it."""
         return 1.0 if self.seconds == inf else (self.seconds - self.lower_bound) / self.seconds
@@ -229,9 +236,11 @@ class Refinement:
         new = {id(each.variant): each for each in chosen if each.variant.inside and not each.variant.is_exact}
         # all choices take the lower bound or more, so none with a variant that exceeds its own by this is better than the best
         spare = max(0.0, self.seconds - self.lower_bound) if bounding else inf
-        for k, variant in new.values():
+        for k, variant in sorted(new.values(), key=lambda each: -each.variant.seconds):
             variant.seconds, variant.is_exact = self.price(k, variant.inside, variant.seconds + spare)
-        self.priced += len(new)
+            self.priced += 1
+            if self._is_small and sum(each.variant.seconds for each in chosen) > self.seconds:
+                break  # whatever the others take; in large regions these tell how far bounds are from prices
         if all(each.variant.is_exact for each in chosen):
             total = sum(each.variant.seconds for each in chosen)
             if total < self.seconds or not self.best:
