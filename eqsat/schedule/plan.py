@@ -17,7 +17,7 @@ from eqsat.schedule.forms import with_forms
 from eqsat.schedule.kernel import BufferSpec, Role, Schedule
 from eqsat.schedule.layers import layers_of
 from eqsat.schedule.lowering.legacy import modernize
-from eqsat.schedule.placement import Effort, KernelPrices, extract_kernels
+from eqsat.schedule.placement import OF_LAYERS, Effort, KernelPrices, extract_kernels
 from eqsat.uop import UOp
 
 
@@ -66,10 +66,11 @@ def draft_of_layers(
     """
     prices = KernelPrices(device, apart, unkept)
     layers = layers_of(sink)
+    effort = OF_LAYERS if len(layers) > 1 else None
     known: dict[UOp, Drafts] = {}
     for layer in layers:
         if layer.sink not in known:
-            known[layer.sink] = _extracted(equal(layer.sink), prices)
+            known[layer.sink] = _extracted(equal(layer.sink), prices, effort)
     return _finished(joined(sink, [(layer, known[layer.sink]) for layer in layers]), function_error)
 
 

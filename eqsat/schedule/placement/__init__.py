@@ -3,6 +3,6 @@
 from eqsat.schedule.placement.chosen import chosen_nodes
 from eqsat.schedule.placement.extraction import Placed, PlacedKernel, extract_kernels
 from eqsat.schedule.placement.kernel_prices import KernelPrices
-from eqsat.schedule.placement.refinement import Effort
+from eqsat.schedule.placement.refinement import OF_LAYERS, Effort
 
-__all__ = ["Effort", "KernelPrices", "Placed", "PlacedKernel", "chosen_nodes", "extract_kernels"]
+__all__ = ["OF_LAYERS", "Effort", "KernelPrices", "Placed", "PlacedKernel", "chosen_nodes", "extract_kernels"]

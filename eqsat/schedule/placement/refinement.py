@@ -29,14 +29,16 @@ from eqsat.schedule.placement.cone import Cone
 from eqsat.schedule.placement.kernel_prices import Price
 from eqsat.schedule.placement.variants import Enumeration, Variant
 
-TRUST = 1.0, 0.7  # in what was seen of prices, by turns: exponents of their ratios to lower bounds
 WIDTH = 48  # frontiers that a guess follows
-PATIENCE = 24  # prices after which guessing without anything better ends, where nothing is kept
-PROVABLE = 8  # kernels of a choice; proofs about more do not end within the effort
 SECONDS = 0.5  # for one extraction by the portfolio
 MICRO = 1e6  # costs of problems are microseconds
 
-Factors = dict[tuple[int, bool], float]
+LARGE = (
+    1 / 8
+)  # of the most bytes that a kernel reads of one buffer: which of those it reads makes variants alike or not
+
+Kind = tuple[int, bool, frozenset[int]]
+"""Of a variant: its kernel, whether it keeps values, and the large buffers that it reads."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,9 @@ class Effort:
         variants: of one kernel that are looked at.
         prices: variants of one region that are priced; those of kernels of one structure are priced once.
         kept: those that are priced besides, once variants that keep values in local memory are looked at.
+        patience: prices after which guessing without anything better ends, where nothing is kept.
+        trust: in what was seen of prices, by turns: exponents of their ratios to lower bounds.
+        provable: kernels of a choice that is proved best, if that takes no more prices; proofs about more do not end.
         gap: between the best choice and the lower bound, relative to it.
     """
 
@@ -55,7 +60,14 @@ class Effort:
     variants: int = 160
     prices: int = 60
     kept: int = 32
+    patience: int = 24
+    trust: tuple[float, ...] = (1.0, 0.7)
+    provable: int = 8
     gap: float = 1e-9
+
+
+OF_LAYERS = Effort(prices=16, kept=16, patience=12, trust=(1.0,), provable=0)
+"""For each layer of a deep program."""
 
 
 class Chosen(NamedTuple):
@@ -113,11 +125,26 @@ class Refinement:
             found = Enumeration(first, self.cones[first], self.effort.variants)
             self.variants[first] = found.variants
             self.unexplored[first] = found.unexplored
+        self.kinds = {each: self._kind_of(each) for row in self.variants.values() for each in row}
         self.number = self._numbered()
         self.needed = self._mask(self.roots)
         self.shapes = [self._shape_of(k) for k in range(len(self.cones))]
         self.children = [self._children_of(k) for k in range(len(self.cones))]
         self.order = in_order(self._needs())
+
+    def _kind_of(self, variant: Variant) -> Kind:
+        cone = self.cones[variant.kernel]
+        read = {
+            cone.reads[node]: cone.read_bytes[node]
+            for node in variant.inside.values()
+            if cone.reads[node] >= 0
+        }
+        least = LARGE * max(read.values(), default=0.0)
+        return (
+            variant.kernel,
+            variant.keeps,
+            frozenset(buffer for buffer, size in read.items() if size >= least),
+        )
 
     def _numbered(self) -> dict[int, int]:
         """The class of the problem that is each buffer, or each kernel (from −1 down): the later its buffers are made, the greater.
@@ -184,10 +211,10 @@ class Refinement:
             self._guess(most)
         if keeps:
             self.keeping, most = True, most + effort.kept
-            for self.trust in TRUST:
+            for self.trust in effort.trust:
                 self._guess(self.priced + effort.kept)
         keeping = self.keeping
-        if len(self.best) <= PROVABLE:
+        if len(self.best) <= self.effort.provable:
             self._prove(most)
             if (
                 self._gap > effort.gap
@@ -209,7 +236,7 @@ class Refinement:
         while self._round(bounding=False) and (self.priced < most or self.seconds == inf):
             if self.seconds < best:
                 best, since = self.seconds, self.priced
-            elif self.seconds < inf and self.priced - since >= PATIENCE and not self.keeping:
+            elif self.seconds < inf and self.priced - since >= self.effort.patience and not self.keeping:
                 break
 
     def _prove(self, most: int) -> None:
@@ -220,7 +247,7 @@ class Refinement:
     @property
     def _is_small(self) -> bool:
         """Whether a proof is tried whatever is found, so that guesses need only be good enough to shorten it."""
-        return len(self.cones) <= PROVABLE
+        return len(self.cones) <= self.effort.provable
 
     @property
     def _gap(self) -> float:
@@ -266,26 +293,28 @@ class Refinement:
             self.lower_bound = max(self.lower_bound, found.lower_bound / MICRO)
         return [name for name in found.names if name is not None]
 
-    def _factors(self) -> Factors:
-        """By first kernel, and whether values are kept: the least ratio of exact prices to lower bounds.
+    def _factors(self) -> dict[Kind, float]:
+        """By kind, the least ratio of exact prices to lower bounds.
 
-        Where none is priced, it is that of other kernels, or 1 where values are kept, so that of each kernel one such variant is tried.
+        Where none is priced, that of the kernel or of others, or 1 where values are kept, so that one of each kind is tried.
         """
-        found: Factors = {}
-        for first, variants in self.variants.items():
-            for each in variants:
-                if each.is_exact and each.seconds < inf:
-                    kind = first, each.keeps
-                    found[kind] = min(found.get(kind, inf), each.seconds / each.least)
-        of_all = median(found.values()) if found else 1.0
-        for keeps in (False, True):
-            alike = [factor for (_, kept), factor in found.items() if kept == keeps]
-            usual = 1.0 if keeps else median(alike) if alike else of_all
-            found = {(first, keeps): usual for first in self.variants} | found
+        found: dict[Kind, float] = {}
+        of_kernel: dict[tuple[int, bool], float] = {}
+        for variant, kind in self.kinds.items():
+            if variant.is_exact and variant.seconds < inf:
+                ratio = variant.seconds / variant.least
+                found[kind] = min(found.get(kind, inf), ratio)
+                of_kernel[kind[:2]] = min(of_kernel.get(kind[:2], inf), ratio)
+        of_all = median(of_kernel.values()) if of_kernel else 1.0
+        plain = [factor for (_, keeps), factor in of_kernel.items() if not keeps]
+        usual = median(plain) if plain else of_all
+        for kind in self.kinds.values():
+            if kind not in found:
+                found[kind] = 1.0 if kind[1] else of_kernel.get(kind[:2], usual)
         return found
 
     def _options(
-        self, variants: Callable[[int], Sequence[Variant]], factors: Factors
+        self, variants: Callable[[int], Sequence[Variant]], factors: Mapping[Kind, float]
     ) -> dict[int, list[Option[Chosen]]]:
         """The extraction problem of this moment: a class for each buffer and each kernel, a node for each variant.
 
@@ -310,8 +339,8 @@ class Refinement:
                 found[own].append(Option(cost, children[each.reads], Chosen(k, each)))
         return found
 
-    def _cost(self, variant: Variant, factors: Factors) -> float:
-        factor = 1.0 if variant.is_exact else factors.get((variant.kernel, variant.keeps), 1.0)
+    def _cost(self, variant: Variant, factors: Mapping[Kind, float]) -> float:
+        factor = 1.0 if variant.is_exact or not factors else factors[self.kinds[variant]]
         return variant.seconds * MICRO * factor**self.trust
 
     def _by_portfolio(self, options: Mapping[int, Sequence[Option[Chosen]]]) -> Found[Chosen]:
