@@ -91,6 +91,11 @@ class Accesses:
         return np.array([buffers.index(buffer) for buffer in dict.fromkeys(buffers)], np.int64)
 
     @cached_property
+    def jumping(self) -> list[int]:
+        """The ranges that step from one line of memory to others in any access."""
+        return np.flatnonzero(self.jumps.any(axis=0)).tolist()
+
+    @cached_property
     def buffers(self) -> NDArray[np.int64]:
         """The numbers of the buffers accessed."""
         return self.buffer[self.first]

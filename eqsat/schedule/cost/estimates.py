@@ -162,32 +162,38 @@ class Costs:
         text = _text(kernel, product(written.copies, work.depends), both.under(slice(count)))
         vectors = both.under(slice(count, None))
         groups = Groups.of(tilings, device)
-        copies, lanes = product(tilings.copies, work.depends), product(tilings.lanes, work.depends)
-        registers = _registers(lanes * groups.items, work.itemsize, device)
-        cycles = np.where(
-            lanes * groups.items * work.itemsize > device.vector_bytes / 2, work.cycles, work.narrow
-        )
         port, moves = _access_cycles(kernel.accesses, vectors, device)
         chains = Chains.of(kernel, tilings)
         more = _spill_cycles(kernel, tilings, vectors, chains, device, groups)
         more += _combine_cycles(kernel, tilings, device) * groups.registers
-        turning = np.zeros(more.shape)
-        turning[:, : len(kernel.bodies)] = device.cycles(Op.END, index) * groups.registers
         if groups.shared.any():
             port, moves = _shared_accesses(kernel.accesses, tilings, vectors, device, groups, port, moves)
             more += shared_cycles(kernel, tilings, device)
         return Costs(
             text,
             np.maximum(
-                (copies * registers * cycles) @ kernel.work_in
+                _arithmetic_cycles(kernel, tilings, device, groups)
                 + moves @ kernel.accesses_in
                 + _mask_cycles(kernel, written, device),
-                turning,
+                _turning_cycles(kernel, device, groups),
             ),
             port @ kernel.accesses_in,
             more,
             device.accumulate_cycles * _most_in(chains.updates, kernel.values_in),
         )
+
+    @staticmethod
+    def without_accesses(kernel: Tables, tilings: Tilings, device: Machine) -> Costs:
+        """The same where loads, stores and registers cost nothing: much sooner known, and no more in any column."""
+        tilings = in_bodies(kernel.scalars, tilings)
+        groups = Groups.of(tilings, device)
+        issued = np.maximum(
+            _arithmetic_cycles(kernel, tilings, device, groups), _turning_cycles(kernel, device, groups)
+        )
+        nothing = np.zeros(issued.shape)
+        more = _combine_cycles(kernel, tilings, device) * groups.registers
+        chain = device.accumulate_cycles * _most_in(Chains.of(kernel, tilings).updates, kernel.values_in)
+        return Costs(nothing, issued, nothing, more, chain)
 
     def take(self, rows: NDArray[np.int64]) -> Costs:
         """Those of some of the tilings."""
@@ -215,6 +221,23 @@ class Chains:
         apart = product(tilings.copies, reductions.value) / added
         chains = np.minimum(added, np.maximum(1.0, INDEPENDENT_CHAINS // apart))
         return Chains(apart * chains, added / chains)
+
+
+def _arithmetic_cycles(kernel: Tables, tilings: Tilings, device: Machine, groups: Groups) -> Floats:
+    """Cycles of all copies of the operations, by tiling and set of loops."""
+    work = kernel.work
+    copies, lanes = product(tilings.copies, work.depends), product(tilings.lanes, work.depends)
+    bytes_at_once = lanes * groups.items * work.itemsize
+    cycles = np.where(bytes_at_once > device.vector_bytes / 2, work.cycles, work.narrow)
+    registers = _registers(lanes * groups.items, work.itemsize, device)
+    return (copies * registers * cycles) @ kernel.work_in
+
+
+def _turning_cycles(kernel: Tables, device: Machine, groups: Groups) -> Floats:
+    """Cycles of the loops themselves, by tiling and set of loops: of those that are bodies."""
+    turning = np.zeros((len(groups.registers), len(kernel.loops)))
+    turning[:, : len(kernel.bodies)] = device.cycles(Op.END, index) * groups.registers
+    return turning
 
 
 def _most_in(values: Floats, places: NDArray[Any]) -> Floats:

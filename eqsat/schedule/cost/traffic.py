@@ -228,14 +228,14 @@ def _joined(
     """Bytes that are visited side by side, with the stretches of a tile that start a line after the end of the one before at most; `apart` are
     the ranges of those stretches that are not joined yet, by range, access and tiling.
     """
-    left = apart.copy()
-    for position in np.flatnonzero(apart.any(axis=(1, 2))).tolist():
+    for position in accesses.jumping:
         step = accesses.step_bytes[:, position, None]
-        joins = left[position] & (step <= visit + device.line_bytes)
+        joins = apart[position] & (step <= visit + device.line_bytes)
         if joins.any():
             visit = np.where(joins, visit + step * (tilings.reach[position] - 1.0), visit)
-            left[position] &= ~joins
-    return visit, left
+            apart = apart.copy()
+            apart[position] &= ~joins
+    return visit, apart
 
 
 def _streams(
@@ -247,25 +247,27 @@ def _streams(
     Caches foresee a walk, the innermost loop first, as long as each iteration starts a line after the end of the one before at most.
     Stretches of a tile that a walk joins are one.
     """
-    turning = np.flatnonzero((nest.iterations > 1).any(axis=1))
-    if not len(turning):
+    if not len(nest.position):
         return visit, np.zeros(visit.shape, bool)
-    places, iterations = nest.position[turning], nest.iterations[turning]
-    moves = accesses.own[:, places] & (iterations > 1)
+    moves = accesses.own[:, nest.position] & (nest.iterations > 1)
     rows, columns = np.arange(len(visit))[:, None], np.arange(len(visit.T))
-    position = places[moves.argmax(axis=1), columns]
+    position = nest.position[moves.argmax(axis=1), columns]
     far = (
         moves.any(axis=1) & accesses.jumps[rows, position] & (accesses.step_bytes[rows, position] >= FAR_STEP)
     )
-    steps = tilings.tile[columns, places] * accesses.step_bytes[:, places]
-    reached = steps * (iterations - 1.0)
+    steps = tilings.tile[columns, nest.position] * accesses.step_bytes[:, nest.position]
+    further = np.where(moves, steps * (nest.iterations - 1.0), 0.0)
     walked, foreseen = visit, np.ones(visit.shape, bool)
-    for depth in range(len(turning)):
-        moved = moves[:, depth]
-        foreseen = foreseen & (~moved | (steps[:, depth] <= walked + device.line_bytes))
-        longer = walked + np.where(moved & foreseen, reached[:, depth], 0.0)
+    settled = False  # whether the last look has joined nothing
+    for depth in range(len(nest.position)):
+        if settled and not moves[:, depth].any():
+            continue
+        foreseen = foreseen & (~moves[:, depth] | (steps[:, depth] <= walked + device.line_bytes))
+        longer = walked + np.where(foreseen, further[:, depth], 0.0)
         longer, joined = _joined(accesses, tilings, longer, apart, device)
-        walked, apart = np.where(foreseen, longer, walked), np.where(foreseen, joined, apart)
+        settled = joined is apart
+        walked = np.where(foreseen, longer, walked)
+        apart = apart if settled else np.where(foreseen, joined, apart)
     return walked, far & ~(accesses.store | accesses.local)[:, None]
 
 

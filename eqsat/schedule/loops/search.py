@@ -42,7 +42,10 @@ from eqsat.uop import UOp
 
 FINALISTS = 8
 BATCH = 64  # candidates whose memory traffic is priced together
-MANY = 8 * BATCH  # bodies of which it pays to leave out the hopeless ones first
+MANY = (
+    8 * BATCH
+)  # bodies of which it pays to leave out the hopeless ones before their outer loops are looked at
+VERY_MANY = 32 * BATCH  # bodies of which it pays to leave out hopeless ones before they are costed
 
 Rows = NDArray[np.int64]
 
@@ -118,21 +121,23 @@ class Bodies:
 
     @staticmethod
     def of(kernel: Profile, device: Machine) -> Bodies:
-        """The bodies that are not too long, and those without copies however long they are.
+        """All bodies that are worth a price."""
+        tables = Tables.of(kernel)
+        return Bodies.among(tables, device, _fitting(tables, device, bodies(kernel, device)))
 
-        A vector makes no body longer where its lanes lie side by side: only copies are given up, the more of them the sooner. What a tile keeps
-        in local memory fits that of the device, or is the least that there is.
+    @staticmethod
+    def among(kernel: Tables, device: Machine, tilings: Tilings) -> Bodies:
+        """Those of some bodies that are not too long, and those without copies however long they are.
+
+        A vector makes no body longer where its lanes lie side by side: only copies are given up, the more of them the sooner.
         """
-        tables, tilings = Tables.of(kernel), bodies(kernel, device)
-        costs = Costs.of(tables, tilings, device)
-        longest = costs.text[:, tables.innermost].max(axis=1)
+        costs = Costs.of(kernel, tilings, device)
+        longest = costs.text[:, kernel.innermost].max(axis=1)
         short = (longest <= BODY_INSTRUCTIONS) & (costs.text.sum(axis=1) <= TEXT_INSTRUCTIONS)
-        local = local_bytes(tables.accesses, tilings) + shared_bytes(tables, tilings, device)
-        fitting = local <= max(device.local_bytes, local.min())
-        rows = np.flatnonzero(fitting & (short | (tilings.copies == 1).all(axis=1)))
+        rows = np.flatnonzero(short | (tilings.copies == 1).all(axis=1))
         if len(rows) < len(tilings):
             tilings, costs = tilings.take(rows), costs.take(rows)
-        return Bodies(tables, device, tilings, costs)
+        return Bodies(kernel, device, tilings, costs)
 
     @cached_property
     def least(self) -> Floats:
@@ -167,26 +172,27 @@ class Choice:
     Attributes:
         best: the cheapest.
         best_seconds: that it is predicted to take.
-        bodies: those that were looked at.
-        arranged: the best of them under other outer loops than the plainest.
+        kernel, device: what it is for.
+        looked_at: how many tilings there were to choose from; of very many bodies those that are too long count, too.
+        arranged: the best bodies under other outer loops than the plainest.
     """
 
     best: Tiling
     best_seconds: float
-    bodies: Bodies
+    kernel: Profile
+    device: Machine
+    looked_at: int
     arranged: Candidates
+
+    @cached_property
+    def bodies(self) -> Bodies:
+        """All that there are; few of them had to be costed for the choice where there are many."""
+        return Bodies.of(self.kernel, self.device)
 
     @property
     def candidates(self) -> tuple[Candidates, Candidates]:
         """All that were looked at: under the plainest outer loops, and under others."""
         return self.bodies.all_plain, self.arranged
-
-    @cached_property
-    def looked_at(self) -> int:
-        """How many tilings there were to choose from."""
-        return len(self.bodies.tilings) * count_of_plain_orders(self.bodies.kernel.kernel) + len(
-            self.arranged.tilings
-        )
 
     @cached_property
     def ranked(self) -> tuple[Tiling, ...]:
@@ -223,25 +229,49 @@ def choose(kernel: Profile, device: Machine, most: float = np.inf) -> Choice:
     Raises:
         TooSlowError: it can be told without much ado that all take longer than `most` seconds.
     """
-    found = Bodies.of(kernel, device)
+    tables = Tables.of(kernel)
+    every = _fitting(tables, device, bodies(kernel, device))
+    found = _promising(tables, device, every)
     if most < np.inf and (least := float(found.least.min())) > most:
         raise TooSlowError(least)
-    return _choice(found, found.promising(FINALISTS), FINALISTS)
+    count = len(every) if len(every) > VERY_MANY else len(found.tilings)
+    return _choice(found, found.promising(FINALISTS), FINALISTS, count)
 
 
 def every_tiling(kernel: Profile, device: Machine) -> Choice:
     """All bodies in all arrangements of outer loops: tens of times as many as `choose` looks at, for studies of cost models."""
     found = Bodies.of(kernel, device)
-    return _choice(found, found.all_plain, len(found.all_plain.tilings))
+    return _choice(found, found.all_plain, len(found.all_plain.tilings), len(found.tilings))
 
 
-def _choice(found: Bodies, plain: Candidates, finalists: int) -> Choice:
-    """Among these bodies, and other arrangements of outer loops around the best of them."""
+def _fitting(kernel: Tables, device: Machine, tilings: Tilings) -> Tilings:
+    """Those whose tiles fit what the device has of local memory, or keep the least in it that there is."""
+    local = local_bytes(kernel.accesses, tilings) + shared_bytes(kernel, tilings, device)
+    fits = local <= max(device.local_bytes, local.min())
+    return tilings if fits.all() else tilings.take(np.flatnonzero(fits))
+
+
+def _promising(kernel: Tables, device: Machine, every: Tilings) -> Bodies:
+    """Bodies among which the finalists are: of very many those whose arithmetic alone does not take longer than the last of some good ones."""
+    if len(every) <= VERY_MANY:
+        return Bodies.among(kernel, device, every)
+    costs = Costs.without_accesses(kernel, every, device)
+    least = in_any_arrangement(kernel, every, costs, device)
+    some = every.take(np.sort(np.argsort(least, kind="stable")[:BATCH]))
+    ranking = Bodies.among(kernel, device, some).all_plain.cheapest(FINALISTS)
+    most = ranking.seconds[-1] if len(ranking.seconds) == FINALISTS else np.inf
+    return Bodies.among(kernel, device, every.take(np.flatnonzero(least <= most)))
+
+
+def _choice(found: Bodies, plain: Candidates, finalists: int, bodies: int) -> Choice:
+    """Among these bodies, of so many, and other arrangements of outer loops around the best of them."""
     first = plain.cheapest(finalists)
     arranged = plain.arranged(first.rows)
     second = arranged.cheapest(1, first.seconds[0])
     best = second if second.seconds and second.seconds[0] < first.seconds[0] else first
-    return Choice(best.tilings[0], best.seconds[0], found, arranged)
+    profile = found.kernel.kernel
+    looked_at = bodies * count_of_plain_orders(profile) + len(arranged.tilings)
+    return Choice(best.tilings[0], best.seconds[0], profile, found.device, looked_at, arranged)
 
 
 def tile_sizes(kernel: Profile, device: Machine) -> dict[UOp, tuple[int, ...]]:
