@@ -211,7 +211,9 @@ class Refinement:
             self._guess(most)
         if keeps:
             self.keeping, most = True, most + effort.kept
-            for self.trust in effort.trust:
+            if self._is_small:
+                self._prove(effort.prices)
+            for self.trust in effort.trust if self._gap > effort.gap else ():
                 self._guess(self.priced + effort.kept)
         keeping = self.keeping
         if len(self.best) <= self.effort.provable:
@@ -246,7 +248,7 @@ class Refinement:
 
     @property
     def _is_small(self) -> bool:
-        """Whether a proof is tried whatever is found, so that guesses need only be good enough to shorten it."""
+        """Whether a proof is tried whatever is found, and mostly ends sooner than guesses do."""
         return len(self.cones) <= self.effort.provable
 
     @property
