@@ -213,8 +213,9 @@ class Refinement:
             self.keeping, most = True, most + effort.kept
             if self._is_small:
                 self._prove(effort.prices)
-            for self.trust in effort.trust if self._gap > effort.gap else ():
-                self._guess(self.priced + effort.kept)
+            if self._gap > effort.gap:
+                for self.trust in effort.trust:
+                    self._guess(self.priced + effort.kept)
         keeping = self.keeping
         if len(self.best) <= self.effort.provable:
             self._prove(most)
