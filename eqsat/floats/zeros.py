@@ -19,4 +19,6 @@ def from_zero(value: UOp, op: Op) -> UOp:
     """
     if op is not Op.ADD or not isinstance(value.dtype, DType) or not value.dtype.scalar.is_float:
         return value
-    return value.alu(Op.ADD, UOp.const(value.dtype, 0.0))
+    zero = UOp.const(value.dtype.scalar, 0.0)
+    lanes = value.dtype.lanes
+    return value.alu(Op.ADD, zero if lanes == 1 else UOp(Op.VCONST, value.dtype, (), (zero.arg,) * lanes))

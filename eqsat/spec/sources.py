@@ -44,7 +44,7 @@ _KERNEL_VALUES: Mapping[Op, tuple[int, int | None]] = {
 _JOINED = frozenset(
     {Op.VECTORIZE, Op.CAT, Op.VCONST}
 )  # may have any number of lanes as long as only these read them
-_TAKE_ANY_LANES = frozenset({Op.REDUCE, Op.ARGREDUCE, Op.UNROLL, Op.CAT})
+_TAKE_ANY_LANES = frozenset({Op.REDUCE, Op.ARGREDUCE, Op.UNROLL, Op.CAT, Op.LINEAR})
 
 
 def behind(node: UOp, through: tuple[Op, ...] = (Op.AFTER, Op.CAST)) -> UOp:
@@ -52,6 +52,19 @@ def behind(node: UOp, through: tuple[Op, ...] = (Op.AFTER, Op.CAST)) -> UOp:
     while node.op in through and node.src:
         node = node.src[0]
     return node
+
+
+def shuffle_of(node: UOp) -> tuple[UOp, UOp] | None:
+    """The two vectors that a GEP has lanes of, side by side in a CAT, if both are of its own dtype; None for all else."""
+    if node.op is not Op.GEP or not _is_pair(node.src[0]):
+        return None
+    first, second = node.src[0].src
+    return (first, second) if first.dtype == node.dtype and not node.dtype.scalar.is_bool else None
+
+
+def _is_pair(node: UOp) -> bool:
+    """Whether this joins two vectors of one dtype."""
+    return node.op is Op.CAT and len(node.src) == 2 and node.src[0].dtype == node.src[1].dtype
 
 
 def general(node: UOp, stage: Stage) -> str | None:
@@ -114,9 +127,10 @@ def is_value(node: UOp) -> bool:
 
 def _lanes(node: UOp, stage: Stage) -> str | None:
     lanes = node.dtype.lanes
-    if lanes > 1 and lanes not in LANES and (node.op not in _JOINED or stage is Stage.LINEAR):
+    is_joined = _is_pair(node) if stage is Stage.LINEAR else node.op in _JOINED
+    if lanes > 1 and lanes not in LANES and not is_joined:
         return _no_vector(lanes)
-    if node.op in _TAKE_ANY_LANES:
+    if node.op in _TAKE_ANY_LANES or shuffle_of(node) is not None:
         return None
     wrong = next((each for each in node.src if each.dtype.lanes > 1 and each.dtype.lanes not in LANES), None)
     return None if wrong is None else _no_vector(wrong.dtype.lanes)

@@ -8,7 +8,7 @@ import pytest
 from eqsat.codegen import OPENCL_CPU, expand, render
 from eqsat.codegen.expansion.access import consecutive
 from eqsat.codegen.expansion.dependence import Dependence
-from eqsat.codegen.expansion.lanes import elementwise, fold, shuffle_of
+from eqsat.codegen.expansion.lanes import elementwise, fold
 from eqsat.codegen.expansion.narrowing import OPERATIONS, narrow
 from eqsat.codegen.expansion.strides import Strides
 from eqsat.codegen.linearization.matrices import accumulated
@@ -20,6 +20,7 @@ from eqsat.errors import CodegenError
 from eqsat.integers.linear import affine_forms
 from eqsat.ops import AxisType, Op, Stage
 from eqsat.spec import verify
+from eqsat.spec.sources import shuffle_of
 from eqsat.uop import UOp, toposort
 from tests.codegen.test_narrowing import bytes_with
 from tests.codegen.test_parts_alone import run

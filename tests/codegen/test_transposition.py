@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from eqsat.codegen import OPENCL_GPU, C, expand, render
-from eqsat.codegen.expansion.lanes import shuffle_of
 from eqsat.dtype import DType, float32, index, int32
 from eqsat.ops import Op
+from eqsat.spec.sources import shuffle_of
 from eqsat.uop import UOp
 from tests.codegen.device import check
 from tests.codegen.kernels import GLOBAL, LOOP, UNROLL, UPCAST, Ranges, kernel, load, store

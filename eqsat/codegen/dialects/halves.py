@@ -12,10 +12,12 @@ from eqsat.codegen.dialects.dialect import suffix
 _PADDED = {
     1: "({kind}8)({value}, ({kind})0, ({kind}2)0, ({kind}4)0)",
     2: "({kind}8)({value}, ({kind}2)0, ({kind}4)0)",
+    3: "({kind}8)({value}, ({kind})0, ({kind}4)0)",
     4: "({kind}8)({value}, ({kind}4)0)",
 }  # of eight lanes
-_TAKEN = {1: ".s0", 2: ".lo", 4: ""}  # of four lanes
-_LANES = (1, 2, 4, 8, 16)
+_TAKEN = {1: ".s0", 2: ".lo", 3: ".s012", 4: ""}  # of four lanes
+_FILLED = {1: "(float4)(x, 0.0f, 0.0f, 0.0f)", 2: "(float4)(x, (float2)0.0f)", 3: "(float4)(x, 0.0f)", 4: "x"}
+_LANES = (1, 2, 3, 4, 8, 16)
 
 
 def conversions_of_halves(*, by_instruction: bool) -> dict[str, str]:
@@ -60,8 +62,7 @@ def _float_of_half(lanes: int) -> str:
 
 def _half_of_float(lanes: int) -> str:
     if lanes < 8:
-        x = "x" if lanes == 4 else f"(float4)(x, {'(float2)0.0f' if lanes == 2 else '0.0f, 0.0f, 0.0f'})"
-        found = f"as_ushort8(__builtin_ia32_vcvtps2ph({x}, 0)).lo"
+        found = f"as_ushort8(__builtin_ia32_vcvtps2ph({_FILLED[lanes]}, 0)).lo"
         return f"    return {found}{'' if lanes == 4 else _TAKEN[lanes]};"
     if lanes == 8:
         return "    return as_ushort8(__builtin_ia32_vcvtps2ph256(x, 0));"

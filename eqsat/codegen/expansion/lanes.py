@@ -65,20 +65,6 @@ def shuffled(lanes: Sequence[tuple[UOp, int]]) -> UOp:
     return UOp(Op.GEP, scalar.vec(width), (both,), numbers)
 
 
-def shuffle_of(node: UOp) -> tuple[UOp, UOp] | None:
-    """The two vectors that a `shuffled` vector has lanes of; None for all else."""
-    if node.op is not Op.GEP or node.src[0].op is not Op.CAT:
-        return None
-    vectors = node.src[0].src
-    if (
-        len(vectors) != 2
-        or any(vector.dtype != node.dtype for vector in vectors)
-        or node.dtype.scalar.is_bool
-    ):
-        return None
-    return vectors[0], vectors[1]
-
-
 def _lane_of(vector: UOp, lane: int) -> UOp:
     """One lane, of what is no constant as a lane of this very vector."""
     if _is_uniform(vector):

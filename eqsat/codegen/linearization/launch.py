@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
-from math import prod
 
 from eqsat.codegen.dialects.dialect import COORDINATES, DIMENSIONS
 from eqsat.codegen.linearization.loops import memory_of
@@ -53,7 +52,7 @@ def launch_sizes(linear: UOp) -> tuple[tuple[int, ...], tuple[int, ...]]:
     ends = _ends(linear)
     groups = [bounds(end)[1] for end, _ in ends]
     items = [item for _, item in ends]
-    if prod(items) == 1:
+    if not any(node.arg.startswith(("gidx", "lid")) for node in linear.src if node.op is Op.SPECIAL):
         fixed = [size if end.op is Op.CONST else 1 for size, (end, _) in zip(groups, ends, strict=True)]
         return tuple(groups), tuple(_divisors(fixed, getattr(linear.arg, "group", 1)))
     return tuple(group * item for group, item in zip(groups, items, strict=True)), tuple(items)

@@ -238,6 +238,7 @@ class _Emission:
             for depth in range(len(block) + 1):
                 item = block[depth] if depth < len(block) else statement
                 self.roots.setdefault(block[:depth], {})[item] = None
+            stack += block  # a loop may be one that nothing in it reads
         while stack:
             node = stack.pop()
             if node in reached:

@@ -11,13 +11,13 @@ from collections.abc import Collection, Sequence
 from itertools import count
 
 from eqsat.codegen.expansion.access import consecutive
-from eqsat.codegen.expansion.lanes import pick, shuffle_of, vector_of
+from eqsat.codegen.expansion.lanes import pick, vector_of
 from eqsat.codegen.linearization.matrices import Writer, accumulated, instruction_for, multiplied
 from eqsat.dtype import AddrSpace, DType, PtrDType, index, void
 from eqsat.ops import AxisType, Op
 from eqsat.spec.order import closed_by
 from eqsat.spec.rule import range_number
-from eqsat.spec.sources import BUFFERS
+from eqsat.spec.sources import BUFFERS, shuffle_of
 from eqsat.uop import UOp
 
 _OLDER = frozenset({Op.DEFINE_ACC, Op.ASSIGN, Op.ENDRANGE, Op.PTRCAT, Op.CAT, Op.WMMA})

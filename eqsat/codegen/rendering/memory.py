@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from eqsat.codegen.dialects.dialect import is_rounded
-from eqsat.codegen.expansion.lanes import repeated, shuffle_of
+from eqsat.codegen.expansion.lanes import repeated
 from eqsat.codegen.rendering.arithmetic import Arithmetic, Scope
 from eqsat.codegen.rendering.code import Code, Level, literal, short_index
 from eqsat.codegen.rendering.conversion import from_half_bits, narrowed, to_half_bits
 from eqsat.dtype import AddrSpace, DType, PtrDType
 from eqsat.errors import CodegenError
 from eqsat.ops import Op
-from eqsat.spec.sources import behind
+from eqsat.spec.sources import behind, shuffle_of
 from eqsat.uop import UOp
 
 LEAST_STREAMED = 16  # bytes: what processors store past the caches with one instruction

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from hashlib import sha256
 
-from eqsat.codegen.expansion.lanes import shuffle_of
 from eqsat.codegen.linearization.launch import coordinate
 from eqsat.ops import AxisType, Op
+from eqsat.spec.sources import shuffle_of
 from eqsat.uop import UOp
 
 LONGEST = 80  # characters of a name; a longer one ends with its digest instead

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from eqsat.codegen.dialects import OPENCL_CPU, Dialect
 from eqsat.codegen.dialects.dialect import register_bits
-from eqsat.codegen.expansion.lanes import shuffle_of
 from eqsat.codegen.linearization.launch import coordinate, launch_sizes
 from eqsat.codegen.rendering.arithmetic import Arithmetic
 from eqsat.codegen.rendering.code import Code, Level, literal, short_index
@@ -18,6 +17,7 @@ from eqsat.errors import CodegenError
 from eqsat.fragments import Product
 from eqsat.ops import ALU, Op
 from eqsat.spec.order import closed_by
+from eqsat.spec.sources import shuffle_of
 from eqsat.uop import UOp
 
 LONGEST = 90  # characters of an expression that is still written in place
