@@ -10,14 +10,28 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from eqsat.codegen import OPENCL_CPU, OPENCL_GPU, expand, render
+from eqsat.codegen import OPENCL_CPU, OPENCL_GPU, C, expand, render
+from eqsat.codegen.linearization.nest_text import nest_text
 from eqsat.dtype import AddrSpace, bfloat16, float16, float32
 from eqsat.ops import AxisType, BufferizeOpts, KernelInfo, Op, Stage
 from eqsat.spec import verify
 from eqsat.uop import UOp, toposort
 from tests.codegen.device import check as on_all
 from tests.codegen.device import on_device
-from tests.codegen.kernels import GLOBAL, LOCAL, REDUCE, UNROLL, UPCAST, Ranges, kernel, load, reduced, store
+from tests.codegen.kernels import (
+    GLOBAL,
+    LOCAL,
+    LOOP,
+    REDUCE,
+    SCAN,
+    UNROLL,
+    UPCAST,
+    Ranges,
+    kernel,
+    load,
+    reduced,
+    store,
+)
 from tests.drawn_kernels.checking import check
 from tests.drawn_kernels.drawing import drawn
 
@@ -110,3 +124,32 @@ def test_sums_of_lanes_start_from_a_vector_of_zeros() -> None:
     verify(expand(sink), Stage.EXPANDED)
     (found,) = on_all(sink, {1: np.full(6, -0.0, np.float32)})
     assert not np.signbit(found).any()
+
+
+@pytest.mark.parametrize("along", [LOOP, UNROLL], ids=lambda axis: axis.name)
+def test_registers_are_read_and_written_one_by_one(along) -> None:
+    """Lanes that lie side by side in registers are no vector in memory."""
+    ranges = Ranges()
+    made, lane = ranges(4, along), ranges(4, UPCAST)
+    value = load(UOp.param(1, 4, float32), made) * 2.0
+    kept = UOp(Op.BUFFERIZE, float32, (value, made), BufferizeOpts(space=AddrSpace.REG))
+    read = UOp(Op.LOAD, float32, (UOp(Op.INDEX, float32, (kept, lane)),))
+    sink = kernel("registers", store(UOp.param(0, 4, float32), lane, read, lane))
+    verify(expand(sink), Stage.EXPANDED)
+    for target in (OPENCL_CPU, OPENCL_GPU):
+        (found,) = on_all(sink, {1: SQUARE[:4]}, target=target)
+        assert found.tolist() == [0, 2, 4, 6]
+
+
+def test_what_a_group_reduces_may_lie_in_the_loop_of_a_scan() -> None:
+    """Where no group shares the reduction, its loop lies in that of the scan, for the reductions inside of it, too."""
+    ranges = Ranges()
+    carry, item, step = ranges(3, SCAN), ranges(4, AxisType.GROUP_REDUCE), ranges(2, REDUCE)
+    inner = reduced(Op.MAX, load(UOp.param(1, 24, float32), (carry * 4 + item) * 2 + step), step)
+    total = reduced(Op.ADD, inner, item)
+    scanned = UOp(Op.SCAN, float32, (total, carry), (Op.ADD, False))
+    sink = kernel("scanned", store(UOp.param(0, 3, float32), carry, scanned, carry))
+    assert "items of a group" in nest_text(sink)
+    assert "barrier" not in render(sink, C).source
+    (found,) = on_all(sink, {1: SQUARE[:24]}, target=OPENCL_GPU)
+    assert found.tolist() == [16, 64, 144]

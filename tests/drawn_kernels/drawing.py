@@ -47,6 +47,9 @@ GLOBAL, LOCAL, LOOP, UNROLL, UPCAST, REDUCE, SCAN = (
 )  # fmt: skip
 
 
+_IN_ORDER = (REDUCE, AxisType.GROUP_REDUCE, AxisType.WARP)
+
+
 @dataclass(frozen=True)
 class Drawn:
     """A kernel, and what its inputs hold, by slot."""
@@ -148,11 +151,13 @@ class _Drawing:
             return self.scanned(dtype, depth, scope)
         if draw < 0.38 and self.items and all(each in scope for each in self.items):
             return self.exchanged(dtype, scope)
-        if draw < 0.48:
+        if draw < 0.43:
+            return self.private(dtype, scope)
+        if draw < 0.53:
             condition = self.value(bool_, depth - 1, scope)
             branches = (self.value(dtype, depth - 1, scope) for _ in range(2))
             return condition.where(*branches)
-        if draw < 0.58:
+        if draw < 0.62:
             return self.converted(dtype, depth, scope)
         if dtype.is_bool:
             return self.truth(depth, scope)
@@ -305,6 +310,26 @@ class _Drawing:
         ]
         return UOp(Op.LOAD, dtype, (UOp(Op.INDEX, dtype, (kept, *places)),))
 
+    def private(self, dtype: DType, scope: list[UOp]) -> UOp:
+        """An element of what a work-item has kept for itself: in registers, or in local memory if it is alone in its group."""
+        own = [
+            self.range(self.random.choice((LOOP, LOOP, UNROLL))) for _ in range(self.random.choice((1, 1, 2)))
+        ]
+        around = [each for each in scope if each.arg[1] in (GLOBAL, LOCAL)]
+        value = self.value(dtype, self.random.choice((0, 1)), [*around, *own])
+        alone = not self.items and not self.shared and self.random.random() < 0.5
+        space = AddrSpace.LOCAL if alone else AddrSpace.REG
+        kept = UOp(Op.BUFFERIZE, dtype, (value, *own), BufferizeOpts(space=space))
+        places: list[UOp] = []
+        for bound in own:
+            end = bound.src[0].arg
+            inside = [each for each in scope if each.src[0].arg <= end]
+            if inside and self.random.random() < 0.7:
+                places.append((end - 1) + self.random.choice(inside) * -1)
+            else:
+                places.append(UOp.const(index, self.random.randrange(end)))
+        return UOp(Op.LOAD, dtype, (UOp(Op.INDEX, dtype, (kept, *places)),))
+
     # reductions and scans
 
     def reduced(self, dtype: DType, depth: int, scope: list[UOp]) -> UOp:
@@ -314,8 +339,7 @@ class _Drawing:
         if lanes:
             axes.append(UPCAST)
             scope = [each for each in scope if each.arg[1] is not UPCAST]
-        is_alone = not any(each.arg[1] in (REDUCE, SCAN) for each in scope)
-        if self.shared and is_alone and self.random.random() < 0.6:
+        if self.shared and self.random.random() < 0.6:
             axes.append(self.random.choice((AxisType.GROUP_REDUCE, AxisType.GROUP_REDUCE, AxisType.WARP)))
         own = [self.range(axis) for axis in axes or [REDUCE]]
         value = self.value(dtype, depth - 1, [*scope, *own])
@@ -338,8 +362,9 @@ class _Drawing:
         return found.alu(Op.AND, UOp.const(int32, 7)).cast(dtype)
 
     def scanned(self, dtype: DType, depth: int, scope: list[UOp]) -> UOp:
-        """What was combined along the range that carries values."""
-        value = self.value(dtype, depth - 1, scope)
+        """What was combined along the range that carries values, in no loop of a reduction."""
+        outside = [each for each in scope if each.arg[1] not in _IN_ORDER]
+        value = self.value(dtype, depth - 1, outside)
         op = self.random.choice(_reductions(dtype, prod(each.src[0].arg for each in self.carries)))
         found = UOp(Op.SCAN, dtype, (value, *self.carries), (op, self.random.random() < 0.4))
         return self.small(found) if dtype.is_float else found

@@ -9,6 +9,7 @@ from eqsat.codegen.expansion.dependence import CopyAxis, Dependence, extent
 from eqsat.integers.linear import Affine
 from eqsat.machine import SELECTED
 from eqsat.ops import Op
+from eqsat.spec.sources import behind
 from eqsat.uop import UOp
 
 
@@ -35,8 +36,8 @@ class Strides:
         return Strides(forms, dependence.lane, dependence.copies, stored)
 
     def of(self, address: UOp) -> int | None:
-        """Elements from one lane to the next, if that and the gate are the same for all lanes; None otherwise."""
-        if address.op is not Op.INDEX or len(address.src) < 2 or address.src[1] not in self.forms:
+        """Elements from one lane to the next, if that and the gate are the same for all lanes; None otherwise, and in registers."""
+        if address.op is not Op.INDEX or len(address.src) < 2 or behind(address.src[0]).op is Op.DEFINE_REG:
             return None
         if any(gate in self.lane for gate in address.src[2:]) or not self._is_linear(address.src[1]):
             return None

@@ -70,7 +70,7 @@ class LoopNest:
         """Lets the loops of a statement enclose each other in order; whether anything changed."""
         own = self._own(statement)
         context = self._closure(self._loops(self._varies(statement)).union(own)) - set(own)
-        path = [*sorted(context, key=nesting), *own]
+        path = [*sorted(context, key=_nesting), *own]
         changed = False
         for depth, bound in enumerate(path):
             enclosing = self._enclosing[bound]
@@ -93,7 +93,7 @@ class LoopNest:
         found = self._paths.get(bounds)
         if found is None:
             closed = self._closure(self._loops(bounds))
-            found = tuple(sorted(closed, key=lambda bound: (len(self._enclosing[bound]), nesting(bound))))
+            found = tuple(sorted(closed, key=lambda bound: (len(self._enclosing[bound]), _nesting(bound))))
             for depth, bound in enumerate(found):
                 if self._enclosing[bound] != set(found[:depth]):
                     raise CodegenError(
@@ -107,7 +107,7 @@ class LoopNest:
         if statement.op in REDUCES or (
             statement.op is Op.STORE and memory_of(statement.src[0]).op is Op.DEFINE_LOCAL
         ):
-            return sorted(self._loops(ended_by(statement)), key=nesting)
+            return sorted(self._loops(ended_by(statement)), key=_nesting)
         return []
 
     def _varies(self, statement: UOp) -> frozenset[UOp]:
@@ -135,6 +135,12 @@ def memory_of(address: UOp) -> UOp:
     while address.op not in (Op.DEFINE_GLOBAL, Op.PARAM) and address.src:
         address = address.src[0]
     return address
+
+
+def _nesting(bound: UOp) -> tuple[bool, int, int]:
+    """Orders loops from the outermost. A GROUP_REDUCE range is one of a reduction that no group shares: it lies where a REDUCE range does."""
+    is_inner, priority, number = nesting(bound)
+    return is_inner, AxisType.REDUCE.priority if bound.arg[1] is AxisType.GROUP_REDUCE else priority, number
 
 
 def _numbers(bounds: Iterable[UOp]) -> str:
