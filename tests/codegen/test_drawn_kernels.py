@@ -12,7 +12,7 @@ import pytest
 
 from eqsat.codegen import OPENCL_CPU, OPENCL_GPU, C, expand, render
 from eqsat.codegen.linearization.nest_text import nest_text
-from eqsat.dtype import AddrSpace, bfloat16, float16, float32
+from eqsat.dtype import AddrSpace, bfloat16, float16, float32, index
 from eqsat.ops import AxisType, BufferizeOpts, KernelInfo, Op, Stage
 from eqsat.spec import verify
 from eqsat.uop import UOp, toposort
@@ -87,6 +87,24 @@ def test_a_group_of_one_item_is_a_group() -> None:
     assert render(sink).local_size == (1,)
     (found,) = on_all(sink, {1: SQUARE[:8]})
     assert found.tolist() == SQUARE[:8].tolist()
+
+
+def test_local_memory_of_one_item_is_in_a_group_of_one() -> None:
+    """A kernel that numbers no items of a group keeps apart what each of its work-items has in local memory."""
+    ranges = Ranges()
+    item, made, used = ranges(16, GLOBAL), ranges(4, LOOP), ranges(4, LOOP)
+    kept = UOp(
+        Op.BUFFERIZE,
+        float32,
+        (load(UOp.param(1, 64, float32), item * 4 + made), made),
+        BufferizeOpts(space=AddrSpace.LOCAL),
+    )
+    value = UOp(Op.LOAD, float32, (UOp(Op.INDEX, float32, (kept, UOp.const(index, 3) + used * -1)),))
+    stored = store(UOp.param(0, 64, float32), item * 4 + used, value, item, used)
+    sink = UOp.sink(stored, arg=KernelInfo("alone", 1, 8))
+    assert render(sink).local_size == (1,)
+    (found,) = on_all(sink, {1: SQUARE})
+    assert found.tolist() == SQUARE.reshape(16, 4)[:, ::-1].ravel().tolist()
 
 
 def test_a_loop_that_nothing_in_it_reads_has_an_end() -> None:

@@ -10,10 +10,13 @@ import numpy as np
 import pytest
 
 import eqsat as eq
-from eqsat.codegen.expansion.narrowing import narrow
-from eqsat.dtype import index, int32, uint8, void
-from eqsat.ops import KernelInfo, Op
+from eqsat.codegen import expand
+from eqsat.codegen.expansion.narrowing import OPERATIONS, narrow
+from eqsat.dtype import index, int16, int32, uint8, void
+from eqsat.ops import DIVISIONS, AxisType, KernelInfo, Op
 from eqsat.uop import UOp
+from tests.codegen.device import check
+from tests.codegen.kernels import kernel, load, store
 
 Terms = Callable[[Any, Any], Any]
 NARROW = ("uint8", "int8", "uint16", "int16")
@@ -115,6 +118,21 @@ def test_what_is_computed_of_wide_values_stays_wide(terms: Terms) -> None:
     program = eq.compile(eq.trace(lambda a, b: terms(a, b).astype(eq.uint8), spec, spec))
     assert "convert_ushort" not in program.kernels[0].source
     assert "convert_short" not in program.kernels[0].source
+
+
+@pytest.mark.parametrize("op", sorted(OPERATIONS, key=lambda op: op.name), ids=lambda op: op.name)
+def test_every_operation_whose_bounds_are_known_is_computed_in_16_bits(op: Op) -> None:
+    lanes = UOp.range(8, 0, AxisType.UPCAST)
+
+    def given(slot: int) -> UOp:
+        return load(UOp.param(slot, 8, uint8), lanes).cast(int32)
+
+    other = UOp.const(int32, 3) if op in (*DIVISIONS, Op.SHR) else given(2)
+    stored = store(UOp.param(0, 8, int16), lanes, given(1).alu(op, other).cast(int16), lanes)
+    sink = kernel("narrowed", stored)
+    widths = {node.dtype.scalar.bits for node in narrow(expand(sink)).toposort() if node.op is op}
+    assert widths == {16}
+    check(sink, {1: np.arange(8) * 30, 2: np.arange(8)[::-1] * 25})
 
 
 def test_value_with_a_wide_reader_stays_wide() -> None:

@@ -6,8 +6,8 @@
 import pytest
 
 from eqsat.dtype import AddrSpace, PtrDType, bool_, float16, float32, float64, index, int8, int32, void
-from eqsat.errors import SpecError
-from eqsat.ops import AxisType, KernelInfo, Op, View
+from eqsat.errors import BuildError, SpecError
+from eqsat.ops import AxisType, KernelInfo, Op, Stage, View
 from eqsat.spec import verify
 from eqsat.uop import UOp
 from tests.spec import memory_boundaries
@@ -299,3 +299,39 @@ def test_just_outside_is_refused(stage, graph, words):
     with pytest.raises(SpecError, match=words) as raised:
         verify(graph, stage)
     assert "is not legal at the" in str(raised.value)
+
+
+MOVED = {
+    Op.RESHAPE: (2, 1),
+    Op.PERMUTE: (1, 0),
+    Op.EXPAND: (1, 2),
+    Op.PAD: ((0, 1), (1, 0)),
+    Op.SHRINK: ((0, 1), (1, 2)),
+    Op.FLIP: (False, True),
+    Op.REDUCE_AXIS: (Op.ADD, (0, 1)),
+    Op.SCAN_AXIS: (Op.ADD, (0,)),
+}
+
+
+@pytest.mark.parametrize("op", MOVED, ids=lambda op: op.name)
+def test_integers_and_bools_are_not_each_other(op: Op) -> None:
+    """`True` is 1 for Python, and prints otherwise: it is an integer in no argument, nor an integer a bool."""
+    base = UOp.param(0, 2, float32).reshape((1, 2))
+    verify(UOp(op, float32, (base,), MOVED[op]), Stage.ARRAY)
+    with pytest.raises((SpecError, BuildError)):
+        verify(UOp(op, float32, (base,), _exchanged(MOVED[op])), Stage.ARRAY)
+
+
+def _exchanged(argument: object) -> object:
+    """An argument whose integers are bools, and whose bools are integers, where they are 0 or 1; beside an operation, those of the axes alone."""
+    match argument:
+        case (Op() as op, axes):
+            return op, _exchanged(axes)
+        case tuple():
+            return tuple(_exchanged(each) for each in argument)
+        case bool():
+            return int(argument)
+        case 0 | 1:
+            return bool(argument)
+        case _:
+            return argument
