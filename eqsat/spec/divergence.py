@@ -1,4 +1,7 @@
-"""Checks of linear programs that work-items of a group do not part before a BARRIER: one that only some of them reach has no meaning in OpenCL."""
+"""Checks that work-items of a group do not part before a BARRIER: one that only some of them reach has no meaning in OpenCL.
+
+Linear programs are checked, and what code generation makes of kernels, whose BARRIERs it puts.
+"""
 
 from __future__ import annotations
 

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from eqsat.codegen import OPENCL_GPU, render
-from eqsat.dtype import AddrSpace, DType, PtrDType, float32, float64, int32, void
-from eqsat.ops import AxisType, Op
+from eqsat.dtype import AddrSpace, DType, PtrDType, float32, float64, index, int32, void
+from eqsat.errors import SpecError
+from eqsat.ops import AxisType, BufferizeOpts, Op
 from eqsat.uop import UOp
 from tests.codegen.device import check
 from tests.codegen.kernels import (
@@ -171,3 +172,19 @@ def test_a_reduction_of_one_value_again_and_again_leaves_coordinates_of_results_
     values = np.arange(12).reshape(3, 4)
     (found,) = check(made, {1: values}, target=OPENCL_GPU)
     np.testing.assert_array_equal(found.reshape(3, 4), 4 * values)
+
+
+@pytest.mark.parametrize("is_even", [True, False])
+def test_a_kernel_whose_items_part_before_a_barrier_is_refused(is_even: bool) -> None:
+    """Local memory is filled in a loop whose end differs between the items of a group: code generation would put BARRIERs into it."""
+    item = UOp.range(4, 0, AxisType.LOCAL)
+    loop = UOp.range(UOp.const(index, 4) if is_even else item + 1, 1, AxisType.REDUCE)
+    given = load(UOp.param(1, 16, float32), loop * 4 + item)
+    kept = UOp(Op.BUFFERIZE, float32, (given, item), BufferizeOpts(space=AddrSpace.LOCAL))
+    read = UOp(Op.LOAD, float32, (UOp(Op.INDEX, float32, (kept, item * -1 + 3)),))
+    sink = kernel("parted", store(UOp.param(0, 4, float32), item, reduced(Op.ADD, read, loop), item))
+    if is_even:
+        assert "barrier" in render(sink).source
+    else:
+        with pytest.raises(SpecError, match="the end of RANGE.* differs between them"):
+            render(sink)

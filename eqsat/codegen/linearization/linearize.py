@@ -18,7 +18,9 @@ from eqsat.codegen.linearization.loops import ABREAST, ITEMS, Block, LoopNest
 from eqsat.codegen.linearization.register_pressure import with_few_alive
 from eqsat.dtype import AddrSpace, DType, PtrDType, index, void
 from eqsat.errors import CodegenError
-from eqsat.ops import REDUCES, Op, identity_element
+from eqsat.ops import REDUCES, Op, Stage, identity_element
+from eqsat.spec.divergence import barriers_for_all
+from eqsat.spec.rule import complain
 from eqsat.uop import UOp, rewrite, toposort
 
 ZERO = UOp.const(index, 0)
@@ -29,6 +31,7 @@ def linearize(sink: UOp) -> UOp:
 
     Raises:
         CodegenError: reductions that share a loop depend on each other, or loops cross.
+        SpecError: only some work-items of a group would reach a BARRIER.
     """
     kernel, others = of_work_items(sink)
     order = _in_loops_alone(toposort([kernel]), others)
@@ -36,7 +39,9 @@ def linearize(sink: UOp) -> UOp:
     instructions = _Instructions(LoopNest.of(order, (*GROUPS, *ABREAST, *ITEMS)), registers, others)
     for node in order:
         instructions.add(node)
-    return UOp(Op.LINEAR, void, tuple(with_barriers(_Emission(instructions).run())), sink.arg)
+    ordered = tuple(with_barriers(_Emission(instructions).run()))
+    complain(barriers_for_all(ordered), Stage.LINEAR)
+    return UOp(Op.LINEAR, void, ordered, sink.arg)
 
 
 def _in_loops_alone(order: list[UOp], items: Mapping[UOp, UOp]) -> list[UOp]:
