@@ -124,6 +124,19 @@ SAME: dict[tuple[str, str, str], str] = {
         "0 → 1",
     ): "versions are counted from another number, which is the same for all",
     (
+        "eqsat/spec/graphs.py",
+        "number += 1",
+        "1 → 2",
+    ): "versions are counted by twos",
+    (
+        "eqsat/codegen/expansion/borders.py",
+        "dtype = int32 if max(abs(least), abs(greatest)) + abs(step) * lanes < int32.max else index",
+        (
+            "max(abs(least), abs(greatest)) + abs(step) * lanes < int32.max → "
+            "max(abs(least), abs(greatest)) + abs(step) * lanes <= int32.max"
+        ),
+    ): "32 bits hold that sum at its greatest, too",
+    (
         "eqsat/codegen/expansion/access.py",
         "lowest = ends[0] if stride > 0 else ends[1]",
         "stride > 0 → stride >= 0",

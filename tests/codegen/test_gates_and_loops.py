@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from eqsat.codegen.linearization.barriers import with_barriers
-from eqsat.dtype import float32, index, void
+from eqsat.dtype import bool_, float32, index, void
 from eqsat.ops import AxisType, Op
 from eqsat.uop import UOp
 from tests.codegen.device import check
@@ -42,6 +42,21 @@ def test_a_gate_whose_sides_move_by_the_same_steps(negated):
     (found,) = check(kernel(stored), {1: SQUARE})
     holds = (np.arange(4)[:, None] < 3 if negated else np.arange(4)[:, None] >= 3) & (np.arange(8) < 5)
     assert found.tolist() == (SQUARE[:32] * holds.ravel()).tolist()
+
+
+@pytest.mark.parametrize(
+    "op", [Op.OR, Op.XOR, Op.MIN, Op.MUL, Op.SUB, Op.CMPNE, Op.CMPLT], ids=lambda op: op.name
+)
+def test_a_gate_beside_a_constant_holds_where_it_says(op: Op) -> None:
+    """Only `!= True` is the negation of an inequality; lanes reach over the end of an array in the second row."""
+    row = UOp.range(2, 1, AxisType.GLOBAL)
+    place = row * 8 + LANES
+    gate = node(op, bool_, place < 13, UOp.const(bool_, True))
+    stored = store(at(UOp.param(0, 16, float32), place), gated(place, gate), LANES, row)
+    (found,) = check(kernel(stored), {1: SQUARE + 1})
+    inside = np.arange(16) < 13
+    holds = {Op.OR: inside | True, Op.MIN: inside, Op.MUL: inside}.get(op, ~inside)
+    assert found.tolist() == ((np.arange(16) + 1) * holds).tolist()
 
 
 @pytest.mark.parametrize("along", ["copies", "lanes"])

@@ -182,7 +182,7 @@ class _Drawing:
         def operand() -> UOp:
             return self.value(dtype, depth - 1, scope)
 
-        match self.random.choice("+-*^v!/f"):
+        match self.random.choice("+-*^v!/f√"):
             case "+":
                 return operand() + operand()
             case "-":
@@ -197,6 +197,9 @@ class _Drawing:
                 return operand().alu(Op.NEG)
             case "/":
                 return (operand() * 4.0).alu(Op.FDIV, UOp.const(dtype, self.random.choice((1.0, -2.0, 4.0))))
+            case "√":
+                square = operand()
+                return (square * square).alu(Op.SQRT)
             case _:
                 return operand().alu(Op.MULACC, operand(), operand())
 
@@ -239,8 +242,13 @@ class _Drawing:
             return left.alu(self.random.choice((Op.CMPLT, Op.CMPLT, Op.CMPNE)), right)
         if draw < 0.65:
             return self.value(bool_, depth - 1, scope).logical_not()
-        op = self.random.choice((Op.AND, Op.OR, Op.XOR, Op.CMPNE, Op.CMPLT))
-        return self.value(bool_, depth - 1, scope).alu(op, self.value(bool_, depth - 1, scope))
+        op = self.random.choice(
+            (Op.AND, Op.OR, Op.XOR, Op.CMPNE, Op.CMPLT, Op.ADD, Op.SUB, Op.MUL, Op.MAX, Op.MIN, Op.POW, Op.MULACC, Op.NEG)
+        )  # fmt: skip
+        others = {Op.NEG: 0, Op.MULACC: 2}.get(op, 1)
+        return self.value(bool_, depth - 1, scope).alu(
+            op, *(self.value(bool_, depth - 1, scope) for _ in range(others))
+        )
 
     def converted(self, dtype: DType, depth: int, scope: list[UOp]) -> UOp:
         """A value of another dtype; integers wrap, and floats fit into every dtype."""

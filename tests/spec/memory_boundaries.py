@@ -58,6 +58,7 @@ LEGAL = [
     (E, load(node(Op.PTRCAT, TWO, at(OUT, c(0)), at(OUT, c(1))))),
     (E, node(Op.LOAD, TWO, at(OUT, c(0)))),
     (N, load(GATED, ONE)),
+    (A, load(GATED, ONE)),
     (N, node(Op.LOAD, float32, Y, at(Y, R))),
     (A, load(at(X, UOp.iota(3)))),
     (A, node(Op.LOAD, float32, X, at(X, UOp.iota(3)))),
@@ -148,6 +149,7 @@ ILLEGAL = [
     (A, node(Op.LOAD, float32, X, node(Op.VIEW, float32, X, arg=View((2,), (1,)))), "its VIEW has a base of its own"),
     (A, node(Op.LOAD, int32, X, node(Op.VIEW, float32, arg=View((2,), (1,)))), "it reads float32 as int32"),
     (N, load(GATED, X), "is no value but PARAM"),
+    (A, load(GATED, X), r"of shape \(8,\); make it float32 of \(\)"),
     (N, store(at(Y, R), ONE, AXES[AxisType.GROUP_REDUCE]), "it ends a GROUP_REDUCE range"),
     (L, [OUT, c(0), at(OUT, c(0)), ONE, TRUTH, GATE.src[1], c(1), GATE, store(at(OUT, c(0)), ONE, TRUTH, GATE)], "it has one gate; AND them"),
     # reductions
