@@ -22,7 +22,7 @@ from eqsat.reference import run_linear
 from eqsat.spec import verify
 from eqsat.uop import UOp, toposort
 from tests.codegen.device import buffers_of, check, on_device
-from tests.forms.form import argument, at, f, i, kernel, load, node, program, store
+from tests.forms.form import argument, at, f, i, kernel, load, node, pointer, program, store
 
 OUT, GIVEN = UOp.param(0, 8, float32), UOp.param(1, 8, float32)
 ITEM = UOp.range(4, 0, AxisType.LOCAL)
@@ -169,3 +169,14 @@ def run(linear: UOp, inputs: dict[int, np.ndarray]) -> np.ndarray:
     found = on_device(rendered, inputs)[0]
     np.testing.assert_array_equal(found, interpreted[0])
     return found
+
+
+def test_a_pointer_that_is_cast_is_the_same_memory():
+    """A pointer to fewer elements is no value of its own: what is loaded and stored through it is in the buffer."""
+    shorter = [node(Op.CAST, pointer(4), argument(number, 8)) for number in (0, 1)]
+    linear = program(
+        *(store(at(shorter[0], i(place)), load(at(shorter[1], i(3 - place)))) for place in range(4))
+    )
+    verify(linear, Stage.LINEAR)
+    found = run(linear, {1: np.arange(8, dtype=np.float32)})
+    assert found.tolist() == [3, 2, 1, 0, 0, 0, 0, 0]
