@@ -33,7 +33,7 @@ def definition(pointer: UOp) -> UOp:
 class Memory:
     """Writes accesses and vectors; operands and names come from the scope."""
 
-    def __init__(self, scope: Scope, arithmetic: Arithmetic, *, streams: bool = False) -> None:
+    def __init__(self, scope: Scope, arithmetic: Arithmetic, *, streams: bool) -> None:
         """`streams`: vectors are stored past the caches, where the dialect has that."""
         self._scope = scope
         self._arithmetic = arithmetic
