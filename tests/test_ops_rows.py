@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from eqsat import shape as shapes
+from eqsat.codegen.functions import FUNCTIONS
 from eqsat.dtype import bool_, float32, float64, index, int32
 from eqsat.errors import EqsatError
 from eqsat.ops import (
@@ -218,3 +219,8 @@ def test_sets_of_operations_are_what_their_names_say():
     } == ALONG_AXES
     assert {op for op in ALONG_AXES if op is not Op.SCAN_AXIS} == AXES_REDUCED
     assert {op for op in REDUCE_OPS if op not in (Op.ADD, Op.MUL)} == EXTREMES == {Op.MAX, Op.MIN}
+
+
+def test_operations_with_a_function_of_their_own_are_elementary():
+    """What code generation writes as a function is what rows call elementary: of floats nothing else may stand for it."""
+    assert {op for op in ALU if (op.name.lower(), float32) in FUNCTIONS} == ELEMENTARY
