@@ -124,24 +124,6 @@ def test_integer_division_shift_and_power(dtype: DType, lanes: int) -> None:
 
 
 @pytest.mark.parametrize("lanes", [1, 8])
-def test_bool_operations(lanes: int) -> None:
-    functions = [
-        binary(op)
-        for op in (Op.AND, Op.OR, Op.XOR, Op.CMPNE, Op.CMPLT, Op.ADD, Op.SUB, Op.MUL, Op.MAX, Op.MIN, Op.POW)
-    ]
-    functions += [
-        lambda a, b: a.logical_not(),
-        lambda a, b: a.alu(Op.NEG),
-        lambda a, b: a.alu(Op.MULACC, b, a.logical_not()),
-        lambda a, b: a.where(b, a),
-        lambda a, b: a.cast(float32),
-        lambda a, b: a.cast(int8),
-    ]
-    functions += [lambda a, b: a.where(b.cast(float64), a.cast(float64))]
-    check(elementwise(functions, (bool_, bool_), SIZE, lanes), inputs(functions, bool_), rtol=0)
-
-
-@pytest.mark.parametrize("lanes", [1, 8])
 @pytest.mark.parametrize("before", [bool_, int8, uint8, int32, *INTS[3:4], *INTS[7:], *FLOATS], ids=str)
 def test_casts(before: DType, lanes: int) -> None:
     after = [bool_, *INTS, *FLOATS]
@@ -228,19 +210,6 @@ def test_integer_division_by_zero_does_not_end_the_process(dtype: DType, lanes: 
 def inputs(functions: list[Callable[..., UOp]], dtype: DType) -> dict[int, np.ndarray]:
     """Two inputs, numbered after the outputs."""
     return {len(functions): samples(dtype, 0), len(functions) + 1: samples(dtype, 3)}
-
-
-@pytest.mark.parametrize("lanes", [1, 8])
-def test_negations_with_the_constant_on_either_side(lanes: int) -> None:
-    functions = [
-        lambda a, b: a.like(True).alu(Op.CMPNE, a),
-        lambda a, b: a.like(False).alu(Op.CMPNE, a),
-        lambda a, b: a.like(True).alu(Op.CMPNE, a.alu(Op.CMPNE, b)).where(a.cast(float64), b.cast(float64)),
-        lambda a, b: (
-            a.like(True).alu(Op.CMPNE, a.cast(int64) < b.cast(int64)).where(a.cast(int64), b.cast(int64))
-        ),
-    ]
-    check(elementwise(functions, (bool_, bool_), SIZE, lanes), inputs(functions, bool_), rtol=0)
 
 
 @pytest.mark.parametrize("lanes", [1, 8])
