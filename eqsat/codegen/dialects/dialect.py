@@ -46,7 +46,7 @@ class Dialect:
         barrier: the statement at which the work-items of a group wait for each other.
         functions: those on integers that the language has; the others are written out.
         templates: of helper functions that are written in this language only.
-        definitions: what texts use and the language lacks, by name; each is put before the texts that name it.
+        definitions: what texts use and the language lacks, by name or a pattern of names; each is put before the texts that name it.
         matrices: the instructions for products of matrices that the language can write, by their text in `eqsat.fragments`.
         side_by_side: whether work-items are the lanes of a register, as on graphics cards.
         sub_group: items of a sub-group, which follow each other in a group and reduce without local memory; 0 where it is not known.
@@ -131,7 +131,7 @@ class Dialect:
         head = "\n".join(line for line in (self.head, *directives) if line)
         definitions: list[str] = []
         for name in reversed(list(self.definitions)):  # a definition names only those before it
-            if name in words:
+            if name in words or (not name.isidentifier() and any(re.fullmatch(name, word) for word in words)):
                 definitions.insert(0, self.definitions[name])
                 words.update(_WORD.findall(self.definitions[name]))
         return "\n".join([head, "", *definitions, *([""] if definitions else []), text])
