@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -20,6 +21,7 @@ from eqsat.runtime.crew import Arrays, Crew, Run, Step, value_of
 from eqsat.runtime.executable import NONE
 from eqsat.runtime.ranks import Ranks, RankStep, world
 from eqsat.schedule.kernel import Kernel, Schedule
+from eqsat.serialize import to_json
 from eqsat.uop import UOp
 
 _SEVERAL = "the program runs on several devices; its parts run on one each: program.parts[0]"
@@ -60,7 +62,8 @@ class SeveralPrograms(Program):
         self._sources = [part.sources for part, program in pairs if program is not None]
         if ranks:
             wanted = (piece for result in parts.results for piece in result.pieces)
-            self._crew = Ranks([_rank_step(part, program, ranks) for part, program in pairs], wanted)
+            steps = [_rank_step(part, program, ranks) for part, program in pairs]
+            self._crew = Ranks(steps, wanted, _written(parts))
         else:
             places = [program.device.name for program in self.parts]
             runs = [_run_of(program) for program in self.parts]
@@ -135,6 +138,13 @@ def _rank_step(part: Part, program: Program | None, ranks: Mapping[str | None, i
     results = tuple((node.shape or (), to_numpy(node.dtype.scalar)) for node in part.sink.src)
     run = never if program is None else _run_of(program)
     return RankStep(str(part.place), run, part.sources, ranks.get(part.place), results)
+
+
+def _written(parts: Parts) -> bytes:
+    """The parts as bytes that are the same in all processes."""
+    graphs = [to_json([part.sink]) for part in parts.parts]
+    places = [(part.place, part.sources) for part in parts.parts]
+    return f"{json.dumps(graphs)}{places}{parts.results}".encode()
 
 
 def together(schedules: Sequence[Schedule]) -> Schedule:

@@ -6,12 +6,14 @@ nobody's. DEVICE `MPI:1` is the device that rank 1 uses by default.
 
 from __future__ import annotations
 
+import atexit
+import hashlib
 import re
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from mpi4py import MPI
 
 _NAME = re.compile(r"MPI:(\d+)")
-FAILURE = 0  # the tag of a message that says why a rank ends; arrays have others
+FAILURE, END, STAMP = range(3)  # tags: why a rank failed, that its script ended, what it calls
 SILENCE_SECONDS = 600.0  # after which a rank is held to be lost; it may have to compile first
 
 
@@ -42,7 +44,13 @@ def world() -> MPI.Intracomm:
         raise DeviceError(
             f"programs of several ranks need mpi4py and an MPI ({error}); `pip install 'eqsat[mpi]'` brings both"
         ) from error
+    atexit.register(_tell_others, MPI.COMM_WORLD, END, None)
     return MPI.COMM_WORLD
+
+
+def _tell_others(comm: MPI.Intracomm, tag: int, what: object) -> list[MPI.Request]:
+    """Begins to send an object to all other ranks."""
+    return [comm.isend(what, rank, tag) for rank in range(comm.size) if rank != comm.rank]
 
 
 def rank_of(name: str) -> int | None:
@@ -73,8 +81,10 @@ class RankStep(Step):
 class Ranks:
     """Runs the steps of this rank. All ranks call it alike; if one fails, all do, then and later."""
 
-    def __init__(self, steps: Sequence[RankStep], results: Iterable[Made]) -> None:
-        """`results` are what every rank gets in the end."""
+    _failed: ClassVar[BaseException | None] = None  # in any program, whose messages may still come
+
+    def __init__(self, steps: Sequence[RankStep], results: Iterable[Made], program: bytes) -> None:
+        """`results` are what every rank gets in the end; `program` is the same on ranks that have the same program."""
         self._comm = world()
         self._steps = steps
         self._results = tuple(dict.fromkeys(results))
@@ -88,24 +98,25 @@ class Ranks:
             made: sorted(ranks - {steps[made.part].rank}) if steps[made.part].rank is not None else []
             for made, ranks in readers.items()
         }
-        self._tags = {made: tag for tag, made in enumerate(self._readers, start=FAILURE + 1)}
-        self._failed: BaseException | None = None
+        self._tags = {made: tag for tag, made in enumerate(self._readers, start=STAMP + 1)}
+        self._program = hashlib.sha256(program).digest()
         self._told: list[MPI.Request] = []
-        self._sent: list[tuple[MPI.Request, NDArray[Any]]] = []  # with memory that MPI reads until it is done
+        self._sent: list[tuple[MPI.Request, int, NDArray[Any]]] = []  # to a rank, with the memory of it
 
     def __call__(self, given: Arrays, values: Values) -> list[dict[int, NDArray[Any]]]:
         """The results of each step that this rank computed or was sent.
 
         Raises:
-            DeviceError: another rank failed, was lost, or did so in an earlier call.
+            DeviceError: another rank failed, was lost, or did so in an earlier call; it calls another program, or with other extents.
             EqsatError: a step of this rank failed.
         """
-        if self._failed is not None:
+        if Ranks._failed is not None:
             raise DeviceError(
-                f"a rank failed in an earlier call ({self._failed}), so ranks are out of step; start the script again"
+                f"a rank failed in an earlier call ({Ranks._failed}), so ranks are out of step; start the script again"
             )
         made: list[dict[int, NDArray[Any]]] = [{} for _ in self._steps]
         try:
+            self._agree(values)
             for number, step in enumerate(self._steps):
                 if step.rank in (None, self._comm.rank):
                     arrays = [
@@ -116,14 +127,32 @@ class Ranks:
                     self._send(number, made[number])
             for each in self._results:
                 self._get(each, made, values)
-            for request, _ in self._sent:
-                self._wait(request, "another rank")
+            for request, reader, _ in self._sent:
+                self._wait(request, reader)
         except BaseException as error:
-            self._failed = error
-            self._tell(error)
+            Ranks._failed = error
+            self._told = _tell_others(self._comm, FAILURE, f"{type(error).__name__}: {error}")
             raise
         self._sent.clear()
         return made
+
+    def _agree(self, values: Values) -> None:
+        """Waits until all ranks are here, in the same program with the same values: messages would be taken for others otherwise.
+
+        Raises:
+            DeviceError: a rank is elsewhere.
+        """
+        text = self._program + repr(sorted(values.items())).encode()
+        own = np.frombuffer(hashlib.sha256(text).digest(), np.uint8)
+        others = [rank for rank in range(self._comm.size) if rank != self._comm.rank]
+        self._sent += [(self._comm.Isend(own, rank, STAMP), rank, own) for rank in others]
+        theirs = [self._received(np.empty_like(own), rank, STAMP) for rank in others]
+        for rank, stamp in zip(others, theirs, strict=True):
+            if not np.array_equal(stamp, own):
+                raise DeviceError(
+                    f"rank {rank} calls another program than rank {self._comm.rank}, or one of other shapes; every rank runs the same script, with "
+                    f"the same arrays, and `eqsat.shard` gives each its part"
+                )
 
     def _send(self, number: int, arrays: dict[int, NDArray[Any]]) -> None:
         """Begins to send the results of a step to those that read them."""
@@ -131,7 +160,7 @@ class Ranks:
             made = Made(number, place)
             for reader in self._readers.get(made, ()):
                 data = np.ascontiguousarray(array)
-                self._sent.append((self._comm.Isend(_bytes(data), reader, self._tags[made]), data))
+                self._sent.append((self._comm.Isend(_bytes(data), reader, self._tags[made]), reader, data))
 
     def _get(self, wanted: Made, made: list[dict[int, NDArray[Any]]], values: Values) -> NDArray[Any]:
         """An array that a step made, here or on another rank."""
@@ -141,17 +170,21 @@ class Ranks:
             assert step.rank is not None, "what every rank computes is known"
             shape, dtype = step.results[wanted.number]
             array = np.empty(tuple(at(extent, values) for extent in shape), dtype)
-            request = self._comm.Irecv(_bytes(array), step.rank, self._tags[wanted])
-            try:
-                self._wait(request, f"rank {step.rank}")
-            except BaseException:
-                self._sent.append((request, array))
-                raise
-            known[wanted.number] = array
+            known[wanted.number] = self._received(array, step.rank, self._tags[wanted])
         return known[wanted.number]
 
-    def _wait(self, request: MPI.Request, rank: str) -> None:
-        """Waits for a message, unless its rank fails or is silent for too long."""
+    def _received(self, array: NDArray[Any], rank: int, tag: int) -> NDArray[Any]:
+        """The array, with what a rank sends."""
+        request = self._comm.Irecv(_bytes(array), rank, tag)
+        try:
+            self._wait(request, rank)
+        except BaseException:
+            self._sent.append((request, rank, array))
+            raise
+        return array
+
+    def _wait(self, request: MPI.Request, rank: int) -> None:
+        """Waits for a message from or to a rank, unless some rank fails, or this one ends or is silent for too long."""
         from mpi4py import MPI
 
         end = time.monotonic() + SILENCE_SECONDS
@@ -162,17 +195,15 @@ class Ranks:
                 raise DeviceError(
                     f"rank {status.Get_source()} failed: {reason}; nothing of this run was returned"
                 )
+            if self._comm.Iprobe(rank, END) and not request.Test():  # what it sent before its end is here
+                raise DeviceError(
+                    f"the script of rank {rank} ended before that of rank {self._comm.rank}, which waits for it; every rank runs the same script"
+                )
             if time.monotonic() > end:
                 raise DeviceError(
-                    f"{rank} was silent for {SILENCE_SECONDS:.0f} s and is held to be lost; start the script again"
+                    f"rank {rank} was silent for {SILENCE_SECONDS:.0f} s and is held to be lost; start the script again"
                 )
             time.sleep(0)  # for a rank that shares this core
-
-    def _tell(self, error: BaseException) -> None:
-        """Tells all other ranks that this one failed."""
-        reason = f"{type(error).__name__}: {error}"
-        others = (rank for rank in range(self._comm.size) if rank != self._comm.rank)
-        self._told = [self._comm.isend(reason, rank, FAILURE) for rank in others]
 
 
 def _bytes(array: NDArray[Any]) -> NDArray[np.uint8]:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import sys
+import time
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -112,9 +115,52 @@ def silent() -> None:
     program = eq.compile(
         eq.trace(lambda x: eq.sum(eq.shard(x, EVERY, 0) * 2, axis=0), eq.spec(x.shape, eq.float32))
     )
-    if world().rank != world().size - 1:
-        with pytest.raises(eq.DeviceError, match=f"rank {world().size - 1} was silent for 1 s"):
-            program(x)
+    if world().rank == world().size - 1:
+        time.sleep(4)
+        return
+    with pytest.raises(eq.DeviceError, match=f"rank {world().size - 1} was silent for 1 s"):
+        program(x)
+
+
+def apart(ours: Callable[..., Any], theirs: Callable[..., Any], x: Any, y: Any) -> None:
+    """The last rank calls `theirs` on `y` where all others call `ours` on `x`; every rank says so, and later that it did."""
+    is_last = world().rank == world().size - 1
+    for words in ("calls another program than rank", "failed in an earlier call"):
+        with pytest.raises(eq.DeviceError, match=words):
+            theirs(y) if is_last else ours(x)
+
+
+def total(factor: int, **options: Any) -> Callable[..., Any]:
+    """A program whose messages are alike for all factors."""
+    return eq.jit(lambda x: eq.sum(eq.shard(x, EVERY, 0) * factor, axis=0), **options)
+
+
+def programs_apart() -> None:
+    """Another program, whose messages have the same sizes."""
+    apart(total(2), total(3), floats(10, 3), floats(10, 3))
+
+
+def rows_apart() -> None:
+    """An array of other rows, whose sums have the same size."""
+    apart(total(2), total(2), floats(10, 3), floats(8, 3))
+
+
+def dims_apart() -> None:
+    """Another extent of one program."""
+    both = total(2, dynamic={"x": {0: eq.dim("n", 1, 60)}})
+    both(floats(9, 3))
+    apart(both, both, floats(10, 3), floats(8, 3))
+
+
+def ending() -> None:
+    """The script of the last rank ends early, here by an error of the user's own: the others do not wait for ten minutes."""
+    both, x = total(2), floats(10, 3)
+    both(x)
+    if world().rank == world().size - 1:
+        sys.stdout.write(f"rank {world().rank} is done\n")
+        raise SystemExit(0)
+    with pytest.raises(eq.DeviceError, match=f"the script of rank {world().size - 1} ended before"):
+        both(x)
 
 
 def unknown() -> None:

@@ -37,3 +37,11 @@ def test_three_ranks_reduce_around_a_ring() -> None:
 @pytest.mark.parametrize("what", ["fail", "silent"])
 def test_a_lost_rank_is_an_error_on_all(what: str) -> None:
     run(2, what)
+
+
+@pytest.mark.parametrize(
+    ("count", "what"), [(2, "programs_apart"), (3, "rows_apart"), (2, "dims_apart"), (3, "ending")]
+)
+def test_ranks_that_call_different_programs_say_so(count: int, what: str) -> None:
+    """Messages of one program are never taken for those of another."""
+    run(count, what)
