@@ -12,6 +12,7 @@ from math import copysign
 
 from eqsat.dtype import bool_
 from eqsat.extents import Extent
+from eqsat.ops import Op
 from eqsat.shape import Shape
 from eqsat.uop import Number, UOp
 from eqsat.uop.taking import along, taken
@@ -129,10 +130,12 @@ def windows(value: UOp, axis: int, size: int, step: int = 1, dilation: int = 1) 
 
     Windows that do not overlap are blocks. Others come from shearing: `size` copies of the axis, laid out
     in one row of copies and read in rows that are `dilation` longer, so that row k begins k·dilation
-    further on.
+    further on. Where only calls know the extent, elements are taken at their positions.
     """
     reach = (size - 1) * dilation + 1
     count = (shape(value)[axis] - reach) // step + 1
+    if isinstance(count, Extent):
+        return _windows_where_calls_know(value, axis, (count, step), (size, dilation))
     if dilation == 1 and size <= step:
         return _blocks(value, axis, size, step, count)
     used = (count - 1) * step + reach
@@ -140,6 +143,21 @@ def windows(value: UOp, axis: int, size: int, step: int = 1, dilation: int = 1) 
     copies = merge_axes(insert_axis(cut(value, axis, 0, used), axis, -(-length // used)), axis)
     sheared = split_axis(cut(copies, axis, 0, length), axis, size, row)
     return move_axis(stride(sheared, axis + 1, 0, count, step), axis, axis + 1)
+
+
+def _windows_where_calls_know(value: UOp, axis: int, outer: tuple[int, int], inner: tuple[int, int]) -> UOp:
+    """Windows of an axis: how many there are and how far one is from the next, and the same of the positions in them."""
+    (count, step), (size, dilation) = outer, inner
+    whole = shape(value)
+    result = (*whole[:axis], count, size, *whole[axis + 1 :])
+    windowed = along(UOp.iota(count) * step, axis, result) + along(
+        UOp.iota(size) * dilation, axis + 1, result
+    )
+    places = [
+        windowed if each == axis else along(UOp.iota(extent), each + (each > axis), result)
+        for each, extent in enumerate(whole)
+    ]
+    return UOp(Op.INDEX, value.dtype, (value, *places))
 
 
 def _blocks(value: UOp, axis: int, size: int, step: int, count: int) -> UOp:
