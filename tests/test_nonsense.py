@@ -145,6 +145,20 @@ def test_options_of_reductions_refuse_nonsense(name: str, nonsense: object) -> N
             assert 10 < len(str(error)) < 2000  # noqa: PT017
 
 
+@pytest.mark.parametrize("first", [[], [np.ones(3)]], ids=["alone", "beside an array"])
+def test_containers_that_hold_themselves_are_refused(first: list[Any]) -> None:
+    """Looking for their arrays had no end, and took all memory."""
+    endless = [*first]
+    endless.append({"again": endless})
+    for call in (
+        lambda: eq.jit(lambda x, y: x)(ARRAY, endless),
+        lambda: eq.jit(lambda x: [x, endless])(ARRAY),
+        lambda: eq.jit(lambda x: x, dynamic={"x": {0: {0: eq.dim("n", 1, 4)}}})(endless),
+    ):
+        with pytest.raises(eq.BuildError, match=r"nested without end|must return arrays"):
+            call()
+
+
 def test_signatures_are_still_those_of_python() -> None:
     with pytest.raises(TypeError, match="unexpected keyword argument 'axes'"):
         eq.sum(ARRAY, axes=0)  # pyright: ignore[reportCallIssue]

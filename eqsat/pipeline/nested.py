@@ -7,6 +7,9 @@ from typing import Any
 
 from eqsat.array import Array
 from eqsat.array.data import is_host
+from eqsat.errors import BuildError, brief
+
+DEEPEST = 100  # containers in one another; one that holds itself has no end
 
 Place = tuple[Any, ...]  # the name or position of an argument, then keys and positions in it
 
@@ -17,21 +20,37 @@ def has_arrays(value: Any) -> bool:
 
 
 def leaves_of(value: Any, place: Place = ()) -> Iterator[tuple[Place, Any]]:
-    """What is in a value that is no tuple, list or dict, in order, with its place; of another value, itself."""
+    """What is in a value that is no tuple, list or dict, in order, with its place; of another value, itself.
+
+    Raises:
+        BuildError: containers are nested too deeply, as one that holds itself is.
+    """
     pending = [(place, value)]
     while pending:
         here, each = pending.pop()
         if _is_nested(each):
+            require_end(value, len(here) - len(place))
             pending += [((*here, key), item) for key, item in reversed(list(_items(each)))]
         else:
             yield here, each
 
 
-def structure_of(value: Any) -> Any:
-    """A hashable value that differs for values of different structure; what leaves are does not count."""
+def require_end(value: Any, depth: int) -> None:
+    """Raises BuildError for containers that are nested more deeply than `DEEPEST`."""
+    if depth > DEEPEST:
+        raise BuildError(f"{brief(value)} is nested without end; give containers that do not hold themselves")
+
+
+def structure_of(value: Any, depth: int = 0) -> Any:
+    """A hashable value that differs for values of different structure; what leaves are does not count.
+
+    Raises:
+        BuildError: containers are nested too deeply.
+    """
     if not _is_nested(value):
         return None
-    return type(value), tuple((key, structure_of(item)) for key, item in _items(value))
+    require_end(value, depth)
+    return type(value), tuple((key, structure_of(item, depth + 1)) for key, item in _items(value))
 
 
 def mapped(value: Any, change: Callable[[Place, Any], Any], place: Place = ()) -> Any:

@@ -12,7 +12,7 @@ from eqsat.array.core import as_dtype
 from eqsat.array.nodes.axes import normalize_shape
 from eqsat.dtype import DType
 from eqsat.errors import BuildError
-from eqsat.pipeline.nested import leaves_of
+from eqsat.pipeline.nested import leaves_of, require_end
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
@@ -68,15 +68,16 @@ def trace_results(
     return UOp.sink(*outputs, arg=shapes), structure
 
 
-def _flatten(result: Any, outputs: list[UOp]) -> Any:
+def _flatten(result: Any, outputs: list[UOp], depth: int = 0) -> Any:
+    require_end(result, depth)
     match result:
         case Array():
             outputs.append(result.uop)
             return None
         case tuple() | list():
-            return _like(result, [_flatten(item, outputs) for item in result])  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+            return _like(result, [_flatten(item, outputs, depth + 1) for item in result])  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
         case dict():
-            return {key: _flatten(item, outputs) for key, item in result.items()}  # pyright: ignore[reportUnknownVariableType]
+            return {key: _flatten(item, outputs, depth + 1) for key, item in result.items()}  # pyright: ignore[reportUnknownVariableType]
         case _:
             raise BuildError(
                 f"a traced function must return arrays, in tuples, lists or dicts, not {type(result).__name__}; "
