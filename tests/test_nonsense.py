@@ -174,6 +174,8 @@ def increased(x: eq.Array) -> eq.Array:
 
 
 GRAPH = eq.trace(increased, eq.spec((3,), eq.float32))
+PROGRAM = eq.compile(GRAPH)
+THREE = np.ones(3, np.float32)
 REFUSED = {
     "cost by name": (lambda: eq.Plan(cost="latency"), "cost='latency' does not fit a plan"),
     "extractor by name": (lambda: eq.Plan(extractor="milp"), "such as eqsat.Portfolio"),
@@ -211,6 +213,13 @@ REFUSED = {
     "array of no graph": (lambda: eq.Array(None), "eqsat.asarray makes one"),
     "devices of shards": (lambda: eq.shard(ARRAY, "basic"), "a list of devices, not 'basic'"),
     "axis of shards": (lambda: eq.shard(ARRAY, ["basic"], "x"), "eqsat.shard"),
+    "arrays of a run": (lambda: PROGRAM.run(3), "3 are no arrays that the program takes"),
+    "array of a run": (lambda: PROGRAM(ENDLESS), "no arrays that the program takes"),
+    "step of a program": (lambda: PROGRAM.stage(THREE), "one of the steps"),
+    "runs of a profile": (lambda: PROGRAM.profile(THREE, repeats=-1), "-1 is no number from 1"),
+    "values of a profile": (lambda: PROGRAM.profile(THREE, values=3), "by the names of variables, not as 3"),
+    "axes of a map": (lambda: eq.jit(eq.vmap(increased, in_axes=1.5))(ARRAY), "in_axes is 1.5"),
+    "trace of a type": (lambda: eq.trace(int, eq.spec(3, eq.float32)), "cannot trace int for 1 arrays"),
     "step of a kernel": (lambda: eq.staged(GRAPH, ARRAY), "one of the steps"),
     "processes of a comparison": (lambda: eq.compare(GRAPH, processes=10**9), "None takes one for each core"),
 }

@@ -101,6 +101,10 @@ def _axes(
 ) -> Sequence[int | None]:
     if in_axes is None or isinstance(in_axes, int):
         return [in_axes] * arguments
+    if not isinstance(in_axes, Sequence):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise BuildError(
+            f"in_axes is {brief(in_axes)}; give an axis, None, or one of these for each argument"
+        )
     if len(in_axes) != arguments:
         raise BuildError(
             f"vmap of {_name(function)} has {len(in_axes)} axes for {arguments} positional arguments; give one for each"

@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from eqsat.arguments import is_size
 from eqsat.array.data import as_host, is_host
 from eqsat.codegen import RenderedKernel
 from eqsat.dims import Binding
-from eqsat.errors import DeviceError, ExecutionError, shortened
+from eqsat.errors import DeviceError, ExecutionError, brief, shortened
 from eqsat.extents import Extent, capacity
 from eqsat.pipeline.closed import Closed
 from eqsat.pipeline.known import MOST_KNOWN, Items, KnownCalls
@@ -168,6 +169,10 @@ class Program:
 
     def profile(self, *arrays: Any, repeats: int = 5, values: Mapping[str, int] = NONE) -> tuple[float, ...]:
         """The seconds that each kernel takes on the device: the median of `repeats` runs."""
+        if not is_size(repeats) or not repeats:
+            raise ExecutionError(
+                f"repeats says how many runs are timed, and {brief(repeats)} is no number from 1"
+            )
         self._require_values(values)
         given = self._fitting(arrays)
         if self._binding is None:
@@ -198,7 +203,7 @@ class Program:
         from eqsat.pipeline.staging import called_programs  # as the others that are seldom asked for
 
         kernels = self.kernels
-        if step == "binary":
+        if isinstance(step, str) and step == "binary":  # pyright: ignore[reportUnnecessaryIsInstance]
             pairs = zip(kernels, self._executable.binaries, strict=True)
             kernels = [replace(kernel, binary=binary) for kernel, binary in pairs]
         name = self.device.name
@@ -231,6 +236,8 @@ class Program:
 
     def _require_values(self, values: Mapping[str, int]) -> None:
         """Checks that each variable has a value within its bounds, and that there are no others."""
+        if not isinstance(values, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ExecutionError(f"values are given by the names of variables, not as {brief(values)}")
         if strange := sorted(values.keys() ^ self.variables.keys()):
             known = ", ".join(self.variables) or "none"
             raise ExecutionError(
@@ -255,7 +262,12 @@ class Program:
 
     def _fitting(self, arrays: Sequence[Any]) -> list[NDArray[Any]]:
         """The arrays, if their number and shapes are those of the program."""
-        given = [array if type(array) is np.ndarray else _as_array(array) for array in arrays]
+        try:
+            given = [array if type(array) is np.ndarray else _as_array(array) for array in arrays]
+        except (TypeError, ValueError) as error:
+            raise ExecutionError(
+                f"{brief(arrays)} are no arrays that the program takes ({shortened(str(error))}); give NumPy arrays in a list"
+            ) from error
         if self._binding is not None:
             self._require_number(given)
         elif tuple([array.shape for array in given]) != self._closed.shapes:

@@ -11,7 +11,7 @@ from eqsat.array import Array, placeholder
 from eqsat.array.core import as_dtype
 from eqsat.array.nodes.axes import normalize_shape
 from eqsat.dtype import DType
-from eqsat.errors import BuildError
+from eqsat.errors import BuildError, brief, shortened
 from eqsat.pipeline.nested import leaves_of, require_end
 from eqsat.shape import Shape
 from eqsat.uop import UOp
@@ -44,13 +44,16 @@ def trace(function: Callable[..., Any], *specs: Spec) -> UOp:
     name = getattr(function, "__name__", repr(function))
     if not all(type(each) is Spec for each in specs):
         raise BuildError(
-            f"cannot trace {name} for {specs}; describe each argument by eqsat.spec(shape, dtype)"
+            f"cannot trace {shortened(name)} for {brief(specs)}; describe each argument by eqsat.spec(shape, dtype)"
         )
     try:
         inspect.signature(function).bind(*specs)
-    except TypeError as error:
+    except (
+        TypeError,
+        ValueError,
+    ) as error:  # ValueError: of types such as int, whose arguments Python does not tell
         raise BuildError(
-            f"cannot trace {name} for {len(specs)} arrays: {error}; give one spec for each argument"
+            f"cannot trace {shortened(name)} for {len(specs)} arrays: {shortened(str(error))}; give one spec for each argument"
         ) from error
     stand_ins = [placeholder(slot, each.shape, each.dtype) for slot, each in enumerate(specs)]
     return trace_results(function, stand_ins)[0]
