@@ -96,7 +96,7 @@ def get_device(name: str | int | Device | None = None) -> Device:
     ]
     if not similar:
         raise DeviceError(
-            f"no device is named {chosen!r}; there are {_listed(found)}. Give a part of a name or a number, or {INSTALL}"
+            f"no device is named {brief(chosen)}; there are {_listed(found)}. Give a part of a name or a number, or {INSTALL}"
         )
     return similar[0]
 

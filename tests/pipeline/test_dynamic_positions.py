@@ -57,6 +57,38 @@ def test_elements_are_taken_at_positions_that_calls_know(name: str) -> None:
     require_right(function, shapes, VALUES)
 
 
+LONG = eq.dim("n", 20, 100)
+NEIGHBOURS: dict[str, tuple[Callable[..., Any], list[tuple[int, ...]]]] = {
+    "differences": (lambda x: x[:-4] - x[4:], [(LONG,)]),
+    "differences of columns": (lambda x: x[:, 2:] - 2.0 * x[:, :-2], [(3, LONG)]),
+    "convolution": (eq.conv1d, [(2, 3, LONG), (4, 3, 3)]),
+    "normalized rows": (eq.layer_norm, [(6, LONG)]),
+}
+
+
+@pytest.mark.parametrize("name", NEIGHBOURS)
+def test_last_vector_of_an_axis_is_inside_of_it(name: str) -> None:
+    """It begins where it ends with the axis, so that no lane needs a condition."""
+    function, shapes = NEIGHBOURS[name]
+    require_right(function, shapes, [{"n": n} for n in (20, 21, 35, 36, 37, 99, 100)])
+    program = eq.compile(eq.trace(function, *(eq.spec(shape, eq.float32) for shape in shapes)))
+    stores = [line for each in program.kernels for line in each.source.splitlines() if "out0 +" in line]
+    assert stores
+    assert not any("if (" in line for line in stores)
+
+
+def test_work_items_have_all_elements_between_them() -> None:
+    """Also where the last one would have less than a vector."""
+    program = eq.compile(eq.trace(lambda x: x[:-4] - x[4:], eq.spec((eq.dim("n", 5, 4096),), eq.float32)))
+    for n in (
+        *range(5, 100),
+        *range(100, 4097, 7),
+        *(704 * k + rest for k in (1, 2, 5) for rest in range(24)),
+    ):
+        x = np.arange(n, dtype=np.float32) ** 2
+        np.testing.assert_array_equal(program(x), x[:-4] - x[4:])
+
+
 @pytest.mark.parametrize("shape", [(N,), (N, 3), (2, N)])
 def test_numbers_are_those_that_a_fixed_shape_draws(shape: tuple[int, ...]) -> None:
     def drawn(x: Any) -> Any:

@@ -58,7 +58,7 @@ def normalize_shape(shape: SupportsIndex | Sequence[SupportsIndex] | NDArray[Any
     try:
         extents = tuple(map(_as_extent, _listed(shape)))
     except TypeError as error:
-        raise ShapeError(f"{shape!r} is no shape; give an integer for each axis") from error
+        raise ShapeError(f"{brief(shape)} is no shape; give an integer for each axis") from error
     if any(extent < 0 for extent in extents):
         raise ShapeError(f"cannot make an array of shape {extents}; extents must not be negative")
     return extents

@@ -20,6 +20,7 @@ from eqsat.integers.linear import Affine
 from eqsat.ops import REDUCES, TABLE, KernelInfo, Op, identity_element
 from eqsat.schedule.dynamic.ends import Statement, agreed, ends_of, over
 from eqsat.schedule.dynamic.filling import fills_in, limit_of_fill
+from eqsat.schedule.dynamic.overlapping import Begins, Moved, beginnings, moved_lanes, without
 from eqsat.schedule.dynamic.peeling import Peel, Vector, narrowed
 from eqsat.schedule.dynamic.positions import (
     WHOLE,
@@ -158,6 +159,8 @@ class _Bounding:
     ends: dict[UOp, UOp] = field(init=False)
     is_filled_as_needed: bool = True
     peel: Peel = field(init=False)
+    begins: Begins = field(default_factory=dict[UOp, UOp])
+    moved: Moved = field(default_factory=Moved)
     _done: dict[UOp, UOp] = field(init=False)
 
     def kernel(self) -> Kernel:
@@ -165,8 +168,7 @@ class _Bounding:
         sink = self.given.ast
         order = toposort([sink])
         conditions = limits_in(self.extents, order)
-        statements = self._statements(order, conditions)
-        statements = self._with_fills(order, statements)
+        statements = self._with_moved_lanes(order, conditions)
         self.is_filled_as_needed = not any(map(self._is_filled_whole, statements))
         self._done = {condition: TRUE for condition, limit in conditions if self._is_kept(limit)}
         narrow = {
@@ -182,12 +184,26 @@ class _Bounding:
             if node in reduced:
                 inside = [limit for limit in reduced[node] if limit in self.limits]
                 self._done[node] = peel.peeled(self._done[node], inside, narrow)
-        ast = over(self._done[sink], self.ends | peel.ends)
+        ast = over(self.moved.of(self._done[sink]), self.ends | peel.ends)
         if isinstance(
             ast.arg, KernelInfo
         ):  # arrays of most calls fit caches that those of the capacities would not
             ast = ast.replace(arg=replace(ast.arg, streams=False))
         return replace(self.given, ast=ast)
+
+    def _with_moved_lanes(
+        self, order: Sequence[UOp], conditions: Sequence[tuple[UOp, Limit]]
+    ) -> Sequence[Statement]:
+        """What runs in loops of its own, for lanes that are moved back from the ends of axes, if there are such."""
+        statements: Sequence[Statement] = ()
+        for begins in dict.fromkeys((tuple(beginnings(order).items()), ())):
+            self.begins = dict(begins)
+            statements = self._with_fills(order, self._statements(order, conditions))
+            self.moved = moved_lanes(order, statements, self.limits, self.ends, self.begins)
+            if self.moved.limits:
+                self.ends.update(self.moved.ends)
+                break
+        return statements
 
     def _renewed(self, node: UOp, narrow: Mapping[UOp, UOp]) -> UOp:
         """A node on its renewed sources."""
@@ -202,7 +218,7 @@ class _Bounding:
         return folded(node.with_src(sources))
 
     def _is_kept(self, limit: Limit) -> bool:
-        return limit.is_kept(self.ends)
+        return limit.is_kept(self.ends) or self.moved.are_below(limit)
 
     # where loops end
 
@@ -256,7 +272,7 @@ class _Bounding:
         if number is None or need is None:
             return []
         return [
-            Limit(place.form, extent)
+            Limit(without(self.begins, place.form), extent)
             for place in places_of(store.src[0].src[1], self.shapes[number])
             if isinstance(extent := place.extent(need), Extent)
         ]
@@ -304,9 +320,9 @@ class _Bounding:
             elif limit is not None and limit.extent.is_multiple(place.inner):
                 need[place.first] = limit.extent // place.inner
             extent = place.extent(shape if is_callers else tuple(need))
-            if not isinstance(extent, Extent) or (
-                limit is not None and limit.extent == extent and self._is_kept(limit)
-            ):
+            if not isinstance(extent, Extent) or self.moved.are_below(Limit(place.form, extent)):
+                continue
+            if limit is not None and limit.extent == extent and limit.is_kept(self.ends):
                 continue
             if not is_callers:
                 self.steps.setdefault((number, place.first), set()).add(self._step(place, extent))
