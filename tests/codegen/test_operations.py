@@ -219,3 +219,31 @@ def test_index_arithmetic_on_constants_alone(lanes: int) -> None:
         return a.cast(index).alu(Op.MAX, chosen).cast(int64)
 
     check(elementwise([greatest], (int32,), SIZE, lanes), {1: np.arange(SIZE)}, rtol=0)
+
+
+@pytest.mark.parametrize("lanes", [1, 8])
+@pytest.mark.parametrize("dtype", [int8, int16, int32, int64, uint32], ids=str)
+def test_whether_a_number_is_from_zero_to_an_end(dtype: DType, lanes: int) -> None:
+    """With the ends, what is less than 0, and other comparisons that only look alike."""
+
+    def between(low: int, high: int, *, first: bool) -> Callable[..., UOp]:
+        def function(a: UOp, b: UOp) -> UOp:
+            not_below = (a < low).alu(Op.CMPNE, (a < low).like(True))
+            sides = (not_below, a < high) if first else (a < high, not_below)
+            return sides[0].alu(Op.AND, sides[1]).where(a, b)
+
+        return function
+
+    functions = [
+        between(0, 7, first=True),
+        between(0, dtype.max, first=False),
+        between(1, 7, first=True),
+        between(0, 0, first=True),
+        lambda a, b: (a < 0).alu(Op.CMPNE, (a < 0).like(True)).alu(Op.AND, b < 7).where(a, b),
+    ]
+    unsigned = {int32: "(uint)value0 < ", int64: "(ulong)value0 < "}.get(dtype)
+    for number, function in enumerate(functions):
+        kernel = elementwise([function], (dtype, dtype), SIZE, lanes)
+        check(kernel, inputs([function], dtype), rtol=0)
+        is_one = lanes == 1 and number < 2 and unsigned is not None
+        assert unsigned is None or (unsigned in render(kernel).source) == is_one

@@ -12,5 +12,5 @@ __kernel void kernel_gather(__global float *out0, __global const float *in0, __g
     const long offset2 = (long)value0.s1;
     const long offset3 = (long)value0.s2;
     const long offset4 = (long)value0.s3;
-    *(__global float4_unaligned *)(out0 + offset0) = (float4)(((offset1 >= 0) & (offset1 < 10)) ? in0[offset1] : 0.0f, ((offset2 >= 0) & (offset2 < 10)) ? in0[offset2] : 0.0f, ((offset3 >= 0) & (offset3 < 10)) ? in0[offset3] : 0.0f, ((offset4 >= 0) & (offset4 < 10)) ? in0[offset4] : 0.0f);
+    *(__global float4_unaligned *)(out0 + offset0) = (float4)((ulong)offset1 < 10uL ? in0[offset1] : 0.0f, (ulong)offset2 < 10uL ? in0[offset2] : 0.0f, (ulong)offset3 < 10uL ? in0[offset3] : 0.0f, (ulong)offset4 < 10uL ? in0[offset4] : 0.0f);
 }

@@ -13,7 +13,7 @@ __kernel void kernel_padded(__global float *out0, __global const float *in0) {
         const int8 condition0 = (converted0 < (int8)(0, 1, 2, 3, 4, 5, 6, 7)) & (converted1 < (int8)(0, -1, -2, -3, -4, -5, -6, -7));
         const long offset2 = gid0 * 22 + offset0;
         const long offset3 = offset2 - 1;
-        const float8 value0 = ((offset3 >= 0) & (offset3 < 59)) ? *(__global float8_unaligned *)(in0 + offset3) : (float8)(offset1 >= 0 ? in0[offset3] : 7.0f, in0[offset2], in0[offset2 + 1], in0[offset2 + 2], in0[offset2 + 3], in0[offset2 + 4], in0[offset2 + 5], offset0 + 6 < 22 ? in0[offset2 + 6] : 7.0f);
+        const float8 value0 = (ulong)offset3 < 59uL ? *(__global float8_unaligned *)(in0 + offset3) : (float8)(offset1 >= 0 ? in0[offset3] : 7.0f, in0[offset2], in0[offset2 + 1], in0[offset2 + 2], in0[offset2 + 3], in0[offset2 + 4], in0[offset2 + 5], offset0 + 6 < 22 ? in0[offset2 + 6] : 7.0f);
         *(__global float8_unaligned *)(out0 + gid0 * 24 + offset0) = condition0 ? value0 : (float8)(7.0f);
     }
 }

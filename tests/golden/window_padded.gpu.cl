@@ -23,17 +23,17 @@ __kernel void kernel_window(__global float *out0, __global const float *in0, __g
         const float value7 = in0[offset1 + 4];
         const float value8 = in0[offset1 + 5];
         const float value9 = in0[offset1 + 6];
-        const float8 value10 = ((offset4 >= 0) & (offset4 < 89)) ? vload8(0, in0 + offset4) : (float8)(offset2 >= 0 ? in0[offset4] : 0.0f, value3, value4, value5, value6, value7, value8, value9);
+        const float8 value10 = (ulong)offset4 < 89uL ? vload8(0, in0 + offset4) : (float8)(offset2 >= 0 ? in0[offset4] : 0.0f, value3, value4, value5, value6, value7, value8, value9);
         const int converted2 = (int)(offset0 * -1 - 1);
         const int converted3 = (int)((offset3 + 23) * -1 - 1);
         const int8 condition1 = (converted2 < (int8)(0, 1, 2, 3, 4, 5, 6, 7)) & (converted3 < (int8)(0, -1, -2, -3, -4, -5, -6, -7));
         const float value11 = in0[offset1 + 7];
-        const float8 value12 = ((offset1 >= 0) & (offset1 < 89)) ? vload8(0, in0 + offset1) : (float8)(value3, value4, value5, value6, value7, value8, value9, value11);
+        const float8 value12 = (ulong)offset1 < 89uL ? vload8(0, in0 + offset1) : (float8)(value3, value4, value5, value6, value7, value8, value9, value11);
         const float8 sum0 = (condition0 ? value10 : (float8)(0.0f)) * value0 + (condition1 ? value12 : (float8)(0.0f)) * value1;
         const int converted4 = (int)((offset0 + 1) * -1 - 1);
         const int converted5 = (int)((offset3 + 22) * -1 - 1);
         const int8 condition2 = (converted4 < (int8)(0, 1, 2, 3, 4, 5, 6, 7)) & (converted5 < (int8)(0, -1, -2, -3, -4, -5, -6, -7));
-        const float8 value13 = ((offset5 >= 0) & (offset5 < 89)) ? vload8(0, in0 + offset5) : (float8)(value4, value5, value6, value7, value8, value9, value11, offset0 + 8 < 24 ? in0[offset1 + 8] : 0.0f);
+        const float8 value13 = (ulong)offset5 < 89uL ? vload8(0, in0 + offset5) : (float8)(value4, value5, value6, value7, value8, value9, value11, offset0 + 8 < 24 ? in0[offset1 + 8] : 0.0f);
         vstore8(sum0 + (condition2 ? value13 : (float8)(0.0f)) * value2 + 0.0f, 0, out0 + offset1);
     }
 }

@@ -42,6 +42,8 @@ SPLIT: list[tuple[Program, list[Shape], Shape]] = [
     (eq.matmul, [(300, 5000), (5000, 100)], (20, 300, 100)),
     (across, [(4, 4096, 128), (4, 4096, 96)], (16, 4, 128, 96)),
     (lambda x, y: eq.max(x[:, :, None] - y[:, None], axis=0), [(8192, 96), (8192, 128)], (32, 96, 128)),
+    (lambda x: across(x, x), [(4000, 400)], (16, 400, 400)),  # panels of one matrix in two places
+    (across, [(3000, 200), (3000, 120)], (12, 200, 120)),  # whole rows come into level 2
 ]
 TALL: dict[str, tuple[Program, list[Shape]]] = {
     "rows": (lambda x: eq.max(eq.abs(x), axis=0), [(20000, 100)]),
@@ -55,7 +57,7 @@ WHOLE: dict[str, tuple[Program, list[Shape]]] = {
     "not tall": (lambda x: eq.sum(x, axis=0), [(4096, 2048)]),
     "columns": (lambda x: eq.sum(x, axis=1), [(100, 20000)]),
     "a transposed sum of columns": (lambda x, y: x @ y, [(100, 20000), (20000,)]),
-    "a short axis": (across, [(2048, 512), (2048, 512)]),
+    "a short axis": (across, [(1000, 512), (1000, 512)]),
 }
 
 

@@ -137,7 +137,7 @@ def test_memory_is_priced_for_few_candidates(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(search, "with_memory", counted)
     kernel = without_local_memory(matmul(500, 500, 500).src[0], PROCESSOR)
-    assert 0 < sum(priced) < 0.6 * kernel.choice.looked_at
+    assert 0 < sum(priced) < 0.7 * kernel.choice.looked_at
     priced.clear()
     assert every_tiling(kernel.profile, PROCESSOR).looked_at > 5 * kernel.choice.looked_at
     assert sum(priced) < kernel.choice.looked_at

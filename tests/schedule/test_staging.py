@@ -260,6 +260,25 @@ def test_either_operand_of_a_product_may_be_copied_also_one_transposed_twice() -
     assert "vector" in columns  # of the other operand, lanes would be rows, and stored one by one
 
 
+def test_what_another_kernel_stores_is_packed_as_inputs_are() -> None:
+    """Centred columns are an array that the product reads again and again."""
+
+    def covariance(x: eq.Array) -> eq.Array:
+        centred = x - eq.mean(x, axis=0)
+        return eq.matrix_transpose(centred) @ centred
+
+    graph = eq.trace(covariance, eq.spec((2000, 300), float64))
+    kernels = schedule(saturate([graph], eq.Plan().admitted).snapshot, DEVICE).kernels
+    (product,) = (
+        kernel
+        for kernel in kernels
+        if "300x300" in kernel.name and "2000" not in kernel.choice and "reduce 250" in kernel.choice
+    )
+    nodes = product.ast.toposort()
+    (filled,) = (node for node in nodes if node.op is Op.STORE and node.src[0].src[0].op is Op.DEFINE_LOCAL)
+    assert filled.src[1].op is Op.LOAD
+
+
 @pytest.mark.parametrize(("taken", "copies"), [(512, True), (4, False)])
 def test_a_row_is_copied_where_much_of_it_is_gathered(taken: int, copies: bool) -> None:
     """Lines at random take longer than all lines of a row in order, if they are fetched from memory."""

@@ -168,3 +168,22 @@ def test_stretches_near_each_other_are_one_visit() -> None:
     )
     assert rows < 0.97 * one
     assert rows < images
+
+
+def products_of_columns(rows: int, columns: int, *slots: int) -> UOp:
+    """The products of the columns of one matrix with those of another, or of itself."""
+    left, right = (UOp.param(slot, rows * columns, float32) for slot in slots)
+    shape = rows, columns, columns
+    products = left.reshape((rows, columns, 1)).expand(shape) * right.reshape((rows, 1, columns)).expand(
+        shape
+    )
+    return products.reduce_axis(Op.ADD, (0,))
+
+
+@pytest.mark.parametrize("level", [LEVEL1, LEVEL2])
+def test_two_walks_of_one_matrix_take_what_walks_of_two_do(level: int) -> None:
+    """Panels of its columns lie elsewhere; those of both do not fit, where those of one alone would."""
+    axes = Axis(1, 64, parallel=True, serial=1), Axis(8, 8, parallel=True, serial=1), Axis()
+    own, other = (tables_of(products_of_columns(2048, 1024, *slots)) for slots in ((0, 0), (0, 1)))
+    read = [bytes_in(tables, level, *axes, order=(0, 1))[:-1].sum() for tables in (own, other)]
+    assert read[0] == pytest.approx(read[1])

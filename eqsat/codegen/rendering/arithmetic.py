@@ -290,9 +290,32 @@ class Arithmetic:
             return self._mask(node)
         if negated is not None:
             return Code(f"!{self.operand(negated, Level.UNARY)}", Level.UNARY)
+        inside = self._from_zero(node)
+        if inside is not None:
+            return inside
         return _on_bits(
             node, [self.operand(source, Level.UNARY) for source in node.src], "!", ("!=", Level.EQUAL)
         )
+
+    def _from_zero(self, node: UOp) -> Code | None:
+        """Whether a number is at least 0 and below a constant as one comparison: unsigned, negative numbers are the greatest."""
+        if node.op is not Op.AND or any(map(self._scope.is_variable, node.src)):
+            return None
+        for low, high in (node.src, node.src[::-1]):
+            negative = _negated(low)
+            if negative is None or negative.op is not Op.CMPLT or high.op is not Op.CMPLT:
+                continue
+            (value, zero), (same, end) = negative.src, high.src
+            is_wide = value.dtype.scalar.kind != "f" and value.dtype.scalar.bits >= 32
+            if (
+                value is same
+                and is_wide
+                and _uniform_constant(zero) == 0
+                and (_uniform_constant(end) or 0) > 0
+            ):
+                first, second = (self._unsigned(each, Level.ADD) for each in high.src)
+                return Code(f"{first} < {second}", Level.COMPARE)
+        return None
 
     def _opposite(self, comparison: UOp) -> Code | None:
         """The negation of a comparison as a comparison, where there is one; `<` and `>=` both fail on NaN."""

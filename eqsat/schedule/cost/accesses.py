@@ -28,6 +28,7 @@ class Accesses:
         store: whether it writes.
         itemsize, size: bytes of an element, and of the whole buffer.
         buffer: its number among the buffers of the kernel.
+        body, walk: numbers of its buffer with the loops that it sits in, and of these with its strides; in the order of the accesses.
         local: whether that is local memory of a work-item.
     """
 
@@ -46,6 +47,8 @@ class Accesses:
     itemsize: Floats
     size: Floats
     buffer: NDArray[np.int64]
+    body: NDArray[np.int64]
+    walk: NDArray[np.int64]
     local: Bools
 
     @staticmethod
@@ -63,6 +66,7 @@ class Accesses:
             for access in accesses
         ]
         depends, sits, own, irregular, gate, near = (bits(each, count) for each in zip(*masks, strict=True))
+        bodies, walks = [(each.buffer, each.sits) for each in accesses], list(map(_walk, accesses))
         return Accesses(
             depends=depends,
             sits=sits,
@@ -81,14 +85,30 @@ class Accesses:
             itemsize=np.array([access.itemsize for access in accesses], np.float64),
             size=np.array([access.size * access.itemsize for access in accesses], np.float64),
             buffer=np.array([buffers.index(access.buffer) for access in accesses]),
+            body=np.array([bodies.index(each) for each in bodies]),
+            walk=np.array([walks.index(each) for each in walks]),
             local=np.array([access.is_local for access in accesses], bool),
         )
 
     @cached_property
     def first(self) -> NDArray[np.int64]:
         """By buffer, its first access."""
-        buffers = self.buffer.tolist()
-        return np.array([buffers.index(buffer) for buffer in dict.fromkeys(buffers)], np.int64)
+        return _starts(self.buffer)
+
+    @cached_property
+    def _walks(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]] | None:
+        """The first access of each walk, the first walk of each body, the first body of each buffer; None if no body has two walks of a buffer."""
+        walks = _starts(self.walk)
+        bodies = _starts(self.body[walks])
+        return None if len(bodies) == len(walks) else (walks, bodies, _starts(self.buffer[walks[bodies]]))
+
+    def touched(self, values: Floats) -> Floats:
+        """By buffer, what its accesses touch, of which each touches so much: those of one body elements of their own if their strides differ."""
+        if self._walks is None:
+            return np.maximum.reduceat(values, self.first, axis=0)
+        walks, bodies, buffers = self._walks
+        by_body = np.add.reduceat(np.maximum.reduceat(values, walks, axis=0), bodies, axis=0)
+        return np.maximum.reduceat(by_body, buffers, axis=0)
 
     @cached_property
     def jumping(self) -> list[int]:
@@ -129,8 +149,17 @@ WORD = 64  # bits of an integer of NumPy's, the sign among them
 
 
 def by_buffer(kernel: Profile) -> list[Access]:
-    """The accesses of a kernel in the order of their buffers."""
-    return sorted(kernel.accesses, key=lambda access: access.buffer)
+    """The accesses of a kernel in the order of their buffers, those of one body and of the same strides beside each other."""
+    return sorted(kernel.accesses, key=_walk)
+
+
+def _walk(access: Access) -> tuple[int, int, int, list[tuple[int, int]]]:
+    return access.buffer, access.sits, access.irregular, sorted(access.strides.items())
+
+
+def _starts(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where each number begins, equal ones being side by side."""
+    return np.flatnonzero(np.diff(numbers, prepend=-1))
 
 
 ROWS = tuple(field.name for field in fields(Accesses) if field.name not in ("twins", "tiled"))

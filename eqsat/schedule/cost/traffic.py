@@ -152,9 +152,8 @@ def _missed_stores(accesses: Accesses, crossing: Floats, streams: Floats, device
 def traffic(body: Body, tilings: Tilings, loops: Nest, device: Machine) -> Floats:
     """Bytes that cross into the cache of each level, by level, buffer of the body, and tiling; `loops` are all of the kernel."""
     nest = loops.around(body.loops)
-    sizes, packed = _footprints(body, tilings, nest, device)
-    room = np.stack([packed if way > device.line_bytes else sizes.sum(axis=0) for way in device.way_bytes])
-    fits = room <= USABLE * np.array(device.cache_bytes)[:, None, None]
+    sizes, rooms = _footprints(body, tilings, nest, device)
+    fits = np.stack(rooms) <= USABLE * np.array(device.cache_bytes)[:, None, None]
     passed = fits[:, 1:] | (nest.iterations == 1)
     depth = np.logical_and.accumulate(passed, axis=1).sum(axis=1)
     found = _fetched(body.accesses, tilings, nest, sizes)[:, depth, np.arange(len(tilings))].swapaxes(0, 1)
@@ -167,20 +166,33 @@ def traffic(body: Body, tilings: Tilings, loops: Nest, device: Machine) -> Float
     return np.where(fits[:, None, 0], found, apart)
 
 
-def _footprints(body: Body, tilings: Tilings, nest: Nest, device: Machine) -> tuple[Floats, Floats]:
-    """What a body touches, by buffer, depth of the nest around it and tiling; and the room that takes, all together, in a cache of few sets."""
+def _footprints(body: Body, tilings: Tilings, nest: Nest, device: Machine) -> tuple[Floats, list[Floats]]:
+    """What a body touches, by buffer, depth of the nest around it and tiling; and the room that takes, all together, in the cache of each level.
+
+    Stretches start anywhere in a line. A cache of few sets has no use for most of them where stretches are a power of two apart. What lies between
+    stretches that caches foresee comes into level 2, too.
+    """
     accesses, extents = body.accesses, tilings.extents
     innermost = np.where(body.inside[:, None], extents[:, None], tilings.reach)
     spans = nest.spans(innermost, extents)
-    lines, runs = _reached(accesses, spans, device)
-    size = accesses.size[:, None, None]
+    lines, reach = _stretches(accesses, spans)
+    step = _nearest_step(accesses, spans)
+    runs = _side_by_side(accesses, reach, device)
+    apart = np.isfinite(step) & (step >= runs + device.line_bytes)
+    runs = np.where(apart, reach + device.line_bytes, runs)
     sets = np.maximum(runs, _set_bytes(accesses, spans, max(device.way_bytes)))
+    foreseen = np.where(apart & (step < FAR_STEP), np.maximum(sets, step), sets)
     many = _instances(accesses, tilings)[:, None]
-    lines, size = lines * many, size * many
-    return (
-        _most(accesses, np.minimum(lines * runs, size)),
-        _most(accesses, np.minimum(lines * sets, size)).sum(axis=0),
-    )
+    lines, size = lines * many, accesses.size[:, None, None] * many
+    whole = _most(accesses, size)
+
+    def touched(bytes_each: Floats) -> Floats:
+        return np.minimum(accesses.touched(lines * bytes_each), whole)
+
+    sizes = touched(runs)
+    rooms = [touched(each).sum(axis=0) if way > device.line_bytes else sizes.sum(axis=0)
+             for each, way in zip((sets, foreseen, runs), device.way_bytes, strict=True)]  # fmt: skip
+    return sizes, rooms
 
 
 def _fetched(accesses: Accesses, tilings: Tilings, nest: Nest, sizes: Floats) -> Floats:
@@ -196,6 +208,13 @@ def _fetched(accesses: Accesses, tilings: Tilings, nest: Nest, sizes: Floats) ->
     return sizes[:, [*range(1, last + 1), last]] * repeats
 
 
+def _nearest_step(accesses: Accesses, spans: Floats) -> Floats:
+    """Bytes from one stretch of memory to the nearest other while the ranges run over these spans; infinite where there is one alone."""
+    steps = np.where(accesses.jumps, accesses.step_bytes, np.inf).T
+    moving = np.where((spans > 1)[:, None], steps[:, :, None, None], np.inf)
+    return np.minimum.reduce(moving, axis=0, initial=np.inf)
+
+
 def _set_bytes(accesses: Accesses, spans: Floats, way: int) -> Floats:
     """Bytes of a cache that each line takes up: a stride that is a multiple of a power of two leaves most sets of the cache empty."""
     taken = np.where(accesses.jumps, np.gcd(accesses.step_bytes, way), np.inf).T
@@ -205,7 +224,20 @@ def _set_bytes(accesses: Accesses, spans: Floats, way: int) -> Floats:
 
 
 def _reached(accesses: Accesses, spans: Floats, device: Machine) -> tuple[Floats, Floats]:
-    """Stretches of memory, and bytes that lie side by side in each, a cache line at least, while the ranges run over these spans.
+    """Stretches of memory, and bytes that lie side by side in each, a cache line at least, while the ranges run over these spans."""
+    lines, reach = _stretches(accesses, spans)
+    return lines, _side_by_side(accesses, reach, device)
+
+
+def _side_by_side(accesses: Accesses, reach: Floats, device: Machine) -> Floats:
+    """Bytes of a stretch of which the last element starts so far from the first: those of its lines that are the array's at least."""
+    column = -1, *[1] * (reach.ndim - 1)
+    least = np.minimum(device.line_bytes, accesses.size)
+    return np.maximum(reach + accesses.itemsize.reshape(column), least.reshape(column))
+
+
+def _stretches(accesses: Accesses, spans: Floats) -> tuple[Floats, Floats]:
+    """Stretches of memory, and bytes from the first element of each to the last, while the ranges run over these spans.
 
     Of two ranges with one stride, as in a convolution, most places are the same.
     """
@@ -214,12 +246,9 @@ def _reached(accesses: Accesses, spans: Floats, device: Machine) -> tuple[Floats
         if accesses.jumps[number, positions[0]]:
             own = spans[positions]
             lines[number] *= (1.0 + (own - 1.0).sum(axis=0)) / own.prod(axis=0)
-    column = -1, *[1] * (spans.ndim - 1)
     steps = np.where(accesses.near, accesses.step_bytes, 0.0)
     rest = spans.shape[1:]
-    reach = (steps @ (spans - 1.0).reshape(len(spans), prod(rest))).reshape(len(steps), *rest)
-    least = np.minimum(device.line_bytes, accesses.size)
-    return lines, np.maximum(reach + accesses.itemsize.reshape(column), least.reshape(column))
+    return lines, (steps @ (spans - 1.0).reshape(len(spans), prod(rest))).reshape(len(steps), *rest)
 
 
 def _joined(

@@ -147,7 +147,7 @@ class _Building:
             cone.roots.append(self._class(c, start))
         self._grow()
         for c in sorted(self.places, reverse=True):
-            if self._is_first_view(c):
+            if self._is_first_view(c) or self._is_given(c):
                 self._copy(c, self.places[c])
         self._grow()
         LowerBounds(cone, self.loops, self.graph, self.maps).write()
@@ -191,7 +191,8 @@ class _Building:
         loadable = self._is_loadable(c) and (owner not in self.filled or c in self.cone.copied)
         if loadable:
             self._add(owner, [self._read(c)], Way(c, LOADED))
-        if c in self.inputs or (loadable and self._is_stopped(c, at)):
+        is_given = c in self.inputs or (loadable and owner in self.filled)
+        if is_given or (loadable and self._is_stopped(c, at)):
             return
         is_large = self.plain > MOST_ELEMENTS
         for node in [self.graph.cheapest[c]] if is_large else self.graph.nodes[c]:
@@ -218,7 +219,7 @@ class _Building:
                 self._stage(c, places, kept)
 
     def _copy(self, c: int, places: Sequence[int]) -> None:
-        """Offers to copy an input to local memory where it is read again and again, in loops inside those around all else that is kept.
+        """Offers to copy what lies in memory to local memory where it is read again and again, in loops inside those around all else that is kept.
 
         One copy serves all places, or each of two has its own.
         """
@@ -227,6 +228,8 @@ class _Building:
             around = self.maps.loops[self.maps.around(kept, self.graph.shapes[c], group[0])]
             if kept and not around & ~self.around and any(map(self._is_read_again, group)):
                 self.cone.copied.add(c)
+                if not self._is_first_view(c):
+                    self.cone.temporary.add(c)
                 self._stage(c, group, kept)
                 if group is places:
                     return
@@ -264,6 +267,10 @@ class _Building:
         node = self.graph.cheapest[c]
         is_view = self.graph.term(node).op in SAME_ORDER and self.graph.rows[node][0] in self.inputs
         return c in self.inputs or is_view
+
+    def _is_given(self, c: int) -> bool:
+        """Whether an e-class is an array that another kernel may store and this one load, and that it keeps nothing of so far."""
+        return c in self.storable and c not in self.staged and self._is_loadable(c)
 
     def _is_loadable(self, c: int) -> bool:
         """Whether the element of an e-class may be loaded; of a reshaped array, that of what it reshapes may."""

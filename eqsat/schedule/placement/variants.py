@@ -208,7 +208,7 @@ class Enumeration:
     def _common(self, state: _State, turn: int) -> list[int]:
         """The ways that all waiting classes have, local memory first if that saves something.
 
-        All inputs that can be are copied to local memory if it keeps something else, one of them otherwise.
+        All inputs that can be are copied to local memory if it keeps something else, one of them otherwise, or one array of other kernels.
         """
         first, *more = state.waiting[turn]
         ways = list(self.options[first])
@@ -221,7 +221,7 @@ class Enumeration:
             return others
         kept = [each for each, way in state.ways.items() if way == STAGED]
         if turn < 0 and any(each > 0 for each in kept):
-            return [STAGED]
+            return others if self.cone.places[first][0] in self.cone.temporary else [STAGED]
         return [STAGED, *others] if self.keeps and not (turn < 0 and kept) else others
 
     def _after(self, state: _State, turn: int, way: int) -> _State:
