@@ -181,7 +181,7 @@ def _footprints(body: Body, tilings: Tilings, nest: Nest, device: Machine) -> tu
     apart = np.isfinite(step) & (step >= runs + device.line_bytes)
     runs = np.where(apart, reach + device.line_bytes, runs)
     sets = np.maximum(runs, _set_bytes(accesses, spans, max(device.way_bytes)))
-    foreseen = np.where(apart & (step < FAR_STEP), np.maximum(sets, step), sets)
+    between = apart & (step < FAR_STEP)
     many = _instances(accesses, tilings)[:, None]
     lines, size = lines * many, accesses.size[:, None, None] * many
     whole = _most(accesses, size)
@@ -189,9 +189,13 @@ def _footprints(body: Body, tilings: Tilings, nest: Nest, device: Machine) -> tu
     def touched(bytes_each: Floats) -> Floats:
         return np.minimum(accesses.touched(lines * bytes_each), whole)
 
-    sizes = touched(runs)
-    rooms = [touched(each).sum(axis=0) if way > device.line_bytes else sizes.sum(axis=0)
-             for each, way in zip((sets, foreseen, runs), device.way_bytes, strict=True)]  # fmt: skip
+    sizes, packed = touched(runs), touched(sets).sum(axis=0)
+    foreseen = (
+        touched(np.where(between, np.maximum(sets, step), sets)).sum(axis=0) if between.any() else packed
+    )
+    plain = sizes.sum(axis=0)
+    ways = zip((packed, foreseen, plain), device.way_bytes, strict=True)
+    rooms = [room if way > device.line_bytes else plain for room, way in ways]
     return sizes, rooms
 
 
