@@ -149,20 +149,30 @@ def _missed_stores(accesses: Accesses, crossing: Floats, streams: Floats, device
     return np.where(_stored(accesses)[:, None], stretches, 0.0).sum(axis=0)
 
 
-def traffic(body: Body, tilings: Tilings, loops: Nest, device: Machine) -> Floats:
-    """Bytes that cross into the cache of each level, by level, buffer of the body, and tiling; `loops` are all of the kernel."""
+def traffic(
+    body: Body, tilings: Tilings, loops: Nest, device: Machine, around: Bools | None = None
+) -> Floats:
+    """Bytes that cross into the cache of each level, by level, buffer of the body, and tiling; `loops` are all of the kernel.
+
+    Where the body has neighbours in loops `around` them all, with which it does not fit, these drive out what it leaves from one iteration of such a
+    loop to the next.
+    """
     nest = loops.around(body.loops)
     sizes, rooms = _footprints(body, tilings, nest, device)
     fits = np.stack(rooms) <= USABLE * np.array(device.cache_bytes)[:, None, None]
-    passed = fits[:, 1:] | (nest.iterations == 1)
+    shared = np.zeros(nest.position.shape, bool)
+    if around is not None:
+        shared = nest.outermost[:, None] | around[nest.position]
+    passed = (fits[:, 1:] & ~shared) | (nest.iterations == 1)
     depth = np.logical_and.accumulate(passed, axis=1).sum(axis=1)
-    found = _fetched(body.accesses, tilings, nest, sizes)[:, depth, np.arange(len(tilings))].swapaxes(0, 1)
+    fetched = _fetched(body.accesses, tilings, nest, sizes, shared)
+    found = fetched[:, depth, np.arange(len(tilings))].swapaxes(0, 1)
     if not body.parts:
         return found
     apart = np.zeros(found.shape)
     for part in body.parts:
         buffers = np.searchsorted(body.accesses.buffers, part.accesses.buffers)
-        apart[:, buffers] += traffic(part, tilings, loops, device)
+        apart[:, buffers] += traffic(part, tilings, loops, device, body.loops)
     return np.where(fits[:, None, 0], found, apart)
 
 
@@ -199,17 +209,18 @@ def _footprints(body: Body, tilings: Tilings, nest: Nest, device: Machine) -> tu
     return sizes, rooms
 
 
-def _fetched(accesses: Accesses, tilings: Tilings, nest: Nest, sizes: Floats) -> Floats:
+def _fetched(accesses: Accesses, tilings: Tilings, nest: Nest, sizes: Floats, shared: Bools) -> Floats:
     """What is fetched where only the loops inside each depth fit: what the loop there touches, times how often loops around it fetch it again.
 
-    An iteration of that loop finds what the one before has left: the rest of a line, and rows that a stencil has in common with it.
+    An iteration of that loop finds what the one before has left: the rest of a line, and rows that a stencil has in common with it; but nothing
+    in a loop that is `shared` with what drives that out.
     """
     parallel = tilings.parallel[np.arange(len(tilings)), nest.position]
     again: Floats = np.where(accesses.buffers_sit[:, nest.position] | parallel, nest.iterations, 1.0)
     repeats = np.ones(sizes.shape)
     repeats[:, : again.shape[1] - 1] = np.multiply.accumulate(again[:, :0:-1], axis=1)[:, ::-1]
-    last = again.shape[1]
-    return sizes[:, [*range(1, last + 1), last]] * repeats
+    touched = np.concatenate([np.where(shared, sizes[:, :-1] * again, sizes[:, 1:]), sizes[:, -1:]], axis=1)
+    return touched * repeats
 
 
 def _nearest_step(accesses: Accesses, spans: Floats) -> Floats:
