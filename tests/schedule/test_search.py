@@ -139,8 +139,9 @@ def test_memory_is_priced_for_few_candidates(monkeypatch: pytest.MonkeyPatch) ->
     kernel = without_local_memory(matmul(500, 500, 500).src[0], PROCESSOR)
     assert 0 < sum(priced) < 0.7 * kernel.choice.looked_at
     priced.clear()
-    assert every_tiling(kernel.profile, PROCESSOR).looked_at > 5 * kernel.choice.looked_at
-    assert sum(priced) < kernel.choice.looked_at
+    every = every_tiling(kernel.profile, PROCESSOR)
+    assert every.looked_at > 5 * kernel.choice.looked_at
+    assert sum(priced) < 0.3 * every.looked_at
 
 
 def test_the_benchmark_adds_up_programs() -> None:
