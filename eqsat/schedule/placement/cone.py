@@ -69,7 +69,7 @@ class Cone:
         read_bytes: by node, what it reads at least.
         transfer: how quickly at best.
         copied: e-classes that lie in memory, which local memory may have a copy of.
-        temporary: those of them that are no inputs, but stored by other kernels.
+        alone: those of them that are copied where nothing else is kept: stored by other kernels, or in other loops than what may be kept.
         again: classes that loops read again and again: to keep one gains something even if no other of its e-class is needed.
         places: of each class its e-class and index map; of the traffic of a buffer the buffer and READ.
         pattern: the cone that it has the structure of, and is made from; None if it was built itself.
@@ -90,7 +90,7 @@ class Cone:
     transfer: Transfer | None = None
     places: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     copied: set[int] = field(default_factory=set[int])
-    temporary: set[int] = field(default_factory=set[int])
+    alone: set[int] = field(default_factory=set[int])
     again: set[int] = field(default_factory=set[int])
     pattern: Cone | None = None
     renamed: Mapping[int, int] = field(default_factory=dict[int, int])

@@ -219,17 +219,18 @@ class _Building:
                 self._stage(c, places, kept)
 
     def _copy(self, c: int, places: Sequence[int]) -> None:
-        """Offers to copy what lies in memory to local memory where it is read again and again, in loops inside those around all else that is kept.
+        """Offers to copy what lies in memory to local memory where it is read again and again: beside all else that is kept, if that is in loops
+        around it, or alone.
 
         One copy serves all places, or each of two has its own.
         """
         for group in [places, *([place] for place in places if len(places) == 2)]:
             kept = self._kept(c, group, MOST_COPIED_BYTES)
             around = self.maps.loops[self.maps.around(kept, self.graph.shapes[c], group[0])]
-            if kept and not around & ~self.around and any(map(self._is_read_again, group)):
+            if kept and any(map(self._is_read_again, group)):
                 self.cone.copied.add(c)
-                if not self._is_first_view(c):
-                    self.cone.temporary.add(c)
+                if around & ~self.around or not self._is_first_view(c):
+                    self.cone.alone.add(c)
                 self._stage(c, group, kept)
                 if group is places:
                     return

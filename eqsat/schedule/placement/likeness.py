@@ -49,7 +49,7 @@ class Renaming:
             reads=[buffers[each] if each >= 0 else each for each in cone.reads],
             places=[(buffers[c] if at == READ else classes[c], at) for c, at in cone.places],
             copied={classes[c] for c in cone.copied},
-            temporary={classes[c] for c in cone.temporary},
+            alone={classes[c] for c in cone.alone},
             again=cone.again,
             pattern=cone,
             renamed=buffers,

@@ -20,6 +20,7 @@ from eqsat.schedule.placement.cone import LOADED, READ, STAGED, Cone, Floats
 
 FURTHER = 64  # partial choices of the least bounds that are gone on with
 MOST_KEEPING = 48  # variants of a kernel that keep values in local memory
+MOST_PACKING = 12  # besides, that keep nothing but a copy of what lies in memory
 NOTHING = np.zeros(4)  # seconds of each resource, and bytes
 STATES = 16  # partial choices that are looked at for each variant
 
@@ -70,7 +71,7 @@ class Enumeration:
     """The variants of a cone, up to a number of them.
 
     Of more than that, half compute where they could load, up to a quarter have the least bounds, and the others load where they can.
-    Those with local memory come besides, up to another number, half of them computing and half loading.
+    Those with local memory come besides, up to another number, half of them computing and half loading, and some with copies alone.
 
     Attributes:
         variants: those found.
@@ -107,6 +108,10 @@ class Enumeration:
                 known = [each.inside for each in computing]
                 keeping = computing + [each for each in keeping if each.inside not in known]
             self.variants += keeping[:MOST_KEEPING]
+            if others and cone.copied:
+                packing, _ = self._enumerated(MOST_PACKING, loads_first=True, keeps=True, packs=True)
+                known = [each.inside for each in keeping[:MOST_KEEPING]]
+                self.variants += [each for each in packing if each.inside not in known]
 
     def _in_turns(self) -> list[int]:
         """The turn in which each class is decided: the places of one copy of an input together."""
@@ -143,13 +148,14 @@ class Enumeration:
         return found, rest
 
     def _enumerated(
-        self, most: int, *, loads_first: bool, keeps: bool = False
+        self, most: int, *, loads_first: bool, keeps: bool = False, packs: bool = False
     ) -> tuple[list[Variant], list[_State]]:
         """The first variants in an order, with local memory or without, and what is decided of the others.
 
         Of those with local memory the ones come first that differ in what is kept, loaded or computed: there are many ways to write one value.
+        With `packs`, they keep copies alone.
         """
-        self.keeps, self.computes = keeps, keeps and not loads_first
+        self.keeps, self.computes, self.packs = keeps, keeps and not loads_first, packs
         found: list[Variant] = []
         start = _State([], {})
         for root in self.cone.roots:
@@ -208,7 +214,7 @@ class Enumeration:
     def _common(self, state: _State, turn: int) -> list[int]:
         """The ways that all waiting classes have, local memory first if that saves something.
 
-        All inputs that can be are copied to local memory if it keeps something else, one of them otherwise, or one array of other kernels.
+        All inputs that can be are copied to local memory if it keeps something else, one of them otherwise, or one that is copied alone.
         """
         first, *more = state.waiting[turn]
         ways = list(self.options[first])
@@ -221,8 +227,9 @@ class Enumeration:
             return others
         kept = [each for each, way in state.ways.items() if way == STAGED]
         if turn < 0 and any(each > 0 for each in kept):
-            return others if self.cone.places[first][0] in self.cone.temporary else [STAGED]
-        return [STAGED, *others] if self.keeps and not (turn < 0 and kept) else others
+            return others if self.cone.places[first][0] in self.cone.alone else [STAGED]
+        is_offered = self.keeps and not (kept if turn < 0 else self.packs)
+        return [STAGED, *others] if is_offered else others
 
     def _after(self, state: _State, turn: int, way: int) -> _State:
         """The state, changed by a decision."""
