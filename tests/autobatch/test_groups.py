@@ -124,7 +124,7 @@ def summed_again(x):
 def test_work_items_of_a_group_do_not_share_a_scan(monkeypatch):
     monkeypatch.setattr(code, "LARGE", 0)
     monkeypatch.setitem(launch._GROUPS, get_device(None).kind, 4)
-    program = program_of(summed_again, [np.arange(1000, dtype=np.int64).reshape(2, 500)])
+    program = program_of(summed_again, [np.arange(1024, dtype=np.int64).reshape(2, 512)])
     functions = program.kernel.source.split("inline void ")[1:]
     scans = [text for text in functions if "acc0" in text.partition("__kernel")[0]]
     assert scans
