@@ -143,6 +143,8 @@ def custom_function(
     """
     if not isinstance(name, str) or not name.isidentifier() or not name.isascii():  # pyright: ignore[reportUnnecessaryIsInstance]
         raise BuildError(f"the name of a custom function is one of letters, digits and _, not {brief(name)}")
+    if not isinstance(replace, bool):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise BuildError(f"replace is True or False, not {brief(replace)}")
     if name in _REGISTERED and not replace:
         raise BuildError(
             f"a custom function is named {name!r} already; choose another name, or give replace=True"

@@ -137,13 +137,13 @@ class Extent(Unknown):
         return not self == other
 
     def __lt__(self, other: Any) -> Any:
-        return self._ordered(other, f"{self!r} < {other!r}", strict=True)
+        return self._ordered(other, f"{self!r} < {brief(other)}", strict=True)
 
     def __ge__(self, other: Any) -> Any:
         return not self < other if _is_comparable(other) else self._with_arrays(other)
 
     def __le__(self, other: Any) -> Any:
-        return self._ordered(other, f"{self!r} <= {other!r}", strict=False)
+        return self._ordered(other, f"{self!r} <= {brief(other)}", strict=False)
 
     def __gt__(self, other: Any) -> Any:
         return not self <= other if _is_comparable(other) else self._with_arrays(other)
@@ -184,7 +184,7 @@ class Extent(Unknown):
     def __mod__(self, other: Any) -> Any:
         if not isinstance(other, int | Extent):
             return self._with_arrays(other)
-        return 0 if self.is_multiple(other) else self._refuse(f"{self!r} % {other!r}")
+        return 0 if self.is_multiple(other) else self._refuse(f"{self!r} % {brief(other)}")
 
     def is_multiple(self, other: int) -> bool:
         """Whether a number, or another extent that is one product, divides this one whatever the values.

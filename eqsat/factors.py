@@ -7,6 +7,8 @@ from fractions import Fraction
 from math import prod
 from typing import Any, NamedTuple, TypeVar
 
+from eqsat.errors import brief
+
 ROUND = (384, 96, 24, 8)  # 384 = 2⁷·3 is a multiple of nearly all tiles that loops are cut into
 MOST_PARTS = 1 << 10  # of an axis, whose extents are written as a sum
 WHOLE = 256  # up to which a power of two is not rounded up
@@ -82,7 +84,11 @@ class Quotient(NamedTuple):
     def text(self) -> str:
         """As people read it."""
         dividend = text_of_terms(self.terms)
-        return f"(({dividend}) // {self.divisor})" if " " in dividend else f"({dividend} // {self.divisor})"
+        return (
+            f"(({dividend}) // {brief(self.divisor)})"
+            if " " in dividend
+            else f"({dividend} // {brief(self.divisor)})"
+        )
 
     def at(self, values: Mapping[str, int]) -> int:
         """What it is for values of variables."""
@@ -168,7 +174,7 @@ def _rounded(room: int, unit: int) -> int:
 
 def _monomial_text(monomial: Monomial, factor: int) -> str:
     names = [each.text for each in monomial]
-    return "·".join(names if factor == 1 and names else [str(factor), *names])
+    return "·".join(names if factor == 1 and names else [brief(factor), *names])
 
 
 def are_terms(terms: Any) -> bool:

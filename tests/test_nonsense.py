@@ -164,6 +164,18 @@ def test_signatures_are_still_those_of_python() -> None:
         eq.sum(ARRAY, axes=0)  # pyright: ignore[reportCallIssue]
 
 
+def test_deeply_nested_values_that_a_function_reads_are_told_by_identity() -> None:
+    """Their fingerprint was found by recursion, without end."""
+    assert eq.jit(lambda x: x + len(NESTED))(np.ones(2, np.float32)).tolist() == [2, 2]
+
+
+def test_arrays_are_reshaped_by_an_array_of_extents() -> None:
+    assert eq.ones(6).reshape(np.array([2, 3])).shape == (2, 3)
+    assert eq.ones(6).reshape([3, -1]).shape == (3, 2)
+    assert eq.ones(6).reshape(3, -1).shape == (3, 2)
+    assert eq.ones(1).reshape(()).shape == ()
+
+
 def test_error_of_an_operator_with_a_list_that_holds_itself() -> None:
     with pytest.raises(eq.ShapeError, match="nested without end"):
         _ = eq.asarray(ARRAY) + ENDLESS
@@ -175,13 +187,18 @@ def increased(x: eq.Array) -> eq.Array:
 
 GRAPH = eq.trace(increased, eq.spec((3,), eq.float32))
 PROGRAM = eq.compile(GRAPH)
+RANGED = eq.compile(eq.trace(increased, eq.spec((eq.dim("n", 1, 64),), eq.float32)))
+HUGE = 10**5000  # Python writes no more than 4,300 digits
+NESTED: list[Any] = []
+for _ in range(5000):
+    NESTED = [NESTED]
 THREE = np.ones(3, np.float32)
 REFUSED = {
     "cost by name": (lambda: eq.Plan(cost="latency"), "cost='latency' does not fit a plan"),
     "extractor by name": (lambda: eq.Plan(extractor="milp"), "such as eqsat.Portfolio"),
     "rules": (lambda: eq.Plan(rules="all"), "rules='all'"),
     "budget": (lambda: eq.Plan(budget=5), "give an eqsat.Budget"),
-    "negative budget": (lambda: eq.Budget(nodes=-1), "nodes by a number from 0 on, not -1"),
+    "negative budget": (lambda: eq.Budget(nodes=-1), "nodes by a number from 0 on, below 2⁶³, not -1"),
     "budget that is no number": (lambda: eq.Budget(seconds=float("nan")), "seconds by a number"),
     "bounds": (lambda: eq.variable("i", "a", "b"), "UOp.variable"),
     "bounds that are no numbers": (lambda: eq.variable("i", 0, float("nan")), "UOp.variable"),
@@ -221,6 +238,73 @@ REFUSED = {
     "axes of a map": (lambda: eq.jit(eq.vmap(increased, in_axes=1.5))(ARRAY), "in_axes is 1.5"),
     "trace of a type": (lambda: eq.trace(int, eq.spec(3, eq.float32)), "cannot trace int for 1 arrays"),
     "step of a kernel": (lambda: eq.staged(GRAPH, ARRAY), "one of the steps"),
+    "extractors in an array": (lambda: eq.compare(GRAPH, extractors=np.array(3)), "are lists, not"),
+    "part of a budget that does not end": (lambda: eq.Budget(memory=10**400), "below 2⁶³"),
+    "fraction of an iteration": (lambda: eq.Budget(iterations=1.5), "iterations by an integer"),
+    "switch of a plan": (lambda: eq.Plan(strict=np.array([])), "give True or False"),
+    "switch by name": (lambda: eq.Plan(contract="no"), "give True or False"),
+    "endless number of choices": (lambda: eq.Plan(tune=HUGE), "no integer from 0"),
+    "endless constant": (
+        lambda: eq.UOp.const(eq.index, HUGE),
+        "CONST: its argument has an integer of more than 14,000 bits",
+    ),
+    "endless bound": (lambda: eq.variable("n", 0, HUGE), "DEFINE_VAR: .* of more than 14,000 bits"),
+    "endless size": (lambda: eq.UOp.param(0, HUGE, eq.float32), "PARAM: .* of more than 14,000 bits"),
+    "endless constant of a dtype": (lambda: eq.UOp.const(eq.int32, HUGE), "does not fit int32"),
+    "endless number beside a node": (lambda: eq.variable("i", 0, 1) == HUGE, "two nodes are the same one"),
+    "endless number beside integers": (lambda: eq.arange(3) + HUGE, "a int does not fit"),
+    "endless subscript": (lambda: eq.ones(3)[HUGE], "is out of range for axis 0"),
+    "endless axis": (lambda: eq.ones(3).sum(HUGE), "of 1 axes"),
+    "endless seed": (lambda: eq.random.key(HUGE), "a seed has 64 bits"),
+    "endless remainder of an extent": (lambda: eq.dim("n", 1, 8) % HUGE, "cannot tell n % "),
+    "endless bound of an extent": (lambda: eq.dim("n", 1, HUGE) < HUGE, "give it bounds"),
+    "endless number of a device": (lambda: eq.get_device(HUGE), "device"),
+    "seed": (lambda: eq.random.key(1.5), "a seed is an integer"),
+    "bounds of integers": (
+        lambda: eq.random.randint(eq.random.key(0), 3, (1, 2), 5),
+        "eqsat.random.randint: ",
+    ),
+    "bounds of floats": (lambda: eq.random.uniform(eq.random.key(0), 3, low="a"), "eqsat.random.uniform: "),
+    "slice by a name": (lambda: eq.ones(3)["a":], "slices have integers"),
+    "slice by an array": (lambda: eq.ones(3)[:: np.array([1, 2])], "slices have integers"),
+    "shape of fractions": (lambda: eq.ones(6).reshape((2.0, 3)), "eqsat.reshape: "),
+    "no shape": (lambda: eq.ones(6).reshape(), "(?i)reshape|infer"),
+    "dtype without end": (lambda: eq.spec(3, NESTED), "is no dtype"),
+    "function without end": (lambda: eq.trace(NESTED, eq.spec(3, eq.float32)), "cannot trace"),
+    "page": (lambda: eq.optimize(GRAPH).show(np.zeros(3)), "cannot write"),
+    "values of a program": (lambda: PROGRAM.run([THREE], np.array([1, 2])), "by the names of variables"),
+    "names of values": (
+        lambda: PROGRAM.run([THREE], {3: 1, "n": 2}),
+        "variable .* a value and is not in the program",
+    ),
+    "values of dims": (lambda: RANGED.part(3), "by the names of dims, not as 3"),
+    "dims without a value": (lambda: RANGED.part({}), "dim 'n' is None and must be an integer in 1..64"),
+    "dims outside of their bounds": (lambda: RANGED.part({"n": 65}), "dim 'n' is 65"),
+    "replacing a function": (
+        lambda: eq.custom_function("tests_replaced", len, replace=np.array([1, 2])),
+        "replace is True or False",
+    ),
+    "limits of an explanation": (
+        lambda: eq.explain_simplify(eq.variable("i", 0, 1), None, 5),
+        "limits are an eqsat.explain.Limits",
+    ),
+    "explanation of nothing": (lambda: eq.Explanation(None, None, ()), "has two UOps"),
+    "steps of an explanation": (lambda: eq.Explanation(GRAPH, GRAPH, (1,)), "a tuple of Steps"),
+    "seconds of an extractor": (lambda: eq.Milp("1"), "seconds of Milp is a number from 0 on, not '1'"),
+    "seconds that are no number": (lambda: eq.Portfolio(float("nan")), "seconds of Portfolio"),
+    "width of a beam": (lambda: eq.Beam(1.5), "width of Beam is an integer from 0 on"),
+    "workers": (lambda: eq.CpSat(1.0, 2**31), "workers of CpSat .* at most 2147483647"),
+    "seed of a search": (lambda: eq.LocalSearch(seed=(1,)), "seed of LocalSearch"),
+    "listener": (lambda: eq.LocalSearch(listener=3), "listener of LocalSearch is a function, not 3"),
+    "bandwidth": (lambda: eq.Roofline(bandwidth=0), "bandwidth of Roofline is a number above 0, not 0"),
+    "registers": (lambda: eq.RegisterPressure(lanes=True), "lanes of RegisterPressure"),
+    "endless cores": (lambda: eq.LoopAware(cores=HUGE), "cores of LoopAware"),
+    "machine": (lambda: eq.LoopAware(machine="cpu"), "machine of LoopAware is an eqsat.machine.Machine"),
+    "weights of features": (lambda: eq.Learned("d", (1.0,), 0.1), "weights are .* numbers, one for each"),
+    "table of seconds": (lambda: eq.Measured("d", [], 1e-5), "by the names of entries, not as"),
+    "entry of a table": (lambda: eq.Measured("d", {"a": "b"}, 1e-5), "entry 'a' of Measured is a number"),
+    "costs of a problem": (lambda: eq.Problem.build(["a"], [0], [[]], [0]), "a problem has a cost, a class"),
+    "children of a problem": (lambda: eq.Problem.build([1.0], [0], 3, [0]), "a problem has a cost, a class"),
     "processes of a comparison": (lambda: eq.compare(GRAPH, processes=10**9), "None takes one for each core"),
 }
 

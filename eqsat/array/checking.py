@@ -38,9 +38,10 @@ def array_function(function: Callable[Parameters, Result]) -> Callable[Parameter
                 raise
             named = [f"{name}={brief(each)}" for name, each in options.items()]
             given = ", ".join([*map(brief, arguments), *named])
+            room = "random." if ".random." in function.__module__ else ""
             purpose = (function.__doc__ or "").partition("\n")[0]
             raise BuildError(
-                f"eqsat.{function.__name__}: {error}, given {given}; it gives: {purpose}"
+                f"eqsat.{room}{function.__name__}: {error}, given {given}; it gives: {purpose}"
             ) from error
 
     return checked

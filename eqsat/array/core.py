@@ -10,6 +10,7 @@ from typing import Any, NoReturn, SupportsIndex, TypeGuard
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from eqsat.array.checking import array_function
 from eqsat.array.data import as_host, hold, is_host
 from eqsat.array.interoperation import OPERATOR_OF, SPELLED, refuse
 from eqsat.array.nodes import arithmetic
@@ -180,13 +181,14 @@ class Array(Operators):
         """Converted to another dtype, as NumPy does."""
         return Array(cast(self.uop, as_dtype(dtype)))
 
+    @array_function
     def reshape(self, *extents: Any) -> Array:
         """The same elements in row-major order; one extent may be -1.
 
         Raises:
             ShapeError: the number of elements differs.
         """
-        wanted: tuple[Any, ...] = (*extents[0],) if isinstance(extents[0], Sequence) else extents  # pyright: ignore[reportUnknownVariableType]
+        wanted: Any = extents[0] if len(extents) == 1 else extents
         return Array(self.uop.reshape(infer_extent(self.shape, wanted)))
 
     def sum(self, axis: Axes = None, keepdims: bool = False) -> Array:
@@ -294,9 +296,9 @@ def _host_copy(values: Any, copy: bool | None) -> NDArray[Any]:
     try:
         data = np.asarray(values)
     except ValueError as error:
-        raise ShapeError(f"{values!r} is no array; make all rows equally long") from error
+        raise ShapeError(f"{brief(values)} is no array; make all rows equally long") from error
     except OverflowError as error:
-        raise DTypeError(f"{values!r} does not fit an integer dtype: {error}; use floats") from error
+        raise DTypeError(f"{brief(values)} does not fit an integer dtype: {error}; use floats") from error
     return data
 
 
@@ -347,7 +349,7 @@ def as_dtype(dtype: Dtype) -> DType:
         if isinstance(dtype, str) and dtype == "bfloat16":
             return bfloat16
         return from_numpy(np.dtype(dtype or str(dtype)))  # None means float64 to NumPy, and a mistake here
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise DTypeError(
             f"{brief(dtype)} is no dtype; use eqsat.float32 and the like, or NumPy's names"
         ) from error
@@ -362,7 +364,7 @@ def _subscript(item: Any) -> Subscript:
         return _array_subscript(asarray(item))  # pyright: ignore[reportUnknownArgumentType]
     if isinstance(item, SupportsIndex):
         return item
-    raise IndexingError(f"cannot index by {item!r}; use integers, slices, None, ... or integer arrays")
+    raise IndexingError(f"cannot index by {brief(item)}; use integers, slices, None, ... or integer arrays")
 
 
 def _array_subscript(item: Array) -> UOp:

@@ -13,7 +13,7 @@ from eqsat.array.nodes.axes import normalize_shape
 from eqsat.array.nodes.operands import Number, cast, common_dtype, convert
 from eqsat.array.nodes.views import positions, shape
 from eqsat.dtype import DType, float64, index, int64
-from eqsat.errors import BuildError, ShapeError
+from eqsat.errors import BuildError, ShapeError, brief
 from eqsat.extents import Extent
 from eqsat.uop import UOp
 
@@ -188,7 +188,7 @@ def meshgrid(*arrays: ArrayLike, indexing: str = "xy") -> list[Array]:
         ShapeError: an array has several axes.
     """
     if indexing not in ("xy", "ij"):
-        raise BuildError(f'cannot index a grid by {indexing!r}; use "xy" or "ij"')
+        raise BuildError(f'cannot index a grid by {brief(indexing)}; use "xy" or "ij"')
     values = [node(array) for array in arrays]
     if any(len(shape(value)) > 1 for value in values):
         raise ShapeError(

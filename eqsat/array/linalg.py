@@ -16,7 +16,7 @@ from eqsat.array.core import Array, ArrayLike, node
 from eqsat.array.nodes.axes import infer_extent, normalize_axes, normalize_axis
 from eqsat.array.nodes.contraction import Labels, contract, matrix_product
 from eqsat.array.nodes.views import move_axis, shape
-from eqsat.errors import BuildError, ShapeError
+from eqsat.errors import BuildError, ShapeError, brief
 
 __all__ = [
     "einsum",
@@ -139,7 +139,9 @@ def einsum(subscripts: str, /, *operands: ArrayLike) -> Array:
         )
     named = output.replace("...", "", 1)
     if len(set(named)) != len(named) or not set(named) <= numbers.keys():
-        raise BuildError(f"cannot read {subscripts!r}: each output letter must occur once, and in an operand")
+        raise BuildError(
+            f"cannot read {brief(subscripts)}: each output letter must occur once, and in an operand"
+        )
     wanted = _labels(output, len(named) + (spread if "..." in output else 0), spread, numbers)
     return Array(contract(labelled, wanted, "sum products of"))
 
@@ -149,12 +151,14 @@ def _split_notation(subscripts: str, count: int) -> tuple[list[str], str | None]
     terms = inputs.split(",")
     if len(terms) != count:
         raise BuildError(
-            f"cannot read {subscripts!r}: it has {len(terms)} terms for {count} operands; separate terms by commas"
+            f"cannot read {brief(subscripts)}: it has {len(terms)} terms for {count} operands; separate terms by commas"
         )
     for term in (*terms, output):
         letters = term.replace("...", "", 1)
         if not all(letter in ascii_letters for letter in letters):
-            raise BuildError(f"cannot read {subscripts!r}: {term!r} is not made of letters and one '...'")
+            raise BuildError(
+                f"cannot read {brief(subscripts)}: {term!r} is not made of letters and one '...'"
+            )
     return terms, output if arrow else None
 
 

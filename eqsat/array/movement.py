@@ -11,7 +11,7 @@ from eqsat.array.core import Array, ArrayLike, node
 from eqsat.array.nodes.axes import Axes, infer_extent, normalize_axes, normalize_axis, normalize_shape
 from eqsat.array.nodes.operands import Number, broadcast_shapes, cast, common_dtype
 from eqsat.array.nodes.views import cut, extend_with, insert_axis, merge_axes, reverse, shape
-from eqsat.errors import BuildError, ShapeError
+from eqsat.errors import BuildError, ShapeError, brief
 from eqsat.extents import Extent
 from eqsat.uop import UOp, join
 from eqsat.uop.taking import taken
@@ -266,7 +266,7 @@ def pad(x: ArrayLike, pad_width: Amounts, mode: str = "constant", *, constant_va
     if mode == "constant":
         return Array(extend_with(value, widths, constant_values))
     if mode not in ("edge", "reflect", "symmetric"):
-        raise BuildError(f'cannot pad by {mode!r}; use "constant", "edge", "reflect" or "symmetric"')
+        raise BuildError(f'cannot pad by {brief(mode)}; use "constant", "edge", "reflect" or "symmetric"')
     for axis, (before, after) in enumerate(widths):
         if before == after == 0:
             continue
@@ -336,7 +336,7 @@ def _pad_from_inside(value: UOp, axis: int, before: int, after: int, mode: str) 
     reach = extent - skipped if mode != "edge" else extent and max(before, after)
     if max(before, after) > reach:
         raise ShapeError(
-            f"cannot pad axis {axis} of extent {extent} by {(before, after)} in mode {mode!r}; at most {reach} fit"
+            f"cannot pad axis {axis} of extent {extent} by {(before, after)} in mode {brief(mode)}; at most {reach} fit"
         )
     if mode == "edge":
         head, tail = (_repeat_slice(value, axis, *edge) for edge in ((0, before), (extent - 1, after)))

@@ -17,7 +17,7 @@ from eqsat.array.nodes.axes import Axes
 from eqsat.array.nodes.operands import cast, common_dtype, float_of_means, in_working_precision, unify_floats
 from eqsat.array.nodes.views import shape
 from eqsat.array.reduction import max, mean, sum
-from eqsat.errors import BuildError
+from eqsat.errors import BuildError, brief
 from eqsat.ops import Op
 from eqsat.uop import UOp
 
@@ -56,7 +56,7 @@ def gelu(x: ArrayLike, /, *, approximate: str = "none") -> Array:
         BuildError: another approximation.
     """
     if approximate not in ("none", "tanh"):
-        raise BuildError(f'cannot approximate gelu by {approximate!r}; use "none" or "tanh"')
+        raise BuildError(f'cannot approximate gelu by {brief(approximate)}; use "none" or "tanh"')
     (value,) = unify_floats("take gelu of", (operand(x),))
     return Array(value.alu(Op.GELU) if approximate == "none" else in_working_precision(_gelu_by_tanh, value))
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
+import numpy as np
+
 from eqsat.comparison.subject import Sources, Subject, find_subjects
 from eqsat.errors import ComparisonError, DeviceError, brief
 from eqsat.extract import COST_MODELS, CostModel, Extractor, cost_model_named, extractor_named
@@ -118,7 +120,7 @@ def _listed(choices: Any, method: str) -> list[Any]:
     Raises:
         ComparisonError: it is no list of these.
     """
-    if not isinstance(choices, Iterable) or isinstance(choices, str | bytes):
+    if not isinstance(choices, Iterable) or isinstance(choices, str | bytes | np.ndarray):
         raise ComparisonError(
             f"costs and extractors are lists, not {brief(choices)}; give [{brief(choices)}]"
         )

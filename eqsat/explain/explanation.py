@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from eqsat.arguments import decode_argument, encode_argument
-from eqsat.errors import EqsatError, ExplanationError
+from eqsat.errors import EqsatError, ExplanationError, brief
 from eqsat.explain.replay import replay
 from eqsat.explain.steps import Lemma, Step, StepKind
 from eqsat.rules.language.notation import term_text
@@ -36,6 +36,22 @@ class Explanation:
     steps: tuple[Step, ...]
     lemmas: tuple[Lemma, ...] = ()
     rules: RuleSet = field(default=LIBRARY, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        steps, lemmas, rules = cast("tuple[Any, Any, Any]", (self.steps, self.lemmas, self.rules))
+        listed = all(isinstance(term, UOp) for term in cast("tuple[Any, ...]", (self.before, self.after)))
+        listed = (
+            listed and isinstance(steps, tuple) and all(isinstance(each, Step) for each in cast("Any", steps))
+        )
+        listed = (
+            listed
+            and isinstance(lemmas, tuple)
+            and all(isinstance(each, Lemma) for each in cast("Any", lemmas))
+        )
+        if not listed or not isinstance(rules, RuleSet):
+            raise ExplanationError(
+                "an explanation has two UOps, a tuple of Steps, a tuple of Lemmas and a set of rules; eqsat.explain_simplify makes one"
+            )
 
     def replay(self) -> UOp:
         """Carries out every step on `before`: matches terms and checks guards again. Returns the result, which is `after`.
@@ -137,13 +153,13 @@ class _Reader:
         version = document["version"]
         if version != VERSION:
             raise ExplanationError(
-                f"the explanation is written in version {version!r}, and this eqsat reads version {VERSION}; make it again"
+                f"the explanation is written in version {brief(version)}, and this eqsat reads version {VERSION}; make it again"
             )
         self.terms: Sequence[UOp] = from_json(document["terms"])
 
     def term(self, number: Any) -> UOp:
         if not isinstance(number, int) or number < 0:
-            raise ExplanationError(f"there is no term {number!r}; terms are numbered from 0")
+            raise ExplanationError(f"there is no term {brief(number)}; terms are numbered from 0")
         return self.terms[number]
 
     def explanation(self, rules: RuleSet) -> Explanation:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
+from eqsat.arguments import LARGEST
 from eqsat.comprehensions import written_out
 from eqsat.dtype import DType, bool_, wrap
 from eqsat.egraph.tables.encode import held_comparison
@@ -14,6 +15,7 @@ from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.egraph.theories.terms.constants import constant_of
 from eqsat.egraph.theories.theory import LAST_RESORT, Theories
 from eqsat.egraph.theories.theory import THEORIES as SEARCHED
+from eqsat.errors import ExplanationError, brief
 from eqsat.explain.closure.congruence import ByTheory, CongruenceClosure
 from eqsat.explain.closure.tables import (
     ENode,
@@ -52,6 +54,27 @@ class Limits:
     terms: int = 60_000
     seconds: float = 60.0
     rounds: int = 60
+
+    def __post_init__(self) -> None:
+        for name in ("terms", "seconds", "rounds"):
+            limit: object = getattr(self, name)
+            if not isinstance(limit, int | float if name == "seconds" else int) or not 0 <= limit <= LARGEST:
+                raise ExplanationError(
+                    f"{name} of an explanation are limited by a number from 0 on, not {brief(limit)}"
+                )
+
+    @staticmethod
+    def of(given: Limits | None) -> Limits:
+        """The limits that are given, or the usual ones.
+
+        Raises:
+            ExplanationError: something else is given.
+        """
+        if given is not None and not isinstance(given, Limits):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ExplanationError(
+                f"limits are an eqsat.explain.Limits, not {brief(given)}; None has usual ones"
+            )
+        return given or Limits()
 
 
 class Search:

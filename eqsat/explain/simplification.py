@@ -29,7 +29,7 @@ def explain_equality(before: UOp, after: UOp, rules: RuleSet, limits: Limits | N
     Raises:
         ExplanationError: no chain of steps was found within the limits.
     """
-    chains = Chains(rules, limits or Limits())
+    chains = Chains(rules, Limits.of(limits))
     steps = chains.connect(before, after, ())
     return Explanation(before, after, tuple(steps), tuple(chains.lemmas), rules)
 
@@ -42,7 +42,7 @@ def explain_simplification(
     Raises:
         ExplanationError: the steps of a stage were not found within the limits.
     """
-    chains = Chains(rules, limits or Limits())
+    chains = Chains(rules, Limits.of(limits))
     roots = value.src if value.op is Op.SINK else (value,)
     steps: list[Step] = []
     for place, (root, task) in enumerate(zip(roots, found.tasks, strict=True)):
@@ -71,7 +71,7 @@ def explain_by_simplifying(
     ends = [simplify_scalars([side], rules, budget) for side in (before, after)]
     if ends[0].values != ends[1].values:
         return None
-    chains = Chains(rules, limits or Limits())
+    chains = Chains(rules, Limits.of(limits))
     there, back = (
         chains.through(side, [(stage.values[0], stage.branches) for stage in found.stages], ())
         for side, found in zip((before, after), ends, strict=True)

@@ -24,6 +24,7 @@ from eqsat.array import Array
 from eqsat.dtype import DType
 from eqsat.uop import UOp
 
+_DEEPEST = 100  # of containers in containers, for the same reason
 _MOST_ITEMS = 2000  # of one value; what is larger is told by its identity alone
 _BY_VALUE = (int, bool, str, bytes, type(None), range, type(Ellipsis))
 _BY_IDENTITY = (
@@ -120,10 +121,11 @@ def print_of_constant(kind: type[Any]) -> Callable[[Any], Any] | None:
 class _Printing:
     """One walk over a value. The value may contain itself."""
 
-    __slots__ = ("left", "seen")
+    __slots__ = ("depth", "left", "seen")
 
     def __init__(self) -> None:
         self.left = _MOST_ITEMS
+        self.depth = 0
         self.seen: set[int] = set()
 
     def print(self, value: Any) -> Any:
@@ -132,10 +134,13 @@ class _Printing:
         if printed is not None:
             return printed(value)
         self.left -= 1
-        if id(value) in self.seen or self.left < 0:
+        if id(value) in self.seen or self.left < 0 or self.depth == _DEEPEST:
             return id(value)
         self.seen.add(id(value))
-        return self._contents(value, kind)
+        self.depth += 1
+        contents = self._contents(value, kind)
+        self.depth -= 1
+        return contents
 
     def _contents(self, value: Any, kind: type[Any]) -> Any:
         match _form(kind):

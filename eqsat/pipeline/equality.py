@@ -38,4 +38,4 @@ def prove_equal(
     arithmetic = (
         Arithmetic.BITS if plan.strict else Arithmetic.REALS if plan.fast_math else Arithmetic.ROUNDED
     )
-    return decide_equality(one, other, plan.admitted, plan.budget, limits or Limits(), arithmetic)
+    return decide_equality(one, other, plan.admitted, plan.budget, Limits.of(limits), arithmetic)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from eqsat.array.data import collect_params
 from eqsat.custom import CustomFunction, Operand, custom_named
 from eqsat.dtype import DType
-from eqsat.errors import ExecutionError
+from eqsat.errors import ExecutionError, brief
 from eqsat.pipeline.calls import Launch, Unfolded, Values
 from eqsat.pipeline.closed import Closed
 from eqsat.pipeline.program import Program
@@ -95,7 +95,7 @@ class HostedProgram(Program):
 
     def stage(self, step: str) -> UOp:
         """Raises ExecutionError: the parts are UOps, up to each step on the host."""
-        raise ExecutionError(f"the program has steps on the host; its parts have none: program.parts[0].stage({step!r})")  # fmt: skip
+        raise ExecutionError(f"the program has steps on the host; its parts have none: program.parts[0].stage({brief(step)})")  # fmt: skip
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Raises ExecutionError: a file holds no functions of Python."""

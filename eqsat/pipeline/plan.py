@@ -26,6 +26,7 @@ EXACT = frozenset({Soundness.EXACT})
 FULL_ERROR = 2  # units in the last place that full forms of functions may be off
 EXTRACTING = 10.0  # seconds to search for the cheapest graph; ordinary graphs take milliseconds
 
+_SWITCH: tuple[Callable[[object], bool], str] = (lambda given: isinstance(given, bool), "True or False")
 _FITTING: dict[str, tuple[Callable[[object], bool], str]] = {
     "cost": (
         lambda given: given is None or hasattr(given, "cost"),
@@ -37,6 +38,9 @@ _FITTING: dict[str, tuple[Callable[[object], bool], str]] = {
         "a set of rules, such as that of a topic",
     ),
     "budget": (lambda given: isinstance(given, Budget), "an eqsat.Budget"),
+    "strict": _SWITCH,
+    "contract": _SWITCH,
+    "fast_math": _SWITCH,
 }
 
 
@@ -85,12 +89,12 @@ class Plan:
                 raise ScheduleError(f"{name}={brief(given)} does not fit a plan; give {hint}")
         if not is_size(self.tune):
             raise ScheduleError(
-                f"tune says how many choices of loops to measure, and {self.tune!r} is no integer from 0; 0 measures none"
+                f"tune says how many choices of loops to measure, and {brief(self.tune)} is no integer from 0; 0 measures none"
             )
 
         if self.function_error is not None and not _is_error(self.function_error):
             raise ScheduleError(
-                f"function_error says how many units in the last place functions may be off, and {self.function_error!r} is no number from "
+                f"function_error says how many units in the last place functions may be off, and {brief(self.function_error)} is no number from "
                 f"{FULL_ERROR}, as far as full forms may be off; None asks for these alone"
             )
 

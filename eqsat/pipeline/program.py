@@ -87,6 +87,8 @@ class Program:
 
     def run(self, arrays: Sequence[Any], values: Mapping[str, int] = NONE) -> tuple[NDArray[Any], ...]:
         """Runs the program. Returns a tuple of all results."""
+        if values is not NONE:
+            self._require_values(values)
         return self.run_on(self._fitting(arrays), values)
 
     def run_on(
@@ -238,10 +240,10 @@ class Program:
         """Checks that each variable has a value within its bounds, and that there are no others."""
         if not isinstance(values, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ExecutionError(f"values are given by the names of variables, not as {brief(values)}")
-        if strange := sorted(values.keys() ^ self.variables.keys()):
+        if strange := sorted(values.keys() ^ self.variables.keys(), key=brief):
             known = ", ".join(self.variables) or "none"
             raise ExecutionError(
-                f"variable {strange[0]!r} has {'no value' if strange[0] in self.variables else 'a value and is not in the program'}; "
+                f"variable {brief(strange[0])} has {'no value' if strange[0] in self.variables else 'a value and is not in the program'}; "
                 f"give values by name, as in program(x, n=3), of all its variables: {known}"
             )
         for name, variable in self.variables.items():
@@ -249,7 +251,7 @@ class Program:
             is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
             if not is_whole or not variable.least <= value <= variable.greatest:
                 raise ExecutionError(
-                    f"variable {name!r} is {value!r} and must be an integer in {variable.least}..{variable.greatest}; "
+                    f"variable {name!r} is {brief(value)} and must be an integer in {variable.least}..{variable.greatest}; "
                     "compile the program for other bounds, or give another value"
                 )
 

@@ -11,7 +11,9 @@ from itertools import pairwise, product
 from threading import Lock
 from typing import Any
 
-from eqsat.errors import ExecutionError
+import numpy as np
+
+from eqsat.errors import ExecutionError, ExtentError, brief
 from eqsat.extents import Bounds
 from eqsat.factors import Dim
 from eqsat.pipeline.closed import Closed
@@ -89,7 +91,20 @@ class RangedProgram(Program):
         return self._compilations
 
     def part(self, values: Mapping[str, int]) -> Program:
-        """The program for these values of the dims."""
+        """The program for these values of the dims.
+
+        Raises:
+            ExtentError: a dim has no value, or one outside of its bounds.
+        """
+        if not isinstance(values, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ExtentError(f"values are given by the names of dims, not as {brief(values)}")
+        for name in self.ranges[0]:
+            least, greatest = self.ranges[0][name][0], self.ranges[-1][name][1]
+            value: object = values.get(name)
+            if not isinstance(value, int | np.integer) or not least <= value <= greatest:
+                raise ExtentError(
+                    f"dim {name!r} is {brief(value)} and must be an integer in {least}..{greatest}"
+                )
         return self._part(self._number(values))
 
     def _number(self, values: Mapping[str, int]) -> int:
@@ -115,4 +130,4 @@ class RangedProgram(Program):
 
     def stage(self, step: str) -> Any:
         """Raises ExecutionError: the parts are UOps, one for each range."""
-        raise ExecutionError(f"{_PARTS}.stage({step!r})")
+        raise ExecutionError(f"{_PARTS}.stage({brief(step)})")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from eqsat.distribution import Made, Part, Parts
 from eqsat.dtype import to_numpy
-from eqsat.errors import ExecutionError
+from eqsat.errors import ExecutionError, brief
 from eqsat.pipeline.closed import Closed
 from eqsat.pipeline.program import Program
 from eqsat.runtime import Device
@@ -71,7 +71,7 @@ class SeveralPrograms(Program):
 
     def stage(self, step: str) -> UOp:
         """Raises ExecutionError: the parts are UOps, one for each device and step."""
-        raise ExecutionError(f"{_SEVERAL}.stage({step!r})")
+        raise ExecutionError(f"{_SEVERAL}.stage({brief(step)})")
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Raises ExecutionError: the parts are saved, each for its device."""

@@ -116,6 +116,10 @@ def require_device(program: UOp, device: Device) -> None:
 
 def _built(rendered: RenderedKernel, device: Device) -> bytes:
     slots = [argument.slot for argument in rendered.arguments]
+    if not slots:
+        raise BuildError(
+            "a PROGRAM whose kernel has no buffers computes nothing, so it has no binary; STORE a result"
+        )
     specs = [BufferSpec(each.dtype, each.size, Role.TEMPORARY) for each in rendered.arguments]
     whole = [specs[slots.index(slot)] if slot in slots else specs[0] for slot in range(max(slots) + 1)]
     return device.compile((rendered,), Layout.of(whole, [slots]), save=False).binaries()[0]

@@ -41,7 +41,7 @@ def trace(function: Callable[..., Any], *specs: Spec) -> UOp:
     Raises:
         BuildError: the function cannot be traced, takes another number of arguments, or does not return arrays.
     """
-    name = getattr(function, "__name__", repr(function))
+    name = getattr(function, "__name__", brief(function))
     if not all(type(each) is Spec for each in specs):
         raise BuildError(
             f"cannot trace {shortened(name)} for {brief(specs)}; describe each argument by eqsat.spec(shape, dtype)"
@@ -51,6 +51,7 @@ def trace(function: Callable[..., Any], *specs: Spec) -> UOp:
     except (
         TypeError,
         ValueError,
+        RecursionError,
     ) as error:  # ValueError: of types such as int, whose arguments Python does not tell
         raise BuildError(
             f"cannot trace {shortened(name)} for {len(specs)} arrays: {shortened(str(error))}; give one spec for each argument"

@@ -72,7 +72,11 @@ def get_device(name: str | int | Device | None = None) -> Device:
                 f"{brief(name)} is no device; give a part of a name, a number of eqsat.devices(), or a device"
             )
         return name
-    chosen = str(name) if name is not None else os.environ.get(VARIABLE, "").strip()
+    chosen = (
+        (brief(name) if isinstance(name, int) else name)
+        if name is not None
+        else os.environ.get(VARIABLE, "").strip()
+    )
     part = _PART.fullmatch(chosen)
     if part is not None and 1 <= int(part[2]) <= int(part[3]):
         return split(part[1], int(part[3]))[int(part[2]) - 1]

@@ -14,7 +14,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from eqsat.errors import GraphFileError
+from eqsat.errors import GraphFileError, brief
 from eqsat.show.document import document
 from eqsat.show.subject import Subject
 
@@ -36,8 +36,9 @@ def write_page(subject: Subject, path: str | os.PathLike[str] | None = None, *, 
     try:
         written = _temporary_file() if path is None else Path(path)
         written.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise GraphFileError(f"cannot write {path}: {error.strerror}; choose another place") from error
+    except (OSError, TypeError, ValueError) as error:  # ValueError: a name with a null character
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise GraphFileError(f"cannot write {brief(path)}: {reason}; choose another place") from error
     if browse:
         webbrowser.open(written.resolve().as_uri())
     return written

@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 import struct
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, NoReturn, ParamSpec, TypeVar
 
+from eqsat.arguments import MOST_BITS
 from eqsat.dtype import DType, PtrDType, nearest
 from eqsat.errors import BuildError, DTypeError, EqsatError, ShapeError, brief, shortened
 from eqsat.extents import Extent
@@ -18,6 +19,7 @@ Parameters = ParamSpec("Parameters")
 Built = TypeVar("Built")
 
 DEEPEST = 32  # of tuples in tuples
+_LONG = 1 << MOST_BITS
 RECORDS = (KernelInfo, View, BufferizeOpts)
 _TOLD_APART = frozenset({int, bool, str, Op, AxisType})  # by their classes and by being equal
 _NO_EXTENTS = (bool, float, str, bytes, type(None), tuple)
@@ -49,6 +51,27 @@ def require_fields(kind: type, op: Any, dtype: Any, src: Any) -> None:
         )
 
 
+def has_long_integer(arg: Any) -> bool:
+    """Whether an argument has an integer that is longer than what Python writes and files hold."""
+    kind = arg.__class__
+    if kind is str:
+        return False
+    if kind is int or isinstance(arg, int):
+        return not -_LONG < arg < _LONG
+    if isinstance(arg, RECORDS):
+        arg = [getattr(arg, name) for name in arg.__slots__]
+    elif kind is not tuple:
+        return False
+    return any(map(has_long_integer, arg))
+
+
+def refuse_long_integer(op: Op, arg: Any) -> NoReturn:
+    """Says that an argument has such an integer."""
+    raise BuildError(
+        f"{op.name}: its argument has an integer of more than {MOST_BITS:,} bits, {brief(arg)}; use a smaller number"
+    )
+
+
 def shape_of(op: Op, src: tuple[Any, ...], arg: Any) -> Shape | None:
     """The shape that the row of an operation says.
 
@@ -64,7 +87,7 @@ def shape_of(op: Op, src: tuple[Any, ...], arg: Any) -> Shape | None:
     except ShapeError as error:
         raise ShapeError(f"{op.name}: {shortened(str(error))}") from error
     except (TypeError, ValueError, AttributeError, IndexError, OverflowError, BuildError) as error:
-        shapes = ", ".join(str(source.shape) for source in src)
+        shapes = shortened(", ".join(str(source.shape) for source in src))
         raise BuildError(
             f"{op.name} cannot have argument {brief(arg)} on sources of shapes ({shapes}); {info.doc}"
         ) from error
@@ -126,12 +149,14 @@ def constant_value(dtype: DType, value: Number) -> Number:
         if dtype.scalar.is_bool:
             return bool(value)
         if int(value) != value:
-            raise DTypeError(f"{value} is no {dtype}; round it, or use a float dtype")
+            raise DTypeError(f"{brief(value)} is no {dtype}; round it, or use a float dtype")
     except (TypeError, ValueError, AttributeError, OverflowError) as error:
         raise DTypeError(
             f"{brief(value)} is no number of {brief(dtype)}; give a bool, an int or a float"
         ) from error
     scalar = dtype.scalar
     if not scalar.is_index and not scalar.min <= value <= scalar.max:
-        raise DTypeError(f"{value} does not fit {dtype} ({scalar.min}..{scalar.max}); use a wider dtype")
+        raise DTypeError(
+            f"{brief(value)} does not fit {dtype} ({scalar.min}..{scalar.max}); use a wider dtype"
+        )
     return int(value)

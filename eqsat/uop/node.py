@@ -22,7 +22,16 @@ from eqsat.extents import Extent, capacity
 from eqsat.factors import Dim, Factor
 from eqsat.ops import TABLE, AxisType, DTypeRule, Op
 from eqsat.shape import Shape
-from eqsat.uop.fields import DEEPEST, bits_of, building, constant_value, require_fields, shape_of
+from eqsat.uop.fields import (
+    DEEPEST,
+    bits_of,
+    building,
+    constant_value,
+    has_long_integer,
+    refuse_long_integer,
+    require_fields,
+    shape_of,
+)
 from eqsat.uop.operators import Number, Operators
 from eqsat.uop.order import toposort
 from eqsat.uop.rewriting import rewrite
@@ -71,6 +80,8 @@ class UOp(Operators):
         if reference is not None and (found := reference()) is not None:
             return found
         require_fields(cls, op, dtype, src)
+        if arg is not None and has_long_integer(arg):
+            refuse_long_integer(op, arg)
         self = super().__new__(cls)
         self.op, self.dtype, self.src, self.arg, self._ranges = op, dtype, src, arg, None
         self.shape = shape_of(op, src, arg)
@@ -115,7 +126,7 @@ class UOp(Operators):
 
     def with_src(self, src: tuple[UOp, ...]) -> UOp:
         """This node on other sources."""
-        return self if src == self.src else UOp(self.op, self.dtype, src, self.arg)
+        return self if src.__class__ is tuple and src == self.src else UOp(self.op, self.dtype, src, self.arg)
 
     def toposort(self) -> list[UOp]:
         """Every node reachable from here, each after its sources, in a fixed order."""
@@ -269,7 +280,7 @@ class UOp(Operators):
             return self is other
         if self.shape is not None and isinstance(other, NUMBERS):
             raise BuildError(
-                f"`==` and `!=` tell whether two nodes are the same one, and {other!r} is none; "
+                f"`==` and `!=` tell whether two nodes are the same one, and {brief(other)} is none; "
                 f"build comparisons with .eq() and .ne()"
             )
         return NotImplemented

@@ -7,7 +7,14 @@ import eqsat as eq
 from eqsat.autobatch import ProgramBuilder, batch
 from eqsat.autobatch.machines import limits, static
 from eqsat.autobatch.opencl import launch
-from eqsat.errors import BuildError, ExecutionError, ShapeError, StackOverflowError, StepLimitError
+from eqsat.errors import (
+    BuildError,
+    DTypeError,
+    ExecutionError,
+    ShapeError,
+    StackOverflowError,
+    StepLimitError,
+)
 from tests.autobatch.frontend.programs import fibonacci, gcd
 
 ALL = ("opencl", "numpy", "static", "interpreter")
@@ -153,3 +160,13 @@ def test_a_function_that_is_not_called_is_left_out():
 def test_options_without_meaning_are_refused(options, what, machine):
     with pytest.raises(BuildError, match=what):
         fibonacci(np.arange(3), machine=machine, **options)
+
+
+def test_arguments_that_are_too_large_or_nested_without_end_are_refused():
+    nested = []
+    for _ in range(5000):
+        nested = [nested]
+    with pytest.raises(DTypeError, match="does not fit"):
+        fibonacci(2**63)
+    with pytest.raises(BuildError, match="nested without end"):
+        fibonacci(nested)

@@ -113,6 +113,7 @@ def with_source(op: Op, arg: object) -> UOp:
         (lambda: run(with_source(Op.DEVICE, "banana")), DeviceError, "no device is named 'banana'"),
         (lambda: run(with_source(Op.DEVICE, "Oclgrind: Oclgrind Simulator")), DeviceError, "stage its SINK for that device|no device"),
         (lambda: staged(DOUBLE, "banana"), BuildError, "one of the steps"),
+        (lambda: staged(UOp.sink(UOp(Op.CUSTOM, void, (), ";"), arg=KernelInfo("idle"))), BuildError, "no buffers"),
         (lambda: staged(OUT), SpecError, "SINK, DEVICE, LINEAR, SOURCE, PROGRAM_BINARY in this order"),
         (lambda: staged(UOp.sink(OUT)), SpecError, "its SINK is a kernel's"),
         (lambda: staged(UOp(Op.PROGRAM, void, (*staged(DOUBLE, "sink").src, OTHER.src[2]))), SpecError, "give both one KernelInfo"),

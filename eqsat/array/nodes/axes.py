@@ -28,7 +28,9 @@ def normalize_axis(axis: SupportsIndex, rank: int, operation: str) -> int:
     except TypeError as error:
         raise ShapeError(f"cannot {operation} axis {brief(axis)}; axes have integers as names") from error
     if not -rank <= number < rank:
-        raise ShapeError(f"cannot {operation} axis {number} of {rank} axes; name one in {-rank}..{rank - 1}")
+        raise ShapeError(
+            f"cannot {operation} axis {brief(number)} of {rank} axes; name one in {-rank}..{rank - 1}"
+        )
     return number % rank
 
 

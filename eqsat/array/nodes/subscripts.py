@@ -17,7 +17,7 @@ from eqsat.array.nodes.operands import broadcast_shapes, cast, dtype_of
 from eqsat.array.nodes.views import cut, insert_axis, positions, remove_axis, reverse, shape, stride
 from eqsat.array.realize import evaluate
 from eqsat.dtype import index
-from eqsat.errors import IndexingError, ShapeError
+from eqsat.errors import IndexingError, ShapeError, brief
 from eqsat.extents import Extent, is_dynamic, quotient
 from eqsat.ops import Op
 from eqsat.uop import UOp, toposort
@@ -104,7 +104,12 @@ def _slice(value: UOp, axis: int, item: slice) -> UOp:
     extent = shape(value)[axis]
     if isinstance(extent, Extent):
         return _slice_where_calls_know(value, axis, extent, item)
-    chosen = range(extent)[item]
+    try:
+        chosen = range(extent)[item]
+    except (TypeError, ValueError) as error:
+        raise IndexingError(
+            f"cannot take {brief(item)} of axis {axis}: {error}; slices have integers"
+        ) from error
     if chosen.step > 0 or not chosen:
         return (
             stride(value, axis, chosen.start, len(chosen), max(chosen.step, 1))
@@ -155,12 +160,12 @@ def _pick(value: UOp, axis: int, position: int) -> UOp:
         return gather(value, {axis: UOp.extent(extent + position)})
     if isinstance(extent, Extent) and not 0 <= position < extent.least:
         raise IndexingError(
-            f"index {position} may be out of range for axis {axis} of {shape(value)}, which has {extent.least} elements at least; "
+            f"index {brief(position)} may be out of range for axis {axis} of {shape(value)}, which has {extent.least} elements at least; "
             f"use {-extent.least}..{extent.least - 1}, or choose other bounds"
         )
     if not isinstance(extent, Extent) and not -extent <= position < extent:
         raise IndexingError(
-            f"index {position} is out of range for axis {axis} of {shape(value)}; use {-extent}..{extent - 1}"
+            f"index {brief(position)} is out of range for axis {axis} of {shape(value)}; use {-extent}..{extent - 1}"
         )
     place = position if isinstance(extent, Extent) else position % extent
     return remove_axis(cut(value, axis, place, place + 1), axis)

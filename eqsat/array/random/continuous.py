@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from eqsat.array.checking import array_function
 from eqsat.array.core import Array, ArrayLike, Dtype, as_dtype
 from eqsat.array.nodes.operands import Number
 from eqsat.array.random.draws import Extents, draw, words_of
@@ -23,6 +24,7 @@ PRECISION = {
 }  # bits of a number, the leading one among them
 
 
+@array_function
 def uniform(
     key: ArrayLike, shape: Extents = (), dtype: Dtype = float32, low: Number = 0.0, high: Number = 1.0
 ) -> Array:
@@ -46,6 +48,7 @@ def uniform(
     return draw(key, shape, numbers)
 
 
+@array_function
 def normal(key: ArrayLike, shape: Extents = (), dtype: Dtype = float32) -> Array:
     """Numbers of shape (*key.shape, *shape), normal with mean 0 and variance 1, by the transform of Box and Muller.
 
@@ -67,6 +70,7 @@ def normal(key: ArrayLike, shape: Extents = (), dtype: Dtype = float32) -> Array
     return draw(key, shape, numbers)
 
 
+@array_function
 def exponential(key: ArrayLike, shape: Extents = (), dtype: Dtype = float32) -> Array:
     """Numbers of shape (*key.shape, *shape), exponential with mean 1: 0 <= x <= 22.9, or 45.1 of float64.
 

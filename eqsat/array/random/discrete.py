@@ -5,6 +5,7 @@ from __future__ import annotations
 from operator import index as as_index
 from typing import SupportsIndex
 
+from eqsat.array.checking import array_function
 from eqsat.array.core import Array, ArrayLike, Dtype, as_dtype, node
 from eqsat.array.elementwise import less
 from eqsat.array.mathematics import log
@@ -23,6 +24,7 @@ from eqsat.uop import UOp
 WIDEST = 1 << 32  # values that randint chooses among, at most
 
 
+@array_function
 def bits(key: ArrayLike, shape: Extents = (), dtype: Dtype = uint32) -> Array:
     """Unsigned integers of shape (*key.shape, *shape), all bits random.
 
@@ -39,6 +41,7 @@ def bits(key: ArrayLike, shape: Extents = (), dtype: Dtype = uint32) -> Array:
     return draw(key, shape, lambda block: [word.cast(wanted) for word in words_of(block, wanted.bits)])
 
 
+@array_function
 def randint(
     key: ArrayLike, shape: Extents, low: SupportsIndex, high: SupportsIndex, dtype: Dtype = int32
 ) -> Array:
@@ -63,6 +66,7 @@ def randint(
     return draw(key, shape, lambda block: [_below(word, end - least, least, wanted) for word in pairs(block)])
 
 
+@array_function
 def bernoulli(key: ArrayLike, p: ArrayLike = 0.5, shape: Extents | None = None) -> Array:
     """Truth values of shape (*key.shape, *shape), true with probability `p`, to within 2**-24; without a shape, that of `p`.
 
@@ -84,6 +88,7 @@ def bernoulli(key: ArrayLike, p: ArrayLike = 0.5, shape: Extents | None = None) 
     return less(uniform(key, extents), Array(probability.cast(float32)))
 
 
+@array_function
 def categorical(key: ArrayLike, logits: ArrayLike, axis: SupportsIndex = -1) -> Array:
     """Positions along `axis`, int64, with probabilities proportional to exp(logits); of one key, in the shape of the logits without that axis.
 

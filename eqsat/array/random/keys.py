@@ -5,6 +5,7 @@ from __future__ import annotations
 from operator import index as as_index
 from typing import SupportsIndex
 
+from eqsat.array.checking import array_function
 from eqsat.array.core import Array, ArrayLike, node
 from eqsat.array.nodes.axes import normalize_shape
 from eqsat.array.nodes.operands import broadcast_shapes, dtype_of
@@ -12,7 +13,7 @@ from eqsat.array.nodes.views import shape
 from eqsat.array.random.comprehension import comprehension, element
 from eqsat.array.random.philox import Block, block, halves, joined
 from eqsat.dtype import uint32, uint64
-from eqsat.errors import DTypeError, ShapeError
+from eqsat.errors import DTypeError, ShapeError, brief
 from eqsat.uop import UOp
 
 DRAWING, SPLITTING = (
@@ -21,6 +22,7 @@ DRAWING, SPLITTING = (
 )  # the last word of counters, so that numbers and further keys are of different blocks
 
 
+@array_function
 def key(seed: SupportsIndex) -> Array:
     """The key of a seed: a uint64 of shape (). Seeds below 2⁶⁴ give different keys, and -1 is 2⁶⁴ - 1.
 
@@ -33,12 +35,13 @@ def key(seed: SupportsIndex) -> Array:
     try:
         number = as_index(seed)
     except TypeError as error:
-        raise DTypeError(f"cannot make a key of {seed!r}; a seed is an integer") from error
+        raise DTypeError(f"cannot make a key of {brief(seed)}; a seed is an integer") from error
     if not -(1 << 63) <= number < 1 << 64:
-        raise DTypeError(f"cannot make a key of {number}; a seed has 64 bits, take it modulo 2**64")
+        raise DTypeError(f"cannot make a key of {brief(number)}; a seed has 64 bits, take it modulo 2**64")
     return Array(UOp.const(uint64, number % (1 << 64)))
 
 
+@array_function
 def split(key: ArrayLike, n: SupportsIndex = 2) -> Array:
     """`n` keys of each key: from keys of shape S, keys of shape S + (n,). Key i is `fold_in(key, i)`.
 
@@ -48,11 +51,12 @@ def split(key: ArrayLike, n: SupportsIndex = 2) -> Array:
     """
     count = normalize_shape(n)
     if len(count) != 1:
-        raise ShapeError(f"cannot split a key into {n!r} keys; give one number")
+        raise ShapeError(f"cannot split a key into {brief(n)} keys; give one number")
     keys = keys_of(key)
     return Array(comprehension(keys, count, lambda each, _, places: _child(each, places[0].cast(uint64))))
 
 
+@array_function
 def fold_in(key: ArrayLike, data: ArrayLike) -> Array:
     """The key that an integer, such as the number of a step or of a member, makes of a key. Keys and integers broadcast.
 

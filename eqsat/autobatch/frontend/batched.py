@@ -23,8 +23,9 @@ from eqsat.autobatch.lowering.flattening import flatten
 from eqsat.autobatch.opencl.launch import OnOverflow
 from eqsat.autobatch.run import BatchProgram, MachineName
 from eqsat.dtype import to_numpy
-from eqsat.errors import BuildError, DTypeError, ShapeError
+from eqsat.errors import BuildError, DTypeError, ShapeError, brief
 from eqsat.pipeline.captured import Read, reads_of, unchanged_by
+from eqsat.pipeline.nested import structure_of
 from eqsat.pipeline.plan import Plan, as_plan
 
 
@@ -159,6 +160,8 @@ class Batched(Callee):
                 f"cannot call {self.source.name!r}: {error}; it is defined as {self.source.name}{self.source.signature}"
             ) from error
         bound.apply_defaults()
+        for value in bound.arguments.values():
+            structure_of(value)
         return tuple(bound.arguments[name] for name in self.source.parameters)
 
     def _typed(self, types: tuple[Any, ...]) -> BatchProgram:
@@ -189,5 +192,10 @@ class Batched(Callee):
 
 def _spread(value: Any, held: TensorType, size: int) -> NDArray[Any]:
     """An argument for every member."""
-    array = np.asarray(as_host(value) if is_host(value) else value, dtype=to_numpy(held.dtype))
+    try:
+        array = np.asarray(as_host(value) if is_host(value) else value, dtype=to_numpy(held.dtype))
+    except OverflowError as error:
+        raise DTypeError(
+            f"{brief(value)} does not fit {held.dtype}; give a smaller number, or a float"
+        ) from error
     return array if array.ndim else np.broadcast_to(array, (size,))

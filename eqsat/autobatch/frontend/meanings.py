@@ -15,7 +15,7 @@ from eqsat.array import round as nearest
 from eqsat.autobatch.analysis.weakness import PythonNumber
 from eqsat.autobatch.ir.patterns import leaves, with_parts
 from eqsat.dtype import float64, int64
-from eqsat.errors import BuildError, IndexingError, ShapeError
+from eqsat.errors import BuildError, IndexingError, ShapeError, brief
 
 
 def truth(value: Any) -> Any:
@@ -136,7 +136,7 @@ def as_index(value: Any) -> Any:
 
 
 def _not_integer(value: Any) -> Any:
-    raise BuildError(f"range takes one integer, not {value!r}; convert it by int()")
+    raise BuildError(f"range takes one integer, not {brief(value)}; convert it by int()")
 
 
 def within(counter: Any, stop: Any, step: Any) -> Any:

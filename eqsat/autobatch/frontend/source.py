@@ -14,7 +14,7 @@ from types import FunctionType
 from typing import Any, NoReturn
 
 from eqsat.autobatch.ir import Position
-from eqsat.errors import BuildError
+from eqsat.errors import BuildError, brief
 
 MISSING: Any = object()  # what a name means that means nothing
 
@@ -36,7 +36,7 @@ class Source:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         if not isinstance(function, FunctionType):
-            raise BuildError(f"cannot batch {function!r}, which is no Python function; decorate a `def`")
+            raise BuildError(f"cannot batch {brief(function)}, which is no Python function; decorate a `def`")
         self.function = function
         self.file = function.__code__.co_filename
         self.tree = _definition(function)

@@ -6,13 +6,16 @@ beginning, so that the result is there when the budget is spent.
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from time import perf_counter
+from typing import Any
 
+from eqsat.arguments import LARGEST
 from eqsat.errors import ScheduleError, brief
 
 _READING = 3e-5  # seconds to read one row back
@@ -24,6 +27,7 @@ _EXCESS = 4  # one application of a rule may make so many times the budget of no
 _LARGE = 1 / 4  # of the room at the beginning
 _LOOKING_BYTES = 16  # for one copied element, which egglog keeps
 _MEBIBYTE = 1 << 20
+_COUNTS = ("iterations", "explorations")  # of loops, so integers
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +55,15 @@ class Budget:
         """Checks the limits.
 
         Raises:
-            ScheduleError: one is no number from 0 on.
+            ScheduleError: one is no number from 0 on, or too large.
         """
         for name in ("nodes", "iterations", "seconds", "matches", "explorations", "memory"):
-            limit: object = getattr(self, name)
-            if not isinstance(limit, int | float) or not limit >= 0:
+            limit: Any = getattr(self, name)
+            kind = int if name in _COUNTS else int | float
+            if not isinstance(limit, kind) or not (0 <= limit <= LARGEST or limit == math.inf):
                 raise ScheduleError(
-                    f"a budget limits {name} by a number from 0 on, not {brief(limit)}; Budget() has usual limits"
+                    f"a budget limits {name} by {'an integer' if name in _COUNTS else 'a number'} from 0 on, below 2⁶³, not {brief(limit)}; "
+                    "Budget() has usual limits"
                 )
 
 

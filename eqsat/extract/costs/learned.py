@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from eqsat.errors import ExtractionError
+from eqsat.errors import ExtractionError, brief
 from eqsat.extract.costs.latency import Latency
 from eqsat.extract.costs.protocol import Node, nodes_of_graph
 from eqsat.extract.costs.ridge import PENALTY, fit
@@ -22,6 +22,7 @@ from eqsat.extract.costs.work import (
     moves_last_axis,
     reduced_axes,
 )
+from eqsat.extract.options import require_number, require_options
 from eqsat.ops import ALU, Op
 from eqsat.uop import UOp
 
@@ -89,6 +90,15 @@ class Learned:
     device: str
     weights: tuple[float, ...]
     error: float
+
+    def __post_init__(self) -> None:
+        require_options(self)
+        if not isinstance(self.weights, tuple | list) or len(self.weights) != len(FEATURES):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ExtractionError(
+                f"Learned: weights are {len(FEATURES)} numbers, one for each of FEATURES, not {brief(self.weights)}"
+            )
+        for weight in self.weights:
+            require_number("a weight of Learned", weight)
 
     @staticmethod
     def train(

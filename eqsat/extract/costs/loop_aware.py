@@ -9,6 +9,7 @@ from eqsat.dtype import DType, PtrDType
 from eqsat.extract.costs.latency import Latency
 from eqsat.extract.costs.protocol import Node
 from eqsat.extract.costs.work import applications, bytes_moved, independent, is_reduction, itemsize
+from eqsat.extract.options import require_options
 from eqsat.machine import PROCESSOR, Machine
 from eqsat.ops import MOVEMENT
 
@@ -39,6 +40,9 @@ class LoopAware:
     launch_cycles: float = PROCESSOR.launch_seconds * PROCESSOR.frequency
     movement_cycles: float = 0.005
     machine: Machine = PROCESSOR
+
+    def __post_init__(self) -> None:
+        require_options(self, "cores", "lanes", "bytes_per_cycle")
 
     @staticmethod
     def of(machine: Machine) -> LoopAware:

@@ -10,7 +10,7 @@ from statistics import median
 from typing import ClassVar
 
 from eqsat.dtype import DType
-from eqsat.errors import ExtractionError
+from eqsat.errors import ExtractionError, brief
 from eqsat.extract.costs.protocol import Node
 from eqsat.extract.costs.work import (
     READS,
@@ -21,6 +21,7 @@ from eqsat.extract.costs.work import (
     moves_last_axis,
     reduced_axes,
 )
+from eqsat.extract.options import require_number, require_options
 from eqsat.ops import ALU, COMPARISON, Op
 
 
@@ -48,6 +49,15 @@ class Measured:
     device: str
     seconds: Mapping[str, float] = field(hash=False)
     launch_seconds: float
+
+    def __post_init__(self) -> None:
+        require_options(self)
+        if not isinstance(self.seconds, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ExtractionError(
+                f"Measured: seconds are given by the names of entries, not as {brief(self.seconds)}"
+            )
+        for name, value in self.seconds.items():
+            require_number(f"the entry {brief(name)} of Measured", value)
 
     def cost(self, node: Node) -> float:
         """Seconds of the node on all elements.

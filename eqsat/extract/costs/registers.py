@@ -9,6 +9,7 @@ from typing import ClassVar
 from eqsat.dtype import DType
 from eqsat.extract.costs.protocol import Node
 from eqsat.extract.costs.work import READS, is_reduction
+from eqsat.extract.options import require_options
 from eqsat.machine import PROCESSOR, Machine
 from eqsat.ops import ALU, Op
 
@@ -33,6 +34,9 @@ class RegisterPressure:
     lanes: int = PROCESSOR.lanes
     register_bytes: int = PROCESSOR.vector_bytes
     accumulators: int = 4
+
+    def __post_init__(self) -> None:
+        require_options(self, "lanes", "register_bytes", "accumulators")
 
     @staticmethod
     def of(machine: Machine) -> RegisterPressure:

@@ -9,6 +9,7 @@ from eqsat.dtype import float32
 from eqsat.extract.costs.latency import Latency
 from eqsat.extract.costs.protocol import Node
 from eqsat.extract.costs.work import applications, bytes_moved, is_reduction, itemsize
+from eqsat.extract.options import require_options
 from eqsat.machine import PROCESSOR, Machine
 from eqsat.ops import Op
 
@@ -34,6 +35,9 @@ class Roofline:
     bandwidth: float = PROCESSOR.bandwidth
     launch_seconds: float = PROCESSOR.launch_seconds
     machine: Machine = PROCESSOR
+
+    def __post_init__(self) -> None:
+        require_options(self, "operations_per_second", "bandwidth")
 
     @staticmethod
     def of(machine: Machine) -> Roofline:

@@ -6,8 +6,10 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
+from eqsat.errors import ExtractionError, brief
 from eqsat.extract.bounds.lower_bound import lower_bound, sum_of_costs
 from eqsat.extract.extractors.greedy_dag import GreedyDag
+from eqsat.extract.options import require_options
 from eqsat.extract.problem.incumbent import Incumbent
 from eqsat.extract.problem.problem import Problem
 from eqsat.extract.problem.result import Extraction, Listener, Progress
@@ -29,6 +31,13 @@ class ByComponent(ABC):
 
     seconds: float
     listener: Listener | None
+
+    def __post_init__(self) -> None:
+        require_options(self)
+        if self.listener is not None and not callable(self.listener):
+            raise ExtractionError(
+                f"listener of {type(self).__name__} is a function, not {brief(self.listener)}"
+            )
 
     @abstractmethod
     def improve(self, part: Incumbent) -> None:

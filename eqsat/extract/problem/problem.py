@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eqsat.errors import ExtractionError
+from eqsat.errors import ExtractionError, shortened
 from eqsat.extract.costs.protocol import CostModel, nodes_of
 from eqsat.extract.problem.node_usage import NodeUsage, find_node_usage
 
@@ -85,11 +85,18 @@ class Problem:
         Raises:
             ExtractionError: as `Problem`.
         """
-        start = np.zeros(len(children) + 1, np.int32)
-        np.cumsum([len(row) for row in children], out=start[1:])
-        flat = np.fromiter((child for row in children for child in row), np.int32, int(start[-1]))
+        try:
+            start = np.zeros(len(children) + 1, np.int32)
+            np.cumsum([len(row) for row in children], out=start[1:])
+            flat = np.fromiter((child for row in children for child in row), np.int32, int(start[-1]))
+            prices = np.atleast_1d(np.asarray(costs, np.float64))
+            owners, wanted = (np.atleast_1d(np.asarray(each, np.int32)) for each in (classes, roots))
+        except (TypeError, ValueError, OverflowError) as error:
+            raise ExtractionError(
+                f"a problem has a cost, a class and a list of child classes for each node, and a list of root classes: {shortened(str(error))}"
+            ) from error
         return Problem.from_arrays(
-            np.asarray(costs, np.float64), np.asarray(classes, np.int32), start, flat, np.asarray(roots, np.int32),
+            prices, owners, start, flat, wanted,
             class_count=class_count, labels=labels, node_names=node_names, class_names=class_names,
         )  # fmt: skip
 
