@@ -52,7 +52,8 @@ def test_operation_runs_where_the_table_says_so(op: Op, stage: Stage) -> None:
 def test_operation_is_refused_where_the_table_says_so(op: Op, stage: Stage) -> None:
     node = next((node for (each, _), node in nodes().items() if each is op), None)
     assert cell(op, stage) == f"({legal_form(op, stage)})"
-    if stage is Stage.PROGRAM and Stage.ARRAY in TABLE[op].stages:  # an array graph, which a program may contain
+    is_part_of_program = stage is Stage.PROGRAM and Stage.ARRAY in TABLE[op].stages
+    if is_part_of_program:  # as an array graph
         if (op, Stage.ARRAY) in nodes():
             verify(nodes()[op, Stage.ARRAY], stage)
         return
