@@ -254,13 +254,15 @@ def dim(name: str, least: int | None = None, greatest: int | None = None) -> Ext
         )
     if least is None or greatest is None:
         raise ShapeError(
-            f"dim {name!r} has no bounds; give the least and the greatest extent, as in eqsat.dim({name!r}, 1, 4096)"
+            f"dim {brief(name)} has no bounds; give the least and the greatest extent, as in eqsat.dim({brief(name)}, 1, 4096)"
         )
     if not all(type(bound) is int for bound in (least, greatest)):
-        raise ShapeError(f"the bounds of dim {name!r} are integers, not {brief(least)} and {brief(greatest)}")
+        raise ShapeError(
+            f"the bounds of dim {brief(name)} are integers, not {brief(least)} and {brief(greatest)}"
+        )
     if not 1 <= least <= greatest <= GREATEST:
         raise ShapeError(
-            f"dim {name!r} cannot be {brief(least)}..{brief(greatest)}; give it bounds with 1 <= least <= greatest <= 2**40"
+            f"dim {brief(name)} cannot be {brief(least)}..{brief(greatest)}; give it bounds with 1 <= least <= greatest <= 2**40"
         )
     return Extent.of(Dim(name, least, greatest))
 

@@ -169,6 +169,12 @@ def test_deeply_nested_values_that_a_function_reads_are_told_by_identity() -> No
     assert eq.jit(lambda x: x + len(NESTED))(np.ones(2, np.float32)).tolist() == [2, 2]
 
 
+def test_messages_about_long_names_are_short() -> None:
+    with pytest.raises(eq.ShapeError) as caught:
+        eq.dim("n" * 10**5, 1, None)
+    assert len(str(caught.value)) < 600
+
+
 def test_arrays_are_reshaped_by_an_array_of_extents() -> None:
     assert eq.ones(6).reshape(np.array([2, 3])).shape == (2, 3)
     assert eq.ones(6).reshape([3, -1]).shape == (3, 2)
