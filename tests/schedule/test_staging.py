@@ -194,6 +194,21 @@ def test_rows_of_a_padded_array_are_kept(name: str, fewest: int, monkeypatch: py
     assert_kept_is_computed(sink, float32)
 
 
+@pytest.mark.parametrize("before", [eq.layer_norm, eq.sin])
+def test_weights_are_packed_whatever_comes_before(before: Callable[[eq.Array], eq.Array]) -> None:
+    """Rows could be kept, too, in loops of their own; a copy of the weights is not nested in those."""
+    shapes = eq.spec((128, 768), float32), eq.spec((768, 2304), float32)
+    products = [
+        schedule(
+            saturate([modernize(eq.trace(program, *shapes))], eq.Plan().admitted).snapshot, DEVICE
+        ).kernels[-1]
+        for program in (lambda x, w: x @ w, lambda x, w: before(x) @ w)
+    ]
+    plain, after = (product.choice for product in products)
+    assert after == plain
+    assert "keep 768" in plain
+
+
 def assert_kept_is_computed(sink: UOp, dtype: DType) -> None:
     """On the device, under tilings of every kind; for the quickest, the graph and the instructions are interpreted, too."""
     found = 0

@@ -187,3 +187,21 @@ def test_two_walks_of_one_matrix_take_what_walks_of_two_do(level: int) -> None:
     own, other = (tables_of(products_of_columns(2048, 1024, *slots)) for slots in ((0, 0), (0, 1)))
     read = [bytes_in(tables, level, *axes, order=(0, 1))[:-1].sum() for tables in (own, other)]
     assert read[0] == pytest.approx(read[1])
+
+
+@pytest.mark.parametrize(("length", "times"), [(512, 1), (2048, 64)])
+def test_neighbours_drive_out_what_each_leaves_for_the_next_row(length: int, times: int) -> None:
+    """Two reductions in turn, each with weights for all rows: with its row each fits level 1, but not both together if they are long."""
+    rows = 64
+
+    def reduced(op: Op, slot: int, extent: int) -> UOp:
+        shape = rows, extent
+        row = UOp.param(slot, rows * extent, float32).reshape(shape)
+        weights = UOp.param(slot + 1, extent, float32).reshape((1, extent)).expand(shape)
+        return (row * weights).reduce_axis(op, (1,))
+
+    tables = tables_of(reduced(Op.ADD, 0, length) * reduced(Op.MAX, 2, length + 16))
+    axes = [Axis(parallel=True, serial=rows), *(Axis(8) for _ in tables.kernel.extents[1:])]
+    _, *read = sorted(bytes_in(tables, LEVEL1, *axes, order=(0,)).tolist())
+    sizes = [ITEM * extent * often for extent in (length, length + 16) for often in (times, rows)]
+    assert read == pytest.approx(sorted(sizes))
