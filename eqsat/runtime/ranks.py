@@ -190,12 +190,13 @@ class Ranks:
         end = time.monotonic() + SILENCE_SECONDS
         status = MPI.Status()
         while not request.Test():
+            has_ended = self._comm.Iprobe(rank, END)  # why it failed and what it sent before its end are here, too
             if self._comm.Iprobe(MPI.ANY_SOURCE, FAILURE, status):
                 reason = self._comm.recv(source=status.Get_source(), tag=FAILURE)
                 raise DeviceError(
                     f"rank {status.Get_source()} failed: {reason}; nothing of this run was returned"
                 )
-            if self._comm.Iprobe(rank, END) and not request.Test():  # what it sent before its end is here
+            if has_ended and not request.Test():
                 raise DeviceError(
                     f"the script of rank {rank} ended before that of rank {self._comm.rank}, which waits for it; every rank runs the same script"
                 )
