@@ -190,7 +190,7 @@ class Ranks:
         end = time.monotonic() + SILENCE_SECONDS
         status = MPI.Status()
         while not request.Test():
-            has_ended = self._comm.Iprobe(rank, END)  # why it failed and what it sent before its end are here, too
+            has_ended = self._comm.Iprobe(rank, END)  # what it said before is here, too
             if self._comm.Iprobe(MPI.ANY_SOURCE, FAILURE, status):
                 reason = self._comm.recv(source=status.Get_source(), tag=FAILURE)
                 raise DeviceError(
