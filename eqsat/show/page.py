@@ -14,10 +14,11 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from eqsat.errors import GraphFileError, brief
+from eqsat.errors import GraphFileError, shortened
 from eqsat.show.document import document
 from eqsat.show.subject import Subject
 
+LONGEST_PATH = 4096  # characters of one in a message, as long as Linux has any
 SCRIPTS = ("egraph.js", "rows.js", "details.js", "page.js")  # in this order
 
 
@@ -38,7 +39,7 @@ def write_page(subject: Subject, path: str | os.PathLike[str] | None = None, *, 
         written.write_text(text, encoding="utf-8")
     except (OSError, TypeError, ValueError) as error:  # ValueError: a name with a null character
         reason = error.strerror if isinstance(error, OSError) else error
-        raise GraphFileError(f"cannot write {brief(path)}: {reason}; choose another place") from error
+        raise GraphFileError(f"cannot write {shortened(str(path), LONGEST_PATH)}: {reason}; choose another place") from error
     if browse:
         webbrowser.open(written.resolve().as_uri())
     return written
