@@ -39,7 +39,9 @@ def write_page(subject: Subject, path: str | os.PathLike[str] | None = None, *, 
         written.write_text(text, encoding="utf-8")
     except (OSError, TypeError, ValueError) as error:  # ValueError: a name with a null character
         reason = error.strerror if isinstance(error, OSError) else error
-        raise GraphFileError(f"cannot write {shortened(str(path), LONGEST_PATH)}: {reason}; choose another place") from error
+        raise GraphFileError(
+            f"cannot write {shortened(str(path), LONGEST_PATH)}: {reason}; choose another place"
+        ) from error
     if browse:
         webbrowser.open(written.resolve().as_uri())
     return written
