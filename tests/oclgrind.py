@@ -16,6 +16,9 @@ and they may remove an uninitialized read together with what it feeds. Three thi
 written in another way for it: the upper half of a vector of 16 lanes (`UPPER`), four lanes of one (`PART`: of `.s89ab` the last), and a
 double stored as a half (`HALVES`). So are shuffles of two vectors (`SHUFFLE`).
 
+**Crashes.** The check for uninitialized reads ends with a segmentation fault on some short vectors (comparisons of two lanes that are joined, three
+halves that are stored: `test_vectors_that_the_referee_dies_on`). A kernel that it dies on is checked for all else.
+
 **Memory.** Oclgrind keeps a record of some 50 bytes for each byte of a buffer. A process that takes more than `MEMORY` is ended and says so:
 give the kernel smaller buffers.
 
@@ -33,7 +36,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from math import prod
@@ -59,11 +62,11 @@ KEPT = 5  # reports per kernel, and lines of each
 SWITCHES = {
     "OCLGRIND_DATA_RACES": "1",
     "OCLGRIND_UNIFORM_WRITES": "1",  # two work-items that write one value to one place race, too
-    "OCLGRIND_UNINITIALIZED": "1",
     "OCLGRIND_NUM_THREADS": "1",
     "OCLGRIND_LOCAL_MEM_SIZE": str(1 << 21),  # as much as PoCL may have, which kernels are made for
     "OCLGRIND_MAX_ERRORS": "50",
 }
+INITIALIZED = {"OCLGRIND_UNINITIALIZED": "1"}
 TYPES = ("char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float", "double")
 UPPER = (
     "\n".join(
@@ -125,26 +128,32 @@ def _check_share(budget: int, files: list[Path]) -> dict[Path, list[str]]:
     reports: dict[Path, list[str]] = {}
     waiting = list(files)
     while waiting:
-        done, trouble = _run_child(waiting, budget)
+        done, trouble, has_crashed = _run_child(waiting, budget, SWITCHES | INITIALIZED)
         reports.update(done)
         last = next(reversed(done), None)
         is_doubtful = last is not None and last != waiting[0] and bool(reports[last])
         waiting = waiting[len(done) :]
         if trouble and waiting:
-            reports[waiting.pop(0)] = [trouble]
+            culprit = waiting.pop(0)
+            reports[culprit] = [trouble]
+            if has_crashed:
+                again, trouble, _ = _run_child([culprit], budget, SWITCHES)
+                reports[culprit] = again.get(culprit, [trouble])
         if is_doubtful:
             waiting.insert(0, last)
     return reports
 
 
-def _run_child(files: list[Path], budget: int) -> tuple[dict[Path, list[str]], str]:
-    """The reports of one process, in the order of `files`, and why it ended early otherwise than by a report."""
+def _run_child(
+    files: list[Path], budget: int, switches: Mapping[str, str]
+) -> tuple[dict[Path, list[str]], str, bool]:
+    """The reports of one process, in the order of `files`; why it ended early otherwise than by a report, and whether by a segmentation fault."""
     with tempfile.TemporaryDirectory() as directory:
         listed = Path(directory, "files")
         listed.write_text("\n".join(map(str, files)))
         log = Path(directory, "log")
         log.touch()
-        environment = {**os.environ, **SWITCHES, "OCLGRIND_LOG": str(log), LIMIT: str(budget)}
+        environment = {**os.environ, **switches, "OCLGRIND_LOG": str(log), LIMIT: str(budget)}
         child = subprocess.Popen(
             [sys.executable, __file__, str(listed)],
             env=environment,
@@ -158,7 +167,8 @@ def _run_child(files: list[Path], budget: int) -> tuple[dict[Path, list[str]], s
             trouble = f"the referee took more than {SECONDS} s"
         elif child.returncode:
             trouble = f"the referee ended with status {child.returncode}: {errors[-2000:]}"
-    return {Path(path): found for path, found in map(json.loads, output.splitlines())}, trouble
+    reports = {Path(path): found for path, found in map(json.loads, output.splitlines())}
+    return reports, trouble, child.returncode == -signal.SIGSEGV
 
 
 def _serve(listed: Path) -> None:

@@ -52,6 +52,15 @@ def test_vector_that_reaches_over_the_end_is_reported() -> None:
     assert "Invalid read of size 32" in oclgrind.check_kernel(kernel(body, 8))[0]
 
 
+PAIR = "const char2 c = vload2(0, (__global const char *)a + i) != (char)0; const char2 d = c & c; o[{}] = (d.s0 != 0) & (d.s1 != 0);"
+
+
+@pytest.mark.parametrize(("place", "reports"), [("i", False), ("i + 1", True), ("0", True)])
+def test_vectors_that_the_referee_dies_on(place: str, reports: bool) -> None:
+    """They are checked for all but uninitialized reads."""
+    assert bool(oclgrind.check_kernel(kernel(PAIR.format(place)))) is reports
+
+
 HALF = "const float16 v = vload16(i, a); const float8 w = v.lo + v.hi; const float4 x = w.lo + w.hi; o[i] = x.s0 + x.s3;"
 PART = "float16 s = (float16)(0.0f); for (int j = 0; j < 2; j++) s = s + vload16(i % 4, a); const float4 part0 = s.s89ab; o[i] = part0.s3;"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import struct
 from collections.abc import Callable
-from typing import Any, NoReturn, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from eqsat.arguments import MOST_BITS
 from eqsat.dtype import DType, PtrDType, nearest
@@ -25,8 +25,10 @@ _TOLD_APART = frozenset({int, bool, str, Op, AxisType})  # by their classes and 
 _NO_EXTENTS = (bool, float, str, bytes, type(None), tuple)
 
 
-def require_fields(kind: type, op: Any, dtype: Any, src: Any) -> None:
-    """Checks the class of each field but the argument, and that the sources are enough. `kind` is the class of sources.
+def require_fields(kind: type, op: Any, dtype: Any, src: Any, arg: Any = None) -> None:
+    """Checks the class of each field but the argument, which has no endless integer, and that the sources are enough.
+
+    `kind` is the class of sources.
 
     Raises:
         BuildError: one of them is something else.
@@ -49,9 +51,13 @@ def require_fields(kind: type, op: Any, dtype: Any, src: Any) -> None:
         raise BuildError(
             f"{op.name} takes at least {info.arity[0]} sources and was given {len(src)}; {info.doc}"  # pyright: ignore[reportUnknownArgumentType]
         )
+    if arg is not None and _has_long_integer(arg):
+        raise BuildError(
+            f"{op.name}: its argument has an integer of more than {MOST_BITS:,} bits, {brief(arg)}; use a smaller number"
+        )
 
 
-def has_long_integer(arg: Any) -> bool:
+def _has_long_integer(arg: Any) -> bool:
     """Whether an argument has an integer that is longer than what Python writes and files hold."""
     kind = arg.__class__
     if kind is str:
@@ -62,14 +68,7 @@ def has_long_integer(arg: Any) -> bool:
         arg = [getattr(arg, name) for name in arg.__slots__]
     elif kind is not tuple:
         return False
-    return any(map(has_long_integer, arg))
-
-
-def refuse_long_integer(op: Op, arg: Any) -> NoReturn:
-    """Says that an argument has such an integer."""
-    raise BuildError(
-        f"{op.name}: its argument has an integer of more than {MOST_BITS:,} bits, {brief(arg)}; use a smaller number"
-    )
+    return any(map(_has_long_integer, arg))
 
 
 def shape_of(op: Op, src: tuple[Any, ...], arg: Any) -> Shape | None:

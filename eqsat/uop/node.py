@@ -22,16 +22,7 @@ from eqsat.extents import Extent, capacity
 from eqsat.factors import Dim, Factor
 from eqsat.ops import TABLE, AxisType, DTypeRule, Op
 from eqsat.shape import Shape
-from eqsat.uop.fields import (
-    DEEPEST,
-    bits_of,
-    building,
-    constant_value,
-    has_long_integer,
-    refuse_long_integer,
-    require_fields,
-    shape_of,
-)
+from eqsat.uop.fields import DEEPEST, bits_of, building, constant_value, require_fields, shape_of
 from eqsat.uop.operators import Number, Operators
 from eqsat.uop.order import toposort
 from eqsat.uop.rewriting import rewrite
@@ -79,9 +70,7 @@ class UOp(Operators):
             raise BuildError(words) from error
         if reference is not None and (found := reference()) is not None:
             return found
-        require_fields(cls, op, dtype, src)
-        if arg is not None and has_long_integer(arg):
-            refuse_long_integer(op, arg)
+        require_fields(cls, op, dtype, src, arg)
         self = super().__new__(cls)
         self.op, self.dtype, self.src, self.arg, self._ranges = op, dtype, src, arg, None
         self.shape = shape_of(op, src, arg)

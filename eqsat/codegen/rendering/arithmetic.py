@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Protocol
 
 from eqsat.codegen.dialects.dialect import register_bits
 from eqsat.codegen.expansion.lanes import bounds_of, repeated
-from eqsat.codegen.rendering.code import Code, Level, literal, short_index
+from eqsat.codegen.rendering.bools import (
+    between_zero_and,
+    negation_of,
+    on_bits,
+    uniform_constant,
+)
+from eqsat.codegen.rendering.code import Code, Level, literal, short_index, unsupported
 from eqsat.codegen.rendering.conversion import bitcast, cast, narrowed, rounded
 from eqsat.codegen.rendering.helpers import Helpers
 from eqsat.dtype import DType, float32, float64
-from eqsat.errors import CodegenError
 from eqsat.ops import COMPARISON, ELEMENTARY, Op
 from eqsat.uop import UOp
 
@@ -41,10 +45,6 @@ INFIX = {
 }  # fmt: skip
 WRAPPING = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.NEG, Op.SHL, Op.MULACC})
 DIVISION = {Op.IDIV: "divide", Op.MOD: "modulo", Op.FLOORDIV: "floor_divide", Op.FLOORMOD: "floor_modulo"}
-ON_BITS = {
-    Op.NEG: "{0}", Op.CMPLT: "{opposite}{0} & {1}", Op.POW: "{0} | {opposite}{1}", Op.MULACC: "({0} & {1}) | {2}",
-    **dict.fromkeys((Op.AND, Op.MUL, Op.MIN), "{0} & {1}"), **dict.fromkeys((Op.OR, Op.ADD, Op.MAX), "{0} | {1}"),
-}  # fmt: skip
 SPREADS = frozenset(
     {32, 64}
 )  # widths of the types that C widens to a vector by itself, without changing their value
@@ -114,7 +114,7 @@ class Arithmetic:
             return Code(f"{self.operand(left, Level.ADD)} - {-right.arg}", Level.ADD)
         written = (
             self._beside
-            if (_uniform_constant(left) is None or _uniform_constant(right) is None)
+            if (uniform_constant(left) is None or uniform_constant(right) is None)
             else self.operand
         )
         spreads = _uniform(right) is None, _uniform(left) is None or _uniform(right) is not None
@@ -157,7 +157,7 @@ class Arithmetic:
             case op if op in INFIX:
                 code = self._infix(node)
             case _:
-                raise _unsupported(node)
+                raise unsupported(node)
         return code if node.op in COMPARISON else rounded(self._helpers, code, dtype)
 
     def _extreme(self, node: UOp) -> tuple[str, list[str]]:
@@ -165,7 +165,7 @@ class Arithmetic:
         operands = [self.operand(source, Level.TERNARY) for source in node.src]
         greater = node.op is Op.MAX
         for place, source in enumerate(node.src):
-            constant = _uniform_constant(source)
+            constant = uniform_constant(source)
             if constant is not None and constant == constant:
                 bound = "at_least" if greater else "at_most"
                 return bound, [operands[1 - place], operands[place]]
@@ -197,7 +197,7 @@ class Arithmetic:
                 code = self._shift(node) if op in (Op.SHL, Op.SHR) else self._infix(node)
                 return code if op in COMPARISON else narrowed(self._dialect, code, dtype)
             case _:
-                raise _unsupported(node)
+                raise unsupported(node)
 
     def _wrapping(self, node: UOp, dtype: DType) -> Code:
         """Signed overflow has no meaning in C, so a signed scalar is computed in its unsigned type; a narrow one in uint."""
@@ -239,7 +239,7 @@ class Arithmetic:
     def _division(self, node: UOp, dtype: DType) -> Code:
         """C's operators where they mean the same and cannot trap, else a helper function."""
         left, right = node.src
-        divisor = int(constant) if (constant := _uniform_constant(right)) is not None else None
+        divisor = int(constant) if (constant := uniform_constant(right)) is not None else None
         truncates = node.op in (Op.IDIV, Op.MOD)
         if (
             divisor is not None
@@ -281,7 +281,7 @@ class Arithmetic:
 
     def _bool(self, node: UOp) -> Code:
         """Scalars are bool; vectors are masks, all bits set where true."""
-        negated = _negated(node)
+        negated = negation_of(node)
         if negated is not None:
             opposite = self._opposite(negated)
             if opposite is not None:
@@ -293,29 +293,17 @@ class Arithmetic:
         inside = self._from_zero(node)
         if inside is not None:
             return inside
-        return _on_bits(
+        return on_bits(
             node, [self.operand(source, Level.UNARY) for source in node.src], "!", ("!=", Level.EQUAL)
         )
 
     def _from_zero(self, node: UOp) -> Code | None:
         """Whether a number is at least 0 and below a constant as one comparison: unsigned, negative numbers are the greatest."""
-        if node.op is not Op.AND or any(map(self._scope.is_variable, node.src)):
+        bounded = None if any(map(self._scope.is_variable, node.src)) else between_zero_and(node)
+        if bounded is None:
             return None
-        for low, high in (node.src, node.src[::-1]):
-            negative = _negated(low)
-            if negative is None or negative.op is not Op.CMPLT or high.op is not Op.CMPLT:
-                continue
-            (value, zero), (same, end) = negative.src, high.src
-            is_wide = value.dtype.scalar.kind != "f" and value.dtype.scalar.bits >= 32
-            if (
-                value is same
-                and is_wide
-                and _uniform_constant(zero) == 0
-                and (_uniform_constant(end) or 0) > 0
-            ):
-                first, second = (self._unsigned(each, Level.ADD) for each in high.src)
-                return Code(f"{first} < {second}", Level.COMPARE)
-        return None
+        number, end = (self._unsigned(each, Level.ADD) for each in bounded)
+        return Code(f"{number} < {end}", Level.COMPARE)
 
     def _opposite(self, comparison: UOp) -> Code | None:
         """The negation of a comparison as a comparison, where there is one; `<` and `>=` both fail on NaN."""
@@ -330,10 +318,10 @@ class Arithmetic:
 
     def _mask(self, node: UOp) -> Code:
         bits = self._scope.mask_bits(node)
-        negated = _negated(node)
+        negated = negation_of(node)
         if negated is not None:
             return Code(f"~{self.mask(negated, bits).at(Level.UNARY)}", Level.UNARY)
-        return _on_bits(
+        return on_bits(
             node, [self.mask(source, bits).at(Level.UNARY) for source in node.src], "~", ("^", Level.BITWISE)
         )
 
@@ -343,7 +331,7 @@ class Arithmetic:
         if self._scope.mask_bits(node) == bits:
             return code
         assert isinstance(node.dtype, DType)
-        constant = _uniform_constant(node)
+        constant = uniform_constant(node)
         if constant is not None:
             return Code(f"({self._dialect.value_type(node.dtype, bits)})({-1 if constant else 0})")
         return Code(f"convert_{self._dialect.value_type(node.dtype, bits)}({code.text})")
@@ -374,24 +362,6 @@ def _inner(level: Level, right: bool = False) -> Level:
     return Level(Level.MULTIPLY if level is Level.ADD else Level.UNARY) if right else level
 
 
-def _on_bits(node: UOp, operands: Sequence[str], negation: str, unequal: tuple[str, Level]) -> Code:
-    """Bools as numbers of one bit, or masks of all: `negation` turns them round, `unequal` compares them."""
-    if node.op in (Op.CMPNE, Op.XOR, Op.SUB):
-        return Code(f"{operands[0]} {unequal[0]} {operands[1]}", unequal[1])
-    if node.op not in ON_BITS:
-        raise _unsupported(node)
-    return Code(ON_BITS[node.op].format(*operands, opposite=negation), Level.BITWISE)
-
-
-def _negated(node: UOp) -> UOp | None:
-    """What this node is the negation of: the other side of `!= True`."""
-    if node.op is Op.CMPNE:
-        for side, other in (node.src, node.src[::-1]):
-            if _uniform_constant(other) is True:
-                return side
-    return None
-
-
 def _not_signed(text: str) -> str:
     """An operand that may follow a minus sign."""
     return f"({text})" if text.startswith("-") else text
@@ -401,16 +371,3 @@ def _uniform(node: UOp) -> UOp | None:
     """The scalar whose vector this is, if C widens such a scalar by itself; None otherwise."""
     scalar = node.dtype.scalar
     return None if scalar.is_bool or register_bits(scalar) not in SPREADS else repeated(node)
-
-
-def _uniform_constant(node: UOp) -> bool | int | float | None:
-    """The value of a constant, or of a vector of one constant."""
-    scalar = node if node.op is Op.CONST else repeated(node)
-    return scalar.arg if scalar is not None and scalar.op is Op.CONST else None
-
-
-def _unsupported(node: UOp) -> CodegenError:
-    operands = ", ".join(str(source.dtype) for source in node.src)
-    return CodegenError(
-        f"{node.op} of {operands} has no form; cast the operands to a dtype that {node.op} is defined for"
-    )

@@ -11,6 +11,7 @@ import numpy as np
 from eqsat.codegen.dialects import Dialect
 from eqsat.dtype import DType, float32, index
 from eqsat.errors import CodegenError, brief
+from eqsat.uop import UOp
 
 
 class Level(IntEnum):
@@ -79,3 +80,11 @@ def _float_literal(value: float, scalar: DType) -> Code:
     rounded = float(np.float32(value)) if scalar == float32 else value
     text = f"{np.float32(rounded)!s}f" if single else repr(rounded)
     return Code(text, Level.ATOM if math.copysign(1, value) > 0 else Level.UNARY)
+
+
+def unsupported(node: UOp) -> CodegenError:
+    """The error of an operation that has no form for its operands."""
+    operands = ", ".join(str(source.dtype) for source in node.src)
+    return CodegenError(
+        f"{node.op} of {operands} has no form; cast the operands to a dtype that {node.op} is defined for"
+    )
