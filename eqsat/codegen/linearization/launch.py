@@ -54,9 +54,8 @@ def launch_sizes(linear: UOp) -> tuple[tuple[int, ...], tuple[int, ...]]:
     items = [item for _, item in ends]
     if not any(node.arg.startswith(("gidx", "lid")) for node in linear.src if node.op is Op.SPECIAL):
         fixed = [size if end.op is Op.CONST else 1 for size, (end, _) in zip(groups, ends, strict=True)]
-        shared = any(
-            node.op is Op.DEFINE_LOCAL for node in linear.src
-        )  # which would be of several items then
+        # memory that a group shares would be of several items
+        shared = any(node.op is Op.DEFINE_LOCAL for node in linear.src)
         return tuple(groups), tuple(_divisors(fixed, 1 if shared else getattr(linear.arg, "group", 1)))
     return tuple(group * item for group, item in zip(groups, items, strict=True)), tuple(items)
 

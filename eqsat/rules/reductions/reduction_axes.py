@@ -22,9 +22,7 @@ LONG_INPUT = 1 << 24  # elements that are reduced in all; what fewer elements ar
 LONGEST_PART = 256
 REUSED = 16  # results along each of two axes, for which panels of operands are read again
 FEW_RESULTS = 32  # a reduction with more results than this has enough parallel work without a split
-TALL_INPUT = (
-    1 << 18
-)  # elements of a matrix whose rows are reduced in parts; of fewer, a core has all in level 2
+TALL_INPUT = 1 << 18  # elements of a matrix whose rows are reduced in parts; fewer stay in level 2
 TALL = 4  # times as many rows as columns, at least; else work-items have columns enough to themselves
 TALL_RESULTS = 1 << 10  # columns at most, of which those of all parts stay in the caches of a core
 DIGITS = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}  # bits of a significand

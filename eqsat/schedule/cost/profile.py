@@ -157,9 +157,8 @@ class Profile:
         """All that a price depends on: not the numbers of ranges and buffers, nor the order in which anything was counted."""
         buffers: dict[int, list[str]] = {}
         for access in self.accesses:
-            alike = replace(
-                access, buffer=min(access.buffer, 0)
-            )  # those of local memory belong to `around_stages`
+            # buffers of local memory belong to `around_stages`
+            alike = replace(access, buffer=min(access.buffer, 0))
             buffers.setdefault(access.buffer, []).append(repr(alike))
         parts = (
             [bound.arg[1].name for bound in self.ranges],
@@ -332,7 +331,7 @@ def _access(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], si
             irregular |= depends[atom]
     strides = dict(
         sorted(strides.items())
-    )  # a sum may be written in any order, and kernels alike are priced once
+    )  # a sum may be written in any order; kernels alike are priced once
     inside: dict[tuple[int, int], int] = {}
     for bound, position in number.items() if irregular and tiled else ():
         if irregular >> position & 1 and tiled:

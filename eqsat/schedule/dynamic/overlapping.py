@@ -19,10 +19,8 @@ from eqsat.schedule.lowering.index_arithmetic import add, floor_divide, multiply
 from eqsat.shape import extent_of
 from eqsat.uop import UOp, rewrite
 
-Begins = Mapping[
-    UOp, UOp
-]  # beginnings of vectors that the least of two keeps within the capacity of an axis, with what they are without
-
+Begins = Mapping[UOp, UOp]
+"""Beginnings of vectors that the least of two keeps within the capacity of an axis, with what they are without."""
 
 _IN_ORDER = (Op.SCAN, Op.WMMA)  # which know lanes by their loops
 

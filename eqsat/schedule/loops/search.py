@@ -42,9 +42,7 @@ from eqsat.uop import UOp
 
 FINALISTS = 8
 BATCH = 64  # candidates whose memory traffic is priced together
-MANY = (
-    8 * BATCH
-)  # bodies of which it pays to leave out the hopeless ones before their outer loops are looked at
+MANY = 8 * BATCH  # bodies of which it pays to leave out the hopeless ones before outer loops are looked at
 VERY_MANY = 32 * BATCH  # bodies of which it pays to leave out hopeless ones before they are costed
 
 Rows = NDArray[np.int64]

@@ -33,9 +33,7 @@ WIDTH = 48  # frontiers that a guess follows
 SECONDS = 0.5  # for one extraction by the portfolio
 MICRO = 1e6  # costs of problems are microseconds
 
-LARGE = (
-    1 / 8
-)  # of the most bytes that a kernel reads of one buffer: which of those it reads makes variants alike or not
+LARGE = 1 / 8  # of the most bytes that a variant reads of one buffer: what reads the same of these is alike
 
 Kind = tuple[int, bool, frozenset[int]]
 """Of a variant: its kernel, whether it keeps values, and the large buffers that it reads."""
