@@ -83,6 +83,13 @@ def in_any_arrangement(kernel: Tables, bodies: Tilings, costs: Costs, device: Ma
     return _computing(times, nothing + 1.0 / device.cores, nothing, costs, device).seconds
 
 
+def without_arithmetic(kernel: Tables, bodies: Tilings, costs: Costs) -> Costs:
+    """What all kernels cost at least with these bodies that differ from this one in `ARITHMETIC` alone."""
+    work = kernel.work
+    less = (product(bodies.copies, work.depends) * (work.cycles - work.bare)) @ kernel.work_in
+    return replace(costs, issued=costs.bare, text=costs.text - less)
+
+
 def _computing(times: Floats, share: Floats, overhead: Floats, costs: Costs, device: Machine) -> Estimates:
     """What bodies take that run so many times, by set of loops, the busiest core doing a share of all, besides launching their text."""
     # bodies follow one another, so each waits for what it needs most
@@ -145,6 +152,7 @@ class Costs:
         port: cycles of the load and store ports, which are busy at the same time, or of the loop, which counts meanwhile.
         more: cycles that nothing hides: spills, sums of the lanes of accumulators, leaving loops, and in groups the loops themselves.
         chain: cycles in which an accumulator waits for itself.
+        bare: of `issued`, what all kernels need that differ in `ARITHMETIC` alone.
     """
 
     text: Floats
@@ -152,6 +160,7 @@ class Costs:
     port: Floats
     more: Floats
     chain: Floats
+    bare: Floats
 
     @staticmethod
     def of(kernel: Tables, tilings: Tilings, device: Machine) -> Costs:
@@ -169,17 +178,18 @@ class Costs:
         if groups.shared.any():
             port, moves = _shared_accesses(kernel.accesses, tilings, vectors, device, groups, port, moves)
             more += shared_cycles(kernel, tilings, device)
+        arithmetic, bare = _arithmetic_cycles(kernel, tilings, device, groups)
+        moved = moves @ kernel.accesses_in
         return Costs(
             text,
             np.maximum(
-                _arithmetic_cycles(kernel, tilings, device, groups)
-                + moves @ kernel.accesses_in
-                + _mask_cycles(kernel, written, device),
+                arithmetic + moved + _mask_cycles(kernel, written, device),
                 _turning_cycles(kernel, device, groups),
             ),
             port @ kernel.accesses_in,
             more,
             device.accumulate_cycles * _most_in(chains.updates, kernel.values_in),
+            bare + moved,
         )
 
     @staticmethod
@@ -187,17 +197,16 @@ class Costs:
         """The same where loads, stores and registers cost nothing: much sooner known, and no more in any column."""
         tilings = in_bodies(kernel.scalars, tilings)
         groups = Groups.of(tilings, device)
-        issued = np.maximum(
-            _arithmetic_cycles(kernel, tilings, device, groups), _turning_cycles(kernel, device, groups)
-        )
+        arithmetic, bare = _arithmetic_cycles(kernel, tilings, device, groups)
+        issued = np.maximum(arithmetic, _turning_cycles(kernel, device, groups))
         nothing = np.zeros(issued.shape)
         more = _combine_cycles(kernel, tilings, device) * groups.registers
         chain = device.accumulate_cycles * _most_in(Chains.of(kernel, tilings).updates, kernel.values_in)
-        return Costs(nothing, issued, nothing, more, chain)
+        return Costs(nothing, issued, nothing, more, chain, bare)
 
     def take(self, rows: NDArray[np.int64]) -> Costs:
         """Those of some of the tilings."""
-        columns = (self.text, self.issued, self.port, self.more, self.chain)
+        columns = (self.text, self.issued, self.port, self.more, self.chain, self.bare)
         return Costs(*(each[rows] for each in columns))
 
 
@@ -223,14 +232,20 @@ class Chains:
         return Chains(apart * chains, added / chains)
 
 
-def _arithmetic_cycles(kernel: Tables, tilings: Tilings, device: Machine, groups: Groups) -> Floats:
-    """Cycles of all copies of the operations, by tiling and set of loops."""
+def _arithmetic_cycles(
+    kernel: Tables, tilings: Tilings, device: Machine, groups: Groups
+) -> tuple[Floats, Floats]:
+    """Cycles of all copies of the operations, by tiling and set of loops, and of those that are left without `ARITHMETIC`."""
     work = kernel.work
     copies, lanes = product(tilings.copies, work.depends), product(tilings.lanes, work.depends)
     bytes_at_once = lanes * groups.items * work.itemsize
-    cycles = np.where(bytes_at_once > device.vector_bytes / 2, work.cycles, work.narrow)
-    registers = _registers(lanes * groups.items, work.itemsize, device)
-    return (copies * registers * cycles) @ kernel.work_in
+    is_whole = bytes_at_once > device.vector_bytes / 2
+    times = copies * _registers(lanes * groups.items, work.itemsize, device)
+    every, bare = (
+        (times * np.where(is_whole, cycles, narrow)) @ kernel.work_in
+        for cycles, narrow in ((work.cycles, work.narrow), (work.bare, work.bare_narrow))
+    )
+    return every, bare
 
 
 def _turning_cycles(kernel: Tables, device: Machine, groups: Groups) -> Floats:

@@ -22,6 +22,10 @@ from eqsat.sub_groups import reduces
 from eqsat.uop import UOp, toposort
 
 ACCUMULATING = REDUCES | {Op.SCAN}
+ARITHMETIC = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.MULACC, Op.NEG})
+"""Operations of floats that one value may be written with in many ways."""
+BARE = ELEMENTARY | ACCUMULATING | {Op.FDIV, Op.MAX, Op.MIN}
+"""Operations whose price does not depend on what is around them, but for products that sums take in."""
 STAYING = frozenset({Op.FLOORDIV, Op.FLOORMOD})  # where they are, of the arithmetic of indices
 
 
@@ -126,6 +130,7 @@ class Profile:
         stages: those that it keeps values in local memory for.
         around_stages: for each such memory, the ranges that it is filled in.
         narrow: what `work` takes for half a register or less.
+        bare: of `work` and `narrow`, what all kernels need that differ from this one in `ARITHMETIC` alone.
         functions: ranges that elementary functions depend on, or values of half precision, which are converted; a mask.
         alone: those of them that such functions depend on as compilers take one scalar at a time, a mask.
     """
@@ -139,6 +144,7 @@ class Profile:
     accesses: tuple[Access, ...]
     reductions: tuple[Reduction, ...]
     narrow: Mapping[tuple[int, int, int], float]
+    bare: Mapping[tuple[int, int, int], tuple[float, float]]
     functions: int
     alone: int
 
@@ -166,6 +172,7 @@ class Profile:
             (self.outputs, self.stages, self.around_stages, self.functions, self.alone),
             sorted(self.work.items()),
             sorted(self.narrow.items()),
+            sorted(self.bare.items()),
             sorted(sorted(each) for each in buffers.values()),
             sorted(map(repr, self.reductions)),
         )
@@ -204,12 +211,16 @@ def profile(sink: UOp, machine: Machine, tiled: TiledStrides | None = None) -> P
     local = {node: -1 - place for place, node in enumerate(each for each in order if each.op is Op.BUFFERIZE)}
     work: Counter[tuple[int, int, int]] = Counter()
     narrow: Counter[tuple[int, int, int]] = Counter()
+    bare: dict[tuple[int, int, int], tuple[float, float]] = {}
     functions = alone = 0
     for node, cycles, half in _costly(order, machine):
         mask = depends[node.src[0]] if node.op in ACCUMULATING else depends[node]
         key = mask, sits(mask), _widest(node)
         work[key] += cycles  # pyright: ignore[reportArgumentType]
         narrow[key] += half  # pyright: ignore[reportArgumentType]
+        if node.op in BARE:
+            share, (before, narrow_before) = _share_alone(node, machine), bare.get(key, (0.0, 0.0))
+            bare[key] = before + share * cycles, narrow_before + share * half
         functions |= mask if node.op in ELEMENTARY else 0
         alone |= mask if node.op in ALONE else 0
     converted = reduce(int.__or__, (depends[node] for node in order if node.dtype == float16), 0)
@@ -218,7 +229,7 @@ def profile(sink: UOp, machine: Machine, tiled: TiledStrides | None = None) -> P
         tuple(_access(node, number, depends, sits, forms, tiled, local) for node in order if node.op in (Op.LOAD, Op.STORE))
         + tuple(_filling(node, number, depends, sits, place) for node, place in local.items()),
         tuple(_reduction(node, number, depends, sits) for node in order if node.op in ACCUMULATING),
-        narrow, functions | converted, alone | converted,
+        narrow, bare, functions | converted, alone | converted,
     )  # fmt: skip
 
 
@@ -280,6 +291,14 @@ def _costly(order: list[UOp], machine: Machine) -> list[tuple[UOp, float, float]
             cycles = price(op, operand)
             costs.append((node, cycles, cycles / machine.wide(op, operand)))  # pyright: ignore[reportArgumentType]
     return costs
+
+
+def _share_alone(node: UOp, machine: Machine) -> float:
+    """The share of an operation's cycles that is left if it is a sum that takes in no product."""
+    if node.op not in ACCUMULATING or combining(node) is not Op.ADD:
+        return 1.0
+    dtype = accumulated(node)[0].dtype
+    return min(1.0, machine.cycles(Op.ADD, dtype) / machine.cycles(Op.MULACC, dtype))  # pyright: ignore[reportArgumentType]
 
 
 def _added_products(node: UOp, alone: set[UOp]) -> list[UOp]:

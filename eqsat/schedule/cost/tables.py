@@ -16,13 +16,18 @@ from eqsat.schedule.loops.tiling import Bools, Floats
 
 @dataclass(frozen=True)
 class Work:
-    """Operations by kind: the ranges that they depend on and sit in, bytes of an element, cycles for one register and for half of one or less."""
+    """Operations by kind: the ranges that they depend on and sit in, bytes of an element, cycles for one register and for half of one or less.
+
+    `bare` and `bare_narrow` are those cycles of what all kernels need that differ in arithmetic alone.
+    """
 
     depends: Bools
     sits: Bools
     itemsize: Floats
     cycles: Floats
     narrow: Floats
+    bare: Floats
+    bare_narrow: Floats
 
     @staticmethod
     def of(kernel: Profile) -> Work:
@@ -34,6 +39,7 @@ class Work:
             np.array([itemsize for _, _, itemsize in keys], np.float64),
             np.array(list(kernel.work.values()), np.float64),
             np.array([kernel.narrow[key] for key in keys], np.float64),
+            *np.array([kernel.bare.get(key, (0.0, 0.0)) for key in keys], np.float64).reshape(len(keys), 2).T,
         )
 
 

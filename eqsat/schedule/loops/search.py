@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -18,6 +18,7 @@ from eqsat.schedule.cost.estimates import (
     Estimates,
     in_any_arrangement,
     with_memory,
+    without_arithmetic,
     without_memory,
 )
 from eqsat.schedule.cost.groups import shared_bytes
@@ -110,12 +111,17 @@ class Ranking(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Bodies:
-    """Bodies of one kernel, and what each costs."""
+    """Bodies of one kernel, and what each costs.
+
+    Attributes:
+        every: the same of those, too, that are too long.
+    """
 
     kernel: Tables
     device: Machine
     tilings: Tilings
     costs: Costs
+    every: tuple[Tilings, Costs]
 
     @staticmethod
     def of(kernel: Profile, device: Machine) -> Bodies:
@@ -130,12 +136,18 @@ class Bodies:
         A vector makes no body longer where its lanes lie side by side: only copies are given up, the more of them the sooner.
         """
         costs = Costs.of(kernel, tilings, device)
-        longest = costs.text[:, kernel.innermost].max(axis=1)
-        short = (longest <= BODY_INSTRUCTIONS) & (costs.text.sum(axis=1) <= TEXT_INSTRUCTIONS)
-        rows = np.flatnonzero(short | (tilings.copies == 1).all(axis=1))
+        every = tilings, costs
+        rows = _of_some_length(kernel, tilings, costs)
         if len(rows) < len(tilings):
             tilings, costs = tilings.take(rows), costs.take(rows)
-        return Bodies(kernel, device, tilings, costs)
+        return Bodies(kernel, device, tilings, costs, every)
+
+    def among_least(self, most: float) -> Bodies:
+        """Those that may take no longer than `most` seconds."""
+        rows = np.flatnonzero(self.least <= most)
+        if len(rows) == len(self.tilings):
+            return self
+        return replace(self, tilings=self.tilings.take(rows), costs=self.costs.take(rows))
 
     @cached_property
     def least(self) -> Floats:
@@ -214,26 +226,52 @@ class TooSlowError(ScheduleError):
 
     Attributes:
         least: seconds that it takes at least.
+        bare: seconds that all kernels take at least that differ from it in `ARITHMETIC` alone.
     """
 
-    def __init__(self, least: float) -> None:
+    def __init__(self, least: float, bare: float) -> None:
         super().__init__(f"the kernel takes {least:.3g} seconds or more")
-        self.least = least
+        self.least, self.bare = least, bare
 
 
 def choose(kernel: Profile, device: Machine, most: float = np.inf) -> Choice:
     """Prices the bodies under the plainest outer loops, then every arrangement of outer loops around the best bodies.
 
     Raises:
-        TooSlowError: it can be told without much ado that all take longer than `most` seconds.
+        TooSlowError: all take longer than `most` seconds.
     """
     tables = Tables.of(kernel)
     every = _fitting(tables, device, bodies(kernel, device))
     found = _promising(tables, device, every)
-    if most < np.inf and (least := float(found.least.min())) > most:
-        raise TooSlowError(least)
     count = len(every) if len(every) > VERY_MANY else len(found.tilings)
-    return _choice(found, found.promising(FINALISTS), FINALISTS, count)
+    if most == np.inf:
+        return _choice(found, found.promising(FINALISTS), FINALISTS, count)
+    quick = found.among_least(most)
+    if not len(quick.tilings):
+        raise TooSlowError(float(found.least.min()), _bare(found, every))
+    choice = _choice(quick, quick.promising(FINALISTS), FINALISTS, count)
+    if choice.best_seconds > most:
+        others = found.least[found.least > most].min(initial=np.inf)
+        raise TooSlowError(min(choice.best_seconds, float(others)), _bare(found, every))
+    return choice
+
+
+def _of_some_length(kernel: Tables, tilings: Tilings, costs: Costs) -> Rows:
+    """The bodies that are not too long, and those without copies."""
+    longest = costs.text[:, kernel.innermost].max(axis=1)
+    short = (longest <= BODY_INSTRUCTIONS) & (costs.text.sum(axis=1) <= TEXT_INSTRUCTIONS)
+    return np.flatnonzero(short | (tilings.copies == 1).all(axis=1))
+
+
+def _bare(found: Bodies, every: Tilings) -> float:
+    """Seconds of `TooSlowError`: 0 where not all bodies were costed."""
+    if len(every) > VERY_MANY:
+        return 0.0
+    kernel, tilings, costs = found.kernel, *found.every
+    bare = without_arithmetic(kernel, tilings, costs)
+    rows = _of_some_length(kernel, tilings, bare)
+    least = in_any_arrangement(kernel, tilings.take(rows), bare.take(rows), found.device)
+    return float(least.min())
 
 
 def every_tiling(kernel: Profile, device: Machine) -> Choice:

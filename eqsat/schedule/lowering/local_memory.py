@@ -44,6 +44,27 @@ def kept_of(node: UOp) -> Kept:
     return kept
 
 
+def stretch(kept: Kept, shape: Shape) -> int:
+    """How many elements are kept of an array of this shape, where they lie side by side; 0 where they do not.
+
+    >>> stretch((Part(1, 4), Part(3, 6)), (8, 32, 1, 6))
+    24
+    >>> stretch((Part(1, 4), Part(3, 3)), (8, 32, 1, 6))
+    0
+    """
+    parts, size, is_whole = {part.axis: part for part in kept}, 1, True
+    for axis in reversed(range(len(shape))):
+        if axis in parts:
+            part = parts.pop(axis)
+            if not is_whole or part.first is not None:
+                return 0
+            size *= part.extent
+            is_whole = part.extent == shape[axis]
+        elif shape[axis] > 1:
+            is_whole = False
+    return size
+
+
 def own_part(place: UOp, part: int) -> UOp:
     """Where an index is in its part.
 

@@ -9,7 +9,7 @@ from heapq import heappop, heappush
 from eqsat.dtype import index
 from eqsat.ops import ALONG_AXES, ALU, AXES_REDUCED, Op
 from eqsat.schedule.lowering.index_arithmetic import flatten_index
-from eqsat.schedule.lowering.local_memory import Kept
+from eqsat.schedule.lowering.local_memory import Kept, stretch
 from eqsat.schedule.lowering.movements import MOVES
 from eqsat.schedule.placement.array_graph import SAME_ORDER, ArrayGraph
 from eqsat.schedule.placement.candidates import Candidates
@@ -133,6 +133,9 @@ class _Building:
         self.inlined: dict[int, int] = {}  # by e-class, the candidates that are computed on the way to it
         self.waiting: dict[int, list[int]] = {}
         self.staged: set[int] = set()
+        self.stretches: set[tuple[frozenset[int], int]] = (
+            set()
+        )  # that are copied: for which places of an array in its own shape, how long
         self.stagings = 0  # cones of one structure have loops of the same numbers
         self.filled: set[int] = set()
         self.around = self.maps.loops[builder.start(cone.stores[0])]
@@ -228,12 +231,28 @@ class _Building:
             kept = self._kept(c, group, MOST_COPIED_BYTES)
             around = self.maps.loops[self.maps.around(kept, self.graph.shapes[c], group[0])]
             if kept and any(map(self._is_read_again, group)):
-                self.cone.copied.add(c)
-                if around & ~self.around or not self._is_first_view(c):
-                    self.cone.alone.add(c)
-                self._stage(c, group, kept)
+                if not self._is_copied(c, group, kept):
+                    self.cone.copied.add(c)
+                    if around & ~self.around or not self._is_first_view(c):
+                        self.cone.alone.add(c)
+                    self._stage(c, group, kept)
                 if group is places:
                     return
+
+    def _is_copied(self, c: int, places: Sequence[int], kept: Kept) -> bool:
+        """Whether a copy of one stretch of an array is already offered, in another shape of it; if not, notes that it is."""
+        graph = self.graph
+        size = stretch(kept, graph.shapes[c])
+        if not size or not self._is_first_view(c):
+            return False
+        if c not in self.inputs:
+            node = graph.cheapest[c]
+            term, (source,) = graph.term(node), graph.rows[node]
+            places = [self.maps.moved(term.op, term.arg, graph.shapes[source], at) for at in places]
+        key = frozenset(places), size
+        is_known = key in self.stretches
+        self.stretches.add(key)
+        return is_known
 
     def _is_padded(self, c: int) -> bool:
         """Whether an e-class is an array with a border, which each access would have to look for."""

@@ -14,6 +14,7 @@ from eqsat.schedule.placement.candidates import Candidates
 from eqsat.schedule.placement.cone import Cone
 from eqsat.schedule.placement.cone_builder import ConeBuilder
 from eqsat.schedule.placement.kernel_prices import KernelPrices, Price
+from eqsat.schedule.placement.kinship import Kinship
 from eqsat.schedule.placement.refinement import Effort, Refinement, Solution
 from eqsat.schedule.placement.regions import Region, regions
 from eqsat.schedule.placement.writing import write
@@ -108,7 +109,16 @@ def _solve(region: Region, prices: KernelPrices, effort: Effort) -> Solution:
         return prices.price(write(region.graph, region.cones[k], inside).roots, most)
 
     stored = [region.stored(cone) for cone in region.cones]
-    return Refinement(region.cones, region.alike, stored, region.roots, price, effort).solve()
+    kinships = {k: Kinship(region.graph, region.cones[k]) for k in set(region.alike)}
+    return Refinement(
+        region.cones,
+        region.alike,
+        stored,
+        region.roots,
+        price,
+        lambda k, inside: kinships[k].of(inside),
+        effort,
+    ).solve()
 
 
 def _kernel(region: Region, prices: KernelPrices, k: int, inside: Mapping[int, int]) -> PlacedKernel:

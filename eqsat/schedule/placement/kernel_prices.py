@@ -28,10 +28,11 @@ REDUCTION_NAMES = {Op.ADD: "sum", Op.MUL: "prod", Op.MAX: "max", Op.MIN: "min"}
 
 
 class Price(NamedTuple):
-    """Seconds that a kernel takes, or where they are not exact, takes at least."""
+    """Seconds that a kernel takes, or where they are not exact, takes at least; `bare` are those of all that differ from it in `ARITHMETIC` alone."""
 
     seconds: float
     is_exact: bool
+    bare: float = 0.0
 
 
 @dataclass(eq=False)
@@ -42,29 +43,35 @@ class KernelPrices:
         apart: extents of axes that are loops of their own.
         unkept: those of axes that local memory does not hold.
         drafts: by what they store, over PARAMs numbered from 0; None of one that is too large to be built.
+        slow: by the same, those that were too slow.
         indices: their index expressions.
         choices: their loops, by the text of all that the cost model knows of a kernel.
-        bounds: what those take at least that were too slow.
+        bounds: those that were too slow.
     """
 
     machine: Machine
     apart: frozenset[int] = frozenset()
     unkept: frozenset[int] = frozenset()
     drafts: dict[tuple[UOp, ...], Draft | None] = field(default_factory=dict[tuple[UOp, ...], Draft | None])
+    slow: dict[tuple[UOp, ...], Price] = field(default_factory=dict[tuple[UOp, ...], Price])
     indices: Indices = field(init=False)
     choices: dict[str, Choice] = field(default_factory=dict[str, Choice])
-    bounds: dict[str, float] = field(default_factory=dict[str, float])
+    bounds: dict[str, TooSlowError] = field(default_factory=dict[str, TooSlowError])
 
     def __post_init__(self) -> None:
         self.indices = Indices(self.machine)
 
     def price(self, roots: tuple[UOp, ...], most: float = inf) -> Price:
         """Of the kernel that stores these arrays; infinite if it is too large to be built. Above `most` seconds, a bound may do."""
+        slow = self.slow.get(roots)
+        if slow is not None and slow.seconds > most and roots not in self.drafts:
+            return slow
         if roots not in self.drafts:
             try:
                 self.drafts[roots] = self._draft(roots, bounded=True, most=most)
             except TooSlowError as error:
-                return Price(error.least, is_exact=False)
+                self.slow[roots] = slow = Price(error.least, is_exact=False, bare=error.bare)
+                return slow
         found = self.drafts[roots]
         return Price(inf if found is None else found.choice.best_seconds, is_exact=True)
 
@@ -105,14 +112,14 @@ class KernelPrices:
     def _choose(self, kernel: Profile, most: float) -> Choice:
         """The best loops; kernels that differ in nothing that costs have the same."""
         key = kernel.text
-        least = self.bounds.get(key, 0.0)
-        if least > most:
-            raise TooSlowError(least)
+        slow = self.bounds.get(key)
+        if slow is not None and slow.least > most and key not in self.choices:
+            raise TooSlowError(slow.least, slow.bare)
         if key not in self.choices:
             try:
                 self.choices[key] = choose(kernel, self.machine, most)
             except TooSlowError as error:
-                self.bounds[key] = error.least
+                self.bounds[key] = error
                 raise
         return self.choices[key]
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from math import inf
+from math import inf, isclose
 from statistics import median
 from typing import NamedTuple
 
@@ -27,6 +27,7 @@ from eqsat.extract.extractors.frontier import (
 )
 from eqsat.schedule.placement.cone import Cone
 from eqsat.schedule.placement.kernel_prices import Price
+from eqsat.schedule.placement.kinship import Kin
 from eqsat.schedule.placement.variants import Enumeration, Variant
 
 WIDTH = 48  # frontiers that a guess follows
@@ -94,6 +95,7 @@ class Refinement:
         stored: the buffers that each writes.
         roots: the buffers that must be stored.
         price: of a variant of a kernel; if that takes longer than so many seconds, a bound of it may do.
+        kinship: of a variant of a first kernel, what it has in common with others.
         effort: how much is looked at.
         variants: of the first kernels.
         trust: how much of that what is not priced is expected to exceed its lower bound by: all of it with 1.
@@ -107,9 +109,11 @@ class Refinement:
     stored: Sequence[Sequence[int]]
     roots: Sequence[int]
     price: Callable[[int, Mapping[int, int], float], Price]
+    kinship: Callable[[int, Mapping[int, int]], Kin]
     effort: Effort
     variants: dict[int, list[Variant]] = field(default_factory=dict[int, list[Variant]])
     unexplored: dict[int, list[Variant]] = field(default_factory=dict[int, list[Variant]])
+    kin: dict[Variant, Kin] = field(default_factory=dict[Variant, Kin])
     best: tuple[Chosen, ...] = ()
     seconds: float = inf
     lower_bound: float = 0.0
@@ -265,7 +269,8 @@ class Refinement:
         # all choices take the lower bound or more, so none with a variant that exceeds its own by this is better than the best
         spare = max(0.0, self.seconds - self.lower_bound) if bounding else inf
         for k, variant in sorted(new.values(), key=lambda each: -each.variant.seconds):
-            variant.seconds, variant.is_exact = self.price(k, variant.inside, variant.seconds + spare)
+            price = self.price(k, variant.inside, variant.seconds + spare)
+            self._note(variant, price)
             self.priced += 1
             if self._is_small and sum(each.variant.seconds for each in chosen) > self.seconds:
                 break  # whatever the others take; in large regions these tell how far bounds are from prices
@@ -274,6 +279,22 @@ class Refinement:
             if total < self.seconds or not self.best:
                 self.best, self.seconds = tuple(chosen), total
         return bool(new)
+
+    def _note(self, variant: Variant, price: Price) -> None:
+        """The price of a variant, and what it says of its kin."""
+        variant.seconds, variant.is_exact = price.seconds, price.is_exact
+        for each in self.variants[variant.kernel]:
+            if each.is_exact or self.kinds[each] != self.kinds[variant] or each is variant:
+                continue
+            if isclose(each.least, variant.least) and self._kin(each).kernel == self._kin(variant).kernel:
+                each.seconds, each.is_exact = price.seconds, price.is_exact
+            elif each.seconds < price.bare and self._kin(each).frame == self._kin(variant).frame:
+                each.seconds = price.bare
+
+    def _kin(self, variant: Variant) -> Kin:
+        if variant not in self.kin:
+            self.kin[variant] = self.kinship(variant.kernel, variant.inside)
+        return self.kin[variant]
 
     def _extract(self, *, bounding: bool) -> list[Chosen]:
         """The cheapest choice by lower bounds, which raises the lower bound of all, or by estimates."""

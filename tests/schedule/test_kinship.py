@@ -1,0 +1,97 @@
+"""Kin among the variants of a kernel: those of one kernel cost the same, and those that differ in arithmetic what all have in common, or more."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterator
+from itertools import pairwise
+
+import pytest
+
+import eqsat as eq
+from eqsat.egraph.saturate import saturate
+from eqsat.machine import Machine
+from eqsat.schedule.placement import KernelPrices
+from eqsat.schedule.placement.array_graph import ArrayGraph
+from eqsat.schedule.placement.candidates import Candidates
+from eqsat.schedule.placement.cone_builder import ConeBuilder
+from eqsat.schedule.placement.kinship import Kin, Kinship
+from eqsat.schedule.placement.variants import Enumeration, Variant
+from eqsat.schedule.placement.writing import write
+from eqsat.uop import UOp
+
+MACHINE = Machine()
+TINY = 1e-12  # seconds, which each kernel exceeds
+
+
+def softmax(x: eq.Array) -> eq.Array:
+    e = eq.exp(x - eq.max(x, axis=-1, keepdims=True))
+    return e / eq.sum(e, axis=-1, keepdims=True)
+
+
+PROGRAMS: dict[str, tuple[Callable[..., eq.Array], list[tuple[int, ...]]]] = {
+    "attention": (
+        lambda q, k, v: softmax(q @ eq.swapaxes(k, -1, -2) * 0.3) @ v,
+        [(2, 64, 16)] * 3,
+    ),
+    "variance": (lambda x: eq.mean((x - eq.mean(x, axis=1, keepdims=True)) ** 2, axis=1), [(48, 96)]),
+    "scaled product": (lambda x, y: eq.exp(2.0 * (x @ y) - 1.0), [(32, 48), (48, 40)]),
+}
+
+
+Family = tuple[Kinship, list[tuple[Variant, tuple[UOp, ...]]]]
+"""The variants of one kernel, with what they store."""
+
+
+@pytest.fixture(scope="module", params=PROGRAMS)
+def families(request: pytest.FixtureRequest) -> list[Family]:
+    """Those of each kernel of a program."""
+    return families_of(request.param)
+
+
+def families_of(name: str) -> list[Family]:
+    function, shapes = PROGRAMS[name]
+    traced = eq.trace(function, *(eq.spec(shape, eq.float32) for shape in shapes))
+    graph = ArrayGraph(saturate([traced], eq.Plan().admitted).snapshot, MACHINE)
+    candidates = Candidates(graph, all_of=8)
+    builder = ConeBuilder(graph, candidates)
+    found = list[Family]()
+    for c in sorted(candidates.kept):
+        cone = builder.build([c])
+        variants = Enumeration(0, cone, 160).variants
+        rows = [(each, write(graph, cone, each.inside).roots) for each in variants]
+        found.append((Kinship(graph, cone), rows))
+    return found
+
+
+def kin(families: list[Family], what: str) -> Iterator[list[tuple[UOp, ...]]]:
+    """Variants that have a kernel or a frame in common: what each stores."""
+    for kinship, rows in families:
+        groups: dict[Hashable, list[tuple[UOp, ...]]] = defaultdict(list)
+        for variant, roots in rows:
+            groups[getattr(kinship.of(variant.inside), what)].append(roots)
+        yield from groups.values()
+
+
+def test_variants_of_one_kernel_cost_the_same(families: list[Family]) -> None:
+    prices = KernelPrices(MACHINE)
+    for group in kin(families, "kernel"):
+        for one, other in pairwise(group):
+            assert prices.price(one) == prices.price(other)
+
+
+def test_what_kin_have_in_common_is_a_lower_bound_of_all(families: list[Family]) -> None:
+    exact = KernelPrices(MACHINE)
+    for group in kin(families, "frame"):
+        bounds = [KernelPrices(MACHINE).price(roots, TINY).bare for roots in group]
+        assert min(bounds) > 0.0
+        assert max(bounds) <= min(exact.price(roots).seconds for roots in group)
+
+
+def test_movements_and_factors_make_kin() -> None:
+    found = families_of("attention")
+    variants = [
+        (number, kinship.of(each.inside)) for number, (kinship, rows) in enumerate(found) for each, _ in rows
+    ]
+    kernels, frames = ({(number, getattr(each, what)) for number, each in variants} for what in Kin._fields)
+    assert len(frames) < len(kernels) < len(variants)
