@@ -1,4 +1,4 @@
-"""Egglog rules that every rule set needs: they index multisets by operand, commute operands, and propagate bounds of integers.
+"""Egglog rules that every rule set needs: they index multisets by operand, commute operands, propagate bounds of integers, and empty tables.
 
 They are written in egglog's own syntax. `facts` propagates bounds to a fixpoint before rules are applied; each step only narrows an interval.
 An integer operation has bounds only where they show that it does not wrap; `index` never wraps.
@@ -14,7 +14,7 @@ from typing import cast
 from eqsat.egraph.bindings import egglog
 from eqsat.egraph.compile.rules import tables_of
 from eqsat.egraph.tables.callbacks import NOTHING, python_call
-from eqsat.egraph.tables.schema import ENDLESS, NARY_OPS
+from eqsat.egraph.tables.schema import COLUMNS, ENDLESS, FACTS, NARY_OPS, RELATIONS
 from eqsat.egraph.tables.syntax import (
     SPAN,
     Command,
@@ -165,6 +165,20 @@ def bounds() -> tuple[Axiom, ...]:
 def normal_forms() -> tuple[Axiom, ...]:
     """The axioms that make equal terms from single terms."""
     return (*_parsed("normalize", [*_NORMALIZE, *_OWN_OPERAND, *_INJECTIVE]), _equal_copies())
+
+
+@cache
+def deletions() -> dict[str, Axiom]:
+    """By table, the rule that removes all rows of a graph; the tables about dtypes have none."""
+    found: dict[str, Axiom] = {}
+    for table, columns in (COLUMNS | FACTS | RELATIONS).items():
+        row = [variable(f"c{number}") for number in range(len(columns))]
+        term = call(table, *row)
+        body = [holds(term)] if table in RELATIONS else [equal(variable("e"), term)]
+        name = f"@clear_{table}"
+        command = rule(name, name, body, [egglog.Change(SPAN, egglog.Delete(), table, list(row))])
+        found[table] = Axiom(name, command, frozenset({table}))
+    return found
 
 
 def _parsed(prefix: str, bodies: Sequence[str]) -> tuple[Axiom, ...]:

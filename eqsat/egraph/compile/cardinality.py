@@ -17,17 +17,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from eqsat.egraph.bindings import egglog
+from eqsat.egraph.compile.occurrence import ROW_TABLES, atom, rows_of
 from eqsat.egraph.compile.rules import Compiled
 from eqsat.egraph.tables.schema import COLUMNS
 
-_TABLES = (*COLUMNS, "OPERAND", "SPLIT")
-_NUMBER = {table: number for number, table in enumerate(_TABLES)}
+_NUMBER = {table: number for number, table in enumerate(ROW_TABLES)}
 _AT_MOST_ONE = "CONST"  # in a class
 _MULTISETS = frozenset(table for table, columns in COLUMNS.items() if columns.endswith("M"))
 _IS_CALL = frozenset({"py-call"})
 _IS_TERM = frozenset(COLUMNS)
-# Tables whose rows are looked up by the first column; rows of the others are looked up by the class of the term
-_IN_FIRST_COLUMN = frozenset({"OPERAND", "SPLIT"})
 
 
 class Branch(NamedTuple):
@@ -87,7 +85,7 @@ def body_of(compiled: Compiled) -> Body:
     atoms: dict[str, list[tuple[str, Sequence[Any]]]] = {}
     first = ""
     for fact in compiled.command.rule.body:
-        found = _atom(fact)
+        found = atom(fact)
         if found is not None:
             place, table, columns = found
             atoms.setdefault(place, []).append((table, columns))
@@ -96,15 +94,6 @@ def body_of(compiled: Compiled) -> Body:
     (root,) = _hanging_on(first, atoms)[:1]
     calls = sum(_uses(fact, _IS_CALL) for fact in compiled.command.rule.body)
     return Body(compiled, root, max(1, terms), calls)
-
-
-def _atom(fact: Any) -> tuple[str, str, Sequence[Any]] | None:
-    """The variable by which a fact is looked up, its table and its columns. None if the fact reads no table with many rows for a class."""
-    term = fact.right if isinstance(fact, egglog.Eq) else fact.expr
-    if not isinstance(term, egglog.Call) or term.name not in _NUMBER:
-        return None
-    place: Any = term.args[0] if term.name in _IN_FIRST_COLUMN else fact.left
-    return place.name, term.name, term.args
 
 
 def _hanging_on(place: str, atoms: dict[str, list[tuple[str, Sequence[Any]]]]) -> tuple[Branch, ...]:
@@ -146,7 +135,7 @@ class Forecaster:
 
     def __init__(self, bodies: Sequence[Body]) -> None:
         self.bodies = tuple(bodies)
-        self._uses = np.zeros((len(self.bodies), len(_TABLES)))
+        self._uses = np.zeros((len(self.bodies), len(ROW_TABLES)))
         for number, body in enumerate(self.bodies):
             for table in _tables(body.root):
                 self._uses[number, _NUMBER[table]] += _ALMOST_NONE if table == _AT_MOST_ONE else 1
@@ -157,7 +146,7 @@ class Forecaster:
         """The bodies that might make more than `room` rows, judged by the sizes of tables alone."""
         if not self.bodies:
             return []
-        most = np.log([sizes[table] or _NO_ROW for table in _TABLES])
+        most = np.log([sizes[table] or _NO_ROW for table in ROW_TABLES])
         return [
             self.bodies[number]
             for number in np.flatnonzero(self._uses @ most + self._terms > np.log(max(1.0, room)))
@@ -217,8 +206,5 @@ class Counts:
     def _table(self, table: str) -> list[tuple[Any, Sequence[Any]]]:
         """The rows of a table, by the value by which they are looked up."""
         if table not in self._rows:
-            matched = [row for row in self._functions[table].rows if not row.subsumed]
-            by_column = table in _IN_FIRST_COLUMN
-            self._rows[table] = [(columns[0] if by_column else row.output, columns)
-                                 for row in matched for columns in (row.inputs,)]  # fmt: skip
+            self._rows[table] = rows_of(self._functions, table)
         return self._rows[table]

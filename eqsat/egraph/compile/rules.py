@@ -14,6 +14,7 @@ from functools import cache, cached_property
 from eqsat.egraph.bindings import egglog
 from eqsat.egraph.compile.body import LeftSide
 from eqsat.egraph.compile.head import RightSide
+from eqsat.egraph.compile.occurrence import Tree, tree_of
 from eqsat.egraph.compile.variant import Variant, variants_of
 from eqsat.egraph.tables.schema import TABLES
 from eqsat.egraph.tables.syntax import Command, Expression, Fact, rule, union
@@ -63,14 +64,15 @@ class Compiled:
         return tables_of(self._left[0].facts)
 
     @cached_property
+    def tree(self) -> Tree:
+        """The rows of a match, as far as the left side tells."""
+        return tree_of(self._left[0].facts, self.variant.domains)
+
+    @cached_property
     def _left(self) -> tuple[LeftSide, Expression]:
         """The left side, and what it matches."""
         left = LeftSide(self.variant)
         return left, left.match_root()
-
-    def may_match(self, filled: frozenset[str]) -> bool:
-        """Whether it can match while only these tables have rows."""
-        return self.tables_of_left <= filled and self.tables <= filled
 
 
 def compile_rule(declared: Rule) -> list[Compiled]:

@@ -18,7 +18,7 @@ from eqsat.rules.language.inference import BOOL, Typing, infer
 from eqsat.rules.language.pattern import Constant, Node, Pattern, Value
 from eqsat.rules.language.rule import VECTORS, Domain, Rule
 from eqsat.rules.language.scalar import Call, Const, Number, Operation, Scalar
-from eqsat.rules.language.structure import LANED, STRUCTURAL, roles_of
+from eqsat.rules.language.structure import LANED, roles_of
 from eqsat.rules.language.walking import variables_of_scalar
 
 KINDS = SCALARS
@@ -51,15 +51,27 @@ class Variant:
         """The dtype with this key, as an egglog String."""
         if self._is_one(key):
             return text(next(iter(self.domain)).name)
-        return variable(f"d_{key[1:]}") if key[0] in "?$" else text(key)
+        return variable(_dtype_variable(key)) if key[0] in "?$" else text(key)
 
     def type_facts(self) -> list[Fact]:
         """Facts that limit dtypes to the domain and to the kinds chosen."""
-        facts: list[Fact] = []
-        for key in self.kinds:
-            if key[0] in "?$" and not self._is_one(key):
-                facts.append(holds(call("DOMAIN", text(domain_name(self._limits(key))), self.dtype(key))))
-        return facts
+        return [
+            holds(call("DOMAIN", text(domain_name(self._limits(key))), self.dtype(key)))
+            for key in self._limited
+        ]
+
+    @property
+    def domains(self) -> dict[str, frozenset[str]]:
+        """The names of the dtypes that each variable of egglog for a dtype may stand for, as far as `type_facts` limit it."""
+        return {
+            _dtype_variable(key): frozenset(dtype.name for dtype in self._limits(key))
+            for key in self._limited
+        }
+
+    @property
+    def _limited(self) -> list[str]:
+        """The type keys that stand for several dtypes of one domain or kind."""
+        return [key for key in self.kinds if key[0] in "?$" and not self._is_one(key)]
 
     def fits(self, number: int, key: str) -> bool:
         """Whether every fixed-width dtype that the type key may stand for can hold this number."""
@@ -102,21 +114,6 @@ class Variant:
             return True
         return any(bool(function.function(dtype)) is wanted for dtype in self._limits(key))
 
-    @property
-    def kinds_made(self) -> frozenset[str]:
-        """The kinds of dtypes that the right side has whatever the left side matched."""
-        return frozenset(self.kinds[key] for key in self.typing.right_types.values() if key[0] not in "?$!")
-
-    @property
-    def structure_matched(self) -> frozenset[Op]:
-        """The structural operations of the left side: the rule cannot match where one of them does not occur."""
-        return _structure_of(self.rule.left)
-
-    @property
-    def structure_made(self) -> frozenset[Op]:
-        """The structural operations of the right side."""
-        return _structure_of(self.rule.right)
-
     def _possible_kinds(self, key: str) -> frozenset[str]:
         if key == self.typing.principal:
             return frozenset(map(kind_of, self.domain))
@@ -138,10 +135,8 @@ class Variant:
         return int(number)
 
 
-def _structure_of(root: Pattern) -> frozenset[Op]:
-    return frozenset(
-        part.op for part in patterns_of(root) if isinstance(part, Node) and part.op in STRUCTURAL
-    )
+def _dtype_variable(key: str) -> str:
+    return f"d_{key[1:]}"
 
 
 def domain_name(domain: Domain) -> str:

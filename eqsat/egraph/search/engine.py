@@ -13,80 +13,48 @@ import ctypes
 import os
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from threading import local
 from typing import Any
 from weakref import WeakSet
 
+from eqsat import dtype as dtypes
 from eqsat.egraph.bindings import egglog
-from eqsat.egraph.compile.axioms import bounds, normal_forms
+from eqsat.egraph.compile.axioms import Axiom, bounds, deletions, normal_forms
 from eqsat.egraph.compile.cardinality import Body, Forecaster, body_of
-from eqsat.egraph.compile.rules import Compiled, compile_rule
+from eqsat.egraph.compile.occurrence import Occurrences
+from eqsat.egraph.compile.repertoire import Contents, Repertoire
+from eqsat.egraph.compile.rules import Compiled
 from eqsat.egraph.compile.variant import OF_KIND, domain_name
-from eqsat.egraph.tables.schema import COLUMNS, TABLES, declarations, deletions, dtype_facts
+from eqsat.egraph.tables.schema import COLUMNS, TABLES, declarations, dtype_facts
 from eqsat.egraph.tables.syntax import SPAN, Action, Command, assert_, call, rule, run, text
 from eqsat.forks import Threads
-from eqsat.ops import Op
 from eqsat.rules.language.rule import Phase, Rule, RuleSet
-from eqsat.rules.library import LIBRARY
 
 RESTORED_AFTER = 4_000  # commands; a small graph takes 10 to 30
 MADE_AFTER = 24_000  # commands, the reports of which take about 120 MB
 MOST_ROWS = 20_000  # of a graph that is removed row by row
-_MOST_CONTENTS = 64  # of graphs whose rules are remembered
+MOST_READ = 4_000  # rows, up to which reading them all is quicker than giving egglog rules that cannot match
 
 _TERMS = frozenset(COLUMNS)
-_SHIPPED = frozenset(LIBRARY)
-
 
 SEARCHES = Threads("e-graphs")
-
-
-@dataclass(frozen=True, slots=True)
-class Contents:
-    """The kinds and operations that occur in a graph; rules about others can be left out.
-
-    Attributes:
-        kinds: of dtypes, see `schema.kind_of`.
-        structure: the operations of `rules.language.structure`.
-    """
-
-    kinds: frozenset[str]
-    structure: frozenset[Op]
-
-
-def _compiled(declared: Rule) -> list[Compiled]:
-    """The egglog rules of a rule. Those of eqsat's own rules are kept for the engines of other threads and rule sets; others are written at once.
-
-    Raises:
-        RuleError: the patterns contradict each other in dtype, or use what rules cannot match.
-    """
-    if declared in _SHIPPED:
-        return _compiled_once(declared)
-    found = compile_rule(declared)
-    for compiled in found:
-        compiled.command  # noqa: B018  (which may be an error)
-    return found
-
-
-_compiled_once = cache(compile_rule)
 
 
 class Engine:
     """An egglog e-graph with everything but the graph. Only the thread that made it calls its methods, inside `graph()`."""
 
     def __init__(self, rules: RuleSet) -> None:
-        self.rules = [compiled for declared in rules for compiled in _compiled(declared)]
+        self.rules = Repertoire(rules)
         self.is_busy = False  # whether there is a graph
-        self.has_structure = False  # whether rows of structural operations may be in the graph
-        self.chosen: dict[Contents, list[Compiled]] = {}
         self.forecasters: dict[tuple[Phase, Contents], Forecaster] = {}
-        self.combined: dict[tuple[Phase, Contents, frozenset[str], frozenset[str]], str] = {}
+        self.candidates: dict[tuple[Phase, Contents, frozenset[str], frozenset[str]], list[Compiled]] = {}
+        self.combined: dict[tuple[str, ...], str] = {}
         self.single: dict[tuple[str, Contents], str] = {}
         self.concluding: dict[frozenset[str], str] = {}
+        self.clearing: dict[frozenset[str], str] = {}
         self.dry: dict[Body, str] = {}  # rulesets that count matches
-        self.registered: dict[str, Compiled] = {}
+        self.registered: dict[str, Compiled | Axiom] = {}
         self.make()
 
     def make(self) -> None:
@@ -101,19 +69,17 @@ class Engine:
         self.size = 0  # rows when they were last counted
         self.rows_before = 0  # rows about dtypes, and what is left of deleted graphs
         self.forget_rulesets()
-        self.execute(*declarations(), *deletions())
-        for axiom in (*bounds(), *normal_forms()):
-            self.execute(egglog.AddRuleset(SPAN, axiom.name), axiom.command)
-        self.passing: list[Compiled] = []  # rules that going back to the state forgets
+        self.execute(*declarations())
+        self.passing: list[Compiled | Axiom] = []  # rules that going back to the state forgets
         self._register(self.registered.values())
-        self.feed([*dtype_facts(), *_domain_facts(self.rules)])
+        self.feed([*dtype_facts(), *_domain_facts(self.rules.rules)])
 
-    def _register(self, rules: Iterable[Compiled]) -> None:
+    def _register(self, rules: Iterable[Compiled | Axiom]) -> None:
         """Registers rules, which takes a fraction of a millisecond for each, when they are used first."""
         for each in rules:
             self.execute(egglog.AddRuleset(SPAN, each.name), each.command)
 
-    def _require(self, rules: Iterable[Compiled]) -> list[str]:
+    def _require(self, rules: Iterable[Compiled | Axiom]) -> list[str]:
         """The rulesets of these rules, which are registered."""
         new = {each.name: each for each in rules}
         names = list(new)
@@ -127,9 +93,11 @@ class Engine:
 
     def forget_rulesets(self) -> None:
         """Forgets the rulesets that were combined for graphs."""
+        self.candidates.clear()
         self.combined.clear()
         self.single.clear()
         self.concluding.clear()
+        self.clearing.clear()
         self.dry.clear()
 
     def execute(self, *commands: Command) -> list[Any]:
@@ -146,87 +114,62 @@ class Engine:
     def ruleset(
         self, phase: Phase, contents: Contents, banned: frozenset[str], sizes: Mapping[str, int]
     ) -> str:
-        """The egglog ruleset of a phase, without the banned rules, for a graph with these contents and tables of these sizes.
+        """The egglog ruleset of a phase, without the banned rules, for the current graph, which has these contents and tables of these sizes.
 
-        Leaves out rules that need a row of an empty table, since trying a rule takes time even if it does not match.
+        Leaves out rules that cannot match, since giving a rule to egglog takes time, and so does trying it.
         """
         filled = frozenset(table for table in TABLES if sizes.get(table))
-        key = (phase, contents, banned, filled)
-        self.has_structure |= bool(contents.structure)
+        always = normal_forms() if phase is Phase.SIMPLIFY else ()
+        candidates: list[Compiled | Axiom] = [*always, *self._occurring(phase, contents, banned, filled)]
+        matching = self._require(each for each in candidates if each.tables <= filled)
+        key = (phase.value, *matching)
         if key not in self.combined:
-            always = normal_forms() if phase is Phase.SIMPLIFY else ()
-            chosen = [
-                compiled for compiled in self.of_phase(phase, contents) if compiled.rule.name not in banned
-            ]
-            matching = [each.name for each in always if each.tables <= filled]
-            matching += self._require(each for each in chosen if each.may_match(filled))
             self.combined[key] = self._combine(phase.value, matching)
         return self.combined[key]
+
+    def _occurring(
+        self, phase: Phase, contents: Contents, banned: frozenset[str], filled: frozenset[str]
+    ) -> list[Compiled]:
+        """The rules of a phase whose left side may occur in the current graph, and those that egglog knows, if all their tables have rows."""
+        key = (phase, contents, banned, filled)
+        if key not in self.candidates:
+            self.candidates[key] = [
+                compiled
+                for compiled in self.rules.of_tables(phase, contents, filled)
+                if compiled.rule.name not in banned
+            ]
+        candidates = self.candidates[key]
+        if self.size > MOST_READ or all(each.name in self.registered for each in candidates):
+            return candidates
+        occurrences = Occurrences(self.egraph)
+        return [each for each in candidates if each.name in self.registered or occurrences.has(each.tree)]
 
     def facts(self, sizes: Mapping[str, int]) -> str:
         """The egglog ruleset of the axioms that propagate bounds, for tables of these sizes."""
         filled = frozenset(table for table in COLUMNS if sizes.get(table))
         if filled not in self.concluding:
-            matching = [axiom.name for axiom in bounds() if axiom.tables & _TERMS <= filled]
+            matching = self._require(axiom for axiom in bounds() if axiom.tables & _TERMS <= filled)
             self.concluding[filled] = self._combine("facts", matching)
         return self.concluding[filled]
-
-    def applicable(self, contents: Contents) -> list[Compiled]:
-        """The rules that can match in a graph with these contents, or with what such rules add to them."""
-        if contents not in self.chosen:
-            if len(self.chosen) == _MOST_CONTENTS:
-                self.chosen.clear()
-            self.chosen[contents] = self._choose(contents)
-        return self.chosen[contents]
-
-    def _choose(self, contents: Contents) -> list[Compiled]:
-        structure, found = contents.structure, list[Compiled]()
-        while True:
-            matched = [compiled for compiled in self.rules if compiled.variant.structure_matched <= structure]
-            if len(matched) == len(found):
-                break
-            found = matched
-            structure = structure.union(*(compiled.variant.structure_made for compiled in found))
-        kinds = contents.kinds.union(*(compiled.variant.kinds_made for compiled in found))
-        return [compiled for compiled in found if compiled.variant.may_match(kinds)]
-
-    def of_phase(self, phase: Phase, contents: Contents) -> list[Compiled]:
-        """The `applicable` rules of a phase."""
-        return [compiled for compiled in self.applicable(contents) if compiled.rule.phase is phase]
 
     def ruleset_of(self, rule: str, contents: Contents) -> str:
         """The egglog ruleset of one rule."""
         key = (rule, contents)
         if key not in self.single:
-            chosen = [compiled for phase in Phase for compiled in self.of_phase(phase, contents)
-                      if compiled.rule.name == rule]  # fmt: skip
-            self.single[key] = self._combine(f"only {rule} ", self._require(chosen))
+            rules = self._require(self.rules.named(rule, contents))
+            self.single[key] = self._combine(f"only {rule} ", rules)
         return self.single[key]
 
     def forecaster(self, phase: Phase, contents: Contents) -> Forecaster:
-        """Forecasts the work of the rules of a phase that may explode in a graph with these contents.
-
-        These are rules that are not eqsat's own, and rules on arrays: if the three operands of a choice are copies of many values, a rule
-        makes a choice for each triple of values.
-        """
+        """Forecasts the work of the rules of a phase that may explode in a graph with these contents."""
         key = (phase, contents)
         if key not in self.forecasters:
-            bodies = [
-                body_of(compiled)
-                for compiled in self.of_phase(phase, contents)
-                if compiled.variant.structure_matched or compiled.rule not in _SHIPPED
-            ]
+            bodies = [body_of(compiled) for compiled in self.rules.exploding(phase, contents)]
             self.forecasters[key] = Forecaster(bodies)
         return self.forecasters[key]
 
-    def names(self, phase: Phase) -> list[str]:
-        """The names of all rules of a phase."""
-        return list(
-            dict.fromkeys(compiled.rule.name for compiled in self.rules if compiled.rule.phase is phase)
-        )
-
     def _combine(self, prefix: str, rulesets: list[str]) -> str:
-        name = f"{prefix}{len(self.combined) + len(self.single) + len(self.concluding)}"
+        name = f"{prefix}{len(self.combined) + len(self.single) + len(self.concluding) + len(self.clearing)}"
         self.execute(egglog.UnstableCombinedRuleset(SPAN, name, rulesets))
         return name
 
@@ -252,6 +195,15 @@ class Engine:
         self.sizes()
         return self.size
 
+    def _clearing(self) -> str:
+        """The egglog ruleset that removes the rows of the graph."""
+        sizes = self.sizes()
+        filled = frozenset(table for table in deletions() if sizes[table])
+        if filled not in self.clearing:
+            rules = self._require(deletions()[table] for table in sorted(filled))
+            self.clearing[filled] = self._combine("clear", rules)
+        return self.clearing[filled]
+
     def restore(self) -> None:
         """Restores the state without any graph."""
         if self.is_marked:
@@ -271,7 +223,6 @@ class Engine:
             if not self.is_marked:
                 self.execute(egglog.Push(1))
                 self.is_marked = True
-            self.has_structure = False
             self.rows_before = 0
             self.rows_before = self.rows()
             yield self
@@ -280,7 +231,7 @@ class Engine:
             if self.commands > MADE_AFTER:
                 self.make()
             elif whole:
-                self.execute(run("clear"), *([run("clear structure")] if self.has_structure else []))
+                self.execute(run(self._clearing()))
             else:
                 self.restore()
             self.is_busy = False
@@ -328,8 +279,13 @@ def engine_for(rules: RuleSet) -> Engine:
     return Engine(rules) if engine.is_busy else engine
 
 
-def _domain_facts(rules: list[Compiled]) -> list[Action]:
-    domains = dict.fromkeys([*OF_KIND.values(), *(compiled.variant.domain for compiled in rules)])
+def _domain_facts(rules: Iterable[Rule]) -> list[Action]:
+    """The dtypes of each set to which a compiled rule may limit a dtype."""
+    parts = [*OF_KIND.values(), *(members.difference(dtypes.UNSIGNED) for members in OF_KIND.values())]
+    given = {declared.domain for declared in rules}
+    domains = dict.fromkeys(
+        [*OF_KIND.values(), *given, *(domain & members for domain in given for members in parts)]
+    )
     return [
         assert_(call("DOMAIN", text(domain_name(domain)), text(name)))
         for domain in domains

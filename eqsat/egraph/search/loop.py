@@ -10,9 +10,10 @@ from math import inf
 from time import perf_counter
 
 from eqsat.egraph.compile.cardinality import Body, Counts
+from eqsat.egraph.compile.repertoire import Contents
 from eqsat.egraph.search.budget import Budget, BudgetSpentError, Meter, StopReason
 from eqsat.egraph.search.contradiction import contradiction
-from eqsat.egraph.search.engine import Contents, Engine, engine_for
+from eqsat.egraph.search.engine import Engine, engine_for
 from eqsat.egraph.search.report import (
     BUILD,
     FACTS,
@@ -212,7 +213,7 @@ class _Search:
 
     def apply_rules(self, phase: Phase) -> bool:
         """Applies each rule of a phase once. Rules that might make many rows run one at a time, and so do all rules while a profile is taken."""
-        apart = self.engine.names(phase) if self.recorder else self.steep(phase)
+        apart = self.engine.rules.names(phase) if self.recorder else self.steep(phase)
         with self.noted(NORMALIZE):
             changed = self.execute(
                 run(self.engine.ruleset(phase, self.contents, self.banned.union(apart), self.sizes))

@@ -29,11 +29,8 @@ from eqsat.egraph.tables.syntax import (
     Command,
     Expression,
     call,
-    equal,
-    holds,
     integer,
     put,
-    rule,
     text,
     variable,
 )
@@ -45,8 +42,6 @@ MOVED = (Op.RESHAPE, Op.EXPAND, Op.PERMUTE, Op.PAD, Op.SHRINK, Op.FLIP)
 ENDLESS = 1 << 400  # beyond any index that is computed; stands for the bounds of `index`
 SCALARS = "fixb"  # the kinds of single values
 BOOL_NARY = {Op.ADD: Op.OR, Op.MUL: Op.AND, Op.MAX: Op.OR, Op.MIN: Op.AND}
-
-RULESETS = ("clear", "clear structure")
 
 
 def kind_of(dtype: DType | PtrDType) -> str:
@@ -116,20 +111,20 @@ _SORTS = {
     "M": "Terms",
     "V": "Operands",
 }
-_FACTS = {
+FACTS = {
     "NAMED": ["i64"],
     "OPERAND": ["Terms", "U"],
     "lo": ["U"],
     "hi": ["U"],
     "axis": ["U"],
 }  # tables of a graph besides its terms
-_RELATIONS = {"SPLIT": ["U", "BigInt", "U", "U"], "ATOM": ["U"]}
-TABLES = frozenset({*COLUMNS, *_FACTS, *_RELATIONS})  # the tables that hold rows of a graph
+RELATIONS = {"SPLIT": ["U", "BigInt", "U", "U"], "ATOM": ["U"]}
+TABLES = frozenset({*COLUMNS, *FACTS, *RELATIONS})  # the tables that hold rows of a graph
 
 
 @cache
 def declarations() -> tuple[Command, ...]:
-    """The commands that declare all sorts, tables and rulesets."""
+    """The commands that declare all sorts and tables."""
     containers = [
         ("Terms", "MultiSet", ["U"]),
         ("Numbers", "MultiSet", ["BigInt"]),
@@ -144,36 +139,20 @@ def declarations() -> tuple[Command, ...]:
         commands.append(egglog.Sort(SPAN, name, (kind, _sort_arguments(kind, parts))))
     for name, columns in COLUMNS.items():
         commands.append(_constructor(name, [_SORTS[column] for column in columns]))
-    commands.append(_constructor("NAMED", _FACTS["NAMED"]))
+    commands.append(_constructor("NAMED", FACTS["NAMED"]))
     keep_greater, keep_lesser = (call(merge, variable("old"), variable("new")) for merge in ("max", "min"))
     commands += [
-        _function("OPERAND", _FACTS["OPERAND"], "i64", keep_greater),
-        _function("lo", _FACTS["lo"], "BigInt", keep_greater),
-        _function("hi", _FACTS["hi"], "BigInt", keep_lesser),
-        _function("axis", _FACTS["axis"], "String", variable("old")),
+        _function("OPERAND", FACTS["OPERAND"], "i64", keep_greater),
+        _function("lo", FACTS["lo"], "BigInt", keep_greater),
+        _function("hi", FACTS["hi"], "BigInt", keep_lesser),
+        _function("axis", FACTS["axis"], "String", variable("old")),
         _function("least", ["String"], "BigInt", keep_greater),
         _function("greatest", ["String"], "BigInt", keep_lesser),
         _function("modulus", ["String"], "BigInt", keep_greater),
         egglog.Relation(SPAN, "DOMAIN", ["String", "String"]),
-        egglog.Relation(SPAN, "SPLIT", _RELATIONS["SPLIT"]),
-        egglog.Relation(SPAN, "ATOM", _RELATIONS["ATOM"]),
-        *(egglog.AddRuleset(SPAN, name) for name in RULESETS),
+        egglog.Relation(SPAN, "SPLIT", RELATIONS["SPLIT"]),
+        egglog.Relation(SPAN, "ATOM", RELATIONS["ATOM"]),
     ]
-    return tuple(commands)
-
-
-@cache
-def deletions() -> tuple[Command, ...]:
-    """The rules of `clear` and `clear structure`, which remove all rows of a graph; the tables about dtypes stay."""
-    commands: list[Command] = []
-    for table, columns in (COLUMNS | _FACTS | _RELATIONS).items():
-        row = [variable(f"c{number}") for number in range(len(columns))]
-        found = call(table, *row)
-        body = [holds(found)] if table in _RELATIONS else [equal(variable("e"), found)]
-        ruleset = "clear structure" if table in STRUCTURAL_TABLES else "clear"
-        commands.append(
-            rule(f"@clear_{table}", ruleset, body, [egglog.Change(SPAN, egglog.Delete(), table, list(row))])
-        )
     return tuple(commands)
 
 

@@ -1,0 +1,157 @@
+"""Tells which rules cannot match the current e-graph, so that they need not be given to egglog.
+
+Giving egglog a rule takes about a millisecond, and of the rules whose tables all have rows, one in ten ever matches in the graph of a program: the
+others need a row *below* another one that is not there, or another constant, or another dtype. So the left side is read as a tree of rows, and
+the classes at which each of its subtrees occurs are found from the leaves up. Trees of different rules share subtrees. Guards and repeated
+variables are ignored: they only make the matches fewer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from eqsat.egraph.bindings import egglog
+from eqsat.egraph.tables.schema import COLUMNS
+from eqsat.egraph.tables.syntax import Fact
+
+# Tables whose rows are looked up by the first column; rows of the others are looked up by the class of the term
+_IN_FIRST_COLUMN = frozenset({"OPERAND", "SPLIT"})
+ROW_TABLES = (*COLUMNS, *sorted(_IN_FIRST_COLUMN))  # those whose rows matches take
+_IS_TABLE = frozenset(ROW_TABLES)
+_BIG = {"bigint", "from-string"}  # functions that make a BigInt of a literal
+
+
+class Tree(NamedTuple):
+    """A row of a match, with the rows below it.
+
+    Attributes:
+        table: the table of the row.
+        values: pairs of a column's number and the texts or integers of which it holds one.
+        below: pairs of a column's number and the rows that are looked up by its value.
+    """
+
+    table: str
+    values: tuple[tuple[int, frozenset[Any]], ...]
+    below: tuple[tuple[int, tuple[Tree, ...]], ...]
+
+
+def tree_of(facts: Sequence[Fact], domains: dict[str, frozenset[str]]) -> Tree:
+    """The tree of the facts of a left side; `domains` has the names of the dtypes that a variable may stand for."""
+    atoms: dict[str, list[tuple[str, Sequence[Any]]]] = {}
+    known: dict[str, frozenset[Any]] = {**domains}
+    first = ""
+    for fact in facts:
+        if (found := atom(fact)) is not None:
+            place, table, columns = found
+            atoms.setdefault(place, []).append((table, columns))
+            first = first or place
+        elif isinstance(fact, egglog.Eq) and isinstance(fact.left, egglog.Var):
+            if (literal := _literal(fact.right)) is not None:
+                known[fact.left.name] = frozenset([literal])
+    return next(_hanging_on(first, atoms, known))
+
+
+def atom(fact: Any) -> tuple[str, str, Sequence[Any]] | None:
+    """The variable by which a fact is looked up, its table and its columns. None if the fact reads no table with many rows for a class."""
+    term = fact.right if isinstance(fact, egglog.Eq) else fact.expr
+    if not isinstance(term, egglog.Call) or term.name not in _IS_TABLE:
+        return None
+    place: Any = term.args[0] if term.name in _IN_FIRST_COLUMN else fact.left
+    return place.name, term.name, term.args
+
+
+def _hanging_on(
+    place: str, atoms: dict[str, list[tuple[str, Sequence[Any]]]], known: dict[str, frozenset[Any]]
+) -> Iterator[Tree]:
+    """The trees that are looked up by a variable. Removes their rows from `atoms`, so that each counts once."""
+    for table, columns in atoms.pop(place, ()):
+        values: list[tuple[int, frozenset[Any]]] = []
+        below: list[tuple[int, tuple[Tree, ...]]] = []
+        for number, column in enumerate(columns):
+            if isinstance(column, egglog.Var):
+                if column.name in known:
+                    values.append((number, known[column.name]))
+                elif trees := tuple(_hanging_on(column.name, atoms, known)):
+                    below.append((number, trees))
+            elif (literal := _literal(column)) is not None:
+                values.append((number, frozenset([literal])))
+        yield Tree(table, tuple(values), tuple(below))
+
+
+def _literal(expression: Any) -> str | int | None:
+    """The text, or the value of a BigInt, that an expression writes out."""
+    match expression:
+        case egglog.Lit(value=egglog.String(value=found)):
+            return found
+        case egglog.Call(name=name, args=[egglog.Lit(value=egglog.Int() | egglog.String() as found)]) if (
+            name in _BIG
+        ):
+            return int(found.value)
+        case _:
+            return None
+
+
+def rows_of(functions: Mapping[str, Any], table: str) -> list[tuple[Any, Sequence[Any]]]:
+    """The rows of a table of a frozen e-graph that rules match: the value by which each is looked up, and its columns."""
+    matched = [row for row in functions[table].rows if not row.subsumed]
+    by_column = table in _IN_FIRST_COLUMN
+    return [
+        (columns[0] if by_column else row.output, columns) for row in matched for columns in (row.inputs,)
+    ]
+
+
+class Occurrences:
+    """Where trees occur in the current e-graph."""
+
+    def __init__(self, egraph: egglog.EGraph) -> None:
+        self._functions = egraph.freeze().functions
+        self._readers: dict[str, Callable[[Any], Any]] = {
+            "d": egraph.value_to_string,
+            "s": egraph.value_to_string,
+            "t": egraph.value_to_string,
+            "n": egraph.value_to_bigint,
+        }
+        self._read: dict[tuple[str, Any], Any] = {}
+        self._rows: dict[str, list[tuple[Any, Sequence[Any]]]] = {}
+        self._known: dict[Tree, frozenset[Any]] = {}
+
+    def has(self, tree: Tree) -> bool:
+        """Whether the tree occurs anywhere."""
+        return bool(self._places(tree))
+
+    def _places(self, tree: Tree) -> frozenset[Any]:
+        """The values by which the tree is looked up where it occurs."""
+        found = self._known.get(tree)
+        if found is None:
+            found = self._known[tree] = frozenset(self._matching(tree))
+        return found
+
+    def _matching(self, tree: Tree) -> Iterator[Any]:
+        rows = self._table(tree.table)
+        if not rows:
+            return
+        below = [(column, self._places(each)) for column, trees in tree.below for each in trees]
+        if not all(places for _, places in below):
+            return
+        letters = COLUMNS.get(tree.table, "")
+        wanted = [(column, letters[column], values) for column, values in tree.values if letters]
+        for place, columns in rows:
+            if all(columns[column] in places for column, places in below) and all(
+                self._value(letter, columns[column]) in values for column, letter, values in wanted
+            ):
+                yield place
+
+    def _value(self, letter: str, value: Any) -> Any:
+        """The text or integer that a column with this letter holds."""
+        key = letter, value
+        if key not in self._read:
+            self._read[key] = self._readers[letter](value)
+        return self._read[key]
+
+    def _table(self, table: str) -> list[tuple[Any, Sequence[Any]]]:
+        """The rows of a table that rules match, by the value by which they are looked up."""
+        found = self._rows.get(table)
+        if found is None:
+            found = self._rows[table] = rows_of(self._functions, table)
+        return found

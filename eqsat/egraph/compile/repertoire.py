@@ -1,0 +1,144 @@
+"""The rules of a rule set, of which those are compiled that a graph may need.
+
+Compiling a rule takes a tenth of a millisecond, and in the graph of a program three rules in four need an operation that does not occur.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+from eqsat.egraph.compile.rules import Compiled, compile_rule
+from eqsat.egraph.compile.traits import Traits
+from eqsat.ops import Op
+from eqsat.rules.language.rule import Phase, Rule, RuleSet
+from eqsat.rules.library import LIBRARY
+
+_MOST_CONTENTS = 64  # of graphs whose rules are remembered
+_SHIPPED = frozenset(LIBRARY)
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """The kinds and operations that occur in a graph; rules about others can be left out.
+
+    Attributes:
+        kinds: of dtypes, see `schema.kind_of`.
+        structure: the operations of `rules.language.structure`.
+    """
+
+    kinds: frozenset[str]
+    structure: frozenset[Op]
+
+
+class _Applicable(NamedTuple):
+    """The rules that can match in a graph, or with what such rules add to it.
+
+    Attributes:
+        rules: with the directions in which they can.
+        kinds: of the dtypes that may then occur.
+    """
+
+    rules: dict[Rule, list[Traits]]
+    kinds: frozenset[str]
+
+
+class Repertoire:
+    """The rules of a rule set.
+
+    Raises:
+        RuleError: the patterns of a rule contradict each other in dtype, or use what rules cannot match; of eqsat's own rules, none do.
+    """
+
+    def __init__(self, rules: RuleSet) -> None:
+        self.rules = {declared: Traits.of(declared) for declared in rules}
+        self._compiled = {declared: compile_now(declared) for declared in rules if declared not in _SHIPPED}
+        self._applicable: dict[Contents, _Applicable] = {}
+
+    def names(self, phase: Phase) -> list[str]:
+        """The names of all rules of a phase."""
+        return [declared.name for declared in self.rules if declared.phase is phase]
+
+    def of_tables(self, phase: Phase, contents: Contents, filled: frozenset[str]) -> list[Compiled]:
+        """The rules of a phase whose left sides can match in a graph with these contents, and rows in these tables only."""
+        found = self._in_graph(contents)
+        chosen = [
+            declared
+            for declared, directions in found.rules.items()
+            if declared.phase is phase and any(traits.may_match(filled) for traits in directions)
+        ]
+        return [
+            compiled
+            for compiled in self._those_of_kinds(chosen, found.kinds)
+            if compiled.tables_of_left <= filled
+        ]
+
+    def exploding(self, phase: Phase, contents: Contents) -> list[Compiled]:
+        """The rules of a phase that might make very many rows in a graph with these contents.
+
+        These are rules that are not eqsat's own, and rules on arrays: if the three operands of a choice are copies of many values, a rule
+        makes a choice for each triple of values.
+        """
+        found = self._in_graph(contents)
+        chosen = [
+            declared
+            for declared, directions in found.rules.items()
+            if declared.phase is phase
+            and (declared not in _SHIPPED or any(traits.structure_matched for traits in directions))
+        ]
+        return self._those_of_kinds(chosen, found.kinds)
+
+    def named(self, name: str, contents: Contents) -> list[Compiled]:
+        """The rule with this name, if it can match in a graph with these contents."""
+        found = self._in_graph(contents)
+        return self._those_of_kinds([each for each in found.rules if each.name == name], found.kinds)
+
+    def _those_of_kinds(self, chosen: Iterable[Rule], kinds: frozenset[str]) -> list[Compiled]:
+        """The egglog rules of these rules whose left sides can occur among dtypes of these kinds."""
+        return [
+            compiled
+            for declared in chosen
+            for compiled in self._compile(declared)
+            if compiled.variant.may_match(kinds)
+        ]
+
+    def _compile(self, declared: Rule) -> list[Compiled]:
+        if declared not in self._compiled:
+            self._compiled[declared] = _compiled_once(declared)
+        return self._compiled[declared]
+
+    def _in_graph(self, contents: Contents) -> _Applicable:
+        """The rules that can match in a graph with these contents, or with what such rules add to them."""
+        if contents not in self._applicable:
+            if len(self._applicable) == _MOST_CONTENTS:
+                self._applicable.clear()
+            self._applicable[contents] = self._choose(contents)
+        return self._applicable[contents]
+
+    def _choose(self, contents: Contents) -> _Applicable:
+        structure, found = contents.structure, list[Traits]()
+        while True:
+            rules = {
+                declared: [traits for traits in directions if traits.structure_matched <= structure]
+                for declared, directions in self.rules.items()
+            }
+            matched = [traits for directions in rules.values() for traits in directions]
+            if len(matched) == len(found):
+                break
+            found = matched
+            structure = structure.union(*(traits.structure_made for traits in found))
+        kinds = contents.kinds.union(*(traits.kinds_made for traits in found))
+        return _Applicable({declared: left for declared, left in rules.items() if left}, kinds)
+
+
+def compile_now(declared: Rule) -> list[Compiled]:
+    """The egglog rules of a rule, which are written at once, so that what is wrong with them is known."""
+    found = compile_rule(declared)
+    for compiled in found:
+        compiled.command  # noqa: B018  (which may be an error)
+    return found
+
+
+_compiled_once = cache(compile_rule)  # of eqsat's own rules, for the rule sets of all threads

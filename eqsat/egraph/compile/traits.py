@@ -1,0 +1,92 @@
+"""What a rule says of the graphs in which it can match, before it is compiled. Most rules of a library are never compiled for a graph."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from eqsat.dtype import DType, bool_, index
+from eqsat.egraph.compile.variant import patterns_of
+from eqsat.egraph.tables.schema import BOOL_NARY, NARY_OPS, kind_of, table_of
+from eqsat.ops import COMPARISON, Op
+from eqsat.rules.language.pattern import Constant, Node, Pattern
+from eqsat.rules.language.rule import Rule
+from eqsat.rules.language.scalar import Number
+from eqsat.rules.language.structure import STRUCTURAL, roles_of
+
+_IN_SUMS = frozenset(
+    {"SCALE", "SPLIT"}
+)  # tables whose rows hold an integer factor, and stand for sums of products
+_INTEGER_FORMS = {
+    Op.SUB: {"ADD_N", *_IN_SUMS},
+    Op.MULACC: {"ADD_N", *_IN_SUMS},
+    Op.NEG: {"MUL_N", *_IN_SUMS},
+}  # the tables of what differences and the like are on integers
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What one direction of a rule, from its left side to its right, takes and makes.
+
+    Attributes:
+        tables: a match takes a row of one table of each of these sets.
+        structure_matched: the structural operations of the left side: the rule cannot match where one of them does not occur.
+        structure_made: those of the right side.
+        kinds_made: the kinds of dtypes that the right side may have whatever the left side matched.
+    """
+
+    tables: frozenset[frozenset[str]]
+    structure_matched: frozenset[Op]
+    structure_made: frozenset[Op]
+    kinds_made: frozenset[str]
+
+    @staticmethod
+    def of(declared: Rule) -> tuple[Traits, ...]:
+        """Those of each direction of a rule."""
+        left, right = patterns_of(declared.left), patterns_of(declared.right)
+        sides = [(left, right), (right, left)] if declared.both_ways else [(left, right)]
+        return tuple(
+            Traits(
+                frozenset(filter(None, map(_tables_of, before))),
+                _structure_of(before),
+                _structure_of(after),
+                frozenset[str]().union(*map(_kinds_of, after)),
+            )
+            for before, after in sides
+        )
+
+    def may_match(self, filled: frozenset[str]) -> bool:
+        """Whether the left side can occur while only these tables have rows."""
+        return not any(map(filled.isdisjoint, self.tables))
+
+
+def _tables_of(pattern: Pattern) -> frozenset[str]:
+    """The tables of which one has a row for a part of a left side, whatever its kind; none for a variable."""
+    match pattern:
+        case Constant():
+            return _IN_SUMS | {"CONST"}
+        case Node(op, src) if roles_of(op, len(src)) is not None:
+            return frozenset({table_of(op, len(src))})
+        case Node(op):
+            found = {op.name, *_INTEGER_FORMS.get(op, ())}
+            if op in NARY_OPS:
+                found |= {f"{op.name}_N", f"{BOOL_NARY.get(op, op).name}_N"}
+            return frozenset(found | _IN_SUMS if op in (Op.ADD, Op.MUL) else found)
+        case _:
+            return frozenset()
+
+
+def _structure_of(side: list[Pattern]) -> frozenset[Op]:
+    return frozenset(part.op for part in side if isinstance(part, Node) and part.op in STRUCTURAL)
+
+
+def _kinds_of(part: Pattern) -> frozenset[str]:
+    """The kinds of dtypes that are written in a part, or that some of its operands have."""
+    match part:
+        case Node(op) if op in COMPARISON or op is Op.WHERE:
+            return frozenset({kind_of(bool_)})
+        case Node(op) if op is Op.INDEX:
+            return frozenset({kind_of(index), kind_of(bool_)})
+        case Node(dtype=Number(DType() as dtype)):
+            return frozenset({kind_of(dtype)})
+        case _:
+            return frozenset()

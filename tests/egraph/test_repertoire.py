@@ -1,0 +1,89 @@
+"""Rules that cannot match a graph are neither compiled nor given to egglog; nothing else changes by that."""
+
+import pytest
+
+import eqsat as eq
+from eqsat.demo.programs import PROGRAMS
+from eqsat.dtype import parse_dtype
+from eqsat.egraph.compile.axioms import bounds, normal_forms
+from eqsat.egraph.compile.repertoire import Contents, Repertoire
+from eqsat.egraph.compile.rules import Compiled, compile_rule
+from eqsat.egraph.compile.traits import Traits
+from eqsat.egraph.saturate import saturate
+from eqsat.egraph.search import engine
+from eqsat.egraph.search.engine import _domain_facts, engine_for
+from eqsat.ops import Op
+from eqsat.rules.language.rule import Phase, Rule
+from eqsat.rules.library import LIBRARY
+
+PROGRAM_NAMES = ("softmax", "attention", "layer_norm", "matmul")
+
+
+def directed() -> list[tuple[Rule, Traits, Compiled]]:
+    """All egglog rules of the library with the traits of their directions."""
+    return [
+        (declared, Traits.of(declared)["(backwards)" in compiled.name], compiled)
+        for declared in LIBRARY
+        for compiled in compile_rule(declared)
+    ]
+
+
+def test_traits_exclude_no_rule_that_could_match() -> None:
+    for _, traits, compiled in directed():
+        assert traits.may_match(compiled.tables_of_left), compiled.name
+
+
+def test_traits_exclude_a_rule_without_an_operation_of_its_left_side() -> None:
+    everything = frozenset(table for _, _, compiled in directed() for table in compiled.tables_of_left)
+    for _, traits, compiled in directed():
+        for tables in traits.tables:
+            assert not traits.may_match(everything - tables), compiled.name
+
+
+def test_traits_foresee_the_kinds_that_a_rule_makes() -> None:
+    for _, traits, compiled in directed():
+        typing, kinds = compiled.variant.typing, compiled.variant.kinds
+        before, after = (
+            {kinds[key] for key in types.values() if key[0] not in "?$!"}
+            for types in (typing.left_types, typing.right_types)
+        )
+        assert after <= before | traits.kinds_made, compiled.name
+
+
+def test_all_domains_that_rules_ask_for_are_in_the_table() -> None:
+    stated = {str(fact.expr.args[0].value.value) for fact in _domain_facts(LIBRARY)}
+    asked = {
+        str(fact.expr.args[0].value.value)
+        for _, _, compiled in directed()
+        for fact in compiled.variant.type_facts()
+    }
+    assert asked
+    assert asked <= stated
+
+
+def test_few_rules_are_compiled_for_a_sum_of_floats() -> None:
+    contents = Contents(frozenset("f"), frozenset())
+    found = Repertoire(LIBRARY).of_tables(Phase.SIMPLIFY, contents, frozenset({"ADD", "LEAF"}))
+    assert 0 < len(found) < 20
+    assert all(compiled.tables_of_left <= {"ADD", "LEAF"} for compiled in found)
+
+
+@pytest.mark.parametrize("name", PROGRAM_NAMES)
+def test_rules_left_out_would_change_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = PROGRAMS[name]
+    graph = eq.trace(
+        program.bind(eq), *(eq.spec(shape, parse_dtype(dtype)) for shape, dtype in program.inputs)
+    )
+    sink = graph if graph.op is Op.SINK else eq.UOp.sink(graph)
+    rules = eq.Plan().admitted
+    given: list[int] = []
+    found = []
+    for most_read in (engine.MOST_READ, 0):
+        monkeypatch.setattr(engine, "MOST_READ", most_read)
+        engine._ENGINES.of.cache_clear()
+        found.append(saturate([sink], rules).snapshot)
+        axioms = {axiom.name for axiom in (*bounds(), *normal_forms())}
+        given.append(len([each for each in engine_for(rules).registered if each not in axioms]))
+    few, all_ = found
+    assert (few.terms, few.class_dtype, few.class_shape) == (all_.terms, all_.class_dtype, all_.class_shape)
+    assert given[0] < given[1]
