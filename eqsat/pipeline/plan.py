@@ -18,6 +18,7 @@ from eqsat.rules.library import LIBRARY
 from eqsat.rules.reals.floats import contraction
 from eqsat.rules.reductions.pairs import reduction_pairs
 from eqsat.rules.reductions.reduce import reduction_order
+from eqsat.rules.reductions.softmax import softmax_products
 
 if TYPE_CHECKING:
     from eqsat.runtime import Device
@@ -54,7 +55,8 @@ class Plan:
         extractor: the algorithm that chooses e-nodes where sums of costs are minimized.
         rules: the rules to apply; None for the whole library.
         budget: the limits at which saturation stops.
-        strict: admits exact rules only, and no contraction; otherwise sums and products of floats may be reduced in another order.
+        strict: admits exact rules only, and no contraction; otherwise sums and products of floats may be reduced in another order, and a product
+            with a softmax may be divided last.
         contract: a product of floats that is added to something may be rounded once, with the sum (a fused multiply-add): rules may
             state it, and the device's compiler may do it. Off where `strict` is on.
         fast_math: admits every rule, also those that hold over the real numbers only, or only without NaN and infinities.
@@ -166,6 +168,7 @@ def _is_error(value: object) -> bool:
 @functools.lru_cache(16)
 def _admitted(rules: RuleSet, *, reorders: bool, contracts: bool) -> RuleSet:
     """The exact rules, with the rules that reorder reductions or contract products and sums if those are allowed."""
-    topics = {reduction_order.name: reorders, reduction_pairs.name: reorders, contraction.name: contracts}
+    reordering = dict.fromkeys((reduction_order.name, reduction_pairs.name, softmax_products.name), reorders)
+    topics = {**reordering, contraction.name: contracts}
     inexact = (rule for rule in rules if rule.soundness not in EXACT and topics.get(rule.topic, False))
     return rules.admitting(EXACT) + RuleSet(tuple(inexact))

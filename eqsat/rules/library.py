@@ -25,6 +25,7 @@ from eqsat.rules.reductions.pairs import reduction_pairs
 from eqsat.rules.reductions.ranges import ranges
 from eqsat.rules.reductions.reduce import reduction, reduction_algebra, reduction_order
 from eqsat.rules.reductions.scans import scans
+from eqsat.rules.reductions.softmax import softmax_products
 from eqsat.rules.reductions.tensor_algebra import tensor_algebra
 
 SCALAR_TOPICS = (sums, division, comparisons, booleans, choices, extremes, bits)
@@ -41,6 +42,7 @@ ARRAY_TOPICS = (
     reduction_order,
     reduction_algebra,
     reduction_pairs,
+    softmax_products,
     ranges,
     joined,
     scans,
