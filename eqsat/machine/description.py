@@ -69,6 +69,9 @@ class Machine:
         local_size: preferred work-items per group; 1 where explicit vectors do better.
         sub_group: work-items of a sub-group, whose lanes exchange values without local memory; 1 where the device has none.
         vector_widths: lanes of explicit vectors that compile well.
+        streamed_instructions: for each vector that is stored past the caches at most: stores that come further apart take longer than others.
+        passing_bytes: that pass through the last cache from one run of a kernel to the next, at least: what the program around it touches. It is no
+            rate of the machine: `within` sets it.
         prices: of operations that take something else on this machine than `eqsat.machine.prices` says.
     """
 
@@ -104,6 +107,8 @@ class Machine:
     local_size: int = 1
     sub_group: int = 1
     vector_widths: tuple[int, ...] = (4, 8, 16)
+    streamed_instructions: float = 12.0
+    passing_bytes: float = 0.0
     prices: tuple[OwnPrice, ...] = ()
 
     def cycles(self, op: Op, dtype: DType | PtrDType) -> float:
@@ -170,7 +175,16 @@ class Machine:
         >>> [Machine().from_memory(size << 20) for size in (8, 12, 24, 36, 64)]
         [0.0, 0.0, 0.5, 1.0, 1.0]
         """
-        return min(1.0, max(0.0, (touched / self.cache_bytes[-1] - 3 / 8) / (3 / 4)))
+        passing = max(touched, self.passing_bytes)
+        return min(1.0, max(0.0, (passing / self.cache_bytes[-1] - 3 / 8) / (3 / 4)))
+
+    def within(self, program_bytes: float) -> Machine:
+        """The machine as kernels of a program see it whose inputs and results have so many bytes.
+
+        >>> Machine().within(64 << 20).from_memory(1 << 20)
+        1.0
+        """
+        return replace(self, passing_bytes=float(program_bytes))
 
     @property
     def lanes(self) -> int:

@@ -14,13 +14,15 @@ from eqsat.ops import Op
 FORMAT = "eqsat machine 1"
 MOST = 1e18  # of any number; rates of machines are far below
 MOST_WIDTHS = 8
+OF_A_PROGRAM = "passing_bytes"  # the field that is no fact of a machine
 POWERS = frozenset(1 << exponent for exponent in range(11))  # bytes or lanes of a vector
 MOST_PRICES = 10_000  # operations times element types are some thousand
 
 
 def to_json(machine: Machine) -> str:
     """The document of a machine."""
-    return json.dumps({"format": FORMAT, **asdict(machine)}, indent=1)
+    known = {name: value for name, value in asdict(machine).items() if name != OF_A_PROGRAM}
+    return json.dumps({"format": FORMAT, **known}, indent=1)
 
 
 def from_json(text: str) -> Machine:
@@ -39,7 +41,7 @@ def from_json(text: str) -> Machine:
     _require(isinstance(document, dict), "it is no object")
     given: dict[str, Any] = dict(document)
     _require(given.pop("format", None) == FORMAT, f"its format is not {FORMAT!r}")
-    _require(set(given) == {field.name for field in fields(Machine)}, "it has other fields")
+    _require({*given, OF_A_PROGRAM} == {field.name for field in fields(Machine)}, "it has other fields")
     prices = _list(given.pop("prices"), MOST_PRICES, "its prices")
     known = {name: _like(getattr(PROCESSOR, name), name, value) for name, value in given.items()}
     widths = {known["vector_bytes"], *known["vector_widths"]}

@@ -23,7 +23,6 @@ from eqsat.uop import UOp, rewrite, toposort
 
 STREAMED = 0.5  # of what a kernel touches comes from memory, where stores past the caches gain
 STORED = 0.25  # of it is stored
-COMPUTED = 12  # instructions for each stored vector, from which stores past the caches come too far apart
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,14 +74,15 @@ class Draft:
     def streams(self) -> bool:
         """Whether stores are better made past the caches: their lines need not be read first, and would be gone before they are used again.
 
-        Those must follow each other closely: with much to compute in between, they take longer than others.
+        Those must follow each other closely: with much to compute in between, they take longer than others on some processors.
         """
         accesses = [access for access in self.profile.accesses if not access.is_local]
         touched = {access.buffer: access.size * access.itemsize for access in accesses}
         stored = sum({access.buffer: touched[access.buffer] for access in accesses if access.store}.values())
         total = sum(touched.values())
         is_large = self.device.from_memory(total) >= STREAMED and stored >= STORED * total
-        return is_large and all(_instructions(store.src[1]) < COMPUTED for store in self.sink.src)
+        values = [store.src[1] for store in self.sink.src]
+        return is_large and _instructions(values) < self.device.streamed_instructions * len(values)
 
     def on(self, places: Sequence[int]) -> Draft:
         """This kernel on other buffers; `places` has the one of each PARAM slot."""
@@ -139,14 +139,15 @@ class Drafts:
         return Schedule(tuple(kernels), self.buffers, self.inputs, self.outputs, self.lower_bound)
 
 
-def _instructions(value: UOp) -> float:
-    """About how many instructions compute an element in the loops in which it is stored; what is loaded or reduced is there."""
+def _instructions(values: Sequence[UOp]) -> float:
+    """About how many instructions compute an element of each in the loops in which they are stored; what is loaded or reduced is there."""
     found = 0.0
-    seen, agenda = {value}, [value]
+    seen, agenda = {*values}, [*values]
+    inside = {value.ranges for value in values}
     while agenda:
         node = agenda.pop()
         if node.op in ALU and isinstance(node.dtype, DType) and node.dtype is not index:
-            found += price(node.op, node.dtype).instructions if node.ranges == value.ranges else 0.0
+            found += price(node.op, node.dtype).instructions if node.ranges in inside else 0.0
             agenda += {*node.src} - seen
             seen |= {*node.src}
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from math import prod
 
 from eqsat.dtype import DType
 from eqsat.egraph.snapshot.snapshot import Snapshot
@@ -18,7 +19,7 @@ from eqsat.schedule.kernel import BufferSpec, Role, Schedule
 from eqsat.schedule.layers import layers_of
 from eqsat.schedule.lowering.legacy import modernize
 from eqsat.schedule.placement import OF_LAYERS, Effort, KernelPrices, extract_kernels
-from eqsat.uop import UOp
+from eqsat.uop import UOp, toposort
 
 
 def schedule(graph: UOp | Snapshot, device: Machine) -> Schedule:
@@ -64,7 +65,7 @@ def draft_of_layers(
     Raises:
         ScheduleError: the graph holds something that is no array computation.
     """
-    prices = KernelPrices(device, apart, unkept)
+    prices = KernelPrices(device.within(_bytes_around(sink)), apart, unkept)
     layers = layers_of(sink)
     effort = OF_LAYERS if len(layers) > 1 else None
     known: dict[UOp, Drafts] = {}
@@ -72,6 +73,15 @@ def draft_of_layers(
         if layer.sink not in known:
             known[layer.sink] = _extracted(equal(layer.sink), prices, effort)
     return _finished(joined(sink, [(layer, known[layer.sink]) for layer in layers]), function_error)
+
+
+def _bytes_around(sink: UOp) -> int:
+    """Bytes of the inputs and results of a SINK of arrays."""
+    inputs = {node.arg[0]: node for node in toposort([sink]) if node.op is Op.PARAM}
+    arrays = [*inputs.values(), *dict.fromkeys(sink.src)]
+    return sum(
+        prod(node.shape or ()) * node.dtype.itemsize for node in arrays if isinstance(node.dtype, DType)
+    )
 
 
 def _extracted(graph: UOp | Snapshot, prices: KernelPrices, effort: Effort | None = None) -> Drafts:

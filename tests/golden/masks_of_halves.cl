@@ -2,7 +2,9 @@
 
 inline float4 float_of_half4(const ushort4 bits) {
 #ifdef __F16C__
-    return as_float4(__builtin_ia32_vcvtph2ps((short8)(as_short4(bits), (short4)0)));
+    float4 x;
+    __asm__("vcvtph2ps %1, %0" : "=x"(x) : "x"((short8)(as_short4(bits), (short4)0)));
+    return x;
 #else
     return vload_half4(0, (const half *)&bits);
 #endif

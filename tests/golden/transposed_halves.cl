@@ -2,7 +2,9 @@
 
 inline float8 float_of_half8(const ushort8 bits) {
 #ifdef __F16C__
-    return as_float8(__builtin_ia32_vcvtph2ps256(as_short8(bits)));
+    float8 x;
+    __asm__("vcvtph2ps %1, %0" : "=x"(x) : "x"(as_short8(bits)));
+    return x;
 #else
     return vload_half8(0, (const half *)&bits);
 #endif

@@ -28,7 +28,10 @@ CPU_INFO = Path("/proc/cpuinfo")
 # Those of which processors with AVX-512 have products.
 PRODUCTS_OF = [dtype.name for dtype in (*SIGNED, *UNSIGNED) if dtype.itemsize > 1]
 FACTS: dict[tuple[str, str], dict[str, Any]] = {
-    ("GenuineIntel", "6"): {"cached_delays": 0.6},  # of columns of matrices, on Sapphire Rapids in the cloud
+    ("GenuineIntel", "6"): {  # Sapphire Rapids in the cloud
+        "cached_delays": 0.6,  # of columns of matrices
+        "streamed_instructions": 64.0,
+    },
     ("AuthenticAMD", "25"): {  # Zen 4
         "boost": 1.42,
         "float_passes": 2.0,
