@@ -12,7 +12,7 @@ import numpy as np
 
 from eqsat.schedule.cost.accesses import Accesses, bits
 from eqsat.schedule.cost.profile import Profile
-from eqsat.schedule.loops.tiling import Bools, Floats, Tilings
+from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, across
 
 FEWEST = 4  # copies that are worth a vector
 LOOP_BYTES = 32  # of the vectors that loops become
@@ -86,16 +86,16 @@ def at_once(scalars: tuple[Scalars, ...], loops: Bools, tilings: Tilings, *, at_
     With `at_most`, in the best arrangement of outer loops.
     """
     found = np.ones((len(tilings), len(loops)))
-    grouped = tilings.grouped()
     for each in scalars:
         inner = tilings.inner[:, each.position]
         if at_most:
-            alone = ((tilings.inner == 1) | ~each.always_inside).all(axis=1)
+            alone = across((tilings.inner == 1) | ~each.always_inside).all(axis=0)
         else:
-            alone = ((tilings.inner == 1) | tilings.parallel | ~each.inside).all(axis=1) & (
-                inner >= LOOP_TRIPS
-            )
-            alone |= (tilings.fastest == each.position) & (grouped >= LOOP_TRIPS)
+            straight = (tilings.inner == 1) | tilings.parallel | ~each.inside
+            alone = across(straight).all(axis=0) & (inner >= LOOP_TRIPS)
+            is_fastest = tilings.fastest == each.position
+            if is_fastest.any():
+                alone |= is_fastest & (tilings.grouped() >= LOOP_TRIPS)
         scalar = _are_scalar(each, tilings)
         looped = scalar & _is_loop(each, tilings) & alone
         packed = scalar & each.packs & (tilings.copies[:, each.position] >= FEWEST)
@@ -106,7 +106,8 @@ def at_once(scalars: tuple[Scalars, ...], loops: Bools, tilings: Tilings, *, at_
 
 def _are_scalar(each: Scalars, tilings: Tilings) -> Bools:
     """The tilings in which neither the range nor any beside it is an explicit vector."""
-    return (tilings.lanes[:, each.position] == 1) & ((tilings.lanes == 1) | ~each.beside).all(axis=1)
+    alone = across((tilings.lanes == 1) | ~each.beside).all(axis=0)
+    return alone & (tilings.lanes[:, each.position] == 1)
 
 
 def _is_loop(each: Scalars, tilings: Tilings) -> Bools:

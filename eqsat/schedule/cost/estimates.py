@@ -167,9 +167,11 @@ class Costs:
         """Of these tilings, of which only lanes and copies matter."""
         work, count = kernel.work, len(tilings)
         written, tilings = tilings, in_bodies(kernel.scalars, tilings)
-        both = Vectors.of(kernel.accesses, written.followed_by(tilings))
-        text = _text(kernel, product(written.copies, work.depends), both.under(slice(count)))
-        vectors = both.under(slice(count, None))
+        own, others = np.arange(count), np.flatnonzero((written.lanes != tilings.lanes).any(axis=1))
+        both = Vectors.of(kernel.accesses, written.followed_by(tilings.take(others)))
+        text = _text(kernel, product(written.copies, work.depends), both.under(own))
+        own[others] = count + np.arange(len(others))
+        vectors = both.under(own)
         groups = Groups.of(tilings, device)
         port, moves = _access_cycles(kernel.accesses, vectors, device)
         chains = Chains.of(kernel, tilings)
@@ -350,6 +352,8 @@ def _mask_cycles(kernel: Tables, tilings: Tilings, device: Machine) -> Floats:
     reductions = kernel.reductions
     overlaps = ((tilings.tile > 1) & (np.remainder(tilings.extents, tilings.tile) > 0)).astype(float)
     masked = overlaps @ reductions.own.T > 0
+    if not masked.any():
+        return np.zeros((len(overlaps), len(kernel.loops)))
     testing = sum(device.cycles(op, int64) for op in (Op.ADD, Op.CMPLT, Op.XOR))
     tests = product(tilings.copies, reductions.own) * _registers(
         product(tilings.lanes, reductions.own), int64.itemsize, device

@@ -20,7 +20,7 @@ from eqsat.machine import Machine
 from eqsat.schedule.cost.accesses import Accesses
 from eqsat.schedule.cost.bodies import Body
 from eqsat.schedule.cost.tables import Tables
-from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, product, product_over
+from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, across, product, product_over
 
 # What stored bytes cost that go to memory, in times of what they cost a work-item that stores to one stretch only.
 TWO_STREAMS = 1.45
@@ -87,15 +87,21 @@ def repeats(kernel: Tables, tilings: Tilings) -> Floats:
 
     Parallel ranges are the outermost, in their order; their serial tiles repeat it within a work-item. The others follow as they are numbered.
     """
-    outputs = kernel.outputs
-    rank = tilings.order.shape[1] + np.repeat(np.arange(len(tilings.extents))[None], len(tilings), axis=0)
+    outputs = np.flatnonzero(kernel.outputs).tolist()
+    inner, inside = across(tilings.inner), kernel.loops.T[:, :, None]
+    rank = tilings.order.shape[1] + np.repeat(np.arange(len(inner))[:, None], len(tilings), axis=1)
     rows = np.arange(len(tilings))
     for place, position in enumerate(tilings.order.T):
-        rank[rows[position >= 0], position[position >= 0]] = place
-    loops = np.where(outputs & (tilings.inner > 1), rank, -1)
-    innermost = np.where(kernel.loops, loops[:, None], -1).max(axis=2, initial=-1)
-    around = ~kernel.loops & outputs & (rank[:, None] < innermost[..., None])
-    return np.where(around, tilings.inner[:, None], 1.0).prod(axis=2)
+        rank[position[position >= 0], rows[position >= 0]] = place
+    innermost = np.full((len(kernel.loops), len(tilings)), -1)
+    for position in outputs:
+        looped = inside[position] & (inner[position] > 1)
+        innermost = np.where(looped, np.maximum(innermost, rank[position]), innermost)
+    found = np.ones(innermost.shape)
+    for position in outputs:
+        around = ~inside[position] & (rank[position] < innermost)
+        found *= np.where(around, inner[position], 1.0)
+    return found.T
 
 
 def busiest_share(tilings: Tilings, device: Machine) -> Floats:

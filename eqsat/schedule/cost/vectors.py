@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from eqsat.machine import SELECTED
 from eqsat.schedule.cost.accesses import Accesses
-from eqsat.schedule.loops.tiling import Bools, Floats, Tilings
+from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, across
 
 LINE_BYTES = 64
 SQUARES = (
@@ -64,11 +64,12 @@ class Vectors:
         place, rows, access = _different(accesses, tilings)
         count = len(rows)
         tiles = _Tiles(accesses, access, tilings.lanes[rows], tilings.copies[rows], tilings.tile[rows])
+        depends = accesses.depends[access]
         found = Vectors(
             place,
             access,
-            np.where(accesses.depends[access], tiles.copies, 1.0).prod(axis=1),
-            np.where(accesses.depends[access], tiles.lanes, 1.0).prod(axis=1),
+            across(np.where(depends, tiles.copies, 1.0)).prod(axis=0),
+            across(np.where(depends, tiles.lanes, 1.0)).prod(axis=0),
             addressed=np.zeros(count, bool),
             contiguous=np.zeros(count, bool),
             sources=np.zeros(count),
@@ -78,8 +79,8 @@ class Vectors:
             irregular=np.zeros(count, bool),
             far=np.zeros(count, bool),
         )
-        left = accesses.depends[access] & (tiles.lanes > 1)
-        while (some := np.flatnonzero(left.any(axis=1))).size:  # most are vectors along one range
+        left = depends & (tiles.lanes > 1)
+        while (some := np.flatnonzero(across(left).any(axis=0))).size:  # most are vectors along one range
             position = left[some].argmax(axis=1)
             left[some, position] = False
             found._follow(tiles.take(some), some, position)
@@ -110,7 +111,7 @@ class Vectors:
             self.rounds[some[squares]] = np.log2(size)
             self.parts[some[squares]] = width[squares] / size
 
-    def under(self, rows: slice) -> Vectors:
+    def under(self, rows: Rows) -> Vectors:
         """Those of some of the tilings."""
         return replace(self, place=self.place[rows])
 

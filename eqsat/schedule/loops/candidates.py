@@ -66,7 +66,7 @@ def bodies(kernel: Profile, device: Machine) -> Tilings:
     numbers, rows = np.concatenate(chosen).T
     lanes, copies = _sizes(kernel, tiles)[:, numbers] * _sizes(kernel, beside)[:, rows]
     extents, once = np.array(kernel.extents, np.float64), np.ones(lanes.shape)
-    none, order = np.full(lanes.shape, fill_value=False), padded([()] * len(lanes))
+    none, order = np.full(lanes.shape, fill_value=False), np.empty((len(lanes), 0), np.int64)
     found = with_groups(kernel, device, Tilings(extents, lanes, copies, once, none, order, once, none))
     body = np.arange(len(found))
     return _arranged(kernel, found, _plain_orders(kernel)[:1], body, 0 * body, None)

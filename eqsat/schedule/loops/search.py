@@ -38,7 +38,7 @@ from eqsat.schedule.loops.candidates import (
     in_plain_orders,
     lanes_of,
 )
-from eqsat.schedule.loops.tiling import Floats, Tiling, Tilings
+from eqsat.schedule.loops.tiling import Floats, Tiling, Tilings, across
 from eqsat.uop import UOp
 
 FINALISTS = 8
@@ -85,7 +85,9 @@ class Candidates:
                 most = min(most, np.partition(seconds, count - 1)[count - 1])
         rows = np.argsort(seconds, kind="stable")[:count]
         rows = rows[seconds[rows] <= most]
-        return Ranking(self, rows, seconds[rows].tolist())
+        others = np.where(np.isinf(seconds), bounds, seconds)
+        others[rows] = np.inf
+        return Ranking(self, rows, seconds[rows].tolist(), float(others.min(initial=np.inf)))
 
     def _priced(self, rows: Rows) -> Estimates:
         return with_memory(self.bounds.take(rows), self.kernel, self.tilings.take(rows), self.device)
@@ -97,11 +99,12 @@ class Candidates:
 
 
 class Ranking(NamedTuple):
-    """Some of the candidates, the cheapest first."""
+    """Some of the candidates, the cheapest first; all others take `others` seconds at least."""
 
     candidates: Candidates
     rows: Rows
     seconds: list[float]
+    others: float
 
     @property
     def tilings(self) -> list[Tiling]:
@@ -185,6 +188,7 @@ class Choice:
         kernel, device: what it is for.
         looked_at: how many tilings there were to choose from; of very many bodies those that are too long count, too.
         arranged: the best bodies under other outer loops than the plainest.
+        others: seconds that all others of these take at least.
     """
 
     best: Tiling
@@ -193,6 +197,7 @@ class Choice:
     device: Machine
     looked_at: int
     arranged: Candidates
+    others: float
 
     @cached_property
     def bodies(self) -> Bodies:
@@ -249,10 +254,10 @@ def choose(kernel: Profile, device: Machine, most: float = np.inf) -> Choice:
     quick = found.among_least(most)
     if not len(quick.tilings):
         raise TooSlowError(float(found.least.min()), _bare(found, every))
-    choice = _choice(quick, quick.promising(FINALISTS), FINALISTS, count)
+    choice = _choice(quick, quick.promising(FINALISTS), FINALISTS, count, most)
     if choice.best_seconds > most:
-        others = found.least[found.least > most].min(initial=np.inf)
-        raise TooSlowError(min(choice.best_seconds, float(others)), _bare(found, every))
+        hopeless = float(found.least[found.least > most].min(initial=np.inf))
+        raise TooSlowError(min(choice.best_seconds, choice.others, hopeless), _bare(found, every))
     return choice
 
 
@@ -260,7 +265,7 @@ def _of_some_length(kernel: Tables, tilings: Tilings, costs: Costs) -> Rows:
     """The bodies that are not too long, and those without copies."""
     longest = costs.text[:, kernel.innermost].max(axis=1)
     short = (longest <= BODY_INSTRUCTIONS) & (costs.text.sum(axis=1) <= TEXT_INSTRUCTIONS)
-    return np.flatnonzero(short | (tilings.copies == 1).all(axis=1))
+    return np.flatnonzero(short | across(tilings.copies == 1).all(axis=0))
 
 
 def _bare(found: Bodies, every: Tilings) -> float:
@@ -299,15 +304,15 @@ def _promising(kernel: Tables, device: Machine, every: Tilings) -> Bodies:
     return Bodies.among(kernel, device, every.take(np.flatnonzero(least <= most)))
 
 
-def _choice(found: Bodies, plain: Candidates, finalists: int, bodies: int) -> Choice:
-    """Among these bodies, of so many, and other arrangements of outer loops around the best of them."""
+def _choice(found: Bodies, plain: Candidates, finalists: int, bodies: int, most: float = np.inf) -> Choice:
+    """Among these bodies, of so many, and other arrangements of outer loops around the best of them that may take no longer than `most`."""
     first = plain.cheapest(finalists)
     arranged = plain.arranged(first.rows)
-    second = arranged.cheapest(1, first.seconds[0])
+    second = arranged.cheapest(1, min(most, first.seconds[0]))
     best = second if second.seconds and second.seconds[0] < first.seconds[0] else first
     profile = found.kernel.kernel
     looked_at = bodies * count_of_plain_orders(profile) + len(arranged.tilings)
-    return Choice(best.tilings[0], best.seconds[0], profile, found.device, looked_at, arranged)
+    return Choice(best.tilings[0], best.seconds[0], profile, found.device, looked_at, arranged, second.others)
 
 
 def tile_sizes(kernel: Profile, device: Machine) -> dict[UOp, tuple[int, ...]]:

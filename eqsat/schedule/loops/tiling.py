@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import compress
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from eqsat.schedule.lowering.launch import FEWEST_GROUPS, LARGEST_GROUP
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
+Value = TypeVar("Value", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +133,8 @@ class Tilings:
     @cached_property
     def group(self) -> tuple[Floats, Floats]:
         """Work-items of a group along its fast and its slow coordinate, for each tiling."""
+        if not (self.items > 1).any():
+            return np.ones(len(self)), np.ones(len(self))
         fast, slow = np.where(self.slow, 1.0, self.items), np.where(self.slow, self.items, 1.0)
         return fast.max(axis=1, initial=1.0), slow.max(axis=1, initial=1.0)
 
@@ -153,7 +157,7 @@ class Tilings:
     @cached_property
     def groups(self) -> Floats:
         """Work-groups, for each tiling; work-items where these are one to a group."""
-        return np.prod(np.where(self.parallel, self.outer, 1.0), axis=1)
+        return across(np.where(self.parallel, self.outer, 1.0)).prod(axis=0)
 
     @cached_property
     def fastest(self) -> NDArray[np.int64]:
@@ -165,7 +169,9 @@ class Tilings:
 
     def grouped(self, *, shares_memory: bool = False) -> Floats:
         """Work-items that are started together, for each tiling: several where none of them loops, as `launched` has it."""
-        straight = (self.inner == 1).all(axis=1) & (self.together == 1) & (not shares_memory)
+        if shares_memory:
+            return np.ones(len(self))
+        straight = across(self.inner == 1).all(axis=0) & (self.together == 1)
         return np.where(straight, np.clip(self.groups // FEWEST_GROUPS, 1.0, LARGEST_GROUP), 1.0)
 
     def times(self, sits: Bools) -> Floats:
@@ -180,9 +186,14 @@ def padded(orders: Sequence[Sequence[int]]) -> NDArray[np.int64]:
     return np.array(rows, np.int64).reshape(len(rows), most)
 
 
+def across(rows: NDArray[Value]) -> NDArray[Value]:
+    """Rows as columns that lie side by side, where what reduces the few elements of each row is quickest."""
+    return np.ascontiguousarray(rows.T)
+
+
 def product(factors: Floats, masks: Bools) -> Floats:
     """For each row of `factors` and each mask, a row too: the product of the factors in the mask."""
-    return product_over(factors.T, masks).T
+    return product_over(across(factors), masks).T
 
 
 def product_over(factors: Floats, masks: Bools) -> Floats:
@@ -190,8 +201,15 @@ def product_over(factors: Floats, masks: Bools) -> Floats:
 
     Tilings come last, where arrays are quickest.
     """
-    found = np.ones((len(masks), *factors.shape[1:]))
-    for result, mask in zip(found, masks.tolist(), strict=True):
-        for factor in compress(factors, mask):
+    found: Floats = np.empty((len(masks), *factors.shape[1:]))
+    each: list[Floats] = list(factors)
+    for row, mask in enumerate(masks.tolist()):
+        own = list(compress(each, mask))
+        if len(own) < 2:
+            found[row] = own[0] if own else 1.0
+            continue
+        result: Floats = found[row, ...]
+        np.multiply(own[0], own[1], out=result)
+        for factor in own[2:]:
             result *= factor
     return found

@@ -66,6 +66,7 @@ class Cone:
         owner, rows, ways: of each node its class, the classes of its operands, and what it does.
         reads: of each node that is a READ, the buffer; -1 of the others.
         least: (nodes, 3), the seconds of each node.
+        chains: by node, the seconds in which accumulators of a reduction wait for themselves, however many there are.
         read_bytes: by node, what it reads at least.
         transfer: how quickly at best.
         copied: e-classes that lie in memory, which local memory may have a copy of.
@@ -86,6 +87,7 @@ class Cone:
     ways: list[Way] = field(default_factory=list[Way])
     reads: list[int] = field(default_factory=list[int])
     least: Floats = field(default_factory=lambda: np.zeros((0, 3)))
+    chains: Floats = field(default_factory=lambda: np.zeros(0))
     read_bytes: Floats = field(default_factory=lambda: np.zeros(0))
     transfer: Transfer | None = None
     places: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
@@ -99,6 +101,11 @@ class Cone:
     def class_count(self) -> int:
         """How many classes there are."""
         return len(self.places)
+
+    @cached_property
+    def needs(self) -> list[list[float]]:
+        """By node, the seconds of `least`, then `read_bytes` and `chains`."""
+        return np.column_stack([self.least, self.read_bytes, self.chains]).tolist()
 
     @cached_property
     def read_nodes(self) -> dict[int, int]:

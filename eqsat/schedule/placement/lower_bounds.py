@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import inf
 
 import numpy as np
 
 from eqsat.dtype import DType, float32, index
-from eqsat.ops import ALONG_AXES, ALU, Op
+from eqsat.ops import ALONG_AXES, ALU, AXES_REDUCED, Op
 from eqsat.schedule.cost.profile import STAYING
 from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.placement.cone import LOADED, Cone, Transfer
@@ -61,6 +62,7 @@ class LowerBounds:
         cone.store_seconds = (0.0, accesses, self.transfer.seconds(cone.stored_bytes, cone.stored_bytes))
         cone.least = np.zeros((len(cone.owner), RESOURCES))
         cone.read_bytes = np.zeros(len(cone.owner))
+        cone.chains = np.zeros(len(cone.owner))
         self._price_computations()
         self._price_loads()
 
@@ -134,6 +136,17 @@ class LowerBounds:
                 continue
             seconds = work * self._trips(loops) * self._width(c, enode) / machine.vector_bytes * self.cycle
             cone.least[node, 0] = seconds
+            if term.op in AXES_REDUCED and row:
+                cone.chains[node] = self._trips(loops) * graph.itemsizes[c] * self._chain_seconds
+
+    @cached_property
+    def _chain_seconds(self) -> float:
+        """For each byte that is accumulated, if all registers are accumulators: more of them spill, which costs more than waiting less saves."""
+        machine = self.graph.machine
+        is_worse = machine.spill_cycles * machine.vector_registers >= machine.accumulate_cycles
+        if machine.local_size > 1 or not is_worse:
+            return 0.0
+        return machine.accumulate_cycles / (machine.vector_registers * machine.vector_bytes) * self.cycle
 
     def _width(self, c: int, enode: int) -> int:
         """Bytes of the widest element of a result and its operands, indices aside."""

@@ -36,6 +36,8 @@ MICRO = 1e6  # costs of problems are microseconds
 
 LARGE = 1 / 8  # of the most bytes that a variant reads of one buffer: what reads the same of these is alike
 
+NEAR = 0.05  # kernels of which lower bounds differ by more are not compared
+
 Kind = tuple[int, bool, frozenset[int]]
 """Of a variant: its kernel, whether it keeps values, and the large buffers that it reads."""
 
@@ -286,7 +288,10 @@ class Refinement:
         for each in self.variants[variant.kernel]:
             if each.is_exact or self.kinds[each] != self.kinds[variant] or each is variant:
                 continue
-            if isclose(each.least, variant.least) and self._kin(each).kernel == self._kin(variant).kernel:
+            if (
+                isclose(each.least, variant.least, rel_tol=NEAR)
+                and self._kin(each).kernel == self._kin(variant).kernel
+            ):
                 each.seconds, each.is_exact = price.seconds, price.is_exact
             elif each.seconds < price.bare and self._kin(each).frame == self._kin(variant).frame:
                 each.seconds = price.bare

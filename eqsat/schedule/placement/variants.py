@@ -11,17 +11,18 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 from heapq import heapify, heappop, heappush
 from math import inf
+from operator import add
 
 import numpy as np
 
 from eqsat.extract.extractors.frontier import bits_of
 from eqsat.schedule.cost.estimates import NOT_HIDDEN
-from eqsat.schedule.placement.cone import LOADED, READ, STAGED, Cone, Floats
+from eqsat.schedule.placement.cone import LOADED, READ, STAGED, Cone
 
 FURTHER = 64  # partial choices of the least bounds that are gone on with
 MOST_KEEPING = 48  # variants of a kernel that keep values in local memory
 MOST_PACKING = 12  # besides, that keep nothing but a copy of what lies in memory
-NOTHING = np.zeros(4)  # seconds of each resource, and bytes
+NOTHING = (0.0, 0.0, 0.0, 0.0)  # seconds of each resource, and bytes
 STATES = 16  # partial choices that are looked at for each variant
 
 
@@ -271,7 +272,7 @@ class _Bounds:
         waiting = (owner for owners in state.waiting.values() for owner in owners)
         needed = reduce(int.__or__, (self.required[owner] for owner in waiting), 0)
         more = [owner for owner in bits_of(needed) if owner not in state.inside]
-        seconds = least_seconds(cone, state.inside, self.cheapest[more].sum(axis=0))
+        seconds = least_seconds(cone, state.inside, self.cheapest[more].sum(axis=0).tolist())
         nodes = (
             *state.inside.values(),
             *(cone.read_nodes[owner] for owner in more if owner in cone.read_nodes),
@@ -288,18 +289,26 @@ def _least_by_reads(variants: Iterable[Variant]) -> list[Variant]:
     return list(found.values())
 
 
-def least_seconds(cone: Cone, inside: dict[int, int], more: Floats = NOTHING) -> float:
+def least_seconds(cone: Cone, inside: dict[int, int], more: Sequence[float] = NOTHING) -> float:
     """A lower bound of a variant's exact price, as `Estimates.seconds` adds up what the busiest resource needs and the others do not hide.
 
-    Computing takes as long as arithmetic or the access ports, or longer. `more` is what else is needed: seconds of resources, bytes that are read.
+    Computing takes as long as arithmetic or the access ports, or longer. Of several reductions one waits for itself, as they may share a loop.
+    `more` is what else is needed: seconds of resources, bytes that are read.
     """
-    nodes = list(inside.values())
-    arithmetic, ports, memory = cone.least[nodes].sum(axis=0) + cone.store_seconds + more[:3]
+    arithmetic, ports, memory, moved = map(add, more, (*cone.store_seconds, cone.stored_bytes))
+    needs, chain = cone.needs, 0.0
+    for node in inside.values():  # few: NumPy would take longer
+        own = needs[node]
+        arithmetic += own[0]
+        ports += own[1]
+        memory += own[2]
+        moved += own[3]
+        chain = max(chain, own[4])
     if cone.transfer is not None:
-        moved = cone.stored_bytes + cone.read_bytes[nodes].sum() + more[3]
         memory = max(memory, cone.transfer.seconds(moved, moved))
-    computing = max(arithmetic, ports)
-    return float(cone.launch + max(computing, memory) + NOT_HIDDEN * min(computing, memory))
+    resources = max(arithmetic, ports), chain, memory
+    busiest = max(resources)
+    return cone.launch + busiest + NOT_HIDDEN * (sum(resources) - busiest)
 
 
 def _is_acyclic(cone: Cone, inside: dict[int, int]) -> bool:
