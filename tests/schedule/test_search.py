@@ -117,6 +117,16 @@ def test_a_kernel_that_is_somewhat_too_slow_is_bounded_by_its_price(
         assert least <= seconds
 
 
+def test_bounds_hold_where_few_bodies_are_costed(
+    kernels: list[Profile], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prices = [choose(kernel, PROCESSOR).best_seconds for kernel in kernels]
+    monkeypatch.setattr(search, "VERY_MANY", 0)
+    for share in (0.01, 0.5, 0.97):
+        for kernel, seconds in zip(kernels, prices, strict=True):
+            assert _least(kernel, share * seconds) <= seconds
+
+
 def _least(kernel: Profile, most: float) -> float:
     """What a kernel takes, or takes at least where that is above `most`."""
     try:

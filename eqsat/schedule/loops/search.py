@@ -118,6 +118,7 @@ class Bodies:
 
     Attributes:
         every: the same of those, too, that are too long.
+        others: seconds that those take at least that were left out before they were costed.
     """
 
     kernel: Tables
@@ -125,6 +126,7 @@ class Bodies:
     tilings: Tilings
     costs: Costs
     every: tuple[Tilings, Costs]
+    others: float = np.inf
 
     @staticmethod
     def of(kernel: Profile, device: Machine) -> Bodies:
@@ -247,16 +249,16 @@ def choose(kernel: Profile, device: Machine, most: float = np.inf) -> Choice:
     """
     tables = Tables.of(kernel)
     every = _fitting(tables, device, bodies(kernel, device))
-    found = _promising(tables, device, every)
+    found = _promising(tables, device, every, most)
     count = len(every) if len(every) > VERY_MANY else len(found.tilings)
     if most == np.inf:
         return _choice(found, found.promising(FINALISTS), FINALISTS, count)
     quick = found.among_least(most)
+    hopeless = float(found.least[found.least > most].min(initial=found.others))
     if not len(quick.tilings):
-        raise TooSlowError(float(found.least.min()), _bare(found, every))
+        raise TooSlowError(hopeless, _bare(found, every))
     choice = _choice(quick, quick.promising(FINALISTS), FINALISTS, count, most)
     if choice.best_seconds > most:
-        hopeless = float(found.least[found.least > most].min(initial=np.inf))
         raise TooSlowError(min(choice.best_seconds, choice.others, hopeless), _bare(found, every))
     return choice
 
@@ -292,16 +294,24 @@ def _fitting(kernel: Tables, device: Machine, tilings: Tilings) -> Tilings:
     return tilings if fits.all() else tilings.take(np.flatnonzero(fits))
 
 
-def _promising(kernel: Tables, device: Machine, every: Tilings) -> Bodies:
-    """Bodies among which the finalists are: of very many those whose arithmetic alone does not take longer than the last of some good ones."""
+def _promising(kernel: Tables, device: Machine, every: Tilings, most: float) -> Bodies:
+    """Bodies among which the finalists are: of very many those whose arithmetic alone takes no longer than the last of some good ones, and `most`.
+
+    Raises:
+        TooSlowError: the arithmetic of all takes longer than `most`.
+    """
     if len(every) <= VERY_MANY:
         return Bodies.among(kernel, device, every)
     costs = Costs.without_accesses(kernel, every, device)
     least = in_any_arrangement(kernel, every, costs, device)
     some = every.take(np.sort(np.argsort(least, kind="stable")[:BATCH]))
     ranking = Bodies.among(kernel, device, some).all_plain.cheapest(FINALISTS)
-    most = ranking.seconds[-1] if len(ranking.seconds) == FINALISTS else np.inf
-    return Bodies.among(kernel, device, every.take(np.flatnonzero(least <= most)))
+    most = min(most, ranking.seconds[-1] if len(ranking.seconds) == FINALISTS else np.inf)
+    rows = np.flatnonzero(least <= most)
+    others = float(least[least > most].min(initial=np.inf))
+    if not len(rows):
+        raise TooSlowError(others, 0.0)
+    return replace(Bodies.among(kernel, device, every.take(rows)), others=others)
 
 
 def _choice(found: Bodies, plain: Candidates, finalists: int, bodies: int, most: float = np.inf) -> Choice:

@@ -127,7 +127,7 @@ class Refinement:
     def __post_init__(self) -> None:
         for first in dict.fromkeys(self.alike):
             found = Enumeration(first, self.cones[first], self.effort.variants)
-            self.variants[first] = found.variants
+            self.variants[first] = sorted(found.variants, key=lambda each: not each.keeps)
             self.unexplored[first] = found.unexplored
         self.kinds = {each: self._kind_of(each) for row in self.variants.values() for each in row}
         self.number = self._numbered()
