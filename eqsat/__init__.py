@@ -21,14 +21,20 @@ __version__ = "0.1.0"
 
 def __getattr__(name: str) -> object:
     """A public name, or a submodule, at its first use: importing everything takes a third of a second."""
-    if name == "__all__":
-        value = _public_names()
-    elif _homes().get(name, __name__) != __name__:
-        value = getattr(import_module(_homes()[name]), name)
-    else:
-        value = _submodule(name) or _array_name(name)
+    from eqsat.collection import collector_paused
+
+    with collector_paused():  # what modules make stays
+        value = _value_of(name)
     globals()[name] = value
     return value
+
+
+def _value_of(name: str) -> object:
+    if name == "__all__":
+        return _public_names()
+    if _homes().get(name, __name__) != __name__:
+        return getattr(import_module(_homes()[name]), name)
+    return _submodule(name) or _array_name(name)
 
 
 def __dir__() -> list[str]:

@@ -14,6 +14,7 @@ import eqsat
 from eqsat.array.data import collect_buffers, collect_params, host_values, parametrize
 from eqsat.codegen import Dialect, RenderedKernel
 from eqsat.codegen import render as render_kernel
+from eqsat.collection import collector_paused
 from eqsat.dims import at_capacity, has_extents
 from eqsat.distribution import cut, distribute, on_one_device
 from eqsat.dtype import index
@@ -27,7 +28,6 @@ from eqsat.pipeline import stored_plans
 from eqsat.pipeline.calls import Unfolded, is_program, unfolded
 from eqsat.pipeline.cheapest import MOST_NODES, Chosen, cheapest, cheapest_in, require_legal, rules_of_dims
 from eqsat.pipeline.closed import Closed
-from eqsat.pipeline.collection import collector_paused
 from eqsat.pipeline.devices import Named
 from eqsat.pipeline.hosted import HostedProgram
 from eqsat.pipeline.launching import launched

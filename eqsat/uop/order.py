@@ -31,12 +31,11 @@ def toposort(roots: Iterable[N], leaves: Container[N] = ()) -> list[N]:
         node = stack.pop()
         if node in order:
             continue
-        if node in entered or not node.src or (leaves and node in leaves and node not in given):
+        src = node.src
+        if not src or node in entered or (leaves and node in leaves and node not in given):
             order[node] = None
             continue
         entered.add(node)
         stack.append(node)
-        for source in node.src[::-1]:
-            if source not in order:
-                stack.append(source)
+        stack += src[::-1]
     return list(order)

@@ -11,6 +11,7 @@ compilers multiply 64-bit lanes quickly if they see that the upper halves are ze
 from __future__ import annotations
 
 from decimal import Decimal, localcontext
+from functools import cache
 from math import factorial
 from string import Template
 
@@ -159,14 +160,24 @@ def _cancelled(dtype: DType, places: int, after: int | None = None) -> FunctionT
 
 def _falling_terms(places: int) -> list[Decimal]:
     """Coefficients of (1 - e^-x)/x in powers of (middle - x)/2: the integrals of (2u)^k·e^(-middle·u)/k! for u from 0 to 1."""
+    terms: list[Decimal] = []
+    while not terms or terms[-1] > Decimal(2) ** (-_BITS * places):
+        terms.append(_falling_term(len(terms)))
+    return terms
+
+
+@cache
+def _falling_term(k: int) -> Decimal:
     with localcontext(prec=100):
-        parts = [(-_MIDDLE) ** j / factorial(j) for j in range(90)]
-        terms: list[Decimal] = []
-        while not terms or terms[-1] > Decimal(2) ** (-_BITS * places):
-            k = len(terms)
-            whole = sum((part / (k + j + 1) for j, part in enumerate(parts)), Decimal(0))
-            terms.append(whole * 2**k / factorial(k))
-        return terms
+        whole = sum((part / (k + j + 1) for j, part in enumerate(_falling_parts())), Decimal(0))
+        return whole * 2**k / factorial(k)
+
+
+@cache
+def _falling_parts() -> list[Decimal]:
+    """Coefficients of e^(-middle·u) in powers of u."""
+    with localcontext(prec=100):
+        return [(-_MIDDLE) ** j / factorial(j) for j in range(90)]
 
 
 def _digits(number: Decimal, places: int) -> str:

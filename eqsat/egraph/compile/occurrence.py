@@ -17,9 +17,13 @@ from eqsat.egraph.tables.syntax import Fact
 
 # Tables whose rows are looked up by the first column; rows of the others are looked up by the class of the term
 _IN_FIRST_COLUMN = frozenset({"OPERAND", "SPLIT"})
+_LETTERS = {**COLUMNS, "OPERAND": "MU", "SPLIT": "UnUU"}  # of the columns, as in `schema.COLUMNS`
 ROW_TABLES = (*COLUMNS, *sorted(_IN_FIRST_COLUMN))  # those whose rows matches take
 _IS_TABLE = frozenset(ROW_TABLES)
 _BIG = {"bigint", "from-string"}  # functions that make a BigInt of a literal
+
+Rows = list[tuple[Any, Sequence[Any]]]
+"""Values by which rows are looked up, and their columns."""
 
 
 class Tree(NamedTuple):
@@ -92,7 +96,7 @@ def _literal(expression: Any) -> str | int | None:
             return None
 
 
-def rows_of(functions: Mapping[str, Any], table: str) -> list[tuple[Any, Sequence[Any]]]:
+def rows_of(functions: Mapping[str, Any], table: str) -> Rows:
     """The rows of a table of a frozen e-graph that rules match: the value by which each is looked up, and its columns."""
     matched = [row for row in functions[table].rows if not row.subsumed]
     by_column = table in _IN_FIRST_COLUMN
@@ -113,7 +117,7 @@ class Occurrences:
             "n": egraph.value_to_bigint,
         }
         self._read: dict[tuple[str, Any], Any] = {}
-        self._rows: dict[str, list[tuple[Any, Sequence[Any]]]] = {}
+        self._rows: dict[str, Rows] = {}
         self._known: dict[Tree, frozenset[Any]] = {}
 
     def has(self, tree: Tree) -> bool:
@@ -124,23 +128,22 @@ class Occurrences:
         """The values by which the tree is looked up where it occurs."""
         found = self._known.get(tree)
         if found is None:
-            found = self._known[tree] = frozenset(self._matching(tree))
+            found = self._known[tree] = frozenset([place for place, _ in self._matching(tree)])
         return found
 
-    def _matching(self, tree: Tree) -> Iterator[Any]:
+    def _matching(self, tree: Tree) -> Rows:
+        """The rows of the tree's table that have the rest of the tree."""
         rows = self._table(tree.table)
-        if not rows:
-            return
-        below = [(column, self._places(each)) for column, trees in tree.below for each in trees]
-        if not all(places for _, places in below):
-            return
-        letters = COLUMNS.get(tree.table, "")
-        wanted = [(column, letters[column], values) for column, values in tree.values if letters]
-        for place, columns in rows:
-            if all(columns[column] in places for column, places in below) and all(
-                self._value(letter, columns[column]) in values for column, letter, values in wanted
-            ):
-                yield place
+        for column, trees in tree.below:
+            for each in trees:
+                if not rows:
+                    return rows
+                places = self._places(each)
+                rows = [row for row in rows if row[1][column] in places]
+        for column, values in tree.values:
+            letter = _LETTERS[tree.table][column]
+            rows = [row for row in rows if self._value(letter, row[1][column]) in values]
+        return rows
 
     def _value(self, letter: str, value: Any) -> Any:
         """The text or integer that a column with this letter holds."""
@@ -149,7 +152,7 @@ class Occurrences:
             self._read[key] = self._readers[letter](value)
         return self._read[key]
 
-    def _table(self, table: str) -> list[tuple[Any, Sequence[Any]]]:
+    def _table(self, table: str) -> Rows:
         """The rows of a table that rules match, by the value by which they are looked up."""
         found = self._rows.get(table)
         if found is None:

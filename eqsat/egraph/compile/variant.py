@@ -24,6 +24,7 @@ from eqsat.rules.language.walking import variables_of_scalar
 KINDS = SCALARS
 OF_KIND = {kind: frozenset(dtype for dtype in dtypes.ALL if kind_of(dtype) == kind) for kind in KINDS}
 OF_KIND["v"] = VECTORS
+_KIND_OF_NAME = {dtype.name: kind_of(dtype) for dtype in dtypes.ALL}
 _STORED_BY_KIND = frozenset(
     {Op.ADD, Op.MUL, Op.MAX, Op.MIN, Op.AND, Op.OR, Op.XOR, Op.SUB, Op.NEG, Op.MULACC}
 )
@@ -150,17 +151,20 @@ def variants_of(declared: Rule) -> list[Variant]:
     If the storage of its terms does not depend on the kind, one variant covers the whole domain.
     """
     found: list[Variant] = []
+    forms: dict[bool, tuple[Rule, Typing, list[str]]] = {}  # of integers, and of others
     for domain in _split_domain(declared):
         kind = kind_of(next(iter(domain)))
-        lowered = _lowered(declared) if kind in "ix" else declared
-        typing = infer(lowered)
+        of_integers = kind in "ix"
+        if of_integers not in forms:
+            lowered = _lowered(declared) if of_integers else declared
+            typing = infer(lowered)
+            forms[of_integers] = lowered, typing, _keys_stored_by_kind(lowered, typing)
+        lowered, typing, stored = forms[of_integers]
         if typing.principal == BOOL and kind != "b":
             continue
-        stored = _keys_stored_by_kind(lowered, typing)
         others = [key for key in stored if key != typing.principal]
         for kinds in product(KINDS, repeat=len(others)):
-            chosen = {dtype.name: kind_of(dtype) for dtype in dtypes.ALL}
-            chosen.update(zip(others, kinds, strict=True))
+            chosen = {**_KIND_OF_NAME, **dict(zip(others, kinds, strict=True))}
             chosen[typing.principal] = kind
             if typing.principal in stored or typing.principal == BOOL:
                 found.append(Variant(lowered, typing, domain, chosen))

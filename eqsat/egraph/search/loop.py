@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import inf
 from time import perf_counter
 
+from eqsat.collection import collector_paused
 from eqsat.egraph.compile.cardinality import Body, Counts
 from eqsat.egraph.compile.repertoire import Contents
 from eqsat.egraph.search.budget import Budget, BudgetSpentError, Meter, StopReason
@@ -53,7 +53,7 @@ def search(roots: Sequence[UOp], rules: RuleSet, budget: Budget, equalities: Seq
            recorder: Recorder | None) -> Saturation:  # fmt: skip
     """As `saturate`."""
     meter = Meter(budget)
-    with _collector_paused():
+    with collector_paused():
         encoding = encode(roots, equalities)
         stop, banned = _too_large(encoding, meter), ()
         if stop is None:
@@ -91,7 +91,7 @@ def learn_facts(
 ) -> list[Facts]:
     """As `facts_of`."""
     meter = Meter(budget)
-    with _collector_paused():
+    with collector_paused():
         encoding = encode(roots, equalities)
         if _too_large(encoding, meter):
             return [ANYTHING] * len(roots)
@@ -115,18 +115,6 @@ def _too_large(encoding: Encoding, meter: Meter) -> StopReason | None:
     except BudgetSpentError as spent:
         return spent.reason
     return None
-
-
-@contextmanager
-def _collector_paused() -> Generator[None]:
-    """Turns Python's cycle collector off: syntax trees have no cycles, and walking them again and again takes half the time of a large graph."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 @dataclass(slots=True)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 _FIELDS = {**dict.fromkeys(MOVEMENT, 1), **dict.fromkeys(ALONG_AXES, 2), Op.GEP: 1}  # scalars in the argument
+_STATED = ALU | MOVEMENT | ALONG_AXES  # that rules may be about, besides what `language.structure` lists
 _RETYPING = (Op.CAST, Op.BITCAST)  # whose dtype is written
 
 
@@ -69,7 +70,7 @@ def _check_node(rule: Rule, node: Node) -> None:
         raise RuleError(
             f"rule {rule.name!r}: cannot reduce by {node.fields[0].value.name}; use ADD, MUL, MAX or MIN"
         )
-    if node.op not in ALU | MOVEMENT | ALONG_AXES and roles_of(node.op, len(node.src)) is None:
+    if node.op not in _STATED and roles_of(node.op, len(node.src)) is None:
         raise RuleError(
             f"rule {rule.name!r}: rules cannot be stated over {node.op.name} of {len(node.src)} sources; use arithmetic, movement, "
             "reduction, or what eqsat.rules.language.structure lists"

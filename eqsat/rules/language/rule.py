@@ -40,7 +40,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from eqsat import dtype as dtypes
 from eqsat.dtype import DType
@@ -187,7 +187,7 @@ class Topic:
     """A named group of rules, filled by its decorators at import and read through `ruleset`."""
 
     name: str
-    _rules: list[Rule] = field(default_factory=list[Rule])
+    _rules: dict[str, Rule] = field(default_factory=dict[str, Rule])
 
     def __post_init__(self) -> None:
         if not (isinstance(self.name, str) and self.name):  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -196,7 +196,7 @@ class Topic:
     @property
     def ruleset(self) -> RuleSet:
         """The rules declared so far."""
-        return RuleSet(tuple(self._rules))
+        return RuleSet(tuple(self._rules.values()))
 
     def rule(self, domain: Iterable[DType], *, soundness: Soundness = Soundness.EXACT, phase: Phase = Phase.SIMPLIFY,
              over: Sequence[Op | int | DType] | None = None, citation: str = "") -> Callable[[RuleFunction], RuleFunction]:  # fmt: skip
@@ -218,12 +218,13 @@ class Topic:
         _require_options(domain, soundness, phase, members)
 
         def declare(function: RuleFunction) -> RuleFunction:
+            written = _Written.of(function)
             for op in members:
                 own = {op} if isinstance(op, DType) else domain
-                rule = _read(function, op, self.name, frozenset(own), soundness, phase, citation)
-                if any(rule.name == other.name for other in self._rules):
+                rule = _read(written, op, self.name, frozenset(own), soundness, phase, citation)
+                if rule.name in self._rules:
                     raise RuleError(f"topic {self.name!r} has two rules named {rule.name!r}; rename one")
-                self._rules.append(rule)
+                self._rules[rule.name] = rule
             return function
 
         return declare
@@ -244,16 +245,48 @@ def _require_options(domain: Any, soundness: Any, phase: Any, members: tuple[Any
         )
 
 
-def _read(function: RuleFunction, op: Op | int | DType | None, topic: str, domain: Domain, soundness: Soundness, phase: Phase,
+class _Parameter(NamedTuple):
+    """A parameter of the function of a declaration: its name, its annotation, and whether it stands for a number of variables."""
+
+    name: str
+    kind: Any
+    is_variadic: bool
+
+
+class _Written(NamedTuple):
+    """The function of a declaration, with what its members share."""
+
+    function: RuleFunction
+    claim: str
+    parameters: list[_Parameter]
+
+    @staticmethod
+    def of(function: RuleFunction) -> _Written:
+        """What a function says of itself. An annotation that is a name is looked up, which takes less time than to evaluate it."""
+        names = getattr(function, "__globals__", {})
+        found = list(inspect.signature(function).parameters.values())
+        if any(isinstance(each.annotation, str) and each.annotation not in names for each in found):
+            found = list(inspect.signature(function, eval_str=True).parameters.values())
+        parameters = [
+            _Parameter(
+                each.name,
+                names[each.annotation] if isinstance(each.annotation, str) else each.annotation,
+                each.kind is inspect.Parameter.VAR_POSITIONAL,
+            )
+            for each in found
+        ]
+        return _Written(function, inspect.getdoc(function) or "", parameters)
+
+
+def _read(written: _Written, op: Op | int | DType | None, topic: str, domain: Domain, soundness: Soundness, phase: Phase,
           citation: str) -> Rule:  # fmt: skip
+    function, claim, parameters = written
     member = op.name if isinstance(op, Op | DType) else "" if op is None else str(op)
     name = function.__name__ + (f"_{member.lower()}" if member else "")
-    claim = inspect.getdoc(function) or ""
     if not claim and sys.flags.optimize < WITHOUT_DOCSTRINGS:
         raise RuleError(f"rule {name!r} has no docstring; say in a sentence what it claims")
     if not domain:
         raise RuleError(f"rule {name!r} holds for no dtype; give it a domain such as INDEX or FLOATS")
-    parameters = list(inspect.signature(function, eval_str=True).parameters.values())
     own = parameters if op is None else parameters[1:]
     variables = {
         each: _variable(name, each, parameter)
@@ -269,18 +302,19 @@ def _read(function: RuleFunction, op: Op | int | DType | None, topic: str, domai
     return rule
 
 
-def _variable_names(parameter: inspect.Parameter, count: int) -> list[str]:
+def _variable_names(parameter: _Parameter, count: int) -> list[str]:
     """The variables that a parameter stands for."""
-    if parameter.kind is not inspect.Parameter.VAR_POSITIONAL:
-        return [parameter.name]
-    return [f"{parameter.name}{number}" for number in range(count)]
+    return (
+        [f"{parameter.name}{number}" for number in range(count)]
+        if parameter.is_variadic
+        else [parameter.name]
+    )
 
 
-def _variable(rule: str, name: str, parameter: inspect.Parameter) -> Value | Const | Arg | Type:
-    kind = parameter.annotation
-    if kind not in (Value, Const, Arg, Type):
+def _variable(rule: str, name: str, parameter: _Parameter) -> Value | Const | Arg | Type:
+    if parameter.kind not in (Value, Const, Arg, Type):
         raise RuleError(f"rule {rule!r}: annotate {parameter.name!r} as Value, Const, Arg or Type")
-    return kind(name)
+    return parameter.kind(name)
 
 
 def bounded_values(rule: Rule) -> list[str]:

@@ -9,18 +9,18 @@ from eqsat.rules.language.scalar import Arg, Call, Const, Operation, Scalar, Typ
 
 def nodes_of(*roots: Pattern) -> list[Node]:
     """Every operation in the patterns, operands before their users."""
-    found: list[Node] = []
+    found: dict[int, Node] = {}
     stack: list[tuple[Pattern, bool]] = [(root, False) for root in reversed(roots)]
     while stack:
         pattern, ready = stack.pop()
-        if not isinstance(pattern, Node) or any(pattern is node for node in found):
+        if not isinstance(pattern, Node) or id(pattern) in found:
             continue
         if ready:
-            found.append(pattern)
+            found[id(pattern)] = pattern
             continue
         stack.append((pattern, True))
         stack.extend((source, False) for source in reversed(pattern.src))
-    return found
+    return list(found.values())
 
 
 def variables_of(root: Pattern) -> list[Value | Const | Arg | Type]:
@@ -51,17 +51,13 @@ def variables_of_scalar(root: Scalar) -> list[Value | Const | Arg | Type]:
 
 def variables_matched_by(left: Pattern) -> set[str]:
     """The variables that matching `left` binds: those that stand in it directly, not inside computations."""
-    bound = {node.name for node in _leaves(left) if isinstance(node, Value)}
-    bound |= {
-        leaf.value.name
-        for leaf in _leaves(left)
-        if isinstance(leaf, Constant) and isinstance(leaf.value, Const)
-    }
-    for node in nodes_of(left):
+    nodes = nodes_of(left)
+    bound: set[str] = set()
+    for leaf in [left, *(source for node in nodes for source in node.src)]:
+        if isinstance(leaf, Value):
+            bound.add(leaf.name)
+        elif isinstance(leaf, Constant) and isinstance(leaf.value, Const):
+            bound.add(leaf.value.name)
+    for node in nodes:
         bound |= {scalar.name for scalar in (*node.fields, node.dtype) if isinstance(scalar, Arg | Type)}
     return bound
-
-
-def _leaves(root: Pattern) -> list[Pattern]:
-    inner = [source for node in nodes_of(root) for source in node.src if not isinstance(source, Node)]
-    return inner if isinstance(root, Node) else [root]

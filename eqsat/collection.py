@@ -1,4 +1,4 @@
-"""Compiling without pauses of Python's collector of cycles.
+"""Importing, saturating and compiling without pauses of Python's collector of cycles.
 
 A compilation makes hundreds of thousands of nodes that live until its end, without cycles, and the collector would walk all of them again and again.
 """
