@@ -82,16 +82,21 @@ class Nest:
         return np.minimum(reached, extents[:, None, None])
 
 
-def repeats(kernel: Tables, tilings: Tilings) -> Floats:
-    """How often what depends on a loop over outputs is done again, for loops around that one on which it does not depend.
-
-    Parallel ranges are the outermost, in their order; their serial tiles repeat it within a work-item. The others follow as they are numbered.
-    """
-    outputs = kernel.outputs
+def _depths(tilings: Tilings) -> NDArray[np.int64]:
+    """Which loop of a work-item stands in which, by tiling and range: parallel ranges are the outermost, in their order, then as they are numbered."""
     rank = tilings.order.shape[1] + np.repeat(np.arange(len(tilings.extents))[None], len(tilings), axis=0)
     rows = np.arange(len(tilings))
     for place, position in enumerate(tilings.order.T):
         rank[rows[position >= 0], position[position >= 0]] = place
+    return rank
+
+
+def repeats(kernel: Tables, tilings: Tilings) -> Floats:
+    """How often what depends on a loop over outputs is done again, for loops around that one on which it does not depend.
+
+    Serial tiles of parallel ranges repeat it within a work-item.
+    """
+    outputs, rank = kernel.outputs, _depths(tilings)
     loops = np.where(outputs & (tilings.inner > 1), rank, -1)
     innermost = np.where(kernel.loops, loops[:, None], -1).max(axis=2, initial=-1)
     around = ~kernel.loops & outputs & (rank[:, None] < innermost[..., None])
@@ -176,6 +181,19 @@ def traffic(
     return np.where(fits[:, None, 0], found, apart)
 
 
+def _within(body: Body, tilings: Tilings) -> Floats:
+    """How far each range reaches while a body runs once, by range and tiling: as far as its loops inside those that are around all of the body.
+
+    Of a parallel range these are the serial tiles of one work-item, unless one of the loops around the body stands inside that over them.
+    """
+    rank, extents = _depths(tilings), tilings.extents[:, None]
+    around = body.loops & (np.where(tilings.parallel, tilings.serial, tilings.inner) > 1)
+    is_inside = body.inside & (rank > np.where(around, rank, -1).max(axis=1, initial=-1)[:, None])
+    serial = np.minimum(extents, tilings.reach * tilings.serial.T)
+    of_item = np.where(is_inside.T, serial, tilings.reach)
+    return np.where(tilings.parallel.T, of_item, np.where(body.inside[:, None], extents, tilings.reach))
+
+
 def _footprints(body: Body, tilings: Tilings, nest: Nest, device: Machine) -> tuple[Floats, list[Floats]]:
     """What a body touches, by buffer, depth of the nest around it and tiling; and the room that takes, all together, in the cache of each level.
 
@@ -183,8 +201,7 @@ def _footprints(body: Body, tilings: Tilings, nest: Nest, device: Machine) -> tu
     stretches that caches foresee comes into level 2, too.
     """
     accesses, extents = body.accesses, tilings.extents
-    innermost = np.where(body.inside[:, None], extents[:, None], tilings.reach)
-    spans = nest.spans(innermost, extents)
+    spans = nest.spans(_within(body, tilings), extents)
     lines, reach = _stretches(accesses, spans)
     step = _nearest_step(accesses, spans)
     runs = _side_by_side(accesses, reach, device)
