@@ -83,7 +83,7 @@ class Nest:
 
 
 def _depths(tilings: Tilings) -> NDArray[np.int64]:
-    """Which loop of a work-item stands in which, by tiling and range: parallel ranges are the outermost, in their order, then as they are numbered."""
+    """How deep the loop over each range stands in a work-item, by tiling and range: those over parallel ones are the outermost, in their order."""
     rank = tilings.order.shape[1] + np.repeat(np.arange(len(tilings.extents))[None], len(tilings), axis=0)
     rows = np.arange(len(tilings))
     for place, position in enumerate(tilings.order.T):
