@@ -236,3 +236,28 @@ def test_narrow_integers_of_scalars_are_computed_as_int() -> None:
         return [each.lanes for each in Tables.of(kernel.profile).scalars]
 
     assert lanes(eq.uint8) == lanes(eq.int32)
+
+
+def test_a_chain_of_sums_takes_what_sums_take() -> None:
+    """A sum in one accumulator waits for each sum; one of products for each multiply-add."""
+    x = UOp.param(0, 1 << 12, float32)
+    slow = replace(DEVICE, sum_cycles=2 * DEVICE.sum_cycles)
+
+    def chain(summed: UOp, device: Machine) -> float:
+        kernel = without_local_memory(summed.reduce_axis(Op.ADD, (0,)), DEVICE).profile
+        return estimate(Tables.of(kernel), [Tiling((Axis(),))], device).chain[0]
+
+    assert chain(x, slow) == pytest.approx(2 * chain(x, DEVICE))
+    assert chain(x * x, slow) == chain(x * x, DEVICE)
+
+
+def test_lanes_of_values_with_indices_are_joined_by_several_comparisons() -> None:
+    """Rows of 64, in four vectors each: joining the lanes takes most of the time, where a sum or a maximum has an operation for each halving."""
+    x = eq.spec((1 << 14, 64), eq.float32)
+
+    def compute(function: Callable[[eq.Array], eq.Array]) -> float:
+        kernel = kernels_of(eq.trace(function, x))[0]
+        tiling = Tiling((Axis(1, 8, 1, True), Axis(16, 4)), (0,))
+        return estimate(Tables.of(kernel), [tiling], Machine(vector_bytes=64)).compute[0]
+
+    assert compute(lambda x: eq.argmin(x, axis=1)) > 2 * compute(lambda x: eq.min(x, axis=1))

@@ -17,6 +17,7 @@ from eqsat.schedule.cost.traffic import Nest, memory_seconds, traffic
 from eqsat.schedule.loops.tiling import Axis, Floats, Tiling, Tilings
 from eqsat.uop import UOp
 from tests.schedule.graphs import matmul, without_local_memory
+from tests.schedule.test_staging import kernels_that_keep
 
 DEVICE = Machine()
 LEVEL1, LEVEL2, MEMORY = range(3)
@@ -205,3 +206,16 @@ def test_neighbours_drive_out_what_each_leaves_for_the_next_row(length: int, tim
     _, *read = sorted(bytes_in(tables, LEVEL1, *axes, order=(0,)).tolist())
     sizes = [ITEM * extent * often for extent in (length, length + 16) for often in (times, rows)]
     assert read == pytest.approx(sorted(sizes))
+
+
+def test_work_items_around_a_loop_are_no_part_of_its_iterations() -> None:
+    """Each item packs panels of columns and multiplies its own rows: to level 2 nothing comes twice, whatever all items store together."""
+    rows, columns = 1024, 768
+    kept = (draft.profile for _, draft in kernels_that_keep(matmul(rows, 64, columns)))
+    kernel = next(
+        each for each in kept if each.extents[:2] == (columns, rows) and each.around_stages == (0b1,)
+    )
+    rest = [Axis()] * (len(kernel.extents) - 2)
+    tables = Tables.of(kernel)
+    read = bytes_in(tables, LEVEL2, Axis(16, 2), Axis(1, 8, parallel=True), *rest, order=(1,))
+    assert read.max() <= rows * columns * ITEM

@@ -31,10 +31,12 @@ FACTS: dict[tuple[str, str], dict[str, Any]] = {
     ("GenuineIntel", "6"): {  # Sapphire Rapids in the cloud
         "cached_delays": 0.6,  # of columns of matrices
         "streamed_instructions": 64.0,
+        "sum_cycles": 2.0,
     },
     ("AuthenticAMD", "25"): {  # Zen 4
         "boost": 1.42,
         "float_passes": 2.0,
+        "sum_cycles": 3.0,
         "cache_bytes_per_cycle": (32.0, 22.0),
         "prices": (
             *(OwnPrice(op.name, "float32", 6.0) for op in (Op.FDIV, Op.RECIP)),

@@ -27,6 +27,7 @@ from eqsat.schedule.loops.tiling import Bools, Floats, Tiling, Tilings, product
 from eqsat.schedule.lowering.launch import INDEPENDENT_CHAINS
 
 PREDICTED_TRIPS = 32  # of a loop that are so few each time that the processor knows beforehand where it ends
+PAIR_TIMES = 4.0  # what joining lanes of values with indices takes in times of a sum: six comparisons, their masks and two choices
 NOT_HIDDEN = 0.1  # of the work of a resource while a busier one works
 BODY_INSTRUCTIONS = 256  # more copies of what makes an innermost loop body longer than this gain nothing
 TEXT_INSTRUCTIONS = (
@@ -190,7 +191,7 @@ class Costs:
             ),
             port @ kernel.accesses_in,
             more,
-            device.accumulate_cycles * _most_in(chains.updates, kernel.values_in),
+            chains.cycles(kernel, device),
             bare + moved,
         )
 
@@ -203,7 +204,7 @@ class Costs:
         issued = np.maximum(arithmetic, _turning_cycles(kernel, device, groups))
         nothing = np.zeros(issued.shape)
         more = _combine_cycles(kernel, tilings, device) * groups.registers
-        chain = device.accumulate_cycles * _most_in(Chains.of(kernel, tilings).updates, kernel.values_in)
+        chain = Chains.of(kernel, tilings).cycles(kernel, device)
         return Costs(nothing, issued, nothing, more, chain, bare)
 
     def take(self, rows: NDArray[np.int64]) -> Costs:
@@ -232,6 +233,11 @@ class Chains:
         apart = product(tilings.copies, reductions.value) / added
         chains = np.minimum(added, np.maximum(1.0, INDEPENDENT_CHAINS // apart))
         return Chains(apart * chains, added / chains)
+
+    def cycles(self, kernel: Tables, device: Machine) -> Floats:
+        """For which the slowest accumulator waits for itself, by tiling and set of loops."""
+        each = np.where(kernel.reductions.sums, device.sum_cycles, device.accumulate_cycles)
+        return _most_in(self.updates * each, kernel.values_in)
 
 
 def _arithmetic_cycles(
@@ -338,7 +344,8 @@ def _combine_cycles(kernel: Tables, tilings: Tilings, device: Machine) -> Floats
     """What is left to do with accumulators of several lanes after their loops, and leaving these; lanes of a scan are combined each time."""
     reductions = kernel.reductions
     halvings = np.log2(product(tilings.lanes, reductions.own))
-    combined = device.combine_cycles * halvings * product(tilings.copies, reductions.joined)
+    each = device.combine_cycles * np.where(reductions.pairs, PAIR_TIMES, 1.0)
+    combined = each * halvings * product(tilings.copies, reductions.joined)
     left = (tilings.extents > tilings.tile * PREDICTED_TRIPS).astype(float) @ reductions.own.T
     return combined @ kernel.joined_in + device.exit_cycles * left @ kernel.results_in
 

@@ -98,6 +98,8 @@ class Reduction:
 
     `exchanged`: sub-groups have a function for it.
     `fuses`: whether it adds products, as one instruction does both.
+    `pairs`: whether it accumulates a value and its index.
+    `sums`: whether it adds floats that are no products.
     """
 
     op: Op
@@ -109,6 +111,8 @@ class Reduction:
     itemsize: int
     fuses: bool
     exchanged: bool = False
+    pairs: bool = False
+    sums: bool = False
 
     @property
     def joined(self) -> int:
@@ -388,9 +392,11 @@ def _reduction(
     value = depends[node.src[0]] | own
     size = sum(each.dtype.itemsize for each in values if isinstance(each.dtype, DType))
     scans = node.op is Op.SCAN
-    fuses = combining(node) is Op.ADD and values[0].op is Op.MUL and _is_float(values[0])
+    adds = combining(node) is Op.ADD and _is_float(values[0])
+    fuses = adds and values[0].op is Op.MUL
     result = depends[node] & ~own
-    return Reduction(combining(node), scans, own, result, value, sits(value), size, fuses, reduces(node))
+    return Reduction(combining(node), scans, own, result, value, sits(value), size, fuses, reduces(node),
+                     node.op is Op.ARGREDUCE, adds and not fuses)  # fmt: skip
 
 
 def _is_float(node: UOp) -> bool:

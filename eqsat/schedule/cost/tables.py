@@ -47,7 +47,8 @@ class Work:
 class Reductions:
     """Ranges that each reduces, those on which the lanes depend that are combined at last, and the value that it accumulates; bytes of an element.
 
-    `fuses`: whether it adds products. `exchanged`: whether sub-groups have a function for it.
+    `fuses`: whether it adds products. `exchanged`: whether sub-groups have a function for it. `pairs`: whether it accumulates a value and its index.
+    `sums`: whether it adds floats that are no products.
     """
 
     own: Bools
@@ -56,6 +57,8 @@ class Reductions:
     itemsize: Floats
     fuses: Bools
     exchanged: Bools
+    pairs: Bools
+    sums: Bools
 
     @staticmethod
     def of(kernel: Profile) -> Reductions:
@@ -68,6 +71,8 @@ class Reductions:
             np.array([reduction.itemsize for reduction in each], np.float64),
             np.array([reduction.fuses for reduction in each], bool),
             np.array([reduction.exchanged for reduction in each], bool),
+            np.array([reduction.pairs for reduction in each], bool),
+            np.array([reduction.sums for reduction in each], bool),
         )
 
 

@@ -82,17 +82,23 @@ class Nest:
         return np.minimum(reached, extents[:, None, None])
 
 
-def repeats(kernel: Tables, tilings: Tilings) -> Floats:
-    """How often what depends on a loop over outputs is done again, for loops around that one on which it does not depend.
-
-    Parallel ranges are the outermost, in their order; their serial tiles repeat it within a work-item. The others follow as they are numbered.
-    """
-    outputs = np.flatnonzero(kernel.outputs).tolist()
-    inner, inside = across(tilings.inner), kernel.loops.T[:, :, None]
-    rank = tilings.order.shape[1] + np.repeat(np.arange(len(inner))[:, None], len(tilings), axis=1)
+def _depths(tilings: Tilings) -> NDArray[np.int64]:
+    """How deep the loop over each range stands in a work-item, by range and tiling: those over parallel ones are the outermost, in their order."""
+    ranges = len(tilings.extents)
+    rank = tilings.order.shape[1] + np.repeat(np.arange(ranges)[:, None], len(tilings), axis=1)
     rows = np.arange(len(tilings))
     for place, position in enumerate(tilings.order.T):
         rank[position[position >= 0], rows[position >= 0]] = place
+    return rank
+
+
+def repeats(kernel: Tables, tilings: Tilings) -> Floats:
+    """How often what depends on a loop over outputs is done again, for loops around that one on which it does not depend.
+
+    Serial tiles of parallel ranges repeat it within a work-item.
+    """
+    outputs = np.flatnonzero(kernel.outputs).tolist()
+    inner, inside, rank = across(tilings.inner), kernel.loops.T[:, :, None], _depths(tilings)
     innermost = np.full((len(kernel.loops), len(tilings)), -1)
     for position in outputs:
         looped = inside[position] & (inner[position] > 1)
@@ -182,6 +188,19 @@ def traffic(
     return np.where(fits[:, None, 0], found, apart)
 
 
+def _within(body: Body, tilings: Tilings) -> Floats:
+    """How far each range reaches while a body runs once, by range and tiling: as far as its loops inside those that are around all of the body.
+
+    Of a parallel range these are the serial tiles of one work-item, unless one of the loops around the body stands inside that over them.
+    """
+    rank, extents, parallel = _depths(tilings), tilings.extents[:, None], tilings.parallel.T
+    around = body.loops[:, None] & (np.where(parallel, tilings.serial.T, tilings.inner.T) > 1)
+    is_inside = body.inside[:, None] & (rank > np.where(around, rank, -1).max(axis=0, initial=-1))
+    serial = np.minimum(extents, tilings.reach * tilings.serial.T)
+    of_item = np.where(is_inside, serial, tilings.reach)
+    return np.where(parallel, of_item, np.where(body.inside[:, None], extents, tilings.reach))
+
+
 def _footprints(body: Body, tilings: Tilings, nest: Nest, device: Machine) -> tuple[Floats, list[Floats]]:
     """What a body touches, by buffer, depth of the nest around it and tiling; and the room that takes, all together, in the cache of each level.
 
@@ -189,8 +208,7 @@ def _footprints(body: Body, tilings: Tilings, nest: Nest, device: Machine) -> tu
     stretches that caches foresee comes into level 2, too.
     """
     accesses, extents = body.accesses, tilings.extents
-    innermost = np.where(body.inside[:, None], extents[:, None], tilings.reach)
-    spans = nest.spans(innermost, extents)
+    spans = nest.spans(_within(body, tilings), extents)
     lines, reach = _stretches(accesses, spans)
     step = _nearest_step(accesses, spans)
     runs = _side_by_side(accesses, reach, device)
