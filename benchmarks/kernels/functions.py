@@ -338,3 +338,58 @@ def log_add_exp(xp: Namespace, x: Array, y: Array) -> Array:
 def add(xp: Namespace, x: Array, y: Array) -> Array:
     """The sum of two arrays."""
     return x + y
+
+
+def layers(xp: Namespace, x: Array, inward: Array, outward: Array) -> Array:
+    """Two layers of a network: (tokens, width), (width, inner), (inner, width) -> (tokens, width)."""
+    return xp.matmul(xp.gelu(xp.matmul(x, inward), approximate="tanh"), outward)
+
+
+def byte_matmul(xp: Namespace, a: Array, b: Array) -> Array:
+    """A product of bytes with signs, as integers of four bytes."""
+    return xp.matmul(xp.astype(a, xp.int32), xp.astype(b, xp.int32))
+
+
+def byte_matmul_numpy(xp: Namespace, a: Array, b: Array) -> Array:
+    """By floats, which hold these sums exactly: NumPy's products of integers are slow."""
+    return xp.matmul(a.astype(xp.float32), b.astype(xp.float32)).astype(xp.int32)
+
+
+def byte_matmul_jax(xp: Namespace, a: Array, b: Array) -> Array:
+    """JAX's."""
+    return xp.matmul(a, b, preferred_element_type=xp.int32)
+
+
+def byte_matmul_torch(xp: Namespace, a: Array, b: Array) -> Array:
+    """torch's."""
+    return xp.byte_matmul(a, b)
+
+
+def sum_of_middle_axes(xp: Namespace, x: Array) -> Array:
+    """(batch, height, width, channels) -> (batch, channels)."""
+    return xp.sum(x, axis=(1, 2))
+
+
+def adam_step(
+    xp: Namespace, weights: Array, gradient: Array, mean: Array, square: Array
+) -> tuple[Array, Array, Array]:
+    """A step of Adam: new weights, and new moments of the gradient."""
+    mean = 0.9 * mean + 0.1 * gradient
+    square = 0.999 * square + 0.001 * (gradient * gradient)
+    return weights - 0.001 * (mean / 0.5) / (xp.sqrt(square / 0.3) + 1e-8), mean, square
+
+
+def logistic_gradient(xp: Namespace, x: Array, weights: Array, labels: Array) -> Array:
+    """Of a logistic regression: (rows, columns), (columns), (rows) -> (columns)."""
+    return xp.matmul(xp.matrix_transpose(x), xp.sigmoid(xp.matmul(x, weights)) - labels) * (1.0 / x.shape[0])
+
+
+def cross_entropy(xp: Namespace, x: Array, labels: Array) -> Array:
+    """The mean over rows of the negative logarithm of the label's probability."""
+    picked = xp.reshape(xp.take_along_axis(x, labels[:, None], axis=1), (x.shape[0],))
+    return xp.mean(xp.logsumexp(x, axis=1) - picked, axis=0)
+
+
+def cross_entropy_torch(xp: Namespace, x: Array, labels: Array) -> Array:
+    """torch's."""
+    return xp.cross_entropy(x, labels)

@@ -1,4 +1,4 @@
-"""The workloads: eight for which there are kernels written by hand, and 43 more, of every kind that users of array libraries run."""
+"""The workloads: eight for which there are kernels written by hand, and 51 more, of every kind that users of array libraries run."""
 
 from __future__ import annotations
 
@@ -40,6 +40,18 @@ PRODUCTS = (
     ),
     Workload("gram", "product", functions.gram, _floats(((8192, 256), (20, 6)))),
     Workload(
+        "layers_of_few_tokens", "product", functions.layers,
+        _floats(((8, 1024), (3, 8)), ((1024, 4096), (8, 12)), ((4096, 1024), (12, 8))),
+    ),
+    Workload(
+        "byte_matmul", "quantization", functions.byte_matmul,
+        (Input((200, 512), (8, 16), "int8", 100, 100), Input((512, 304), (16, 8), "int8", 100, 100)),
+        tolerance=0.0,
+        spelled={
+            "numpy": functions.byte_matmul_numpy, "jax": functions.byte_matmul_jax, "torch": functions.byte_matmul_torch,
+        },
+    ),
+    Workload(
         "four_bit_matmul", "product", functions.four_bit_matmul,
         (
             *_floats(((64, 1024), (3, 8))),
@@ -54,6 +66,10 @@ CONVOLUTIONS = (
         "conv_3x3", "convolution", functions.conv_3x3,
         _floats(((8, 64, 56, 56), (2, 3, 6, 5)), ((64, 64, 3, 3), (4, 3, 3, 3))),
         hand_written=(9.06, 8.78, 8.72),
+    ),
+    Workload(
+        "conv_3x3_of_28", "convolution", functions.conv_3x3,
+        _floats(((3, 96, 28, 28), (2, 3, 6, 5)), ((96, 96, 3, 3), (4, 3, 3, 3))),
     ),
     Workload(
         "conv_strided", "convolution", functions.conv_strided,
@@ -89,6 +105,10 @@ NORMS = (
         "layer_norm", "norm", functions.layer_norm,
         _floats(((4096, 1024), (5, 9)), *2 * [((1024,), (9,))]), hand_written=(0.54, 0.63, 0.65),
     ),
+    Workload(
+        "softmax_of_halves", "norm", functions.softmax, _floats(((2000, 700), (5, 9)), dtype="float16"),
+        tolerance=1e-2,
+    ),
     Workload("softmax_of_columns", "norm", functions.softmax_of_columns, _floats(((1024, 4096), (9, 5)))),
     Workload("rms_norm", "norm", functions.rms_norm, _floats(((4096, 1024), (5, 9)), ((1024,), (9,)))),
     Workload(
@@ -122,10 +142,33 @@ FOLDS = (
     Workload(
         "sum", "reduction", functions.sum_of_all, _floats(((1 << 24,), (99,))), hand_written=(1.40, 1.42, 1.29)
     ),
+    Workload(
+        "sum_of_middle_axes", "reduction", functions.sum_of_middle_axes,
+        _floats(((64, 64, 64, 8), (3, 4, 5, 8))),
+    ),
     Workload("argmax_of_rows", "arg-reduction", functions.argmax_of_rows, _floats(((4096, 1024), (7, 9)))),
     Workload("argmin_of_columns", "arg-reduction", functions.argmin_of_columns, _floats(((1024, 4096), (9, 7)))),
     Workload("cumulative_rows", "scan", functions.cumulative_rows, _floats(((1024, 4096), (3, 40)))),
     Workload("cumulative_columns", "scan", functions.cumulative_columns, _floats(((2048, 2048), (40, 3)))),
+)  # fmt: skip
+
+STEPS = (
+    Workload(
+        "adam_step", "optimizer", functions.adam_step,
+        (
+            *_floats(*3 * [((5_000_000,), (99,))]),
+            Input((5_000_000,), (99,), is_positive=True),
+        ),
+    ),
+    Workload(
+        "logistic_gradient", "gradient", functions.logistic_gradient,
+        _floats(((20_000, 60), (30, 4)), ((60,), (4,)), ((20_000,), (30,))),
+    ),
+    Workload(
+        "cross_entropy", "loss", functions.cross_entropy,
+        (*_floats(((2000, 5000), (7, 9))), Input((2000,), (7,), "int64", 5000, 9)),
+        spelled={"torch": functions.cross_entropy_torch},
+    ),
 )  # fmt: skip
 
 IMAGES = (
@@ -218,7 +261,7 @@ SMALL = (
 WORKLOADS = {
     workload.name: workload
     for table in (
-        PRODUCTS, CONVOLUTIONS, NORMS, ATTENTION, FOLDS, ELEMENTS, IMAGES, GATHERS, CELLS, DISTANCES, SMALL,
+        PRODUCTS, CONVOLUTIONS, NORMS, ATTENTION, FOLDS, ELEMENTS, STEPS, IMAGES, GATHERS, CELLS, DISTANCES, SMALL,
     )
     for workload in table
 }  # fmt: skip

@@ -26,6 +26,7 @@ class Input(NamedTuple):
         dtype: floats are normally distributed.
         end: integers are drawn from 0 to here, exclusive; so are positions in an axis of this extent.
         small_end: the same in tests.
+        is_positive: whether floats have lost their signs.
     """
 
     shape: Shape
@@ -33,6 +34,7 @@ class Input(NamedTuple):
     dtype: str = "float32"
     end: int = 256
     small_end: int = 256
+    is_positive: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +76,8 @@ class Workload:
 
 def _drawn(draw: np.random.Generator, each: Input, small: bool) -> NDArray[Any]:
     shape = each.small if small else each.shape
-    if each.dtype in ("float32", "float64"):
-        return draw.standard_normal(shape, np.dtype(each.dtype).type)
+    if each.dtype.startswith("float"):
+        wide = np.float64 if each.dtype == "float64" else np.float32
+        normal = draw.standard_normal(shape, wide).astype(each.dtype)
+        return np.abs(normal) if each.is_positive else normal
     return draw.integers(0, each.small_end if small else each.end, shape, np.dtype(each.dtype).type)

@@ -204,3 +204,15 @@ def test_vectors_fill_a_register_with_the_widest_type_the_narrowest_or_between(
     value = UOp.param(0, 4096, stored).cast(computed)
     (kernel,) = draft(UOp.sink(value.alu(Op.ADD, value)), PROCESSOR).kernels
     assert lanes_of(kernel.profile, PROCESSOR) == lanes
+
+
+@pytest.mark.parametrize(
+    ("columns", "lanes"), [(3, (16,)), (6, (4, 8, 16)), (8, (8, 16)), (12, (8, 16)), (16, (16,)), (40, (16,))]
+)
+def test_vectors_are_shorter_than_a_register_where_no_axis_is_as_long(
+    columns: int, lanes: tuple[int, ...]
+) -> None:
+    machine = Machine(vector_bytes=64)
+    sums = UOp.param(0, 64 * 100 * columns, float32).reshape((64, 100, columns)).reduce_axis(Op.ADD, (1,))
+    (kernel,) = draft(UOp.sink(sums), machine).kernels
+    assert lanes_of(kernel.profile, machine) == lanes

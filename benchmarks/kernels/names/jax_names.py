@@ -20,6 +20,7 @@ layer_norm = partial(programs.layer_norm, jnp)
 softmax = jax.nn.softmax
 sigmoid = jax.nn.sigmoid
 erf = jax.scipy.special.erf
+logsumexp = jax.scipy.special.logsumexp
 cumulative_sum = jnp.cumsum
 
 

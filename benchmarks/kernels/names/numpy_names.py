@@ -21,6 +21,7 @@ attention = partial(formulas.attention, np)
 layer_norm = partial(programs.layer_norm, np)
 sigmoid = special.expit
 erf = special.erf
+logsumexp = special.logsumexp
 cumulative_sum = np.cumsum
 
 

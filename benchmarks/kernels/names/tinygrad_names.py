@@ -17,6 +17,7 @@ clip = Tensor.clip
 conv1d = conv2d = Tensor.conv2d
 cumulative_sum = Tensor.cumsum
 erf = Tensor.erf
+logsumexp = Tensor.logsumexp
 matmul = Tensor.matmul
 maximum = Tensor.maximum
 minimum = Tensor.minimum

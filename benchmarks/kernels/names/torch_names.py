@@ -13,6 +13,7 @@ abs = torch.abs
 arange = torch.arange
 argmax = torch.argmax
 argmin = torch.argmin
+byte_matmul = torch._int_mm
 cdist = torch.cdist
 clip = torch.clip
 conv1d = torch.conv1d
@@ -39,6 +40,7 @@ where = torch.where
 permute_dims = torch.permute
 max_pool2d = functional.max_pool2d
 gelu = functional.gelu
+cross_entropy = functional.cross_entropy
 take_along_axis = torch.take_along_dim
 group_norm = functional.group_norm
 
@@ -76,6 +78,11 @@ def std(x: Tensor, *, axis: int) -> Tensor:
 def cumulative_sum(x: Tensor, *, axis: int) -> Tensor:
     """Of what is before each element, and the element."""
     return torch.cumsum(x, dim=axis)
+
+
+def logsumexp(x: Tensor, *, axis: int) -> Tensor:
+    """The logarithm of the sum of exponentials along an axis, without overflow."""
+    return torch.logsumexp(x, dim=axis)
 
 
 def softmax(x: Tensor, *, axis: int = -1) -> Tensor:

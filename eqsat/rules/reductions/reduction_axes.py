@@ -20,6 +20,11 @@ PART_MULTIPLE = 128  # of the elements of a part: whole vectors, and several acc
 LONG_AXIS = 3 << 9  # elements of an axis from which sums along it are made of parts
 LONG_INPUT = 1 << 24  # elements that are reduced in all; what fewer elements are made of stays in the caches
 LONGEST_PART = 256
+WIDE_AXIS = (
+    1 << 9
+)  # elements of an axis along which a matrix is reduced that few others are multiplied with, from which that is made of parts
+WIDE_INPUT = 1 << 20  # elements of such a matrix; fewer stay in level 2
+WIDE_PART = 64
 REUSED = 16  # results along each of two axes, for which panels of operands are read again
 FEW_RESULTS = 32  # a reduction with more results than this has enough parallel work without a split
 TALL_INPUT = 1 << 18  # elements of a matrix whose rows are reduced in parts; fewer stay in level 2
@@ -284,9 +289,10 @@ def long_shape(shape: Shape, axes: Shape) -> Shape | None:
     (256, 512, 32, 256)
     """
     axis = _long_axis(shape, axes)
-    part = None if axis is None else _part_of(shape[axis])
-    if axis is None or part is None:
+    if axis is None:
         return None
+    part = _long_part(shape, axis, axes)
+    assert part is not None
     return (*shape[:axis], shape[axis] // part, part, *shape[axis + 1 :])
 
 
@@ -311,11 +317,29 @@ def long_inner(shape: Shape, axes: Shape) -> Shape | None:
 
 def _long_axis(shape: Shape, axes: Shape) -> int | None:
     """The longest of the reduced axes, where it is worth parts and a number of equal parts divides it."""
-    kept = sorted(extent for axis, extent in enumerate(shape) if axis not in axes)
-    if not axes or prod(shape) < LONG_INPUT or len(kept) < 2 or kept[-2] < REUSED:
+    if not axes:
         return None
     longest = max(axes, key=lambda axis: shape[axis])
-    return longest if _part_of(shape[longest]) is not None else None
+    return longest if _long_part(shape, longest, axes) is not None else None
+
+
+def _long_part(shape: Shape, longest: int, axes: Shape) -> int | None:
+    """How many elements of the longest reduced axis are one part; None if they are not worth parts, or no number of equal parts divides it.
+
+    Where panels of both operands are read again, parts keep them in a cache. A large matrix that is read once, or for few others, is then read
+    a few rows at a time: a column of it lies in a page for each row.
+
+    >>> _long_part((256, 512, 8192), 2, (2,)), _long_part((8, 4096, 1024), 2, (2,)), _long_part((8, 96, 1024), 2, (2,))
+    (256, 64, None)
+    """
+    kept = sorted(extent for axis, extent in enumerate(shape) if axis not in axes)
+    if prod(shape) >= LONG_INPUT and len(kept) > 1 and kept[-2] >= REUSED:
+        return _part_of(shape[longest])
+    is_wide = bool(kept) and prod(kept[:-1]) < REUSED and shape[longest] * kept[-1] >= WIDE_INPUT
+    are_rows = len(shape) == len(axes) + 1 and longest == len(shape) - 1  # which lie in pages of their own
+    if not is_wide or are_rows or len(axes) > 1 or min(shape[longest], kept[-1]) < WIDE_AXIS:
+        return None
+    return _divisor(shape[longest], WIDE_PART)
 
 
 @pure
@@ -341,9 +365,12 @@ def is_turned(permutation: Shape, axes: Shape) -> bool:
 
 def _part_of(extent: int) -> int | None:
     """The greatest divisor of a long extent that is the length of a part; None if it has none, or is not long."""
-    if extent < LONG_AXIS:
-        return None
-    return next((part for part in range(LONGEST_PART, LONGEST_PART // 2, -1) if extent % part == 0), None)
+    return None if extent < LONG_AXIS else _divisor(extent, LONGEST_PART)
+
+
+def _divisor(extent: int, most: int) -> int | None:
+    """The greatest divisor of an extent up to `most` and above half of it."""
+    return next((part for part in range(most, most // 2, -1) if extent % part == 0), None)
 
 
 def _parts(shape: Shape, axes: Shape, groups: int) -> int | None:

@@ -191,9 +191,15 @@ def copies_of(extent: int, lanes: int, usual: tuple[int, ...]) -> tuple[int, ...
 
 
 def lanes_of(kernel: Profile, device: Machine) -> tuple[int, ...]:
-    """Vector lengths that fill one register with the widest type, with the narrowest, and those between."""
+    """Vector lengths that fill one register with the widest type, with the narrowest, and those between.
+
+    Where no range is as long along which elements lie side by side, shorter ones, which leave a part of the register empty.
+    """
     sizes = [access.itemsize for access in kernel.accesses] + [itemsize for _, _, itemsize in kernel.work]
     least, most = device.vector_bytes // max(sizes), device.vector_bytes // min(sizes)
+    walked = {position for access in kernel.accesses for position in positions_of(access.walked(1))}
+    longest = max((kernel.extents[position] for position in walked), default=least)
+    least = min(least, max((lanes for lanes in device.vector_widths if lanes <= longest), default=least))
     between = tuple(lanes for lanes in device.vector_widths if least <= lanes <= most)
     return between or device.vector_widths[-1:]
 
