@@ -102,7 +102,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     command.add_argument("--state", type=Path, help="file of finished chunks, which are not computed again")
     parsed = command.parse_args(arguments)
-    wanted = [Op[name.upper()] for name in parsed.functions] or [*UNARY, *ELEMENTARY_BINARY]
+    functions = {op.name.lower(): op for op in (*UNARY, *ELEMENTARY_BINARY)}
+    unknown = [name for name in parsed.functions if name.lower() not in functions]
+    if unknown:
+        command.error(f"there is no function {unknown[0]!r} to measure; name some of: {', '.join(functions)}")
+    wanted = [functions[name.lower()] for name in parsed.functions] or list(functions.values())
     dtypes = [dtype for dtype in DTYPES if not parsed.dtype or dtype.name in parsed.dtype]
     try:
         rows = [row for op in wanted for dtype in dtypes if (row := measure(op, dtype, parsed)) is not None]

@@ -362,3 +362,12 @@ def test_names_of_numpy_lead_to_names_here() -> None:
     with pytest.raises(eq.BuildError, match=r"use eqsat.acos, or"):
         np.arccos(eq.asarray(ARRAY))
     assert not hasattr(eq.asarray(ARRAY), "nothing_of_numpy")
+
+
+@pytest.mark.parametrize("movement", ["reshape", "permute", "expand", "pad", "shrink", "flip"])
+def test_movements_of_too_many_axes_are_refused_before_memory_is_full(movement: str) -> None:
+    value = eq.UOp.full((2, 3), eq.float32, 1.0)
+    with pytest.raises(eq.BuildError, match="1000000000 axes are more than 1024"):
+        getattr(value, movement)(range(10**9))
+    with pytest.raises(eq.ShapeError):
+        value.permute((0,))

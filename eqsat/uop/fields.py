@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec, TypeVar
 
 from eqsat.arguments import MOST_BITS
@@ -17,8 +17,10 @@ from eqsat.uop.operators import Number
 
 Parameters = ParamSpec("Parameters")
 Built = TypeVar("Built")
+Each = TypeVar("Each")
 
 DEEPEST = 32  # of tuples in tuples
+MOST_AXES = 1024
 _LONG = 1 << MOST_BITS
 RECORDS = (KernelInfo, View, BufferizeOpts)
 _TOLD_APART = frozenset({int, bool, str, Op, AxisType})  # by their classes and by being equal
@@ -114,6 +116,17 @@ def building(method: Callable[Parameters, Built]) -> Callable[Parameters, Built]
             raise BuildError(f"UOp.{method.__name__}: {error}, given {given}; it gives: {purpose}") from error
 
     return checked
+
+
+def by_axis(values: Sequence[Each]) -> tuple[Each, ...]:
+    """What a movement has for each axis.
+
+    Raises:
+        ValueError: there are too many; as a tuple they might fill the memory.
+    """
+    if len(values) > MOST_AXES:
+        raise ValueError(f"{len(values)} axes are more than {MOST_AXES}")
+    return tuple(values)
 
 
 def bits_of(arg: Any, depth: int = 0) -> Any:

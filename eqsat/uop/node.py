@@ -22,14 +22,13 @@ from eqsat.extents import Extent, capacity
 from eqsat.factors import Dim, Factor
 from eqsat.ops import TABLE, AxisType, DTypeRule, Op
 from eqsat.shape import Shape
-from eqsat.uop.fields import DEEPEST, bits_of, building, constant_value, require_fields, shape_of
+from eqsat.uop.fields import DEEPEST, bits_of, building, by_axis, constant_value, require_fields, shape_of
 from eqsat.uop.operators import Number, Operators
 from eqsat.uop.order import toposort
 from eqsat.uop.rewriting import rewrite
 from eqsat.uop.tree_text import argument_text, indented_tree
 
-# Of a graph as a table: operation, dtype, numbers of the rows of its sources, argument.
-Row = tuple[Op, DType | PtrDType, tuple[int, ...], Any]
+Row = tuple[Op, DType | PtrDType, tuple[int, ...], Any]  # of a table; sources are numbers of rows
 NUMBERS = int | float | complex | Extent | np.ndarray | np.generic
 
 
@@ -281,33 +280,32 @@ class UOp(Operators):
     @building
     def reshape(self, shape: Sequence[int]) -> UOp:
         """The same elements in row-major order."""
-        return self._moved(Op.RESHAPE, tuple(shape), tuple(shape) == self.shape)
+        return self._moved(Op.RESHAPE, shape, self.shape)
 
     @building
     def permute(self, axes: Sequence[int]) -> UOp:
         """Axis k of the result is axis `axes[k]`."""
-        return self._moved(Op.PERMUTE, tuple(axes), tuple(axes) == tuple(range(len(axes))))
+        return self._moved(Op.PERMUTE, axes, tuple(range(len(self.shape or ()))))
 
     @building
     def expand(self, shape: Sequence[int]) -> UOp:
         """Axes of extent 1 repeated."""
-        return self._moved(Op.EXPAND, tuple(shape), tuple(shape) == self.shape)
+        return self._moved(Op.EXPAND, shape, self.shape)
 
     @building
     def pad(self, amounts: Sequence[tuple[int, int]]) -> UOp:
         """(before, after) zeros per axis."""
-        return self._moved(Op.PAD, tuple(amounts), not any(map(any, amounts)))
+        return self._moved(Op.PAD, amounts, ((0, 0),) * len(self.shape or ()))
 
     @building
     def shrink(self, window: Sequence[tuple[int, int]]) -> UOp:
         """(begin, end) per axis."""
-        whole = tuple((0, extent) for extent in self.shape or ())
-        return self._moved(Op.SHRINK, tuple(window), tuple(window) == whole)
+        return self._moved(Op.SHRINK, window, tuple((0, extent) for extent in self.shape or ()))
 
     @building
     def flip(self, axes: Sequence[bool]) -> UOp:
         """Axes reversed where True."""
-        return self._moved(Op.FLIP, tuple(axes), not any(axes))
+        return self._moved(Op.FLIP, axes, (False,) * len(self.shape or ()))
 
     @building
     def reduce_axis(self, op: Op, axes: Sequence[int]) -> UOp:
@@ -325,8 +323,10 @@ class UOp(Operators):
         own = self.shape or ()
         return self.reshape((1,) * (len(shape) - len(own)) + own).expand(shape)
 
-    def _moved(self, op: Op, arg: tuple[Any, ...], nothing_moves: bool) -> UOp:
-        return self if nothing_moves else UOp(op, self.dtype, (self,), arg)
+    def _moved(self, op: Op, values: Sequence[Any], whole: Sequence[Any] | None) -> UOp:
+        """A movement by a value for each axis; nothing moves by those that are `whole`."""
+        arg = by_axis(values)
+        return self if arg == whole else UOp(op, self.dtype, (self,), arg)
 
 
 variable = UOp.variable
