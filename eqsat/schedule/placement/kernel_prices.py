@@ -26,6 +26,8 @@ COPIES = 8  # of each node of a kernel, at different indices; more of them are n
 FREE_COPIES = 256  # of a kernel besides
 REDUCTION_NAMES = {Op.ADD: "sum", Op.MUL: "prod", Op.MAX: "max", Op.MIN: "min"}
 
+PREFIXES = {Op.ARGREDUCE_AXIS: "arg", Op.SCATTER_AXIS: "scatter_"}
+
 
 class Price(NamedTuple):
     """Seconds that a kernel takes, or where they are not exact, takes at least; `bare` are those of all that differ from it in `ARITHMETIC` alone."""
@@ -136,9 +138,7 @@ def _depths(cone: Iterable[UOp]) -> dict[UOp, int]:
 def kernel_name(nodes: Sequence[UOp], cone: Iterable[UOp]) -> str:
     """What a kernel computes, in a few words fit for an identifier: its reductions, its last operations, its shape."""
     words = [
-        ("arg" if node.op is Op.ARGREDUCE_AXIS else "") + REDUCTION_NAMES[node.arg[0]]
-        for node in cone
-        if node.op in ALONG_AXES
+        PREFIXES.get(node.op, "") + REDUCTION_NAMES[node.arg[0]] for node in cone if node.op in ALONG_AXES
     ]
     words.extend(node.op.name.lower() for node in nodes if node.op in ALU)
     short = list(dict.fromkeys(words))[-4:] or [TABLE[nodes[0].op].category.value]

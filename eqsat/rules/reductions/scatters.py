@@ -1,0 +1,182 @@
+"""Sums by label: a reduction of the elements whose label is a position along an axis is a scatter, which looks at each element once.
+
+`sum_i where(label[i] == j, value[i, d], 0)` takes a step for each element and each j. A scatter adds each element to the result at its label
+instead. Comparisons of labels with positions are found below movements, conversions and products: rules take them out of these, and fire on
+nothing else.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+from eqsat.dtype import DType
+from eqsat.ops import Op
+from eqsat.rules.language.facts import axis_of, dtype_of, shape_of
+from eqsat.rules.language.pattern import (
+    Node,
+    Value,
+    cast,
+    expand,
+    reduce_axis,
+    scatter_axis,
+    where,
+)
+from eqsat.rules.language.rule import (
+    BOOL,
+    INTEGERS,
+    Phase,
+    Rewrite,
+    Soundness,
+    Topic,
+    rewrite,
+)
+from eqsat.rules.language.scalar import Arg, Const, Scalar, Type, pure
+from eqsat.rules.reductions.ranges import is_float
+from eqsat.rules.reductions.reduce import reduction_order
+from eqsat.rules.reductions.reduction_axes import identity, is_folding, is_order_free
+from eqsat.shape import Shape
+
+scatters = Topic("scatters")
+
+MOVES = (Op.RESHAPE, Op.EXPAND, Op.PERMUTE)
+PARTS = (2, 64)  # of the elements, each of which is scattered by itself
+LEAST_PART = 1 << 10  # elements of a part
+MOST_RESULTS = 1 << 16  # of a part
+
+
+@pure
+def is_axis(axis: int, shape: Shape) -> bool:
+    """Whether positions run along one of the axes."""
+    return 0 <= axis < len(shape)
+
+
+@pure
+def scattered(axis: int, axes: Shape) -> Shape | None:
+    """The axis of labels, then the reduced axes; nothing if it is reduced itself."""
+    return None if axis in axes else (axis, *axes)
+
+
+@pure
+def is_truth(dtype: DType) -> bool:
+    """Whether a dtype is that of truth values."""
+    return dtype.is_bool
+
+
+@pure
+def is_single_along(shape: Shape, axis: int) -> bool:
+    """Whether there is one element along an axis."""
+    return shape[axis] == 1
+
+
+@pure
+def in_parts(shape: Shape, axes: Shape, axis: int, parts: int) -> Shape | None:
+    """The shape with the first reduced axis in so many parts, in place; nothing where parts would be short, or their results many.
+
+    >>> in_parts.function((4096, 8), (0,), 1, 2), in_parts.function((4096, 8, 64), (0,), 1, 3)
+    ((2, 2048, 8), None)
+    """
+    first = min(axes, default=-1)
+    if first < 0 or shape[first] % parts or prod(shape[axis] for axis in axes) < parts * LEAST_PART:
+        return None
+    results = prod(extent for place, extent in enumerate(shape) if place not in axes)
+    if results > MOST_RESULTS or parts * results > prod(shape) // shape[axis]:
+        return None
+    return (*shape[:first], parts, shape[first] // parts, *shape[first + 1 :])
+
+
+@pure
+def within_parts(axes: Shape, axis: int) -> Shape:
+    """The axis of labels, then the reduced axes within a part.
+
+    >>> within_parts.function((0,), 1), within_parts.function((1, 2), 0)
+    ((2, 1), (0, 2, 3))
+    """
+    first = min(axes)
+    return (axis + (axis > first), *(place + 1 for place in axes))
+
+
+@pure
+def across_parts(axes: Shape) -> Shape:
+    """The axis of parts, once the others are reduced."""
+    return (min(axes),)
+
+
+# Comparisons of labels with positions, out of movements, conversions and products.
+
+
+def _compared(move: Op, x: Value, y: Value, t: Arg) -> Node:
+    """Labels and positions that are moved before they are compared."""
+    return Node(move, (x,), (t,)).ne(Node(move, (y,), (t,)))
+
+
+def _are_positions(x: Value) -> Scalar:
+    return is_axis(axis_of(x), shape_of(x))
+
+
+@scatters.rule(INTEGERS, over=MOVES)
+def other_labels_before(move: Op, x: Value, y: Value, t: Arg) -> Rewrite:
+    """Labels and positions may be moved before it is told where they differ ({op})."""
+    return rewrite(Node(move, (x.ne(y),), (t,)), _compared(move, x, y, t), where=_are_positions(x))
+
+
+@scatters.rule(INTEGERS, over=MOVES)
+def own_labels_before(move: Op, x: Value, y: Value, t: Arg) -> Rewrite:
+    """Labels and positions may be moved before it is told where they agree ({op})."""
+    return rewrite(Node(move, (~x.ne(y),), (t,)), ~_compared(move, x, y, t), where=_are_positions(x))
+
+
+@scatters.rule(INTEGERS, over=MOVES)
+def counted_labels_before(move: Op, x: Value, y: Value, t: Arg, d: Type) -> Rewrite:
+    """Labels and positions may be moved before it is counted where they agree ({op})."""
+    left = Node(move, (cast(~x.ne(y), d),), (t,))
+    return rewrite(left, cast(~_compared(move, x, y, t), d), where=_are_positions(x))
+
+
+@scatters.rule(INTEGERS)
+def own_labels_choose_ones(x: Value, y: Value, d: Type) -> Rewrite:
+    """A number that tells where labels are positions is zero where they differ, and one elsewhere."""
+    return rewrite(cast(~x.ne(y), d), where(x.ne(y), 0, 1), where=_are_positions(x) & ~is_truth(d))
+
+
+@scatters.rule(INTEGERS, soundness=Soundness.FINITE)
+def own_labels_choose_floats(x: Value, y: Value, d: Type, v: Value) -> Rewrite:
+    """The product of a float and of where labels are positions is the float there, and zero where they differ."""
+    guard = _are_positions(x) & is_float(dtype_of(v))
+    return rewrite(cast(~x.ne(y), d) * v, where(x.ne(y), 0, v), where=guard)
+
+
+@scatters.rule(BOOL)
+def convert_what_is_chosen(b: Value, c: Const, v: Value, op: Arg, d: Type, axes: Arg) -> Rewrite:
+    """Where a reduction converts zero or one, or else a value, it may convert the value before it is chosen."""
+    left = reduce_axis(op, cast(where(b, c, v), d), axes)
+    right = reduce_axis(op, where(b, c, cast(v, d)), axes)
+    return rewrite(left, right, where=((c == 0) | (c == 1)) & ~is_truth(d) & ~is_truth(dtype_of(v)))
+
+
+# The scatter.
+
+
+def _scattered(x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg, guard: Scalar) -> Rewrite:
+    """Each element is combined with the result at its label."""
+    labels = expand(y, s)
+    left = reduce_axis(op, where(x.ne(labels), c, v), axes)
+    return rewrite(left, scatter_axis(op, v, labels, scattered(axis_of(x), axes)), where=guard)
+
+
+def _is_scatter(x: Value, y: Value, c: Const, v: Value, op: Arg) -> Scalar:
+    """Whether labels are the same for all results, and an element with another label changes nothing."""
+    return is_single_along(shape_of(y), axis_of(x)) & (c == identity(op, dtype_of(v)))
+
+
+@scatters.rule(INTEGERS, phase=Phase.EXPLORE)
+def combine_by_label(x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg) -> Rewrite:
+    """Combining, for each position, the elements with that label combines each element with the result at its label."""
+    guard = _is_scatter(x, y, c, v, op) & is_order_free(op, dtype_of(v))
+    return _scattered(x, y, s, c, v, op, axes, guard)
+
+
+@reduction_order.rule(INTEGERS, soundness=Soundness.REAL, phase=Phase.EXPLORE)
+def combine_floats_by_label(x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg) -> Rewrite:
+    """Adding up, for each position, the elements with that label adds each element to the result at its label."""
+    guard = _is_scatter(x, y, c, v, op) & is_folding(op) & is_float(dtype_of(v))
+    return _scattered(x, y, s, c, v, op, axes, guard)
