@@ -138,7 +138,9 @@ def _argreduce_axis(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
 
 def _scatter_axis(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     """A reduction over the identity element wherever the label is another than the position."""
-    op, (axis, *reduced) = node.arg
+    op: Op = node.arg[0]
+    axis: int = node.arg[1][0]
+    reduced: tuple[int, ...] = node.arg[1][1:]
     shape: Shape = node.src[0].shape or ()
     dtype = element_type(node)
     places = np.arange(shape[axis]).reshape([-1 if place == axis else 1 for place in range(len(shape))])

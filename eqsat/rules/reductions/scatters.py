@@ -18,6 +18,7 @@ from eqsat.rules.language.pattern import (
     cast,
     expand,
     reduce_axis,
+    reshape,
     scatter_axis,
     where,
 )
@@ -39,9 +40,9 @@ from eqsat.shape import Shape
 scatters = Topic("scatters")
 
 MOVES = (Op.RESHAPE, Op.EXPAND, Op.PERMUTE)
-PARTS = (2, 64)  # of the elements, each of which is scattered by itself
-LEAST_PART = 1 << 10  # elements of a part
-MOST_RESULTS = 1 << 16  # of a part
+LEAST_PART = 1 << 11  # elements of a part that is scattered by itself
+RESULTS = 2  # times as many elements as results of all parts, at least
+FEW, MANY = 16, 512  # parts
 
 
 @pure
@@ -69,36 +70,36 @@ def is_single_along(shape: Shape, axis: int) -> bool:
 
 
 @pure
-def in_parts(shape: Shape, axes: Shape, axis: int, parts: int) -> Shape | None:
-    """The shape with the first reduced axis in so many parts, in place; nothing where parts would be short, or their results many.
+def in_parts(shape: Shape, axes: Shape, axis: int, most: int) -> Shape | None:
+    """The shape with the first reduced axis in so many parts at most, in place; nothing where parts would be short, or their results many.
 
-    >>> in_parts.function((4096, 8), (0,), 1, 2), in_parts.function((4096, 8, 64), (0,), 1, 3)
-    ((2, 2048, 8), None)
+    >>> in_parts.function((1 << 16, 256), (0,), 1, 16), in_parts.function((1 << 16, 1 << 14), (0,), 1, 16)
+    ((16, 4096, 256), None)
     """
-    first = min(axes, default=-1)
-    if first < 0 or shape[first] % parts or prod(shape[axis] for axis in axes) < parts * LEAST_PART:
+    if axis in axes or not axes or prod(shape) == 0:
         return None
+    first = min(axes)
+    elements = prod(extent for place, extent in enumerate(shape) if place != axis)
     results = prod(extent for place, extent in enumerate(shape) if place not in axes)
-    if results > MOST_RESULTS or parts * results > prod(shape) // shape[axis]:
-        return None
-    return (*shape[:first], parts, shape[first] // parts, *shape[first + 1 :])
+    longest = min(most, elements // LEAST_PART, elements // (RESULTS * results))
+    parts = next((parts for parts in range(longest, most // 4, -1) if shape[first] % parts == 0), None)
+    return None if parts is None else (*shape[:first], parts, shape[first] // parts, *shape[first + 1 :])
 
 
 @pure
-def within_parts(axes: Shape, axis: int) -> Shape:
+def within_parts(axes: Shape, axis: int) -> Shape | None:
     """The axis of labels, then the reduced axes within a part.
 
     >>> within_parts.function((0,), 1), within_parts.function((1, 2), 0)
     ((2, 1), (0, 2, 3))
     """
-    first = min(axes)
-    return (axis + (axis > first), *(place + 1 for place in axes))
+    return None if not axes else (axis + (axis > min(axes)), *(place + 1 for place in axes))
 
 
 @pure
-def across_parts(axes: Shape) -> Shape:
+def across_parts(axes: Shape) -> Shape | None:
     """The axis of parts, once the others are reduced."""
-    return (min(axes),)
+    return None if not axes else (min(axes),)
 
 
 # Comparisons of labels with positions, out of movements, conversions and products.
@@ -156,11 +157,22 @@ def convert_what_is_chosen(b: Value, c: Const, v: Value, op: Arg, d: Type, axes:
 # The scatter.
 
 
-def _scattered(x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg, guard: Scalar) -> Rewrite:
+def _chosen(x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg) -> Node:
+    """For each position, what elements with that label are combined to."""
+    return reduce_axis(op, where(x.ne(expand(y, s)), c, v), axes)
+
+
+def _scattered(y: Value, s: Arg, v: Value, op: Arg, axes: Scalar) -> Node:
     """Each element is combined with the result at its label."""
-    labels = expand(y, s)
-    left = reduce_axis(op, where(x.ne(labels), c, v), axes)
-    return rewrite(left, scatter_axis(op, v, labels, scattered(axis_of(x), axes)), where=guard)
+    return scatter_axis(op, v, expand(y, s), axes)
+
+
+def _in_parts(x: Value, y: Value, s: Arg, v: Value, op: Arg, axes: Arg, most: int) -> Node:
+    """The same in parts of the elements, whose results are combined."""
+    shape = in_parts(s, axes, axis_of(x), most)
+    labels = reshape(expand(y, s), shape)
+    parts = scatter_axis(op, reshape(v, shape), labels, within_parts(axes, axis_of(x)))
+    return reduce_axis(op, parts, across_parts(axes))
 
 
 def _is_scatter(x: Value, y: Value, c: Const, v: Value, op: Arg) -> Scalar:
@@ -168,15 +180,51 @@ def _is_scatter(x: Value, y: Value, c: Const, v: Value, op: Arg) -> Scalar:
     return is_single_along(shape_of(y), axis_of(x)) & (c == identity(op, dtype_of(v)))
 
 
+def _exactly(x: Value, y: Value, c: Const, v: Value, op: Arg) -> Scalar:
+    return _is_scatter(x, y, c, v, op) & is_order_free(op, dtype_of(v))
+
+
+def _of_floats(x: Value, y: Value, c: Const, v: Value, op: Arg) -> Scalar:
+    return _is_scatter(x, y, c, v, op) & is_folding(op) & is_float(dtype_of(v))
+
+
 @scatters.rule(INTEGERS, phase=Phase.EXPLORE)
 def combine_by_label(x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg) -> Rewrite:
     """Combining, for each position, the elements with that label combines each element with the result at its label."""
-    guard = _is_scatter(x, y, c, v, op) & is_order_free(op, dtype_of(v))
-    return _scattered(x, y, s, c, v, op, axes, guard)
+    right = _scattered(y, s, v, op, scattered(axis_of(x), axes))
+    return rewrite(_chosen(x, y, s, c, v, op, axes), right, where=_exactly(x, y, c, v, op))
 
 
 @reduction_order.rule(INTEGERS, soundness=Soundness.REAL, phase=Phase.EXPLORE)
 def combine_floats_by_label(x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg) -> Rewrite:
     """Adding up, for each position, the elements with that label adds each element to the result at its label."""
-    guard = _is_scatter(x, y, c, v, op) & is_folding(op) & is_float(dtype_of(v))
-    return _scattered(x, y, s, c, v, op, axes, guard)
+    right = _scattered(y, s, v, op, scattered(axis_of(x), axes))
+    return rewrite(_chosen(x, y, s, c, v, op, axes), right, where=_of_floats(x, y, c, v, op))
+
+
+@scatters.rule(INTEGERS, phase=Phase.EXPLORE)
+def combine_few_parts_by_label(x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg) -> Rewrite:
+    """So do a few parts of many elements, which can run in parallel, and whose results are combined."""
+    right = _in_parts(x, y, s, v, op, axes, FEW)
+    return rewrite(_chosen(x, y, s, c, v, op, axes), right, where=_exactly(x, y, c, v, op))
+
+
+@scatters.rule(INTEGERS, phase=Phase.EXPLORE)
+def combine_many_parts_by_label(x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg) -> Rewrite:
+    """So do many parts, for devices that run many work-items."""
+    right = _in_parts(x, y, s, v, op, axes, MANY)
+    return rewrite(_chosen(x, y, s, c, v, op, axes), right, where=_exactly(x, y, c, v, op))
+
+
+@reduction_order.rule(INTEGERS, soundness=Soundness.REAL, phase=Phase.EXPLORE)
+def combine_few_parts_of_floats_by_label(x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg) -> Rewrite:
+    """So do a few parts of many elements, which can run in parallel, and whose results are combined."""
+    right = _in_parts(x, y, s, v, op, axes, FEW)
+    return rewrite(_chosen(x, y, s, c, v, op, axes), right, where=_of_floats(x, y, c, v, op))
+
+
+@reduction_order.rule(INTEGERS, soundness=Soundness.REAL, phase=Phase.EXPLORE)
+def combine_many_parts_of_floats_by_label(x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg) -> Rewrite:
+    """So do many parts, for devices that run many work-items."""
+    right = _in_parts(x, y, s, v, op, axes, MANY)
+    return rewrite(_chosen(x, y, s, c, v, op, axes), right, where=_of_floats(x, y, c, v, op))

@@ -256,12 +256,10 @@ def _surroundings(order: list[UOp], number: Mapping[UOp, int], depends: Mapping[
         if node.op is Op.STORE:
             for each in node.src[2:]:
                 if each.arg[1] is AxisType.SCAN:
-                    others = mask_of(
-                        number[other]
-                        for other in node.src[2:]
-                        if other is not each and (node.arg is None or other.arg[0] < each.arg[0])
-                    )
-                    around[number[each]] = around.get(number[each], 0) | others | depends[node]
+                    others = [other for other in node.src[2:] if other is not each]
+                    if node.arg is not None:  # columns may be inside
+                        others = [other for other in others if other.arg[0] < each.arg[0]]
+                    around[number[each]] = around.get(number[each], 0) | mask_of(map(number.__getitem__, others))
     return around
 
 
@@ -352,9 +350,9 @@ def _is_zero(node: UOp) -> bool:
 
 def _accesses(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], sits: Callable[[int], int],
               forms: Mapping[UOp, Affine], tiled: TiledStrides | None, local: Mapping[UOp, int]) -> tuple[Access, ...]:  # fmt: skip
-    """One access, or both of a STORE that combines with what is there."""
+    """One access, or both of a STORE that combines with what is there; its gate is tested once."""
     own = _access(node, number, depends, sits, forms, tiled, local)
-    return (own,) if node.op is Op.LOAD or node.arg is None else (replace(own, store=False), own)
+    return (own,) if node.op is Op.LOAD or node.arg is None else (replace(own, gate=0, store=False), own)
 
 
 def _access(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], sits: Callable[[int], int],

@@ -1,12 +1,12 @@
 """A scatter as loops: results begin as the identity element, then each element is combined with the result at its label.
 
-For columns d, which work-items may share, positions j and elements i, `sum_i where(label[i] == j, value[i, d], 0)` is
+For positions j, elements i and columns d, `sum_i where(label[i] == j, value[i, d], 0)` is
 
-    for d:
-      for j: out[j, d] = 0
-      for i: if 0 <= label[i] < positions: out[label[i], d] += value[i, d]
+    for j: for d: out[j, d] = 0
+    for i: if 0 <= label[i] < positions: for d: out[label[i], d] += value[i, d]
 
-The loops over j and i are SCAN ranges: they run in order, inside all others.
+The loops over j and i are SCAN ranges: they run in order. Those over columns are LOOP ranges, which work-items may share: then they are around both.
+Otherwise each of the two has its own.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from math import prod
 
 from eqsat.dtype import DType, index, void
 from eqsat.integers.bounds import bounds
+from eqsat.integers.linear import affine_forms
 from eqsat.ops import AxisType, KernelInfo, Op, identity_element
-from eqsat.schedule.lowering.index_arithmetic import flatten_index
+from eqsat.schedule.lowering.index_arithmetic import add, flatten_index, multiply
 from eqsat.schedule.lowering.local_memory import ZERO
 from eqsat.schedule.lowering.lower import Lowering, NoKernelError, Point
-from eqsat.uop import UOp, toposort
+from eqsat.uop import UOp, rewrite, toposort
 
 
 def scattered(node: UOp, buffer: int, lowering: Lowering, name: str) -> UOp:
@@ -58,6 +59,35 @@ def scattered(node: UOp, buffer: int, lowering: Lowering, name: str) -> UOp:
     loops = (*_loops(*columns.values()), *_loops(*elements.values()))
     store = UOp(Op.STORE, void, (address(ready, at, *gates), found, *loops), op)
     return UOp.sink(store, arg=KernelInfo(name))
+
+
+def arranged(sink: UOp, cores: int, line_bytes: float) -> UOp:
+    """The kernel with the loops over columns inside those over elements, and the last of these cut in blocks, of whole lines, for so many cores."""
+    (store,) = sink.src
+    order = toposort([sink])
+    ranges = sorted((node for node in order if node.op is Op.RANGE), key=lambda bound: bound.arg[0])
+    flat = store.src[0].src[1]
+    labels = frozenset[UOp]().union(*(atom.ranges for atom, _ in affine_forms([flat])[flat].terms if atom.op is not Op.RANGE))
+    columns = [bound for bound in ranges if bound.arg[1] is AxisType.LOOP and bound not in labels]
+    nested = [*(bound for bound in ranges if bound not in columns), *columns]
+    renumbered: dict[UOp, UOp] = {bound: bound.replace(arg=(number, *bound.arg[1:])) for number, bound in enumerate(nested)}
+    if not columns or not labels.isdisjoint(bound for bound in ranges if bound.arg[1] is AxisType.LOOP):
+        return rewrite([sink], renumbered)[0]
+    last = columns[-1]
+    extent, number = last.src[0].arg, len(nested) - 1
+    each = extent // cores
+    if cores == 1 or extent % cores or each * store.src[1].dtype.itemsize < line_bytes:
+        return rewrite([sink], renumbered)[0]
+    block, inner = UOp.range(cores, number, AxisType.LOOP), UOp.range(each, number + 1, AxisType.LOOP)
+
+    def in_blocks(node: UOp) -> UOp:
+        if node.op is not Op.STORE or last not in node.src[2:]:
+            return node
+        loops = tuple(other for bound in node.src[2:] for other in ((block, inner) if bound is last else (bound,)))
+        return node.with_src((*node.src[:2], *loops))
+
+    cut = rewrite([sink], {}, in_blocks)[0]
+    return rewrite([cut], {**renumbered, last: add(multiply(block, each), inner)})[0]
 
 
 def _indices(places: dict[int, UOp]) -> tuple[UOp, ...]:

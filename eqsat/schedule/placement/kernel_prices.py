@@ -18,6 +18,7 @@ from eqsat.schedule.loops.search import Choice, TooSlowError, choose
 from eqsat.schedule.lowering.blocks import lower_in_blocks
 from eqsat.schedule.lowering.lower import NoKernelError
 from eqsat.schedule.lowering.merge import merge_ranges, with_filling_outermost
+from eqsat.schedule.lowering.scatter import arranged
 from eqsat.schedule.placement.candidates import KERNEL_BUFFERS
 from eqsat.schedule.placement.staging import LOCAL_ARRAYS
 from eqsat.uop import UOp, toposort
@@ -107,6 +108,8 @@ class KernelPrices:
         except NoKernelError:
             return None
         sink = with_filling_outermost(merge_ranges(sink, self.apart))
+        if roots[0].op is Op.SCATTER_AXIS:
+            sink = arranged(sink, self.machine.cores if self.machine.local_size == 1 else 1, self.machine.line_bytes)
         return Draft.of(
             sink, name, self.indices, partial(self._choose, most=most), is_masked=bool(self.apart)
         )
