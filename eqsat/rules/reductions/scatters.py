@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from math import prod
 
-from eqsat.dtype import DType
+from eqsat.dtype import DType, bfloat16, float16, int32, int64
 from eqsat.ops import Op
 from eqsat.rules.language.facts import axis_of, dtype_of, shape_of
 from eqsat.rules.language.pattern import (
@@ -23,8 +23,8 @@ from eqsat.rules.language.pattern import (
     where,
 )
 from eqsat.rules.language.rule import (
-    BOOL,
-    INTEGERS,
+    INDEX,
+    INTS,
     Phase,
     Rewrite,
     Soundness,
@@ -40,6 +40,7 @@ from eqsat.shape import Shape
 scatters = Topic("scatters")
 
 MOVES = (Op.RESHAPE, Op.EXPAND, Op.PERMUTE)
+POSITIONS = INDEX | {int32, int64}  # what labels are compared with; NumPy converts those of other dtypes
 LEAST_PART = 1 << 11  # elements of a part that is scattered by itself
 RESULTS = 2  # times as many elements as results of all parts, at least
 FEW, MANY = 16, 512  # parts
@@ -114,44 +115,43 @@ def _are_positions(x: Value) -> Scalar:
     return is_axis(axis_of(x), shape_of(x))
 
 
-@scatters.rule(INTEGERS, over=MOVES)
+@scatters.rule(POSITIONS, over=MOVES)
 def other_labels_before(move: Op, x: Value, y: Value, t: Arg) -> Rewrite:
     """Labels and positions may be moved before it is told where they differ ({op})."""
     return rewrite(Node(move, (x.ne(y),), (t,)), _compared(move, x, y, t), where=_are_positions(x))
 
 
-@scatters.rule(INTEGERS, over=MOVES)
+@scatters.rule(POSITIONS, over=MOVES)
 def own_labels_before(move: Op, x: Value, y: Value, t: Arg) -> Rewrite:
     """Labels and positions may be moved before it is told where they agree ({op})."""
     return rewrite(Node(move, (~x.ne(y),), (t,)), ~_compared(move, x, y, t), where=_are_positions(x))
 
 
-@scatters.rule(INTEGERS, over=MOVES)
+@scatters.rule(POSITIONS, over=MOVES)
 def counted_labels_before(move: Op, x: Value, y: Value, t: Arg, d: Type) -> Rewrite:
     """Labels and positions may be moved before it is counted where they agree ({op})."""
     left = Node(move, (cast(~x.ne(y), d),), (t,))
     return rewrite(left, cast(~_compared(move, x, y, t), d), where=_are_positions(x))
 
 
-@scatters.rule(INTEGERS)
+@scatters.rule(POSITIONS)
 def own_labels_choose_ones(x: Value, y: Value, d: Type) -> Rewrite:
     """A number that tells where labels are positions is zero where they differ, and one elsewhere."""
     return rewrite(cast(~x.ne(y), d), where(x.ne(y), 0, 1), where=_are_positions(x) & ~is_truth(d))
 
 
-@scatters.rule(INTEGERS, soundness=Soundness.FINITE)
+@scatters.rule(POSITIONS, soundness=Soundness.FINITE)
 def own_labels_choose_floats(x: Value, y: Value, d: Type, v: Value) -> Rewrite:
     """The product of a float and of where labels are positions is the float there, and zero where they differ."""
     guard = _are_positions(x) & is_float(dtype_of(v))
     return rewrite(cast(~x.ne(y), d) * v, where(x.ne(y), 0, v), where=guard)
 
 
-@scatters.rule(BOOL)
-def convert_what_is_chosen(b: Value, c: Const, v: Value, op: Arg, d: Type, axes: Arg) -> Rewrite:
-    """Where a reduction converts zero or one, or else a value, it may convert the value before it is chosen."""
-    left = reduce_axis(op, cast(where(b, c, v), d), axes)
-    right = reduce_axis(op, where(b, c, cast(v, d)), axes)
-    return rewrite(left, right, where=((c == 0) | (c == 1)) & ~is_truth(d) & ~is_truth(dtype_of(v)))
+@scatters.rule(INTS | {float16, bfloat16})
+def convert_what_is_chosen(b: Value, v: Value, op: Arg, d: Type, axes: Arg) -> Rewrite:
+    """Where a reduction converts zero or else a value, it may convert the value before it is chosen."""
+    left = reduce_axis(op, cast(where(b, 0, v), d), axes)
+    return rewrite(left, reduce_axis(op, where(b, 0, cast(v, d)), axes), where=~is_truth(d))
 
 
 # The scatter.
@@ -188,43 +188,49 @@ def _of_floats(x: Value, y: Value, c: Const, v: Value, op: Arg) -> Scalar:
     return _is_scatter(x, y, c, v, op) & is_folding(op) & is_float(dtype_of(v))
 
 
-@scatters.rule(INTEGERS, phase=Phase.EXPLORE)
+@scatters.rule(POSITIONS, phase=Phase.EXPLORE)
 def combine_by_label(x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg) -> Rewrite:
     """Combining, for each position, the elements with that label combines each element with the result at its label."""
     right = _scattered(y, s, v, op, scattered(axis_of(x), axes))
     return rewrite(_chosen(x, y, s, c, v, op, axes), right, where=_exactly(x, y, c, v, op))
 
 
-@reduction_order.rule(INTEGERS, soundness=Soundness.REAL, phase=Phase.EXPLORE)
+@reduction_order.rule(POSITIONS, soundness=Soundness.REAL, phase=Phase.EXPLORE)
 def combine_floats_by_label(x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg) -> Rewrite:
     """Adding up, for each position, the elements with that label adds each element to the result at its label."""
     right = _scattered(y, s, v, op, scattered(axis_of(x), axes))
     return rewrite(_chosen(x, y, s, c, v, op, axes), right, where=_of_floats(x, y, c, v, op))
 
 
-@scatters.rule(INTEGERS, phase=Phase.EXPLORE)
+@scatters.rule(POSITIONS, phase=Phase.EXPLORE)
 def combine_few_parts_by_label(x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg) -> Rewrite:
     """So do a few parts of many elements, which can run in parallel, and whose results are combined."""
     right = _in_parts(x, y, s, v, op, axes, FEW)
     return rewrite(_chosen(x, y, s, c, v, op, axes), right, where=_exactly(x, y, c, v, op))
 
 
-@scatters.rule(INTEGERS, phase=Phase.EXPLORE)
-def combine_many_parts_by_label(x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg) -> Rewrite:
+@scatters.rule(POSITIONS, phase=Phase.EXPLORE)
+def combine_many_parts_by_label(
+    x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg
+) -> Rewrite:
     """So do many parts, for devices that run many work-items."""
     right = _in_parts(x, y, s, v, op, axes, MANY)
     return rewrite(_chosen(x, y, s, c, v, op, axes), right, where=_exactly(x, y, c, v, op))
 
 
-@reduction_order.rule(INTEGERS, soundness=Soundness.REAL, phase=Phase.EXPLORE)
-def combine_few_parts_of_floats_by_label(x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg) -> Rewrite:
+@reduction_order.rule(POSITIONS, soundness=Soundness.REAL, phase=Phase.EXPLORE)
+def combine_few_parts_of_floats_by_label(
+    x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg
+) -> Rewrite:
     """So do a few parts of many elements, which can run in parallel, and whose results are combined."""
     right = _in_parts(x, y, s, v, op, axes, FEW)
     return rewrite(_chosen(x, y, s, c, v, op, axes), right, where=_of_floats(x, y, c, v, op))
 
 
-@reduction_order.rule(INTEGERS, soundness=Soundness.REAL, phase=Phase.EXPLORE)
-def combine_many_parts_of_floats_by_label(x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg) -> Rewrite:
+@reduction_order.rule(POSITIONS, soundness=Soundness.REAL, phase=Phase.EXPLORE)
+def combine_many_parts_of_floats_by_label(
+    x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg
+) -> Rewrite:
     """So do many parts, for devices that run many work-items."""
     right = _in_parts(x, y, s, v, op, axes, MANY)
     return rewrite(_chosen(x, y, s, c, v, op, axes), right, where=_of_floats(x, y, c, v, op))

@@ -259,7 +259,9 @@ def _surroundings(order: list[UOp], number: Mapping[UOp, int], depends: Mapping[
                     others = [other for other in node.src[2:] if other is not each]
                     if node.arg is not None:  # columns may be inside
                         others = [other for other in others if other.arg[0] < each.arg[0]]
-                    around[number[each]] = around.get(number[each], 0) | mask_of(map(number.__getitem__, others))
+                    around[number[each]] = around.get(number[each], 0) | mask_of(
+                        map(number.__getitem__, others)
+                    )
     return around
 
 

@@ -247,7 +247,10 @@ def _by_itself(store: UOp, before: UOp, splits: Mapping[UOp, Split]) -> UOp:
         if loop.arg[1] is AxisType.LOOP and not _is_shared(splits[bound])
     ]
     last = 8 * len(splits) + 8  # after all loops of tilings and groups
-    own = {loop: loop.replace(arg=(last + loop.arg[0], AxisType.LOOP)) for loop in sorted(inner, key=lambda loop: loop.arg[0])}
+    own = {
+        loop: loop.replace(arg=(last + loop.arg[0], AxisType.LOOP))
+        for loop in sorted(inner, key=lambda loop: loop.arg[0])
+    }
     moved = store.substitute(own)
     return moved.with_src((*moved.src, *own.values()))
 

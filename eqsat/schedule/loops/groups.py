@@ -34,8 +34,7 @@ def with_groups(kernel: Profile, device: Machine, bodies: Tilings) -> Tilings:
         is_slow = np.zeros(len(of_each), bool)
         is_slow[list(shared[1])] = True
         whole = bodies.extents % (tile * of_each) == 0
-        overlapping = (tile * of_each <= bodies.extents) & (bodies.lanes == 1) & (not kernel.combines)
-        fits = (of_each == 1) | whole | overlapping
+        fits = (of_each == 1) | whole | ((tile * of_each <= bodies.extents) & (bodies.lanes == 1))
         fitting = np.flatnonzero(fits.all(axis=1))
         rows.append(fitting)
         items.append(np.broadcast_to(of_each, (len(fitting), len(of_each))))

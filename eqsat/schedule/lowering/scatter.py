@@ -67,10 +67,14 @@ def arranged(sink: UOp, cores: int, line_bytes: float) -> UOp:
     order = toposort([sink])
     ranges = sorted((node for node in order if node.op is Op.RANGE), key=lambda bound: bound.arg[0])
     flat = store.src[0].src[1]
-    labels = frozenset[UOp]().union(*(atom.ranges for atom, _ in affine_forms([flat])[flat].terms if atom.op is not Op.RANGE))
+    labels = frozenset[UOp]().union(
+        *(atom.ranges for atom, _ in affine_forms([flat])[flat].terms if atom.op is not Op.RANGE)
+    )
     columns = [bound for bound in ranges if bound.arg[1] is AxisType.LOOP and bound not in labels]
     nested = [*(bound for bound in ranges if bound not in columns), *columns]
-    renumbered: dict[UOp, UOp] = {bound: bound.replace(arg=(number, *bound.arg[1:])) for number, bound in enumerate(nested)}
+    renumbered: dict[UOp, UOp] = {
+        bound: bound.replace(arg=(number, *bound.arg[1:])) for number, bound in enumerate(nested)
+    }
     if not columns or not labels.isdisjoint(bound for bound in ranges if bound.arg[1] is AxisType.LOOP):
         return rewrite([sink], renumbered)[0]
     last = columns[-1]
@@ -83,7 +87,9 @@ def arranged(sink: UOp, cores: int, line_bytes: float) -> UOp:
     def in_blocks(node: UOp) -> UOp:
         if node.op is not Op.STORE or last not in node.src[2:]:
             return node
-        loops = tuple(other for bound in node.src[2:] for other in ((block, inner) if bound is last else (bound,)))
+        loops = tuple(
+            other for bound in node.src[2:] for other in ((block, inner) if bound is last else (bound,))
+        )
         return node.with_src((*node.src[:2], *loops))
 
     cut = rewrite([sink], {}, in_blocks)[0]

@@ -109,7 +109,9 @@ class KernelPrices:
             return None
         sink = with_filling_outermost(merge_ranges(sink, self.apart))
         if roots[0].op is Op.SCATTER_AXIS:
-            sink = arranged(sink, self.machine.cores if self.machine.local_size == 1 else 1, self.machine.line_bytes)
+            sink = arranged(
+                sink, self.machine.cores if self.machine.local_size == 1 else 1, self.machine.line_bytes
+            )
         return Draft.of(
             sink, name, self.indices, partial(self._choose, most=most), is_masked=bool(self.apart)
         )
