@@ -113,8 +113,8 @@ def _flip(batching: _Batching, node: UOp) -> UOp:
 
 def _along_axes(batching: _Batching, node: UOp) -> UOp:
     op, axes = node.arg
-    value = batching.spread(node.src[0])
-    return UOp(node.op, node.dtype, (value,), (op, tuple(axis + 1 for axis in axes)))
+    sources = tuple(map(batching.spread, node.src))
+    return UOp(node.op, node.dtype, sources, (op, tuple(axis + 1 for axis in axes)))
 
 
 def _gather(batching: _Batching, node: UOp) -> UOp:
@@ -171,7 +171,7 @@ _ELEMENTWISE = ALU | {
 _RULES: Mapping[Op, _Rule] = {
     **dict.fromkeys(_ELEMENTWISE, _elementwise),
     **dict.fromkeys((Op.RESHAPE, Op.EXPAND), _shaped),
-    **dict.fromkeys((Op.REDUCE_AXIS, Op.SCAN_AXIS, Op.ARGREDUCE_AXIS), _along_axes),
+    **dict.fromkeys((Op.REDUCE_AXIS, Op.SCAN_AXIS, Op.ARGREDUCE_AXIS, Op.SCATTER_AXIS), _along_axes),
     Op.PERMUTE: _permute,
     Op.PAD: _pad,
     Op.SHRINK: _shrink,

@@ -264,7 +264,7 @@ class Op(Enum):
     DEFINE_ACC = _memory((1, None), DTypeRule.FIRST, shapes.scalar, "L", "000", "An accumulator: initial value, then its ranges.", lowering="DEFINE_REG and a STORE before the loop")
     DEFINE_REG = _memory(0, DTypeRule.ANY, shapes.scalar, "EL", "001", "Private storage; arg is (size, id).")
     LOAD = _memory((1, 4), DTypeRule.ANY, shapes.loaded, "AKEL", "both", "Reads an INDEX; source 1 is the value where its gate is false.", expandable=True)
-    STORE = _memory((2, None), _NO_VALUE, shapes.nothing, "KEL", "both", "Writes source 1 at the INDEX of source 0 for all ranges.", range_start=2, expandable=True)
+    STORE = _memory((2, None), _NO_VALUE, shapes.nothing, "KEL", "both", "Writes source 1 at the INDEX of source 0 for all ranges; with an operation as argument, combines it with what is there, one iteration after another.", range_start=2, expandable=True)
     # arithmetic
     EXP2 = _function("2 to the power of x.", seeds="both")
     LOG2 = _function("Logarithm to base 2.", seeds="both")
@@ -327,6 +327,7 @@ class Op(Enum):
     SCAN = _row(Category.REDUCTION, (2, None), DTypeRule.FIRST, shapes.first, frozenset({K, E}), "design", "Combines source 0 over the iterations of the ranges up to this one, in order; arg is (op, whether without this one).", expandable=True, lowering="an accumulator in DEFINE_REG")
     ARGREDUCE_AXIS = _row(Category.REDUCTION, 1, DTypeRule.ANY, shapes.reduce_axis, frozenset({A}), "design", "Where along an axis the first extreme element is, NaN if there is one; arg is (MAX or MIN, (axis,)).", lowering="ARGREDUCE over a range")
     ARGREDUCE = _row(Category.REDUCTION, (3, None), DTypeRule.ANY, shapes.first, frozenset({K, E}), "design", "Of the pairs (source 0, source 1) over the ranges, the one with the extreme first member (NaN, if there is one) and of such the least second; arg is (MAX or MIN, which member). Source 1 ascends from 0 along the ranges, the outer ones first.", range_start=2, expandable=True, lowering="two accumulators in DEFINE_REG")
+    SCATTER_AXIS = _row(Category.REDUCTION, 2, DTypeRule.FIRST, shapes.scatter_axis, frozenset({A}), "design", "Combines along all axes but the first those elements of source 0 whose label is their position along the first; arg is (op, axes). Labels are the elements of source 1 at the first position along that axis.", lowering="a STORE that combines, at the label")
     WMMA = _row(Category.REDUCTION, (3, None), DTypeRule.ANY, shapes.scalar, frozenset({K, E, L}), "both", "A matrix fragment a @ b + c by a group of threads.", range_start=3, expandable=True, lowering="multiply-add loops on devices without it")
     # control
     RANGE = _control((1, None), DTypeRule.INDEX, shapes.scalar, "AKEL", "both", "A loop variable in 0..end-1; arg is (id, AxisType), or an id with sources (start, end).")
@@ -392,7 +393,9 @@ AT_HAND = frozenset(
     {Op.CONST, Op.DEFINE_VAR}
 )  # values that every kernel has without computing or loading them
 MOVEMENT = frozenset(op for op, info in TABLE.items() if info.category is Category.MOVEMENT)
-ALONG_AXES = frozenset({Op.REDUCE_AXIS, Op.SCAN_AXIS, Op.ARGREDUCE_AXIS})  # their argument is (op, axes)
+ALONG_AXES = frozenset(
+    {Op.REDUCE_AXIS, Op.SCAN_AXIS, Op.ARGREDUCE_AXIS, Op.SCATTER_AXIS}
+)  # their argument is (op, axes)
 COMMUTATIVE = frozenset(op for op, info in TABLE.items() if info.commutative)
 COMPARISON = frozenset({Op.CMPLT, Op.CMPNE})
 DIVISIONS = frozenset({Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD})

@@ -192,6 +192,17 @@ def scan_axis(src: Sequence[Any], arg: Any) -> Shape | None:
     return shape
 
 
+def scatter_axis(src: Sequence[Any], arg: Any) -> Shape | None:
+    """`arg` is (op, (axis of labels, reduced axes…)); the reduced axes disappear."""
+    op, axes = arg
+    if not axes or any(source.shape != src[0].shape for source in src):
+        raise ShapeError(
+            f"cannot scatter {src[0].shape} along axes {axes}; name an axis, and give as many labels"
+        )
+    reduce_axis(src, arg)
+    return reduce_axis(src, (op, axes[1:]))
+
+
 def indexed(src: Sequence[Any], arg: Any) -> Shape | None:
     """The shape of the indices, which all agree; a gate has it too."""
     return elementwise(src[1:], arg) if len(src) > 1 else ()

@@ -11,6 +11,7 @@ import numpy as np
 import eqsat as eq
 from eqsat.dtype import AddrSpace, DType, PtrDType, bool_, float16, float32, index, int8, int32, uint32, void
 from eqsat.ops import AxisType, KernelInfo, Op, Stage, View
+from eqsat.positions import positions_along
 from eqsat.uop import UOp, toposort
 
 
@@ -67,6 +68,7 @@ DEVICE = node(Op.DEVICE, void, arg="HOST")
 X = UOp.param(0, 6, float32)
 DATA = np.array([3, 1, 4, 1, 5, 9], np.float32)
 GRID = X.reshape((2, 3))
+LABELS = positions_along((2, 3), 0).cast(int32)
 BOUND = {0: DATA}
 BUFFER = node(Op.BUFFER, float32, DEVICE, node(Op.UNIQUE, void, arg=0), arg=6)
 LOCAL_BUFFER = node(Op.BUFFER, float32, DEVICE, node(Op.LUNIQUE, void, arg=0), arg=6)
@@ -322,6 +324,9 @@ EXAMPLES: dict[Op, Evaluated | Executed | Documented] = {
         Stage.KERNEL,
     ),
     Op.ARGREDUCE_AXIS: Evaluated(node(Op.ARGREDUCE_AXIS, int32, GRID, arg=(Op.MAX, (1,))), [2, 2], BOUND),
+    Op.SCATTER_AXIS: Evaluated(
+        node(Op.SCATTER_AXIS, float32, GRID, LABELS, arg=(Op.ADD, (1, 0))), [3, 5, 0], BOUND
+    ),
     Op.ARGREDUCE: Evaluated(
         node(Op.ARGREDUCE, int32, load(at(X, ROW * 3 + COLUMN)), COLUMN.cast(int32), COLUMN, arg=(Op.MIN, 1)),
         [1, 0],

@@ -74,6 +74,7 @@ MOVED = {
     "maximum of all": lambda x: x.reduce_axis(Op.MAX, (0, 1)),
     "scan": lambda x: x.scan_axis(Op.ADD, 1),
     "position of the maximum": lambda x: UOp(Op.ARGREDUCE_AXIS, eq.int64, (x,), (Op.MAX, (0,))),
+    "sum by label": lambda x: UOp(Op.SCATTER_AXIS, x.dtype, (x, x.cast(eq.int32)), (Op.ADD, (1, 0))),
     "shards": lambda x: UOp(Op.MULTI, x.dtype, (x, x), (1, (True, True))),
     "contiguous": lambda x: UOp(Op.CONTIGUOUS, x.dtype, (x,)),
     "constant": lambda x: UOp.full((3, 4), float32, 2.0),

@@ -24,7 +24,7 @@ from eqsat.demo.report import as_list, largest_error
 
 KINDS = {
     "product", "convolution", "norm", "attention", "reduction", "optimizer", "gradient", "loss", "arg-reduction", "scan", "elementwise", "stencil", "blur", "pooling",
-    "interleaved image", "gather", "recurrent cell", "distance", "float64 function", "small call",
+    "interleaved image", "gather", "scatter", "recurrent cell", "distance", "float64 function", "small call",
     "quantization",
 }  # fmt: skip
 TESTED = [
@@ -32,8 +32,8 @@ TESTED = [
 ]  # the others take long to compile
 
 
-def test_the_table_has_59_workloads_of_all_kinds():
-    assert len(WORKLOADS) == 59
+def test_the_table_has_61_workloads_of_all_kinds():
+    assert len(WORKLOADS) == 61
     assert {workload.kind for workload in WORKLOADS.values()} == KINDS
     assert sum(workload.hand_written is not None for workload in WORKLOADS.values()) == 8
 

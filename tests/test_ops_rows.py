@@ -59,7 +59,7 @@ SOURCES: dict[tuple[int, int | None], str] = {
         2,
         2,
     ): "COPY ASSIGN BIND BUFFER POINTER_INDEX ADD SUB MUL FDIV POW IDIV MOD FLOORDIV FLOORMOD MAX MIN CMPLT CMPNE XOR OR AND SHL SHR "
-    "ATAN2 HYPOT LOGADDEXP FMOD",
+    "ATAN2 HYPOT LOGADDEXP FMOD SCATTER_AXIS",
     (2, 5): "PROGRAM",
     (2, None): "STORE SCAN",
     (3, 3): "WHERE MULACC",
@@ -216,8 +216,8 @@ def test_sets_of_operations_are_what_their_names_say():
     assert {op for op in BINARY if op.name.startswith("CMP")} == COMPARISON
     assert {
         op for op in Op if op.name.endswith("_AXIS") and op.name.removesuffix("_AXIS") in Op.__members__
-    } == ALONG_AXES
-    assert {op for op in ALONG_AXES if op is not Op.SCAN_AXIS} == AXES_REDUCED
+    } | {Op.SCATTER_AXIS} == ALONG_AXES
+    assert {op for op in ALONG_AXES if op not in (Op.SCAN_AXIS, Op.SCATTER_AXIS)} == AXES_REDUCED
     assert {op for op in REDUCE_OPS if op not in (Op.ADD, Op.MUL)} == EXTREMES == {Op.MAX, Op.MIN}
 
 

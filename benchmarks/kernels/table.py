@@ -1,4 +1,4 @@
-"""The workloads: eight for which there are kernels written by hand, and 51 more, of every kind that users of array libraries run."""
+"""The workloads: eight for which there are kernels written by hand, and 53 more, of every kind that users of array libraries run."""
 
 from __future__ import annotations
 
@@ -198,6 +198,24 @@ GATHERS = (
     ),
 )  # fmt: skip
 
+SCATTERS = (
+    Workload(
+        "embedding_gradient", "scatter", functions.embedding_gradient,
+        (*_floats(((8192, 256), (5, 4))), Input((8192,), (5,), "int64", functions.ROWS, 9)),
+        spelled={
+            "numpy": functions.embedding_gradient_numpy, "jax": functions.embedding_gradient_jax,
+            "torch": functions.embedding_gradient_torch,
+        },
+    ),
+    Workload(
+        "label_counts", "scatter", functions.label_counts,
+        (Input((1_000_000,), (50,), "int64", functions.LABELS, functions.LABELS),), tolerance=0.0,
+        spelled={
+            "numpy": functions.label_counts_numpy, "jax": functions.label_counts_jax, "torch": functions.label_counts_torch,
+        },
+    ),
+)  # fmt: skip
+
 CELLS = (
     Workload(
         "lstm_cell", "recurrent cell", functions.lstm_cell,
@@ -261,7 +279,7 @@ SMALL = (
 WORKLOADS = {
     workload.name: workload
     for table in (
-        PRODUCTS, CONVOLUTIONS, NORMS, ATTENTION, FOLDS, ELEMENTS, STEPS, IMAGES, GATHERS, CELLS, DISTANCES, SMALL,
+        PRODUCTS, CONVOLUTIONS, NORMS, ATTENTION, FOLDS, ELEMENTS, STEPS, IMAGES, GATHERS, SCATTERS, CELLS, DISTANCES, SMALL,
     )
     for workload in table
 }  # fmt: skip

@@ -109,7 +109,16 @@ ALONE = frozenset(
 """Of scalars in a loop, compilers compute these one by one, and take the others together: what has branches, or may set `errno`."""
 
 COMBINING = frozenset(
-    {Op.REDUCE, Op.REDUCE_AXIS, Op.SCAN, Op.SCAN_AXIS, Op.ARGREDUCE, Op.ARGREDUCE_AXIS, Op.ALLREDUCE}
+    {
+        Op.REDUCE,
+        Op.REDUCE_AXIS,
+        Op.SCAN,
+        Op.SCAN_AXIS,
+        Op.ARGREDUCE,
+        Op.ARGREDUCE_AXIS,
+        Op.SCATTER_AXIS,
+        Op.ALLREDUCE,
+    }
 )
 """These apply the operation that their argument names, and cost what that does."""
 

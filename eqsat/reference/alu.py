@@ -82,6 +82,17 @@ def accumulate(op: Op, dtype: DType, values: Array, axis: int) -> Array:
     return result
 
 
+def combine_at(op: Op, dtype: DType, memory: Array, places: Array, values: Array) -> None:
+    """Combines each value, in row-major order, with the element of `memory` at its place, rounded to `dtype` at each step."""
+    scalar = dtype.scalar
+    if scalar != bfloat16:
+        with np.errstate(all="ignore"):
+            _COMBINING["b" if scalar.is_bool else "n"][op].at(memory, places, values)
+        return
+    for place, value in zip(places.reshape(-1), values.reshape(-1), strict=True):
+        memory[place] = compute(op, dtype, memory[place], value)
+
+
 def extreme_pair(op: Op, values: Array, positions: Array, axis: int) -> tuple[Array, Array]:
     """Of pairs along `axis`, the extreme value and the least of its positions; NaN counts as the extreme, if there is one."""
     best = (np.max if op is Op.MAX else np.min)(values, axis, keepdims=True)

@@ -10,12 +10,13 @@ import numpy as np
 
 from eqsat.dtype import to_numpy
 from eqsat.errors import EvaluationError
-from eqsat.ops import REDUCE_OPS, Op, View
+from eqsat.ops import REDUCE_OPS, Op, View, identity_element
 from eqsat.reference.alu import accumulate, combine, compute
 from eqsat.reference.frame import Frame, Meaning, Result, Shards, element_type
 from eqsat.reference.memory import Pointer, Storage
 from eqsat.reference.number import Array
 from eqsat.reference.value import Value, move_last
+from eqsat.shape import Shape
 from eqsat.uop import UOp
 
 
@@ -135,6 +136,26 @@ def _argreduce_axis(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     return Value(value.axes, np.asarray(found).astype(to_numpy(element_type(node))))
 
 
+def _scatter_axis(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    """A reduction over the identity element wherever the label is another than the position."""
+    op: Op = node.arg[0]
+    axis: int = node.arg[1][0]
+    reduced: tuple[int, ...] = node.arg[1][1:]
+    shape: Shape = node.src[0].shape or ()
+    dtype = element_type(node)
+    places = np.arange(shape[axis]).reshape([-1 if place == axis else 1 for place in range(len(shape))])
+    values, labels = _parts(frame, node, sources)
+    first = np.take(labels.data, [0] if shape[axis] else [], len(labels.axes) + axis)
+    is_own = Value(labels.axes, first == places)
+    chosen = frame.together(partial(_or_identity, identity_element(op, dtype.scalar)), is_own, values)
+    outer = len(chosen.axes)
+    return Value(chosen.axes, combine(op, dtype, chosen.data, tuple(outer + axis for axis in reduced)))
+
+
+def _or_identity(identity: float, is_own: Array, values: Array) -> Array:
+    return np.where(is_own, values, np.asarray(identity, values.dtype))
+
+
 def _scan_axis(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     value = frame.value(sources[0], node.src[0])
     op, (axis,) = node.arg
@@ -204,6 +225,7 @@ MEANING: dict[Op, Meaning] = {
     Op.REDUCE_AXIS: _reduce_axis,
     Op.SCAN_AXIS: _scan_axis,
     Op.ARGREDUCE_AXIS: _argreduce_axis,
+    Op.SCATTER_AXIS: _scatter_axis,
     Op.MULTI: _multi,
     Op.MSTACK: _stack,
     Op.MSELECT: _select,

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from eqsat.dtype import DType
 from eqsat.errors import EvaluationError
+from eqsat.reference.alu import combine_at
 from eqsat.reference.number import Array
 from eqsat.reference.value import Axes, Axis, Value, align, extents_of, union
 from eqsat.uop import UOp
@@ -123,6 +125,8 @@ def _axis_grid(names: Axes, axes: Axes, base: Value, inner: int) -> list[Array]:
 def write(address: Address, value: Value, position: Mapping[Axis, int], node: UOp) -> None:
     """Stores `value` at an address, once per point of all axes of both. If points store to one element, the last in row-major order wins.
 
+    A STORE with an operation combines each value in this order with what is there.
+
     Raises:
         EvaluationError: the target is not a buffer, or an address whose gate is true points outside it.
     """
@@ -139,7 +143,13 @@ def write(address: Address, value: Value, position: Mapping[Axis, int], node: UO
         allowed = np.broadcast_to(align(address.gate, axes), (*extents, *inner))
         target, stored = target[allowed], stored[allowed]
     check_bounds(target, address.base.size, node)
-    address.base.storage.writable()[address.base.offset + target.astype(np.int64)] = stored
+    places = address.base.offset + target.astype(np.int64)
+    if node.arg is None:
+        address.base.storage.writable()[places] = stored
+    else:
+        dtype = node.src[1].dtype
+        assert isinstance(dtype, DType)
+        combine_at(node.arg, dtype, address.base.storage.writable(), places, stored)
 
 
 def check_bounds(target: Array, size: int, node: UOp) -> None:

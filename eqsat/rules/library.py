@@ -25,6 +25,7 @@ from eqsat.rules.reductions.pairs import reduction_pairs
 from eqsat.rules.reductions.ranges import ranges
 from eqsat.rules.reductions.reduce import reduction, reduction_algebra, reduction_order
 from eqsat.rules.reductions.scans import scans
+from eqsat.rules.reductions.scatters import scatters
 from eqsat.rules.reductions.softmax import softmax_products
 from eqsat.rules.reductions.tensor_algebra import tensor_algebra
 
@@ -46,6 +47,7 @@ ARRAY_TOPICS = (
     ranges,
     joined,
     scans,
+    scatters,
     tensor_algebra,
     materialization,
 )

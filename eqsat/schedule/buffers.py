@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol, TypeVar
 from eqsat.schedule.draft import Draft, Drafts
 from eqsat.schedule.kernel import BufferSpec, Role
 from eqsat.schedule.layers import Layer
+from eqsat.spec.memory import definition
 from eqsat.uop import UOp
 
 B = TypeVar("B", bound=Hashable)
@@ -106,7 +107,7 @@ def joined(sink: UOp, layers: Sequence[tuple[Layer, Drafts]]) -> Drafts:
         place |= {node: own[number] for node, number in zip(layer.results, drafts.outputs, strict=True)}
         for draft in drafts.kernels:
             buffers = [own[number] for number in draft.buffers]
-            stored = len({store.src[0].src[0] for store in draft.sink.src})
+            stored = len({definition(store.src[0]) for store in draft.sink.src})
             kernels.append(
                 _Kernel(replace(draft, buffers=tuple(buffers)), buffers[stored:], buffers[:stored])
             )

@@ -19,6 +19,7 @@ from eqsat.schedule.loops.bases import Bases, Indices
 from eqsat.schedule.loops.search import Choice, tile_sizes
 from eqsat.schedule.loops.tiling import Tiling, Tilings
 from eqsat.schedule.lowering.launch import launched
+from eqsat.spec.memory import definition
 from eqsat.uop import UOp, rewrite, toposort
 
 STREAMED = 0.5  # of what a kernel touches comes from memory, where stores past the caches gain
@@ -155,7 +156,7 @@ def _instructions(values: Sequence[UOp]) -> float:
 
 def params_in_order(sink: UOp) -> list[UOp]:
     """The PARAMs of a kernel, those that it stores first."""
-    written = [store.src[0].src[0] for store in sink.src]
+    written = [definition(store.src[0]) for store in sink.src]
     read = [node for node in toposort([sink]) if node.op is Op.PARAM]
     return list(dict.fromkeys([*written, *read]))
 

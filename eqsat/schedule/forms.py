@@ -14,6 +14,7 @@ from eqsat.floats.bounds import bounds_of
 from eqsat.floats.forms import FORMS, chosen_form
 from eqsat.floats.intervals import ANYTHING, Bounds, hull
 from eqsat.schedule.draft import Draft, Drafts, params_in_order
+from eqsat.spec.memory import definition
 from eqsat.uop import UOp, toposort
 
 
@@ -26,7 +27,8 @@ def with_forms(drafts: Drafts, error: float | None = None) -> Drafts:
         loaded = {param: stored.get(buffer, ANYTHING) for param, buffer in params.items()}
         found = bounds_of([draft.sink], loaded)
         for store in draft.sink.src:
-            buffer, value = params[store.src[0].src[0]], found.get(store.src[1], ANYTHING)
+            buffer = params[definition(store.src[0])]
+            value = found.get(store.src[1], ANYTHING) if store.arg is None else ANYTHING
             stored[buffer] = hull(stored[buffer], value) if buffer in stored else value
         kernels.append(replace(draft, sink=_formed(draft.sink, found, error)))
     return replace(drafts, kernels=tuple(kernels))

@@ -8,7 +8,7 @@ from typing import Any
 from eqsat.arguments import is_size
 from eqsat.dtype import AddrSpace, DType, PtrDType
 from eqsat.errors import brief
-from eqsat.ops import AxisType, BufferizeOpts, Op, Stage
+from eqsat.ops import REDUCE_OPS, AxisType, BufferizeOpts, Op, Stage
 from eqsat.spec.dtypes import same
 from eqsat.spec.rule import Rule, all_ranges, axis_type, ends_only, is_count, is_tuple
 from eqsat.spec.sources import ADDRESSES, BUFFERS, behind, is_value
@@ -325,12 +325,24 @@ def _store(node: UOp, stage: Stage) -> str | None:
         return f"it writes to an address, not a {node.src[0].op.name}; give it an INDEX"
     if not same(value.dtype.scalar, address.dtype.scalar):
         return f"it writes {value.dtype} to {address.dtype}; cast the value"
-    text = _access_lanes(value.dtype, address, "writes")
+    text = _access_lanes(value.dtype, address, "writes") or _combining(node, stage)
     if text:
         return text
     if stage is Stage.LINEAR:
         return _gate_of_store(node)
     return all_ranges(node, 2) or ends_only(node, 2, STORED)
+
+
+def _combining(node: UOp, stage: Stage) -> str | None:
+    """A STORE combines with what is there by an operation that reduces; a linear program LOADs that."""
+    if node.arg is None:
+        return None
+    if stage is Stage.LINEAR:
+        return "it combines with what is there; LOAD that, and STORE the result"
+    if node.arg in REDUCE_OPS:
+        return None
+    names = ", ".join(sorted(op.name for op in REDUCE_OPS))
+    return f"its argument is nothing or an operation to combine by, one of {names}, not {brief(node.arg)}"
 
 
 def _gate_of_store(node: UOp) -> str | None:

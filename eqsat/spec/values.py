@@ -116,6 +116,13 @@ def _combined_axes(node: UOp, stage: Stage) -> str | None:
     return _plain(node, stage)
 
 
+def _scattered_axis(node: UOp, stage: Stage) -> str | None:
+    labels = node.src[1].dtype.scalar
+    if not (labels.is_int or labels.is_index):
+        return f"its labels are integers, not {labels}; cast them"
+    return _combined_axes(node, stage)
+
+
 def _extreme_axis(node: UOp, stage: Stage) -> str | None:
     op: Op = node.arg[0]
     axes: tuple[int, ...] = node.arg[1]
@@ -277,6 +284,7 @@ STRUCTURE: Mapping[Op, Rule] = {
     Op.BITCAST: _bitcast,
     **dict.fromkeys(ALONG_AXES, _combined_axes),
     Op.ARGREDUCE_AXIS: _extreme_axis,
+    Op.SCATTER_AXIS: _scattered_axis,
     **dict.fromkeys(MOVEMENT, _plain),
     Op.RESHAPE: _reshape,
     Op.EMPTY: _empty,

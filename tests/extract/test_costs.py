@@ -39,6 +39,7 @@ MODELS = {
 ARGUMENTS = {
     **dict.fromkeys((Op.REDUCE_AXIS, Op.SCAN_AXIS), (Op.ADD, (0,))),
     Op.ARGREDUCE_AXIS: (Op.MAX, (0,)),
+    Op.SCATTER_AXIS: (Op.ADD, (0, 1)),
     Op.ARGREDUCE: (Op.MAX, 1),
     **dict.fromkeys((Op.REDUCE, Op.ALLREDUCE), Op.ADD),
     Op.SCAN: (Op.ADD, False),

@@ -7,12 +7,14 @@ import numpy as np
 from eqsat.array.data import HostData
 from eqsat.dtype import AddrSpace, bool_, float32, index, int32, uint32, void
 from eqsat.ops import BufferizeOpts, Op, Stage, View
+from eqsat.positions import positions_along
 from eqsat.uop import UOp
 from tests.forms.form import SIZE, Build, Form, Refused, Runs, after, at, f, i, load, node, pointer, store
 
 X, Y = UOp.param(0, SIZE, float32), UOp.param(1, SIZE, float32)
 INPUTS = {0: np.array([3, 1, 4, 1, 5, 9], np.float32), 1: np.array([-2, 7, -1, 8, 2, -8], np.float32)}
 GRID = X.reshape((2, 3))
+LABELS = positions_along((2, 3), 0).cast(int32)
 HOST = node(Op.DEVICE, void, arg="HOST")
 PART = node(Op.BUFFER_VIEW, float32, X, arg=(2, 1))
 WINDOW = View((2, 2), (3, 1), 1, ((0, 2), (0, 1)))
@@ -171,6 +173,10 @@ def reductions() -> Iterator[Form]:
     for op in (Op.ADD, Op.MUL, Op.MAX, Op.MIN):
         yield runs(f"REDUCE_AXIS({op.name})", GRID.reduce_axis(op, (1,)))
         yield runs(f"SCAN_AXIS({op.name})", GRID.scan_axis(op, 1))
+        yield runs(f"SCATTER_AXIS({op.name})", node(Op.SCATTER_AXIS, float32, GRID, LABELS, arg=(op, (1, 0))))
+    yield runs(
+        "SCATTER_AXIS of several axes", node(Op.SCATTER_AXIS, float32, GRID, LABELS, arg=(Op.ADD, (0, 1)))
+    )
     yield runs("REDUCE_AXIS of several axes", GRID.reduce_axis(Op.ADD, (0, 1)))
     for op in (Op.MAX, Op.MIN):
         yield runs(f"ARGREDUCE_AXIS({op.name})", node(Op.ARGREDUCE_AXIS, int32, GRID, arg=(op, (1,))))

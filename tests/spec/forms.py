@@ -216,6 +216,8 @@ ARGUMENTS: dict[Op, tuple[Any, ...]] = {
     Op.SCAN_AXIS: ((Op.ADD, (0,)), (Op.MAX, (0,)), (Op.SUB, (0,)), (Op.ADD, ()), (Op.ADD, (0, 1))),
     Op.SCAN: ((Op.ADD, False), (Op.MAX, True), (Op.SUB, False), (Op.ADD, 1), Op.ADD),
     Op.ARGREDUCE_AXIS: ((Op.MAX, (0,)), (Op.MIN, (0,)), (Op.ADD, (0,)), (Op.MAX, ()), (Op.MAX, (0, 1))),
+    Op.SCATTER_AXIS: ((Op.ADD, (0, 1)), (Op.MAX, (1, 0)), (Op.SUB, (0, 1)), (Op.ADD, ()), (Op.ADD, (0, 0))),
+    Op.STORE: (None, Op.ADD, Op.MAX, Op.SUB),
     Op.ARGREDUCE: ((Op.MAX, 0), (Op.MIN, 1), (Op.ADD, 1), (Op.MAX, 2), Op.MAX),
     Op.WMMA: (FRAGMENT, ("small", (2, 2, 2), float32, float32, "HOST", 1), (*FRAGMENT[:5], -1), (*FRAGMENT[:5], 32), FRAGMENT[:4]),
     Op.RANGE: ((7, AxisType.LOOP), (7, AxisType.GLOBAL), (7, AxisType.REDUCE), (7, AxisType.WARP), (7, AxisType.THREAD), 7),

@@ -310,6 +310,7 @@ MOVED = {
     Op.FLIP: (False, True),
     Op.REDUCE_AXIS: (Op.ADD, (0, 1)),
     Op.SCAN_AXIS: (Op.ADD, (0,)),
+    Op.SCATTER_AXIS: (Op.ADD, (0, 1)),
 }
 
 
@@ -317,9 +318,10 @@ MOVED = {
 def test_integers_and_bools_are_not_each_other(op: Op) -> None:
     """`True` is 1 for Python, and prints otherwise: it is an integer in no argument, nor an integer a bool."""
     base = UOp.param(0, 2, float32).reshape((1, 2))
-    verify(UOp(op, float32, (base,), MOVED[op]), Stage.ARRAY)
+    sources = (base,) if op is not Op.SCATTER_AXIS else (base, base.cast(int32))
+    verify(UOp(op, float32, sources, MOVED[op]), Stage.ARRAY)
     with pytest.raises((SpecError, BuildError)):
-        verify(UOp(op, float32, (base,), _exchanged(MOVED[op])), Stage.ARRAY)
+        verify(UOp(op, float32, sources, _exchanged(MOVED[op])), Stage.ARRAY)
 
 
 def _exchanged(argument: object) -> object:

@@ -47,7 +47,7 @@ from eqsat.codegen.expansion.older_forms import modern
 from eqsat.codegen.expansion.selection import Cover, select
 from eqsat.codegen.expansion.strides import Strides
 from eqsat.codegen.expansion.transposition import transpose
-from eqsat.dtype import DType, bool_, index
+from eqsat.dtype import DType, bool_, index, void
 from eqsat.errors import CodegenError
 from eqsat.integers.conditions import conjuncts
 from eqsat.integers.linear import Affine, affine_forms
@@ -102,6 +102,12 @@ class _Expansion:
             self._write(root, dict(zip(axes, values, strict=True)))
             for values in product(*(range(extent(axis)) for axis in axes))
         ]
+        if root.arg is not None:
+            return [
+                UOp(Op.STORE, void, (target, value, *write.kept), root.arg)
+                for write in copies
+                for target, value in write.parts()
+            ]
         if len(copies[0].targets) > 1 and self.strides.convex(root.src[0]) == 1:
             return [
                 statement

@@ -95,6 +95,9 @@ class _Instructions:
             return
         source = self._sources_of(node)
         dtype = source[0].dtype if node.op is Op.AFTER else node.dtype  # of a PARAM, which is a pointer now
+        if node.op is Op.STORE and node.arg is not None:
+            source = (source[0], self._combined(node, source))
+            node = node.replace(arg=None)
         renewed = UOp(node.op, dtype, source, node.arg)
         self._linear[node] = self._place(renewed, self._block_for(node, source))
         if node.op in (Op.STORE, Op.BARRIER, Op.CUSTOM):
@@ -104,6 +107,23 @@ class _Instructions:
         """What a node reads; the ranges of a STORE are the loops around it."""
         given = node.src[:2] if node.op is Op.STORE else node.src
         return tuple(self._linear[each] for each in given)
+
+    def _combined(self, store: UOp, source: tuple[UOp, ...]) -> UOp:
+        """What is at an address, combined with a value: both in the loops of the store.
+
+        Raises:
+            CodegenError: two stores combine at one address in one iteration.
+        """
+        address, value = source
+        block = self._block_for(store, source)
+        assert isinstance(value.dtype, DType)
+        otherwise = (self._place(_constant(value.dtype, 0), ()),) if address.src[2:] else ()
+        before = UOp(Op.LOAD, value.dtype, (address, *otherwise))
+        if before in self.block:
+            raise CodegenError(
+                f"{store!r} combines with what another store has just stored; combine the values first"
+            )
+        return self._place(self._place(before, block).alu(store.arg, value), block)
 
     def _block_for(self, node: UOp, source: Sequence[UOp]) -> Block:
         """Where a node goes: into the block of what it depends on, and no further out than what it reads.

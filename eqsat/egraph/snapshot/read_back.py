@@ -13,7 +13,7 @@ from eqsat.egraph.snapshot.structural_order import Shape, ranks
 from eqsat.egraph.tables.callbacks import bits_float, decode
 from eqsat.egraph.tables.encode import Encoding
 from eqsat.egraph.tables.schema import MOVED, STRUCTURAL_TABLES
-from eqsat.ops import COMMUTATIVE, COMPARISON, Op
+from eqsat.ops import ALONG_AXES, COMMUTATIVE, COMPARISON, Op
 from eqsat.uop import Number
 
 
@@ -88,7 +88,7 @@ class _Sorter:
             case table if table in _MOVEMENT_TABLES:
                 argument = columns[1 if table in ("RESHAPE", "EXPAND") else 3]
                 return Term(Op[table], dtype, decode("t", argument)), (table, dtype_name, argument)
-            case "REDUCE_AXIS" | "SCAN_AXIS" | "ARGREDUCE_AXIS":
+            case table if table in _ALONG_AXES:
                 arg = (Op[columns[3]], decode("t", columns[4]))
                 return Term(Op[row.table], dtype, arg), (row.table, dtype_name, columns[3], columns[4])
             case table if table in STRUCTURAL_TABLES:
@@ -141,6 +141,7 @@ class _Sorter:
 
 
 _COMPARISON_TABLES = frozenset(op.name for op in COMPARISON)
+_ALONG_AXES = frozenset(op.name for op in ALONG_AXES)
 _MOVEMENT_TABLES = frozenset(op.name for op in MOVED)
 
 

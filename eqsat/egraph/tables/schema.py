@@ -74,7 +74,7 @@ def _columns(op: Op) -> str:
         case Category.MOVEMENT:
             return "dssU" if op in (Op.RESHAPE, Op.EXPAND) else "dsstU"
         case _:
-            return "dssttU"
+            return "dsstt" + "U" * TABLE[op].arity[0]
 
 
 def table_of(op: Op, sources: int) -> str:

@@ -24,7 +24,7 @@ def is_reduction(node: Node) -> bool:
 def combining(node: Node) -> Op:
     """The operation that is applied to elements: a reduction combines them with another operation, any other node applies its own."""
     match node.op:
-        case Op.REDUCE_AXIS | Op.SCAN_AXIS | Op.SCAN | Op.ARGREDUCE_AXIS | Op.ARGREDUCE:
+        case Op.REDUCE_AXIS | Op.SCAN_AXIS | Op.SCATTER_AXIS | Op.SCAN | Op.ARGREDUCE_AXIS | Op.ARGREDUCE:
             return node.arg[0]
         case Op.REDUCE | Op.ALLREDUCE:
             return node.arg
@@ -40,16 +40,21 @@ def applications(node: Node) -> int:
     >>> applications(Node(Op.REDUCE_AXIS, float32, (Op.ADD, (0,)), (4,), (Value(float32, (100, 4)),)))
     400
     """
+    if node.op is Op.SCATTER_AXIS:  # whatever the number of labels
+        return prod(
+            extent for axis, extent in enumerate(node.sources[0].shape or ()) if axis != node.arg[1][0]
+        )
     if is_reduction(node):
         return prod(node.sources[0].shape or ())
     return node.operations * node.elements if node.op in ALU else 0
 
 
 def independent(node: Node) -> int:
-    """How many results cores can compute side by side: along the axis of a scan, each waits for the one before."""
-    if node.op is not Op.SCAN_AXIS:
+    """How many results cores can compute side by side: along the axis of a scan, or of labels, each waits for the one before."""
+    if node.op not in (Op.SCAN_AXIS, Op.SCATTER_AXIS):
         return node.elements
-    return prod(extent for axis, extent in enumerate(node.shape or ()) if axis not in node.arg[1])
+    shape = node.sources[0].shape or ()
+    return prod(extent for axis, extent in enumerate(shape) if axis not in node.arg[1])
 
 
 def bytes_moved(node: Node) -> int:
@@ -64,6 +69,7 @@ def reduced_axes(node: Node) -> str:
     """`rows` if a reduction runs over neighbouring elements, so over the last axis, else `columns`."""
     shape = node.sources[0].shape or ()
     axes: tuple[int, ...] = node.arg[1] if node.op in ALONG_AXES else ()
+    axes = axes[1:] if node.op is Op.SCATTER_AXIS else axes
     return "columns" if axes and len(shape) - 1 not in axes else "rows"
 
 

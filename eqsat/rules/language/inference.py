@@ -173,7 +173,9 @@ class _Inference:
     def operand_type(self, node: Node) -> str | None:
         """The type key of the (data) operands of a node on the right, as far as they tell it."""
         for position, source in enumerate(node.src):
-            found = None if _has_own_type(node, position) else self.right_type(source)
+            found = (
+                None if is_label(node, position) or _has_own_type(node, position) else self.right_type(source)
+            )
             if found is not None:
                 return found
         return None
@@ -188,6 +190,10 @@ class _Inference:
         sources = pattern.src[1:] if pattern.op is Op.INDEX else pattern.src  # a buffer's shape is its own
         return next((found for source in sources if (found := self.right_shape(source)) is not None), None)
 
+    def shape_below(self, node: Node) -> str | None:
+        """The shape key of the sources of a node, as far as they tell it."""
+        return next((found for source in node.src if (found := self.right_shape(source)) is not None), None)
+
     def settle(self, root: Pattern, dtype: str, shape: str) -> None:
         """Fixes the keys on the right from above; constants take those of their neighbours, else of their place."""
         stack = [(root, dtype, shape)]
@@ -199,7 +205,7 @@ class _Inference:
                 continue
             operand = self.operand_type(pattern) or dtype
             if pattern.op in RESHAPED:
-                own = self.right_shape(pattern.src[0]) or shape
+                own = self.shape_below(pattern) or shape
             stack.extend(
                 (source, _has_own_type(pattern, position) or operand, own)
                 for position, source in enumerate(pattern.src)
@@ -219,6 +225,11 @@ class _Inference:
 def is_computed(key: str) -> bool:
     """Whether a key stands for something on the right side that is computed when the rule is applied."""
     return key.startswith("!")
+
+
+def is_label(node: Node, position: int) -> bool:
+    """Whether a source is of labels, whose dtype says nothing about the others."""
+    return node.op is Op.SCATTER_AXIS and position == 1
 
 
 def _has_own_type(node: Node, position: int) -> str | None:

@@ -155,7 +155,7 @@ def _result_dtype(node: Node, src: tuple[UOp, ...], bindings: Bindings) -> DType
     found = (
         evaluate(node.dtype, bindings)
         if node.dtype is not None
-        else (first if node.op is Op.INDEX else src[-1].dtype)
+        else (first if node.op in (Op.INDEX, Op.SCATTER_AXIS) else src[-1].dtype)
     )
     assert isinstance(found, DType)
     return found

@@ -210,6 +210,11 @@ def scan_axis(op: ScalarLike, value: PatternLike, axes: ScalarLike) -> Node:
     return Node(Op.SCAN_AXIS, (as_pattern(value),), (as_scalar(op), as_scalar(axes)))
 
 
+def scatter_axis(op: ScalarLike, value: PatternLike, labels: PatternLike, axes: ScalarLike) -> Node:
+    """The value combined by `op` along all but the first of `axes`, where the label is the position along that."""
+    return Node(Op.SCATTER_AXIS, (as_pattern(value), as_pattern(labels)), (as_scalar(op), as_scalar(axes)))
+
+
 def index(buffer: PatternLike, position: PatternLike, gate: PatternLike | None = None) -> Node:
     """The address of the element of a one-dimensional buffer at a position, for where the gate holds."""
     return apply(Op.INDEX, buffer, position, *(() if gate is None else (gate,)))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from eqsat.ops import Op
 from eqsat.schedule.cost.accesses import Accesses
 from eqsat.schedule.cost.compiled import at_once, in_bodies
 from eqsat.schedule.cost.groups import Groups, shared_cycles, transactions
+from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.cost.traffic import busiest_share, memory_seconds, repeats
 from eqsat.schedule.cost.vectors import Vectors
@@ -33,6 +35,7 @@ BODY_INSTRUCTIONS = 256  # more copies of what makes an innermost loop body long
 TEXT_INSTRUCTIONS = (
     2048  # more copies of what makes a kernel longer than this take the OpenCL compiler seconds
 )
+LINE_PASSED = 20  # cycles that combining waits for a line that another core combines in, too
 
 
 @dataclass(frozen=True)
@@ -110,7 +113,22 @@ def with_memory(before: Estimates, kernel: Tables, tilings: Tilings, device: Mac
     busy = busiest_share(tilings, device)
     stores = _missed_stores(kernel.accesses, tilings, device).sum(axis=1)
     waiting = stores * device.missed_store_cycles * busy / device.frequency
+    waiting += _passed_lines(kernel.kernel, tilings, device) * LINE_PASSED * busy / device.frequency
     return replace(before, memory=np.maximum(memory_seconds(kernel, tilings, busy, device), waiting))
+
+
+def _passed_lines(kernel: Profile, tilings: Tilings, device: Machine) -> Floats:
+    """Values that work-items combine with elements of lines in which others combine, too, so that cores pass these to each other."""
+    passed = np.zeros(len(tilings))
+    if not kernel.combines or device.local_size > 1:
+        return passed
+    for access in (each for each in kernel.accesses if each.store and each.irregular):
+        values = prod(n for position, n in enumerate(kernel.extents) if access.sits >> position & 1)
+        for position, stride in access.strides.items():
+            walked = (tilings.tile * tilings.serial)[:, position] * stride * access.itemsize
+            is_passed = tilings.parallel[:, position] & (walked < device.line_bytes) & (tilings.groups > 1)
+            passed += np.where(is_passed, values / tilings.tile[:, position], 0.0)
+    return passed
 
 
 def _missed_stores(accesses: Accesses, tilings: Tilings, device: Machine) -> Floats:

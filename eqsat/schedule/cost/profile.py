@@ -137,6 +137,7 @@ class Profile:
         bare: of `work` and `narrow`, what all kernels need that differ from this one in `ARITHMETIC` alone.
         functions: ranges that elementary functions depend on, or values of half precision, which are converted; a mask.
         alone: those of them that such functions depend on as compilers take one scalar at a time, a mask.
+        combines: whether it combines values with what it has stored.
     """
 
     ranges: tuple[UOp, ...]
@@ -151,6 +152,7 @@ class Profile:
     bare: Mapping[tuple[int, int, int], tuple[float, float]]
     functions: int
     alone: int
+    combines: bool = False
 
     @property
     def hoisted(self) -> int:
@@ -173,7 +175,7 @@ class Profile:
         parts = (
             [bound.arg[1].name for bound in self.ranges],
             self.extents,
-            (self.outputs, self.stages, self.around_stages, self.functions, self.alone),
+            (self.outputs, self.stages, self.around_stages, self.functions, self.alone, self.combines),
             sorted(self.work.items()),
             sorted(self.narrow.items()),
             sorted(self.bare.items()),
@@ -219,6 +221,8 @@ def profile(sink: UOp, machine: Machine, tiled: TiledStrides | None = None) -> P
     functions = alone = 0
     for node, cycles, half in _costly(order, machine):
         mask = depends[node.src[0]] if node.op in ACCUMULATING else depends[node]
+        if node.op is Op.STORE:
+            mask = depends[node.src[0]] | depends[node.src[1]]
         key = mask, sits(mask), _widest(node)
         work[key] += cycles  # pyright: ignore[reportArgumentType]
         narrow[key] += half  # pyright: ignore[reportArgumentType]
@@ -230,10 +234,11 @@ def profile(sink: UOp, machine: Machine, tiled: TiledStrides | None = None) -> P
     converted = reduce(int.__or__, (depends[node] for node in order if node.dtype == float16), 0)
     return Profile(
         ranges, extents, outputs, mask_of(number[node] for node in stages), tuple(depends[node] for node in local), work,
-        tuple(_access(node, number, depends, sits, forms, tiled, local) for node in order if node.op in (Op.LOAD, Op.STORE))
+        tuple(access for node in order if node.op in (Op.LOAD, Op.STORE) for access in _accesses(node, number, depends, sits, forms, tiled, local))
         + tuple(_filling(node, number, depends, sits, place) for node, place in local.items()),
         tuple(_reduction(node, number, depends, sits) for node in order if node.op in ACCUMULATING),
         narrow, bare, functions | converted, alone | converted,
+        any(node.op is Op.STORE and node.arg is not None for node in order),
     )  # fmt: skip
 
 
@@ -255,8 +260,12 @@ def _surroundings(order: list[UOp], number: Mapping[UOp, int], depends: Mapping[
         if node.op is Op.STORE:
             for each in node.src[2:]:
                 if each.arg[1] is AxisType.SCAN:
-                    others = mask_of(number[other] for other in node.src[2:] if other is not each)
-                    around[number[each]] = around.get(number[each], 0) | others
+                    others = [other for other in node.src[2:] if other is not each]
+                    if node.arg is not None:  # columns may be inside
+                        others = [other for other in others if other.arg[0] < each.arg[0]]
+                    around[number[each]] = around.get(number[each], 0) | mask_of(
+                        map(number.__getitem__, others)
+                    )
     return around
 
 
@@ -288,6 +297,10 @@ def _costly(order: list[UOp], machine: Machine) -> list[tuple[UOp, float, float]
             types = [each.dtype for each in accumulated(node)]
             taken = [(machine.cycles(op, dtype), machine.wide(op, dtype)) for dtype in types]  # pyright: ignore[reportArgumentType]
             costs.extend((node, cycles, cycles / wide) for cycles, wide in taken)
+        elif node.op is Op.STORE and node.arg is not None:
+            dtype = node.src[1].dtype
+            cycles = machine.cycles(node.arg, dtype)  # pyright: ignore[reportArgumentType]
+            costs.append((node, cycles, cycles / machine.wide(node.arg, dtype)))  # pyright: ignore[reportArgumentType]
         elif node.op in ALU and node not in free and (node.dtype is not index or node.op in STAYING):
             operand = node.src[0].dtype if node.op in COMPARISON else node.dtype
             is_by_constant = node.src[-1].op is Op.CONST
@@ -341,10 +354,18 @@ def _is_zero(node: UOp) -> bool:
     return node.op is Op.CONST and node.arg == 0
 
 
+def _accesses(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], sits: Callable[[int], int],
+              forms: Mapping[UOp, Affine], tiled: TiledStrides | None, local: Mapping[UOp, int]) -> tuple[Access, ...]:  # fmt: skip
+    """One access, or both of a STORE that combines with what is there; its gate is tested once."""
+    own = _access(node, number, depends, sits, forms, tiled, local)
+    return (own,) if node.op is Op.LOAD or node.arg is None else (replace(own, gate=0, store=False), own)
+
+
 def _access(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], sits: Callable[[int], int],
             forms: Mapping[UOp, Affine], tiled: TiledStrides | None, local: Mapping[UOp, int]) -> Access:  # fmt: skip
     address = node.src[0]
     buffer, flat, *gates = address.src
+    buffer = buffer.src[0] if buffer.op is Op.AFTER else buffer
     strides: dict[int, int] = {}
     irregular = 0
     for atom, coefficient in forms[flat].terms:

@@ -49,7 +49,7 @@ def split(kernel: Profile, tiling: Tiling, sub_group: int = 1) -> dict[UOp, Spli
     numbers = _loop_numbers(kernel, tiling)
     group = _Group.of(tiling, 4 * len(numbers), sub_group)
     return {
-        old: _split_one(old, axis, numbers[position], group)
+        old: _split_one(old, axis, numbers[position], group, in_order=kernel.combines)
         for position, (old, axis) in enumerate(zip(kernel.ranges, tiling.axes, strict=True))
     }
 
@@ -100,8 +100,9 @@ class _Group:
         return _loop(items // self.sub_group, number, around), _loop(self.sub_group, last, AxisType.WARP)
 
 
-def _split_one(old: UOp, axis: Axis, number: int, group: _Group) -> Split:
-    extent, kind = old.src[0].arg, old.arg[1]
+def _split_one(old: UOp, axis: Axis, number: int, group: _Group, *, in_order: bool) -> Split:
+    """One range; `in_order`, loops of which each iteration combines with what others have stored nest as they are numbered."""
+    extent, kind = old.src[0].arg, AxisType.LOOP if in_order else old.arg[1]
     tiles = -(-extent // axis.tile)
     outer = _loop(-(-tiles // axis.serial), number, AxisType.GLOBAL if axis.parallel else kind)
     serial = _loop(min(axis.serial, tiles), number + 1, AxisType.LOOP)
@@ -217,6 +218,10 @@ def apply(sink: UOp, splits: Mapping[UOp, Split], given: Mapping[UOp, UOp]) -> U
             gates = (done[gate] for gate in node.src[2:])
             done[node] = node.with_src((own.ready, simplified(own.place(done[node.src[1]])), *gates))
             continue
+        if node.op is Op.AFTER:  # results that begin as an identity element
+            memory, begun = (done[source] for source in node.src)
+            done[node] = node.with_src((memory, _by_itself(begun, node.src[1], splits)))
+            continue
         start = 1 if node.op is Op.SCAN else TABLE[node.op].range_start
         sources = [done[source] for source in node.src[:start]]
         if node.op is Op.REDUCE:
@@ -231,6 +236,27 @@ def apply(sink: UOp, splits: Mapping[UOp, Split], given: Mapping[UOp, UOp]) -> U
             else simplified(node.with_src(tuple(sources)))
         )
     return done[sink]
+
+
+def _by_itself(store: UOp, before: UOp, splits: Mapping[UOp, Split]) -> UOp:
+    """A store that is made before others, in loops of its own where work-items do not share them."""
+    inner = [
+        loop
+        for bound in before.ranges
+        for loop in splits[bound].loops
+        if loop.arg[1] is AxisType.LOOP and not _is_shared(splits[bound])
+    ]
+    last = 8 * len(splits) + 8  # after all loops of tilings and groups
+    own = {
+        loop: loop.replace(arg=(last + loop.arg[0], AxisType.LOOP))
+        for loop in sorted(inner, key=lambda loop: loop.arg[0])
+    }
+    moved = store.substitute(own)
+    return moved.with_src((*moved.src, *own.values()))
+
+
+def _is_shared(split: Split) -> bool:
+    return any(loop.arg[1] is AxisType.GLOBAL for loop in split.loops)
 
 
 def gates_of(bounds: Sequence[UOp], splits: Mapping[UOp, Split]) -> tuple[UOp, ...]:

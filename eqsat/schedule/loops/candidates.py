@@ -68,6 +68,8 @@ def bodies(kernel: Profile, device: Machine) -> Tilings:
     extents, once = np.array(kernel.extents, np.float64), np.ones(lanes.shape)
     none, order = np.full(lanes.shape, fill_value=False), np.empty((len(lanes), 0), np.int64)
     found = with_groups(kernel, device, Tilings(extents, lanes, copies, once, none, order, once, none))
+    if kernel.combines:  # tiles that overlap would combine an element twice
+        found = found.take(np.flatnonzero((found.extents % found.tile == 0).all(axis=1)))
     body = np.arange(len(found))
     return _arranged(kernel, found, _plain_orders(kernel)[:1], body, 0 * body, None)
 

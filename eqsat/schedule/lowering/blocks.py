@@ -11,8 +11,10 @@ from collections.abc import Mapping, Sequence
 from math import prod
 
 from eqsat.dtype import DType
+from eqsat.ops import Op
 from eqsat.schedule.lowering.local_memory import Indices, Kept, grown, kept_of
 from eqsat.schedule.lowering.lower import Lowering, NoKernelError, lower
+from eqsat.schedule.lowering.scatter import scattered
 from eqsat.uop import UOp
 
 LONGEST = 8  # steps of a loop that share a window
@@ -26,6 +28,10 @@ def lower_in_blocks(nodes: Sequence[UOp], buffers: Mapping[UOp, int], depth: Map
     Raises:
         NoKernelError: as `lower`.
     """
+    if nodes[0].op is Op.SCATTER_AXIS:
+        (node,) = nodes
+        stored = {each: number for each, number in buffers.items() if each is not node}
+        return scattered(node, buffers[node], Lowering(stored, depth, most), name)
     sink, lowering = lower(nodes, buffers, depth, name, most)
     steps = _steps(lowering, room)
     if not steps:

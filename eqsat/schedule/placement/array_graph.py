@@ -207,7 +207,9 @@ class ArrayGraph:
             below = [node for node in self.nodes[c] if all(each < c for each in self.rows[node])]
             if not below:
                 raise ScheduleError(f"e-class {c} has no e-node of lower-numbered operands")
-            found.append(min(below, key=self.cycles))
+            found.append(
+                min(below, key=lambda node: (self.term(node).op is Op.SCATTER_AXIS, self.cycles(node)))
+            )
         return found
 
     @cached_property

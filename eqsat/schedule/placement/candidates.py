@@ -33,6 +33,7 @@ class Candidates:
         storable: all that may be, `kept` among them.
         copies: those of `storable` that hold the elements of another array in another order, or with a border.
         pairs: reductions of parts of the same elements, the second made of the first, that are reduced across parts together.
+        scattered: those that kernels of their own may scatter.
         parts: the members of pairs. Computed where parts are joined, they would save nothing.
     """
 
@@ -43,6 +44,7 @@ class Candidates:
     storable: set[int] = field(init=False)
     copies: set[int] = field(init=False)
     pairs: set[tuple[int, int]] = field(init=False)
+    scattered: set[int] = field(init=False)
     parts: set[int] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -52,6 +54,7 @@ class Candidates:
         outputs = {c for c in graph.outputs if graph.sizes[c]}
         there = {graph.buffer[c] for c in graph.inputs}
         self.kept = {self._stored(c) for c in asked | outputs if graph.buffer[c] not in there}
+        self.kept |= {self._stored(c) for c in graph.classes if graph.ops[c] == {Op.SCATTER_AXIS}}
         self.kept |= self._cuts()
         self.storable = set(self.kept)
         computed = {c for c in graph.classes if self._is_computed(c)}
@@ -59,6 +62,7 @@ class Candidates:
         self.is_complete |= self.is_small
         reductions = {c for c in computed if graph.ops[c] & ALONG_AXES}
         self.epilogues = {self._epilogue(c) for c in reductions}
+        self.scattered = {c for c in reductions if Op.SCATTER_AXIS in graph.ops[c]}
         self.pairs = {(low, c) for c in reductions for low in self._partners(c, reductions)}
         self.parts = {c for pair in self.pairs for c in pair}
         below = _Below(graph)
@@ -115,7 +119,7 @@ class Candidates:
         graph = self.graph
         if c in self.kept or not graph.sizes[c] or c in graph.constants | graph.inputs | graph.masks:
             return c in self.kept
-        if self._is_computed(c) and (self.is_complete or c in self.epilogues | self.parts):
+        if self._is_computed(c) and (self.is_complete or c in self.epilogues | self.parts | self.scattered):
             return True
         if self._is_computed(c):
             return graph.ops[c].isdisjoint(ALONG_AXES) and not self._is_cheap(c, below)

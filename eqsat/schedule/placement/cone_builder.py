@@ -199,6 +199,10 @@ class _Building:
             return
         is_large = self.plain > MOST_ELEMENTS
         for node in [self.graph.cheapest[c]] if is_large else self.graph.nodes[c]:
+            if self.graph.term(node).op is Op.SCATTER_AXIS and (
+                owner not in self.cone.roots or len(self.cone.stores) > 1
+            ):
+                continue  # it combines with what its kernel has stored
             row, loops = self._operands(node, at)
             for each, _ in row:
                 depth = self.inlined[c] + (each in self.storable)
@@ -353,6 +357,9 @@ class _Building:
             return [(each, at) for each in row], 0
         if term.op in MOVES:
             return [(row[0], maps.moved(term.op, term.arg, graph.shapes[row[0]], at))], 0
+        if term.op is Op.SCATTER_AXIS:
+            inner, loops = maps.scattered(term.arg[1], graph.shapes[row[0]], at)
+            return [(each, inner) for each in row], loops
         if term.op in AXES_REDUCED:
             inner, loops = maps.reduced(term.arg[1], graph.shapes[row[0]], at)
             return [(row[0], inner)], loops

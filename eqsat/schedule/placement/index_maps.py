@@ -106,6 +106,14 @@ class IndexMaps:
         place = self.positions[inner][0]
         return inner, self._mask(place[axis] for axis in axes if place[axis].op is Op.RANGE)
 
+    def scattered(self, axes: tuple[int, ...], source: Shape, at: int) -> tuple[int, int]:
+        """The element of its operands that a scatter to any position walks over, and the loops in which it does."""
+        axis, *reduced = axes
+        indices, gate = self.positions[at]
+        place = axis - sum(each < axis for each in reduced)
+        anywhere = (*indices[:place], ZERO, *indices[place + 1 :])
+        return self.reduced(tuple(reduced), source, self.intern(anywhere, gate))
+
     def is_reduced(self, place: UOp) -> bool:
         """Whether an index varies with a loop of a reduction, or of local memory."""
         return any(not is_outer(loop) for loop in place.ranges)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 
-from eqsat.ops import ALONG_AXES
+from eqsat.ops import ALONG_AXES, Op
 from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.placement.candidates import KERNEL_BUFFERS
 from eqsat.schedule.placement.cone import READ, Cone
@@ -113,7 +113,7 @@ def _can_join(
     where one needs the other through a third array that is stored: no kernel can run both before and after that.
     """
     graph = builder.graph
-    if graph.buffer[one] == graph.buffer[other]:
+    if graph.buffer[one] == graph.buffer[other] or {Op.SCATTER_AXIS} in (graph.ops[one], graph.ops[other]):
         return False
     start = builder.start(one)
     computed = builder.candidates.parts.union(graph.outputs)

@@ -18,6 +18,7 @@ from eqsat.schedule.loops.search import Choice, TooSlowError, choose
 from eqsat.schedule.lowering.blocks import lower_in_blocks
 from eqsat.schedule.lowering.lower import NoKernelError
 from eqsat.schedule.lowering.merge import merge_ranges, with_filling_outermost
+from eqsat.schedule.lowering.scatter import arranged
 from eqsat.schedule.placement.candidates import KERNEL_BUFFERS
 from eqsat.schedule.placement.staging import LOCAL_ARRAYS
 from eqsat.uop import UOp, toposort
@@ -25,6 +26,8 @@ from eqsat.uop import UOp, toposort
 COPIES = 8  # of each node of a kernel, at different indices; more of them are not worth what storing the values saves
 FREE_COPIES = 256  # of a kernel besides
 REDUCTION_NAMES = {Op.ADD: "sum", Op.MUL: "prod", Op.MAX: "max", Op.MIN: "min"}
+
+PREFIXES = {Op.ARGREDUCE_AXIS: "arg", Op.SCATTER_AXIS: "scatter_"}
 
 
 class Price(NamedTuple):
@@ -105,6 +108,10 @@ class KernelPrices:
         except NoKernelError:
             return None
         sink = with_filling_outermost(merge_ranges(sink, self.apart))
+        if roots[0].op is Op.SCATTER_AXIS:
+            sink = arranged(
+                sink, self.machine.cores if self.machine.local_size == 1 else 1, self.machine.line_bytes
+            )
         return Draft.of(
             sink, name, self.indices, partial(self._choose, most=most), is_masked=bool(self.apart)
         )
@@ -136,9 +143,7 @@ def _depths(cone: Iterable[UOp]) -> dict[UOp, int]:
 def kernel_name(nodes: Sequence[UOp], cone: Iterable[UOp]) -> str:
     """What a kernel computes, in a few words fit for an identifier: its reductions, its last operations, its shape."""
     words = [
-        ("arg" if node.op is Op.ARGREDUCE_AXIS else "") + REDUCTION_NAMES[node.arg[0]]
-        for node in cone
-        if node.op in ALONG_AXES
+        PREFIXES.get(node.op, "") + REDUCTION_NAMES[node.arg[0]] for node in cone if node.op in ALONG_AXES
     ]
     words.extend(node.op.name.lower() for node in nodes if node.op in ALU)
     short = list(dict.fromkeys(words))[-4:] or [TABLE[nodes[0].op].category.value]

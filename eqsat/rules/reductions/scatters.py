@@ -1,0 +1,236 @@
+"""Sums by label: a reduction of the elements whose label is a position along an axis is a scatter, which looks at each element once.
+
+`sum_i where(label[i] == j, value[i, d], 0)` takes a step for each element and each j. A scatter adds each element to the result at its label
+instead. Comparisons of labels with positions are found below movements, conversions and products: rules take them out of these, and fire on
+nothing else.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+from eqsat.dtype import DType, bfloat16, float16, int32, int64
+from eqsat.ops import Op
+from eqsat.rules.language.facts import axis_of, dtype_of, shape_of
+from eqsat.rules.language.pattern import (
+    Node,
+    Value,
+    cast,
+    expand,
+    reduce_axis,
+    reshape,
+    scatter_axis,
+    where,
+)
+from eqsat.rules.language.rule import (
+    INDEX,
+    INTS,
+    Phase,
+    Rewrite,
+    Soundness,
+    Topic,
+    rewrite,
+)
+from eqsat.rules.language.scalar import Arg, Const, Scalar, Type, pure
+from eqsat.rules.reductions.ranges import is_float
+from eqsat.rules.reductions.reduce import reduction_order
+from eqsat.rules.reductions.reduction_axes import identity, is_folding, is_order_free
+from eqsat.shape import Shape
+
+scatters = Topic("scatters")
+
+MOVES = (Op.RESHAPE, Op.EXPAND, Op.PERMUTE)
+POSITIONS = INDEX | {int32, int64}  # what labels are compared with; NumPy converts those of other dtypes
+LEAST_PART = 1 << 11  # elements of a part that is scattered by itself
+RESULTS = 2  # times as many elements as results of all parts, at least
+FEW, MANY = 16, 512  # parts
+
+
+@pure
+def is_axis(axis: int, shape: Shape) -> bool:
+    """Whether positions run along one of the axes."""
+    return 0 <= axis < len(shape)
+
+
+@pure
+def scattered(axis: int, axes: Shape) -> Shape | None:
+    """The axis of labels, then the reduced axes; nothing if it is reduced itself."""
+    return None if axis in axes else (axis, *axes)
+
+
+@pure
+def is_truth(dtype: DType) -> bool:
+    """Whether a dtype is that of truth values."""
+    return dtype.is_bool
+
+
+@pure
+def is_single_along(shape: Shape, axis: int) -> bool:
+    """Whether there is one element along an axis."""
+    return shape[axis] == 1
+
+
+@pure
+def in_parts(shape: Shape, axes: Shape, axis: int, most: int) -> Shape | None:
+    """The shape with the first reduced axis in so many parts at most, in place; nothing where parts would be short, or their results many.
+
+    >>> in_parts.function((1 << 16, 256), (0,), 1, 16), in_parts.function((1 << 16, 1 << 14), (0,), 1, 16)
+    ((16, 4096, 256), None)
+    """
+    if axis in axes or not axes or prod(shape) == 0:
+        return None
+    first = min(axes)
+    elements = prod(extent for place, extent in enumerate(shape) if place != axis)
+    results = prod(extent for place, extent in enumerate(shape) if place not in axes)
+    longest = min(most, elements // LEAST_PART, elements // (RESULTS * results))
+    parts = next((parts for parts in range(longest, most // 4, -1) if shape[first] % parts == 0), None)
+    return None if parts is None else (*shape[:first], parts, shape[first] // parts, *shape[first + 1 :])
+
+
+@pure
+def within_parts(axes: Shape, axis: int) -> Shape | None:
+    """The axis of labels, then the reduced axes within a part.
+
+    >>> within_parts.function((0,), 1), within_parts.function((1, 2), 0)
+    ((2, 1), (0, 2, 3))
+    """
+    return None if not axes else (axis + (axis > min(axes)), *(place + 1 for place in axes))
+
+
+@pure
+def across_parts(axes: Shape) -> Shape | None:
+    """The axis of parts, once the others are reduced."""
+    return None if not axes else (min(axes),)
+
+
+# Comparisons of labels with positions, out of movements, conversions and products.
+
+
+def _compared(move: Op, x: Value, y: Value, t: Arg) -> Node:
+    """Labels and positions that are moved before they are compared."""
+    return Node(move, (x,), (t,)).ne(Node(move, (y,), (t,)))
+
+
+def _are_positions(x: Value) -> Scalar:
+    return is_axis(axis_of(x), shape_of(x))
+
+
+@scatters.rule(POSITIONS, over=MOVES)
+def other_labels_before(move: Op, x: Value, y: Value, t: Arg) -> Rewrite:
+    """Labels and positions may be moved before it is told where they differ ({op})."""
+    return rewrite(Node(move, (x.ne(y),), (t,)), _compared(move, x, y, t), where=_are_positions(x))
+
+
+@scatters.rule(POSITIONS, over=MOVES)
+def own_labels_before(move: Op, x: Value, y: Value, t: Arg) -> Rewrite:
+    """Labels and positions may be moved before it is told where they agree ({op})."""
+    return rewrite(Node(move, (~x.ne(y),), (t,)), ~_compared(move, x, y, t), where=_are_positions(x))
+
+
+@scatters.rule(POSITIONS, over=MOVES)
+def counted_labels_before(move: Op, x: Value, y: Value, t: Arg, d: Type) -> Rewrite:
+    """Labels and positions may be moved before it is counted where they agree ({op})."""
+    left = Node(move, (cast(~x.ne(y), d),), (t,))
+    return rewrite(left, cast(~_compared(move, x, y, t), d), where=_are_positions(x))
+
+
+@scatters.rule(POSITIONS)
+def own_labels_choose_ones(x: Value, y: Value, d: Type) -> Rewrite:
+    """A number that tells where labels are positions is zero where they differ, and one elsewhere."""
+    return rewrite(cast(~x.ne(y), d), where(x.ne(y), 0, 1), where=_are_positions(x) & ~is_truth(d))
+
+
+@scatters.rule(POSITIONS, soundness=Soundness.FINITE)
+def own_labels_choose_floats(x: Value, y: Value, d: Type, v: Value) -> Rewrite:
+    """The product of a float and of where labels are positions is the float there, and zero where they differ."""
+    guard = _are_positions(x) & is_float(dtype_of(v))
+    return rewrite(cast(~x.ne(y), d) * v, where(x.ne(y), 0, v), where=guard)
+
+
+@scatters.rule(INTS | {float16, bfloat16})
+def convert_what_is_chosen(b: Value, v: Value, op: Arg, d: Type, axes: Arg) -> Rewrite:
+    """Where a reduction converts zero or else a value, it may convert the value before it is chosen."""
+    left = reduce_axis(op, cast(where(b, 0, v), d), axes)
+    return rewrite(left, reduce_axis(op, where(b, 0, cast(v, d)), axes), where=~is_truth(d))
+
+
+# The scatter.
+
+
+def _chosen(x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg) -> Node:
+    """For each position, what elements with that label are combined to."""
+    return reduce_axis(op, where(x.ne(expand(y, s)), c, v), axes)
+
+
+def _scattered(y: Value, s: Arg, v: Value, op: Arg, axes: Scalar) -> Node:
+    """Each element is combined with the result at its label."""
+    return scatter_axis(op, v, expand(y, s), axes)
+
+
+def _in_parts(x: Value, y: Value, s: Arg, v: Value, op: Arg, axes: Arg, most: int) -> Node:
+    """The same in parts of the elements, whose results are combined."""
+    shape = in_parts(s, axes, axis_of(x), most)
+    labels = reshape(expand(y, s), shape)
+    parts = scatter_axis(op, reshape(v, shape), labels, within_parts(axes, axis_of(x)))
+    return reduce_axis(op, parts, across_parts(axes))
+
+
+def _is_scatter(x: Value, y: Value, c: Const, v: Value, op: Arg) -> Scalar:
+    """Whether labels are the same for all results, and an element with another label changes nothing."""
+    return is_single_along(shape_of(y), axis_of(x)) & (c == identity(op, dtype_of(v)))
+
+
+def _exactly(x: Value, y: Value, c: Const, v: Value, op: Arg) -> Scalar:
+    return _is_scatter(x, y, c, v, op) & is_order_free(op, dtype_of(v))
+
+
+def _of_floats(x: Value, y: Value, c: Const, v: Value, op: Arg) -> Scalar:
+    return _is_scatter(x, y, c, v, op) & is_folding(op) & is_float(dtype_of(v))
+
+
+@scatters.rule(POSITIONS, phase=Phase.EXPLORE)
+def combine_by_label(x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg) -> Rewrite:
+    """Combining, for each position, the elements with that label combines each element with the result at its label."""
+    right = _scattered(y, s, v, op, scattered(axis_of(x), axes))
+    return rewrite(_chosen(x, y, s, c, v, op, axes), right, where=_exactly(x, y, c, v, op))
+
+
+@reduction_order.rule(POSITIONS, soundness=Soundness.REAL, phase=Phase.EXPLORE)
+def combine_floats_by_label(x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg) -> Rewrite:
+    """Adding up, for each position, the elements with that label adds each element to the result at its label."""
+    right = _scattered(y, s, v, op, scattered(axis_of(x), axes))
+    return rewrite(_chosen(x, y, s, c, v, op, axes), right, where=_of_floats(x, y, c, v, op))
+
+
+@scatters.rule(POSITIONS, phase=Phase.EXPLORE)
+def combine_few_parts_by_label(x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg) -> Rewrite:
+    """So do a few parts of many elements, which can run in parallel, and whose results are combined."""
+    right = _in_parts(x, y, s, v, op, axes, FEW)
+    return rewrite(_chosen(x, y, s, c, v, op, axes), right, where=_exactly(x, y, c, v, op))
+
+
+@scatters.rule(POSITIONS, phase=Phase.EXPLORE)
+def combine_many_parts_by_label(
+    x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg
+) -> Rewrite:
+    """So do many parts, for devices that run many work-items."""
+    right = _in_parts(x, y, s, v, op, axes, MANY)
+    return rewrite(_chosen(x, y, s, c, v, op, axes), right, where=_exactly(x, y, c, v, op))
+
+
+@reduction_order.rule(POSITIONS, soundness=Soundness.REAL, phase=Phase.EXPLORE)
+def combine_few_parts_of_floats_by_label(
+    x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg
+) -> Rewrite:
+    """So do a few parts of many elements, which can run in parallel, and whose results are combined."""
+    right = _in_parts(x, y, s, v, op, axes, FEW)
+    return rewrite(_chosen(x, y, s, c, v, op, axes), right, where=_of_floats(x, y, c, v, op))
+
+
+@reduction_order.rule(POSITIONS, soundness=Soundness.REAL, phase=Phase.EXPLORE)
+def combine_many_parts_of_floats_by_label(
+    x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg
+) -> Rewrite:
+    """So do many parts, for devices that run many work-items."""
+    right = _in_parts(x, y, s, v, op, axes, MANY)
+    return rewrite(_chosen(x, y, s, c, v, op, axes), right, where=_of_floats(x, y, c, v, op))
