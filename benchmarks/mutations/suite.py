@@ -74,7 +74,7 @@ def tests_of(known: Mapping[str, Mapping[str, Any]], now: Mapping[str, str]) -> 
 def in_order(tests: Mapping[str, Looked], file: str, lines: Collection[int]) -> list[str]:
     """The tests that run one of these lines, or else any of the file, or else all.
 
-    The quick ones come first, and of those that take as long, the first cases of each test function, since its cases are much alike.
+    The quick ones come first. The cases of a test function are much alike: the n-th counts as if it took n times as long.
     """
     asked = [name for name in tests if PAGES.get(name, file) == file]
     of_file = [name for name in asked if file in tests[name].lines]
@@ -86,7 +86,7 @@ def in_order(tests: Mapping[str, Looked], file: str, lines: Collection[int]) -> 
     for name in sorted(candidates, key=lambda name: (tests[name].seconds, name)):
         function = name.partition("[")[0]
         turns[function] += 1
-        order.append((tests[name].seconds * turns[function].bit_length(), name))
+        order.append((tests[name].seconds * turns[function], name))
     return [name for _, name in sorted(order)]
 
 

@@ -77,6 +77,8 @@ class _Drawing:
         self.shared = bool(self.items) or self.random.random() < 0.25  # whether groups may share reductions
         self.carries = [bound for bound in outer if bound.arg[1] is SCAN]
         stores = [self.stored(slot, outer) for slot in range(self.random.choice((1, 1, 2)))]
+        if self.random.random() < 0.15:
+            stores = [UOp(Op.GROUP, void, tuple(stores))]
         data = np.random.default_rng(self.random.randrange(1 << 30))
         inputs = {each.arg[0]: _content(dtype, data) for dtype, each in self.inputs.items()}
         chains, group = self.random.choice((1, 2, 8)), self.random.choice((1, 1, 4))
@@ -134,7 +136,10 @@ class _Drawing:
         gates = (self.gate(along),) if self.random.random() < 0.25 else ()
         buffer = UOp.param(slot, size * spread, dtype)
         value = self.value(dtype, self.random.choice((1, 2, 3)), along)
-        return UOp(Op.STORE, void, (UOp(Op.INDEX, dtype, (buffer, place, *gates)), value, *along))
+        statement = (UOp(Op.INDEX, dtype, (buffer, place, *gates)), value)
+        if self.random.random() < 0.15:
+            return UOp(Op.END, void, (UOp(Op.STORE, void, statement), *along))
+        return UOp(Op.STORE, void, (*statement, *along))
 
     # values: of a dtype, so deep, that vary with these ranges
 
