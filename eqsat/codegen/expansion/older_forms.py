@@ -22,7 +22,7 @@ _SHAPED = frozenset({Op.RESHAPE, Op.BUFFERIZE})
 def modern(sink: UOp) -> UOp:
     """A kernel in the newer forms; itself if it has no others."""
     order = toposort([sink])
-    if not any(map(_is_older, order)):
+    if not any(map(_is_older, order)):  # shortcut
         return sink
     done: dict[UOp, UOp] = {}
     number = count()

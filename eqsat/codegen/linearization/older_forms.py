@@ -45,7 +45,7 @@ def modern(linear: UOp, matrices: Collection[str] = ()) -> UOp:
 def _in_shuffles_alone(instructions: Sequence[UOp]) -> frozenset[UOp]:
     """The CATs of which nothing but shuffles takes lanes."""
     joined = frozenset(node for node in instructions if node.op is Op.CAT)
-    if not joined:
+    if not joined:  # shortcut
         return joined
     others = (node for node in instructions if shuffle_of(node) is None)
     return joined.difference(*(node.src for node in others))
