@@ -214,15 +214,15 @@ def _looked(tree: Tree, files: Sequence[str], file: Path) -> dict[str, dict[str,
         SystemExit: a file of tests could not be run: without it, changes would seem to be noticed by none.
     """
     known = load(file)
-    for name in files:
-        digest = digest_of_tests(tree.root / name)
-        if known.get(name, {}).get("digest") == digest:
-            continue
-        tests = tree.look(name)
+    new = {name: digest_of_tests(tree.root / name) for name in files}
+    new = {name: digest for name, digest in new.items() if known.get(name, {}).get("digest") != digest}
+    found = tree.look(list(new)) if new else {}
+    for name, digest in new.items():
+        tests = {test: ran for test, ran in found.items() if test.partition("::")[0] == name}
         if not tests:
             raise SystemExit(f"no test of {name} could be looked at; see look.txt, or name others by --tests")
         known[name] = {"digest": digest, "sources": digests(tree.root), "tests": tests}
-        file.write_text(json.dumps(known))
+    file.write_text(json.dumps(known))
     return {name: known[name] for name in files}
 
 

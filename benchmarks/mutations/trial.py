@@ -18,7 +18,7 @@ from benchmarks.mutations.replacing import plain
 
 WORKER = "benchmarks.mutations.worker"
 LIMIT = 1800.0  # seconds for one change on a busy machine; the process itself limits those of a processor
-LOOK_LIMIT = 7200.0  # to look at one file of tests: a slow machine is no reason to leave it out
+LOOK_LIMIT = 7200.0  # to look at all tests: a slow machine is no reason to leave it out
 KILLED, SURVIVED, SLOW, STILLBORN = "killed", "survived", "slow", "stillborn"
 
 
@@ -53,9 +53,9 @@ class Tree:
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(source / name, target)
 
-    def look(self, file: str) -> dict[str, Any] | None:
-        """Which lines the tests of a file run; None if they could not be run."""
-        return self._ask(["look", file], LOOK_LIMIT)
+    def look(self, files: Sequence[str]) -> dict[str, Any]:
+        """Which lines the tests of some files run, by name."""
+        return self._ask(["look", *files], LOOK_LIMIT) or {}
 
     def try_change(self, file: str, source: str, tests: Sequence[str], seconds: float) -> Verdict:
         """Runs these tests, which take so many seconds, in this order with a file changed, up to the first that fails."""
