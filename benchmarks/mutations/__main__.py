@@ -31,6 +31,7 @@ from benchmarks.mutations.suite import (
     load,
     test_files,
     tests_of,
+    unreached,
     within,
 )
 from benchmarks.mutations.trial import SLOW, STILLBORN, SURVIVED, Tree, Verdict
@@ -48,6 +49,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parsed = _command().parse_args(arguments)
     parsed.folder.mkdir(parents=True, exist_ok=True)
     results = parsed.folder / "results.jsonl"
+    if parsed.unreached:
+        tree, tests = _tests(parsed)
+        print("\n".join(unreached(tree.root, tests)))
+        return
     if not parsed.count:
         _try_all(parsed, results)
     drawn = {_key(change): room for room, change in _drawn(parsed)}
@@ -97,6 +102,7 @@ def _command() -> ArgumentParser:
         help="try every N-th change from number K on, so that several of these, each with a folder, share the work",
     )  # fmt: skip
     command.add_argument("--again", action="store_true", help="try once more what nothing noticed")
+    command.add_argument("--unreached", action="store_true", help="list the statements that no test runs")
     command.add_argument("--count", action="store_true", help="try nothing, and count what was tried")
     return command
 
@@ -131,9 +137,7 @@ def _changes(room: Room) -> list[Change]:
 
 
 def _try_all(parsed: Namespace, results: Path) -> None:
-    files = [each for each in test_files(ROOT) if parsed.tests is None or each in parsed.tests]
-    tree = Tree(ROOT, parsed.folder, files, ["--referee=off"] if parsed.no_referee else [])
-    tests = tests_of(_looked(tree, files, parsed.folder / "tests.json"), digests(tree.root))
+    tree, tests = _tests(parsed)
     _control(tree, tests, parsed.seconds)
     tried = _tried(results)
     texts = {room.name: room.texts for room in ROOMS}
@@ -153,6 +157,13 @@ def _try_all(parsed: Namespace, results: Path) -> None:
             with results.open("a") as file:
                 file.write(json.dumps(row) + "\n")
         alive += row["outcome"] != STILLBORN
+
+
+def _tests(parsed: Namespace) -> tuple[Tree, dict[str, Looked]]:
+    """A copy of the tree, and the tests that may be asked there."""
+    files = [each for each in test_files(ROOT) if parsed.tests is None or each in parsed.tests]
+    tree = Tree(ROOT, parsed.folder, files, ["--referee=off"] if parsed.no_referee else [])
+    return tree, tests_of(_looked(tree, files, parsed.folder / "tests.json"), digests(tree.root))
 
 
 def _eager(rows: Iterable[Mapping[str, Any]], file: str) -> frozenset[str]:

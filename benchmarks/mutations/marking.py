@@ -44,9 +44,9 @@ class Marks:
 
     def _marked(self, path: str) -> CodeType:
         text = Path(path).read_text()
-        name = f"__ran_{len(self._ran)}__"
-        self._ran[path] = bytearray(text.count("\n") + 2)
-        setattr(builtins, name, self._ran[path])
+        ran = self._ran.setdefault(path, bytearray(text.count("\n") + 2))  # a file may be imported twice
+        name = f"__ran_{list(self._ran).index(path)}__"
+        setattr(builtins, name, ran)
         tree = _Marking(name).visit(ast.parse(text))
         return compile(ast.fix_missing_locations(tree), path, "exec", dont_inherit=True)
 

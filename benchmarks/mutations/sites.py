@@ -84,6 +84,13 @@ def without_shortcut(source: str, line: int) -> str:
     return ast.unparse(ast.fix_missing_locations(tree))
 
 
+def statements(source: str) -> frozenset[int]:
+    """The first lines of all statements of functions."""
+    functions = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef))
+    inside = (each for function in functions for each in ast.walk(function) if each is not function)
+    return frozenset(each.lineno for each in inside if isinstance(each, ast.stmt) and not _is_docstring(each))
+
+
 def lines_at(source: str, line: int) -> frozenset[int]:
     """The lines of the innermost statement around a line; of a compound one, those of its head, or the line alone within its cases.
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.mutations.rooms import IGNORED, PAGES, ROOMS, TESTS
+from benchmarks.mutations.sites import statements
 
 ANY_LINE = -1  # as bits
 
@@ -97,4 +98,22 @@ def within(names: Sequence[str], tests: Mapping[str, Looked], seconds: float) ->
         if tests[name].seconds <= seconds or not found:
             seconds -= tests[name].seconds
             found.append(name)
+    return found
+
+
+def unreached(root: Path, tests: Mapping[str, Looked]) -> list[str]:
+    """The statements of functions of all rooms that no test runs, with their places."""
+    ran: Counter[str] = Counter()
+    for test in tests.values():
+        for file, lines in test.lines.items():
+            ran[file] |= lines
+    found: list[str] = []
+    for file in dict.fromkeys(name for room in ROOMS for name in room.files(root)):
+        source = (root / file).read_text()
+        inside, texts = statements(source), source.splitlines()
+        found += [
+            f"{file}:{line}: {texts[line - 1].strip()}"
+            for line in sorted(inside)
+            if not ran[file] >> line & 1
+        ]
     return found

@@ -236,8 +236,19 @@ class _Drawing:
             return operand().alu(op, divisor)
         return operand().alu(op, operand())
 
+    def between(self, value: UOp) -> UOp:
+        """A condition that a value lies between two numbers, or nowhere."""
+        least, end = sorted(self.random.choices((0, 0, 1, 2, 3, 5, 9), k=2))
+        low, high = value >= least, value < end
+        return low & high if self.random.random() < 0.7 else high & low
+
     def truth(self, depth: int, scope: list[UOp]) -> UOp:
         draw = self.random.random()
+        if draw < 0.15:
+            dtype = self.random.choice((*FLOATS, *INTEGERS, index))
+            return self.between(
+                self.position(scope) if dtype is index else self.value(dtype, depth - 1, scope)
+            )
         if draw < 0.5:
             dtype = self.random.choice((*FLOATS, *INTEGERS, index, index, index))
             left, right = (
@@ -282,6 +293,8 @@ class _Drawing:
 
     def gate(self, scope: list[UOp]) -> UOp:
         """A condition on positions."""
+        if self.random.random() < 0.15:
+            return self.between(self.position(scope))
         found = self.position(scope) < self.random.randint(0, 12)
         if self.random.random() < 0.4:
             found = found & (self.position(scope) >= self.random.randint(-2, 4))

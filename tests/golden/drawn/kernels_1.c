@@ -42,39 +42,28 @@ __kernel void drawn_10(__global uint *out0, __global const uint *in0) {
     }
 }
 
-// drawn_11: out0[32] from in0[61]
-static void drawn_11(float *out0, const float *in0) {
-    float acc0[8];
-    const float greater0 = at_least_float(1.0f, 1.0f);
-    const float greater1 = maximum_float(greater0, greater0);
-    const float lesser0 = at_most_float(at_least_float(maximum_float(greater1, greater1), -8.0f), 8.0f);
-    acc0[3] = lesser0;
-    acc0[4] = lesser0;
-    acc0[5] = lesser0;
-    acc0[6] = lesser0;
-    acc0[7] = lesser0;
+// drawn_11: out0[32] from nothing
+static void drawn_11(float *out0) {
+    float shared0[8];
+    const float lesser0 = at_most_float(1.0f, 1.0f);
+    const float lesser1 = minimum_float(lesser0, lesser0);
+    const float lesser2 = at_most_float(at_least_float(minimum_float(lesser1, lesser1), -8.0f), 8.0f);
+    shared0[0] = lesser2;
+    shared0[1] = lesser2;
+    shared0[2] = lesser2;
+    shared0[3] = lesser2;
+    shared0[4] = lesser2;
+    shared0[5] = lesser2;
+    shared0[6] = lesser2;
+    shared0[7] = lesser2;
     for (long i0 = 0; i0 < 4; i0++) {
-        const long offset0 = i0 * 3 - 2;
-        const bool condition0 = offset0 >= 0;
         for (long i1 = 0; i1 < 2; i1++) {
-            const long offset1 = i0 * -2 + i1 * 2;
-            const float value0 = (condition0 & (offset1 + 3 >= 1)) ? in0[offset0] : 1.0f;
-            const float greater2 = maximum_float(value0, value0);
-            const float greater3 = maximum_float(greater2, greater2);
-            acc0[0] = at_most_float(at_least_float(maximum_float(greater3, greater3), -8.0f), 8.0f);
-            const float value1 = (condition0 & (offset1 + 4 >= 1)) ? in0[offset0] : 1.0f;
-            const float greater4 = maximum_float(value1, value1);
-            const float greater5 = maximum_float(greater4, greater4);
-            acc0[1] = at_most_float(at_least_float(maximum_float(greater5, greater5), -8.0f), 8.0f);
-            const float value2 = (condition0 & ((i1 + 2 < 3) & (offset1 + 5 >= 1))) ? in0[offset0] : 1.0f;
-            const float greater6 = maximum_float(value2, value2);
-            const float greater7 = maximum_float(greater6, greater6);
-            acc0[2] = at_most_float(at_least_float(maximum_float(greater7, greater7), -8.0f), 8.0f);
-            const long offset2 = i0 * -4 + i1 * 16;
-            out0[offset2 + 15] = acc0[6];
-            out0[offset2 + 14] = acc0[6];
-            out0[offset2 + 13] = acc0[6];
-            out0[offset2 + 12] = acc0[6];
+            const long offset0 = i0 * -4 + i1 * 16;
+            const float value0 = shared0[i1 * -1 + 7];
+            out0[offset0 + 15] = value0;
+            out0[offset0 + 14] = value0;
+            out0[offset0 + 13] = value0;
+            out0[offset0 + 12] = value0;
         }
     }
 }
@@ -87,9 +76,35 @@ __kernel void drawn_13(__global float *out0, __global const float *in0) {
     vstore8(true ? vload8(0, in0 + offset0 + 3) : (float8)(value0.s7, value0.s6, value0.s5, value0.s4, value0.s3, value0.s2, value0.s1, value0.s0), 0, out0 + offset0);
 }
 
-// drawn_15:  from nothing; 1 work-items in groups of 1
-__kernel void drawn_15() {
-
+// drawn_17: out0[1152] from in0[61]; 3 x 12 work-items in groups of 3 x 3
+__kernel void drawn_17(__global short *out0, __global const short *in0) {
+    __local short shared1[9];
+    __local short shared0[9];
+    const long gidx0 = get_group_id(0);
+    const long gidx1 = get_group_id(1);
+    const long lid0 = get_local_id(0);
+    const long lid1 = get_local_id(1);
+    const long offset0 = lid1 * 3 + lid0;
+    shared0[offset0] = in0[(gidx1 + gidx0 * 2 + 1) % 61];
+    const long offset1 = gidx0 * 4;
+    shared1[offset0] = (short)(false ? (short)(lid1 + 1) : in0[gidx1 * -2 + offset1 + 58]);
+    const long offset2 = lid1 * -3 + lid0 + 6;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const short remainder0 = modulo_short(shared0[offset2], (short)((uint)(short)(shared1[offset2] & (short)3) + (uint)(short)1));
+    for (long i0 = 0; i0 < 2; i0++) {
+        const bool condition0 = offset1 + lid1 * 4 + i0 * 8 - 1 < 11;
+        for (long i1 = 0; i1 < 1; i1++) {
+            const long offset3 = gidx1 * -288 + gidx0 * 6 + lid1 * 2 + lid0 * 12 + i0 * 6 + i1 * 2;
+            if (condition0) *(__global short2_unaligned *)(out0 + offset3 + 864) = (short2)(remainder0);
+            if (condition0) *(__global short2_unaligned *)(out0 + offset3 + 900) = (short2)(remainder0);
+            if (condition0) *(__global short2_unaligned *)(out0 + offset3 + 936) = (short2)(remainder0);
+            if (condition0) *(__global short2_unaligned *)(out0 + offset3 + 972) = (short2)(remainder0);
+            if (condition0) *(__global short2_unaligned *)(out0 + offset3 + 1008) = (short2)(remainder0);
+            if (condition0) *(__global short2_unaligned *)(out0 + offset3 + 1044) = (short2)(remainder0);
+            if (condition0) *(__global short2_unaligned *)(out0 + offset3 + 1080) = (short2)(remainder0);
+            if (condition0) *(__global short2_unaligned *)(out0 + offset3 + 1116) = (short2)(remainder0);
+        }
+    }
 }
 
 // drawn_18: out0[6144] from in0[61]; 8 x 8 x 12 work-items in groups of 4 x 2 x 1

@@ -1,18 +1,18 @@
-// drawn_100: out0[384] from in0[61]; 2 x 3 x 8 work-items in groups of 2 x 1 x 1
-__kernel void drawn_100(__global uchar *out0, __global const ushort *in0) {
+// drawn_100: out0[384] from nothing; 2 x 3 x 8 work-items in groups of 2 x 1 x 1
+__kernel void drawn_100(__global uchar *out0) {
     const long gidx0 = get_group_id(0);
     const long gidx1 = get_group_id(1);
     const long gidx2 = get_group_id(2);
     const long lid0 = get_local_id(0);
-    int2 acc0 = (int2)(0);
+    const bool condition0 = !(3.0 < 3.0) & (3.0 < 5.0);
+    int2 acc0 = (int2)(-1);
     for (long k0 = 0; k0 < 4; k0++) {
         for (long k1 = 0; k1 < 2; k1++) {
-            const bool condition0 = 3.0f < as_float(convert_uint(in0[gidx1 + k1 + 50]) << 16);
-            acc0 = acc0 | (int2)(-condition0);
+            acc0 = acc0 & (int2)(-condition0);
         }
     }
     const long offset0 = gidx2 / 2 * 4 + gidx2 % 2 + gidx1 * 64 + gidx0 + lid0 * 192;
-    const bool condition1 = (acc0.s0 != 0) | (acc0.s1 != 0);
+    const bool condition1 = (acc0.s0 != 0) & (acc0.s1 != 0);
     out0[offset0] = condition1;
     out0[offset0 + 16] = condition1;
     out0[offset0 + 32] = condition1;
@@ -96,12 +96,13 @@ __kernel void drawn_105(__global ushort *out0, __global const ushort *in0) {
     const long gid2 = get_global_id(2);
     const long offset0 = gid2 % 2;
     const long offset1 = gid2 / 2 * 8 + offset0 * 16 + gid1 * 4 + gid0 * 32;
+    const bool condition0 = offset0 * 3 + 3 < 4;
     const ushort value0 = in0[offset0 + 48];
     const ushort value1 = in0[53];
     const ushort2 sum0 = *(__global ushort2_unaligned *)(in0 + gid1 * 2 + gid0 + 19) * (ushort2)(value0) + (ushort2)(value1);
     const ushort2 shifted0 = sum0 >> (ushort2)((ushort)2);
-    out0[offset1] = shifted0.s0;
-    out0[offset1 + 2] = shifted0.s1;
+    if (condition0) out0[offset1] = shifted0.s0;
+    if (condition0) out0[offset1 + 2] = shifted0.s1;
 }
 
 // drawn_106: out0[768] from in0[61]; 2 x 3 x 2 work-items in groups of 1 x 1 x 1

@@ -62,9 +62,52 @@ __kernel void drawn_115(__global ushort *out0, __global const ushort *in0) {
     out0[offset0 + 328] = convert_ushort(as_uint(lesser0) >> 16);
 }
 
-// drawn_117:  from nothing; 1 work-items in groups of 1
-__kernel void drawn_117() {
+// drawn_117: out0[192] from in0[61]; 2 x 2 work-items in groups of 1 x 1
+__kernel void drawn_117(__global uchar *out0, __global const uchar *in0) {
+    const long gid0 = get_global_id(0);
+    const long gid1 = get_global_id(1);
+    const bool condition0 = in0[gid1 * -2 + 3];
+    for (long i0 = 0; i0 < 3; i0++) {
+        const long offset0 = gid1 * 2 + gid0 * 4 + i0 * 64;
+        const bool condition1 = gid1 + i0 * 4 - 2 < 3;
+        const int8 condition2 = (int8)(-condition0) & (int8)(-(condition1 ? in0[(gid1 + 3) / 3] : true), -(condition1 ? in0[(gid1 + 4) / 3] : true), -(condition1 ? in0[(gid1 + 5) / 3] : true), -(condition1 ? in0[(gid1 + 6) / 3] : true), -(condition1 ? in0[(gid1 + 7) / 3] : true), -(condition1 ? in0[(gid1 + 8) / 3] : true), -(condition1 ? in0[(gid1 + 9) / 3] : true), -(condition1 ? in0[(gid1 + 10) / 3] : true));
+        out0[offset0 + 1] = condition2.s0 != 0;
+        out0[offset0 + 9] = condition2.s1 != 0;
+        out0[offset0 + 17] = condition2.s2 != 0;
+        out0[offset0 + 25] = condition2.s3 != 0;
+        out0[offset0 + 33] = condition2.s4 != 0;
+        out0[offset0 + 41] = condition2.s5 != 0;
+        out0[offset0 + 49] = condition2.s6 != 0;
+        out0[offset0 + 57] = condition2.s7 != 0;
+    }
+}
 
+// drawn_118: out0[512] from in0[61]; 2 x 2 work-items in groups of 1 x 1
+__kernel void drawn_118(__global uchar *out0, __global const ushort *in0) {
+    const long gid0 = get_global_id(0);
+    const long gid1 = get_global_id(1);
+    const float value0 = as_float(convert_uint(in0[2]) << 16);
+    const int4 condition0 = (float4)(value0) < 1.0f;
+    const float value1 = as_float(convert_uint(in0[1]) << 16);
+    const int4 condition1 = (float4)(value1) < 1.0f;
+    const long offset0 = gid1 - 1;
+    const bool condition2 = offset0 >= 0;
+    const float4 value2 = condition2 ? as_float4(convert_uint4(vload4(0, in0 + offset0)) << 16) : (float4)(condition2 ? as_float(convert_uint(in0[offset0]) << 16) : 1.0f, 0.0f, as_float(convert_uint(in0[gid1 + 1]) << 16), 0.0f);
+    const float4 value3 = condition2 ? as_float4(convert_uint4(vload4(0, in0 + gid1 + 2)) << 16) : (float4)(0.0f, as_float(convert_uint(in0[gid1 + 3]) << 16), 0.0f, as_float(convert_uint(in0[gid1 + 5]) << 16));
+    const float4 vector0 = (float4)(value2.s0, value2.s2, value3.s1, value3.s3);
+    const int4 condition3 = value0 < vector0;
+    const int4 condition4 = value1 < vector0;
+    for (long i0 = 0; i0 < 4; i0++) {
+        const long offset1 = gid1 * 256 + gid0 * 4 + i0 * 32;
+        vstore4(convert_uchar4(-condition0), 0, out0 + offset1);
+        vstore4(convert_uchar4(-condition1), 0, out0 + offset1 + 128);
+        vstore4(convert_uchar4(-condition3), 0, out0 + offset1 + 8);
+        vstore4(convert_uchar4(-condition4), 0, out0 + offset1 + 136);
+        vstore4(convert_uchar4(-condition3), 0, out0 + offset1 + 16);
+        vstore4(convert_uchar4(-condition4), 0, out0 + offset1 + 144);
+        vstore4(convert_uchar4(-condition3), 0, out0 + offset1 + 24);
+        vstore4(convert_uchar4(-condition4), 0, out0 + offset1 + 152);
+    }
 }
 
 // drawn_119:  from nothing; 1 work-items in groups of 1

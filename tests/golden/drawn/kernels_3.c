@@ -1,8 +1,3 @@
-// drawn_31:  from nothing; 1 work-items in groups of 1
-__kernel void drawn_31() {
-
-}
-
 // drawn_32: out0[48] from in0[61]
 static void drawn_32(ushort *out0, const ushort *in0) {
     ushort acc0[9];
@@ -52,8 +47,8 @@ __kernel void drawn_34(__global float *out0, __global const float *in0) {
     }
 }
 
-// drawn_35: out0[2], out1[4] from in0[61], in1[61]
-static void drawn_35(float *out0, double *out1, const float *in0, const double *in1) {
+// drawn_35: out0[2] from in0[61]
+static void drawn_35(float *out0, const float *in0) {
     float acc0[4];
     for (long i0 = 0; i0 < 2; i0++) {
         for (long i1 = 0; i1 < 1; i1++) {
@@ -62,31 +57,21 @@ static void drawn_35(float *out0, double *out1, const float *in0, const double *
             const float value1 = in0[offset0 + 33];
             const float value2 = in0[offset0 + 34];
             float acc1 = -INFINITY;
+            float acc2 = -INFINITY;
+            float acc3 = -INFINITY;
             for (long k0 = 0; k0 < 1; k0++) {
                 for (long k1 = 0; k1 < 1; k1++) {
                     acc1 = maximum_float(acc1, value0);
-                    acc1 = maximum_float(acc1, value1);
-                    acc1 = maximum_float(acc1, value2);
+                    acc2 = maximum_float(acc2, value1);
+                    acc3 = maximum_float(acc3, value2);
                 }
             }
-            const float lesser0 = at_most_float(at_least_float(acc1, -8.0f), 8.0f);
+            const float lesser0 = at_most_float(at_least_float(maximum_float(maximum_float(acc1, acc2), acc3), -8.0f), 8.0f);
             for (long i2 = 0; i2 < 4; i2++) {
                 acc0[i2] = lesser0;
             }
             out0[i0 + i1 * 2] = acc0[i1 * -1 + 3];
         }
-        double acc2 = -(double)INFINITY;
-        int acc3 = 0;
-        for (long k2 = 0; k2 < 4; k2++) {
-            const double ratio0 = at_most_double(at_least_double(in1[i0 * -2 + k2 + 17] * 4.0 / -2.0, -8.0), 8.0) * 4.0 / -2.0;
-            const double lesser1 = at_most_double(at_least_double(ratio0, -8.0), 8.0);
-            for (long k3 = 0; k3 < 1; k3++) {
-                const bool condition0 = (!(lesser1 < acc2) & (acc2 != lesser1)) & (acc2 == acc2);
-                acc2 = condition0 ? lesser1 : acc2;
-                acc3 = condition0 ? (int)(k2 + k3) : acc3;
-            }
-        }
-        out1[i0 * 2] = (double)(acc3 & 7);
     }
 }
 

@@ -1,11 +1,19 @@
-// drawn_40: out0[24] from in0[61]; 4 x 6 work-items in groups of 2 x 2
-__kernel void drawn_40(__global uchar *out0, __global const uint *in0) {
+// drawn_40: out0[24], out1[4] from in0[61]; 4 x 6 work-items in groups of 2 x 2
+__kernel void drawn_40(__global ulong *out0, __global ushort *out1, __global const ushort *in0) {
+    __local ushort shared0[4];
     const long gidx0 = get_group_id(0);
     const long gidx1 = get_group_id(1);
     const long lid0 = get_local_id(0);
     const long lid1 = get_local_id(1);
-    const long offset0 = gidx1 * 4;
-    out0[offset0 + gidx0 * 2 + lid1 * 12 + lid0] = in0[(offset0 + lid0 * 8) % 61] != 0u;
+    const ulong converted0 = (ulong)(lid0 + 1);
+    ulong acc0;
+    for (long i0 = 0; i0 < 1; i0++) {
+        acc0 = converted0;
+    }
+    out0[gidx1 * -2 + gidx0 * 6 + lid1 + lid0 * 12 + 4] = acc0;
+    shared0[lid1 * 2 + lid0] = convert_ushort(as_uint(as_float(convert_uint(in0[(lid1 * 4 + 2) % 3 + 45]) << 16)) >> 16);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if ((gidx1 < 1) & (gidx0 < 1)) out1[lid1 + lid0 * -2 + 2] = convert_ushort(as_uint(as_float(convert_uint(shared0[lid1 * -2 + lid0 * -1 + 3]) << 16)) >> 16);
 }
 
 // drawn_41: out0[144] from in0[61]; 1 x 3 work-items in groups of 1 x 1
@@ -69,32 +77,29 @@ __kernel void drawn_42(__global ushort *out0, __global const ushort *in0) {
     }
 }
 
-// drawn_43: out0[864] from in0[61]; 6 x 3 x 3 work-items in groups of 2 x 3 x 1
-__kernel void drawn_43(__global char *out0, __global const char *in0) {
+// drawn_43: out0[864] from in0[61], in1[61]; 6 x 3 x 3 work-items in groups of 2 x 3 x 1
+__kernel void drawn_43(__global char *out0, __global const uchar *in0, __global const char *in1) {
     const long gidx0 = get_group_id(0);
     const long gidx1 = get_group_id(1);
     const long gidx2 = get_group_id(2);
     const long lid0 = get_local_id(0);
     const long lid1 = get_local_id(1);
     const long offset0 = gidx2 * 96 + gidx1 * 2 + gidx0 * -32 + lid1 * 288 + lid0 * 2;
-    const bool condition0 = gidx0 * 8 - 1 < 5;
-    const char value0 = in0[gidx2 * -1 + lid0 + 13];
-    const char product0 = (char)((uint)in0[floor_divide_long(gidx0 - 1, 3L) + 11] * (uint)value0);
-    if (condition0) vstore2((char2)(product0), 0, out0 + offset0 + 64);
-    const char product1 = (char)((uint)in0[(gidx0 + 7) / 3 + 11] * (uint)value0);
-    if (condition0) vstore2((char2)(product1), 0, out0 + offset0 + 68);
-    const char product2 = (char)((uint)in0[(gidx0 + 15) / 3 + 11] * (uint)value0);
-    if (condition0) vstore2((char2)(product2), 0, out0 + offset0 + 72);
-    const char product3 = (char)((uint)in0[(gidx0 + 23) / 3 + 11] * (uint)value0);
-    if (condition0) vstore2((char2)(product3), 0, out0 + offset0 + 76);
-    const char product4 = (char)((uint)in0[(gidx0 + 31) / 3 + 11] * (uint)value0);
-    if (condition0) vstore2((char2)(product4), 0, out0 + offset0 + 80);
-    const char product5 = (char)((uint)in0[(gidx0 + 39) / 3 + 11] * (uint)value0);
-    if (condition0) vstore2((char2)(product5), 0, out0 + offset0 + 84);
-    const char product6 = (char)((uint)in0[(gidx0 + 47) / 3 + 11] * (uint)value0);
-    if (condition0) vstore2((char2)(product6), 0, out0 + offset0 + 88);
-    const char product7 = (char)((uint)in0[(gidx0 + 55) / 3 + 11] * (uint)value0);
-    if (condition0) vstore2((char2)(product7), 0, out0 + offset0 + 92);
+    const long offset1 = lid1 * -2;
+    const bool condition0 = in0[floor_modulo_long(gidx1 + offset1 - 1, 61L)];
+    const char value0 = in1[min(max(lid1 - 1, 0L), 60L)];
+    const char2 choice0 = condition0 ? (char2)((char)1) : (char2)(value0, in1[min(max(lid1 + 7, 0L), 60L)]);
+    const char2 condition1 = vload2(0, in0 + 59) != (uchar2)(0);
+    const char2 condition2 = (char2)(condition1.s1, condition1.s0);
+    const long offset2 = lid1 + 1;
+    const char converted0 = (char)offset2;
+    if (offset1 + 3 >= 0) vstore2(choice0 ^ (condition2 ? (char2)(converted0) : (char2)(value0)), 0, out0 + offset0 + 64);
+    const char value1 = in1[min(max(offset2, 0L), 60L)];
+    vstore2(choice0 ^ (condition2 ? (char2)(converted0) : (char2)(value1)), 0, out0 + offset0 + 68);
+    const char value2 = in1[min(max(lid1 + 3, 0L), 60L)];
+    if (offset1 + 9 < 9) vstore2(choice0 ^ (condition2 ? (char2)(converted0) : (char2)(value2)), 0, out0 + offset0 + 72);
+    const char value3 = in1[min(max(lid1 + 5, 0L), 60L)];
+    if (offset1 + 12 < 9) vstore2(choice0 ^ (condition2 ? (char2)(converted0) : (char2)(value3)), 0, out0 + offset0 + 76);
 }
 
 // drawn_45: out0[256], out1[128] from in0[61], in1[61]; 8 x 4 x 2 work-items in groups of 2 x 2 x 1
@@ -132,12 +137,12 @@ __kernel void drawn_45(__global float *out0, __global float *out1, __global cons
     }
 }
 
-// drawn_46: out0[24] from in0[61]; 4 x 1 work-items in groups of 2 x 1
-__kernel void drawn_46(__global uchar *out0, __global const char *in0) {
+// drawn_46: out0[24] from nothing; 4 x 1 work-items in groups of 2 x 1
+__kernel void drawn_46(__global uchar *out0) {
     const long gidx0 = get_group_id(0);
     const long lid0 = get_local_id(0);
     const long lid1 = get_local_id(1);
-    const bool condition0 = (char)1 != in0[lid1 * -1 + 2];
+    const bool condition0 = (1.0 < 3.0) & !(1.0 < 0.0);
     for (long i0 = 0; i0 < 3; i0++) {
         vstore2(convert_uchar2(-(int2)(-condition0)), 0, out0 + gidx0 * 12 + lid1 * 4 + lid0 * 2 + i0 * 4);
     }

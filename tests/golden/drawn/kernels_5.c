@@ -49,29 +49,43 @@ __kernel void drawn_51(__global uchar *out0, __global const uchar *in0) {
     *(__global uchar4_unaligned *)(out0 + gidx1 * -4 + offset0 + lid0 * 24 + 4) = (uchar4)(value0);
 }
 
-// drawn_54: out0[384] from in0[61]; 2 x 1 x 3 work-items in groups of 1 x 1 x 1
-__kernel void drawn_54(__global uchar *out0, __global const uchar *in0) {
-    const long gid0 = get_global_id(0);
-    const long gid1 = get_global_id(1);
-    const long gid2 = get_global_id(2);
-    bool acc0[8];
-    const long offset0 = gid1 * 4;
-    acc0[0] = in0[offset0 + 50];
-    acc0[1] = in0[offset0 + 51];
-    acc0[2] = in0[offset0 + 52];
-    acc0[3] = in0[offset0 + 53];
-    acc0[4] = in0[offset0 + 54];
-    acc0[5] = in0[offset0 + 55];
-    acc0[6] = in0[offset0 + 56];
-    acc0[7] = in0[offset0 + 57];
-    const long offset1 = gid2 * 3 + gid1 * -2;
-    const bool condition0 = offset1 + 2 < 7;
-    const bool condition1 = offset1 + 6 < 7;
-    for (long i0 = 0; i0 < 2; i0++) {
-        const long offset2 = gid2 * -64 + gid1 * 192 + gid0 * 192 + i0 * -32;
-        out0[offset2 + 161] = acc0[gid1 * -1 + 7];
-        if (condition0) out0[offset2 + 163] = acc0[gid1 * -1 + 7];
-        if (condition1) out0[offset2 + 165] = acc0[gid1 * -1 + 7];
+// drawn_53: out0[648], out1[432] from in0[61]
+static void drawn_53(uchar *out0, ushort *out1, const uchar *in0) {
+    for (long i0 = 0; i0 < 3; i0++) {
+        const ushort converted0 = (ushort)in0[i0 + 13];
+        ushort acc0 = (ushort)0;
+        for (long k0 = 0; k0 < 2; k0++) {
+            acc0 = (ushort)((uint)acc0 + (uint)converted0);
+        }
+        const ushort sum0 = (ushort)((uint)acc0 + (uint)acc0);
+        for (long i1 = 0; i1 < 3; i1++) {
+            for (long i2 = 0; i2 < 3; i2++) {
+                for (long i3 = 0; i3 < 3; i3++) {
+                    for (long i4 = 0; i4 < 4; i4++) {
+                        const long offset0 = i0 + i4 * 4;
+                        bool acc1 = false;
+                        bool acc2 = false;
+                        bool acc3 = false;
+                        for (long k1 = 0; k1 < 1; k1++) {
+                            for (long k2 = 0; k2 < 1; k2++) {
+                                const long offset1 = i4 * 8 + k2 * 3 + 3;
+                                acc1 = acc1 | (offset0 + 2 < offset1);
+                                acc2 = acc2 | (offset0 + 1 < offset1);
+                                acc3 = acc3 | (offset0 < offset1);
+                            }
+                        }
+                        const long offset2 = i0 * 2 + i1 * 216 + i2 * 6 + i3 * 72 + i4 * 18;
+                        const bool condition0 = (acc1 | acc2) | acc3;
+                        out0[offset2 + 1] = condition0;
+                        out0[offset2] = condition0;
+                        const long offset3 = i0 * 4 + i1 * 36 + i3 * 12 + i4 * 108;
+                        const bool condition1 = i0 * 8 + i1 * -1 + i4 * -1 + 3 >= 7;
+                        if (condition1) out1[offset3 + 1] = sum0;
+                        if (condition1) out1[offset3 + 3] = sum0;
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -126,36 +140,4 @@ __kernel void drawn_58(__global ushort *out0, __global uchar *out1, __global con
     out1[offset2 + 28] = condition1.s0 != 0;
     out1[offset2 + 31] = condition1.s1 != 0;
     out1[offset2 + 34] = condition1.s2 != 0;
-}
-
-// drawn_59: out0[24], out1[18] from in0[61], in1[61]
-static void drawn_59(ushort *out0, schar *out1, const uchar *in0, const ushort *in1) {
-    const schar remainder0 = floor_modulo_schar((schar)1, (schar)(-2));
-    for (long i0 = 0; i0 < 4; i0++) {
-        const bool condition0 = in0[i0 + 20];
-        const bool condition1 = in0[i0 + 21];
-        const bool condition2 = in0[i0 + 22];
-        for (long i1 = 0; i1 < 2; i1++) {
-            const float value0 = as_float(convert_uint(in1[i0 + i1 + 37]) << 16);
-            for (long i2 = 0; i2 < 1; i2++) {
-                const long offset0 = i0 * 3 + i1 * 12 + i2;
-                const long offset1 = i0 * -1 + i2;
-                const long offset2 = offset1 - 1;
-                const int converted0 = (int)(offset2 * -1 - 1);
-                const int converted1 = (int)((i0 + i2 * -1 + 61) * -1 - 1);
-                const bool condition3 = (ulong)offset2 < 59uL;
-                const float choice0 = ((converted0 < 0) & (converted1 < 0)) ? (condition3 ? as_float(convert_uint(in1[offset2]) << 16) : 1.0f) : 1.0f;
-                out0[offset0] = convert_ushort(as_uint(condition0 ? value0 : choice0) >> 16);
-                const float value1 = condition3 ? as_float(convert_uint(in1[offset1]) << 16) : (offset1 >= 0 ? as_float(convert_uint(in1[offset1]) << 16) : 1.0f);
-                out0[offset0 + 1] = convert_ushort(as_uint(condition1 ? value0 : (((converted0 < 1) & (converted1 < -1)) ? value1 : 1.0f)) >> 16);
-                const long offset3 = offset1 + 1;
-                const float value2 = condition3 ? as_float(convert_uint(in1[offset3]) << 16) : (offset3 >= 0 ? as_float(convert_uint(in1[offset3]) << 16) : 1.0f);
-                out0[offset0 + 2] = convert_ushort(as_uint(condition2 ? value0 : (((converted0 < 2) & (converted1 < -2)) ? value2 : 1.0f)) >> 16);
-                const long offset4 = i1 * 3 + i2 * 6;
-                out1[offset4 + 14] = remainder0;
-                out1[offset4 + 8] = remainder0;
-                out1[offset4 + 2] = remainder0;
-            }
-        }
-    }
 }

@@ -128,14 +128,9 @@ __kernel void drawn_76(__global ulong *out0, __global const ulong *in0) {
     }
 }
 
-// drawn_78: out0[8] from in0[61], in1[61]; 4 work-items in groups of 1
-__kernel void drawn_78(__global uchar *out0, __global const uint *in0, __global const uchar *in1) {
-    const long gidx0 = get_group_id(0);
-    const long lid0 = get_local_id(0);
-    const long offset0 = gidx0 * 2;
-    const uint converted0 = (uint)(lid0 + 1);
-    const long offset1 = gidx0 * 8 + lid0 - 2;
-    if (offset0 + lid0 * -2 >= 3) out0[offset0 + lid0 * 2] = (in1[gidx0 + 43] ? converted0 : (offset1 >= 0 ? in0[offset1] : 1u)) != (converted0 | in0[gidx0 * 4 + lid0 * -1 + 29]);
+// drawn_78:  from nothing; 1 work-items in groups of 1
+__kernel void drawn_78() {
+
 }
 
 // drawn_79: out0[4] from in0[61]; 2 work-items in groups of 2

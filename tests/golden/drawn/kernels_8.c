@@ -1,43 +1,14 @@
-// drawn_80: out0[216] from in0[61]
-static void drawn_80(uchar *out0, const uchar *in0) {
-    const bool condition0 = in0[2];
-    const bool condition1 = in0[1];
-    const bool condition2 = in0[0];
-    bool acc0 = false;
-    bool acc1 = false;
-    bool acc2 = false;
-    for (long k0 = 0; k0 < 2; k0++) {
-        for (long k1 = 0; k1 < 4; k1++) {
-            for (long i0 = 0; i0 < 2; i0++) {
-                acc0 = acc0 | condition0;
-                acc0 = acc0 | condition0;
-                acc1 = acc1 | condition1;
-                acc1 = acc1 | condition1;
-                acc2 = acc2 | condition2;
-                acc2 = acc2 | condition2;
-            }
-        }
-    }
-    for (long i1 = 0; i1 < 2; i1++) {
-        for (long i2 = 0; i2 < 1; i2++) {
-            for (long i3 = 0; i3 < 3; i3++) {
-                for (long i4 = 0; i4 < 2; i4++) {
-                    for (long i5 = 0; i5 < 2; i5++) {
-                        const long offset0 = i1 * 108 + i2 * 6 + i3 * 12 + i4 * 6 + i5 * 3;
-                        out0[offset0 + 2] = acc0;
-                        out0[offset0 + 1] = acc0;
-                        out0[offset0] = acc0;
-                        out0[offset0 + 38] = acc1;
-                        out0[offset0 + 37] = acc1;
-                        out0[offset0 + 36] = acc1;
-                        out0[offset0 + 74] = acc2;
-                        out0[offset0 + 73] = acc2;
-                        out0[offset0 + 72] = acc2;
-                    }
-                }
-            }
-        }
-    }
+// drawn_81: out0[2048] from in0[61]; 8 x 4 work-items in groups of 4 x 4
+__kernel void drawn_81(__global uchar *out0, __global const float *in0) {
+    const long gidx0 = get_group_id(0);
+    const long lid0 = get_local_id(0);
+    const long lid1 = get_local_id(1);
+    const long offset0 = gidx0 * 8 + lid1 * 16 + lid0 * -2;
+    const bool condition0 = in0[(lid1 + 2) % 61] != in0[10];
+    out0[offset0 + 1799] = condition0;
+    out0[offset0 + 1863] = condition0;
+    out0[offset0 + 1927] = condition0;
+    out0[offset0 + 1991] = condition0;
 }
 
 // drawn_82: out0[1536] from in0[61]; 2 x 2 x 4 work-items in groups of 1 x 1 x 1
@@ -61,23 +32,56 @@ __kernel void drawn_82(__global long *out0, __global const long *in0) {
     }
 }
 
-// drawn_83: out0[192] from nothing
-static void drawn_83(double *out0) {
-    const double lesser0 = at_most_double(at_least_double(-(double)(0u & 7u), -8.0), 8.0);
-    for (long i0 = 0; i0 < 2; i0++) {
-        for (long i1 = 0; i1 < 2; i1++) {
-            for (long i2 = 0; i2 < 3; i2++) {
-                const long offset0 = i0 * -16 + i1 * 96 + i2 * 32;
-                out0[offset0 + 16] = lesser0;
-                out0[offset0 + 18] = lesser0;
-                out0[offset0 + 20] = lesser0;
-                out0[offset0 + 22] = lesser0;
-                out0[offset0 + 24] = lesser0;
-                out0[offset0 + 26] = lesser0;
-                out0[offset0 + 28] = lesser0;
-                out0[offset0 + 30] = lesser0;
-            }
-        }
+// drawn_83: out0[192] from in0[61]; 6 x 2 work-items in groups of 3 x 1
+__kernel void drawn_83(__global double *out0, __global const double *in0) {
+    __local double shared0[3];
+    const long gidx0 = get_group_id(0);
+    const long gidx1 = get_group_id(1);
+    const long lid0 = get_local_id(0);
+    shared0[lid0] = in0[gidx0 * -2 + 2];
+    const long offset0 = gidx1 * -16 + gidx0 * 96 + lid0 * 32;
+    const long offset1 = gidx1 + lid0 * -2;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const double value0 = shared0[lid0 * -1 + 2];
+    if (offset1 + 1 >= 2) out0[offset0 + 16] = value0;
+    if (offset1 + 5 >= 2) out0[offset0 + 18] = value0;
+    out0[offset0 + 20] = value0;
+    if (lid0 + 11 < 12) out0[offset0 + 22] = value0;
+}
+
+// drawn_88: out0[96], out1[96] from in0[61]; 9 x 2 x 2 work-items in groups of 3 x 2 x 2
+__kernel void drawn_88(__global float *out0, __global double *out1, __global const double *in0) {
+    __local double shared0[12];
+    const long gidx0 = get_group_id(0);
+    const long lid0 = get_local_id(0);
+    const long lid1 = get_local_id(1);
+    const long lid2 = get_local_id(2);
+    const float lesser0 = at_most_float(at_least_float(1.0f + 3.0f, -8.0f), 8.0f);
+    const bool condition0 = lid0 < 1;
+    const long offset0 = lid2 * 48;
+    const long offset1 = lid2 * 6 + lid1 * 3;
+    const double value0 = in0[lid1 * -1 + 5];
+    double acc0 = -(double)INFINITY;
+    for (long k0 = 0; k0 < 4; k0++) {
+        acc0 = maximum_double(acc0, value0);
+    }
+    shared0[offset1 + lid0] = acc0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const double greater0 = maximum_double(maximum_double(shared0[offset1], shared0[offset1 + 1]), shared0[offset1 + 2]);
+    const double lesser1 = at_most_double(at_least_double(greater0, -8.0), 8.0);
+    for (long i0 = 0; i0 < 1; i0++) {
+        const long offset2 = gidx0 * 16 + offset0 + lid1 * -4 + i0 * 8;
+        if (condition0) out0[offset2 + 4] = lesser0;
+        if (condition0) out0[offset2 + 12] = lesser0;
+        if (condition0) out0[offset2 + 5] = lesser0;
+        if (condition0) out0[offset2 + 13] = lesser0;
+        const long offset3 = gidx0 * -2 + offset0 + lid1 * -6 + i0 * 96;
+        if (condition0) out1[offset3 + 22] = lesser1;
+        if (condition0) out1[offset3 + 23] = lesser1;
+        if (condition0) out1[offset3 + 34] = lesser1;
+        if (condition0) out1[offset3 + 35] = lesser1;
+        if (condition0) out1[offset3 + 46] = lesser1;
+        if (condition0) out1[offset3 + 47] = lesser1;
     }
 }
 
