@@ -16,6 +16,7 @@ from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _try_all(parsed, results)
     drawn = {_key(change): room for room, change in _drawn(parsed)}
     tried = _tried(results)
-    rows = {key: tried[key] for key in drawn if key in tried and tried[key]["outcome"] != STILLBORN}
+    until = takewhile(tried.__contains__, drawn)  # those that take longest must not be left out
+    rows = {key: tried[key] for key in until if tried[key]["outcome"] != STILLBORN}
     kept = dict(list(rows.items())[: parsed.mutants])
     missed = [_explained(row) for row in kept.values() if row["outcome"] == SURVIVED]
     publish("mutations", _table([(drawn[key], row) for key, row in kept.items()]), parsed, survivors=missed)
