@@ -1,8 +1,9 @@
 """How many small changes of the table of operations, of `spec` and of code generation make a test fail.
 
-Changes are drawn at random, room by room, and tried one at a time on a copy of the tree, with the tests that run the changed line: the quick ones
-first, and all others before a change counts as not noticed. Results are appended to a file, so that a run may be interrupted and taken up again;
-`--again` tries those that nothing noticed once more.
+Changes are drawn at random, room by room, and tried one at a time on a copy of the tree, with the tests that run the changed line: those of the files
+that noticed other changes of the same file first, then the quick ones, and all others before a change counts as not noticed. Limits are seconds of
+processors, so that a busy machine does not matter. Results are appended to a file, so that a run may be interrupted and taken up again; `--again`
+tries those that nothing noticed once more.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ import re
 import tempfile
 from argparse import ArgumentParser, Namespace
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +32,7 @@ from benchmarks.mutations.suite import (
     load,
     test_files,
     tests_of,
+    unreached,
     within,
 )
 from benchmarks.mutations.trial import SLOW, STILLBORN, SURVIVED, Tree, Verdict
@@ -38,6 +41,7 @@ from benchmarks.report import parser, publish
 ROOT = Path(__file__).parents[2]
 SECONDS = 12.0
 PATIENCE = 240.0
+EAGER = 4  # files of tests that are asked first: those that noticed most changes of the same file
 SHOWN = 160  # changes that nothing noticed, as far as they are printed
 
 
@@ -46,11 +50,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parsed = _command().parse_args(arguments)
     parsed.folder.mkdir(parents=True, exist_ok=True)
     results = parsed.folder / "results.jsonl"
+    if parsed.unreached:
+        tree, tests = _tests(parsed)
+        print("\n".join(unreached(tree.root, tests)))
+        return
     if not parsed.count:
         _try_all(parsed, results)
     drawn = {_key(change): room for room, change in _drawn(parsed)}
     tried = _tried(results)
-    rows = {key: tried[key] for key in drawn if key in tried and tried[key]["outcome"] != STILLBORN}
+    until = takewhile(tried.__contains__, drawn)  # those that take longest must not be left out
+    rows = {key: tried[key] for key in until if tried[key]["outcome"] != STILLBORN}
     kept = dict(list(rows.items())[: parsed.mutants])
     missed = [_explained(row) for row in kept.values() if row["outcome"] == SURVIVED]
     publish("mutations", _table([(drawn[key], row) for key, row in kept.items()]), parsed, survivors=missed)
@@ -73,13 +82,13 @@ def _command() -> ArgumentParser:
         "--seconds",
         type=float,
         default=SECONDS,
-        help="that the first tests of a change may take (default: %(default)s)",
+        help="of a processor that the first tests of a change may take (default: %(default)s)",
     )
     command.add_argument(
         "--patience",
         type=float,
         default=PATIENCE,
-        help="seconds that all others may take, if the first notice nothing (default: %(default)s)",
+        help="seconds of a processor that all others may take, if the first notice nothing (default: %(default)s)",
     )
     command.add_argument(
         "--tests", nargs="*", metavar="FILE", help="ask only these files of tests, which may notice less than all"
@@ -95,6 +104,7 @@ def _command() -> ArgumentParser:
         help="try every N-th change from number K on, so that several of these, each with a folder, share the work",
     )  # fmt: skip
     command.add_argument("--again", action="store_true", help="try once more what nothing noticed")
+    command.add_argument("--unreached", action="store_true", help="list the statements that no test runs")
     command.add_argument("--count", action="store_true", help="try nothing, and count what was tried")
     return command
 
@@ -129,9 +139,7 @@ def _changes(room: Room) -> list[Change]:
 
 
 def _try_all(parsed: Namespace, results: Path) -> None:
-    files = [each for each in test_files(ROOT) if parsed.tests is None or each in parsed.tests]
-    tree = Tree(ROOT, parsed.folder, files, ["--referee=off"] if parsed.no_referee else [])
-    tests = tests_of(_looked(tree, files, parsed.folder / "tests.json"), digests(tree.root))
+    tree, tests = _tests(parsed)
     _control(tree, tests, parsed.seconds)
     tried = _tried(results)
     texts = {room.name: room.texts for room in ROOMS}
@@ -145,32 +153,58 @@ def _try_all(parsed: Namespace, results: Path) -> None:
             alive += 1
             continue
         if row is None or (parsed.again and row["outcome"] == SURVIVED):
-            row = _tried_now(tree, tests, change, parsed, texts=texts[name]) | {"key": _key(change)}
+            eager = _eager(tried.values(), change.file)
+            row = _tried_now(tree, tests, change, parsed, eager, texts=texts[name]) | {"key": _key(change)}
+            tried[_key(change)] = row
             with results.open("a") as file:
                 file.write(json.dumps(row) + "\n")
         alive += row["outcome"] != STILLBORN
 
 
+def _tests(parsed: Namespace) -> tuple[Tree, dict[str, Looked]]:
+    """A copy of the tree, and the tests that may be asked there."""
+    files = [each for each in test_files(ROOT) if parsed.tests is None or each in parsed.tests]
+    tree = Tree(ROOT, parsed.folder, files, ["--referee=off"] if parsed.no_referee else [])
+    return tree, tests_of(_looked(tree, files, parsed.folder / "tests.json"), digests(tree.root))
+
+
+def _eager(rows: Iterable[Mapping[str, Any]], file: str) -> frozenset[str]:
+    """The files of tests that noticed most changes of a file so far."""
+    noticed = Counter(
+        row["by"].partition("::")[0] for row in rows if row["file"] == file and "::" in row["by"]
+    )
+    return frozenset(name for name, _ in noticed.most_common(EAGER))
+
+
 def _tried_now(
-    tree: Tree, tests: Mapping[str, Looked], change: Change, parsed: Namespace, *, texts: bool
+    tree: Tree,
+    tests: Mapping[str, Looked],
+    change: Change,
+    parsed: Namespace,
+    eager: Collection[str],
+    *,
+    texts: bool,
 ) -> dict[str, Any]:
-    """What becomes of a change: the quick tests are asked first, and all others if they notice nothing."""
+    """What becomes of a change: tests of the eager files are asked first, then the quick ones, and all others if they notice nothing."""
     source = (tree.root / change.file).read_text()
     after = changed(source, change.number, texts=texts)
     if is_same(plain(source), after):
         return asdict(change) | asdict(Verdict(STILLBORN, "the same code", 0.0))
-    names = in_order(tests, change.file, lines_at(source, change.line))
-    first = within(names, tests, parsed.seconds)
-    verdict = tree.try_change(change.file, after, first, _seconds(first, tests))
-    asked = len(first)
-    if verdict.outcome == SURVIVED:
-        taken = set(first)
-        others = within([name for name in names if name not in taken], tests, parsed.patience)
-        if others:
-            again = tree.try_change(change.file, after, others, _seconds(others, tests))
-            verdict = replace(again, seconds=verdict.seconds + again.seconds)
-            asked += len(others)
-    return asdict(change) | asdict(verdict) | {"tests": asked, "not asked": len(names) - asked}
+    left = in_order(tests, change.file, lines_at(source, change.line))
+    verdict, asked = Verdict(SURVIVED, "", 0.0), 0
+    for only, seconds in ((eager, parsed.seconds), (None, parsed.seconds), (None, parsed.patience)):
+        names = [name for name in left if only is None or name.partition("::")[0] in only]
+        names = within(names, tests, seconds)
+        if not names:
+            continue
+        taken = set(names)
+        left = [name for name in left if name not in taken]
+        asked += len(names)
+        last = tree.try_change(change.file, after, names, _seconds(names, tests))
+        verdict = replace(last, seconds=verdict.seconds + last.seconds)
+        if verdict.outcome != SURVIVED:
+            break
+    return asdict(change) | asdict(verdict) | {"tests": asked, "not asked": len(left)}
 
 
 def _seconds(names: Sequence[str], tests: Mapping[str, Looked]) -> float:
@@ -193,15 +227,15 @@ def _looked(tree: Tree, files: Sequence[str], file: Path) -> dict[str, dict[str,
         SystemExit: a file of tests could not be run: without it, changes would seem to be noticed by none.
     """
     known = load(file)
-    for name in files:
-        digest = digest_of_tests(tree.root / name)
-        if known.get(name, {}).get("digest") == digest:
-            continue
-        tests = tree.look(name)
+    new = {name: digest_of_tests(tree.root / name) for name in files}
+    new = {name: digest for name, digest in new.items() if known.get(name, {}).get("digest") != digest}
+    found = tree.look(list(new)) if new else {}
+    for name, digest in new.items():
+        tests = {test: ran for test, ran in found.items() if test.partition("::")[0] == name}
         if not tests:
             raise SystemExit(f"no test of {name} could be looked at; see look.txt, or name others by --tests")
         known[name] = {"digest": digest, "sources": digests(tree.root), "tests": tests}
-        file.write_text(json.dumps(known))
+    file.write_text(json.dumps(known))
     return {name: known[name] for name in files}
 
 
@@ -248,7 +282,7 @@ def _counted(name: str, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "of them do the same": same,
         "noticed, %": round(100 * (len(rows) - missed) / max(1, len(rows)), 1),
         "of those that differ, %": round(100 * (len(rows) - missed) / max(1, len(rows) - same), 1),
-        "seconds of each": round(sum(row["seconds"] for row in rows) / max(1, len(rows)), 1),
+        "processor seconds of each": round(sum(row["seconds"] for row in rows) / max(1, len(rows)), 1),
     }
 
 

@@ -11,9 +11,17 @@ TESTS = (
 )  # fmt: skip
 IGNORED = tuple(
     f"tests/codegen/test_{name}.py"
-    for name in ("functions_circular", "functions_exponential", "operations", "c", "half", "extremes")
+    for name in (
+        "functions_circular",
+        "functions_exponential",
+        "operations",
+        "c",
+        "half",
+        "extremes",
+        "shortcuts",
+    )
 )
-"""Tests of elementary functions, which are in no room here, take long."""
+"""Tests of elementary functions, which are in no room here, take long; those of shortcuts put code in place of other code themselves."""
 PAGES = {"tests/forms/test_table.py::test_page_is_current": "eqsat/spec/stages.py"}
 """Tests that compare with what a file makes of others: they notice any change of those, and say nothing about its meaning."""
 

@@ -2,14 +2,15 @@
 
 Changed are rows of tables and sets, cases, guards, returned complaints, comparisons, conditions, arithmetic and constants; in rendering, texts as
 well. Docstrings, annotations, decorators, assertions (the `strict` of `zip` is one), what is raised, and what is there for type checkers alone are
-left alone: no program depends on them.
+left alone: no program depends on them. Nor does any on whether an `if` that is marked as a shortcut is taken: `tests/codegen/test_shortcuts.py` shows
+of each that the code of all kernels is the same without it.
 """
 
 from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,6 +31,7 @@ TYPING = frozenset(
     {"TYPE_CHECKING", "TypeVar", "NewType", "__slots__"}
 )  # names of what only type checkers read
 STAGES = frozenset("AKELP")  # letters that stand for them in the table of operations
+SHORTCUT = "  # shortcut"  # after the head of an `if` that only saves time
 WIDTH = 100  # of a change as it is printed, in characters
 
 Edit = Callable[[ast.AST], None]
@@ -57,16 +59,36 @@ class _Place:
 
 def changes(file: str, source: str, *, texts: bool) -> list[Change]:
     """All changes of a file; with `texts`, strings that are neither docstrings nor messages are emptied, too."""
-    places = _places(ast.parse(source), texts=texts)
+    places = _places(ast.parse(source), shortcuts(source), texts=texts)
     return [Change(file, number, place.line, place.text) for number, place in enumerate(places)]
 
 
 def changed(source: str, number: int, *, texts: bool) -> str:
     """The file after one of its changes."""
     tree = ast.parse(source)
-    place = list(_places(tree, texts=texts))[number]
+    place = list(_places(tree, shortcuts(source), texts=texts))[number]
     place.edit(_at(tree, place.path))
     return ast.unparse(ast.fix_missing_locations(tree))
+
+
+def shortcuts(source: str) -> frozenset[int]:
+    """The lines with an `if` that only saves time."""
+    return frozenset(number for number, line in enumerate(source.splitlines(), 1) if SHORTCUT in line)
+
+
+def without_shortcut(source: str, line: int) -> str:
+    """The file with the `if` of a line never taken."""
+    tree = ast.parse(source)
+    (found,) = (node for node in ast.walk(tree) if isinstance(node, ast.If) and node.lineno == line)
+    found.test = ast.Constant(value=False)
+    return ast.unparse(ast.fix_missing_locations(tree))
+
+
+def statements(source: str) -> frozenset[int]:
+    """The first lines of all statements of functions."""
+    functions = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef))
+    inside = (each for function in functions for each in ast.walk(function) if each is not function)
+    return frozenset(each.lineno for each in inside if isinstance(each, ast.stmt) and not _is_docstring(each))
 
 
 def lines_at(source: str, line: int) -> frozenset[int]:
@@ -99,11 +121,13 @@ def _at(tree: ast.AST, path: tuple[tuple[str, int | None], ...]) -> ast.AST:
     return node
 
 
-def _places(tree: ast.Module, *, texts: bool) -> Iterator[_Place]:
+def _places(tree: ast.Module, shortcut: Collection[int], *, texts: bool) -> Iterator[_Place]:
     stack: list[tuple[ast.AST, tuple[tuple[str, int | None], ...]]] = [(tree, ())]
     while stack:
         node, path = stack.pop()
         for line, edit, text in _edits(node, texts=texts):
+            if text.startswith("never: ") and getattr(node, "lineno", 0) in shortcut:
+                continue
             yield _Place(path, line or getattr(node, "lineno", 0), edit, text)
         children = [
             (child, (*path, step))

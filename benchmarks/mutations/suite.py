@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.mutations.rooms import IGNORED, PAGES, ROOMS, TESTS
+from benchmarks.mutations.sites import statements
 
 ANY_LINE = -1  # as bits
+EACH = 0.004  # seconds that pytest takes around a test
 
 
 class Looked(NamedTuple):
@@ -74,7 +76,7 @@ def tests_of(known: Mapping[str, Mapping[str, Any]], now: Mapping[str, str]) -> 
 def in_order(tests: Mapping[str, Looked], file: str, lines: Collection[int]) -> list[str]:
     """The tests that run one of these lines, or else any of the file, or else all.
 
-    The quick ones come first, and of those that take as long, the first cases of each test function, since its cases are much alike.
+    The quick ones come first. The cases of a test function are much alike: the n-th counts as if it took n times as long.
     """
     asked = [name for name in tests if PAGES.get(name, file) == file]
     of_file = [name for name in asked if file in tests[name].lines]
@@ -86,7 +88,7 @@ def in_order(tests: Mapping[str, Looked], file: str, lines: Collection[int]) -> 
     for name in sorted(candidates, key=lambda name: (tests[name].seconds, name)):
         function = name.partition("[")[0]
         turns[function] += 1
-        order.append((tests[name].seconds * turns[function].bit_length(), name))
+        order.append((tests[name].seconds * turns[function], name))
     return [name for _, name in sorted(order)]
 
 
@@ -94,7 +96,25 @@ def within(names: Sequence[str], tests: Mapping[str, Looked], seconds: float) ->
     """Those that take no more than so many seconds together, but at least one if there is any."""
     found: list[str] = []
     for name in names:
-        if tests[name].seconds <= seconds or not found:
-            seconds -= tests[name].seconds
+        if tests[name].seconds + EACH <= seconds or not found:
+            seconds -= tests[name].seconds + EACH
             found.append(name)
+    return found
+
+
+def unreached(root: Path, tests: Mapping[str, Looked]) -> list[str]:
+    """The statements of functions of all rooms that no test runs, with their places."""
+    ran: Counter[str] = Counter()
+    for test in tests.values():
+        for file, lines in test.lines.items():
+            ran[file] |= lines
+    found: list[str] = []
+    for file in dict.fromkeys(name for room in ROOMS for name in room.files(root)):
+        source = (root / file).read_text()
+        inside, texts = statements(source), source.splitlines()
+        found += [
+            f"{file}:{line}: {texts[line - 1].strip()}"
+            for line in sorted(inside)
+            if not ran[file] >> line & 1
+        ]
     return found

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,14 +17,14 @@ from typing import Any
 from benchmarks.mutations.replacing import plain
 
 WORKER = "benchmarks.mutations.worker"
-LIMIT = 450.0  # seconds for one change, besides what its tests take
-LOOK_LIMIT = 7200.0  # to look at one file of tests: a slow machine is no reason to leave it out
+LIMIT = 1800.0  # seconds for one change on a busy machine; the process itself limits those of a processor
+LOOK_LIMIT = 7200.0  # to look at all tests: a slow machine is no reason to leave it out
 KILLED, SURVIVED, SLOW, STILLBORN = "killed", "survived", "slow", "stillborn"
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a change: `by` names the first test that failed."""
+    """What became of a change: `by` names the first test that failed; `seconds` are those of processors."""
 
     outcome: str
     by: str
@@ -53,15 +53,14 @@ class Tree:
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(source / name, target)
 
-    def look(self, file: str) -> dict[str, Any] | None:
-        """Which lines the tests of a file run; None if they could not be run."""
-        return self._ask(["look", file], LOOK_LIMIT)
+    def look(self, files: Sequence[str]) -> dict[str, Any]:
+        """Which lines the tests of some files run, by name."""
+        return self._ask(["look", *files], LOOK_LIMIT) or {}
 
     def try_change(self, file: str, source: str, tests: Sequence[str], seconds: float) -> Verdict:
         """Runs these tests, which take so many seconds, in this order with a file changed, up to the first that fails."""
-        start = time.perf_counter()
         answer = self._served(file, source, tests, seconds) or self._anew(file, source, tests, seconds)
-        return Verdict(answer["outcome"], answer["by"], time.perf_counter() - start)
+        return Verdict(answer["outcome"], answer["by"], answer["seconds"])
 
     def _served(self, file: str, source: str, tests: Sequence[str], seconds: float) -> dict[str, Any] | None:
         """What a child of the server says; None where the change is to be imported by a process of its own."""
@@ -77,7 +76,7 @@ class Tree:
             "seconds": seconds,
         }  # fmt: skip
         ended = self._server.ask(question)
-        said = _said(answer, ended)
+        said = _said(answer, ended["outcome"]) | {"seconds": ended["seconds"]}
         return None if said["outcome"] == "anew" else said
 
     def _anew(self, file: str, source: str, tests: Sequence[str], seconds: float) -> dict[str, Any]:
@@ -88,9 +87,10 @@ class Tree:
         module = file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
         question = {"module": module, "tests": list(tests), "options": self._options, "seconds": seconds}
         asked.write_text(json.dumps(question))
+        start = _seconds_of_children()
         try:
-            limit = LIMIT + 4 * seconds
-            return self._ask(["try", str(asked)], limit) or {"outcome": KILLED, "by": "end of the process"}
+            said = self._ask(["try", str(asked)], LIMIT) or {"outcome": KILLED, "by": "end of the process"}
+            return said | {"seconds": _seconds_of_children() - start}
         finally:
             path.write_bytes(before)
             os.utime(path, (times.st_atime, times.st_mtime))  # so that its compiled form is current again
@@ -137,8 +137,8 @@ class Server:
         os.close(calls)
         os.close(answers)
 
-    def ask(self, question: Mapping[str, Any]) -> str:
-        """How the child ended that the question was put to."""
+    def ask(self, question: Mapping[str, Any]) -> dict[str, Any]:
+        """How the child ended that the question was put to, and how many seconds of processors it took."""
         print(json.dumps(question), file=self._calls, flush=True)
         line = self._answers.readline()
         if not line:
@@ -150,3 +150,8 @@ def _said(answer: Path, ended: str) -> dict[str, Any]:
     if answer.exists():
         return json.loads(answer.read_text())
     return {"outcome": SLOW if ended == SLOW else KILLED, "by": "" if ended == SLOW else "end of the process"}
+
+
+def _seconds_of_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime

@@ -12,7 +12,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import CodeType, FrameType
@@ -20,11 +20,12 @@ from typing import Any, TextIO
 
 import pytest
 
+from benchmarks.mutations.marking import Marks
 from benchmarks.mutations.replacing import replacements
 
 MEMORY = 8 << 30  # bytes that the process may have
 CPU_SECONDS = 60  # of one change besides what its tests take, after which it counts as one that never ends
-WALL_SECONDS = 400.0  # likewise, as a last resort
+WALL_SECONDS = 1800.0  # likewise, as a last resort, on a busy machine
 SLOWER = 3  # a change may make tests so many times slower
 NOT_A_TEST = {
     1: "Oclgrind",
@@ -32,28 +33,25 @@ NOT_A_TEST = {
     3: "the plugins of the tests",
     4: "the plugins of the tests",
 }  # by exit code
-ARGUMENTS = ("-q", "--no-header", "-p", "no:randomly")
+ARGUMENTS = ("-q", "--no-header", "-p", "no:randomly", "-o", "timeout=0")  # limits are those of processors
 
 
 def main() -> None:
-    """Answer one question, `look FILE` or `try QUESTION`, in the file that is named last; or `serve CALLS ANSWERS FILES`."""
+    """Answer one question, `look FILES` or `try QUESTION`, in the file that is named last; or `serve CALLS ANSWERS FILES`."""
     kind, *rest = sys.argv[1:]
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     if kind == "look":
-        look(rest[0], Path(rest[1]))
+        look(rest[:-1], Path(rest[-1]))
     elif kind == "try":
         attempt(json.loads(Path(rest[0]).read_text()), Path(rest[1]))
     else:
         serve(int(rest[0]), int(rest[1]), rest[2:])
 
 
-def look(file: str, answer: Path) -> None:
-    """Which lines the tests of a file run, and how long they take."""
+def look(files: Sequence[str], answer: Path) -> None:
+    """Which lines the tests of some files run, and how long they take."""
     spy = Spy(Path.cwd())
-    options = (
-        ["--referee=off"] if file.startswith("tests/") else []
-    )  # which examples in docstrings do not know
-    pytest.main([*ARGUMENTS, *options, file], plugins=[spy])
+    pytest.main([*ARGUMENTS, *_known(["--referee=off"], files), *files], plugins=[spy])
     answer.write_text(json.dumps(spy.tests))
 
 
@@ -101,6 +99,8 @@ class Spy:
     def __init__(self, root: Path) -> None:
         self._root = f"{root}/eqsat/"
         self._caches: list[Any] = []
+        self._marks = Marks()
+        self._marks.install(lambda path: path.startswith(self._root) and _is_in_a_room(path))
         self.tests: dict[str, tuple[float, dict[str, str]]] = {}
         self._failed: set[str] = set()
 
@@ -119,29 +119,14 @@ class Spy:
         """Around each test: what another test has left in a cache would hide the lines that made it."""
         for each in self._caches:
             each.cache_clear()
-        lines: dict[str, set[int]] = {}
-
-        def within(frame: FrameType, event: str, _: object) -> Callable[..., Any]:
-            if event == "line":
-                lines[frame.f_code.co_filename].add(frame.f_lineno)
-            return within
-
-        def note(frame: FrameType, event: str, _: object) -> Callable[..., Any] | None:
-            name = frame.f_code.co_filename
-            if not name.startswith(self._root) or not _is_in_a_room(name):
-                return None
-            lines.setdefault(name, set()).add(frame.f_lineno)
-            return within
-
+        self._marks.clear()
         start = _cpu_seconds()
-        sys.settrace(note)
         yield
-        sys.settrace(None)
         seconds = _cpu_seconds() - start
         if item.nodeid not in self._failed:
             ran = {
-                f"eqsat/{name.removeprefix(self._root)}": f"{sum(1 << line for line in found):x}"
-                for name, found in lines.items()
+                f"eqsat/{name.removeprefix(self._root)}": f"{found:x}"
+                for name, found in self._marks.lines().items()
             }
             self.tests[item.nodeid] = seconds, ran
 
@@ -253,21 +238,20 @@ def _limit(seconds: float) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (soft, soft))
 
 
-def _outcome(child: int, seconds: float) -> str:
-    """Wait for a child, and say how it ended: by itself, by a limit of time, or otherwise."""
+def _outcome(child: int, seconds: float) -> dict[str, Any]:
+    """Wait for a child, and say how it ended, by itself, by a limit of time, or otherwise, and what it took of processors."""
     start = time.perf_counter()
     while True:
-        ended, status = os.waitpid(child, os.WNOHANG)
+        ended, status, used = os.wait4(child, os.WNOHANG)
         if ended:
             break
         if time.perf_counter() - start > seconds:
             os.killpg(child, signal.SIGKILL)
-            os.waitpid(child, 0)
-            return "slow"
         time.sleep(0.02)
+    outcome = "ended"
     if os.WIFSIGNALED(status):
-        return "slow" if os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGKILL) else "died"
-    return "ended"
+        outcome = "slow" if os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGKILL) else "died"
+    return {"outcome": outcome, "seconds": used.ru_utime + used.ru_stime}
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import pytest
 
 from eqsat.codegen import OPENCL_CPU, OPENCL_GPU, C, expand, render
 from eqsat.codegen.linearization.nest_text import nest_text
-from eqsat.dtype import AddrSpace, bfloat16, float16, float32, index
+from eqsat.dtype import AddrSpace, bfloat16, float16, float32, index, void
 from eqsat.ops import AxisType, BufferizeOpts, KernelInfo, Op, Stage
 from eqsat.spec import verify
 from eqsat.uop import UOp, toposort
@@ -171,3 +171,20 @@ def test_what_a_group_reduces_may_lie_in_the_loop_of_a_scan() -> None:
     assert "barrier" not in render(sink, C).source
     (found,) = on_all(sink, {1: SQUARE[:24]}, target=OPENCL_GPU)
     assert found.tolist() == [16, 64, 144]
+
+
+@pytest.mark.parametrize("inside", [0, 1])
+def test_ranges_of_an_end_are_those_of_the_stores_it_holds(inside) -> None:
+    """A GROUP in it, as well; of its ranges the lanes are gone after expansion, and the loops end at each store."""
+    ranges = Ranges()
+    row, lane = ranges(3, GLOBAL), ranges(4, UPCAST)
+    place = row * 4 + lane
+    given = load(UOp.param(2, 12, float32), place)
+    stores = [store(UOp.param(slot, 12, float32), place, given * (slot + 2.0)) for slot in range(2)]
+    held = UOp(Op.GROUP, void, tuple(stores)) if inside else stores[0]
+    sink = kernel("ended", UOp(Op.END, void, (held, row, lane)))
+    verify(expand(sink), Stage.EXPANDED)
+    found = on_all(sink, {2: SQUARE[:12]})
+    assert [each.tolist() for each in found] == [
+        (SQUARE[:12] * (slot + 2)).tolist() for slot in range(1 + inside)
+    ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import product
 from typing import Any
 
 import pytest
@@ -83,6 +84,17 @@ def test_kernel_name_is_found_again(name: str) -> None:
     assert "_" in chosen
     assert kernel_name(chosen) == chosen
     assert len(chosen) <= LONGEST
+
+
+def test_pieces_of_names_come_together_to_no_other_name() -> None:
+    """Any two or three words make an identifier of its own, which is made of itself."""
+    words = ["", "kernel", "exec", "float", "ulong4", "t", "hi", "mul", "n", "x", "1", "é"]
+    for pieces in product(words, repeat=3):
+        for name in {"_".join(pieces), "".join(pieces)}:
+            chosen = kernel_name(name)
+            assert IDENTIFIER.fullmatch(chosen), name
+            assert kernel_name(chosen) == chosen, name
+            assert chosen != "kernel_exec", "a macro of PoCL"
 
 
 def test_long_names_that_begin_alike_stay_apart() -> None:

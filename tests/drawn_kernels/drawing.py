@@ -77,6 +77,8 @@ class _Drawing:
         self.shared = bool(self.items) or self.random.random() < 0.25  # whether groups may share reductions
         self.carries = [bound for bound in outer if bound.arg[1] is SCAN]
         stores = [self.stored(slot, outer) for slot in range(self.random.choice((1, 1, 2)))]
+        if self.random.random() < 0.15:
+            stores = [UOp(Op.GROUP, void, tuple(stores))]
         data = np.random.default_rng(self.random.randrange(1 << 30))
         inputs = {each.arg[0]: _content(dtype, data) for dtype, each in self.inputs.items()}
         chains, group = self.random.choice((1, 2, 8)), self.random.choice((1, 1, 4))
@@ -134,7 +136,10 @@ class _Drawing:
         gates = (self.gate(along),) if self.random.random() < 0.25 else ()
         buffer = UOp.param(slot, size * spread, dtype)
         value = self.value(dtype, self.random.choice((1, 2, 3)), along)
-        return UOp(Op.STORE, void, (UOp(Op.INDEX, dtype, (buffer, place, *gates)), value, *along))
+        statement = (UOp(Op.INDEX, dtype, (buffer, place, *gates)), value)
+        if self.random.random() < 0.15:
+            return UOp(Op.END, void, (UOp(Op.STORE, void, statement), *along))
+        return UOp(Op.STORE, void, (*statement, *along))
 
     # values: of a dtype, so deep, that vary with these ranges
 
@@ -231,8 +236,19 @@ class _Drawing:
             return operand().alu(op, divisor)
         return operand().alu(op, operand())
 
+    def between(self, value: UOp) -> UOp:
+        """A condition that a value lies between two numbers, or nowhere."""
+        least, end = sorted(self.random.choices((0, 0, 1, 2, 3, 5, 9), k=2))
+        low, high = value >= least, value < end
+        return low & high if self.random.random() < 0.7 else high & low
+
     def truth(self, depth: int, scope: list[UOp]) -> UOp:
         draw = self.random.random()
+        if draw < 0.15:
+            dtype = self.random.choice((*FLOATS, *INTEGERS, index))
+            return self.between(
+                self.position(scope) if dtype is index else self.value(dtype, depth - 1, scope)
+            )
         if draw < 0.5:
             dtype = self.random.choice((*FLOATS, *INTEGERS, index, index, index))
             left, right = (
@@ -277,6 +293,8 @@ class _Drawing:
 
     def gate(self, scope: list[UOp]) -> UOp:
         """A condition on positions."""
+        if self.random.random() < 0.15:
+            return self.between(self.position(scope))
         found = self.position(scope) < self.random.randint(0, 12)
         if self.random.random() < 0.4:
             found = found & (self.position(scope) >= self.random.randint(-2, 4))

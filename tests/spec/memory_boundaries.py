@@ -29,6 +29,8 @@ from tests.spec.nodes import (
 )
 from tests.spec.test_spec import ONE, OUT, VECTOR, K, R, X, Y, at, c, load, node, pointer, reduce, store
 
+JOINED = node(Op.PTRCAT, TWO, at(OUT, c(0)), at(OUT, c(1)))
+
 LEGAL = [
     # memory
     (A, node(Op.PARAM, float32, arg=(0, 0))),
@@ -92,6 +94,9 @@ LEGAL = [
 
 ILLEGAL = [
     # memory
+    (N, node(Op.BUFFERIZE, float32, ONE, K, arg=BufferizeOpts(space="x")), "BufferizeOpts is an AddrSpace, not 'x'"),
+    (N, node(Op.BUFFERIZE, float32, ONE, K, arg=BufferizeOpts(removable=3)), "removable .* is True or False, not 3"),
+    (L, [OUT, c(0), c(1), at(OUT, c(0)), at(OUT, c(1)), JOINED, node(Op.PTRCAT, float32.vec(4), JOINED, JOINED)], "in one PTRCAT"),
     (A, node(Op.PARAM, float32, X, arg=(0, 3)), "its only source may be a DEVICE"),
     (N, node(Op.PARAM, TWO, arg=(0, 3)), "its elements are scalars"),
     (A, node(Op.PARAM, void, arg=(0, 3)), "its elements are scalars"),

@@ -68,7 +68,7 @@ def masked(first: UOp, ends: list[UOp], conditions: list[UOp], lanes: list[UOp],
     buffer, position = first.src[:2]
     known = [each for each in conditions if each.op is not Op.CONST]
     whole = vector_of(lanes)
-    if len(known) < len(conditions) and not all(each.arg for each in conditions if each.op is Op.CONST):
+    if not all(each.arg for each in conditions if each.op is Op.CONST):
         return whole
     size = buffer.dtype.size if isinstance(buffer.dtype, PtrDType) else buffer.arg[1]
     if not any(bounds(each)[1] <= size for each in ends):

@@ -55,7 +55,7 @@ def stores_of_write(write: Write) -> list[UOp]:
 
 def interleaved(writes: Sequence[Write]) -> list[Write]:
     """The same, with whole stores for those that lie between each other."""
-    if all(len(write.targets) == 1 for write in writes):
+    if all(len(write.targets) == 1 for write in writes):  # shortcut
         return list(writes)
     forms = affine_forms(
         target.src[1] for write in writes for target in write.targets if len(target.src) == 2
@@ -73,7 +73,7 @@ def interleaved(writes: Sequence[Write]) -> list[Write]:
 
 def transposed(writes: Sequence[Write]) -> list[Write]:
     """The same, with one store for each lane in place of copies that lie side by side there."""
-    if all(len(write.targets) == 1 for write in writes):
+    if all(len(write.targets) == 1 for write in writes):  # shortcut
         return list(writes)
     scattered = [write for write in writes if _is_scattered(write)]
     forms = affine_forms(target.src[1] for write in scattered for target in write.targets)

@@ -1,7 +1,8 @@
 """The older forms of a kernel, said in the newer ones, before and after expansion.
 
 LOAD(buffer, INDEX, …) and NOOP are gone. So are RESHAPE and BUFFERIZE: an INDEX has one index, into a flat buffer, and what is kept in local
-memory or registers is stored there over its ranges. A WMMA that sums over ranges is a REDUCE of WMMAs.
+memory or registers is stored there over its ranges. A WMMA that sums over ranges is a REDUCE of WMMAs. The ranges of an END are those of the
+STOREs that it holds.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _SHAPED = frozenset({Op.RESHAPE, Op.BUFFERIZE})
 def modern(sink: UOp) -> UOp:
     """A kernel in the newer forms; itself if it has no others."""
     order = toposort([sink])
-    if not any(map(_is_older, order)):
+    if not any(map(_is_older, order)):  # shortcut
         return sink
     done: dict[UOp, UOp] = {}
     number = count()
@@ -38,7 +39,7 @@ def modern(sink: UOp) -> UOp:
 
 def _is_older(node: UOp) -> bool:
     match node.op:
-        case Op.NOOP:
+        case Op.NOOP | Op.END:
             return True
         case Op.LOAD:
             return any(each.op is Op.INDEX for each in node.src[1:2])
@@ -57,7 +58,18 @@ def _renewed(node: UOp) -> UOp:
         return node
     if node.op is Op.WMMA:
         return _summed(node)
+    if node.op is Op.END:
+        return _ended(node.src[0], node.src[1:])
     return node.src[0] if node.op is Op.NOOP else node.with_src(node.src[1:])
+
+
+def _ended(statement: UOp, bounds: tuple[UOp, ...]) -> UOp:
+    """A statement, of which each STORE ends these ranges."""
+    if statement.op is Op.GROUP:
+        return statement.with_src(tuple(_ended(each, bounds) for each in statement.src))
+    if statement.op is Op.STORE:
+        return statement.with_src((*statement.src, *(each for each in bounds if each not in statement.src)))
+    return UOp(Op.END, void, (statement, *bounds))
 
 
 def _flat(address: UOp, shape: Shape) -> UOp:

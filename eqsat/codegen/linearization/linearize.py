@@ -52,7 +52,7 @@ def _in_loops_alone(order: list[UOp], items: Mapping[UOp, UOp]) -> list[UOp]:
             return node
         return node.with_src((node.src[0], *(each for each in node.src[1:] if each not in items)))
 
-    if all(without_items(node) is node for node in order):
+    if all(without_items(node) is node for node in order):  # shortcut: most kernels have none
         return order
     return toposort(rewrite(order[-1:], {}, without_items))
 
@@ -279,7 +279,7 @@ class _Emission:
 
     def _need(self, source: UOp, node: UOp, mine: Block) -> None:
         theirs = self.block[source]
-        if mine is theirs:  # as most are
+        if mine is theirs:  # shortcut: as most are
             self.needs.setdefault(node, {})[source] = None
             return
         shared = 0

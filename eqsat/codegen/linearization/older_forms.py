@@ -45,7 +45,7 @@ def modern(linear: UOp, matrices: Collection[str] = ()) -> UOp:
 def _in_shuffles_alone(instructions: Sequence[UOp]) -> frozenset[UOp]:
     """The CATs of which nothing but shuffles takes lanes."""
     joined = frozenset(node for node in instructions if node.op is Op.CAT)
-    if not joined:
+    if not joined:  # shortcut
         return joined
     others = (node for node in instructions if shuffle_of(node) is None)
     return joined.difference(*(node.src for node in others))
@@ -250,7 +250,7 @@ class _Modern:
     def _places(self, address: UOp, gates: Sequence[UOp], barriers: Sequence[UOp]) -> list[UOp]:
         """One address, or those of a PTRCAT that do not follow each other; under further gates, after BARRIERs."""
         places = self._joined.get(address) or [self._value(address)]
-        if len(places) > 1 and all(each.op is Op.INDEX for each in places) and consecutive(places):
+        if all(each.op is Op.INDEX for each in places) and consecutive(places):
             places = places[:1]
         for gate in gates:
             places = [self._gated(each, gate) for each in places]

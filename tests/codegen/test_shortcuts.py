@@ -1,0 +1,75 @@
+"""An `if` that is marked as a shortcut only saves time: the code of kernels is the same without it.
+
+The mutation check relies on it: see `benchmarks.mutations.sites`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from inspect import unwrap
+from pathlib import Path
+
+import pytest
+
+from benchmarks.mutations.replacing import plain, replacements
+from benchmarks.mutations.rooms import ROOMS
+from benchmarks.mutations.sites import shortcuts, without_shortcut
+from eqsat.codegen import OPENCL_CPU, OPENCL_GPU, C, render
+from eqsat.errors import CodegenError
+from eqsat.ops import Stage
+from eqsat.uop import UOp
+from tests.codegen.test_golden import FEATURES
+from tests.drawn_instructions.drawing import drawn as drawn_program
+from tests.drawn_kernels.drawing import drawn as drawn_kernel
+from tests.forms.form import Runs
+from tests.forms.test_forms import FORMS
+
+ROOT = Path(__file__).parents[2]
+FILES = sorted({ROOT / file for room in ROOMS for file in room.files(ROOT)})
+PLACES = [(file, line) for file in FILES for line in sorted(shortcuts(file.read_text()))]
+TEXT_OF = unwrap(render)  # without the referee, who sees such kernels when they are run
+LANGUAGES = (OPENCL_CPU, OPENCL_GPU, C)
+DRAWN = 20
+EVERY = 3  # of the forms, which are many alike
+
+
+def graphs() -> Iterator[UOp]:
+    yield from FEATURES.values()
+    yield from (drawn_kernel("shortcuts", number).sink for number in range(DRAWN))
+    yield from (drawn_program("shortcuts", number).linear for number in range(DRAWN // 3))
+    forms = [each for each in FORMS if isinstance(each, Runs) and each.stage in (Stage.KERNEL, Stage.LINEAR)]
+    yield from (each.graph for each in forms[::EVERY])
+
+
+def codes() -> list[str]:
+    """The code of all, each in one language."""
+    found: list[str] = []
+    for number, graph in enumerate(graphs()):
+        try:
+            found.append(TEXT_OF(graph, LANGUAGES[number % len(LANGUAGES)]).source)
+        except CodegenError as error:
+            found.append(str(error))
+    return found
+
+
+@pytest.fixture(scope="module")
+def before() -> list[str]:
+    return codes()
+
+
+def test_shortcuts_are_marked() -> None:
+    assert PLACES
+
+
+@pytest.mark.parametrize(
+    ("file", "line"), PLACES, ids=lambda each: each.stem if isinstance(each, Path) else str(each)
+)
+def test_code_is_the_same_without(
+    file: Path, line: int, before: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = file.read_text()
+    found = replacements(str(file), plain(source), without_shortcut(source, line), ())
+    assert found
+    for function, code in found:
+        monkeypatch.setattr(function, "__code__", code)
+    assert codes() == before

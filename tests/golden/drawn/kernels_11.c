@@ -1,0 +1,116 @@
+// drawn_111: out0[384], out1[384] from in0[61], in1[61]; 4 x 2 x 4 work-items in groups of 1 x 1 x 1
+__kernel void drawn_111(__global ushort *out0, __global uchar *out1, __global const double *in0, __global const uchar *in1) {
+    const long gid0 = get_global_id(0);
+    const long gid1 = get_global_id(1);
+    const long gid2 = get_global_id(2);
+    const long offset0 = gid2 / 2;
+    const long offset1 = gid2 % 2;
+    const double lesser0 = at_most_double(at_least_double(in0[offset0 + offset1 * 3 + gid1 * 3 + 45] * 4.0 / 4.0, -8.0), 8.0);
+    const float greater0 = at_least_float(at_most_float(at_least_float(round_half_double(lesser0), -8.0f), 8.0f), 0.0f);
+    const ushort converted0 = ushort_of_float(greater0);
+    const long offset2 = offset0 * -1 + gid0 - 1;
+    const bool condition0 = offset2 >= 0 ? in1[offset2] : true;
+    bool acc0 = false;
+    for (long k0 = 0; k0 < 2; k0++) {
+        for (long k1 = 0; k1 < 2; k1++) {
+            acc0 = acc0 | condition0;
+        }
+    }
+    for (long i0 = 0; i0 < 2; i0++) {
+        for (long i1 = 0; i1 < 3; i1++) {
+            *(__global ushort2_unaligned *)(out0 + offset0 * 2 + offset1 * 24 + gid1 * 12 + gid0 * 48 + i0 * -192 + i1 * 4 + 192) = (ushort2)(converted0);
+            *(__global uchar2_unaligned *)(out1 + offset0 * 96 + offset1 * 12 + gid1 * 192 + gid0 * 24 + i0 * 6 + i1 * 2) = convert_uchar2(-(int2)(-acc0));
+        }
+    }
+}
+
+// drawn_114: out0[288] from in0[61]; 2 x 3 x 8 work-items in groups of 1 x 1 x 1
+__kernel void drawn_114(__global float *out0, __global const float *in0) {
+    __local float shared0[12];
+    const long gid0 = get_global_id(0);
+    const long gid1 = get_global_id(1);
+    const long gid2 = get_global_id(2);
+    const long offset0 = gid2 / 4;
+    for (long i0 = 0; i0 < 4; i0++) {
+        for (long i1 = 0; i1 < 3; i1++) {
+            shared0[i0 * 3 + i1] = in0[offset0 + gid1 * 3 + i1 * -1 + 19];
+        }
+    }
+    const long offset1 = offset0 * 3 + gid2 % 4 * -6 + gid1 * 24 + gid0 * 72;
+    const float value0 = shared0[gid0 * -3 + 9];
+    out0[offset1 + 18] = value0;
+    out0[offset1 + 162] = value0;
+}
+
+// drawn_115: out0[768] from in0[61]; 8 x 8 x 2 work-items in groups of 4 x 4 x 1
+__kernel void drawn_115(__global ushort *out0, __global const ushort *in0) {
+    __local ushort shared0[16];
+    const long gidx0 = get_group_id(0);
+    const long gidx1 = get_group_id(1);
+    const long gidx2 = get_group_id(2);
+    const long lid0 = get_local_id(0);
+    const long lid1 = get_local_id(1);
+    shared0[lid1 * 4 + lid0] = convert_ushort(as_uint(as_float(convert_uint(in0[(gidx1 + lid1 + lid0 + 3) / 4 + 5]) << 16)) >> 16);
+    const long offset0 = gidx2 * -8 + gidx1 * 4 + gidx0 * 384 + lid1 * 16 + lid0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const float lesser0 = at_most_float(at_least_float(-as_float(convert_uint(shared0[lid1 * -4 + lid0 * -1 + 15]) << 16), -8.0f), 8.0f);
+    out0[offset0 + 8] = convert_ushort(as_uint(lesser0) >> 16);
+    out0[offset0 + 72] = convert_ushort(as_uint(lesser0) >> 16);
+    out0[offset0 + 136] = convert_ushort(as_uint(lesser0) >> 16);
+    out0[offset0 + 200] = convert_ushort(as_uint(lesser0) >> 16);
+    out0[offset0 + 264] = convert_ushort(as_uint(lesser0) >> 16);
+    out0[offset0 + 328] = convert_ushort(as_uint(lesser0) >> 16);
+}
+
+// drawn_117: out0[192] from in0[61]; 2 x 2 work-items in groups of 1 x 1
+__kernel void drawn_117(__global uchar *out0, __global const uchar *in0) {
+    const long gid0 = get_global_id(0);
+    const long gid1 = get_global_id(1);
+    const bool condition0 = in0[gid1 * -2 + 3];
+    for (long i0 = 0; i0 < 3; i0++) {
+        const long offset0 = gid1 * 2 + gid0 * 4 + i0 * 64;
+        const bool condition1 = gid1 + i0 * 4 - 2 < 3;
+        const int8 condition2 = (int8)(-condition0) & (int8)(-(condition1 ? in0[(gid1 + 3) / 3] : true), -(condition1 ? in0[(gid1 + 4) / 3] : true), -(condition1 ? in0[(gid1 + 5) / 3] : true), -(condition1 ? in0[(gid1 + 6) / 3] : true), -(condition1 ? in0[(gid1 + 7) / 3] : true), -(condition1 ? in0[(gid1 + 8) / 3] : true), -(condition1 ? in0[(gid1 + 9) / 3] : true), -(condition1 ? in0[(gid1 + 10) / 3] : true));
+        out0[offset0 + 1] = condition2.s0 != 0;
+        out0[offset0 + 9] = condition2.s1 != 0;
+        out0[offset0 + 17] = condition2.s2 != 0;
+        out0[offset0 + 25] = condition2.s3 != 0;
+        out0[offset0 + 33] = condition2.s4 != 0;
+        out0[offset0 + 41] = condition2.s5 != 0;
+        out0[offset0 + 49] = condition2.s6 != 0;
+        out0[offset0 + 57] = condition2.s7 != 0;
+    }
+}
+
+// drawn_118: out0[512] from in0[61]; 2 x 2 work-items in groups of 1 x 1
+__kernel void drawn_118(__global uchar *out0, __global const ushort *in0) {
+    const long gid0 = get_global_id(0);
+    const long gid1 = get_global_id(1);
+    const float value0 = as_float(convert_uint(in0[2]) << 16);
+    const int4 condition0 = (float4)(value0) < 1.0f;
+    const float value1 = as_float(convert_uint(in0[1]) << 16);
+    const int4 condition1 = (float4)(value1) < 1.0f;
+    const long offset0 = gid1 - 1;
+    const bool condition2 = offset0 >= 0;
+    const float4 value2 = condition2 ? as_float4(convert_uint4(vload4(0, in0 + offset0)) << 16) : (float4)(condition2 ? as_float(convert_uint(in0[offset0]) << 16) : 1.0f, 0.0f, as_float(convert_uint(in0[gid1 + 1]) << 16), 0.0f);
+    const float4 value3 = condition2 ? as_float4(convert_uint4(vload4(0, in0 + gid1 + 2)) << 16) : (float4)(0.0f, as_float(convert_uint(in0[gid1 + 3]) << 16), 0.0f, as_float(convert_uint(in0[gid1 + 5]) << 16));
+    const float4 vector0 = (float4)(value2.s0, value2.s2, value3.s1, value3.s3);
+    const int4 condition3 = value0 < vector0;
+    const int4 condition4 = value1 < vector0;
+    for (long i0 = 0; i0 < 4; i0++) {
+        const long offset1 = gid1 * 256 + gid0 * 4 + i0 * 32;
+        vstore4(convert_uchar4(-condition0), 0, out0 + offset1);
+        vstore4(convert_uchar4(-condition1), 0, out0 + offset1 + 128);
+        vstore4(convert_uchar4(-condition3), 0, out0 + offset1 + 8);
+        vstore4(convert_uchar4(-condition4), 0, out0 + offset1 + 136);
+        vstore4(convert_uchar4(-condition3), 0, out0 + offset1 + 16);
+        vstore4(convert_uchar4(-condition4), 0, out0 + offset1 + 144);
+        vstore4(convert_uchar4(-condition3), 0, out0 + offset1 + 24);
+        vstore4(convert_uchar4(-condition4), 0, out0 + offset1 + 152);
+    }
+}
+
+// drawn_119:  from nothing; 1 work-items in groups of 1
+__kernel void drawn_119() {
+
+}

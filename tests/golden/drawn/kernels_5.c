@@ -1,0 +1,143 @@
+// drawn_50: out0[1024] from in0[61], in1[61]; 16 x 2 work-items in groups of 4 x 2
+__kernel void drawn_50(__global short *out0, __global const uchar *in0, __global const short *in1) {
+    __local uchar shared0[8];
+    const long gidx0 = get_group_id(0);
+    const long gidx1 = get_group_id(1);
+    const long lid0 = get_local_id(0);
+    const long lid1 = get_local_id(1);
+    const bool condition0 = in0[lid1 * 3 + lid0 + 52];
+    int2 acc0 = (int2)(0);
+    for (long k0 = 0; k0 < 1; k0++) {
+        acc0 = acc0 | (int2)(-condition0);
+    }
+    shared0[lid1 * 4 + lid0] = (acc0.s0 != 0) | (acc0.s1 != 0);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const bool condition1 = shared0[lid0] | shared0[lid0 + 4];
+    short acc1[4];
+    const short negative0 = (short)(-(uint)in1[gidx0 + 35]);
+    for (long i0 = 0; i0 < 2; i0++) {
+        for (long i1 = 0; i1 < 2; i1++) {
+            acc1[i0 * 2 + i1] = negative0;
+        }
+    }
+    for (long i2 = 0; i2 < 2; i2++) {
+        const short value0 = in1[gidx1 + lid0 * -2 + i2 * -1 + 54];
+        short acc2 = (short)0;
+        for (long k1 = 0; k1 < 2; k1++) {
+            acc2 = (short)((uint)acc2 + (uint)value0);
+        }
+        const long offset0 = gidx1 * -1024 + gidx0 * 2 + lid1 * -64 + lid0 * 16 + i2 * 8;
+        const short choice0 = (short)(condition1 ? acc2 : acc1[gidx1 * -3 + 3]);
+        out0[offset0 + 65] = choice0;
+        out0[offset0 + 193] = choice0;
+        out0[offset0 + 321] = choice0;
+        out0[offset0 + 449] = choice0;
+        out0[offset0 + 577] = choice0;
+        out0[offset0 + 705] = choice0;
+        out0[offset0 + 833] = choice0;
+        out0[offset0 + 961] = choice0;
+    }
+}
+
+// drawn_51: out0[72] from in0[61]; 9 x 2 work-items in groups of 3 x 1
+__kernel void drawn_51(__global uchar *out0, __global const uchar *in0) {
+    const long gidx0 = get_group_id(0);
+    const long gidx1 = get_group_id(1);
+    const long lid0 = get_local_id(0);
+    const long offset0 = gidx0 * 8;
+    const uchar value0 = (uchar)((uchar)(lid0 + 1) | in0[gidx1 + offset0 + 30]);
+    *(__global uchar4_unaligned *)(out0 + gidx1 * -4 + offset0 + lid0 * 24 + 4) = (uchar4)(value0);
+}
+
+// drawn_53: out0[648], out1[432] from in0[61]
+static void drawn_53(uchar *out0, ushort *out1, const uchar *in0) {
+    for (long i0 = 0; i0 < 3; i0++) {
+        const ushort converted0 = (ushort)in0[i0 + 13];
+        ushort acc0 = (ushort)0;
+        for (long k0 = 0; k0 < 2; k0++) {
+            acc0 = (ushort)((uint)acc0 + (uint)converted0);
+        }
+        const ushort sum0 = (ushort)((uint)acc0 + (uint)acc0);
+        for (long i1 = 0; i1 < 3; i1++) {
+            for (long i2 = 0; i2 < 3; i2++) {
+                for (long i3 = 0; i3 < 3; i3++) {
+                    for (long i4 = 0; i4 < 4; i4++) {
+                        const long offset0 = i0 + i4 * 4;
+                        bool acc1 = false;
+                        bool acc2 = false;
+                        bool acc3 = false;
+                        for (long k1 = 0; k1 < 1; k1++) {
+                            for (long k2 = 0; k2 < 1; k2++) {
+                                const long offset1 = i4 * 8 + k2 * 3 + 3;
+                                acc1 = acc1 | (offset0 + 2 < offset1);
+                                acc2 = acc2 | (offset0 + 1 < offset1);
+                                acc3 = acc3 | (offset0 < offset1);
+                            }
+                        }
+                        const long offset2 = i0 * 2 + i1 * 216 + i2 * 6 + i3 * 72 + i4 * 18;
+                        const bool condition0 = (acc1 | acc2) | acc3;
+                        out0[offset2 + 1] = condition0;
+                        out0[offset2] = condition0;
+                        const long offset3 = i0 * 4 + i1 * 36 + i3 * 12 + i4 * 108;
+                        const bool condition1 = i0 * 8 + i1 * -1 + i4 * -1 + 3 >= 7;
+                        if (condition1) out1[offset3 + 1] = sum0;
+                        if (condition1) out1[offset3 + 3] = sum0;
+                    }
+                }
+            }
+        }
+    }
+}
+
+// drawn_57: out0[24] from in0[61]; 1 x 4 x 3 work-items in groups of 1 x 1 x 1
+__kernel void drawn_57(__global float *out0, __global const uchar *in0) {
+    const long gid0 = get_global_id(0);
+    const long gid1 = get_global_id(1);
+    const long gid2 = get_global_id(2);
+    const float converted0 = (float)in0[gid1 * 8];
+    float acc0 = -INFINITY;
+    for (long k0 = 0; k0 < 2; k0++) {
+        acc0 = maximum_float(acc0, converted0);
+        acc0 = maximum_float(acc0, converted0);
+    }
+    const float greater0 = at_least_float(-at_most_float(at_least_float(maximum_float(acc0, acc0), -8.0f), 8.0f), -8.0f);
+    const float lesser0 = at_most_float(greater0, 8.0f);
+    *(__global float2_unaligned *)(out0 + gid2 * 8 + gid1 * -2 + gid0 * 2 + 6) = (float2)(lesser0);
+}
+
+// drawn_58: out0[324], out1[972] from in0[61], in1[61], in2[61]; 3 x 3 x 3 work-items in groups of 1 x 1 x 1
+__kernel void drawn_58(__global ushort *out0, __global uchar *out1, __global const uchar *in0, __global const ushort *in1, __global const short *in2) {
+    const long gid0 = get_global_id(0);
+    const long gid1 = get_global_id(1);
+    const long gid2 = get_global_id(2);
+    const long offset0 = gid2 * 3 + gid1 * 9 + gid0 * 27;
+    const long offset1 = gid2 * -1 + 1;
+    const bool condition0 = offset1 >= 0;
+    const float choice0 = (condition0 ? in0[offset1] : in0[gid1 + 1]) ? 0.0f : half_value_ushort(in1[gid0 + 12]);
+    vstore3(half_bits_float3((float3)(choice0)), 0, out0 + offset0);
+    const float choice1 = (condition0 ? in0[offset1] : in0[gid1 + 3]) ? 0.0f : half_value_ushort(in1[gid0 + 15]);
+    vstore3(half_bits_float3((float3)(choice1)), 0, out0 + offset0 + 81);
+    const float choice2 = (condition0 ? in0[offset1] : in0[gid1 + 5]) ? 0.0f : half_value_ushort(in1[gid0 + 18]);
+    vstore3(half_bits_float3((float3)(choice2)), 0, out0 + offset0 + 162);
+    const float choice3 = (condition0 ? in0[offset1] : in0[gid1 + 7]) ? 0.0f : half_value_ushort(in1[gid0 + 21]);
+    vstore3(half_bits_float3((float3)(choice3)), 0, out0 + offset0 + 243);
+    bool acc0[2];
+    acc0[0] = in0[1];
+    acc0[1] = in0[9];
+    const long offset2 = gid2 * 324 + gid1 * 36 + gid0 * 108;
+    const long offset3 = gid2 * -2 + gid1 + 2;
+    const short value0 = (short)(offset3 >= 0 ? in2[offset3] : (short)1);
+    const short3 condition1 = ((short3)(value0) < vload3(0, in2 + gid1 * 2 + 54)) & convert_short3((int3)(-acc0[1]));
+    out1[offset2 + 1] = condition1.s0 != 0;
+    out1[offset2 + 4] = condition1.s1 != 0;
+    out1[offset2 + 7] = condition1.s2 != 0;
+    out1[offset2 + 10] = condition1.s0 != 0;
+    out1[offset2 + 13] = condition1.s1 != 0;
+    out1[offset2 + 16] = condition1.s2 != 0;
+    out1[offset2 + 19] = condition1.s0 != 0;
+    out1[offset2 + 22] = condition1.s1 != 0;
+    out1[offset2 + 25] = condition1.s2 != 0;
+    out1[offset2 + 28] = condition1.s0 != 0;
+    out1[offset2 + 31] = condition1.s1 != 0;
+    out1[offset2 + 34] = condition1.s2 != 0;
+}

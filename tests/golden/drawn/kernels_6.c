@@ -1,0 +1,171 @@
+// drawn_60: out0[3888] from in0[61]; 6 x 3 x 9 work-items in groups of 2 x 1 x 3
+__kernel void drawn_60(__global long *out0, __global const long *in0) {
+    __local long shared1[3];
+    __local long shared0[6];
+    const long gidx0 = get_group_id(0);
+    const long gidx1 = get_group_id(1);
+    const long gidx2 = get_group_id(2);
+    const long lid0 = get_local_id(0);
+    const long lid1 = get_local_id(1);
+    const long lid2 = get_local_id(2);
+    const long value0 = in0[gidx1 + lid1 * 3 + lid0 + 8];
+    long acc0 = 1L;
+    for (long k0 = 0; k0 < 2; k0++) {
+        acc0 = (long)((ulong)acc0 * (ulong)value0);
+    }
+    const long offset0 = lid2 * 2 + lid1 * 2;
+    shared0[offset0 + lid0] = acc0;
+    const bool condition0 = lid0 < 1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (condition0) shared1[lid2 + lid1] = (long)((ulong)shared0[offset0] * (ulong)shared0[offset0 + 1]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const long value1 = shared1[lid2 * -1 + lid1 + 2];
+    for (long i0 = 0; i0 < 4; i0++) {
+        const long offset1 = gidx2 * 36 + gidx1 * 432 + gidx0 * 3 + lid2 * 1296 + lid1 * 108 + i0 * 9;
+        if (condition0) out0[offset1] = value1;
+        if (condition0) out0[offset1 + 108] = value1;
+        if (condition0) out0[offset1 + 216] = value1;
+        if (condition0) out0[offset1 + 324] = value1;
+    }
+}
+
+// drawn_61: out0[256] from in0[61]; 2 x 2 work-items in groups of 2 x 2
+__kernel void drawn_61(__global long *out0, __global const long *in0) {
+    __local long shared1[4];
+    __local long shared0[4];
+    const long gidx0 = get_group_id(0);
+    const long lid0 = get_local_id(0);
+    const long lid1 = get_local_id(1);
+    const long offset0 = lid1 * 2 + lid0;
+    shared0[offset0] = in0[(gidx0 * -2 + lid1 + lid0 * -2 + 3) % 2];
+    const long offset1 = lid1 * -2 + lid0 * -1 + 3;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    shared1[offset0] = shared0[offset1];
+    const long offset2 = gidx0 * 16 + lid1 * 16 + lid0 * 32;
+    const bool condition0 = lid1 + 2 >= 3;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const long value0 = shared1[offset1];
+    if (condition0) out0[offset2] = value0;
+    out0[offset2 + 1] = value0;
+    const bool condition1 = lid1 + 8 < 9;
+    if (condition1) out0[offset2 + 2] = value0;
+    if (condition0) out0[offset2 + 64] = value0;
+    out0[offset2 + 65] = value0;
+    if (condition1) out0[offset2 + 66] = value0;
+    if (condition0) out0[offset2 + 128] = value0;
+    out0[offset2 + 129] = value0;
+    if (condition1) out0[offset2 + 130] = value0;
+    if (condition0) out0[offset2 + 192] = value0;
+    out0[offset2 + 193] = value0;
+    if (condition1) out0[offset2 + 194] = value0;
+}
+
+// drawn_64: out0[6] from nothing; 1 x 2 x 3 work-items in groups of 1 x 1 x 1
+__kernel void drawn_64(__global ushort *out0) {
+    const long gid0 = get_global_id(0);
+    const long gid1 = get_global_id(1);
+    const long gid2 = get_global_id(2);
+    const ushort remainder0 = (ushort)((ushort)1 % (ushort)3);
+    ushort acc0 = (ushort)65535;
+    int acc1 = 0;
+    for (long k0 = 0; k0 < 2; k0++) {
+        const bool condition0 = remainder0 < acc0;
+        acc0 = (ushort)(condition0 ? remainder0 : acc0);
+        acc1 = condition0 ? (int)k0 : acc1;
+    }
+    const ushort converted0 = (ushort)(acc1 & 7);
+    ushort acc2 = (ushort)65535;
+    for (long k1 = 0; k1 < 3; k1++) {
+        for (long k2 = 0; k2 < 2; k2++) {
+            acc2 = min(acc2, converted0);
+        }
+    }
+    out0[gid2 / 3 * 3 + gid2 % 3 + gid1 * 3 + gid0] = acc2;
+}
+
+// drawn_65: out0[128], out1[128] from in0[61], in1[61], in2[61]; 4 x 16 x 2 work-items in groups of 2 x 4 x 2
+__kernel void drawn_65(__global uchar *out0, __global double *out1, __global const float *in0, __global const uchar *in1, __global const double *in2) {
+    __local double shared1[8];
+    __local uchar shared0[16];
+    const long gidx0 = get_group_id(0);
+    const long gidx1 = get_group_id(1);
+    const long lid0 = get_local_id(0);
+    const long lid1 = get_local_id(1);
+    const long lid2 = get_local_id(2);
+    const long offset0 = lid0 * 4 - 2;
+    const bool condition0 = !((offset0 >= 0 ? in0[offset0] : 1.0f) != 0.0f);
+    bool acc0 = false;
+    for (long k0 = 0; k0 < 2; k0++) {
+        acc0 = acc0 | condition0;
+        acc0 = acc0 | condition0;
+        acc0 = acc0 | condition0;
+        acc0 = acc0 | condition0;
+    }
+    const long offset1 = lid2 * 8;
+    const long offset2 = lid1 * 2;
+    shared0[lid0 + offset1 + offset2] = acc0;
+    const long offset3 = offset1 + offset2;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const bool condition1 = shared0[offset3] | shared0[offset3 + 1];
+    const bool condition2 = lid0 < 1;
+    const long offset4 = lid1 * -1;
+    if (condition2) shared1[lid2 * 4 + lid1] = in1[lid2 + offset4 + 53] ? 1.0 : in2[gidx1 + gidx0 * -2 + 2];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const double lesser0 = at_most_double(at_least_double(-shared1[lid2 * -4 + offset4 + 7], -8.0), 8.0);
+    for (long i0 = 0; i0 < 1; i0++) {
+        const long offset5 = gidx1 * -1 + gidx0 * 16 + lid2 * -8 + lid1 * -32 + i0 * 4;
+        if (condition2) out0[offset5 + 107] = condition1;
+        if (condition2) out0[offset5 + 111] = condition1;
+        const long offset6 = gidx1 * 8 + gidx0 + lid2 * 64 + offset2 + i0 * 64;
+        if (condition2) out1[offset6 + 32] = lesser0;
+        if (condition2) out1[offset6] = lesser0;
+    }
+}
+
+// drawn_67: out0[1728] from in0[61]; 4 x 6 work-items in groups of 1 x 2
+__kernel void drawn_67(__global uchar *out0, __global const uchar *in0) {
+    const long gidx0 = get_group_id(0);
+    const long gidx1 = get_group_id(1);
+    const long lid0 = get_local_id(0);
+    const long lid1 = get_local_id(1);
+    const int converted0 = (int)-2L;
+    const int converted1 = (int)-60L;
+    const char2 condition0 = convert_char2((converted0 < (int2)(0, 1)) & (converted1 < (int2)(0, -1))) ? (1uL < 60uL ? vload2(0, in0 + 1) != (uchar2)(0) : convert_char2((int2)(-in0[1], -in0[2]))) : (char2)(-1);
+    const char2 condition1 = ~condition0;
+    for (long i0 = 0; i0 < 3; i0++) {
+        const long offset0 = gidx1 * 576 + gidx0 * 6 + lid1 * 288 + lid0 * 1728 + i0 * 96;
+        out0[offset0 + 1] = condition1.s0 != 0;
+        out0[offset0 + 4] = condition1.s1 != 0;
+        out0[offset0 + 25] = condition1.s0 != 0;
+        out0[offset0 + 28] = condition1.s1 != 0;
+        out0[offset0 + 49] = condition1.s0 != 0;
+        out0[offset0 + 52] = condition1.s1 != 0;
+        out0[offset0 + 73] = condition1.s0 != 0;
+        out0[offset0 + 76] = condition1.s1 != 0;
+    }
+}
+
+// drawn_69: out0[768] from in0[61]; 8 x 4 work-items in groups of 2 x 4
+__kernel void drawn_69(__global ushort *out0, __global const ushort *in0) {
+    const long gidx0 = get_group_id(0);
+    const long lid0 = get_local_id(0);
+    const long lid1 = get_local_id(1);
+    float acc0[8];
+    for (long i0 = 0; i0 < 2; i0++) {
+        const long offset0 = lid0 + i0 * 2;
+        acc0[i0] = as_float(convert_uint(in0[offset0 + 28]) << 16);
+        acc0[i0 + 2] = as_float(convert_uint(in0[offset0 + 36]) << 16);
+        acc0[i0 + 4] = as_float(convert_uint(in0[offset0 + 44]) << 16);
+        acc0[i0 + 6] = as_float(convert_uint(in0[offset0 + 52]) << 16);
+    }
+    const long offset1 = gidx0 * -96 + lid1 * 24 + lid0 * 12;
+    const bool condition0 = gidx0 * 3 - 2 < 3;
+    if (condition0) out0[offset1 + 288] = convert_ushort(as_uint(acc0[lid0 * -1 + 7]) >> 16);
+    if (condition0) out0[offset1 + 672] = convert_ushort(as_uint(acc0[lid0 * -1 + 7]) >> 16);
+    if (condition0) out0[offset1 + 291] = convert_ushort(as_uint(acc0[lid0 * -1 + 7]) >> 16);
+    if (condition0) out0[offset1 + 675] = convert_ushort(as_uint(acc0[lid0 * -1 + 7]) >> 16);
+    if (condition0) out0[offset1 + 294] = convert_ushort(as_uint(acc0[lid0 * -1 + 7]) >> 16);
+    if (condition0) out0[offset1 + 678] = convert_ushort(as_uint(acc0[lid0 * -1 + 7]) >> 16);
+    if (condition0) out0[offset1 + 297] = convert_ushort(as_uint(acc0[lid0 * -1 + 7]) >> 16);
+    if (condition0) out0[offset1 + 681] = convert_ushort(as_uint(acc0[lid0 * -1 + 7]) >> 16);
+}
