@@ -23,7 +23,8 @@ from benchmarks.kernels.workload import Input
 from eqsat.demo.report import as_list, largest_error
 
 KINDS = {
-    "product", "convolution", "norm", "attention", "reduction", "optimizer", "gradient", "loss", "arg-reduction", "scan", "elementwise", "stencil", "blur", "pooling",
+    "product", "convolution", "norm", "attention", "reduction", "optimizer", "gradient", "loss",
+    "arg-reduction", "scan", "elementwise", "stencil", "blur", "pooling",
     "interleaved image", "gather", "scatter", "recurrent cell", "distance", "float64 function", "small call",
     "quantization",
 }  # fmt: skip
