@@ -23,9 +23,9 @@ from benchmarks.kernels.workload import Input
 from eqsat.demo.report import as_list, largest_error
 
 KINDS = {
-    "product", "convolution", "norm", "attention", "reduction", "optimizer", "gradient", "loss", "arg-reduction", "scan", "elementwise", "stencil", "blur", "pooling",
+    "product", "convolution", "norm", "attention", "reduction", "arg-reduction", "scan", "elementwise", "stencil", "blur", "pooling",
     "interleaved image", "gather", "recurrent cell", "distance", "float64 function", "small call",
-    "quantization",
+    "quantization", "optimizer", "gradient", "loss",
 }  # fmt: skip
 TESTED = [
     name for name in ("eqsat", "numpy", "jax", "torch") if PEERS[name].is_installed()
