@@ -15,7 +15,7 @@ from eqsat.distribution import on_one_device
 from eqsat.extents import Bounds, Extent, is_dynamic
 from eqsat.ops import Op
 from eqsat.pipeline.dynamic import dynamic_of
-from eqsat.schedule.dynamic.bounded import Dynamic
+from eqsat.schedule.dynamic.arrays import Dynamic
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 

@@ -40,7 +40,8 @@ from eqsat.pipeline.staging import rendered_program, require_device
 from eqsat.rules import RuleSet
 from eqsat.runtime import PLANS, Device, digest, get_device, machine_of
 from eqsat.schedule.draft import Drafts
-from eqsat.schedule.dynamic.bounded import Dynamic, bounded
+from eqsat.schedule.dynamic.arrays import Dynamic
+from eqsat.schedule.dynamic.bounded import bounded
 from eqsat.schedule.kernel import Schedule
 from eqsat.schedule.lowering.legacy import modernize, renew, without_options
 from eqsat.schedule.placement.problem import placed_problem

@@ -11,7 +11,7 @@ from eqsat.dims import argument_shapes, extents_of, has_extents
 from eqsat.errors import BuildError, ShapeError, brief
 from eqsat.extents import Extent
 from eqsat.pipeline.nested import Place, has_arrays, leaves_of, text_of
-from eqsat.schedule.dynamic.bounded import Dynamic
+from eqsat.schedule.dynamic.arrays import Dynamic
 from eqsat.shape import Shape
 from eqsat.uop import UOp, toposort
 

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import reduce
 
 from eqsat.codegen.expansion.lanes import broadcast, fold, vector_of
 from eqsat.dtype import PtrDType, index, int32
 from eqsat.integers.bounds import bounds
+from eqsat.integers.conditions import conjuncts
 from eqsat.integers.linear import Affine
 from eqsat.ops import Op
 from eqsat.uop import UOp
-
-
-def conjuncts(gate: UOp) -> list[UOp]:
-    """The conditions of which a gate is the conjunction.
-
-    >>> from eqsat.dtype import bool_
-    >>> p, q = UOp.variable("p", 0, 1, bool_), UOp.variable("q", 0, 1, bool_)
-    >>> conjuncts(p & q) == [p, q]
-    True
-    """
-    return [each for side in gate.src for each in conjuncts(side)] if gate.op is Op.AND else [gate]
 
 
 def parts_of(
@@ -58,13 +48,19 @@ def lanes_where(step: int, start: UOp, lanes: int) -> UOp:
     return broadcast(below if dtype is index else below.cast(int32), lanes).alu(Op.CMPLT, steps)
 
 
-def masked(first: UOp, conditions: list[UOp], lanes: list[UOp], otherwise: UOp) -> UOp:
+def ends_among(conditions: Sequence[UOp], position: Affine, forms: Mapping[UOp, Affine]) -> list[UOp]:
+    """Those of the conditions that say that an address is below an end: of a buffer whose size a variable tells, one does."""
+    return [each for each in conditions if each.op is Op.CMPLT and forms.get(each.src[0]) == position]
+
+
+def masked(first: UOp, ends: list[UOp], conditions: list[UOp], lanes: list[UOp], otherwise: UOp) -> UOp:
     """A whole load where it is in the buffer, of which the lanes that are inside an array are taken; the lanes one by one at the ends of the buffer.
 
     What lies before and after a row of a padded array is the rows around it, so that nearly all loads are whole.
 
     Args:
         first: the address of the first lane.
+        ends: of the buffer, or before that; none if only its size is known.
         conditions: for each lane, or for all, those that hold inside.
         lanes: each loaded by itself, if it is inside.
         otherwise: what lanes outside are.
@@ -75,8 +71,13 @@ def masked(first: UOp, conditions: list[UOp], lanes: list[UOp], otherwise: UOp) 
     if len(known) < len(conditions) and not all(each.arg for each in conditions if each.op is Op.CONST):
         return whole
     size = buffer.dtype.size if isinstance(buffer.dtype, PtrDType) else buffer.arg[1]
-    is_in_buffer = fold((position >= 0) & (position < size - len(lanes) + 1))
+    if not any(bounds(each)[1] <= size for each in ends):
+        ends = [*ends, UOp.const(index, size)]
+    before = [position < Affine.of(each).plus(Affine(1 - len(lanes))).build() for each in ends]
+    is_in_buffer = fold(reduce(lambda left, right: left & right, before, position >= 0))
     load = UOp(Op.LOAD, whole.dtype, (first.with_src((buffer, position, is_in_buffer)), whole))
+    if not known:
+        return load
     inside = reduce(
         lambda left, right: left.alu(Op.AND, right), [broadcast(each, len(lanes)) for each in known]
     )

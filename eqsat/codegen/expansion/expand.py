@@ -21,7 +21,7 @@ from eqsat.codegen.expansion.access import (
     store_whole_or_parts,
     whole_or_parts,
 )
-from eqsat.codegen.expansion.borders import lanes_where, masked, parts_of
+from eqsat.codegen.expansion.borders import ends_among, lanes_where, masked, parts_of
 from eqsat.codegen.expansion.combining import joining, members
 from eqsat.codegen.expansion.dependence import (
     CopyAxis,
@@ -49,6 +49,7 @@ from eqsat.codegen.expansion.strides import Strides
 from eqsat.codegen.expansion.transposition import transpose
 from eqsat.dtype import DType, bool_, index
 from eqsat.errors import CodegenError
+from eqsat.integers.conditions import conjuncts
 from eqsat.integers.linear import Affine, affine_forms
 from eqsat.ops import ALU, AxisType, Op
 from eqsat.uop import UOp, toposort
@@ -273,9 +274,17 @@ class _Expansion:
         if stride is None or not (stride == 1 or self.strides.is_selected(address, stride)):
             return vector_of(gathered)
         first, last = (yield self._request(address, copy, 0)), (yield self._request(address, copy, lanes - 1))
-        if stride == 1 and not self.has_variables and self.strides.is_only_read(address):
+        gate = address.src[2]
+        ends = ends_among(conjuncts(gate), self.forms[address.src[1]], self.forms)
+        is_known = bool(ends) or not self.has_variables
+        if stride == 1 and is_known and self.strides.is_only_read(address):
+            sizes: list[UOp] = []
+            for each in ends:
+                sizes.append((yield self._request(each.src[1], copy)))
             inside: list[UOp] = []
-            for condition, start, step in parts_of(address.src[2], self.lane, self.forms):
+            for condition, start, step in parts_of(gate, self.lane, self.forms):
+                if condition in ends:
+                    continue  # whole loads are before them
                 shared = start is None
                 value = (
                     (yield self._request(condition, copy))
@@ -284,7 +293,7 @@ class _Expansion:
                 )
                 inside.append(value if shared else lanes_where(step, value, lanes))
             otherwise = yield self._request(alternative[0], copy)
-            return masked(first, inside, gathered, broadcast(otherwise, lanes))
+            return masked(first, sizes, inside, gathered, broadcast(otherwise, lanes))
         return whole_or_parts((first, last), stride, gathered)
 
     def _select(self, node: UOp, copy: dict[CopyAxis, int], stride: int, lanes: int) -> Expanding:

@@ -15,11 +15,14 @@ from math import lcm
 from typing import NamedTuple
 
 from eqsat.dtype import DType, bool_
-from eqsat.extents import Extent, capacities, capacity, size
+from eqsat.extents import Extent, capacities, capacity, is_dynamic, size
+from eqsat.integers.conditions import conjuncts
 from eqsat.integers.linear import Affine
 from eqsat.ops import REDUCES, TABLE, KernelInfo, Op, identity_element
+from eqsat.schedule.dynamic.arrays import Dynamic
 from eqsat.schedule.dynamic.ends import Statement, agreed, ends_of, over
 from eqsat.schedule.dynamic.filling import fills_in, limit_of_fill
+from eqsat.schedule.dynamic.gates import Guard, with_choices_in_gates, without_capacities
 from eqsat.schedule.dynamic.overlapping import Begins, Moved, beginnings, moved_lanes, without
 from eqsat.schedule.dynamic.peeling import Peel, Vector, narrowed
 from eqsat.schedule.dynamic.positions import (
@@ -45,36 +48,6 @@ from eqsat.shape import Shape
 from eqsat.uop import UOp, rewrite, toposort
 
 TRUE = UOp.const(bool_, True)
-
-
-@dataclass(frozen=True)
-class Dynamic:
-    """The shapes of a program's arrays, some of whose extents calls know.
-
-    Attributes:
-        inputs: by slot.
-        outputs: in order.
-        known: all extents that calls know, of what is between these, too.
-    """
-
-    inputs: Mapping[int, Shape]
-    outputs: tuple[Shape, ...]
-    known: frozenset[Extent]
-
-    @property
-    def extents(self) -> dict[UOp, Extent]:
-        """Each extent by its expression."""
-        return {UOp.extent(each): each for each in self.known}
-
-    @property
-    def capacities(self) -> frozenset[int]:
-        """The room of axes whose extents calls know."""
-        return frozenset(map(capacity, self.known))
-
-    def read(self, slots: Sequence[int]) -> Dynamic:
-        """The same for a program that reads the arguments in these slots, in this order."""
-        inputs = {place: self.inputs[slot] for place, slot in enumerate(slots) if slot in self.inputs}
-        return replace(self, inputs=inputs)
 
 
 class Bounded(NamedTuple):
@@ -165,7 +138,7 @@ class _Bounding:
 
     def kernel(self) -> Kernel:
         """The kernel with its loops bounded."""
-        sink = self.given.ast
+        sink = with_choices_in_gates(self.given.ast)
         order = toposort([sink])
         conditions = limits_in(self.extents, order)
         statements = self._with_moved_lanes(order, conditions)
@@ -174,9 +147,8 @@ class _Bounding:
         narrow = {
             condition: narrowed(condition) for condition, _ in conditions if condition not in self._done
         }
-        self.peel = peel = Peel(
-            self.ends, 1 + max((node.arg[0] for node in order if node.op is Op.RANGE), default=0)
-        )
+        number = 1 + max((node.arg[0] for node in order if node.op is Op.RANGE), default=0)
+        self.peel = peel = Peel(self.ends, number, kept=self.moved.kept)
         reduced = {node: own for node, _, own in statements if node.op is Op.REDUCE}
         for node in order:
             if node not in self._done:
@@ -210,9 +182,10 @@ class _Bounding:
         sources = tuple(self._done[source] for source in node.src)
         if node.op is Op.INDEX and self._number(node) is not None:
             return self._address(node)
-        if node.op is Op.LOAD and len(node.src) == 1 and len(sources[0].src) > 2:
+        if node.op is Op.LOAD and sources[0].op is Op.INDEX:
             assert isinstance(node.dtype, DType)
-            return node.with_src((sources[0], UOp.const(node.dtype, 0)))
+            otherwise = sources[1:] or (UOp.const(node.dtype, 0),)
+            return node.with_src((sources[0], *otherwise) if len(sources[0].src) > 2 else sources[:1])
         if node.op is Op.WHERE:
             sources = (*rewrite(sources[:1], narrow), *sources[1:])
         return folded(node.with_src(sources))
@@ -308,8 +281,35 @@ class _Bounding:
         memory, flat, *gates = node.src
         shape = self.shapes[number]
         is_callers = self.specs[number].role is not Role.TEMPORARY
+        places = places_of(flat, shape, gates)
+        if is_callers:
+            gates = without_capacities(gates, places, shape, self.extents)
+        positions, gates, beyond = self._kept_inside(node, number, places, gates)
+        extents = tuple(place.extent(shape) for place in places)
+        rooms = self._rooms(number, places, extents)
+        is_moved = any(new is not place.position for new, place in zip(positions, places, strict=True))
+        if is_moved or any(isinstance(room, UOp) for room in rooms[1:]):
+            flat = packed(positions, rooms)
+        is_guarded = is_callers and bool(gates) and not self._is_stored(node)
+        guard = Guard.of(node.with_src((memory, flat)), gates, beyond) if is_guarded else None
+        if beyond or (is_guarded and is_dynamic(shape) and any(map(has_lanes, gates))):
+            gates = [_both(gates, is_below(flat, _elements(shape)))]  # whole vectors are loaded before that
+        flat, *gates = rewrite([flat, *gates], self._done)  # there may be loads among them
+        address = node.with_src((memory, flat, *gates))
+        if beyond and len(node.src) == 2:
+            bare = node.with_src((memory, flat))
+            self.peel.vectors[address] = Vector(bare, UOp.extent(_elements(shape)), tuple(beyond))
+        if guard is not None:
+            self.peel.guards[address] = guard
+        return address
+
+    def _kept_inside(
+        self, node: UOp, number: int, places: Sequence[Place], gates: list[UOp]
+    ) -> tuple[list[UOp], list[UOp], list[Limit]]:
+        """The positions of an address and its gates, and which positions of lanes may be beyond an extent all the same."""
+        shape = self.shapes[number]
+        is_callers = self.specs[number].role is not Role.TEMPORARY
         stored = self.stored[number] if self._is_stored(node) else None
-        places = places_of(flat, shape)
         positions = [place.position for place in places]
         need = list(capacities(shape))
         beyond: list[Limit] = []
@@ -320,9 +320,7 @@ class _Bounding:
             elif limit is not None and limit.extent.is_multiple(place.inner):
                 need[place.first] = limit.extent // place.inner
             extent = place.extent(shape if is_callers else tuple(need))
-            if not isinstance(extent, Extent) or self.moved.are_below(Limit(place.form, extent)):
-                continue
-            if limit is not None and limit.extent == extent and limit.is_kept(self.ends):
+            if not isinstance(extent, Extent) or self._stays_below(place, extent, limit):
                 continue
             if not is_callers:
                 self.steps.setdefault((number, place.first), set()).add(self._step(place, extent))
@@ -330,27 +328,24 @@ class _Bounding:
                 continue  # there is room
             if stored is not None:
                 gates = [_both(gates, is_below(place.position, extent))]
-            elif has_lanes(place.position) and not lanes_are_apart(
-                flat
-            ):  # those beyond a row are of the next one
-                beyond.append(Limit(place.form, extent))
-            else:
+            elif has_lanes(place.position) and not lanes_are_apart(node.src[1]):
+                beyond.append(Limit(place.form, extent))  # those beyond a row are of the next one
+            elif not self._is_gated(place, extent, gates):
                 positions[number_of_place] = below(place.position, extent)
         if stored is None:
             self.needs[number] = _joined(self.needs.get(number), tuple(need), shape)
-        extents = tuple(place.extent(shape) for place in places)
-        rooms = self._rooms(number, places, extents)
-        is_moved = any(new is not place.position for new, place in zip(positions, places, strict=True))
-        if is_moved or any(isinstance(room, UOp) for room in rooms[1:]):
-            flat = packed(positions, rooms)
-        if beyond:
-            gates = [_both(gates, is_below(flat, _elements(shape)))]
-        flat, *gates = rewrite([flat, *gates], self._done)  # there may be loads among them
-        address = node.with_src((memory, flat, *gates))
-        if beyond and len(node.src) == 2:
-            bare = node.with_src((memory, flat))
-            self.peel.vectors[address] = Vector(bare, UOp.extent(_elements(shape)), tuple(beyond))
-        return address
+        return positions, gates, beyond
+
+    def _stays_below(self, place: Place, extent: Extent, limit: Limit | None) -> bool:
+        """Whether loops end, or lanes are moved, so that a position is below an extent."""
+        is_kept = limit is not None and limit.extent == extent and limit.is_kept(self.ends)
+        return is_kept or self.moved.are_below(Limit(place.form, extent))
+
+    def _is_gated(self, place: Place, extent: Extent, gates: Sequence[UOp]) -> bool:
+        """Whether a gate says already that a position is below an extent."""
+        conditions = [each for gate in gates for each in conjuncts(gate)]
+        known = Limit(place.form, extent)
+        return any(limit == known for _, limit in limits_in(self.extents, conditions))
 
     def _step(self, place: Place, extent: Extent) -> int:
         """The length of the tiles that reach beyond an extent along a place; the whole capacity, if loops do not end there."""
@@ -371,16 +366,13 @@ class _Bounding:
         return any(store.src[0] is address for store in self.given.ast.src)
 
     def _limit_of(self, form: Affine) -> Limit | None:
-        """The limit of a position: that of a place that is a constant away, as far on."""
-        for limit in self.limits:
-            apart = form.plus(limit.position, -1)
-            if not apart.terms and apart.constant >= 0:
-                return (
-                    replace(limit, position=form, extent=limit.extent + apart.constant)
-                    if apart.constant
-                    else limit
-                )
-        return None
+        """The limit of a position: its own, or that of what it is some way on from."""
+        known = next((limit for limit in self.limits if limit.position == form), None)
+        if known is not None:
+            return known
+        return next(
+            (Limit(form, reach, each.multiple) for each in self.limits if (reach := each.reach(form))), None
+        )
 
 
 def _elements(shape: Shape) -> Extent:

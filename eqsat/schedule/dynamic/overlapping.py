@@ -46,12 +46,20 @@ class Moved:
         return any(self._is_below(each, limit) for each in self.limits)
 
     def _is_below(self, known: Limit, limit: Limit) -> bool:
-        apart = without(self.begins, limit.position).plus(known.position, -1)
-        if not is_plain(apart):
-            return False
+        reach = known.reach(without(self.begins, limit.position))
         with suppress(ShapeError):
-            return known.extent + _last(apart) <= limit.extent
+            return reach is not None and reach <= limit.extent
         return False
+
+    @property
+    def kept(self) -> Mapping[UOp, Affine]:
+        """What is at least 0 where lanes are not moved, by the loops over them."""
+        return {
+            loop: Affine.of(UOp.extent(limit.extent)).plus(limit.position, -1).plus(Affine(-1))
+            for limit in self.limits
+            for loop in limit.loops
+            if loop in self.places
+        }
 
     def of(self, sink: UOp) -> UOp:
         """The kernel, in which stores have these lanes."""
@@ -174,7 +182,3 @@ def _is_of_lanes(loop: UOp) -> bool:
 
 def _form(position: UOp) -> Affine:
     return affine_forms([position])[position]
-
-
-def _last(position: Affine) -> int:
-    return position.constant + sum((extent_of(loop) - 1) * step for loop, step in position.terms)

@@ -11,6 +11,7 @@ from eqsat.dtype import bool_, index, int32
 from eqsat.integers.bounds import bounds
 from eqsat.integers.linear import Affine
 from eqsat.ops import TABLE, AxisType, Op
+from eqsat.schedule.dynamic.gates import LANES, Guard, holds, least_of, ungated
 from eqsat.schedule.dynamic.positions import WHOLE, Limit, below, folded
 from eqsat.schedule.lowering.index_arithmetic import add, floor_divide, floor_modulo, multiply
 from eqsat.shape import extent_of
@@ -87,16 +88,23 @@ class Peel:
         number: of the next loop.
         ends: of the new loops.
         vectors: addresses that are gated.
+        guards: others that are, whose gates all hold inside of an array.
+        kept: what is at least 0 where lanes are not moved, by the loops over them.
     """
 
     given: Mapping[UOp, UOp]
     number: int
     ends: dict[UOp, UOp] = field(default_factory=dict[UOp, UOp])
     vectors: dict[UOp, Vector] = field(default_factory=dict[UOp, Vector])
+    guards: dict[UOp, Guard] = field(default_factory=dict[UOp, Guard])
+    kept: Mapping[UOp, Affine] = field(default_factory=dict[UOp, Affine])
     _made: dict[tuple[Tiles, Limit], list[_Part]] = field(
         default_factory=dict[tuple[Tiles, Limit], "list[_Part]"]
     )
 
+    _apart: dict[tuple[tuple[UOp, ...], UOp], Sequence[Mapping[UOp, UOp]]] = field(
+        default_factory=dict[tuple[tuple[UOp, ...], UOp], "Sequence[Mapping[UOp, UOp]]"]
+    )
     _parts: dict[tuple[UOp, UOp], tuple[UOp, UOp]] = field(
         default_factory=dict[tuple[UOp, UOp], tuple[UOp, UOp]]
     )
@@ -106,6 +114,7 @@ class Peel:
         lanes = [each for each in node.src[1:] if each.arg[1] is AxisType.UPCAST]
         in_lanes = node.with_src(tuple(each for each in node.src if each not in lanes))
         parts = [part for tiles in self._tiled(in_lanes, limits, narrow) for part in self._ungated(tiles)]
+        parts = [each for part in parts for each in self._inside_or_not(part, lanes)]
         if parts == [in_lanes]:
             return node
         combined = reduce(lambda one, other: one.alu(node.arg, other), parts)
@@ -153,6 +162,38 @@ class Peel:
         value = rewrite(node.src[:1], {loop: add(count, rest)})[0]
         loops = (rest if each is loop else each for each in node.src[1:])
         return [one, node.with_src((value, *loops))]
+
+    def _inside_or_not(self, node: UOp, lanes: Sequence[UOp]) -> list[UOp]:
+        """A reduction with guarded loads as one without gates, which runs where all elements are inside, and as it is, which runs elsewhere."""
+        loops = [each for each in node.src[1:] if each.arg[1] is AxisType.REDUCE]
+        addresses = [each.src[0] for each in _computed_in(node) if each.op is Op.LOAD]
+        found = {each: self.guards[each] for each in addresses if each in self.guards}
+        if not found or not loops or any(_has_loops_in(node, loop) for loop in loops):
+            return [node]
+        slacks = [slack for guard in found.values() for slack in guard.slacks]
+        moved = {self.kept[atom] for slack in slacks for atom, _ in slack.terms if atom in self.kept}
+        inner = (*node.src[1:], *lanes, *(each for each in toposort([node]) if _is_of_lanes(each)))
+        ends = {each: self._end(each) for each in inner}
+        around = [each for each in node.ranges if each.arg[1] is not AxisType.REDUCE]
+        values = [least_of(slack, ends, around) for slack in (*slacks, *moved)]
+        known = [value for value in values if value is not None]
+        if len(known) < len(values):
+            return [node]
+        inside, elsewhere = self._loops_inside_or_not(loops, holds(known))
+        bare = node.with_src((ungated(node.src[0], found), *node.src[1:]))
+        return [rewrite([bare], inside)[0], rewrite([node], elsewhere)[0]]
+
+    def _loops_inside_or_not(self, loops: Sequence[UOp], is_inside: UOp) -> Sequence[Mapping[UOp, UOp]]:
+        """Loops that run if all elements are inside, and others that run if not; the same for all reductions that are computed in these loops."""
+        key = tuple(loops), is_inside
+        if key not in self._apart:
+            both = [{each: self._loop(each, self._end(each)) for each in loops} for _ in range(2)]
+            end = self._end(loops[0])
+            count = is_inside * end
+            self.ends[both[0][loops[0]]] = count
+            self.ends[both[1][loops[0]]] = add(end, count * -1)
+            self._apart[key] = both
+        return self._apart[key]
 
     def _without_gates(self, reduction: UOp, is_chosen: Callable[[Vector], bool]) -> dict[UOp, UOp]:
         """The loads of gated vectors in each step of a reduction, with what they are without the gates."""
@@ -240,6 +281,10 @@ def narrowed(condition: UOp) -> UOp:
         return condition
     left, right = (source.cast(int32) for source in condition.src)
     return left.alu(Op.CMPLT, right)
+
+
+def _is_of_lanes(loop: UOp) -> bool:
+    return loop.op is Op.RANGE and loop.arg[1] in LANES
 
 
 def _has_loops_in(reduction: UOp, loop: UOp) -> bool:

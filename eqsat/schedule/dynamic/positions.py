@@ -12,6 +12,7 @@ from eqsat.extents import Extent, capacities, capacity
 from eqsat.integers.linear import Affine, affine_forms
 from eqsat.machine import SELECTED
 from eqsat.ops import ALU, AxisType, Op
+from eqsat.schedule.dynamic.separation import separated
 from eqsat.schedule.lowering.index_arithmetic import add, floor_divide, floor_modulo, multiply
 from eqsat.shape import Shape, extent_of
 from eqsat.uop import UOp, rewrite, toposort
@@ -55,6 +56,18 @@ class Limit:
             return False
         (_, step), *inner = sorted(self.position.terms, key=lambda term: -term[1])
         return sum((extent_of(loop) - 1) * factor for loop, factor in inner) < step
+
+    def reach(self, position: Affine) -> Extent | None:
+        """Below which extent another position stays where this one is below its own; None if it is not steps of this one, and some loops on."""
+        if not self.position.terms:
+            return None
+        atom, once = self.position.terms[0]
+        steps, rest = divmod(position.coefficients.get(atom, 0), once)
+        apart = position.plus(self.position, -steps)
+        if steps < 1 or rest or not is_plain(apart):
+            return None
+        last = apart.constant + sum((extent_of(loop) - 1) * step for loop, step in apart.terms)
+        return self.extent * steps + (1 - steps + last)
 
     def ends(self) -> dict[UOp, UOp]:
         """For each loop that the position is a multiple of, where it may end, in terms of the loops of larger steps.
@@ -135,8 +148,11 @@ class Place:
         return shape[self.first] * self.inner
 
 
-def places_of(flat: UOp, shape: Shape) -> list[Place]:
+def places_of(flat: UOp, shape: Shape, gates: Sequence[UOp] = ()) -> list[Place]:
     """The places of a row-major index: along single axes, or where that is no sum of multiples of loops and along several it is, along those."""
+    known = separated(flat, shape, gates)
+    if known is not None:
+        return [Place(*each, prod(shape[each.first + 1 : each.last + 1])) for each in known]
     room = capacities(shape)
     positions = positions_of(flat, shape)
     found: list[Place] = []
@@ -239,11 +255,18 @@ def lanes_are_apart(flat: UOp) -> bool:
 
 
 def limits_in(extents: Mapping[UOp, Extent], nodes: Iterable[UOp]) -> list[tuple[UOp, Limit]]:
-    """The comparisons of positions with extents among nodes: `position < extent`."""
+    """The comparisons of positions with extents among nodes: `position < extent`, or with a number more than an extent."""
     found: list[tuple[UOp, Limit]] = []
     for node in nodes:
-        if node.op is Op.CMPLT and node.src[1] in extents and node.src[0].dtype is index:
-            found.append((node, Limit(affine_forms([node.src[0]])[node.src[0]], extents[node.src[1]])))
+        if node.op is not Op.CMPLT or node.src[0].dtype is not index:
+            continue
+        position, end = node.src
+        more = 0
+        if end not in extents and end.op is Op.ADD and end.src[1].op is Op.CONST:
+            end, more = end.src[0], end.src[1].arg
+        if end in extents:
+            form = affine_forms([position])[position].plus(Affine(-more))
+            found.append((node, Limit(form, extents[end])))
     return found
 
 

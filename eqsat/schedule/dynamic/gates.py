@@ -1,0 +1,136 @@
+"""Gates of what is loaded along axes that only calls end: which conditions they need, and where all of them hold."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+from eqsat.dtype import index
+from eqsat.extents import Extent
+from eqsat.integers.conditions import conjuncts
+from eqsat.integers.linear import Affine, affine_forms
+from eqsat.ops import AxisType, Op
+from eqsat.schedule.dynamic.positions import Limit, Place, limits_in
+from eqsat.schedule.lowering.index_arithmetic import add, is_arithmetic, multiply
+from eqsat.shape import Shape
+from eqsat.uop import UOp, rewrite, toposort
+
+LANES = (AxisType.UPCAST, AxisType.UNROLL)
+ZERO = UOp.const(index, 0)
+_NUMBERS = (Op.RANGE, Op.CONST, Op.DEFINE_VAR)
+
+
+def with_choices_in_gates(sink: UOp) -> UOp:
+    """A kernel in which a gated load, chosen where positions are within ends and otherwise what it is outside of its gate, has that in the gate."""
+    renewed: dict[UOp, UOp] = {}
+    for node in toposort([sink]):
+        made = node.with_src(tuple(renewed[source] for source in node.src))
+        renewed[node] = _in_gate(made) if made.op is Op.WHERE else made
+    return renewed[sink]
+
+
+def _in_gate(choice: UOp) -> UOp:
+    condition, load, otherwise = choice.src
+    if load.op is not Op.LOAD or load.src[1:] != (otherwise,) or len(load.src[0].src) < 3:
+        return choice
+    if any(_slack(each) is None for each in conjuncts(condition)):
+        return choice
+    memory, flat, gate = load.src[0].src
+    return load.with_src((load.src[0].with_src((memory, flat, gate & condition)), otherwise))
+
+
+def _slack(condition: UOp) -> Affine | None:
+    """What is at least 0 where an inequality of sums of indices holds, or the negation of one, and nowhere else; None of other conditions."""
+    is_negated = condition.op is Op.CMPNE and condition.src[1].op is Op.CONST and condition.src[1].arg is True
+    less = condition.src[0] if is_negated else condition
+    if less.op is not Op.CMPLT or any(side.dtype is not index for side in less.src):
+        return None
+    left, right = (affine_forms([side])[side] for side in less.src)
+    return left.plus(right, -1) if is_negated else right.plus(left, -1).plus(Affine(-1))
+
+
+def without_capacities(gates: Sequence[UOp], places: Sequence[Place], shape: Shape, extents: Mapping[UOp, Extent]) -> list[UOp]:  # fmt: skip
+    """The gate of an address in an array of the caller, without conditions that positions are below capacities.
+
+    Beyond the extents that calls know no value is promised, so that it does not matter what is read there; and what is below an extent is below its
+    capacity.
+    """
+    every = list(dict.fromkeys(each for gate in gates for each in conjuncts(gate)))
+    ends = [(limit.position, limit.extent.greatest) for _, limit in limits_in(extents, every)]
+    ended = [(place.form, place.extent(shape)) for place in places]
+    ends += [(form, extent.greatest) for form, extent in ended if isinstance(extent, Extent)]
+    kept = [each for each in every if not any(_is_implied(each, *end) for end in ends)]
+    return [reduce(lambda left, right: left & right, kept)] if kept else []
+
+
+def _is_implied(condition: UOp, position: Affine, end: int) -> bool:
+    """Whether a position that is below an end is so far below a number."""
+    if condition.op is not Op.CMPLT or condition.src[1].op is not Op.CONST:
+        return False
+    slack = _slack(condition)
+    apart = None if slack is None else slack.plus(position)
+    return apart is not None and not apart.terms and end - 1 <= apart.constant
+
+
+@dataclass(frozen=True)
+class Guard:
+    """An address that has a gate, and what that says.
+
+    Attributes:
+        address: without the gate.
+        slacks: sums that are at least 0 where the gate holds, and together nowhere else.
+    """
+
+    address: UOp
+    slacks: tuple[Affine, ...]
+
+    @staticmethod
+    def of(address: UOp, gates: Sequence[UOp], beyond: Sequence[Limit]) -> Guard | None:
+        """The guard of a gate with these positions below their limits; None where conditions are no inequalities of sums."""
+        slacks = [
+            Affine.of(UOp.extent(each.extent)).plus(each.position, -1).plus(Affine(-1)) for each in beyond
+        ]
+        for each in (each for gate in gates for each in conjuncts(gate)):
+            slack = _slack(each)
+            if slack is None:
+                return None
+            slacks.append(slack)
+        return Guard(address, tuple(dict.fromkeys(slacks)))
+
+
+def least_of(slack: Affine, ends: Mapping[UOp, UOp], around: Collection[UOp]) -> UOp | None:
+    """The least value of a sum whatever the loops that end so are at, as an expression of loops around them; None if something else occurs in it."""
+    total = Affine(slack.constant)
+    expression: UOp = ZERO
+    for atom, step in slack.terms:
+        if atom in ends:
+            if step < 0:
+                expression = add(expression, multiply(add(ends[atom], -1), step))
+        elif _is_known_around(atom, around):
+            total = total.plus(Affine(0, ((atom, step),)))
+        else:
+            return None
+    return add(expression, total.build())
+
+
+def _is_known_around(atom: UOp, around: Collection[UOp]) -> bool:
+    """Whether a position is arithmetic on these loops, in which nothing is loaded, and the same for all lanes."""
+    is_outer = all(loop in around and loop.arg[1] not in LANES for loop in atom.ranges)
+    return is_outer and all(is_arithmetic(node) or node.op in _NUMBERS for node in toposort([atom]))
+
+
+def holds(values: Sequence[UOp]) -> UOp:
+    """1 where all values are at least 0, otherwise 0."""
+    least = reduce(lambda one, other: UOp(Op.MIN, index, (one, other)), dict.fromkeys(values), ZERO)
+    return UOp(Op.MAX, index, (add(least, 1), ZERO))
+
+
+def ungated(value: UOp, guards: Mapping[UOp, Guard]) -> UOp:
+    """A value whose loads have no gates."""
+    loads = {
+        node: node.with_src((guards[node.src[0]].address,))
+        for node in toposort([value])
+        if node.op is Op.LOAD and node.src[0] in guards
+    }
+    return rewrite([value], loads)[0]

@@ -1,0 +1,98 @@
+"""The positions along axes of an address that has a gate: read off the terms of the row-major index.
+
+A frame's positions begin below 0, so that quotients and remainders of the index are not the positions: -2 in a row is 4,222 in the row before.
+Each term belongs to the axis whose stride divides it, and the gate tells that the positions found so are inside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import NamedTuple
+
+from eqsat.extents import Extent, capacities
+from eqsat.integers.bounds import bounds
+from eqsat.integers.conditions import conjuncts
+from eqsat.integers.linear import Affine, affine_forms
+from eqsat.ops import Op
+from eqsat.shape import Shape
+from eqsat.uop import UOp
+
+Known = list[tuple[Affine, int | None, int | None]]
+"""Sums, each with the least and the greatest value that it has where a gate holds; None where that is not known."""
+
+
+class Separated(NamedTuple):
+    """A position along neighbouring axes that loops go over at once; mostly it is one axis."""
+
+    first: int
+    last: int
+    position: UOp
+
+
+def separated(flat: UOp, shape: Shape, gates: Sequence[UOp]) -> list[Separated] | None:
+    """The positions along the axes of an array that a gate keeps inside of it; None where its terms and the gate do not tell them.
+
+    >>> from eqsat.dtype import index
+    >>> row, column = UOp.range(4, 0), UOp.range(9, 1)
+    >>> place = column + UOp.const(index, -1)
+    >>> found = separated(row * 8 + place, (4, 8), [(place >= 0) & (place < UOp.const(index, 8))])
+    >>> [each.position for each in found] == [row, Affine(-1, ((column, 1),)).build()]
+    True
+    """
+    known = _known(gates)
+    return _from(0, affine_forms([flat])[flat], shape, known) if known else None
+
+
+def _from(first: int, left: Affine, shape: Shape, known: Known) -> list[Separated] | None:
+    """The positions along the axes from one on, which this is left of the index for."""
+    if first == len(shape):
+        return [] if left == Affine(0) else None
+    rooms = capacities(shape)
+    for last in range(first, len(shape)):
+        if last > first and isinstance(shape[last], Extent):
+            break
+        stride = prod(rooms[last + 1 :])
+        position = _position(left, stride, prod(rooms[first : last + 1]), known)
+        if position is None:
+            continue
+        inner = _from(last + 1, left.plus(position, -stride), shape, known)
+        if inner is not None:
+            return [Separated(first, last, position.build()), *inner]
+    return None
+
+
+def _position(left: Affine, stride: int, room: int, known: Known) -> Affine | None:
+    """The multiple of a stride in an index, if it is within this room."""
+    terms = tuple((atom, digit) for atom, step in left.terms if (digit := _towards_zero(step, stride)))
+    nearest = _towards_zero(left.constant, stride)
+    found = (Affine(nearest + apart, terms) for apart in (0, 1, -1))
+    return next((position for position in found if _is_inside(position, room, known)), None)
+
+
+def _towards_zero(number: int, divisor: int) -> int:
+    return number // divisor if number >= 0 else -(-number // divisor)
+
+
+def _known(gates: Sequence[UOp]) -> Known:
+    found: Known = []
+    for each in (each for gate in gates for each in conjuncts(gate)):
+        is_negated = each.op is Op.CMPNE and each.src[1].op is Op.CONST and each.src[1].arg is True
+        condition = each.src[0] if is_negated else each
+        if condition.op is Op.CMPLT and condition.src[1].op is Op.CONST:
+            position, end = condition.src[0], condition.src[1].arg
+            form = affine_forms([position]).get(position)
+            if form is not None:
+                found.append((form, end, None) if is_negated else (form, None, end - 1))
+    return found
+
+
+def _is_inside(position: Affine, room: int, known: Known) -> bool:
+    """Whether a position is one of an axis with such room, by its bounds or where the gate holds."""
+    least, greatest = bounds(position.build())
+    for form, low, high in known:
+        apart = position.plus(form, -1)
+        if not apart.terms:
+            least = least if low is None else max(least, low + apart.constant)
+            greatest = greatest if high is None else min(greatest, high + apart.constant)
+    return least >= 0 and greatest < room

@@ -1,0 +1,87 @@
+"""Frames and windows along axes that only calls end: right at their borders, without reads beyond arrays, and without conditions inside."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+import eqsat as eq
+from tests import oclgrind
+from tests.dynamic import evaluated, kernels_at, part_at, require_right
+
+N = eq.dim("n", 1, 300)
+LONG = eq.dim("n", 8, 300)
+SMALL = eq.dim("m", 1, 20)
+EXTENTS = (1, 2, 7, 8, 15, 16, 17, 31, 33, 64, 65, 100, 127, 255, 300)
+
+
+def first_ones(x: Any) -> Any:
+    """A condition of the caller on positions in a frame is none on the capacity."""
+    framed = eq.pad(x, ((0, 0), (2, 2)))
+    places = eq.arange(framed.shape[1])
+    return eq.where((places < 9)[None, :], framed, 0.0)
+
+
+PROGRAMS: dict[str, tuple[Callable[..., Any], list[tuple[int, ...]]]] = {
+    "framed": (partial(eq.conv1d, padding=2), [(2, 3, N), (4, 3, 5)]),
+    "framed in front": (partial(eq.conv1d, padding=[(3, 0)]), [(2, 3, N), (4, 3, 4)]),
+    "framed and spread": (partial(eq.conv1d, padding=4, dilation=2), [(2, 3, N), (4, 3, 5)]),
+    "framed in steps": (partial(eq.conv1d, padding=2, stride=3), [(2, 3, N), (4, 3, 5)]),
+    "in steps": (partial(eq.conv1d, stride=2), [(2, 3, LONG), (4, 3, 5)]),
+    "blocks": (lambda x: eq.max_pool1d(x, 3), [(2, 3, LONG)]),
+    "columns of images": (partial(eq.conv2d, padding=1), [(1, 3, 9, N), (4, 3, 3, 3)]),
+    "rows of images": (partial(eq.conv2d, padding=1, stride=2), [(1, 3, N, 20), (4, 3, 3, 3)]),
+    "images": (partial(eq.conv2d, padding=1), [(N, 3, 5, 20), (4, 3, 3, 3)]),
+    "rows and columns": (partial(eq.conv2d, padding=1), [(1, 2, N, SMALL), (3, 2, 3, 3)]),
+    "elements": (lambda x: eq.pad(x, ((1, 2), (2, 3))) * 2.0, [(5, N)]),
+    "summed": (lambda x: eq.sum(eq.pad(x, ((0, 0), (2, 2))) * x[:, :1], axis=1), [(5, N)]),
+    "condition in a frame": (first_ones, [(5, N)]),
+}
+
+
+def _values(shapes: list[tuple[int, ...]]) -> list[dict[str, int]]:
+    least = min(extent.least for shape in shapes for extent in shape if isinstance(extent, eq.Extent))
+    return [{"n": n, "m": max(1, 20 - n % 20)} for n in EXTENTS if n >= least]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_frames_are_right_for_all_extents(name: str) -> None:
+    function, shapes = PROGRAMS[name]
+    program = require_right(function, shapes, _values(shapes))
+    for values in ({"n": 9, "m": 7}, {"n": 100, "m": 20}):
+        for kernel in kernels_at(program, values):
+            assert not oclgrind.check_kernel(kernel), (kernel.name, values)
+
+
+@pytest.mark.parametrize("n", [3, 17, 100, 300])
+def test_what_is_beside_a_row_does_not_reach_it(n: int) -> None:
+    """Whole vectors are loaded across the ends of rows; a NaN there is not in the results."""
+    function = partial(eq.conv1d, padding=2)
+    draw = np.random.default_rng(n)
+    x, w = draw.normal(size=(3, 2, n)).astype(np.float32), draw.normal(size=(4, 2, 5)).astype(np.float32)
+    x[1] = np.nan
+    program = eq.compile(eq.trace(function, eq.spec((3, 2, N), eq.float32), eq.spec(w.shape, eq.float32)))
+    np.testing.assert_allclose(program(x, w), *evaluated(function, [x, w]), rtol=1e-4, atol=1e-5)
+
+
+def test_loops_inside_of_a_frame_have_no_conditions() -> None:
+    long = eq.dim("n", 385, 4096)
+    program = eq.compile(
+        eq.trace(
+            partial(eq.conv1d, padding=2),
+            eq.spec((4, 16, long), eq.float32),
+            eq.spec((16, 16, 5), eq.float32),
+        )
+    )
+    (kernel,) = part_at(program, {"n": 1000}).kernels
+    loads = [
+        line for line in kernel.source.splitlines() if re.search(r"= .*float16_unaligned \*\)\(in1", line)
+    ]
+    assert [line for line in loads if "?" not in line]
+    assert [line for line in loads if "?" in line]
+    assert "%" not in kernel.source
