@@ -80,7 +80,9 @@ def arranged(sink: UOp, cores: int, line_bytes: float) -> UOp:
     last = columns[-1]
     extent, number = last.src[0].arg, len(nested) - 1
     each = extent // cores
-    if cores == 1 or extent % cores or each * store.src[1].dtype.itemsize < line_bytes:
+    dtype = store.src[1].dtype
+    assert isinstance(dtype, DType)
+    if cores == 1 or extent % cores or each * dtype.itemsize < line_bytes:
         return rewrite([sink], renumbered)[0]
     block, inner = UOp.range(cores, number, AxisType.LOOP), UOp.range(each, number + 1, AxisType.LOOP)
 
