@@ -20,10 +20,9 @@ PART_MULTIPLE = 128  # of the elements of a part: whole vectors, and several acc
 LONG_AXIS = 3 << 9  # elements of an axis from which sums along it are made of parts
 LONG_INPUT = 1 << 24  # elements that are reduced in all; what fewer elements are made of stays in the caches
 LONGEST_PART = 256
-WIDE_AXIS = (
-    1 << 9
-)  # elements of an axis along which a matrix is reduced that few others are multiplied with, from which that is made of parts
-WIDE_INPUT = 1 << 20  # elements of such a matrix; fewer stay in level 2
+# Of a matrix with which few others are multiplied: elements of the axis along which it is reduced in parts, and of all of it, since fewer
+# stay in level 2.
+WIDE_AXIS, WIDE_INPUT = 1 << 9, 1 << 20
 WIDE_PART = 64
 REUSED = 16  # results along each of two axes, for which panels of operands are read again
 FEW_RESULTS = 32  # a reduction with more results than this has enough parallel work without a split

@@ -133,9 +133,8 @@ class _Building:
         self.inlined: dict[int, int] = {}  # by e-class, the candidates that are computed on the way to it
         self.waiting: dict[int, list[int]] = {}
         self.staged: set[int] = set()
-        self.stretches: set[tuple[frozenset[int], int]] = (
-            set()
-        )  # that are copied: for which places of an array in its own shape, how long
+        # What is copied: for which places of an array in its own shape, and how long a stretch of it.
+        self.stretches: set[tuple[frozenset[int], int]] = set()
         self.stagings = 0  # cones of one structure have loops of the same numbers
         self.filled: set[int] = set()
         self.around = self.maps.loops[builder.start(cone.stores[0])]
