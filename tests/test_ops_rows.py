@@ -8,7 +8,7 @@ import pytest
 
 from eqsat import shape as shapes
 from eqsat.codegen.functions import FUNCTIONS
-from eqsat.dtype import bool_, float32, float64, index, int32
+from eqsat.dtype import AddrSpace, bool_, float32, float64, index, int32
 from eqsat.errors import EqsatError
 from eqsat.ops import (
     ALONG_AXES,
@@ -25,9 +25,12 @@ from eqsat.ops import (
     TERNARY,
     UNARY,
     AxisType,
+    BufferizeOpts,
     Category,
     DTypeRule,
+    KernelInfo,
     Op,
+    View,
     identity_element,
 )
 from eqsat.reference import compute, constant
@@ -224,3 +227,9 @@ def test_sets_of_operations_are_what_their_names_say():
 def test_operations_with_a_function_of_their_own_are_elementary():
     """What code generation writes as a function is what rows call elementary: of floats nothing else may stand for it."""
     assert {op for op in ALU if (op.name.lower(), float32) in FUNCTIONS} == ELEMENTARY
+
+
+def test_what_is_not_said_of_a_kernel_a_buffer_or_a_view_is_the_plain_case():
+    assert KernelInfo("k") == KernelInfo("k", chains=1, group=1, streams=False)
+    assert BufferizeOpts() == BufferizeOpts(device=None, space=AddrSpace.GLOBAL, removable=True)
+    assert View((2,), (1,)) == View((2,), (1,), offset=0, mask=None)

@@ -92,8 +92,11 @@ LEGAL = [
     (A, node(Op.UNIQUE, void, arg=0)),
 ]  # fmt: skip
 
+LIKE_A_VIEW = type("LikeAView", (), {"shape": (2,), "strides": (1,), "offset": 0, "mask": None})()
+
 ILLEGAL = [
     # memory
+    (A, node(Op.VIEW, float32, X, arg=LIKE_A_VIEW), "its argument is a View"),
     (N, node(Op.BUFFERIZE, float32, ONE, K, arg=BufferizeOpts(space="x")), "BufferizeOpts is an AddrSpace, not 'x'"),
     (N, node(Op.BUFFERIZE, float32, ONE, K, arg=BufferizeOpts(removable=3)), "removable .* is True or False, not 3"),
     (L, [OUT, c(0), c(1), at(OUT, c(0)), at(OUT, c(1)), JOINED, node(Op.PTRCAT, float32.vec(4), JOINED, JOINED)], "in one PTRCAT"),

@@ -141,3 +141,36 @@ __kernel void drawn_58(__global ushort *out0, __global uchar *out1, __global con
     out1[offset2 + 31] = condition1.s1 != 0;
     out1[offset2 + 34] = condition1.s2 != 0;
 }
+
+// drawn_59: out0[24], out1[18] from in0[61], in1[61], in2[61]
+static void drawn_59(ushort *out0, schar *out1, const uchar *in0, const ushort *in1, const schar *in2) {
+    for (long i0 = 0; i0 < 4; i0++) {
+        const bool condition0 = in0[i0 + 20];
+        const bool condition1 = in0[i0 + 21];
+        const bool condition2 = in0[i0 + 22];
+        for (long i1 = 0; i1 < 2; i1++) {
+            const float value0 = as_float(convert_uint(in1[i0 + i1 + 37]) << 16);
+            const long offset0 = i1 * 4;
+            const schar remainder0 = floor_modulo_schar(in2[offset0], (schar)(-2));
+            const schar remainder1 = floor_modulo_schar(in2[offset0 + 3], (schar)(-2));
+            const schar remainder2 = floor_modulo_schar(in2[offset0 + 6], (schar)(-2));
+            for (long i2 = 0; i2 < 1; i2++) {
+                const long offset1 = i0 * 3 + i1 * 12 + i2;
+                const long offset2 = i0 * -1 + i2;
+                const long offset3 = offset2 - 1;
+                const int converted0 = (int)(offset3 * -1 - 1);
+                const bool condition3 = (ulong)offset3 < 59uL;
+                out0[offset1] = convert_ushort(as_uint(condition0 ? value0 : (converted0 < 0 ? (condition3 ? as_float(convert_uint(in1[offset3]) << 16) : 1.0f) : 1.0f)) >> 16);
+                const float value1 = condition3 ? as_float(convert_uint(in1[offset2]) << 16) : (offset2 >= 0 ? as_float(convert_uint(in1[offset2]) << 16) : 1.0f);
+                out0[offset1 + 1] = convert_ushort(as_uint(condition1 ? value0 : (converted0 < 1 ? value1 : 1.0f)) >> 16);
+                const long offset4 = offset2 + 1;
+                const float value2 = condition3 ? as_float(convert_uint(in1[offset4]) << 16) : (offset4 >= 0 ? as_float(convert_uint(in1[offset4]) << 16) : 1.0f);
+                out0[offset1 + 2] = convert_ushort(as_uint(condition2 ? value0 : (converted0 < 2 ? value2 : 1.0f)) >> 16);
+                const long offset5 = i1 * 3 + i2 * 6;
+                out1[offset5 + 14] = remainder0;
+                out1[offset5 + 8] = remainder1;
+                out1[offset5 + 2] = remainder2;
+            }
+        }
+    }
+}

@@ -129,8 +129,7 @@ __kernel void drawn_67(__global uchar *out0, __global const uchar *in0) {
     const long lid0 = get_local_id(0);
     const long lid1 = get_local_id(1);
     const int converted0 = (int)-2L;
-    const int converted1 = (int)-60L;
-    const char2 condition0 = convert_char2((converted0 < (int2)(0, 1)) & (converted1 < (int2)(0, -1))) ? (1uL < 60uL ? vload2(0, in0 + 1) != (uchar2)(0) : convert_char2((int2)(-in0[1], -in0[2]))) : (char2)(-1);
+    const char2 condition0 = convert_char2(converted0 < (int2)(0, 1)) ? (1uL < 60uL ? vload2(0, in0 + 1) != (uchar2)(0) : convert_char2((int2)(-in0[1], -in0[2]))) : (char2)(-1);
     const char2 condition1 = ~condition0;
     for (long i0 = 0; i0 < 3; i0++) {
         const long offset0 = gidx1 * 576 + gidx0 * 6 + lid1 * 288 + lid0 * 1728 + i0 * 96;
