@@ -146,10 +146,14 @@ def test_every_lane_is_stored_once_where_its_gate_says(count, rising):
 
 
 @pytest.mark.parametrize("never", [False, True])
+@pytest.mark.parametrize("known_end", [None, 16, 10, 3])
 @pytest.mark.parametrize("position", range(-3, 16))
-def test_masked_loads_are_those_of_their_lanes(never, position):
-    """A whole load where it lies in the buffer, lane by lane where not, and nothing where one condition is known to be false."""
-    start = UOp.variable("p", -3, 15)
+def test_masked_loads_are_those_of_their_lanes(never, known_end, position):
+    """A whole load where it lies in the array, lane by lane where not, and nothing where one condition is known to be false.
+
+    The array ends with the buffer, or at a variable.
+    """
+    start, end = UOp.variable("p", -3, 15), UOp.variable("e", 1, 16)
     held = [
         UOp(
             Op.CMPLT,
@@ -157,15 +161,19 @@ def test_masked_loads_are_those_of_their_lanes(never, position):
             (vector_of([c(0)] * 4), vector_of([start + lane + 1 for lane in range(4)])),
         )
     ]
-    held.append(
-        UOp(Op.CMPLT, bool_.vec(4), (vector_of([start + lane for lane in range(4)]), vector_of([c(16)] * 4)))
-    )
-    inside = [position + lane in range(16) and not never for lane in range(4)]
+    if known_end is None:
+        ends, last = [], c(16)
+        of_lanes = vector_of([start + lane for lane in range(4)])
+        held.append(UOp(Op.CMPLT, bool_.vec(4), (of_lanes, vector_of([last] * 4))))
+    else:
+        ends, last = [end], end
+    inside = [position + lane in range(known_end or 16) and not never for lane in range(4)]
     other = UOp.const(float32, 0.0)
-    gates = [(start + lane >= 0) & (start + lane < 16) & UOp.const(bool_, not never) for lane in range(4)]
+    gates = [(start + lane >= 0) & (start + lane < last) & UOp.const(bool_, not never) for lane in range(4)]
     loads = [UOp(Op.LOAD, float32, (target(start + lane, gate), other)) for lane, gate in enumerate(gates)]
-    made = masked(target(start), [*held, UOp.const(bool_, not never)], loads, vector_of([other] * 4))
-    found = evaluate(made, {0: np.arange(16, dtype=np.float32) + 1, "p": position})
+    made = masked(target(start), ends, [*held, UOp.const(bool_, not never)], loads, vector_of([other] * 4))
+    known = {0: np.arange(16, dtype=np.float32) + 1, "p": position, "e": known_end or 16}
+    found = evaluate(made, known)
     np.testing.assert_array_equal(found, [position + lane + 1 if inside[lane] else 0 for lane in range(4)])
 
 
