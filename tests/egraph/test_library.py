@@ -8,14 +8,17 @@ from eqsat.egraph.compile.rules import compile_rule
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.search.budget import Budget
 from eqsat.egraph.tables.schema import kind_of
-from eqsat.ops import Op
+from eqsat.integers.bounds import bounds
+from eqsat.ops import COMPARISON, Op
 from eqsat.proof.matches.draw import LARGE_SHAPES, Draw
 from eqsat.proof.obligation import obligations
+from eqsat.rules.language.rule import Phase
 from eqsat.rules.library import LIBRARY
 from eqsat.uop import UOp
 
 ATTEMPTS = 4000
 LARGER_EVERY = 750  # attempts, after which shapes may be larger
+LARGE_ALONE = frozenset({"combine_parts_by_label", "combine_parts_of_floats_by_label"})  # hold for few shapes
 DRAWS = 40  # at most; many degenerate matches are settled by another rule first
 ENOUGH = 3
 BUDGET = Budget(nodes=20_000, iterations=12, seconds=60.0, explorations=1)
@@ -52,6 +55,8 @@ def matches(rule, dtype):
     for attempt in range(ATTEMPTS):
         larger = attempt // LARGER_EVERY and chance.random() < 0.5
         large = min(attempt // LARGER_EVERY, len(LARGE_SHAPES)) if larger else 0
+        if rule.name in LARGE_ALONE:
+            large = 1
         match = Draw(chance.choice(choices), chance, large=large).match()
         if match is None or match.left is match.right or not all(map(fits, match.right.toposort())):
             continue
@@ -60,10 +65,18 @@ def matches(rule, dtype):
         ):
             continue  # what a known bool decides is settled before rules that explore look at it
         bounded = {match.bindings[name]: variable(name, match) for name in match.bounds}
-        yield match.left.substitute(bounded), match.right.substitute(bounded)
+        left = match.left.substitute(bounded)
+        if rule.phase is Phase.EXPLORE and any(map(is_settled, left.toposort())):
+            continue  # likewise
+        yield left, match.right.substitute(bounded)
         found += 1
         if found == DRAWS:
             return
+
+
+def is_settled(node):
+    """Whether there is nothing left to compute: of no elements, or where bounds of what is compared tell the result."""
+    return 0 in (node.shape or ()) or (node.op in COMPARISON and len(set(bounds(node))) == 1)
 
 
 def fits(node):

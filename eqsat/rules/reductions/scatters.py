@@ -43,7 +43,7 @@ MOVES = (Op.RESHAPE, Op.EXPAND, Op.PERMUTE)
 POSITIONS = INDEX | {int32, int64}  # what labels are compared with; NumPy converts those of other dtypes
 LEAST_PART = 1 << 11  # elements of a part that is scattered by itself
 RESULTS = 2  # times as many elements as results of all parts, at least
-FEW, MANY = 16, 512  # parts
+PARTS = 16  # at most
 
 
 @pure
@@ -71,10 +71,10 @@ def is_single_along(shape: Shape, axis: int) -> bool:
 
 
 @pure
-def in_parts(shape: Shape, axes: Shape, axis: int, most: int) -> Shape | None:
-    """The shape with the first reduced axis in so many parts at most, in place; nothing where parts would be short, or their results many.
+def in_parts(shape: Shape, axes: Shape, axis: int) -> Shape | None:
+    """The shape with the first reduced axis in parts, in place; nothing where parts would be short, or their results many.
 
-    >>> in_parts.function((1 << 16, 256), (0,), 1, 16), in_parts.function((1 << 16, 1 << 14), (0,), 1, 16)
+    >>> in_parts.function((1 << 16, 256), (0,), 1), in_parts.function((1 << 16, 1 << 14), (0,), 1)
     ((16, 4096, 256), None)
     """
     if axis in axes or not axes or prod(shape) == 0:
@@ -82,8 +82,8 @@ def in_parts(shape: Shape, axes: Shape, axis: int, most: int) -> Shape | None:
     first = min(axes)
     elements = prod(extent for place, extent in enumerate(shape) if place != axis)
     results = prod(extent for place, extent in enumerate(shape) if place not in axes)
-    longest = min(most, elements // LEAST_PART, elements // (RESULTS * results))
-    parts = next((parts for parts in range(longest, most // 4, -1) if shape[first] % parts == 0), None)
+    longest = min(PARTS, elements // LEAST_PART, elements // (RESULTS * results))
+    parts = next((parts for parts in range(longest, PARTS // 4, -1) if shape[first] % parts == 0), None)
     return None if parts is None else (*shape[:first], parts, shape[first] // parts, *shape[first + 1 :])
 
 
@@ -167,9 +167,9 @@ def _scattered(y: Value, s: Arg, v: Value, op: Arg, axes: Scalar) -> Node:
     return scatter_axis(op, v, expand(y, s), axes)
 
 
-def _in_parts(x: Value, y: Value, s: Arg, v: Value, op: Arg, axes: Arg, most: int) -> Node:
+def _in_parts(x: Value, y: Value, s: Arg, v: Value, op: Arg, axes: Arg) -> Node:
     """The same in parts of the elements, whose results are combined."""
-    shape = in_parts(s, axes, axis_of(x), most)
+    shape = in_parts(s, axes, axis_of(x))
     labels = reshape(expand(y, s), shape)
     parts = scatter_axis(op, reshape(v, shape), labels, within_parts(axes, axis_of(x)))
     return reduce_axis(op, parts, across_parts(axes))
@@ -203,34 +203,16 @@ def combine_floats_by_label(x: Value, y: Value, s: Arg, c: Const, v: Value, op: 
 
 
 @scatters.rule(POSITIONS, phase=Phase.EXPLORE)
-def combine_few_parts_by_label(x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg) -> Rewrite:
-    """So do a few parts of many elements, which can run in parallel, and whose results are combined."""
-    right = _in_parts(x, y, s, v, op, axes, FEW)
-    return rewrite(_chosen(x, y, s, c, v, op, axes), right, where=_exactly(x, y, c, v, op))
-
-
-@scatters.rule(POSITIONS, phase=Phase.EXPLORE)
-def combine_many_parts_by_label(
-    x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg
-) -> Rewrite:
-    """So do many parts, for devices that run many work-items."""
-    right = _in_parts(x, y, s, v, op, axes, MANY)
+def combine_parts_by_label(x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg) -> Rewrite:
+    """So do parts of many elements, which can run in parallel, and whose results are combined."""
+    right = _in_parts(x, y, s, v, op, axes)
     return rewrite(_chosen(x, y, s, c, v, op, axes), right, where=_exactly(x, y, c, v, op))
 
 
 @reduction_order.rule(POSITIONS, soundness=Soundness.REAL, phase=Phase.EXPLORE)
-def combine_few_parts_of_floats_by_label(
+def combine_parts_of_floats_by_label(
     x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg
 ) -> Rewrite:
-    """So do a few parts of many elements, which can run in parallel, and whose results are combined."""
-    right = _in_parts(x, y, s, v, op, axes, FEW)
-    return rewrite(_chosen(x, y, s, c, v, op, axes), right, where=_of_floats(x, y, c, v, op))
-
-
-@reduction_order.rule(POSITIONS, soundness=Soundness.REAL, phase=Phase.EXPLORE)
-def combine_many_parts_of_floats_by_label(
-    x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg
-) -> Rewrite:
-    """So do many parts, for devices that run many work-items."""
-    right = _in_parts(x, y, s, v, op, axes, MANY)
+    """So do parts of many elements, which can run in parallel, and whose results are combined."""
+    right = _in_parts(x, y, s, v, op, axes)
     return rewrite(_chosen(x, y, s, c, v, op, axes), right, where=_of_floats(x, y, c, v, op))
