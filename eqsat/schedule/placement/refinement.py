@@ -69,7 +69,7 @@ class Effort:
     gain: float = 0.0
 
 
-OF_LAYERS = Effort(prices=16, kept=16, patience=12, trust=(1.0,), provable=0, gain=0.15)
+OF_LAYERS = Effort(prices=16, kept=18, patience=12, trust=(1.0,), provable=0, gain=0.15)
 """For each layer of a deep program."""
 
 
@@ -274,12 +274,14 @@ class Refinement:
         new = {id(each.variant): each for each in chosen if each.variant.inside and not each.variant.is_exact}
         # all choices take the lower bound or more, so none with a variant that exceeds its own by this is better than the best
         spare = max(0.0, self.seconds - self.lower_bound) if bounding else inf
+        # in large regions the other prices tell how far bounds are from prices, which is worth it for small gains, too
+        ends_early = self._is_small or self.effort.gain > 0.0
         for k, variant in sorted(new.values(), key=lambda each: -each.variant.seconds):
             price = self.price(k, variant.inside, variant.seconds + spare)
             self._note(variant, price)
             self.priced += 1
-            if self._is_small and sum(each.variant.seconds for each in chosen) > self.seconds:
-                break  # whatever the others take; in large regions these tell how far bounds are from prices
+            if ends_early and sum(each.variant.seconds for each in chosen) > self.seconds:
+                break  # whatever the others take
         if all(each.variant.is_exact for each in chosen):
             total = sum(each.variant.seconds for each in chosen)
             if total < self.seconds or not self.best:
