@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,7 @@ from eqsat.machine import Machine
 from eqsat.ops import Op
 from eqsat.schedule.kernel import Schedule
 from eqsat.schedule.lowering.legacy import modernize
-from eqsat.schedule.placement import Effort, KernelPrices, extract_kernels
+from eqsat.schedule.placement import OF_LAYERS, Effort, KernelPrices, extract_kernels
 from eqsat.schedule.placement.problem import Weights, placed_problem
 from eqsat.schedule.placement.refinement import Refinement, Solution
 from eqsat.schedule.plan import schedule
@@ -132,6 +133,21 @@ def test_less_effort_bounds_from_below() -> None:
     little, much = (extract_kernels(snapshot, KernelPrices(DEVICE), Effort(prices=n)) for n in (1, 200))
     assert little.lower_bound <= much.seconds * ROUNDING
     assert much.seconds <= little.seconds * ROUNDING
+
+
+def test_guesses_end_where_little_is_to_be_gained() -> None:
+    """Of fewer prices, a choice that is hardly worse, and a bound that holds."""
+    family = next(each for each in FAMILIES if each.name == "transformer")
+    snapshot = saturate([modernize(family.graph(1))], eq.Plan().admitted).snapshot
+    found: list[tuple[int, float]] = []
+    for gain in (0.0, OF_LAYERS.gain):
+        prices = KernelPrices(DEVICE)
+        placed = extract_kernels(snapshot, prices, replace(OF_LAYERS, gain=gain))
+        assert 0 < placed.lower_bound <= placed.seconds * ROUNDING
+        found.append((len(prices.drafts), placed.seconds))
+    (many, seconds), (few, more) = found
+    assert few <= many - 4
+    assert more <= 1.1 * seconds
 
 
 def test_what_is_asked_for_is_stored() -> None:

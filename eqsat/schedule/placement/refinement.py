@@ -55,6 +55,7 @@ class Effort:
         trust: in what was seen of prices, by turns: exponents of their ratios to lower bounds.
         provable: kernels of a choice that is proved best, if that takes no more prices; proofs about more do not end.
         gap: between the best choice and the lower bound, relative to it.
+        gain: what guesses are expected to gain, relative to the best choice; with less to gain, they end.
     """
 
     candidates: int = 8
@@ -65,9 +66,10 @@ class Effort:
     trust: tuple[float, ...] = (1.0, 0.7)
     provable: int = 8
     gap: float = 1e-9
+    gain: float = 0.0
 
 
-OF_LAYERS = Effort(prices=16, kept=16, patience=12, trust=(1.0,), provable=0)
+OF_LAYERS = Effort(prices=16, kept=18, patience=12, trust=(1.0,), provable=0, gain=0.15)
 """For each layer of a deep program."""
 
 
@@ -262,20 +264,24 @@ class Refinement:
         return 1.0 if self.seconds == inf else (self.seconds - self.lower_bound) / self.seconds
 
     def _round(self, *, bounding: bool) -> bool:
-        """Extracts, and prices what is chosen; False if that was priced already.
+        """Extracts, and prices what is chosen; False if that was priced already, or is not expected to gain enough.
 
         Without `bounding`, what is not priced is expected to take as many times its lower bound as what is priced of its kernel, or somewhat less.
         """
-        chosen = self._extract(bounding=bounding)
+        cost, chosen = self._extract(bounding=bounding)
+        if not bounding and cost > (1.0 - self.effort.gain) * self.seconds * MICRO:
+            return False
         new = {id(each.variant): each for each in chosen if each.variant.inside and not each.variant.is_exact}
         # all choices take the lower bound or more, so none with a variant that exceeds its own by this is better than the best
         spare = max(0.0, self.seconds - self.lower_bound) if bounding else inf
+        # in large regions the other prices tell how far bounds are from prices, which is worth it for small gains, too
+        ends_early = self._is_small or self.effort.gain > 0.0
         for k, variant in sorted(new.values(), key=lambda each: -each.variant.seconds):
             price = self.price(k, variant.inside, variant.seconds + spare)
             self._note(variant, price)
             self.priced += 1
-            if self._is_small and sum(each.variant.seconds for each in chosen) > self.seconds:
-                break  # whatever the others take; in large regions these tell how far bounds are from prices
+            if ends_early and sum(each.variant.seconds for each in chosen) > self.seconds:
+                break  # whatever the others take
         if all(each.variant.is_exact for each in chosen):
             total = sum(each.variant.seconds for each in chosen)
             if total < self.seconds or not self.best:
@@ -301,8 +307,8 @@ class Refinement:
             self.kin[variant] = self.kinship(variant.kernel, variant.inside)
         return self.kin[variant]
 
-    def _extract(self, *, bounding: bool) -> list[Chosen]:
-        """The cheapest choice by lower bounds, which raises the lower bound of all, or by estimates."""
+    def _extract(self, *, bounding: bool) -> tuple[float, list[Chosen]]:
+        """The cheapest choice, and its cost, by lower bounds, which raises the lower bound of all, or by estimates."""
         options = self._options(
             *((self._all_variants, {}) if bounding else (self._known_variants, self._factors()))
         )
@@ -318,7 +324,7 @@ class Refinement:
             found = found or self._by_portfolio(options)
         if bounding:
             self.lower_bound = max(self.lower_bound, found.lower_bound / MICRO)
-        return [name for name in found.names if name is not None]
+        return found.cost, [name for name in found.names if name is not None]
 
     def _factors(self) -> dict[Kind, float]:
         """By kind, the least ratio of exact prices to lower bounds.
