@@ -86,6 +86,7 @@ class Draw:
                 dtype = self._dtype(pattern)
                 return UOp.full(self._shape(shape), dtype, self._constant(value, dtype))
             case Node(op) if op in MOVEMENT | ALONG_AXES:
+                self._bind_operation(pattern)
                 source = self._build(pattern.src[0], self._shape_before(pattern, shape))
                 return UOp(op, source.dtype, (source,), self._argument(pattern, source.shape or (), shape))
             case Node(op, src) if (roles := roles_of(op, len(src))) is not None:
@@ -147,7 +148,7 @@ class Draw:
 
     def _elementwise(self, node: Node, shape: Shape | None) -> UOp:
         built: dict[int, UOp] = {}
-        for position in sorted(range(len(node.src)), key=lambda place: not _fixes_shape(node.src[place])):
+        for position in sorted(range(len(node.src)), key=lambda place: _turn(node.src[place])):
             built[position] = self._build(node.src[position], shape)
             shape = built[position].shape
         src = tuple(built[position] for position in range(len(node.src)))
@@ -196,17 +197,16 @@ class Draw:
         for scalar in node.fields:
             if isinstance(scalar, Arg) and scalar.name not in self.bindings:
                 wanted_by_guard = determined(self.obligation.rule.where, scalar.name, self.bindings)
-                is_operation = node.op in ALONG_AXES and not values
-                operations = sorted(REDUCE_OPS, key=str)
-                drawn = (
-                    self.chance.choice(operations)
-                    if is_operation
-                    else random_movement(self.chance, node.op, shape, wanted)
-                )
+                drawn = random_movement(self.chance, node.op, shape, wanted)
                 told = wanted_by_guard is not None and self.chance.random() < OBEYED
                 self.bindings[scalar.name] = wanted_by_guard if told else drawn
             values.append(evaluate(scalar, self.bindings))
         return values[0] if node.op in MOVEMENT else tuple(values)
+
+    def _bind_operation(self, node: Node) -> None:
+        """What a reduction combines with is drawn before its source, of which constants may depend on it."""
+        if node.op in ALONG_AXES and isinstance(operation := node.fields[0], Arg):
+            self.bindings.setdefault(operation.name, self.chance.choice(sorted(REDUCE_OPS, key=str)))
 
     def _constant(self, value: Scalar, dtype: DType) -> bool | int | float:
         if isinstance(value, Number):
@@ -308,6 +308,11 @@ def determined(guard: Scalar | None, name: str, bindings: Mapping[str, Any]) -> 
             case _:
                 continue
     return None
+
+
+def _turn(pattern: Pattern) -> tuple[bool, bool]:
+    """When an operand is built: what fixes the shape comes first, then values, whose dtypes constants may depend on."""
+    return not _fixes_shape(pattern), isinstance(pattern, Constant)
 
 
 def _fixes_shape(pattern: Pattern) -> bool:
