@@ -21,6 +21,7 @@ from eqsat.uop import UOp
 
 ATTEMPTS = 8  # to draw a match
 LARGE_ATTEMPTS = 64  # likewise, of a topic of which none is met in small shapes
+RARE_ATTEMPTS = 4000  # likewise, of one whose rules have long left sides
 
 
 class Drawn(Bounds):
@@ -37,7 +38,7 @@ class Drawn(Bounds):
 @pytest.mark.parametrize("topic", sorted({rule.topic for rule in LIBRARY}))
 def test_matches_of_rules_are_steps(topic: str) -> None:
     own = obligations([rule for rule in LIBRARY if rule.topic == topic])
-    assert steps(own, 0, ATTEMPTS) or steps(own, 1, LARGE_ATTEMPTS)
+    assert steps(own, 0, ATTEMPTS) or steps(own, 1, LARGE_ATTEMPTS) or steps(own, 0, RARE_ATTEMPTS)
 
 
 def steps(own: Sequence[Obligation], large: int, attempts: int) -> int:
