@@ -83,8 +83,10 @@ def bounded(schedule: Schedule, dynamic: Dynamic) -> Bounded:
         if spec.role is not Role.TEMPORARY:
             rooms.append(tuple(map(room_of, shape)))
             continue
-        used = enumerate(need or shape)
-        rooms.append(tuple(rounded(extent, steps.get((number, axis), ())) for axis, extent in used))
+        used = enumerate(zip(need or shape, shape, strict=True))
+        rooms.append(
+            tuple(rounded(part, steps.get((number, axis), ()), whole) for axis, (part, whole) in used)
+        )
     kernels = tuple(
         _Bounding(kernel, schedule.buffers, shapes, needs, dynamic.extents, rooms).kernel()
         for kernel in schedule.kernels
@@ -288,7 +290,7 @@ class _Bounding:
         extents = tuple(place.extent(shape) for place in places)
         rooms = self._rooms(number, places, extents)
         is_moved = any(new is not place.position for new, place in zip(positions, places, strict=True))
-        if is_moved or any(map(_is_other, rooms[1:], extents[1:])):
+        if is_moved or any(isinstance(room, UOp) for room in rooms[1:]):
             flat = packed(positions, rooms)
         is_guarded = is_callers and bool(gates) and not self._is_stored(node)
         guard = Guard.of(node.with_src((memory, flat)), gates, beyond) if is_guarded else None
@@ -373,11 +375,6 @@ class _Bounding:
         return next(
             (Limit(form, reach, each.multiple) for each in self.limits if (reach := each.reach(form))), None
         )
-
-
-def _is_other(room: Room, extent: int) -> bool:
-    """Whether the room along an axis is not the capacity for which the kernel was made."""
-    return isinstance(room, UOp) or room != capacity(extent)
 
 
 def _elements(shape: Shape) -> Extent:

@@ -17,7 +17,7 @@ from eqsat.schedule.dynamic.ends import Statement
 from eqsat.schedule.dynamic.positions import PARALLEL, Limit, is_plain
 from eqsat.schedule.lowering.index_arithmetic import add, floor_divide, multiply
 from eqsat.shape import extent_of
-from eqsat.uop import UOp, rewrite
+from eqsat.uop import UOp, rewrite, toposort
 
 Begins = Mapping[UOp, UOp]
 """Beginnings of vectors that the least of two keeps within the capacity of an axis, with what they are without."""
@@ -98,20 +98,24 @@ def moved_lanes(
 ) -> Moved:
     """The lanes of stores that are moved back.
 
-    There are none in kernels that fill memory of their own, read what they store or combine lanes in an order, nor where other loops end by the
-    position, too.
+    There are none in kernels that read what they store or combine lanes in an order, nor where other loops end by the position, too, or fill memory
+    of the kernel's own with what depends on it.
     """
     if any(node.op in _IN_ORDER for node in order):
         return Moved()
     known = list(dict.fromkeys(limits))
-    written = {each.node.src[0].src[0] for each in statements if each.node.op is Op.STORE}
+    stores = [each.node for each in statements if each.node.op is Op.STORE]
+    written = {each.src[0].src[0] for each in stores}
     read = {node.src[0].src[0] for node in order if node.op is Op.LOAD and node.src[0].op is Op.INDEX}
-    if written & read or any(memory.op is not Op.PARAM for memory in written | read):
+    if any(memory.op is Op.PARAM for memory in written & read):
         return Moved()
+    fills = [each for each in stores if each.src[0].src[0].op is not Op.PARAM]
+    filling = {node for node in toposort(fills) if node.op is Op.RANGE} if fills else set[UOp]()
     found = {
         limit: lanes
         for limit in known
-        if all(each is limit or each.loops.isdisjoint(limit.loops) for each in known)
+        if filling.isdisjoint(limit.loops)
+        and all(each is limit or each.loops.isdisjoint(limit.loops) for each in known)
         and all(each.node.op is Op.STORE for each in statements if not each.loops.isdisjoint(limit.loops))
         and (lanes := _moved(limit, ends)) is not None
     }

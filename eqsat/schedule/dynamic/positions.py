@@ -198,14 +198,14 @@ def room_of(extent: int) -> Room:
     return UOp.extent(extent) if isinstance(extent, Extent) else extent
 
 
-def rounded(extent: int, steps: Collection[int]) -> Room:
-    """The room for tiles of these lengths along an axis of an extent: that of its capacity where such tiles do not fit a rounded extent."""
+def rounded(extent: int, steps: Collection[int], whole: int) -> Room:
+    """The room for tiles of these lengths along an axis, of which an extent is needed: all of it where such tiles do not fit a rounded extent."""
     if not isinstance(extent, Extent):
         return extent
     (monomial, factor), *others = extent.terms
     unit = factor * monomial[0].unit if len(monomial) == 1 and not others else 0
     if not unit or any(unit % step for step in steps):
-        return capacity(extent)
+        return capacity(whole)
     return multiply(floor_divide(add(UOp.extent(extent), unit - 1), unit), unit)
 
 
