@@ -20,7 +20,6 @@ from eqsat.rules.movements.movement import movement
 from eqsat.rules.reals.floats import contraction, floats
 from eqsat.rules.reals.functions import functions
 from eqsat.rules.reals.real_algebra import real_algebra
-from eqsat.rules.reductions.exact_sums import exact_sums
 from eqsat.rules.reductions.joined import joined
 from eqsat.rules.reductions.pairs import reduction_pairs
 from eqsat.rules.reductions.ranges import ranges
@@ -45,7 +44,6 @@ ARRAY_TOPICS = (
     reduction_algebra,
     reduction_pairs,
     softmax_products,
-    exact_sums,
     ranges,
     joined,
     scans,

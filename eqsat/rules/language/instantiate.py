@@ -100,7 +100,7 @@ def build(
 ) -> UOp:
     """`pattern` as a UOp; constants take `dtype` and `shape` where no operand beside them tells.
 
-    `bounds` are needed where a constant or an argument is computed from those of a value.
+    `bounds` are needed where a constant is computed from those of a value.
 
     Raises:
         RuleError: a computed constant or argument has no value for these bindings.
@@ -133,7 +133,7 @@ def _build_node(node: Node, bindings: Bindings, dtype: DType, shape: Shape, boun
             expected = own_dtype(node, position) or operand_dtype
             built[position] = build(source, bindings, expected, operand_shape, bounds)
     src = tuple(built[position] for position in range(len(node.src)))
-    return UOp(node.op, _result_dtype(node, src, bindings), src, _argument(node, bindings, bounds))
+    return UOp(node.op, _result_dtype(node, src, bindings), src, _argument(node, bindings))
 
 
 def own_dtype(node: Node, position: int) -> DType | None:
@@ -150,7 +150,7 @@ def _result_dtype(node: Node, src: tuple[UOp, ...], bindings: Bindings) -> DType
     first = src[0].dtype
     if node.op in RETYPED:
         assert isinstance(first, DType)
-        lanes = _argument(node, bindings, None) if node.op is Op.GEP else ()
+        lanes = _argument(node, bindings) if node.op is Op.GEP else ()
         return retyped(node.op, first, len(src), lanes)
     found = (
         evaluate(node.dtype, bindings)
@@ -161,10 +161,10 @@ def _result_dtype(node: Node, src: tuple[UOp, ...], bindings: Bindings) -> DType
     return found
 
 
-def _argument(node: Node, bindings: Bindings, bounds: Bounds | None) -> Any:
+def _argument(node: Node, bindings: Bindings) -> Any:
     if not node.fields:
         return None
-    values = tuple(_known(evaluate(field, bindings, bounds), node) for field in node.fields)
+    values = tuple(_known(evaluate(field, bindings), node) for field in node.fields)
     return values[0] if node.op is Op.GEP or TABLE[node.op].category is Category.MOVEMENT else values
 
 
