@@ -21,7 +21,7 @@ OPERANDS = ("a", "b", "c")
 
 
 class Digit(NamedTuple):
-    """One digit of a number: how far it moves an element, and its base. A stride of 0: the digits hold the same."""
+    """One digit of a number: how far it moves an element, and its base. A stride of 0: the digits hold the same; one of a thread at most."""
 
     stride: int
     base: int

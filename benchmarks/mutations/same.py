@@ -41,11 +41,6 @@ SAME: dict[tuple[str, str, str], str] = {
         "never: if constant is not None",
     ): "a constant is converted by an instruction, which compilers fold",
     (
-        _OLDER,
-        "1 + max((range_number(each) for each in given if each.op is Op.RANGE), default=-1)",
-        "1 → 2",
-    ): "loops have other numbers, all different still",
-    (
         "eqsat/codegen/linearization/matrices.py",
         "return price(Op.WMMA, product.made).cycles < cycles_of_multiply_adds(product)",
         (

@@ -18,7 +18,7 @@ _WHOLE = frozenset({Op.MSELECT, Op.ALLREDUCE, Op.COPY})  # their result is one a
 
 def _multi(node: UOp, stage: Stage) -> str | None:
     argument = node.arg
-    if not is_tuple(argument) or len(argument) != 2 or not is_tuple(argument[1]):
+    if not is_tuple(argument) or not is_tuple(argument[1]):  # they are two: it has a shape
         return f"its argument is (axis or None, one bool per shard), not {argument!r}"
     axis, real = argument
     if len(real) != len(node.src) or any(flag.__class__ is not bool for flag in real):

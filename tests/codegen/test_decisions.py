@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -10,13 +12,16 @@ from eqsat.codegen.expansion.access import consecutive
 from eqsat.codegen.expansion.dependence import Dependence
 from eqsat.codegen.expansion.lanes import elementwise, fold
 from eqsat.codegen.expansion.narrowing import OPERATIONS, narrow
+from eqsat.codegen.expansion.older_forms import modern as newer_kernel
 from eqsat.codegen.expansion.strides import Strides
 from eqsat.codegen.linearization.matrices import accumulated
 from eqsat.codegen.linearization.nest_text import nest_text
 from eqsat.codegen.linearization.older_forms import modern
+from eqsat.codegen.rendering.bools import between_zero_and
 from eqsat.codegen.rendering.code import Level, literal, short_index
-from eqsat.dtype import bool_, float32, index, int16, int32, int64, uint8
+from eqsat.dtype import bool_, float32, index, int16, int32, int64, uint8, void
 from eqsat.errors import CodegenError
+from eqsat.fragments import INSTRUCTIONS
 from eqsat.integers.linear import affine_forms
 from eqsat.ops import AxisType, Op, Stage
 from eqsat.spec import verify
@@ -266,7 +271,91 @@ def test_products_have_local_memory_of_their_own():
     assert memories[1] == 2 * memories[0] > 0
 
 
+def test_only_items_of_a_group_share_products():
+    """Groups of launches have local memory of their own, whichever group they are."""
+    item = node(Op.SPECIAL, index, i(2), arg="lid0")
+    group = node(Op.SPECIAL, index, i(3), arg="gidx0")
+    arg = ("any", (1, 2, 1), float32, float32, "OTHER", 2, (), (), (1, 1))
+    sizes: list[list[int]] = []
+    for place in (item, group * 2 + item):
+        values = [load(at(argument(number, 8), place)) for number in (1, 2, 3)]
+        made = modern(program(store(at(argument(0, 8), place), node(Op.WMMA, float32, *values, arg=arg))))
+        sizes.append([each.dtype.size for each in made.src if each.op is Op.DEFINE_LOCAL])
+    assert sizes[0] == sizes[1]
+
+
+def test_threads_of_matrix_instructions_hold_the_same_by_one_digit_at_most():
+    for row in INSTRUCTIONS:
+        for fragment in row.fragments:
+            assert sum(not digit.stride for digit in fragment.threads) <= 1
+
+
+def test_a_barrier_that_waits_for_a_gated_store_stands_as_often_as_before():
+    gate = load(at(argument(2, 8), i(0))) < f(1.0)
+    first, second = store(at(argument(1, 8), i(0)), f(1.0), gate), store(at(argument(0, 8), i(0)), f(2.0))
+    once = program(first, node(Op.BARRIER, void, first))
+    barrier = once.src[-1]
+    linear = node(Op.LINEAR, void, *dict.fromkeys((*once.src, *program(second).src)), barrier)
+    verify(linear, Stage.LINEAR)
+    ops = [each.op for each in modern(linear).src if each.op in (Op.STORE, Op.BARRIER)]
+    assert ops == [Op.STORE, Op.BARRIER, Op.STORE, Op.BARRIER]
+
+
+def test_lanes_that_are_loaded_again_are_loaded_after_what_was_stored_between():
+    def apart(*places: int) -> UOp:
+        joined = node(Op.PTRCAT, float32.vec(2), *(at(argument(1, 8), i(place)) for place in places))
+        return load(joined, dtype=float32.vec(2))
+
+    def lane(vector: UOp) -> UOp:
+        return node(Op.GEP, float32, vector, arg=(0,))
+
+    stored = store(at(argument(1, 8), i(0)), f(5.0))
+    before, later = (
+        store(at(argument(0, 8), i(0)), lane(apart(0, 3))),
+        store(at(argument(0, 8), i(1)), lane(apart(0, 5))),
+    )
+    assert run(program(before, stored, later), {1: np.ones(8, np.float32)})[:2].tolist() == [1, 5]
+
+
+def test_what_comes_after_stores_for_all_copies_and_lanes_is_no_copy():
+    memory = register(4)
+    for bound in (COPIES, LANES):
+        waiting = after(memory, store(at(memory, bound), f(1.0)))
+        found = Dependence.of(toposort([waiting]))
+        assert (found.copies[waiting], waiting in found.lane) == ((), False)
+
+
+def test_a_place_in_an_array_without_axes_is_its_only_one():
+    scalar = node(Op.RESHAPE, float32, UOp.param(1, 1, float32), arg=())
+    made = newer_kernel(
+        kernel(store(at(UOp.param(0, 1, float32), i(0)), load(node(Op.INDEX, float32, scalar))))
+    )
+    (loaded,) = (each for each in made.toposort() if each.op is Op.LOAD)
+    assert loaded.src[0].src[1:] == (i(0),)
+
+
 # texts
+
+
+@pytest.mark.parametrize("op", [Op.CMPNE, Op.AND, Op.OR, Op.XOR])
+def test_only_two_comparisons_are_one_between_zero_and_a_number(op):
+    number, always = UOp.variable("n", -9, 9), UOp.const(bool_, value=True)
+    high = number < 5
+    negative = node(Op.CMPNE, bool_, number < 0, always)
+    assert between_zero_and(node(Op.AND, bool_, negative, high)) == (number, i(5))
+    sources = (number, i(0)) if op is Op.CMPNE else (number < 0, number < 3)
+    other = node(Op.CMPNE, bool_, node(op, bool_, *sources), always)
+    assert between_zero_and(node(Op.AND, bool_, other, high)) is None
+
+
+@pytest.mark.parametrize(("op", "symbol"), [(Op.SHL, "<<"), (Op.SHR, ">>")])
+def test_a_vector_of_one_constant_that_is_shifted_stays_a_vector(op, symbol):
+    amounts = load(at(argument(1, 8, int64), i(0)), dtype=int64.vec(2)).cast(index.vec(2))
+    shifted = node(op, index.vec(2), node(Op.VCONST, index.vec(2), arg=(64, 64)), amounts)
+    linear = program(store(at(argument(0, 8, int64), i(0)), shifted.cast(int64.vec(2))))
+    assert re.search(rf"\(long2\)\([^;]*\) {symbol} ", render(linear).source)
+    expected = [128, 256] if op is Op.SHL else [32, 16]
+    assert run(linear, {1: np.array([1, 2, 0, 0, 0, 0, 0, 0])})[:2].tolist() == expected
 
 
 @pytest.mark.parametrize(("characters", "in_place"), [(90, True), (91, False)])

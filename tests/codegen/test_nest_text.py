@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 
 from eqsat.codegen import expand, linearize
-from eqsat.codegen.linearization.nest_text import STATEMENTS, nest_text
+from eqsat.codegen.linearization.nest_text import STATEMENTS, WORDS, nest_text
+from eqsat.dtype import float32
 from eqsat.machine import Machine
 from eqsat.ops import AxisType, Op
 from eqsat.schedule.plan import draft
 from eqsat.uop import UOp
+from tests.forms.form import at, i, kernel, load, node, store
 from tests.schedule.graphs import GRAPHS
 from tests.schedule.networks import network
 from tests.schedule.random_schedules import drawn_tiling
@@ -21,6 +23,7 @@ from tests.schedule.random_schedules import drawn_tiling
 LINE = re.compile(
     r"( *)(?:(parallel|for|unrolled|vectorized) (\w+) in (\d+):|((?:out|kept|sum|(?:arg)?max|(?:arg)?min|product)\d+)\S* .*)"
 )
+REDUCED = (AxisType.REDUCE, AxisType.GROUP_REDUCE)
 KINDS = {AxisType.GLOBAL: "parallel", AxisType.UNROLL: "unrolled", AxisType.UPCAST: "vectorized"}
 
 
@@ -88,3 +91,20 @@ def test_long_formulas_tell_what_they_read() -> None:
         x = x * x + np.pi
     (kernel,) = draft(UOp.sink(x), Machine()).kernels
     assert re.search(r"out0\[.*\] = f\(in0\[.*\]\)$", nest_text(kernel.kernel().ast))
+
+
+@pytest.mark.parametrize("axis", sorted(WORDS, key=str), ids=str)
+def test_a_range_of_each_axis_type_is_told(axis: AxisType) -> None:
+    bound = UOp.range(4, 0, axis)
+    loaded = load(at(UOp.param(1, 4, float32), bound))
+    if axis in REDUCED:
+        stored = store(
+            at(UOp.param(0, 1, float32), i(0)), node(Op.REDUCE, float32, loaded, bound, arg=Op.ADD)
+        )
+    else:
+        stored = store(at(UOp.param(0, 4, float32), bound), loaded, bound)
+    assert f" {WORDS[axis][1]}0 in 4:" in nest_text(kernel(stored))
+
+
+def test_all_axis_types_of_kernels_have_words() -> None:
+    assert set(AxisType) - set(WORDS) == {AxisType.LOOP, AxisType.PLACEHOLDER}

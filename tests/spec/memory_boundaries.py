@@ -1,6 +1,6 @@
 """Examples of where the legal ends, for `test_boundaries`: buffers, addresses, loads, stores, reductions, copies and shards."""
 
-from eqsat.dtype import AddrSpace, PtrDType, float32, index, int32, void
+from eqsat.dtype import AddrSpace, PtrDType, bool_, float32, index, int32, void
 from eqsat.ops import AxisType, BufferizeOpts, Op, View
 from eqsat.uop import UOp
 from tests.spec.nodes import (
@@ -183,6 +183,10 @@ ILLEGAL = [
     (N, node(Op.ARGREDUCE, float32, ONE, UOp.const(int32, 0), c(3), arg=(Op.MAX, 0)), "sources from 2 on are RANGEs"),
     # copies and shards
     (A, node(Op.MULTI, float32, PAIR, arg=(0, (1,))), "one bool for each"),
+    (A, node(Op.MULTI, float32, PAIR, arg=(0, True)), "axis or None, one bool per shard"),
+    # comparisons
+    (E, node(Op.CMPLT, bool_, OUT, OUT), "which has no elements"),
+    (E, node(Op.CMPNE, bool_, STATEMENT, STATEMENT), "which has no elements"),
     (A, node(Op.MULTI, float32, PAIR, OTHER.cast(int32), arg=(0, (True, True))), "and one is int32"),
     (A, node(Op.MULTI, float32, PAIR, X, arg=(None, (True, True))), "they are of one array"),
     (A, node(Op.MULTI, float32, PAIR, OTHER, arg=(-1, (True, True))), "have no axis -1"),

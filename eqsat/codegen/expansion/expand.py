@@ -232,7 +232,7 @@ class _Expansion:
         for atom, coefficient in nested(form.terms):
             if atom in copy:
                 constant += coefficient * copy[atom]
-            elif atom.op is Op.RANGE and atom not in self.touched:
+            elif atom.op is Op.RANGE and atom not in self.touched:  # shortcut
                 terms[atom] = coefficient
             elif self.lane.get(atom) is not atom:
                 term = yield self._request(atom, copy, lane)

@@ -10,6 +10,7 @@ sub-group need no rounds where the device has functions for that.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
 from math import prod
 
 from eqsat.codegen.expansion.combining import joining, members
@@ -109,7 +110,7 @@ class _Rounds:
         self._items = items
         self._fastest = items[-1]
         self._sub_group = sub_group
-        self._memories = 0
+        self._numbers = count()  # of local memories
 
     def whole(self, node: UOp, shared: Sequence[UOp]) -> UOp:
         """A REDUCE or ARGREDUCE of which these items have parts."""
@@ -162,8 +163,9 @@ class _Rounds:
         size = prod(map(extent_of, (*copies, *self._items, *lanes)))
         assert isinstance(part.dtype, DType)
         dtype = part.dtype
-        memory = UOp(Op.DEFINE_LOCAL, PtrDType(dtype, AddrSpace.LOCAL, size), (), f"part{self._memories}")
-        self._memories += 1
+        memory = UOp(
+            Op.DEFINE_LOCAL, PtrDType(dtype, AddrSpace.LOCAL, size), (), f"part{next(self._numbers)}"
+        )
 
         def element(pointer: UOp, elsewhere: Mapping[UOp, UOp]) -> UOp:
             flat = Affine(0)

@@ -325,12 +325,10 @@ class _Emission:
         """The roots of a block in order. Those that are updates of accumulators change places, so that few values are alive at once."""
         roots = list(self.roots.get(block, {}))
         places = [place for place, root in enumerate(roots) if root in self.updates]
-        if len(places) > 2:
-            updates = [roots[place] for place in places]
-            order = with_few_alive(self._shared_needs(updates), [self.updates[each] for each in updates])
-            moved = [updates[number] for number in order]
-            for place, root in zip(places, moved, strict=True):
-                roots[place] = root
+        updates = [roots[place] for place in places]
+        order = with_few_alive(self._shared_needs(updates), [self.updates[each] for each in updates])
+        for place, number in zip(places, order, strict=True):
+            roots[place] = updates[number]
         return roots
 
     def _shared_needs(self, roots: Sequence[Item]) -> list[list[Item]]:

@@ -218,11 +218,8 @@ def _stores(
     lanes = matrix.dtype.lanes
     whole = prod(product.wholes[operand])
     tiles = prod(product.tiles[operand])
-    gate: UOp | None = None
-    for digit, value in _digits(product.fragment(operand, lanes // tiles), thread):
-        if digit == 0:
-            gate = value < 1 if gate is None else gate & (value < 1)
-    gates = () if gate is None else (writer.index(gate),)
+    digits = _digits(product.fragment(operand, lanes // tiles), thread)
+    gates = tuple(writer.index(value < 1) for stride, value in digits if stride == 0)  # one at most
     made: list[UOp] = []
     for lane, element in enumerate(_element(product, operand, lanes, thread)):
         where = writer.index(Affine.of(element).plus(Affine.of(group).times(whole)).build())

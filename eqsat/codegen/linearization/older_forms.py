@@ -7,7 +7,7 @@ accumulator becomes a register, which is loaded where it is read.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import count
 
 from eqsat.codegen.expansion.access import consecutive
@@ -25,9 +25,7 @@ _BOUNDARIES = frozenset({Op.RANGE, Op.IF, Op.END, Op.ENDIF})  # of blocks: what 
 _VALUES = {
     Op.AFTER: 1,
     Op.RANGE: 1,
-    Op.IF: 1,
     Op.END: 0,
-    Op.ENDIF: 0,
     Op.BARRIER: 0,
 }  # of their sources, the first ones
 _ZERO = UOp.const(index, 0)
@@ -91,12 +89,8 @@ class _Modern:
         self._sums = accumulated(given)
         self._depth = 0  # of loops around the current instruction
         self._latest: dict[UOp, UOp] = {}  # for each register, the last instruction that may have changed it
-        self._registers = count(
-            1 + max((each.arg[1] for each in given if each.op is Op.DEFINE_REG), default=-1)
-        )
-        self._ranges = count(
-            1 + max((range_number(each) for each in given if each.op is Op.RANGE), default=-1)
-        )
+        self._registers = _free({each.arg[1] for each in given if each.op is Op.DEFINE_REG})
+        self._ranges = _free({range_number(each) for each in given if each.op is Op.RANGE})
 
     def instructions(self) -> list[UOp]:
         """The translated program."""
@@ -132,8 +126,8 @@ class _Modern:
                 self._values[node] = self._load(node)
             case Op.STORE:
                 self._effects[node] = self._store(node)
-            case Op.BARRIER if not node.src and node in self._place:
-                self._repeated.append(((next(self._numbers),), node))
+            case Op.BARRIER if (barrier := self._effect(node)) in self._place:
+                self._repeated.append(((next(self._numbers),), barrier))
             case op if op in _BOUNDARIES:
                 self._effects[node] = self._values[node] = self._boundary(node.with_src(self._sources(node)))
             case _:
@@ -304,6 +298,11 @@ class _Modern:
         base, place, *before = address.src
         both = self._helper(before[0].alu(Op.AND, gate)) if before else gate
         return self._helper(address.with_src((base, place, both)))
+
+
+def _free(taken: Collection[int]) -> Iterator[int]:
+    """The numbers that are not taken."""
+    return (number for number in count() if number not in taken)
 
 
 def _is_item(node: UOp) -> bool:

@@ -116,7 +116,7 @@ def _moved(place: UOp, lane: int, address: UOp) -> UOp:
     """The address so many elements further on."""
     if not lane:
         return place
-    if place.op is not Op.INDEX or len(place.src) < 2:
+    if place.op is not Op.INDEX:
         raise CodegenError(f"a vector at {address!r} cannot be told into elements; INDEX the buffer")
     return moved(place, lane)
 

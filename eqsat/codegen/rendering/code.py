@@ -76,7 +76,9 @@ def _float_literal(value: float, scalar: DType) -> Code:
         return Code("NAN") if single else Code("(double)NAN", Level.UNARY)
     if math.isinf(value):
         text = "INFINITY" if single else "(double)INFINITY"
-        return Code("-" + text if value < 0 else text, Level.UNARY if value < 0 or not single else Level.ATOM)
+        if value == -math.inf:
+            return Code("-" + text, Level.UNARY)
+        return Code(text, Level.ATOM if single else Level.UNARY)
     rounded = float(np.float32(value)) if scalar == float32 else value
     text = f"{np.float32(rounded)!s}f" if single else repr(rounded)
     return Code(text, Level.ATOM if math.copysign(1, value) > 0 else Level.UNARY)

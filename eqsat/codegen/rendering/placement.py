@@ -11,7 +11,7 @@ from eqsat.uop import UOp
 
 # written at each use: they are names, numbers, or say nothing that their sources do not say
 TRANSPARENT = DEFINITIONS | {
-    Op.CONST, Op.VCONST, Op.INDEX, Op.POINTER_INDEX, Op.AFTER, Op.DEFINE_VAR, Op.SPECIAL, Op.RANGE, Op.CAT,
+    Op.CONST, Op.VCONST, Op.INDEX, Op.POINTER_INDEX, Op.AFTER, Op.DEFINE_VAR, Op.RANGE, Op.CAT,
 }  # fmt: skip
 OPENS = frozenset({Op.RANGE, Op.IF})
 CLOSES = frozenset({Op.END, Op.ENDIF})
