@@ -53,8 +53,7 @@ WHOLE: dict[str, tuple[Program, list[Shape]]] = {
     "no part divides it": (across, [(4093, 512), (4093, 512)]),
     "few products": (across, [(4096, 32), (4096, 32)]),
     "nothing is read again": (eq.matmul, [(8192, 8192), (8192,)]),
-    "one operand": (lambda x: eq.sum(x, axis=0), [(8192, 4096)]),
-    "not tall": (lambda x: eq.sum(x, axis=0), [(4096, 2048)]),
+    "neither tall nor large": (lambda x: eq.sum(x, axis=0), [(1200, 700)]),
     "columns": (lambda x: eq.sum(x, axis=1), [(100, 20000)]),
     "a transposed sum of columns": (lambda x, y: x @ y, [(100, 20000), (20000,)]),
     "a short axis": (across, [(1000, 512), (1000, 512)]),
@@ -95,6 +94,13 @@ def test_a_residual_that_rows_need_is_kept_for_a_part_of_them() -> None:
 def test_other_reductions_stay_whole(name: str) -> None:
     program, shapes = WHOLE[name]
     assert len(reduced_shapes(saturated(program, *shapes))) == 1
+
+
+@pytest.mark.parametrize("shape", [(8192, 4096), (4096, 2048)])
+def test_a_large_matrix_is_read_a_few_rows_at_a_time(shape: Shape) -> None:
+    """A column of it lies in a page for each row."""
+    found = reduced_shapes(saturated(lambda x: eq.sum(x, axis=0), shape))
+    assert found == {(shape[0] // 64, shape[1]), shape[1:]}
 
 
 def test_one_order_of_each_reduction_is_looked_at() -> None:
