@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _NAME = re.compile(r"MPI:(\d+)")
 FAILURE, END, STAMP = range(3)  # tags: why a rank failed, that its script ended, what it calls
+_unfinished: list[MPI.Request] = []  # sending, whose messages nobody may wait for; each keeps its memory
 SILENCE_SECONDS = 600.0  # after which a rank is held to be lost; it may have to compile first
 
 
@@ -44,13 +45,33 @@ def world() -> MPI.Intracomm:
         raise DeviceError(
             f"programs of several ranks need mpi4py and an MPI ({error}); `pip install 'eqsat[mpi]'` brings both"
         ) from error
-    atexit.register(_tell_others, MPI.COMM_WORLD, END, None)
+    atexit.register(_end, MPI.COMM_WORLD)
     return MPI.COMM_WORLD
 
 
-def _tell_others(comm: MPI.Intracomm, tag: int, what: object) -> list[MPI.Request]:
+def _others(comm: MPI.Intracomm) -> list[int]:
+    return [rank for rank in range(comm.size) if rank != comm.rank]
+
+
+def _tell_others(comm: MPI.Intracomm, tag: int, what: object) -> None:
     """Begins to send an object to all other ranks."""
-    return [comm.isend(what, rank, tag) for rank in range(comm.size) if rank != comm.rank]
+    _unfinished.extend(comm.isend(what, rank, tag) for rank in _others(comm))
+
+
+def _end(comm: MPI.Intracomm) -> None:
+    """Tells all ranks that this script ends, and takes what they sent until theirs did: MPICH kills ranks that leave messages."""
+    _tell_others(comm, END, None)
+    going, end = set(_others(comm)), time.monotonic() + SILENCE_SECONDS
+    while going and time.monotonic() < end:
+        going -= {rank for rank in going if comm.Iprobe(rank, END)}
+        time.sleep(0.001)
+    from mpi4py import MPI
+
+    status = MPI.Status()
+    while comm.Iprobe(status=status):
+        comm.Recv(np.empty(status.Get_count(MPI.BYTE), np.uint8), status.Get_source(), status.Get_tag())
+    if not going:
+        MPI.Request.Waitall(_unfinished)
 
 
 def rank_of(name: str) -> int | None:
@@ -100,8 +121,7 @@ class Ranks:
         }
         self._tags = {made: tag for tag, made in enumerate(self._readers, start=STAMP + 1)}
         self._program = hashlib.sha256(program).digest()
-        self._told: list[MPI.Request] = []
-        self._sent: list[tuple[MPI.Request, int, NDArray[Any]]] = []  # to a rank, with the memory of it
+        self._sent: list[tuple[MPI.Request, int]] = []  # to a rank; requests keep their memory
 
     def __call__(self, given: Arrays, values: Values) -> list[dict[int, NDArray[Any]]]:
         """The results of each step that this rank computed or was sent.
@@ -127,11 +147,12 @@ class Ranks:
                     self._send(number, made[number])
             for each in self._results:
                 self._get(each, made, values)
-            for request, reader, _ in self._sent:
+            for request, reader in self._sent:
                 self._wait(request, reader)
         except BaseException as error:
             Ranks._failed = error
-            self._told = _tell_others(self._comm, FAILURE, f"{type(error).__name__}: {error}")
+            _unfinished.extend(request for request, _ in self._sent)
+            _tell_others(self._comm, FAILURE, f"{type(error).__name__}: {error}")
             raise
         self._sent.clear()
         return made
@@ -144,8 +165,8 @@ class Ranks:
         """
         text = self._program + repr(sorted(values.items())).encode()
         own = np.frombuffer(hashlib.sha256(text).digest(), np.uint8)
-        others = [rank for rank in range(self._comm.size) if rank != self._comm.rank]
-        self._sent += [(self._comm.Isend(own, rank, STAMP), rank, own) for rank in others]
+        others = _others(self._comm)
+        self._sent += [(self._comm.Isend(own, rank, STAMP), rank) for rank in others]
         theirs = [self._received(np.empty_like(own), rank, STAMP) for rank in others]
         for rank, stamp in zip(others, theirs, strict=True):
             if not np.array_equal(stamp, own):
@@ -160,7 +181,7 @@ class Ranks:
             made = Made(number, place)
             for reader in self._readers.get(made, ()):
                 data = np.ascontiguousarray(array)
-                self._sent.append((self._comm.Isend(_bytes(data), reader, self._tags[made]), reader, data))
+                self._sent.append((self._comm.Isend(_bytes(data), reader, self._tags[made]), reader))
 
     def _get(self, wanted: Made, made: list[dict[int, NDArray[Any]]], values: Values) -> NDArray[Any]:
         """An array that a step made, here or on another rank."""
@@ -179,7 +200,8 @@ class Ranks:
         try:
             self._wait(request, rank)
         except BaseException:
-            self._sent.append((request, rank, array))
+            request.Cancel()  # nobody may send it any more, and MPI ends a script that still waits at its end
+            request.Wait()
             raise
         return array
 
