@@ -13,7 +13,7 @@ or a remainder of them; the same kernel on small sizes, which most tests use, is
 
 **Compiler.** Sources are compiled without optimization: Oclgrind cannot execute all that optimizers make (shuffles of vectors),
 and they may remove an uninitialized read together with what it feeds. Three things that it wrongly reports as uninitialized are
-written in another way for it: the upper half of a vector of 16 lanes (`UPPER`), four lanes of one (`PART`: of `.s89ab` the last), and a
+written in another way for it: the upper half of a vector of 16 lanes (`UPPER`), lanes of one that a name (`PART`) or memory (`LOADED`) holds, and a
 double stored as a half (`HALVES`). So are shuffles of two vectors (`SHUFFLE`).
 
 **Crashes.** The check for uninitialized reads ends with a segmentation fault on some short vectors (comparisons of two lanes that are joined, three
@@ -87,6 +87,9 @@ HALVES = "".join(
 )
 SHUFFLE = re.compile(r"__builtin_shufflevector\((\w+), (\w+), ([\d, ]+)\)")
 PART = re.compile(r"\b(\w+\d) (\w+) = (\w+)\.s([0-9a-f]{2,});")
+LOADED = re.compile(
+    r"(\(\*\(__global (?:const )?([a-z]+)16(?:_unaligned)? \*\)\([^;]*?\)\))\.(hi|lo|s[0-9a-f]{2,})\b"
+)
 STORED = {"bool": np.uint8, "bfloat16": np.uint16, "index": np.int64}  # others by their own name
 
 
@@ -252,7 +255,7 @@ def _parts(kernel: dict[str, Any]) -> Iterable[tuple[tuple[int, ...], tuple[int,
 
 def understandable(source: str) -> str:
     """The source, with what Oclgrind misjudges put in another way."""
-    source = PART.sub(_lane_by_lane, SHUFFLE.sub(_one_by_one, source))
+    source = LOADED.sub(_loaded_lanes, PART.sub(_lane_by_lane, SHUFFLE.sub(_one_by_one, source)))
     if "16" in source and ".hi" in source:
         source = UPPER + re.sub(r"\b(\w+)\.hi\b", r"upper(\1)", source)
     return HALVES + source if "vstore_half" in source else source
@@ -268,6 +271,13 @@ def _lane_by_lane(part: re.Match[str]) -> str:
     """A declaration of some lanes of a vector, each of them named."""
     kind, name, whole, lanes = part.groups()
     return f"{kind} {name} = ({kind})({', '.join(f'{whole}.s{lane}' for lane in lanes)});"
+
+
+def _loaded_lanes(part: re.Match[str]) -> str:
+    """Some lanes of a vector in memory, each of them named."""
+    whole, kind, lanes = part.groups()
+    lanes = {"hi": "s89abcdef", "lo": "s01234567"}.get(lanes, lanes)[1:]
+    return f"({kind}{len(lanes)})({', '.join(f'{whole}.s{lane}' for lane in lanes)})"
 
 
 def _shifted(source: str, start: tuple[int, ...]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -63,6 +64,21 @@ def test_vectors_that_the_referee_dies_on(place: str, reports: bool) -> None:
 
 HALF = "const float16 v = vload16(i, a); const float8 w = v.lo + v.hi; const float4 x = w.lo + w.hi; o[i] = x.s0 + x.s3;"
 PART = "float16 s = (float16)(0.0f); for (int j = 0; j < 2; j++) s = s + vload16(i % 4, a); const float4 part0 = s.s89ab; o[i] = part0.s3;"
+LANES = "typedef float float16_unaligned __attribute__((ext_vector_type(16), aligned(4)));\n"
+OF_MEMORY = "const float{} x = (*(__global const float16_unaligned *)(a + i % 4)).{}; o[i] = x.s0 + x.s{:x};"
+
+
+@pytest.mark.parametrize(
+    "lanes", ["hi", "lo", "sba98", "s89ab", "s01234567", "sfedcba98", "s0123456789abcdef"]
+)
+@pytest.mark.parametrize(("size", "reports"), [(64, False), (8, True)])
+def test_lanes_of_memory(lanes: str, size: int, reports: bool) -> None:
+    """They are known for initialized ones, and still read no more than there is."""
+    count = 8 if lanes in ("hi", "lo") else len(lanes) - 1
+    body = OF_MEMORY.format(count, lanes, count - 1)
+    made = rendered("lanes", body, [argument(0, 4, written=True), argument(1, size)], 4)
+    made = replace(made, source=LANES + made.source)
+    assert bool(oclgrind.check_kernel(made)) is reports
 
 
 @pytest.mark.parametrize(
