@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.kernels import functions
+from benchmarks.kernels import functions, learning
 from benchmarks.kernels.workload import Input, Shape, Workload
 
 
@@ -154,20 +154,20 @@ FOLDS = (
 
 STEPS = (
     Workload(
-        "adam_step", "optimizer", functions.adam_step,
+        "adam_step", "optimizer", learning.adam_step,
         (
             *_floats(*3 * [((5_000_000,), (99,))]),
             Input((5_000_000,), (99,), is_positive=True),
         ),
     ),
     Workload(
-        "logistic_gradient", "gradient", functions.logistic_gradient,
+        "logistic_gradient", "gradient", learning.logistic_gradient,
         _floats(((20_000, 60), (30, 4)), ((60,), (4,)), ((20_000,), (30,))),
     ),
     Workload(
-        "cross_entropy", "loss", functions.cross_entropy,
+        "cross_entropy", "loss", learning.cross_entropy,
         (*_floats(((2000, 5000), (7, 9))), Input((2000,), (7,), "int64", 5000, 9)),
-        spelled={"torch": functions.cross_entropy_torch},
+        spelled={"torch": learning.cross_entropy_torch},
     ),
 )  # fmt: skip
 
@@ -200,18 +200,18 @@ GATHERS = (
 
 SCATTERS = (
     Workload(
-        "embedding_gradient", "scatter", functions.embedding_gradient,
-        (*_floats(((8192, 256), (5, 4))), Input((8192,), (5,), "int64", functions.ROWS, 9)),
+        "embedding_gradient", "scatter", learning.embedding_gradient,
+        (*_floats(((8192, 256), (5, 4))), Input((8192,), (5,), "int64", learning.ROWS, 9)),
         spelled={
-            "numpy": functions.embedding_gradient_numpy, "jax": functions.embedding_gradient_jax,
-            "torch": functions.embedding_gradient_torch,
+            "numpy": learning.embedding_gradient_numpy, "jax": learning.embedding_gradient_jax,
+            "torch": learning.embedding_gradient_torch,
         },
     ),
     Workload(
-        "label_counts", "scatter", functions.label_counts,
-        (Input((1_000_000,), (50,), "int64", functions.LABELS, functions.LABELS),), tolerance=0.0,
+        "label_counts", "scatter", learning.label_counts,
+        (Input((1_000_000,), (50,), "int64", learning.LABELS, learning.LABELS),), tolerance=0.0,
         spelled={
-            "numpy": functions.label_counts_numpy, "jax": functions.label_counts_jax, "torch": functions.label_counts_torch,
+            "numpy": learning.label_counts_numpy, "jax": learning.label_counts_jax, "torch": learning.label_counts_torch,
         },
     ),
 )  # fmt: skip

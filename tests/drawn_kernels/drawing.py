@@ -15,33 +15,18 @@ import numpy as np
 from eqsat.dtype import (
     AddrSpace,
     DType,
-    bfloat16,
     bool_,
-    float16,
-    float32,
-    float64,
     index,
-    int8,
-    int16,
     int32,
-    int64,
-    to_numpy,
-    uint8,
-    uint16,
-    uint32,
-    uint64,
     void,
 )
 from eqsat.integers.bounds import bounds
 from eqsat.ops import AxisType, BufferizeOpts, KernelInfo, Op
 from eqsat.uop import UOp
+from tests.drawn_kernels.contents import FLOATS, INTEGERS, LARGEST, READ, content, reductions
 
-READ = 61  # elements of each input
 WIDTHS = (2, 3, 4, 4, 8, 8, 16)  # of vectors
-FLOATS = (float32, float32, float64, float16, bfloat16)
-INTEGERS = (int8, int16, int32, int64, uint8, uint16, uint32, uint64)
 MOST_POINTS = 3000  # of the ranges of a kernel, which bounds how long the interpreter takes
-LARGEST = 8  # of floats
 GLOBAL, LOCAL, LOOP, UNROLL, UPCAST, REDUCE, SCAN = (
     AxisType.GLOBAL, AxisType.LOCAL, AxisType.LOOP, AxisType.UNROLL, AxisType.UPCAST, AxisType.REDUCE, AxisType.SCAN,
 )  # fmt: skip
@@ -80,7 +65,7 @@ class _Drawing:
         if self.random.random() < 0.15:
             stores = [UOp(Op.GROUP, void, tuple(stores))]
         data = np.random.default_rng(self.random.randrange(1 << 30))
-        inputs = {each.arg[0]: _content(dtype, data) for dtype, each in self.inputs.items()}
+        inputs = {each.arg[0]: content(dtype, data) for dtype, each in self.inputs.items()}
         chains, group = self.random.choice((1, 2, 8)), self.random.choice((1, 1, 4))
         streams = self.random.random() < 0.2
         return Drawn(UOp.sink(*stores, arg=KernelInfo(self.name, chains, group, streams)), inputs)
@@ -371,7 +356,7 @@ class _Drawing:
         value = self.value(dtype, depth - 1, [*scope, *own])
         if not dtype.is_bool and self.random.random() < 0.25:
             return self.extreme(value, own)
-        op = self.random.choice(_reductions(dtype, prod(each.src[0].arg for each in own)))
+        op = self.random.choice(reductions(dtype, prod(each.src[0].arg for each in own)))
         total = UOp(Op.REDUCE, dtype, (value, *own), op)
         return self.small(total) if dtype.is_float else total
 
@@ -391,24 +376,6 @@ class _Drawing:
         """What was combined along the range that carries values, in no loop of a reduction."""
         outside = [each for each in scope if each.arg[1] not in _IN_ORDER]
         value = self.value(dtype, depth - 1, outside)
-        op = self.random.choice(_reductions(dtype, prod(each.src[0].arg for each in self.carries)))
+        op = self.random.choice(reductions(dtype, prod(each.src[0].arg for each in self.carries)))
         found = UOp(Op.SCAN, dtype, (value, *self.carries), (op, self.random.random() < 0.4))
         return self.small(found) if dtype.is_float else found
-
-
-def _reductions(dtype: DType, terms: int) -> tuple[Op, ...]:
-    """The operations that reduce so many values without rounding."""
-    if not dtype.is_float:
-        return Op.ADD, Op.MUL, Op.MAX, Op.MIN
-    exact = 256 if dtype == bfloat16 else 2048
-    return (Op.ADD, Op.ADD, Op.MAX, Op.MIN) if terms * LARGEST <= exact else (Op.MAX, Op.MIN)
-
-
-def _content(dtype: DType, data: np.random.Generator) -> np.ndarray:
-    if dtype.is_bool:
-        return data.random(READ) < 0.5
-    if dtype.is_float:
-        return data.integers(-4, 5, READ).astype(to_numpy(dtype))
-    limits = np.iinfo(to_numpy(dtype))
-    numbers = data.integers(limits.min, limits.max, READ, to_numpy(dtype), endpoint=True)
-    return np.where(data.random(READ) < 0.7, numbers % 16, numbers).astype(to_numpy(dtype))
