@@ -384,18 +384,13 @@ UNARY = frozenset(op for op, info in TABLE.items() if info.category is Category.
 BINARY = frozenset(op for op, info in TABLE.items() if info.category is Category.BINARY)
 TERNARY = frozenset(op for op, info in TABLE.items() if info.category is Category.TERNARY)
 ALU = UNARY | BINARY | TERNARY
-ELEMENTARY = frozenset(
-    op for op, info in TABLE.items() if info.elementary
-)  # of floats; POW of integers is none of them
+ELEMENTARY = frozenset(op for op, info in TABLE.items() if info.elementary)  # of floats alone
 ELEMENTARY_UNARY = tuple(op for op in Op if op in ELEMENTARY & UNARY)
 ELEMENTARY_BINARY = tuple(op for op in Op if op in ELEMENTARY & BINARY)
-AT_HAND = frozenset(
-    {Op.CONST, Op.DEFINE_VAR}
-)  # values that every kernel has without computing or loading them
+AT_HAND = frozenset({Op.CONST, Op.DEFINE_VAR})  # every kernel has these without computing or loading them
 MOVEMENT = frozenset(op for op, info in TABLE.items() if info.category is Category.MOVEMENT)
-ALONG_AXES = frozenset(
-    {Op.REDUCE_AXIS, Op.SCAN_AXIS, Op.ARGREDUCE_AXIS, Op.SCATTER_AXIS}
-)  # their argument is (op, axes)
+# Their argument is (op, axes).
+ALONG_AXES = frozenset({Op.REDUCE_AXIS, Op.SCAN_AXIS, Op.ARGREDUCE_AXIS, Op.SCATTER_AXIS})
 COMMUTATIVE = frozenset(op for op, info in TABLE.items() if info.commutative)
 COMPARISON = frozenset({Op.CMPLT, Op.CMPNE})
 DIVISIONS = frozenset({Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD})
@@ -404,6 +399,7 @@ REDUCE_OPS = frozenset({Op.ADD, Op.MUL, Op.MAX, Op.MIN})
 EXTREMES = frozenset({Op.MAX, Op.MIN})
 REDUCES = frozenset({Op.REDUCE, Op.ARGREDUCE})  # they combine over ranges, which they end
 AXES_REDUCED = frozenset({Op.REDUCE_AXIS, Op.ARGREDUCE_AXIS})  # they combine along axes, which disappear
+ABREAST = frozenset({AxisType.UPCAST, AxisType.UNROLL})  # iterations are lanes or copies, not turns of a loop
 
 
 def identity_element(op: Op, dtype: DType) -> bool | int | float:

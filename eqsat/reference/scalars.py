@@ -11,7 +11,7 @@ import numpy as np
 
 from eqsat.dtype import PtrDType
 from eqsat.errors import EvaluationError
-from eqsat.ops import ALU, AxisType, Op
+from eqsat.ops import ABREAST, ALU, Op
 from eqsat.reference.alu import compute
 from eqsat.reference.frame import Frame, Meaning, Result, element_type, lanes_of, lanes_picked
 from eqsat.reference.number import Array, constant, convert, hold, reinterpret
@@ -119,11 +119,7 @@ def _unrolled(number: int, frame: Frame) -> Axis:
 
 def _iterated(number: int, axes: tuple[Axis, ...]) -> Axis:
     for axis in axes:
-        if (
-            isinstance(axis, UOp)
-            and axis.arg[0] == number
-            and axis.arg[1] in (AxisType.UPCAST, AxisType.UNROLL)
-        ):
+        if isinstance(axis, UOp) and axis.arg[0] == number and axis.arg[1] in ABREAST:
             return axis
     return ("unrolled", number)
 

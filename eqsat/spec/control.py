@@ -8,7 +8,7 @@ from string import Formatter
 
 from eqsat.arguments import MOST_TOGETHER
 from eqsat.dtype import DType
-from eqsat.ops import AxisType, Op, Stage
+from eqsat.ops import ABREAST, AxisType, Op, Stage
 from eqsat.spec.dtypes import same
 from eqsat.spec.memory import ARRAYS_IN_MEMORY
 from eqsat.spec.programs import after_launches
@@ -16,7 +16,6 @@ from eqsat.spec.rule import Rule, all_ranges
 from eqsat.spec.sources import LANES, behind, is_value
 from eqsat.uop import UOp, toposort
 
-COPIED = frozenset({AxisType.UPCAST, AxisType.UNROLL})
 STATEMENTS = frozenset({Op.STORE, Op.END, Op.GROUP, Op.BARRIER, Op.CUSTOM, Op.AFTER, Op.NOOP})
 AT_LAUNCH = frozenset(
     {Op.CONST, Op.DEFINE_VAR, Op.ADD, Op.MUL, Op.FLOORDIV, Op.FLOORMOD, Op.MIN, Op.MAX}
@@ -42,7 +41,7 @@ def _range(node: UOp, stage: Stage) -> str | None:
         return "its end is an index; cast it"
     if any(source.op is not Op.RANGE for source in node.src[bounds:]):
         return f"it has sources after its {'end' if bounds == 1 else 'start and end'}; only RANGEs that it lies in may follow"
-    if stage in (Stage.EXPANDED, Stage.LINEAR) and axis in COPIED:
+    if stage in (Stage.EXPANDED, Stage.LINEAR) and axis in ABREAST:
         return f"{axis.name} ranges are gone after expand; expand the kernel"
     end = node.src[bounds - 1]
     if end.op is Op.CONST and end.arg < 0:

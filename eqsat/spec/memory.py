@@ -8,7 +8,7 @@ from typing import Any
 from eqsat.arguments import is_size
 from eqsat.dtype import AddrSpace, DType, PtrDType
 from eqsat.errors import brief
-from eqsat.ops import REDUCE_OPS, AxisType, BufferizeOpts, Op, Stage
+from eqsat.ops import ABREAST, REDUCE_OPS, AxisType, BufferizeOpts, Op, Stage
 from eqsat.spec.dtypes import same
 from eqsat.spec.rule import Rule, all_ranges, axis_type, ends_only, is_count, is_tuple
 from eqsat.spec.sources import ADDRESSES, BUFFERS, behind, is_value
@@ -17,7 +17,6 @@ from eqsat.uop import UOp
 STORED = frozenset(AxisType) - {AxisType.REDUCE, AxisType.GROUP_REDUCE}
 KEPT_PRIVATELY = frozenset({AxisType.LOOP, AxisType.PLACEHOLDER, AxisType.UNROLL})
 KEPT_LOCALLY = KEPT_PRIVATELY | {AxisType.LOCAL, AxisType.UPCAST}
-COPIES = frozenset({AxisType.UPCAST, AxisType.UNROLL})
 ARRAYS_IN_MEMORY = frozenset({Op.PARAM, Op.BUFFER})
 _PARTS = (Op.AFTER, Op.BUFFER_VIEW)
 
@@ -140,7 +139,7 @@ def _kept_by_kernel(node: UOp, options: BufferizeOpts) -> str | None:
     text = ends_only(node, 1, KEPT_LOCALLY if shared else KEPT_PRIVATELY)
     if text is not None:
         return text
-    copied = COPIES if not shared else COPIES | {AxisType.LOCAL, AxisType.WARP}
+    copied = ABREAST if not shared else ABREAST | {AxisType.LOCAL, AxisType.WARP}
     inside = next((bound for bound in node.ranges if axis_type(bound) in copied), None)
     if inside is None:
         return None

@@ -51,7 +51,7 @@ from eqsat.dtype import DType, bool_, index, void
 from eqsat.errors import CodegenError
 from eqsat.integers.conditions import conjuncts
 from eqsat.integers.linear import Affine, affine_forms
-from eqsat.ops import ALU, AxisType, Op
+from eqsat.ops import ABREAST, ALU, AxisType, Op
 from eqsat.uop import UOp, toposort
 
 Request = tuple[UOp, Values, int | None]  # a node, the values of its copy axes, and one lane or all of them
@@ -121,9 +121,7 @@ class _Expansion:
     def _write(self, store: UOp, copy: dict[CopyAxis, int]) -> Write:
         """One copy of a store: a scalar or vector store, or one per lane."""
         address, value = store.src[:2]
-        kept = tuple(
-            bound for bound in store.src[2:] if bound.arg[1] not in (AxisType.UPCAST, AxisType.UNROLL)
-        )
+        kept = tuple(bound for bound in store.src[2:] if bound.arg[1] not in ABREAST)
         stored = self._value(self._request(value, copy))
         lane = self.lane.get(address, self.lane.get(value))
         targets = self._addresses(address, copy, lane)
@@ -340,19 +338,12 @@ class _Expansion:
     def _load_pointers(self, node: UOp, copy: dict[CopyAxis, int]) -> Expanding:
         """A LOAD from several addresses: one access if they follow each other, else lane by lane."""
         assert isinstance(node.dtype, DType)
-        rest: list[UOp] = []
-        for value in node.src[1:]:
-            rest.append((yield self._request(value, copy)))
         addresses: list[UOp] = []
         for source in node.src[0].src:
             addresses.append((yield self._request(source, copy)))
         if consecutive(addresses):
-            return UOp(Op.LOAD, node.dtype, (addresses[0], *rest))
-        parts = [
-            UOp(Op.LOAD, node.dtype.scalar, (address, *(pick(value, (lane,)) for value in rest)))
-            for lane, address in enumerate(addresses)
-        ]
-        return vector_of(parts)
+            return UOp(Op.LOAD, node.dtype, (addresses[0],))
+        return vector_of([UOp(Op.LOAD, node.dtype.scalar, (address,)) for address in addresses])
 
     def _after(self, node: UOp) -> Expanding:
         """Memory after all copies of the stores to it."""

@@ -14,11 +14,11 @@ from typing import NamedTuple
 from eqsat.codegen.expansion.combining import following, members, starts
 from eqsat.codegen.linearization.barriers import with_barriers
 from eqsat.codegen.linearization.launch import GROUPS, of_work_items
-from eqsat.codegen.linearization.loops import ABREAST, ITEMS, Block, LoopNest
+from eqsat.codegen.linearization.loops import ITEMS, Block, LoopNest
 from eqsat.codegen.linearization.register_pressure import with_few_alive
 from eqsat.dtype import AddrSpace, DType, PtrDType, index, void
 from eqsat.errors import CodegenError
-from eqsat.ops import REDUCES, Op, Stage, identity_element
+from eqsat.ops import ABREAST, REDUCES, Op, Stage, identity_element
 from eqsat.spec.divergence import barriers_for_all
 from eqsat.spec.rule import complain
 from eqsat.uop import UOp, rewrite, toposort

@@ -11,11 +11,10 @@ from collections.abc import Iterable, Sequence
 
 from eqsat.codegen.expansion.dependence import nesting
 from eqsat.errors import CodegenError
-from eqsat.ops import REDUCES, TABLE, AxisType, Op
+from eqsat.ops import ABREAST, REDUCES, TABLE, AxisType, Op
 from eqsat.uop import UOp
 
 Block = tuple[UOp, ...]
-ABREAST = (AxisType.UPCAST, AxisType.UNROLL)
 ITEMS = (AxisType.LOCAL, AxisType.WARP)  # of a group, which all run the same loops
 
 

@@ -8,8 +8,8 @@ from graphlib import TopologicalSorter
 
 from eqsat.codegen.expansion.dependence import nesting
 from eqsat.codegen.expansion.groups import in_each_item, lanes_reduced
-from eqsat.codegen.linearization.loops import ABREAST, ITEMS, LoopNest, ended_by
-from eqsat.ops import REDUCES, AxisType, Op
+from eqsat.codegen.linearization.loops import ITEMS, LoopNest, ended_by
+from eqsat.ops import ABREAST, REDUCES, AxisType, Op
 from eqsat.shape import extent_of
 from eqsat.uop import UOp, toposort
 

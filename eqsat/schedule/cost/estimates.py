@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +18,7 @@ from eqsat.dtype import float32, index, int64
 from eqsat.machine import Machine
 from eqsat.ops import Op
 from eqsat.schedule.cost.accesses import Accesses
+from eqsat.schedule.cost.chains import Chains, most_in
 from eqsat.schedule.cost.compiled import at_once, in_bodies
 from eqsat.schedule.cost.groups import Groups, shared_cycles, transactions
 from eqsat.schedule.cost.profile import Profile
@@ -26,15 +26,12 @@ from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.cost.traffic import busiest_share, memory_seconds, repeats
 from eqsat.schedule.cost.vectors import Vectors
 from eqsat.schedule.loops.tiling import Bools, Floats, Tiling, Tilings, product
-from eqsat.schedule.lowering.launch import INDEPENDENT_CHAINS
 
 PREDICTED_TRIPS = 32  # of a loop that are so few each time that the processor knows beforehand where it ends
 PAIR_TIMES = 4.0  # what joining lanes of values with indices takes in times of a sum: six comparisons, their masks and two choices
 NOT_HIDDEN = 0.1  # of the work of a resource while a busier one works
 BODY_INSTRUCTIONS = 256  # more copies of what makes an innermost loop body longer than this gain nothing
-TEXT_INSTRUCTIONS = (
-    2048  # more copies of what makes a kernel longer than this take the OpenCL compiler seconds
-)
+TEXT_INSTRUCTIONS = 2048  # more copies of what makes a kernel longer than this take OpenCL compilers seconds
 LINE_PASSED = 20  # cycles that combining waits for a line that another core combines in, too
 
 
@@ -231,33 +228,6 @@ class Costs:
         return Costs(*(each[rows] for each in columns))
 
 
-@dataclass(frozen=True)
-class Chains:
-    """The accumulators of each reduction, for each tiling.
-
-    Attributes:
-        accumulators: of a work-item.
-        updates: of each in one iteration, one after the other.
-    """
-
-    accumulators: Floats
-    updates: Floats
-
-    @staticmethod
-    def of(kernel: Tables, tilings: Tilings) -> Chains:
-        """Copies along the reduction itself go in turn to as many accumulators as the kernel has for each element."""
-        reductions = kernel.reductions
-        added = product(tilings.copies, reductions.own)
-        apart = product(tilings.copies, reductions.value) / added
-        chains = np.minimum(added, np.maximum(1.0, INDEPENDENT_CHAINS // apart))
-        return Chains(apart * chains, added / chains)
-
-    def cycles(self, kernel: Tables, device: Machine) -> Floats:
-        """For which the slowest accumulator waits for itself, by tiling and set of loops."""
-        each = np.where(kernel.reductions.sums, device.sum_cycles, device.accumulate_cycles)
-        return _most_in(self.updates * each, kernel.values_in)
-
-
 def _arithmetic_cycles(
     kernel: Tables, tilings: Tilings, device: Machine, groups: Groups
 ) -> tuple[Floats, Floats]:
@@ -279,14 +249,6 @@ def _turning_cycles(kernel: Tables, device: Machine, groups: Groups) -> Floats:
     turning = np.zeros((len(groups.registers), len(kernel.loops)))
     turning[:, : len(kernel.bodies)] = device.cycles(Op.END, index) * groups.registers
     return turning
-
-
-def _most_in(values: Floats, places: NDArray[Any]) -> Floats:
-    """The greatest value in each place, by tiling; 0 where there is none."""
-    found = np.zeros((len(values), places.shape[1]))
-    for place in np.flatnonzero(places.any(axis=0)).tolist():
-        found[:, place] = values[:, places[:, place] > 0].max(axis=1)
-    return found
 
 
 def _text(kernel: Tables, copies: Floats, vectors: Vectors) -> Floats:
@@ -408,7 +370,7 @@ def _spill_cycles(
     together = np.where(reductions.own.any(axis=0), 1.0, tilings.copies)
     lanes = vectors.lanes[vectors.place]
     operands = product(together, kernel.accesses.depends) * np.maximum(1.0, np.ceil(lanes * 4.0 / room))
-    updates = _most_in(chains.updates, kernel.values_in)
+    updates = most_in(chains.updates, kernel.values_in)
     spills = np.zeros(accumulators.shape)
     for place in np.flatnonzero(kernel.values_in.any(axis=0)).tolist():
         inside = (lanes > 1) & (loaded[:, place] > 0)

@@ -10,13 +10,12 @@ from eqsat.dtype import index
 from eqsat.extents import Extent
 from eqsat.integers.conditions import conjuncts
 from eqsat.integers.linear import Affine, affine_forms
-from eqsat.ops import AxisType, Op
+from eqsat.ops import ABREAST, Op
 from eqsat.schedule.dynamic.positions import Limit, Place, limits_in
 from eqsat.schedule.lowering.index_arithmetic import add, is_arithmetic, multiply
 from eqsat.shape import Shape
 from eqsat.uop import UOp, rewrite, toposort
 
-LANES = (AxisType.UPCAST, AxisType.UNROLL)
 ZERO = UOp.const(index, 0)
 _NUMBERS = (Op.RANGE, Op.CONST, Op.DEFINE_VAR)
 
@@ -116,7 +115,7 @@ def least_of(slack: Affine, ends: Mapping[UOp, UOp], around: Collection[UOp]) ->
 
 def _is_known_around(atom: UOp, around: Collection[UOp]) -> bool:
     """Whether a position is arithmetic on these loops, in which nothing is loaded, and the same for all lanes."""
-    is_outer = all(loop in around and loop.arg[1] not in LANES for loop in atom.ranges)
+    is_outer = all(loop in around and loop.arg[1] not in ABREAST for loop in atom.ranges)
     return is_outer and all(is_arithmetic(node) or node.op in _NUMBERS for node in toposort([atom]))
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from eqsat.dtype import index
 from eqsat.errors import ShapeError
 from eqsat.integers.linear import Affine, affine_forms
-from eqsat.ops import AxisType, Op
+from eqsat.ops import ABREAST, AxisType, Op
 from eqsat.schedule.dynamic.ends import Statement
 from eqsat.schedule.dynamic.positions import PARALLEL, Limit, is_plain
 from eqsat.schedule.lowering.index_arithmetic import add, floor_divide, multiply
@@ -153,10 +153,7 @@ def _ends_apart(limit: Limit, count: int, ends: Mapping[UOp, UOp]) -> Mapping[UO
     Work-item g has elements from g·T on, in steps of a loop inside of it. Where the last one would have less than a vector, the one before has
     them, in a step more.
     """
-    if any(
-        loop.arg[1] not in (*PARALLEL, AxisType.LOOP, AxisType.UPCAST, AxisType.UNROLL)
-        for loop, _ in limit.position.terms
-    ):
+    if any(loop.arg[1] not in (*PARALLEL, AxisType.LOOP, *ABREAST) for loop, _ in limit.position.terms):
         return None
     terms = sorted(limit.position.terms, key=lambda term: -term[1])
     if not any(loop.arg[1] in PARALLEL for loop, _ in terms):

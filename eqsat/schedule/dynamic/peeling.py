@@ -10,8 +10,8 @@ from typing import NamedTuple
 from eqsat.dtype import bool_, index, int32
 from eqsat.integers.bounds import bounds
 from eqsat.integers.linear import Affine
-from eqsat.ops import TABLE, AxisType, Op
-from eqsat.schedule.dynamic.gates import LANES, Guard, holds, least_of, ungated
+from eqsat.ops import ABREAST, TABLE, AxisType, Op
+from eqsat.schedule.dynamic.gates import Guard, holds, least_of, ungated
 from eqsat.schedule.dynamic.positions import WHOLE, Limit, below, folded
 from eqsat.schedule.lowering.index_arithmetic import add, floor_divide, floor_modulo, multiply
 from eqsat.shape import extent_of
@@ -172,7 +172,7 @@ class Peel:
             return [node]
         slacks = [slack for guard in found.values() for slack in guard.slacks]
         moved = {self.kept[atom] for slack in slacks for atom, _ in slack.terms if atom in self.kept}
-        inner = (*node.src[1:], *lanes, *(each for each in toposort([node]) if _is_of_lanes(each)))
+        inner = (*node.src[1:], *lanes, *(each for each in toposort([node]) if _is_abreast(each)))
         ends = {each: self._end(each) for each in inner}
         around = [each for each in node.ranges if each.arg[1] is not AxisType.REDUCE]
         values = [least_of(slack, ends, around) for slack in (*slacks, *moved)]
@@ -283,8 +283,8 @@ def narrowed(condition: UOp) -> UOp:
     return left.alu(Op.CMPLT, right)
 
 
-def _is_of_lanes(loop: UOp) -> bool:
-    return loop.op is Op.RANGE and loop.arg[1] in LANES
+def _is_abreast(loop: UOp) -> bool:
+    return loop.op is Op.RANGE and loop.arg[1] in ABREAST
 
 
 def _has_loops_in(reduction: UOp, loop: UOp) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-from eqsat.ops import AxisType, KernelInfo, Op
+from eqsat.ops import ABREAST, AxisType, KernelInfo, Op
 from eqsat.shape import extent_of
 from eqsat.uop import UOp, toposort
 
@@ -14,7 +14,7 @@ INDEPENDENT_CHAINS = (
 LARGEST_GROUP = 256  # work-items
 FEWEST_GROUPS = 16  # worth splitting between cores
 _SIDE_BY_SIDE = (AxisType.GLOBAL, AxisType.THREAD)
-_STRAIGHT = (*_SIDE_BY_SIDE, AxisType.UPCAST, AxisType.UNROLL)
+_STRAIGHT = (*_SIDE_BY_SIDE, *ABREAST)
 
 
 def launched(name: str, sink: UOp, *, streams: bool = False) -> KernelInfo:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from eqsat.dtype import DType
 from eqsat.ops import AT_HAND, AXES_REDUCED, Op
-from eqsat.schedule.cost.profile import ARITHMETIC
+from eqsat.schedule.cost.operations import ARITHMETIC
 from eqsat.schedule.lowering.movements import MOVES
 from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.placement.cone import LOADED, STAGED, Cone

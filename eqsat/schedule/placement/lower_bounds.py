@@ -15,7 +15,7 @@ import numpy as np
 
 from eqsat.dtype import DType, float32, index
 from eqsat.ops import ALONG_AXES, ALU, AXES_REDUCED, Op
-from eqsat.schedule.cost.profile import STAYING
+from eqsat.schedule.cost.operations import STAYING
 from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.placement.cone import LOADED, Cone, Transfer
 from eqsat.schedule.placement.index_maps import IndexMaps

@@ -1,0 +1,114 @@
+"""What the operations of a kernel cost by themselves, and which of them are the same however a value is written."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from eqsat.dtype import DType, index
+from eqsat.machine import Machine
+from eqsat.ops import ALU, COMPARISON, ELEMENTARY, REDUCES, Op
+from eqsat.uop import UOp
+
+ACCUMULATING = REDUCES | {Op.SCAN}
+ARITHMETIC = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.MULACC, Op.NEG})
+"""Operations of floats that one value may be written with in many ways."""
+BARE = ELEMENTARY | ACCUMULATING | {Op.FDIV, Op.MAX, Op.MIN}
+"""Operations whose price does not depend on what is around them, but for products that sums take in."""
+STAYING = frozenset({Op.FLOORDIV, Op.FLOORMOD})  # where they are, of the arithmetic of indices
+
+
+def costly(order: list[UOp], machine: Machine) -> list[tuple[UOp, float, float]]:
+    """Value operations, their cycles, and those of half a register. A product whose only reader adds it is free: the pair is one multiply-add.
+
+    So is what a magnitude is written with, and the arithmetic of indices, which moves out of loops or into addresses; quotients and remainders stay.
+    """
+    readers: Counter[UOp] = Counter(source for node in order for source in node.src)
+    alone = {node for node, count in readers.items() if count == 1}
+    fused = {node: product for node in order for product in _added_products(node, alone)}
+    free = {*fused.values()} | _in_magnitudes(order, alone)
+    costs: list[tuple[UOp, float, float]] = []
+    for node in order:
+        op = Op.MULACC if node in fused else node.op
+        if node.op in ACCUMULATING:
+            op = op if node in fused else combining(node)
+            types = [each.dtype for each in accumulated(node)]
+            taken = [(machine.cycles(op, dtype), machine.wide(op, dtype)) for dtype in types]  # pyright: ignore[reportArgumentType]
+            costs.extend((node, cycles, cycles / wide) for cycles, wide in taken)
+        elif node.op is Op.STORE and node.arg is not None:
+            dtype = node.src[1].dtype
+            cycles = machine.cycles(node.arg, dtype)  # pyright: ignore[reportArgumentType]
+            costs.append((node, cycles, cycles / machine.wide(node.arg, dtype)))  # pyright: ignore[reportArgumentType]
+        elif node.op in ALU and node not in free and (node.dtype is not index or node.op in STAYING):
+            operand = node.src[0].dtype if node.op in COMPARISON else node.dtype
+            is_by_constant = node.src[-1].op is Op.CONST
+            price = machine.cycles_by_constant if is_by_constant else machine.cycles
+            cycles = price(op, operand)
+            costs.append((node, cycles, cycles / machine.wide(op, operand)))  # pyright: ignore[reportArgumentType]
+    return costs
+
+
+def share_alone(node: UOp, machine: Machine) -> float:
+    """The share of an operation's cycles that is left if it is a sum that takes in no product."""
+    if node.op not in ACCUMULATING or combining(node) is not Op.ADD:
+        return 1.0
+    dtype = accumulated(node)[0].dtype
+    return min(1.0, machine.cycles(Op.ADD, dtype) / machine.cycles(Op.MULACC, dtype))  # pyright: ignore[reportArgumentType]
+
+
+def _added_products(node: UOp, alone: set[UOp]) -> list[UOp]:
+    """The product of floats that a sum or a REDUCE adds, and nothing else reads; of two such products of a sum one."""
+    if node.op is not Op.ADD and not (node.op in ACCUMULATING and combining(node) is Op.ADD):
+        return []
+    found = [source for source in node.src[:2] if source.op is Op.MUL and source in alone]
+    return [source for source in found if is_float(source)][:1]
+
+
+def _in_magnitudes(order: list[UOp], alone: set[UOp]) -> set[UOp]:
+    """The comparisons and negations of `where(0 < x, x, -x)`, for which processors have one instruction."""
+    found: set[UOp] = set()
+    for node in order:
+        if node.op is Op.WHERE and node.src[0].op is Op.CMPLT:
+            test, *choices = node.src
+            for x, other in (choices, choices[::-1]):
+                if _is_negative_of(other, x) and x in test.src and any(map(_is_zero, test.src)):
+                    found |= {test, other} & alone
+    return found
+
+
+def _is_negative_of(node: UOp, x: UOp) -> bool:
+    match node.op:
+        case Op.NEG:
+            return node.src[0] is x
+        case Op.SUB:
+            return _is_zero(node.src[0]) and node.src[1] is x
+        case Op.MUL:
+            return node.src[0] is x and node.src[1].op is Op.CONST and node.src[1].arg == -1
+        case _:
+            return False
+
+
+def _is_zero(node: UOp) -> bool:
+    return node.op is Op.CONST and node.arg == 0
+
+
+def widest(node: UOp) -> int:
+    """Bytes of the widest element among a node's result and operands."""
+    types = [
+        each.dtype for each in (node, *node.src) if isinstance(each.dtype, DType) and each.op is not Op.RANGE
+    ]
+    return max(dtype.itemsize for dtype in types)
+
+
+def is_float(node: UOp) -> bool:
+    """Whether a node is a float, or a vector of floats."""
+    return isinstance(node.dtype, DType) and node.dtype.is_float
+
+
+def combining(node: UOp) -> Op:
+    """What a REDUCE, ARGREDUCE or SCAN combines with."""
+    return node.arg if node.op is Op.REDUCE else node.arg[0]
+
+
+def accumulated(node: UOp) -> tuple[UOp, ...]:
+    """The values that a REDUCE, ARGREDUCE or SCAN has accumulators for."""
+    return node.src[:2] if node.op is Op.ARGREDUCE else node.src[:1]
