@@ -31,6 +31,7 @@ from eqsat.pipeline.closed import Closed
 from eqsat.pipeline.devices import Named
 from eqsat.pipeline.hosted import HostedProgram
 from eqsat.pipeline.launching import launched
+from eqsat.pipeline.place import placed
 from eqsat.pipeline.plan import Plan, as_plan
 from eqsat.pipeline.planned import Compilation
 from eqsat.pipeline.program import Program
@@ -188,7 +189,10 @@ def drafts_of(graph: UOp, plan: Plan) -> Drafts:
         DeviceError: the plan names a device that does not exist.
     """
     given, equal = _equal_programs(Closed.of(as_sink(graph)).sink, plan)
-    return drafted(given, plan.machine, equal, plan.function_error)[0]
+    device = plan.usable_device
+    if device is None:
+        return drafted(given, plan.machine, equal, plan.function_error)[0]
+    return _placed(given, device, plan, equal)[0]
 
 
 def choice_of_kernels(graph: UOp, plan: Plan) -> Problem:
@@ -205,6 +209,12 @@ def choice_of_kernels(graph: UOp, plan: Plan) -> Problem:
     found = equal(given)
     snapshot = found if isinstance(found, Snapshot) else snapshot_as_written([modernize(found)])
     return placed_problem(snapshot, plan.machine)
+
+
+def _placed(sink: UOp, device: Device, plan: Plan, equal: Equal) -> tuple[Drafts, tuple[int, ...]]:
+    """The kernels for a device or a part of it, as `drafted` gives them for either; each layer has one e-graph."""
+    once = functools.cache(equal)
+    return placed(sink, device, lambda machine: drafted(sink, machine, once, plan.function_error))
 
 
 def _as_written(layer: UOp) -> UOp:
@@ -257,7 +267,10 @@ def scheduled(
         ScheduleError: the graph cannot be turned into kernels.
     """
     apart = dynamic.capacities if dynamic is not None else frozenset[int]()
-    drafts, arguments = drafted(sink, machine, equal, plan.function_error, apart, unkept)
+    if device is not None and dynamic is None:
+        drafts, arguments = _placed(sink, device, plan, equal)
+    else:
+        drafts, arguments = drafted(sink, machine, equal, plan.function_error, apart, unkept)
     made = drafts.schedule()
     if plan.tune and device is not None:
         from eqsat.pipeline.tuning import tuned  # which needs other processes
@@ -330,7 +343,12 @@ def _cache_key(sink: UOp, plan: Plan, device: Device) -> str | None:
     if plan.key is None:
         return None
     return digest(
-        _fingerprint(), plan.key, device.identity, repr(machine_of(device)), json.dumps(to_json([sink]))
+        _fingerprint(),
+        plan.key,
+        device.identity,
+        repr(machine_of(device)),
+        repr(machine_of(device.suited([]))),
+        json.dumps(to_json([sink])),
     )
 
 

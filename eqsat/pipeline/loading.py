@@ -21,7 +21,8 @@ from eqsat.arguments import decode_argument, is_extent, is_size
 from eqsat.errors import DeviceError, EqsatError, GraphFileError, brief, shortened
 from eqsat.extents import Bounds
 from eqsat.pipeline.closed import Closed
-from eqsat.pipeline.program import Program, suited
+from eqsat.pipeline.place import suited
+from eqsat.pipeline.program import Program
 from eqsat.pipeline.ranged import Range, RangedProgram, ranges_of
 from eqsat.pipeline.saving import SEAL
 from eqsat.pipeline.stored_plans import StoredPlanError, compilation_of

@@ -129,14 +129,26 @@ class Plan:
         Raises:
             DeviceError: the plan names a device that does not exist.
         """
-        from eqsat.runtime import get_device, machine_of  # as devices, only where they are asked for
+        from eqsat.runtime import machine_of  # as devices, only where they are asked for
+
+        device = self.usable_device
+        return PROCESSOR if device is None else machine_of(device)
+
+    @property
+    def usable_device(self) -> Device | None:
+        """The device of the plan; None if it names none and none can be used.
+
+        Raises:
+            DeviceError: the plan names a device that does not exist.
+        """
+        from eqsat.runtime import get_device
 
         try:
-            return machine_of(get_device(self.device))
+            return get_device(self.device)
         except (DeviceError, ForkError):
             if self.device is not None:
                 raise
-            return PROCESSOR
+            return None
 
     @property
     def key(self) -> str | None:

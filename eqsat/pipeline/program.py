@@ -20,9 +20,10 @@ from eqsat.errors import DeviceError, ExecutionError, brief, shortened
 from eqsat.extents import Extent, capacity
 from eqsat.pipeline.closed import Closed
 from eqsat.pipeline.known import MOST_KNOWN, Items, KnownCalls
+from eqsat.pipeline.place import suited
 from eqsat.pipeline.planned import Compilation
 from eqsat.pipeline.saving import PartToSave, save
-from eqsat.runtime import Device, Executable, machine_of
+from eqsat.runtime import Device, Executable
 from eqsat.runtime.device import Direct, Signature
 from eqsat.runtime.executable import NONE
 from eqsat.schedule.kernel import Schedule
@@ -311,12 +312,6 @@ def _executable(
         return Executable(chosen, schedule, kernels)
     except DeviceError:
         return Executable(device, schedule, kernels)
-
-
-def suited(device: Device, schedule: Schedule, share: float = 1.0) -> Device:
-    """The device that is quickest for so much of a schedule."""
-    launch = machine_of(device).launch_seconds
-    return device.suited([share * (kernel.predicted_seconds - launch) for kernel in schedule.kernels])
 
 
 def _as_array(value: Any) -> NDArray[Any]:

@@ -26,7 +26,7 @@ from eqsat.serialize import from_json, to_json
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
-VERSION = 5
+VERSION = 6
 
 Value = TypeVar("Value")
 
@@ -64,6 +64,7 @@ def document_of(compilation: Compilation) -> dict[str, Any]:
             "inputs": compilation.schedule.inputs,
             "outputs": compilation.schedule.outputs,
             "lower_bound": compilation.schedule.lower_bound.hex(),
+            "of_part": compilation.schedule.of_part,
         },
         "kernels": [
             [
@@ -154,6 +155,7 @@ def _schedule(document: dict[str, Any], graphs: Sequence[UOp], rooms: Sequence[U
         _sizes(document["inputs"]),
         _sizes(document["outputs"]),
         float.fromhex(document["lower_bound"]),
+        _bool(document["of_part"]),
     )
 
 
@@ -281,6 +283,11 @@ def _number_or_none(value: Any) -> int:
 
 def _text(value: Any) -> str:
     _require(isinstance(value, str), "a text is missing")
+    return value
+
+
+def _bool(value: Any) -> bool:
+    _require(isinstance(value, bool), "true or false is missing")
     return value
 
 

@@ -15,8 +15,8 @@ from typing import Any
 import eqsat
 from eqsat.codegen import Dialect, RenderedKernel
 from eqsat.codegen import render as render_kernel
+from eqsat.pipeline.place import suited
 from eqsat.pipeline.plan import Plan
-from eqsat.pipeline.program import suited
 from eqsat.runtime import MEASUREMENTS, Device, digest
 from eqsat.runtime.task import Failure
 from eqsat.runtime.timing import KernelTimer

@@ -126,6 +126,7 @@ class Drafts:
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
     lower_bound: float = 0.0
+    of_part: bool = False
 
     def schedule(self, tilings: Mapping[int, Tiling] | None = None) -> Schedule:
         """Every kernel with its loops in `tilings`, by number, or with those that are predicted to be quickest."""
@@ -137,7 +138,9 @@ class Drafts:
             if key not in made:
                 made[key] = draft.kernel(key[1])
             kernels.append(replace(made[key], buffers=draft.buffers))
-        return Schedule(tuple(kernels), self.buffers, self.inputs, self.outputs, self.lower_bound)
+        return Schedule(
+            tuple(kernels), self.buffers, self.inputs, self.outputs, self.lower_bound, self.of_part
+        )
 
 
 def _instructions(values: Sequence[UOp]) -> float:

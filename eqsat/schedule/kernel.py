@@ -97,6 +97,7 @@ class Schedule:
         buffers: that they read and write.
         inputs, outputs: numbers of the caller's buffers.
         lower_bound: seconds; no choice of the kernels that are considered is predicted to take less together.
+        of_part: whether they are chosen for the part of a device that starts kernels sooner; otherwise for all of it.
     """
 
     kernels: tuple[Kernel, ...]
@@ -104,6 +105,7 @@ class Schedule:
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
     lower_bound: float = 0.0
+    of_part: bool = False
 
     @property
     def predicted_seconds(self) -> float:

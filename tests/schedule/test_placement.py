@@ -62,6 +62,26 @@ def test_reductions_of_the_same_arrays_share_a_kernel() -> None:
     assert made.gap <= 0.05
 
 
+@pytest.mark.parametrize("dtype", ["int32", "uint64", "float32", "bool"])
+@pytest.mark.parametrize("reduced", [eq.min, eq.max])
+@pytest.mark.parametrize("rows", [1, 2, 5])
+def test_extremes_of_single_elements_are_the_elements(
+    dtype: str, reduced: Callable[..., UOp], rows: int
+) -> None:
+    """The reduction equals its operand in another shape: e-classes of one element along an axis are made of each other."""
+
+    def outer(x: UOp) -> UOp:
+        column = reduced(x, axis=1, keepdims=True)
+        return column * eq.matrix_transpose(column)
+
+    x = np.arange(1, rows + 1).reshape(rows, 1).astype(dtype)
+    np.testing.assert_array_equal(eq.jit(outer)(x), x * x.T)
+    if dtype != "bool":
+        np.testing.assert_array_equal(
+            eq.jit(lambda x: eq.matmul(reduced(x, axis=1, keepdims=True), x.T))(x), x @ x.T
+        )
+
+
 def traced(name: str) -> UOp:
     program = PROGRAMS[name]
     specs = [eq.spec(shape, parse_dtype(dtype)) for shape, dtype in program.inputs]

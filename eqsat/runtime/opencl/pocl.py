@@ -58,7 +58,7 @@ DISTRIBUTION = "pocl_binary_distribution"  # pip's PoCL, which knows no devices 
 THREADS, CALLER = "pthread", "basic"
 WAKING_SECONDS = 20e-6  # that several cores lose by the start of a program: 2 to 10 with a crew, 50 through the queue of "pthread"
 FOLLOWING_SECONDS = 4e-6  # that a further kernel starts later there, and until its other cores help: 1 with a crew, 9 through the queue
-CALLER_LAUNCH_SECONDS = 1e-6  # of a kernel in the calling thread
+CALLER_LAUNCH_SECONDS = 5e-8  # of a kernel in the calling thread: 20 to 30 ns past the queue, which only the first calls of a program go through
 PROCESSES = Path("/proc")
 MEMORY_FILES = Path("/dev/shm")
 

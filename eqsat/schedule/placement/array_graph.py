@@ -183,12 +183,14 @@ class ArrayGraph:
         reduced = {self.owner[node] for node in kept & reductions}
         passed_over = {self.rows[node][0] for node in reductions - kept} & reduced
         needless = {c for c in passed_over if reads[c] == 1}
-        return [
-            [node for node in own if self.term(node).op not in MOVES or self.rows[node][0] not in needless]
-            if c in reduced
-            else own
-            for c, own in enumerate(found)
-        ]
+        chosen: list[list[int]] = []
+        for c, own in enumerate(found):
+            plain = [
+                node for node in own if self.term(node).op not in MOVES or self.rows[node][0] not in needless
+            ]
+            is_computed = c in reduced and any(max(self.rows[node], default=-1) < c for node in plain)
+            chosen.append(plain if is_computed else own)
+        return chosen
 
     def cycles(self, node: int) -> float:
         """Of one vector register of elements; nothing where the e-node only moves them, or computes indices."""

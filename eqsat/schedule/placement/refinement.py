@@ -36,6 +36,7 @@ MICRO = 1e6  # costs of problems are microseconds
 
 LARGE = 1 / 8  # of the most bytes that a variant reads of one buffer: what reads the same of these is alike
 
+WIDE = 0.4  # gaps after which kernels that compute less are looked at
 NEAR = 0.05  # kernels of which lower bounds differ by more are not compared
 
 Kind = tuple[int, bool, frozenset[int]]
@@ -222,6 +223,8 @@ class Refinement:
             if self._gap > effort.gap:
                 for self.trust in effort.trust:
                     self._guess(self.priced + effort.kept)
+        if self._gap > WIDE and self.order is not None:
+            self._separate(self.order)
         keeping = self.keeping
         if len(self.best) <= self.effort.provable:
             self._prove(most)
@@ -234,6 +237,19 @@ class Refinement:
             self.keeping, self.lower_bound = keeping, 0.0
             self._extract(bounding=True)
         return Solution(self.best, self.seconds, min(self.lower_bound, self.seconds))
+
+    def _separate(self, order: Sequence[int]) -> None:
+        """Prices kernels that compute as little as they can, and guesses again with what is known then.
+
+        Of kernels that compute much, bounds may be far below prices: guesses try one after the other, and never those that do less.
+        """
+        found = promising(self._options(self._least_variants, {}), order, self.needed, WIDTH)
+        if self._price([name for name in found.names if name is not None], inf):
+            self._guess(self.priced + self.effort.prices)
+
+    def _least_variants(self, k: int) -> list[Variant]:
+        """Of a kernel, the variant that computes least."""
+        return sorted(self._known_variants(k), key=lambda each: (each.keeps, len(each.inside)))[:1]
 
     def _guess(self, most: int) -> None:
         """Prices what is expected to be best until all of that is priced, so many variants are, or nothing better was found for long.
@@ -271,9 +287,12 @@ class Refinement:
         cost, chosen = self._extract(bounding=bounding)
         if not bounding and cost > (1.0 - self.effort.gain) * self.seconds * MICRO:
             return False
-        new = {id(each.variant): each for each in chosen if each.variant.inside and not each.variant.is_exact}
         # all choices take the lower bound or more, so none with a variant that exceeds its own by this is better than the best
-        spare = max(0.0, self.seconds - self.lower_bound) if bounding else inf
+        return self._price(chosen, max(0.0, self.seconds - self.lower_bound) if bounding else inf)
+
+    def _price(self, chosen: Sequence[Chosen], spare: float) -> bool:
+        """Prices what is chosen, or bounds it where it exceeds its own bound by `spare` and the price takes long; False if all was priced already."""
+        new = {id(each.variant): each for each in chosen if each.variant.inside and not each.variant.is_exact}
         # in large regions the other prices tell how far bounds are from prices, which is worth it for small gains, too
         ends_early = self._is_small or self.effort.gain > 0.0
         for k, variant in sorted(new.values(), key=lambda each: -each.variant.seconds):
