@@ -73,6 +73,7 @@ class DTypeRule(Enum):
     SAME = "same"  # all sources agree
     FLOAT = "float"  # all sources are one float dtype
     INTEGRAL = "integral"  # all sources are one integer or index dtype
+    WORDS = "words"  # all sources are int32
     BITS = "bits"  # all sources are one integer, index or bool dtype
     COMPARE = "compare"  # sources agree; the result is bool, of as many lanes
     SELECT = "select"  # bool, then two that agree
@@ -294,6 +295,7 @@ class Op(Enum):
     SHR = _binary(DTypeRule.INTEGRAL, "x shifted right by y bits, modulo the width; the sign is kept.")
     WHERE = _row(Category.TERNARY, 3, DTypeRule.SELECT, shapes.elementwise, _VALUE, "both", "y where x, else z.", expandable=True)
     MULACC = _row(Category.TERNARY, 3, DTypeRule.SAME, shapes.elementwise, _VALUE, "both", "x * y + z; floats are rounded once, on devices that have a fused multiply-add.", expandable=True)
+    DOT = _binary(DTypeRule.WORDS, "The sum of the products of the four bytes of x, which have no signs, and those of y, which have.", seeds="design")
     # elementary functions: at most 2 units in the last place off (docs/accuracy.md)
     EXP = _function("e to the power of x.")
     EXPM1 = _function("e to the power of x, less 1, accurate near 0.")

@@ -313,6 +313,7 @@ EXAMPLES: dict[Op, Evaluated | Executed | Documented] = {
     Op.HYPOT: Evaluated(f(3e30).alu(Op.HYPOT, f(4e30)), 5e30),
     Op.LOGADDEXP: Evaluated(f(100).alu(Op.LOGADDEXP, f(100)), 100 + np.log(2)),
     Op.FMOD: Evaluated(f(-7).alu(Op.FMOD, f(4)), -3),
+    Op.DOT: binary(Op.DOT, 0x01FF02FE, 0x7F02FF80, 0x01 * 127 + 0xFF * 2 - 2 - 0xFE * 128, int32),
     Op.MULACC: Evaluated(f(2).alu(Op.MULACC, f(3), f(4)), 10),
     Op.REDUCE_AXIS: Evaluated(GRID.reduce_axis(Op.MAX, (0,)), [3, 5, 9], BOUND),
     Op.REDUCE: Evaluated(SUM, SUMS, BOUND, Stage.KERNEL),

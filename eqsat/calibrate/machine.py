@@ -18,16 +18,17 @@ def machine_measured(described: Machine, table: Measured) -> Machine:
     """The machine with the prices, the bandwidth and the launch time of a table.
 
     A price is for one core and one register, so that seconds per element are multiplied by the cores, by their cycles in a second and by the
-    elements of a register. What was not measured (indices, narrow types) keeps the table's price.
+    elements of a register. What was not measured (indices, narrow types) keeps its price.
 
     >>> table = Measured("a device", {"EXP2 float32 elementwise": 2e-10}, launch_seconds=1e-5)
     >>> machine_measured(Machine(cores=2, frequency=3e9, vector_bytes=32), table).prices
     (OwnPrice(op='EXP2', dtype='float32', cycles=9.6),)
     """
+    prices = {(row.op, row.dtype): row for row in (*described.prices, *_prices(described, table))}
     seconds = [table.seconds[entry] for entry in COPY if entry in table.seconds]
     return replace(
         described,
-        prices=tuple(_prices(described, table)),
+        prices=tuple(prices.values()),
         bandwidth=8 / sum(seconds) if len(seconds) == len(COPY) else described.bandwidth,
         launch_seconds=table.launch_seconds or described.launch_seconds,
     )

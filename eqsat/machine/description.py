@@ -56,6 +56,7 @@ class Machine:
         instruction_seconds: to fetch and decode one instruction for the first time; of equals, the shorter body wins.
         accumulate_cycles: from one multiply-add to the next on the same register.
         sum_cycles: likewise from one sum of floats to the next.
+        dot_cycles: likewise from one sum of products of bytes (DOT) to the next.
         combine_cycles: to halve a vector of accumulators: take its upper half, add.
         exit_cycles: to leave a loop, whose last branch is predicted wrongly.
         gate_cycles: to test that all lanes of a vector are inside, and branch.
@@ -95,6 +96,7 @@ class Machine:
     instruction_seconds: float = 5e-9
     accumulate_cycles: float = 4.0
     sum_cycles: float = 4.0
+    dot_cycles: float = 5.0
     combine_cycles: float = 3.0
     exit_cycles: float = 20.0
     gate_cycles: float = 3.0

@@ -39,6 +39,7 @@ PRICES: dict[Op, Price] = {
     Op.ASINH: Price(45, 60), Op.ACOSH: Price(43, 60), Op.ATANH: Price(31, 50), Op.ERF: Price(13, 40), Op.ERFC: Price(42, 50),
     Op.SIGMOID: Price(10, 25), Op.SILU: Price(10, 26), Op.GELU: Price(35, 55),
     Op.ATAN2: Price(18, 50), Op.HYPOT: Price(14, 20), Op.LOGADDEXP: Price(88, 110), Op.FMOD: Price(12, 60),
+    Op.DOT: Price(12, 16),  # by shifts and products; some processors have an instruction for it
     # of integers by a value that is not constant: lane by lane, or through floats, and a correction for the sign
     Op.IDIV: Price(40, 4), Op.MOD: Price(40, 6), Op.FLOORDIV: Price(48, 8), Op.FLOORMOD: Price(48, 9),
     # memory: the ports of the first level, beside what traffic costs

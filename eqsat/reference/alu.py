@@ -229,6 +229,14 @@ def _multiply_add(factor: Array, other: Array, addend: Array) -> Array:
     return factor * other + addend
 
 
+def _dot(unsigned: Array, signed: Array) -> Array:
+    def bytes_of(words: Array, kind: type[np.generic]) -> Array:
+        whole = np.ascontiguousarray(words)
+        return whole.view(kind).reshape(*whole.shape, 4).astype(np.int32)
+
+    return np.asarray(np.sum(bytes_of(unsigned, np.uint8) * bytes_of(signed, np.int8), -1, np.int32))
+
+
 def _itself(value: Array) -> Array:
     return value
 
@@ -252,7 +260,7 @@ _INTEGER: dict[Op, Function] = {
     **_COMPARE, **_BITWISE, Op.NEG: np.negative, Op.ADD: np.add, Op.SUB: np.subtract, Op.MUL: np.multiply,
     Op.POW: _integer_power, Op.IDIV: _truncating_quotient, Op.MOD: _truncating_remainder, Op.FLOORDIV: _floor_quotient,
     Op.FLOORMOD: _floor_remainder, Op.MAX: np.maximum, Op.MIN: np.minimum, Op.SHL: _shift_left, Op.SHR: _shift_right,
-    Op.MULACC: _multiply_add,
+    Op.MULACC: _multiply_add, Op.DOT: _dot,
 }  # fmt: skip
 _INDEX: dict[Op, Function] = {
     **_INTEGER,

@@ -20,6 +20,7 @@ from eqsat.rules.movements.movement import movement
 from eqsat.rules.reals.floats import contraction, floats
 from eqsat.rules.reals.functions import functions
 from eqsat.rules.reals.real_algebra import real_algebra
+from eqsat.rules.reductions.byte_products import byte_products
 from eqsat.rules.reductions.joined import joined
 from eqsat.rules.reductions.pairs import reduction_pairs
 from eqsat.rules.reductions.ranges import ranges
@@ -44,6 +45,7 @@ ARRAY_TOPICS = (
     reduction_algebra,
     reduction_pairs,
     softmax_products,
+    byte_products,
     ranges,
     joined,
     scans,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from eqsat.dtype import DType, PtrDType, bool_, void
+from eqsat.dtype import DType, PtrDType, bool_, int32, void
 from eqsat.ops import DTypeRule, Op, Stage
 from eqsat.spec.rule import Rule
 from eqsat.uop import UOp
@@ -69,6 +69,13 @@ def _integral(node: UOp, stage: Stage) -> str | None:
     )
 
 
+def _words(node: UOp, stage: Stage) -> str | None:
+    fits = node.dtype.scalar == int32
+    return _agree(node, stage) or (
+        None if fits else f"it needs int32, four bytes each, not {node.dtype}; bitcast the sources"
+    )
+
+
 def _bits(node: UOp, stage: Stage) -> str | None:
     scalar = node.dtype.scalar
     fits = scalar.is_int or scalar.is_index or scalar.is_bool
@@ -127,6 +134,7 @@ DTYPE_RULES: Mapping[DTypeRule, Rule] = {
     DTypeRule.SAME: _agree,
     DTypeRule.FLOAT: _float,
     DTypeRule.INTEGRAL: _integral,
+    DTypeRule.WORDS: _words,
     DTypeRule.BITS: _bits,
     DTypeRule.COMPARE: _compare,
     DTypeRule.SELECT: _select,

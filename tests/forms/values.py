@@ -65,7 +65,7 @@ def _dtypes(op: Op) -> tuple[tuple[DType, ...], DType, dict[int, np.ndarray]]:
             return floats, bool_, FLOATS
         case DTypeRule.SELECT:
             return (bool_, float32, float32), float32, BOOLS
-        case DTypeRule.INTEGRAL | DTypeRule.BITS:
+        case DTypeRule.INTEGRAL | DTypeRule.BITS | DTypeRule.WORDS:
             return integers, int32, INTEGERS
         case DTypeRule.ANY:
             return floats, int32 if op is Op.CAST else uint32, FLOATS

@@ -130,9 +130,11 @@ def test_a_measured_table_becomes_prices_of_one_core_and_register(monkeypatch: p
         },
         3e-5,
     )
-    device = Elsewhere(replace(PROCESSOR, cores=4, frequency=1e9, vector_bytes=32))
+    own = (OwnPrice("DOT", "int32", 0.05), OwnPrice("SQRT", "float32", 99.0))
+    device = Elsewhere(replace(PROCESSOR, cores=4, frequency=1e9, vector_bytes=32, prices=own))
     monkeypatch.setattr(calibrate, "measured", lambda device, again: table)
     found = calibrate.machine(device)
+    assert found.cycles(Op.DOT, int32) == 0.05
     assert found == machine_of(device) == machine_measured(device.described, table)
     assert found.cycles(Op.SQRT, float32) == pytest.approx(2e-10 * 4 * 1e9 * 8)
     assert found.cycles(Op.MUL, int32) == PROCESSOR.cycles(Op.MUL, int32) / 2

@@ -21,6 +21,8 @@ AVX512 = AVX2 | {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}
     ("flags", "model"),
     [
         (AVX2 | {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}, b"skylake-avx512"),
+        (AVX512 | {"avx512_vnni"}, b"cascadelake"),
+        (AVX2 | {"avx512f", "avx512_vnni"}, b"haswell"),
         (AVX2 | {"avx512f"}, b"haswell"),
         (AVX2, b"haswell"),
         (AVX2 - {"fma"}, b"ivybridge"),
@@ -40,6 +42,7 @@ def test_model_has_only_features_that_are_there(flags: frozenset[str], model: by
         ("znver3", AVX2, False),
         ("znver3", AVX512, True),  # Zen 4
         ("skylake-avx512", AVX512, False),
+        ("cascadelake", AVX512 | {"avx512_vnni"}, False),
         ("sapphirerapids", AVX512, False),
         ("icelake-client", AVX512, True),  # without CLWB: calls of functions would not be inlined
         ("cascadelake", AVX2, True),  # a virtual machine without AVX-512

@@ -249,6 +249,10 @@ def test_a_chain_of_sums_takes_what_sums_take() -> None:
 
     assert chain(x, slow) == pytest.approx(2 * chain(x, DEVICE))
     assert chain(x * x, slow) == chain(x * x, DEVICE)
+    words = UOp.param(0, 1 << 12, int32)
+    slow = replace(DEVICE, dot_cycles=2 * DEVICE.dot_cycles)
+    assert chain(words.alu(Op.DOT, words), slow) == pytest.approx(2 * chain(words.alu(Op.DOT, words), DEVICE))
+    assert chain(words * words, slow) == chain(words * words, DEVICE)
 
 
 def test_lanes_of_values_with_indices_are_joined_by_several_comparisons() -> None:

@@ -8,7 +8,7 @@ from eqsat.codegen.dialects import Dialect
 from eqsat.codegen.dialects.dialect import suffix
 from eqsat.dtype import DType, float64, int32, int64, uint64
 
-_REGISTER_BITS = frozenset({128, 256, 512})  # of vectors on x86
+REGISTER_BITS = frozenset({128, 256, 512})  # of vectors on x86
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def _merged(integer: DType, lanes: int, dialect: Dialect) -> str:
     statements.append(f"return ({' | '.join(parts)}) != 0;")
     plain = "\n".join(f"    {each}" for each in statements)
     bits = lanes * integer.bits
-    if not dialect.masks_of_x86 or bits not in _REGISTER_BITS:
+    if not dialect.masks_of_x86 or bits not in REGISTER_BITS:
         return plain
     asked = f"__builtin_ia32_cvt{'q' if integer.bits == 64 else 'd'}2mask{bits}(mask) != 0"
     return f"#ifdef __AVX512DQ__\n    return {asked};\n#else\n{plain}\n#endif"

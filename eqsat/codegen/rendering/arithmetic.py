@@ -188,6 +188,11 @@ class Arithmetic:
                 return Code(f"-{_not_signed(self.operand(node.src[0], Level.UNARY))}", Level.UNARY)
             case Op.POW:
                 return Code(self._helpers.call("power", dtype, *plain))
+            case Op.DOT:
+                nothing = f"({self._dialect.value_type(dtype)})(0)" if dtype.lanes > 1 else "0"
+                return Code(self._helpers.call("dot", dtype, nothing, *plain))
+            case Op.ADD if (added := self._added_dot(node)) is not None:
+                return added
             case Op.MULACC:
                 factors = (
                     f"{self.operand(node.src[0], Level.MULTIPLY)} * {self.operand(node.src[1], Level.UNARY)}"
@@ -198,6 +203,15 @@ class Arithmetic:
                 return code if op in COMPARISON else narrowed(self._dialect, code, dtype)
             case _:
                 raise unsupported(node)
+
+    def _added_dot(self, node: UOp) -> Code | None:
+        """A vector and a DOT of its own, which are one instruction of some processors."""
+        for total, dot in (node.src, node.src[::-1]):
+            if dot.op is Op.DOT and not self._scope.is_variable(dot):
+                operands = [self.operand(source, Level.TERNARY) for source in (total, *dot.src)]
+                assert isinstance(node.dtype, DType)
+                return Code(self._helpers.call("dot", node.dtype, *operands))
+        return None
 
     def _wrapping(self, node: UOp, dtype: DType) -> Code:
         """Signed overflow has no meaning in C, so a signed scalar is computed in its unsigned type; a narrow one in uint."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from eqsat.codegen.dialects import Dialect
 from eqsat.codegen.dialects.dialect import suffix
 from eqsat.codegen.functions import FUNCTIONS
+from eqsat.codegen.functions.function import REGISTER_BITS
 from eqsat.codegen.rendering.code import literal
 from eqsat.codegen.rendering.matrices import function, function_name
 from eqsat.dtype import DType, bool_, float32, float64, int32
@@ -75,6 +76,15 @@ $inline $T power_$T(const $T base, $T exponent) {
     }
     return given < ($T)(0) ? inverse : $narrowed;
 }"""
+_DOT = """\
+// The bytes of a without signs, times those of b with signs, added to a sum.
+$inline $T dot_$T(const $T sum, const $T a, const $T b) {
+$dot
+}"""
+_DOT_OF_BYTES = """\
+    const $T first = (a & 255) * (((b & 255) ^ 128) - 128), second = ((a >> 8) & 255) * ((((b >> 8) & 255) ^ 128) - 128);
+    const $T third = ((a >> 16) & 255) * ((((b >> 16) & 255) ^ 128) - 128), last = ((a >> 24) & 255) * (b >> 24);
+    return sum + (first + second + third + last);"""
 _MULTIPLY_ADD = """\
 // Rounded once, where nothing else in the kernel is contracted.
 $inline $T multiply_add_$T(const $T a, const $T b, const $T c) {
@@ -114,6 +124,7 @@ _TEMPLATES = {
     "at_most": "$inline $T at_most_$T(const $T x, const $T most) { return most < x ? most : x; }",
     "max": "$inline $T max_$T(const $T a, const $T b) { return a > b ? a : b; }",
     "min": "$inline $T min_$T(const $T a, const $T b) { return a < b ? a : b; }",
+    "dot": _DOT,
     "multiply_add": _MULTIPLY_ADD,
     "floor_divide": _FLOOR_DIVIDE,
     "floor_modulo": _FLOOR_MODULO,
@@ -188,12 +199,23 @@ def _render(dialect: Dialect, name: str, dtype: DType) -> str:
         W=wrapping,
         N=suffix(dtype.lanes),
         bits=dtype.bits,
+        dot=_dot(dialect, dtype) if name == "dot" else "",
         above="fabs(back) > fabs(x)" if scalar else f"convert_int{dtype.lanes}(fabs(back) > fabs(x))",
         differs="(back != x) & (x == x)" if scalar else f"convert_int{dtype.lanes}((back != x) & (x == x))",
         negated=f"({value})(-({wrapping})a)" if scalar else "-a",
         widened=f"({wrapping})base" if scalar else f"as_{wrapping}(base)",
         narrowed=f"({value})result" if scalar else f"as_{value}(result)",
     )
+
+
+def _dot(dialect: Dialect, dtype: DType) -> str:
+    """What a DOT returns: by the instruction that some processors have for it, or by products of integers."""
+    plain = dialect.fill(_DOT_OF_BYTES, T=dialect.value_type(dtype))
+    bits = dtype.bits * dtype.lanes
+    if not dialect.masks_of_x86 or bits not in REGISTER_BITS:
+        return plain
+    asked = f"    return __builtin_ia32_vpdpbusd{bits}(sum, a, b);"
+    return f"#ifdef __AVX512VNNI__\n{asked}\n#else\n{plain}\n#endif"
 
 
 def _render_whole(dialect: Dialect, function: str, before: DType, after: DType) -> str:

@@ -41,7 +41,7 @@ _BY_OP = {
     Op.EXP2: "power", Op.LOG2: "logarithm", Op.SIN: "sine", Op.SQRT: "root", Op.RECIP: "inverse", Op.NEG: "negative",
     Op.ADD: "sum", Op.SUB: "difference", Op.MUL: "product", Op.FDIV: "ratio", Op.POW: "power", Op.IDIV: "quotient",
     Op.MOD: "remainder", Op.FLOORDIV: "quotient", Op.FLOORMOD: "remainder", Op.MAX: "greater", Op.MIN: "lesser",
-    Op.WHERE: "choice", Op.MULACC: "sum", Op.CAST: "converted", Op.BITCAST: "bits", Op.SHL: "shifted", Op.SHR: "shifted",
+    Op.WHERE: "choice", Op.MULACC: "sum", Op.DOT: "product", Op.CAST: "converted", Op.BITCAST: "bits", Op.SHL: "shifted", Op.SHR: "shifted",
     Op.EXP: "power", Op.EXPM1: "power", Op.LOG: "logarithm", Op.LOG10: "logarithm", Op.LOG1P: "logarithm", Op.COS: "cosine",
     Op.TAN: "tangent", Op.ASIN: "angle", Op.ACOS: "angle", Op.ATAN: "angle", Op.ATAN2: "angle", Op.SINH: "sine", Op.COSH: "cosine",
     Op.TANH: "tangent", Op.ASINH: "area", Op.ACOSH: "area", Op.ATANH: "area", Op.ERF: "share", Op.ERFC: "share", Op.SIGMOID: "share",

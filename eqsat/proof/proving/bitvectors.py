@@ -124,6 +124,15 @@ def _unsigned_lesser(left: Term, right: Term) -> Term:
     return z3.If(z3.ULT(right, left), right, left)
 
 
+def _dot(left: Term, right: Term) -> Term:
+    """The sum of the products of the bytes without signs of one word and those with signs of the other."""
+    terms = [
+        z3.ZeroExt(24, z3.Extract(low + 7, low, left)) * z3.SignExt(24, z3.Extract(low + 7, low, right))
+        for low in range(0, 32, 8)
+    ]
+    return terms[0] + terms[1] + terms[2] + terms[3]
+
+
 _Bits = z3.BitVecRef
 _EITHER: dict[Op, Callable[..., Term]] = {
     Op.ADD: _Bits.__add__, Op.SUB: _Bits.__sub__, Op.MUL: _Bits.__mul__, Op.NEG: _Bits.__neg__, Op.AND: _Bits.__and__,
@@ -131,7 +140,7 @@ _EITHER: dict[Op, Callable[..., Term]] = {
 }  # fmt: skip
 _SIGNED: dict[Op, Callable[..., Term]] = {
     **_EITHER, Op.SHR: _Bits.__rshift__, Op.CMPLT: _Bits.__lt__, Op.MAX: _greater, Op.MIN: _lesser,
-    Op.IDIV: _Bits.__truediv__, Op.MOD: z3.SRem, Op.FLOORDIV: _floor_quotient, Op.FLOORMOD: _floor_remainder,
+    Op.DOT: _dot, Op.IDIV: _Bits.__truediv__, Op.MOD: z3.SRem, Op.FLOORDIV: _floor_quotient, Op.FLOORMOD: _floor_remainder,
 }  # fmt: skip
 _UNSIGNED: dict[Op, Callable[..., Term]] = {
     **_EITHER, Op.SHR: z3.LShR, Op.CMPLT: z3.ULT, Op.MAX: _unsigned_greater, Op.MIN: _unsigned_lesser, Op.IDIV: z3.UDiv,

@@ -49,6 +49,9 @@ FACTS: dict[tuple[str, str], dict[str, Any]] = {
     },
 }
 """What is known of processors with registers of 64 bytes, by maker and family."""
+DOT_IN_SUM = OwnPrice(
+    Op.DOT.name, "int32", 0.05
+)  # one instruction with the sum that takes it in, of which this is the price
 INTEL_SUB_GROUP = 16  # items; every processor and card that its drivers run on has sub-groups of this size
 LAUNCH_SECONDS = {pocl.CALLER: pocl.CALLER_LAUNCH_SECONDS, pocl.THREADS: pocl.FOLLOWING_SECONDS}
 UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
@@ -79,6 +82,8 @@ def _describe_cpu(handle: cl.Device, model: str | None) -> Machine:
     wide = handle.native_vector_width_float * 4 if name not in NARROW_MODELS else 32
     vector_bytes = min(64, max(16, wide))
     known = dict(FACTS.get(processor(), {})) if vector_bytes == 64 else {}
+    if name.encode() in pocl.WITH_PRODUCTS_OF_BYTES:
+        known["prices"] = (*known.get("prices", ()), DOT_IN_SUM)
     return replace(
         PROCESSOR,
         cores=cores,

@@ -63,7 +63,9 @@ PROCESSES = Path("/proc")
 MEMORY_FILES = Path("/dev/shm")
 
 # PoCL's table of its libraries of built-in functions, best first: flags as the kernel of Linux spells them, and LLVM's model.
+# The first model is the second with an instruction for products of bytes, and runs the same functions.
 MODELS: tuple[tuple[frozenset[str], bytes], ...] = (
+    (frozenset({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl", "avx512_vnni"}), b"cascadelake"),
     (frozenset({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}), b"skylake-avx512"),
     (frozenset({"avx2", "fma", "bmi1", "bmi2", "f16c", "abm"}), b"haswell"),
     (frozenset({"avx", "f16c"}), b"ivybridge"),
@@ -79,6 +81,10 @@ AVX512 = frozenset({
 })  # fmt: skip
 # Of these, functions for the first of `MODELS` are not inlined: each lacks CLWB, which they might use.
 WITHOUT_CLWB = frozenset({b"cannonlake", b"icelake-client", b"rocketlake"})
+# Of these, the instruction for products of bytes is known (AVX-512 VNNI).
+WITH_PRODUCTS_OF_BYTES = frozenset({
+    b"cascadelake", b"cooperlake", b"icelake-client", b"icelake-server", b"rocketlake", b"tigerlake", b"sapphirerapids",
+})  # fmt: skip
 WITHOUT_AVX = frozenset({
     b"x86-64", b"x86-64-v2", b"nocona", b"core2", b"penryn", b"nehalem", b"westmere", b"bonnell", b"silvermont", b"goldmont",
     b"goldmont-plus", b"tremont", b"k8", b"k8-sse3", b"amdfam10", b"btver1",

@@ -37,7 +37,9 @@ class Chains:
 
     def cycles(self, kernel: Tables, device: Machine) -> Floats:
         """For which the slowest accumulator waits for itself, by tiling and set of loops."""
-        each = np.where(kernel.reductions.sums, device.sum_cycles, device.accumulate_cycles)
+        reductions = kernel.reductions
+        each = np.where(reductions.sums, device.sum_cycles, device.accumulate_cycles)
+        each = np.where(reductions.words, device.dot_cycles, each)
         return most_in(self.updates * each, kernel.values_in)
 
 

@@ -103,6 +103,7 @@ class Reduction:
     `fuses`: whether it adds products, as one instruction does both.
     `pairs`: whether it accumulates a value and its index.
     `sums`: whether it adds floats that are no products.
+    `words`: whether it adds products of bytes (DOT).
     """
 
     op: Op
@@ -116,6 +117,7 @@ class Reduction:
     exchanged: bool = False
     pairs: bool = False
     sums: bool = False
+    words: bool = False
 
     @property
     def joined(self) -> int:
@@ -338,4 +340,4 @@ def _reduction(
     fuses = adds and values[0].op is Op.MUL
     result = depends[node] & ~own
     return Reduction(combining(node), scans, own, result, value, sits(value), size, fuses, reduces(node),
-                     node.op is Op.ARGREDUCE, adds and not fuses)  # fmt: skip
+                     node.op is Op.ARGREDUCE, adds and not fuses, values[0].op is Op.DOT)  # fmt: skip

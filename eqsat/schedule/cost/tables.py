@@ -49,6 +49,7 @@ class Reductions:
 
     `fuses`: whether it adds products. `exchanged`: whether sub-groups have a function for it. `pairs`: whether it accumulates a value and its index.
     `sums`: whether it adds floats that are no products.
+    `words`: whether it adds products of bytes.
     """
 
     own: Bools
@@ -59,6 +60,7 @@ class Reductions:
     exchanged: Bools
     pairs: Bools
     sums: Bools
+    words: Bools
 
     @staticmethod
     def of(kernel: Profile) -> Reductions:
@@ -73,6 +75,7 @@ class Reductions:
             np.array([reduction.exchanged for reduction in each], bool),
             np.array([reduction.pairs for reduction in each], bool),
             np.array([reduction.sums for reduction in each], bool),
+            np.array([reduction.words for reduction in each], bool),
         )
 
 

@@ -1047,6 +1047,14 @@ static void form(const float *in0, const float *in1, const float *in2, float *ou
     }
 }
 
+// kernel: DOT
+// form: out0[8] from in0[8], in1[8]
+static void form(const int *in0, const int *in1, int *out0) {
+    for (long i0 = 0; i0 < 8; i0++) {
+        out0[i0] = dot_int(0, in0[i0], in1[i0]);
+    }
+}
+
 // kernel: EXP
 // form: out0[8] from in0[8]
 static void form(const float *in0, float *out0) {

@@ -3296,6 +3296,28 @@ __kernel void form(__global float *out0, __global const float *in0, __global con
     *(__global float4_unaligned *)(out0 + 4) = *(__global float4_unaligned *)(in0 + 4) * *(__global float4_unaligned *)(in1 + 4) + *(__global float4_unaligned *)(in2 + 4);
 }
 
+// kernel: DOT
+// form: out0[8] from in0[8], in1[8]; 8 work-items in groups of 1
+__kernel void form(__global const int *in0, __global const int *in1, __global int *out0) {
+    const long gid0 = get_global_id(0);
+    out0[gid0] = dot_int(0, in0[gid0], in1[gid0]);
+}
+
+// expanded: DOT of vectors
+// form: out0[8] from in0[8], in1[8]; 2 work-items in groups of 1
+__kernel void form(__global const int *in0, __global const int *in1, __global int *out0) {
+    const long gid0 = get_global_id(0);
+    const long offset0 = gid0 * 4;
+    *(__global int4_unaligned *)(out0 + offset0) = dot_int4((int4)(0), *(__global int4_unaligned *)(in0 + offset0), *(__global int4_unaligned *)(in1 + offset0));
+}
+
+// linear: DOT, one and a vector
+// form: out0[8] from in0[8], in1[8]; 1 work-items in groups of 1
+__kernel void form(__global int *out0, __global const int *in0, __global const int *in1) {
+    out0[0] = dot_int(0, in0[3], in1[3]);
+    *(__global int4_unaligned *)(out0 + 4) = dot_int4((int4)(0), *(__global int4_unaligned *)(in0 + 4), *(__global int4_unaligned *)(in1 + 4));
+}
+
 // kernel: EXP
 // form: out0[8] from in0[8]; 8 work-items in groups of 1
 __kernel void form(__global const float *in0, __global float *out0) {
