@@ -18,6 +18,7 @@ import eqsat as eq
 from eqsat.codegen import RenderedKernel
 from eqsat.integers.values import value_of
 from eqsat.pipeline.ranged import RangedProgram
+from tests import oclgrind
 
 GREATEST = 50
 STATIC = (1, 3, 4, 8, 17)
@@ -83,6 +84,13 @@ def kernels_at(program: eq.Program, values: dict[str, int]) -> list[RenderedKern
         if 0 not in launch:
             found.append(replace(kernel, global_size=launch, arguments=arguments, variables=variables))
     return found
+
+
+def reported(program: eq.Program, calls: Sequence[dict[str, int]]) -> list[tuple[str, list[str]]]:
+    """The kernels of some calls about which Oclgrind reports something, and what."""
+    kernels = [kernel for values in calls for kernel in kernels_at(program, values)]
+    reports = oclgrind.check_kernels(kernels)
+    return [(kernel.source, said) for kernel, said in zip(kernels, reports, strict=True) if said]
 
 
 def drawn(chance: np.random.Generator) -> tuple[Callable[[Any], Any], tuple[int, ...]]:

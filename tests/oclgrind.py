@@ -105,15 +105,25 @@ def check(files: Sequence[Path], processes: int = PROCESSES, budget: int = BUDGE
 
 def check_kernel(kernel: RenderedKernel, arrays: Sequence[np.ndarray | None] | None = None) -> list[str]:
     """The reports about one kernel; `arrays` are its arguments, None for what it writes, or all are drawn at random."""
+    (reports,) = check_kernels([kernel], arrays)
+    return reports
+
+
+def check_kernels(
+    kernels: Sequence[RenderedKernel], arrays: Sequence[np.ndarray | None] | None = None
+) -> list[list[str]]:
+    """The reports about each kernel, all of them in one process, which takes a second to start."""
     from eqsat.runtime.record import document
 
     with tempfile.TemporaryDirectory() as directory:
-        file = Path(directory, "kernel.json")
-        recorded = document(kernel)
-        if arrays is not None:
-            recorded["data"] = [None if array is None else array.tolist() for array in arrays]
-        file.write_text(json.dumps(recorded))
-        return check([file], 1)[file]
+        files = [Path(directory, f"{number}.json") for number in range(len(kernels))]
+        for file, kernel in zip(files, kernels, strict=True):
+            recorded = document(kernel)
+            if arrays is not None:
+                recorded["data"] = [None if array is None else array.tolist() for array in arrays]
+            file.write_text(json.dumps(recorded))
+        reports = check(files, 1)
+    return [reports[file] for file in files]
 
 
 def described(file: Path) -> str:

@@ -11,13 +11,12 @@ import numpy as np
 import pytest
 
 import eqsat as eq
-from tests import oclgrind
-from tests.dynamic import evaluated, kernels_at, part_at, require_right
+from tests.dynamic import evaluated, part_at, reported, require_right
 
 N = eq.dim("n", 1, 300)
 LONG = eq.dim("n", 8, 300)
 SMALL = eq.dim("m", 1, 20)
-EXTENTS = (1, 2, 7, 8, 15, 16, 17, 31, 33, 64, 65, 100, 127, 255, 300)
+EXTENTS = (1, 2, 7, 8, 15, 16, 17, 33, 64, 100, 255, 300)
 
 
 def first_ones(x: Any) -> Any:
@@ -53,9 +52,7 @@ def _values(shapes: list[tuple[int, ...]]) -> list[dict[str, int]]:
 def test_frames_are_right_for_all_extents(name: str) -> None:
     function, shapes = PROGRAMS[name]
     program = require_right(function, shapes, _values(shapes))
-    for values in ({"n": 9, "m": 7}, {"n": 100, "m": 20}):
-        for kernel in kernels_at(program, values):
-            assert not oclgrind.check_kernel(kernel), (kernel.name, values)
+    assert not reported(program, [{"n": 9, "m": 7}, {"n": 100, "m": 20}])
 
 
 @pytest.mark.parametrize("n", [3, 17, 100, 300])
