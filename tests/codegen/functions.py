@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 
 import numpy as np
@@ -98,13 +98,30 @@ def errors(result: np.ndarray, exact: np.ndarray) -> np.ndarray:
 
 
 def worst(
-    name: str, scalar: DType, reference: Callable[..., np.ndarray], *arrays: np.ndarray, contract: bool = True
+    name: str, scalar: DType, reference: Callable[..., np.ndarray], *arrays: np.ndarray
 ) -> tuple[float, str]:
-    """The largest error of the function `name`, in units in the last place, and where it is."""
+    """The largest error of the function `name`, in units in the last place, and where it is: with and without hardware that fuses a
+    multiplication and an addition.
+    """
     inputs = np.broadcast_arrays(*(np.asarray(array, NUMPY[scalar]).reshape(-1) for array in arrays))
     with np.errstate(all="ignore"):
         exact = np.asarray(reference(*(each.astype(WIDER[scalar]) for each in inputs)))
-    result = apply(name, scalar, *inputs, contract=contract)
+    fused = apply(name, scalar, *inputs)
+    apart = apply(name, scalar, *inputs, contract=False)
+    differs = fused.view(np.uint8).reshape(fused.size, -1) != apart.view(np.uint8).reshape(apart.size, -1)
+    others = np.flatnonzero(differs.any(axis=1))
+    return max(
+        _largest(name, fused, exact, inputs),
+        _largest(f"{name}, not contracted,", apart[others], exact[others], [each[others] for each in inputs]),
+    )
+
+
+def _largest(
+    name: str, result: np.ndarray, exact: np.ndarray, inputs: Sequence[np.ndarray]
+) -> tuple[float, str]:
+    """The largest error of some results, and where it is."""
+    if not result.size:
+        return 0.0, ""
     off = errors(result, exact)
     at = int(np.argmax(off))
     given = ", ".join(f"{each[at]!r}" for each in inputs)

@@ -79,7 +79,6 @@ CASES = [
     Case("erfc", error_function.erfc, 2.0, SEAMS),
     Case("gelu", error_function.gelu, 2.0, SEAMS),
 ]
-CONTRACTION = pytest.mark.parametrize("contract", [True, False], ids=["fused", "apart"])
 EACH = pytest.mark.parametrize(
     ("case", "scalar"),
     [(case, scalar) for case in CASES for scalar in (float32, float64)],
@@ -89,14 +88,13 @@ SCALARS = pytest.mark.parametrize("scalar", [float32, float64], ids=str)
 
 
 @EACH
-@CONTRACTION
-def test_over_all_bit_patterns_and_in_hard_places(case: Case, scalar: DType, contract: bool) -> None:
-    drawn = singles(1 << 20, 1237) if scalar == float32 else doubles(100_000)
-    uniform = np.random.default_rng(1).uniform(-1, 1, 100_000)
+def test_over_all_bit_patterns_and_in_hard_places(case: Case, scalar: DType) -> None:
+    drawn = singles(1 << 18, 1237) if scalar == float32 else doubles(30_000)
+    uniform = np.random.default_rng(1).uniform(-1, 1, 30_000)
     inputs = np.concatenate(
         [drawn, _in(scalar, uniform), _in(scalar, uniform * 40), near(_in(scalar, case.hard), scalar, 8)]
     )
-    units, where = worst(case.name, scalar, case.reference, inputs, contract=contract)
+    units, where = worst(case.name, scalar, case.reference, inputs)
     assert units <= case.units, where
 
 
@@ -117,10 +115,9 @@ def test_zeros_and_ends_are_exact(name: str, scalar: DType) -> None:
 
 
 @SCALARS
-@CONTRACTION
-def test_atan2_in_all_quadrants(scalar: DType, contract: bool) -> None:
+def test_atan2_in_all_quadrants(scalar: DType) -> None:
     y, x = _pairs(scalar)
-    units, where = worst("atan2", scalar, np.arctan2, y, x, contract=contract)
+    units, where = worst("atan2", scalar, np.arctan2, y, x)
     assert units <= 2.0, where
 
 

@@ -54,9 +54,9 @@ THRESHOLDS = {
 def _arguments(dtype: DType) -> np.ndarray:
     """Bit patterns of every kind, the ordinary range, neighbours of thresholds, and where r is largest in e^r."""
     draw = np.random.default_rng(0)
-    patterns = singles(1 << 20) if dtype == float32 else doubles(1 << 17)
+    patterns = singles(1 << 18) if dtype == float32 else doubles(1 << 15)
     ordinary = [
-        draw.uniform(low, high, 1 << 17) for low, high in ((-1, 1), (0.5, 2.5), (-20, 20), (-760, 720))
+        draw.uniform(low, high, 1 << 15) for low, high in ((-1, 1), (0.5, 2.5), (-20, 20), (-760, 720))
     ]
     limits = near(THRESHOLDS[dtype], dtype)
     halfway = near(np.log(2) / 2 * np.arange(1, 200), dtype, reach=8)
@@ -96,43 +96,36 @@ def _pairs(dtype: DType) -> list[np.ndarray]:
         return [np.concatenate([each[side].astype(NUMPY[dtype]) for each in couples]) for side in (0, 1)]
 
 
-@pytest.mark.parametrize("contract", [True, False], ids=["contracted", "not_contracted"])
 @pytest.mark.parametrize("dtype", [float32, float64], ids=str)
 @pytest.mark.parametrize("name", UNARY)
-def test_results_are_within_the_stated_error(name: str, dtype: DType, contract: bool):
-    """With and without hardware that fuses a multiplication and an addition."""
+def test_results_are_within_the_stated_error(name: str, dtype: DType):
     exact, allowed = UNARY[name]
-    off, where = worst(name, dtype, exact, _arguments(dtype), contract=contract)
+    off, where = worst(name, dtype, exact, _arguments(dtype))
     assert off <= allowed, where
 
 
-@pytest.mark.parametrize("contract", [True, False], ids=["contracted", "not_contracted"])
 @pytest.mark.parametrize("dtype", [float32, float64], ids=str)
 @pytest.mark.parametrize("name", BINARY)
-def test_results_of_two_operands_are_within_the_stated_error(name: str, dtype: DType, contract: bool):
-    off, where = worst(name, dtype, BINARY[name], *_pairs(dtype), contract=contract)
+def test_results_of_two_operands_are_within_the_stated_error(name: str, dtype: DType):
+    off, where = worst(name, dtype, BINARY[name], *_pairs(dtype))
     assert off <= 2, where
 
 
-@pytest.mark.parametrize("contract", [True, False], ids=["contracted", "not_contracted"])
 @pytest.mark.parametrize("dtype", [float32, float64], ids=str)
-def test_logaddexp_keeps_its_digits_where_its_terms_cancel(dtype: DType, contract: bool):
+def test_logaddexp_keeps_its_digits_where_its_terms_cancel(dtype: DType):
     """One operand is log(1 - e^y): rounded, a neighbour, or so much larger that less and less cancels."""
     draw = np.random.default_rng(4)
-    y = -np.exp(draw.uniform(np.log(0.3), np.log(100 if dtype == float32 else 740), 1 << 12)).astype(
+    y = -np.exp(draw.uniform(np.log(0.3), np.log(100 if dtype == float32 else 740), 1 << 10)).astype(
         NUMPY[dtype]
     )
     x = np.log1p(-np.exp(y.astype(WIDER[dtype])))
     for factor in (1.0, 1 + 2.0**-22, 1 - 2.0**-52, 1.001, 0.9, 2 ** draw.uniform(-2, 2, y.size)):
-        off, where = worst(
-            "logaddexp", dtype, BINARY["logaddexp"], (x * factor).astype(NUMPY[dtype]), y, contract=contract
-        )
+        off, where = worst("logaddexp", dtype, BINARY["logaddexp"], (x * factor).astype(NUMPY[dtype]), y)
         assert off <= 2, where
 
 
-@pytest.mark.parametrize("contract", [True, False], ids=["contracted", "not_contracted"])
 @pytest.mark.parametrize("dtype", [float32, float64], ids=str)
-def test_logaddexp_is_as_accurate_where_some_digits_cancel(dtype: DType, contract: bool):
+def test_logaddexp_is_as_accurate_where_some_digits_cancel(dtype: DType):
     """Results of every size from one half down to where whole numbers take over."""
     draw = np.random.default_rng(6)
     wide = WIDER[dtype]
@@ -140,13 +133,12 @@ def test_logaddexp_is_as_accurate_where_some_digits_cancel(dtype: DType, contrac
     x = -draw.exponential(1.5, result.size).astype(wide)
     rest = np.exp(result) - np.exp(x)
     pairs = [each[(rest > 0) & (rest < 1)].astype(NUMPY[dtype]) for each in (x, np.log(np.abs(rest)))]
-    off, where = worst("logaddexp", dtype, BINARY["logaddexp"], *pairs, contract=contract)
+    off, where = worst("logaddexp", dtype, BINARY["logaddexp"], *pairs)
     assert off <= 2, where
 
 
-@pytest.mark.parametrize("contract", [True, False], ids=["contracted", "not_contracted"])
 @pytest.mark.parametrize("dtype", [float32, float64], ids=str)
-def test_logaddexp_is_as_accurate_at_and_between_the_rows_of_its_table(dtype: DType, contract: bool):
+def test_logaddexp_is_as_accurate_at_and_between_the_rows_of_its_table(dtype: DType):
     """Of a greater operand that is zero, takes half away, or all but 2^-8 and 2^-7; also where the table ends."""
     draw = np.random.default_rng(7)
     wide = WIDER[dtype]
@@ -156,7 +148,7 @@ def test_logaddexp_is_as_accurate_at_and_between_the_rows_of_its_table(dtype: DT
     for left in (logarithm, logarithm / 2, wide(2.0**-8), wide(2.0**-7), -wide(2.0**-8)):
         x = (left - logarithm).astype(NUMPY[dtype])
         pairs = x, (x.astype(wide) + difference).astype(NUMPY[dtype])
-        off, where = worst("logaddexp", dtype, BINARY["logaddexp"], *pairs, contract=contract)
+        off, where = worst("logaddexp", dtype, BINARY["logaddexp"], *pairs)
         assert off <= 2, where
 
 
@@ -229,7 +221,7 @@ def test_powers_may_be_subnormal(name: str):
 @pytest.mark.parametrize("name", [*UNARY, *BINARY])
 def test_every_number_of_lanes_gives_the_same_bits(name: str, dtype: DType):
     """And `test_lanes` puts special values into one lane at a time."""
-    values = np.concatenate([_arguments(dtype)[:: 1 << 8], near(THRESHOLDS[dtype], dtype, reach=2)])
+    values = np.concatenate([_arguments(dtype)[:: 1 << 6], near(THRESHOLDS[dtype], dtype, reach=2)])
     operands = [values] if name in UNARY else [each[:: 1 << 6] for each in _pairs(dtype)]
     alone = apply(name, dtype, *operands, lanes=1)
     for lanes in LANES[1:]:
@@ -261,7 +253,7 @@ def test_unusual_neighbours_in_a_vector_do_not_change_bits(name: str, dtype: DTy
 def test_whether_kernels_contract_does_not_change_functions(name: str, dtype: DType):
     """Each function says for itself whether multiplications and additions may be fused in it."""
     operands = (
-        [_arguments(dtype)[:: 1 << 6]] if name in UNARY else [each[:: 1 << 4] for each in _pairs(dtype)]
+        [_arguments(dtype)[:: 1 << 4]] if name in UNARY else [each[:: 1 << 4] for each in _pairs(dtype)]
     )
     _assert_same_bits(apply(name, dtype, *operands, contract=None), apply(name, dtype, *operands))
 

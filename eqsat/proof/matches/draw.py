@@ -7,6 +7,7 @@ import math
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -295,19 +296,29 @@ def _hold(values: Sequence[float], slot: UOp) -> Array:
 
 def determined(guard: Scalar | None, name: str, bindings: Mapping[str, Any]) -> Any:
     """The value that a guard requires of a constant or an argument, given the variables bound so far; None if it requires none."""
+    for equated, value, variables in _equations(guard):
+        if equated == name and all(each in bindings for each in variables):
+            return evaluate(value, bindings)
+    return None
+
+
+@lru_cache(maxsize=64)
+def _equations(guard: Scalar | None) -> list[tuple[str, Scalar, list[str]]]:
+    """What a guard equates a constant or an argument with, and the variables that this reads."""
+    found: list[tuple[str, Scalar, list[str]]] = []
     stack = [guard]
     while stack:
         match stack.pop():
             case Operation("and", operands):
                 stack += operands
             case Operation("==", (one, other)):
-                for constant, value in ((one, other), (other, one)):
-                    is_bound = all(variable.name in bindings for variable in variables_of_scalar(value))
-                    if isinstance(constant, Const | Arg) and constant.name == name and is_bound:
-                        return evaluate(value, bindings)
+                for equated, value in ((one, other), (other, one)):
+                    if isinstance(equated, Const | Arg):
+                        variables = [variable.name for variable in variables_of_scalar(value)]
+                        found.append((equated.name, value, variables))
             case _:
                 continue
-    return None
+    return found
 
 
 def _turn(pattern: Pattern) -> tuple[bool, bool]:
@@ -315,5 +326,6 @@ def _turn(pattern: Pattern) -> tuple[bool, bool]:
     return not _fixes_shape(pattern), isinstance(pattern, Constant)
 
 
+@lru_cache(maxsize=256)
 def _fixes_shape(pattern: Pattern) -> bool:
     return any(node.op in MOVEMENT | ALONG_AXES for node in nodes_of(pattern))
