@@ -5,9 +5,10 @@ a few subprocesses, many in each; a kernel with reports ends its process, becaus
 and falls silent after a number of them, and the rest go on in a new one.
 
 **Large kernels.** Oclgrind executes a third of a million to two million instructions per second. A kernel whose launch would take more than
-`BUDGET` instructions is launched on parts of its grid only: boxes of up to two work-groups per dimension at every corner, and
-one in the middle. An index that is an affine function of the work-item's coordinates has its extremes over the grid at
-corners, so that accesses out of bounds show there; two neighbours per dimension show overlapping tiles as a race. What parts
+`BUDGET` instructions is launched on parts of its grid only: boxes of two work-groups per dimension at every corner, and
+one in the middle; where these would take more than `NEIGHBOURS` instructions, one work-group at every corner. An index that is an
+affine function of the work-item's coordinates has its extremes over the grid at corners, so that accesses out of bounds show
+there; two neighbours per dimension show overlapping tiles as a race. What parts
 cannot show is a race between work-items that are far apart, and a bound missed only for some coordinates inside, by a quotient
 or a remainder of them; the same kernel on small sizes, which most tests use, is run in full.
 
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
 BUDGET = 250_000  # instructions of one kernel, up to a second
 THOROUGH = 1_000_000  # likewise, where all kernels are asked for
 LIMIT = "EQSAT_REFEREE_BUDGET"  # names the budget in the environment of children
-NEIGHBOURS = 4_000_000  # instructions of all parts together, up to which each has neighbouring work-groups
+NEIGHBOURS = 4_000_000  # instructions of all parts together, up to which each has neighbouring work-groups, and one is in the middle
 PROCESSES = 2
 MEMORY = 10 << 30  # bytes of one process
 SECONDS = 120  # for one kernel, after which it counts as hanging
@@ -256,9 +257,10 @@ def _parts(kernel: dict[str, Any]) -> Iterable[tuple[tuple[int, ...], tuple[int,
     middle = tuple(choices[len(choices) // 2] for choices in starts)
     corners = set(itertools.product(*({choices[0], choices[-1]} for choices in starts)))
     extent = tuple(box * part for box, part in zip(boxes, local, strict=True))
+    inside = {middle} if count == 2 else set()
     parts = [
         (tuple(group * part for group, part in zip(start, local, strict=True)), extent)
-        for start in sorted(corners | {middle})
+        for start in sorted(corners | inside)
     ]
     return parts if len(parts) * prod(extent) < prod(size) else whole
 
