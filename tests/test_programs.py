@@ -42,7 +42,6 @@ def check(run: Callable[[Program], Sequence[Any]], group: tuple[int, int], seed:
     @seeded(seed * 1_000_003 + group[0])
     @settings(
         max_examples=REPEATS * group[1],
-        deadline=None,
         database=None,
         print_blob=False,
         report_multiple_bugs=False,

@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from eqsat.codegen import RenderedKernel, render
@@ -62,7 +62,6 @@ def plain() -> RenderedKernel:
 @example("a_b", "n")
 @example(" ", "kernel")
 @example("f!", "kernel_f")
-@settings(deadline=None)
 def test_name_reaches_the_source_as_an_identifier_only(name: str, variable: str) -> None:
     rendered = render(kernel(name, variable))
     assert IDENTIFIER.fullmatch(rendered.name)
@@ -77,7 +76,6 @@ def test_no_name_is_refused() -> None:
 
 
 @given(st.one_of(st.sampled_from(HOSTILE), st.text(), st.from_regex(r"[a-z]{1,8}_[a-z0-9]{1,8}")))
-@settings(deadline=None)
 def test_kernel_name_is_found_again(name: str) -> None:
     chosen = kernel_name(name)
     assert IDENTIFIER.fullmatch(chosen)

@@ -16,13 +16,13 @@ from tests.egraph.expressions import Expression, expressions
 CHOICES = 12  # random ways to write one expression
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(expressions())
 def test_simplified_expressions_compute_the_same(expression: Expression) -> None:
     expression.check(eq.simplify(expression.root))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(expressions(most=15))
 def test_every_choice_computes_the_same(expression: Expression) -> None:
     snapshot = saturate([expression.root], INDEX_LIBRARY, Budget(nodes=20_000)).snapshot

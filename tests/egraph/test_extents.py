@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import eqsat as eq
@@ -91,7 +91,6 @@ def divisions(draw: st.DrawFn) -> UOp:
     return draw(st.sampled_from([left // right, left % right, left < right, right < left, left.ne(right)]))
 
 
-@settings(deadline=None)
 @given(divisions())
 def test_what_extents_decide_is_so(written: UOp) -> None:
     assert np.array_equal(values(eq.simplify(written)), values(written))

@@ -22,7 +22,7 @@ byte = eq.variable("byte", 0, 255, uint8)
 FREE = Bounds()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(expressions())
 def test_values_lie_within_bounds(drawn: Expression):
     nodes = [node for node in drawn.root.toposort() if node.op is not Op.CONST]
@@ -32,7 +32,7 @@ def test_values_lie_within_bounds(drawn: Expression):
         assert high is None or all(int(value) <= high for value in values), node.pretty()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.data())
 def test_values_lie_within_bounds_where_assumptions_hold(data):
     leaves = [i, j]
@@ -89,7 +89,7 @@ def terms_of(dtype):
 def test_what_a_theory_admits_is_equal(name, dtype):
     x, y = numbers(dtype)
 
-    @settings(max_examples=150, deadline=None, database=None)
+    @settings(max_examples=150, database=None)
     @given(terms_of(dtype), terms_of(dtype))
     def check(one, other):
         if name in ("bounds", "constants", "facts"):

@@ -147,7 +147,7 @@ def test_spent_limit_is_a_typed_error():
         eq.explain_simplify(value, limits=Limits(rounds=0))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(expressions())
 def test_every_step_from_generated_expressions_is_sound(drawn: Expression):
     """Where no chain is found, there are no steps; how often that may be is another test."""

@@ -129,7 +129,7 @@ def test_multiples_are_multiplied_once_in_sums_only(op):
     assert np.array_equal(eq.evaluate(shared, grid), eq.evaluate(written, grid))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(expressions())
 def test_sharing_keeps_values_and_never_adds_operations(expression: Expression):
     (shared,) = share_operands([expression.root])

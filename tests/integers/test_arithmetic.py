@@ -52,7 +52,7 @@ def test_results_are_as_facts_say(op, dtype):
     few = st.sets(numbers, min_size=1, max_size=3)
     near = st.sets(st.integers(0, 12), min_size=1, max_size=2)
 
-    @settings(max_examples=60, deadline=None, database=None)
+    @settings(max_examples=60, database=None)
     @given(few, few | near)
     def check(left, right):
         said = facts_of_result(op, dtype, [about(left), about(right)])

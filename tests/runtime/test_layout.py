@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from eqsat import dtype as dtypes
@@ -33,7 +33,6 @@ def buffers(draw) -> list[BufferSpec]:
     return [spec for spec in specs if spec is not None]
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(buffers())
 def test_each_array_is_there_once(specs: list[BufferSpec]) -> None:
     layout = Layout.of(specs, [])
@@ -47,7 +46,6 @@ def test_each_array_is_there_once(specs: list[BufferSpec]) -> None:
     assert all(specs[number].size == size for number, size, _ in layout.outputs)
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(buffers())
 def test_temporaries_share_the_memory_of_the_largest(specs: list[BufferSpec]) -> None:
     for numbers, size in Layout.of(specs, []).temporaries:
