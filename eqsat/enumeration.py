@@ -20,11 +20,17 @@ class _Direct(type):
         """No enumeration that has members can be extended."""
         raise TypeError(f"{name} cannot extend an enumeration that has members")
 
-    def __setattr__(cls, name: str, value: Any) -> NoReturn:
-        raise AttributeError(f"cannot change {cls.__name__}.{name}")
+    def __setattr__(cls, name: str, value: Any) -> None:
+        cls._require_no_member(name)
+        super().__setattr__(name, value)
 
-    def __delattr__(cls, name: str) -> NoReturn:
-        raise AttributeError(f"cannot remove {cls.__name__}.{name}")
+    def __delattr__(cls, name: str) -> None:
+        cls._require_no_member(name)
+        super().__delattr__(name)
+
+    def _require_no_member(cls, name: str) -> None:
+        if name in vars(cls)["_member_map_"]:
+            raise AttributeError(f"cannot change the member {cls.__name__}.{name}")
 
 
 def direct(kind: Kind) -> Kind:

@@ -136,6 +136,9 @@ class _Kernel:
     # statements
 
     def _statement(self, node: UOp) -> None:
+        if node.op in ALU:  # as most are
+            self._value(node)
+            return
         match node.op:
             case Op.DEFINE_GLOBAL | Op.DEFINE_VAR:
                 self._named(node)
@@ -232,6 +235,8 @@ class _Kernel:
     # expressions
 
     def _expression(self, node: UOp) -> Code:
+        if node.op in ALU:  # as most are
+            return self._arithmetic.write(node)
         match node.op:
             case Op.CONST:
                 assert isinstance(node.dtype, DType)
@@ -250,8 +255,6 @@ class _Kernel:
                 return self._custom(node)
             case Op.WMMA if row := Product.of(node.arg).instruction:
                 return Code(self.helpers.matrices(row, *(self.code(each).text for each in node.src)))
-            case op if op in ALU:
-                return self._arithmetic.write(node)
             case _:
                 raise CodegenError(f"{node!r} has no form in {self._dialect.name}; lower it before rendering")
 
