@@ -403,7 +403,7 @@ def _ranges_of(node: UOp) -> frozenset[UOp]:
         return frozenset({node}).union(*(source.ranges for source in node.src))
     if not node.src or node.op is Op.LINEAR:  # whose END instructions close its loops
         return frozenset()
-    start, inside = TABLE[node.op].range_start, frozenset[UOp]()
+    start, inside = node.op.info.range_start, frozenset[UOp]()
     for source in node.src[:start]:
         if not source.ranges <= inside:  # most sources depend on the same ones, and share the set
             inside = source.ranges | inside if inside else source.ranges

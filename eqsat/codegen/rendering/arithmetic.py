@@ -373,7 +373,9 @@ def _inner(level: Level, right: bool = False) -> Level:
         return Level.UNARY
     if level in (Level.COMPARE, Level.EQUAL):
         return Level.ADD
-    return Level(Level.MULTIPLY if level is Level.ADD else Level.UNARY) if right else level
+    if not right:
+        return level
+    return Level.MULTIPLY if level is Level.ADD else Level.UNARY
 
 
 def _not_signed(text: str) -> str:

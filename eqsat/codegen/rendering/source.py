@@ -33,7 +33,12 @@ def render_source(linear: UOp, name: str, dialect: Dialect = OPENCL_CPU) -> str:
     Raises:
         CodegenError: an instruction has no form in the dialect, or the dialect lacks its dtype.
     """
-    return _Kernel(linear, name, dialect).render()
+    kernel = _Kernel(linear, name, dialect)
+    source = kernel.render()
+    vars(
+        kernel
+    ).clear()  # what writes its parts refers to it: it is gone now, not when Python looks for cycles
+    return source
 
 
 class _Kernel:
