@@ -15,6 +15,7 @@ from functools import cache
 
 import numpy as np
 
+from eqsat.enumeration import direct
 from eqsat.errors import DTypeError, brief
 
 
@@ -137,6 +138,7 @@ class DType:
         return self.max if self.kind in "ub" else -1
 
 
+@direct
 class AddrSpace(Enum):
     """The memory that a pointer points into."""
 

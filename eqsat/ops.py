@@ -13,9 +13,11 @@ from typing import Any
 
 from eqsat import shape as shapes
 from eqsat.dtype import AddrSpace, DType
+from eqsat.enumeration import direct
 from eqsat.shape import Shape, ShapeRule
 
 
+@direct
 class Stage(Enum):
     """Where in the flow a graph stands."""
 
@@ -26,6 +28,7 @@ class Stage(Enum):
     PROGRAM = "program"  # kernels, calls and compiled artifacts
 
 
+@direct
 class Category(Enum):
     """The family of an operation."""
 
@@ -42,6 +45,7 @@ class Category(Enum):
     PROGRAM = "program"
 
 
+@direct
 class AxisType(Enum):
     """How a loop is carried out. The value is (name, nesting priority of seed 001): lower is further out."""
 
@@ -63,6 +67,7 @@ class AxisType(Enum):
         return self.value[1]
 
 
+@direct
 class DTypeRule(Enum):
     """How the dtype of a result follows from the sources."""
 
@@ -213,6 +218,7 @@ _BLOCK = "its instructions, in a LINEAR, between RANGE and END or IF and ENDIF"
 
 
 # fmt: off
+@direct
 class Op(Enum):
     """What a UOp does: one row each."""
 

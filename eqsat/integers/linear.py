@@ -8,6 +8,7 @@ expression as an `Affine` gives its strides.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from eqsat.dtype import index
@@ -59,11 +60,16 @@ class Affine(NamedTuple):
         """Builds the expression."""
         total: UOp | None = None
         for atom, coefficient in self.terms:
-            term = atom if coefficient == 1 else _with_number(Op.MUL, atom, coefficient)
+            term = atom if coefficient == 1 else _multiple(atom, coefficient)
             total = term if total is None else UOp(Op.ADD, index, (total, term))
         if total is None:
             return UOp.const(index, self.constant)
         return _with_number(Op.ADD, total, self.constant) if self.constant else total
+
+
+@lru_cache(1 << 12)  # the addresses of all copies are made of the same multiples
+def _multiple(atom: UOp, coefficient: int) -> UOp:
+    return _with_number(Op.MUL, atom, coefficient)
 
 
 def _with_number(op: Op, left: UOp, number: int) -> UOp:
@@ -82,6 +88,8 @@ def affine_forms(roots: Iterable[UOp]) -> dict[UOp, Affine]:
 
 
 def _form(node: UOp, forms: Mapping[UOp, Affine]) -> Affine:
+    if not node.src:
+        return Affine.of(node)
     match node.op:
         case Op.ADD:
             return forms[node.src[0]].plus(forms[node.src[1]])

@@ -206,7 +206,7 @@ def choice_of_kernels(graph: UOp, plan: Plan) -> Problem:
     from eqsat.egraph.snapshot.unsaturated import snapshot_as_written  # as the e-graph, only where it is used
 
     given, equal = _equal_programs(Closed.of(as_sink(graph)).sink, plan)
-    found = equal(given)
+    found = equal(modernize(given))
     snapshot = found if isinstance(found, Snapshot) else snapshot_as_written([modernize(found)])
     return placed_problem(snapshot, plan.machine)
 
@@ -233,7 +233,7 @@ def _equal_programs(sink: UOp, plan: Plan, rules: RuleSet | None = None) -> tupl
         snapshot = saturate([layer], rules or plan.admitted, plan.budget).snapshot
         return snapshot if len(snapshot.terms) <= MOST_NODES else cheapest_in(snapshot, plan)[0]
 
-    return modernize(sink), equal
+    return sink, equal
 
 
 def _planned(

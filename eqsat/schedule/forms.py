@@ -6,7 +6,7 @@ may be anything, unless they are integers. Prices of kernels are those of full f
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from eqsat.dtype import DType
@@ -22,16 +22,33 @@ def with_forms(drafts: Drafts, error: float | None = None) -> Drafts:
     """The same kernels, each function in the cheapest form that is right to so many units in the last place; None for every bit."""
     stored: dict[int, Bounds] = {}
     kernels: list[Draft] = []
+    known: dict[tuple[UOp, tuple[Bounds, ...]], tuple[UOp, list[tuple[int, Bounds]]]] = {}
     for draft in drafts.kernels:
-        params = dict(zip(params_in_order(draft.sink), draft.buffers, strict=True))
-        loaded = {param: stored.get(buffer, ANYTHING) for param, buffer in params.items()}
-        found = bounds_of([draft.sink], loaded)
-        for store in draft.sink.src:
-            buffer = params[definition(store.src[0])]
-            value = found.get(store.src[1], ANYTHING) if store.arg is None else ANYTHING
+        like = draft.sink, tuple(stored.get(buffer, ANYTHING) for buffer in draft.buffers)
+        if like not in known:  # equal layers have equal kernels
+            known[like] = _with_forms(*like, error)
+        sink, values = known[like]
+        for place, value in values:
+            buffer = draft.buffers[place]
             stored[buffer] = hull(stored[buffer], value) if buffer in stored else value
-        kernels.append(replace(draft, sink=_formed(draft.sink, found, error)))
+        kernels.append(replace(draft, sink=sink))
     return replace(drafts, kernels=tuple(kernels))
+
+
+def _with_forms(
+    sink: UOp, loaded: Sequence[Bounds], error: float | None
+) -> tuple[UOp, list[tuple[int, Bounds]]]:
+    """A kernel with the forms of its functions, given bounds by PARAM; and for each store the place of its PARAM, and bounds of the value."""
+    params = params_in_order(sink)
+    found = bounds_of([sink], dict(zip(params, loaded, strict=True)))
+    values = [
+        (
+            params.index(definition(store.src[0])),
+            found.get(store.src[1], ANYTHING) if store.arg is None else ANYTHING,
+        )
+        for store in sink.src
+    ]
+    return _formed(sink, found, error), values
 
 
 def _formed(sink: UOp, bounds: Mapping[UOp, Bounds], error: float | None) -> UOp:

@@ -23,7 +23,7 @@ DEEPEST = 32  # of tuples in tuples
 MOST_AXES = 1024
 _LONG = 1 << MOST_BITS
 RECORDS = (KernelInfo, View, BufferizeOpts)
-_TOLD_APART = frozenset({int, bool, str, Op, AxisType})  # by their classes and by being equal
+TOLD_APART = frozenset({int, bool, str, Op, AxisType})  # by their classes and by being equal
 _NO_EXTENTS = (bool, float, str, bytes, type(None), tuple)
 
 
@@ -143,7 +143,7 @@ def bits_of(arg: Any, depth: int = 0) -> Any:
         if depth == DEEPEST:
             raise TypeError(f"tuples are nested more than {DEEPEST} deep")
         kinds = tuple(map(type, arg))  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-        if _TOLD_APART.issuperset(kinds):
+        if TOLD_APART.issuperset(kinds):
             return kinds, arg  # pyright: ignore[reportUnknownVariableType]
         return tuple((item.__class__, bits_of(item, depth + 1)) for item in arg)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType, reportUnknownMemberType]
     return arg

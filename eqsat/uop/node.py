@@ -22,7 +22,16 @@ from eqsat.extents import Extent, capacity
 from eqsat.factors import Dim, Factor
 from eqsat.ops import TABLE, AxisType, DTypeRule, Op
 from eqsat.shape import Shape
-from eqsat.uop.fields import DEEPEST, bits_of, building, by_axis, constant_value, require_fields, shape_of
+from eqsat.uop.fields import (
+    DEEPEST,
+    TOLD_APART,
+    bits_of,
+    building,
+    by_axis,
+    constant_value,
+    require_fields,
+    shape_of,
+)
 from eqsat.uop.operators import Number, Operators
 from eqsat.uop.order import toposort
 from eqsat.uop.rewriting import rewrite
@@ -61,7 +70,11 @@ class UOp(Operators):
         name = dtype.name if dtype.__class__ is DType else dtype if dtype.__class__ is PtrDType else None
         number = op.number if op.__class__ is Op else None
         try:
-            key = (number, name, src) if arg is None else (number, name, src, arg.__class__, bits_of(arg))
+            if arg is None:
+                key = number, name, src
+            else:
+                kind = arg.__class__
+                key = number, name, src, kind, arg if kind in TOLD_APART else bits_of(arg)
             reference = _INTERNED.get(key)
         except TypeError as error:
             require_fields(cls, op, dtype, src)
@@ -70,7 +83,7 @@ class UOp(Operators):
         if reference is not None and (found := reference()) is not None:
             return found
         require_fields(cls, op, dtype, src, arg)
-        self = super().__new__(cls)
+        self = object.__new__(cls)  # as `super` would have it, sooner
         self.op, self.dtype, self.src, self.arg, self._ranges = op, dtype, src, arg, None
         self.shape = shape_of(op, src, arg)
         own = _Interned(self, _forget)
@@ -390,7 +403,7 @@ def _ranges_of(node: UOp) -> frozenset[UOp]:
         return frozenset({node}).union(*(source.ranges for source in node.src))
     if not node.src or node.op is Op.LINEAR:  # whose END instructions close its loops
         return frozenset()
-    start, inside = TABLE[node.op].range_start, frozenset[UOp]()
+    start, inside = node.op.info.range_start, frozenset[UOp]()
     for source in node.src[:start]:
         if not source.ranges <= inside:  # most sources depend on the same ones, and share the set
             inside = source.ranges | inside if inside else source.ranges

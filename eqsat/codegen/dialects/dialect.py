@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from string import Template, digits
 from types import MappingProxyType
 
-from eqsat.dtype import AddrSpace, DType, bfloat16, float16
+from eqsat.dtype import AddrSpace, DType
 
 DIMENSIONS = 3  # of an OpenCL launch
 COORDINATES = tuple(f"{prefix}{axis}" for prefix in ("gid", "gidx", "lid") for axis in range(DIMENSIONS))
@@ -149,4 +149,4 @@ def register_bits(dtype: DType) -> int:
 
 def is_rounded(dtype: DType) -> bool:
     """Whether values are computed in float and rounded after each operation."""
-    return dtype.scalar in (float16, bfloat16)
+    return dtype.kind == "f" and dtype.bits == 16

@@ -11,7 +11,7 @@ from functools import partial, reduce
 from eqsat.codegen.expansion.lanes import broadcast, pick
 from eqsat.dtype import bool_
 from eqsat.floats.zeros import from_zero
-from eqsat.ops import TABLE, Op, identity_element
+from eqsat.ops import Op, identity_element
 from eqsat.uop import UOp
 
 Members = tuple[UOp, ...]
@@ -20,7 +20,7 @@ Joining = Callable[[Members, Members], Members]
 
 def members(node: UOp) -> Members:
     """What a REDUCE or ARGREDUCE accumulates."""
-    return node.src[: TABLE[node.op].range_start]
+    return node.src[: node.op.info.range_start]
 
 
 def starts(node: UOp) -> tuple[float, ...]:

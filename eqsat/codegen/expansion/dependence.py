@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from eqsat.dtype import void
 from eqsat.errors import CodegenError
-from eqsat.ops import TABLE, AxisType, Op
+from eqsat.ops import AxisType, Op
 from eqsat.shape import extent_of
 from eqsat.uop import UOp
 
@@ -56,14 +56,14 @@ class Dependence:
         return found
 
     def _visit(self, node: UOp) -> None:
-        start = TABLE[node.op].range_start
+        start = node.op.info.range_start
         inside = node.src if start is None else node.src[:start]
         copies = {axis for source in inside for axis in self.copies[source]}
         lanes = {self.lane[source] for source in inside if source in self.lane}
         if start is not None:
             copies -= set(node.src[start:])
             lanes -= set(node.src[start:])
-        if (copies or lanes) and node.dtype is not void and not TABLE[node.op].expandable:
+        if (copies or lanes) and node.dtype is not void and not node.op.info.expandable:
             raise CodegenError(
                 f"{node!r} varies along UNROLL or UPCAST ranges, which do not pass through {node.op.name}; make them LOOP"
             )

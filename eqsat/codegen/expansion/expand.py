@@ -172,6 +172,8 @@ class _Expansion:
             return self._affine(self.forms[node], copy, lane)
         if node not in self.touched and node.op not in (Op.LOAD, Op.INDEX, Op.PTRCAT):
             return self._rebuilt(node, copy, lane)
+        if node.op in ALU:
+            return self._alu(node, copy, lane)
         match node.op:
             case Op.RANGE:
                 return self._range(node, copy, lane)
@@ -187,8 +189,6 @@ class _Expansion:
                 return self._unroll(node, copy)
             case Op.CONTRACT:
                 return self._contract(node, copy)
-            case op if op in ALU:
-                return self._alu(node, copy, lane)
             case _:
                 return self._rebuilt(node, copy, lane)
 

@@ -16,8 +16,8 @@ from eqsat.uop import UOp, rewrite, toposort
 GROUPS = (AxisType.GLOBAL, AxisType.THREAD)
 
 
-def of_work_items(sink: UOp) -> tuple[UOp, dict[UOp, UOp]]:
-    """A kernel each of whose stores one work-item makes, and the instructions that its PARAMs and its ranges over work-items are.
+def of_work_items(order: list[UOp]) -> tuple[UOp, dict[UOp, UOp]]:
+    """A kernel each of whose stores one work-item makes, and the instructions that its PARAMs and its ranges over work-items are, from its nodes.
 
     Those are DEFINE_GLOBALs and SPECIAL coordinates.
 
@@ -25,14 +25,17 @@ def of_work_items(sink: UOp) -> tuple[UOp, dict[UOp, UOp]]:
     coordinate 2.
     A store that does not vary with a GLOBAL range happens only where that is 0.
     """
-    order = toposort([sink])
+    sink = order[-1]
     groups = _by_number(order, GROUPS)
     items = _by_number(order, (AxisType.LOCAL, AxisType.WARP))
     coordinates = _coordinates(groups, "gidx" if items else "gid") | _coordinates(items, "lid")
     parameters = {node: _argument(node) for node in order if node.op is Op.PARAM}
     kernel = _filled_once(sink, items) if items else sink
     stores = [_once(store, groups, items) for store in kernel.src]
-    return _with_known_ends(kernel.with_src(tuple(stores)), coordinates), {**coordinates, **parameters}
+    kernel = kernel.with_src(tuple(stores))
+    if any(node.op is Op.RANGE and node.src[0].ranges for node in order):
+        kernel = _with_known_ends(kernel, coordinates)
+    return kernel, {**coordinates, **parameters}
 
 
 def _with_known_ends(kernel: UOp, coordinates: dict[UOp, UOp]) -> UOp:

@@ -33,8 +33,9 @@ def linearize(sink: UOp) -> UOp:
         CodegenError: reductions that share a loop depend on each other, or loops cross.
         SpecError: only some work-items of a group would reach a BARRIER.
     """
-    kernel, others = of_work_items(sink)
-    order = _in_loops_alone(toposort([kernel]), others)
+    order = toposort([sink])
+    kernel, others = of_work_items(order)
+    order = _in_loops_alone(order if kernel is sink else toposort([kernel]), others)
     registers = 1 + max((node.arg[1] for node in order if node.op is Op.DEFINE_REG), default=-1)
     instructions = _Instructions(LoopNest.of(order, (*GROUPS, *ABREAST, *ITEMS)), registers, others)
     for node in order:
@@ -343,7 +344,8 @@ class _Emission:
         stack = [root]
         while stack:
             for each in self.needs.get(stack.pop(), ()):
-                if each not in found and each.op is not Op.RANGE and each.dtype not in (index, void):
+                is_index = each.dtype is index or each.dtype is void
+                if each not in found and not is_index and each.op is not Op.RANGE:
                     found[each] = None
                     if each not in ends:
                         stack.append(each)

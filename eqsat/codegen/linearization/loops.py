@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from eqsat.codegen.expansion.dependence import nesting
 from eqsat.errors import CodegenError
-from eqsat.ops import ABREAST, REDUCES, TABLE, AxisType, Op
+from eqsat.ops import ABREAST, REDUCES, AxisType, Op
 from eqsat.uop import UOp
 
 Block = tuple[UOp, ...]
@@ -126,7 +126,7 @@ class LoopNest:
 
 def ended_by(statement: UOp) -> tuple[UOp, ...]:
     """The RANGEs over which a REDUCE, ARGREDUCE or SCAN combines, or for which a STORE writes."""
-    return statement.src[1 if statement.op is Op.SCAN else TABLE[statement.op].range_start :]
+    return statement.src[1 if statement.op is Op.SCAN else statement.op.info.range_start :]
 
 
 def memory_of(address: UOp) -> UOp:

@@ -373,7 +373,9 @@ def _inner(level: Level, right: bool = False) -> Level:
         return Level.UNARY
     if level in (Level.COMPARE, Level.EQUAL):
         return Level.ADD
-    return Level(Level.MULTIPLY if level is Level.ADD else Level.UNARY) if right else level
+    if not right:
+        return level
+    return Level.MULTIPLY if level is Level.ADD else Level.UNARY
 
 
 def _not_signed(text: str) -> str:
@@ -383,5 +385,6 @@ def _not_signed(text: str) -> str:
 
 def _uniform(node: UOp) -> UOp | None:
     """The scalar whose vector this is, if C widens such a scalar by itself; None otherwise."""
-    scalar = node.dtype.scalar
-    return None if scalar.is_bool or register_bits(scalar) not in SPREADS else repeated(node)
+    dtype = node.dtype
+    assert isinstance(dtype, DType)
+    return None if dtype.kind == "b" or register_bits(dtype) not in SPREADS else repeated(node)

@@ -10,10 +10,12 @@ import numpy as np
 
 from eqsat.codegen.dialects import Dialect
 from eqsat.dtype import DType, float32, index
+from eqsat.enumeration import direct
 from eqsat.errors import CodegenError, brief
 from eqsat.uop import UOp
 
 
+@direct
 class Level(IntEnum):
     """How strongly the outermost operator of an expression binds."""
 

@@ -21,12 +21,12 @@ DEFINITIONS = frozenset({Op.DEFINE_GLOBAL, Op.DEFINE_LOCAL, Op.DEFINE_REG})
 
 def definition(pointer: UOp) -> UOp:
     """The DEFINE_… that an address points into."""
-    while pointer.op not in DEFINITIONS:
-        if not pointer.src:
-            raise CodegenError(
-                f"{pointer!r} is not the address of a buffer; INDEX a DEFINE_GLOBAL, DEFINE_LOCAL or DEFINE_REG"
-            )
+    while pointer.src:
         pointer = pointer.src[0]
+    if pointer.op not in DEFINITIONS:
+        raise CodegenError(
+            f"{pointer!r} is not the address of a buffer; INDEX a DEFINE_GLOBAL, DEFINE_LOCAL or DEFINE_REG"
+        )
     return pointer
 
 

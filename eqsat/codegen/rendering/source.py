@@ -33,7 +33,12 @@ def render_source(linear: UOp, name: str, dialect: Dialect = OPENCL_CPU) -> str:
     Raises:
         CodegenError: an instruction has no form in the dialect, or the dialect lacks its dtype.
     """
-    return _Kernel(linear, name, dialect).render()
+    kernel = _Kernel(linear, name, dialect)
+    source = kernel.render()
+    vars(
+        kernel
+    ).clear()  # what writes its parts refers to it: it is gone now, not when Python looks for cycles
+    return source
 
 
 class _Kernel:
@@ -136,6 +141,9 @@ class _Kernel:
     # statements
 
     def _statement(self, node: UOp) -> None:
+        if node.op in ALU:  # as most are
+            self._value(node)
+            return
         match node.op:
             case Op.DEFINE_GLOBAL | Op.DEFINE_VAR:
                 self._named(node)
@@ -232,6 +240,8 @@ class _Kernel:
     # expressions
 
     def _expression(self, node: UOp) -> Code:
+        if node.op in ALU:  # as most are
+            return self._arithmetic.write(node)
         match node.op:
             case Op.CONST:
                 assert isinstance(node.dtype, DType)
@@ -250,8 +260,6 @@ class _Kernel:
                 return self._custom(node)
             case Op.WMMA if row := Product.of(node.arg).instruction:
                 return Code(self.helpers.matrices(row, *(self.code(each).text for each in node.src)))
-            case op if op in ALU:
-                return self._arithmetic.write(node)
             case _:
                 raise CodegenError(f"{node!r} has no form in {self._dialect.name}; lower it before rendering")
 

@@ -104,6 +104,8 @@ class Accesses:
 
     def touched(self, values: Floats) -> Floats:
         """By buffer, what its accesses touch, of which each touches so much: those of one body elements of their own if their strides differ."""
+        if len(self.first) == len(values):
+            return values
         if self._walks is None:
             return np.maximum.reduceat(values, self.first, axis=0)
         walks, bodies, buffers = self._walks
@@ -114,6 +116,26 @@ class Accesses:
     def jumping(self) -> list[int]:
         """The ranges that step from one line of memory to others in any access."""
         return np.flatnonzero(self.jumps.any(axis=0)).tolist()
+
+    @cached_property
+    def moving(self) -> NDArray[np.int64]:
+        """The ranges that move the address of any access."""
+        return np.flatnonzero((self.jumps | self.near).any(axis=0))
+
+    @cached_property
+    def near_steps(self) -> Floats:
+        """By access and range of `moving`, bytes from one element to the next where these lie side by side, 0 otherwise."""
+        return np.where(self.near, self.step_bytes, 0.0)[:, self.moving]
+
+    @cached_property
+    def jump_steps(self) -> Floats:
+        """By range of `jumping` and access, bytes from one stretch of memory to the next; infinite where the range does not jump."""
+        return np.where(self.jumps, self.step_bytes, np.inf).T[self.jumping]
+
+    @cached_property
+    def holds(self) -> bool:
+        """Whether any of them is to local memory."""
+        return bool(self.local.any())
 
     @cached_property
     def buffers(self) -> NDArray[np.int64]:

@@ -16,7 +16,7 @@ from math import prod
 from eqsat.dtype import DType, float16, index
 from eqsat.integers.linear import Affine, affine_forms
 from eqsat.machine import ALONE, SELECTED, Machine
-from eqsat.ops import ELEMENTARY, REDUCES, TABLE, AxisType, Op
+from eqsat.ops import ELEMENTARY, REDUCES, AxisType, Op
 from eqsat.schedule.cost.operations import (
     ACCUMULATING,
     BARE,
@@ -252,7 +252,7 @@ def _surroundings(order: list[UOp], number: Mapping[UOp, int], depends: Mapping[
     around: dict[int, int] = {}
     for node in order:
         if node.op in REDUCES or node.op is Op.BUFFERIZE:
-            for each in node.src[TABLE[node.op].range_start :]:
+            for each in node.src[node.op.info.range_start :]:
                 around[number[each]] = around.get(number[each], 0) | depends[node]
         if node.op is Op.STORE:
             for each in node.src[2:]:

@@ -47,11 +47,13 @@ class Nest:
         position: of which range.
         iterations: 1 where a tiling does not have the loop.
         outermost: by depth, whether it is a loop over work-items, which run all bodies.
+        parallel: whether a tiling spreads the range over work-items.
     """
 
     position: NDArray[np.int64]
     iterations: Floats
     outermost: Bools
+    parallel: Bools
 
     @staticmethod
     def of(tilings: Tilings) -> Nest:
@@ -66,30 +68,23 @@ class Nest:
         )
         outermost = np.arange(len(inner) + 2 * len(order)) >= len(inner) + len(order)
         position = np.concatenate([np.repeat(positions, len(tilings), axis=1), parallel, parallel])
-        return Nest(position, np.concatenate([inner, serial, outer]), outermost)
+        return Nest(
+            position, np.concatenate([inner, serial, outer]), outermost, tilings.parallel[rows, position]
+        )
 
     def around(self, loops: Bools) -> Nest:
         """Those loops around a body that any tiling has."""
         iterations = np.where(self.outermost[:, None] | loops[self.position], self.iterations, 1.0)
-        kept = np.flatnonzero((iterations > 1).any(axis=1))
-        return Nest(self.position[kept], iterations[kept], self.outermost[kept])
+        kept = iterations.max(axis=1) > 1
+        return Nest(self.position[kept], iterations[kept], self.outermost[kept], self.parallel[kept])
 
-    def spans(self, innermost: Floats, extents: Floats) -> Floats:
-        """How far each range reaches within the loops up to each depth, if it reaches as far as `innermost` within none."""
-        positions = np.arange(len(extents))[:, None, None]
-        steps = np.where(self.position == positions, self.iterations, 1.0)
-        reached = np.multiply.accumulate(np.concatenate([innermost[:, None], steps], axis=1), axis=1)
-        return np.minimum(reached, extents[:, None, None])
-
-
-def _depths(tilings: Tilings) -> NDArray[np.int64]:
-    """How deep the loop over each range stands in a work-item, by range and tiling: those over parallel ones are the outermost, in their order."""
-    ranges = len(tilings.extents)
-    rank = tilings.order.shape[1] + np.repeat(np.arange(ranges)[:, None], len(tilings), axis=1)
-    rows = np.arange(len(tilings))
-    for place, position in enumerate(tilings.order.T):
-        rank[position[position >= 0], rows[position >= 0]] = place
-    return rank
+    def spans(self, ranges: NDArray[np.int64], innermost: Floats, extents: Floats) -> Floats:
+        """How far each of some ranges reaches within the loops up to each depth, if it reaches as far as `innermost` within none."""
+        reached = np.empty((len(ranges), 1 + len(self.position), innermost.shape[1]))
+        reached[:, 0] = innermost
+        reached[:, 1:] = np.where(self.position == ranges[:, None, None], self.iterations, 1.0)
+        np.multiply.accumulate(reached, axis=1, out=reached)
+        return np.minimum(reached, extents[:, None, None], out=reached)
 
 
 def repeats(kernel: Tables, tilings: Tilings) -> Floats:
@@ -98,7 +93,7 @@ def repeats(kernel: Tables, tilings: Tilings) -> Floats:
     Serial tiles of parallel ranges repeat it within a work-item.
     """
     outputs = np.flatnonzero(kernel.outputs).tolist()
-    inner, inside, rank = across(tilings.inner), kernel.loops.T[:, :, None], _depths(tilings)
+    inner, inside, rank = across(tilings.inner), kernel.loops.T[:, :, None], tilings.depths
     innermost = np.full((len(kernel.loops), len(tilings)), -1)
     for position in outputs:
         looped = inside[position] & (inner[position] > 1)
@@ -122,10 +117,10 @@ def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, device: Machi
     """
     accesses, nest = kernel.accesses, Nest.of(tilings)
     crossing = traffic(kernel.tree, tilings, nest, device)
-    _, visit = _reached(accesses, tilings.reach, device)
-    apart = np.repeat(accesses.jumps.T[:, :, None], len(tilings), axis=2)
+    _, visit = _reached(accesses, tilings.reach[accesses.moving], device)
+    apart = np.repeat(np.isfinite(accesses.jump_steps)[..., None], len(tilings), axis=2)
     visit, apart = _joined(accesses, tilings, visit, apart, device)
-    lines, runs = _reached(accesses, tilings.extents[:, None], device)
+    lines, runs = _reached(accesses, tilings.extents[accesses.moving, None], device)
     touched = _most(accesses, np.minimum(lines * runs, accesses.size[:, None]))
     local = np.logical_or.reduceat(accesses.local, accesses.first)
     kept = touched * _most(accesses, _instances(accesses, tilings))
@@ -177,7 +172,7 @@ def traffic(
         shared = nest.outermost[:, None] | around[nest.position]
     passed = (fits[:, 1:] & ~shared) | (nest.iterations == 1)
     depth = np.logical_and.accumulate(passed, axis=1).sum(axis=1)
-    fetched = _fetched(body.accesses, tilings, nest, sizes, shared)
+    fetched = _fetched(body.accesses, nest, sizes, shared)
     found = fetched[:, depth, np.arange(len(tilings))].swapaxes(0, 1)
     if not body.parts:
         return found
@@ -193,12 +188,12 @@ def _within(body: Body, tilings: Tilings) -> Floats:
 
     Of a parallel range these are the serial tiles of one work-item, unless one of the loops around the body stands inside that over them.
     """
-    rank, extents, parallel = _depths(tilings), tilings.extents[:, None], tilings.parallel.T
-    around = body.loops[:, None] & (np.where(parallel, tilings.serial.T, tilings.inner.T) > 1)
+    rank = tilings.depths
+    around = body.loops[:, None] & tilings.loops
     is_inside = body.inside[:, None] & (rank > np.where(around, rank, -1).max(axis=0, initial=-1))
-    serial = np.minimum(extents, tilings.reach * tilings.serial.T)
-    of_item = np.where(is_inside, serial, tilings.reach)
-    return np.where(parallel, of_item, np.where(body.inside[:, None], extents, tilings.reach))
+    of_item = np.where(is_inside, tilings.walked, tilings.reach)
+    alone = np.where(body.inside[:, None], tilings.extents[:, None], tilings.reach)
+    return np.where(tilings.parallel.T, of_item, alone)
 
 
 def _footprints(body: Body, tilings: Tilings, nest: Nest, device: Machine) -> tuple[Floats, list[Floats]]:
@@ -207,17 +202,19 @@ def _footprints(body: Body, tilings: Tilings, nest: Nest, device: Machine) -> tu
     Stretches start anywhere in a line. A cache of few sets has no use for most of them where stretches are a power of two apart. What lies between
     stretches that caches foresee comes into level 2, too.
     """
-    accesses, extents = body.accesses, tilings.extents
-    spans = nest.spans(_within(body, tilings), extents)
+    accesses, ranges = body.accesses, body.accesses.moving
+    spans = nest.spans(ranges, _within(body, tilings)[ranges], tilings.extents[ranges])
     lines, reach = _stretches(accesses, spans)
-    step = _nearest_step(accesses, spans)
+    step, set_bytes = _nearest(accesses, spans, max(device.way_bytes))
     runs = _side_by_side(accesses, reach, device)
     apart = np.isfinite(step) & (step >= runs + device.line_bytes)
     runs = np.where(apart, reach + device.line_bytes, runs)
-    sets = np.maximum(runs, _set_bytes(accesses, spans, max(device.way_bytes)))
+    sets = np.maximum(runs, set_bytes)
     between = apart & (step < FAR_STEP)
-    many = _instances(accesses, tilings)[:, None]
-    lines, size = lines * many, accesses.size[:, None, None] * many
+    size = accesses.size[:, None, None]
+    if accesses.holds:
+        many = _instances(accesses, tilings)[:, None]
+        lines, size = lines * many, size * many
     whole = _most(accesses, size)
 
     def touched(bytes_each: Floats) -> Floats:
@@ -233,37 +230,36 @@ def _footprints(body: Body, tilings: Tilings, nest: Nest, device: Machine) -> tu
     return sizes, rooms
 
 
-def _fetched(accesses: Accesses, tilings: Tilings, nest: Nest, sizes: Floats, shared: Bools) -> Floats:
+def _fetched(accesses: Accesses, nest: Nest, sizes: Floats, shared: Bools) -> Floats:
     """What is fetched where only the loops inside each depth fit: what the loop there touches, times how often loops around it fetch it again.
 
     An iteration of that loop finds what the one before has left: the rest of a line, and rows that a stencil has in common with it; but nothing
     in a loop that is `shared` with what drives that out.
     """
-    parallel = tilings.parallel[np.arange(len(tilings)), nest.position]
-    again: Floats = np.where(accesses.buffers_sit[:, nest.position] | parallel, nest.iterations, 1.0)
+    sit = np.take(accesses.buffers_sit, nest.position, axis=1)
+    again: Floats = np.where(sit | nest.parallel, nest.iterations, 1.0)
     repeats = np.ones(sizes.shape)
     repeats[:, : again.shape[1] - 1] = np.multiply.accumulate(again[:, :0:-1], axis=1)[:, ::-1]
     touched = np.concatenate([np.where(shared, sizes[:, :-1] * again, sizes[:, 1:]), sizes[:, -1:]], axis=1)
     return touched * repeats
 
 
-def _nearest_step(accesses: Accesses, spans: Floats) -> Floats:
-    """Bytes from one stretch of memory to the nearest other while the ranges run over these spans; infinite where there is one alone."""
-    steps = np.where(accesses.jumps, accesses.step_bytes, np.inf).T
-    moving = np.where((spans > 1)[:, None], steps[:, :, None, None], np.inf)
-    return np.minimum.reduce(moving, axis=0, initial=np.inf)
-
-
-def _set_bytes(accesses: Accesses, spans: Floats, way: int) -> Floats:
-    """Bytes of a cache that each line takes up: a stride that is a multiple of a power of two leaves most sets of the cache empty."""
-    taken = np.where(accesses.jumps, np.gcd(accesses.step_bytes, way), np.inf).T
-    moving = np.where((spans > 1)[:, None], taken[:, :, None, None], np.inf)
-    least = np.minimum.reduce(moving, axis=0, initial=np.inf)
-    return np.where(np.isinf(least), 0.0, least)
+def _nearest(accesses: Accesses, spans: Floats, way: int) -> tuple[Floats, Floats]:
+    """By access, while the ranges that move them run over these spans: the least step from one stretch to another, infinite where there is one alone;
+    and the bytes of a cache that each line takes up, since a stride that is a multiple of a power of two leaves most sets of the cache empty.
+    """
+    moving = (spans[np.searchsorted(accesses.moving, accesses.jumping)] > 1)[:, None]
+    steps = accesses.jump_steps
+    lines = np.where(np.isinf(steps), np.inf, np.gcd(accesses.step_bytes.T[accesses.jumping], way))
+    nearest, taken = (
+        np.minimum.reduce(np.where(moving, each[..., None, None], np.inf), axis=0, initial=np.inf)
+        for each in (steps, lines)
+    )
+    return nearest, np.where(np.isinf(taken), 0.0, taken)
 
 
 def _reached(accesses: Accesses, spans: Floats, device: Machine) -> tuple[Floats, Floats]:
-    """Stretches of memory, and bytes that lie side by side in each, a cache line at least, while the ranges run over these spans."""
+    """Stretches of memory, and bytes that lie side by side in each, a cache line at least, while the ranges that move them run over these spans."""
     lines, reach = _stretches(accesses, spans)
     return lines, _side_by_side(accesses, reach, device)
 
@@ -276,17 +272,16 @@ def _side_by_side(accesses: Accesses, reach: Floats, device: Machine) -> Floats:
 
 
 def _stretches(accesses: Accesses, spans: Floats) -> tuple[Floats, Floats]:
-    """Stretches of memory, and bytes from the first element of each to the last, while the ranges run over these spans.
+    """Stretches of memory, and bytes from the first element of each to the last, while the ranges that move them run over these spans.
 
     Of two ranges with one stride, as in a convolution, most places are the same.
     """
-    lines = product_over(spans, accesses.jumps)
+    lines = product_over(spans, accesses.jumps[:, accesses.moving])
     for number, positions in accesses.twins:
         if accesses.jumps[number, positions[0]]:
-            own = spans[positions]
+            own = spans[np.searchsorted(accesses.moving, positions)]
             lines[number] *= (1.0 + (own - 1.0).sum(axis=0)) / own.prod(axis=0)
-    steps = np.where(accesses.near, accesses.step_bytes, 0.0)
-    rest = spans.shape[1:]
+    steps, rest = accesses.near_steps, spans.shape[1:]
     return lines, (steps @ (spans - 1.0).reshape(len(spans), prod(rest))).reshape(len(steps), *rest)
 
 
@@ -294,15 +289,18 @@ def _joined(
     accesses: Accesses, tilings: Tilings, visit: Floats, apart: Bools, device: Machine
 ) -> tuple[Floats, Bools]:
     """Bytes that are visited side by side, with the stretches of a tile that start a line after the end of the one before at most; `apart` are
-    the ranges of those stretches that are not joined yet, by range, access and tiling.
+    the ranges of those stretches that are not joined yet, by range of `Accesses.jumping`, access and tiling.
     """
-    for position in accesses.jumping:
-        step = accesses.step_bytes[:, position, None]
-        joins = apart[position] & (step <= visit + device.line_bytes)
-        if joins.any():
-            visit = np.where(joins, visit + step * (tilings.reach[position] - 1.0), visit)
-            apart = apart.copy()
-            apart[position] &= ~joins
+    steps = accesses.jump_steps[..., None]
+    if not np.count_nonzero(apart & (steps <= visit + device.line_bytes)):
+        return visit, apart
+    apart = apart.copy()
+    for place, position in enumerate(accesses.jumping):
+        joins = apart[place] & (steps[place] <= visit + device.line_bytes)
+        if np.count_nonzero(joins):
+            further = accesses.step_bytes[:, position, None] * (tilings.reach[position] - 1.0)
+            visit = np.where(joins, visit + further, visit)
+            apart[place] &= ~joins
     return visit, apart
 
 
@@ -317,18 +315,18 @@ def _streams(
     """
     if not len(nest.position):
         return visit, np.zeros(visit.shape, bool)
-    moves = accesses.own[:, nest.position] & (nest.iterations > 1)
+    moves = np.take(accesses.own, nest.position, axis=1) & (nest.iterations > 1)
     rows, columns = np.arange(len(visit))[:, None], np.arange(len(visit.T))
     position = nest.position[moves.argmax(axis=1), columns]
     far = (
         moves.any(axis=1) & accesses.jumps[rows, position] & (accesses.step_bytes[rows, position] >= FAR_STEP)
     )
-    steps = tilings.tile[columns, nest.position] * accesses.step_bytes[:, nest.position]
+    steps = tilings.tile[columns, nest.position] * np.take(accesses.step_bytes, nest.position, axis=1)
     further = np.where(moves, steps * (nest.iterations - 1.0), 0.0)
     walked, foreseen = visit, np.ones(visit.shape, bool)
     settled = False  # whether the last look has joined nothing
     for depth in range(len(nest.position)):
-        if settled and not moves[:, depth].any():
+        if settled and not np.count_nonzero(moves[:, depth]):
             continue
         foreseen = foreseen & (~moves[:, depth] | (steps[:, depth] <= walked + device.line_bytes))
         longer = walked + np.where(foreseen, further[:, depth], 0.0)
@@ -341,13 +339,15 @@ def _streams(
 
 def _near_stretches(accesses: Accesses, tilings: Tilings, apart: Bools) -> Floats:
     """Stretches of a tile that are so near to each other that a visit of one is no delay for the next, by access and tiling."""
-    near = apart & (accesses.step_bytes < FAR_STEP).T[:, :, None]
-    return np.where(near, tilings.reach[:, None], 1.0).prod(axis=0)
+    near = apart & (accesses.jump_steps < FAR_STEP)[..., None]
+    return np.where(near, tilings.reach[accesses.jumping][:, None], 1.0).prod(axis=0)
 
 
 def _instances(accesses: Accesses, tilings: Tilings) -> Floats:
     """How many elements of a tile around it each local memory holds at once; 1 for other memory. By access and tiling."""
-    return product(tilings.tile, accesses.depends & ~accesses.own & accesses.local[:, None]).T
+    if not accesses.holds:
+        return np.ones((len(accesses.local), len(tilings)))
+    return product_over(tilings.tile_across, accesses.depends & ~accesses.own & accesses.local[:, None])
 
 
 def local_bytes(accesses: Accesses, tilings: Tilings) -> Floats:

@@ -128,7 +128,12 @@ class Tilings:
     @cached_property
     def reach(self) -> Floats:
         """Elements of each range that a tile has, no more than there are; by range and tiling."""
-        return np.minimum(self.tile, self.extents).T.copy()
+        return np.minimum(self.tile_across, self.extents[:, None])
+
+    @cached_property
+    def tile_across(self) -> Floats:
+        """The same as `tile`, by range and tiling."""
+        return across(self.tile)
 
     @cached_property
     def group(self) -> tuple[Floats, Floats]:
@@ -153,6 +158,26 @@ class Tilings:
     def inner(self) -> Floats:
         """Iterations that one work-item does: of the serial loop where the outer one is parallel, of both otherwise."""
         return np.where(self.parallel, self.serial, self.outer * self.serial)
+
+    @cached_property
+    def loops(self) -> Bools:
+        """Whether one work-item does more than one iteration, by range and tiling."""
+        return across(self.inner > 1)
+
+    @cached_property
+    def walked(self) -> Floats:
+        """Elements of each range that the serial tiles of one work-item have, if it is parallel; by range and tiling."""
+        return np.minimum(self.extents[:, None], self.reach * self.serial.T)
+
+    @cached_property
+    def depths(self) -> NDArray[np.int64]:
+        """How deep the loop over each range stands in a work-item, by range and tiling: those over parallel ones outermost, in their order."""
+        ranges = len(self.extents)
+        rank = self.order.shape[1] + np.repeat(np.arange(ranges)[:, None], len(self), axis=1)
+        rows = np.arange(len(self))
+        for place, position in enumerate(self.order.T):
+            rank[position[position >= 0], rows[position >= 0]] = place
+        return rank
 
     @cached_property
     def groups(self) -> Floats:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from eqsat.dtype import index
 from eqsat.integers.bounds import bounds as computed_bounds
 from eqsat.integers.linear import Affine, affine_forms, is_short
-from eqsat.ops import TABLE, Op
+from eqsat.ops import Op
 from eqsat.uop import UOp, toposort
 
 ARITHMETIC = frozenset({Op.ADD, Op.MUL, Op.SUB, Op.NEG, Op.FLOORDIV, Op.FLOORMOD, Op.MIN, Op.MAX})
@@ -25,7 +25,7 @@ def index_roots(sink: UOp) -> list[UOp]:
     roots: dict[UOp, None] = {}
     for node in toposort([sink]):
         if not is_arithmetic(node):
-            start = TABLE[node.op].range_start
+            start = node.op.info.range_start
             sources = [
                 source for source in node.src[:start] if is_arithmetic(source) or source.op is Op.RANGE
             ]

@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Sequence
 
 from eqsat.integers.linear import Affine, affine_forms
-from eqsat.ops import REDUCES, TABLE, AxisType, Op
+from eqsat.ops import REDUCES, AxisType, Op
 from eqsat.schedule.lowering.index_arithmetic import index_roots
 from eqsat.uop import UOp, rewrite, toposort
 
@@ -73,7 +73,7 @@ def _neighbours(sink: UOp) -> list[tuple[UOp, UOp]]:
 
 
 def _ended(node: UOp) -> Sequence[UOp]:
-    return node.src[TABLE[node.op].range_start :]
+    return node.src[node.op.info.range_start :]
 
 
 def _together(form: Affine, outer: UOp, inner: UOp, extent: int) -> bool:
@@ -98,7 +98,7 @@ def _merged(sink: UOp, forms: dict[UOp, Affine], outer: UOp, inner: UOp) -> UOp:
         mapping[root] = Affine(form.constant, terms).build()
 
     def without_outer(node: UOp) -> UOp:
-        start = TABLE[node.op].range_start
+        start = node.op.info.range_start
         if start is None or outer not in node.src[start:]:
             return node
         return node.with_src(

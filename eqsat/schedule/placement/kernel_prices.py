@@ -49,7 +49,7 @@ class KernelPrices:
         slow: by the same, those that were too slow.
         indices: their index expressions.
         choices: their loops, by the text of all that the cost model knows of a kernel.
-        bounds: those that were too slow.
+        bounds: by the same, of those that were too slow.
     """
 
     machine: Machine
@@ -59,7 +59,7 @@ class KernelPrices:
     slow: dict[tuple[UOp, ...], Price] = field(default_factory=dict[tuple[UOp, ...], Price])
     indices: Indices = field(init=False)
     choices: dict[str, Choice] = field(default_factory=dict[str, Choice])
-    bounds: dict[str, TooSlowError] = field(default_factory=dict[str, TooSlowError])
+    bounds: dict[str, Price] = field(default_factory=dict[str, Price])
 
     def __post_init__(self) -> None:
         self.indices = Indices(self.machine)
@@ -120,13 +120,13 @@ class KernelPrices:
         """The best loops; kernels that differ in nothing that costs have the same."""
         key = kernel.text
         slow = self.bounds.get(key)
-        if slow is not None and slow.least > most and key not in self.choices:
-            raise TooSlowError(slow.least, slow.bare)
+        if slow is not None and slow.seconds > most and key not in self.choices:
+            raise TooSlowError(slow.seconds, slow.bare)
         if key not in self.choices:
             try:
                 self.choices[key] = choose(kernel, self.machine, most)
-            except TooSlowError as error:
-                self.bounds[key] = error
+            except TooSlowError as error:  # which holds the whole search in its traceback
+                self.bounds[key] = Price(error.least, is_exact=False, bare=error.bare)
                 raise
         return self.choices[key]
 
