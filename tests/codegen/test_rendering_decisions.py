@@ -11,7 +11,7 @@ from eqsat.codegen import OPENCL_CPU, render
 from eqsat.codegen.linearization.nest_text import nest_text
 from eqsat.codegen.rendering.bools import between_zero_and
 from eqsat.codegen.rendering.code import Level, literal, short_index
-from eqsat.dtype import bool_, float32, index, int32, int64
+from eqsat.dtype import bool_, float32, index, int16, int32, int64
 from eqsat.errors import CodegenError
 from eqsat.ops import AxisType, Op
 from eqsat.uop import UOp
@@ -32,6 +32,27 @@ def test_only_two_comparisons_are_one_between_zero_and_a_number(op):
     sources = (number, i(0)) if op is Op.CMPNE else (number < 0, number < 3)
     other = node(Op.CMPNE, bool_, node(op, bool_, *sources), always)
     assert between_zero_and(node(Op.AND, bool_, other, high)) is None
+
+
+def test_only_a_number_of_32_bits_is_known_to_be_below_a_positive_constant_by_one_comparison():
+    """A bound that may be negative is a large one without its sign; fewer bits get their sign back in C."""
+
+    def condition(number: UOp, end: UOp, *, least: int = 0, other: UOp | None = None) -> UOp:
+        low = node(Op.CMPNE, bool_, number < least, UOp.const(bool_, value=True))
+        return low & ((number if other is None else other) < end)
+
+    number, bound = UOp.variable("n", -9, 9), UOp.variable("m", -9, 9)
+    assert between_zero_and(condition(number, i(1))) == (number, i(1))
+    for refused in (
+        condition(number, bound),
+        condition(number, i(-3)),
+        condition(number, i(5), least=1),
+        condition(number, i(5), other=bound),
+    ):
+        assert between_zero_and(refused) is None
+    for dtype, told in ((int16, False), (int32, True), (int64, True), (float32, False)):
+        loaded = load(at(UOp.param(1, 4, dtype), i(0)))
+        assert (between_zero_and(condition(loaded, UOp.const(dtype, 5))) is not None) == told
 
 
 @pytest.mark.parametrize(("op", "symbol"), [(Op.SHL, "<<"), (Op.SHR, ">>")])

@@ -1,9 +1,12 @@
 """Lanes at small strides are selected from whole loads: every stride, offset, dtype and number of lanes, to both ends of a buffer."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
 from eqsat.codegen import C, expand, render
+from eqsat.codegen.expansion.selection import Cover
 from eqsat.dtype import FLOATS, INTS, DType, bool_, float32, to_numpy
 from eqsat.ops import Op
 from eqsat.uop import UOp, toposort
@@ -118,6 +121,22 @@ def test_one_gate_for_all_lanes(stride: int) -> None:
     rows = values.reshape(3, size)[:, stride - 1 :: stride].copy()
     rows[0] = 7.0
     np.testing.assert_array_equal(found.reshape(3, -1), rows)
+
+
+@pytest.mark.parametrize("lanes", [2, 4, 8])
+@pytest.mark.parametrize("stride", [*STRIDES, *(-stride for stride in STRIDES)])
+def test_whole_vectors_stay_inside_of_the_buffer(stride: int, lanes: int) -> None:
+    """Where rows are read from the last to the first, the constant of an address says nothing about where the first element is."""
+    span = abs(stride) * (lanes - 1)
+    for row, rows in product(range(span + 1, span + abs(stride) + 2), (1, 2, 3)):
+        outer = UOp.range(rows, 0)
+        for position in (outer * row, (rows - 1) * row - outer * row):
+            for before, behind in product(range(3), range(3)):
+                size = (rows - 1) * row + span + 1 + before + behind
+                address = UOp(Op.INDEX, float32, (UOp.param(0, size, float32), position + before))
+                starts = Cover.of(address, stride, lanes).starts
+                assert before + min(starts) >= 0
+                assert (rows - 1) * row + before + max(starts) + lanes <= size
 
 
 def test_what_the_kernel_writes_is_read_element_by_element() -> None:

@@ -5,6 +5,7 @@ from eqsat.ops import AxisType, BufferizeOpts, Op, View
 from eqsat.uop import UOp
 from tests.spec.nodes import (
     AXES,
+    BARRIER,
     BUFFER,
     DEVICE,
     GATE,
@@ -157,6 +158,9 @@ ILLEGAL = [
     (A, node(Op.LOAD, float32, X, node(Op.VIEW, float32, X, arg=View((2,), (1,)))), "its VIEW has a base of its own"),
     (A, node(Op.LOAD, int32, X, node(Op.VIEW, float32, arg=View((2,), (1,)))), "it reads float32 as int32"),
     (N, load(GATED, X), "is no value but PARAM"),
+    (N, load(at(X, R), BARRIER), "belong to linear"),
+    (N, load(GATED, ONE, BARRIER), "belong to linear"),
+    (N, load(GATED, ONE, TRUTH), "belong to linear"),
     (A, load(GATED, X), r"of shape \(8,\); make it float32 of \(\)"),
     (N, store(at(Y, R), ONE, AXES[AxisType.GROUP_REDUCE]), "it ends a GROUP_REDUCE range"),
     (L, [OUT, c(0), at(OUT, c(0)), ONE, TRUTH, GATE.src[1], c(1), GATE, store(at(OUT, c(0)), ONE, TRUTH, GATE)], "it has one gate; AND them"),

@@ -221,9 +221,8 @@ class _Instructions:
         return self._place(UOp(Op.INDEX, pointer.dtype.base, (pointer, self._place(ZERO, ()))), block)
 
     def _place(self, node: UOp, block: Block) -> UOp:
-        known = self.block.get(node)
-        if known is None or len(block) < len(known):
-            self.block[node] = block
+        """Of two blocks, one is within the other: the outer one, which comes first in the order of tuples."""
+        self.block[node] = min(self.block.get(node, block), block)
         return node
 
 
