@@ -16,6 +16,7 @@ from eqsat.dtype import bool_, float32, index, int32, uint8, void
 from eqsat.errors import SpecError
 from eqsat.integers.linear import affine_forms
 from eqsat.ops import TABLE, AxisType, KernelInfo, Op, Stage
+from eqsat.reference import evaluate
 from eqsat.schedule.placement.kernel_prices import AXES_REDUCED
 from eqsat.spec import verify
 from eqsat.uop import UOp, toposort
@@ -131,3 +132,37 @@ def test_a_vector_is_stored_whole_where_its_first_lane_may_be():
     assert whole.src[0].src[1] is targets[0].src[1]
     assert len(parts) == 3
     assert all(gate in part.src[0].toposort() for gate, part in zip(gates, parts, strict=True))
+
+
+LANE = UOp.range(4, 0, AxisType.UPCAST)
+PERIODIC = (LANE + 2) % 4
+
+
+@pytest.mark.parametrize(
+    ("gate", "is_convex"),
+    [
+        (LANE < 3, True),
+        (LANE >= 1, True),
+        ((LANE >= 1) & (LANE < 3), True),
+        ((LANE < 3) & (UOp.variable("n", 0, 9) % 2 < 1), True),
+        (PERIODIC < 3, False),
+        (PERIODIC >= 1, False),
+        ((LANE < 4) & (PERIODIC < 3), False),
+        ((PERIODIC >= 1) & (LANE < 4), False),
+        (LANE.ne(2), False),
+        ((LANE < 1) | (LANE >= 3), False),
+        (((LANE >= 1) & (LANE < 3)).ne(UOp.const(bool_, value=True)), False),
+    ],
+)
+def test_a_gate_is_convex_if_it_holds_between_lanes_where_it_holds(gate: UOp, is_convex: bool):
+    place = at(argument(1, 8), LANE, gate)
+    order = toposort([place])
+    strides = Strides.of_kernel(order, affine_forms(order), Dependence.of(order))
+    assert (strides.convex(place) == 1) == is_convex
+    others = {each: i(0) for each in order if each.op is Op.DEFINE_VAR}
+    holds = [bool(evaluate(gate.substitute(others | {LANE: i(lane)}))) for lane in range(4)]
+    assert not (is_convex and holds[0] and holds[3]) or all(holds)
+    if not others:
+        given = np.arange(1, 9, dtype=np.float32)
+        (found,) = check(kernel(store(at(OUT, LANE), load(at(GIVEN, LANE, gate), f(0.0)), LANE)), {1: given})
+        assert found[:4].tolist() == np.where(holds, given[:4], 0).tolist()

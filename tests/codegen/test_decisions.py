@@ -279,6 +279,19 @@ def test_only_items_of_a_group_share_products():
     assert sizes[0] == sizes[1]
 
 
+@pytest.mark.parametrize(("items", "fills"), [(1, False), (2, True), (3, False), (4, True)])
+def test_threads_of_a_product_fill_the_groups_of_a_launch(items, fills):
+    item = node(Op.SPECIAL, index, i(items), arg="lid0")
+    values = [load(at(argument(number, 8), item)) for number in (1, 2, 3)]
+    arg = ("any", (1, 2, 1), float32, float32, "OTHER", 2, (), (), (1, 1))
+    linear = program(store(at(argument(0, 8), item), node(Op.WMMA, float32, *values, arg=arg)))
+    if fills:
+        assert any(each.op is Op.DEFINE_LOCAL for each in modern(linear).src)
+    else:
+        with pytest.raises(CodegenError, match=f"by 2 threads, and groups have {items} work-items"):
+            modern(linear)
+
+
 def test_threads_of_matrix_instructions_hold_the_same_by_one_digit_at_most():
     for row in INSTRUCTIONS:
         for fragment in row.fragments:

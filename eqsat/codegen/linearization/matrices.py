@@ -160,7 +160,7 @@ def _in_local_memory(
 ) -> Element:
     """Elements of the matrices that several threads hold together."""
     sizes = [extent_of(item) for item in writer.items]
-    if not sizes or prod(sizes) % product.threads:
+    if prod(sizes) % product.threads:
         raise CodegenError(
             f"{node!r} is computed by {product.threads} threads, and groups have {prod(sizes)} work-items; "
             f"give its fragments a WARP range of {product.threads}"

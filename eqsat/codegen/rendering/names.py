@@ -19,15 +19,15 @@ LONGEST = 80  # characters of a name; a longer one ends with its digest instead
 # First words of functions and macros of OpenCL C that are made of several.
 _RESERVED = frozenset(
     {
-        "as", "async", "atom", "atomic", "bitselect", "capture", "cl", "clk", "commit", "convert", "create", "enqueue", "get", "half", "intel",
-        "is", "mem", "native", "ndrange", "prefetch", "printf", "read", "release", "reserve", "retain", "shuffle", "sub", "to",
-        "vstore", "wait", "work", "write",
+        "async", "atom", "atomic", "bitfield", "capture", "cl", "clk", "commit", "convert", "create", "enqueue", "get", "half", "intel", "is",
+        "mem", "native", "read", "release", "reserve", "retain", "sub", "to", "vload", "vloada", "vstore", "vstorea", "wait", "work", "write",
     }
 )  # fmt: skip
 # Whole names of others, and the end of names of types.
 _BUILT_IN = frozenset(
     {
-        "abs_diff", "add_sat", "fast_distance", "fast_length", "fast_normalize", "mad_hi", "mad_sat", "mul_hi", "vec_step",
+        "abs_diff", "add_sat", "bit_reverse", "dot_acc_sat", "fast_distance", "fast_length", "fast_normalize", "lgamma_r", "mad_hi", "mad_sat",
+        "mul_hi", "set_user_event_status", "vec_step",
     }
 )  # fmt: skip
 _OF_TYPES = "_t"
@@ -46,7 +46,7 @@ _BY_OP = {
     Op.TAN: "tangent", Op.ASIN: "angle", Op.ACOS: "angle", Op.ATAN: "angle", Op.ATAN2: "angle", Op.SINH: "sine", Op.COSH: "cosine",
     Op.TANH: "tangent", Op.ASINH: "area", Op.ACOSH: "area", Op.ATANH: "area", Op.ERF: "share", Op.ERFC: "share", Op.SIGMOID: "share",
     Op.SILU: "activation", Op.GELU: "activation", Op.HYPOT: "length", Op.LOGADDEXP: "logarithm", Op.FMOD: "remainder",
-    Op.VECTORIZE: "vector", Op.CAT: "vector", Op.GEP: "part", Op.LOAD: "value",
+    Op.VECTORIZE: "vector", Op.CAT: "vector", Op.GEP: "part",
 }  # fmt: skip
 
 
