@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from eqsat.codegen import RenderedKernel, render
 from eqsat.codegen.rendering.custom import fill
-from eqsat.codegen.rendering.names import LONGEST, Names, kernel_name
+from eqsat.codegen.rendering.names import LONGEST, kernel_name
 from eqsat.dtype import AddrSpace, PtrDType, float32, index, void
 from eqsat.errors import CodegenError, SpecError
-from eqsat.ops import ALU, TABLE, AxisType, KernelInfo, Op
+from eqsat.ops import AxisType, KernelInfo, Op
 from eqsat.runtime import get_device
 from eqsat.runtime.cache import DiskCache
 from eqsat.runtime.opencl.program import Program
@@ -93,43 +93,6 @@ def test_pieces_of_names_come_together_to_no_other_name() -> None:
             assert IDENTIFIER.fullmatch(chosen), name
             assert kernel_name(chosen) == chosen, name
             assert chosen != "kernel_exec", "a macro of PoCL"
-
-
-FUNCTIONS = [
-    "abs_diff", "add_sat", "async_work_group_copy", "atom_add", "atomic_add", "bit_reverse", "bitfield_insert", "capture_event_profiling_info",
-    "cl_khr_fp16", "clk_profiling_info", "commit_read_pipe", "convert_float4_rte", "create_user_event", "dot_acc_sat", "enqueue_marker",
-    "fast_distance", "fast_length", "fast_normalize", "get_global_size", "half_cos", "intel_sub_group_shuffle", "is_valid_event", "lgamma_r",
-    "mad_hi", "mad_sat", "mem_fence", "mul_hi", "native_cos", "read_imagef", "release_event", "reserve_read_pipe", "retain_event",
-    "set_user_event_status", "sub_group_all", "to_global", "vec_step", "vload_half4_rte", "vloada_half4_rte", "vstore_half4_rte",
-    "vstorea_half4_rte", "wait_group_events", "work_group_all", "write_imagef",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_no_kernel_is_called_like_a_function_of_the_language(name: str) -> None:
-    """Of OpenCL C 3.0 and its extensions, whether or not this compiler has them."""
-    assert kernel_name(name) == f"kernel_{name}"
-
-
-@pytest.mark.parametrize(
-    "name", ["shuffle_rows", "prefetch_x", "as_rows", "getter_x", "halves_of", "abs_diff_x", "row_t_x"]
-)
-def test_names_that_only_begin_like_functions_stay(name: str) -> None:
-    assert kernel_name(name) == name
-
-
-@pytest.mark.parametrize("op", sorted(ALU - {Op.CMPLT, Op.CMPNE, Op.AND, Op.OR, Op.XOR}, key=str), ids=str)
-def test_what_an_operation_makes_has_a_word(op: Op) -> None:
-    operands = (UOp.const(float32, 1.0),) * TABLE[op].arity[0]
-    assert re.fullmatch(r"(?!value)[a-z]+0", Names(()).of(UOp(op, float32, operands)))
-
-
-def test_what_joins_or_takes_lanes_has_a_word() -> None:
-    vector = UOp(Op.VCONST, float32.vec(2), (), (1.0, 2.0))
-    one = UOp(Op.GEP, float32, (vector,), (0,))
-    made = [UOp(Op.VECTORIZE, float32.vec(2), (one, one)), UOp(Op.CAT, float32.vec(4), (vector, vector)), one]
-    names = Names(())
-    assert [names.of(each) for each in made] == ["vector0", "vector1", "part0"]
 
 
 def test_long_names_that_begin_alike_stay_apart() -> None:

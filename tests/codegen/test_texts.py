@@ -14,11 +14,12 @@ from tests.forms import instructions
 from tests.forms.form import Runs, after, argument, at, i, load, node, program, store
 
 CALLED_SO_IN_OPENCL = (
-    "as_float", "async_work_group_copy", "atom_add", "atomic_add", "bitselect_x", "capture_event_profiling_info", "cl_khr_fp64", "clk_local",
-    "commit_read_pipe", "convert_float4", "create_user_event", "enqueue_kernel", "get_global_id", "half_cos", "intel_sub_group_shuffle",
-    "is_valid_event", "mem_fence", "native_sin", "ndrange_1d", "prefetch_x", "printf_x", "read_imagef", "release_event", "reserve_read_pipe",
-    "retain_event", "shuffle_x", "sub_group_reduce_add", "to_global", "vload_half", "vstore_half", "wait_group_events", "work_group_barrier",
-    "write_imagef", "abs_diff", "add_sat", "fast_distance", "fast_length", "fast_normalize", "mad_hi", "mad_sat", "mul_hi", "sub_sat",
+    "as_float", "async_work_group_copy", "atom_add", "atomic_add", "bit_reverse", "bitfield_insert", "capture_event_profiling_info",
+    "cl_khr_fp64", "clk_local", "commit_read_pipe", "convert_float4_rte", "create_user_event", "dot_acc_sat", "enqueue_kernel",
+    "get_global_id", "half_cos", "intel_sub_group_shuffle", "is_valid_event", "lgamma_r", "mem_fence", "native_sin", "read_imagef",
+    "release_event", "reserve_read_pipe", "retain_event", "set_user_event_status", "sub_group_all", "to_global", "vload_half",
+    "vload_half4_rte", "vloada_half4_rte", "vstore_half4_rte", "vstorea_half4_rte", "wait_group_events", "work_group_barrier", "write_imagef",
+    "abs_diff", "add_sat", "fast_distance", "fast_length", "fast_normalize", "mad_hi", "mad_sat", "mul_hi", "sub_sat",
     "vec_step", "size_t", "event_t", "kernel_exec",
 )  # fmt: skip
 
@@ -28,7 +29,19 @@ def test_no_kernel_has_the_name_of_something_in_opencl(name):
     assert kernel_name(name) not in (name, "kernel_exec")
 
 
-@pytest.mark.parametrize("name", ["matrix_product", "max_exp2_4096x1024", "a_b", "kernel_a", f"a_{'b' * 78}"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "matrix_product",
+        "max_exp2_4096x1024",
+        "a_b",
+        "kernel_a",
+        f"a_{'b' * 78}",
+        "shuffle_rows",
+        "as_rows",
+        "abs_diff_x",
+    ],
+)
 def test_other_names_are_kept(name):
     assert kernel_name(name) == name
 
@@ -56,6 +69,14 @@ def test_variables_are_named_by_what_they_hold(op):
     assert (name == "value0") == (op in (Op.XOR, Op.OR, Op.AND, Op.CMPLT, Op.CMPNE))
     assert Names(()).of(UOp(op, bool_, sources)) == "condition0"
     assert Names(()).of(UOp(op, index, sources)) == "offset0"
+
+
+def test_what_joins_or_takes_lanes_has_a_word() -> None:
+    vector = UOp(Op.VCONST, float32.vec(2), (), (1.0, 2.0))
+    one = UOp(Op.GEP, float32, (vector,), (0,))
+    made = [UOp(Op.VECTORIZE, float32.vec(2), (one, one)), UOp(Op.CAT, float32.vec(4), (vector, vector)), one]
+    names = Names(())
+    assert [names.of(each) for each in made] == ["vector0", "vector1", "part0"]
 
 
 def test_names_that_come_up_again_are_numbered():
