@@ -45,10 +45,8 @@ def _is_older(node: UOp) -> bool:
             return any(each.op is Op.INDEX for each in node.src[1:2])
         case Op.INDEX:
             return node.src[0].op in _SHAPED
-        case Op.WMMA:
-            return len(node.src) > 3
         case _:
-            return False
+            return node.op is Op.WMMA and len(node.src) > 3
 
 
 def _renewed(node: UOp) -> UOp:
