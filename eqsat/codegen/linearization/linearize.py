@@ -135,13 +135,8 @@ class _Instructions:
         block = self.nest.block_of(node)
         if node.op is Op.RANGE:
             return block
-        if node.op is Op.AFTER:
-            source = source[:1]
-        for each in source:
-            inner = self.block.get(each, ())
-            if len(inner) > len(block):
-                block = inner
-        return block
+        read = source[:1] if node.op is Op.AFTER else source
+        return max([block, *(self.block.get(each, ()) for each in read)], key=len)
 
     def _scan(self, scan: UOp) -> UOp:
         """The accumulator before or after its update in each iteration."""
@@ -303,7 +298,6 @@ class _Emission:
             if step == "close":
                 result.append(UOp(Op.END, void, (result[-1], item)))
             elif step == "emit":
-                waiting.discard(item)
                 done.add(item)
                 result.append(item)
                 if item.op is Op.RANGE:
@@ -317,8 +311,7 @@ class _Emission:
                     )
                 waiting.add(item)
                 work.append((item, "emit"))
-                needs = [each for each in self.needs.get(item, ()) if each not in done]
-                needs.sort(key=_is_store)  # accumulators start last
+                needs = sorted(self.needs.get(item, ()), key=_is_store)  # accumulators start last
                 work += [(each, "visit") for each in reversed(needs)]
 
     def _roots_of(self, block: Block) -> list[Item]:
@@ -344,7 +337,7 @@ class _Emission:
         while stack:
             for each in self.needs.get(stack.pop(), ()):
                 is_index = each.dtype is index or each.dtype is void
-                if each not in found and not is_index and each.op is not Op.RANGE:
+                if each not in found and not is_index:
                     found[each] = None
                     if each not in ends:
                         stack.append(each)
