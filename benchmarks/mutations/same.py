@@ -16,21 +16,6 @@ SAME: dict[tuple[str, str, str], str] = {
         "1 → 2",
     ): "-2 is before all other places, as -1 is",
     (
-        _OLDER,
-        "self._products += 1",
-        "1 → 2",
-    ): "local memory has other numbers in its names, all different still",
-    (
-        _OLDER,
-        "self._products = 0  # WMMAs so far",
-        "0 → 1",
-    ): "local memory has other numbers in its names, all different still",
-    (
-        "eqsat/codegen/expansion/older_forms.py",
-        "if not any(map(_is_older, order)):",
-        "never: if not any(map(_is_older, order))",
-    ): "a kernel without older forms is built anew, and is the same node",
-    (
         "eqsat/spec/programs.py",
         "operands = [Operand(each.shape or (), each.dtype) for each in given if isinstance(each.dtype, DType)]",
         "condition removed: ()",
@@ -58,31 +43,6 @@ SAME: dict[tuple[str, str, str], str] = {
         "each = 4 // row.given.itemsize  # lanes of a register",
         "4 → 5",
     ): "elements of the instructions have 2 or 4 bytes",
-    (
-        "eqsat/codegen/linearization/linearize.py",
-        "if len(inner) > len(block):",
-        "len(inner) > len(block) → len(inner) >= len(block)",
-    ): "blocks of one value that are as deep are the same block",
-    (
-        "eqsat/codegen/linearization/linearize.py",
-        "for copy in zip(*(_addends(reduction, value) for value in values), strict=True):",
-        "True → False",
-    ): "both values of a pair are expanded along the same copies",
-    (
-        "eqsat/codegen/linearization/linearize.py",
-        "if len(places) > 2:",
-        "negated: if len(places) > 2",
-    ): "updates stand in another order: what they come to is the same, and how many values are alive is not",
-    (
-        "eqsat/codegen/expansion/older_forms.py",
-        "return any(each.op is Op.INDEX for each in node.src[1:2])",
-        "2 → 3",
-    ): "no LOAD has an INDEX as its third source",
-    (
-        "eqsat/codegen/rendering/placement.py",
-        "Op.CONST, Op.VCONST, Op.INDEX, Op.POINTER_INDEX, Op.AFTER, Op.DEFINE_VAR, Op.SPECIAL, Op.RANGE, Op.CAT,",
-        "element removed: Op.SPECIAL",
-    ): "the number of a work-item is a statement of its own, and has that name, either way",
     (
         "eqsat/codegen/expansion/narrowing.py",
         "return _constant(value) is not None or (value.op is Op.CAST and _bits(value.src[0]) <= BITS)",
@@ -123,11 +83,6 @@ SAME: dict[tuple[str, str, str], str] = {
         "extreme = dtype.max if identity > 0 else dtype.min",
         "identity > 0 → identity >= 0",
     ): "an infinity is not 0",
-    (
-        "eqsat/codegen/expansion/older_forms.py",
-        "done[node] = _flat(renewed, node.src[0].shape or ())",
-        "condition removed: ()",
-    ): "RESHAPE and BUFFERIZE have shapes; `or ()` is for the type checker",
     (
         "eqsat/spec/graphs.py",
         "number += 1",

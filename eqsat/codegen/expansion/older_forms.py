@@ -31,7 +31,7 @@ def modern(sink: UOp) -> UOp:
         if node.op is Op.BUFFERIZE:
             done[node] = _kept(renewed, next(number))
         elif node.op is Op.INDEX and node.src[0].op in _SHAPED:
-            done[node] = _flat(renewed, node.src[0].shape or ())
+            done[node] = _flat(renewed, node.src[0].shape)
         else:
             done[node] = _renewed(renewed)
     return done[sink]
@@ -42,7 +42,7 @@ def _is_older(node: UOp) -> bool:
         case Op.NOOP | Op.END:
             return True
         case Op.LOAD:
-            return any(each.op is Op.INDEX for each in node.src[1:2])
+            return any(each.op is Op.INDEX for each in node.src[1:])
         case Op.INDEX:
             return node.src[0].op in _SHAPED
         case _:
@@ -70,8 +70,9 @@ def _ended(statement: UOp, bounds: tuple[UOp, ...]) -> UOp:
     return UOp(Op.END, void, (statement, *bounds))
 
 
-def _flat(address: UOp, shape: Shape) -> UOp:
+def _flat(address: UOp, shape: Shape | None) -> UOp:
     """An INDEX with an index for each axis, as one with an index into the elements in row-major order."""
+    assert shape is not None
     buffer, *rest = address.src
     return address.with_src((buffer, _place(rest[: len(shape)], shape), *rest[len(shape) :]))
 
@@ -88,9 +89,10 @@ def _place(indices: Sequence[UOp], shape: Shape) -> UOp:
 def _kept(node: UOp, number: int) -> UOp:
     """The memory of a BUFFERIZE, after its elements are stored there."""
     value, *bounds = node.src
-    shape = node.shape or ()
-    dtype, options, size = node.dtype, node.arg, prod(shape)
+    dtype, options, shape = node.dtype, node.arg, node.shape
     assert isinstance(dtype, DType)
+    assert shape is not None
+    size = prod(shape)
     pointer = PtrDType(dtype, options.space, size)
     if options.space is AddrSpace.LOCAL:
         memory = UOp(Op.DEFINE_LOCAL, pointer, (), f"kept{number}")

@@ -21,7 +21,9 @@ from eqsat.spec.sources import BUFFERS, shuffle_of
 from eqsat.uop import UOp
 
 _OLDER = frozenset({Op.DEFINE_ACC, Op.ENDRANGE, Op.PTRCAT, Op.CAT, Op.WMMA})  # an ASSIGN has a DEFINE_ACC
-_BOUNDARIES = frozenset({Op.RANGE, Op.IF, Op.END, Op.ENDIF})  # of blocks: what was loaded before may be gone
+_BOUNDARIES = frozenset(
+    {Op.RANGE, Op.END, Op.ENDIF}
+)  # of blocks: what was loaded before may be gone, or stored to since
 _VALUES = {
     Op.AFTER: 1,
     Op.RANGE: 1,
@@ -84,7 +86,7 @@ class _Modern:
         ] = {}  # the STORE that an ASSIGN has become, the register of a DEFINE_ACC
         self._joined: dict[UOp, list[UOp]] = {}  # the addresses of a PTRCAT
         self._items = sorted((each for each in given if _is_item(each)), key=lambda each: each.arg)
-        self._products = 0  # WMMAs so far
+        self._products = count()  # numbers of WMMAs
         self._matrices = matrices
         self._sums = accumulated(given)
         self._depth = 0  # of loops around the current instruction
@@ -280,8 +282,8 @@ class _Modern:
         sources = tuple(map(self._value, node.src))
         if instruction_for(node, self._matrices):
             return self._put(node.with_src(sources))
-        self._products += 1
-        writer = Writer(self._put, self._helper, self._own_lane, self._items, self._products, self._depth > 0)
+        number = next(self._products)
+        writer = Writer(self._put, self._helper, self._own_lane, self._items, number, self._depth > 0)
         return multiplied(node, sources, writer)
 
     def _own_lane(self, value: UOp, lane: int) -> UOp:
