@@ -221,30 +221,6 @@ def test_accumulators_become_registers_with_numbers_of_their_own():
     assert len(numbers) == len(set(numbers)) == 2
 
 
-def test_an_accumulator_is_read_anew_in_a_loop_and_after_it():
-    loop, total = UOp.range(3, 0), node(Op.DEFINE_ACC, float32, f(2.0), arg=0)
-    before = store(at(argument(0, 8), i(7)), total + f(1.0))
-    grown = node(Op.ASSIGN, float32, total, total * f(2.0))
-    stored = store(at(argument(0, 8), loop), grown)
-    ended = node(Op.END, stored.dtype, stored, loop)
-    linear = program(before, loop, stored, ended, store(at(argument(0, 8), i(6)), total - f(1.0)))
-    verify(modern(linear), Stage.LINEAR)
-    assert run(linear, {}).tolist() == [4, 8, 16, 0, 0, 0, 15, 3]
-
-
-@pytest.mark.parametrize("taken", [True, False])
-def test_an_accumulator_is_read_anew_after_a_condition(taken):
-    total = node(Op.DEFINE_ACC, float32, f(2.0), arg=0)
-    before = store(at(argument(0, 8), i(0)), total + f(1.0))
-    begin = node(Op.IF, void, load(at(argument(1, 8), i(0))) < f(1.0))
-    inside = store(at(argument(0, 8), i(1)), node(Op.ASSIGN, float32, total, total * f(4.0)))
-    after_it = store(at(argument(0, 8), i(2)), total - f(1.0))
-    linear = program(before, begin, inside, node(Op.ENDIF, void, begin), after_it)
-    verify(modern(linear), Stage.LINEAR)
-    given = np.full(8, 0.0 if taken else 1.0, np.float32)
-    assert run(linear, {1: given})[:3].tolist() == ([3, 8, 7] if taken else [3, 0, 1])
-
-
 def test_a_loop_from_a_start_stays_in_the_loops_that_it_names():
     outer = node(Op.RANGE, index, i(2), i(5), arg=0)
     inner = node(Op.RANGE, index, i(1), i(3), outer, arg=1)
@@ -301,19 +277,6 @@ def test_only_items_of_a_group_share_products():
         made = modern(program(store(at(argument(0, 8), place), node(Op.WMMA, float32, *values, arg=arg))))
         sizes.append([each.dtype.size for each in made.src if each.op is Op.DEFINE_LOCAL])
     assert sizes[0] == sizes[1]
-
-
-@pytest.mark.parametrize(("items", "fills"), [(1, False), (2, True), (3, False), (4, True)])
-def test_threads_of_a_product_fill_the_groups_of_a_launch(items, fills):
-    item = node(Op.SPECIAL, index, i(items), arg="lid0")
-    values = [load(at(argument(number, 8), item)) for number in (1, 2, 3)]
-    arg = ("any", (1, 2, 1), float32, float32, "OTHER", 2, (), (), (1, 1))
-    linear = program(store(at(argument(0, 8), item), node(Op.WMMA, float32, *values, arg=arg)))
-    if fills:
-        assert any(each.op is Op.DEFINE_LOCAL for each in modern(linear).src)
-    else:
-        with pytest.raises(CodegenError, match=f"by 2 threads, and groups have {items} work-items"):
-            modern(linear)
 
 
 def test_threads_of_matrix_instructions_hold_the_same_by_one_digit_at_most():

@@ -8,6 +8,7 @@ wanted of it in the end, it stays wide: compilers have instructions that multipl
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf
 
 from eqsat.codegen.expansion.lanes import broadcast, intervals_of_lanes, repeated
 from eqsat.dtype import DType, int16, uint16
@@ -41,7 +42,7 @@ def narrow(sink: UOp) -> UOp:
 def _narrowed(order: list[UOp]) -> dict[UOp, DType]:
     """The operations to compute in 16 bits, with the dtype: what they read is as narrow, and all that reads them is, too."""
     wide = [
-        node for node in order if node.op in OPERATIONS and node.dtype.lanes > 1 and BITS < _bits(node) <= 64
+        node for node in order if node.op in OPERATIONS and node.dtype.lanes > 1 and BITS < _bits(node) < inf
     ]
     intervals = intervals_of_lanes(order[-1]) if wide else {}
     found = {node: dtype for node in wide if (dtype := _sufficient(node, intervals)) is not None}
@@ -72,9 +73,7 @@ def _sufficient(node: UOp, intervals: Mapping[UOp, Interval]) -> DType | None:
 
 def _bits(node: UOp) -> float:
     """Of an integer; of what is none, more than any has."""
-    return (
-        node.dtype.scalar.bits if isinstance(node.dtype, DType) and node.dtype.kind in "iu" else float("inf")
-    )
+    return node.dtype.scalar.bits if isinstance(node.dtype, DType) and node.dtype.kind in "iu" else inf
 
 
 def _is_narrow(value: UOp) -> bool:
