@@ -8,6 +8,7 @@ from math import inf
 import pytest
 
 from eqsat.codegen import OPENCL_CPU, OPENCL_GPU, expand, linearize, render, with_sub_groups
+from eqsat.codegen.expansion.dependence import WORK_ITEMS, nesting
 from eqsat.codegen.expansion.expand import expand as expand_given
 from eqsat.codegen.expansion.lanes import pick
 from eqsat.codegen.expansion.older_forms import modern as newer_kernel
@@ -229,3 +230,11 @@ def test_what_combines_over_ranges_that_it_ends():
 
 def test_what_only_names_has_no_shape():
     assert node(Op.DEVICE, void, arg="CPU").shape is None
+
+
+@pytest.mark.parametrize("axis", [AxisType.GLOBAL, AxisType.THREAD, AxisType.WARP, AxisType.LOCAL])
+def test_loops_over_work_items_are_around_all_others(axis):
+    """Whatever their numbers and priorities are: a launch is a loop around the kernel."""
+    others = [each for each in AxisType if each not in WORK_ITEMS]
+    assert len(others) == len(AxisType) - 4
+    assert all(nesting(UOp.range(4, 9, axis)) < nesting(UOp.range(4, 0, each)) for each in others)

@@ -116,14 +116,14 @@ def _copy_order(axis: CopyAxis) -> tuple[int, int]:
     return (1, axis.number) if isinstance(axis, UnrollAxis) else (0, axis.arg[0])
 
 
-_OF_WORK_ITEMS = frozenset({AxisType.GLOBAL, AxisType.THREAD, AxisType.WARP, AxisType.LOCAL})
+WORK_ITEMS = frozenset({AxisType.GLOBAL, AxisType.THREAD, AxisType.WARP, AxisType.LOCAL})
 
 
 def nesting(bound: UOp) -> tuple[bool, int, int]:
     """Orders loops from the outermost: what work-items are numbered by, which is a loop around the kernel, then by the priorities of axis types
     and by number.
     """
-    return bound.arg[1] not in _OF_WORK_ITEMS, bound.arg[1].priority, bound.arg[0]
+    return bound.arg[1] not in WORK_ITEMS, bound.arg[1].priority, bound.arg[0]
 
 
 @lru_cache(1024)  # each copy and lane of an address asks for its terms

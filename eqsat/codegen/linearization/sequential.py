@@ -7,13 +7,13 @@ did, so that results are the same bit by bit.
 from __future__ import annotations
 
 from eqsat.codegen.expansion.combining import members
+from eqsat.codegen.expansion.dependence import WORK_ITEMS
 from eqsat.codegen.expansion.selection import moved
 from eqsat.dtype import DType
 from eqsat.errors import CodegenError
 from eqsat.ops import ALU, AxisType, Op
 from eqsat.uop import UOp, rewrite, toposort
 
-_WORK_ITEMS = frozenset({AxisType.GLOBAL, AxisType.THREAD, AxisType.LOCAL, AxisType.WARP})
 _ITEMS = (AxisType.LOCAL, AxisType.WARP)
 _TOGETHER = {
     Op.SPECIAL: "the number of a work-item",
@@ -46,11 +46,11 @@ def sequential(sink: UOp) -> UOp:
 def _in_loops(sink: UOp) -> UOp:
     """Ranges over work-items as the outermost loops, numbered first."""
     ranges = [node for node in toposort([sink]) if node.op is Op.RANGE]
-    nested = sorted(ranges, key=lambda bound: (bound.arg[1] not in _WORK_ITEMS, bound.arg[0]))
+    nested = sorted(ranges, key=lambda bound: (bound.arg[1] not in WORK_ITEMS, bound.arg[0]))
     numbers = {bound: number for number, bound in enumerate(nested)}
     numbered: dict[UOp, UOp] = {}
     for bound in ranges:  # one whose end varies comes after those that it varies with
-        axis = AxisType.LOOP if bound.arg[1] in _WORK_ITEMS else bound.arg[1]
+        axis = AxisType.LOOP if bound.arg[1] in WORK_ITEMS else bound.arg[1]
         ends = tuple(rewrite(bound.src, numbered))
         numbered[bound] = bound.replace(src=ends, arg=(numbers[bound], axis))
     return sink.substitute(numbered)
