@@ -93,6 +93,13 @@ def test_long_formulas_tell_what_they_read() -> None:
     assert re.search(r"out0\[.*\] = f\(in0\[.*\]\)$", nest_text(kernel.kernel().ast))
 
 
+@pytest.mark.parametrize(("characters", "is_told"), [(100, True), (101, False)])
+def test_a_formula_is_told_up_to_a_hundred_characters(characters: int, is_told: bool) -> None:
+    name = "n" * (characters - len("cast()"))
+    stored = store(at(UOp.param(0, 8, float32), i(0)), UOp.variable(name, 0, 9).cast(float32))
+    assert (f"cast({name})" in nest_text(kernel(stored))) == is_told
+
+
 @pytest.mark.parametrize("axis", sorted(WORDS, key=str), ids=str)
 def test_a_range_of_each_axis_type_is_told(axis: AxisType) -> None:
     bound = UOp.range(4, 0, axis)
