@@ -132,11 +132,9 @@ def _extreme_axis(node: UOp, stage: Stage) -> str | None:
     extent = shape[axes[0]]
     if not extent:
         return f"axis {axes[0]} has no elements, so no extreme"
-    if not node.dtype.scalar.is_int or extent - 1 > node.dtype.scalar.max:
-        return (
-            f"its dtype is an integer that counts the {extent} elements of axis {axes[0]}, not {node.dtype}"
-        )
-    return _plain(node, stage)
+    fits = node.dtype.scalar.is_int and extent - 1 <= node.dtype.scalar.max
+    told = f"its dtype is an integer that counts the {extent} elements of axis {axes[0]}, not {node.dtype}"
+    return None if fits else told
 
 
 def _plain(node: UOp, stage: Stage) -> str | None:

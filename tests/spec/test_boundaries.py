@@ -3,6 +3,7 @@
 `test_spec` shows that a broken rule is named; what is here shows how far each rule goes.
 """
 
+import numpy as np
 import pytest
 
 from eqsat.dtype import AddrSpace, PtrDType, bool_, float16, float32, float64, index, int8, int32, void
@@ -322,6 +323,23 @@ def test_integers_and_bools_are_not_each_other(op: Op) -> None:
     verify(UOp(op, float32, sources, MOVED[op]), Stage.ARRAY)
     with pytest.raises((SpecError, BuildError)):
         verify(UOp(op, float32, sources, _exchanged(MOVED[op])), Stage.ARRAY)
+
+
+@pytest.mark.parametrize("op", [*MOVED, Op.ARGREDUCE_AXIS], ids=lambda op: op.name)
+def test_numbers_of_numpy_are_in_no_argument(op: Op) -> None:
+    base = UOp.param(0, 2, float32).reshape((1, 2))
+    sources = (base,) if op is not Op.SCATTER_AXIS else (base, base.cast(int32))
+    dtype = int32 if op is Op.ARGREDUCE_AXIS else float32
+    argument = MOVED.get(op, (Op.MAX, (0,)))
+    verify(UOp(op, dtype, sources, argument), Stage.ARRAY)
+    with pytest.raises(SpecError, match="its argument"):
+        verify(UOp(op, dtype, sources, _of_numpy(argument)), Stage.ARRAY)
+
+
+def _of_numpy(argument: object) -> object:
+    if isinstance(argument, tuple):
+        return tuple(map(_of_numpy, argument))
+    return argument if isinstance(argument, Op) else np.array(argument)[()]
 
 
 def _exchanged(argument: object) -> object:
