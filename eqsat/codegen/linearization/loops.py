@@ -121,7 +121,7 @@ class LoopNest:
 
     def _is_loop(self, node: UOp) -> bool:
         """Whether this is a RANGE of this nest: neither lanes nor copies, say, nor work-items of a group."""
-        return node.op is Op.RANGE and (isinstance(node.arg, int) or node.arg[1] not in self._apart)
+        return node.op is Op.RANGE and node.arg[1] not in self._apart
 
 
 def ended_by(statement: UOp) -> tuple[UOp, ...]:
