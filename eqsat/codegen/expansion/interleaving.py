@@ -73,7 +73,7 @@ def interleaved(writes: Sequence[Write]) -> list[Write]:
 
 def transposed(writes: Sequence[Write]) -> list[Write]:
     """The same, with one store for each lane in place of copies that lie side by side there."""
-    if all(len(write.targets) == 1 for write in writes):  # shortcut
+    if all(len(write.targets) < FEWEST_COPIES for write in writes):  # shortcut
         return list(writes)
     scattered = [write for write in writes if _is_scattered(write)]
     forms = affine_forms(target.src[1] for write in scattered for target in write.targets)
