@@ -183,7 +183,8 @@ ILLEGAL = [
     (N, node(Op.ARGREDUCE, float32, ONE, ONE, K, arg=(Op.MAX, 0)), "source 1 has an integer"),
     (N, node(Op.ARGREDUCE, int32, ONE, UOp.const(int32, 0), K, arg=(Op.MAX, 0)), "its dtype is that of source 0"),
     (N, node(Op.ARGREDUCE, float32, VECTOR, vector(2, int32, 0), K, arg=(Op.MAX, 0)), "does not fold"),
-    (E, node(Op.ARGREDUCE, TWO, vector(3), vector(3, int32, 0), K, arg=(Op.MAX, 0)), "does not fold"),
+    (E, node(Op.ARGREDUCE, TWO, vector(3), vector(3, int32, 0), K, arg=(Op.MAX, 0)), "float32x3 does not fold into float32x2"),
+    (E, node(Op.REDUCE, TWO, vector(3), K, arg=Op.ADD), "float32x3 does not fold into float32x2"),
     (N, node(Op.ARGREDUCE, float32, ONE, UOp.const(int32, 0), c(3), arg=(Op.MAX, 0)), "sources from 2 on are RANGEs"),
     # copies and shards
     (A, node(Op.MULTI, float32, PAIR, arg=(0, (1,))), "one bool for each"),
