@@ -144,7 +144,7 @@ class _Names:
         varies = {*statement.ranges, *own}
         if statement.op is Op.STORE:
             varies = {*statement.src[0].ranges, *statement.src[1].ranges, *statement.src[2:]}
-        found = [bound for bound in varies if bound.op is Op.RANGE and bound.arg[1] in ABREAST]
+        found = [bound for bound in varies if bound.arg[1] in ABREAST]
         found.sort(key=lambda bound: (bound.arg[1] is AxisType.UPCAST, nesting(bound)))
         for bound in (*path, *found):
             self._bound(bound)

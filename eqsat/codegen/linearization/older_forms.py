@@ -21,9 +21,7 @@ from eqsat.spec.sources import BUFFERS, shuffle_of
 from eqsat.uop import UOp
 
 _OLDER = frozenset({Op.DEFINE_ACC, Op.ENDRANGE, Op.PTRCAT, Op.CAT, Op.WMMA})  # an ASSIGN has a DEFINE_ACC
-_BOUNDARIES = frozenset(
-    {Op.RANGE, Op.END, Op.ENDIF}
-)  # of blocks: what was loaded before may be gone, or stored to since
+_BOUNDARIES = frozenset({Op.RANGE, Op.IF, Op.END, Op.ENDIF})  # of blocks: what was loaded before may be gone
 _VALUES = {
     Op.AFTER: 1,
     Op.RANGE: 1,
