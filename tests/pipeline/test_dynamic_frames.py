@@ -72,7 +72,7 @@ def test_loops_inside_of_a_frame_have_no_conditions() -> None:
         eq.trace(
             partial(eq.conv1d, padding=2),
             eq.spec((4, 16, long), eq.float32),
-            eq.spec((16, 16, 5), eq.float32),
+            eq.spec((8, 16, 5), eq.float32),
         )
     )
     (kernel,) = part_at(program, {"n": 1000}).kernels
@@ -82,3 +82,13 @@ def test_loops_inside_of_a_frame_have_no_conditions() -> None:
     assert [line for line in loads if "?" not in line]
     assert [line for line in loads if "?" in line]
     assert "%" not in kernel.source
+
+
+@pytest.mark.parametrize("step", [2, 3, -2])
+def test_elements_at_steps_are_read_up_to_the_last_one(step: int) -> None:
+    """Whole vectors around lanes that lie apart stay in the array of the call, which is smaller than the capacity."""
+    program = eq.compile(eq.trace(lambda x: eq.sum(x[::step]), eq.spec((eq.dim("n", 1, 4096),), eq.float32)))
+    for whole in (32, 64, 128, 1024):
+        n = abs(step) * (whole - 1) + 1
+        for kernel in kernels_at(program, {"n": n}):
+            assert not oclgrind.check_kernel(kernel), (kernel.name, n)

@@ -36,6 +36,14 @@ def test_a_product_with_a_softmax_is_divided_last(function) -> None:
     assert divided(function) == {HEADS * TOKENS * DEPTH}
 
 
+def test_a_product_with_a_softmax_along_a_dim_is_divided_last() -> None:
+    """Weights beyond the end of a row do not count, which the graph says."""
+    n = eq.dim("n", 1, OTHERS)
+    shapes = (HEADS, TOKENS, DEPTH), (HEADS, n, DEPTH), (HEADS, n, DEPTH)
+    best = eq.optimize(eq.trace(eq.attention, *(eq.spec(shape, eq.float32) for shape in shapes))).uop
+    assert [node.shape for node in best.toposort() if node.op is Op.FDIV] == [(HEADS, TOKENS, DEPTH)]
+
+
 def test_strict_plans_divide_first() -> None:
     assert divided(eq.attention, plan=eq.Plan(strict=True)) == {HEADS * TOKENS * OTHERS}
 

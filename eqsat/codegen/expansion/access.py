@@ -23,13 +23,14 @@ from eqsat.ops import Op
 from eqsat.uop import UOp
 
 
-def whole_or_parts(ends: tuple[UOp, UOp], stride: int, lanes: list[UOp]) -> UOp:
+def whole_or_parts(ends: tuple[UOp, UOp], stride: int, lanes: list[UOp], has_variables: bool) -> UOp:
     """Whole vector loads where all lanes may be read, the lanes one by one elsewhere (at the borders of a padded array).
 
     Args:
         ends: the addresses of the first and the last lane.
         stride: elements from one lane to the next.
         lanes: each loaded by itself.
+        has_variables: whether the kernel has some.
     """
     gates = [address.src[2] for address in ends if len(address.src) > 2]
     if any(gate.op is Op.CONST and not gate.arg for gate in gates):
@@ -40,7 +41,7 @@ def whole_or_parts(ends: tuple[UOp, UOp], stride: int, lanes: list[UOp]) -> UOp:
     if known:
         gate = fold(known[0].alu(Op.AND, known[1])) if len(known) > 1 else known[0]
         address = address.with_src((*address.src, gate))
-    cover = Cover.of(address, stride, len(lanes))
+    cover = Cover.of(address, stride, len(lanes), has_variables)
     numbers = range(len(cover.starts))
     alternatives = [(_spread(lanes, cover.places, number),) if known else () for number in numbers]
     return select(cover.loads(UOp(Op.LOAD, vector_of(lanes).dtype, (address,)), alternatives), cover.places)

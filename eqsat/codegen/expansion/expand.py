@@ -298,14 +298,14 @@ class _Expansion:
                 inside.append(value if shared else lanes_where(step, value, lanes))
             otherwise = yield self._request(alternative[0], copy)
             return masked(first, sizes, inside, gathered, broadcast(otherwise, lanes))
-        return whole_or_parts((first, last), stride, gathered)
+        return whole_or_parts((first, last), stride, gathered, self.has_variables)
 
     def _select(self, node: UOp, copy: dict[CopyAxis, int], stride: int, lanes: int) -> Expanding:
         """Lanes at a small stride, taken out of whole loads; one gate holds for all."""
         first = yield from self._access(node, copy, 0 if stride > 0 else lanes - 1, lanes)
         if first.op is not Op.LOAD:
             return first  # the alternative, where the gate is known to be false
-        cover = Cover.of(first.src[0], stride, lanes)
+        cover = Cover.of(first.src[0], stride, lanes, self.has_variables)
         return select(cover.loads(first, [first.src[1:]] * len(cover.starts)), cover.places)
 
     def _transpose(self, node: UOp, copy: dict[CopyAxis, int], row: UOp, lanes: int) -> Expanding:

@@ -31,7 +31,7 @@ class Cover:
     places: tuple[Place, ...]
 
     @staticmethod
-    def of(lowest: UOp, stride: int, lanes: int) -> Cover:
+    def of(lowest: UOp, stride: int, lanes: int, has_variables: bool) -> Cover:
         """The vectors of `lanes` elements around `lanes` elements that lie `stride` apart.
 
         They start at a multiple of the stride, plus what varies, so that accesses of one pixel's channels share them. Where
@@ -41,11 +41,13 @@ class Cover:
             lowest: the address of the lowest lane.
             stride: elements from one lane to the next; below zero, the last lane is the lowest.
             lanes: of the whole vectors, too.
+            has_variables: whether the kernel has some; arguments may be smaller than they seem to be then.
         """
         step = abs(stride)
         first, end = 0, step * (lanes - 1) + 1
         begin = -(affine_forms([lowest.src[1]])[lowest.src[1]].constant % step)
-        if _is_inside(lowest, begin, begin + step * lanes):
+        is_local = lowest.src[0].op is Op.DEFINE_LOCAL
+        if (is_local or not has_variables) and _is_inside(lowest, begin, begin + step * lanes):
             first, end = begin, begin + step * lanes
         starts = tuple(min(start, end - lanes) for start in range(first, end, lanes))
         lowest_first = [_place(starts, step * lane, lanes) for lane in range(lanes)]

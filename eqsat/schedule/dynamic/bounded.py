@@ -8,7 +8,7 @@ reaches beyond the last element reads that one again and does not store.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from math import lcm
@@ -44,7 +44,7 @@ from eqsat.schedule.dynamic.positions import (
     rounded,
 )
 from eqsat.schedule.kernel import BufferSpec, Kernel, Role, Schedule
-from eqsat.shape import Shape
+from eqsat.shape import Shape, extent_of
 from eqsat.uop import UOp, rewrite, toposort
 
 TRUE = UOp.const(bool_, True)
@@ -170,7 +170,9 @@ class _Bounding:
     ) -> Sequence[Statement]:
         """What runs in loops of its own, for lanes that are moved back from the ends of axes, if there are such."""
         statements: Sequence[Statement] = ()
-        for begins in dict.fromkeys((tuple(beginnings(order).items()), ())):
+        fills = toposort(fills_in(order))
+        outside = {begin: bare for begin, bare in beginnings(order).items() if begin not in fills}
+        for begins in dict.fromkeys((tuple(outside.items()), ())):
             self.begins = dict(begins)
             statements = self._with_fills(order, self._statements(order, conditions))
             self.moved = moved_lanes(order, statements, self.limits, self.ends, self.begins)
@@ -223,7 +225,8 @@ class _Bounding:
         """A statement with its limit, once those of what reads the local memory that it fills are known."""
         if not reads or statement.limits:
             return statement
-        limit = limit_of_fill(statement.node, statement.loops, reads, self.limits, self.ends)
+        begins = beginnings(toposort([statement.node.src[0]]))
+        limit = limit_of_fill(statement.node, statement.loops, reads, self.limits, self.ends, begins)
         return statement if limit is None else statement._replace(limits=[limit])
 
     def _is_filled_whole(self, statement: Statement) -> bool:
@@ -236,9 +239,18 @@ class _Bounding:
         return any(
             isinstance(place.extent(self.shapes[number]), Extent)
             and any(loop in loops and loop.arg[1] not in WHOLE for loop in place.position.ranges)
+            and not self._is_of_a_tile(place.form, loops)
             for each, number in numbered
-            for place in places_of(each.src[1], self.shapes[number])
+            for place in places_of(each.src[1], self.shapes[number], each.src[2:])
         )
+
+    def _is_of_a_tile(self, position: Affine, loops: Collection[UOp]) -> bool:
+        """Whether loops go over no more than two steps of a loop around them that ends: a tile, and what it reads around it."""
+        if any(atom.op is not Op.RANGE for atom, _ in position.terms):
+            return False
+        span = sum((extent_of(loop) - 1) * abs(step) for loop, step in position.terms if loop in loops)
+        around = [abs(step) for loop, step in position.terms if loop not in loops and loop in self.ends]
+        return bool(around) and span < 2 * min(around)
 
     def _limits_of_store(self, store: UOp) -> list[Limit]:
         """The positions along axes of which a part is needed."""

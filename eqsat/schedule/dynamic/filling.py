@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
 
 from eqsat.extents import Extent, capacity
 from eqsat.integers.linear import Affine, affine_forms
 from eqsat.ops import Op
+from eqsat.schedule.dynamic.overlapping import Begins, without
 from eqsat.schedule.dynamic.positions import Limit, is_plain
+from eqsat.shape import extent_of
 from eqsat.uop import UOp
 
 
@@ -22,27 +25,49 @@ def fills_in(order: Sequence[UOp]) -> dict[UOp, list[UOp]]:
     return {store: reads.get(_memory(store.src[0]), []) for store in stores}
 
 
+class _Reach(NamedTuple):
+    """How far an address reads along an axis of local memory.
+
+    Attributes:
+        stride: of the axis.
+        extent: where the loops that read end.
+        tile: the length of tiles that they go on to.
+        beyond: how much further than these loops it reads.
+    """
+
+    stride: int
+    extent: Extent
+    tile: int
+    beyond: int
+
+
 def limit_of_fill(
-    store: UOp, loops: Collection[UOp], reads: Sequence[UOp], limits: Sequence[Limit], ends: Mapping[UOp, UOp]
+    store: UOp,
+    loops: Collection[UOp],
+    reads: Sequence[UOp],
+    limits: Sequence[Limit],
+    ends: Mapping[UOp, UOp],
+    begins: Begins,
 ) -> Limit | None:
     """Up to where a store has to fill local memory, in terms of its own loops; None where all of it may be read, or that cannot be told."""
-    found = {_reach(address, limits, ends) for address in reads}
-    reach = next(iter(found), None)
-    if reach is None or len({each and each[:2] for each in found}) > 1:
+    found = [_reach(address, limits, ends) for address in reads]
+    known = [each for each in found if each is not None]
+    if not known or len(known) < len(found) or len({(each.stride, each.extent) for each in known}) > 1:
         return None
-    stride, extent, _ = reach
-    position = _along(_form(store.src[0]), stride, extent)
+    stride, extent, *_ = known[0]
+    position = _along(without(begins, _form(store.src[0])), stride, extent)
     if not position.terms or not is_plain(position) or not all(loop in loops for loop, _ in position.terms):
         return None
-    tiles = {each[2] for each in found if each is not None}
-    if any(max(tiles) % tile for tile in tiles):
+    tile = max(each.tile for each in known)
+    if any(tile % each.tile for each in known):
         return None
-    multiple = 1 if extent.is_multiple(max(tiles)) else max(tiles)
-    return Limit(position, extent, multiple)
+    beyond = max(each.beyond for each in known)
+    multiple = 1 if extent.is_multiple(tile) else tile
+    return Limit(position.plus(Affine(-beyond)), extent, multiple, is_fill=True)
 
 
-def _reach(address: UOp, limits: Sequence[Limit], ends: Mapping[UOp, UOp]) -> tuple[int, Extent, int] | None:
-    """The stride of an axis of local memory along which reads end, the extent where they do, and the length of tiles that they go on to."""
+def _reach(address: UOp, limits: Sequence[Limit], ends: Mapping[UOp, UOp]) -> _Reach | None:
+    """How far an address reads; None if that cannot be told."""
     form = _form(address)
     if not is_plain(form):  # it ends elsewhere than the loops that read
         return None
@@ -52,8 +77,10 @@ def _reach(address: UOp, limits: Sequence[Limit], ends: Mapping[UOp, UOp]) -> tu
         if not terms or limit.position.constant or not limit.is_tiled or terms[0][0] not in ends:
             continue
         stride, rest = divmod(steps.get(terms[0][0], 0), terms[0][1])
-        if stride and not rest and _along(form, stride, limit.extent) == limit.position:
-            return stride, limit.extent, terms[0][1]
+        apart = _along(form, stride, limit.extent).plus(limit.position, -1) if stride and not rest else None
+        if apart is not None and is_plain(apart):
+            beyond = apart.constant + sum((extent_of(loop) - 1) * step for loop, step in apart.terms)
+            return _Reach(stride, limit.extent, terms[0][1], beyond)
     return None
 
 

@@ -30,11 +30,15 @@ WHOLE = (
 
 @dataclass(frozen=True)
 class Limit:
-    """A position of which nothing is needed from `extent` on, or from the next multiple of a number."""
+    """A position of which nothing is needed from `extent` on, or from the next multiple of a number.
+
+    That of a fill of local memory goes over a whole axis, and may begin below 0: it needs some elements more.
+    """
 
     position: Affine
     extent: Extent
     multiple: int = 1
+    is_fill: bool = False
 
     @property
     def end(self) -> UOp:
@@ -72,9 +76,9 @@ class Limit:
     def ends(self) -> dict[UOp, UOp]:
         """For each loop that the position is a multiple of, where it may end, in terms of the loops of larger steps.
 
-        Empty where the position is something else than a sum of multiples of loops.
+        Empty where the position is something else than a sum of multiples of loops, and a number.
         """
-        if not is_plain(self.position):
+        if not (_is_of_loops(self.position) if self.is_fill else is_plain(self.position)):
             return {}
         found: dict[UOp, UOp] = {}
         before = Affine(self.position.constant)
@@ -171,7 +175,11 @@ def places_of(flat: UOp, shape: Shape, gates: Sequence[UOp] = ()) -> list[Place]
 
 def is_plain(position: Affine) -> bool:
     """Whether a position is a sum of multiples of loops."""
-    return position.constant >= 0 and all(atom.op is Op.RANGE and step > 0 for atom, step in position.terms)
+    return position.constant >= 0 and _is_of_loops(position)
+
+
+def _is_of_loops(position: Affine) -> bool:
+    return all(atom.op is Op.RANGE and step > 0 for atom, step in position.terms)
 
 
 Room = int | UOp  # elements along an axis

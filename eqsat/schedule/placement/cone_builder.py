@@ -8,7 +8,7 @@ from heapq import heappop, heappush
 
 from eqsat.dtype import index
 from eqsat.ops import ALONG_AXES, ALU, AXES_REDUCED, Op
-from eqsat.schedule.lowering.index_arithmetic import flatten_index
+from eqsat.schedule.lowering.index_arithmetic import ARITHMETIC, flatten_index, simplified
 from eqsat.schedule.lowering.local_memory import Kept, stretch
 from eqsat.schedule.lowering.movements import MOVES
 from eqsat.schedule.placement.array_graph import SAME_ORDER, ArrayGraph
@@ -214,7 +214,8 @@ class _Building:
         is_known = c in self.staged or c in candidates.kept | self.inputs
         most = INLINED if len(candidates.storable) <= FEW else KEPT
         is_near = candidates.is_small or self.inlined[c] <= most
-        if not is_known and is_near and self._is_padded(c):
+        is_framed = self._is_padded(c) and (is_near or len(candidates.storable) <= FEW)
+        if not is_known and is_framed:
             kept = self._kept(c, places, MOST_WINDOW_BYTES, window_for)
             if kept:
                 self._stage(c, places, kept)
@@ -258,8 +259,13 @@ class _Building:
         return is_known
 
     def _is_padded(self, c: int) -> bool:
-        """Whether an e-class is an array with a border, which each access would have to look for."""
-        return c in self.graph.movements and self.graph.term(self.graph.cheapest[c]).op is Op.PAD
+        """Whether an e-class is an array with a border, which each access would have to look for; of axes that calls end that is a choice."""
+        graph = self.graph
+        term, row = graph.term(graph.cheapest[c]), graph.rows[graph.cheapest[c]]
+        if term.op is Op.WHERE:
+            is_frame = row[0] in graph.masks and row[2] in graph.same_everywhere
+            return is_frame and graph.term(graph.cheapest[row[1]]).op is Op.INDEX
+        return c in graph.movements and term.op is Op.PAD
 
     def _kept(self, c: int, places: Sequence[int], most: int, choose: Choose = kept_for) -> Kept:
         """What may be kept of an e-class for these places in at most so many bytes; nothing if that cannot be."""
@@ -369,19 +375,46 @@ class _Building:
         return [], 0
 
     def _value(self, c: int, at: int) -> UOp:
-        """A value that serves as an index: a constant, a variable, a formula over loops, or one that is not known before the kernel runs."""
-        graph, (source, inner) = self.graph, (c, at)
+        """A value that serves as an index: an expression over loops and variables, in which what is not known before the kernel runs is loaded."""
+        found: dict[tuple[int, int], UOp] = {}
+        pending = [(c, at)]
+        while pending:
+            place = pending[-1]
+            operands = self._operands_of_value(*place)
+            missing = [each for each in operands if each not in found]
+            if missing:
+                pending += missing
+                continue
+            found[pending.pop()] = self._known_value(*place, [found[each] for each in operands])
+        return found[c, at]
+
+    def _operands_of_value(self, c: int, at: int) -> list[tuple[int, int]]:
+        """What the value of an index is computed of; nothing if it is no result of index arithmetic."""
+        graph = self.graph
         if c in graph.constants:
-            term = graph.term(graph.cheapest[c])
+            return []
+        term, row = graph.term(graph.cheapest[c]), graph.rows[graph.cheapest[c]]
+        if term.op in MOVES - {Op.PAD}:
+            return [(row[0], self.maps.moved(term.op, term.arg, graph.shapes[row[0]], at))]
+        return [(each, at) for each in row] if self._is_arithmetic(c) else []
+
+    def _known_value(self, c: int, at: int, operands: Sequence[UOp]) -> UOp:
+        """The value of an index, once those that it is computed of are known."""
+        graph = self.graph
+        term = graph.term(graph.cheapest[c])
+        if c in graph.constants:
             return UOp(term.op, index, (), term.arg)
-        while graph.ops[source] <= MOVES - {Op.PAD}:
-            term = graph.term(graph.cheapest[source])
-            (source,) = graph.rows[graph.cheapest[source]]
-            inner = self.maps.moved(term.op, term.arg, graph.shapes[source], inner)
-        is_formula = graph.term(graph.cheapest[source]).op is Op.BUFFERIZE
-        if is_formula and graph.snapshot.class_dtype[source] is index:
-            value, *loops = formula(graph, source).src
-            return value.substitute(dict(zip(loops, self.maps.positions[inner][0], strict=True)))
-        flat = flatten_index(self.maps.positions[at][0], self.graph.shapes[c])
-        buffer = UOp.param(c, max(1, self.graph.sizes[c]), index)
+        if operands:
+            return simplified(UOp(term.op, index, tuple(operands))) if term.op in ARITHMETIC else operands[0]
+        if term.op is Op.BUFFERIZE and graph.snapshot.class_dtype[c] is index:
+            value, *loops = formula(graph, c).src
+            return value.substitute(dict(zip(loops, self.maps.positions[at][0], strict=True)))
+        flat = flatten_index(self.maps.positions[at][0], graph.shapes[c])
+        buffer = UOp.param(c, max(1, graph.sizes[c]), index)
         return UOp(Op.LOAD, index, (UOp(Op.INDEX, index, (buffer, flat)),))
+
+    def _is_arithmetic(self, c: int) -> bool:
+        return (
+            self.graph.term(self.graph.cheapest[c]).op in ARITHMETIC
+            and self.graph.snapshot.class_dtype[c] is index
+        )
