@@ -15,7 +15,9 @@ from eqsat.errors import ScheduleError, SpecError
 from eqsat.extents import is_dynamic
 from eqsat.extract import Extraction, Problem
 from eqsat.extract.bounds.lower_bound import lower_bound
+from eqsat.machine import Machine
 from eqsat.ops import Op, Stage
+from eqsat.pipeline.place import placed
 from eqsat.pipeline.plan import Plan
 from eqsat.rules import RuleSet
 from eqsat.schedule.lowering.legacy import modernize
@@ -74,7 +76,7 @@ def cheapest(graph: UOp, plan: Plan, rules: RuleSet | None = None) -> Cheapest:
     require_legal(graph)
     saturation = saturate([graph], rules or plan.admitted, plan.budget)
     snapshot = saturation.snapshot
-    kernels = _kernels(snapshot, plan) if _is_program(graph) and plan.cost is None else None
+    kernels = _kernels(graph, snapshot, plan) if _is_program(graph) and plan.cost is None else None
     if kernels is None:
         best, extraction = cheapest_in(snapshot, plan)
     else:
@@ -101,12 +103,21 @@ def _is_program(graph: UOp) -> bool:
         return False
 
 
-def _kernels(snapshot: Snapshot, plan: Plan) -> Placed | None:
+def _kernels(graph: UOp, snapshot: Snapshot, plan: Plan) -> Placed | None:
     """The kernels that are predicted to compute a program soonest; None where the e-graph is too large to choose them from it."""
     if len(snapshot.terms) > MOST_NODES:
         return None
+
+    def chosen(machine: Machine) -> Placed:
+        return extract_kernels(snapshot, KernelPrices(machine))
+
+    device = plan.usable_device
     with suppress(ScheduleError):
-        return extract_kernels(snapshot, KernelPrices(plan.machine))
+        if device is None:
+            return chosen(plan.machine)
+        return placed(
+            graph, device, chosen, lambda found: [each.draft.choice.best_seconds for each in found.kernels]
+        )[0]
     return None
 
 

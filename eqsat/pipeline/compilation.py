@@ -214,7 +214,13 @@ def choice_of_kernels(graph: UOp, plan: Plan) -> Problem:
 def _placed(sink: UOp, device: Device, plan: Plan, equal: Equal) -> tuple[Drafts, tuple[int, ...]]:
     """The kernels for a device or a part of it, as `drafted` gives them for either; each layer has one e-graph."""
     once = functools.cache(equal)
-    return placed(sink, device, lambda machine: drafted(sink, machine, once, plan.function_error))
+    (drafts, arguments), place = placed(
+        sink,
+        device,
+        lambda machine: drafted(sink, machine, once, plan.function_error),
+        lambda found: [draft.choice.best_seconds for draft in found[0].kernels],
+    )
+    return replace(drafts, of_part=place is not device), arguments
 
 
 def _as_written(layer: UOp) -> UOp:

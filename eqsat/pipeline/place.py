@@ -6,52 +6,59 @@ are best: more of them, each of which computes nothing twice. So a program with 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from eqsat.extract.costs.loop_aware import LoopAware
 from eqsat.extract.costs.protocol import total_cost
 from eqsat.machine import Machine
 from eqsat.ops import ALONG_AXES
 from eqsat.runtime import Device, machine_of
-from eqsat.schedule.draft import Drafts
 from eqsat.schedule.kernel import Schedule
 from eqsat.uop import UOp, toposort
 
 DOUBT = 0.5  # of the work of a program, for which the part would be chosen: then both are planned for, and compared
 
-Drafted = tuple[Drafts, tuple[int, ...]]
+Plans = TypeVar("Plans")
 
 
 def suited(device: Device, schedule: Schedule, share: float = 1.0) -> Device:
     """The device that is quickest for so much of a schedule; one that was chosen for a part of it is for that."""
     if schedule.of_part:
         return device.suited([])
-    launch = machine_of(device).launch_seconds
-    return device.suited([share * (kernel.predicted_seconds - launch) for kernel in schedule.kernels])
+    return _suited(device, [kernel.predicted_seconds for kernel in schedule.kernels], share)
 
 
-def placed(sink: UOp, device: Device, drafted: Callable[[Machine], Drafted]) -> Drafted:
-    """What `drafted` gives for the device, or for its part that starts kernels sooner, where the program is predicted to be quicker there."""
-    whole, part = machine_of(device), machine_of(device.suited([]))
-    if device.suited([]) is device:
-        return drafted(whole)
-    if device.suited(_estimated(sink, part, whole.cores)) is device:
-        found = drafted(whole)
-        if suited(device, found[0].schedule(), DOUBT) is device:
-            return found
-        other = _of_part(drafted(part))
+def placed(
+    sink: UOp,
+    device: Device,
+    planned: Callable[[Machine], Plans],
+    seconds: Callable[[Plans], Sequence[float]],
+) -> tuple[Plans, Device]:
+    """What `planned` gives for a device, or for its part that starts kernels sooner, where the program is predicted to be quicker there.
+
+    `seconds` are those of each kernel. Both are planned for, and compared, where half the work would change the choice.
+    """
+    part = device.suited([])
+    whole = machine_of(device)
+    if part is device:
+        return planned(whole), device
+    if device.suited(_estimated(sink, machine_of(part), whole.cores)) is device:
+        found = planned(whole)
+        if _suited(device, seconds(found), DOUBT) is device:
+            return found, device
+        other = planned(machine_of(part))
     else:
-        other = _of_part(drafted(part))
-        seconds = [kernel.predicted_seconds / whole.cores for kernel in other[0].schedule().kernels]
-        if device.suited(seconds) is not device:
-            return other
-        found = drafted(whole)
-    return min(found, other, key=lambda each: each[0].schedule().predicted_seconds)
+        other = planned(machine_of(part))
+        if device.suited([each / whole.cores for each in seconds(other)]) is part:
+            return other, part
+        found = planned(whole)
+    return (found, device) if sum(seconds(found)) <= sum(seconds(other)) else (other, part)
 
 
-def _of_part(found: Drafted) -> Drafted:
-    return replace(found[0], of_part=True), found[1]
+def _suited(device: Device, seconds: Sequence[float], share: float) -> Device:
+    launch = machine_of(device).launch_seconds
+    return device.suited([share * (each - launch) for each in seconds])
 
 
 def _estimated(sink: UOp, part: Machine, cores: int) -> list[float]:

@@ -215,7 +215,7 @@ def test_explain_prints_every_stage(run, graph_file):
         " UOps, cost ",
         "schedule:",
         "candidates",
-        "parallel i0 in",
+        "for i0 in ",
         "sum0 += in0[",
         "out0: 6 float32, 24 bytes, result 0",
         "time by resource",

@@ -90,5 +90,4 @@ def test_elements_at_steps_are_read_up_to_the_last_one(step: int) -> None:
     program = eq.compile(eq.trace(lambda x: eq.sum(x[::step]), eq.spec((eq.dim("n", 1, 4096),), eq.float32)))
     for whole in (32, 64, 128, 1024):
         n = abs(step) * (whole - 1) + 1
-        for kernel in kernels_at(program, {"n": n}):
-            assert not oclgrind.check_kernel(kernel), (kernel.name, n)
+        assert not reported(program, [{"n": n}])
