@@ -90,7 +90,10 @@ def c_program(schedule: Schedule, kernels: Sequence[RenderedKernel], arguments: 
     calls: list[str] = []
     for planned, kernel in zip(schedule.kernels, kernels, strict=True):
         taken = [names[planned.buffers[argument.slot]] for argument in kernel.arguments]
-        taken += [named[each.name] for each in kernel.variables]
+        known = dict(planned.values)
+        taken += [
+            str(known[each.name]) if each.name in known else named[each.name] for each in kernel.variables
+        ]
         calls.append(f"    {kernel.name}({', '.join(taken)});")
     declared = ", ".join(parameter.declaration for parameter in parameters.values())
     entry = "\n".join(
@@ -111,7 +114,12 @@ def _variables(schedule: Schedule, kernels: Sequence[RenderedKernel]) -> list[Va
     """The variables of the kernels and the dims of the arrays, in the order of their names."""
     sizes = [spec.size for spec in schedule.buffers]
     dims = {dim for size in sizes if isinstance(size, Extent) for dim in size.dims}
-    found = {each.name: each for kernel in kernels for each in kernel.variables}
+    found = {
+        each.name: each
+        for planned, kernel in zip(schedule.kernels, kernels, strict=True)
+        for each in kernel.variables
+        if each.name not in dict(planned.values)
+    }
     found |= {dim.name: Variable(dim.name, index, dim.least, dim.greatest) for dim in dims}
     return [found[name] for name in sorted(found)]
 

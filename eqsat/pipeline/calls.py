@@ -34,6 +34,7 @@ class Launch:
         results: for each slot that the kernel stores to, the PARAM that stands for its content afterwards.
         fresh: those slots of them that begin as nothing, since the kernel stores all elements.
         program: the PROGRAM that is called, if it is one: with instructions, source or binary of the kernel.
+        values: of the variables of that PROGRAM, by name.
         host: the CUSTOM_FUNCTION that the host computes, in place of a kernel; its results have the numbers 0, 1, ….
     """
 
@@ -42,7 +43,19 @@ class Launch:
     results: Mapping[int, UOp]
     fresh: frozenset[int] = frozenset()
     program: UOp | None = None
+    values: tuple[tuple[str, int], ...] = ()
     host: UOp | None = None
+
+    @property
+    def bound(self) -> UOp:
+        """The kernel with `values` in place of these variables."""
+        values = dict(self.values)
+        variables = [
+            node for node in toposort([self.kernel]) if node.op is Op.DEFINE_VAR and node.arg[0] in values
+        ]
+        return self.kernel.substitute(
+            {each: UOp.const(each.dtype, values[each.arg[0]]) for each in variables}
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +198,9 @@ class _Unfolding:
 
     def _launch(self, call: UOp) -> Values:
         """A launch; the contents of the buffers that the stores of the kernel write, in their order."""
-        kernel = rewrite([_named(body_of(call), call)], _constants(call))[0]
+        program = call.src[0] if call.src[0].op is Op.PROGRAM else None
+        constants = _constants(call)
+        kernel = rewrite([_named(body_of(call), call)], {} if program else constants)[0]
         given = zip(formals_of(call), map(self._only, arguments_of(call)), strict=True)
         passed = {formal: _flat(value) for formal, value in given if isinstance(formal, int)}
         arguments = tuple(passed[slot] for slot in range(len(passed)))
@@ -196,8 +211,10 @@ class _Unfolding:
             results[slot] = UOp.param(self._slot, prod(before.shape or ()), before.dtype)
             self._buffer[results[slot]] = self._buffer.get(before, before)
             self._slot += 1
-        program = call.src[0] if call.src[0].op is Op.PROGRAM else None
-        launch = self._launched[call] = Launch(kernel, arguments, results, program=program)
+        values = (
+            tuple((variable.arg[0], value.arg) for variable, value in constants.items()) if program else ()
+        )
+        launch = self._launched[call] = Launch(kernel, arguments, results, program=program, values=values)
         self.launches.append(launch)
         stores = [behind(statement, (Op.END, Op.NOOP, Op.AFTER)) for statement in kernel.src]
         return tuple(results[slot] for store in stores for slot in stored_slots(store, inner=False))

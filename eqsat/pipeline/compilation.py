@@ -105,7 +105,7 @@ def _launching(program: Unfolded, known: tuple[Shape, ...], plan: Plan, device: 
                     f"{launch.program!r} and another PROGRAM are of one kernel; give their SINKs names that differ"
                 )
     kernels = rendered(made, device.dialect, contract=plan.contracts, programs=given)
-    everything = UOp.sink(*program.values, *(launch.kernel for launch in program.launches))
+    everything = UOp.sink(*program.values, *(launch.bound for launch in program.launches))
     return Program(
         Closed(everything, (*known[:inputs], *(None,) * (inputs - len(known))), captured),
         Compilation(made, kernels, shapes, arguments),

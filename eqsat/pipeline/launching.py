@@ -54,7 +54,7 @@ class _Joined:
             self._kernels.append(_as_written(_copying(given), (copy, arguments[slot])))
             arguments[slot] = self._of_slot[result.arg[0]] = copy
         buffers = tuple(arguments[slot] for slot in range(len(launch.arguments)))
-        self._kernels.append(_as_written(launch.kernel, buffers))
+        self._kernels.append(replace(_as_written(launch.kernel, buffers), values=launch.values))
 
     def computed(self, values: tuple[UOp, ...]) -> list[int]:
         """The buffers of array graphs, which get kernels of their own."""

@@ -13,7 +13,7 @@ from dataclasses import replace
 from eqsat.codegen import Dialect, RenderedKernel
 from eqsat.codegen import render as render_kernel
 from eqsat.distribution import HOST
-from eqsat.dtype import void
+from eqsat.dtype import index, void
 from eqsat.errors import BuildError, CodegenError, DeviceError, brief
 from eqsat.extents import capacity
 from eqsat.ops import Op, Stage
@@ -23,7 +23,7 @@ from eqsat.runtime.layout import Layout
 from eqsat.schedule.kernel import BufferSpec, Role, Schedule
 from eqsat.shape import Shape
 from eqsat.spec import require_uop, verify
-from eqsat.uop import UOp
+from eqsat.uop import UOp, toposort
 
 STEPS = ("sink", "linear", "source", "binary")  # of a PROGRAM; each adds a source
 
@@ -153,7 +153,11 @@ def called_programs(
             contents.append(UOp(Op.BUFFER, spec.dtype, place, capacity(spec.size)))
     for kernel, rendered in zip(schedule.kernels, kernels, strict=True):
         program = _program(kernel.ast, device, rendered, count)
-        call = UOp(Op.CALL, void, (program, *(contents[number] for number in kernel.buffers)))
+        variables = {each.arg[0]: each for each in toposort([kernel.ast]) if each.op is Op.DEFINE_VAR}
+        known = (
+            UOp(Op.BIND, index, (variables[name], UOp.const(index, value))) for name, value in kernel.values
+        )
+        call = UOp(Op.CALL, void, (program, *(contents[number] for number in kernel.buffers), *known))
         for argument in rendered.arguments:
             if argument.written:
                 number = kernel.buffers[argument.slot]

@@ -57,6 +57,7 @@ def document_of(compilation: Compilation) -> dict[str, Any]:
                     kernel.candidates,
                     kernel.choice,
                     _encoded(kernel.tuning),
+                    kernel.values,
                 ]
                 for kernel in kernels
             ],
@@ -160,10 +161,16 @@ def _schedule(document: dict[str, Any], graphs: Sequence[UOp], rooms: Sequence[U
 
 
 def _kernel(pair: tuple[Any, UOp]) -> Kernel:
-    (buffers, seconds, candidates, choice, tuning), ast = pair
+    (buffers, seconds, candidates, choice, tuning, values), ast = pair
     _require(ast.op is Op.SINK and isinstance(ast.arg, KernelInfo), "a kernel is a SINK with a name")
     numbers, predicted = _sizes(buffers), float.fromhex(seconds)
-    return Kernel(ast, numbers, predicted, _size(candidates), _text(choice), _tuning(tuning))
+    known = _many(_value, _list(values))
+    return Kernel(ast, numbers, predicted, _size(candidates), _text(choice), _tuning(tuning), known)
+
+
+def _value(row: Any) -> tuple[str, int]:
+    name, value = row
+    return _text(name), _size(value)
 
 
 def _tuning(row: Any) -> Tuning | None:
@@ -244,8 +251,12 @@ def _fits(compilation: Compilation) -> bool:
 def _kernel_fits(kernel: Kernel, rendered: RenderedKernel, buffers: Sequence[BufferSpec]) -> bool:
     given = [buffers[number] if number < len(buffers) else None for number in kernel.buffers]
     whole, group = rendered.global_size, rendered.local_size
+    bounds = {each.name: (each.least, each.greatest) for each in rendered.variables}
     return (
         all(spec is not None for spec in given)
+        and all(
+            name in bounds and bounds[name][0] <= value <= bounds[name][1] for name, value in kernel.values
+        )
         and 0 < len(whole) <= 3
         and len(group) in (0, len(whole))
         and all(items > 0 and total % items == 0 for total, items in zip(whole, group, strict=False))

@@ -80,7 +80,9 @@ class Executable:
             for number, kernel in zip(self._launched, needed, strict=True)
         ]
         self._layout = Layout.of(schedule.buffers, parameters)
+        # The variables of each kernel that is launched, and the values that the schedule knows.
         self._variables = [kernel.variables for kernel in needed]
+        self._values = [dict(schedule.kernels[number].values) for number in self._launched]
         # Whether the results are what the device makes, as it is.
         self._is_plain = schedule.outputs == tuple(number for number, _, _ in self._layout.outputs) and all(
             _usable(schedule.buffers[number].dtype) is not None for number in schedule.outputs
@@ -197,8 +199,11 @@ class Executable:
         numbers: Values = ()
         if any(self._variables):
             numbers = [
-                [to_numpy(variable.dtype).type(values[variable.name]) for variable in variables]
-                for variables in self._variables
+                [
+                    to_numpy(each.dtype).type(known[each.name] if each.name in known else values[each.name])
+                    for each in variables
+                ]
+                for variables, known in zip(self._variables, self._values, strict=True)
             ]
         return _Prepared(elements, numbers, _sizes_of(self._layout, specs, self._kernels, values))
 

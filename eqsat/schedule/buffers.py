@@ -105,12 +105,15 @@ def joined(sink: UOp, layers: Sequence[tuple[Layer, Drafts]]) -> Drafts:
             if node is not None and node not in place:
                 place[node], slots[own[-1]] = own[-1], node.arg[0]
         place |= {node: own[number] for node, number in zip(layer.results, drafts.outputs, strict=True)}
+        begins = [
+            layer.offsets.get(spec.slot, 0) if spec.role is Role.INPUT else 0 for spec in drafts.buffers
+        ]
         for draft in drafts.kernels:
             buffers = [own[number] for number in draft.buffers]
+            offsets = tuple(begins[number] for number in draft.buffers)
             stored = len({definition(store.src[0]) for store in draft.sink.src})
-            kernels.append(
-                _Kernel(replace(draft, buffers=tuple(buffers)), buffers[stored:], buffers[:stored])
-            )
+            moved = replace(draft, buffers=tuple(buffers), offsets=offsets if any(offsets) else ())
+            kernels.append(_Kernel(moved, buffers[stored:], buffers[:stored]))
     outputs = [place[node] for node in sink.src]
     found, numbers = buffers_of(kernels, slots, outputs, specs.__getitem__)
     return Drafts(

@@ -19,6 +19,7 @@ from eqsat.schedule.loops.bases import Bases, Indices
 from eqsat.schedule.loops.search import Choice, tile_sizes
 from eqsat.schedule.loops.tiling import Tiling, Tilings
 from eqsat.schedule.lowering.launch import launched
+from eqsat.schedule.offsets import with_offsets
 from eqsat.spec.memory import definition
 from eqsat.uop import UOp, rewrite, toposort
 
@@ -38,6 +39,7 @@ class Draft:
         choice: the loops that were considered, with the seconds predicted of each.
         bases: its index expressions in the loops of every tiling.
         buffers: for each PARAM of `sink`, written ones first, which buffer of the schedule it is.
+        offsets: for each of them, how many elements later than the buffer its array begins; none where all begin with the buffers.
     """
 
     sink: UOp
@@ -47,6 +49,7 @@ class Draft:
     choice: Choice
     bases: Bases
     buffers: tuple[int, ...]
+    offsets: tuple[int, ...] = ()
 
     @staticmethod
     def of(
@@ -138,8 +141,9 @@ class Drafts:
             if key not in made:
                 made[key] = draft.kernel(key[1])
             kernels.append(replace(made[key], buffers=draft.buffers))
+        moved = with_offsets(kernels, [draft.offsets for draft in self.kernels])
         return Schedule(
-            tuple(kernels), self.buffers, self.inputs, self.outputs, self.lower_bound, self.of_part
+            tuple(moved), self.buffers, self.inputs, self.outputs, self.lower_bound, self.of_part
         )
 
 

@@ -73,6 +73,7 @@ class Kernel:
         candidates: how many schedules it was chosen among.
         choice: the chosen splits and axis types, for people.
         tuning: how they were measured; None if they are those that are predicted to be quickest.
+        values: of those of its variables that the schedule knows, by name.
     """
 
     ast: UOp
@@ -81,6 +82,7 @@ class Kernel:
     candidates: int
     choice: str
     tuning: Tuning | None = None
+    values: tuple[tuple[str, int], ...] = ()
 
     @property
     def name(self) -> str:

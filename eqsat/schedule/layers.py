@@ -8,29 +8,21 @@ from, each of its elements takes a reduction, and what reads it does so more tha
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from enum import IntEnum
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import reduce
 from math import prod
+from typing import Any
 
 from eqsat.dtype import DType, index
-from eqsat.ops import ALONG_AXES, ALU, AXES_REDUCED, MOVEMENT, Op
+from eqsat.ops import ALONG_AXES, ALU, MOVEMENT, Op
+from eqsat.schedule.steps import FEWEST, Steps
+from eqsat.schedule.takes import Takes, takes_of
+from eqsat.schedule.windows import Windows, windows_of
 from eqsat.uop import UOp, rewrite, toposort
 
 FEW = 16  # reductions of a program that is one layer
-LONG = 16  # elements of a reduction, from which its result is not computed anew for each use
-LINEAR = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.FDIV, Op.NEG})  # matrices around these may be one
-SAME_ELEMENTS = frozenset({Op.RESHAPE, Op.PERMUTE, Op.FLIP})
 ELEMENTWISE = ALU | MOVEMENT | {Op.SINK}
-
-
-class Takes(IntEnum):
-    """What each element of an array takes, from the inputs of its layer on: little, a long sum of its own, or more than that and linear ones."""
-
-    LITTLE = 0
-    SUM = 1
-    MORE = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,30 +33,58 @@ class Layer:
         sink: of its results.
         reads: by the slot of each of its PARAMs, what that stands for: a PARAM of the program, or a result of an earlier layer.
         results: the nodes of the program that the sources of `sink` are.
+        offsets: by slot, how many elements later the array of a PARAM begins; 0 of others.
     """
 
     sink: UOp
     reads: Mapping[int, UOp]
     results: tuple[UOp, ...]
+    offsets: Mapping[int, int] = field(default_factory=dict[int, int])
 
 
-def layers_of(sink: UOp) -> list[Layer]:
+def layers_of(sink: UOp, *, moving: bool = True) -> list[Layer]:
     """The layers of a SINK of arrays, each after those that it reads: those that occur more than once, and what is between them.
 
-    PARAMs of a layer are numbered in the order in which they are met, so that equal layers have one sink.
+    PARAMs of a layer are numbered in the order in which they are met, so that equal layers have one sink. If `moving`, an array may begin later
+    for a layer, so that layers that read parts of it are equal.
     """
     order = toposort([sink])
     if sum(node.op in ALONG_AXES for node in order) <= FEW or any(node.op is Op.BUFFER for node in order):
         return [_whole(sink, order)]
-    cutting = _Cutting(sink, order)
+    cutting = _Cutting(sink, order, moving=moving)
+    return _repeated(cutting) or _steps(cutting) or [_whole(sink, order)]
+
+
+def _repeated(cutting: _Cutting) -> list[Layer]:
+    """The layers between single arrays; none if no two are equal."""
     every = cutting.layers(cutting.cuts)
-    times = Counter(layer.sink for layer in every)
-    repeated = [layer for layer in every if times[layer.sink] > 1]
-    around = {each for layer in repeated for each in (*layer.results, *layer.reads.values())}
+    around = {each for layer in _equal_ones(every) for each in (*layer.results, *layer.reads.values())}
     kept = [cut for cut in cutting.cuts if cut in around]
     if not kept:
-        return [_whole(sink, order)]
+        return []
     return every if len(kept) == len(cutting.cuts) else cutting.layers(kept)
+
+
+def _steps(cutting: _Cutting) -> list[Layer]:
+    """The layers between sets of arrays; none if few are equal."""
+    steps = Steps(cutting.order, cutting.inner_readers, cutting.given)
+    every = cutting.steps(steps, steps.cuts)
+    equal = set(_equal_ones(every))
+    if len(equal) < FEWEST:
+        return []
+    # between layers that are followed by their equals, or follow them
+    kept = [
+        cut
+        for cut, before, after in zip(reversed(steps.cuts), every, every[1:], strict=False)
+        if before in equal or after in equal
+    ]
+    return every if len(kept) == len(steps.cuts) else cutting.steps(steps, kept[::-1])
+
+
+def _equal_ones(layers: Sequence[Layer]) -> list[Layer]:
+    """Those that occur more than once."""
+    times = Counter(layer.sink for layer in layers)
+    return [layer for layer in layers if times[layer.sink] > 1]
 
 
 def _whole(sink: UOp, order: Iterable[UOp]) -> Layer:
@@ -83,8 +103,8 @@ class _Cutting:
         cuts: the arrays that are stored there, each after those that it is made of.
     """
 
-    def __init__(self, sink: UOp, order: Sequence[UOp]) -> None:
-        self.sink, self.order = sink, order
+    def __init__(self, sink: UOp, order: Sequence[UOp], *, moving: bool) -> None:
+        self.sink, self.order, self.moving = sink, order, moving
         self.readers: dict[UOp, list[UOp]] = defaultdict(list)
         for node in order:
             for source in dict.fromkeys(node.src):
@@ -94,11 +114,11 @@ class _Cutting:
         for node in reversed(order[:-1]):
             if node.op in MOVEMENT and self.shown.issuperset(self.readers[node]):
                 self.shown.add(node)
-            above = reduce(self._common, self._inner_readers(node))
+            above = reduce(self._common, self.inner_readers(node))
             self.meeting[node], self.depth[node] = above, self.depth[above] + 1
         self.cuts = self._found()
 
-    def _inner_readers(self, node: UOp) -> list[UOp]:
+    def inner_readers(self, node: UOp) -> list[UOp]:
         """What reads a node; results of the program, which only say what is stored, count where there is nothing else."""
         return [each for each in self.readers[node] if each not in self.shown] or [self.sink]
 
@@ -125,7 +145,7 @@ class _Cutting:
             else:
                 work = [source for source in node.src if source not in given]
                 until[node] = reduce(self._common, (until[source] for source in work), node)
-                takes[node] = _takes(node, max((takes[source] for source in work), default=Takes.LITTLE))
+                takes[node] = takes_of(node, max((takes[source] for source in work), default=Takes.LITTLE))
                 if until[node] is node and self._is_stored(node, takes[node]):
                     cuts.append(node)
                     takes[node] = Takes.LITTLE
@@ -133,13 +153,17 @@ class _Cutting:
 
     def _is_stored(self, node: UOp, takes: Takes) -> bool:
         """Whether good choices of kernels store a value."""
-        is_array = isinstance(node.dtype, DType) and node.dtype is not index and _size(node) > 1
-        is_read_again = len(self._inner_readers(node)) > 1
-        if not is_array or node.ranges or takes is Takes.LITTLE or (takes is Takes.SUM and not is_read_again):
+        is_read_again = len(self.inner_readers(node)) > 1
+        if (
+            not _is_array(node)
+            or _size(node) <= 1
+            or takes is Takes.LITTLE
+            or (takes is Takes.SUM and not is_read_again)
+        ):
             return False
         seen, agenda = {node}, [node]
         while agenda:
-            for reader in self._inner_readers(agenda.pop()):
+            for reader in self.inner_readers(agenda.pop()):
                 if _expands(reader) or (is_read_again and reader.op not in ELEMENTWISE):
                     return True
                 if reader is not self.meeting[node] and reader not in seen:
@@ -152,15 +176,39 @@ class _Cutting:
         results: dict[UOp, list[UOp]] = {cut: [cut] for cut in cuts} | {self.sink: []}
         owner = {self.sink: self.sink}
         for node in reversed(self.order[:-1]):
-            owner[node] = node if node in results else owner[self._inner_readers(node)[0]]
+            owner[node] = node if node in results else owner[self.inner_readers(node)[0]]
+        return self._layers(results, lambda base: results[self.sink if base in self.given else owner[base]])
+
+    def steps(self, steps: Steps, cuts: Sequence[int]) -> list[Layer]:
+        """The layers between some levels; none if not all that is handed on can be stored."""
+        handed = steps.handed_on(cuts)
+        if not all(map(_is_array, handed)):
+            return []
+        results: dict[int, list[UOp]] = {step: [] for step in reversed(range(len(cuts) + 1))}
+        for node in handed:
+            results[steps.step(node, cuts)].append(node)
+        return self._layers(
+            results, lambda base: results[0 if base in self.given else steps.step(base, cuts)], set(handed)
+        )
+
+    def _layers(
+        self,
+        results: Mapping[Any, list[UOp]],
+        of: Callable[[UOp], list[UOp]],
+        cuts: Container[UOp] | None = None,
+    ) -> list[Layer]:
+        """The layers that have these results, and those of the program; `of` are those of the layer that computes an array."""
         for node in self.sink.src:
             base = node
             while base in self.shown:
                 (base,) = base.src
-            own = results[self.sink if base in self.given else owner[base]]
+            own = of(base)
             if node not in own:
                 own.append(node)
-        return [_layer(own, results) for own in results.values() if own]
+        stored = results if cuts is None else cuts
+        place = {node: number for number, node in enumerate(self.order)}
+        ordered = (sorted(own, key=place.__getitem__) for own in results.values() if own)
+        return [_layer(own, stored, moving=self.moving) for own in ordered]
 
 
 def _is_constant(node: UOp, constants: Container[UOp]) -> bool:
@@ -170,13 +218,9 @@ def _is_constant(node: UOp, constants: Container[UOp]) -> bool:
     return node.op not in ALONG_AXES and all(source in constants for source in node.src)
 
 
-def _takes(node: UOp, sources: Takes) -> Takes:
-    """What each element of a node takes, if those of its sources take that."""
-    if node.op in AXES_REDUCED and _size(node.src[0]) >= LONG * _size(node):
-        return Takes.SUM if node.arg[0] is Op.ADD else Takes.MORE
-    if node.op in ALU and sources is not Takes.LITTLE:
-        return sources if node.op in LINEAR else Takes.MORE
-    return sources if node.op in SAME_ELEMENTS else Takes.LITTLE
+def _is_array(node: UOp) -> bool:
+    """Whether a value may be stored."""
+    return isinstance(node.dtype, DType) and node.dtype is not index and not node.ranges
 
 
 def _expands(node: UOp) -> bool:
@@ -187,8 +231,8 @@ def _size(node: UOp) -> int:
     return prod(node.shape or ())
 
 
-def _layer(results: Sequence[UOp], cuts: Container[UOp]) -> Layer:
-    """The layer that computes these nodes."""
+def _layer(results: Sequence[UOp], cuts: Container[UOp], *, moving: bool) -> Layer:
+    """The layer that computes these nodes; if `moving`, arrays of which it reads parts may begin later."""
     reads: dict[int, UOp] = {}
     params: dict[UOp, UOp] = {}
     agenda = list(results)[::-1]
@@ -205,4 +249,10 @@ def _layer(results: Sequence[UOp], cuts: Container[UOp]) -> Layer:
             reads[slot] = node
         else:
             agenda += reversed(node.src)
-    return Layer(UOp.sink(*rewrite(results, params)), reads, tuple(results))
+    windows = windows_of(toposort(results, params), params, results) if moving else Windows()
+    mapping = dict(params)
+    for shrink, window in windows.moved.items():
+        (source,) = rewrite(shrink.src, mapping)
+        mapping[shrink] = source.shrink(window)
+    offsets = {slot: windows.offsets[node] for slot, node in reads.items() if windows.offsets.get(node)}
+    return Layer(UOp.sink(*rewrite(results, mapping)), reads, tuple(results), offsets)

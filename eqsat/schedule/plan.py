@@ -66,7 +66,7 @@ def draft_of_layers(
         ScheduleError: the graph holds something that is no array computation.
     """
     prices = KernelPrices(device.within(_bytes_around(sink)), apart, unkept)
-    layers = layers_of(sink)
+    layers = layers_of(sink, moving=not apart)
     effort = OF_LAYERS if len(layers) > 1 else None
     known: dict[UOp, Drafts] = {}
     for layer in layers:

@@ -65,10 +65,13 @@ def arguments_of(call: UOp) -> tuple[UOp, ...]:
 
 
 def formals_of(call: UOp) -> list[int | UOp]:
-    """The target of each argument: the slot of a PARAM, or a variable. Without formal parameters, the targets are slots in order."""
+    """The target of each argument: the slot of a PARAM, or a variable.
+
+    Without formal parameters, the targets are slots in order, followed by variables, each of which a BIND gives a value.
+    """
     formals = call.src[0].src[1:] if call.src[0].op is Op.FUNCTION else ()
     if not formals:
-        return list(range(len(arguments_of(call))))
+        return [each.src[0] if each.op is Op.BIND else slot for slot, each in enumerate(arguments_of(call))]
     return [formal.arg[0] if formal.op is Op.PARAM else formal for formal in formals]
 
 

@@ -1,0 +1,59 @@
+"""Kernels on arrays that begin elsewhere in a buffer: those that differ in where alone are one, which is told where when it is launched."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Container, Sequence
+from dataclasses import replace
+
+from eqsat.dtype import index
+from eqsat.ops import Op
+from eqsat.schedule.kernel import Kernel
+from eqsat.uop import UOp, rewrite, toposort
+
+
+def with_offsets(kernels: Sequence[Kernel], offsets: Sequence[Sequence[int]]) -> list[Kernel]:
+    """The kernels, each on arrays that begin so many elements later than its buffers; one number for each PARAM slot."""
+    made = list(kernels)
+    groups: dict[UOp, list[int]] = defaultdict(list)
+    for number, kernel in enumerate(kernels):
+        if any(offsets[number]):
+            groups[kernel.ast].append(number)
+    for ast, numbers in groups.items():
+        columns = list(zip(*(offsets[number] for number in numbers), strict=True))
+        known = {node.arg[0] for node in toposort([ast]) if node.op is Op.DEFINE_VAR}
+        places = [_place(slot, column, known) for slot, column in enumerate(columns)]
+        moved = _moved(ast, places)
+        for number in numbers:
+            values = tuple(
+                (place.arg[0], offset)
+                for place, offset in zip(places, offsets[number], strict=True)
+                if place.op is Op.DEFINE_VAR
+            )
+            made[number] = replace(kernels[number], ast=moved, values=(*kernels[number].values, *values))
+    return made
+
+
+def _place(slot: int, offsets: Sequence[int], known: Container[str]) -> UOp:
+    """Where the array of a slot begins: at a constant, or at what each launch says, by a name that is not known otherwise."""
+    least, greatest = min(offsets), max(offsets)
+    if least == greatest:
+        return UOp.const(index, least)
+    name = f"begin{slot}"
+    while name in known:
+        name += "_"
+    return UOp.variable(name, least, greatest)
+
+
+def _moved(ast: UOp, places: Sequence[UOp]) -> UOp:
+    """A kernel on arrays that begin at these places."""
+
+    def moved(node: UOp) -> UOp:
+        if node.op is not Op.INDEX or node.src[0].op is not Op.PARAM:
+            return node
+        slot: int = node.src[0].arg[0]
+        place = places[slot]
+        is_first = place.op is Op.CONST and not place.arg
+        return node if is_first else node.with_src((node.src[0], node.src[1] + place, *node.src[2:]))
+
+    return rewrite([ast], {}, moved)[0]

@@ -1,0 +1,118 @@
+"""Parts of arrays that differ in where they begin alone: a layer reads each as the first such part of an array that begins later.
+
+The steps of a recurrence read `x[:, 0]`, `x[:, 1]`, and so on. As memory, `x[:, 3]` is what `x[:, 0]` would be if the memory of `x` began three
+rows later. So each step reads `x[:, 0]` of such memory, and all of them are one layer.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import NamedTuple
+
+from eqsat.ops import Op
+from eqsat.shape import Shape
+from eqsat.uop import UOp
+
+MOST_NESTED = 8  # parts of parts of an array that are moved
+
+
+class View(NamedTuple):
+    """Elements of an array: how far apart those along each axis lie in it, backwards along some axes; and of how many parts they are a part."""
+
+    base: UOp
+    shape: Shape
+    strides: Shape
+    depth: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Windows:
+    """Parts of arrays that a layer reads.
+
+    Attributes:
+        offsets: by array, how many elements later it begins for the layer; 0 of others.
+        moved: by SHRINK of it, the elements along each axis that are taken then.
+    """
+
+    offsets: Mapping[UOp, int] = field(default_factory=dict[UOp, int])
+    moved: Mapping[UOp, tuple[tuple[int, int], ...]] = field(
+        default_factory=dict[UOp, tuple[tuple[int, int], ...]]
+    )
+
+
+def windows_of(nodes: Iterable[UOp], arrays: Collection[UOp], results: Collection[UOp]) -> Windows:
+    """The parts that nodes, each after its sources, read of arrays of which they read nothing else."""
+    views: dict[UOp, View] = {}
+    parts: dict[tuple[UOp, int], list[UOp]] = defaultdict(list)
+    read = dict.fromkeys(
+        arrays, MOST_NESTED
+    )  # the parts of parts of each array that all readers have in common
+    for node in nodes:
+        seen = _seen(node, views, arrays)
+        if seen is not None and node.op is Op.SHRINK:
+            parts[seen.base, seen.depth].append(node)
+        for each in (node,) if node in results else () if seen is not None else node.src:
+            if view := seen or views.get(each):
+                read[view.base] = min(read[view.base], view.depth)
+        if seen is not None:
+            views[node] = seen
+    offsets: dict[UOp, int] = {}
+    moved: dict[UOp, tuple[tuple[int, int], ...]] = {}
+    for (base, depth), shrinks in parts.items():
+        own = {views[shrink.src[0]][1:3] for shrink in shrinks}
+        if depth > read[base] or len(own) > 1:
+            continue
+        ((shape, strides),) = own
+        first = [_first(shrinks, axis, extent, strides[axis]) for axis, extent in enumerate(shape)]
+        later = sum(number * stride for number, stride in zip(first, strides, strict=True))
+        offsets[base] = offsets.get(base, 0) + later
+        for shrink in shrinks:
+            window = zip(shrink.arg, first, strict=True)
+            moved[shrink] = tuple((begin - by, end - by) for (begin, end), by in window)
+    return Windows(offsets, moved)
+
+
+def _strides(shape: Sequence[int]) -> Shape:
+    return tuple(prod(shape[axis + 1 :]) for axis in range(len(shape)))
+
+
+def _seen(node: UOp, views: Mapping[UOp, View], arrays: Collection[UOp]) -> View | None:
+    """The elements of an array that a node has, all of them or a part; None if it has others."""
+    shape = node.shape or ()
+    if node in arrays:
+        return View(node, shape, _strides(shape))
+    view = views.get(node.src[0]) if node.src else None
+    if view is None or 0 in shape:
+        return None
+    strides = view.strides
+    match node.op:
+        case Op.PERMUTE:
+            return view._replace(shape=shape, strides=tuple(map(strides.__getitem__, node.arg)))
+        case Op.FLIP:
+            turned = zip(strides, node.arg, strict=True)
+            return view._replace(strides=tuple(-stride if flips else stride for stride, flips in turned))
+        case Op.SHRINK:
+            return view._replace(shape=shape, depth=view.depth + 1)
+        case Op.RESHAPE if strides == _strides(view.shape):
+            return view._replace(shape=shape, strides=_strides(shape))
+        case Op.RESHAPE if _long(shape) == _long(view.shape):
+            kept = iter([stride for stride, extent in zip(strides, view.shape, strict=True) if extent != 1])
+            return view._replace(
+                shape=shape, strides=tuple(1 if extent == 1 else next(kept) for extent in shape)
+            )
+        case _:
+            return None
+
+
+def _long(shape: Shape) -> list[int]:
+    return [extent for extent in shape if extent != 1]
+
+
+def _first(shrinks: Iterable[UOp], axis: int, extent: int, stride: int) -> int:
+    """By how many elements along an axis the parts may be moved towards the first element in memory."""
+    if stride >= 0:
+        return min(shrink.arg[axis][0] for shrink in shrinks)
+    return max(shrink.arg[axis][1] for shrink in shrinks) - extent
