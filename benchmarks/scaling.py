@@ -90,6 +90,16 @@ def recurrent(xp: Any, size: int, x: Any, state: Any, into: Any, over: Any, shif
     return state
 
 
+def gated(xp: Any, size: int, x: Any, state: Any, cell: Any, into: Any, over: Any) -> Any:
+    """A cell with long short-term memory over `size` steps, which are parts of one array."""
+    for step in range(size):
+        inner = xp.matmul(x[:, step], into) + xp.matmul(state, over)
+        keep, take, show = (1.0 / (1.0 + xp.exp(-inner[:, 64 * gate : 64 * gate + 64])) for gate in range(3))
+        cell = keep * cell + take * xp.tanh(inner[:, 192:])
+        state = show * xp.tanh(cell)
+    return state
+
+
 def layers(xp: Any, size: int, x: Any, *weights: Any) -> Any:
     """A deep network of equal layers."""
     for weight in weights:
@@ -116,6 +126,12 @@ FAMILIES = (
         recurrent,
         lambda size: [(size, 16, 32), (16, 64), (32, 64), (64, 64), (64,)],
         (8, 16, 32, 64),
+    ),
+    Family(
+        "gated",
+        gated,
+        lambda size: [(16, size, 32), (16, 64), (16, 64), (32, 256), (64, 256)],
+        (8, 24, 48, 96),
     ),
     Family("layers", layers, lambda size: [(64, 128), *[(128, 128)] * size], (8, 16, 32, 64)),
     Family("transformer", transformer, lambda size: [(64, WIDTH), *BLOCK * size], (1, 4, 12, 24)),

@@ -12,7 +12,7 @@ from itertools import islice
 from math import prod
 
 from eqsat.custom import custom_named
-from eqsat.dtype import DType, void
+from eqsat.dtype import DType, index, void
 from eqsat.errors import ScheduleError
 from eqsat.ops import TABLE, AxisType, KernelInfo, Op, Stage
 from eqsat.spec import verify
@@ -53,9 +53,7 @@ class Launch:
         variables = [
             node for node in toposort([self.kernel]) if node.op is Op.DEFINE_VAR and node.arg[0] in values
         ]
-        return self.kernel.substitute(
-            {each: UOp.const(each.dtype, values[each.arg[0]]) for each in variables}
-        )
+        return self.kernel.substitute({each: UOp.const(index, values[each.arg[0]]) for each in variables})
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,172 @@
+"""Steps that hand on several arrays and read parts of others are equal layers, whatever the parts are; and mean what they meant."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import eqsat as eq
+from eqsat.pipeline import stored_plans
+from eqsat.pipeline.closed import Closed
+from eqsat.reference import evaluate
+from eqsat.schedule.layers import layers_of
+from eqsat.schedule.lowering.legacy import modernize
+from eqsat.uop import UOp
+
+STEPS, ROWS, WIDTH, INPUTS = 20, 3, 24, 20
+
+Array = NDArray[np.float32]
+STATE, INTO, OVER = (ROWS, WIDTH), (INPUTS, WIDTH), (WIDTH, WIDTH)
+
+
+def simple(read: Callable[[Any, int], Any]) -> Callable[..., Any]:
+    """A recurrence of which each step reads so much of an array."""
+
+    def cell(xp: Any, x: Any, state: Any, into: Any, over: Any) -> Any:
+        for step in range(STEPS):
+            state = xp.tanh(read(x, step) @ into + state @ over)
+        return state
+
+    return cell
+
+
+def gated(xp: Any, x: Any, state: Any, cell: Any, into: Any, over: Any) -> Any:
+    """Two arrays are handed on."""
+    for step in range(STEPS):
+        inner = x[:, step] @ into + state @ over
+        keep, take = (1.0 / (1.0 + xp.exp(-inner[:, WIDTH * each : WIDTH * (each + 1)])) for each in range(2))
+        cell = keep * cell + take * xp.tanh(inner[:, 2 * WIDTH :])
+        state = xp.tanh(cell)
+    return state, cell
+
+
+def of_products(xp: Any, x: Any, state: Any, into: Any, over: Any) -> Any:
+    """Parts of an array that is computed at once."""
+    products = x @ into
+    for step in range(STEPS):
+        state = xp.tanh(products[:, step] + state @ over)
+    return state
+
+
+def opposite(xp: Any, x: Any, y: Any, state: Any, into: Any, over: Any) -> Any:
+    """Parts of two arrays, one of them backwards."""
+    for step in range(STEPS):
+        state = xp.tanh((x[:, step] + y[STEPS - 1 - step]) @ into + state @ over)
+    return state
+
+
+PARTS: dict[str, tuple[Callable[[Any, int], Any], tuple[int, ...]]] = {
+    "axis 0": (lambda x, step: x[step], (STEPS, ROWS, INPUTS)),
+    "axis 1": (lambda x, step: x[:, step], (ROWS, STEPS, INPUTS)),
+    "axis 2": (lambda x, step: x[:, :, step], (ROWS, INPUTS, STEPS)),
+    "backwards": (lambda x, step: x[:, STEPS - 1 - step], (ROWS, STEPS, INPUTS)),
+    "turned": (lambda x, step: x[:, ::-1][:, step], (ROWS, STEPS, INPUTS)),
+    "transposed": (lambda x, step: x.T[step], (INPUTS, ROWS, STEPS)),
+    "every second": (lambda x, step: x[:, ::2][:, step], (ROWS, 2 * STEPS, INPUTS)),
+    "every second element": (lambda x, step: x[:, step, ::2], (ROWS, STEPS, 2 * INPUTS)),
+    "windows": (lambda x, step: x[:, step] - 0.5 * x[:, step + 2], (ROWS, STEPS + 2, INPUTS)),
+    "part of a part": (lambda x, step: x[:, step][:, 3 : 3 + INPUTS], (ROWS, STEPS, INPUTS + 5)),
+}
+CELLS: dict[str, tuple[Callable[..., Any], list[tuple[int, ...]]]] = {
+    **{name: (simple(read), [shape, STATE, INTO, OVER]) for name, (read, shape) in PARTS.items()},
+    "gated": (gated, [(ROWS, STEPS, INPUTS), STATE, STATE, (INPUTS, 3 * WIDTH), (WIDTH, 3 * WIDTH)]),
+    "products": (of_products, [(ROWS, STEPS, INPUTS), STATE, INTO, OVER]),
+    "opposite": (opposite, [(ROWS, STEPS, INPUTS), (STEPS, ROWS, INPUTS), STATE, INTO, OVER]),
+}
+
+
+def case(name: str) -> tuple[UOp, list[Array], list[Array]]:
+    """A graph, arguments, and the results that NumPy finds."""
+    function, shapes = CELLS[name]
+    random = np.random.default_rng(7)
+    arrays = [(random.standard_normal(shape) / 5).astype(np.float32) for shape in shapes]
+    graph = eq.trace(lambda *given: function(eq, *given), *(eq.spec(shape, eq.float32) for shape in shapes))
+    wanted = function(np, *arrays)
+    return graph, arrays, list(wanted) if isinstance(wanted, tuple) else [wanted]
+
+
+def modern(graph: UOp) -> UOp:
+    return modernize(Closed.of(graph if graph.op is eq.Op.SINK else UOp.sink(graph)).sink)
+
+
+def run(program: Any, arrays: list[Array]) -> list[Array]:
+    found = program(*arrays)
+    return list(found) if isinstance(found, tuple) else [found]
+
+
+def require_close(found: list[Array], wanted: list[Array]) -> None:
+    for one, other in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(one, other, rtol=2e-4, atol=2e-5)
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_steps_are_equal_layers(name: str) -> None:
+    layers = layers_of(modern(case(name)[0]))
+    assert Counter(layer.sink for layer in layers).most_common(1)[0][1] >= STEPS - 2
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_steps_mean_what_they_meant(name: str) -> None:
+    graph, arrays, wanted = case(name)
+    program = eq.compile(graph)
+    assert len({kernel.ast for kernel in program.schedule.kernels}) <= 4
+    for _ in range(10):  # the last ones past the queue
+        require_close(run(program, arrays), wanted)
+
+
+@pytest.mark.parametrize("name", ["gated", "products", "turned"])
+def test_programs_keep_where_arrays_begin(name: str, tmp_path: Path) -> None:
+    """Saved, stored, staged and tuned ones."""
+    graph, arrays, wanted = case(name)
+    program = eq.compile(graph)
+    assert any(kernel.values for kernel in program.schedule.kernels)
+    program.save(tmp_path / "steps")
+    require_close(run(eq.load(tmp_path / "steps"), arrays), wanted)
+    for step in ("linear", "source", "binary"):
+        again = eq.compile(program.stage(step))
+        require_close(run(again, arrays), wanted)
+        require_close(run(eq.compile(again.stage(step)), arrays), wanted)
+    given = {slot: array.reshape(-1) for slot, array in enumerate(arrays)}
+    require_close(list(evaluate(list(program.stage("linear").src), given)), wanted)
+    require_close(run(eq.compile(graph, eq.Plan(tune=2)), arrays), wanted)
+
+
+def test_a_stored_plan_with_an_array_that_begins_too_late_is_refused() -> None:
+    compilation = eq.compile(case("axis 0")[0])._compilation
+    document = json.loads(stored_plans.encode(compilation))
+    assert stored_plans.compilation_of(document).schedule == compilation.schedule
+    kernels = document["schedule"]["kernels"]
+    row = next(row for row in kernels if row[-1])
+    row[-1] = [[name, value + STEPS * ROWS * INPUTS] for name, value in row[-1]]
+    with pytest.raises(stored_plans.StoredPlanError):
+        stored_plans.compilation_of(document)
+
+
+def test_an_array_that_is_read_as_a_whole_begins_where_it_does() -> None:
+    def cell(x: Any, state: Any, over: Any) -> Any:
+        for step in range(STEPS):
+            state = eq.tanh(state @ over + x[step] + eq.sum(x[:, step]))
+        return state, x * 2.0
+
+    shapes = [(STEPS, STEPS, WIDTH), (WIDTH,), OVER]
+    layers = layers_of(modern(eq.trace(cell, *(eq.spec(shape, eq.float32) for shape in shapes))))
+    assert sum(len(layer.offsets) for layer in layers if len(layer.sink.src) > 1) == 0
+
+
+def test_products_without_functions_between_are_no_steps() -> None:
+    """They may be taken in another order."""
+
+    def products(x: Any, *weights: Any) -> Any:
+        for weight in weights:
+            x = x @ weight
+        return x
+
+    specs = [eq.spec(shape, eq.float32) for shape in [(ROWS, WIDTH), *[OVER] * 24]]
+    assert len(layers_of(modern(eq.trace(products, *specs)))) == 1
