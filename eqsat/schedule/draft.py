@@ -142,9 +142,7 @@ class Drafts:
                 made[key] = draft.kernel(key[1])
             kernels.append(replace(made[key], buffers=draft.buffers))
         moved = with_offsets(kernels, [draft.offsets for draft in self.kernels])
-        return Schedule(
-            tuple(moved), self.buffers, self.inputs, self.outputs, self.lower_bound, self.of_part
-        )
+        return Schedule(tuple(moved), self.buffers, self.inputs, self.outputs, self.lower_bound, self.of_part)
 
 
 def _instructions(values: Sequence[UOp]) -> float:

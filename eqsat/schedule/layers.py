@@ -180,9 +180,9 @@ class _Cutting:
         return self._layers(results, lambda base: results[self.sink if base in self.given else owner[base]])
 
     def steps(self, steps: Steps, cuts: Sequence[int]) -> list[Layer]:
-        """The layers between some levels; none if not all that is handed on can be stored."""
+        """The layers between some levels; none if what is handed on cannot be stored, or is often one number, which takes a kernel of its own."""
         handed = steps.handed_on(cuts)
-        if not all(map(_is_array, handed)):
+        if not all(map(_is_array, handed)) or sum(_size(each) <= 1 for each in handed) >= FEWEST:
             return []
         results: dict[int, list[UOp]] = {step: [] for step in reversed(range(len(cuts) + 1))}
         for node in handed:
