@@ -18,7 +18,7 @@ from eqsat.schedule.forms import with_forms
 from eqsat.schedule.kernel import BufferSpec, Role, Schedule
 from eqsat.schedule.layers import layers_of
 from eqsat.schedule.lowering.legacy import modernize
-from eqsat.schedule.placement import OF_LAYERS, Effort, KernelPrices, extract_kernels
+from eqsat.schedule.placement import OF_LAYERS, OF_STEPS, Effort, KernelPrices, extract_kernels
 from eqsat.uop import UOp, toposort
 
 
@@ -67,7 +67,9 @@ def draft_of_layers(
     """
     prices = KernelPrices(device.within(_bytes_around(sink)), apart, unkept)
     layers = layers_of(sink, moving=not apart)
-    effort = OF_LAYERS if len(layers) > 1 else None
+    effort = None
+    if len(layers) > 1:
+        effort = OF_STEPS if any(layer.offsets for layer in layers) else OF_LAYERS
     known: dict[UOp, Drafts] = {}
     for layer in layers:
         if layer.sink not in known:

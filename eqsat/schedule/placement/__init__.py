@@ -3,6 +3,15 @@
 from eqsat.schedule.placement.chosen import chosen_nodes
 from eqsat.schedule.placement.extraction import Placed, PlacedKernel, extract_kernels
 from eqsat.schedule.placement.kernel_prices import KernelPrices
-from eqsat.schedule.placement.refinement import OF_LAYERS, Effort
+from eqsat.schedule.placement.refinement import OF_LAYERS, OF_STEPS, Effort
 
-__all__ = ["OF_LAYERS", "Effort", "KernelPrices", "Placed", "PlacedKernel", "chosen_nodes", "extract_kernels"]
+__all__ = [
+    "OF_LAYERS",
+    "OF_STEPS",
+    "Effort",
+    "KernelPrices",
+    "Placed",
+    "PlacedKernel",
+    "chosen_nodes",
+    "extract_kernels",
+]

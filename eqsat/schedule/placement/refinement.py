@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from math import inf, isclose
 from statistics import median
@@ -72,6 +72,9 @@ class Effort:
 
 OF_LAYERS = Effort(prices=16, kept=18, patience=12, trust=(1.0,), provable=0, gain=0.15)
 """For each layer of a deep program."""
+
+OF_STEPS = replace(OF_LAYERS, gain=0.0)
+"""For each step of a recurrence, of which there are many alike: what is gained is gained again and again."""
 
 
 class Chosen(NamedTuple):
