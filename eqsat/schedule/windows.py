@@ -54,11 +54,11 @@ def windows_of(nodes: Iterable[UOp], arrays: Collection[UOp], results: Collectio
         seen = _seen(node, views, arrays)
         if seen is not None and node.op is Op.SHRINK:
             parts[seen.base, seen.depth].append(node)
-        for each in (node,) if node in results else () if seen is not None else node.src:
-            if view := seen or views.get(each):
-                read[view.base] = min(read[view.base], view.depth)
         if seen is not None:
             views[node] = seen
+        for each in node.src if seen is None else (node,) if node in results else ():
+            if view := views.get(each):
+                read[view.base] = min(read[view.base], view.depth)
     offsets: dict[UOp, int] = {}
     moved: dict[UOp, tuple[tuple[int, int], ...]] = {}
     for (base, depth), shrinks in parts.items():

@@ -160,6 +160,18 @@ def test_an_array_that_is_read_as_a_whole_begins_where_it_does() -> None:
     assert sum(len(layer.offsets) for layer in layers if len(layer.sink.src) > 1) == 0
 
 
+def test_results_that_read_a_whole_array_are_right() -> None:
+    def cell(xp: Any, x: Any, state: Any, into: Any, over: Any) -> Any:
+        return CELLS["axis 1"][0](xp, x, state, into, over), x * 2.0, xp.sum(x)
+
+    shapes = [(ROWS, STEPS, INPUTS), STATE, INTO, OVER]
+    arrays = [
+        np.full(shape, 0.01, np.float32) + np.arange(shape[-1], dtype=np.float32) / 99 for shape in shapes
+    ]
+    graph = eq.trace(lambda *given: cell(eq, *given), *(eq.spec(shape, eq.float32) for shape in shapes))
+    require_close(run(eq.compile(graph), arrays), list(cell(np, *arrays)))
+
+
 def test_products_without_functions_between_are_no_steps() -> None:
     """They may be taken in another order."""
 
