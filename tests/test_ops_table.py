@@ -136,6 +136,13 @@ def test_pointers_are_no_elements():
         evaluate(UOp(Op.ADD, pointer.dtype, (pointer, pointer)), {0: np.zeros(1, np.float32)})
 
 
+def patch_row(monkeypatch, op, **changes):
+    """Changes the row of an operation wherever it is read: in the table, and as `Op.info`."""
+    row = replace(op.info, **changes)
+    monkeypatch.setitem(TABLE, op, row)
+    monkeypatch.setattr(op, "info", row)
+
+
 ENDING = [op for op in Op if TABLE[op].range_start is not None]
 
 
@@ -150,10 +157,10 @@ def test_where_ranges_end_is_read_from_the_row(op, monkeypatch):
 
     ended, _ = node(70)
     assert not ended.ranges
-    monkeypatch.setitem(TABLE, op, replace(TABLE[op], range_start=None))
+    patch_row(monkeypatch, op, range_start=None)
     open_still, bound = node(71)
     assert open_still.ranges == {bound}
-    monkeypatch.setitem(TABLE, op, replace(TABLE[op], range_start=start + 1))
+    patch_row(monkeypatch, op, range_start=start + 1)
     open_still, bound = node(72)
     assert open_still.ranges == {bound}
 
@@ -171,7 +178,7 @@ def test_copies_and_lanes_pass_through_what_the_row_says(op, monkeypatch):
     varies = UOp(op, float32, (bound, *others), () if op in (Op.UNROLL, Op.CONTRACT) else None)
     order = toposort([varies])
     assert bound in Dependence.of(order).copies[varies]
-    monkeypatch.setitem(TABLE, op, replace(TABLE[op], expandable=False))
+    patch_row(monkeypatch, op, expandable=False)
     with pytest.raises(CodegenError, match=f"do not pass through {op.name}; make them LOOP"):
         Dependence.of(order)
 

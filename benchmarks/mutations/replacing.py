@@ -44,6 +44,7 @@ def replacements(
     differing = _differences(compile(before, file, "exec"), compile(after, file, "exec"))
     if differing is None:
         return None
+    gc.unfreeze()  # what is frozen is not among the objects
     here = [
         each
         for each in gc.get_objects()

@@ -75,7 +75,7 @@ class Nest:
     def around(self, loops: Bools) -> Nest:
         """Those loops around a body that any tiling has."""
         iterations = np.where(self.outermost[:, None] | loops[self.position], self.iterations, 1.0)
-        kept = iterations.max(axis=1) > 1
+        kept = iterations.max(axis=1, initial=1) > 1
         return Nest(self.position[kept], iterations[kept], self.outermost[kept], self.parallel[kept])
 
     def spans(self, ranges: NDArray[np.int64], innermost: Floats, extents: Floats) -> Floats:
