@@ -116,7 +116,11 @@ def _kernels(graph: UOp, snapshot: Snapshot, plan: Plan) -> Placed | None:
         if device is None:
             return chosen(plan.machine)
         return placed(
-            graph, device, chosen, lambda found: [each.draft.choice.best_seconds for each in found.kernels]
+            graph,
+            device,
+            chosen,
+            lambda found: [each.draft.choice.best_seconds for each in found.kernels],
+            lambda found: found.lower_bound,
         )[0]
     return None
 

@@ -219,6 +219,7 @@ def _placed(sink: UOp, device: Device, plan: Plan, equal: Equal) -> tuple[Drafts
         device,
         lambda machine: drafted(sink, machine, once, plan.function_error),
         lambda found: [draft.choice.best_seconds for draft in found[0].kernels],
+        lambda found: found[0].lower_bound,
     )
     return replace(drafts, of_part=place is not device), arguments
 

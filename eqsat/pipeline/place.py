@@ -34,10 +34,12 @@ def placed(
     device: Device,
     planned: Callable[[Machine], Plans],
     seconds: Callable[[Plans], Sequence[float]],
+    bound: Callable[[Plans], float],
 ) -> tuple[Plans, Device]:
     """What `planned` gives for a device, or for its part that starts kernels sooner, where the program is predicted to be quicker there.
 
-    `seconds` are those of each kernel. Both are planned for, and compared, where half the work would change the choice.
+    `seconds` are those of each kernel, and `bound` no choice of kernels takes less than. Both are planned for, and compared, where half the work
+    would change the choice, and kernels on the whole device may take more than they need, such as by computing values again to save launches.
     """
     part = device.suited([])
     whole = machine_of(device)
@@ -45,7 +47,8 @@ def placed(
         return planned(whole), device
     if device.suited(_estimated(sink, machine_of(part), whole.cores)) is device:
         found = planned(whole)
-        if _suited(device, seconds(found), DOUBT) is device:
+        is_tight = bound(found) > DOUBT * sum(seconds(found))
+        if _suited(device, seconds(found), 1.0 if is_tight else DOUBT) is device:
             return found, device
         other = planned(machine_of(part))
     else:
