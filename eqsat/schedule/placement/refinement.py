@@ -226,7 +226,7 @@ class Refinement:
             if self._gap > effort.gap:
                 for self.trust in effort.trust:
                     self._guess(self.priced + effort.kept)
-        if self._gap > WIDE and self.order is not None:
+        if effort.provable and self._gap > WIDE and self.order is not None:
             self._separate(self.order)
         keeping = self.keeping
         if len(self.best) <= self.effort.provable:
