@@ -17,19 +17,19 @@ from eqsat.codegen import render as render_kernel
 from eqsat.collection import collector_paused
 from eqsat.dims import at_capacity, has_extents
 from eqsat.distribution import cut, distribute, on_one_device
-from eqsat.dtype import index
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.snapshot.snapshot import Snapshot
-from eqsat.errors import ScheduleError, brief
+from eqsat.errors import ScheduleError
 from eqsat.extract import Problem
 from eqsat.machine import Machine
-from eqsat.ops import MOVEMENT, Op, Stage
+from eqsat.ops import Op, Stage
 from eqsat.pipeline import stored_plans
 from eqsat.pipeline.calls import Unfolded, is_program, unfolded
 from eqsat.pipeline.cheapest import MOST_NODES, Chosen, cheapest, cheapest_in, require_legal, rules_of_dims
 from eqsat.pipeline.closed import Closed
 from eqsat.pipeline.devices import Named
 from eqsat.pipeline.hosted import HostedProgram
+from eqsat.pipeline.index_constants import require_index_constants
 from eqsat.pipeline.launching import launched
 from eqsat.pipeline.place import placed
 from eqsat.pipeline.plan import Plan, as_plan
@@ -309,41 +309,13 @@ def drafted(
     sink = modernize(sink)
     for buffer in collect_buffers(sink):  # others were assigned to before they are read, or are arguments
         host_values(buffer)
-    _require_constants_fit(sink)
+    require_index_constants(sink)
     made = draft_of_layers(sink, machine, equal, function_error, apart, unkept)
     arguments = tuple(made.buffers[number].slot for number in made.inputs)
     buffers = list(made.buffers)
     for slot, number in enumerate(made.inputs):
         buffers[number] = replace(buffers[number], slot=slot)
     return replace(made, buffers=tuple(buffers)), arguments
-
-
-def _require_constants_fit(sink: UOp) -> None:
-    """Checks that all index constants fit in 64 bits, including sums and products of constants.
-
-    Later passes compute these, and a few repeated squares would fill the memory.
-    """
-    known: dict[UOp, int] = {}
-    for node in sink.toposort():
-        if node.dtype is not index or not all(source in known for source in node.src[:2]):
-            continue
-        values = [known[source] for source in node.src[:2]]
-        match node.op:
-            case Op.CONST:
-                value = node.arg
-            case Op.ADD | Op.SUB:
-                value = values[0] + values[1] if node.op is Op.ADD else values[0] - values[1]
-            case Op.MUL:
-                value = values[0] * values[1]
-            case op if op is Op.NEG or op in MOVEMENT:
-                value = -values[0] if op is Op.NEG else values[0]
-            case _:
-                continue
-        if not index.min <= value <= index.max:
-            raise ScheduleError(
-                f"the index constant {brief(value)} does not fit 64 bits, in which indices are computed; make it smaller"
-            )
-        known[node] = value
 
 
 def _cache_key(sink: UOp, plan: Plan, device: Device) -> str | None:

@@ -83,10 +83,7 @@ class Executable:
         # The variables of each kernel that is launched, and the values that the schedule knows.
         self._variables = [kernel.variables for kernel in needed]
         self._values = [dict(schedule.kernels[number].values) for number in self._launched]
-        # Whether the results are what the device makes, as it is.
-        self._is_plain = schedule.outputs == tuple(number for number, _, _ in self._layout.outputs) and all(
-            _usable(schedule.buffers[number].dtype) is not None for number in schedule.outputs
-        )
+        self._is_plain = _is_plain(schedule, self._layout)
         self._kernels = needed
         self._calls = 0
         self._calls_before_direct = CALLS_BEFORE_DIRECT
@@ -257,6 +254,14 @@ class Executable:
                 f"convert it with .astype({str(dtype)!r})"
             )
         return to_stored(np.require(array, dtype, ("C", "A")), spec.dtype)
+
+
+def _is_plain(schedule: Schedule, layout: Layout) -> bool:
+    """Whether the results are what the device makes, as it is."""
+    made = tuple(number for number, _, _ in layout.outputs)
+    return schedule.outputs == made and all(
+        _usable(schedule.buffers[number].dtype) is not None for number in made
+    )
 
 
 def _require_complete(schedule: Schedule, rendered: Sequence[RenderedKernel]) -> None:

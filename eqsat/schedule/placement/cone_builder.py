@@ -6,15 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
-from eqsat.dtype import index
 from eqsat.ops import ALONG_AXES, ALU, AXES_REDUCED, Op
-from eqsat.schedule.lowering.index_arithmetic import ARITHMETIC, flatten_index, simplified
 from eqsat.schedule.lowering.local_memory import Kept, stretch
 from eqsat.schedule.lowering.movements import MOVES
 from eqsat.schedule.placement.array_graph import SAME_ORDER, ArrayGraph
 from eqsat.schedule.placement.candidates import Candidates
 from eqsat.schedule.placement.cone import LOADED, READ, STAGED, Cone, Way
 from eqsat.schedule.placement.index_maps import IndexMaps
+from eqsat.schedule.placement.index_values import index_value
 from eqsat.schedule.placement.likeness import Likeness
 from eqsat.schedule.placement.lower_bounds import TILE, LowerBounds
 from eqsat.schedule.placement.staging import (
@@ -27,8 +26,6 @@ from eqsat.schedule.placement.staging import (
     kept_for,
     window_for,
 )
-from eqsat.schedule.placement.writing import formula
-from eqsat.uop import UOp
 
 KEPT = 2  # candidates, one computed of the other, of which local memory keeps any, in a program of many candidates
 INLINED = 3  # candidates, one computed of the other, that one kernel computes
@@ -369,52 +366,7 @@ class _Building:
             inner, loops = maps.reduced(term.arg[1], graph.shapes[row[0]], at)
             return [(row[0], inner)], loops
         if term.op is Op.INDEX:
-            places = [self._value(each, at) for each in row[1:]]
+            places = [index_value(graph, maps, each, at) for each in row[1:]]
             source = row[0], maps.gathered(places, graph.shapes[row[0]])
             return [source, *((each, at) for each in row[1:])], 0
         return [], 0
-
-    def _value(self, c: int, at: int) -> UOp:
-        """A value that serves as an index: an expression over loops and variables, in which what is not known before the kernel runs is loaded."""
-        found: dict[tuple[int, int], UOp] = {}
-        pending = [(c, at)]
-        while pending:
-            place = pending[-1]
-            operands = self._operands_of_value(*place)
-            missing = [each for each in operands if each not in found]
-            if missing:
-                pending += missing
-                continue
-            found[pending.pop()] = self._known_value(*place, [found[each] for each in operands])
-        return found[c, at]
-
-    def _operands_of_value(self, c: int, at: int) -> list[tuple[int, int]]:
-        """What the value of an index is computed of; nothing if it is no result of index arithmetic."""
-        graph = self.graph
-        if c in graph.constants:
-            return []
-        term, row = graph.term(graph.cheapest[c]), graph.rows[graph.cheapest[c]]
-        if term.op in MOVES - {Op.PAD}:
-            return [(row[0], self.maps.moved(term.op, term.arg, graph.shapes[row[0]], at))]
-        return [(each, at) for each in row] if self._is_arithmetic(c) else []
-
-    def _known_value(self, c: int, at: int, operands: Sequence[UOp]) -> UOp:
-        """The value of an index, once those that it is computed of are known."""
-        graph = self.graph
-        term = graph.term(graph.cheapest[c])
-        if c in graph.constants:
-            return UOp(term.op, index, (), term.arg)
-        if operands:
-            return simplified(UOp(term.op, index, tuple(operands))) if term.op in ARITHMETIC else operands[0]
-        if term.op is Op.BUFFERIZE and graph.snapshot.class_dtype[c] is index:
-            value, *loops = formula(graph, c).src
-            return value.substitute(dict(zip(loops, self.maps.positions[at][0], strict=True)))
-        flat = flatten_index(self.maps.positions[at][0], graph.shapes[c])
-        buffer = UOp.param(c, max(1, graph.sizes[c]), index)
-        return UOp(Op.LOAD, index, (UOp(Op.INDEX, index, (buffer, flat)),))
-
-    def _is_arithmetic(self, c: int) -> bool:
-        return (
-            self.graph.term(self.graph.cheapest[c]).op in ARITHMETIC
-            and self.graph.snapshot.class_dtype[c] is index
-        )

@@ -13,9 +13,10 @@ from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.placement.candidates import Candidates
 from eqsat.schedule.placement.cone import Cone
 from eqsat.schedule.placement.cone_builder import ConeBuilder
+from eqsat.schedule.placement.effort import Effort
 from eqsat.schedule.placement.kernel_prices import KernelPrices, Price
 from eqsat.schedule.placement.kinship import Kinship
-from eqsat.schedule.placement.refinement import Effort, Refinement, Solution
+from eqsat.schedule.placement.refinement import Refinement, Solution
 from eqsat.schedule.placement.regions import Region, regions
 from eqsat.schedule.placement.writing import write
 

@@ -18,7 +18,8 @@ from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.placement.candidates import Candidates
 from eqsat.schedule.placement.cone import LOADED, READ, STAGED, Cone
 from eqsat.schedule.placement.cone_builder import ConeBuilder
-from eqsat.schedule.placement.refinement import MICRO, Effort
+from eqsat.schedule.placement.effort import Effort
+from eqsat.schedule.placement.refinement import MICRO
 from eqsat.schedule.placement.regions import regions
 
 Weights = tuple[float, float, float]

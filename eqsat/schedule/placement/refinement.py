@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import reduce
 from math import inf, isclose
 from statistics import median
@@ -26,6 +26,7 @@ from eqsat.extract.extractors.frontier import (
     undominated,
 )
 from eqsat.schedule.placement.cone import Cone
+from eqsat.schedule.placement.effort import Effort
 from eqsat.schedule.placement.kernel_prices import Price
 from eqsat.schedule.placement.kinship import Kin
 from eqsat.schedule.placement.variants import Enumeration, Variant
@@ -41,40 +42,6 @@ NEAR = 0.05  # kernels of which lower bounds differ by more are not compared
 
 Kind = tuple[int, bool, frozenset[int]]
 """Of a variant: its kernel, whether it keeps values, and the large buffers that it reads."""
-
-
-@dataclass(frozen=True)
-class Effort:
-    """How much is looked at, and when refinement stops.
-
-    Attributes:
-        candidates: of programs that compute so many arrays or fewer, each of them may be stored; of larger ones, those that may be worth it.
-        variants: of one kernel that are looked at.
-        prices: variants of one region that are priced; those of kernels of one structure are priced once.
-        kept: those that are priced besides, once variants that keep values in local memory are looked at.
-        patience: prices after which guessing without anything better ends, where nothing is kept.
-        trust: in what was seen of prices, by turns: exponents of their ratios to lower bounds.
-        provable: kernels of a choice that is proved best, if that takes no more prices; proofs about more do not end.
-        gap: between the best choice and the lower bound, relative to it.
-        gain: what guesses are expected to gain, relative to the best choice; with less to gain, they end.
-    """
-
-    candidates: int = 8
-    variants: int = 160
-    prices: int = 60
-    kept: int = 32
-    patience: int = 24
-    trust: tuple[float, ...] = (1.0, 0.7)
-    provable: int = 8
-    gap: float = 1e-9
-    gain: float = 0.0
-
-
-OF_LAYERS = Effort(prices=16, kept=18, patience=12, trust=(1.0,), provable=0, gain=0.15)
-"""For each layer of a deep program."""
-
-OF_STEPS = replace(OF_LAYERS, gain=0.0)
-"""For each step of a recurrence, of which there are many alike: what is gained is gained again and again."""
 
 
 class Chosen(NamedTuple):

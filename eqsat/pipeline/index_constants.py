@@ -1,0 +1,36 @@
+"""Constants of indices fit in the 64 bits in which devices compute them."""
+
+from __future__ import annotations
+
+from eqsat.dtype import index
+from eqsat.errors import ScheduleError, brief
+from eqsat.ops import MOVEMENT, Op
+from eqsat.uop import UOp
+
+
+def require_index_constants(sink: UOp) -> None:
+    """Checks that all index constants fit in 64 bits, including sums and products of constants.
+
+    Later passes compute these, and a few repeated squares would fill the memory.
+    """
+    known: dict[UOp, int] = {}
+    for node in sink.toposort():
+        if node.dtype is not index or not all(source in known for source in node.src[:2]):
+            continue
+        values = [known[source] for source in node.src[:2]]
+        match node.op:
+            case Op.CONST:
+                value = node.arg
+            case Op.ADD | Op.SUB:
+                value = values[0] + values[1] if node.op is Op.ADD else values[0] - values[1]
+            case Op.MUL:
+                value = values[0] * values[1]
+            case op if op is Op.NEG or op in MOVEMENT:
+                value = -values[0] if op is Op.NEG else values[0]
+            case _:
+                continue
+        if not index.min <= value <= index.max:
+            raise ScheduleError(
+                f"the index constant {brief(value)} does not fit 64 bits, in which indices are computed; make it smaller"
+            )
+        known[node] = value
