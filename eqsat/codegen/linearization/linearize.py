@@ -216,8 +216,8 @@ class _Instructions:
         return self._place(UOp(Op.INDEX, pointer.dtype.base, (pointer, self._place(ZERO, ()))), block)
 
     def _place(self, node: UOp, block: Block) -> UOp:
-        """Of two blocks, one is within the other: the outer one, which comes first in the order of tuples."""
-        self.block[node] = min(self.block.get(node, block), block)
+        """Of two blocks, one is within the other: the outer one."""
+        self.block[node] = min(self.block.get(node, block), block, key=len)
         return node
 
 

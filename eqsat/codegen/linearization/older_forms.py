@@ -97,7 +97,7 @@ class _Modern:
         for node in self._given:
             self._translate(node)
         placed = [*((place, node) for node, place in self._place.items()), *self._repeated]
-        return [node for _, node in sorted(placed)]
+        return [node for _, node in sorted(placed, key=lambda pair: pair[0])]
 
     def _translate(self, node: UOp) -> None:
         self._depth += (node.op is Op.RANGE) - sum(each.op is Op.RANGE for each in closed_by(node))

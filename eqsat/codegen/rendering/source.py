@@ -35,9 +35,8 @@ def render_source(linear: UOp, name: str, dialect: Dialect = OPENCL_CPU) -> str:
     """
     kernel = _Kernel(linear, name, dialect)
     source = kernel.render()
-    vars(
-        kernel
-    ).clear()  # what writes its parts refers to it: it is gone now, not when Python looks for cycles
+    # It and what writes its parts refer to each other: without this they would be kept until Python looks for cycles.
+    vars(kernel).clear()
     return source
 
 
